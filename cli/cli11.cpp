@@ -1,0 +1,150 @@
+// CLI11 is seen here only.
+#include <CLI/CLI.hpp>
+
+#include "cli/arguments.hpp"
+#include "shared/installation.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr const char* kFooter =
+    "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or usage,\n"
+    "3 stopped and resumable.\n"
+    "First steps: kernsweep run sweeps/first_look.yaml";
+
+class CommandLine {
+ public:
+  explicit CommandLine(Arguments& out) : out_(out) {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", "kernsweep " + version_text());
+    app_.footer(kFooter);
+    app_.add_flag("-v,--verbose", out_.verbose, "Tell more about what happens, on stderr");
+    add_running();
+    add_sweep_files();
+    add_queries();
+  }
+
+  int parse(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+      return -1;
+    } catch (const CLI::ParseError& error) {
+      const int status = app_.exit(error);
+      return status == 0 ? 0 : kExitBadInput;
+    }
+  }
+
+ private:
+  CLI::App* command(Command which, const std::string& name, const std::string& what) {
+    CLI::App* const added = app_.add_subcommand(name, what);
+    added->callback([this, which] { out_.command = which; });
+    added->fallthrough();
+    return added;
+  }
+
+  void add_file(CLI::App* to) { to->add_option("file", out_.file, "Sweep file (YAML or JSON)")->required(); }
+  void add_json(CLI::App* to) { to->add_flag("--json", out_.json, "Answer as JSON on stdout"); }
+
+  void add_replacements(CLI::App* to) {
+    to->add_option("-a,--axis", out_.replacements.axes, "Replace an axis: -a 'threads[pow2]=[0:3]', -a 'dtype=[f32]', or add one: -a '+n=[1,2]'")
+        ->take_all()->allow_extra_args(false);
+    to->add_option("--set", out_.replacements.settings, "Replace a setting: --set measure.processes=5")->take_all()->allow_extra_args(false);
+    to->add_option("--only", out_.replacements.only, "Keep the points for which the expression holds");
+    to->add_option("--sample", out_.replacements.sample, "Keep a seeded share of the points: --sample 10%");
+    to->add_flag("--quick", out_.replacements.quick, "A first look: one process, few samples; results are marked");
+  }
+
+  void add_output(CLI::App* to) {
+    to->add_option("--db", out_.database, "Results database (default: <name of the sweep>.db in this folder)");
+    to->add_flag("--again", out_.again, "Measure anew what has been measured");
+    to->add_flag("-q,--quiet", out_.quiet, "No progress, only the result");
+    add_json(to);
+  }
+
+  void add_running() {
+    CLI::App* const run = command(Command::run, "run", "Run a sweep on this machine");
+    add_file(run);
+    add_replacements(run);
+    add_output(run);
+
+    CLI::App* const coordinator = command(Command::coordinator, "coordinator", "Run a sweep on the workers that connect");
+    add_file(coordinator);
+    add_replacements(coordinator);
+    add_output(coordinator);
+    coordinator->add_option("--listen", out_.listen, "Address for workers, such as tcp://127.0.0.1:7777 (port *: any)")->required();
+    coordinator->add_flag("--stay", out_.stay, "Do not end when every job has its outcome");
+    coordinator->add_option("--insecure", out_.insecure, "Listen beyond this machine without encryption: --insecure=yes-on-a-network");
+
+    CLI::App* const worker = command(Command::worker, "worker", "Measure for a coordinator");
+    worker->add_option("--connect", out_.connect, "Address of the coordinator, such as tcp://127.0.0.1:7777")->required();
+    worker->add_option("--cores", out_.cores, "Cores to offer (default: all that this process may use)");
+    worker->add_option("--wait", out_.wait_s, "Give up when no coordinator answers for so many seconds (default: wait for ever)");
+    worker->add_flag("--local", out_.local)->group("");
+
+    CLI::App* const resume = command(Command::resume, "resume", "Go on with a sweep that was stopped");
+    resume->add_option("database", out_.file, "Results database")->required();
+    resume->add_option("--sweep", out_.sweep, "Name or number of the sweep (default: the newest)");
+    resume->add_flag("-q,--quiet", out_.quiet, "No progress, only the result");
+    add_json(resume);
+  }
+
+  void add_sweep_files() {
+    CLI::App* const check = command(Command::check, "check", "Explain a sweep file: axes, counts, rejected points, time");
+    add_file(check);
+    add_replacements(check);
+    add_json(check);
+
+    CLI::App* const expand = command(Command::expand, "expand", "Show each point of a sweep file");
+    add_file(expand);
+    add_replacements(expand);
+    expand->add_flag("--list", out_.list, "Only the points that will be measured (default)");
+    expand->add_flag("--explain", out_.explain, "Rejected points too, with the rule that rejected each");
+    add_json(expand);
+
+    command(Command::schema, "schema", "Print the JSON Schema of sweep files, for editors");
+
+    CLI::App* const kernels = command(Command::kernels, "kernels", "List kernels, variants and parameters, and what cannot run here");
+    kernels->add_option("family", out_.which, "Only this family");
+    add_json(kernels);
+  }
+
+  void add_database(CLI::App* to) { to->add_option("database", out_.file, "Results database")->required(); }
+  void add_sweep(CLI::App* to) { to->add_option("--sweep", out_.sweep, "Name or number of the sweep (default: the newest)"); }
+
+  void add_queries() {
+    CLI::App* const best = command(Command::best, "best", "The best variant and setting for each problem");
+    add_database(best);
+    add_sweep(best);
+    best->add_option("--by", out_.by, "Columns that make up a problem (default: all but settings)")->delimiter(',');
+    best->add_option("--metric", out_.metric, "median_s (default) or gflops");
+    best->add_option("--grade", out_.grade, "Worst grade to use: A, B or C (default: B)");
+    add_json(best);
+
+    CLI::App* const show = command(Command::show, "show", "Everything about one result");
+    add_database(show);
+    show->add_option("result", out_.which, "Number of a result, or SWEEP/JOB")->required();
+    add_json(show);
+
+    CLI::App* const sql = command(Command::sql, "sql", "Ask the database in SQL (read only)");
+    add_database(sql);
+    sql->add_option("statement", out_.statement, "One select statement")->required();
+    sql->add_flag("--csv", out_.csv, "Answer as CSV");
+    add_json(sql);
+
+    CLI::App* const exported = command(Command::export_rows, "export", "Write the rows of a sweep to stdout");
+    add_database(exported);
+    add_sweep(exported);
+    exported->add_flag("--all", out_.all, "The rows of all sweeps");
+    exported->add_flag("--csv", out_.csv, "As CSV (default)");
+    exported->add_flag("--jsonl", out_.jsonl, "One JSON object per line");
+  }
+
+  Arguments& out_;
+  CLI::App app_{"Sweeps over compute kernels, with numbers that can be trusted.", "kernsweep"};
+};
+
+}  // namespace
+
+int read_arguments(int argc, char** argv, Arguments& out) { return CommandLine(out).parse(argc, argv); }
+
+}  // namespace kernsweep

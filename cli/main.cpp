@@ -1,0 +1,42 @@
+// kernsweep: the one program a person types.
+#include <cstdio>
+
+#include "cli/arguments.hpp"
+#include "shared/log.hpp"
+
+namespace kernsweep {
+
+int report_error(const std::string& message) {
+  std::fprintf(stderr, "kernsweep: %s\n", message.c_str());
+  return kExitBadInput;
+}
+
+namespace {
+
+int dispatch(const Arguments& arguments) {
+  switch (arguments.command) {
+    case Command::run:
+    case Command::coordinator:
+    case Command::resume: return run_command(arguments);
+    case Command::worker: return worker_command(arguments);
+    case Command::check:
+    case Command::expand:
+    case Command::schema: return sweep_command(arguments);
+    case Command::kernels: return kernels_command(arguments);
+    case Command::best:
+    case Command::show:
+    case Command::sql:
+    case Command::export_rows: return query_command(arguments);
+  }
+  return kExitBadInput;
+}
+
+}  // namespace
+}  // namespace kernsweep
+
+int main(int argc, char** argv) {
+  kernsweep::Arguments arguments;
+  if (const int status = kernsweep::read_arguments(argc, argv, arguments); status >= 0) return status;
+  if (arguments.verbose) kernsweep::set_log_level(kernsweep::LogLevel::debug);
+  return kernsweep::dispatch(arguments);
+}

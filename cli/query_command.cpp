@@ -1,0 +1,97 @@
+// best, show, sql, export: answers from a results database.
+#include <cstdio>
+
+#include "cli/arguments.hpp"
+#include "results/best.hpp"
+#include "results/export.hpp"
+#include "results/json.hpp"
+#include "results/reader.hpp"
+#include "results/show.hpp"
+#include "results/table.hpp"
+#include "results/units.hpp"
+
+namespace kernsweep {
+namespace {
+
+Status to_stdout(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return Done{};
+  return failure("the output could not be written");
+}
+
+int print_best(const Arguments& arguments, Reader& reader) {
+  BestQuestion question;
+  question.sweep = arguments.sweep;
+  if (!arguments.by.empty()) question.by = arguments.by;
+  if (!arguments.metric.empty()) {
+    const auto metric = metric_named(arguments.metric);
+    if (!metric) return report_error("--metric is median_s or gflops, not '" + arguments.metric + "'");
+    question.metric = *metric;
+  }
+  question.worst_grade = 'B';
+  if (!arguments.grade.empty()) {
+    if (arguments.grade.size() != 1 || arguments.grade[0] < 'A' || arguments.grade[0] > 'C') {
+      return report_error("--grade is A, B or C, not '" + arguments.grade + "'");
+    }
+    question.worst_grade = arguments.grade[0];
+  }
+  const auto answer = best(reader, question);
+  if (!answer) return report_error(answer.error().message);
+  if (arguments.json) {
+    std::printf("%s\n", to_json(*answer).c_str());
+    return 0;
+  }
+  TableStyle style;
+  style.drop_empty_columns = true;
+  std::printf("%s", text_table(answer->rows, style).c_str());
+  std::printf("%s of %s jobs left out: %s failed, %s graded below %c\n",
+              text_of_count(answer->left_out_failed + answer->left_out_grade).c_str(), text_of_count(answer->jobs).c_str(),
+              text_of_count(answer->left_out_failed).c_str(), text_of_count(answer->left_out_grade).c_str(), question.worst_grade);
+  return 0;
+}
+
+int print_shown(const Arguments& arguments, Reader& reader) {
+  const auto shown = show(reader, arguments.which);
+  if (!shown) return report_error(shown.error().message);
+  if (arguments.json) {
+    std::printf("%s\n", to_json(*shown).c_str());
+    return 0;
+  }
+  for (const auto& section : shown->sections) {
+    std::printf("%s\n%s", section.title.c_str(), text_list(section.entries, "  ").c_str());
+  }
+  return 0;
+}
+
+int print_sql(const Arguments& arguments, Reader& reader) {
+  if (arguments.csv) {
+    const Status done = export_query(reader, arguments.statement, ExportFormat::csv, to_stdout);
+    return done ? 0 : report_error(done.error().message);
+  }
+  const auto rows = reader.query(arguments.statement);
+  if (!rows) return report_error(rows.error().message);
+  std::printf("%s", arguments.json ? (to_json(*rows) + "\n").c_str() : text_table(*rows).c_str());
+  return 0;
+}
+
+int print_export(const Arguments& arguments, Reader& reader) {
+  if (arguments.csv && arguments.jsonl) return report_error("export is --csv or --jsonl, not both");
+  ExportQuestion question{arguments.sweep, arguments.all, arguments.jsonl ? ExportFormat::jsonl : ExportFormat::csv};
+  const Status done = export_rows(reader, question, to_stdout);
+  return done ? 0 : report_error(done.error().message);
+}
+
+}  // namespace
+
+int query_command(const Arguments& arguments) {
+  auto reader = Reader::open(arguments.file);
+  if (!reader) return report_error(reader.error().message);
+  int status = kExitBadInput;
+  if (arguments.command == Command::best) status = print_best(arguments, *reader);
+  if (arguments.command == Command::show) status = print_shown(arguments, *reader);
+  if (arguments.command == Command::sql) status = print_sql(arguments, *reader);
+  if (arguments.command == Command::export_rows) status = print_export(arguments, *reader);
+  if (std::fflush(stdout) != 0) return report_error("the output could not be written");
+  return status;
+}
+
+}  // namespace kernsweep

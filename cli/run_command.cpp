@@ -1,0 +1,199 @@
+// run, coordinator, resume: a sweep from its file to its findings.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/local_agent.hpp"
+#include "cli/progress.hpp"
+#include "coordinator/net/coordinator.hpp"
+#include "coordinator/sweep/explain.hpp"
+#include "coordinator/sweep/replacements_text.hpp"
+#include "results/findings.hpp"
+#include "results/json.hpp"
+#include "results/reader.hpp"
+#include "results/table.hpp"
+#include "results/units.hpp"
+#include "shared/digest.hpp"
+#include "shared/random_token.hpp"
+
+namespace kernsweep {
+namespace {
+
+struct Task {
+  Expansion expansion;
+  Replacements replacements;
+  std::string database;
+};
+
+Result<Task> task_of(const Arguments& arguments) {
+  if (arguments.command != Command::resume) {
+    auto expansion = Expansion::read(arguments.file, arguments.replacements);
+    if (!expansion) return tl::unexpected(expansion.error());
+    const std::string database = arguments.database.empty() ? expansion->sweep().name + ".db" : arguments.database;
+    return Task{std::move(*expansion), arguments.replacements, database};
+  }
+  auto reader = Reader::open(arguments.file);
+  if (!reader) return tl::unexpected(reader.error());
+  const auto stored = reader->find_sweep(arguments.sweep);
+  if (!stored) return tl::unexpected(stored.error());
+  const Replacements replacements = replacements_of(stored->record.replacements);
+  auto expansion = Expansion::parse(stored->record.text, stored->record.file, replacements);
+  if (!expansion) return failure("the stored sweep '" + stored->record.name + "' cannot be read again: " + expansion.error().message);
+  return Task{std::move(*expansion), replacements, arguments.file};
+}
+
+// How many jobs there are, if that can be told quickly.
+std::optional<std::uint64_t> job_count(const Expansion& expansion) {
+  CheckLimits limits;
+  limits.points = 1'000'000;
+  limits.time = std::chrono::milliseconds(200);
+  const CheckReport report = check_report(expansion, limits);
+  if (!report.exact) return std::nullopt;
+  return report.jobs;
+}
+
+bool beyond_this_machine(const std::string& endpoint) {
+  for (const char* local : {"tcp://127.", "tcp://localhost:", "tcp://[::1]:", "ipc://"}) {
+    if (endpoint.starts_with(local)) return false;
+  }
+  return true;
+}
+
+// Whether every job of the sweep that has an outcome has an accepted result.
+bool all_accepted(const std::string& database, SweepId id) {
+  auto reader = Reader::open(database);
+  if (!reader) return false;
+  const auto sweeps = reader->sweeps();
+  if (!sweeps) return false;
+  const auto found = std::find_if(sweeps->begin(), sweeps->end(), [&](const StoredSweep& each) { return each.id == id; });
+  return found != sweeps->end() && found->answered_jobs == found->accepted_jobs;
+}
+
+int exit_status(const SweepSummary& summary, const std::string& database) {
+  using coordination::Ending;
+  if (summary.ending != Ending::complete && summary.ending != Ending::incomplete) return kExitResumable;
+  return all_accepted(database, summary.sweep) ? kExitAllAccepted : kExitSomeWithout;
+}
+
+void print_failures(Reader& reader, SweepId id) {
+  const auto rows = reader.query("select status, count(*) as jobs, min(reason) as 'a reason' from results where sweep_id = " +
+                                 std::to_string(id.value) + " and status <> 'ok' group by status order by jobs desc limit 8");
+  if (!rows || rows->rows.empty()) return;
+  TableStyle style;
+  style.cell_max = 110;
+  std::printf("\nJobs without a result:\n%s", text_table(*rows, style).c_str());
+}
+
+void print_findings(const std::string& database, SweepId id) {
+  auto reader = Reader::open(database);
+  if (!reader) return;
+  const auto found = findings(*reader, std::to_string(id.value));
+  if (found && !found->best.rows.rows.empty()) {
+    TableStyle style;
+    style.rows_max = 24;
+    style.drop_empty_columns = true;
+    std::printf("\nBest setting for each problem:\n%s", text_table(found->best.rows, style).c_str());
+    constexpr std::size_t kEffectsShown = 12;
+    if (!found->effects.empty()) std::printf("\nWhat matters, other things being equal:\n");
+    for (std::size_t i = 0; i < std::min(kEffectsShown, found->effects.size()); ++i) {
+      std::printf("  %s\n", sentence(found->effects[i]).c_str());
+    }
+  }
+  print_failures(*reader, id);
+}
+
+void print_summary(const SweepSummary& summary, const Task& task, bool quiet) {
+  using coordination::Ending;
+  const auto& tally = summary.tally;
+  if (summary.nothing_to_do) {
+    std::printf("Nothing to do: every job of '%s' has its outcome in %s. Use --again to measure anew.\n",
+                task.expansion.sweep().name.c_str(), task.database.c_str());
+  }
+  if (!quiet) print_findings(task.database, summary.sweep);
+  if (!summary.nothing_to_do) {
+    std::printf("\n%s jobs measured in %s, %s failed; results: %s\n", text_of_count(tally.ok + tally.failed).c_str(),
+                text_of_wait(summary.seconds).c_str(), text_of_count(tally.failed).c_str(), task.database.c_str());
+  }
+  switch (summary.ending) {
+    case Ending::complete:
+    case Ending::incomplete: break;
+    case Ending::time_limit: std::printf("The time limit of the sweep (timeout.sweep) was reached. "); [[fallthrough]];
+    case Ending::stopped:
+    case Ending::store_failed:
+      std::printf("Stopped before the end. To go on: kernsweep resume %s\n", task.database.c_str());
+  }
+}
+
+void print_json(const SweepSummary& summary, const Task& task, int status) {
+  using coordination::Ending;
+  const char* const kEndings[] = {"", "complete", "incomplete", "stopped", "store_failed", "time_limit"};
+  nlohmann::json answer = {{"sweep", task.expansion.sweep().name},
+                           {"sweep_id", summary.sweep.value},
+                           {"database", task.database},
+                           {"ending", kEndings[static_cast<int>(summary.ending)]},
+                           {"status", status},
+                           {"ok", summary.tally.ok},
+                           {"failed", summary.tally.failed},
+                           {"earlier", summary.tally.earlier},
+                           {"reused", summary.reused},
+                           {"retried", summary.tally.retried},
+                           {"done", summary.tally.done},
+                           {"seconds", summary.seconds}};
+  if (auto reader = Reader::open(task.database)) {
+    if (const auto found = findings(*reader, std::to_string(summary.sweep.value))) {
+      answer["findings"] = nlohmann::json::parse(to_json(*found), nullptr, false);
+    }
+  }
+  std::printf("%s\n", answer.dump(2).c_str());
+}
+
+}  // namespace
+
+int run_command(const Arguments& arguments) {
+  auto task = task_of(arguments);
+  if (!task) return report_error(task.error().message);
+  const Sweep& sweep = task->expansion.sweep();
+  if (sweep.kind != KernelKind::family) {
+    return report_error(sweep.file + ": this version runs kernel families only; 'command' and 'python' kernels are read and checked, not run");
+  }
+  CoordinatorConfig config;
+  config.database = task->database;
+  config.replacements = text_of(task->replacements);
+  config.again = arguments.again;
+  config.stay = arguments.stay;
+  std::optional<SpawnedAgent> agent;
+  if (arguments.command == Command::coordinator) {
+    config.endpoint = arguments.listen;
+    if (beyond_this_machine(arguments.listen) && arguments.insecure != "yes-on-a-network") {
+      return report_error("--listen " + arguments.listen + " can be reached from other machines, and this version neither encrypts nor asks who "
+                          "connects; listen on tcp://127.0.0.1:PORT, or say --insecure=yes-on-a-network");
+    }
+    config.listening = [&](const std::string& endpoint) {
+      if (!arguments.quiet) std::fprintf(stderr, "listening on %s\n", endpoint.c_str());
+    };
+  } else {
+    config.endpoint = "ipc://@kernsweep-" + digest_of(random_token()).hex();
+    config.token = random_token();
+    agent.emplace(config.endpoint, config.token, arguments.verbose);
+    if (const Status started = agent->start(); !started) return report_error(started.error().message);
+    config.local_agent = &*agent;
+  }
+  const bool quiet = arguments.quiet || arguments.json;
+  ProgressPrinter printer(style_of_stderr(quiet), job_count(task->expansion));
+  for (const std::string& note : task->expansion.notes()) printer.note(note);
+  const auto summary = coordinate(config, task->expansion, printer);
+  printer.clear();
+  if (!summary) return report_error(summary.error().message);
+  if (agent) agent->wait();
+  const int status = exit_status(*summary, task->database);
+  if (arguments.json) {
+    print_json(*summary, *task, status);
+  } else {
+    print_summary(*summary, *task, arguments.quiet);
+  }
+  return status;
+}
+
+}  // namespace kernsweep

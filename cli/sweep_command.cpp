@@ -1,0 +1,44 @@
+// check, expand, schema: what a sweep file means, without running it.
+#include <cstdio>
+
+#include "cli/arguments.hpp"
+#include "cli/local_catalogue.hpp"
+#include "coordinator/sweep/catalogue_check.hpp"
+#include "coordinator/sweep/explain.hpp"
+#include "coordinator/sweep/language.hpp"
+
+namespace kernsweep {
+namespace {
+
+int show_points(const Arguments& arguments, const Expansion& expansion) {
+  bool closed = false;
+  expand(expansion, [&](const ExpandedPoint& each) {
+    if (each.rejection && !arguments.explain) return true;
+    const std::string line = arguments.json ? to_json(expansion, each) : to_text(expansion, each);
+    closed = std::printf("%s\n", line.c_str()) < 0;
+    return !closed;
+  });
+  return std::fflush(stdout) == 0 && !closed ? 0 : report_error("the output could not be written");
+}
+
+}  // namespace
+
+int sweep_command(const Arguments& arguments) {
+  if (arguments.command == Command::schema) {
+    std::printf("%s\n", sweep_json_schema().c_str());
+    return 0;
+  }
+  const auto expansion = Expansion::read(arguments.file, arguments.replacements);
+  if (!expansion) return report_error(expansion.error().message);
+  // What this machine can run is the best guess at what the hosts can.
+  if (const auto catalogue = local_catalogue(false)) {
+    const Status known = check_against(expansion->sweep(), *expansion, *catalogue);
+    if (!known) return report_error(known.error().message);
+  }
+  if (arguments.command == Command::expand) return show_points(arguments, *expansion);
+  const CheckReport report = check_report(*expansion);
+  std::printf("%s\n", (arguments.json ? to_json(report) : to_text(report)).c_str());
+  return 0;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,67 @@
+# What is installed and packaged, and the target that builds just that.
+#   bin/kernsweep  libexec/kernsweep/kernsweep-slot  lib/kernsweep/packs/*.so  share/kernsweep/sweeps
+# A program finds the rest relative to itself, so the tree works wherever it is unpacked.
+
+# kernsweep_runtime: all that a sweep needs and no test. ./kernsweep builds it; ./test builds `all` in the
+# same folder and reuses every object.
+add_custom_target(kernsweep_runtime)
+get_property(packs GLOBAL PROPERTY KERNSWEEP_PACKS)
+foreach(target kernsweep kernsweep-slot ${packs})
+  if(TARGET ${target})
+    add_dependencies(kernsweep_runtime ${target})
+  endif()
+endforeach()
+
+# Private libraries would stand in lib/kernsweep; a library found there wins over the system's.
+if(TARGET kernsweep)
+  set_target_properties(kernsweep PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/kernsweep")
+  install(TARGETS kernsweep RUNTIME DESTINATION bin)
+endif()
+if(TARGET kernsweep-slot)
+  set_target_properties(kernsweep-slot PROPERTIES INSTALL_RPATH "$ORIGIN/../../lib/kernsweep")
+  install(TARGETS kernsweep-slot RUNTIME DESTINATION libexec/kernsweep)
+endif()
+foreach(pack ${packs})
+  set_target_properties(${pack} PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+endforeach()
+install(DIRECTORY sweeps/ DESTINATION share/kernsweep/sweeps
+        FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.json")
+install(FILES kernels/api/pack.h DESTINATION include/kernsweep)
+install(DIRECTORY docs DESTINATION share/doc/kernsweep FILES_MATCHING PATTERN "*.md")
+foreach(file README.md CHANGELOG.md LICENSE)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
+    install(FILES ${file} DESTINATION share/doc/kernsweep)
+  endif()
+endforeach()
+
+# The BLAS libraries are data to a sweep, opened by file name: recommended, never linked.
+set(recommends "")
+file(STRINGS cmake/packages.txt lines REGEX "^run ")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cmake/packages.txt)
+foreach(line ${lines})
+  string(REGEX REPLACE "^.*\\| *" "" names "${line}")
+  separate_arguments(names)
+  list(APPEND recommends ${names})
+endforeach()
+list(JOIN recommends ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)
+
+set(CPACK_GENERATOR "DEB;TGZ")
+set(CPACK_PACKAGE_NAME kernsweep)
+set(CPACK_PACKAGE_VENDOR "The Kernsweep authors")
+set(CPACK_PACKAGE_CONTACT "The Kernsweep authors <kernsweep@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Sweeps kernel variants, threads, data types and library settings, measures each point alone in a clean
+process, verifies it, and stores it in an SQLite database that says how every number was obtained.")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_PACKAGE_FILE_NAME
+    ${CPACK_PACKAGE_NAME}-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_ARCHIVE_THREADS 0)
+set(CPACK_INCLUDE_TOPLEVEL_DIRECTORY ON)
+# The .deb goes to /usr; the .tar.gz has one folder that runs from anywhere.
+set(CPACK_PACKAGING_INSTALL_PREFIX "/usr")
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package_each.cmake)
+include(CPack)

@@ -1,0 +1,42 @@
+# One static library per room. Includes are written from the root of the tree ("shared/result.hpp"),
+# so that every #include names the room it enters; tests/tidy checks who may enter which.
+
+# ks_room(NAME SOURCES a.cpp ... [DEPENDS lib ...]): DEPENDS are public.
+function(ks_room name)
+  cmake_parse_arguments(room "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${room_SOURCES})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${room_DEPENDS})
+endfunction()
+
+# ks_pack(NAME SOURCES ... [DEPENDS ...]): a shared object behind kernels/api, loaded by a slot at run time.
+function(ks_pack name)
+  cmake_parse_arguments(pack "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(pack_${name} MODULE ${pack_SOURCES})
+  target_include_directories(pack_${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(pack_${name} PRIVATE ${pack_DEPENDS} ${CMAKE_DL_LIBS})
+  target_link_options(pack_${name} PRIVATE -Wl,--build-id)
+  set_target_properties(pack_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
+                        LIBRARY_OUTPUT_DIRECTORY ${KERNSWEEP_PACK_DIR})
+  install(TARGETS pack_${name} LIBRARY DESTINATION lib/kernsweep/packs)
+  set_property(GLOBAL APPEND PROPERTY KERNSWEEP_PACKS pack_${name})
+endfunction()
+
+# ks_test(NAME SOURCES ... [DEPENDS ...] [LABELS ...]): a GoogleTest program; each of its tests is one of
+# ctest's.
+# Sanitizers and a busy machine stretch times: the limit is generous, no test may come near it.
+function(ks_test name)
+  cmake_parse_arguments(test "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  add_executable(${name} ${test_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${test_DEPENDS} GTest::gmock GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE KERNSWEEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                             KERNSWEEP_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  if(NOT test_LABELS)
+    set(test_LABELS unit)
+  endif()
+  string(REPLACE ";" "\\;" test_LABELS "${test_LABELS}")  # a list goes through another script
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+                       PROPERTIES LABELS "${test_LABELS}" TIMEOUT 300)
+endfunction()

@@ -1,0 +1,31 @@
+# Warnings are errors: none is ever left.
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers
+                    -Werror -fno-omit-frame-pointer)
+# Our assertions name files from the root of the tree, wherever it was built.
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-Wno-psabi -fdiagnostics-color=always)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" OR KERNSWEEP_SANITIZE)
+    # gcc 12 reports these from inside the standard library once it has inlined it (GCC bugs 105329, 105562,
+    # 105651).
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-maybe-uninitialized>")
+  endif()
+endif()
+
+if(KERNSWEEP_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # libFuzzer follows what ran; the targets alone link it
+endif()
+if(KERNSWEEP_SANITIZE)
+  add_compile_options(-fsanitize=${KERNSWEEP_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${KERNSWEEP_SANITIZE})
+endif()
+
+find_program(KERNSWEEP_CCACHE ccache)
+if(KERNSWEEP_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${KERNSWEEP_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${KERNSWEEP_CCACHE})
+endif()
+find_program(KERNSWEEP_MOLD mold)
+if(KERNSWEEP_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_link_options(-fuse-ld=mold)
+endif()

@@ -1,0 +1,197 @@
+// The coordinator's decisions, without a world: which job goes where, what is stored, what a worker may
+// forget.
+//
+// Analogy: a chess player by letter. Letters (events) come in, moves (actions) go out; the player owns no
+// clock, no postman and no archive, and any letter may be late, doubled or lost.
+//
+// apply(now, event, actions) appends what must be done. Any event is legal in any state; nothing blocks,
+// throws, allocates per pending job, or reads a clock. Pending jobs are an index and a bitmap
+// (core/ledger.hpp), so 100 million of them cost 12.5 MB at most and nothing until they are reached.
+//
+// Promises, held by tests/simulation:
+//   - a job gets exactly one accepted outcome, however often its worker is lost or its letters doubled;
+//   - a result is released (the worker may forget it) only after the store has said that it is committed,
+//   or when
+//     the job already has its accepted outcome;
+//   - an attempt that is not the newest of its job is answered, never believed;
+//   - the same events give the same actions, to the byte.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "shared/ids.hpp"
+#include "shared/instant.hpp"
+#include "shared/outcome.hpp"
+#include "shared/rules.hpp"
+
+namespace kernsweep::coordination {
+
+// What the core needs to know of a host; `facts` is the shell's number for everything else (host.* of
+// `requires`).
+struct HostFacts {
+  std::uint32_t host = 0;   // host.id of the database: agents on one host share it
+  std::uint32_t cores = 0;  // that the agent offers
+  std::uint32_t gpus = 0;
+  std::uint32_t facts = 0;
+};
+
+// The jobs of one sweep by index, as the core sees them. Pure and immutable; the shell implements it over
+// an expansion, tests over a vector.
+class JobSpace {
+ public:
+  virtual ~JobSpace() = default;
+  virtual std::uint64_t size() const = 0;              // jobs, unwanted ones included
+  virtual bool wanted(std::uint64_t index) const = 0;  // false: rejected by the file's own rules
+  virtual std::uint32_t cores(std::uint64_t index) const = 0;
+  // Why this host cannot take the job ("requires threads <= host.cores: 4 > 2"); nothing when it can.
+  virtual std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const = 0;
+  virtual RetryRules retry(std::uint64_t index) const = 0;
+};
+
+struct CoreOptions {
+  Duration silence_limit = 2500ms;  // a worker not heard of for so long is lost
+  Duration heartbeat_every = 500ms;
+  Duration unplaceable_grace = 0s;  // how long jobs that fit no host wait for one after all else is done
+  bool stay = false;                // wait for hosts and sweeps for ever
+  std::uint32_t credit_max = 4096;  // jobs that a worker may hold
+  Duration credit_time = 300ms;     // a worker holds about this much work, and at least two jobs per core
+  std::uint32_t scan_per_turn = 20000;  // unwanted jobs passed over per apply()
+};
+
+// --- events: past facts
+// -----------------------------------------------------------------------------------------
+
+struct SweepSubmitted {
+  SweepId sweep;
+  std::shared_ptr<const JobSpace> space;
+  Hosts hosts = Hosts::any;
+  Duration time_limit{};                // 0: none
+  std::uint32_t first_attempt = 1;      // larger than any attempt that the database knows
+  std::vector<std::uint64_t> answered;  // jobs that have their outcome already (hosts: any) ...
+  std::vector<std::pair<std::uint32_t, std::uint64_t>>
+      answered_by_host;  // ... or per host number (hosts: each)
+  // Attempts of unanswered jobs that are stored already (accepted = false: lost or retried). An agent that
+  // still holds one after a restart of the coordinator is told to forget it; any other attempt that it
+  // holds is adopted.
+  std::vector<AttemptId> spent = {};
+};
+struct WorkerJoined {
+  WorkerId worker;
+  HostFacts host;
+  std::vector<AttemptId> holding;  // attempts that the agent still has: queued, running or spooled
+  // The session that the same agent process had with this coordinator before its connection broke. What
+  // that session was sent and is not in `holding` was lost on the way: it is sent again, without blame.
+  std::optional<WorkerId> former = std::nullopt;
+};
+struct WorkerHeard {
+  WorkerId worker;
+};
+struct WorkerLeft {  // said goodbye, or its connection closed
+  WorkerId worker;
+  std::string reason;
+};
+struct Arrival {
+  AttemptId attempt;
+  Outcome outcome = Outcome::ok;
+  bool throttled = false;     // the numbers are doubtful for a reason that another try may not have
+  Duration busy{};            // of the slot, for the worker's credit
+  std::uint32_t payload = 0;  // the shell's number of the encoded outcome
+};
+struct OutcomesArrived {
+  WorkerId worker;
+  std::vector<Arrival> arrivals;
+};
+struct ResultsStored {  // committed, in the order of their StoreResult actions
+  std::vector<AttemptId> attempts;
+};
+struct StoreFailed {
+  std::string reason;
+};
+struct JobsReturned {  // the agent gives back what it has not started (drain, cancel, key it cannot serve)
+  WorkerId worker;
+  std::vector<AttemptId> attempts;
+};
+struct StopAsked {};   // Ctrl-C: finish nothing new, keep what is measured
+struct TimePassed {};  // at least every heartbeat_every; also asks a scan to go on
+
+using Event = std::variant<SweepSubmitted, WorkerJoined, WorkerHeard, WorkerLeft, OutcomesArrived,
+                           ResultsStored, StoreFailed, JobsReturned, StopAsked, TimePassed>;
+
+// --- actions: orders
+// --------------------------------------------------------------------------------------------
+
+struct SendJobs {
+  WorkerId worker;
+  std::vector<AttemptId> attempts;
+};
+struct CancelJobs {  // drop what is queued, end what runs; answer with JobsReturned or outcomes
+  WorkerId worker;
+  std::vector<AttemptId> attempts;
+};
+struct StoreResult {
+  AttemptId attempt;
+  std::optional<WorkerId> worker;  // nothing: the coordinator's own finding (worker_lost, unplaceable)
+  Outcome outcome = Outcome::ok;
+  bool accepted = true;                  // false: a retry follows
+  std::optional<std::uint32_t> payload;  // as it arrived; nothing: only `reason` is known
+  std::string reason;
+};
+struct ReleaseResults {
+  WorkerId worker;
+  std::vector<AttemptId> attempts;
+  std::vector<std::uint32_t> unused_payloads;  // arrivals that will not be stored
+};
+struct SendHeartbeat {
+  WorkerId worker;
+};
+struct DismissWorker {  // lost, or the coordinator ends
+  WorkerId worker;
+  std::string reason;
+};
+enum class Ending : std::uint8_t { complete = 1, incomplete, stopped, store_failed, time_limit };
+struct SweepEnded {
+  SweepId sweep;
+  Ending ending = Ending::complete;  // incomplete: some jobs have no accepted `ok`
+};
+struct ScanOn {};  // apply(TimePassed) again at once: a scan over unwanted jobs is under way
+
+using Action = std::variant<SendJobs, CancelJobs, StoreResult, ReleaseResults, SendHeartbeat, DismissWorker,
+                            SweepEnded, ScanOn>;
+
+// What progress shows. Jobs are counted once; attempts that were retried are in `retried`.
+struct Tally {
+  std::uint64_t size = 0;      // of the space, unwanted ones included
+  std::uint64_t unwanted = 0;  // met so far
+  std::uint64_t done = 0;      // have their outcome, stored (earlier runs included)
+  std::uint64_t ok = 0;        // of this run
+  std::uint64_t failed = 0;    // of this run: any other outcome
+  std::uint64_t earlier = 0;   // of `done`: answered before this run
+  std::uint64_t in_flight = 0;
+  std::uint64_t parked = 0;  // fit no host that is here
+  std::uint64_t retried = 0;
+  bool scanned = false;  // the end of the space was reached: size - unwanted is exact
+};
+
+class Core {
+ public:
+  explicit Core(CoreOptions options);
+  ~Core();
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  void apply(Instant now, const Event& event, std::vector<Action>& actions);
+
+  Tally tally(SweepId sweep) const;
+  bool idle() const;  // no sweep is running
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,124 @@
+// How a sweep ends: everything answered, nobody fits the rest, stopped, out of time, or the store has
+// failed.
+#include <algorithm>
+#include <utility>
+
+#include "coordinator/core/state.hpp"
+
+namespace kernsweep::coordination {
+
+namespace {
+constexpr Duration kStopGrace = 5s;  // for jobs under way to come back
+constexpr std::uint32_t kMisfitsPerTurn = 1024;
+}  // namespace
+
+void Core::State::on(const StopAsked&) {
+  for (const auto& run : sweeps) {
+    if (!run->stopping) stop(*run, Ending::stopped);
+  }
+}
+
+void Core::State::stop(SweepRun& run, Ending why) {
+  run.stopping = why;
+  run.stopped_at = now;
+  for (const auto& [id, worker] : roster) {
+    for (const Flight& flight : run.flights.sent_to(id)) outboxes[id].cancel.push_back(run.newest(flight));
+  }
+}
+
+void Core::State::on(const StoreFailed&) {
+  failed = true;
+  pending.clear();
+  outboxes.clear();
+  for (const auto& run : std::exchange(sweeps, {})) end(*run, Ending::store_failed);
+}
+
+void Core::State::check_endings() {
+  for (std::size_t i = 0; i < sweeps.size();) {
+    SweepRun& run = *sweeps[i];
+    if (!is_over(run)) {
+      ++i;
+      continue;
+    }
+    const Ending natural = run.counts.failed == 0 ? Ending::complete : Ending::incomplete;
+    end(run, run.stopping.value_or(natural));
+    sweeps.erase(sweeps.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+bool Core::State::is_over(SweepRun& run) {
+  if (!run.stopping && run.time_limit > Duration::zero() && run.started &&
+      now - *run.started >= run.time_limit) {
+    stop(run, Ending::time_limit);
+  }
+  if (run.stopping) {
+    return run.stores_pending == 0 && (run.sent == 0 || now - run.stopped_at >= kStopGrace);
+  }
+  if (run.sent > 0) {
+    run.quiet_since.reset();
+    return false;
+  }
+  for (auto& [host, stream] : run.streams) {
+    if (!stream.advance(run.flights, budget)) {
+      scan_on = true;
+      return false;
+    }
+  }
+  if (!run.only_misfits()) return false;
+  // With hosts: each, those of the earlier run get the time to come back before the first one's end is
+  // everybody's.
+  const bool resumed_each = run.hosts == Hosts::each && run.counts.earlier > 0;
+  if (resumed_each && now - run.submitted_at < options.silence_limit) return false;
+  if (!run.quiet_since) {
+    run.quiet_since = now;
+    for (auto& [host, stream] : run.streams) stream.drop_settled_misfits(run.flights);
+  }
+  if (run.misfits() == 0) return true;
+  if (options.stay) return false;
+  if (now - *run.quiet_since >= options.unplaceable_grace) give_up_misfits(run);
+  return false;
+}
+
+void Core::State::give_up_misfits(SweepRun& run) {
+  std::uint32_t room = kMisfitsPerTurn;
+  for (auto& [host, stream] : run.streams) {
+    Backlog& misfits = stream.misfits();
+    while (!misfits.empty() && room > 0) {
+      const bool again = !misfits.again.empty();
+      const std::uint64_t index = again ? misfits.again.front() : misfits.fresh.pop();
+      if (again) misfits.again.pop_front();
+      Flight* flight = run.flights.find(index, host);
+      if (stream.ledger().settled(index) || (flight && flight->state != FlightState::queued)) continue;
+      if (!flight) {
+        flight = &run.flights.insert(
+            Flight{index, host, run.first_attempt, WorkerId{}, 0, FlightState::queued, 0});
+      }
+      conclude(run, *flight, std::nullopt, Arrival{run.newest(*flight), Outcome::unplaceable},
+               stream.why_misfit(index));
+      --room;
+    }
+  }
+}
+
+void Core::State::end(SweepRun& run, Ending ending) {
+  ended[run.id] = Ended{ending, run.tally()};
+  // What a stopped sweep leaves with a worker no longer counts as work of another sweep's.
+  for (auto& [id, worker] : roster) {
+    const std::size_t left = run.sent == 0 ? 0 : run.flights.sent_to(id).size();
+    worker.held -= static_cast<std::uint32_t>(std::min<std::size_t>(worker.held, left));
+  }
+  last_words.emplace_back(SweepEnded{run.id, ending});
+  const bool last = sweeps.size() <= 1 && !failed;
+  if (last && !options.stay) dismiss_all("the sweep is over");
+}
+
+void Core::State::dismiss_all(const std::string& reason) {
+  std::vector<WorkerId> ids;
+  for (const auto& [id, worker] : roster) ids.push_back(id);
+  for (const WorkerId id : ids) {
+    roster.remove(id);
+    last_words.emplace_back(DismissWorker{id, reason});
+  }
+}
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,98 @@
+#include "coordinator/core/ledger.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "shared/result.hpp"
+
+namespace kernsweep::coordination {
+
+Ledger::Ledger(std::uint64_t size) : size_(size) {}
+
+std::uint64_t Ledger::bits_in(std::uint64_t chunk) const {
+  return std::min(kChunkBits, size_ - chunk * kChunkBits);
+}
+
+const Ledger::Chunk* Ledger::find(std::uint64_t chunk, bool& full) const {
+  full = chunk < full_below_;
+  if (full) return nullptr;
+  if (chunk == last_number_) return last_;
+  const auto it = chunks_.find(chunk);
+  if (it == chunks_.end()) return nullptr;
+  full = it->second == nullptr;
+  if (full) return nullptr;
+  last_number_ = chunk;
+  last_ = it->second.get();
+  return last_;
+}
+
+bool Ledger::settled(std::uint64_t index) const {
+  KS_ASSERT(index < size_);
+  bool full = false;
+  const Chunk* chunk = find(index / kChunkBits, full);
+  if (!chunk) return full;
+  const std::uint64_t bit = index % kChunkBits;
+  return (chunk->words[bit / 64] >> (bit % 64)) & 1;
+}
+
+bool Ledger::settle(std::uint64_t index) {
+  KS_ASSERT(index < size_);
+  const std::uint64_t number = index / kChunkBits;
+  bool full = false;
+  find(number, full);
+  if (full) return false;
+  if (number != last_number_) {
+    last_ = (chunks_[number] = std::make_unique<Chunk>()).get();
+    last_number_ = number;
+  }
+  const std::uint64_t bit = index % kChunkBits;
+  std::uint64_t& word = last_->words[bit / 64];
+  const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
+  if (word & mask) return false;
+  word |= mask;
+  ++settled_;
+  if (++last_->count == bits_in(number)) {
+    chunks_[number].reset();
+    last_number_ = ~std::uint64_t{0};
+    last_ = nullptr;
+    tear_off();
+  }
+  return true;
+}
+
+void Ledger::tear_off() {
+  while (!chunks_.empty() && chunks_.begin()->first == full_below_ && !chunks_.begin()->second) {
+    chunks_.erase(chunks_.begin());
+    ++full_below_;
+  }
+}
+
+std::uint64_t Ledger::next_open(std::uint64_t from) const {
+  while (from < size_) {
+    const std::uint64_t number = from / kChunkBits;
+    bool full = false;
+    const Chunk* chunk = find(number, full);
+    if (!chunk && !full) return from;
+    const std::uint64_t end = number * kChunkBits + bits_in(number);
+    if (full) {
+      from = number < full_below_ ? full_below_ * kChunkBits : end;
+      continue;
+    }
+    while (from < end) {
+      const std::uint64_t bit = from % kChunkBits;
+      const std::uint64_t open = ~chunk->words[bit / 64] >> (bit % 64);
+      if (open) return std::min(from + static_cast<std::uint64_t>(std::countr_zero(open)), size_);
+      from += 64 - bit % 64;
+    }
+    from = std::min(from, end);
+  }
+  return size_;
+}
+
+std::size_t Ledger::bytes() const {
+  std::size_t sum = sizeof(*this);
+  for (const auto& [number, chunk] : chunks_) sum += 64 + (chunk ? sizeof(Chunk) : 0);
+  return sum;
+}
+
+}  // namespace kernsweep::coordination

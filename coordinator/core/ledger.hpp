@@ -1,0 +1,55 @@
+// Which jobs of one stream need no more thought: one bit each, and nothing for those never reached.
+//
+// Analogy: a wall calendar on which days are crossed out. Months nobody has reached are not printed yet; a
+// month that is full is torn off.
+//
+// Bits live in chunks of 32768 (4 KiB), made when their first bit is set and dropped when their last one
+// is. So 100 million jobs finished roughly in order cost a few chunks, and 12.5 MB if finished in the worst
+// order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+namespace kernsweep::coordination {
+
+class Ledger {
+ public:
+  explicit Ledger(std::uint64_t size);
+
+  std::uint64_t size() const { return size_; }
+  std::uint64_t settled_count() const { return settled_; }
+
+  // Requires index < size().
+  bool settled(std::uint64_t index) const;
+  bool settle(std::uint64_t index);  // false: it was settled already
+
+  // The first index >= from that is not settled; size() when there is none.
+  std::uint64_t next_open(std::uint64_t from) const;
+
+  std::size_t bytes() const;
+
+ private:
+  static constexpr std::uint64_t kChunkBits = 32768;
+  struct Chunk {
+    std::array<std::uint64_t, kChunkBits / 64> words{};
+    std::uint32_t count = 0;
+  };
+  using Chunks =
+      std::map<std::uint64_t, std::unique_ptr<Chunk>>;  // no chunk behind a key: all its bits are set
+
+  std::uint64_t bits_in(std::uint64_t chunk) const;
+  const Chunk* find(std::uint64_t chunk, bool& full) const;
+  void tear_off();
+
+  std::uint64_t size_;
+  std::uint64_t settled_ = 0;
+  std::uint64_t full_below_ = 0;  // chunks before this one are full and gone
+  Chunks chunks_;
+  mutable std::uint64_t last_number_ = ~std::uint64_t{0};  // the chunk used last: most calls stay in it
+  mutable Chunk* last_ = nullptr;
+};
+
+}  // namespace kernsweep::coordination

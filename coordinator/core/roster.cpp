@@ -1,0 +1,47 @@
+#include "coordinator/core/roster.hpp"
+
+#include <algorithm>
+
+namespace kernsweep::coordination {
+
+void Worker::observe(Duration busy) {
+  constexpr double kWeight = 1.0 / 16;  // of the newest job
+  const double s = std::max(seconds(busy), 1e-7);
+  mean_busy_s = mean_busy_s == 0.0 ? s : mean_busy_s + (s - mean_busy_s) * kWeight;
+}
+
+std::uint32_t Worker::target(const CoreOptions& options) const {
+  const std::uint32_t most = std::max(options.credit_max, 1U);
+  const auto least = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(std::max<std::uint64_t>(2 * std::uint64_t{host.cores}, 2), most));
+  if (mean_busy_s == 0.0) return least;
+  const double jobs = seconds(options.credit_time) / mean_busy_s;
+  return jobs >= most ? most : std::max(least, static_cast<std::uint32_t>(jobs));
+}
+
+std::uint32_t Worker::low_mark(const CoreOptions& options) const {
+  const std::uint32_t full = target(options);
+  const std::uint64_t urgent = 2 * std::uint64_t{std::max(host.cores, 1U)};
+  return std::max(full / 2, static_cast<std::uint32_t>(std::min<std::uint64_t>(urgent, full)));
+}
+
+Worker& Roster::join(WorkerId id, const HostFacts& host, Instant now) {
+  const auto same = [&host](const HostFacts& other) {
+    return other.cores == host.cores && other.gpus == host.gpus && other.facts == host.facts;
+  };
+  auto kind = std::find_if(kinds_.begin(), kinds_.end(), same);
+  if (kind == kinds_.end()) kind = kinds_.insert(kinds_.end(), host);
+  Worker& worker = workers_[id];
+  worker.id = id;
+  worker.host = host;
+  worker.kind = static_cast<HostKind>(kind - kinds_.begin());
+  worker.heard = worker.beat = now;
+  return worker;
+}
+
+Worker* Roster::find(WorkerId id) {
+  const auto it = workers_.find(id);
+  return it == workers_.end() ? nullptr : &it->second;
+}
+
+}  // namespace kernsweep::coordination

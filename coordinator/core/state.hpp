@@ -1,0 +1,107 @@
+// The coordinator's core from inside. One event is applied in three steps: the event itself, then workers
+// that may hold more are refilled and sweeps that are over are ended, then what was collected per worker is
+// ordered at once.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coordinator/core/core.hpp"
+#include "coordinator/core/roster.hpp"
+#include "coordinator/core/sweep_run.hpp"
+
+namespace kernsweep::coordination {
+
+struct Core::State {
+  explicit State(CoreOptions given) : options(given) {}
+
+  // One message per worker and kind, however many jobs an event concerns.
+  struct Outbox {
+    std::vector<AttemptId> release, cancel, send;
+    std::vector<std::uint32_t> unused;
+  };
+  struct PendingStore {
+    AttemptId attempt;
+    std::optional<WorkerId> worker;
+    Outcome outcome = Outcome::ok;
+    bool accepted = true;
+  };
+  struct Ended {
+    Ending ending = Ending::complete;
+    Tally tally;
+  };
+
+  CoreOptions options;
+  Instant now;
+  Instant last_apply;
+  Roster roster;
+  std::vector<std::unique_ptr<SweepRun>> sweeps;  // in the order of submission
+  std::map<SweepId, Ended> ended;
+  std::deque<PendingStore> pending;
+  bool failed = false;  // the store; nothing is sent or released any more
+
+  // Of the turn.
+  std::vector<Action>* actions = nullptr;
+  std::map<WorkerId, Outbox> outboxes;
+  std::vector<Action> last_words;  // after everything else: ends of sweeps, dismissals
+  std::uint32_t budget = 0;
+  bool scan_on = false;
+  bool refill_all = false;
+  WorkerId refill_one;
+
+  void apply(Instant at, const Event& event, std::vector<Action>& out);
+  void flush();
+
+  // core.cpp, sessions.cpp, results.cpp, endings.cpp
+  void on(const SweepSubmitted& event);
+  void on(const WorkerJoined& event);
+  void on(const WorkerHeard& event);
+  void on(const WorkerLeft& event);
+  void on(const OutcomesArrived& event);
+  void on(const ResultsStored& event);
+  void on(const StoreFailed& event);
+  void on(const JobsReturned& event);
+  void on(const StopAsked& event);
+  void on(const TimePassed& event);
+
+  SweepRun* sweep(SweepId id);
+  Worker* heard(WorkerId id);
+
+  // sessions.cpp
+  void welcome(Worker& worker, const AttemptId& attempt, std::optional<WorkerId> former);
+  void forget(Outbox& box, const AttemptId& attempt);
+  void take_from(Flight& flight, SweepRun& run);
+  void leave_streams(const Worker& worker);
+  void lose(WorkerId id, const std::string& reason);
+  void watch_workers();
+
+  // results.cpp
+  void receive(Worker* worker, Outbox& box, WorkerId sender, const Arrival& arrival);
+  void conclude(SweepRun& run, Flight& flight, std::optional<WorkerId> worker, const Arrival& arrival,
+                std::string reason);
+  void stored(const PendingStore& store);
+
+  // placement.cpp
+  void refill();
+  bool hungry(const Worker& worker) const;
+  std::uint32_t give(Worker& worker, std::uint32_t most);
+
+  // endings.cpp
+  void check_endings();
+  bool is_over(SweepRun& run);
+  void give_up_misfits(SweepRun& run);
+  void stop(SweepRun& run, Ending why);
+  void end(SweepRun& run, Ending ending);
+  void dismiss_all(const std::string& reason);
+};
+
+// Numbers beyond this are not ours: attempts count from 1.
+constexpr std::uint32_t kAttemptMax = 1U << 31;
+// StoreResult orders under way beyond which no job is sent: memory stays bounded when the disk is slow.
+constexpr std::size_t kStoresPendingMax = 65536;
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,173 @@
+#include "coordinator/core/stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kernsweep::coordination {
+
+namespace {
+// Beyond so many runs (16 MB) on the shelves of hosts that are here, the stream waits for them.
+constexpr std::size_t kShelfRunsMax = std::size_t{1} << 20;
+}  // namespace
+
+Stream::Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host)
+    : space_(std::move(space)), host_(host), ledger_(space_->size()) {}
+
+void Stream::join(HostKind kind, const HostFacts& facts) {
+  const auto [it, fresh] = kinds_.try_emplace(kind, Kind{facts, 0});
+  ++it->second.present;
+  if (!fresh) return;
+  for (auto& [need, shelf] : shelves_) revisit_.append(std::move(shelf));
+  shelves_.clear();
+  revisit_.append(std::move(misfits_));
+  misfits_ = Backlog();
+}
+
+void Stream::leave(HostKind kind) {
+  const auto it = kinds_.find(kind);
+  if (it != kinds_.end() && it->second.present > 0) --it->second.present;
+}
+
+bool Stream::fits(std::uint64_t index, const HostFacts& facts) const {
+  return space_->cores(index) <= facts.cores && !space_->unfit(index, facts);
+}
+
+// Between being set aside and now, the job may have been answered, or adopted from a worker that still had
+// it.
+bool Stream::open(std::uint64_t index, bool again, Flights& flights) const {
+  if (ledger_.settled(index)) return false;
+  const Flight* flight = flights.find(index, host_);
+  return again ? flight && flight->state == FlightState::queued : !flight;
+}
+
+bool Stream::crowded() const {
+  for (const auto& [need, shelf] : shelves_) {
+    if (shelf.fresh.runs() < kShelfRunsMax) continue;
+    for (const HostKind kind : need) {
+      if (kinds_.at(kind).present > 0) return true;
+    }
+  }
+  return false;
+}
+
+bool Stream::draw_from_shelf(HostKind kind, Flights& flights, std::uint64_t& index) {
+  for (;;) {
+    auto oldest = shelves_.end();
+    for (auto it = shelves_.begin(); it != shelves_.end(); ++it) {
+      if (!std::binary_search(it->first.begin(), it->first.end(), kind)) continue;
+      const bool again = !it->second.again.empty();
+      if (oldest == shelves_.end() || again || it->second.fresh.front() < oldest->second.fresh.front())
+        oldest = it;
+      if (again) break;
+    }
+    if (oldest == shelves_.end()) return false;
+    Backlog& shelf = oldest->second;
+    const bool again = !shelf.again.empty();
+    index = again ? shelf.again.front() : shelf.fresh.pop();
+    if (again) shelf.again.pop_front();
+    if (shelf.empty()) shelves_.erase(oldest);
+    if (open(index, again, flights)) return true;
+  }
+}
+
+bool Stream::take(std::uint64_t index, bool again, HostKind kind) {
+  if (fits(index, kinds_.at(kind).facts)) return true;
+  Need need;
+  for (const auto& [other, entry] : kinds_) {
+    if (other != kind && fits(index, entry.facts)) need.push_back(other);
+  }
+  Backlog& place = need.empty() ? misfits_ : shelves_[need];
+  if (again) {
+    place.again.push_back(index);
+  } else {
+    place.fresh.push(index);
+  }
+  return false;
+}
+
+Draw Stream::draw(HostKind kind, Flights& flights, std::uint32_t& budget, std::uint64_t& index) {
+  if (!shelves_.empty() && draw_from_shelf(kind, flights, index)) return Draw::job;
+  if (!shelves_.empty() && crowded()) return Draw::nothing;
+  while (!revisit_.empty()) {
+    if (budget == 0) return Draw::pause;
+    const bool again = !revisit_.again.empty();
+    index = again ? revisit_.again.front() : revisit_.fresh.pop();
+    if (again) revisit_.again.pop_front();
+    if (open(index, again, flights) && take(index, again, kind)) return Draw::job;
+    --budget;
+  }
+  for (;;) {
+    if (!advance(flights, budget)) return Draw::pause;
+    if (scanned()) return Draw::nothing;
+    index = cursor_++;
+    cursor_checked_ = false;
+    if (take(index, false, kind)) return Draw::job;
+    if (budget == 0) return Draw::pause;
+    --budget;
+  }
+}
+
+bool Stream::advance(Flights& flights, std::uint32_t& budget) {
+  if (cursor_checked_ && (scanned() || open(cursor_, false, flights))) return true;
+  cursor_checked_ = false;
+  for (;;) {
+    cursor_ = ledger_.next_open(cursor_);
+    if (scanned()) break;
+    if (!space_->wanted(cursor_)) {
+      ledger_.settle(cursor_++);
+      ++unwanted_;
+    } else if (flights.find(cursor_, host_)) {
+      ++cursor_;
+    } else {
+      break;
+    }
+    if (budget == 0) return false;
+    --budget;
+  }
+  cursor_checked_ = true;
+  return true;
+}
+
+void Stream::drop_settled_misfits(Flights& flights) {
+  Backlog old = std::exchange(misfits_, {});
+  for (const std::uint64_t index : old.again) {
+    if (open(index, true, flights)) misfits_.again.push_back(index);
+  }
+  while (!old.fresh.empty()) {
+    const std::uint64_t index = old.fresh.pop();
+    if (open(index, false, flights)) misfits_.fresh.push(index);
+  }
+}
+
+std::string Stream::why_misfit(std::uint64_t index) const {
+  std::string why;
+  for (const auto& [kind, entry] : kinds_) {
+    if (auto reason = space_->unfit(index, entry.facts)) {
+      why = *reason;
+    } else {
+      why = "asks for " + std::to_string(space_->cores(index)) + " cores, the host offers " +
+            std::to_string(entry.facts.cores);
+    }
+    break;
+  }
+  if (kinds_.size() > 1) why += " (" + std::to_string(kinds_.size()) + " kinds of host were tried)";
+  return why;
+}
+
+std::uint64_t Stream::waiting_for_a_host() const {
+  std::uint64_t sum = misfits_.count();
+  for (const auto& [need, shelf] : shelves_) {
+    const bool here = std::any_of(need.begin(), need.end(),
+                                  [this](HostKind kind) { return kinds_.at(kind).present > 0; });
+    if (!here) sum += shelf.count();
+  }
+  return sum;
+}
+
+std::size_t Stream::bytes() const {
+  std::size_t sum = ledger_.bytes() + 16 * (misfits_.fresh.runs() + revisit_.fresh.runs());
+  for (const auto& [need, shelf] : shelves_) sum += 16 * shelf.fresh.runs();
+  return sum;
+}
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,104 @@
+#include "coordinator/core/sweep_run.hpp"
+
+#include <algorithm>
+
+namespace kernsweep::coordination {
+
+SweepRun::SweepRun(const SweepSubmitted& event)
+    : id(event.sweep),
+      space(event.space),
+      hosts(event.hosts),
+      time_limit(event.time_limit),
+      first_attempt(std::max(event.first_attempt, 1U)),
+      spent(event.spent.begin(), event.spent.end()) {
+  const auto answer = [this](Stream& stream, std::uint64_t index) {
+    if (index < space->size() && stream.ledger().settle(index)) ++counts.earlier;
+  };
+  if (hosts == Hosts::any) {
+    Stream& stream = streams.try_emplace(0, space, 0).first->second;
+    for (const std::uint64_t index : event.answered) answer(stream, index);
+  } else {
+    for (const auto& [host, index] : event.answered_by_host) {
+      answer(streams.try_emplace(host, space, host).first->second, index);
+    }
+  }
+  counts.done = counts.earlier;
+}
+
+Stream* SweepRun::stream_of(std::uint32_t host_of_job) {
+  const auto it = streams.find(host_of_job);
+  return it == streams.end() ? nullptr : &it->second;
+}
+
+Stream& SweepRun::stream_for(const HostFacts& host) {
+  const std::uint32_t number = hosts == Hosts::any ? 0 : host.host;
+  return streams.try_emplace(number, space, number).first->second;
+}
+
+bool SweepRun::knows(const JobId& job) {
+  return job.index < space->size() && stream_of(job.host);
+}
+
+bool SweepRun::allows_retry(const Flight& flight, Outcome outcome, bool throttled) const {
+  constexpr std::uint8_t kStoresPendingMax = 200;  // of one job: the count is a byte
+  if ((outcome == Outcome::ok && !throttled) || outcome == Outcome::unplaceable) return false;
+  const RetryRules rules = space->retry(flight.index);
+  const bool named = std::find(rules.on.begin(), rules.on.end(), outcome) != rules.on.end();
+  return (named || (throttled && rules.on_throttled)) && flight.tries <= rules.max &&
+         flight.stores_pending < kStoresPendingMax;
+}
+
+Flight& SweepRun::adopt(const AttemptId& attempt, WorkerId worker) {
+  ++sent;
+  return flights.insert(
+      Flight{attempt.job.index, attempt.job.host, attempt.number, worker, 1, FlightState::sent, 0});
+}
+
+void SweepRun::send_again(Flight& flight, bool blame) {
+  if (flight.state == FlightState::sent) --sent;
+  flight.number = std::max(flight.number + 1, first_attempt);
+  if (blame) {
+    if (flight.tries < UINT16_MAX) ++flight.tries;
+    ++counts.retried;
+  }
+  flight.state = FlightState::queued;
+  flight.worker = WorkerId{};
+  stream_of(flight.host)->requeue(flight.index);
+}
+
+bool SweepRun::only_misfits() const {
+  if (sent + storing + stores_pending > 0) return false;
+  bool joined = hosts == Hosts::any || space->size() == 0;
+  for (const auto& [host, stream] : streams) {
+    // With hosts: each, a host counts from the moment it joins; what an earlier run knew of it does not
+    // bind this one.
+    if (hosts == Hosts::each && !stream.joined_ever()) continue;
+    joined = true;
+    if (!stream.only_misfits()) return false;
+  }
+  return joined;
+}
+
+std::uint64_t SweepRun::misfits() const {
+  std::uint64_t sum = 0;
+  for (const auto& [host, stream] : streams) sum += stream.misfits().count();
+  return sum;
+}
+
+Tally SweepRun::tally() const {
+  Tally tally = counts;
+  std::uint64_t joined = 0;
+  tally.scanned = !streams.empty();
+  for (const auto& [host, stream] : streams) {
+    if (hosts == Hosts::each && !stream.joined_ever()) continue;
+    ++joined;
+    tally.unwanted += stream.unwanted();
+    tally.parked += stream.waiting_for_a_host();
+    tally.scanned = tally.scanned && stream.scanned();
+  }
+  tally.size = space->size() * joined;
+  tally.in_flight = sent + storing;
+  return tally;
+}
+
+}  // namespace kernsweep::coordination

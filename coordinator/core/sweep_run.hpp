@@ -1,0 +1,54 @@
+// One sweep while it runs: its streams, the jobs on their way, and what progress shows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_set>
+
+#include "coordinator/core/core.hpp"
+#include "coordinator/core/flights.hpp"
+#include "coordinator/core/stream.hpp"
+
+namespace kernsweep::coordination {
+
+struct SweepRun {
+  explicit SweepRun(const SweepSubmitted& submitted);
+
+  SweepId id;
+  std::shared_ptr<const JobSpace> space;
+  Hosts hosts;
+  Duration time_limit;
+  std::uint32_t first_attempt;
+  std::unordered_set<AttemptId> spent;
+  Flights flights;
+  std::map<std::uint32_t, Stream> streams;  // by host number; `any` has one, number 0
+  Tally counts;
+  std::uint64_t sent = 0;            // flights that are with a worker
+  std::uint64_t storing = 0;         // flights whose accepted outcome the store has not committed
+  std::uint64_t stores_pending = 0;  // StoreResult actions that were not acknowledged
+  Instant submitted_at;
+  std::optional<Instant> started;      // the first job was sent
+  std::optional<Instant> quiet_since;  // since then only misfits are left
+  std::optional<Ending> stopping;
+  Instant stopped_at;
+
+  Stream* stream_of(std::uint32_t host_of_job);
+  Stream& stream_for(const HostFacts& host);  // made when it is missing
+  // The job exists: its index is in the space and its host has a stream.
+  bool knows(const JobId& job);
+  AttemptId newest(const Flight& flight) const { return {{id, flight.index, flight.host}, flight.number}; }
+
+  // `retry` allows another attempt after this outcome.
+  bool allows_retry(const Flight& flight, Outcome outcome, bool throttled) const;
+  Flight& adopt(const AttemptId& attempt, WorkerId worker);
+  // To be sent once more under a new number. blame: it counts against retry.max.
+  void send_again(Flight& flight, bool blame);
+  // Every job has its outcome, but for misfits.
+  bool only_misfits() const;
+  std::uint64_t misfits() const;
+  Tally tally() const;
+};
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,75 @@
+#include "coordinator/net/batch.hpp"
+
+#include "shared/wire/convert.hpp"
+
+namespace kernsweep::coordination {
+
+BatchWriter::BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepId id) : space_(space), sweep_(sweep), id_(id) {
+  for (std::size_t i = 0; i < sweep.columns.size(); ++i) {
+    const std::string& name = sweep.columns[i].name;
+    if (name.starts_with("env.")) environment_columns_.emplace_back(i, name.substr(4));
+  }
+}
+
+void BatchWriter::write_plan(wire::Plan& out) const {
+  out.set_sweep(id_.value);
+  out.set_kind(static_cast<std::uint32_t>(sweep_.kind));
+  out.set_kernel(sweep_.kernel);
+  out.set_seed(sweep_.seed);
+  for (const Column& column : sweep_.columns) {
+    // A derived value is a note for people and queries: the kernel does not see it.
+    out.add_columns(column.origin == Column::Origin::derived ? "" : column.name);
+  }
+}
+
+std::uint32_t BatchWriter::key_of(std::uint64_t index, std::uint32_t threads) {
+  const Point& point = space_.point(index);
+  const std::uint32_t process = space_.job(index).process;
+  scratch_.clear();
+  scratch_.append(reinterpret_cast<const char*>(&threads), sizeof threads);
+  scratch_.append(reinterpret_cast<const char*>(&process), sizeof process);
+  for (const auto& [column, name] : environment_columns_) point.values[column].append_canonical(scratch_);
+  const auto [at, added] = key_numbers_.try_emplace(scratch_, static_cast<std::uint32_t>(keys_.size()));
+  if (added) {
+    wire::SlotKey& key = keys_.emplace_back();
+    key.set_number(at->second);
+    key.set_family(sweep_.kernel);
+    key.set_threads(threads);
+    key.set_process(process);
+    for (const auto& [column, name] : environment_columns_) {
+      if (!point.values[column].is_null()) (*key.mutable_environment())[name] = point.values[column].to_text();
+    }
+  }
+  return at->second;
+}
+
+void BatchWriter::write(const std::vector<AttemptId>& attempts, SentDefinitions& sent, wire::JobBatch& out) {
+  if (!sent.plan) write_plan(*out.add_plans());
+  sent.plan = true;
+  wire::JobBody body;
+  for (const AttemptId& attempt : attempts) {
+    const std::uint64_t index = attempt.job.index;
+    const std::uint32_t cores = space_.cores(index);
+    const std::uint32_t key = key_of(index, cores);
+    const std::uint32_t rules = space_.rules_number(index);
+    if (sent.rules.insert(rules).second) encode(space_.rules(rules), id_, rules, *out.add_rules());
+    if (sent.keys.size() < keys_.size()) sent.keys.resize(keys_.size());
+    if (!sent.keys[key]) *out.add_keys() = keys_[key];
+    sent.keys[key] = true;
+
+    wire::Job& job = *out.add_jobs();
+    job.set_sweep(attempt.job.sweep.value);
+    job.set_index(index);
+    job.set_host(attempt.job.host);
+    job.set_attempt(attempt.number);
+    job.set_key(key);
+    job.set_rules(rules);
+    job.set_cores(cores);
+    body.Clear();
+    body.set_cache(static_cast<std::uint32_t>(space_.job(index).cache));
+    for (const Value& value : space_.point(index).values) encode(value, *body.add_values());
+    body.SerializeToString(job.mutable_body());
+  }
+}
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,39 @@
+#include "coordinator/net/catalogue.hpp"
+
+#include "shared/wire/protocol.pb.h"
+
+namespace kernsweep {
+namespace {
+
+CatalogueParameter parameter_of(const wire::Param& told) {
+  CatalogueParameter parameter{told.name(), told.kind(), {}, told.required(), told.fallback()};
+  std::string rest = told.choices();
+  while (!rest.empty()) {
+    const auto bar = rest.find('|');
+    parameter.choices.push_back(rest.substr(0, bar));
+    rest = bar == std::string::npos ? "" : rest.substr(bar + 1);
+  }
+  return parameter;
+}
+
+}  // namespace
+
+Catalogue catalogue_of(const wire::Catalogue& told) {
+  Catalogue catalogue;
+  for (const auto& family : told.families()) {
+    CatalogueFamily& known = catalogue.families.emplace_back();
+    known.name = family.name();
+    known.any_parameters = family.any_params();
+    for (const auto& param : family.params()) known.parameters.push_back(parameter_of(param));
+    for (const auto& variant : family.variants()) {
+      CatalogueVariant& listed = known.variants.emplace_back();
+      listed.name = variant.name();
+      listed.available = variant.unavailable().empty();
+      listed.reason = variant.unavailable();
+      for (const auto& param : variant.params()) listed.parameters.push_back(parameter_of(param));
+    }
+  }
+  return catalogue;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,14 @@
+// The catalogue of an agent's hello as the sweep's check wants it.
+#pragma once
+
+#include "coordinator/sweep/catalogue.hpp"
+
+namespace kernsweep {
+
+namespace wire {
+class Catalogue;
+}
+
+Catalogue catalogue_of(const wire::Catalogue& told);
+
+}  // namespace kernsweep

@@ -1,0 +1,87 @@
+#include "coordinator/net/space.hpp"
+
+namespace kernsweep::coordination {
+
+ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<KnownHost>& hosts)
+    : expansion_(expansion), hosts_(hosts) {
+  const auto& columns = expansion.sweep().columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].name == "threads") threads_column_ = static_cast<int>(i);
+  }
+}
+
+void ExpansionSpace::look_at(std::uint64_t index) const {
+  if (at_ == index) return;
+  job_ = expansion_.job_at(index);
+  expansion_.point_at(job_.position, point_);
+  rules_number_.reset();
+  at_ = index;
+}
+
+const Expansion::Job& ExpansionSpace::job(std::uint64_t index) const {
+  look_at(index);
+  return job_;
+}
+
+const Point& ExpansionSpace::point(std::uint64_t index) const {
+  look_at(index);
+  return point_;
+}
+
+std::uint32_t ExpansionSpace::rules_number(std::uint64_t index) const {
+  look_at(index);
+  if (!rules_number_) rules_number_ = expansion_.rules_of(point_);
+  return *rules_number_;
+}
+
+const Rules& ExpansionSpace::rules(std::uint32_t number) const {
+  const auto known = rules_.find(number);
+  return known != rules_.end() ? known->second : rules_.emplace(number, expansion_.rules(number)).first->second;
+}
+
+bool ExpansionSpace::wanted(std::uint64_t index) const {
+  if (expansion_.unfiltered()) return true;
+  look_at(index);
+  return !expansion_.rejection(job_.position, point_);
+}
+
+std::uint32_t ExpansionSpace::cores(std::uint64_t index) const {
+  if (threads_column_ < 0) return 1;
+  const Value& threads = point(index).values[static_cast<std::size_t>(threads_column_)];
+  const auto* count = threads.integer();
+  return count && *count > 0 && *count < 1 << 20 ? static_cast<std::uint32_t>(*count) : 1;
+}
+
+std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const HostFacts& host) const {
+  const KnownHost& known = hosts_.at(host.facts);
+  const Sweep& sweep = expansion_.sweep();
+  if (sweep.kind == KernelKind::family && known.families.count(sweep.kernel) == 0) {
+    return "no pack on " + known.name + " has the family '" + sweep.kernel + "'";
+  }
+  if (const std::uint32_t wanted_cores = cores(index); wanted_cores > host.cores) {
+    return "threads is " + std::to_string(wanted_cores) + ", but " + known.name + " offers " + std::to_string(host.cores) +
+           (host.cores == 1 ? " core" : " cores");
+  }
+  if (sweep.requirements.empty()) return std::nullopt;
+  return expansion_.unmet_requirement(point(index), [&](std::string_view name) -> Value {
+    const auto fact = name.starts_with("host.") ? known.facts.find(name.substr(5)) : known.facts.end();
+    return fact == known.facts.end() ? Value() : fact->second;
+  });
+}
+
+RetryRules ExpansionSpace::retry(std::uint64_t index) const { return rules(rules_number(index)).retry; }
+
+std::string ExpansionSpace::label(std::uint64_t index) const {
+  const auto& columns = expansion_.sweep().columns;
+  const Point& where = point(index);
+  std::string text;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].origin == Column::Origin::derived || where.values[i].is_null()) continue;
+    if (!text.empty()) text += ' ';
+    text += columns[i].name + "=";
+    where.values[i].append_text(text);
+  }
+  return text;
+}
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,57 @@
+// The jobs of one sweep as the coordinator's core sees them: an expansion, asked one job at a time.
+//
+// Belongs to the coordinator's loop thread: it remembers the job that was asked for last, because the core asks several
+// questions about the same one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "coordinator/core/core.hpp"
+#include "coordinator/sweep/expansion.hpp"
+
+namespace kernsweep::coordination {
+
+// What the shell knows of a host beyond the core's HostFacts; by HostFacts::facts.
+struct KnownHost {
+  std::string name;
+  std::map<std::string, Value, std::less<>> facts;  // host.<name> of `requires`
+  std::set<std::string> families;
+};
+
+class ExpansionSpace : public JobSpace {
+ public:
+  // Both must outlive the space.
+  ExpansionSpace(const Expansion& expansion, const std::vector<KnownHost>& hosts);
+
+  std::uint64_t size() const override { return expansion_.raw_jobs(); }
+  bool wanted(std::uint64_t index) const override;
+  std::uint32_t cores(std::uint64_t index) const override;
+  std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override;
+  RetryRules retry(std::uint64_t index) const override;
+
+  const Expansion::Job& job(std::uint64_t index) const;
+  const Point& point(std::uint64_t index) const;
+  std::uint32_t rules_number(std::uint64_t index) const;
+  const Rules& rules(std::uint32_t number) const;
+  // "variant=onednn dtype=f32 threads=2": for people; derived columns are left out.
+  std::string label(std::uint64_t index) const;
+
+ private:
+  void look_at(std::uint64_t index) const;
+
+  const Expansion& expansion_;
+  const std::vector<KnownHost>& hosts_;
+  int threads_column_ = -1;
+  mutable std::optional<std::uint64_t> at_;
+  mutable Expansion::Job job_;
+  mutable Point point_;
+  mutable std::optional<std::uint32_t> rules_number_;
+  mutable std::map<std::uint32_t, Rules> rules_;
+};
+
+}  // namespace kernsweep::coordination

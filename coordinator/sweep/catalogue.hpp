@@ -1,0 +1,35 @@
+// What hosts can run, as the coordinator knows it: data that agents send when they join, never code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kernsweep {
+
+struct CatalogueParameter {
+  std::string name;
+  std::string kind;                  // "boolean", "integer", "float", "text"; for messages
+  std::vector<std::string> choices;  // as written in a sweep file; empty: any value of the kind
+  bool required = false;             // must be given: there is no default
+  std::string fallback;              // the default, as written; empty: none
+};
+
+struct CatalogueVariant {
+  std::string name;
+  std::vector<CatalogueParameter> parameters;  // beyond the family's
+  bool available = true;                       // on at least one host
+  std::string reason;                          // why not
+};
+
+struct CatalogueFamily {
+  std::string name;
+  bool any_parameters = false;  // takes parameters that it does not name
+  std::vector<CatalogueParameter> parameters;
+  std::vector<CatalogueVariant> variants;
+};
+
+struct Catalogue {
+  std::vector<CatalogueFamily> families;
+};
+
+}  // namespace kernsweep

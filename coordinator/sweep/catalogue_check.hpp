@@ -1,0 +1,16 @@
+// A sweep against what hosts can run: names of kernels, variants and parameters, and the values they allow.
+#pragma once
+
+#include "coordinator/sweep/catalogue.hpp"
+#include "coordinator/sweep/expansion.hpp"
+
+namespace kernsweep {
+
+// Checks the values of the axes, not each point: whether a variant can run a point is the host's to say.
+// Always known beside a family's own parameters: variant, threads, env.*, input.*, label, count, derived
+// columns. A parameter is known when a swept variant or the family knows it. Sweeps with `command` or
+// `python` pass. Errors: an unknown kernel, variant or parameter, with place and "did you mean"; a value
+// outside a parameter's choices; a required parameter that no column gives.
+Status check_against(const Sweep& sweep, const Expansion& expansion, const Catalogue& catalogue);
+
+}  // namespace kernsweep

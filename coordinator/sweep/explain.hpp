@@ -1,0 +1,73 @@
+// What `kernsweep check` and `kernsweep expand` say about a sweep, as data, as text and as JSON.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coordinator/sweep/expansion.hpp"
+#include "shared/instant.hpp"
+
+namespace kernsweep {
+
+struct AxisReport {
+  std::string name;
+  std::vector<std::string> columns;  // more than the name for a record axis
+  std::uint64_t values = 0;
+  std::string shown;  // the values, cut after some: "1, 2, 4, 8, 16"
+  std::string when;   // empty: unconditional
+};
+
+struct RuleReport {
+  std::string text, why;
+  Place place;                 // line 0: given on the command line
+  std::uint64_t rejected = 0;  // points that this rule, the first to do so, rejected
+  double share = 0;            // of all points looked at
+};
+
+struct CheckReport {
+  std::string name, kernel, file;
+  std::vector<AxisReport> axes;
+  std::uint64_t raw_points = 0;  // before filters
+  std::uint64_t looked_at = 0;   // of these, how many were put to the filters
+  bool exact = true;  // false: counting stopped at the limit; points, jobs, rejected are at least so many
+  std::uint64_t points = 0, jobs = 0, rejected = 0;
+  std::uint32_t processes = 0;
+  std::vector<std::string> caches;
+  std::vector<RuleReport> rules;
+  std::vector<std::string> requirements;
+  std::vector<std::string> notes;
+  double seconds =
+      0;  // lower bound on one host: shortest warm-up and shortest sampling of every counted job
+  bool quick = false;
+};
+
+struct CheckLimits {
+  std::uint64_t points = 50'000'000;
+  Duration time = std::chrono::seconds(10);
+  std::function<Instant()> now = monotonic_now;
+};
+
+// Counts exactly: by arithmetic where nothing filters, otherwise point by point up to `limits`.
+CheckReport check_report(const Expansion& expansion, const CheckLimits& limits = {});
+std::string to_text(const CheckReport& report);
+// One object, indented; among its keys: points, jobs, rejected, exact.
+std::string to_json(const CheckReport& report);
+
+struct ExpandedPoint {
+  std::uint64_t position = 0;
+  Point point;
+  std::optional<Rejection> rejection;
+};
+
+// Every point in order, rejected ones with their reason, until `take` returns false.
+void expand(const Expansion& expansion, const std::function<bool(const ExpandedPoint&)>& take);
+// "17  variant=blas threads=3", absent columns left out; a rejected one is followed by "  rejected: <rule>:
+// <reason>".
+std::string to_text(const Expansion& expansion, const ExpandedPoint& expanded);
+// {"point": 17, "values": {"variant": "blas", "threads": 3}} in one line; rejected ones have "rejected" and
+// "rule".
+std::string to_json(const Expansion& expansion, const ExpandedPoint& expanded);
+
+}  // namespace kernsweep

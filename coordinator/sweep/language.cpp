@@ -1,0 +1,236 @@
+#include "coordinator/sweep/language.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+// The target of a setting: a place in the Sweep that is being read.
+#define KS_TARGET(member) +[](Sweep& sweep) -> Target { return &sweep.member; }
+
+namespace kernsweep {
+namespace {
+
+using enum KeyKind;
+
+constexpr Key kAxis[] = {
+    {"values", values, "", "The values, when something else is to be said too."},
+    {"range", range, "",
+     "From and to, both included: `[32, 128]`. With `step` or `mul`; alone, whole numbers one by one."},
+    {"step", count, "1", "What a `range` adds from one value to the next (any number above 0)."},
+    {"mul", count, "", "What a `range` multiplies by from one value to the next (any number above 1)."},
+    {"pow2", range, "",
+     "Powers of two by their exponents: `[0, 4]` is 1 2 4 8 16; a third number is the step."},
+    {"table", text, "",
+     "A CSV file whose rows are the values of a record axis; its path counts from the sweep file."},
+    {"when", expression, "",
+     "The axis exists only for points where this holds; elsewhere it is absent (null)."},
+};
+
+constexpr Key kConstraint[] = {
+    {"expr", expression, "", "What must hold.", nullptr, "", 0, UINT64_MAX, false, true},
+    {"why", text, "the expression", "The reason that a rejected point keeps."},
+};
+
+constexpr Key kOverride[] = {
+    {"when", expression, "", "The points whose rules change.", nullptr, "", 0, UINT64_MAX, false, true},
+    {"set", section, "", "Settings by dotted path; those marked *per point* below.", nullptr, "", 0,
+     UINT64_MAX, false, true},
+};
+
+constexpr Key kWarmup[] = {
+    {"min_runs", count, "1", "Runs before the first sample, at least.",
+     KS_TARGET(rules.measure.warmup.min_runs), "", 0, 1'000'000'000, true},
+    {"min_time", duration, "100ms", "Time spent warming up, at least.",
+     KS_TARGET(rules.measure.warmup.min_time), "", 0, UINT64_MAX, true},
+    {"max_time", duration, "3s", "Time after which warming up ends even if the clock is not stable.",
+     KS_TARGET(rules.measure.warmup.max_time), "", 0, UINT64_MAX, true},
+};
+
+constexpr Key kSamples[] = {
+    {"min", count, "10", "Samples, at least.", KS_TARGET(rules.measure.samples.min), "", 1, 1'000'000'000,
+     true},
+    {"max", count, "2000", "Samples, at most.", KS_TARGET(rules.measure.samples.max), "", 1, 1'000'000'000,
+     true},
+    {"min_time", duration, "500ms", "Time spent sampling, at least.",
+     KS_TARGET(rules.measure.samples.min_time), "", 0, UINT64_MAX, true},
+    {"max_time", duration, "15s", "Time after which sampling ends.",
+     KS_TARGET(rules.measure.samples.max_time), "", 0, UINT64_MAX, true},
+};
+
+constexpr Key kStop[] = {
+    {"noise", share, "0.5%", "Relative standard deviation below which sampling may end; 0: never by noise.",
+     KS_TARGET(rules.measure.stop.noise), "", 0, UINT64_MAX, true},
+    {"or_stable", truth, "true", "Sampling may also end when the noise itself no longer changes.",
+     KS_TARGET(rules.measure.stop.or_stable), "", 0, UINT64_MAX, true},
+};
+
+constexpr Key kMeasure[] = {
+    {"cache", choices, "hot", "State of the caches before each run; both: every point is measured in both.",
+     KS_TARGET(caches), "hot|cold"},
+    {"warmup", section, "", "Runs that are not counted.", nullptr, "", 0, UINT64_MAX, true, false, kWarmup},
+    {"samples", section, "", "Runs that are counted.", nullptr, "", 0, UINT64_MAX, true, false, kSamples},
+    {"stop", section, "", "When sampling may end between its bounds.", nullptr, "", 0, UINT64_MAX, true,
+     false, kStop},
+    {"processes", count, "3",
+     "Fresh processes that each measure the point; comparisons are made between them.",
+     KS_TARGET(processes), "", 1, 1000},
+    {"order", choice, "interleave",
+     "`interleave`: all points once, then all again; `sequential`: a point's jobs in a row; `shuffle`: by "
+     "the seed.",
+     KS_TARGET(order), "interleave|sequential|shuffle"},
+    {"alone_on", choice, "host", "What is kept free of other jobs while a section is timed.",
+     KS_TARGET(rules.measure.alone_on), "host|numa|cache|core", 0, UINT64_MAX, true},
+};
+
+constexpr Key kVerify[] = {
+    {"reference", text, "the family's own", "The variant whose output is right.",
+     KS_TARGET(rules.measure.verify.reference), "", 0, UINT64_MAX, true},
+    {"tolerance", number_by_name, "the family's own",
+     "How far an output may be off, relative, by data type.", KS_TARGET(rules.measure.verify.tolerance), "",
+     0, UINT64_MAX, true},
+    {"repeat", count, "2", "Runs whose outputs are compared bit by bit.",
+     KS_TARGET(rules.measure.verify.repeat), "", 1, 1000, true},
+};
+
+constexpr Key kTimeout[] = {
+    {"setup", duration, "60s", "Limit of preparing and verifying a job.", KS_TARGET(rules.timeout.setup),
+     "", 0, UINT64_MAX, true},
+    {"run", duration, "120s", "Limit of warming up and sampling.", KS_TARGET(rules.timeout.run), "", 0,
+     UINT64_MAX, true},
+    {"sweep", duration, "0", "Limit of the whole sweep; 0: none.", KS_TARGET(rules.timeout.sweep)},
+};
+
+constexpr Key kRetry[] = {
+    {"max", count, "2", "New attempts after the first.", KS_TARGET(rules.retry.max), "", 0, 100, true},
+    {"for", choices, "[worker_lost, throttled]", "Outcomes after which a job is tried again.",
+     KS_TARGET(rules.retry),
+     "unsupported|wrong_result|failed_setup|failed_run|signal|timeout_setup|timeout_run|out_of_memory|"
+     "worker_lost|"
+     "throttled",
+     0, UINT64_MAX, true},
+};
+
+constexpr Key kLanguage[] = {
+    {"sweep", count, "", "Version of this language.", nullptr, "", 1, 1, false, true},
+    {"name", text, "", "Name of the sweep and of its view in the database: letters, digits, `_`, `-`, `.`.",
+     KS_TARGET(name), "", 0, UINT64_MAX, false, true},
+    {"kernel", text, "", "The family to measure. One of `kernel`, `command` and `python` must be there.",
+     KS_TARGET(kernel)},
+    {"command", text, "", "A command to measure instead."},
+    {"python", text, "", "A Python function to measure instead: `module:function`."},
+    {"seed", count, "1", "Root of every other seed: inputs, order, sampling.", KS_TARGET(seed)},
+    {"hosts", choice, "any",
+     "`any`: hosts share the points; `each`: every host measures every point that it can.",
+     KS_TARGET(hosts), "any|each"},
+    {"tags", text_by_name, "", "Notes stored with the sweep.", KS_TARGET(tags)},
+    {"axes", by_name, "",
+     "What varies: a list, one value, a list of mappings, or a mapping with the keys below.", nullptr, "",
+     0, UINT64_MAX, false, true, kAxis},
+    {"zip", by_name, "", "Groups of axes that move in lock step: `{tile: [block_m, block_n]}`."},
+    {"derive", by_name, "",
+     "Columns computed from others: `{flops: 2 * m * n * k}`. Notes: never handed to a kernel."},
+    {"exclude", list, "",
+     "Points to leave out: each entry names some columns and matches all points that agree."},
+    {"constraints", list, "", "Expressions that every point must satisfy, as text or as a mapping.",
+     nullptr, "", 0, UINT64_MAX, false, false, kConstraint},
+    {"include", list, "",
+     "Whole points to add. They extend no other point and must satisfy the constraints."},
+    {"requires", list, "",
+     "Expressions that a host must satisfy for a point; they read `host.` or `gpu.` names."},
+    {"measure", section, "", "How a point is measured.", nullptr, "", 0, UINT64_MAX, false, false,
+     kMeasure},
+    {"verify", switch_section, "true", "How outputs are checked; `false`: not at all.",
+     KS_TARGET(rules.measure.verify.enabled), "", 0, UINT64_MAX, true, false, kVerify},
+    {"timeout", section, "", "Limits of time.", nullptr, "", 0, UINT64_MAX, false, false, kTimeout},
+    {"retry", section, "", "What is tried again.", nullptr, "", 0, UINT64_MAX, false, false, kRetry},
+    {"overrides", list, "", "Rules that differ for some points; later entries win.", nullptr, "", 0,
+     UINT64_MAX, false, false, kOverride},
+    {"claims", list, "",
+     "What you expect of the results: a list of mappings. Kept with the sweep, not yet judged."},
+};
+
+constexpr std::pair<std::string_view, std::string_view> kQuick[] = {
+    {"measure.processes", "1"},           {"measure.warmup.min_time", "20ms"},
+    {"measure.warmup.max_time", "500ms"}, {"measure.samples.min", "5"},
+    {"measure.samples.max", "200"},       {"measure.samples.min_time", "50ms"},
+    {"measure.samples.max_time", "1s"},
+};
+
+bool takes_names(const Key& key) {
+  return key.kind == text_by_name || key.kind == number_by_name;
+}
+
+void collect(std::span<const Key> keys, const std::string& prefix, bool per_point,
+             std::vector<std::string>& out) {
+  for (const auto& key : keys) {
+    const std::string path = prefix + std::string(key.name);
+    if (key.target != nullptr && (key.per_point || !per_point))
+      out.push_back(takes_names(key) ? path + ".NAME" : path);
+    if (key.kind == section || key.kind == switch_section) collect(key.keys, path + ".", per_point, out);
+  }
+}
+
+}  // namespace
+
+std::span<const Key> language() {
+  return kLanguage;
+}
+
+const Key* key_named(std::span<const Key> keys, std::string_view name) {
+  for (const auto& key : keys) {
+    if (key.name == name) return &key;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> names_of(std::span<const Key> keys) {
+  std::vector<std::string> out;
+  for (const auto& key : keys) out.emplace_back(key.name);
+  return out;
+}
+
+std::vector<std::string> split_choices(std::string_view choices) {
+  std::vector<std::string> out;
+  while (!choices.empty()) {
+    const auto bar = choices.find('|');
+    out.emplace_back(choices.substr(0, bar));
+    choices = bar == std::string_view::npos ? std::string_view() : choices.substr(bar + 1);
+  }
+  return out;
+}
+
+SettingPath setting_at(std::string_view path) {
+  SettingPath out;
+  std::span<const Key> keys = language();
+  while (!path.empty()) {
+    const auto dot = path.find('.');
+    const Key* key = key_named(keys, path.substr(0, dot));
+    if (key == nullptr) return {};
+    out.steps.emplace_back(key->name);
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+    if (path.empty()) {
+      out.key = key->target != nullptr && dot == std::string_view::npos ? key : nullptr;
+      return out;
+    }
+    if (takes_names(*key)) {  // what follows is one name of the user's, dots and all
+      out.key = key;
+      out.steps.emplace_back(path);
+      return out;
+    }
+    if (key->kind != section && key->kind != switch_section) return {};
+    keys = key->keys;
+  }
+  return {};
+}
+
+std::vector<std::string> setting_paths(bool per_point) {
+  std::vector<std::string> out;
+  collect(language(), "", per_point, out);
+  return out;
+}
+
+std::span<const std::pair<std::string_view, std::string_view>> quick_settings() {
+  return kQuick;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,33 @@
+#include "coordinator/sweep/replacements_text.hpp"
+
+#include <sstream>
+
+namespace kernsweep {
+
+std::string text_of(const Replacements& replacements) {
+  std::string text;
+  for (const auto& axis : replacements.axes) text += "axis " + axis + "\n";
+  for (const auto& setting : replacements.settings) text += "set " + setting + "\n";
+  if (!replacements.only.empty()) text += "only " + replacements.only + "\n";
+  if (!replacements.sample.empty()) text += "sample " + replacements.sample + "\n";
+  if (replacements.quick) text += "quick\n";
+  return text;
+}
+
+Replacements replacements_of(const std::string& text) {
+  Replacements out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto space = line.find(' ');
+    const std::string kind = line.substr(0, space);
+    const std::string rest = space == std::string::npos ? "" : line.substr(space + 1);
+    if (kind == "axis") out.axes.push_back(rest);
+    if (kind == "set") out.settings.push_back(rest);
+    if (kind == "only") out.only = rest;
+    if (kind == "sample") out.sample = rest;
+    if (kind == "quick") out.quick = true;
+  }
+  return out;
+}
+
+}  // namespace kernsweep

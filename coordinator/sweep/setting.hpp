@@ -1,0 +1,27 @@
+// Settings: from the tree into a Sweep, by the language's table.
+#pragma once
+
+#include "coordinator/sweep/language.hpp"
+#include "coordinator/sweep/yaml_tree.hpp"
+
+namespace kernsweep {
+
+// "100ms", "3s", "2m", "4h", "500us", "1.5s", "0". Error: what is wrong, without a place.
+Result<Duration> duration_of(std::string_view text);
+// "0.5%" or "0.005", from 0 to 1. Error: what is wrong, without a place.
+Result<double> share_of(std::string_view text);
+// "100ms", "3s", "1h30m": as people write it, for reports.
+std::string text_of(Duration duration);
+
+// An error for the first key of `node` that is not in `keys`, with "did you mean"; `x-` keys pass.
+// `node` must be a mapping; `what` names it in messages ("a sweep", "measure.samples").
+Status check_keys(const Node& node, std::span<const Key> keys, const std::string& what);
+bool is_ignored_key(std::string_view name);
+
+// Sets what `node` says for `key`; `path` names it in messages. For maps only the names in `node` are
+// changed.
+Status apply_setting(const Key& key, const std::string& path, const Node& node, Sweep& sweep);
+// Bounds that contradict each other: samples.min above samples.max and the like.
+Status check_bounds(const Rules& rules, const std::string& where);
+
+}  // namespace kernsweep

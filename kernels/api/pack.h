@@ -1,0 +1,204 @@
+/* The interface between Kernsweep and a pack of kernels. C, so that any compiler and language can provide one.
+ *
+ * A pack is a shared object that exports one symbol, `kernsweep_pack`. It is loaded only by a slot (a process that
+ * measures) and by `kernsweep-slot --describe`, never by the coordinator or the agent: a pack that crashes costs its
+ * own job. It is never unloaded.
+ *
+ *   pack  -> families (what is computed)  -> variants (ways to compute it; one of them is the reference)
+ *
+ * The life of a measurement, all on one thread of the slot, whose affinity is already set (a variant may start
+ * threads of its own, at most context->threads in all; they inherit the affinity):
+ *
+ *   family.inputs      which operands this point needs. The host makes them and maps them read-only.
+ *   variant.can_run    cheap; says no with a reason, before anything is allocated.
+ *   variant.prepare    builds a state: allocates the output through context->allocate, packs weights, creates
+ *                      primitives. Not timed.
+ *   variant.run        one call of the computation. Timed. Called again and again on the same operands; every call
+ *                      must do the whole work and leave the same output.
+ *   variant.output     a view of what the last run wrote (the very buffer that is timed). Not timed; may convert.
+ *   variant.elapsed    only for devices with a clock of their own: seconds of the last run.
+ *   variant.release    frees the state.
+ *
+ * Rules for a pack: never exit, never throw across this interface, never write to inputs, never print. Every text
+ * given out is NUL-terminated, UTF-8, owned by the pack, and lives as long as the process (for `describe` data) or
+ * is copied into the `why` buffer. Structures are zero-filled by their writer before filling: zero means default.
+ *
+ * Version: a host accepts a pack with its own KS_API_MAJOR and a minor not newer than its own KS_API_MINOR. */
+#ifndef KERNSWEEP_KERNELS_API_PACK_H
+#define KERNSWEEP_KERNELS_API_PACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KS_API_MAJOR 1
+#define KS_API_MINOR 0
+#define KS_RANK_MAX 8
+#define KS_NAME_MAX 32
+#define KS_INPUTS_MAX 8
+
+typedef enum ks_status {
+  KS_OK = 0,
+  KS_UNSUPPORTED = 1,   /* a correct point that this variant, library or processor cannot do */
+  KS_BAD_PARAMETER = 2, /* a point that no variant could do: negative size, unknown layout */
+  KS_FAILED = 3,        /* went wrong: library missing, status of a call */
+  KS_OUT_OF_MEMORY = 4
+} ks_status;
+
+typedef enum ks_dtype {
+  KS_F64 = 1,
+  KS_F32 = 2,
+  KS_BF16 = 3,
+  KS_F16 = 4,
+  KS_S8 = 5,
+  KS_U8 = 6,
+  KS_S32 = 7,
+  KS_S64 = 8
+} ks_dtype;
+
+typedef enum ks_kind { KS_NULL = 0, KS_BOOLEAN = 1, KS_INTEGER = 2, KS_FLOAT = 3, KS_TEXT = 4 } ks_kind;
+
+/* One parameter of a point: its name and its value. */
+typedef struct ks_param {
+  const char* name;
+  ks_kind kind;
+  int64_t integer; /* KS_INTEGER; 0 or 1 for KS_BOOLEAN */
+  double real;     /* KS_FLOAT; also set for KS_INTEGER */
+  const char* text; /* KS_TEXT, otherwise "" */
+} ks_param;
+
+/* All parameters of the point that the family or the variant declares, defaults filled in, sorted by name.
+ * A parameter that is not set and has no default is absent. */
+typedef struct ks_params {
+  size_t count;
+  const ks_param* items;
+} ks_params;
+
+/* A reason for a person: at most `size` bytes with the NUL are written to `text`. Never NULL. */
+typedef struct ks_why {
+  char* text;
+  size_t size;
+} ks_why;
+
+/* A dense or strided array. Strides are in elements; the first dimension is the slowest in a dense one.
+ * `data` may be NULL when an extent is 0. */
+typedef struct ks_tensor {
+  const void* data;
+  ks_dtype dtype;
+  int32_t rank;
+  int64_t shape[KS_RANK_MAX];
+  int64_t strides[KS_RANK_MAX];
+} ks_tensor;
+
+typedef enum ks_distribution {
+  KS_UNIFORM = 1, /* floats in [a, b) */
+  KS_NORMAL = 2,  /* mean a, standard deviation b */
+  KS_KAIMING = 3, /* normal, mean 0, deviation sqrt(2 / fan_in) (He et al. 2015) */
+  KS_XAVIER = 4,  /* uniform in +-sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010) */
+  KS_INTEGERS = 5 /* whole numbers from a to b, both included */
+} ks_distribution;
+
+/* An operand that a point needs: a dense row-major array of `shape`. The user may replace the distribution or
+ * give a file by the axis or parameter `input.<name>`. */
+typedef struct ks_input {
+  char name[KS_NAME_MAX];
+  ks_dtype dtype;
+  int32_t rank;
+  int64_t shape[KS_RANK_MAX];
+  ks_distribution distribution;
+  double a, b;
+  int64_t fan_in, fan_out; /* KAIMING, XAVIER */
+  double density;          /* share of elements that are not zero; 0 means 1 (all) */
+} ks_input;
+
+/* The arithmetic and the compulsory traffic of one run; what GFLOP/s and GB/s are computed from. */
+typedef struct ks_work {
+  double flops; /* a multiply-add counts 2 */
+  double bytes; /* each operand read once, each result written once */
+} ks_work;
+
+/* How far an output may be from the reference: |x - r| <= absolute + relative * scale for every element, where scale
+ * is the largest |r| of the output. 0 and 0 ask for equality. */
+typedef struct ks_tolerance {
+  double relative;
+  double absolute;
+} ks_tolerance;
+
+typedef struct ks_context {
+  size_t size; /* sizeof(ks_context) of the host */
+  int32_t threads; /* threads that may compute, the calling one included; >= 1 */
+  uint64_t seed; /* for a variant's own randomness */
+  /* Memory for outputs and workspaces: zero-filled, 4096-byte aligned, followed by a guard page, freed by the host after release.
+   * NULL when there is none: answer KS_OUT_OF_MEMORY. */
+  void* (*allocate)(void* host, size_t bytes);
+  void* host;
+} ks_context;
+
+/* Documents one parameter; what `kernsweep kernels` prints and sweep files are checked against. */
+typedef struct ks_param_doc {
+  const char* name;
+  ks_kind kind;
+  const char* fallback; /* the default, written as in a sweep file; NULL: required; "": optional without default */
+  const char* choices;  /* "nchw|nhwc"; NULL: any value of the kind */
+  const char* summary;  /* one line, with the unit */
+} ks_param_doc;
+
+typedef struct ks_variant {
+  const char* name;
+  const char* summary;
+  const ks_param_doc* params; /* beyond the family's */
+  size_t param_count;
+  ks_status (*can_run)(const ks_params* params, ks_why why);
+  ks_status (*prepare)(const ks_params* params, const ks_context* context, const ks_tensor* inputs,
+                       size_t input_count, void** state, ks_why why);
+  ks_status (*run)(void* state);
+  ks_status (*output)(void* state, ks_tensor* out); /* valid until the next run or release */
+  double (*elapsed)(void* state);                   /* NULL: the host's clock */
+  void (*release)(void* state);
+  /* What the library behind the variant really is and does ("OpenBLAS 0.3.21 core=SkylakeX threads=1"); after
+   * prepare. NULL: nothing to tell. Returns text valid until release. */
+  const char* (*runtime)(void* state);
+  /* Whether the variant can run on this host at all (library present, instructions available), whatever the point:
+   * for `kernsweep kernels`. NULL: always. */
+  ks_status (*available)(ks_why why);
+} ks_variant;
+
+typedef struct ks_family {
+  const char* name;
+  const char* summary;
+  const ks_param_doc* params;
+  size_t param_count;
+  int32_t any_params; /* 1: any other parameter is accepted and handed to the variants */
+  const char* reference; /* the variant that is right by construction; its output is KS_F64, or KS_S32 / KS_S64 for
+                            integer results. NULL: nothing to verify */
+  ks_status (*inputs)(const ks_params* params, ks_input* inputs, size_t capacity, size_t* count, ks_why why);
+  ks_status (*work)(const ks_params* params, ks_work* work, ks_why why);
+  ks_status (*tolerance)(const ks_params* params, ks_tolerance* tolerance); /* NULL without reference */
+  const ks_variant* const* variants;
+  size_t variant_count;
+} ks_family;
+
+typedef struct ks_pack {
+  uint32_t api_major, api_minor; /* KS_API_MAJOR, KS_API_MINOR of the pack's build */
+  const char* name;
+  const char* version;
+  const char* build; /* compiler and flags */
+  const ks_family* const* families;
+  size_t family_count;
+} ks_pack;
+
+/* The one exported symbol. Returns NULL when the pack cannot work with this host's version. */
+#if defined(__GNUC__)
+#define KS_EXPORT __attribute__((visibility("default")))
+#else
+#define KS_EXPORT
+#endif
+KS_EXPORT const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t host_minor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

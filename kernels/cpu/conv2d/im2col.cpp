@@ -1,0 +1,208 @@
+// Convolution as a matrix product: the inputs of all products are gathered into a matrix, and any CBLAS
+// library of the host multiplies it with the weights (K. Chellapilla, S. Puri and P. Simard, "High
+// Performance Convolutional Neural Networks for Document Processing", 2006).
+//
+//   nchw  result[c_out, pixels] = weights[c_out, depth] x gathered[depth, pixels]       depth: c, r, s
+//   nhwc  result[pixels, c_out] = gathered[pixels, depth] x weights[c_out, depth]^T     depth: r, s, c
+//
+// Image by image and group by group. The gathered matrix of one image is memory of `prepare`; gathering is
+// part of each run. Weights of nhwc are put in the order r, s, c in `prepare`. A 1 x 1 kernel with stride 1
+// and no padding gathers nothing: the image is the matrix.
+//
+// The gather runs on our threads, the product on the library's: one after the other, never more at once
+// than the point has. f32 only.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include "kernels/cpu/conv2d/variant.hpp"
+#include "kernels/cpu/libraries/cblas.hpp"
+#include "kernels/cpu/parallel/tbb.hpp"
+
+namespace kernsweep::conv2d {
+namespace {
+
+const ks_param_doc kIm2colParams[] = {
+    {"blas.library", KS_TEXT, "libopenblas.so.0", nullptr,
+     "file name of a CBLAS library, as the loader takes it"},
+};
+
+class Im2col {
+ public:
+  static ks_status can_run(const Problem& problem, const Params& params, ks_why why) {
+    if (const ks_status status = params.check(kIm2colParams, 1, why); status != KS_OK) return status;
+    if (problem.dtype != Dtype::f32) {
+      return refuse(KS_UNSUPPORTED, why,
+                    fmt::format("dtype {}: a CBLAS library computes f32 here; onednn may do more",
+                                name_of(problem.dtype)));
+    }
+    const std::int64_t largest =
+        std::max({problem.pixels_out(), problem.depth(), problem.c_out, problem.c_in});
+    if (largest > std::numeric_limits<int>::max()) {
+      return refuse(
+          KS_UNSUPPORTED, why,
+          fmt::format("a matrix of {} rows is too large for CBLAS, which counts in 32 bits", largest));
+    }
+    return KS_OK;
+  }
+
+  ks_status prepare(const Problem& problem, const Params& params, const ks_context& context,
+                    const ks_tensor* inputs, ks_why why) {
+    problem_ = problem;
+    input_ = static_cast<const float*>(inputs[0].data);
+    weights_ = static_cast<const float*>(inputs[1].data);
+    ks_status status = KS_OK;
+    blas_ = Cblas::open(params.text("blas.library", "libopenblas.so.0"), context.threads, status, why);
+    if (blas_ == nullptr) return status;
+    team_ = Team::make(context.threads, status, why);
+    if (team_ == nullptr) return status;
+    status = allocate(context, problem.output_elements(), "the result", output_, why);
+    if (status == KS_OK && !problem.is_matrix_product()) {
+      status =
+          allocate(context, problem.depth() * problem.pixels_out(), "the gathered matrix", gathered_, why);
+    }
+    if (status != KS_OK || !problem.channels_last || problem.kh * problem.kw == 1) return status;
+    float* ordered = nullptr;
+    status = allocate(context, problem.weight_elements(), "the weights in the order r, s, c", ordered, why);
+    if (status == KS_OK) order_weights(ordered);
+    return status;
+  }
+
+  ks_status run() {
+    for (std::int64_t n = 0; n < problem_.batch; ++n) {
+      for (std::int64_t group = 0; group < problem_.groups; ++group) {
+        const ks_status status =
+            problem_.channels_last ? convolve_last(n, group) : convolve_first(n, group);
+        if (status != KS_OK) return status;
+      }
+    }
+    return KS_OK;
+  }
+
+  ks_status output(ks_tensor& out) {
+    view_output(problem_, output_, KS_F32, out);
+    return KS_OK;
+  }
+
+  const char* runtime() const { return blas_->runtime().c_str(); }
+
+ private:
+  static int narrow(std::int64_t extent) { return static_cast<int>(extent); }  // can_run has looked
+
+  void order_weights(float* to) {
+    const std::int64_t area = problem_.kh * problem_.kw;
+    const std::int64_t channels = problem_.group_in();
+    for (std::int64_t o = 0; o < problem_.c_out; ++o) {
+      for (std::int64_t c = 0; c < channels; ++c) {
+        for (std::int64_t k = 0; k < area; ++k) {
+          to[(o * area + k) * channels + c] = weights_[(o * channels + c) * area + k];
+        }
+      }
+    }
+    weights_ = to;
+  }
+
+  ks_status convolve_first(std::int64_t n, std::int64_t group) {
+    const Problem& p = problem_;
+    const float* image = input_ + (n * p.c_in + group * p.group_in()) * p.h * p.w;
+    const float* matrix = image;
+    if (gathered_ != nullptr) {
+      const ks_status status = team_->each(p.depth(), [&](std::int64_t k) { gather_product(image, k); });
+      if (status != KS_OK) return status;
+      matrix = gathered_;
+    }
+    const int pixels = narrow(p.pixels_out());
+    const int depth = narrow(p.depth());
+    blas_->sgemm(false, false, narrow(p.group_out()), pixels, depth,
+                 weights_ + group * p.group_out() * p.depth(), depth, matrix, pixels,
+                 output_ + (n * p.c_out + group * p.group_out()) * p.pixels_out(), pixels);
+    return KS_OK;
+  }
+
+  // Row k of the gathered matrix: one input channel, seen through one element of the kernel, for all
+  // pixels.
+  void gather_product(const float* image, std::int64_t k) {
+    const Problem& p = problem_;
+    const std::int64_t column = k % p.kw;
+    const std::int64_t row = k / p.kw % p.kh;
+    const float* plane = image + k / (p.kw * p.kh) * p.h * p.w;
+    // The pixels j whose input column j stride + shift lies in the image: [first, last).
+    const std::int64_t shift = column * p.dilation - p.padding;
+    const std::int64_t first =
+        std::clamp<std::int64_t>(shift < 0 ? (p.stride - 1 - shift) / p.stride : 0, 0, p.w_out);
+    const std::int64_t beyond = p.w - shift <= 0 ? 0 : (p.w - shift + p.stride - 1) / p.stride;
+    const std::int64_t last = std::clamp(beyond, first, p.w_out);
+    for (std::int64_t i = 0; i < p.h_out; ++i) {
+      float* to = gathered_ + (k * p.h_out + i) * p.w_out;
+      const std::int64_t y = i * p.stride - p.padding + row * p.dilation;
+      if (y < 0 || y >= p.h) {
+        std::fill_n(to, p.w_out, 0.0F);
+        continue;
+      }
+      const float* from = plane + y * p.w + shift;
+      std::fill(to, to + first, 0.0F);
+      if (p.stride == 1) {
+        std::copy(from + first, from + last, to + first);
+      } else {
+        for (std::int64_t j = first; j < last; ++j) to[j] = from[j * p.stride];
+      }
+      std::fill(to + last, to + p.w_out, 0.0F);
+    }
+  }
+
+  ks_status convolve_last(std::int64_t n, std::int64_t group) {
+    const Problem& p = problem_;
+    const float* image = input_ + n * p.h * p.w * p.c_in + group * p.group_in();
+    const float* matrix = image;
+    std::int64_t between_rows = p.c_in;
+    if (gathered_ != nullptr) {
+      const ks_status status = team_->each(p.h_out, [&](std::int64_t i) { gather_row(image, i); });
+      if (status != KS_OK) return status;
+      matrix = gathered_;
+      between_rows = p.depth();
+    }
+    const int depth = narrow(p.depth());
+    blas_->sgemm(false, true, narrow(p.pixels_out()), narrow(p.group_out()), depth, matrix,
+                 narrow(between_rows), weights_ + group * p.group_out() * p.depth(), depth,
+                 output_ + n * p.pixels_out() * p.c_out + group * p.group_out(), narrow(p.c_out));
+    return KS_OK;
+  }
+
+  // The inputs of all pixels of row i of the result: one row of the gathered matrix for each.
+  void gather_row(const float* image, std::int64_t i) {
+    const Problem& p = problem_;
+    const std::int64_t channels = p.group_in();
+    float* to = gathered_ + i * p.w_out * p.depth();
+    for (std::int64_t j = 0; j < p.w_out; ++j) {
+      for (std::int64_t row = 0; row < p.kh; ++row) {
+        const std::int64_t y = i * p.stride - p.padding + row * p.dilation;
+        for (std::int64_t column = 0; column < p.kw; ++column, to += channels) {
+          const std::int64_t x = j * p.stride - p.padding + column * p.dilation;
+          if (y < 0 || y >= p.h || x < 0 || x >= p.w) {
+            std::fill_n(to, channels, 0.0F);
+          } else {
+            std::copy_n(image + (y * p.w + x) * p.c_in, channels, to);
+          }
+        }
+      }
+    }
+  }
+
+  Problem problem_;
+  const float* input_ = nullptr;
+  const float* weights_ = nullptr;
+  float* gathered_ = nullptr;  // null when the image is the matrix
+  float* output_ = nullptr;
+  std::shared_ptr<const Cblas> blas_;
+  std::unique_ptr<Team> team_;
+};
+
+}  // namespace
+
+const ks_variant kIm2col =
+    variant_of<Im2col>("im2col", "gathered into a matrix, multiplied by any CBLAS library", kIm2colParams,
+                       std::size(kIm2colParams));
+
+}  // namespace kernsweep::conv2d

@@ -1,0 +1,121 @@
+// oneDNN's convolution, on operands as they are or in layouts of the library's choice.
+//
+// `weights: packed` lets the library choose the layout of the weights, which are converted once, in
+// `prepare`: what an inference engine does. `activations: packed` does the same for images and results, as
+// inside of a network whose layers all run in the library: the images are converted in `prepare`, the
+// result when it is read, none of it timed. With both plain, the library works on the user's layout, and
+// may be far slower.
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string_view>
+
+#include "kernels/cpu/conv2d/variant.hpp"
+#include "kernels/cpu/libraries/dnnl.hpp"
+
+// Of oneDNN's C interface (oneapi/dnnl/dnnl.h).
+extern "C" int dnnl_set_primitive_cache_capacity(int capacity);
+
+namespace kernsweep::conv2d {
+namespace {
+
+const ks_param_doc kOnednnParams[] = {
+    {"weights", KS_TEXT, "packed", "plain|packed",
+     "layout of the weights: o i h w, or the library's choice"},
+    {"activations", KS_TEXT, "plain", "plain|packed",
+     "layout of images and results: `layout`, or the library's choice"},
+    {"algorithm", KS_TEXT, "direct", "direct|winograd|auto",
+     "winograd: 3 x 3 kernels with stride 1, less exact"},
+};
+
+DnnlAlgorithm algorithm_of(std::string_view name) {
+  if (name == "winograd") return DnnlAlgorithm::winograd;
+  return name == "auto" ? DnnlAlgorithm::automatic : DnnlAlgorithm::direct;
+}
+
+DnnlOperands operands_of(const Problem& p, const Params& params) {
+  const bool activations = std::string_view(params.text("activations", "plain")) == "packed";
+  const bool weights = std::string_view(params.text("weights", "packed")) == "packed";
+  const auto images = [&](std::int64_t channels, std::int64_t h, std::int64_t w, Dtype dtype) {
+    const ImageStrides strides = p.strides(channels, h, w);
+    return DnnlOperand{.dtype = ks_dtype_of(dtype),
+                       .dims = {p.batch, channels, h, w},
+                       .strides = {strides.n, strides.c, strides.h, strides.w},
+                       .chosen = activations};
+  };
+  DnnlOperands operands = {.source = images(p.c_in, p.h, p.w, p.dtype),
+                           .weights = {.dtype = ks_dtype_of(p.dtype), .chosen = weights},
+                           .result = images(p.c_out, p.h_out, p.w_out, p.output_dtype())};
+  const std::int64_t area = p.kh * p.kw;
+  operands.weights.dims = {p.group_out(), p.group_in(), p.kh, p.kw};
+  operands.weights.strides = {p.depth(), area, p.kw, 1};
+  if (p.groups > 1) {
+    operands.weights.dims.insert(operands.weights.dims.begin(), p.groups);
+    operands.weights.strides.insert(operands.weights.strides.begin(), p.group_out() * p.depth());
+  }
+  return operands;
+}
+
+// The kernel's last position may leave rows of the padded image unused; the library wants that said:
+// padding after is what the last position really needs, which may be less than `padding`, and even below 0.
+std::int64_t padding_after(std::int64_t image, std::int64_t kernel, std::int64_t out, const Problem& p) {
+  return (out - 1) * p.stride + p.dilation * (kernel - 1) + 1 - image - p.padding;
+}
+
+DnnlWindow window_of(const Problem& p, const Params& params) {
+  return {.strides = {p.stride, p.stride},
+          .dilations = {p.dilation, p.dilation},
+          .padding_before = {p.padding, p.padding},
+          .padding_after = {padding_after(p.h, p.kh, p.h_out, p), padding_after(p.w, p.kw, p.w_out, p)},
+          .algorithm = algorithm_of(params.text("algorithm", "direct"))};
+}
+
+class Onednn {
+ public:
+  static ks_status can_run(const Problem& problem, const Params& params, ks_why why) {
+    if (const ks_status status = params.check(kOnednnParams, std::size(kOnednnParams), why);
+        status != KS_OK) {
+      return status;
+    }
+    if (problem.batch == 0) return KS_OK;
+    return DnnlOperation::can_convolve(operands_of(problem, params), window_of(problem, params), why);
+  }
+
+  // oneDNN 2.6.3 keeps primitives for reuse and, with algorithm auto, takes two descriptions for the same
+  // that differ in the strides of an extent of 1 only: a single pixel in nchw and in nhwc. A kernel
+  // prepared for one set of weights then runs on the other's (seen as wrong results and as SIGSEGV; never
+  // with the cache off). Nothing here is prepared twice, so the cache is of no use.
+  ks_status prepare(const Problem& problem, const Params& params, const ks_context& context,
+                    const ks_tensor* inputs, ks_why why) {
+    problem_ = problem;
+    if (problem.batch == 0) return KS_OK;
+    dnnl_set_primitive_cache_capacity(0);
+    DnnlOperands operands = operands_of(problem, params);
+    operands.source.data = inputs[0].data;
+    operands.weights.data = inputs[1].data;
+    ks_status status = KS_OK;
+    operation_ = DnnlOperation::convolve(operands, window_of(problem, params), context, status, why);
+    return status;
+  }
+
+  ks_status run() { return operation_ == nullptr ? KS_OK : operation_->run(); }
+
+  ks_status output(ks_tensor& out) {
+    const void* data = operation_ == nullptr ? nullptr : operation_->fetch();
+    view_output(problem_, data, ks_dtype_of(problem_.output_dtype()), out);
+    return data != nullptr || problem_.output_elements() == 0 ? KS_OK : KS_FAILED;
+  }
+
+  const char* runtime() const { return operation_ == nullptr ? "" : operation_->runtime().c_str(); }
+
+ private:
+  Problem problem_;
+  std::unique_ptr<DnnlOperation> operation_;  // null for an empty batch
+};
+
+}  // namespace
+
+const ks_variant kOnednn =
+    variant_of<Onednn>("onednn", "oneDNN, forward inference", kOnednnParams, std::size(kOnednnParams));
+
+}  // namespace kernsweep::conv2d

@@ -1,0 +1,75 @@
+// One forward convolution as all variants read it from a point's parameters.
+//
+//   y[n, o, i, j] = sum over c, r, s of  x[n, c, i stride - padding + r dilation, j stride - padding + s
+//   dilation]
+//                                        * w[o, c, r, s]
+//
+// with x = 0 outside of the image: a cross-correlation, as all deep-learning libraries define convolution.
+// With groups, output channel o sees only the c_in / groups input channels of its own group. Stride,
+// padding and dilation are the same in both directions and at all four edges.
+//
+// Extents of the output: floor((h + 2 padding - dilation (kh - 1) - 1) / stride) + 1, and the same with w
+// and kw (V. Dumoulin and F. Visin, "A guide to convolution arithmetic for deep learning", 2016,
+// relationship 6, with the dilated size of the kernel in place of its size).
+//
+// Layouts: `layout` orders the images in memory, x and y alike: n c h w or n h w c. Weights are always o i
+// h w (i = c_in / groups), whatever the layout: that is how frameworks store them. The result is seen as n
+// c h w through strides.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/api/pack.h"
+#include "shared/tensors/dtype.hpp"
+
+namespace kernsweep::conv2d {
+
+// Distances in elements between neighbours along each dimension of an image tensor.
+struct ImageStrides {
+  std::int64_t n, c, h, w;
+};
+
+struct Problem {
+  std::int64_t batch = 1, c_in = 0, c_out = 0, h = 0, w = 0, kh = 0, kw = 0;
+  std::int64_t stride = 1, padding = 0, dilation = 1, groups = 1;
+  bool channels_last = false;  // nhwc
+  Dtype dtype = Dtype::f32;
+  std::int64_t h_out = 0, w_out = 0;
+
+  std::int64_t group_in() const { return c_in / groups; }
+  std::int64_t group_out() const { return c_out / groups; }
+  std::int64_t depth() const { return group_in() * kh * kw; }  // products in one element of the result
+  std::int64_t pixels_out() const { return h_out * w_out; }
+  std::int64_t input_elements() const { return batch * c_in * h * w; }
+  std::int64_t weight_elements() const { return c_out * depth(); }
+  std::int64_t output_elements() const { return batch * c_out * h_out * w_out; }
+  // Of images with these channels and extents in the point's layout.
+  ImageStrides strides(std::int64_t channels, std::int64_t height, std::int64_t width) const;
+  ImageStrides input_strides() const { return strides(c_in, h, w); }
+  ImageStrides output_strides() const { return strides(c_out, h_out, w_out); }
+  // A point-wise convolution that reads each input element once, where it lies.
+  bool is_matrix_product() const { return kh == 1 && kw == 1 && stride == 1 && padding == 0; }
+  // f32 -> f32, bf16 -> bf16, s8 -> s32.
+  Dtype output_dtype() const { return dtype == Dtype::s8 ? Dtype::s32 : dtype; }
+};
+
+// Reads and checks. KS_BAD_PARAMETER with the numbers for what no variant could do (an extent below 1, a
+// kernel that does not fit into the padded image, channels that the groups do not divide); KS_UNSUPPORTED
+// for s8 sums that might not fit s32 (depth above 131071: 2^31 / 128^2, less one). `batch` may be 0.
+ks_status read_problem(const ks_params* params, Problem& problem, ks_why why);
+
+extern const ks_param_doc kParams[];
+extern const std::size_t kParamCount;
+
+// The entries of the family.
+ks_status inputs(const ks_params* params, ks_input* wanted, size_t capacity, size_t* count, ks_why why);
+// flops = 2 batch c_out h_out w_out depth: products with padding count, as is the custom, though they need
+// no arithmetic. bytes = x and w once, y once.
+ks_status work(const ks_params* params, ks_work* result, ks_why why);
+ks_status tolerance(const ks_params* params, ks_tolerance* result);
+
+// `data` holds the result in the point's layout.
+void view_output(const Problem& problem, const void* data, ks_dtype dtype, ks_tensor& out);
+
+}  // namespace kernsweep::conv2d

@@ -1,0 +1,53 @@
+// The innermost part of our direct convolution: `lanes` output channels at up to `positions_max`
+// neighbouring pixels of one row of the result, kept in registers over the whole sum.
+//
+// A product needs one input element, the same for all channels, and one weight per channel, the same for
+// all pixels: so inputs are broadcast from wherever they lie, in any layout and at any stride, and weights
+// are packed so that those of `lanes` channels are neighbours. Two vectors of channels by p pixels is the
+// largest shape that leaves registers for the operands: p = 14 with the 32 registers of AVX-512, 6 with the
+// 16 of AVX2 and of SSE2. (14 also divides the rows of ResNets: 112, 56, 28, 14.)
+//
+// The same source is compiled once per instruction set, with that set's flags, and includes nothing that
+// could leave code behind which another file would share: a caller asks the processor before it takes one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kernsweep::conv2d {
+
+// One of the nested loops of the sum: how often, and how far apart in the input (elements).
+struct TileLoop {
+  std::int64_t extent;
+  std::int64_t step;
+};
+
+struct Tile {
+  const float* input;          // for the first pixel and the first product
+  std::int64_t position_step;  // from one pixel's input to the next's, in elements
+  TileLoop loops[3];           // outermost first
+  const float* weights;        // [loops 0][loops 1][loops 2][lanes], aligned to 64 bytes
+  float* results;              // [positions][lanes], aligned to 64 bytes
+};
+
+using TileFunction = void (*)(const Tile& tile);
+
+inline constexpr int kTilePositionsMax = 14;
+inline constexpr int kTileLanesMax = 32;
+
+struct TileKernels {
+  const char* isa;
+  int lanes;
+  int positions_max;
+  TileFunction for_positions[kTilePositionsMax + 1];  // [p]: for p pixels; [0] is null
+};
+
+extern const TileKernels kTileBaseline;  // what every processor of this architecture can
+extern const TileKernels kTileAvx2;      // and FMA; x86-64 only
+extern const TileKernels kTileAvx512;    // AVX-512F; x86-64 only
+
+// By the name of `isa`: "best" is the widest that this processor has. Null when it has not, or no such
+// name.
+const TileKernels* find_tile_kernels(const char* isa);
+
+}  // namespace kernsweep::conv2d

@@ -1,0 +1,205 @@
+// Our own direct convolution: register tiles of output channels by pixels, vectorised by the compiler (see
+// tile.hpp), rows of the result shared out among threads.
+//
+// Weights are packed in `prepare`, as an inference engine does once per model. Everything else is part of
+// each run: with padding, the images are first copied into a buffer that has the zeros around them (read
+// where they lie otherwise), which costs little and frees the sum from asking about edges.
+//
+// All rows of a result are computed for one block of channels before the next block: its weights stay in
+// the second-level cache while the images stream past. Threads get neighbouring rows.
+//
+// f32 only. With groups the lanes beyond a group's channels compute nothing of use: a depth-wise
+// convolution uses one lane.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "kernels/cpu/conv2d/tile.hpp"
+#include "kernels/cpu/conv2d/variant.hpp"
+#include "kernels/cpu/parallel/tbb.hpp"
+
+namespace kernsweep::conv2d {
+namespace {
+
+const ks_param_doc kVectorisedParams[] = {
+    {"isa", KS_TEXT, "best", "best|avx512f|avx2|baseline",
+     "instruction set; best: the widest of the processor"},
+};
+
+class Vectorised {
+ public:
+  static ks_status can_run(const Problem& problem, const Params& params, ks_why why) {
+    if (const ks_status status = params.check(kVectorisedParams, 1, why); status != KS_OK) return status;
+    if (problem.dtype != Dtype::f32) {
+      return refuse(KS_UNSUPPORTED, why,
+                    fmt::format("dtype {}: this variant computes f32 only; onednn may do more",
+                                name_of(problem.dtype)));
+    }
+    const char* isa = params.text("isa", "best");
+    if (find_tile_kernels(isa) != nullptr) return KS_OK;
+    return refuse(
+        KS_UNSUPPORTED, why,
+        fmt::format("isa {}: this processor does not have it; isa: best takes the widest it has", isa));
+  }
+
+  ks_status prepare(const Problem& problem, const Params& params, const ks_context& context,
+                    const ks_tensor* inputs, ks_why why) {
+    problem_ = problem;
+    kernels_ = find_tile_kernels(params.text("isa", "best"));
+    input_ = static_cast<const float*>(inputs[0].data);
+    blocks_ = (problem.group_out() + kernels_->lanes - 1) / kernels_->lanes;
+    ks_status status = KS_OK;
+    team_ = Team::make(context.threads, status, why);
+    if (team_ == nullptr) return status;
+    runtime_ = fmt::format("isa={} {} threads={}", kernels_->isa, tbb_runtime(), team_->threads());
+    status = allocate(context, problem.output_elements(), "the result", output_, why);
+    if (status == KS_OK && problem.padding > 0) {
+      status = allocate(context, problem.batch * problem.c_in * height() * width(), "the padded images",
+                        padded_, why);
+    }
+    const std::int64_t packed = problem.groups * blocks_ * problem.depth() * kernels_->lanes;
+    if (status == KS_OK) status = allocate(context, packed, "the packed weights", weights_, why);
+    if (status == KS_OK) pack(static_cast<const float*>(inputs[1].data));
+    return status;
+  }
+
+  ks_status run() {
+    if (padded_ != nullptr) {
+      const ks_status status =
+          problem_.channels_last
+              ? team_->each(problem_.batch * problem_.h, [this](std::int64_t part) { copy_row(part); })
+              : team_->each(problem_.batch * problem_.c_in,
+                            [this](std::int64_t part) { copy_plane(part); });
+      if (status != KS_OK) return status;
+    }
+    const std::int64_t rows = problem_.batch * problem_.h_out;
+    return team_->each(problem_.groups * blocks_ * rows,
+                       [this, rows](std::int64_t part) { compute_row(part / rows, part % rows); });
+  }
+
+  ks_status output(ks_tensor& out) {
+    view_output(problem_, output_, KS_F32, out);
+    return KS_OK;
+  }
+
+  const char* runtime() const { return runtime_.c_str(); }
+
+ private:
+  // Of the images that the sum reads: with their padding.
+  std::int64_t height() const { return problem_.h + 2 * problem_.padding; }
+  std::int64_t width() const { return problem_.w + 2 * problem_.padding; }
+
+  // The sum's loops from the outside in. Channels are outermost where they lie far apart: then a row of
+  // pixels is used for all its products before the next is fetched. Loops that run once move out.
+  struct Nest {
+    TileLoop loops[3];
+  };
+  Nest nest() const {
+    const ImageStrides from = problem_.strides(problem_.c_in, height(), width());
+    const TileLoop channels = {problem_.group_in(), from.c};
+    const TileLoop rows = {problem_.kh, problem_.dilation * from.h};
+    const TileLoop columns = {problem_.kw, problem_.dilation * from.w};
+    Nest nest = problem_.channels_last ? Nest{{rows, columns, channels}} : Nest{{channels, rows, columns}};
+    std::stable_partition(std::begin(nest.loops), std::end(nest.loops),
+                          [](const TileLoop& loop) { return loop.extent == 1; });
+    return nest;
+  }
+
+  // From o i h w to [group][block][the sum's order][lanes], with zeros in the lanes beyond the last
+  // channel.
+  void pack(const float* given) {
+    const std::int64_t lanes = kernels_->lanes;
+    const std::int64_t area = problem_.kh * problem_.kw;
+    for (std::int64_t o = 0; o < problem_.c_out; ++o) {
+      const std::int64_t group = o / problem_.group_out();
+      const std::int64_t in_group = o % problem_.group_out();
+      float* to =
+          weights_ + (group * blocks_ + in_group / lanes) * problem_.depth() * lanes + in_group % lanes;
+      for (std::int64_t c = 0; c < problem_.group_in(); ++c) {
+        for (std::int64_t k = 0; k < area; ++k) {
+          const std::int64_t order = problem_.channels_last ? k * problem_.group_in() + c : c * area + k;
+          to[order * lanes] = given[(o * problem_.group_in() + c) * area + k];
+        }
+      }
+    }
+  }
+
+  void copy_row(std::int64_t part) {
+    const std::int64_t row = problem_.w * problem_.c_in;
+    const std::int64_t n = part / problem_.h;
+    const std::int64_t y = part % problem_.h + problem_.padding;
+    float* to = padded_ + ((n * height() + y) * width() + problem_.padding) * problem_.c_in;
+    std::memcpy(to, input_ + part * row, static_cast<std::size_t>(row) * sizeof(float));
+  }
+
+  void copy_plane(std::int64_t plane) {
+    for (std::int64_t y = 0; y < problem_.h; ++y) {
+      float* to = padded_ + (plane * height() + y + problem_.padding) * width() + problem_.padding;
+      std::memcpy(to, input_ + (plane * problem_.h + y) * problem_.w,
+                  static_cast<std::size_t>(problem_.w) * sizeof(float));
+    }
+  }
+
+  // `block` counts through the blocks of all groups, `row` through the rows of all results.
+  void compute_row(std::int64_t block, std::int64_t row) {
+    const ImageStrides from = problem_.strides(problem_.c_in, height(), width());
+    const std::int64_t n = row / problem_.h_out;
+    const std::int64_t i = row % problem_.h_out;
+    const std::int64_t group = block / blocks_;
+    const float* images = padded_ != nullptr ? padded_ : input_;
+    const float* begin =
+        images + n * from.n + group * problem_.group_in() * from.c + i * problem_.stride * from.h;
+    alignas(64) float results[kTilePositionsMax * kTileLanesMax];
+    Tile tile = {.position_step = problem_.stride * from.w,
+                 .weights = weights_ + block * problem_.depth() * kernels_->lanes,
+                 .results = results};
+    const Nest sum = nest();
+    std::copy(std::begin(sum.loops), std::end(sum.loops), tile.loops);
+    // Tiles of one row differ by at most one pixel: a narrow last one would waste most of its loads.
+    const std::int64_t tiles = (problem_.w_out + kernels_->positions_max - 1) / kernels_->positions_max;
+    for (std::int64_t t = 0; t < tiles; ++t) {
+      const std::int64_t first = problem_.w_out * t / tiles;
+      const std::int64_t last = problem_.w_out * (t + 1) / tiles;
+      tile.input = begin + first * tile.position_step;
+      kernels_->for_positions[last - first](tile);
+      store(results, group, block % blocks_, n, i, first, last);
+    }
+  }
+
+  void store(const float* results, std::int64_t group, std::int64_t block, std::int64_t n, std::int64_t i,
+             std::int64_t first, std::int64_t last) {
+    const std::int64_t lanes = kernels_->lanes;
+    const std::int64_t channels = std::min(lanes, problem_.group_out() - block * lanes);
+    const ImageStrides to = problem_.output_strides();
+    float* begin = output_ + n * to.n + (group * problem_.group_out() + block * lanes) * to.c + i * to.h +
+                   first * to.w;
+    if (problem_.channels_last) {
+      for (std::int64_t j = 0; j < last - first; ++j)
+        std::copy_n(results + j * lanes, channels, begin + j * to.w);
+      return;
+    }
+    for (std::int64_t o = 0; o < channels; ++o) {
+      for (std::int64_t j = 0; j < last - first; ++j) begin[o * to.c + j] = results[j * lanes + o];
+    }
+  }
+
+  Problem problem_;
+  const TileKernels* kernels_ = nullptr;
+  const float* input_ = nullptr;
+  std::int64_t blocks_ = 0;  // of `lanes` output channels, in one group
+  float* padded_ = nullptr;  // null without padding
+  float* weights_ = nullptr;
+  float* output_ = nullptr;
+  std::unique_ptr<Team> team_;
+  std::string runtime_;
+};
+
+}  // namespace
+
+const ks_variant kVectorised = variant_of<Vectorised>(
+    "vectorised", "direct, register tiles of channels by pixels, weights packed beforehand",
+    kVectorisedParams, std::size(kVectorisedParams));
+
+}  // namespace kernsweep::conv2d

@@ -1,0 +1,227 @@
+#include "kernels/cpu/gemm/gemm_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "kernels/cpu/libraries/params.hpp"
+
+namespace kernsweep {
+
+const ks_param_doc kGemmParams[] = {
+    {"batch", KS_INTEGER, "1", nullptr, "independent products"},
+    {"m", KS_INTEGER, nullptr, nullptr, "rows of op(A) and C"},
+    {"n", KS_INTEGER, nullptr, nullptr, "columns of op(B) and C"},
+    {"k", KS_INTEGER, nullptr, nullptr, "columns of op(A), rows of op(B)"},
+    {"dtype", KS_TEXT, "f32", "f32|f64|bf16|f16|s8", "element type of A and B"},
+    {"out", KS_TEXT, "", "f32|f64|bf16|f16|s32", "element type of C; like dtype by default, s32 for s8"},
+    {"trans_a", KS_TEXT, "n", "n|t", "n: A is stored m x k; t: k x m"},
+    {"trans_b", KS_TEXT, "n", "n|t", "n: B is stored k x n; t: n x k"},
+    {"lda", KS_INTEGER, "0", nullptr, "elements between stored rows of A; 0: dense"},
+    {"ldb", KS_INTEGER, "0", nullptr, "elements between stored rows of B; 0: dense"},
+    {"ldc", KS_INTEGER, "0", nullptr, "elements between rows of C; 0: dense"},
+};
+const std::size_t kGemmParamCount = std::size(kGemmParams);
+
+namespace {
+
+constexpr std::int64_t kExactS8DepthMax = 131071;
+
+ks_status read_size(const Params& params, const char* name, std::int64_t fallback, std::int64_t& size,
+                    ks_why why) {
+  size = params.integer(name, fallback);
+  if (size >= 0) return KS_OK;
+  return refuse(KS_BAD_PARAMETER, why, fmt::format("{} is {}; it must not be negative", name, size));
+}
+
+ks_status read_leading(const Params& params, const char* name, std::int64_t row_length,
+                       std::int64_t& leading, ks_why why) {
+  if (const ks_status status = read_size(params, name, 0, leading, why); status != KS_OK) return status;
+  if (leading == 0) leading = row_length;
+  if (leading >= row_length) return KS_OK;
+  return refuse(
+      KS_BAD_PARAMETER, why,
+      fmt::format("{} is {}, less than the row length {}; 0 means dense", name, leading, row_length));
+}
+
+// Whether batch * rows * leading elements of any type can be counted in bytes by 63 bits.
+bool is_addressable(std::int64_t batch, std::int64_t rows, std::int64_t leading) {
+  std::int64_t bytes = 8;
+  batch = std::max<std::int64_t>(batch, 1);  // strides are computed for empty operands too
+  rows = std::max<std::int64_t>(rows, 1);
+  return !__builtin_mul_overflow(bytes, batch, &bytes) && !__builtin_mul_overflow(bytes, rows, &bytes) &&
+         !__builtin_mul_overflow(bytes, leading, &bytes);
+}
+
+bool result_fits(Dtype dtype, Dtype out) {
+  switch (dtype) {
+    case Dtype::bf16:
+    case Dtype::f16:
+      return out == dtype || out == Dtype::f32;
+    case Dtype::s8:
+      return out == Dtype::s32;
+    default:
+      return out == dtype;
+  }
+}
+
+ks_status read_types(const Params& params, GemmProblem& problem, ks_why why) {
+  problem.dtype = dtype_named(params.text("dtype", "f32")).value_or(Dtype::f32);
+  const Dtype usual = problem.dtype == Dtype::s8 ? Dtype::s32 : problem.dtype;
+  problem.out = params.present("out") ? dtype_named(params.text("out", "")).value_or(usual) : usual;
+  if (result_fits(problem.dtype, problem.out)) return KS_OK;
+  return refuse(
+      KS_BAD_PARAMETER, why,
+      fmt::format("out is {} for dtype {}; it must be {}{}", name_of(problem.out), name_of(problem.dtype),
+                  name_of(usual),
+                  result_fits(problem.dtype, Dtype::f32) && usual != Dtype::f32 ? " or f32" : ""));
+}
+
+// Unit roundoff: half the distance from 1 to the next number.
+double roundoff(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f64:
+      return 0x1p-53;
+    case Dtype::bf16:
+      return 0x1p-8;
+    case Dtype::f16:
+      return 0x1p-11;
+    default:
+      return 0x1p-24;
+  }
+}
+
+void describe_input(ks_input& input, std::string_view name, const GemmProblem& problem, std::int64_t rows,
+                    std::int64_t leading) {
+  input = ks_input{};
+  std::memcpy(input.name, name.data(), name.size());
+  input.dtype = ks_dtype_of(problem.dtype);
+  input.rank = 3;
+  input.shape[0] = problem.batch;
+  input.shape[1] = rows;
+  input.shape[2] = leading;
+  // Small whole numbers for s8: processors without VNNI add pairs of products in 16 bits, which saturate on
+  // larger ones (oneDNN, "Nuances of int8 computations").
+  const bool whole = problem.dtype == Dtype::s8;
+  input.distribution = whole ? KS_INTEGERS : KS_UNIFORM;
+  input.a = whole ? -8 : -1;
+  input.b = whole ? 8 : 1;
+}
+
+}  // namespace
+
+MatrixLayout GemmProblem::op_a() const {
+  return {trans_a ? 1 : lda, trans_a ? lda : 1, stored_rows_a() * lda};
+}
+
+MatrixLayout GemmProblem::op_b() const {
+  return {trans_b ? 1 : ldb, trans_b ? ldb : 1, stored_rows_b() * ldb};
+}
+
+ks_status read_gemm(const ks_params* given, GemmProblem& problem, ks_why why) {
+  const Params params(given);
+  if (const ks_status status = params.check(kGemmParams, kGemmParamCount, why); status != KS_OK)
+    return status;
+  for (const auto& [name, size] : {std::pair{"batch", &problem.batch}, std::pair{"m", &problem.m},
+                                   std::pair{"n", &problem.n}, std::pair{"k", &problem.k}})
+    if (const ks_status status = read_size(params, name, 1, *size, why); status != KS_OK) return status;
+  problem.trans_a = std::string_view(params.text("trans_a", "n")) == "t";
+  problem.trans_b = std::string_view(params.text("trans_b", "n")) == "t";
+  const std::int64_t row_a = problem.trans_a ? problem.m : problem.k;
+  const std::int64_t row_b = problem.trans_b ? problem.k : problem.n;
+  for (const auto& [name, row, leading] :
+       {std::tuple{"lda", row_a, &problem.lda}, std::tuple{"ldb", row_b, &problem.ldb},
+        std::tuple{"ldc", problem.n, &problem.ldc}})
+    if (const ks_status status = read_leading(params, name, row, *leading, why); status != KS_OK)
+      return status;
+  if (!is_addressable(problem.batch, problem.stored_rows_a(), problem.lda) ||
+      !is_addressable(problem.batch, problem.stored_rows_b(), problem.ldb) ||
+      !is_addressable(problem.batch, problem.m, problem.ldc))
+    return refuse(KS_BAD_PARAMETER, why,
+                  "an operand would have more than 2^63 bytes; choose smaller sizes");
+  if (const ks_status status = read_types(params, problem, why); status != KS_OK) return status;
+  if (problem.dtype == Dtype::s8 && problem.k > kExactS8DepthMax)
+    return refuse(KS_UNSUPPORTED, why,
+                  fmt::format("k is {}; sums of more than {} products of s8 may not fit s32", problem.k,
+                              kExactS8DepthMax));
+  return KS_OK;
+}
+
+ks_status gemm_inputs(const ks_params* params, ks_input* inputs, size_t capacity, size_t* count,
+                      ks_why why) {
+  GemmProblem problem;
+  if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
+  if (capacity < 2) return refuse(KS_FAILED, why, "the host has room for fewer than 2 inputs");
+  describe_input(inputs[0], "a", problem, problem.stored_rows_a(), problem.lda);
+  describe_input(inputs[1], "b", problem, problem.stored_rows_b(), problem.ldb);
+  *count = 2;
+  return KS_OK;
+}
+
+ks_status gemm_work(const ks_params* params, ks_work* work, ks_why why) {
+  GemmProblem problem;
+  if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
+  const auto batch = static_cast<double>(problem.batch);
+  const auto m = static_cast<double>(problem.m);
+  const auto n = static_cast<double>(problem.n);
+  const auto k = static_cast<double>(problem.k);
+  work->flops = 2 * batch * m * n * k;
+  work->bytes = batch * ((m * k + k * n) * static_cast<double>(size_of(problem.dtype)) +
+                         m * n * static_cast<double>(size_of(problem.out)));
+  return KS_OK;
+}
+
+// A sum of k products has an error of at most gamma_k |A||B|, gamma_k = k u / (1 - k u) (Higham 2002,
+// section 3.1). That bound is reached by no real data; rounding errors are all but independent, and sqrt(k)
+// takes the place of k (Higham and Mary 2019, theorem 2.4). With data of mean zero the error's deviation is
+// about 0.1 sqrt(k) u of the largest result, with data of one sign about 0.3 sqrt(k) u: 4 sqrt(k) u is
+// beyond chance, and still far below what a single missing product makes. bf16, f16: sums are kept in f32,
+// then the result is rounded once. f64: the reference has as much error itself. Few results may all be near
+// zero by cancellation, and then say nothing about the size of the sums: there k u is added, for operands
+// of magnitude 1.
+ks_status gemm_tolerance(const ks_params* params, ks_tolerance* tolerance) {
+  GemmProblem problem;
+  char unread[1];
+  if (const ks_status status = read_gemm(params, problem, {unread, sizeof unread}); status != KS_OK)
+    return status;
+  *tolerance = ks_tolerance{};
+  if (problem.dtype == Dtype::s8) return KS_OK;
+  const double depth = static_cast<double>(std::max<std::int64_t>(problem.k, 1));
+  const double u = problem.dtype == Dtype::f64 ? 2 * roundoff(Dtype::f64) : roundoff(Dtype::f32);
+  tolerance->relative = 4 * std::sqrt(depth) * u;
+  const bool is_rounded_after = problem.out == Dtype::bf16 || problem.out == Dtype::f16;
+  if (is_rounded_after) tolerance->relative += 1.01 * roundoff(problem.out);
+  constexpr double kFewResults = 256;
+  if (static_cast<double>(problem.batch) * static_cast<double>(problem.m) * static_cast<double>(problem.n) <
+      kFewResults)
+    tolerance->absolute = depth * u;
+  return KS_OK;
+}
+
+ks_status GemmOutput::allocate(const GemmProblem& problem, const ks_context& context, ks_why why) {
+  problem_ = problem;
+  const std::size_t bytes =
+      static_cast<std::size_t>(problem.batch * problem.m * problem.ldc) * size_of(problem.out);
+  if (bytes == 0) return KS_OK;
+  data_ = context.allocate(context.host, bytes);
+  if (data_ != nullptr) return KS_OK;
+  return refuse(KS_OUT_OF_MEMORY, why, fmt::format("no memory for the result's {} bytes", bytes));
+}
+
+void GemmOutput::view_of(const GemmProblem& problem, const void* data, ks_tensor& out) {
+  out.data = data;
+  out.dtype = ks_dtype_of(problem.out);
+  out.rank = 3;
+  out.shape[0] = problem.batch;
+  out.shape[1] = problem.m;
+  out.shape[2] = problem.n;
+  out.strides[0] = problem.m * problem.ldc;
+  out.strides[1] = problem.ldc;
+  out.strides[2] = 1;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,66 @@
+// One matrix product, C[b] = op(A[b]) op(B[b]), as all variants of the family read it from a point's
+// parameters.
+//
+// Row-major. op(A) is m x k, op(B) is k x n, C is m x n. With trans_a = t, A is stored k x m. A leading
+// dimension is the distance between stored rows in elements; what lies between the rows belongs to nobody
+// and must be neither used nor written. Batches follow each other without a gap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/api/pack.h"
+#include "shared/tensors/dtype.hpp"
+
+namespace kernsweep {
+
+// Where element (row, column) of an operand of one batch lies: row * row_stride + column * column_stride.
+struct MatrixLayout {
+  std::int64_t row_stride;
+  std::int64_t column_stride;
+  std::int64_t batch_stride;
+};
+
+struct GemmProblem {
+  std::int64_t batch = 1, m = 0, n = 0, k = 0;
+  Dtype dtype = Dtype::f32;
+  Dtype out = Dtype::f32;
+  bool trans_a = false, trans_b = false;
+  std::int64_t lda = 0, ldb = 0, ldc = 0;  // resolved: never below the row length
+
+  std::int64_t stored_rows_a() const { return trans_a ? k : m; }
+  std::int64_t stored_rows_b() const { return trans_b ? n : k; }
+  MatrixLayout op_a() const;  // of op(A), m x k
+  MatrixLayout op_b() const;  // of op(B), k x n
+  bool is_empty() const { return batch == 0 || m == 0 || n == 0; }
+};
+
+// Reads and checks. KS_BAD_PARAMETER with a reason for what no variant could do, KS_UNSUPPORTED for s8
+// products whose exact result might not fit s32 (k above 131071: 2^31 / 128^2, less one).
+ks_status read_gemm(const ks_params* params, GemmProblem& problem, ks_why why);
+
+extern const ks_param_doc kGemmParams[];
+extern const std::size_t kGemmParamCount;
+
+// The entries of the family.
+ks_status gemm_inputs(const ks_params* params, ks_input* inputs, size_t capacity, size_t* count,
+                      ks_why why);
+ks_status gemm_work(const ks_params* params, ks_work* work, ks_why why);
+ks_status gemm_tolerance(const ks_params* params, ks_tolerance* tolerance);
+
+// The result's memory: batch x m rows of ldc elements from context->allocate.
+class GemmOutput {
+ public:
+  // KS_OUT_OF_MEMORY with a reason when the host has none.
+  ks_status allocate(const GemmProblem& problem, const ks_context& context, ks_why why);
+  void* data() const { return data_; }
+  void view(ks_tensor& out) const { view_of(problem_, data_, out); }
+  // The view of a result that lies elsewhere.
+  static void view_of(const GemmProblem& problem, const void* data, ks_tensor& out);
+
+ private:
+  GemmProblem problem_;
+  void* data_ = nullptr;
+};
+
+}  // namespace kernsweep

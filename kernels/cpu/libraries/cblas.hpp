@@ -1,0 +1,40 @@
+// Any CBLAS library, opened by file name while a slot runs.
+//
+// Nothing links against a BLAS: a slot opens exactly the one its job names (RTLD_LOCAL, never closed), so
+// that two never share a process and every CBLAS library of a host can be swept over. Threads are set
+// through the library's own call where it has one (openblas_set_num_threads, bli_thread_set_num_threads,
+// MKL_Set_Num_Threads) besides the environment that the agent has prepared, and read back for `runtime()`.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernels/api/pack.h"
+
+namespace kernsweep {
+
+class Cblas {
+ public:
+  // `file_name` as dlopen takes it ("libopenblas.so.0", "/opt/x/libmkl_rt.so"). On failure: null, and
+  // `status` with the reason in `why` (the loader's own words, and which file to install or name).
+  static std::shared_ptr<const Cblas> open(const char* file_name, int threads, ks_status& status,
+                                           ks_why why);
+
+  // C[m,n] = op(A) op(B), row-major, alpha 1, beta 0. lda/ldb/ldc in elements.
+  void sgemm(bool trans_a, bool trans_b, int m, int n, int k, const float* a, int lda, const float* b,
+             int ldb, float* c, int ldc) const;
+  void dgemm(bool trans_a, bool trans_b, int m, int n, int k, const double* a, int lda, const double* b,
+             int ldb, double* c, int ldc) const;
+
+  // What the library says of itself: "OpenBLAS 0.3.21 core=SkylakeX threads=1
+  // file=/usr/lib/.../libopenblas-r0.3.21.so" (links followed).
+  const std::string& runtime() const { return runtime_; }
+
+ private:
+  using Gemm = void (*)();
+  Gemm sgemm_ = nullptr;
+  Gemm dgemm_ = nullptr;
+  std::string runtime_;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,84 @@
+// oneDNN (formerly DNNL): a matrix product or a convolution as one prepared operation on the processor.
+//
+// A caller describes its operands where they lie, in any strides; the library computes straight on them,
+// or, for an operand that is `chosen`, in a layout of its own choice. An input is converted to that layout
+// once, while the operation is made; the result is converted back by `fetch`. So `run` is the computation
+// and nothing else, and the same for packed weights of an inference engine as for plain ones.
+//
+// Threads: Debian's oneDNN runs on OpenMP (libgomp). The number is set for the calling thread before the
+// operation is made (oneDNN plans for it) and before each run, so an operation must run on the thread that
+// made it.
+//
+// Every buffer comes from context->allocate; inputs are never written. Exceptions of the library end here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/api/pack.h"
+
+namespace kernsweep {
+
+struct DnnlOperand {
+  ks_dtype dtype = KS_F32;
+  std::vector<std::int64_t>
+      dims;  // logical, as oneDNN orders them: [batch,] rows, columns; n c h w; [g] o i h w
+  std::vector<std::int64_t> strides;  // of the caller's layout, in elements, one for each of dims
+  bool chosen = false;                // the library computes in a layout of its choice
+  const void* data = nullptr;         // inputs only; may be null for `can_*` and for empty operands
+};
+
+struct DnnlOperands {
+  DnnlOperand source;
+  DnnlOperand weights;
+  DnnlOperand result;
+};
+
+enum class DnnlAlgorithm { direct, winograd, automatic };
+
+// One value per spatial dimension. Dilation 1 is dense here, as in PyTorch and ONNX (oneDNN itself counts
+// from 0).
+struct DnnlWindow {
+  std::vector<std::int64_t> strides, dilations, padding_before, padding_after;
+  DnnlAlgorithm algorithm = DnnlAlgorithm::direct;
+};
+
+class DnnlOperation {
+ public:
+  ~DnnlOperation();
+
+  // Whether the library has an implementation for these operands on this processor: KS_OK, KS_UNSUPPORTED
+  // or KS_BAD_PARAMETER with a reason. Allocates nothing and compiles nothing.
+  static ks_status can_multiply(const DnnlOperands& operands, ks_why why);
+  static ks_status can_convolve(const DnnlOperands& operands, const DnnlWindow& window, ks_why why);
+
+  // result = source x weights, ranks 2 or 3 (batch first). On failure null, with `status` and `why`.
+  static std::unique_ptr<DnnlOperation> multiply(const DnnlOperands& operands, const ks_context& context,
+                                                 ks_status& status, ks_why why);
+  // Forward convolution (a cross-correlation, as all deep-learning libraries define it), weights [g] o i h
+  // w.
+  static std::unique_ptr<DnnlOperation> convolve(const DnnlOperands& operands, const DnnlWindow& window,
+                                                 const ks_context& context, ks_status& status, ks_why why);
+
+  ks_status run();
+
+  // Where the last run's result lies in the caller's strides; converts first when the result is `chosen`.
+  // Null when the conversion failed. Spans `result_bytes` of the caller's layout.
+  const void* fetch();
+
+  // "oneDNN 2.6.3 isa=avx512_core_bf16 threads=1 impl=brg:avx512_core_bf16"
+  const std::string& runtime() const;
+
+ private:
+  class Body;
+  explicit DnnlOperation(std::unique_ptr<Body> body);
+  std::unique_ptr<Body> body_;
+};
+
+// "oneDNN 2.6.3 isa=avx512_core_bf16": what any operation would run on; for `available`.
+std::string dnnl_runtime();
+
+}  // namespace kernsweep

@@ -1,0 +1,52 @@
+// Which setting is best for each problem of a sweep, and by how much.
+//
+// A sweep's values fall into two: those that describe the problem (sizes, types: what has to be computed)
+// and those that are settings (how it is computed). Jobs with equal problem values form a group; a group's
+// candidates are its points; a candidate's number is the median over its processes' medians, because
+// samples of one process are not independent. Caches and hosts are never mixed: each has groups of its own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/reader.hpp"
+#include "results/rows.hpp"
+
+namespace kernsweep {
+
+enum class Metric : std::uint8_t { median_s = 1, gflops };  // smaller, larger is better
+std::string_view name_of(Metric metric);
+std::optional<Metric> metric_named(std::string_view name);
+
+struct BestQuestion {
+  std::string sweep;                           // as Reader::find_sweep takes it
+  std::optional<std::vector<std::string>> by;  // names in the sweep file; none: see describes_problem
+  Metric metric = Metric::median_s;
+  char worst_grade = 'C';  // rows graded worse are left out; rows without grade are kept
+};
+
+struct BestAnswer {
+  std::string sweep;
+  SweepId id;
+  std::vector<std::string> by;
+  // The values of the group, [cache], [host], then of its best point: variant, settings, median_s, gflops,
+  // times_better (than the runner-up: the best point of another variant, or when there is none, with
+  // another setting; NULL without one), runner_up (what differs), processes, result (of one of them). Order
+  // of the sweep.
+  RowSet rows;
+  std::uint64_t jobs = 0;             // looked at
+  std::uint64_t left_out_failed = 0;  // not ok, or without the metric
+  std::uint64_t left_out_grade = 0;
+};
+
+// Errors: no such sweep, no such column.
+Result<BestAnswer> best(Reader& reader, const BestQuestion& question);
+
+// The guess when `by` is not given: a value is a setting when its name says so (variant, threads, library,
+// algorithm, implementation, env.*, blas.*, block*, tile*, unroll*) or when some points have no value there
+// (a condition on another value made it inactive); derived values never count.
+bool describes_problem(const SweepColumn& column);
+
+}  // namespace kernsweep

@@ -1,0 +1,89 @@
+// The shape of a results database, said once: `create table`, the views and docs/results.md all come from
+// the tables of columns here, and a test holds the document to them.
+//
+// Physical layout, chosen so that a job costs two B-tree insertions at their right-hand end:
+//   outcome   one row per job, clustered by (sweep_id, job, job_host), which is also what makes a second
+//   outcome of a
+//             job impossible. Holds what queries filter, group and sort by, and the values of the point
+//             (a1, a2, ...). A sweep's rows lie together, so a query over one sweep reads nothing else.
+//   attempt_row  one row per attempt, by its number: the rest, with long texts replaced by numbers.
+//   text      each of those texts once.
+//   sample    the samples of an attempt: one blob of little-endian float64, which no other query has to
+//   step over.
+// The words of the product (point, job, attempt, result, results and one view per sweep) are views over
+// these. The views are what is promised to people's queries: columns are only ever added.
+//
+// Why the values of a point are repeated in each of its jobs: three short copies cost less than a second
+// B-tree and a join in every query. Why they are called a1, a2, ...: sweeps differ in their columns, and
+// one table lets a query see all sweeps; sweep_column says which is which, and the view of a sweep has the
+// real names.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shared/result.hpp"
+
+namespace kernsweep::schema {
+
+inline constexpr std::int64_t kApplicationId = 0x4B737770;  // "Kswp"
+inline constexpr int kVersion = 1;
+inline constexpr std::size_t kColumnsMax = 1000;  // of one sweep; SQLite allows 2000 in a table
+
+struct ColumnText {
+  std::string_view name;
+  std::string_view type;  // as SQLite declares it
+  std::string_view unit;  // empty: none
+  std::string_view sentence;
+  std::string_view source = {};  // of a view: the expression it is computed from; empty: the name itself
+};
+
+struct TableText {
+  std::string_view name;
+  bool view = false;
+  std::string_view sentence;
+  std::string_view key;  // table: what follows the columns; view: what follows `from`
+  std::span<const ColumnText> columns;
+};
+
+// Tables in the order in which they are created, then views.
+std::span<const TableText> tables();
+std::span<const TableText> views();
+// The fixed columns of `results` and of each sweep's view (where `params` is replaced by a column per
+// value).
+std::span<const ColumnText> result_columns();
+
+// Statements that make an empty database one of version kVersion.
+std::vector<std::string> creation();
+// For each version below kVersion, in order, the statements that make the next one of it; see migrate().
+std::span<const std::string_view> migrations();
+// `create view results` and `point` when `outcome` has the columns a1 ... a<values>.
+std::vector<std::string> views_over_all(std::size_t values);
+
+// One value of a sweep's points: where it is kept and what it is called in the view of the sweep.
+struct StoredColumn {
+  std::string name;       // in the sweep file
+  std::string view_name;  // in the sweep's view
+  int storage = 0;        // n: column a<n> of outcome; 0: the column `variant`
+};
+
+// Names for the view: a value keeps its name unless (letter case aside, as SQL compares names) a fixed
+// column or an earlier value has it; then it becomes "axis.<name>", and "axis.<name>.2" and so on.
+// `variant` is the fixed column.
+std::vector<StoredColumn> place_columns(const std::vector<std::string>& names);
+// The name of a sweep's view: its own, or "sweep.<name>" when the database needs that name itself.
+std::string view_name_of(const std::string& sweep);
+// Statements that (re)make the views "<name>@<id>" and "<name>" of a sweep.
+std::vector<std::string> sweep_views(const std::string& sweep, std::uint32_t id, const std::string& kernel,
+                                     const std::vector<StoredColumn>& columns);
+
+std::string quoted(std::string_view identifier);  // "a ""b"""
+std::string literal(std::string_view text);       // 'it''s'
+
+// The tables of docs/results.md.
+std::string markdown();
+
+}  // namespace kernsweep::schema

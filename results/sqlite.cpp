@@ -1,0 +1,281 @@
+#include "results/sqlite.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace kernsweep::sqlite {
+
+namespace {
+
+// SQLite's word for an error, and what the user can do about it.
+std::string explain(const std::string& path, int code, const std::string& text) {
+  switch (code & 0xFF) {
+    case SQLITE_FULL:
+      return fmt::format("{}: the disk is full ({}); free some space and go on with `kernsweep resume`",
+                         path, text);
+    case SQLITE_READONLY:
+      return fmt::format(
+          "{}: cannot be written ({}); change its permissions or choose another file with --db", path,
+          text);
+    case SQLITE_CORRUPT:
+      return fmt::format(
+          "{}: the database is damaged ({}); restore a copy or choose another file with --db", path, text);
+    case SQLITE_NOTADB:
+      return fmt::format("{}: is no Kernsweep database ({}); choose another file with --db", path, text);
+    case SQLITE_CANTOPEN:
+      return fmt::format("{}: cannot be opened ({}); does its folder exist, and may you use it?", path,
+                         text);
+    case SQLITE_IOERR:
+      return fmt::format("{}: reading or writing failed ({}); is the disk full or broken?", path, text);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return fmt::format("{}: is locked by another program ({}); close it and try again", path, text);
+    default:
+      return fmt::format("{}: {}", path, text);
+  }
+}
+
+}  // namespace
+
+Statement::Statement(Statement&& other) noexcept : statement_(std::exchange(other.statement_, nullptr)) {}
+
+Statement& Statement::operator=(Statement&& other) noexcept {
+  std::swap(statement_, other.statement_);
+  return *this;
+}
+
+Statement::~Statement() {
+  sqlite3_finalize(statement_);
+}
+
+void Statement::bind(int at, std::int64_t number) {
+  sqlite3_bind_int64(statement_, at, number);
+}
+void Statement::bind(int at, double number) {
+  sqlite3_bind_double(statement_, at, number);
+}
+void Statement::bind_null(int at) {
+  sqlite3_bind_null(statement_, at);
+}
+
+void Statement::bind(int at, std::string_view text) {
+  // A view of nothing may point nowhere, which SQLite would take for NULL.
+  const char* start = text.data() ? text.data() : "";
+  sqlite3_bind_text64(statement_, at, start, text.size(), SQLITE_STATIC, SQLITE_UTF8);
+}
+
+void Statement::bind_blob(int at, std::string_view bytes) {
+  const char* start = bytes.data() ? bytes.data() : "";
+  sqlite3_bind_blob64(statement_, at, start, bytes.size(), SQLITE_STATIC);
+}
+
+void Statement::bind(int at, const Value& value) {
+  if (const auto* number = value.integer()) return bind(at, *number);
+  if (const auto* text = value.text()) return bind(at, std::string_view(*text));
+  if (const auto* real_number = value.real()) return bind(at, *real_number);
+  if (const auto* truth = value.boolean()) return bind(at, *truth ? 1 : 0);
+  bind_null(at);
+}
+
+Step Statement::step() {
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return Step::row;
+  sqlite3_reset(statement_);
+  if (code == SQLITE_DONE) return Step::done;
+  return (code & 0xFF) == SQLITE_CONSTRAINT ? Step::constraint : Step::failed;
+}
+
+Status Statement::run() {
+  const Step result = step();
+  if (result == Step::row) reset();
+  if (result == Step::failed || result == Step::constraint) return failure(why());
+  return Done{};
+}
+
+void Statement::reset() {
+  sqlite3_reset(statement_);
+}
+int Statement::columns() const {
+  return sqlite3_column_count(statement_);
+}
+std::string Statement::column_name(int at) const {
+  const char* name = sqlite3_column_name(statement_, at);
+  return name ? name : "";
+}
+// A value is asked for its kind and its content in place: a statement belongs to one thread, so nothing can
+// change it in between, and queries over a million rows ask for ten million values.
+bool Statement::is_null(int at) const {
+  return sqlite3_value_type(sqlite3_column_value(statement_, at)) == SQLITE_NULL;
+}
+
+std::int64_t Statement::integer(int at) const {
+  return sqlite3_value_int64(sqlite3_column_value(statement_, at));
+}
+
+double Statement::real(int at) const {
+  sqlite3_value* value = sqlite3_column_value(statement_, at);
+  const int type = sqlite3_value_type(value);
+  return type == SQLITE_NULL ? std::numeric_limits<double>::quiet_NaN() : sqlite3_value_double(value);
+}
+
+namespace {
+
+std::string_view bytes_of(sqlite3_value* value) {
+  const auto* start = static_cast<const char*>(sqlite3_value_blob(value));
+  return {start ? start : "", static_cast<std::size_t>(sqlite3_value_bytes(value))};
+}
+
+}  // namespace
+
+std::string_view Statement::text(int at) const {
+  return bytes_of(sqlite3_column_value(statement_, at));
+}
+
+Value Statement::value(int at) const {
+  sqlite3_value* value = sqlite3_column_value(statement_, at);
+  switch (sqlite3_value_type(value)) {
+    case SQLITE_INTEGER:
+      return Value(static_cast<std::int64_t>(sqlite3_value_int64(value)));
+    case SQLITE_FLOAT:
+      return Value(sqlite3_value_double(value));
+    case SQLITE_TEXT:
+      return Value(std::string(bytes_of(value)));
+    case SQLITE_BLOB: {
+      std::string digits;
+      for (unsigned char byte : bytes_of(value)) fmt::format_to(std::back_inserter(digits), "{:02x}", byte);
+      return Value(std::move(digits));
+    }
+    default:
+      return Value();
+  }
+}
+
+void Statement::append_key(int at, std::string& out) const {
+  sqlite3_value* value = sqlite3_column_value(statement_, at);
+  const int type = sqlite3_value_type(value);
+  char bytes[9] = {static_cast<char>('0' + type)};
+  if (type == SQLITE_INTEGER) {
+    const std::int64_t number = sqlite3_value_int64(value);
+    std::memcpy(bytes + 1, &number, 8);
+    out.append(bytes, 9);
+  } else if (type == SQLITE_FLOAT) {
+    const double number = sqlite3_value_double(value);
+    std::memcpy(bytes + 1, &number, 8);
+    out.append(bytes, 9);
+  } else if (type == SQLITE_NULL) {
+    out.push_back(bytes[0]);
+  } else {
+    const std::string_view content = bytes_of(value);
+    const std::uint64_t size = content.size();
+    std::memcpy(bytes + 1, &size, 8);
+    out.append(bytes, 9);
+    out.append(content);
+  }
+}
+
+bool Statement::only_reads() const {
+  return sqlite3_stmt_readonly(statement_) != 0;
+}
+
+std::string Statement::why() const {
+  sqlite3* handle = sqlite3_db_handle(statement_);
+  const char* path = sqlite3_db_filename(handle, "main");
+  return explain(path ? path : "database", sqlite3_errcode(handle), sqlite3_errmsg(handle));
+}
+
+struct Connection::State {
+  State(std::string where, const std::string& name, int flags)
+      : path(std::move(where)), database(name, flags) {}
+  std::string path;
+  SQLite::Database database;
+};
+
+Connection::Connection(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Connection::Connection(Connection&&) noexcept = default;
+Connection& Connection::operator=(Connection&&) noexcept = default;
+Connection::~Connection() = default;
+
+Result<Connection> Connection::open(const std::string& path, Mode mode) {
+  int flags = SQLite::OPEN_NOMUTEX;
+  flags |= mode == Mode::create ? SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE : SQLite::OPEN_READONLY;
+  std::string name = path;
+  if (mode == Mode::read_unchanging) {
+    flags |= SQLite::OPEN_URI;
+    name = "file:";
+    for (unsigned char c : path) {
+      const bool plain = std::isalnum(c) != 0 || c == '/' || c == '.' || c == '-' || c == '_';
+      name += plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
+    }
+    name += "?immutable=1";
+  }
+  try {
+    auto state = std::make_unique<State>(path, name, flags);
+    state->database.setBusyTimeout(mode == Mode::create ? 5000 : 2000);
+    return Connection(std::move(state));
+  } catch (const SQLite::Exception& error) {
+    return failure(explain(path, error.getErrorCode(), error.what()));
+  }
+}
+
+Status Connection::execute(const std::string& sql) {
+  try {
+    state_->database.exec(sql);
+    return Done{};
+  } catch (const SQLite::Exception& error) {
+    return failure(explain(state_->path, error.getErrorCode(), error.what()));
+  }
+}
+
+Result<Statement> Connection::prepare(std::string_view sql) {
+  sqlite3* handle = state_->database.getHandle();
+  sqlite3_stmt* statement = nullptr;
+  const char* rest = nullptr;
+  const int code = sqlite3_prepare_v3(handle, sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &statement, &rest);
+  if (code != SQLITE_OK) return failure(explain(state_->path, code, sqlite3_errmsg(handle)));
+  Statement owned(statement);
+  if (!statement)
+    return failure("there is no statement in this text; write for example: select * from results");
+  // What follows may only be space and comments: preparing it then gives no statement.
+  sqlite3_stmt* next = nullptr;
+  const auto left = static_cast<int>(sql.data() + sql.size() - rest);
+  const int next_code = sqlite3_prepare_v2(handle, rest, left, &next, nullptr);
+  const bool more = next_code != SQLITE_OK || next != nullptr;
+  sqlite3_finalize(next);
+  if (more) return failure("more than one statement; give them one at a time");
+  return owned;
+}
+
+Result<std::int64_t> Connection::integer(std::string_view sql) {
+  auto statement = prepare(sql);
+  if (!statement) return tl::unexpected<Error>(statement.error());
+  const Step step = statement->step();
+  if (step == Step::done) return 0;
+  if (step != Step::row) return failure(statement->why());
+  return statement->integer(0);
+}
+
+std::int64_t Connection::changed_rows() const {
+  return sqlite3_changes64(state_->database.getHandle());
+}
+bool Connection::in_transaction() const {
+  return sqlite3_get_autocommit(state_->database.getHandle()) == 0;
+}
+const std::string& Connection::path() const {
+  return state_->path;
+}
+
+Snapshot::Snapshot(Connection& connection) {
+  if (!connection.in_transaction() && connection.execute("begin")) connection_ = &connection;
+}
+
+Snapshot::~Snapshot() {
+  if (connection_) (void)connection_->execute("rollback");
+}
+
+}  // namespace kernsweep::sqlite

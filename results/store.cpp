@@ -1,0 +1,235 @@
+// Opening and closing the store, and what is asked and told about whole sweeps.
+#include "results/store.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "results/database.hpp"
+#include "results/store_state.hpp"
+#include "results/stored_sweeps.hpp"
+
+namespace kernsweep {
+
+using sqlite::Statement;
+using sqlite::Step;
+
+Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() {
+  if (state_ && state_->in_batch) (void)state_->roll_back({});
+}
+
+const std::string& Store::path() const {
+  return state_->path;
+}
+
+Result<Store> Store::open_for_writing(const std::string& path, const Options& options) {
+  if (auto fine = check_database_file(path, true); !fine) return tl::unexpected<Error>(fine.error());
+  // Two names of one file must meet the same lock.
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
+  auto lock = WriterLock::take(error ? path : real.string());
+  if (!lock) return tl::unexpected<Error>(lock.error());
+  auto database = open_database_for_writing(path, options.durability == Durability::power_loss);
+  if (!database) return tl::unexpected<Error>(database.error());
+  auto state = std::make_unique<State>(path, std::move(*lock), std::move(*database));
+  const auto result = state->database.integer("select max(result) from attempt_row");
+  if (!result) return tl::unexpected<Error>(result.error());
+  const auto text = state->database.integer("select max(id) from text");
+  if (!text) return tl::unexpected<Error>(text.error());
+  state->next_result = static_cast<std::uint64_t>(*result) + 1;
+  state->texts = TextPool(static_cast<std::uint64_t>(*text) + 1);
+  if (auto done = state->prepare(); !done) return tl::unexpected<Error>(done.error());
+  return Store(std::move(state));
+}
+
+Result<Store::State::KnownSweep*> Store::State::known(SweepId id) {
+  if (id.value == last_id && last_sweep) return last_sweep;
+  if (const auto found = sweeps.find(id.value); found != sweeps.end()) {
+    last_id = id.value;
+    return last_sweep = &found->second;
+  }
+  const auto exists = database.integer(fmt::format("select count(*) from sweep where id = {}", id.value));
+  if (!exists) return tl::unexpected<Error>(exists.error());
+  if (*exists == 0) return failure(fmt::format("{}: there is no sweep {}", path, id.value));
+  auto columns = database.prepare(
+      "select name, view_name, storage, has_null from sweep_column where sweep_id = ? "
+      "order by position");
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  columns->bind(1, id.value);
+  KnownSweep sweep;
+  std::string names, marks;
+  while (columns->step() == Step::row) {
+    schema::StoredColumn column{std::string(columns->text(0)), std::string(columns->text(1)),
+                                static_cast<int>(columns->integer(2))};
+    if (column.storage == 0) sweep.variant = static_cast<int>(sweep.columns.size());
+    if (column.storage > 0) {
+      names += fmt::format(", a{}", column.storage);
+      marks += ", ?";
+    }
+    sweep.columns.push_back(std::move(column));
+    sweep.has_null.push_back(columns->integer(3) != 0 ? 2 : 0);
+  }
+  std::string fixed, fixed_marks;
+  for (const auto& table : schema::tables()) {
+    if (table.name != "outcome") continue;
+    for (const auto& column : table.columns) {
+      fixed += (fixed.empty() ? "" : ", ") + schema::quoted(column.name);
+      fixed_marks += fixed_marks.empty() ? "?" : ", ?";
+    }
+  }
+  auto insert = database.prepare(
+      fmt::format("insert into outcome ({}{}) values ({}{})", fixed, names, fixed_marks, marks));
+  if (!insert) return tl::unexpected<Error>(insert.error());
+  sweep.insert = std::move(*insert);
+  last_id = id.value;
+  return last_sweep = &sweeps.emplace(id.value, std::move(sweep)).first->second;
+}
+
+Status Store::State::write_nulls() {
+  for (auto& [id, sweep] : sweeps) {
+    if (!sweep.nulls_changed) continue;
+    for (std::size_t i = 0; i < sweep.has_null.size(); ++i) {
+      if (sweep.has_null[i] != 1) continue;
+      auto done = database.execute(
+          fmt::format("update sweep_column set has_null = 1 where sweep_id = {} and position = {}", id, i));
+      if (!done) return done;
+      sweep.has_null[i] = 2;
+    }
+    sweep.nulls_changed = false;
+  }
+  return Done{};
+}
+
+Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
+  State& state = *state_;
+  if (record.columns.size() > schema::kColumnsMax)
+    return failure(fmt::format("{}: the sweep has {} columns, at most {} are possible; split it",
+                               record.file, record.columns.size(), schema::kColumnsMax));
+  if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
+  if (!again) {
+    const auto found = find_sweep(state.database, record.identity);
+    if (!found) return tl::unexpected<Error>(found.error());
+    if (*found) return Begun{**found, true};
+  }
+  if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
+  // New columns and views change the schema; statements notice by themselves.
+  const auto added = add_sweep(state.database, record);
+  if (!added) return state.roll_back(added.error().message);
+  if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
+  return Begun{*added, false};
+}
+
+Result<std::optional<StoredSweep>> Store::latest_sweep(const std::string& name) {
+  return stored_sweep(state_->database, name, {}, Counted::yes);
+}
+
+Result<std::optional<StoredSweep>> Store::sweep(SweepId id) {
+  return stored_sweep(state_->database, {}, id, Counted::yes);
+}
+
+Result<JobSet> Store::answered_jobs(SweepId id) {
+  auto rows = state_->database.prepare(
+      "select job, job_host from outcome where sweep_id = ? and "
+      "status not in ('cancelled', 'skipped', 'unplaceable', 'worker_lost')");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(1, id.value);
+  JobSet jobs;
+  Step step;
+  while ((step = rows->step()) == Step::row)
+    jobs.add(static_cast<std::uint64_t>(rows->integer(0)), static_cast<std::uint32_t>(rows->integer(1)));
+  if (step != Step::done) return failure(rows->why());
+  return jobs;
+}
+
+Result<std::uint32_t> Store::next_attempt(SweepId id) {
+  auto row =
+      state_->database.prepare("select coalesce(max(attempt), 0) + 1 from attempt_row where sweep_id = ?");
+  if (!row) return tl::unexpected<Error>(row.error());
+  row->bind(1, id.value);
+  if (row->step() != Step::row) return failure(row->why());
+  return static_cast<std::uint32_t>(row->integer(0));
+}
+
+Status Store::finish_sweep(SweepId id, SweepState sweep_state, double ended_unix_s) {
+  State& state = *state_;
+  auto update = state.database.prepare("update sweep set state = ?, ended_unix_s = ? where id = ?");
+  if (!update) return tl::unexpected<Error>(update.error());
+  if (auto begun = state.begin(); !begun) return begun;
+  update->bind(1, name_of(sweep_state));
+  if (sweep_state == SweepState::running)
+    update->bind_null(2);
+  else
+    update->bind(2, ended_unix_s);
+  update->bind(3, id.value);
+  if (auto done = update->run(); !done) return state.roll_back(done.error().message);
+  return commit();
+}
+
+Status Store::measured_keys(const std::function<void(const Measured&)>& each) {
+  auto rows = state_->database.prepare(
+      "select key, result, host_id, software_id, sweep_id, grade, quick from outcome where status = 'ok' "
+      "and reused = 0");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  Step step;
+  while ((step = rows->step()) == Step::row) {
+    Measured measured;
+    const auto key = digest_from_bytes(rows->text(0));
+    if (!key) continue;
+    measured.key = *key;
+    measured.result.value = static_cast<std::uint64_t>(rows->integer(1));
+    measured.host.value = static_cast<std::uint32_t>(rows->integer(2));
+    measured.software.value = static_cast<std::uint32_t>(rows->integer(3));
+    measured.sweep.value = static_cast<std::uint32_t>(rows->integer(4));
+    const std::string_view grade = rows->text(5);
+    measured.grade = grade.empty() ? '\0' : grade[0];
+    measured.quick = rows->integer(6) != 0;
+    each(measured);
+  }
+  if (step != Step::done) return failure(rows->why());
+  return Done{};
+}
+
+Result<Recorded> Store::reuse(const ReuseRecord& record) {
+  State& state = *state_;
+  const auto sweep = state.known(record.job.sweep);
+  if (!sweep) return tl::unexpected<Error>(sweep.error());
+  KS_ASSERT(record.values.size() == (*sweep)->columns.size());
+  auto old = state.database.prepare(
+      "select o.grade, o.median_s, o.gflops, o.gbps, o.host_id, o.software_id, o.output_hash, o.quick from "
+      "attempt_row a "
+      "join outcome o using (sweep_id, job, job_host) where a.result = ? and o.result = a.result and "
+      "o.status = 'ok'");
+  if (!old) return tl::unexpected<Error>(old.error());
+  old->bind(1, record.from.value);
+  if (old->step() != Step::row)
+    return failure(fmt::format("{}: there is no accepted result {} that could be used again", state.path,
+                               record.from.value));
+  const std::string hash(old->text(6));
+  const std::string grade(old->text(0));
+  AttemptRecord copy;
+  copy.attempt = AttemptId{record.job, 0};
+  copy.point = record.point;
+  copy.values = record.values;
+  copy.variant = record.variant;
+  copy.key = record.key;
+  copy.cache = record.cache;
+  copy.process = record.process;
+  copy.grade = grade.empty() ? '\0' : grade[0];
+  if (!old->is_null(1)) copy.summary.emplace().median = old->real(1);
+  copy.gflops = old->real(2);
+  copy.gbps = old->real(3);
+  copy.host.value = static_cast<std::uint32_t>(old->integer(4));
+  copy.software.value = static_cast<std::uint32_t>(old->integer(5));
+  copy.output_hash = hash;
+  copy.quick = old->integer(7) != 0;
+  old->reset();
+  if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
+  auto stored = state.insert_outcome(**sweep, copy, record.from, true);
+  if (!stored) return state.roll_back(stored.error().message);
+  return stored;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,112 @@
+// The one writer of a results database.
+//
+// Analogy: a ledger with one clerk. Whoever opens it for writing is the only one until it is closed or the
+// process is gone; readers (results/reader.hpp) may look at any time and see whole batches only.
+//
+// Promises:
+//   - what commit() has confirmed survives kill -9 of this process and loss of power (docs/decisions/0002);
+//   - a batch is stored whole or not at all: after any error everything since the last commit() is rolled
+//   back, the
+//     store stays usable, and the caller may offer the same records again;
+//   - a job has one outcome: an attempt for a job that has one is answered `already_answered` and not
+//   stored.
+//     Outcomes that only say that nothing was tried (cancelled, skipped, unplaceable, worker_lost) give way
+//     to a later attempt;
+//   - nothing is written when a file is refused.
+//
+// Layout, chosen for one B-tree insertion for each of the two halves of a row: see results/schema.hpp.
+// Not thread-safe: one thread (the store thread) calls it, any one thread may. Movable.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "results/job_set.hpp"
+#include "results/records.hpp"
+#include "shared/result.hpp"
+
+namespace kernsweep {
+
+// What the operating system must have done before commit() returns.
+enum class Durability : std::uint8_t {
+  power_loss = 1,  // on the disk: survives loss of power (default)
+  process_crash,   // handed to the kernel: survives kill -9, not loss of power
+};
+
+enum class Recorded : std::uint8_t { stored = 1, already_answered };
+
+class Store {
+ public:
+  struct Options {
+    Durability durability = Durability::power_loss;
+  };
+
+  // Opens the database at `path`, or creates it (its folder must exist), or migrates one of an older
+  // version. Refused, with a message for the user: a folder, a file that is no Kernsweep database, a newer
+  // version, a file or folder that cannot be written, a database in use by another coordinator (its pid is
+  // told).
+  static Result<Store> open_for_writing(const std::string& path, const Options& options);
+  static Result<Store> open_for_writing(const std::string& path) {
+    return open_for_writing(path, Options{});
+  }
+
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();  // rolls back what is not committed, frees the lock
+
+  struct Begun {
+    SweepId id;
+    bool existed = false;  // the same identity was there: a rerun or a resume
+  };
+  // Finds the newest sweep of the same identity, or adds it with its view. `again`: always adds. Committed
+  // at once.
+  Result<Begun> begin_sweep(const SweepRecord& record, bool again = false);
+  // The newest sweep, of this name when it is not empty.
+  Result<std::optional<StoredSweep>> latest_sweep(const std::string& name = {});
+  Result<std::optional<StoredSweep>> sweep(SweepId id);
+  // Jobs that need no further attempt. Outcomes that give way (see above) are not among them.
+  Result<JobSet> answered_jobs(SweepId id);
+  // A number larger than that of any attempt stored for the sweep: where a new run of it begins to count.
+  Result<std::uint32_t> next_attempt(SweepId id);
+  // Committed at once. `ended_unix_s`: time of day.
+  Status finish_sweep(SweepId id, SweepState state, double ended_unix_s);
+
+  // Each finds the record of the same identity, or adds it and ends the running batch, so that a number
+  // that was given out is never rolled back.
+  Result<HostId> add_host(const HostRecord& record);
+  Result<SoftwareId> add_software(const SoftwareRecord& record);
+  Status add_input(const InputRecord& record);
+
+  // Every measured (ok) result of the database, reused ones left out: what overlapping sweeps need not
+  // repeat.
+  struct Measured {
+    Digest key;
+    ResultId result;
+    HostId host;
+    SoftwareId software;
+    SweepId sweep;
+    char grade = 0;
+    bool quick = false;
+  };
+  Status measured_keys(const std::function<void(const Measured&)>& each);
+
+  // Adds to the running batch; nothing is safe before commit(). The sweep must have come from begin_sweep
+  // of this store or be in the database; values.size() must be its number of columns.
+  Result<Recorded> record(const AttemptRecord& record);
+  // The job's outcome is that of an earlier result. Unknown result: an error.
+  Result<Recorded> reuse(const ReuseRecord& record);
+  // Ends the batch. Cheap when nothing was recorded.
+  Status commit();
+
+  const std::string& path() const;
+
+ private:
+  struct State;
+  explicit Store(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kernsweep

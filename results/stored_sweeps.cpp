@@ -1,0 +1,194 @@
+#include "results/stored_sweeps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/schema.hpp"
+
+namespace kernsweep {
+
+using sqlite::Connection;
+using sqlite::Step;
+
+std::string_view name_of(SweepState state) {
+  switch (state) {
+    case SweepState::running:
+      return "running";
+    case SweepState::finished:
+      return "finished";
+    case SweepState::stopped:
+      return "stopped";
+  }
+  return "stopped";
+}
+
+std::optional<SweepState> sweep_state_named(std::string_view name) {
+  for (const SweepState state : {SweepState::running, SweepState::finished, SweepState::stopped})
+    if (name_of(state) == name) return state;
+  return std::nullopt;
+}
+
+namespace {
+
+// Makes sure that `outcome` has the columns a1 ... a<wanted>.
+Status widen(Connection& database, int wanted) {
+  const auto width =
+      database.integer("select count(*) from pragma_table_info('outcome') where name glob 'a[0-9]*'");
+  if (!width) return tl::unexpected<Error>(width.error());
+  const auto have = static_cast<int>(*width);
+  if (have >= wanted) return Done{};
+  for (int n = have + 1; n <= wanted; ++n)
+    if (auto done = database.execute(fmt::format("alter table outcome add column a{}", n)); !done)
+      return done;
+  for (const std::string& statement : schema::views_over_all(static_cast<std::size_t>(wanted)))
+    if (auto done = database.execute(statement); !done) return done;
+  return Done{};
+}
+
+Status add_tags(Connection& database, SweepId id, const SweepRecord& record) {
+  auto tag = database.prepare("insert into sweep_tag values (?, ?, ?)");
+  if (!tag) return tl::unexpected<Error>(tag.error());
+  for (const auto& [name, value] : record.tags) {
+    tag->bind(1, id.value);
+    tag->bind(2, name);
+    tag->bind(3, value);
+    if (auto done = tag->run(); !done) return done;
+  }
+  return Done{};
+}
+
+Status add_columns(Connection& database, SweepId id, const SweepRecord& record,
+                   const std::vector<schema::StoredColumn>& placed) {
+  auto column = database.prepare("insert into sweep_column values (?, ?, ?, ?, ?, ?, 0)");
+  if (!column) return tl::unexpected<Error>(column.error());
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    column->bind(1, id.value);
+    column->bind(2, static_cast<std::uint64_t>(i));
+    column->bind(3, placed[i].name);
+    column->bind(4, placed[i].view_name);
+    column->bind(5, placed[i].storage);
+    column->bind(6, i < record.parameter_count ? 0 : 1);
+    if (auto done = column->run(); !done) return done;
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::optional<SweepId>> find_sweep(Connection& database, const Digest& identity) {
+  auto found = database.prepare("select max(id) from sweep where identity = ?");
+  if (!found) return tl::unexpected<Error>(found.error());
+  found->bind_blob(1, identity.view());
+  if (found->step() != Step::row) return failure(found->why());
+  if (found->is_null(0)) return std::nullopt;
+  return SweepId{static_cast<std::uint32_t>(found->integer(0))};
+}
+
+Result<SweepId> add_sweep(Connection& database, const SweepRecord& record) {
+  const auto last = database.integer("select max(id) from sweep");
+  if (!last) return tl::unexpected<Error>(last.error());
+  const SweepId id{static_cast<std::uint32_t>(*last) + 1};
+  const auto placed = schema::place_columns(record.columns);
+  int wanted = 0;
+  for (const auto& column : placed) wanted = std::max(wanted, column.storage);
+  if (auto done = widen(database, wanted); !done) return tl::unexpected<Error>(done.error());
+  auto row = database.prepare("insert into sweep values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null)");
+  if (!row) return tl::unexpected<Error>(row.error());
+  row->bind(1, id.value);
+  row->bind(2, record.name);
+  row->bind(3, record.kernel);
+  row->bind(4, record.file);
+  row->bind(5, record.text);
+  row->bind(6, record.replacements);
+  row->bind(7, record.seed);
+  row->bind(8, record.processes);
+  row->bind(9, record.raw_points);
+  row->bind(10, record.raw_jobs);
+  row->bind(11, record.quick ? 1 : 0);
+  row->bind_blob(12, record.identity.view());
+  row->bind(13, name_of(SweepState::running));
+  row->bind(14, record.started_unix_s);
+  if (auto done = row->run(); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = add_tags(database, id, record); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = add_columns(database, id, record, placed); !done)
+    return tl::unexpected<Error>(done.error());
+  for (const std::string& statement : schema::sweep_views(record.name, id.value, record.kernel, placed))
+    if (auto done = database.execute(statement); !done) return tl::unexpected<Error>(done.error());
+  return id;
+}
+
+namespace {
+
+Status read_columns_and_tags(Connection& database, StoredSweep& sweep) {
+  auto columns =
+      database.prepare("select name, derived from sweep_column where sweep_id = ? order by position");
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  columns->bind(1, sweep.id.value);
+  sweep.record.parameter_count = 0;
+  while (columns->step() == Step::row) {
+    sweep.record.columns.emplace_back(columns->text(0));
+    if (columns->integer(1) == 0) ++sweep.record.parameter_count;
+  }
+  auto tags = database.prepare("select name, value from sweep_tag where sweep_id = ?");
+  if (!tags) return tl::unexpected<Error>(tags.error());
+  tags->bind(1, sweep.id.value);
+  while (tags->step() == Step::row) sweep.record.tags.emplace(tags->text(0), tags->text(1));
+  return Done{};
+}
+
+Status count_jobs(Connection& database, StoredSweep& sweep) {
+  auto counts = database.prepare(
+      "select count(*), count(*) filter (where status = 'ok') from outcome where sweep_id = ?");
+  if (!counts) return tl::unexpected<Error>(counts.error());
+  counts->bind(1, sweep.id.value);
+  if (counts->step() != Step::row) return failure(counts->why());
+  sweep.answered_jobs = static_cast<std::uint64_t>(counts->integer(0));
+  sweep.accepted_jobs = static_cast<std::uint64_t>(counts->integer(1));
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::optional<StoredSweep>> stored_sweep(Connection& database, const std::string& name,
+                                                std::optional<SweepId> id, Counted counted) {
+  auto row = database.prepare(
+      "select id, name, kernel, file, text, replacements, seed, processes, raw_points, raw_jobs, quick, "
+      "identity, state, "
+      "started_unix_s from sweep where (?1 is null or name = ?1) and (?2 is null or id = ?2) order by id "
+      "desc limit 1");
+  if (!row) return tl::unexpected<Error>(row.error());
+  if (name.empty())
+    row->bind_null(1);
+  else
+    row->bind(1, name);
+  if (id)
+    row->bind(2, id->value);
+  else
+    row->bind_null(2);
+  const Step step = row->step();
+  if (step == Step::done) return std::nullopt;
+  if (step != Step::row) return failure(row->why());
+  StoredSweep sweep;
+  sweep.id.value = static_cast<std::uint32_t>(row->integer(0));
+  SweepRecord& record = sweep.record;
+  record.name = row->text(1);
+  record.kernel = row->text(2);
+  record.file = row->text(3);
+  record.text = row->text(4);
+  record.replacements = row->text(5);
+  record.seed = static_cast<std::uint64_t>(row->integer(6));
+  record.processes = static_cast<std::uint32_t>(row->integer(7));
+  record.raw_points = static_cast<std::uint64_t>(row->integer(8));
+  record.raw_jobs = static_cast<std::uint64_t>(row->integer(9));
+  record.quick = row->integer(10) != 0;
+  record.identity = digest_from_bytes(row->text(11)).value_or(Digest{});
+  sweep.state = sweep_state_named(row->text(12)).value_or(SweepState::stopped);
+  record.started_unix_s = row->real(13);
+  if (auto done = read_columns_and_tags(database, sweep); !done) return tl::unexpected<Error>(done.error());
+  if (counted == Counted::yes)
+    if (auto done = count_jobs(database, sweep); !done) return tl::unexpected<Error>(done.error());
+  return sweep;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,23 @@
+// The rows that describe a sweep, a host or a piece of software: written by the Store, read by both sides.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "results/records.hpp"
+#include "results/sqlite.hpp"
+#include "shared/result.hpp"
+
+namespace kernsweep {
+
+// The newest sweep of this identity.
+Result<std::optional<SweepId>> find_sweep(sqlite::Connection& database, const Digest& identity);
+// Adds its rows, the columns of `outcome` that it needs, and its views; within the caller's batch.
+Result<SweepId> add_sweep(sqlite::Connection& database, const SweepRecord& record);
+// The newest sweep, restricted to `name` (when not empty) and `id` (when given). `counted`: with the
+// numbers of jobs, which means stepping over all of them (0.1 s for a million).
+enum class Counted : bool { no, yes };
+Result<std::optional<StoredSweep>> stored_sweep(sqlite::Connection& database, const std::string& name,
+                                                std::optional<SweepId> id, Counted counted);
+
+}  // namespace kernsweep

@@ -1,0 +1,43 @@
+// Long texts, each stored once: environments and reasons repeat for thousands of jobs.
+//
+// Keeps the newest texts' numbers in memory, a bounded count of them: a text that was forgotten is stored
+// again, which costs space and nothing else. Owned by the Store, on its thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace kernsweep {
+
+class TextPool {
+ public:
+  static constexpr std::size_t kRememberedMax = 16384;
+
+  explicit TextPool(std::uint64_t next) : next_(next) {}
+
+  struct Place {
+    std::uint64_t id = 0;
+    bool is_new = false;  // the caller stores it now
+  };
+  Place place(std::string_view text) {
+    if (const auto found = ids_.find(text); found != ids_.end()) return {found->second, false};
+    if (ids_.size() >= kRememberedMax) ids_.clear();
+    ids_.emplace(text, next_);
+    return {next_++, true};
+  }
+  // After a rollback nothing remembered may be trusted: its row may be gone.
+  void forget() { ids_.clear(); }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  std::unordered_map<std::string, std::uint64_t, Hash, std::equal_to<>> ids_;
+  std::uint64_t next_;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,71 @@
+#include "results/units.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kernsweep {
+
+namespace {
+
+// Three significant digits for 0.9995 <= |x| < 1000.
+std::string three_digits(double x) {
+  const double size = std::abs(x);
+  return fmt::format("{:.{}f}", x, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+}
+
+}  // namespace
+
+std::string text_of_seconds(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  if (seconds == 0) return "0 s";
+  const double size = std::abs(seconds);
+  if (size < 0.9995e-6) return three_digits(seconds * 1e9) + " ns";
+  if (size < 0.9995e-3) return three_digits(seconds * 1e6) + " µs";
+  if (size < 0.9995) return three_digits(seconds * 1e3) + " ms";
+  return three_digits(seconds) + " s";
+}
+
+std::string text_of_wait(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0) return "-";
+  if (seconds < 59.95) return text_of_seconds(seconds);
+  if (seconds < 3599.5) {
+    const auto whole = static_cast<std::uint64_t>(std::lround(seconds));
+    return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  }
+  if (seconds > 1e15) return "-";
+  const auto minutes = static_cast<std::uint64_t>(std::lround(seconds / 60));
+  return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+}
+
+std::string text_of_number(double number) {
+  if (!std::isfinite(number)) return "-";
+  const double size = std::abs(number);
+  if (size == 0) return "0";
+  if (size < 1e-4 || size >= 1e9) return fmt::format("{:.3e}", number);
+  const int before = static_cast<int>(std::floor(std::log10(size))) + 1;
+  std::string text = fmt::format("{:.{}f}", number, before >= 4 ? 0 : 4 - before);
+  if (text.find('.') == std::string::npos) return text;
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::string text_of_bytes(double bytes) {
+  if (!std::isfinite(bytes)) return "-";
+  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  std::size_t unit = 0;
+  while (std::abs(bytes) >= 1023.5 && unit + 1 < std::size(kUnits)) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 || std::abs(bytes) >= 99.95 ? 0 : 1, kUnits[unit]);
+}
+
+std::string text_of_count(std::uint64_t count) {
+  std::string text = std::to_string(count);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,28 @@
+// At most one coordinator writes a database: a lock on the file `<database>-lock` beside it.
+//
+// The operating system frees the lock when the process is gone, however it died; the file itself means
+// nothing and is removed when the lock is given back. Why a file of its own: SQLite locks bytes of the
+// database, and on some file systems a second kind of lock on the same file disturbs them.
+#pragma once
+
+#include <string>
+
+#include "shared/result.hpp"
+
+namespace kernsweep {
+
+class WriterLock {
+ public:
+  // Refused with the holder's pid, or because the folder cannot be written.
+  static Result<WriterLock> take(const std::string& database);
+  WriterLock(WriterLock&& other) noexcept;
+  WriterLock& operator=(WriterLock&& other) noexcept;
+  ~WriterLock();
+
+ private:
+  WriterLock(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,24 @@
+#include "shared/outcome.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace kernsweep {
+namespace {
+
+constexpr std::array<std::string_view, 13> kNames = {
+    "ok",           "unsupported", "wrong_result",  "failed_setup", "failed_run", "signal",      "timeout_setup",
+    "timeout_run",  "out_of_memory", "worker_lost", "cancelled",    "unplaceable", "skipped"};
+
+}  // namespace
+
+std::string_view name_of(Outcome outcome) { return kNames[static_cast<std::size_t>(outcome) - 1]; }
+
+std::optional<Outcome> outcome_named(std::string_view name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) return static_cast<Outcome>(i + 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace kernsweep

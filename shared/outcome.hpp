@@ -1,0 +1,29 @@
+// How an attempt ended. The words are stored in the database and are part of the interface.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace kernsweep {
+
+enum class Outcome : std::uint8_t {
+  ok = 1,         // measured and verified: the only outcome with numbers that count
+  unsupported,    // the variant said beforehand that it cannot run this point here, and why
+  wrong_result,   // measured, but the output differs from the reference
+  failed_setup,   // could not be prepared: library missing, input unreadable, environment not as asked
+  failed_run,     // the variant reported an error while running
+  signal,         // the slot's process died of a signal or exited by itself
+  timeout_setup,  // preparation and verification took longer than timeout.setup
+  timeout_run,    // warm-up and samples took longer than timeout.run
+  out_of_memory,
+  worker_lost,    // the worker went silent or closed its connection
+  cancelled,      // stopped by the user
+  unplaceable,    // no host ever satisfied what the job requires
+  skipped,        // not tried, for the stated reason (time limit of the sweep reached, host drained)
+};
+
+std::string_view name_of(Outcome outcome);
+std::optional<Outcome> outcome_named(std::string_view name);
+
+}  // namespace kernsweep

@@ -1,0 +1,85 @@
+// How a point is to be measured, verified, limited and retried: `measure`, `verify`, `timeout` and `retry` of a
+// sweep file. The defaults suit a careful person; docs/sweep-language.md and the JSON Schema are held to them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "shared/instant.hpp"
+#include "shared/outcome.hpp"
+
+namespace kernsweep {
+
+enum class Cache : std::uint8_t { hot = 1, cold = 2 };
+// What the lease keeps free of other work of ours while a section is timed.
+enum class Exclusion : std::uint8_t { host = 1, numa, cache, core };
+enum class Order : std::uint8_t { interleave = 1, sequential, shuffle };
+enum class Hosts : std::uint8_t { any = 1, each };
+
+using namespace std::chrono_literals;
+
+struct WarmupRules {
+  std::uint64_t min_runs = 1;
+  Duration min_time = 100ms;
+  Duration max_time = 3s;
+  friend bool operator==(const WarmupRules&, const WarmupRules&) = default;
+};
+
+struct SampleRules {
+  std::uint64_t min = 10;
+  std::uint64_t max = 2000;
+  Duration min_time = 500ms;
+  Duration max_time = 15s;
+  friend bool operator==(const SampleRules&, const SampleRules&) = default;
+};
+
+struct StopRules {
+  double noise = 0.005;    // relative standard deviation below which sampling may end; 0: never by noise
+  bool or_stable = true;   // or when the noise itself no longer changes
+  friend bool operator==(const StopRules&, const StopRules&) = default;
+};
+
+struct VerifyRules {
+  bool enabled = true;
+  std::string reference;                     // a variant; empty: the family's own
+  std::map<std::string, double> tolerance;   // by dtype, relative; missing: the family's own
+  std::uint32_t repeat = 2;                  // runs whose outputs are compared bit by bit
+  friend bool operator==(const VerifyRules&, const VerifyRules&) = default;
+};
+
+// What decides how a slot measures one job; part of the job's key.
+struct MeasureRules {
+  Cache cache = Cache::hot;
+  WarmupRules warmup;
+  SampleRules samples;
+  StopRules stop;
+  Exclusion alone_on = Exclusion::host;
+  VerifyRules verify;
+  bool quick = false;  // --quick: a first look, marked as such
+  friend bool operator==(const MeasureRules&, const MeasureRules&) = default;
+};
+
+struct TimeoutRules {
+  Duration setup = 60s;
+  Duration run = 120s;
+  Duration sweep{};  // 0: no limit
+  friend bool operator==(const TimeoutRules&, const TimeoutRules&) = default;
+};
+
+struct RetryRules {
+  std::uint32_t max = 2;
+  std::vector<Outcome> on = {Outcome::worker_lost};
+  bool on_throttled = true;  // `throttled` is a reason to measure again, not an outcome
+  friend bool operator==(const RetryRules&, const RetryRules&) = default;
+};
+
+struct Rules {
+  MeasureRules measure;
+  TimeoutRules timeout;
+  RetryRules retry;
+  friend bool operator==(const Rules&, const Rules&) = default;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,23 @@
+// Order statistics and spread of samples. Pure: numbers in, numbers out; empty input is the caller's bug.
+#pragma once
+
+#include <span>
+
+namespace kernsweep {
+
+// What is reported of the samples of one result. All in the samples' unit.
+struct Summary {
+  double min = 0, q1 = 0, median = 0, q3 = 0, max = 0;
+  double mean = 0;
+  double stdev = 0;  // n - 1 in the denominator; 0 for one sample
+  double mad = 0;    // median absolute deviation from the median, not scaled
+};
+
+// Quantile by linear interpolation between order statistics (Hyndman and Fan 1996, type 7; NumPy's default).
+// `sorted` ascends; 0 <= q <= 1.
+double quantile_of_sorted(std::span<const double> sorted, double q);
+
+// Mean and deviation by Welford's method, so that 1e9 +- 1 keeps its digits. Copies and sorts the samples.
+Summary summarise(std::span<const double> samples);
+
+}  // namespace kernsweep

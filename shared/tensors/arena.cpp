@@ -1,0 +1,163 @@
+#include "shared/tensors/arena.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "shared/content_hash.hpp"
+#include "shared/tensors/files.hpp"
+#include "shared/tensors/generator.hpp"
+#include "shared/tensors/mapping.hpp"
+
+namespace kernsweep {
+namespace {
+
+// What a buffer costs: memory comes in whole pages. A buffer without bytes is charged one, so that they are
+// bounded.
+constexpr std::uint64_t kPage = 4096;
+std::uint64_t charge_of(std::uint64_t bytes) {
+  return std::max<std::uint64_t>(1, bytes / kPage + (bytes % kPage != 0 ? 1 : 0)) * kPage;
+}
+
+// Accepts only what a process offers of its own descriptors, so that a broken slot cannot make the agent
+// open a file.
+bool is_descriptor_path(const std::string& path) {
+  constexpr std::string_view kDigits = "0123456789";
+  const auto skip_number = [&](std::size_t at) {
+    const std::size_t end = std::min(path.find_first_not_of(kDigits, at), path.size());
+    return end > at ? end : std::string::npos;
+  };
+  if (!path.starts_with("/proc/")) return false;
+  const std::size_t after_pid = skip_number(6);
+  if (after_pid == std::string::npos || path.compare(after_pid, 4, "/fd/") != 0) return false;
+  return skip_number(after_pid + 4) == path.size();
+}
+
+std::int64_t nanoseconds(const timespec& time) {
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
+TensorArena::TensorArena(std::uint64_t budget_bytes, int threads)
+    : budget_bytes_(budget_bytes), threads_(threads) {
+  KS_ASSERT(threads >= 1);
+}
+
+Result<Placed> TensorArena::obtain(const TensorSpec& asked, std::optional<int> node) {
+  if (const Status valid = asked.valid(); !valid) return tl::unexpected(valid.error());
+  const auto spec = with_content_hash(asked);
+  if (!spec) return tl::unexpected(spec.error());
+  const Digest identity = spec->identity();
+  if (auto held = find(identity, node)) return *std::move(held);
+
+  const auto begin = std::chrono::steady_clock::now();
+  if (const Status room = make_room(charge_of(spec->bytes()), spec->summary()); !room)
+    return tl::unexpected(room.error());
+  auto buffer = SealedBuffer::create(spec->bytes(), node);
+  if (!buffer) return tl::unexpected(Error{spec->summary() + ": " + buffer.error().message});
+  const auto bytes = buffer->writable();
+  const Status made = spec->file ? read_tensor(*spec, bytes) : generate(*spec, bytes, threads_);
+  if (!made) return tl::unexpected(made.error());
+  Placed placed{identity, {}, spec->bytes(), content_hash(bytes.data(), bytes.size()), 0.0, node};
+  if (const Status sealed = buffer->seal(); !sealed) return tl::unexpected(sealed.error());
+  placed.seconds_to_make = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return keep(*std::move(buffer), std::move(placed));
+}
+
+Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& path, std::uint64_t bytes) {
+  if (auto held = find(identity)) return *std::move(held);
+  if (!is_descriptor_path(path))
+    return failure(
+        fmt::format("{}: is not of the form /proc/<pid>/fd/<number>, so it cannot be adopted", path));
+  auto buffer = SealedBuffer::adopt(path, bytes);
+  if (!buffer) return tl::unexpected(buffer.error());
+  if (const Status room = make_room(charge_of(bytes), path); !room) return tl::unexpected(room.error());
+  const auto mapping = TensorMapping::open(buffer->path(), bytes);
+  if (!mapping) return tl::unexpected(mapping.error());
+  const Digest hash = content_hash(mapping->bytes().data(), mapping->bytes().size());
+  return keep(*std::move(buffer), {identity, {}, bytes, hash, 0.0, std::nullopt});
+}
+
+Result<Placed> TensorArena::keep(SealedBuffer buffer, Placed placed) {
+  placed.path = buffer.path();
+  const std::uint64_t charged = charge_of(placed.bytes);
+  bytes_held_ += charged;
+  const Key key{placed.identity, placed.node.value_or(-1)};
+  const auto [at, inserted] =
+      held_.emplace(key, Held{std::move(buffer), std::move(placed), charged, ++uses_});
+  KS_ASSERT(inserted);
+  return at->second.placed;
+}
+
+std::optional<Placed> TensorArena::find(const Digest& identity, std::optional<int> node) {
+  const auto at = held_.find({identity, node.value_or(-1)});
+  if (at == held_.end()) return std::nullopt;
+  at->second.last_use = ++uses_;
+  return at->second.placed;
+}
+
+void TensorArena::pin(const Digest& identity) {
+  ++pins_[identity];
+}
+
+void TensorArena::unpin(const Digest& identity) {
+  const auto at = pins_.find(identity);
+  KS_ASSERT(at != pins_.end());
+  if (--at->second == 0) pins_.erase(at);
+}
+
+// A host holds tens of tensors, rarely hundreds: a walk per eviction costs less than keeping a list in
+// order.
+Status TensorArena::make_room(std::uint64_t bytes, const std::string& what) {
+  if (bytes > budget_bytes_)
+    return failure(fmt::format(
+        "{}: needs {} bytes, more than the whole tensor budget of {} bytes; raise the budget or "
+        "choose a smaller problem",
+        what, bytes, budget_bytes_));
+  std::uint64_t pinned = 0;
+  for (const auto& [key, held] : held_)
+    if (pins_.contains(std::get<Digest>(key))) pinned += held.charged;
+  if (bytes > budget_bytes_ - std::min(pinned, budget_bytes_))
+    return failure(
+        fmt::format("{}: needs {} bytes, but {} of the tensor budget of {} bytes are in use; raise the "
+                    "budget or run fewer jobs at once",
+                    what, bytes, pinned, budget_bytes_));
+  while (bytes_held_ + bytes > budget_bytes_) {
+    auto oldest = held_.end();
+    for (auto at = held_.begin(); at != held_.end(); ++at) {
+      if (pins_.contains(std::get<Digest>(at->first))) continue;
+      if (oldest == held_.end() || at->second.last_use < oldest->second.last_use) oldest = at;
+    }
+    KS_ASSERT(oldest != held_.end());
+    bytes_held_ -= oldest->second.charged;
+    held_.erase(oldest);
+  }
+  return Done{};
+}
+
+Result<TensorSpec> TensorArena::with_content_hash(const TensorSpec& spec) {
+  if (!spec.file || spec.file->content_hash) return spec;
+  const std::string& path = spec.file->path;
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0)
+    return failure(fmt::format("input file {}: {}; every host that measures needs it under this path", path,
+                               std::strerror(errno)));
+  const FileStamp stamp{
+      static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
+      static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim), nanoseconds(status.st_ctim)};
+  auto known = file_hashes_.find(path);
+  if (known == file_hashes_.end() || known->second.first != stamp) {
+    const auto hash = hash_of_file(path);
+    if (!hash) return tl::unexpected(hash.error());
+    known = file_hashes_.insert_or_assign(path, std::pair(stamp, *hash)).first;
+  }
+  TensorSpec complete = spec;
+  complete.file->content_hash = known->second.second;
+  return complete;
+}
+
+}  // namespace kernsweep

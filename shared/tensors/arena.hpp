@@ -1,0 +1,85 @@
+// The input tensors of one host: each made once, kept by content, shared with every slot, within a budget.
+//
+// The agent owns the one arena of a host and calls it from one thread only (its maker thread); nothing here
+// locks. A tensor is made when it is first asked for. What is pinned is never evicted; of the rest, what
+// was asked for longest ago goes first when room is needed. Evicting closes the agent's descriptor: a slot
+// that has already mapped the tensor keeps it, and its memory, so pin what slots are using or the budget
+// means nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "shared/digest.hpp"
+#include "shared/result.hpp"
+#include "shared/tensors/sealed_buffer.hpp"
+#include "shared/tensors/spec.hpp"
+
+namespace kernsweep {
+
+// Where a tensor lies. Valid until the arena evicts it.
+struct Placed {
+  Digest identity;
+  std::string path;  // for TensorMapping::open
+  std::uint64_t bytes = 0;
+  Digest content_hash;         // XXH3-128 of the bytes
+  double seconds_to_make = 0;  // 0 for an adopted one
+  std::optional<int> node;     // as asked for
+};
+
+class TensorArena {
+ public:
+  // `threads`: for making tensors, at least 1.
+  TensorArena(std::uint64_t budget_bytes, int threads);
+
+  // The tensor, made now if it is not held. With `node`: a copy on that NUMA node, one per node that is
+  // asked for. Errors: not valid(), larger than the budget, too much pinned, no memory, file missing,
+  // changed or wrong.
+  Result<Placed> obtain(const TensorSpec& spec, std::optional<int> node = std::nullopt);
+
+  // Takes over what a slot offers (a reference output): opens its own descriptor, so that the slot may end.
+  // `path` must be "/proc/<pid>/fd/<n>". When `identity` is held already, that one stays.
+  Result<Placed> adopt(const Digest& identity, const std::string& path, std::uint64_t bytes);
+
+  // What is held under `identity` (with exactly this node); counts as a use.
+  std::optional<Placed> find(const Digest& identity, std::optional<int> node = std::nullopt);
+
+  // Pins count, and hold for all copies of an identity, also for those that are made later.
+  void pin(const Digest& identity);
+  void unpin(const Digest& identity);  // requires: pinned
+
+  std::uint64_t bytes_held() const { return bytes_held_; }  // whole pages
+  std::size_t tensors_held() const { return held_.size(); }
+
+ private:
+  using Key = std::tuple<Digest, int>;  // the node, or -1
+  struct Held {
+    SealedBuffer buffer;
+    Placed placed;
+    std::uint64_t charged = 0;
+    std::uint64_t last_use = 0;
+  };
+  // What a file looked like when its hash was taken: equal means unchanged.
+  struct FileStamp {
+    std::uint64_t device = 0, inode = 0, size = 0;
+    std::int64_t modified_ns = 0, changed_ns = 0;
+    friend auto operator<=>(const FileStamp&, const FileStamp&) = default;
+  };
+
+  Result<TensorSpec> with_content_hash(const TensorSpec& spec);
+  Status make_room(std::uint64_t bytes, const std::string& what);
+  Result<Placed> keep(SealedBuffer buffer, Placed placed);
+
+  std::uint64_t budget_bytes_;
+  int threads_;
+  std::uint64_t bytes_held_ = 0;
+  std::uint64_t uses_ = 0;
+  std::map<Key, Held> held_;
+  std::map<Digest, std::uint64_t> pins_;
+  std::map<std::string, std::pair<FileStamp, Digest>> file_hashes_;
+};
+
+}  // namespace kernsweep

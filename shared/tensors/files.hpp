@@ -1,0 +1,30 @@
+// Tensors from .npy and .safetensors files.
+//
+// Nothing is converted: dtype and shape must be those that the kernel asks for, in row-major order. Files
+// are read, not mapped, because a file that somebody truncates would turn a mapping into a SIGBUS.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shared/digest.hpp"
+#include "shared/result.hpp"
+#include "shared/tensors/file_layout.hpp"
+#include "shared/tensors/spec.hpp"
+
+namespace kernsweep {
+
+// XXH3-128 of the whole file.
+Result<Digest> hash_of_file(const std::string& path);
+
+// The tensors of a file. Every error names the path.
+Result<std::vector<TensorInFile>> tensors_in_file(const std::string& path);
+
+// Fills `out` (spec.bytes() long) with the tensor that spec.file names, and checks that the file as read
+// has the content hash of the description. Errors: no such file or tensor, other dtype or shape, damaged,
+// changed.
+Status read_tensor(const TensorSpec& spec, std::span<std::byte> out);
+
+}  // namespace kernsweep

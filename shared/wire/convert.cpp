@@ -1,0 +1,84 @@
+#include "shared/wire/convert.hpp"
+
+#include "shared/wire/protocol.pb.h"
+
+namespace kernsweep {
+
+void encode(const Value& value, wire::Value& out) {
+  if (const auto* i = value.integer()) {
+    out.set_integer(*i);
+  } else if (const auto* t = value.text()) {
+    out.set_text(*t);
+  } else if (const auto* f = value.real()) {
+    out.set_real(*f);
+  } else if (const auto* b = value.boolean()) {
+    out.set_boolean(*b);
+  }
+}
+
+Value decode(const wire::Value& value) {
+  switch (value.kind_case()) {
+    case wire::Value::kBoolean: return value.boolean();
+    case wire::Value::kInteger: return static_cast<std::int64_t>(value.integer());
+    case wire::Value::kReal: return value.real();
+    case wire::Value::kText: return value.text();
+    default: return Null{};
+  }
+}
+
+void encode(const AttemptId& attempt, wire::Attempt& out) {
+  out.set_sweep(attempt.job.sweep.value);
+  out.set_index(attempt.job.index);
+  out.set_host(attempt.job.host);
+  out.set_number(attempt.number);
+}
+
+AttemptId decode(const wire::Attempt& attempt) {
+  return {{SweepId{attempt.sweep()}, attempt.index(), attempt.host()}, attempt.number()};
+}
+
+void encode(const Rules& rules, SweepId sweep, std::uint32_t number, wire::Rules& out) {
+  const MeasureRules& measure = rules.measure;
+  out.set_sweep(sweep.value);
+  out.set_number(number);
+  out.set_warmup_runs(measure.warmup.min_runs);
+  out.set_warmup_min_ns(measure.warmup.min_time.count());
+  out.set_warmup_max_ns(measure.warmup.max_time.count());
+  out.set_samples_min(measure.samples.min);
+  out.set_samples_max(measure.samples.max);
+  out.set_samples_min_ns(measure.samples.min_time.count());
+  out.set_samples_max_ns(measure.samples.max_time.count());
+  out.set_stop_noise(measure.stop.noise);
+  out.set_stop_or_stable(measure.stop.or_stable);
+  out.set_alone_on(static_cast<std::uint32_t>(measure.alone_on));
+  out.set_verify(measure.verify.enabled);
+  out.set_reference(measure.verify.reference);
+  for (const auto& [dtype, tolerance] : measure.verify.tolerance) (*out.mutable_tolerance())[dtype] = tolerance;
+  out.set_verify_repeat(measure.verify.repeat);
+  out.set_setup_timeout_ns(rules.timeout.setup.count());
+  out.set_run_timeout_ns(rules.timeout.run.count());
+  out.set_quick(measure.quick);
+}
+
+Result<Rules> decode(const wire::Rules& rules) {
+  if (rules.alone_on() < 1 || rules.alone_on() > 4) {
+    return failure("measuring rules with an unknown 'alone_on' " + std::to_string(rules.alone_on()));
+  }
+  Rules out;
+  MeasureRules& measure = out.measure;
+  measure.warmup = {rules.warmup_runs(), Duration(rules.warmup_min_ns()), Duration(rules.warmup_max_ns())};
+  measure.samples = {rules.samples_min(), rules.samples_max(), Duration(rules.samples_min_ns()),
+                     Duration(rules.samples_max_ns())};
+  measure.stop = {rules.stop_noise(), rules.stop_or_stable()};
+  measure.alone_on = static_cast<Exclusion>(rules.alone_on());
+  measure.verify.enabled = rules.verify();
+  measure.verify.reference = rules.reference();
+  for (const auto& [dtype, tolerance] : rules.tolerance()) measure.verify.tolerance[dtype] = tolerance;
+  measure.verify.repeat = rules.verify_repeat();
+  measure.quick = rules.quick();
+  out.timeout.setup = Duration(rules.setup_timeout_ns());
+  out.timeout.run = Duration(rules.run_timeout_ns());
+  return out;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,31 @@
+// Between the messages and the vocabulary of all rooms. Numbers from a peer are checked here: an enumerator that does
+// not exist becomes an error, never undefined behaviour.
+#pragma once
+
+#include "shared/ids.hpp"
+#include "shared/result.hpp"
+#include "shared/rules.hpp"
+#include "shared/value.hpp"
+
+namespace kernsweep {
+
+namespace wire {
+class Attempt;
+class Rules;
+class Value;
+}  // namespace wire
+
+constexpr std::uint32_t kProtocolMajor = 1;
+constexpr std::uint32_t kProtocolMinor = 0;
+
+void encode(const Value& value, wire::Value& out);
+Value decode(const wire::Value& value);
+
+void encode(const AttemptId& attempt, wire::Attempt& out);
+AttemptId decode(const wire::Attempt& attempt);
+
+// `retry` stays with the coordinator and is not sent; `cache` travels with each job.
+void encode(const Rules& rules, SweepId sweep, std::uint32_t number, wire::Rules& out);
+Result<Rules> decode(const wire::Rules& rules);
+
+}  // namespace kernsweep

@@ -1,0 +1,154 @@
+// What conv2d asks for, counts and refuses, whatever the variant.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/kernels/pack_harness.hpp"
+
+namespace kernsweep::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const ks_family& conv2d() {
+  return family_of(open_pack("conv2d"), "conv2d");
+}
+
+// res3a_branch2b of ResNet-50: 56 x 56 to 28 x 28.
+Settings layer() {
+  return settings({{"c_in", 128},
+                   {"c_out", 64},
+                   {"h", 56},
+                   {"w", 56},
+                   {"kh", 3},
+                   {"kw", 3},
+                   {"stride", 2},
+                   {"padding", 1}});
+}
+
+std::string refusal(const Settings& set) {
+  std::string why;
+  EXPECT_EQ(can_run(conv2d(), "naive", set, why), KS_BAD_PARAMETER);
+  std::vector<ks_input> inputs;
+  std::string same;
+  EXPECT_EQ(inputs_of(conv2d(), set, inputs, same), KS_BAD_PARAMETER);
+  return why;
+}
+
+std::vector<std::int64_t> shape_of(const ks_input& input) {
+  return {input.shape, input.shape + input.rank};
+}
+
+TEST(Conv2dFamily, ImagesFollowTheLayoutAndWeightsNeverDo) {
+  std::vector<ks_input> inputs;
+  std::string why;
+  ASSERT_EQ(inputs_of(conv2d(), with(layer(), {{"batch", 2}}), inputs, why), KS_OK) << why;
+  ASSERT_EQ(inputs.size(), 2u);
+  EXPECT_STREQ(inputs[0].name, "input");
+  EXPECT_STREQ(inputs[1].name, "weights");
+  EXPECT_THAT(shape_of(inputs[0]), ElementsAre(2, 128, 56, 56));
+  EXPECT_THAT(shape_of(inputs[1]), ElementsAre(64, 128, 3, 3));
+  EXPECT_EQ(inputs[1].distribution, KS_KAIMING);
+  EXPECT_EQ(inputs[1].fan_in, 128 * 9);
+  ASSERT_EQ(inputs_of(conv2d(), with(layer(), {{"layout", "nhwc"}, {"groups", 4}}), inputs, why), KS_OK)
+      << why;
+  EXPECT_THAT(shape_of(inputs[0]), ElementsAre(1, 56, 56, 128));
+  EXPECT_THAT(shape_of(inputs[1]), ElementsAre(64, 32, 3, 3));
+}
+
+// 2 * 64 * 28 * 28 results * 128 * 9 products; bytes: 128*56*56 + 64*128*9 in, 64*28*28 out.
+TEST(Conv2dFamily, WorkCountsEveryProductAndEveryElementOnce) {
+  const double in = 128 * 56 * 56 + 64 * 128 * 9;
+  const double out = 64 * 28 * 28;
+  EXPECT_EQ(work_of(conv2d(), layer()).flops, 2 * out * 128 * 9);
+  EXPECT_EQ(work_of(conv2d(), layer()).bytes, 4 * (in + out));
+  EXPECT_EQ(work_of(conv2d(), with(layer(), {{"dtype", "bf16"}})).bytes, 2 * (in + out));
+  EXPECT_EQ(work_of(conv2d(), with(layer(), {{"dtype", "s8"}})).bytes, in + 4 * out);  // s32 results
+  EXPECT_EQ(work_of(conv2d(), with(layer(), {{"groups", 2}})).flops, 2 * out * 64 * 9);
+  EXPECT_EQ(work_of(conv2d(), with(layer(), {{"batch", 0}})).flops, 0);
+}
+
+TEST(Conv2dFamily, AKernelThatDoesNotFitIsRefusedWithTheNumbers) {
+  const Settings small = with(layer(), {{"h", 4}, {"w", 6}, {"kh", 7}, {"kw", 5}, {"stride", 1}});
+  const std::string why = refusal(small);  // 4 + 2 = 6 < 7
+  EXPECT_THAT(why, HasSubstr("7 x 5"));
+  EXPECT_THAT(why, HasSubstr("4 x 6"));
+  std::string fits;
+  EXPECT_EQ(can_run(conv2d(), "naive", with(small, {{"kh", 6}}), fits), KS_OK) << fits;
+}
+
+// The edge of floor with a negative numerator: (2 - 3) / 2 rounds to 0 in C, and + 1 would make an extent
+// of 1.
+TEST(Conv2dFamily, AKernelOnePixelTooLargeIsRefusedAtAnyStride) {
+  for (const int stride : {1, 2, 3, 100})
+    refusal(with(layer(), {{"h", 2}, {"padding", 0}, {"stride", stride}}));
+}
+
+TEST(Conv2dFamily, DilationCountsWhenFitting) {
+  refusal(with(layer(), {{"h", 8}, {"padding", 0}, {"dilation", 4}}));  // 3 elements span 9
+  std::string why;
+  EXPECT_EQ(can_run(conv2d(), "naive", with(layer(), {{"h", 9}, {"padding", 0}, {"dilation", 4}}), why),
+            KS_OK)
+      << why;
+}
+
+TEST(Conv2dFamily, ExtentsThatAreNoneAreRefusedByName) {
+  for (const char* name : {"c_in", "c_out", "h", "w", "kh", "kw", "stride", "dilation", "groups"}) {
+    EXPECT_THAT(refusal(with(layer(), {{name, 0}})), HasSubstr(name));
+    EXPECT_THAT(refusal(with(layer(), {{name, -3}})), HasSubstr("-3"));
+  }
+  EXPECT_THAT(refusal(with(layer(), {{"padding", -1}})), HasSubstr("padding"));
+  EXPECT_THAT(refusal(with(layer(), {{"batch", -1}})), HasSubstr("batch"));
+}
+
+TEST(Conv2dFamily, GroupsMustDivideBothChannels) {
+  EXPECT_THAT(refusal(with(layer(), {{"groups", 3}})), HasSubstr("128"));
+  EXPECT_THAT(refusal(with(layer(), {{"groups", 128}})), HasSubstr("64"));
+}
+
+TEST(Conv2dFamily, SizesNearTheEndOfTheIntegersAreRefusedNotComputed) {
+  refusal(with(layer(), {{"h", std::int64_t{1} << 40}}));
+  refusal(
+      with(layer(), {{"batch", 2147483647}, {"c_in", 2147483647}, {"h", 2147483647}, {"w", 2147483647}}));
+  refusal(with(layer(), {{"padding", 2147483647}}));
+  refusal(with(layer(), {{"dilation", 2147483647}, {"kh", 2147483647}}));
+}
+
+TEST(Conv2dFamily, WordsThatAreNoneAreRefusedWithTheChoices) {
+  EXPECT_THAT(refusal(with(layer(), {{"layout", "hwcn"}})), HasSubstr("nchw|nhwc"));
+  EXPECT_THAT(refusal(with(layer(), {{"dtype", "f64"}})), HasSubstr("f32|bf16|s8"));
+  EXPECT_THAT(refusal(with(layer(), {{"stride", "two"}})), HasSubstr("stride"));
+}
+
+TEST(Conv2dFamily, AMissingExtentIsRefusedByName) {
+  Settings set = layer();
+  set.erase("c_out");
+  EXPECT_THAT(refusal(set), HasSubstr("c_out"));
+}
+
+// 128 * 128 * 131072 = 2^31: one more than s32 holds.
+TEST(Conv2dFamily, SumsOfWholeNumbersThatMightNotFitAreUnsupported) {
+  const auto deep = [](int channels) {
+    return settings(
+        {{"c_in", channels}, {"c_out", 1}, {"h", 1}, {"w", 1}, {"kh", 1}, {"kw", 1}, {"dtype", "s8"}});
+  };
+  std::string why;
+  EXPECT_EQ(can_run(conv2d(), "naive", deep(131072), why), KS_UNSUPPORTED);
+  EXPECT_THAT(why, HasSubstr("s32"));
+  EXPECT_EQ(can_run(conv2d(), "naive", deep(131071), why), KS_OK);
+}
+
+// 4 sqrt(128 * 9) 2^-24; with 8 bits of precision in the result, its half unit dominates; whole numbers are
+// exact.
+TEST(Conv2dFamily, TolerancesFollowTheDepthOfTheSumAndTheType) {
+  EXPECT_NEAR(tolerance_of(conv2d(), layer()).relative, 8.09e-6, 1e-8);
+  EXPECT_NEAR(tolerance_of(conv2d(), with(layer(), {{"dtype", "bf16"}})).relative, 1.0 / 256, 1e-4);
+  const ks_tolerance whole = tolerance_of(conv2d(), with(layer(), {{"dtype", "s8"}}));
+  EXPECT_EQ(whole.relative, 0);
+  EXPECT_EQ(whole.absolute, 0);
+}
+
+}  // namespace
+}  // namespace kernsweep::testing

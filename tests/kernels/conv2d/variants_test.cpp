@@ -1,0 +1,189 @@
+// Every variant of conv2d against the reference.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/kernels/pack_harness.hpp"
+
+namespace kernsweep::testing {
+namespace {
+
+const ks_family& conv2d() {
+  return family_of(open_pack("conv2d"), "conv2d");
+}
+
+struct Shape {
+  const char* what;
+  int batch, c_in, c_out, h, w, kh, kw, stride, padding, dilation, groups;
+};
+
+// Channels around the 8, 16 and 32 lanes of a tile, rows around its 6 and 14 pixels, primes, ones, and each
+// way in which a kernel meets an edge.
+constexpr Shape kShapes[] = {
+    {"one product", 1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1},
+    {"one pixel, deep", 1, 131, 33, 1, 1, 1, 1, 1, 0, 1, 1},
+    {"point-wise", 2, 17, 64, 7, 14, 1, 1, 1, 0, 1, 1},
+    {"point-wise, every second pixel", 1, 16, 31, 14, 13, 1, 1, 2, 0, 1, 1},
+    {"point-wise, padded", 1, 5, 7, 3, 4, 1, 1, 1, 2, 1, 1},
+    {"primes", 3, 7, 13, 11, 17, 3, 5, 1, 2, 1, 1},
+    {"a row of images", 1, 3, 32, 1, 29, 1, 3, 1, 1, 1, 1},
+    {"a column", 1, 3, 32, 29, 1, 3, 1, 1, 1, 1, 1},
+    {"first layer", 1, 3, 64, 23, 23, 7, 7, 2, 3, 1, 1},
+    {"3 x 3", 2, 32, 48, 14, 14, 3, 3, 1, 1, 1, 1},
+    {"3 x 3, stride 2, odd", 1, 8, 24, 15, 15, 3, 3, 2, 1, 1, 1},
+    {"3 x 3, stride 3", 1, 8, 16, 17, 16, 3, 3, 3, 1, 1, 1},
+    {"kernel larger than image", 1, 4, 9, 2, 3, 5, 5, 1, 2, 1, 1},
+    {"padding larger than kernel", 1, 3, 5, 4, 4, 2, 2, 1, 4, 1, 1},
+    {"stride larger than image", 1, 3, 5, 4, 4, 3, 3, 9, 1, 1, 1},
+    {"dilated", 1, 6, 10, 12, 13, 3, 3, 1, 2, 2, 1},
+    {"dilated, stride 2, unpadded", 1, 6, 10, 12, 13, 3, 2, 2, 0, 3, 1},
+    {"two groups", 2, 6, 34, 9, 9, 3, 3, 1, 1, 1, 2},
+    {"depth-wise", 1, 16, 16, 10, 9, 3, 3, 1, 1, 1, 16},
+    {"empty batch", 0, 3, 4, 5, 5, 3, 3, 1, 1, 1, 1},
+};
+
+Settings set_of(const Shape& s, const char* layout) {
+  return settings({{"batch", s.batch},
+                   {"c_in", s.c_in},
+                   {"c_out", s.c_out},
+                   {"h", s.h},
+                   {"w", s.w},
+                   {"kh", s.kh},
+                   {"kw", s.kw},
+                   {"stride", s.stride},
+                   {"padding", s.padding},
+                   {"dilation", s.dilation},
+                   {"groups", s.groups},
+                   {"layout", layout}});
+}
+
+struct Way {
+  const char* variant;
+  Settings set;
+};
+
+class Conv2dEveryShape : public ::testing::TestWithParam<Way> {};
+
+TEST_P(Conv2dEveryShape, AgreesWithTheReferenceInBothLayoutsOnOneThreadAndOnThree) {
+  int answered = 0;
+  for (const Shape& shape : kShapes)
+    for (const char* layout : {"nchw", "nhwc"})
+      for (const int threads : {1, 3}) {
+        Settings set = GetParam().set;
+        set.merge(set_of(shape, layout));
+        std::string why;
+        if (can_run(conv2d(), GetParam().variant, set, why) == KS_UNSUPPORTED) {
+          EXPECT_NE(why, "") << "a refusal needs a reason";
+          continue;
+        }
+        ++answered;
+        EXPECT_EQ(mismatch_with_reference(conv2d(), GetParam().variant, set, {.threads = threads}), "")
+            << shape.what << " " << layout << " threads " << threads;
+      }
+  // A processor may lack an instruction set or the library an algorithm, but then for every shape or for a
+  // few.
+  if (answered == 0) GTEST_SKIP() << "not on this processor";
+}
+
+std::string name_of_way(const ::testing::TestParamInfo<Way>& info) {
+  std::string name = info.param.variant;
+  for (const auto& [key, value] : info.param.set) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text != nullptr) name += "_" + *text;
+  }
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Conv2dEveryShape,
+    ::testing::Values(Way{"vectorised", {}}, Way{"vectorised", settings({{"isa", "baseline"}})},
+                      Way{"vectorised", settings({{"isa", "avx2"}})},
+                      Way{"vectorised", settings({{"isa", "avx512f"}})}, Way{"im2col", {}},
+                      Way{"onednn", {}}, Way{"onednn", settings({{"weights", "plain"}})},
+                      Way{"onednn", settings({{"activations", "packed"}})},
+                      Way{"onednn", settings({{"activations", "packed"}, {"algorithm", "winograd"}})},
+                      Way{"onednn", settings({{"algorithm", "auto"}})},
+                      Way{"onednn", settings({{"dtype", "bf16"}})},
+                      Way{"onednn", settings({{"dtype", "s8"}})}),
+    name_of_way);
+
+// What nobody may refuse: otherwise the test above could pass without comparing anything.
+TEST(Conv2dVariants, NoF32VariantRefusesAnyShapeByDefault) {
+  for (const char* variant : {"naive", "vectorised", "im2col", "onednn"})
+    for (const Shape& shape : kShapes)
+      for (const char* layout : {"nchw", "nhwc"}) {
+        std::string why;
+        EXPECT_EQ(can_run(conv2d(), variant, set_of(shape, layout), why), KS_OK)
+            << variant << " " << shape.what << " " << layout << ": " << why;
+      }
+}
+
+TEST(Conv2dVariants, OurOwnRefuseOtherTypesAndNameTheOneThatMayDoThem) {
+  for (const char* variant : {"vectorised", "im2col"})
+    for (const char* dtype : {"bf16", "s8"}) {
+      std::string why;
+      EXPECT_EQ(can_run(conv2d(), variant, with(set_of(kShapes[0], "nchw"), {{"dtype", dtype}}), why),
+                KS_UNSUPPORTED);
+      EXPECT_THAT(why, ::testing::HasSubstr("onednn"));
+    }
+}
+
+TEST(Conv2dVariants, PointWiseIm2colNeedsNoMemoryForGathering) {
+  // 64 x 100 x 4 bytes for the result and nothing else: 17 x 100 gathered elements would not fit.
+  const Settings set = settings({{"c_in", 17}, {"c_out", 64}, {"h", 10}, {"w", 10}, {"kh", 1}, {"kw", 1}});
+  for (const char* layout : {"nchw", "nhwc"}) {
+    const HostOptions tight = {.bytes_max = 64 * 100 * 4};
+    EXPECT_EQ(measure(conv2d(), "im2col", with(set, {{"layout", layout}}), tight).status, KS_OK) << layout;
+    EXPECT_EQ(measure(conv2d(), "im2col", with(set, {{"layout", layout}, {"padding", 1}}), tight).status,
+              KS_OUT_OF_MEMORY)
+        << layout;
+  }
+}
+
+TEST(Conv2dVariants, EveryVariantSaysSoWhenTheHostHasNoMemory) {
+  const Settings set = settings({{"c_in", 16}, {"c_out", 16}, {"h", 32}, {"w", 32}, {"kh", 3}, {"kw", 3}});
+  for (const std::string& variant : names_of_variants(conv2d())) {
+    const Measured measured = measure(conv2d(), variant, set, {.bytes_max = 4096});
+    EXPECT_EQ(measured.status, KS_OUT_OF_MEMORY) << variant;
+    EXPECT_EQ(measured.failed_in, "prepare") << variant;
+    EXPECT_NE(measured.why, "") << variant;
+  }
+}
+
+// A single pixel lies in memory alike in both layouts, which oneDNN 2.6.3 once took for permission to run
+// the kernel that it had kept from the other one.
+TEST(Conv2dVariants, OnePixelIsRightInTheSecondLayoutToo) {
+  for (const int c_out : {1, 8, 33})
+    for (const int kernel : {1, 3})
+      for (const char* layout : {"nchw", "nhwc", "nchw"}) {
+        const Settings set = settings({{"c_in", 16},
+                                       {"c_out", c_out},
+                                       {"h", 1},
+                                       {"w", 1},
+                                       {"kh", kernel},
+                                       {"kw", kernel},
+                                       {"padding", kernel / 2},
+                                       {"layout", layout},
+                                       {"algorithm", "auto"}});
+        EXPECT_EQ(mismatch_with_reference(conv2d(), "onednn", set), "")
+            << c_out << " " << kernel << " " << layout;
+      }
+}
+
+TEST(Conv2dVariants, ALibraryThatIsNotThereIsAFailureWithItsName) {
+  const Measured measured =
+      measure(conv2d(), "im2col", with(set_of(kShapes[1], "nchw"), {{"blas.library", "libnowhere.so.9"}}));
+  EXPECT_NE(measured.status, KS_OK);
+  EXPECT_THAT(measured.why, ::testing::HasSubstr("libnowhere.so.9"));
+}
+
+TEST(Conv2dVariants, EachTellsWhatItReallyRanOn) {
+  const auto runtime = [](const char* variant) {
+    return measure(conv2d(), variant, set_of(kShapes[1], "nchw")).runtime;
+  };
+  EXPECT_THAT(runtime("onednn"), ::testing::HasSubstr("oneDNN"));
+  EXPECT_THAT(runtime("im2col"), ::testing::HasSubstr("libopenblas"));
+  EXPECT_THAT(runtime("vectorised"), ::testing::HasSubstr("isa="));
+}
+
+}  // namespace
+}  // namespace kernsweep::testing

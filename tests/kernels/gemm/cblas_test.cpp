@@ -1,0 +1,72 @@
+#include "kernels/cpu/libraries/cblas.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/kernels/pack_harness.hpp"
+
+namespace kernsweep {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Opened {
+  std::shared_ptr<const Cblas> library;
+  ks_status status = KS_OK;
+  char why[256] = "";
+};
+
+void open(const char* file, int threads, Opened& opened) {
+  opened.library = Cblas::open(file, threads, opened.status, {opened.why, sizeof opened.why});
+}
+
+TEST(Cblas, AFileThatIsNoLibraryIsAReasonNotACrash) {
+  for (const char* file : {"", "/", "/dev/null", "/proc/self/cmdline", "libnone.so"}) {
+    Opened opened;
+    open(file, 1, opened);
+    EXPECT_EQ(opened.library, nullptr) << file;
+    EXPECT_NE(opened.status, KS_OK);
+    EXPECT_THAT(opened.why, HasSubstr("blas.library"));
+  }
+}
+
+TEST(Cblas, MultipliesRowMajorDoublesInBothLibraries) {
+  for (const char* file : {"libopenblas.so.0", "libblis.so.4"})
+    EXPECT_EQ(testing::in_child([&]() -> std::string {
+                Opened opened;
+                open(file, 1, opened);
+                if (opened.library == nullptr) return opened.why;
+                // 1 2 / 3 4  times  5 6 / 7 8  is  19 22 / 43 50
+                const double a[] = {1, 2, 3, 4};
+                const double b[] = {5, 6, 7, 8};
+                double c[] = {-1, -1, -1, -1};
+                opened.library->dgemm(false, false, 2, 2, 2, a, 2, b, 2, c, 2);
+                const bool right = c[0] == 19 && c[1] == 22 && c[2] == 43 && c[3] == 50;
+                return right ? "" : "wrong product";
+              }),
+              "")
+        << file;
+}
+
+TEST(Cblas, FollowsLinksToTheRealFile) {
+  EXPECT_THAT(testing::in_child([]() -> std::string {
+                Opened opened;
+                open("libopenblas.so.0", 1, opened);
+                return opened.library == nullptr ? opened.why : opened.library->runtime();
+              }),
+              ::testing::EndsWith("-r0.3.21.so"))
+      << "Debian's libopenblas.so.0 is a link";
+}
+
+TEST(Cblas, OpeningAgainSetsTheThreadsAgain) {
+  EXPECT_THAT(testing::in_child([]() -> std::string {
+                Opened opened;
+                open("libopenblas.so.0", 2, opened);
+                open("libopenblas.so.0", 1, opened);
+                return opened.library->runtime();
+              }),
+              HasSubstr("threads=1 "));
+}
+
+}  // namespace
+}  // namespace kernsweep

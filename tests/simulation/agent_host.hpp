@@ -1,0 +1,68 @@
+// One agent's shell in the simulation: the agent's core, its spool, its connection and its rejoining.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "tests/simulation/fake_slots.hpp"
+#include "tests/simulation/network.hpp"
+
+namespace kernsweep::simulation {
+
+class AgentHost {
+ public:
+  AgentHost(World& world, Network& network, const Plan& plan, Measurements& measurements,
+            coordination::HostFacts facts, std::uint32_t& instances);
+
+  const coordination::HostFacts& facts() const { return facts_; }
+  bool up() const { return core_ != nullptr; }
+  void start();
+  void crash();  // everything it knew is gone; the coordinator may notice at once or after its silence
+  void break_connection() { network_.break_off(connection_); }
+  void cut(Duration length) { connection_->cut_until = world_.now + length; }
+  const ConnectionPtr& connection() const { return connection_; }
+  std::uint64_t outcomes() const { return outcomes_; }
+
+ private:
+  void receive(const ToAgent& message);
+  void take(const Welcome& message);
+  void take(const Beat&) {}
+  void take(const JoinAgain&) { join(); }
+  void take(const Dismissed&) { join(); }
+  void take(const coordination::SendJobs& message);
+  void take(const coordination::CancelJobs& message);
+  void take(const coordination::ReleaseResults& message);
+
+  void join();
+  void tick();
+  void apply(const agency::Event& event);
+  void perform(const agency::ReportOutcome& action);
+  void perform(const agency::ReturnJobs& action);
+  void send_returned();
+  agency::Stage stage() const;
+
+  World& world_;
+  Network& network_;
+  const Plan& plan_;
+  Measurements& measurements_;
+  coordination::HostFacts facts_;
+  std::uint32_t& instances_;
+
+  std::uint32_t instance_ = 0;
+  std::unique_ptr<agency::Core> core_;
+  std::unique_ptr<FakeSlots> slots_;
+  std::set<AttemptId> held_;                          // queued or running
+  std::map<AttemptId, coordination::Arrival> spool_;  // measured and not released
+  std::vector<AttemptId> returned_;                   // to be told in the next session, if there is none
+  ConnectionPtr connection_ = std::make_shared<Connection>();
+  std::optional<WorkerId> session_;
+  Instant heard_;
+  Instant beat_;
+  Instant resent_;
+  Instant joined_;
+  std::uint64_t outcomes_ = 0;
+};
+
+}  // namespace kernsweep::simulation

@@ -1,0 +1,67 @@
+// The fake database: rows wait, then are committed together; a crash loses those that wait. Checks what is
+// written.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+
+#include "coordinator/core/core.hpp"
+#include "tests/simulation/world.hpp"
+
+namespace kernsweep::simulation {
+
+class Archive {
+ public:
+  explicit Archive(World& world) : world_(world) {}
+
+  void write(const coordination::StoreResult& row) { waiting_.push_back(row); }
+  bool has_waiting() const { return !waiting_.empty(); }
+  void crash() { waiting_.clear(); }
+
+  std::vector<AttemptId> commit() {
+    std::vector<AttemptId> committed;
+    const std::uint64_t count =
+        world_.random.chance(0.2) ? waiting_.size() : 1 + world_.random.below(waiting_.size());
+    for (std::uint64_t i = 0; i < count && !waiting_.empty(); ++i) {
+      const coordination::StoreResult row = waiting_.front();
+      waiting_.pop_front();
+      if (!rows_.emplace(row.attempt, row.accepted).second)
+        world_.violated("row stored twice: " + text_of(row.attempt));
+      if (row.accepted && !answers_.emplace(row.attempt.job, row.outcome).second) {
+        world_.violated("second accepted outcome: " + text_of(row.attempt));
+      }
+      committed.push_back(row.attempt);
+    }
+    return committed;
+  }
+
+  bool knows(const AttemptId& attempt) const { return rows_.count(attempt) > 0; }
+  bool answered(const JobId& job) const { return answers_.count(job) > 0; }
+  const std::map<JobId, Outcome>& answers() const { return answers_; }
+  std::size_t rows() const { return rows_.size(); }
+
+  // What a restarted coordinator reads.
+  void fill(coordination::SweepSubmitted& sweep) const {
+    sweep.first_attempt = 1;
+    for (const auto& [attempt, accepted] : rows_) {
+      sweep.first_attempt = std::max(sweep.first_attempt, attempt.number + 1);
+      if (!accepted && !answered(attempt.job)) sweep.spent.push_back(attempt);
+    }
+    for (const auto& [job, outcome] : answers_) {
+      if (sweep.hosts == Hosts::any) {
+        sweep.answered.push_back(job.index);
+      } else {
+        sweep.answered_by_host.emplace_back(job.host, job.index);
+      }
+    }
+  }
+
+ private:
+  World& world_;
+  std::deque<coordination::StoreResult> waiting_;
+  std::map<AttemptId, bool> rows_;
+  std::map<JobId, Outcome> answers_;
+};
+
+}  // namespace kernsweep::simulation

@@ -1,0 +1,147 @@
+#include "tests/simulation/fake_slots.hpp"
+
+#include <utility>
+
+namespace kernsweep::simulation {
+
+void FakeSlots::later(SlotId id, Duration delay, std::function<void(Fake&)> what) {
+  const std::uint64_t token = slots_.at(id).token;
+  world_.after(delay, [this, id, token, what = std::move(what)] {
+    const auto it = slots_.find(id);
+    if (it != slots_.end() && it->second.token == token) what(it->second);
+  });
+}
+
+void FakeSlots::exit_later(SlotId id, Duration delay, Outcome outcome, const char* reason) {
+  slots_.at(id).token = ++last_token_;
+  later(id, delay, [this, id, outcome, reason](Fake&) {
+    slots_.erase(id);
+    deliver_(agency::SlotExited{id, outcome, reason});
+  });
+}
+
+void FakeSlots::begins_work(SlotId id, const Fake& fake) {
+  for (const auto& [other, holder] : slots_) {
+    if (other != id && (holder.zone & fake.cores).any()) {
+      world_.violated("slot works in the zone of another's lease");
+    }
+  }
+}
+
+void FakeSlots::takes_lease(SlotId id, Fake& fake) {
+  const agency::Order& order = fake.run.front();
+  fake.zone = fake.cores;
+  for (std::uint32_t core = 0; core < stage_.cores; ++core) {
+    if (order.alone_on == Exclusion::host) fake.zone.set(core);
+    if (!fake.cores[core]) continue;
+    if (order.alone_on == Exclusion::numa) fake.zone |= stage_.numa_of[core];
+    if (order.alone_on == Exclusion::cache) fake.zone |= stage_.cache_of[core];
+  }
+  for (const auto& [other, slot] : slots_) {
+    if (other == id) continue;
+    if ((slot.zone & fake.zone).any()) world_.violated("two leases in one zone");
+    if (slot.doing != Doing::quiet && (slot.cores & fake.zone).any()) {
+      world_.violated("lease granted in a zone where another slot works");
+    }
+  }
+  fake.doing = Doing::measuring;
+}
+
+void FakeSlots::perform(const agency::StartSlot& action) {
+  Fake& fake = slots_[action.slot];
+  if (fake.token != 0) world_.violated("slot number used again");
+  fake.key = action.key;
+  fake.cores = action.cores;
+  fake.token = ++last_token_;
+  begins_work(action.slot, fake);
+  if (world_.faults && world_.random.chance(0.01)) return;  // hangs
+  const Duration delay = world_.random.between(1ms, 20ms);
+  if (world_.faults && world_.random.chance(0.04)) {
+    return exit_later(action.slot, delay, Outcome::failed_setup, "no such library");
+  }
+  later(action.slot, delay, [this, id = action.slot](Fake& slot) {
+    slot.doing = Doing::quiet;
+    slot.up = true;
+    deliver_(agency::SlotReady{id});
+  });
+}
+
+void FakeSlots::perform(const agency::RetireSlot& action) {
+  const auto it = slots_.find(action.slot);
+  if (it == slots_.end() || !it->second.run.empty()) return world_.violated("a busy slot is retired");
+  it->second.doing = Doing::working;
+  begins_work(action.slot, it->second);
+  if (world_.faults && world_.random.chance(0.05)) return;  // hangs
+  exit_later(action.slot, world_.random.between(100us, 3ms), Outcome::signal, "exited with status 0");
+}
+
+void FakeSlots::perform(const agency::KillSlot& action) {
+  if (!slots_.count(action.slot)) return world_.violated("no such slot to kill");
+  Fake& fake = slots_.at(action.slot);
+  if (fake.doing == Doing::quiet) fake.doing = Doing::working;
+  exit_later(action.slot, world_.random.between(100us, 5ms), Outcome::signal, "killed by SIGKILL");
+}
+
+void FakeSlots::perform(const agency::SendRun& action) {
+  const auto it = slots_.find(action.slot);
+  if (it == slots_.end() || !it->second.up) return world_.violated("run sent to a slot that is not up");
+  Fake& fake = it->second;
+  if (!fake.run.empty()) return world_.violated("slot has two runs");
+  if (action.attempts.size() > 1 && !action.leased) return world_.violated("several jobs without a lease");
+  for (const AttemptId& attempt : action.attempts) {
+    fake.run.push_back(plan_.order(attempt));
+    if (fake.run.back().key != fake.key) world_.violated("job in a process of another key");
+    if (fake.run.back().cores != fake.cores.count()) world_.violated("job on another number of cores");
+  }
+  fake.next = 0;
+  if (action.leased) {
+    takes_lease(action.slot, fake);
+    return measure_next(action.slot, fake);
+  }
+  fake.doing = Doing::working;
+  begins_work(action.slot, fake);
+  const double roll = world_.faults ? static_cast<double>(world_.random.below(1000)) / 1000 : 1.0;
+  const Duration delay = world_.random.between(100us, 10ms);
+  if (roll < 0.01) return;  // hangs
+  if (roll < 0.03) return exit_later(action.slot, delay, Outcome::out_of_memory, "killed by the kernel");
+  later(action.slot, delay, [this, id = action.slot, roll](Fake& slot) {
+    if (roll < 0.05) return measured(id, slot, Outcome::unsupported, 10us);
+    slot.doing = Doing::quiet;
+    deliver_(agency::LeaseWanted{id});
+  });
+}
+
+void FakeSlots::perform(const agency::GrantLease& action) {
+  const auto it = slots_.find(action.slot);
+  if (it == slots_.end() || it->second.run.empty())
+    return world_.violated("lease for a slot without a run");
+  takes_lease(action.slot, it->second);
+  measure_next(action.slot, it->second);
+}
+
+void FakeSlots::measure_next(SlotId id, Fake& fake) {
+  const std::uint64_t index = fake.run[fake.next].attempt.job.index;
+  const Duration busy = plan_.busy(index);
+  const double roll = world_.faults ? static_cast<double>(world_.random.below(1000)) / 1000 : 1.0;
+  if (plan_.poison(index) || roll < 0.005)
+    return exit_later(id, busy, Outcome::signal, "killed by SIGSEGV");
+  if (roll < 0.01) return;  // hangs
+  later(id, busy, [this, id, busy](Fake& slot) { measured(id, slot, Outcome::ok, busy); });
+}
+
+void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) {
+  const AttemptId attempt = fake.run[fake.next++].attempt;
+  measurements_.push_back(attempt);
+  const auto payload = static_cast<std::uint32_t>(measurements_.size() - 1);
+  const bool more = fake.next < fake.run.size();
+  if (more) {
+    measure_next(id, fake);
+  } else {
+    fake.run.clear();
+    fake.zone.reset();
+    fake.doing = Doing::quiet;
+  }
+  deliver_(agency::OutcomesMeasured{{{id, attempt, outcome, busy, payload}}});
+}
+
+}  // namespace kernsweep::simulation

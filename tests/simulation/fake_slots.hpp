@@ -1,0 +1,68 @@
+// Slot processes of one agent that only pretend: they take time, die and hang. Also the judge of the lease:
+// it knows of every slot whether it works and which cores it needs quiet, and objects when two get in each
+// other's way.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "tests/simulation/plan.hpp"
+#include "tests/simulation/world.hpp"
+#include "worker/agent/core.hpp"
+
+namespace kernsweep::simulation {
+
+// Who measured what: payload numbers are places in it.
+using Measurements = std::vector<AttemptId>;
+
+class FakeSlots {
+ public:
+  using Deliver = std::function<void(const agency::Event&)>;
+  FakeSlots(World& world, const Plan& plan, const agency::Stage& stage, Measurements& measurements,
+            Deliver deliver)
+      : world_(world),
+        plan_(plan),
+        stage_(stage),
+        measurements_(measurements),
+        deliver_(std::move(deliver)) {}
+
+  void perform(const agency::StartSlot& action);
+  void perform(const agency::RetireSlot& action);
+  void perform(const agency::KillSlot& action);
+  void perform(const agency::SendRun& action);
+  void perform(const agency::GrantLease& action);
+  void all_killed() { slots_.clear(); }  // with their agent
+
+ private:
+  enum class Doing { working, quiet, measuring };
+  struct Fake {
+    std::uint32_t key = 0;
+    agency::CoreSet cores;
+    agency::CoreSet zone;
+    Doing doing = Doing::working;
+    std::vector<agency::Order> run;
+    std::size_t next = 0;
+    std::uint64_t token = 0;  // a new one makes whatever was to happen to it void
+    bool up = false;
+  };
+
+  void later(SlotId id, Duration delay, std::function<void(Fake&)> what);
+  void exit_later(SlotId id, Duration delay, Outcome outcome, const char* reason);
+  void measure_next(SlotId id, Fake& fake);
+  void measured(SlotId id, Fake& fake, Outcome outcome, Duration busy);
+  void begins_work(SlotId id, const Fake& fake);
+  void takes_lease(SlotId id, Fake& fake);
+
+  World& world_;
+  const Plan& plan_;
+  agency::Stage stage_;
+  Measurements& measurements_;
+  Deliver deliver_;
+  std::map<SlotId, Fake> slots_;
+  std::uint64_t last_token_ = 0;
+};
+
+}  // namespace kernsweep::simulation

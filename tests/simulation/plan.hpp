@@ -1,0 +1,61 @@
+// A sweep invented from a seed: what each job needs, how long it takes, whether it kills its process.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "coordinator/core/core.hpp"
+#include "tests/simulation/world.hpp"
+#include "worker/agent/core.hpp"
+
+namespace kernsweep::simulation {
+
+class Plan : public coordination::JobSpace {
+ public:
+  Plan(std::uint64_t seed, std::uint64_t size) : seed_(seed), size_(size) {
+    retry_.max = static_cast<std::uint32_t>(mix_hash(seed, 1) % 4);
+    if (mix_hash(seed, 2) % 2) retry_.on.push_back(Outcome::signal);
+    retry_.on_throttled = mix_hash(seed, 3) % 2;
+  }
+  std::uint64_t size() const override { return size_; }
+  bool wanted(std::uint64_t index) const override { return die(index, 10) % 11 != 0; }
+  std::uint32_t cores(std::uint64_t index) const override {
+    const std::uint64_t roll = die(index, 11) % 100;
+    return roll < 80 ? 1 : roll < 93 ? 2 : roll < 98 ? 4 : 16;
+  }
+  std::optional<std::string> unfit(std::uint64_t index,
+                                   const coordination::HostFacts& host) const override {
+    if (cores(index) > host.cores) return "requires more cores";
+    if (die(index, 12) % 17 == 0 && host.facts != 1) return "requires fact 1";
+    return std::nullopt;
+  }
+  RetryRules retry(std::uint64_t) const override { return retry_; }
+
+  bool poison(std::uint64_t index) const { return die(index, 13) % 61 == 0; }
+  Duration busy(std::uint64_t index) const {
+    const std::uint64_t roll = die(index, 14);
+    return roll % 3 ? Duration(1us * (20 + roll % 500)) : Duration(1ms * (5 + roll % 60));
+  }
+  agency::Order order(const AttemptId& attempt) const {
+    const std::uint64_t index = attempt.job.index;
+    agency::Order order;
+    order.attempt = attempt;
+    order.key = static_cast<std::uint32_t>(die(index, 15) % 3);
+    order.cores = cores(index);
+    order.alone_on = static_cast<Exclusion>(1 + die(0, 16) % 4);
+    if (die(index, 17) % 4 == 0) order.alone_on = static_cast<Exclusion>(1 + die(index, 18) % 4);
+    order.setup_timeout = 400ms;
+    order.run_timeout = 300ms;
+    return order;
+  }
+
+ private:
+  std::uint64_t die(std::uint64_t index, std::uint64_t which) const {
+    return mix_hash(mix_hash(seed_, which), index);
+  }
+  std::uint64_t seed_;
+  std::uint64_t size_;
+  RetryRules retry_;
+};
+
+}  // namespace kernsweep::simulation

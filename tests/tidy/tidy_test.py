@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Every tidy rule is broken once in a made-up tree; a rule that does not notice fails here."""
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import documents  # noqa: E402
+import rooms  # noqa: E402
+import style  # noqa: E402
+import tidy  # noqa: E402
+
+HEADER = "#pragma once\n"
+BODY = "  step();\n"
+
+# (rule, path, text): each text breaks exactly this rule, exactly once.
+BROKEN = [
+    ("rooms", "worker/agent/shell.cpp", '#include "coordinator/core/core.hpp"\n'),
+    ("rooms", "coordinator/net/shell.cpp", '#include "worker/slot/pack.hpp"\n'),
+    ("rooms", "coordinator/core/core.cpp", '#include "kernels/api/pack.h"\n'),
+    ("rooms", "coordinator/sweep/sweep.cpp", '#include "results/schema.hpp"\n'),
+    ("rooms", "shared/value.cpp", '#include "results/schema.hpp"\n'),
+    ("rooms", "results/best.cpp", '#include "cli/table.hpp"\n'),
+    ("rooms", "worker/slot/pack.cpp", '#include "kernels/cpu/libraries/cblas.hpp"\n'),
+    ("rooms", "kernels/cpu/gemm/naive.cpp", '#include "shared/result.hpp"\n'),
+    ("rooms", "kernels/reference/gemm.cpp", '#include "kernels/cpu/gemm/blocked.hpp"\n'),
+    ("rooms", "kernels/api/check.cpp", '#include "shared/value.hpp"\n'),
+    ("rooms", "cli/main.cpp", '#include "transport/zeromq.hpp"\n'),
+    ("rooms", "cli/run.cpp", '#include "../shared/result.hpp"\n'),
+    ("rooms", "cli/best.cpp", '#include "table.hpp"\n'),
+    ("rooms", "cli/show.cpp", "#include <shared/result.hpp>\n"),
+    ("cores", "coordinator/core/core.cpp", "#include <thread>\n"),
+    ("cores", "worker/agent/core_leases.cpp", "auto t = clock::now();\n"),
+    ("cores", "coordinator/core/placement.cpp", "using C = std::chrono::steady_clock;\n"),
+    ("adapters", "results/query.cpp", "#include <SQLiteCpp/Database.h>\n"),
+    ("adapters", "shared/value.cpp", "#include <nlohmann/json.hpp>\n"),
+    ("adapters", "worker/slot/wire.cpp", "#include <zmq.hpp>\n"),
+    ("adapters", "shared/text.hpp", HEADER + "#include <fmt/format.h>\n"),
+    ("size", "cli/table.cpp", "int x;\n" * 401),
+    ("size", "cli/table.cpp", "// " + "x" * 107 + "\n"),
+    ("size", "test", "#!/bin/bash\n" + "x" * 110 + "\n"),
+    ("function", "cli/table.cpp", "int f(int a) {\n" + BODY * 68 + "}\n"),
+    ("function", "cli/table.cpp", "namespace a {\nstruct B {\n  void f() {\n" + BODY * 68 + "  }\n};\n}\n"),
+    ("function", "cli/table.cpp", "A::A(int b)\n    : b_{b} {\n" + BODY * 68 + "}\n"),
+    ("function", "cli/table.cpp", 'void f() {\n  say("}");\n  int c = 1\'000;  // }\n' + BODY * 67 + "}\n"),
+    ("function", "cli/table.cpp", "#define M(x) \\\n  { x(\n\nvoid f() {\n" + BODY * 68 + "}\n"),
+    ("function", "cli/table.py", "def f():\n" + "    step()\n" * 69),
+    ("function", "cli/table.sh", "f() {\n" + BODY * 68 + "}\n"),
+    ("header", "shared/value.hpp", "int f();\n"),
+    ("header", "shared/value.hpp", HEADER + "using namespace std;\n"),
+    ("names", "shared/value.cpp", "class SlotManager;\n"),
+    ("names", "shared/value.cpp", "struct HostInfo { int a; };\n"),
+    ("names", "shared/value.cpp", "void process(int job);\n"),
+    ("names", "shared/string_utils.cpp", "int x;\n"),
+    ("words", "shared/value.cpp", "// TO" "DO: later\n"),
+    ("words", "README.md", "This is not imple" "mented.\n"),
+    ("words", "cli/run.cpp", 'const char* k = "/home/' 'someone/x";\n'),
+    ("assert", "shared/value.cpp", "void f() { assert(true); }\n"),
+    ("assert", "shared/value.cpp", "#include <cassert>\n"),
+    ("sleep", "tests/unit/a_test.cpp", "void f() { this_thread::sle" "ep_for(x); }\n"),
+    ("sleep", "tests/process/a.py", "import time\ntime.sle" "ep(1)\n"),
+    ("sleep", "tests/process/a.sh", "sle" "ep 1\n"),
+    ("blanks", "cli/run.cpp", "int x; \n"),
+    ("blanks", "cli/run.cpp", "int x;"),
+    ("blanks", "cli/run.cpp", "\tint x;\n"),
+    ("sweeps", "sweeps/a.yaml", "sweep: 1\n"),
+    ("sweeps", "sweeps/a.yaml", "# A statement.\n# Why?\nsweep: 1\n"),
+    ("sweeps", "sweeps/problems/a.csv", "m,n\n1,2\n"),
+    ("links", "README.md", "[gone](docs/gone.md)\n"),
+    ("links", "docs/lonely.md", "# Lonely\n"),
+]
+
+# What is right must stay silent: one file per rule that could be too eager.
+RIGHT = {
+    "README.md": "[docs](docs/README.md), [web](https://example.org/x)\n",
+    "docs/README.md": "[a](a.md)\n",
+    "docs/a.md": "# A\n",
+    "sweeps/a.yaml": "# Which library is fastest on this machine?\n# And why.\nsweep: 1\n",
+    "sweeps/problems/a.csv": "# Shapes.\nm\n1\n",
+    "shared/a.hpp": '// What it is.\n#pragma once\n#include <tl/expected.hpp>\n'
+                    '#include "shared/b.hpp"\n'
+                    "using namespace std::chrono_literals;\n",
+    "shared/b.cpp": '#include <fmt/format.h>\n// process( and SlotManager in words\nauto s = "handle(x)";\n'
+                    "static_assert(sizeof(int) == 4);\n",
+    "shared/c.cpp": "int f() {\n" + BODY * 67 + "}\n" + "int g() {\n" + BODY * 67 + "}\n",
+    "shared/d.cpp": "const Row kRows[] = {\n" + "    {1, f(2)},\n" * 80 + "};\n",
+    "shared/e.cpp": "#if defined(A) && \\\n    defined(B)\n#endif\nnamespace {\n" + "int x;\n" * 80 + "}\n",
+    "shared/f.cpp": "template <class T>\nstruct alignas(T) A {\n" + "  int x;\n" * 80 + "};\n",
+    "shared/g_body.hpp": "// Included once for each instruction set.\nint f();\n",
+    "kernels/api/pack.h": "/* C. */\n#ifndef PACK_H\n#define PACK_H\n#endif\n",
+    "kernels/cpu/gemm/a.cpp": '#include "kernels/api/pack.h"\n#include "kernels/reference/gemm.hpp"\n',
+    "results/sqlite.cpp": '#include <SQLiteCpp/Database.h>\n#include "results/sqlite.hpp"\n',
+    "coordinator/core/core.cpp": '#include "coordinator/sweep/sweep.hpp"\n'
+                                 "void apply(Instant now) { f(now); }\n",
+    "build/generated.cpp": "class BadManager;\t\n",
+}
+
+
+def found_in(files):
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                file.write(text)
+        return tidy.check(root)
+
+
+class Tidy(unittest.TestCase):
+    def test_each_broken_rule_is_found_and_nothing_else(self):
+        for rule, path, text in BROKEN:
+            with self.subTest(rule=rule, path=path, text=text[:60]):
+                found = found_in({path: text})
+                self.assertEqual([(path, rule)], [(where, name) for where, _, name, _ in found], found)
+
+    def test_what_is_right_is_left_alone(self):
+        self.assertEqual([], found_in(RIGHT))
+
+    def test_every_rule_is_broken_here_at_least_once(self):
+        rules = {rule.__name__.removeprefix("rule_")
+                 for module in (rooms, style, documents) for rule in module.RULES}
+        self.assertEqual(rules, {rule for rule, _, _ in BROKEN})
+
+    def test_the_line_that_is_named_is_the_line_that_is_wrong(self):
+        found = found_in({"cli/a.cpp": "int x;\n\nvoid f() {\n" + BODY * 68 + "}\n"})
+        self.assertEqual(3, found[0][1])
+
+
+if __name__ == "__main__":
+    unittest.main()

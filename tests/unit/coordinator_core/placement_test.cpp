@@ -1,0 +1,204 @@
+// Who gets which job, and how many.
+#include "tests/unit/coordinator_core/table.hpp"
+
+namespace kernsweep::coordination {
+namespace {
+
+using Placement = Table;
+
+TEST_F(Placement, WorkerStartsWithTwoJobsPerCore) {
+  space = std::make_shared<FakeSpace>(100);
+  submit();
+  join(1, host(1, 3));
+  EXPECT_EQ(take_sent(1).size(), 6U);
+}
+
+TEST_F(Placement, CreditFollowsTheTimeJobsTake) {
+  space = std::make_shared<FakeSpace>(10000);
+  submit();
+  join(1, host(1, 1));
+  EXPECT_EQ(take_sent(1).size(), 2U);
+  // credit_time / 1 ms = 300 jobs; one is still there.
+  tell(OutcomesArrived{WorkerId{1}, {{attempt(0), Outcome::ok, false, 1ms, 0}}});
+  EXPECT_EQ(stored(), "0#1 ok accepted from 1");
+  EXPECT_EQ(take_sent(1).size(), 299U);
+}
+
+TEST_F(Placement, LargeCreditIsRefilledByHalves) {
+  space = std::make_shared<FakeSpace>(10000);
+  submit();
+  join(1, host(1, 1));
+  take_sent(1);
+  tell(OutcomesArrived{WorkerId{1}, {{attempt(0), Outcome::ok, false, 1ms, 0}}});
+  EXPECT_EQ(stored(), "0#1 ok accepted from 1");
+  take_sent(1);  // now it holds 300
+  for (std::uint64_t i = 1; i <= 150; ++i) {
+    tell(OutcomesArrived{WorkerId{1}, {{attempt(i), Outcome::ok, false, 1ms, 0}}});
+    EXPECT_EQ(stored(), std::to_string(i) + "#1 ok accepted from 1");
+  }  // 150 left: half, still enough
+  tell(OutcomesArrived{WorkerId{1}, {{attempt(151), Outcome::ok, false, 1ms, 0}}});
+  EXPECT_EQ(stored(), "151#1 ok accepted from 1");
+  EXPECT_EQ(take_sent(1).size(), 151U);
+}
+
+TEST_F(Placement, CreditHasACeiling) {
+  options.credit_max = 10;
+  core = std::make_unique<Core>(options);
+  space = std::make_shared<FakeSpace>(1000);
+  submit();
+  join(1, host(1, 64));
+  EXPECT_EQ(take_sent(1).size(), 10U);
+}
+
+TEST_F(Placement, UnwantedJobsAreSkippedAndCounted) {
+  space->unwanted = {0, 2};
+  submit();
+  join(1, host(1, 1));
+  EXPECT_EQ(sent_to(1), "1#1");
+  EXPECT_EQ(core->tally(kSweep).unwanted, 2U);
+  EXPECT_TRUE(core->tally(kSweep).scanned);
+}
+
+TEST_F(Placement, LongScanIsCutIntoTurns) {
+  options.scan_per_turn = 10;
+  core = std::make_unique<Core>(options);
+  space = std::make_shared<FakeSpace>(25);
+  space->all_unwanted = true;
+  submit();
+  int turns = 1;
+  while (asked_to_scan_on()) {
+    ++turns;
+    tell(TimePassed{});
+  }
+  EXPECT_EQ(ended(), "ending 1");  // nothing to do is done, without a worker
+  EXPECT_GE(turns, 3);             // 25 jobs, 10 a turn
+  EXPECT_LE(turns, 5);
+}
+
+TEST_F(Placement, JobGoesToTheHostThatFits) {
+  space->cores_of = {{0, 8}};
+  submit();
+  join(1, host(1, 1));
+  EXPECT_EQ(sent_to(1), "1#1 2#1");
+  EXPECT_EQ(core->tally(kSweep).parked, 1U);
+  join(2, host(2, 8));
+  EXPECT_EQ(sent_to(2), "0#1");
+  EXPECT_EQ(core->tally(kSweep).parked, 0U);
+}
+
+TEST_F(Placement, JobPassedOverByOneHostWaitsForTheOtherNotForItsTurn) {
+  space = std::make_shared<FakeSpace>(6);
+  space->needs_fact = {{2, 1}, {3, 1}};
+  submit();
+  join(2, host(2, 1, 1));
+  EXPECT_EQ(sent_to(2), "0#1 1#1");
+  join(1, host(1, 1, 0));
+  EXPECT_EQ(sent_to(1), "4#1 5#1");
+  answer(2, attempt(0));
+  EXPECT_EQ(stored(), "0#1 ok accepted from 2");
+  EXPECT_EQ(sent_to(2), "2#1");
+}
+
+TEST_F(Placement, LastJobsAreSpreadOverFreeWorkers) {
+  space = std::make_shared<FakeSpace>(6);
+  join(1, host(1, 2));
+  join(2, host(2, 2));
+  submit();
+  EXPECT_EQ(sent_to(1), "0#1 1#1 4#1 5#1");  // two by two, a core's worth each
+  EXPECT_EQ(sent_to(2), "2#1 3#1");
+}
+
+TEST_F(Placement, MisfitsAreUnplaceableOnceAllElseIsDone) {
+  space = std::make_shared<FakeSpace>(2);
+  space->needs_fact = {{0, 9}};
+  submit();
+  join(1, host(1, 1));
+  EXPECT_EQ(sent_to(1), "1#1");
+  answer(1, attempt(1));
+  EXPECT_EQ(stored(), "1#1 ok accepted from 1");
+  store({attempt(1)});
+  EXPECT_EQ(released_to(1), "1#1");
+  EXPECT_EQ(stored(), "0#1 unplaceable accepted: requires fact 9");
+  store({attempt(0)});
+  EXPECT_EQ(ended(), "ending 2");
+  EXPECT_EQ(dismissed(1), "the sweep is over");
+}
+
+TEST_F(Placement, MisfitsWaitOutTheGrace) {
+  options.unplaceable_grace = 10s;
+  options.silence_limit = 100s;
+  core = std::make_unique<Core>(options);
+  space = std::make_shared<FakeSpace>(1);
+  space->cores_of = {{0, 4}};
+  submit();
+  join(1, host(1, 1));
+  pass(9s);
+  join(2, host(2, 2));
+  pass(900ms);
+  pass(200ms);
+  EXPECT_EQ(stored(), "0#1 unplaceable accepted: asks for 4 cores, the host offers 1 (2 kinds of host were tried)");
+}
+
+TEST_F(Placement, MisfitsWaitForeverForACoordinatorThatStays) {
+  options.stay = true;
+  options.silence_limit = 1h;
+  core = std::make_unique<Core>(options);
+  space = std::make_shared<FakeSpace>(1);
+  space->cores_of = {{0, 4}};
+  submit();
+  join(1, host(1, 1));
+  pass(100s);
+  join(2, host(2, 4));
+  EXPECT_EQ(sent_to(2), "0#1");
+}
+
+TEST_F(Placement, JobWhoseOnlyHostIsAwayWaitsForIt) {
+  space = std::make_shared<FakeSpace>(1);
+  space->cores_of = {{0, 4}};
+  submit();
+  join(1, host(1, 1));
+  EXPECT_EQ(stored(), "0#1 unplaceable accepted: asks for 4 cores, the host offers 1");
+  core = std::make_unique<Core>(options);
+  submit();
+  join(2, host(2, 4));
+  EXPECT_EQ(sent_to(2), "0#1");
+  join(1, host(1, 1));
+  tell(WorkerLeft{WorkerId{2}, "closed"});
+  EXPECT_EQ(stored(), "0#1 worker_lost to retry: closed");
+  EXPECT_EQ(dismissed(2), "closed");
+  store({attempt(0)});
+  pass(1s);
+  join(3, host(2, 4));
+  EXPECT_EQ(sent_to(3), "0#2");
+}
+
+TEST_F(Placement, NothingIsUnplaceableBeforeAnyWorkerCame) {
+  space->cores_of = {{0, 4}, {1, 4}, {2, 4}};
+  submit();
+  pass(1s);
+  pass(1h);
+  EXPECT_FALSE(core->idle());
+}
+
+TEST_F(Placement, WithHostsEachEveryHostMeasuresEveryJob) {
+  space = std::make_shared<FakeSpace>(2);
+  SweepSubmitted sweep = submission(Hosts::each);
+  sweep.answered_by_host = {{5, 0}, {6, 1}};
+  tell(sweep);
+  join(1, host(5, 1));
+  EXPECT_EQ(sent_to(1), "1@5#1");
+  join(2, host(7, 1));
+  EXPECT_EQ(sent_to(2), "0@7#1 1@7#1");
+  join(3, host(7, 1));  // a second agent of host 7 shares its jobs: none is left
+  pass(100ms);
+}
+
+TEST_F(Placement, HundredMillionJobsCostNothingUntilReached) {
+  space = std::make_shared<FakeSpace>(100'000'000);
+  submit();
+  join(1, host(1, 1));
+  EXPECT_EQ(sent_to(1), "0#1 1#1");
+}
+
+}  // namespace
+}  // namespace kernsweep::coordination

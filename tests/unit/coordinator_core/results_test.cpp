@@ -1,0 +1,173 @@
+// Which outcomes are believed, stored and released.
+#include "tests/unit/coordinator_core/table.hpp"
+
+namespace kernsweep::coordination {
+namespace {
+
+class Results : public Table {
+ protected:
+  // One worker with one core, so a credit of two: jobs 0 and 1 are with it.
+  void begin() {
+    submit();
+    join(1, host(1, 1));
+    ASSERT_EQ(sent_to(1), "0#1 1#1");
+  }
+};
+
+TEST_F(Results, ResultIsReleasedOnlyAfterItsCommit) {
+  begin();
+  answer(1, attempt(0));
+  EXPECT_EQ(stored(), "0#1 ok accepted from 1");
+  EXPECT_EQ(sent_to(1), "2#1");
+  pass(100ms);  // time alone releases nothing
+  store({attempt(0)});
+  EXPECT_EQ(released_to(1), "0#1");
+  EXPECT_EQ(core->tally(kSweep).done, 1U);
+}
+
+TEST_F(Results, OutcomeToldTwiceIsStoredOnce) {
+  begin();
+  answer(1, attempt(0));
+  EXPECT_EQ(stored(), "0#1 ok accepted from 1");
+  EXPECT_EQ(sent_to(1), "2#1");
+  answer(1, attempt(0));  // not committed yet: neither stored again nor released
+  EXPECT_EQ(released_to(1), "unused 1");
+  store({attempt(0)});
+  EXPECT_EQ(released_to(1), "0#1");
+  answer(1, attempt(0));  // committed: the worker may forget it, again
+  EXPECT_EQ(released_to(1), "0#1 unused 1");
+  store({attempt(0)});  // an acknowledgement told twice changes nothing
+  EXPECT_EQ(core->tally(kSweep).done, 1U);
+}
+
+TEST_F(Results, CommitsToldInAnotherOrderReleaseTheRightOnes) {
+  begin();
+  answer(1, attempt(0));
+  EXPECT_EQ(stored(), "0#1 ok accepted from 1");
+  EXPECT_EQ(sent_to(1), "2#1");
+  answer(1, attempt(1));
+  EXPECT_EQ(stored(), "1#1 ok accepted from 1");
+  store({attempt(1)});
+  EXPECT_EQ(released_to(1), "1#1");
+  store({attempt(0)});
+  EXPECT_EQ(released_to(1), "0#1");
+}
+
+TEST_F(Results, LateResultFromALostWorkerIsReleasedNotStored) {
+  begin();
+  tell(WorkerLeft{WorkerId{1}, "closed"});
+  EXPECT_EQ(stored(), "0#1 worker_lost to retry: closed");
+  EXPECT_EQ(stored(), "1#1 worker_lost to retry: closed");
+  EXPECT_EQ(dismissed(1), "closed");
+  answer(1, attempt(0));  // its row is under way: not yet
+  EXPECT_EQ(released_to(1), "unused 1");
+  store({attempt(0), attempt(1)});
+  answer(1, attempt(0));
+  EXPECT_EQ(released_to(1), "0#1 unused 1");
+  join(2, host(2, 1));
+  EXPECT_EQ(sent_to(2), "0#2 1#2");
+}
+
+TEST_F(Results, FailureNamedByRetryGetsANewAttemptUntilMaxIsUsed) {
+  space->rules.on = {Outcome::signal};
+  space->rules.max = 2;
+  begin();
+  answer(1, attempt(0), Outcome::signal);
+  EXPECT_EQ(stored(), "0#1 signal to retry from 1");
+  EXPECT_EQ(sent_to(1), "0#2");
+  answer(1, attempt(0, 2), Outcome::signal);
+  EXPECT_EQ(stored(), "0#2 signal to retry from 1");
+  EXPECT_EQ(sent_to(1), "0#3");
+  answer(1, attempt(0, 3), Outcome::signal);  // two retries are used
+  EXPECT_EQ(stored(), "0#3 signal accepted from 1");
+  EXPECT_EQ(sent_to(1), "2#1");
+  store({attempt(0, 1), attempt(0, 2), attempt(0, 3)});
+  EXPECT_EQ(released_to(1), "0#1 0#2 0#3");
+  EXPECT_EQ(core->tally(kSweep).retried, 2U);
+  EXPECT_EQ(core->tally(kSweep).failed, 1U);
+}
+
+TEST_F(Results, FailureNotNamedByRetryIsAcceptedAtOnce) {
+  begin();
+  answer(1, attempt(0), Outcome::wrong_result);
+  EXPECT_EQ(stored(), "0#1 wrong_result accepted from 1");
+  EXPECT_EQ(sent_to(1), "2#1");
+}
+
+TEST_F(Results, ThrottledResultIsMeasuredAgainOnlyIfTheRulesSaySo) {
+  begin();
+  answer(1, attempt(0), Outcome::ok, true);
+  EXPECT_EQ(stored(), "0#1 ok to retry from 1");
+  EXPECT_EQ(sent_to(1), "0#2");
+  space->rules.on_throttled = false;
+  answer(1, attempt(1), Outcome::ok, true);
+  EXPECT_EQ(stored(), "1#1 ok accepted from 1");
+  EXPECT_EQ(sent_to(1), "2#1");
+}
+
+TEST_F(Results, AttemptsNobodySentAreDroppedWithoutHarm) {
+  begin();
+  answer(1, attempt(99));  // beyond the end of the space
+  EXPECT_EQ(released_to(1), "unused 1");
+  answer(1, attempt(0, 1, 5));  // a host that does not exist with hosts: any
+  EXPECT_EQ(released_to(1), "unused 1");
+  answer(1, attempt(0, 0));  // attempts count from 1
+  EXPECT_EQ(released_to(1), "unused 1");
+  answer(1, {{SweepId{9}, 0, 0}, 1});  // a sweep never heard of
+  EXPECT_EQ(released_to(1), "unused 1");
+  answer(8, attempt(0));  // a worker never heard of; the attempt is another's
+  EXPECT_EQ(released_to(8), "unused 1");
+  EXPECT_EQ(core->tally(kSweep).in_flight, 2U);
+}
+
+TEST_F(Results, FailedStoreEndsTheSweepAndReleasesNothing) {
+  begin();
+  answer(1, attempt(0));
+  EXPECT_EQ(stored(), "0#1 ok accepted from 1");
+  EXPECT_EQ(sent_to(1), "2#1");
+  tell(StoreFailed{"disk full"});
+  EXPECT_EQ(ended(), "ending 4");
+  store({attempt(0)});
+  answer(1, attempt(1));
+  EXPECT_EQ(released_to(1), "unused 1");
+  join(2, host(2, 4));
+  pass(100ms);
+  EXPECT_TRUE(core->idle());
+}
+
+TEST_F(Results, SweepEndsOnceAfterTheLastCommit) {
+  space = std::make_shared<FakeSpace>(1);
+  submit();
+  join(1, host(1, 1));
+  EXPECT_EQ(sent_to(1), "0#1");
+  answer(1, attempt(0));
+  EXPECT_EQ(stored(), "0#1 ok accepted from 1");
+  pass(100ms);
+  store({attempt(0)});
+  EXPECT_EQ(released_to(1), "0#1");
+  EXPECT_EQ(ended(), "ending 1");
+  EXPECT_EQ(dismissed(1), "the sweep is over");
+  store({attempt(0)});
+  pass(100ms);
+  EXPECT_EQ(core->tally(kSweep).ok, 1U);
+  join(2, host(1, 1), {attempt(0)});  // it was away: it may forget, and go
+  EXPECT_EQ(released_to(2), "0#1");
+  EXPECT_EQ(cancelled_at(2), "0#1");
+  EXPECT_EQ(dismissed(2), "the sweep is over");
+}
+
+TEST_F(Results, AFailedJobMakesTheEndIncomplete) {
+  space = std::make_shared<FakeSpace>(1);
+  submit();
+  join(1, host(1, 1));
+  EXPECT_EQ(sent_to(1), "0#1");
+  answer(1, attempt(0), Outcome::timeout_run);
+  EXPECT_EQ(stored(), "0#1 timeout_run accepted from 1");
+  store({attempt(0)});
+  EXPECT_EQ(released_to(1), "0#1");
+  EXPECT_EQ(ended(), "ending 2");
+  EXPECT_EQ(dismissed(1), "the sweep is over");
+}
+
+}  // namespace
+}  // namespace kernsweep::coordination

@@ -1,0 +1,300 @@
+#include "results/store.hpp"
+
+#include "tests/unit/results/made.hpp"
+
+namespace kernsweep {
+namespace {
+
+using test::asked;
+using test::Folder;
+using test::good;
+using test::Job;
+using test::sweep_named;
+using test::why;
+
+struct StoreTest : testing::Test {
+  Folder folder;
+  std::string path = folder.file("r.db");
+  Store store = good(Store::open_for_writing(path));
+
+  SweepId sweep(const std::string& name, std::vector<std::string> columns) {
+    return good(store.begin_sweep(sweep_named(name, std::move(columns)))).id;
+  }
+  Recorded put(Job job) { return good(store.record(job.ready())); }
+  void commit() { good(store.commit()); }
+};
+
+TEST_F(StoreTest, AJobIsShownUnderTheNamesOfItsSweep) {
+  const SweepId id = sweep("gemm-first-look", {"variant", "threads", "env.OPENBLAS_CORETYPE"});
+  const HostId host = good(store.add_host({.fingerprint = digest_of("h"), .name = "node7"}));
+  Job job(id, 0, {"blas", 4, "SkylakeX"}, 0.25);
+  job.record.host = host;
+  job.record.output_hash = "abcd";
+  put(job);
+  commit();
+  EXPECT_EQ(
+      asked(path, "select threads, variant, median_s, \"env.OPENBLAS_CORETYPE\" from \"gemm-first-look\""),
+      "4|blas|0.25|SkylakeX");
+  EXPECT_EQ(asked(path,
+                  "select sweep, point, job, attempt, kernel, variant, host, status, grade, median_s, "
+                  "output_hash, cache, process, reused from results"),
+            "gemm-first-look|0|0|1|gemm|blas|node7|ok|A|0.25|abcd|hot|0|0");
+  EXPECT_EQ(asked(path, "select params from results"),
+            R"({"variant":"blas","threads":4,"env.OPENBLAS_CORETYPE":"SkylakeX"})");
+}
+
+TEST_F(StoreTest, ValuesKeepTheirKindAndNullIsNull) {
+  const SweepId id = sweep("kinds", {"a", "b", "c", "d", "e"});
+  put(Job(id, 0, {Value(), true, 12, 0.5, "12"}));
+  commit();
+  EXPECT_EQ(asked(path, "select typeof(a), typeof(b), b, typeof(c), typeof(d), typeof(e) from kinds"),
+            "null|integer|1|integer|real|text");
+  EXPECT_EQ(asked(path, "select params from results"), R"({"b":1,"c":12,"d":0.5,"e":"12"})");
+}
+
+TEST_F(StoreTest, NothingIsSeenBeforeTheCommit) {
+  const SweepId id = sweep("s", {"a"});
+  put(Job(id, 0, {1}));
+  EXPECT_EQ(asked(path, "select count(*) from s"), "0");
+  commit();
+  EXPECT_EQ(asked(path, "select count(*) from s"), "1");
+}
+
+TEST_F(StoreTest, WhatWasNotCommittedIsGoneAfterClosing) {
+  const SweepId id = sweep("s", {"a"});
+  put(Job(id, 0, {1}));
+  commit();
+  put(Job(id, 1, {2}));
+  { const Store closed = std::move(store); }
+  EXPECT_EQ(asked(path, "select group_concat(job) from s"), "0");
+}
+
+TEST_F(StoreTest, ASecondOutcomeOfAJobIsIgnored) {
+  const SweepId id = sweep("s", {"a"});
+  EXPECT_EQ(put(Job(id, 7, {1}, 0.5)), Recorded::stored);
+  Job late(id, 7, {1}, 0.125);
+  late.record.attempt.number = 2;
+  EXPECT_EQ(put(late), Recorded::already_answered);
+  late.record.final = false;
+  EXPECT_EQ(put(late), Recorded::already_answered);
+  commit();
+  EXPECT_EQ(asked(path, "select median_s, attempt from s"), "0.5|1");
+  EXPECT_EQ(asked(path, "select count(*) from attempt"), "1");
+  EXPECT_EQ(asked(path, "select count(*) from sample"), "1");
+}
+
+TEST_F(StoreTest, AJobOfEachHostHasAnOutcomeOfItsOwn) {
+  const SweepId id = sweep("s", {"a"});
+  for (std::uint32_t host : {1U, 2U}) {
+    Job job(id, 0, {1});
+    job.record.attempt.job.host = host;
+    EXPECT_EQ(put(job), Recorded::stored);
+    EXPECT_EQ(put(job), Recorded::already_answered);
+  }
+  const JobSet done = good(store.answered_jobs(id));
+  EXPECT_TRUE(done.contains(0, 1));
+  EXPECT_TRUE(done.contains(0, 2));
+  EXPECT_FALSE(done.contains(0, 0));
+}
+
+TEST_F(StoreTest, AttemptsAfterWhichTheJobWasTriedAgainAreKept) {
+  const SweepId id = sweep("s", {"a"});
+  Job first(id, 0, {1});
+  first.failed(Outcome::worker_lost, "worker 3 went silent").record.final = false;
+  EXPECT_EQ(put(first), Recorded::stored);
+  EXPECT_EQ(put(first), Recorded::already_answered);  // the same attempt, sent twice
+  Job second(id, 0, {1});
+  second.record.attempt.number = 2;
+  EXPECT_EQ(put(second), Recorded::stored);
+  commit();
+  EXPECT_EQ(asked(path, "select attempt, status, final, reason from attempt order by attempt"),
+            "1|worker_lost|0|worker 3 went silent\n2|ok|1|null");
+  EXPECT_EQ(asked(path, "select status, attempts from job"), "ok|2");
+}
+
+TEST_F(StoreTest, AnOutcomeThatOnlySaysNotTriedGivesWay) {
+  const SweepId id = sweep("s", {"a"});
+  for (const Outcome outcome :
+       {Outcome::unplaceable, Outcome::cancelled, Outcome::skipped, Outcome::worker_lost}) {
+    Job job(id, 0, {1});
+    job.failed(outcome, "because");
+    EXPECT_EQ(put(job), Recorded::stored) << name_of(outcome);
+    EXPECT_FALSE(good(store.answered_jobs(id)).contains(0, 0)) << name_of(outcome);
+  }
+  EXPECT_EQ(put(Job(id, 0, {1})), Recorded::stored);
+  EXPECT_TRUE(good(store.answered_jobs(id)).contains(0, 0));
+  commit();
+  EXPECT_EQ(asked(path, "select status from s"), "ok");
+  EXPECT_EQ(asked(path, "select count(*), sum(final) from attempt"), "5|1");
+}
+
+TEST_F(StoreTest, OtherFailuresAreAnswers) {
+  const SweepId id = sweep("s", {"a"});
+  put(Job(id, 0, {1}).failed(Outcome::signal, "SIGSEGV"));
+  EXPECT_TRUE(good(store.answered_jobs(id)).contains(0, 0));
+  EXPECT_EQ(put(Job(id, 0, {1})), Recorded::already_answered);
+  commit();
+  EXPECT_EQ(asked(path, "select status, reason, median_s, grade from s"), "signal|SIGSEGV|null|null");
+}
+
+TEST_F(StoreTest, AnsweredJobsAreRunsOfIndices) {
+  const SweepId id = sweep("s", {"a"});
+  for (const std::uint64_t job : {0, 1, 2, 5, 6, 9}) put(Job(id, job, {1}));
+  const std::vector<JobSet::Run> expected = {{0, 2}, {5, 6}, {9, 9}};
+  const JobSet done = good(store.answered_jobs(id));
+  EXPECT_EQ(done.runs(0), expected);
+  EXPECT_EQ(done.count(), 6U);
+}
+
+TEST_F(StoreTest, TheSameSweepIsFoundAgainUnlessAskedForAnew) {
+  const SweepRecord record = sweep_named("s", {"a"});
+  const auto first = good(store.begin_sweep(record));
+  const auto second = good(store.begin_sweep(record));
+  const auto anew = good(store.begin_sweep(record, true));
+  const auto after = good(store.begin_sweep(record));
+  EXPECT_FALSE(first.existed);
+  EXPECT_TRUE(second.existed);
+  EXPECT_EQ(second.id, first.id);
+  EXPECT_FALSE(anew.existed);
+  EXPECT_NE(anew.id, first.id);
+  EXPECT_EQ(after.id, anew.id);
+}
+
+TEST_F(StoreTest, ASweepComesBackAsItWasGiven) {
+  SweepRecord record = sweep_named("s", {"variant", "m", "flops"});
+  record.parameter_count = 2;
+  record.replacements = "-a\nthreads=[1]";
+  record.tags = {{"owner", "infra"}, {"why", "it's \"quoted\""}};
+  record.seed = ~std::uint64_t{0};
+  record.raw_points = 100'000'000;
+  record.raw_jobs = 300'000'000;
+  record.processes = 3;
+  record.quick = true;
+  record.started_unix_s = 1e9;
+  const SweepId id = good(store.begin_sweep(record)).id;
+  put(Job(id, 0, {"naive", 1, 2}));
+  put(Job(id, 1, {"naive", 1, 2}).failed(Outcome::signal, "x"));
+  good(store.finish_sweep(id, SweepState::stopped, 2e9));
+  const auto found = good(store.sweep(id));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->state, SweepState::stopped);
+  EXPECT_EQ(found->answered_jobs, 2U);
+  EXPECT_EQ(found->accepted_jobs, 1U);
+  const SweepRecord& got = found->record;
+  EXPECT_EQ(
+      std::tie(got.name, got.kernel, got.file, got.text, got.replacements, got.tags, got.columns, got.seed),
+      std::tie(record.name, record.kernel, record.file, record.text, record.replacements, record.tags,
+               record.columns, record.seed));
+  EXPECT_EQ(
+      std::tie(got.parameter_count, got.raw_points, got.raw_jobs, got.processes, got.quick, got.identity),
+      std::tie(record.parameter_count, record.raw_points, record.raw_jobs, record.processes, record.quick,
+               record.identity));
+  EXPECT_EQ(good(store.latest_sweep("s"))->id, id);
+  EXPECT_FALSE(good(store.latest_sweep("other")));
+  EXPECT_FALSE(good(store.sweep(SweepId{99})));
+}
+
+TEST_F(StoreTest, AReusedResultIsARowOfBothSweeps) {
+  const SweepId old = sweep("old", {"variant", "a"});
+  Job job(old, 3, {"blas", 5}, 0.5);
+  job.record.host = good(store.add_host({.fingerprint = digest_of("h"), .name = "node7"}));
+  put(job);
+  const SweepId fresh = sweep("new", {"a", "b", "variant"});
+  std::vector<Store::Measured> measured;
+  good(store.measured_keys([&](const Store::Measured& m) { measured.push_back(m); }));
+  ASSERT_EQ(measured.size(), 1U);
+  EXPECT_EQ(measured[0].key, job.record.key);
+  EXPECT_EQ(measured[0].sweep, old);
+  EXPECT_EQ(measured[0].grade, 'A');
+  const std::vector<Value> values = {5, Value(), "blas"};
+  const ReuseRecord again{.job = {fresh, 8, 0},
+                          .point = 8,
+                          .values = values,
+                          .key = measured[0].key,
+                          .from = measured[0].result};
+  EXPECT_EQ(good(store.reuse(again)), Recorded::stored);
+  EXPECT_EQ(good(store.reuse(again)), Recorded::already_answered);
+  commit();
+  EXPECT_EQ(asked(path,
+                  "select variant, a, b, median_s, host, status, grade, reused, attempt, "
+                  "result = (select result from old) from new"),
+            "blas|5|null|0.5|node7|ok|A|1|0|1");
+  measured.clear();
+  good(store.measured_keys([&](const Store::Measured& m) { measured.push_back(m); }));
+  EXPECT_EQ(measured.size(), 1U);  // the copy does not count
+  EXPECT_TRUE(good(store.answered_jobs(fresh)).contains(8, 0));
+}
+
+TEST_F(StoreTest, OnlyAcceptedResultsCanBeReused) {
+  const SweepId id = sweep("s", {"a"});
+  put(Job(id, 0, {1}).failed(Outcome::signal, "x"));
+  const std::vector<Value> values = {1};
+  EXPECT_THAT(why(store.reuse({.job = {id, 1, 0}, .values = values, .from = ResultId{1}})),
+              testing::HasSubstr("no accepted result 1"));
+  EXPECT_FALSE(store.reuse({.job = {id, 1, 0}, .values = values, .from = ResultId{77}}));
+  commit();
+  EXPECT_EQ(asked(path, "select count(*) from s"), "1");  // the batch went on
+}
+
+TEST_F(StoreTest, HostsSoftwareAndInputsAreFoundByIdentity) {
+  const HostRecord host{.fingerprint = digest_of("h"), .name = "n", .cores = 2, .memory_bytes = 1ULL << 33};
+  EXPECT_EQ(good(store.add_host(host)), good(store.add_host(host)));
+  EXPECT_NE(good(store.add_host({.fingerprint = digest_of("other")})), good(store.add_host(host)));
+  const SoftwareRecord software{.identity = digest_of("s"), .version = "0.1.0"};
+  EXPECT_EQ(good(store.add_software(software)), good(store.add_software(software)));
+  const InputRecord input{.hash = digest_of("A"), .name = "A", .bytes = 64};
+  good(store.add_input(input));
+  good(store.add_input(input));
+  EXPECT_EQ(asked(path, "select name, cores, memory_bytes from host where id = 1"), "n|2|8589934592");
+  EXPECT_EQ(asked(path, "select count(*) from host"), "2");
+  EXPECT_EQ(asked(path, "select count(*) from software"), "1");
+  EXPECT_EQ(asked(path, "select hash, bytes from input"), digest_of("A").hex() + "|64");
+}
+
+TEST_F(StoreTest, RepeatedTextsAreStoredOnce) {
+  const SweepId id = sweep("s", {"a"});
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    Job job(id, i, {1});
+    job.record.environment = "PATH=/usr/bin";
+    job.record.runtime = "OpenBLAS";
+    put(job);
+  }
+  commit();
+  EXPECT_EQ(asked(path, "select count(*) from text"), "2");
+  EXPECT_EQ(
+      asked(path,
+            "select count(*) from result where environment = 'PATH=/usr/bin' and runtime = 'OpenBLAS'"),
+      "100");
+}
+
+TEST_F(StoreTest, SamplesAreReadableWithoutThisProgram) {
+  const SweepId id = sweep("s", {"a"});
+  Job job(id, 0, {1});
+  job.samples = {1.0, 2.0};
+  put(job);
+  commit();
+  // 1.0 and 2.0 as little-endian float64.
+  EXPECT_EQ(asked(path, "select hex(seconds) from sample"), "000000000000F03F0000000000000040");
+}
+
+TEST_F(StoreTest, ASweepOfAnUnknownNumberIsRefusedWithoutATrace) {
+  EXPECT_FALSE(store.sweep(SweepId{5}).value());
+  const SweepRecord wide = sweep_named("wide", std::vector<std::string>(1001, "x"));
+  EXPECT_THAT(why(store.begin_sweep(wide)), testing::HasSubstr("1001 columns, at most 1000"));
+  EXPECT_EQ(asked(path, "select count(*) from sweep"), "0");
+}
+
+TEST_F(StoreTest, NumbersGoOnAfterReopening) {
+  const SweepId id = sweep("s", {"a"});
+  put(Job(id, 0, {1}));
+  commit();
+  { const Store closed = std::move(store); }
+  store = good(Store::open_for_writing(path));
+  EXPECT_EQ(put(Job(id, 0, {1})), Recorded::already_answered);
+  EXPECT_EQ(put(Job(id, 1, {1})), Recorded::stored);
+  commit();
+  EXPECT_EQ(asked(path, "select group_concat(result) from s"), "1,2");
+}
+
+}  // namespace
+}  // namespace kernsweep

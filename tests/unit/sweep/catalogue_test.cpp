@@ -1,0 +1,85 @@
+// Sweeps against what hosts can run.
+#include <gmock/gmock.h>
+
+#include "coordinator/sweep/catalogue_check.hpp"
+#include "tests/unit/sweep/sweep_text.hpp"
+
+namespace kernsweep::sweep_test {
+namespace {
+
+Catalogue gemm() {
+  CatalogueFamily family;
+  family.name = "gemm";
+  family.parameters = {{"m", "integer", {}, true, ""}, {"dtype", "text", {"f32", "bf16"}, false, "f32"}};
+  family.variants = {{"naive", {}, true, ""},
+                     {"blocked", {{"block_m", "integer", {}, false, "64"}}, true, ""},
+                     {"blas", {{"blas.library", "text", {}, true, ""}}, true, ""}};
+  return Catalogue{{family}};
+}
+
+std::string verdict(const std::string& rest, const Catalogue& catalogue = gemm(),
+                    const Replacements& replacements = {}) {
+  const auto e = expansion_of(rest, replacements);
+  const auto good = check_against(e.sweep(), e, catalogue);
+  return good ? "" : good.error().message;
+}
+
+TEST(CatalogueCheck, KnownNamesPass) {
+  EXPECT_EQ(verdict("axes: {variant: [naive, blocked], m: [1], dtype: [f32], threads: [1], env.X: [y], "
+                    "block_m: [32], "
+                    "label: [l], input.a: [ones]}\nderive: {flops: m}"),
+            "");
+}
+
+TEST(CatalogueCheck, UnknownKernelsSuggestTheNearest) {
+  Catalogue other = gemm();
+  other.families[0].name = "gemmm";
+  EXPECT_EQ(verdict("axes: {m: [1]}", other),
+            "s.yaml:3:9: there is no kernel 'gemm'; did you mean 'gemmm'?");
+}
+
+TEST(CatalogueCheck, UnknownVariantsArePlaced) {
+  EXPECT_EQ(verdict("axes: {m: [1], variant: [naive, bloked]}"),
+            "s.yaml:4:33: kernel 'gemm' has no variant 'bloked'; did you mean 'blocked'?");
+  EXPECT_EQ(verdict("axes: {m: [1], variant: [naive]}\ninclude: [{m: 2, variant: fast}]"),
+            "s.yaml: include: kernel 'gemm' has no variant 'fast'; known: naive, blocked, blas");
+}
+
+TEST(CatalogueCheck, AParameterBelongsToASweptVariantOrToNone) {
+  EXPECT_EQ(verdict("axes: {m: [1], variant: [naive], block_m: [1]}"),
+            "s.yaml:4:34: kernel 'gemm' has no parameter 'block_m'; known: m, dtype, variant, threads");
+  EXPECT_EQ(verdict("axes: {m: [1], variant: [blocked], blok_m: [1]}"),
+            "s.yaml:4:36: kernel 'gemm' has no parameter 'blok_m'; did you mean 'block_m'?");
+  Catalogue any = gemm();
+  any.families[0].any_parameters = true;
+  EXPECT_EQ(verdict("axes: {m: [1], variant: [naive], anything: [1]}", any), "");
+}
+
+TEST(CatalogueCheck, ChoicesAreHeld) {
+  EXPECT_EQ(verdict("axes: {m: [1], variant: naive, dtype: [f32, f23]}"),
+            "s.yaml:4:45: parameter 'dtype' of kernel 'gemm' cannot be 'f23'; did you mean 'f32'?");
+}
+
+TEST(CatalogueCheck, ReplacementsAreNamedInsteadOfLines) {
+  EXPECT_EQ(verdict("axes: {m: [1], variant: naive, dtype: [f32]}", gemm(),
+                    Replacements{{"dtype=[f23]"}, {}, "", "", false}),
+            "on the command line, -a 'dtype=[f23]': parameter 'dtype' of kernel 'gemm' cannot be 'f23'; "
+            "did you mean "
+            "'f32'?");
+}
+
+TEST(CatalogueCheck, RequiredParametersMustBeThere) {
+  EXPECT_EQ(verdict("axes: {variant: [naive]}"),
+            "s.yaml: kernel 'gemm' needs the parameter 'm' (integer); add it to `axes`");
+  EXPECT_EQ(verdict("axes: {m: [1], variant: [blas]}"),
+            "s.yaml: kernel 'gemm' needs the parameter 'blas.library' (text); add it to `axes`");
+}
+
+TEST(CatalogueCheck, CommandsTakeWhatTheyAreGiven) {
+  const auto e = Expansion::parse("sweep: 1\nname: n\ncommand: ls\naxes: {anything: [1]}", "s.yaml", {});
+  ASSERT_TRUE(e);
+  EXPECT_TRUE(check_against(e->sweep(), *e, gemm()));
+}
+
+}  // namespace
+}  // namespace kernsweep::sweep_test

@@ -1,0 +1,198 @@
+#include "shared/tensors/files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "shared/content_hash.hpp"
+#include "shared/tensors/arena.hpp"
+#include "shared/tensors/mapping.hpp"
+#include "tests/unit/tensors/made_files.hpp"
+
+namespace kernsweep {
+namespace {
+
+using testing::HasSubstr;
+using testing_tensors::bytes_of;
+using testing_tensors::npy;
+using testing_tensors::safetensors;
+
+constexpr std::string_view kU8x4 = "{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }\n";
+
+std::string npy_error(const std::string& file) {
+  const auto layout = layout_of(TensorFormat::npy, bytes_of(file), file.size());
+  return layout ? "" : layout.error().message;
+}
+
+TEST(NpyTest, AllThreeVersionsAreRead) {
+  for (const int major : {1, 2, 3}) {
+    const std::string file = npy(kU8x4, "1234", major);
+    const auto layout = layout_of(TensorFormat::npy, bytes_of(file), file.size());
+    ASSERT_TRUE(layout) << layout.error().message;
+    ASSERT_EQ(layout->size(), 1u);
+    EXPECT_EQ(layout->at(0).shape, std::vector<std::int64_t>{4});
+    EXPECT_EQ(layout->at(0).offset, file.size() - 4);
+    EXPECT_EQ(layout->at(0).bytes, 4u);
+  }
+  EXPECT_THAT(npy_error(npy(kU8x4, "1234", 4)), HasSubstr("version 4"));
+}
+
+TEST(NpyTest, EveryElementTypeOfOursIsKnown) {
+  const std::pair<const char*, Dtype> types[] = {
+      {"<f8", Dtype::f64}, {"<f4", Dtype::f32}, {"<f2", Dtype::f16}, {"|i1", Dtype::s8},
+      {"|u1", Dtype::u8},  {"<i4", Dtype::s32}, {"<i8", Dtype::s64}};
+  for (const auto& [descr, dtype] : types) {
+    const std::string file =
+        npy("{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (), }",
+            std::string(8, 'x'));
+    const auto layout = layout_of(TensorFormat::npy, bytes_of(file), file.size());
+    ASSERT_TRUE(layout) << layout.error().message;
+    EXPECT_EQ(layout->at(0).dtype, dtype);
+    EXPECT_EQ(layout->at(0).bytes, size_of(dtype));
+  }
+}
+
+TEST(NpyTest, FortranOrderIsRefusedUnlessItMakesNoDifference) {
+  EXPECT_THAT(npy_error(npy("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2), }", "1234")),
+              HasSubstr("ascontiguousarray"));
+  EXPECT_EQ(npy_error(npy("{'descr': '|u1', 'fortran_order': True, 'shape': (4,), }", "1234")), "");
+}
+
+TEST(NpyTest, CutFilesAreErrors) {
+  for (const int major : {1, 2}) {
+    const std::string whole = npy(kU8x4, "1234", major);
+    ASSERT_EQ(npy_error(whole), "");
+    for (std::size_t size = 0; size < whole.size(); ++size)
+      EXPECT_NE(npy_error(whole.substr(0, size)), "") << size;
+  }
+}
+
+TEST(NpyTest, HostileHeadersAreErrorsThatSayWhy) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "numpy.save"},
+      {"{}", "numpy.save"},
+      {"{'descr': '<f4', 'fortran_order': False}", "numpy.save"},
+      {"{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': ()}", "numpy.save"},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x", "numpy.save"},
+      {"{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", "numpy.save"},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "numpy.save"},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (1", "numpy.save"},
+      {"{'descr': '<f4", "numpy.save"},
+      {"{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}", "numpy.save"},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", "numpy.save"},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}",
+       "larger than any memory"},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)}", "more than 8"},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "needs 8 bytes, but only 4"},
+      {"{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}", "big-endian"},
+      {"{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "type '|O'"},
+      {"{'descr': '|V2', 'fortran_order': False, 'shape': (1,)}", "type '|V2'"}};
+  for (const auto& [header, why] : cases)
+    EXPECT_THAT(npy_error(npy(header, "1234")), HasSubstr(why)) << header;
+  EXPECT_THAT(npy_error("not a npy file at all"), HasSubstr("does not begin like a .npy file"));
+}
+
+class TensorFilesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "tensor_files_" + std::to_string(getpid()) + "/";
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string put(const std::string& name, const std::string& content) {
+    std::ofstream(folder_ + name, std::ios::binary) << content;
+    return folder_ + name;
+  }
+  TensorSpec spec_of(const std::string& path, const std::string& name, Dtype dtype,
+                     std::vector<std::int64_t> shape) {
+    TensorSpec spec;
+    spec.dtype = dtype;
+    spec.shape = std::move(shape);
+    spec.file = TensorFile{path, name, std::nullopt};
+    return spec;
+  }
+  std::string folder_;
+};
+
+TEST_F(TensorFilesTest, TheArenaServesTheBytesOfAFile) {
+  const std::string path = put("x.npy", npy(kU8x4, "abcd"));
+  TensorArena arena(1 << 20, 1);
+  const auto placed = arena.obtain(spec_of(path, "", Dtype::u8, {4}));
+  ASSERT_TRUE(placed) << placed.error().message;
+  const auto mapping = TensorMapping::open(placed->path, 4);
+  ASSERT_TRUE(mapping);
+  EXPECT_EQ(std::memcmp(mapping->bytes().data(), "abcd", 4), 0);
+  EXPECT_EQ(placed->content_hash, content_hash("abcd", 4));
+}
+
+TEST_F(TensorFilesTest, ATensorAcrossPiecesOfReadingArrivesWhole) {
+  // Files are read in pieces of 1 MiB: this one lies across three, with something before and after it.
+  std::string data(3'000'000, '\0');
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<char>(i * 2654435761u >> 24);
+  const std::string json = R"({"before":{"dtype":"U8","shape":[1000],"data_offsets":[0,1000]},)"
+                           R"("it":{"dtype":"U8","shape":[2900000],"data_offsets":[1000,2901000]}})";
+  const std::string path = put("x.safetensors", safetensors(json, data));
+  TensorSpec spec = spec_of(path, "it", Dtype::u8, {2'900'000});
+  spec.file->content_hash = *hash_of_file(path);
+  const std::string content = safetensors(json, data);
+  EXPECT_EQ(*spec.file->content_hash, content_hash(content.data(), content.size()));
+  std::vector<std::byte> out(2'900'000);
+  const Status read = read_tensor(spec, out);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(std::memcmp(out.data(), data.data() + 1000, out.size()), 0);
+}
+
+TEST_F(TensorFilesTest, AChangedFileIsAnotherTensor) {
+  const std::string path = put("x.npy", npy(kU8x4, "abcd"));
+  TensorArena arena(1 << 20, 1);
+  const TensorSpec spec = spec_of(path, "", Dtype::u8, {4});
+  const auto before = arena.obtain(spec);
+  // Another inode: a file rewritten within one tick of the clock could keep its times.
+  std::filesystem::rename(put("y.npy", npy(kU8x4, "abce")), path);
+  const auto after = arena.obtain(spec);
+  ASSERT_TRUE(before && after);
+  EXPECT_NE(before->identity, after->identity);
+  EXPECT_NE(before->content_hash, after->content_hash);
+}
+
+TEST_F(TensorFilesTest, AFileThatIsNotTheOneDescribedIsRefused) {
+  const std::string path = put("x.npy", npy(kU8x4, "abcd"));
+  TensorSpec spec = spec_of(path, "", Dtype::u8, {4});
+  spec.file->content_hash = Digest{};
+  std::vector<std::byte> out(4);
+  EXPECT_THAT(read_tensor(spec, out).error().message, HasSubstr("another file, or it was changed"));
+}
+
+TEST_F(TensorFilesTest, EveryErrorNamesTheFileAndTheReason) {
+  const std::string json = R"({"w":{"dtype":"F8_E4M3","shape":[4],"data_offsets":[0,4]}})";
+  const std::string weights = put("w.safetensors", safetensors(json, "1234"));
+  const std::string array = put("x.npy", npy(kU8x4, "abcd"));
+  const std::string broken = put("b.npy", "nonsense");
+  const std::string other = put("x.bin", "nonsense");
+  const std::string pipe = folder_ + "pipe.npy";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  TensorArena arena(1 << 20, 1);
+  const auto expect = [&](const TensorSpec& spec, const std::string& why) {
+    const auto placed = arena.obtain(spec);
+    ASSERT_FALSE(placed);
+    EXPECT_THAT(placed.error().message, testing::AllOf(HasSubstr(spec.file->path), HasSubstr(why)));
+  };
+  expect(spec_of(folder_ + "none.npy", "", Dtype::u8, {4}), "No such file");
+  expect(spec_of(weights, "v", Dtype::u8, {4}), "holds no tensor \"v\", but 1 others: w");
+  expect(spec_of(weights, "w", Dtype::u8, {4}), "F8_E4M3, the kernel asks for u8");
+  expect(spec_of(array, "", Dtype::s8, {4}), "type u8, the kernel asks for s8");
+  expect(spec_of(array, "", Dtype::u8, {2, 2}), "shape [4], the kernel asks for [2,2]");
+  expect(spec_of(broken, "", Dtype::u8, {4}), "does not begin like a .npy file");
+  expect(spec_of(pipe, "", Dtype::u8, {4}), "not a regular file");
+  EXPECT_THAT(tensors_in_file(other).error().message, HasSubstr("neither in .npy nor"));
+  EXPECT_EQ(arena.tensors_held(), 0u);
+}
+
+}  // namespace
+}  // namespace kernsweep

@@ -1,0 +1,139 @@
+#include "worker/agent/core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "worker/agent/core_state.hpp"
+
+namespace kernsweep::agency {
+
+Core::Core(Stage stage, AgentOptions options)
+    : state_(std::make_unique<State>(std::move(stage), options)) {}
+Core::~Core() = default;
+
+void Core::apply(Instant now, const Event& event, std::vector<Action>& actions) {
+  State& state = *state_;
+  state.now = std::max(now, state.now);
+  state.actions = &actions;
+  std::visit([&state](const auto& happened) { state.on(happened); }, event);
+  state.settle();
+  state.actions = nullptr;
+}
+
+Activity Core::activity() const {
+  Activity activity;
+  activity.queued = static_cast<std::uint32_t>(state_->queue.size());
+  activity.slots = static_cast<std::uint32_t>(state_->slots.size());
+  for (const auto& [id, slot] : state_->slots) {
+    if (slot.run.empty()) continue;
+    ++(slot.state == SlotState::measuring ? activity.measuring : activity.preparing);
+  }
+  return activity;
+}
+
+std::optional<Instant> Core::next_deadline() const {
+  std::optional<Instant> next;
+  for (const auto& [id, slot] : state_->slots) {
+    if (slot.deadline && (!next || *slot.deadline < *next)) next = slot.deadline;
+  }
+  return next;
+}
+
+Core::State::State(Stage given_stage, AgentOptions given_options)
+    : stage(std::move(given_stage)), options(given_options) {
+  stage.cores = std::clamp<std::uint32_t>(stage.cores, 1, kCoresMax);
+  for (std::uint32_t core = 0; core < stage.cores; ++core) all_cores.set(core);
+}
+
+void Core::State::on(const JobsArrived& event) {
+  std::vector<AttemptId> refused;
+  for (const Order& order : event.orders) {
+    if (stopped) {
+      refused.push_back(order.attempt);
+      continue;
+    }
+    if (!here.insert(order.attempt).second) continue;  // sent twice
+    if (order.cores > stage.cores) {
+      report(order.attempt, Outcome::failed_setup, std::nullopt,
+             "the job asks for " + std::to_string(order.cores) + " cores, this worker has " +
+                 std::to_string(stage.cores) + "; start the worker with more cores",
+             std::nullopt);
+      continue;
+    }
+    queue.push_back({order, false});
+    queue.back().order.cores = std::max(order.cores, 1U);
+  }
+  if (!refused.empty()) actions->emplace_back(ReturnJobs{std::move(refused)});
+}
+
+void Core::State::on(const JobsCancelled& event) {
+  std::unordered_set<AttemptId> attempts;
+  for (const AttemptId& attempt : event.attempts) {
+    if (here.count(attempt)) attempts.insert(attempt);
+  }
+  if (attempts.empty()) return;
+  std::vector<AttemptId> returned;
+  std::deque<Queued> kept;
+  for (Queued& queued : queue) {
+    if (attempts.count(queued.order.attempt)) {
+      returned.push_back(queued.order.attempt);
+    } else {
+      kept.push_back(std::move(queued));
+    }
+  }
+  queue = std::move(kept);
+  for (auto& [id, slot] : slots) cancel_in(slot, attempts, returned);
+  for (const AttemptId& attempt : returned) here.erase(attempt);
+  actions->emplace_back(ReturnJobs{std::move(returned)});
+}
+
+void Core::State::on(const StopAsked&) {
+  stopped = true;
+  std::vector<AttemptId> returned;
+  for (const Queued& queued : queue) returned.push_back(queued.order.attempt);
+  queue.clear();
+  for (auto& [id, slot] : slots) {
+    for (const Queued& queued : slot.run) returned.push_back(queued.order.attempt);
+    slot.run.clear();
+    unwant(id);
+    if (slot.state == SlotState::idle) {
+      slot.state = SlotState::leaving;
+      slot.deadline = now + options.setup_grace;
+      actions->emplace_back(RetireSlot{id});
+    } else if (slot.state != SlotState::dying && slot.state != SlotState::leaving) {
+      kill(slot);
+    }
+  }
+  here.clear();
+  if (!returned.empty()) actions->emplace_back(ReturnJobs{std::move(returned)});
+}
+
+void Core::State::on(const TimePassed&) {
+  for (auto& [id, slot] : slots) {
+    if (slot.deadline && *slot.deadline <= now) overstayed(slot);
+  }
+}
+
+Slot* Core::State::find(SlotId id) {
+  const auto it = slots.find(id);
+  return it == slots.end() ? nullptr : &it->second;
+}
+
+void Core::State::report(const AttemptId& attempt, Outcome outcome, std::optional<std::uint32_t> payload,
+                         std::string reason, std::optional<SlotId> slot) {
+  here.erase(attempt);
+  actions->emplace_back(ReportOutcome{attempt, outcome, payload, std::move(reason), slot});
+}
+
+void Core::State::settle() {
+  if (!stopped) {
+    for (bool changed = true; changed;) {
+      changed = grant_leases();
+      changed = wake_staged() || changed;
+      changed = place_jobs() || changed;
+    }
+  }
+  retire_idle();
+}
+
+}  // namespace kernsweep::agency

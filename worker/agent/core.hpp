@@ -1,0 +1,162 @@
+// The agent's decisions, without a world: which process runs which job on which cores, who may measure now.
+//
+// Analogy: the stage manager of a small theatre. Actors (slots) dress in the wings several at a time, but
+// when one is on stage the wings are quiet, because what dresses disturbs what plays.
+//
+// The lease. A slot prepares (inputs, verification), then wants the lease, then measures. While a lease is
+// held, no other slot of ours works on any core of the lease's zone: all cores of the host (alone_on:
+// host), of its NUMA nodes, of its last-level caches, or just its own (core). Preparing is work too. A
+// wanted lease keeps new preparations from starting in its zone, so it is granted as soon as those under
+// way are done.
+//
+// Short jobs of the same key travel to a slot as one run, under one lease that is granted with it. When a
+// slot dies or overstays in a run of several jobs, those without an outcome are run again one by one, so
+// blame falls on the right one.
+//
+// Same rules as the coordinator's core: any event in any state, time is handed in, same events same
+// actions.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "shared/ids.hpp"
+#include "shared/instant.hpp"
+#include "shared/outcome.hpp"
+#include "shared/rules.hpp"
+
+namespace kernsweep::agency {
+
+constexpr std::size_t kCoresMax = 1024;
+using CoreSet = std::bitset<kCoresMax>;  // bit i: i-th core that the agent owns, not the system's number
+
+// What the agent may use. Zones: for each core, the cores that share its NUMA node / its last-level cache.
+struct Stage {
+  std::uint32_t cores = 1;
+  std::vector<CoreSet> numa_of;
+  std::vector<CoreSet> cache_of;
+};
+
+struct AgentOptions {
+  std::uint32_t idle_slots_max = 16;  // processes kept for jobs of the same key
+  std::uint32_t run_jobs_max = 256;   // jobs of one run
+  Duration run_time_goal =
+      20ms;                   // a run holds about so much work; a job expected to take longer runs alone
+  Duration setup_grace = 5s;  // for starting a process, on top of timeout.setup
+  std::uint32_t starts_failed_max =
+      3;  // a key whose process cannot be started so often in a row is given up
+};
+
+// A job as the core sees it. `key` numbers what a slot process is made for: environment, pack and process
+// ordinal (the shell interns them); jobs with equal keys and cores may share a process.
+struct Order {
+  AttemptId attempt;
+  std::uint32_t key = 0;
+  std::uint32_t cores = 1;
+  Exclusion alone_on = Exclusion::host;
+  Duration setup_timeout = 60s;
+  Duration run_timeout = 120s;
+};
+
+// --- events
+// -----------------------------------------------------------------------------------------------------
+
+struct JobsArrived {
+  std::vector<Order> orders;
+};
+struct JobsCancelled {
+  std::vector<AttemptId> attempts;
+};
+struct SlotReady {  // the process is up, bound and connected
+  SlotId slot;
+};
+struct SlotExited {
+  SlotId slot;
+  Outcome outcome = Outcome::signal;  // signal, out_of_memory or failed_setup (could not be started)
+  std::string reason;                 // "killed by SIGSEGV", "exited with status 3"
+};
+struct LeaseWanted {  // prepared and verified; only for a run that was sent without a lease
+  SlotId slot;
+};
+struct Measured {
+  SlotId slot;
+  AttemptId attempt;
+  Outcome outcome = Outcome::ok;
+  Duration busy{};            // whole time of the job in the slot
+  std::uint32_t payload = 0;  // the shell's number of the encoded outcome
+};
+struct OutcomesMeasured {  // in the order of the run; the last of a run gives the lease back
+  std::vector<Measured> outcomes;
+};
+struct StopAsked {};  // give back what is queued, kill what runs
+struct TimePassed {};
+
+using Event = std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, LeaseWanted, OutcomesMeasured,
+                           StopAsked, TimePassed>;
+
+// --- actions
+// ----------------------------------------------------------------------------------------------------
+
+struct StartSlot {
+  SlotId slot;
+  std::uint32_t key = 0;
+  CoreSet cores;
+};
+struct RetireSlot {  // idle: ask it to leave; SlotExited follows
+  SlotId slot;
+};
+struct KillSlot {  // SIGKILL, whole process group; SlotExited follows
+  SlotId slot;
+};
+struct SendRun {
+  SlotId slot;
+  std::vector<AttemptId> attempts;
+  bool leased = false;  // the lease comes with it
+};
+struct GrantLease {
+  SlotId slot;
+};
+// The job has its outcome: to the spool, then to the coordinator.
+struct ReportOutcome {
+  AttemptId attempt;
+  Outcome outcome = Outcome::ok;
+  std::optional<std::uint32_t> payload;  // nothing: the slot left none; `reason` is all
+  std::string reason;
+  std::optional<SlotId> slot;  // whose stderr belongs to it
+};
+struct ReturnJobs {  // not started: back to the coordinator
+  std::vector<AttemptId> attempts;
+};
+
+using Action =
+    std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, ReportOutcome, ReturnJobs>;
+
+// What runs now, for progress and `status`.
+struct Activity {
+  std::uint32_t queued = 0, preparing = 0, measuring = 0, slots = 0;
+};
+
+class Core {
+ public:
+  Core(Stage stage, AgentOptions options);
+  ~Core();
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  void apply(Instant now, const Event& event, std::vector<Action>& actions);
+
+  Activity activity() const;
+  // The next moment at which TimePassed matters; nothing when no deadline runs.
+  std::optional<Instant> next_deadline() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kernsweep::agency

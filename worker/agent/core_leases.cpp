@@ -1,0 +1,75 @@
+// Who may measure now.
+#include <algorithm>
+
+#include "worker/agent/core_state.hpp"
+
+namespace kernsweep::agency {
+
+CoreSet Core::State::zone_of(Exclusion alone_on, const CoreSet& cores) const {
+  if (alone_on == Exclusion::core) return cores;
+  const std::vector<CoreSet>& neighbours = alone_on == Exclusion::numa ? stage.numa_of : stage.cache_of;
+  // What is not known about the machine is assumed to be shared.
+  if (alone_on == Exclusion::host || neighbours.size() < stage.cores) return all_cores;
+  CoreSet zone = cores;
+  for (std::uint32_t core = 0; core < stage.cores; ++core) {
+    if (cores[core]) zone |= neighbours[core];
+  }
+  return zone;
+}
+
+CoreSet Core::State::kept_quiet() const {
+  CoreSet quiet;
+  for (const auto& [id, slot] : slots) {
+    if (slot.holds_lease || slot.waits_for_lease()) quiet |= slot.zone;
+  }
+  return quiet;
+}
+
+// older_wants: how many of `wants` came before it. They go first wherever their zones meet, or they would
+// starve.
+bool Core::State::may_have_lease(const Slot& slot, std::size_t older_wants) const {
+  for (const auto& [id, other] : slots) {
+    if (id == slot.id) continue;
+    if (other.works() && (other.cores & slot.zone).any()) return false;
+    if (other.holds_lease && (other.zone & slot.zone).any()) return false;
+  }
+  for (std::size_t i = 0; i < older_wants; ++i) {
+    if ((slots.at(wants[i]).zone & slot.zone).any()) return false;
+  }
+  return true;
+}
+
+bool Core::State::grant_leases() {
+  bool granted = false;
+  for (std::size_t i = 0; i < wants.size();) {
+    Slot& slot = slots.at(wants[i]);
+    if (!may_have_lease(slot, i)) {
+      ++i;
+      continue;
+    }
+    wants.erase(wants.begin() + static_cast<std::ptrdiff_t>(i));
+    granted = true;
+    if (slot.state == SlotState::poised) {
+      send(slot, true);
+    } else {
+      slot.state = SlotState::measuring;
+      slot.holds_lease = true;
+      slot.deadline = now + slot.run.front().order.run_timeout;
+      actions->emplace_back(GrantLease{slot.id});
+    }
+  }
+  return granted;
+}
+
+void Core::State::want(Slot& slot, SlotState how) {
+  slot.state = how;
+  slot.zone = zone_of(slot.run.front().order.alone_on, slot.cores);
+  wants.push_back(slot.id);
+}
+
+void Core::State::unwant(SlotId id) {
+  const auto it = std::find(wants.begin(), wants.end(), id);
+  if (it != wants.end()) wants.erase(it);
+}
+
+}  // namespace kernsweep::agency

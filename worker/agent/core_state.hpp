@@ -1,0 +1,137 @@
+// The agent's core from inside. One event is applied, then leases are granted, then jobs are placed, until
+// nothing more can be done: every decision is made from what is true now, none is planned ahead.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "worker/agent/core.hpp"
+
+namespace kernsweep::agency {
+
+enum class SlotState : std::uint8_t {
+  starting,   // works: loads and connects
+  idle,       // owns no cores
+  staged,     // is up and has a job, but somebody waits for a lease where it would prepare
+  preparing,  // works: makes inputs, verifies
+  wanting,    // prepared, waits quietly for the lease
+  poised,     // a leased run is chosen, waits for the lease
+  measuring,  // holds the lease
+  leaving,    // works: was asked to end
+  dying,      // was killed; works, and keeps its lease, until the system says that it is gone
+};
+
+struct Queued {
+  Order order;
+  bool alone = false;  // a run that it was part of has failed
+};
+
+// Why a slot is being killed, if the job at its head is to blame.
+struct Overstay {
+  Outcome outcome = Outcome::timeout_run;
+  std::string reason;
+};
+
+struct Slot {
+  SlotId id;
+  std::uint32_t key = 0;
+  std::uint32_t core_count = 1;
+  CoreSet cores;
+  SlotState state = SlotState::starting;
+  std::deque<Queued> run;  // jobs without an outcome, in order
+  bool several = false;    // the run was sent with more than one job
+  bool cancelled = false;  // killed for a cancelled job: the rest of its run is without blame
+  bool holds_lease = false;
+  CoreSet zone;  // of the lease held or wanted
+  std::optional<Instant> deadline;
+  std::optional<Overstay> overstay;
+  Instant idle_since;
+
+  bool owns_cores() const { return state != SlotState::idle && state != SlotState::leaving; }
+  bool works() const {
+    return state != SlotState::idle && state != SlotState::staged && state != SlotState::wanting &&
+           state != SlotState::poised;
+  }
+  bool waits_for_lease() const { return state == SlotState::wanting || state == SlotState::poised; }
+};
+
+// What jobs of one key and one number of cores have taken so far.
+struct Experience {
+  std::uint32_t jobs = 0;
+  double busy_s = 0.0;  // rises at once, falls slowly: one long job ends the batching
+  std::uint32_t starts_failed = 0;
+
+  void observe(Duration busy);
+};
+
+struct Core::State {
+  State(Stage given_stage, AgentOptions given_options);
+
+  Stage stage;
+  AgentOptions options;
+  Instant now;
+  bool stopped = false;
+  std::deque<Queued> queue;
+  std::unordered_set<AttemptId> here;  // queued or in a slot
+  std::map<SlotId, Slot> slots;        // ordered: equal events must give equal actions
+  std::deque<SlotId> wants;            // slots that wait for a lease, the oldest first
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Experience> experience;
+  std::uint32_t last_slot = 0;
+  std::uint32_t overtakes = 0;  // jobs placed since the head of the queue was first passed over
+  CoreSet all_cores;
+  std::vector<Action>* actions = nullptr;
+
+  // core.cpp, core_slots.cpp
+  void on(const JobsArrived& event);
+  void on(const JobsCancelled& event);
+  void on(const SlotReady& event);
+  void on(const SlotExited& event);
+  void on(const LeaseWanted& event);
+  void on(const OutcomesMeasured& event);
+  void on(const StopAsked& event);
+  void on(const TimePassed& event);
+
+  Slot* find(SlotId id);
+  void report(const AttemptId& attempt, Outcome outcome, std::optional<std::uint32_t> payload,
+              std::string reason, std::optional<SlotId> slot);
+  void settle();  // leases, placement, retirement, until nothing changes
+
+  // core_slots.cpp
+  void measured(const Measured& event);
+  void become_idle(Slot& slot);
+  void kill(Slot& slot);
+  void start_failed(Slot& slot, const std::string& reason);
+  void run_failed(Slot& slot, const SlotExited& event);
+  void requeue(Slot& slot, bool alone);
+  void cancel_in(Slot& slot, const std::unordered_set<AttemptId>& attempts,
+                 std::vector<AttemptId>& returned);
+  void overstayed(Slot& slot);
+
+  // core_leases.cpp
+  CoreSet zone_of(Exclusion alone_on, const CoreSet& cores) const;
+  CoreSet kept_quiet() const;  // zones of leases that are held or wanted
+  bool may_have_lease(const Slot& slot, std::size_t older_wants) const;
+  bool grant_leases();
+  void want(Slot& slot, SlotState how);
+  void unwant(SlotId id);
+
+  // core_placement.cpp
+  CoreSet free_cores() const;  // nobody owns them, and no lease keeps them quiet
+  bool place_jobs();
+  bool place_at(std::size_t position, const CoreSet& available);
+  std::optional<CoreSet> choose_cores(std::uint32_t count, const CoreSet& available) const;
+  void start(std::size_t position, const CoreSet& cores);
+  bool is_short(const Queued& job) const;
+  std::size_t run_length(const Queued& job) const;
+  void extend_run(Slot& slot, std::size_t length);
+  void dispatch(Slot& slot);  // a ready slot with a job: send it, stage it or want its lease
+  bool wake_staged();
+  void send(Slot& slot, bool leased);
+  void retire_idle();
+};
+
+}  // namespace kernsweep::agency

@@ -1,0 +1,198 @@
+// The agent's shell: its conversation with the coordinator.
+#include <sys/utsname.h>
+
+#include <cstdio>
+
+#include "shared/installation.hpp"
+#include "shared/log.hpp"
+#include "shared/wire/convert.hpp"
+#include "worker/agent/shell.hpp"
+
+namespace kernsweep::agency {
+namespace {
+
+// Coordinators number their keys anew in each session: content decides which slots may be shared.
+std::string content_of(const wire::SlotKey& key) {
+  std::string text = key.family() + "\n" + std::to_string(key.threads()) + "\n" + std::to_string(key.process());
+  const std::map<std::string, std::string> sorted(key.environment().begin(), key.environment().end());
+  for (const auto& [name, value] : sorted) text += "\n" + name + "=" + value;
+  return text;
+}
+
+void describe_host(const HostIdentity& identity, const Topology& topology, wire::HostFacts& out) {
+  out.set_fingerprint(identity.fingerprint.hex());
+  out.set_text(identity.text);
+  out.set_name(identity.name);
+  out.set_cpu(topology.cpu_model);
+  out.set_cores(static_cast<std::uint32_t>(topology.cores.size()));
+  out.set_sockets(topology.sockets);
+  out.set_numa_nodes(topology.numa_nodes);
+  out.set_memory_bytes(topology.memory_bytes);
+  out.set_llc_bytes(topology.llc_bytes);
+  out.set_kernel(identity.kernel);
+  out.set_distribution(identity.distribution);
+  out.set_software("kernsweep " + version_text());
+  for (const auto& [name, value] : identity.facts) encode(value, (*out.mutable_facts())[name]);
+}
+
+}  // namespace
+
+void Shell::send(const wire::ToCoordinator& message) { coordinator_.send(message.SerializeAsString()); }
+
+void Shell::say_hello() {
+  wire::ToCoordinator message;
+  message.set_worker(session_);
+  wire::Hello& hello = *message.mutable_hello();
+  hello.set_protocol_major(kProtocolMajor);
+  hello.set_protocol_minor(kProtocolMinor);
+  hello.set_version(version_text());
+  hello.set_instance(instance_);
+  hello.set_token(config_.token);
+  describe_host(identity_, topology_, *hello.mutable_host());
+  *hello.mutable_catalogue() = catalogue_;
+  for (const auto& [attempt, held] : held_) encode(attempt, *hello.add_holding());
+  for (const auto& [attempt, outcome] : spool_) encode(attempt, *hello.add_holding());
+  session_ = 0;
+  said_ = now_;
+  send(message);
+}
+
+void Shell::heartbeat_if_due() {
+  if (config_.wait_for_coordinator > Duration::zero() && session_ == 0 && now_ - heard_ > config_.wait_for_coordinator) {
+    std::fprintf(stderr, "kernsweep worker: no coordinator answers at %s; is it running, and is the address right?\n",
+                 config_.endpoint.c_str());
+    exit_status_ = 1;
+  }
+  if (now_ - said_ < heartbeat_every_) return;
+  if (session_ == 0 || now_ - heard_ > silence_limit_) {
+    say_hello();
+    return;
+  }
+  wire::ToCoordinator message;
+  message.set_worker(session_);
+  wire::Heartbeat& heartbeat = *message.mutable_heartbeat();
+  constexpr int kActiveShown = 64;
+  for (const auto& [attempt, held] : held_) {
+    if (held.slot && heartbeat.active_size() < kActiveShown) encode(attempt, *heartbeat.add_active());
+  }
+  said_ = now_;
+  send(message);
+}
+
+void Shell::read_coordinator() {
+  // Bounded, so that slots are served between.
+  for (int count = 0; count < 64; ++count) {
+    const auto received = coordinator_.receive();
+    if (!received) return;
+    wire::ToAgent message;
+    if (!message.ParseFromString(received->bytes)) {
+      log_line(LogLevel::warning, "dropped a message from the coordinator that cannot be read");
+      continue;
+    }
+    on_message(message);
+  }
+}
+
+void Shell::on_message(const wire::ToAgent& message) {
+  const bool greeting = message.has_welcome() || message.has_refusal();
+  if (!greeting && message.has_rejoin()) {
+    if (message.worker() == session_ || session_ != 0) say_hello();
+    return;
+  }
+  if (!greeting && message.worker() != session_) return;  // for a session that is over
+  heard_ = now_;
+  if (message.has_welcome()) {
+    on_welcome(message.welcome());
+  } else if (message.has_refusal()) {
+    std::fprintf(stderr, "kernsweep worker: the coordinator refused this worker: %s\n", message.refusal().reason().c_str());
+    exit_status_ = 1;
+  } else if (message.has_jobs()) {
+    wire::JobBatch batch = message.jobs();
+    accept_jobs(batch);
+  } else if (message.has_cancel()) {
+    JobsCancelled cancelled;
+    for (const auto& attempt : message.cancel().attempts()) cancelled.attempts.push_back(decode(attempt));
+    apply(cancelled);
+  } else if (message.has_release()) {
+    release(message.release());
+  } else if (message.has_goodbye()) {
+    log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
+    exit_status_ = 0;
+  }
+}
+
+void Shell::on_welcome(const wire::Welcome& welcome) {
+  session_ = welcome.worker();
+  if (welcome.heartbeat_ns() > 0) heartbeat_every_ = Duration(welcome.heartbeat_ns());
+  if (welcome.silence_ns() > 0) silence_limit_ = Duration(welcome.silence_ns());
+  local_keys_.clear();
+  log_line(LogLevel::info, "joined as worker " + std::to_string(session_));
+  for (const auto& [attempt, outcome] : spool_) *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
+}
+
+void Shell::learn(const wire::JobBatch& batch) {
+  for (const auto& plan : batch.plans()) plans_[plan.sweep()] = plan;
+  for (const auto& rules : batch.rules()) {
+    auto decoded = decode(rules);
+    if (!decoded) {
+      log_line(LogLevel::warning, decoded.error().message);
+      continue;
+    }
+    rules_.insert_or_assign({rules.sweep(), rules.number()}, std::make_pair(rules, std::move(*decoded)));
+  }
+  for (const auto& key : batch.keys()) {
+    const auto [at, added] = key_numbers_.try_emplace(content_of(key), static_cast<std::uint32_t>(keys_.size()));
+    if (added) keys_.push_back(key);
+    local_keys_[key.number()] = at->second;
+  }
+}
+
+bool Shell::order_of(const wire::Job& job, Order& order) const {
+  const auto rules = rules_.find({job.sweep(), job.rules()});
+  const auto key = local_keys_.find(job.key());
+  if (rules == rules_.end() || key == local_keys_.end() || plans_.count(job.sweep()) == 0) return false;
+  const Rules& known = rules->second.second;
+  order.key = key->second;
+  order.cores = job.cores();
+  order.alone_on = known.measure.alone_on;
+  order.setup_timeout = known.timeout.setup;
+  order.run_timeout = known.timeout.run;
+  return true;
+}
+
+void Shell::accept_jobs(wire::JobBatch& batch) {
+  learn(batch);
+  JobsArrived arrived;
+  for (wire::Job& job : *batch.mutable_jobs()) {
+    Order order;
+    order.attempt = {{SweepId{job.sweep()}, job.index(), job.host()}, job.attempt()};
+    if (const auto spooled = spool_.find(order.attempt); spooled != spool_.end()) {
+      *outgoing_.mutable_outcomes()->add_outcomes() = spooled->second;
+      continue;
+    }
+    if (held_.count(order.attempt) > 0) continue;
+    if (!order_of(job, order)) {
+      report(order.attempt, Outcome::failed_setup, "the worker was sent a job without its plan, rules or key; please report this", "");
+      continue;
+    }
+    held_.emplace(order.attempt, HeldJob{std::move(job), now_, std::nullopt, now_});
+    arrived.orders.push_back(order);
+  }
+  if (!arrived.orders.empty()) apply(arrived);
+}
+
+void Shell::release(const wire::Attempts& attempts) {
+  for (const auto& attempt : attempts.attempts()) spool_.erase(decode(attempt));
+}
+
+void Shell::send_outcomes() {
+  if (outgoing_.outcomes().outcomes_size() == 0) return;
+  if (session_ != 0) {  // otherwise the welcome asks for the whole spool
+    outgoing_.set_worker(session_);
+    send(outgoing_);
+    said_ = now_;
+  }
+  outgoing_.Clear();
+}
+
+}  // namespace kernsweep::agency

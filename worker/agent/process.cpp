@@ -1,0 +1,188 @@
+#include "worker/agent/process.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace kernsweep {
+namespace {
+
+constexpr int kSetupDescriptor = 3;
+constexpr int kCannotExecute = 127;
+
+// Everything the child needs, laid out before fork: after it, only async-signal-safe calls are allowed.
+struct Prepared {
+  std::vector<char*> argv;
+  std::vector<char*> envp;
+  cpu_set_t cpus;
+  bool bind = false;
+  int setup = -1;
+  int errors = -1;
+  int output = -1;
+  pid_t parent = -1;
+};
+
+void limit(decltype(RLIMIT_CORE) resource, rlim_t value) {
+  const rlimit both{value, value};
+  setrlimit(resource, &both);
+}
+
+void prefer_as_victim() {
+  const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  const ssize_t written = write(file, "1000", 4);
+  (void)written;
+  close(file);
+}
+
+[[noreturn]] void become(const Launch& launch, const Prepared& prepared) {
+  setpgid(0, 0);
+  if (launch.dies_with_parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != prepared.parent) _exit(kCannotExecute);  // the parent died in between
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+  if (prepared.bind && sched_setaffinity(0, sizeof prepared.cpus, &prepared.cpus) != 0) _exit(kCannotExecute);
+  limit(RLIMIT_CORE, 0);
+  if (launch.data_bytes_max > 0) limit(RLIMIT_DATA, launch.data_bytes_max);
+  if (launch.dies_with_parent) prefer_as_victim();
+
+  const int null = open("/dev/null", O_RDWR);
+  if (null >= 0) dup2(null, 0);
+  if (prepared.errors >= 0) dup2(prepared.errors, 2);
+  dup2(prepared.output >= 0 ? prepared.output : 2, 1);
+  unsigned first_closed = kSetupDescriptor;
+  if (prepared.setup >= 0) {
+    dup2(prepared.setup, kSetupDescriptor);
+    fcntl(kSetupDescriptor, F_SETFD, 0);  // where the two are one, dup2 leaves close-on-exec set
+    first_closed = kSetupDescriptor + 1;
+  }
+  close_range(first_closed, ~0U, 0);
+  execve(prepared.argv[0], prepared.argv.data(), prepared.envp.data());
+  _exit(kCannotExecute);
+}
+
+int memory_file(const std::string& content) {
+  const int file = memfd_create("kernsweep-setup", MFD_CLOEXEC);
+  if (file < 0) return -1;
+  const ssize_t written = write(file, content.data(), content.size());
+  if (written != static_cast<ssize_t>(content.size()) || lseek(file, 0, SEEK_SET) != 0) {
+    close(file);
+    return -1;
+  }
+  return file;
+}
+
+struct Pipe {
+  int read_end = -1;
+  int write_end = -1;
+};
+
+bool make_pipe(Pipe& out) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  out = {ends[0], ends[1]};
+  fcntl(out.read_end, F_SETFL, O_NONBLOCK);
+  return true;
+}
+
+void close_all(std::initializer_list<int> descriptors) {
+  for (const int descriptor : descriptors) {
+    if (descriptor >= 0) close(descriptor);
+  }
+}
+
+}  // namespace
+
+Child::Child(pid_t pid, int exited, int errors, int output)
+    : pid_(pid), exited_(exited), errors_(errors), output_(output) {}
+
+Child::Child(Child&& other) noexcept { *this = std::move(other); }
+
+Child& Child::operator=(Child&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(exited_, other.exited_);
+  std::swap(errors_, other.errors_);
+  std::swap(output_, other.output_);
+  return *this;
+}
+
+Child::~Child() { close_all({exited_, errors_, output_}); }
+
+void Child::kill_group() const {
+  if (pid_ <= 0) return;
+  kill(-pid_, SIGKILL);
+  kill(pid_, SIGKILL);  // the group may not exist yet
+}
+
+std::optional<Child::Ending> Child::reap() {
+  int status = 0;
+  if (pid_ <= 0 || waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+  pid_ = -1;
+  if (WIFSIGNALED(status)) return Ending{true, WTERMSIG(status)};
+  return Ending{false, WEXITSTATUS(status)};
+}
+
+Result<Child> launch(const Launch& launch) {
+  Prepared prepared;
+  prepared.parent = getpid();
+  std::vector<std::string> words = {launch.program};
+  words.insert(words.end(), launch.arguments.begin(), launch.arguments.end());
+  std::vector<std::string> environment = launch.environment;
+  for (auto& word : words) prepared.argv.push_back(word.data());
+  for (auto& variable : environment) prepared.envp.push_back(variable.data());
+  prepared.argv.push_back(nullptr);
+  prepared.envp.push_back(nullptr);
+  CPU_ZERO(&prepared.cpus);
+  for (const std::uint32_t cpu : launch.cpus) CPU_SET(cpu, &prepared.cpus);
+  prepared.bind = !launch.cpus.empty();
+
+  Pipe errors;
+  Pipe output;
+  const bool piped = (launch.inherit_errors || make_pipe(errors)) && (!launch.capture_output || make_pipe(output));
+  if (piped && launch.setup) prepared.setup = memory_file(*launch.setup);
+  if (!piped || (launch.setup && prepared.setup < 0)) {
+    const std::string reason = std::strerror(errno);
+    close_all({errors.read_end, errors.write_end, output.read_end, output.write_end});
+    return failure("cannot start " + launch.program + ": " + reason + "; raise 'ulimit -n' if descriptors ran out");
+  }
+  prepared.errors = errors.write_end;
+  prepared.output = output.write_end;
+
+  const pid_t pid = fork();
+  if (pid == 0) become(launch, prepared);
+  const int fork_error = errno;
+  close_all({prepared.setup, errors.write_end, output.write_end});
+  if (pid < 0) {
+    close_all({errors.read_end, output.read_end});
+    return failure("cannot start " + launch.program + ": " + std::strerror(fork_error));
+  }
+  setpgid(pid, pid);  // in both, so that neither order leaves a moment without the group
+  // glibc 2.36 declares pidfd_open without C linkage.
+  const int exited = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  return Child(pid, exited, errors.read_end, output.read_end);
+}
+
+std::string describe(const Child::Ending& ending) {
+  if (!ending.signalled) return "exited with status " + std::to_string(ending.number);
+  const char* name = sigabbrev_np(ending.number);
+  const char* text = sigdescr_np(ending.number);
+  return "killed by SIG" + std::string(name ? name : std::to_string(ending.number).c_str()) + (text ? " (" + std::string(text) + ")" : "");
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,106 @@
+// The inside of the agent's shell (agent.hpp): its state and the pieces of a turn. Private to worker/agent.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "shared/rules.hpp"
+#include "shared/stop_signal.hpp"
+#include "shared/wire/protocol.pb.h"
+#include "transport/zeromq.hpp"
+#include "worker/agent/agent.hpp"
+#include "worker/agent/core.hpp"
+#include "worker/agent/slot_table.hpp"
+#include "worker/agent/tensor_maker.hpp"
+#include "worker/host/fingerprint.hpp"
+#include "worker/host/topology.hpp"
+
+namespace kernsweep::agency {
+
+class Shell {
+ public:
+  Shell(const AgentConfig& config, Topology topology, wire::Catalogue catalogue, Socket coordinator, Socket slots);
+
+  int serve();
+
+ private:
+  struct HeldJob {
+    wire::Job job;
+    Instant arrived;
+    std::optional<SlotId> slot;  // set once it was sent
+    Instant sent;
+  };
+
+  // messages.cpp: from the coordinator
+  void read_coordinator();
+  void on_message(const wire::ToAgent& message);
+  void on_welcome(const wire::Welcome& welcome);
+  void learn(const wire::JobBatch& batch);
+  void accept_jobs(wire::JobBatch& batch);
+  bool order_of(const wire::Job& job, Order& order) const;
+  void release(const wire::Attempts& attempts);
+  void say_hello();
+  void heartbeat_if_due();
+  void send_outcomes();
+  void send(const wire::ToCoordinator& message);
+
+  // slots.cpp: from slots, and the core's orders about them
+  void read_slots();
+  void on_slot_message(const std::string& peer, wire::ToAgentFromSlot& message);
+  void on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes);
+  void watch_slots();
+  void read_tensors();
+  void apply(const Event& event);
+  void act(const StartSlot& order);
+  void act(const RetireSlot& order);
+  void act(const KillSlot& order);
+  void act(const SendRun& order);
+  void act(const GrantLease& order);
+  void act(const ReportOutcome& order);
+  void act(const ReturnJobs& order);
+  void report(const AttemptId& attempt, Outcome outcome, std::string reason, const std::string& last_words);
+  void send_to(const SlotProcess& slot, const wire::ToSlot& message);
+
+  Duration wait_limit() const;
+  void fill_poll();
+
+  const AgentConfig config_;
+  const Topology topology_;
+  const wire::Catalogue catalogue_;
+  HostIdentity identity_;
+  Socket coordinator_;
+  Socket slot_socket_;
+  TensorMaker maker_;
+  StopSignal stop_;
+  Core core_;
+  SlotTable slots_;
+  Poll poll_;
+
+  std::string instance_;                  // of this process, random
+  std::uint32_t session_ = 0;             // our WorkerId; 0: not welcomed
+  Duration heartbeat_every_ = std::chrono::milliseconds(500);
+  Duration silence_limit_ = std::chrono::milliseconds(2500);
+  Instant now_{};
+  Instant started_{};
+  Instant heard_{};
+  Instant said_{};
+  std::optional<int> exit_status_;
+  bool stopping_ = false;
+
+  std::map<std::uint32_t, wire::Plan> plans_;                                      // by sweep
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<wire::Rules, Rules>> rules_;
+  std::map<std::uint32_t, std::uint32_t> local_keys_;                              // coordinator's number -> ours
+  std::map<std::string, std::uint32_t> key_numbers_;                               // content -> ours
+  std::vector<wire::SlotKey> keys_;                                                // by our number
+  std::unordered_map<AttemptId, HeldJob> held_;
+  std::unordered_map<AttemptId, wire::Outcome> spool_;  // outcomes that are not committed yet
+  std::vector<wire::Outcome> arrived_;                  // payloads of the event being applied, by number
+  const std::string* last_words_ = nullptr;             // of the slot whose end is being applied
+  wire::ToCoordinator outgoing_;                        // outcomes of this turn
+};
+
+}  // namespace kernsweep::agency

@@ -1,0 +1,230 @@
+// The agent's shell: its slots, and the core's orders about them.
+#include <algorithm>
+
+#include "shared/installation.hpp"
+#include "shared/log.hpp"
+#include "shared/random_token.hpp"
+#include "shared/wire/convert.hpp"
+#include "worker/agent/environment.hpp"
+#include "worker/agent/shell.hpp"
+
+namespace kernsweep::agency {
+namespace {
+
+const wire::Family* family_named(const wire::Catalogue& catalogue, const std::string& name) {
+  for (const auto& family : catalogue.families()) {
+    if (family.name() == name) return &family;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void Shell::send_to(const SlotProcess& slot, const wire::ToSlot& message) {
+  slot_socket_.send_to(slot.peer, message.SerializeAsString());
+}
+
+void Shell::read_slots() {
+  for (int count = 0; count < 256; ++count) {
+    const auto received = slot_socket_.receive();
+    if (!received) return;
+    wire::ToAgentFromSlot message;
+    if (message.ParseFromString(received->bytes)) on_slot_message(received->peer, message);
+  }
+}
+
+void Shell::on_slot_message(const std::string& peer, wire::ToAgentFromSlot& message) {
+  if (message.has_hello()) {
+    SlotProcess* const slot = slots_.admit(peer, message.hello().slot(), message.hello().token());
+    if (!slot) return;  // a stranger
+    if (message.hello().error().empty()) {
+      apply(SlotReady{slot->id});
+    } else {
+      slot->start_error = message.hello().error();
+      slot->killed_by_us = true;
+      slot->child.kill_group();
+    }
+    return;
+  }
+  SlotProcess* const slot = slots_.find_peer(peer);
+  if (!slot) return;
+  if (message.has_outcomes()) {
+    on_outcomes(*slot, *message.mutable_outcomes());
+  } else if (message.has_lease()) {
+    apply(LeaseWanted{slot->id});
+  } else if (message.has_tensors()) {
+    maker_.want(slot->id, message.tensors());
+  } else if (message.has_offer()) {
+    maker_.adopt(slot->id, message.offer());
+  }
+}
+
+void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
+  OutcomesMeasured event;
+  arrived_.clear();
+  for (wire::Outcome& outcome : *outcomes.mutable_outcomes()) {
+    constexpr auto kLast = static_cast<std::uint32_t>(Outcome::skipped);
+    const bool known = outcome.outcome() >= 1 && outcome.outcome() <= kLast;
+    Measured measured;
+    measured.slot = slot.id;
+    measured.attempt = decode(outcome.attempt());
+    measured.outcome = known ? static_cast<Outcome>(outcome.outcome()) : Outcome::failed_run;
+    measured.busy = Duration(outcome.busy_ns());
+    measured.payload = static_cast<std::uint32_t>(arrived_.size());
+    event.outcomes.push_back(measured);
+    arrived_.push_back(std::move(outcome));
+  }
+  apply(event);
+  arrived_.clear();
+}
+
+void Shell::watch_slots() {
+  slots_.look(now_);
+  for (const auto& slot : slots_.take_ended(now_)) {
+    const auto [outcome, reason] = outcome_of_ending(*slot);
+    last_words_ = &slot->last_words;
+    maker_.forget(slot->id);
+    apply(SlotExited{slot->id, outcome, reason});
+    last_words_ = nullptr;
+  }
+}
+
+void Shell::read_tensors() {
+  for (auto& made : maker_.take()) {
+    SlotProcess* const slot = slots_.find(made.slot);
+    if (!slot) continue;
+    wire::ToSlot message;
+    *message.mutable_tensors() = std::move(made.replies);
+    send_to(*slot, message);
+  }
+}
+
+void Shell::apply(const Event& event) {
+  std::vector<Action> actions;
+  core_.apply(now_, event, actions);
+  for (const Action& action : actions) {
+    std::visit([this](const auto& order) { act(order); }, action);
+  }
+}
+
+void Shell::act(const StartSlot& order) {
+  KS_ASSERT(order.key < keys_.size());
+  const wire::SlotKey& key = keys_[order.key];
+  const wire::Family* const family = family_named(catalogue_, key.family());
+  wire::SlotSetup setup;
+  Launch launch;
+  for (std::size_t core = 0; core < topology_.cores.size(); ++core) {
+    if (order.cores.test(core)) launch.cpus.push_back(topology_.cores[core].cpu);
+  }
+  std::sort(launch.cpus.begin(), launch.cpus.end());
+  const std::string token = random_token();
+  setup.set_endpoint(slot_socket_.endpoint());
+  setup.set_token(token);
+  setup.set_slot(order.slot.value);
+  setup.set_pack(family ? family->pack() : "");
+  setup.set_family(key.family());
+  setup.set_threads(key.threads());
+  for (const std::uint32_t cpu : launch.cpus) setup.add_cpus(cpu);
+  setup.set_llc_bytes(topology_.llc_bytes);
+  launch.program = slot_program();
+  launch.arguments = {"--serve"};
+  launch.environment = slot_environment({key.environment().begin(), key.environment().end()}, key.threads());
+  launch.setup = setup.SerializeAsString();
+  launch.data_bytes_max = config_.slot_memory_bytes ? config_.slot_memory_bytes : topology_.memory_bytes / 5 * 4;
+
+  const Status started = family ? slots_.start(order.slot, launch, token, order.key)
+                                : failure("no pack of this host has the family '" + key.family() + "'");
+  if (!started) apply(SlotExited{order.slot, Outcome::failed_setup, started.error().message});
+}
+
+void Shell::act(const RetireSlot& order) {
+  SlotProcess* const slot = slots_.find(order.slot);
+  if (!slot) return;
+  slot->retiring = true;
+  wire::ToSlot message;
+  message.mutable_leave();
+  send_to(*slot, message);
+}
+
+void Shell::act(const KillSlot& order) {
+  SlotProcess* const slot = slots_.find(order.slot);
+  if (!slot) return;
+  slot->killed_by_us = true;
+  slot->child.kill_group();
+}
+
+void Shell::act(const SendRun& order) {
+  SlotProcess* const slot = slots_.find(order.slot);
+  if (!slot) return;
+  wire::ToSlot message;
+  wire::Run& run = *message.mutable_run();
+  run.set_leased(order.leased);
+  for (const AttemptId& attempt : order.attempts) {
+    const auto held = held_.find(attempt);
+    KS_ASSERT(held != held_.end());
+    held->second.slot = order.slot;
+    held->second.sent = now_;
+    wire::Job& job = held->second.job;
+    if (slot->known_plans.insert(job.sweep()).second) *run.add_plans() = plans_[job.sweep()];
+    const auto rules = std::make_pair(job.sweep(), job.rules());
+    if (slot->known_rules.insert(rules).second) *run.add_rules() = rules_[rules].first;
+    *run.add_jobs() = job;
+  }
+  send_to(*slot, message);
+}
+
+void Shell::act(const GrantLease& order) {
+  SlotProcess* const slot = slots_.find(order.slot);
+  if (!slot) return;
+  wire::ToSlot message;
+  message.mutable_grant();
+  send_to(*slot, message);
+}
+
+void Shell::act(const ReportOutcome& order) {
+  const auto held = held_.find(order.attempt);
+  if (!order.payload) {
+    report(order.attempt, order.outcome, order.reason, last_words_ ? *last_words_ : "");
+    return;
+  }
+  KS_ASSERT(*order.payload < arrived_.size());
+  wire::Outcome outcome = std::move(arrived_[*order.payload]);
+  outcome.set_outcome(static_cast<std::uint32_t>(order.outcome));
+  if (held != held_.end()) {
+    // Appending a message to a message merges them: the body is not decoded for one more field.
+    wire::OutcomeBody more;
+    more.set_queue_s(seconds(held->second.sent - held->second.arrived));
+    more.AppendToString(outcome.mutable_body());
+    held_.erase(held);
+  }
+  *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
+  spool_[order.attempt] = std::move(outcome);
+}
+
+void Shell::act(const ReturnJobs& order) {
+  wire::ToCoordinator message;
+  message.set_worker(session_);
+  for (const AttemptId& attempt : order.attempts) {
+    encode(attempt, *message.mutable_returned()->add_attempts());
+    held_.erase(attempt);
+  }
+  if (session_ != 0) send(message);
+}
+
+void Shell::report(const AttemptId& attempt, Outcome kind, std::string reason, const std::string& last_words) {
+  wire::OutcomeBody body;
+  body.set_reason(std::move(reason));
+  body.set_stderr_tail(last_words);
+  if (const auto held = held_.find(attempt); held != held_.end()) {
+    body.set_queue_s(seconds(held->second.sent - held->second.arrived));
+    held_.erase(held);
+  }
+  wire::Outcome outcome;
+  encode(attempt, *outcome.mutable_attempt());
+  outcome.set_outcome(static_cast<std::uint32_t>(kind));
+  outcome.set_body(body.SerializeAsString());
+  *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
+  spool_[attempt] = std::move(outcome);
+}
+
+}  // namespace kernsweep::agency

@@ -1,0 +1,43 @@
+// Makes operands beside the agent's loop: one thread that owns the host's tensors.
+//
+// The loop posts what a slot wants and goes on; the answer comes back through take(), announced by descriptor().
+// Tensors that a slot may have mapped are pinned until its next request or its end.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "shared/ids.hpp"
+#include "shared/wire/protocol.pb.h"
+
+namespace kernsweep {
+
+class TensorMaker {
+ public:
+  // `budget_bytes`: what all tensors together may take; `threads`: that may generate.
+  TensorMaker(std::uint64_t budget_bytes, int threads);
+  ~TensorMaker();
+  TensorMaker(const TensorMaker&) = delete;
+  TensorMaker& operator=(const TensorMaker&) = delete;
+
+  void want(SlotId slot, const wire::TensorRequests& requests);
+  // Keeps a reference output that a slot has sealed.
+  void adopt(SlotId slot, const wire::ReferenceOffer& offer);
+  // The slot is gone: its pins fall.
+  void forget(SlotId slot);
+
+  struct Made {
+    SlotId slot;
+    wire::TensorReplies replies;
+  };
+  std::vector<Made> take();
+  int descriptor() const;  // readable while take() has something
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kernsweep

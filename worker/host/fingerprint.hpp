@@ -1,0 +1,26 @@
+// Who this host is: the stable properties that decide whether two results may be compared, as text and as a hash
+// over that text. Change one property, get another fingerprint. No user name, no address, no serial number.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "shared/digest.hpp"
+#include "shared/value.hpp"
+#include "worker/host/topology.hpp"
+
+namespace kernsweep {
+
+struct HostIdentity {
+  Digest fingerprint;
+  std::string text;          // "key = value" lines, sorted by key: what is hashed
+  std::string name;          // the host's own name; not part of the text
+  std::string kernel;        // "Linux 6.1.0"
+  std::string distribution;  // "Debian GNU/Linux 12 (bookworm)"
+  std::map<std::string, Value> facts;  // what `requires` may ask as host.<key>
+};
+
+// `cores` is how many cores the agent offers (host.cores).
+HostIdentity identify_host(const Topology& topology, std::uint32_t cores);
+
+}  // namespace kernsweep

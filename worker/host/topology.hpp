@@ -1,0 +1,37 @@
+// What this host is made of, as far as jobs are placed by it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shared/result.hpp"
+
+namespace kernsweep {
+
+// One physical core that this process may use. `cpu` is the system's number of its first hardware thread; the
+// other hardware threads of the core stay idle, so that a slot never shares its execution units.
+struct HostCore {
+  std::uint32_t cpu = 0;
+  std::uint32_t numa_node = 0;
+  std::uint32_t cache = 0;   // cores with equal numbers share a last-level cache
+  std::uint32_t socket = 0;
+};
+
+struct Topology {
+  std::vector<HostCore> cores;  // in the order of their position in the machine; only those of our cpuset
+  std::uint32_t sockets = 1;
+  std::uint32_t numa_nodes = 1;
+  std::uint32_t threads_per_core = 1;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t l1d_bytes = 0, l2_bytes = 0, llc_bytes = 0;  // of one instance
+  std::string cpu_model;
+};
+
+// Error: hwloc could not read the machine.
+Result<Topology> read_topology();
+
+// "0-3,8" for {0,1,2,3,8}.
+std::string cpu_list_text(std::vector<std::uint32_t> cpus);
+
+}  // namespace kernsweep

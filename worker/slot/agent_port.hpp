@@ -1,0 +1,26 @@
+// What a slot asks of its agent while it works on a job. The real one speaks over a socket (slot.cpp), tests answer
+// themselves.
+#pragma once
+
+#include "shared/result.hpp"
+
+namespace kernsweep {
+
+namespace wire {
+class ReferenceOffer;
+class TensorReplies;
+class TensorRequests;
+}  // namespace wire
+
+class AgentPort {
+ public:
+  virtual ~AgentPort() = default;
+  // Waits until the operands are made. Error: the agent is gone.
+  virtual Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) = 0;
+  // Gives a reference output to the host's store, for later jobs.
+  virtual void offer(const wire::ReferenceOffer& offered) = 0;
+  // Waits until this slot may measure. Error: the agent is gone.
+  virtual Status lease() = 0;
+};
+
+}  // namespace kernsweep

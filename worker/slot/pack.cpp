@@ -1,0 +1,98 @@
+#include "worker/slot/pack.hpp"
+
+#include <dlfcn.h>
+
+#include <array>
+
+#include "shared/wire/protocol.pb.h"
+
+namespace kernsweep {
+namespace {
+
+std::string_view kind_text(ks_kind kind) {
+  switch (kind) {
+    case KS_BOOLEAN: return "boolean";
+    case KS_INTEGER: return "integer";
+    case KS_FLOAT: return "float";
+    case KS_TEXT: return "text";
+    default: return "any";
+  }
+}
+
+void describe_param(const ks_param_doc& doc, wire::Param& out) {
+  out.set_name(doc.name);
+  out.set_kind(std::string(kind_text(doc.kind)));
+  out.set_choices(doc.choices ? doc.choices : "");
+  out.set_required(doc.fallback == nullptr);
+  out.set_fallback(doc.fallback ? doc.fallback : "");
+  out.set_summary(doc.summary ? doc.summary : "");
+}
+
+}  // namespace
+
+Result<Pack> Pack::open(const std::string& path) {
+  // Local scope: symbols of one pack's libraries must not satisfy another's.
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) return failure("cannot load the pack: " + std::string(dlerror()));
+  using Entry = const ks_pack* (*)(std::uint32_t, std::uint32_t);
+  const auto entry = reinterpret_cast<Entry>(dlsym(library, "kernsweep_pack"));
+  if (!entry) return failure(path + " exports no kernsweep_pack: not a pack, or built with hidden symbols; see docs/packs.md");
+  const ks_pack* const pack = entry(KS_API_MAJOR, KS_API_MINOR);
+  if (!pack) return failure(path + " does not work with pack interface " + std::to_string(KS_API_MAJOR) + "; rebuild it");
+  if (pack->api_major != KS_API_MAJOR || pack->api_minor > KS_API_MINOR) {
+    return failure(path + " was built for pack interface " + std::to_string(pack->api_major) + "." +
+                   std::to_string(pack->api_minor) + ", this is " + std::to_string(KS_API_MAJOR) + "." +
+                   std::to_string(KS_API_MINOR) + "; rebuild it against this version's kernels/api/pack.h");
+  }
+  return Pack(pack);
+}
+
+const ks_family* Pack::family(std::string_view name) const {
+  for (std::size_t i = 0; i < pack_->family_count; ++i) {
+    if (name == pack_->families[i]->name) return pack_->families[i];
+  }
+  return nullptr;
+}
+
+const ks_variant* variant_of(const ks_family& family, std::string_view name) {
+  for (std::size_t i = 0; i < family.variant_count; ++i) {
+    if (name == family.variants[i]->name) return family.variants[i];
+  }
+  return nullptr;
+}
+
+std::vector<std::string> variant_names(const ks_family& family) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < family.variant_count; ++i) names.emplace_back(family.variants[i]->name);
+  return names;
+}
+
+void describe(const Pack& pack, const std::string& file, bool probe, wire::Catalogue& out) {
+  const ks_pack& about = pack.description();
+  for (std::size_t i = 0; i < about.family_count; ++i) {
+    const ks_family& family = *about.families[i];
+    wire::Family& described = *out.add_families();
+    described.set_name(family.name);
+    described.set_summary(family.summary ? family.summary : "");
+    described.set_any_params(family.any_params != 0);
+    described.set_reference(family.reference ? family.reference : "");
+    described.set_pack(file);
+    described.set_version(about.version ? about.version : "");
+    described.set_build(about.build ? about.build : "");
+    for (std::size_t p = 0; p < family.param_count; ++p) describe_param(family.params[p], *described.add_params());
+    for (std::size_t v = 0; v < family.variant_count; ++v) {
+      const ks_variant& variant = *family.variants[v];
+      wire::Variant& told = *described.add_variants();
+      told.set_name(variant.name);
+      told.set_summary(variant.summary ? variant.summary : "");
+      for (std::size_t p = 0; p < variant.param_count; ++p) describe_param(variant.params[p], *told.add_params());
+      if (!probe || !variant.available) continue;
+      std::array<char, 512> why{};
+      if (variant.available({why.data(), why.size()}) != KS_OK) {
+        told.set_unavailable(why[0] ? why.data() : "no reason given");
+      }
+    }
+  }
+}
+
+}  // namespace kernsweep

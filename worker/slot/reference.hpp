@@ -1,0 +1,41 @@
+// The output that a job's own output is held against: that of the family's reference variant on the same operands.
+//
+// It is computed once per host and shared like an operand: the slot that computes it offers it to the agent's store,
+// sealed. The last one stays with the slot.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/api/pack.h"
+#include "shared/digest.hpp"
+#include "shared/result.hpp"
+#include "shared/tensors/mapping.hpp"
+#include "shared/wire/protocol.pb.h"
+#include "worker/slot/agent_port.hpp"
+
+namespace kernsweep {
+
+class Reference {
+ public:
+  // What identifies a reference output: variant, its parameters, the operands.
+  static Digest identity(const ks_family& family, const ks_variant& variant, const std::string& params,
+                         const std::string& operands);
+
+  bool holds(const Digest& identity) const { return identity_ == identity; }
+  // Takes over what the agent has. Error: it cannot be mapped.
+  Status adopt(const Digest& identity, const wire::TensorPlace& place);
+  // Computes it here and offers it. Error: the reference variant failed; the message says how.
+  Status compute(const Digest& identity, const ks_variant& variant, const ks_params& params,
+                 const std::vector<ks_tensor>& operands, std::uint64_t seed, AgentPort& port);
+
+  const std::vector<double>& values() const { return values_; }
+
+ private:
+  std::optional<Digest> identity_;
+  std::vector<double> values_;
+  std::optional<SealedBuffer> offered_;  // alive until the agent has its own descriptor
+};
+
+}  // namespace kernsweep

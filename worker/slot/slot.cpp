@@ -1,0 +1,197 @@
+#include "worker/slot/slot.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <map>
+#include <optional>
+
+#include "shared/wire/convert.hpp"
+#include "transport/zeromq.hpp"
+#include "worker/host/topology.hpp"
+#include "worker/slot/job.hpp"
+#include "worker/slot/pack.hpp"
+
+namespace kernsweep {
+namespace {
+
+std::string read_all(int descriptor) {
+  std::string out;
+  char buffer[65536];
+  for (ssize_t got; (got = read(descriptor, buffer, sizeof buffer)) > 0;) out.append(buffer, static_cast<std::size_t>(got));
+  return out;
+}
+
+std::vector<std::uint32_t> bound_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<std::uint32_t> cpus;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
+  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+// The conversation with the agent. A message that is not awaited is kept for its turn.
+class AgentLink : public AgentPort {
+ public:
+  explicit AgentLink(Socket socket) : socket_(std::move(socket)) {}
+
+  void send(const wire::ToAgentFromSlot& message) { socket_.send(message.SerializeAsString()); }
+
+  // The next message, however long it takes. The agent's death ends this process (PDEATHSIG), so waiting is safe.
+  wire::ToSlot next() {
+    Poll poll;
+    poll.add(socket_);
+    while (true) {
+      if (auto received = socket_.receive()) {
+        wire::ToSlot message;
+        if (message.ParseFromString(received->bytes)) return message;
+        continue;
+      }
+      poll.wait(std::chrono::seconds(10));
+    }
+  }
+
+  Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override {
+    flush();
+    wire::ToAgentFromSlot message;
+    *message.mutable_tensors() = wanted;
+    send(message);
+    const wire::ToSlot answer = next();
+    if (!answer.has_tensors()) return failure("the agent answered a request for operands with something else");
+    return answer.tensors();
+  }
+
+  void offer(const wire::ReferenceOffer& offered) override {
+    wire::ToAgentFromSlot message;
+    *message.mutable_offer() = offered;
+    send(message);
+  }
+
+  Status lease() override {
+    flush();
+    wire::ToAgentFromSlot message;
+    message.mutable_lease();
+    send(message);
+    if (!next().has_grant()) return failure("the agent answered a wish for the lease with something else");
+    return Done{};
+  }
+
+  wire::Outcome& add_outcome() { return *gathered_.mutable_outcomes()->add_outcomes(); }
+
+  void flush_when_due() {
+    const int count = gathered_.outcomes().outcomes_size();
+    if (count >= kOutcomesTogether || monotonic_now() - flushed_ > kFlushAfter) flush();
+  }
+
+  void flush() {
+    flushed_ = monotonic_now();
+    if (gathered_.outcomes().outcomes_size() == 0) return;
+    send(gathered_);
+    gathered_.Clear();
+  }
+
+ private:
+  Socket socket_;
+  wire::ToAgentFromSlot gathered_;
+  Instant flushed_ = monotonic_now();
+};
+
+// Plans and rules that the agent has told.
+struct Knowledge {
+  std::map<std::uint32_t, wire::Plan> plans;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Rules> rules;
+
+  void learn(const wire::Run& run) {
+    for (const auto& plan : run.plans()) plans[plan.sweep()] = plan;
+    for (const auto& each : run.rules()) {
+      if (auto decoded = decode(each)) rules[{each.sweep(), each.number()}] = std::move(*decoded);
+    }
+  }
+};
+
+void work_on(const wire::Run& run, const Knowledge& knowledge, JobRunner& runner, AgentLink& link) {
+  wire::JobBody body;
+  for (const wire::Job& job : run.jobs()) {
+    const auto plan = knowledge.plans.find(job.sweep());
+    const auto rules = knowledge.rules.find({job.sweep(), job.rules()});
+    // Built aside: while it waits for operands or the lease, the link sends what has been gathered.
+    wire::Outcome outcome;
+    if (plan == knowledge.plans.end() || rules == knowledge.rules.end() || !body.ParseFromString(job.body())) {
+      wire::OutcomeBody told;
+      told.set_reason("the slot was sent a job without its plan or rules; please report this");
+      outcome.set_outcome(static_cast<std::uint32_t>(Outcome::failed_setup));
+      outcome.set_body(told.SerializeAsString());
+    } else {
+      runner.run(plan->second, rules->second, body, run.leased(), outcome);
+    }
+    wire::Attempt& attempt = *outcome.mutable_attempt();
+    attempt.set_sweep(job.sweep());
+    attempt.set_index(job.index());
+    attempt.set_host(job.host());
+    attempt.set_number(job.attempt());
+    link.add_outcome() = std::move(outcome);
+    link.flush_when_due();
+  }
+  link.flush();
+}
+
+}  // namespace
+
+int describe_pack(const char* path, bool probe, int descriptor) {
+  wire::Catalogue catalogue;
+  const std::string file = path;
+  if (const auto pack = Pack::open(file)) {
+    describe(*pack, file, probe, catalogue);
+  } else {
+    catalogue.add_broken(pack.error().message);
+  }
+  const std::string bytes = catalogue.SerializeAsString();
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t written = write(descriptor, bytes.data() + at, bytes.size() - at);
+    if (written <= 0) return 1;
+    at += static_cast<std::size_t>(written);
+  }
+  return 0;
+}
+
+int serve_slot(int descriptor) {
+  wire::SlotSetup setup;
+  if (!setup.ParseFromString(read_all(descriptor)) || setup.endpoint().empty()) return 3;
+  close(descriptor);
+  auto socket = Socket::dealer(setup.endpoint());
+  if (!socket) return 3;
+  AgentLink link(std::move(*socket));
+
+  wire::ToAgentFromSlot hello;
+  hello.mutable_hello()->set_slot(setup.slot());
+  hello.mutable_hello()->set_token(setup.token());
+  const auto pack = Pack::open(setup.pack());
+  const ks_family* family = pack ? pack->family(setup.family()) : nullptr;
+  const std::vector<std::uint32_t> asked(setup.cpus().begin(), setup.cpus().end());
+  const std::vector<std::uint32_t> bound = bound_cpus();
+  if (!pack) {
+    hello.mutable_hello()->set_error(pack.error().message);
+  } else if (!family) {
+    hello.mutable_hello()->set_error("the pack " + setup.pack() + " has no family '" + setup.family() + "'");
+  } else if (!asked.empty() && asked != bound) {
+    hello.mutable_hello()->set_error("this process is bound to the cores " + cpu_list_text(bound) + ", not to " +
+                                     cpu_list_text(asked) + " as asked");
+  }
+  link.send(hello);
+
+  std::optional<JobRunner> runner;
+  if (family) runner.emplace(*pack, *family, SlotPlace{setup.threads(), cpu_list_text(bound), setup.llc_bytes()}, link);
+  Knowledge knowledge;
+  while (true) {
+    const wire::ToSlot message = link.next();
+    if (message.has_leave()) return 0;
+    if (!message.has_run() || !runner) continue;
+    knowledge.learn(message.run());
+    work_on(message.run(), knowledge, *runner, link);
+  }
+}
+
+}  // namespace kernsweep
