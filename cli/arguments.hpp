@@ -10,19 +10,30 @@
 namespace kernsweep {
 
 enum class Command : std::uint8_t {
-  run = 1, coordinator, worker, resume, check, expand, schema, kernels, best, show, sql, export_rows
+  run = 1,
+  coordinator,
+  worker,
+  resume,
+  check,
+  expand,
+  schema,
+  kernels,
+  best,
+  show,
+  sql,
+  export_rows
 };
 
 struct Arguments {
   Command command = Command::run;
-  std::string file;            // sweep file, or database for resume and queries
-  std::string database;        // --db
+  std::string file;      // sweep file, or database for resume and queries
+  std::string database;  // --db
   Replacements replacements;
   bool again = false, stay = false, quiet = false, json = false, verbose = false;
-  bool list = false, explain = false;       // expand
+  bool list = false, explain = false;  // expand
   bool csv = false, jsonl = false, all = false;
-  bool probe = true;                        // kernels
-  bool local = false;                       // worker: started by `run`; its token is on descriptor 3
+  bool probe = true;   // kernels
+  bool local = false;  // worker: started by `run`; its token is on descriptor 3
   std::string listen, connect, insecure;
   std::uint32_t cores = 0;
   double wait_s = 0;
@@ -39,11 +50,11 @@ constexpr int kExitResumable = 3;
 // Fills `out` and returns -1, or prints help, version or the error and returns the exit status.
 int read_arguments(int argc, char** argv, Arguments& out);
 
-int run_command(const Arguments& arguments);          // run, coordinator, resume
+int run_command(const Arguments& arguments);  // run, coordinator, resume
 int worker_command(const Arguments& arguments);
-int sweep_command(const Arguments& arguments);        // check, expand, schema
+int sweep_command(const Arguments& arguments);  // check, expand, schema
 int kernels_command(const Arguments& arguments);
-int query_command(const Arguments& arguments);        // best, show, sql, export
+int query_command(const Arguments& arguments);  // best, show, sql, export
 
 // "kernsweep: <message>" on stderr; returns kExitBadInput.
 int report_error(const std::string& message);

@@ -8,7 +8,8 @@ namespace kernsweep {
 namespace {
 
 constexpr const char* kFooter =
-    "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or usage,\n"
+    "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or "
+    "usage,\n"
     "3 stopped and resumable.\n"
     "First steps: kernsweep run sweeps/first_look.yaml";
 
@@ -42,20 +43,28 @@ class CommandLine {
     return added;
   }
 
-  void add_file(CLI::App* to) { to->add_option("file", out_.file, "Sweep file (YAML or JSON)")->required(); }
+  void add_file(CLI::App* to) {
+    to->add_option("file", out_.file, "Sweep file (YAML or JSON)")->required();
+  }
   void add_json(CLI::App* to) { to->add_flag("--json", out_.json, "Answer as JSON on stdout"); }
 
   void add_replacements(CLI::App* to) {
-    to->add_option("-a,--axis", out_.replacements.axes, "Replace an axis: -a 'threads[pow2]=[0:3]', -a 'dtype=[f32]', or add one: -a '+n=[1,2]'")
-        ->take_all()->allow_extra_args(false);
-    to->add_option("--set", out_.replacements.settings, "Replace a setting: --set measure.processes=5")->take_all()->allow_extra_args(false);
+    to->add_option("-a,--axis", out_.replacements.axes,
+                   "Replace an axis: -a 'threads[pow2]=[0:3]', -a 'dtype=[f32]', or add one: -a '+n=[1,2]'")
+        ->take_all()
+        ->allow_extra_args(false);
+    to->add_option("--set", out_.replacements.settings, "Replace a setting: --set measure.processes=5")
+        ->take_all()
+        ->allow_extra_args(false);
     to->add_option("--only", out_.replacements.only, "Keep the points for which the expression holds");
     to->add_option("--sample", out_.replacements.sample, "Keep a seeded share of the points: --sample 10%");
-    to->add_flag("--quick", out_.replacements.quick, "A first look: one process, few samples; results are marked");
+    to->add_flag("--quick", out_.replacements.quick,
+                 "A first look: one process, few samples; results are marked");
   }
 
   void add_output(CLI::App* to) {
-    to->add_option("--db", out_.database, "Results database (default: <name of the sweep>.db in this folder)");
+    to->add_option("--db", out_.database,
+                   "Results database (default: <name of the sweep>.db in this folder)");
     to->add_flag("--again", out_.again, "Measure anew what has been measured");
     to->add_flag("-q,--quiet", out_.quiet, "No progress, only the result");
     add_json(to);
@@ -67,18 +76,26 @@ class CommandLine {
     add_replacements(run);
     add_output(run);
 
-    CLI::App* const coordinator = command(Command::coordinator, "coordinator", "Run a sweep on the workers that connect");
+    CLI::App* const coordinator =
+        command(Command::coordinator, "coordinator", "Run a sweep on the workers that connect");
     add_file(coordinator);
     add_replacements(coordinator);
     add_output(coordinator);
-    coordinator->add_option("--listen", out_.listen, "Address for workers, such as tcp://127.0.0.1:7777 (port *: any)")->required();
+    coordinator
+        ->add_option("--listen", out_.listen,
+                     "Address for workers, such as tcp://127.0.0.1:7777 (port *: any)")
+        ->required();
     coordinator->add_flag("--stay", out_.stay, "Do not end when every job has its outcome");
-    coordinator->add_option("--insecure", out_.insecure, "Listen beyond this machine without encryption: --insecure=yes-on-a-network");
+    coordinator->add_option("--insecure", out_.insecure,
+                            "Listen beyond this machine without encryption: --insecure=yes-on-a-network");
 
     CLI::App* const worker = command(Command::worker, "worker", "Measure for a coordinator");
-    worker->add_option("--connect", out_.connect, "Address of the coordinator, such as tcp://127.0.0.1:7777")->required();
+    worker
+        ->add_option("--connect", out_.connect, "Address of the coordinator, such as tcp://127.0.0.1:7777")
+        ->required();
     worker->add_option("--cores", out_.cores, "Cores to offer (default: all that this process may use)");
-    worker->add_option("--wait", out_.wait_s, "Give up when no coordinator answers for so many seconds (default: wait for ever)");
+    worker->add_option("--wait", out_.wait_s,
+                       "Give up when no coordinator answers for so many seconds (default: wait for ever)");
     worker->add_flag("--local", out_.local)->group("");
 
     CLI::App* const resume = command(Command::resume, "resume", "Go on with a sweep that was stopped");
@@ -89,7 +106,8 @@ class CommandLine {
   }
 
   void add_sweep_files() {
-    CLI::App* const check = command(Command::check, "check", "Explain a sweep file: axes, counts, rejected points, time");
+    CLI::App* const check =
+        command(Command::check, "check", "Explain a sweep file: axes, counts, rejected points, time");
     add_file(check);
     add_replacements(check);
     add_json(check);
@@ -103,19 +121,23 @@ class CommandLine {
 
     command(Command::schema, "schema", "Print the JSON Schema of sweep files, for editors");
 
-    CLI::App* const kernels = command(Command::kernels, "kernels", "List kernels, variants and parameters, and what cannot run here");
+    CLI::App* const kernels = command(Command::kernels, "kernels",
+                                      "List kernels, variants and parameters, and what cannot run here");
     kernels->add_option("family", out_.which, "Only this family");
     add_json(kernels);
   }
 
   void add_database(CLI::App* to) { to->add_option("database", out_.file, "Results database")->required(); }
-  void add_sweep(CLI::App* to) { to->add_option("--sweep", out_.sweep, "Name or number of the sweep (default: the newest)"); }
+  void add_sweep(CLI::App* to) {
+    to->add_option("--sweep", out_.sweep, "Name or number of the sweep (default: the newest)");
+  }
 
   void add_queries() {
     CLI::App* const best = command(Command::best, "best", "The best variant and setting for each problem");
     add_database(best);
     add_sweep(best);
-    best->add_option("--by", out_.by, "Columns that make up a problem (default: all but settings)")->delimiter(',');
+    best->add_option("--by", out_.by, "Columns that make up a problem (default: all but settings)")
+        ->delimiter(',');
     best->add_option("--metric", out_.metric, "median_s (default) or gflops");
     best->add_option("--grade", out_.grade, "Worst grade to use: A, B or C (default: B)");
     add_json(best);
@@ -131,7 +153,8 @@ class CommandLine {
     sql->add_flag("--csv", out_.csv, "Answer as CSV");
     add_json(sql);
 
-    CLI::App* const exported = command(Command::export_rows, "export", "Write the rows of a sweep to stdout");
+    CLI::App* const exported =
+        command(Command::export_rows, "export", "Write the rows of a sweep to stdout");
     add_database(exported);
     add_sweep(exported);
     exported->add_flag("--all", out_.all, "The rows of all sweeps");
@@ -145,6 +168,8 @@ class CommandLine {
 
 }  // namespace
 
-int read_arguments(int argc, char** argv, Arguments& out) { return CommandLine(out).parse(argc, argv); }
+int read_arguments(int argc, char** argv, Arguments& out) {
+  return CommandLine(out).parse(argc, argv);
+}
 
 }  // namespace kernsweep

@@ -1,9 +1,9 @@
 // kernels: what this machine can run.
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "cli/arguments.hpp"
+#include "cli/json.hpp"
 #include "cli/local_catalogue.hpp"
 #include "coordinator/net/catalogue.hpp"
 #include "shared/installation.hpp"
@@ -21,7 +21,8 @@ void print_params(const google::protobuf::RepeatedPtrField<wire::Param>& params,
     } else if (!param.fallback().empty()) {
       kind += ", default " + param.fallback();
     }
-    std::printf("%*s%-12s %s (%s)\n", indent, "", param.name().c_str(), param.summary().c_str(), kind.c_str());
+    std::printf("%*s%-12s %s (%s)\n", indent, "", param.name().c_str(), param.summary().c_str(),
+                kind.c_str());
   }
 }
 
@@ -31,31 +32,13 @@ void print_family(const wire::Family& family) {
   if (family.any_params()) std::printf("    any other axis is accepted\n");
   for (const auto& variant : family.variants()) {
     const bool reference = variant.name() == family.reference();
-    std::printf("  %s%s: %s\n", variant.name().c_str(), reference ? " (reference)" : "", variant.summary().c_str());
+    std::printf("  %s%s: %s\n", variant.name().c_str(), reference ? " (reference)" : "",
+                variant.summary().c_str());
     print_params(variant.params(), 6);
-    if (!variant.unavailable().empty()) std::printf("      cannot run here: %s\n", variant.unavailable().c_str());
+    if (!variant.unavailable().empty())
+      std::printf("      cannot run here: %s\n", variant.unavailable().c_str());
   }
   std::printf("\n");
-}
-
-nlohmann::json json_of(const google::protobuf::RepeatedPtrField<wire::Param>& params) {
-  auto out = nlohmann::json::array();
-  for (const auto& param : params) {
-    out.push_back({{"name", param.name()}, {"kind", param.kind()}, {"choices", param.choices()},
-                   {"required", param.required()}, {"default", param.fallback()}, {"summary", param.summary()}});
-  }
-  return out;
-}
-
-nlohmann::json json_of(const wire::Family& family) {
-  auto variants = nlohmann::json::array();
-  for (const auto& variant : family.variants()) {
-    variants.push_back({{"name", variant.name()}, {"summary", variant.summary()}, {"params", json_of(variant.params())},
-                        {"available", variant.unavailable().empty()}, {"reason", variant.unavailable()}});
-  }
-  return {{"name", family.name()}, {"summary", family.summary()}, {"reference", family.reference()},
-          {"any_params", family.any_params()}, {"params", json_of(family.params())}, {"variants", variants},
-          {"pack", family.pack()}, {"version", family.version()}};
 }
 
 }  // namespace
@@ -70,24 +53,20 @@ int kernels_command(const Arguments& arguments) {
   const auto catalogue = read_catalogue(pack_folders(), arguments.probe);
   if (!catalogue) return report_error(catalogue.error().message);
   std::vector<std::string> names;
-  auto listed = nlohmann::json::array();
   bool found = arguments.which.empty();
   for (const auto& family : catalogue->families()) {
     names.push_back(family.name());
-    if (!arguments.which.empty() && family.name() != arguments.which) continue;
-    found = true;
-    if (arguments.json) {
-      listed.push_back(json_of(family));
-    } else {
-      print_family(family);
-    }
+    found = found || family.name() == arguments.which;
   }
-  if (!found) return report_error("no family '" + arguments.which + "' here" + did_you_mean(arguments.which, names));
+  if (!found) {
+    return report_error("no family '" + arguments.which + "' here" + did_you_mean(arguments.which, names));
+  }
   if (arguments.json) {
-    const nlohmann::json answer = {{"families", listed},
-                                   {"broken", std::vector<std::string>(catalogue->broken().begin(), catalogue->broken().end())}};
-    std::printf("%s\n", answer.dump(2).c_str());
+    std::printf("%s\n", catalogue_json(*catalogue, arguments.which).c_str());
     return 0;
+  }
+  for (const auto& family : catalogue->families()) {
+    if (arguments.which.empty() || family.name() == arguments.which) print_family(family);
   }
   for (const auto& broken : catalogue->broken()) std::printf("broken pack: %s\n", broken.c_str());
   return 0;

@@ -28,15 +28,18 @@ Status SpawnedAgent::start() {
   return Done{};
 }
 
-int SpawnedAgent::descriptor() const { return child_ ? child_->exited() : -1; }
+int SpawnedAgent::descriptor() const {
+  return child_ ? child_->exited() : -1;
+}
 
 Result<std::string> SpawnedAgent::restart() {
   const auto ending = child_->reap();
   const std::string how = ending ? describe(*ending) : "ended";
-  if (ending && !ending->signalled && ending->number == 2) return failure("the worker on this machine cannot work; see above");
+  if (ending && !ending->signalled && ending->number == 2)
+    return failure("the worker on this machine cannot work; see above");
   if (++restarts_ > kRestartsMax) {
-    return failure("the worker on this machine " + how + " once more; giving up after " + std::to_string(kRestartsMax) +
-                   " restarts; 'kernsweep resume' goes on");
+    return failure("the worker on this machine " + how + " once more; giving up after " +
+                   std::to_string(kRestartsMax) + " restarts; 'kernsweep resume' goes on");
   }
   if (const Status started = start(); !started) return tl::unexpected(started.error());
   return how;

@@ -1,5 +1,5 @@
-// The agent that `run` starts: this same program as `kernsweep worker`, in a process of its own, so that nothing of the
-// coordinator runs where kernels are measured. It shows a token that only we have told it.
+// The agent that `run` starts: this same program as `kernsweep worker`, in a process of its own, so that
+// nothing of the coordinator runs where kernels are measured. It shows a token that only we have told it.
 #pragma once
 
 #include <optional>

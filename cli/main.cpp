@@ -17,16 +17,21 @@ int dispatch(const Arguments& arguments) {
   switch (arguments.command) {
     case Command::run:
     case Command::coordinator:
-    case Command::resume: return run_command(arguments);
-    case Command::worker: return worker_command(arguments);
+    case Command::resume:
+      return run_command(arguments);
+    case Command::worker:
+      return worker_command(arguments);
     case Command::check:
     case Command::expand:
-    case Command::schema: return sweep_command(arguments);
-    case Command::kernels: return kernels_command(arguments);
+    case Command::schema:
+      return sweep_command(arguments);
+    case Command::kernels:
+      return kernels_command(arguments);
     case Command::best:
     case Command::show:
     case Command::sql:
-    case Command::export_rows: return query_command(arguments);
+    case Command::export_rows:
+      return query_command(arguments);
   }
   return kExitBadInput;
 }

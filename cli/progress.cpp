@@ -30,7 +30,8 @@ std::string progress_line(const Progress& progress, std::optional<std::uint64_t>
     line += "/" + text_of_count(all);
     if (all > 0) line += "  " + std::to_string(tally.done * 100 / all) + " %";
     line += "  " + text_of_number(rate) + "/s";
-    if (rate > 0 && all > tally.done) line += "  " + text_of_wait(static_cast<double>(all - tally.done) / rate) + " left";
+    if (rate > 0 && all > tally.done)
+      line += "  " + text_of_wait(static_cast<double>(all - tally.done) / rate) + " left";
   } else {
     line += " done  " + text_of_number(rate) + "/s";
   }
@@ -44,8 +45,11 @@ std::string progress_line(const Progress& progress, std::optional<std::uint64_t>
   return line;
 }
 
-ProgressPrinter::ProgressPrinter(Style style, std::optional<std::uint64_t> total) : style_(style), total_(total) {}
-ProgressPrinter::~ProgressPrinter() { clear(); }
+ProgressPrinter::ProgressPrinter(Style style, std::optional<std::uint64_t> total)
+    : style_(style), total_(total) {}
+ProgressPrinter::~ProgressPrinter() {
+  clear();
+}
 
 void ProgressPrinter::clear() {
   if (line_shown_) std::fprintf(stderr, "\r\033[K");
@@ -59,8 +63,11 @@ void ProgressPrinter::note(const std::string& line) {
 }
 
 void ProgressPrinter::begun(std::uint64_t earlier, std::uint64_t reused) {
-  if (earlier > 0) note(text_of_count(earlier) + " jobs have their outcome from an earlier run; they are not repeated");
-  if (reused > 0) note(text_of_count(reused) + " jobs were measured by another sweep of this database; their results are used");
+  if (earlier > 0)
+    note(text_of_count(earlier) + " jobs have their outcome from an earlier run; they are not repeated");
+  if (reused > 0)
+    note(text_of_count(reused) +
+         " jobs were measured by another sweep of this database; their results are used");
 }
 
 void ProgressPrinter::progress(const Progress& progress) {

@@ -1,5 +1,5 @@
-// Progress that a person likes: one line that is rewritten on a terminal, plain lines now and then elsewhere, nothing
-// when quiet. Always on stderr; stdout is for answers.
+// Progress that a person likes: one line that is rewritten on a terminal, plain lines now and then
+// elsewhere, nothing when quiet. Always on stderr; stdout is for answers.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace kernsweep {
 
-// "[ 34/120  28 %  3.2/s  27 s left  1 failed] variant=onednn dtype=f32". `total`: jobs, nothing while not known.
+// "[ 34/120  28 %  3.2/s  27 s left  1 failed] variant=onednn dtype=f32". `total`: jobs, nothing while not
+// known.
 std::string progress_line(const Progress& progress, std::optional<std::uint64_t> total);
 
 class ProgressPrinter : public Watcher {

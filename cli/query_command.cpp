@@ -44,8 +44,9 @@ int print_best(const Arguments& arguments, Reader& reader) {
   style.drop_empty_columns = true;
   std::printf("%s", text_table(answer->rows, style).c_str());
   std::printf("%s of %s jobs left out: %s failed, %s graded below %c\n",
-              text_of_count(answer->left_out_failed + answer->left_out_grade).c_str(), text_of_count(answer->jobs).c_str(),
-              text_of_count(answer->left_out_failed).c_str(), text_of_count(answer->left_out_grade).c_str(), question.worst_grade);
+              text_of_count(answer->left_out_failed + answer->left_out_grade).c_str(),
+              text_of_count(answer->jobs).c_str(), text_of_count(answer->left_out_failed).c_str(),
+              text_of_count(answer->left_out_grade).c_str(), question.worst_grade);
   return 0;
 }
 
@@ -75,7 +76,8 @@ int print_sql(const Arguments& arguments, Reader& reader) {
 
 int print_export(const Arguments& arguments, Reader& reader) {
   if (arguments.csv && arguments.jsonl) return report_error("export is --csv or --jsonl, not both");
-  ExportQuestion question{arguments.sweep, arguments.all, arguments.jsonl ? ExportFormat::jsonl : ExportFormat::csv};
+  ExportQuestion question{arguments.sweep, arguments.all,
+                          arguments.jsonl ? ExportFormat::jsonl : ExportFormat::csv};
   const Status done = export_rows(reader, question, to_stdout);
   return done ? 0 : report_error(done.error().message);
 }

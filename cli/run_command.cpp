@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/arguments.hpp"
+#include "cli/json.hpp"
 #include "cli/local_agent.hpp"
 #include "cli/progress.hpp"
 #include "coordinator/net/coordinator.hpp"
@@ -31,7 +31,8 @@ Result<Task> task_of(const Arguments& arguments) {
   if (arguments.command != Command::resume) {
     auto expansion = Expansion::read(arguments.file, arguments.replacements);
     if (!expansion) return tl::unexpected(expansion.error());
-    const std::string database = arguments.database.empty() ? expansion->sweep().name + ".db" : arguments.database;
+    const std::string database =
+        arguments.database.empty() ? expansion->sweep().name + ".db" : arguments.database;
     return Task{std::move(*expansion), arguments.replacements, database};
   }
   auto reader = Reader::open(arguments.file);
@@ -40,7 +41,9 @@ Result<Task> task_of(const Arguments& arguments) {
   if (!stored) return tl::unexpected(stored.error());
   const Replacements replacements = replacements_of(stored->record.replacements);
   auto expansion = Expansion::parse(stored->record.text, stored->record.file, replacements);
-  if (!expansion) return failure("the stored sweep '" + stored->record.name + "' cannot be read again: " + expansion.error().message);
+  if (!expansion)
+    return failure("the stored sweep '" + stored->record.name +
+                   "' cannot be read again: " + expansion.error().message);
   return Task{std::move(*expansion), replacements, arguments.file};
 }
 
@@ -67,7 +70,8 @@ bool all_accepted(const std::string& database, SweepId id) {
   if (!reader) return false;
   const auto sweeps = reader->sweeps();
   if (!sweeps) return false;
-  const auto found = std::find_if(sweeps->begin(), sweeps->end(), [&](const StoredSweep& each) { return each.id == id; });
+  const auto found =
+      std::find_if(sweeps->begin(), sweeps->end(), [&](const StoredSweep& each) { return each.id == id; });
   return found != sweeps->end() && found->answered_jobs == found->accepted_jobs;
 }
 
@@ -78,8 +82,9 @@ int exit_status(const SweepSummary& summary, const std::string& database) {
 }
 
 void print_failures(Reader& reader, SweepId id) {
-  const auto rows = reader.query("select status, count(*) as jobs, min(reason) as 'a reason' from results where sweep_id = " +
-                                 std::to_string(id.value) + " and status <> 'ok' group by status order by jobs desc limit 8");
+  const auto rows = reader.query(
+      "select status, count(*) as jobs, min(reason) as 'a reason' from results where sweep_id = " +
+      std::to_string(id.value) + " and status <> 'ok' group by status order by jobs desc limit 8");
   if (!rows || rows->rows.empty()) return;
   TableStyle style;
   style.cell_max = 110;
@@ -113,13 +118,17 @@ void print_summary(const SweepSummary& summary, const Task& task, bool quiet) {
   }
   if (!quiet) print_findings(task.database, summary.sweep);
   if (!summary.nothing_to_do) {
-    std::printf("\n%s jobs measured in %s, %s failed; results: %s\n", text_of_count(tally.ok + tally.failed).c_str(),
-                text_of_wait(summary.seconds).c_str(), text_of_count(tally.failed).c_str(), task.database.c_str());
+    std::printf("\n%s jobs measured in %s, %s failed; results: %s\n",
+                text_of_count(tally.ok + tally.failed).c_str(), text_of_wait(summary.seconds).c_str(),
+                text_of_count(tally.failed).c_str(), task.database.c_str());
   }
   switch (summary.ending) {
     case Ending::complete:
-    case Ending::incomplete: break;
-    case Ending::time_limit: std::printf("The time limit of the sweep (timeout.sweep) was reached. "); [[fallthrough]];
+    case Ending::incomplete:
+      break;
+    case Ending::time_limit:
+      std::printf("The time limit of the sweep (timeout.sweep) was reached. ");
+      [[fallthrough]];
     case Ending::stopped:
     case Ending::store_failed:
       std::printf("Stopped before the end. To go on: kernsweep resume %s\n", task.database.c_str());
@@ -127,26 +136,13 @@ void print_summary(const SweepSummary& summary, const Task& task, bool quiet) {
 }
 
 void print_json(const SweepSummary& summary, const Task& task, int status) {
-  using coordination::Ending;
-  const char* const kEndings[] = {"", "complete", "incomplete", "stopped", "store_failed", "time_limit"};
-  nlohmann::json answer = {{"sweep", task.expansion.sweep().name},
-                           {"sweep_id", summary.sweep.value},
-                           {"database", task.database},
-                           {"ending", kEndings[static_cast<int>(summary.ending)]},
-                           {"status", status},
-                           {"ok", summary.tally.ok},
-                           {"failed", summary.tally.failed},
-                           {"earlier", summary.tally.earlier},
-                           {"reused", summary.reused},
-                           {"retried", summary.tally.retried},
-                           {"done", summary.tally.done},
-                           {"seconds", summary.seconds}};
+  std::string told;
   if (auto reader = Reader::open(task.database)) {
-    if (const auto found = findings(*reader, std::to_string(summary.sweep.value))) {
-      answer["findings"] = nlohmann::json::parse(to_json(*found), nullptr, false);
-    }
+    const auto found = findings(*reader, std::to_string(summary.sweep.value));
+    if (found) told = to_json(*found);
   }
-  std::printf("%s\n", answer.dump(2).c_str());
+  const std::string& name = task.expansion.sweep().name;
+  std::printf("%s\n", summary_json(summary, name, task.database, status, told).c_str());
 }
 
 }  // namespace
@@ -156,7 +152,9 @@ int run_command(const Arguments& arguments) {
   if (!task) return report_error(task.error().message);
   const Sweep& sweep = task->expansion.sweep();
   if (sweep.kind != KernelKind::family) {
-    return report_error(sweep.file + ": this version runs kernel families only; 'command' and 'python' kernels are read and checked, not run");
+    return report_error(sweep.file +
+                        ": this version runs kernel families only; 'command' and 'python' kernels are read "
+                        "and checked, not run");
   }
   CoordinatorConfig config;
   config.database = task->database;
@@ -167,8 +165,10 @@ int run_command(const Arguments& arguments) {
   if (arguments.command == Command::coordinator) {
     config.endpoint = arguments.listen;
     if (beyond_this_machine(arguments.listen) && arguments.insecure != "yes-on-a-network") {
-      return report_error("--listen " + arguments.listen + " can be reached from other machines, and this version neither encrypts nor asks who "
-                          "connects; listen on tcp://127.0.0.1:PORT, or say --insecure=yes-on-a-network");
+      return report_error(
+          "--listen " + arguments.listen +
+          " can be reached from other machines, and this version neither encrypts nor asks who "
+          "connects; listen on tcp://127.0.0.1:PORT, or say --insecure=yes-on-a-network");
     }
     config.listening = [&](const std::string& endpoint) {
       if (!arguments.quiet) std::fprintf(stderr, "listening on %s\n", endpoint.c_str());

@@ -16,7 +16,8 @@ int worker_command(const Arguments& arguments) {
   if (arguments.local) {
     constexpr int kTokenDescriptor = 3;
     char token[16];
-    if (read(kTokenDescriptor, token, sizeof token) != sizeof token) return report_error("--local is for 'kernsweep run' only");
+    if (read(kTokenDescriptor, token, sizeof token) != sizeof token)
+      return report_error("--local is for 'kernsweep run' only");
     config.token.assign(token, sizeof token);
     close(kTokenDescriptor);
   }

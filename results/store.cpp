@@ -144,6 +144,22 @@ Result<JobSet> Store::answered_jobs(SweepId id) {
   return jobs;
 }
 
+Result<std::vector<AttemptId>> Store::spent_attempts(SweepId id) {
+  auto rows = state_->database.prepare(
+      "select job, job_host, attempt from attempt_row where sweep_id = ? and final = 0");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(1, id.value);
+  std::vector<AttemptId> attempts;
+  Step step;
+  while ((step = rows->step()) == Step::row) {
+    const JobId job{id, static_cast<std::uint64_t>(rows->integer(0)),
+                    static_cast<std::uint32_t>(rows->integer(1))};
+    attempts.push_back({job, static_cast<std::uint32_t>(rows->integer(2))});
+  }
+  if (step != Step::done) return failure(rows->why());
+  return attempts;
+}
+
 Result<std::uint32_t> Store::next_attempt(SweepId id) {
   auto row =
       state_->database.prepare("select coalesce(max(attempt), 0) + 1 from attempt_row where sweep_id = ?");

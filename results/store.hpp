@@ -23,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "results/job_set.hpp"
 #include "results/records.hpp"
@@ -69,6 +70,8 @@ class Store {
   Result<std::optional<StoredSweep>> sweep(SweepId id);
   // Jobs that need no further attempt. Outcomes that give way (see above) are not among them.
   Result<JobSet> answered_jobs(SweepId id);
+  // Attempts that are stored although their job has no outcome yet: they were lost or are to be retried.
+  Result<std::vector<AttemptId>> spent_attempts(SweepId id);
   // A number larger than that of any attempt stored for the sweep: where a new run of it begins to count.
   Result<std::uint32_t> next_attempt(SweepId id);
   // Committed at once. `ended_unix_s`: time of day.

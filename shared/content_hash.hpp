@@ -1,4 +1,5 @@
-// XXH3-128 of content: tensors, outputs, libraries. Fast, not for identity against an adversary (that is Digest's).
+// XXH3-128 of content: tensors, outputs, libraries. Fast, not for identity against an adversary (that is
+// Digest's).
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,8 @@ std::string Digest::hex() const {
 Digest digest_of(std::string_view content) {
   Digest digest;
   const int rc = crypto_generichash(digest.bytes.data(), digest.bytes.size(),
-                                    reinterpret_cast<const unsigned char*>(content.data()), content.size(), nullptr, 0);
+                                    reinterpret_cast<const unsigned char*>(content.data()), content.size(),
+                                    nullptr, 0);
   KS_ASSERT(rc == 0);
   return digest;
 }

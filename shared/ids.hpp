@@ -23,8 +23,9 @@ using SlotId = Id<struct SlotTag, std::uint32_t>;
 // A set of measuring rules, numbered by the coordinator within one sweep.
 using RulesId = Id<struct RulesTag, std::uint32_t>;
 
-// One point to be measured once. `index` counts the jobs of the sweep in its order, rejected points included,
-// so that it is known without a list of jobs; `host` is 0, or with `hosts: each` the host's number (host.id).
+// One point to be measured once. `index` counts the jobs of the sweep in its order, rejected points
+// included, so that it is known without a list of jobs; `host` is 0, or with `hosts: each` the host's
+// number (host.id).
 struct JobId {
   SweepId sweep;
   std::uint64_t index = 0;

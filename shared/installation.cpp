@@ -9,7 +9,8 @@ namespace {
 // The folder that holds bin/ and libexec/.
 std::filesystem::path root() {
   std::filesystem::path folder = std::filesystem::path(program_path()).parent_path();
-  if (folder.filename() == "kernsweep" && folder.parent_path().filename() == "libexec") return folder.parent_path().parent_path();
+  if (folder.filename() == "kernsweep" && folder.parent_path().filename() == "libexec")
+    return folder.parent_path().parent_path();
   return folder.parent_path();
 }
 
@@ -21,7 +22,9 @@ std::string program_path() {
   return error ? "kernsweep" : path.string();
 }
 
-std::string slot_program() { return (root() / "libexec" / "kernsweep" / "kernsweep-slot").string(); }
+std::string slot_program() {
+  return (root() / "libexec" / "kernsweep" / "kernsweep-slot").string();
+}
 
 std::vector<std::string> pack_folders() {
   std::vector<std::string> folders;
@@ -37,6 +40,8 @@ std::vector<std::string> pack_folders() {
   return folders;
 }
 
-std::string version_text() { return KERNSWEEP_VERSION; }
+std::string version_text() {
+  return KERNSWEEP_VERSION;
+}
 
 }  // namespace kernsweep

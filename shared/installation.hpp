@@ -1,5 +1,6 @@
-// Where the parts of this installation are. The build tree has the layout of an installed one (bin/, libexec/kernsweep/,
-// lib/kernsweep/packs/, share/kernsweep/), so one rule finds them in both: beside the running program.
+// Where the parts of this installation are. The build tree has the layout of an installed one (bin/,
+// libexec/kernsweep/, lib/kernsweep/packs/, share/kernsweep/), so one rule finds them in both: beside the
+// running program.
 #pragma once
 
 #include <string>
@@ -7,10 +8,10 @@
 
 namespace kernsweep {
 
-std::string program_path();                     // of the running executable
-std::string slot_program();                     // .../libexec/kernsweep/kernsweep-slot
+std::string program_path();  // of the running executable
+std::string slot_program();  // .../libexec/kernsweep/kernsweep-slot
 // Folders with packs: $KERNSWEEP_PACKS (colon-separated) first, then the installation's own.
 std::vector<std::string> pack_folders();
-std::string version_text();                     // "0.1.0"
+std::string version_text();  // "0.1.0"
 
 }  // namespace kernsweep

@@ -1,4 +1,5 @@
-// Lines for the operator, on stderr, with time and level. What a user must act on is an Error, not a line here.
+// Lines for the operator, on stderr, with time and level. What a user must act on is an Error, not a line
+// here.
 #pragma once
 
 #include <string>

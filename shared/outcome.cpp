@@ -3,16 +3,23 @@
 #include <array>
 #include <cstddef>
 
+#include "shared/result.hpp"
+
 namespace kernsweep {
 namespace {
 
 constexpr std::array<std::string_view, 13> kNames = {
-    "ok",           "unsupported", "wrong_result",  "failed_setup", "failed_run", "signal",      "timeout_setup",
-    "timeout_run",  "out_of_memory", "worker_lost", "cancelled",    "unplaceable", "skipped"};
+    "ok",        "unsupported",   "wrong_result", "failed_setup",  "failed_run",
+    "signal",    "timeout_setup", "timeout_run",  "out_of_memory", "worker_lost",
+    "cancelled", "unplaceable",   "skipped"};
 
 }  // namespace
 
-std::string_view name_of(Outcome outcome) { return kNames[static_cast<std::size_t>(outcome) - 1]; }
+std::string_view name_of(Outcome outcome) {
+  const auto number = static_cast<std::size_t>(outcome);
+  KS_ASSERT(number >= 1 && number <= kNames.size());
+  return kNames[number - 1];
+}
 
 std::optional<Outcome> outcome_named(std::string_view name) {
   for (std::size_t i = 0; i < kNames.size(); ++i) {

@@ -25,7 +25,9 @@ using Result = tl::expected<T, Error>;
 struct Done {};
 using Status = Result<Done>;
 
-inline tl::unexpected<Error> failure(std::string message) { return tl::unexpected<Error>(Error{std::move(message)}); }
+inline tl::unexpected<Error> failure(std::string message) {
+  return tl::unexpected<Error>(Error{std::move(message)});
+}
 
 [[noreturn]] void assertion_failed(const char* condition, const char* file, int line);
 

@@ -1,5 +1,6 @@
-// How a point is to be measured, verified, limited and retried: `measure`, `verify`, `timeout` and `retry` of a
-// sweep file. The defaults suit a careful person; docs/sweep-language.md and the JSON Schema are held to them.
+// How a point is to be measured, verified, limited and retried: `measure`, `verify`, `timeout` and `retry`
+// of a sweep file. The defaults suit a careful person; docs/sweep-language.md and the JSON Schema are held
+// to them.
 #pragma once
 
 #include <cstdint>
@@ -36,16 +37,16 @@ struct SampleRules {
 };
 
 struct StopRules {
-  double noise = 0.005;    // relative standard deviation below which sampling may end; 0: never by noise
-  bool or_stable = true;   // or when the noise itself no longer changes
+  double noise = 0.005;   // relative standard deviation below which sampling may end; 0: never by noise
+  bool or_stable = true;  // or when the noise itself no longer changes
   friend bool operator==(const StopRules&, const StopRules&) = default;
 };
 
 struct VerifyRules {
   bool enabled = true;
-  std::string reference;                     // a variant; empty: the family's own
-  std::map<std::string, double> tolerance;   // by dtype, relative; missing: the family's own
-  std::uint32_t repeat = 2;                  // runs whose outputs are compared bit by bit
+  std::string reference;                    // a variant; empty: the family's own
+  std::map<std::string, double> tolerance;  // by dtype, relative; missing: the family's own
+  std::uint32_t repeat = 2;                 // runs whose outputs are compared bit by bit
   friend bool operator==(const VerifyRules&, const VerifyRules&) = default;
 };
 

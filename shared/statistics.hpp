@@ -13,8 +13,8 @@ struct Summary {
   double mad = 0;    // median absolute deviation from the median, not scaled
 };
 
-// Quantile by linear interpolation between order statistics (Hyndman and Fan 1996, type 7; NumPy's default).
-// `sorted` ascends; 0 <= q <= 1.
+// Quantile by linear interpolation between order statistics (Hyndman and Fan 1996, type 7; NumPy's
+// default). `sorted` ascends; 0 <= q <= 1.
 double quantile_of_sorted(std::span<const double> sorted, double q);
 
 // Mean and deviation by Welford's method, so that 1e9 +- 1 keeps its digits. Copies and sorts the samples.

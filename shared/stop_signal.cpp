@@ -33,8 +33,12 @@ StopSignal::StopSignal() {
   signal(SIGPIPE, SIG_IGN);
 }
 
-int StopSignal::descriptor() const { return pipe_ends[0]; }
-int StopSignal::count() const { return signals_seen.load(std::memory_order_relaxed); }
+int StopSignal::descriptor() const {
+  return pipe_ends[0];
+}
+int StopSignal::count() const {
+  return signals_seen.load(std::memory_order_relaxed);
+}
 
 void StopSignal::acknowledge() {
   char bytes[16];

@@ -51,7 +51,8 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   if (candidates.empty()) return "";
   constexpr std::size_t kShown = 12;
   std::string out = "; known: ";
-  for (std::size_t i = 0; i < std::min(kShown, candidates.size()); ++i) out += (i ? ", " : "") + candidates[i];
+  for (std::size_t i = 0; i < std::min(kShown, candidates.size()); ++i)
+    out += (i ? ", " : "") + candidates[i];
   if (candidates.size() > kShown) out += " and " + std::to_string(candidates.size() - kShown) + " more";
   return out;
 }

@@ -86,10 +86,12 @@ Value value_of_scalar(std::string_view scalar) {
   if (digits == end || !((*digits >= '0' && *digits <= '9') || *digits == '.')) return scalar;
   const char* first = *begin == '+' ? begin + 1 : begin;
   std::int64_t integer = 0;
-  if (const auto r = std::from_chars(first, end, integer); r.ec == std::errc() && r.ptr == end) return integer;
+  if (const auto r = std::from_chars(first, end, integer); r.ec == std::errc() && r.ptr == end)
+    return integer;
   const bool all_digits = scalar.find_first_not_of("+-0123456789") == std::string_view::npos;
   double real = 0;
-  if (const auto r = std::from_chars(first, end, real); !all_digits && r.ec == std::errc() && r.ptr == end) return real;
+  if (const auto r = std::from_chars(first, end, real); !all_digits && r.ec == std::errc() && r.ptr == end)
+    return real;
   return scalar;
 }
 

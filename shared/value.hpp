@@ -37,11 +37,12 @@ class Value {
   // The number of an integer or a float; nothing for the other kinds.
   std::optional<double> number() const;
 
-  // "null", "true", "12", "0.5" (shortest text that reads back as the same float; "2.0" for whole floats), text as it is.
+  // "null", "true", "12", "0.5" (shortest text that reads back as the same float; "2.0" for whole floats),
+  // text as it is.
   std::string to_text() const;
   void append_text(std::string& out) const;
-  // The same with a letter for the kind and length-prefixed text, so that different values never look alike:
-  // "n", "b1", "i12", "f0.5", "s3:abc". What job keys hash.
+  // The same with a letter for the kind and length-prefixed text, so that different values never look
+  // alike: "n", "b1", "i12", "f0.5", "s3:abc". What job keys hash.
   void append_canonical(std::string& out) const;
   // "null", "boolean", "integer", "float" or "text".
   std::string_view kind_name() const;
@@ -54,8 +55,8 @@ class Value {
 };
 
 // The value that an unquoted scalar of a file or of the command line means: null, true/false, an integer
-// (decimal), a float (with a point or an exponent), otherwise text. Nothing else is converted: on, no, 12:30
-// and 0x10 stay text.
+// (decimal), a float (with a point or an exponent), otherwise text. Nothing else is converted: on, no,
+// 12:30 and 0x10 stay text.
 Value value_of_scalar(std::string_view scalar);
 
 }  // namespace kernsweep

@@ -18,7 +18,9 @@ Digest digest_of_hash(XXH128_hash_t hash) {
 
 }  // namespace
 
-Digest content_hash(const void* bytes, std::size_t size) { return digest_of_hash(XXH3_128bits(bytes, size)); }
+Digest content_hash(const void* bytes, std::size_t size) {
+  return digest_of_hash(XXH3_128bits(bytes, size));
+}
 
 struct ContentHasher::State {
   XXH3_state_t* xxh3 = XXH3_createState();
@@ -31,6 +33,8 @@ ContentHasher::~ContentHasher() = default;
 void ContentHasher::add(const void* bytes, std::size_t size) {
   if (size > 0) XXH3_128bits_update(state_->xxh3, bytes, size);
 }
-Digest ContentHasher::digest() const { return digest_of_hash(XXH3_128bits_digest(state_->xxh3)); }
+Digest ContentHasher::digest() const {
+  return digest_of_hash(XXH3_128bits_digest(state_->xxh3));
+}
 
 }  // namespace kernsweep

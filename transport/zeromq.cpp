@@ -1,5 +1,6 @@
 #include "transport/zeromq.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <zmq.hpp>
 
@@ -28,6 +29,17 @@ std::string reason_of(const zmq::error_t& error, const std::string& endpoint) {
   return reason;
 }
 
+// libzmq takes a port modulo 65536: tcp://*:70000 would listen on 4464 without a word.
+Status port_exists(const std::string& endpoint) {
+  if (!endpoint.starts_with("tcp://")) return Done{};
+  const std::string port = endpoint.substr(endpoint.rfind(':') + 1);
+  if (port.empty() || port.find_first_not_of("0123456789") != std::string::npos)
+    return Done{};  // libzmq's matter
+  if (port.size() <= 5 && std::stoul(port) <= 65535) return Done{};
+  return failure("cannot use the address '" + endpoint + "': there is no port " + port +
+                 "; choose one from 1024 to 65535");
+}
+
 }  // namespace
 
 struct Socket::Handle {
@@ -41,6 +53,7 @@ Socket& Socket::operator=(Socket&&) noexcept = default;
 Socket::~Socket() = default;
 
 Result<Socket> Socket::router(const std::string& endpoint) {
+  if (const Status exists = port_exists(endpoint); !exists) return tl::unexpected(exists.error());
   try {
     auto handle = std::make_unique<Handle>(Handle{zmq::socket_t(context(), ZMQ_ROUTER), true});
     handle->socket.set(zmq::sockopt::router_mandatory, true);
@@ -57,6 +70,7 @@ Result<Socket> Socket::router(const std::string& endpoint) {
 }
 
 Result<Socket> Socket::dealer(const std::string& endpoint) {
+  if (const Status exists = port_exists(endpoint); !exists) return tl::unexpected(exists.error());
   try {
     auto handle = std::make_unique<Handle>(Handle{zmq::socket_t(context(), ZMQ_DEALER), false});
     handle->socket.set(zmq::sockopt::sndhwm, kQueueMessages);
@@ -73,7 +87,9 @@ Result<Socket> Socket::dealer(const std::string& endpoint) {
   }
 }
 
-std::string Socket::endpoint() const { return handle_->socket.get(zmq::sockopt::last_endpoint); }
+std::string Socket::endpoint() const {
+  return handle_->socket.get(zmq::sockopt::last_endpoint);
+}
 
 bool Socket::send(std::string_view bytes) {
   try {
@@ -121,16 +137,21 @@ void Poll::add(const Socket& socket) {
   items_.push_back({socket.handle_->socket.handle(), -1, false});
 }
 
-void Poll::add_readable(int descriptor) { items_.push_back({nullptr, descriptor, false}); }
+void Poll::add_readable(int descriptor) {
+  items_.push_back({nullptr, descriptor, false});
+}
 
-void Poll::clear() { items_.clear(); }
+void Poll::clear() {
+  items_.clear();
+}
 
 int Poll::wait(Duration limit) {
   std::vector<zmq::pollitem_t> polled;
   polled.reserve(items_.size());
   for (const Item& item : items_) polled.push_back({item.socket, item.descriptor, ZMQ_POLLIN, 0});
-  // Rounded up: a wait that ends just before its deadline would spin.
-  const auto limit_ms = std::chrono::ceil<std::chrono::milliseconds>(limit);
+  // Rounded up: a wait that ends just before its deadline would spin. A deadline that has passed must not
+  // become a negative number, which means forever.
+  const auto limit_ms = std::chrono::ceil<std::chrono::milliseconds>(std::max(limit, Duration::zero()));
   int count = 0;
   try {
     count = zmq::poll(polled, limit_ms);
@@ -138,7 +159,8 @@ int Poll::wait(Duration limit) {
     for (Item& item : items_) item.readable = false;
     return 0;
   }
-  for (std::size_t i = 0; i < items_.size(); ++i) items_[i].readable = (polled[i].revents & (ZMQ_POLLIN | ZMQ_POLLERR)) != 0;
+  for (std::size_t i = 0; i < items_.size(); ++i)
+    items_[i].readable = (polled[i].revents & (ZMQ_POLLIN | ZMQ_POLLERR)) != 0;
   return count;
 }
 

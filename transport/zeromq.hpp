@@ -1,7 +1,8 @@
 // ZeroMQ behind two sockets and a poll. The only file that includes it.
 //
-// Talks: a ROUTER (coordinator, agent) knows its peers by a routing id, a DEALER (agent, slot) has one peer. A message
-// is one frame of bytes. Sending never blocks: a queue that is full is reported, and the caller keeps the message.
+// Talks: a ROUTER (coordinator, agent) knows its peers by a routing id, a DEALER (agent, slot) has one
+// peer. A message is one frame of bytes. Sending never blocks: a queue that is full is reported, and the
+// caller keeps the message.
 //
 // A Socket belongs to one thread. Closing keeps what was queued for `linger` at most.
 #pragma once
@@ -24,8 +25,8 @@ struct Received {
 
 class Socket {
  public:
-  // `endpoint`: "tcp://127.0.0.1:7777", "tcp://*:7777", "tcp://127.0.0.1:*", "ipc://@name" (abstract: leaves no file).
-  // Error: the address is in use, malformed, or not permitted.
+  // `endpoint`: "tcp://127.0.0.1:7777", "tcp://*:7777", "tcp://127.0.0.1:*", "ipc://@name" (abstract:
+  // leaves no file). Error: the address is in use, malformed, or not permitted.
   static Result<Socket> router(const std::string& endpoint);
   // Connects now and by itself again whenever the connection is lost.
   static Result<Socket> dealer(const std::string& endpoint);
@@ -57,7 +58,8 @@ class Poll {
   void add(const Socket& socket);
   void add_readable(int descriptor);
   void clear();
-  // Waits until something is readable or `limit` has passed (0: looks only). Returns how many are readable.
+  // Waits until something is readable or `limit` has passed (0 or less: looks only). Returns how many are
+  // readable.
   int wait(Duration limit);
   bool readable(std::size_t position) const;
 

@@ -10,9 +10,8 @@
 //
 // Promises, held by tests/simulation:
 //   - a job gets exactly one accepted outcome, however often its worker is lost or its letters doubled;
-//   - a result is released (the worker may forget it) only after the store has said that it is committed,
-//   or when
-//     the job already has its accepted outcome;
+//   - a result is released (the worker may forget it) only after the store has said that it is committed, when the
+//     job has its accepted outcome already, when a newer attempt of it exists, or when the sweep has ended;
 //   - an attempt that is not the newest of its job is answered, never believed;
 //   - the same events give the same actions, to the byte.
 #pragma once
@@ -63,8 +62,7 @@ struct CoreOptions {
   std::uint32_t scan_per_turn = 20000;  // unwanted jobs passed over per apply()
 };
 
-// --- events: past facts
-// -----------------------------------------------------------------------------------------
+// --- events: past facts ---
 
 struct SweepSubmitted {
   SweepId sweep;
@@ -122,8 +120,7 @@ struct TimePassed {};  // at least every heartbeat_every; also asks a scan to go
 using Event = std::variant<SweepSubmitted, WorkerJoined, WorkerHeard, WorkerLeft, OutcomesArrived,
                            ResultsStored, StoreFailed, JobsReturned, StopAsked, TimePassed>;
 
-// --- actions: orders
-// --------------------------------------------------------------------------------------------
+// --- actions: orders ---
 
 struct SendJobs {
   WorkerId worker;

@@ -25,7 +25,8 @@ void Shell::act(const CancelJobs& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
   wire::ToAgent message;
-  for (const AttemptId& attempt : order.attempts) encode(attempt, *message.mutable_cancel()->add_attempts());
+  for (const AttemptId& attempt : order.attempts)
+    encode(attempt, *message.mutable_cancel()->add_attempts());
   send(*session, message);
 }
 
@@ -49,7 +50,8 @@ void Shell::act(const ReleaseResults& order) {
   Session* const session = session_of(order.worker);
   if (!session || order.attempts.empty()) return;
   wire::ToAgent message;
-  for (const AttemptId& attempt : order.attempts) encode(attempt, *message.mutable_release()->add_attempts());
+  for (const AttemptId& attempt : order.attempts)
+    encode(attempt, *message.mutable_release()->add_attempts());
   send(*session, message);
 }
 
@@ -66,20 +68,30 @@ void Shell::act(const DismissWorker& order) {
   if (!session) return;
   // One that is lost may be alive after all; one that is not needed any more ends.
   wire::ToAgent message;
-  if (core_.idle()) {
+  if (ending_) {
     message.mutable_goodbye()->set_reason(order.reason);
   } else {
     message.mutable_rejoin();
-    watcher_.note("worker " + std::to_string(order.worker.value) + " (" + hosts_[session->facts.facts].name + ") is gone: " +
-                  order.reason);
+    watcher_.note("worker " + std::to_string(order.worker.value) + " (" +
+                  hosts_[session->facts.facts].name + ") is gone: " + order.reason);
   }
   send(*session, message);
   sessions_.erase(order.worker.value);
 }
 
-void Shell::act(const SweepEnded& order) { ending_ = order.ending; }
+void Shell::act(const SweepEnded& order) {
+  const bool whole = order.ending == Ending::complete || order.ending == Ending::incomplete;
+  if (!config_.stay || !whole) {
+    ending_ = order.ending;
+    return;
+  }
+  resting_ = order.ending;
+  watcher_.note("every job has its outcome; staying for workers until Ctrl-C");
+}
 
-void Shell::act(const ScanOn&) { scan_on_ = true; }
+void Shell::act(const ScanOn&) {
+  scan_on_ = true;
+}
 
 void Shell::read_store() {
   if (!store_) return;

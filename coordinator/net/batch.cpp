@@ -4,10 +4,12 @@
 
 namespace kernsweep::coordination {
 
-BatchWriter::BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepId id) : space_(space), sweep_(sweep), id_(id) {
+BatchWriter::BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepId id)
+    : space_(space), sweep_(sweep), id_(id) {
   for (std::size_t i = 0; i < sweep.columns.size(); ++i) {
     const std::string& name = sweep.columns[i].name;
     if (name.starts_with("env.")) environment_columns_.emplace_back(i, name.substr(4));
+    if (name.ends_with(".library")) library_columns_.push_back(i);
   }
 }
 
@@ -29,6 +31,7 @@ std::uint32_t BatchWriter::key_of(std::uint64_t index, std::uint32_t threads) {
   scratch_.append(reinterpret_cast<const char*>(&threads), sizeof threads);
   scratch_.append(reinterpret_cast<const char*>(&process), sizeof process);
   for (const auto& [column, name] : environment_columns_) point.values[column].append_canonical(scratch_);
+  for (const std::size_t column : library_columns_) point.values[column].append_canonical(scratch_);
   const auto [at, added] = key_numbers_.try_emplace(scratch_, static_cast<std::uint32_t>(keys_.size()));
   if (added) {
     wire::SlotKey& key = keys_.emplace_back();
@@ -36,14 +39,18 @@ std::uint32_t BatchWriter::key_of(std::uint64_t index, std::uint32_t threads) {
     key.set_family(sweep_.kernel);
     key.set_threads(threads);
     key.set_process(process);
+    for (const std::size_t column : library_columns_)
+      point.values[column].append_canonical(*key.mutable_libraries());
     for (const auto& [column, name] : environment_columns_) {
-      if (!point.values[column].is_null()) (*key.mutable_environment())[name] = point.values[column].to_text();
+      if (!point.values[column].is_null())
+        (*key.mutable_environment())[name] = point.values[column].to_text();
     }
   }
   return at->second;
 }
 
-void BatchWriter::write(const std::vector<AttemptId>& attempts, SentDefinitions& sent, wire::JobBatch& out) {
+void BatchWriter::write(const std::vector<AttemptId>& attempts, SentDefinitions& sent,
+                        wire::JobBatch& out) {
   if (!sent.plan) write_plan(*out.add_plans());
   sent.plan = true;
   wire::JobBody body;

@@ -1,5 +1,5 @@
-// Jobs as an agent is told them: bodies from the expansion, and each definition (plan, rules, slot key) once per
-// session.
+// Jobs as an agent is told them: bodies from the expansion, and each definition (plan, rules, slot key)
+// once per session.
 #pragma once
 
 #include <set>
@@ -35,6 +35,7 @@ class BatchWriter {
   const Sweep& sweep_;
   const SweepId id_;
   std::vector<std::pair<std::size_t, std::string>> environment_columns_;  // position, NAME of env.NAME
+  std::vector<std::size_t> library_columns_;                              // blas.library and its like
   std::unordered_map<std::string, std::uint32_t> key_numbers_;
   std::vector<wire::SlotKey> keys_;
   std::string scratch_;

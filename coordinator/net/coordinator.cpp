@@ -15,12 +15,17 @@ namespace {
 constexpr Duration kReportEvery = std::chrono::milliseconds(200);
 constexpr Duration kTickEvery = std::chrono::milliseconds(100);
 constexpr std::size_t kActiveShown = 4;
+constexpr Duration kUnplaceableGrace = std::chrono::seconds(5);
 
-double unix_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+double unix_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 CoreOptions options_of(const CoordinatorConfig& config) {
   CoreOptions options;
   options.stay = config.stay;
+  // Hosts come one by one: a job that fits none of them yet may fit the next.
+  if (!config.local_agent) options.unplaceable_grace = kUnplaceableGrace;
   return options;
 }
 
@@ -54,7 +59,8 @@ SweepRecord Shell::sweep_record() const {
   record.processes = sweep.processes;
   record.quick = sweep.quick;
   // The text decides all but what tables hold; the first and the last key change with those.
-  std::string content = sweep.name + "\n" + config_.replacements + "\n" + std::to_string(record.raw_jobs) + "\n" + sweep.text;
+  std::string content =
+      sweep.name + "\n" + config_.replacements + "\n" + std::to_string(record.raw_jobs) + "\n" + sweep.text;
   Point point;
   for (const std::uint64_t index : {std::uint64_t{0}, record.raw_jobs ? record.raw_jobs - 1 : 0}) {
     if (index >= record.raw_jobs) continue;
@@ -102,7 +108,8 @@ Result<std::uint64_t> Shell::reuse_earlier(Store& store) {
 Status Shell::begin(const wire::Catalogue* catalogue) {
   const Sweep& sweep = expansion_.sweep();
   if (catalogue && config_.local_agent && sweep.kind == KernelKind::family) {
-    if (const Status known = check_against(sweep, expansion_, catalogue_of(*catalogue)); !known) return known;
+    if (const Status known = check_against(sweep, expansion_, catalogue_of(*catalogue)); !known)
+      return known;
   }
   auto store = Store::open_for_writing(config_.database);
   if (!store) return tl::unexpected(store.error());
@@ -124,6 +131,9 @@ Status Shell::begin(const wire::Catalogue* catalogue) {
   const auto first = store->next_attempt(sweep_);
   if (!first) return tl::unexpected(first.error());
   submitted.first_attempt = *first;
+  auto spent = store->spent_attempts(sweep_);
+  if (!spent) return tl::unexpected(spent.error());
+  submitted.spent = std::move(*spent);
   for (const std::uint32_t host : answered->hosts()) {
     for (const auto& [begin_index, end_index] : answered->runs(host)) {
       for (std::uint64_t index = begin_index; index <= end_index; ++index) {
@@ -148,11 +158,12 @@ void Shell::watch_stop() {
   if (stop_.count() <= stops_seen_) return;
   stop_.acknowledge();
   stops_seen_ = stop_.count();
-  if (stops_seen_ >= 2 || !begun_) {
-    ending_ = Ending::stopped;
+  if (resting_ || stops_seen_ >= 2 || !begun_) {
+    ending_ = resting_.value_or(Ending::stopped);
     return;
   }
-  watcher_.note("stopping: jobs under way are ended, nothing that was measured is lost; Ctrl-C again ends at once");
+  watcher_.note(
+      "stopping: jobs under way are ended, nothing that was measured is lost; Ctrl-C again ends at once");
   apply(StopAsked{});
 }
 
@@ -233,12 +244,14 @@ Result<SweepSummary> Shell::finish() {
   summary.ending = ending_.value_or(Ending::stopped);
   if (begun_) summary.tally = core_.tally(sweep_);
   summary.reused = reused_;
-  summary.nothing_to_do = begun_ && summary.tally.ok + summary.tally.failed == 0 && summary.ending == Ending::complete;
+  summary.nothing_to_do =
+      begun_ && summary.tally.ok + summary.tally.failed == 0 && summary.ending == Ending::complete;
   summary.seconds = seconds(now_ - started_);
   if (store_) {
     Store store = store_->finish();
     const bool whole = summary.ending == Ending::complete || summary.ending == Ending::incomplete;
-    const Status finished = store.finish_sweep(sweep_, whole ? SweepState::finished : SweepState::stopped, unix_now());
+    const Status finished =
+        store.finish_sweep(sweep_, whole ? SweepState::finished : SweepState::stopped, unix_now());
     if (!finished && store_failure_.empty()) store_failure_ = finished.error().message;
   }
   if (!store_failure_.empty()) watcher_.note("the database could not be written: " + store_failure_);
@@ -248,7 +261,8 @@ Result<SweepSummary> Shell::finish() {
 
 }  // namespace coordination
 
-Result<SweepSummary> coordinate(const CoordinatorConfig& config, const Expansion& expansion, Watcher& watcher) {
+Result<SweepSummary> coordinate(const CoordinatorConfig& config, const Expansion& expansion,
+                                Watcher& watcher) {
   auto socket = Socket::router(config.endpoint);
   if (!socket) return tl::unexpected(socket.error());
   coordination::Shell shell(config, expansion, watcher, std::move(*socket));

@@ -1,5 +1,5 @@
-// The coordinator of one sweep: the shell around the core. Carries messages between agents and the core, hands what
-// is to be stored to the store thread, and reports progress.
+// The coordinator of one sweep: the shell around the core. Carries messages between agents and the core,
+// hands what is to be stored to the store thread, and reports progress.
 //
 // One thread, one poll loop; a turn collects what came, applies it, does what the core orders, sends.
 #pragma once
@@ -37,18 +37,19 @@ struct Progress {
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // The sweep begins: `reused` jobs were measured in earlier sweeps, `earlier` in an earlier run of this one.
+  // The sweep begins: `reused` jobs were measured in earlier sweeps, `earlier` in an earlier run of this
+  // one.
   virtual void begun(std::uint64_t earlier, std::uint64_t reused) = 0;
   virtual void progress(const Progress& progress) = 0;
   virtual void note(const std::string& line) = 0;
 };
 
 struct CoordinatorConfig {
-  std::string endpoint;       // "tcp://127.0.0.1:7777", "ipc://@name"
-  std::string token;          // agents must show it; empty: anyone may join
+  std::string endpoint;  // "tcp://127.0.0.1:7777", "ipc://@name"
+  std::string token;     // agents must show it; empty: anyone may join
   std::string database;
-  std::string replacements;   // of the command line, as text, for the database
-  bool again = false;         // measure what is measured already
+  std::string replacements;  // of the command line, as text, for the database
+  bool again = false;        // measure what is measured already
   bool stay = false;
   LocalAgent* local_agent = nullptr;
   std::function<void(const std::string& endpoint)> listening;  // called once the address is known
@@ -63,8 +64,10 @@ struct SweepSummary {
   double seconds = 0;
 };
 
-// Runs until every job has its outcome, or Ctrl-C, or the store fails. Error: bad input that shows only here (unknown
-// kernel on the local agent, a database that cannot be used, an address in use); nothing was measured then.
-Result<SweepSummary> coordinate(const CoordinatorConfig& config, const Expansion& expansion, Watcher& watcher);
+// Runs until every job has its outcome, or Ctrl-C, or the store fails. Error: bad input that shows only
+// here (unknown kernel on the local agent, a database that cannot be used, an address in use); nothing was
+// measured then.
+Result<SweepSummary> coordinate(const CoordinatorConfig& config, const Expansion& expansion,
+                                Watcher& watcher);
 
 }  // namespace kernsweep

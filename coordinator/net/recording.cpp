@@ -8,19 +8,25 @@
 namespace kernsweep::coordination {
 namespace {
 
-double known_or_null(double value, bool known) { return known ? value : kUnknown; }
+double known_or_null(double value, bool known) {
+  return known ? value : kUnknown;
+}
 
 // A: nothing to say against it. B: usable, with a warning. C: doubtful. X: not to be used.
 char grade_of(Outcome outcome, const wire::OutcomeBody& body) {
   if (outcome != Outcome::ok) return 'X';
   if (body.grades_size() == 0) return 'A';
-  const bool doubtful = std::any_of(body.grades().begin(), body.grades().end(), [](const std::string& reason) {
-    return reason.find("all zeros") != std::string::npos || reason.find("changed while") != std::string::npos;
-  });
+  const bool doubtful =
+      std::any_of(body.grades().begin(), body.grades().end(), [](const std::string& reason) {
+        return reason.find("all zeros") != std::string::npos ||
+               reason.find("changed while") != std::string::npos;
+      });
   return doubtful ? 'C' : 'B';
 }
 
-double unix_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+double unix_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace
 
@@ -28,7 +34,8 @@ Recording::Recording(Store& store, const Expansion& expansion, std::string softw
     : store_(store), expansion_(expansion), software_version_(std::move(software_version)) {
   const auto& columns = expansion.sweep().columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].name.starts_with("env.")) environment_columns_.emplace_back(i, columns[i].name.substr(4));
+    if (columns[i].name.starts_with("env."))
+      environment_columns_.emplace_back(i, columns[i].name.substr(4));
     if (columns[i].name == "variant") variant_column_ = static_cast<int>(i);
   }
 }
@@ -80,9 +87,9 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
   out.reason = body.reason().empty() ? std::string_view(finding.reason) : std::string_view(body.reason());
   out.stderr_tail = body.stderr_tail();
   const bool told = !finding.body.empty();
-  out.finished_unix_s =
-      body.started_unix_ns() ? static_cast<double>(body.started_unix_ns()) * 1e-9 + body.setup_s() + body.lease_wait_s() + body.run_s()
-                             : unix_now();
+  out.finished_unix_s = body.started_unix_ns() ? static_cast<double>(body.started_unix_ns()) * 1e-9 +
+                                                     body.setup_s() + body.lease_wait_s() + body.run_s()
+                                               : unix_now();
   out.queue_s = known_or_null(body.queue_s(), told);
   out.setup_s = known_or_null(body.setup_s(), body.setup_s() > 0);
   out.run_s = known_or_null(body.run_s(), body.samples_s_size() > 0);
@@ -104,7 +111,8 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
     out.tolerance = body.tolerance();
   }
   grade_reasons_.clear();
-  for (const std::string& reason : body.grades()) grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + reason;
+  for (const std::string& reason : body.grades())
+    grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + reason;
   out.grade = grade_of(finding.outcome, body);
   out.grade_reasons = grade_reasons_;
   out.runtime = body.runtime();
@@ -121,7 +129,8 @@ Status Recording::record(const Finding& finding) {
   record.point = job.position;
   record.values = point_.values;
   if (variant_column_ >= 0) {
-    if (const auto* variant = point_.values[static_cast<std::size_t>(variant_column_)].text()) record.variant = *variant;
+    if (const auto* variant = point_.values[static_cast<std::size_t>(variant_column_)].text())
+      record.variant = *variant;
   }
   record.key = expansion_.key_of(point_, job);
   record.cache = job.cache;
@@ -130,7 +139,8 @@ Status Recording::record(const Finding& finding) {
   record.quick = expansion_.sweep().quick;
 
   body_.Clear();
-  // A body comes from another machine: one that cannot be read leaves the row without numbers, with a reason.
+  // A body comes from another machine: one that cannot be read leaves the row without numbers, with a
+  // reason.
   if (!body_.ParseFromString(finding.body)) body_.set_reason("the worker's report could not be read");
   environment_.clear();
   for (const auto& [column, name] : environment_columns_) {

@@ -1,4 +1,5 @@
-// An outcome as it arrived, turned into the row that the store keeps. Pure, apart from the store it writes to.
+// An outcome as it arrived, turned into the row that the store keeps. Pure, apart from the store it writes
+// to.
 #pragma once
 
 #include <map>

@@ -111,9 +111,9 @@ void Shell::on_hello(const std::string& peer, const wire::ToCoordinator& message
   const wire::Hello& hello = message.hello();
   if (!config_.token.empty() && hello.token() != config_.token) return;  // not the agent that we started
   if (hello.protocol_major() != kProtocolMajor) {
-    refuse(peer, "it speaks protocol " + std::to_string(hello.protocol_major()) + " (version " + hello.version() +
-                     "), this coordinator speaks " + std::to_string(kProtocolMajor) + " (version " + version_text() +
-                     "); install the same version on both");
+    refuse(peer, "it speaks protocol " + std::to_string(hello.protocol_major()) + " (version " +
+                     hello.version() + "), this coordinator speaks " + std::to_string(kProtocolMajor) +
+                     " (version " + version_text() + "); install the same version on both");
     return;
   }
   if (!begun_) {
@@ -133,7 +133,8 @@ void Shell::on_hello(const std::string& peer, const wire::ToCoordinator& message
   }
   if (session->former) {
     // A hello that was repeated before we could answer: the former session was never used.
-    if (const Session* former = session_of(*session->former); former && !former->joined) session->former = former->former;
+    if (const Session* former = session_of(*session->former); former && !former->joined)
+      session->former = former->former;
   }
   for (const auto& attempt : hello.holding()) session->holding.push_back(decode(attempt));
   hosts_.push_back(known_host(hello));
@@ -155,7 +156,8 @@ void Shell::join(Session& session) {
   message.mutable_welcome()->set_heartbeat_ns(options.heartbeat_every.count());
   message.mutable_welcome()->set_silence_ns(options.silence_limit.count());
   send(session, message);
-  watcher_.note("worker " + std::to_string(session.id.value) + " joined: " + hosts_[session.facts.facts].name + ", " +
+  watcher_.note("worker " + std::to_string(session.id.value) +
+                " joined: " + hosts_[session.facts.facts].name + ", " +
                 std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores"));
   apply(WorkerJoined{session.id, session.facts, session.holding, session.former});
 }

@@ -1,4 +1,5 @@
-// The inside of the coordinator's shell (coordinator.hpp): its state and the pieces of a turn. Private to coordinator/net.
+// The inside of the coordinator's shell (coordinator.hpp): its state and the pieces of a turn. Private to
+// coordinator/net.
 #pragma once
 
 #include <deque>
@@ -85,20 +86,21 @@ class Shell {
   ExpansionSpace space_;
   std::optional<BatchWriter> writer_;
   std::optional<StoreThread> store_;
-  std::optional<Error> refused_;      // what ends everything before it has begun
+  std::optional<Error> refused_;  // what ends everything before it has begun
   SweepId sweep_;
   bool begun_ = false;
   std::uint64_t reused_ = 0;
   std::uint64_t earlier_ = 0;
   std::optional<Ending> ending_;
+  std::optional<Ending> resting_;  // --stay: how the sweep ended, while the coordinator stays
   std::string store_failure_;
 
   std::uint32_t next_worker_ = 1;
   std::unordered_map<std::uint32_t, std::unique_ptr<Session>> sessions_;  // by worker
   std::unordered_map<std::string, std::uint32_t> worker_of_peer_;
-  std::vector<std::string> bodies_;        // payloads of the event being applied
-  std::vector<Finding> findings_;          // to be stored at the end of the turn
-  std::vector<Event> pending_;             // events that actions have caused
+  std::vector<std::string> bodies_;  // payloads of the event being applied
+  std::vector<Finding> findings_;    // to be stored at the end of the turn
+  std::vector<Event> pending_;       // events that actions have caused
   bool scan_on_ = false;
   Instant now_{};
   Instant started_{};

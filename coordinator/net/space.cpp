@@ -36,7 +36,8 @@ std::uint32_t ExpansionSpace::rules_number(std::uint64_t index) const {
 
 const Rules& ExpansionSpace::rules(std::uint32_t number) const {
   const auto known = rules_.find(number);
-  return known != rules_.end() ? known->second : rules_.emplace(number, expansion_.rules(number)).first->second;
+  return known != rules_.end() ? known->second
+                               : rules_.emplace(number, expansion_.rules(number)).first->second;
 }
 
 bool ExpansionSpace::wanted(std::uint64_t index) const {
@@ -59,8 +60,8 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
     return "no pack on " + known.name + " has the family '" + sweep.kernel + "'";
   }
   if (const std::uint32_t wanted_cores = cores(index); wanted_cores > host.cores) {
-    return "threads is " + std::to_string(wanted_cores) + ", but " + known.name + " offers " + std::to_string(host.cores) +
-           (host.cores == 1 ? " core" : " cores");
+    return "threads is " + std::to_string(wanted_cores) + ", but " + known.name + " offers " +
+           std::to_string(host.cores) + (host.cores == 1 ? " core" : " cores");
   }
   if (sweep.requirements.empty()) return std::nullopt;
   return expansion_.unmet_requirement(point(index), [&](std::string_view name) -> Value {
@@ -69,7 +70,9 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
   });
 }
 
-RetryRules ExpansionSpace::retry(std::uint64_t index) const { return rules(rules_number(index)).retry; }
+RetryRules ExpansionSpace::retry(std::uint64_t index) const {
+  return rules(rules_number(index)).retry;
+}
 
 std::string ExpansionSpace::label(std::uint64_t index) const {
   const auto& columns = expansion_.sweep().columns;

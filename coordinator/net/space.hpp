@@ -1,7 +1,7 @@
 // The jobs of one sweep as the coordinator's core sees them: an expansion, asked one job at a time.
 //
-// Belongs to the coordinator's loop thread: it remembers the job that was asked for last, because the core asks several
-// questions about the same one.
+// Belongs to the coordinator's loop thread: it remembers the job that was asked for last, because the core
+// asks several questions about the same one.
 #pragma once
 
 #include <cstdint>

@@ -18,15 +18,15 @@ struct StoreThread::State {
         announced(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
   ~State() { close(announced); }
 
-  Store store;          // only the thread's, until finish() has joined it
+  Store store;  // only the thread's, until finish() has joined it
   Recording recording;
   const int announced;
   std::mutex mutex;
   std::condition_variable work;
-  std::vector<Finding> waiting;            // under mutex
+  std::vector<Finding> waiting;                             // under mutex
   std::vector<std::pair<std::uint32_t, HostRecord>> hosts;  // under mutex
-  Committed committed;                     // under mutex
-  bool ending = false;                     // under mutex
+  Committed committed;                                      // under mutex
+  bool ending = false;                                      // under mutex
   std::thread thread;
 
   void serve() {
@@ -54,8 +54,8 @@ struct StoreThread::State {
     }
   }
 
-  Status store_batch(const std::vector<Finding>& batch, const std::vector<std::pair<std::uint32_t, HostRecord>>& joined,
-                     Committed& done) {
+  Status store_batch(const std::vector<Finding>& batch,
+                     const std::vector<std::pair<std::uint32_t, HostRecord>>& joined, Committed& done) {
     for (const auto& [tag, host] : joined) {
       const auto added = store.add_host(host);
       if (!added) return tl::unexpected(added.error());
@@ -119,6 +119,8 @@ StoreThread::Committed StoreThread::take() {
   return std::exchange(state_->committed, {});
 }
 
-int StoreThread::descriptor() const { return state_->announced; }
+int StoreThread::descriptor() const {
+  return state_->announced;
+}
 
 }  // namespace kernsweep::coordination

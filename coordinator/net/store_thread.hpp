@@ -1,8 +1,9 @@
 // The thread that writes the database, so that no commit ever delays a heartbeat.
 //
-// The loop posts what is to be stored and goes on; whatever has gathered while one batch was being committed is the
-// next batch, so commits are as rare as the disk is slow. What was committed comes back through take(), announced
-// by descriptor(). After a failure nothing more is stored: the loop is told the reason once.
+// The loop posts what is to be stored and goes on; whatever has gathered while one batch was being
+// committed is the next batch, so commits are as rare as the disk is slow. What was committed comes back
+// through take(), announced by descriptor(). After a failure nothing more is stored: the loop is told the
+// reason once.
 #pragma once
 
 #include <cstdint>

@@ -1,16 +1,21 @@
-// The space of a sweep: every point and job by its index, made when asked for. No list of jobs exists anywhere.
+// The space of a sweep: every point and job by its index, made when asked for. No list of jobs exists
+// anywhere.
 //
-// Analogy: an odometer. Axes without conditions are wheels; a group of axes tied together by `when` or `zip` is one
-// wheel whose positions are counted beforehand, so the i-th position of the whole is found by dividing. Filters
-// (`exclude`, `constraints`) do not renumber: a rejected index stays in the numbering and answers "no, because".
+// Analogy: an odometer. Axes without conditions are wheels; a group of axes tied together by `when` or
+// `zip` is one wheel whose positions are counted beforehand, so the i-th position of the whole is found
+// by dividing. Filters (`exclude`, `constraints`) do not renumber: a rejected index stays in the
+// numbering and answers "no, because".
 //
-// Job indices: job = (process * caches + cache) * raw_points + position, where `position` runs over points in the
-// sweep's order (interleave and sequential: as the file lists them, the last axis fastest, included points last;
-// shuffle: a seeded permutation computed from the index, another one for each process and cache). With interleave all points are measured once before any is measured again, in sequential order all jobs
-// of a point follow each other: job = (position * caches + cache) * processes + process.
+// Job indices: job = (process * caches + cache) * raw_points + position, where `position` runs over
+// points in the sweep's order: for interleave and sequential as the file lists them, the last axis
+// fastest, included points last; for shuffle a seeded permutation computed from the index, another one
+// for each process and cache. With interleave all points are measured once before any is measured again,
+// in sequential order all jobs of a point follow each other: job = (position * caches + cache) *
+// processes + process.
 //
-// Immutable after construction: any thread may ask. Costs: O(axes + log blocks) per point, no allocation per job
-// beyond the point's own values; a space of 1e9 points is counted in milliseconds when nothing filters.
+// Immutable after construction: any thread may ask. Costs: O(axes + log blocks) per point, no allocation
+// per job beyond the point's own values; a space of 1e9 points is counted in milliseconds when nothing
+// filters.
 #pragma once
 
 #include <cstdint>
@@ -57,9 +62,10 @@ class Expansion {
  public:
   // Reads a sweep file (YAML or JSON). Every error names file, line and column, and what to do.
   static Result<Expansion> read(const std::string& path, const Replacements& replacements);
-  // The same from text that was read elsewhere (a stored sweep; a fuzzer). Tables are looked up beside `path`; with an
-  // empty path they are refused and no file is opened.
-  static Result<Expansion> parse(std::string text, const std::string& path, const Replacements& replacements);
+  // The same from text that was read elsewhere (a stored sweep; a fuzzer). Tables are looked up beside
+  // `path`; with an empty path they are refused and no file is opened.
+  static Result<Expansion> parse(std::string text, const std::string& path,
+                                 const Replacements& replacements);
 
   const Sweep& sweep() const;
   // The axes in the order of the file, with their values.
@@ -81,7 +87,8 @@ class Expansion {
   std::optional<Rejection> rejection(std::uint64_t position, const Point& point) const;
   const std::vector<Filter>& filters() const;
 
-  // Why a host does not meet `requires` for this point: "threads <= host.cores: threads is 64, host.cores is 32";
+  // Why a host does not meet `requires` for this point: "threads <= host.cores: threads is 64, host.cores
+  // is 32";
   // nothing when it does. `fact` answers host.* and gpu.* names; null: the host does not know.
   using HostFacts = std::function<Value(std::string_view)>;
   std::optional<std::string> unmet_requirement(const Point& point, const HostFacts& fact) const;
@@ -89,20 +96,20 @@ class Expansion {
   struct Job {
     std::uint64_t position = 0;  // of the point
     Cache cache = Cache::hot;
-    std::uint32_t process = 0;   // 0 .. processes-1
+    std::uint32_t process = 0;  // 0 .. processes-1
   };
   Job job_at(std::uint64_t index) const;
 
-  // The rules of a point after overrides. Equal rules have equal numbers; numbers are handed out from 0 as rules are
-  // met, so `rules(n)` answers for every n that rules_of has returned. Thread-safe.
+  // The rules of a point after overrides. Equal rules have equal numbers; numbers are handed out from 0
+  // as rules are met, so `rules(n)` answers for every n that rules_of has returned. Thread-safe.
   std::uint32_t rules_of(const Point& point) const;
   // True when the sweep has no overrides: rules(0) hold everywhere.
   bool uniform_rules() const;
   Rules rules(std::uint32_t number) const;  // `measure.cache` is hot here: the job's own cache is in Job
 
-  // Identity of what the job measures: kernel, parameters that are set, cache, process ordinal, measuring rules, seed.
-  // Points of different sweeps that measure the same thing have equal keys. `label` and `count` columns and derived
-  // columns are notes and do not count.
+  // Identity of what the job measures: kernel, parameters that are set, cache, process ordinal, measuring
+  // rules, seed. Points of different sweeps that measure the same thing have equal keys. `label` and
+  // `count` columns and derived columns are notes and do not count.
   Digest key_of(const Point& point, const Job& job) const;
 
  private:

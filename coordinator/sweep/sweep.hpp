@@ -1,7 +1,8 @@
 // A sweep file, read and checked: what the user asked for, before it is expanded into points.
 //
-// Reading knows the language, not the kernels: whether a family, variant or parameter exists is decided against the
-// catalogue of the hosts (coordinator/sweep/catalogue_check.hpp), because only hosts know what they can run.
+// Reading knows the language, not the kernels: whether a family, variant or parameter exists is decided
+// against the catalogue of the hosts (coordinator/sweep/catalogue_check.hpp), because only hosts know
+// what they can run.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@
 
 namespace kernsweep {
 
-// Where something stands in a sweep file; lines and columns count from 1; line 0: given on the command line.
+// Where something stands in a sweep file; lines and columns count from 1; line 0: given on the command
+// line.
 struct Place {
   int line = 0;
   int column = 0;
@@ -27,7 +29,8 @@ struct Place {
 
 enum class KernelKind : std::uint8_t { family, command, python };
 
-// A column of a point: an axis, a field of a record axis, a key that only `include` sets, or a derived value.
+// A column of a point: an axis, a field of a record axis, a key that only `include` sets, or a derived
+// value.
 struct Column {
   std::string name;  // "threads", "m", "env.OPENBLAS_CORETYPE", "flops"
   enum class Origin : std::uint8_t { axis, record, derived, included } origin = Origin::axis;
@@ -37,7 +40,7 @@ struct Column {
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
-  std::string kernel;              // family name, command line or python reference, as written
+  std::string kernel;  // family name, command line or python reference, as written
   Place kernel_place;
   std::uint64_t seed = 1;
   Hosts hosts = Hosts::any;
@@ -45,12 +48,12 @@ struct Sweep {
   std::uint32_t processes = 3;
   std::vector<Cache> caches = {Cache::hot};
   std::map<std::string, std::string> tags;
-  std::vector<Column> columns;     // order of the file; record axes unfolded; derived columns last
+  std::vector<Column> columns;           // order of the file; record axes unfolded; derived columns last
   std::vector<Expression> requirements;  // `requires`: over columns, host.* and gpu.*
-  Rules rules;                     // without overrides
+  Rules rules;                           // without overrides
   bool quick = false;
-  std::string file;                // path as given, for messages
-  std::string text;                // the file as read, for the database
+  std::string file;  // path as given, for messages
+  std::string text;  // the file as read, for the database
 };
 
 }  // namespace kernsweep

@@ -1,29 +1,32 @@
-/* The interface between Kernsweep and a pack of kernels. C, so that any compiler and language can provide one.
+/* The interface between Kernsweep and a pack of kernels. C, so that any compiler and language can make one.
  *
- * A pack is a shared object that exports one symbol, `kernsweep_pack`. It is loaded only by a slot (a process that
- * measures) and by `kernsweep-slot --describe`, never by the coordinator or the agent: a pack that crashes costs its
- * own job. It is never unloaded.
+ * A pack is a shared object that exports one symbol, `kernsweep_pack`. It is loaded only by a slot (a
+ * process that measures) and by `kernsweep-slot --describe`, never by the coordinator or the agent: a pack
+ * that crashes costs its own job. It is never unloaded.
  *
  *   pack  -> families (what is computed)  -> variants (ways to compute it; one of them is the reference)
  *
- * The life of a measurement, all on one thread of the slot, whose affinity is already set (a variant may start
- * threads of its own, at most context->threads in all; they inherit the affinity):
+ * The life of a measurement, all on one thread of the slot, whose affinity is already set (a variant may
+ * start threads of its own, at most context->threads in all; they inherit the affinity):
  *
  *   family.inputs      which operands this point needs. The host makes them and maps them read-only.
  *   variant.can_run    cheap; says no with a reason, before anything is allocated.
- *   variant.prepare    builds a state: allocates the output through context->allocate, packs weights, creates
- *                      primitives. Not timed.
- *   variant.run        one call of the computation. Timed. Called again and again on the same operands; every call
- *                      must do the whole work and leave the same output.
- *   variant.output     a view of what the last run wrote (the very buffer that is timed). Not timed; may convert.
+ *   variant.prepare    builds a state: allocates the output through context->allocate, packs weights,
+ *                      creates primitives. Not timed.
+ *   variant.run        one call of the computation. Timed. Called again and again on the same operands;
+ *                      every call must do the whole work and leave the same output.
+ *   variant.output     a view of what the last run wrote, the very buffer that is timed. Not timed; may
+ *                      convert.
  *   variant.elapsed    only for devices with a clock of their own: seconds of the last run.
  *   variant.release    frees the state.
  *
- * Rules for a pack: never exit, never throw across this interface, never write to inputs, never print. Every text
- * given out is NUL-terminated, UTF-8, owned by the pack, and lives as long as the process (for `describe` data) or
- * is copied into the `why` buffer. Structures are zero-filled by their writer before filling: zero means default.
+ * Rules for a pack: never exit, never throw across this interface, never write to inputs, never print.
+ * Every text given out is NUL-terminated, UTF-8, owned by the pack, and lives as long as the process (for
+ * `describe` data) or is copied into the `why` buffer. Structures are zero-filled by their writer before
+ * filling: zero means default.
  *
- * Version: a host accepts a pack with its own KS_API_MAJOR and a minor not newer than its own KS_API_MINOR. */
+ * Version: a host accepts a pack with its own KS_API_MAJOR and a minor not newer than its own KS_API_MINOR.
+ */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
 
@@ -65,8 +68,8 @@ typedef enum ks_kind { KS_NULL = 0, KS_BOOLEAN = 1, KS_INTEGER = 2, KS_FLOAT = 3
 typedef struct ks_param {
   const char* name;
   ks_kind kind;
-  int64_t integer; /* KS_INTEGER; 0 or 1 for KS_BOOLEAN */
-  double real;     /* KS_FLOAT; also set for KS_INTEGER */
+  int64_t integer;  /* KS_INTEGER; 0 or 1 for KS_BOOLEAN */
+  double real;      /* KS_FLOAT; also set for KS_INTEGER */
   const char* text; /* KS_TEXT, otherwise "" */
 } ks_param;
 
@@ -101,8 +104,8 @@ typedef enum ks_distribution {
   KS_INTEGERS = 5 /* whole numbers from a to b, both included */
 } ks_distribution;
 
-/* An operand that a point needs: a dense row-major array of `shape`. The user may replace the distribution or
- * give a file by the axis or parameter `input.<name>`. */
+/* An operand that a point needs: a dense row-major array of `shape`. The user may replace the distribution
+ * or give a file by the axis or parameter `input.<name>`. */
 typedef struct ks_input {
   char name[KS_NAME_MAX];
   ks_dtype dtype;
@@ -120,19 +123,19 @@ typedef struct ks_work {
   double bytes; /* each operand read once, each result written once */
 } ks_work;
 
-/* How far an output may be from the reference: |x - r| <= absolute + relative * scale for every element, where scale
- * is the largest |r| of the output. 0 and 0 ask for equality. */
+/* How far an output may be from the reference: |x - r| <= absolute + relative * scale for every element,
+ * where scale is the largest |r| of the output. 0 and 0 ask for equality. */
 typedef struct ks_tolerance {
   double relative;
   double absolute;
 } ks_tolerance;
 
 typedef struct ks_context {
-  size_t size; /* sizeof(ks_context) of the host */
+  size_t size;     /* sizeof(ks_context) of the host */
   int32_t threads; /* threads that may compute, the calling one included; >= 1 */
-  uint64_t seed; /* for a variant's own randomness */
-  /* Memory for outputs and workspaces: zero-filled, 4096-byte aligned, followed by a guard page, freed by the host after release.
-   * NULL when there is none: answer KS_OUT_OF_MEMORY. */
+  uint64_t seed;   /* for a variant's own randomness */
+  /* Memory for outputs and workspaces: zero-filled, 4096-byte aligned, followed by a guard page, freed by
+   * the host after release. NULL when there is none: answer KS_OUT_OF_MEMORY. */
   void* (*allocate)(void* host, size_t bytes);
   void* host;
 } ks_context;
@@ -141,9 +144,10 @@ typedef struct ks_context {
 typedef struct ks_param_doc {
   const char* name;
   ks_kind kind;
-  const char* fallback; /* the default, written as in a sweep file; NULL: required; "": optional without default */
-  const char* choices;  /* "nchw|nhwc"; NULL: any value of the kind */
-  const char* summary;  /* one line, with the unit */
+  const char*
+      fallback; /* the default, written as in a sweep file; NULL: required; "": optional without default */
+  const char* choices; /* "nchw|nhwc"; NULL: any value of the kind */
+  const char* summary; /* one line, with the unit */
 } ks_param_doc;
 
 typedef struct ks_variant {
@@ -158,11 +162,11 @@ typedef struct ks_variant {
   ks_status (*output)(void* state, ks_tensor* out); /* valid until the next run or release */
   double (*elapsed)(void* state);                   /* NULL: the host's clock */
   void (*release)(void* state);
-  /* What the library behind the variant really is and does ("OpenBLAS 0.3.21 core=SkylakeX threads=1"); after
-   * prepare. NULL: nothing to tell. Returns text valid until release. */
+  /* What the library behind the variant really is and does ("OpenBLAS 0.3.21 core=SkylakeX threads=1");
+   * after prepare. NULL: nothing to tell. Returns text valid until release. */
   const char* (*runtime)(void* state);
-  /* Whether the variant can run on this host at all (library present, instructions available), whatever the point:
-   * for `kernsweep kernels`. NULL: always. */
+  /* Whether the variant can run on this host at all (library present, instructions available), whatever the
+   * point: for `kernsweep kernels`. NULL: always. */
   ks_status (*available)(ks_why why);
 } ks_variant;
 
@@ -171,10 +175,11 @@ typedef struct ks_family {
   const char* summary;
   const ks_param_doc* params;
   size_t param_count;
-  int32_t any_params; /* 1: any other parameter is accepted and handed to the variants */
-  const char* reference; /* the variant that is right by construction; its output is KS_F64, or KS_S32 / KS_S64 for
-                            integer results. NULL: nothing to verify */
-  ks_status (*inputs)(const ks_params* params, ks_input* inputs, size_t capacity, size_t* count, ks_why why);
+  int32_t any_params;    /* 1: any other parameter is accepted and handed to the variants */
+  const char* reference; /* the variant that is right by construction; its output is KS_F64, or KS_S32 /
+                            KS_S64 for integer results. NULL: nothing to verify */
+  ks_status (*inputs)(const ks_params* params, ks_input* inputs, size_t capacity, size_t* count,
+                      ks_why why);
   ks_status (*work)(const ks_params* params, ks_work* work, ks_why why);
   ks_status (*tolerance)(const ks_params* params, ks_tolerance* tolerance); /* NULL without reference */
   const ks_variant* const* variants;

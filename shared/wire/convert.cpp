@@ -18,11 +18,16 @@ void encode(const Value& value, wire::Value& out) {
 
 Value decode(const wire::Value& value) {
   switch (value.kind_case()) {
-    case wire::Value::kBoolean: return value.boolean();
-    case wire::Value::kInteger: return static_cast<std::int64_t>(value.integer());
-    case wire::Value::kReal: return value.real();
-    case wire::Value::kText: return value.text();
-    default: return Null{};
+    case wire::Value::kBoolean:
+      return value.boolean();
+    case wire::Value::kInteger:
+      return static_cast<std::int64_t>(value.integer());
+    case wire::Value::kReal:
+      return value.real();
+    case wire::Value::kText:
+      return value.text();
+    default:
+      return Null{};
   }
 }
 
@@ -53,7 +58,8 @@ void encode(const Rules& rules, SweepId sweep, std::uint32_t number, wire::Rules
   out.set_alone_on(static_cast<std::uint32_t>(measure.alone_on));
   out.set_verify(measure.verify.enabled);
   out.set_reference(measure.verify.reference);
-  for (const auto& [dtype, tolerance] : measure.verify.tolerance) (*out.mutable_tolerance())[dtype] = tolerance;
+  for (const auto& [dtype, tolerance] : measure.verify.tolerance)
+    (*out.mutable_tolerance())[dtype] = tolerance;
   out.set_verify_repeat(measure.verify.repeat);
   out.set_setup_timeout_ns(rules.timeout.setup.count());
   out.set_run_timeout_ns(rules.timeout.run.count());

@@ -1,5 +1,5 @@
-// Between the messages and the vocabulary of all rooms. Numbers from a peer are checked here: an enumerator that does
-// not exist becomes an error, never undefined behaviour.
+// Between the messages and the vocabulary of all rooms. Numbers from a peer are checked here: an enumerator
+// that does not exist becomes an error, never undefined behaviour.
 #pragma once
 
 #include "shared/ids.hpp"

@@ -2,6 +2,7 @@
 // written.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <set>
@@ -36,6 +37,10 @@ class Archive {
     return committed;
   }
 
+  bool is_waiting(const AttemptId& attempt) const {
+    return std::any_of(waiting_.begin(), waiting_.end(),
+                       [&attempt](const coordination::StoreResult& row) { return row.attempt == attempt; });
+  }
   bool knows(const AttemptId& attempt) const { return rows_.count(attempt) > 0; }
   bool answered(const JobId& job) const { return answers_.count(job) > 0; }
   const std::map<JobId, Outcome>& answers() const { return answers_; }

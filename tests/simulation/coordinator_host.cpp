@@ -171,6 +171,9 @@ void CoordinatorHost::commit_later() {
 void CoordinatorHost::perform(const ReleaseResults& action) {
   for (const AttemptId& attempt : action.attempts) {
     world_.note(attempt);
+    if (archive_.is_waiting(attempt) && !archive_.answered(attempt.job)) {
+      world_.violated("released before its row was committed: " + text_of(attempt));
+    }
     if (!archive_.knows(attempt) && !archive_.answered(attempt.job) && !ending) forgotten_.insert(attempt);
   }
   send(action.worker, ToAgent(action));

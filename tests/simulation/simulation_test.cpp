@@ -16,7 +16,7 @@ std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
 
 TEST(Simulation, EveryPromiseIsKeptInEveryLife) {
   std::uint64_t first = 1;
-  std::uint64_t count = number_from("KERNSWEEP_SEEDS", 400);
+  std::uint64_t count = number_from("KERNSWEEP_SEEDS", 1000);
   if (std::getenv("KERNSWEEP_SEED")) {
     first = number_from("KERNSWEEP_SEED", 1);
     count = 1;

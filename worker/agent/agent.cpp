@@ -4,8 +4,8 @@
 
 #include "shared/digest.hpp"
 #include "shared/log.hpp"
-#include "worker/agent/catalogue.hpp"
 #include "shared/random_token.hpp"
+#include "worker/agent/catalogue.hpp"
 #include "worker/agent/shell.hpp"
 
 namespace kernsweep {
@@ -36,7 +36,8 @@ Stage stage_of(const Topology& topology) {
 
 }  // namespace
 
-Shell::Shell(const AgentConfig& config, Topology topology, wire::Catalogue catalogue, Socket coordinator, Socket slots)
+Shell::Shell(const AgentConfig& config, Topology topology, wire::Catalogue catalogue, Socket coordinator,
+             Socket slots)
     : config_(config),
       topology_(std::move(topology)),
       catalogue_(std::move(catalogue)),
@@ -100,23 +101,26 @@ int run_agent(const AgentConfig& config) {
   auto topology = read_topology();
   auto catalogue = read_catalogue(config.pack_folders, false);
   auto coordinator = Socket::dealer(config.endpoint);
-  // An abstract address: it leaves no file behind, however we end. Who connects must show the token of its slot.
+  // An abstract address: it leaves no file behind, however we end. Who connects must show the token of its
+  // slot.
   auto slots = Socket::router("ipc://@kernsweep-slots-" + digest_of(random_token()).hex());
-  for (const Error* error : {topology ? nullptr : &topology.error(), catalogue ? nullptr : &catalogue.error(),
-                             coordinator ? nullptr : &coordinator.error(), slots ? nullptr : &slots.error()}) {
+  for (const Error* error :
+       {topology ? nullptr : &topology.error(), catalogue ? nullptr : &catalogue.error(),
+        coordinator ? nullptr : &coordinator.error(), slots ? nullptr : &slots.error()}) {
     if (!error) continue;
     std::fprintf(stderr, "kernsweep worker: %s\n", error->message.c_str());
     return 2;
   }
   for (const std::string& broken : catalogue->broken()) log_line(LogLevel::warning, broken);
   if (config.cores > topology->cores.size()) {
-    std::fprintf(stderr, "kernsweep worker: --cores %u is more than the %zu cores that may be used here\n", config.cores,
-                 topology->cores.size());
+    std::fprintf(stderr, "kernsweep worker: --cores %u is more than the %zu cores that may be used here\n",
+                 config.cores, topology->cores.size());
     return 2;
   }
   if (config.cores > 0) topology->cores.resize(config.cores);
   if (topology->cores.size() > agency::kCoresMax) topology->cores.resize(agency::kCoresMax);
-  agency::Shell shell(config, std::move(*topology), std::move(*catalogue), std::move(*coordinator), std::move(*slots));
+  agency::Shell shell(config, std::move(*topology), std::move(*catalogue), std::move(*coordinator),
+                      std::move(*slots));
   return shell.serve();
 }
 

@@ -61,7 +61,9 @@ void add_families(const wire::Catalogue& described, std::set<std::string>& known
 Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe) {
   const std::vector<std::string> packs = packs_in(folders);
   if (packs.empty()) {
-    return failure("no packs of kernels in " + folders.back() + "; the installation is incomplete, or set KERNSWEEP_PACKS to the folder with your packs");
+    return failure(
+        "no packs of kernels in " + folders.back() +
+        "; the installation is incomplete, or set KERNSWEEP_PACKS to the folder with your packs");
   }
   std::vector<Result<Child>> children;
   for (const std::string& pack : packs) {

@@ -63,8 +63,7 @@ struct Order {
   Duration run_timeout = 120s;
 };
 
-// --- events
-// -----------------------------------------------------------------------------------------------------
+// --- events ---
 
 struct JobsArrived {
   std::vector<Order> orders;
@@ -99,8 +98,7 @@ struct TimePassed {};
 using Event = std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, LeaseWanted, OutcomesMeasured,
                            StopAsked, TimePassed>;
 
-// --- actions
-// ----------------------------------------------------------------------------------------------------
+// --- actions ---
 
 struct StartSlot {
   SlotId slot;

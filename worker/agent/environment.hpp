@@ -1,4 +1,5 @@
-// The environment of a slot: empty, but for a short pass list, the thread counts, and what the sweep file says.
+// The environment of a slot: empty, but for a short pass list, the thread counts, and what the sweep file
+// says.
 #pragma once
 
 #include <map>
@@ -7,11 +8,14 @@
 
 namespace kernsweep {
 
-// Variables of the agent that slots inherit; everything else is dropped, so that two hosts differ only where the file
-// says so. HOME, LD_LIBRARY_PATH, PATH, TMPDIR, and the options of sanitizers (for our own sanitized builds).
+// Variables of the agent that slots inherit; everything else is dropped, so that two hosts differ only
+// where the file says so. HOME, LD_LIBRARY_PATH, PATH, TMPDIR, and the options of sanitizers (for our own
+// sanitized builds).
 const std::vector<std::string>& passed_variables();
 
-// "NAME=value" lines, sorted. OMP_, OPENBLAS_, BLIS_ and MKL_NUM_THREADS are `threads` unless `asked` sets them.
-std::vector<std::string> slot_environment(const std::map<std::string, std::string>& asked, unsigned threads);
+// "NAME=value" lines, sorted. OMP_, OPENBLAS_, BLIS_ and MKL_NUM_THREADS are `threads` unless `asked` sets
+// them.
+std::vector<std::string> slot_environment(const std::map<std::string, std::string>& asked,
+                                          unsigned threads);
 
 }  // namespace kernsweep

@@ -13,7 +13,8 @@ namespace {
 
 // Coordinators number their keys anew in each session: content decides which slots may be shared.
 std::string content_of(const wire::SlotKey& key) {
-  std::string text = key.family() + "\n" + std::to_string(key.threads()) + "\n" + std::to_string(key.process());
+  std::string text = key.family() + "\n" + std::to_string(key.threads()) + "\n" +
+                     std::to_string(key.process()) + "\n" + key.libraries();
   const std::map<std::string, std::string> sorted(key.environment().begin(), key.environment().end());
   for (const auto& [name, value] : sorted) text += "\n" + name + "=" + value;
   return text;
@@ -37,7 +38,9 @@ void describe_host(const HostIdentity& identity, const Topology& topology, wire:
 
 }  // namespace
 
-void Shell::send(const wire::ToCoordinator& message) { coordinator_.send(message.SerializeAsString()); }
+void Shell::send(const wire::ToCoordinator& message) {
+  coordinator_.send(message.SerializeAsString());
+}
 
 void Shell::say_hello() {
   wire::ToCoordinator message;
@@ -58,9 +61,12 @@ void Shell::say_hello() {
 }
 
 void Shell::heartbeat_if_due() {
-  if (config_.wait_for_coordinator > Duration::zero() && session_ == 0 && now_ - heard_ > config_.wait_for_coordinator) {
-    std::fprintf(stderr, "kernsweep worker: no coordinator answers at %s; is it running, and is the address right?\n",
-                 config_.endpoint.c_str());
+  if (config_.wait_for_coordinator > Duration::zero() && session_ == 0 &&
+      now_ - heard_ > config_.wait_for_coordinator) {
+    std::fprintf(
+        stderr,
+        "kernsweep worker: no coordinator answers at %s; is it running, and is the address right?\n",
+        config_.endpoint.c_str());
     exit_status_ = 1;
   }
   if (now_ - said_ < heartbeat_every_) return;
@@ -104,7 +110,8 @@ void Shell::on_message(const wire::ToAgent& message) {
   if (message.has_welcome()) {
     on_welcome(message.welcome());
   } else if (message.has_refusal()) {
-    std::fprintf(stderr, "kernsweep worker: the coordinator refused this worker: %s\n", message.refusal().reason().c_str());
+    std::fprintf(stderr, "kernsweep worker: the coordinator refused this worker: %s\n",
+                 message.refusal().reason().c_str());
     exit_status_ = 1;
   } else if (message.has_jobs()) {
     wire::JobBatch batch = message.jobs();
@@ -127,6 +134,7 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
   if (welcome.silence_ns() > 0) silence_limit_ = Duration(welcome.silence_ns());
   local_keys_.clear();
   log_line(LogLevel::info, "joined as worker " + std::to_string(session_));
+  send_returns();
   for (const auto& [attempt, outcome] : spool_) *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
 }
 
@@ -141,7 +149,8 @@ void Shell::learn(const wire::JobBatch& batch) {
     rules_.insert_or_assign({rules.sweep(), rules.number()}, std::make_pair(rules, std::move(*decoded)));
   }
   for (const auto& key : batch.keys()) {
-    const auto [at, added] = key_numbers_.try_emplace(content_of(key), static_cast<std::uint32_t>(keys_.size()));
+    const auto [at, added] =
+        key_numbers_.try_emplace(content_of(key), static_cast<std::uint32_t>(keys_.size()));
     if (added) keys_.push_back(key);
     local_keys_[key.number()] = at->second;
   }
@@ -172,7 +181,8 @@ void Shell::accept_jobs(wire::JobBatch& batch) {
     }
     if (held_.count(order.attempt) > 0) continue;
     if (!order_of(job, order)) {
-      report(order.attempt, Outcome::failed_setup, "the worker was sent a job without its plan, rules or key; please report this", "");
+      report(order.attempt, Outcome::failed_setup,
+             "the worker was sent a job without its plan, rules or key; please report this", "");
       continue;
     }
     held_.emplace(order.attempt, HeldJob{std::move(job), now_, std::nullopt, now_});
@@ -183,6 +193,17 @@ void Shell::accept_jobs(wire::JobBatch& batch) {
 
 void Shell::release(const wire::Attempts& attempts) {
   for (const auto& attempt : attempts.attempts()) spool_.erase(decode(attempt));
+}
+
+// What was returned between our hello and the welcome is told in the new session: the hello said we hold
+// it.
+void Shell::send_returns() {
+  if (session_ == 0 || returns_.attempts_size() == 0) return;
+  wire::ToCoordinator message;
+  message.set_worker(session_);
+  *message.mutable_returned() = std::move(returns_);
+  returns_.Clear();
+  send(message);
 }
 
 void Shell::send_outcomes() {

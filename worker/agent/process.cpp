@@ -57,7 +57,8 @@ void prefer_as_victim() {
   signal(SIGPIPE, SIG_DFL);
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
-  if (prepared.bind && sched_setaffinity(0, sizeof prepared.cpus, &prepared.cpus) != 0) _exit(kCannotExecute);
+  if (prepared.bind && sched_setaffinity(0, sizeof prepared.cpus, &prepared.cpus) != 0)
+    _exit(kCannotExecute);
   limit(RLIMIT_CORE, 0);
   if (launch.data_bytes_max > 0) limit(RLIMIT_DATA, launch.data_bytes_max);
   if (launch.dies_with_parent) prefer_as_victim();
@@ -112,7 +113,9 @@ void close_all(std::initializer_list<int> descriptors) {
 Child::Child(pid_t pid, int exited, int errors, int output)
     : pid_(pid), exited_(exited), errors_(errors), output_(output) {}
 
-Child::Child(Child&& other) noexcept { *this = std::move(other); }
+Child::Child(Child&& other) noexcept {
+  *this = std::move(other);
+}
 
 Child& Child::operator=(Child&& other) noexcept {
   std::swap(pid_, other.pid_);
@@ -122,7 +125,9 @@ Child& Child::operator=(Child&& other) noexcept {
   return *this;
 }
 
-Child::~Child() { close_all({exited_, errors_, output_}); }
+Child::~Child() {
+  close_all({exited_, errors_, output_});
+}
 
 void Child::kill_group() const {
   if (pid_ <= 0) return;
@@ -154,12 +159,14 @@ Result<Child> launch(const Launch& launch) {
 
   Pipe errors;
   Pipe output;
-  const bool piped = (launch.inherit_errors || make_pipe(errors)) && (!launch.capture_output || make_pipe(output));
+  const bool piped =
+      (launch.inherit_errors || make_pipe(errors)) && (!launch.capture_output || make_pipe(output));
   if (piped && launch.setup) prepared.setup = memory_file(*launch.setup);
   if (!piped || (launch.setup && prepared.setup < 0)) {
     const std::string reason = std::strerror(errno);
     close_all({errors.read_end, errors.write_end, output.read_end, output.write_end});
-    return failure("cannot start " + launch.program + ": " + reason + "; raise 'ulimit -n' if descriptors ran out");
+    return failure("cannot start " + launch.program + ": " + reason +
+                   "; raise 'ulimit -n' if descriptors ran out");
   }
   prepared.errors = errors.write_end;
   prepared.output = output.write_end;
@@ -182,7 +189,8 @@ std::string describe(const Child::Ending& ending) {
   if (!ending.signalled) return "exited with status " + std::to_string(ending.number);
   const char* name = sigabbrev_np(ending.number);
   const char* text = sigdescr_np(ending.number);
-  return "killed by SIG" + std::string(name ? name : std::to_string(ending.number).c_str()) + (text ? " (" + std::string(text) + ")" : "");
+  return "killed by SIG" + std::string(name ? name : std::to_string(ending.number).c_str()) +
+         (text ? " (" + std::string(text) + ")" : "");
 }
 
 }  // namespace kernsweep

@@ -1,8 +1,9 @@
 // Starting and watching child processes. Linux: pidfd, parent-death signal, affinity before exec.
 //
-// A child gets exactly the environment, the cores and the descriptors that are named here and nothing else, leads its
-// own process group (so that Ctrl-C on our terminal is ours alone, and a kill reaches what it started), dies with its parent,
-// is the first that the kernel takes when memory runs out, and leaves no core file.
+// A child gets exactly the environment, the cores and the descriptors that are named here and nothing else,
+// leads its own process group (so that Ctrl-C on our terminal is ours alone, and a kill reaches what it
+// started), dies with its parent, is the first that the kernel takes when memory runs out, and leaves no
+// core file.
 #pragma once
 
 #include <sys/types.h>
@@ -18,14 +19,14 @@ namespace kernsweep {
 
 struct Launch {
   std::string program;
-  std::vector<std::string> arguments;     // without the program's name
-  std::vector<std::string> environment;   // "NAME=value"
-  std::vector<std::uint32_t> cpus;        // empty: not bound
-  std::optional<std::string> setup;       // readable by the child on descriptor 3
-  bool capture_output = false;            // stdout to `output`; otherwise to where stderr goes
-  bool inherit_errors = false;            // stderr stays ours instead of going to `errors`
+  std::vector<std::string> arguments;    // without the program's name
+  std::vector<std::string> environment;  // "NAME=value"
+  std::vector<std::uint32_t> cpus;       // empty: not bound
+  std::optional<std::string> setup;      // readable by the child on descriptor 3
+  bool capture_output = false;           // stdout to `output`; otherwise to where stderr goes
+  bool inherit_errors = false;           // stderr stays ours instead of going to `errors`
   bool dies_with_parent = true;
-  std::uint64_t data_bytes_max = 0;       // private memory (RLIMIT_DATA); 0: no limit
+  std::uint64_t data_bytes_max = 0;  // private memory (RLIMIT_DATA); 0: no limit
 };
 
 // Owned: closes its descriptors; does not kill.
@@ -38,9 +39,9 @@ class Child {
   ~Child();
 
   pid_t pid() const { return pid_; }
-  int exited() const { return exited_; }   // a descriptor that becomes readable when the process ends
-  int errors() const { return errors_; }   // its stderr, non-blocking; -1: inherited
-  int output() const { return output_; }   // its stdout; -1: not captured
+  int exited() const { return exited_; }  // a descriptor that becomes readable when the process ends
+  int errors() const { return errors_; }  // its stderr, non-blocking; -1: inherited
+  int output() const { return output_; }  // its stdout; -1: not captured
 
   void kill_group() const;  // SIGKILL
 
@@ -58,8 +59,8 @@ class Child {
   int output_ = -1;
 };
 
-// Error: no process could be made (limits, memory), with the system's reason. That the program itself cannot be executed
-// shows as exit status 127.
+// Error: no process could be made (limits, memory), with the system's reason. That the program itself
+// cannot be executed shows as exit status 127.
 Result<Child> launch(const Launch& launch);
 
 // "killed by SIGSEGV (segmentation fault)", "exited with status 3".

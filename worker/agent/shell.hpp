@@ -23,7 +23,8 @@ namespace kernsweep::agency {
 
 class Shell {
  public:
-  Shell(const AgentConfig& config, Topology topology, wire::Catalogue catalogue, Socket coordinator, Socket slots);
+  Shell(const AgentConfig& config, Topology topology, wire::Catalogue catalogue, Socket coordinator,
+        Socket slots);
 
   int serve();
 
@@ -45,6 +46,7 @@ class Shell {
   void release(const wire::Attempts& attempts);
   void say_hello();
   void heartbeat_if_due();
+  void send_returns();
   void send_outcomes();
   void send(const wire::ToCoordinator& message);
 
@@ -80,8 +82,8 @@ class Shell {
   SlotTable slots_;
   Poll poll_;
 
-  std::string instance_;                  // of this process, random
-  std::uint32_t session_ = 0;             // our WorkerId; 0: not welcomed
+  std::string instance_;       // of this process, random
+  std::uint32_t session_ = 0;  // our WorkerId; 0: not welcomed
   Duration heartbeat_every_ = std::chrono::milliseconds(500);
   Duration silence_limit_ = std::chrono::milliseconds(2500);
   Instant now_{};
@@ -91,15 +93,16 @@ class Shell {
   std::optional<int> exit_status_;
   bool stopping_ = false;
 
-  std::map<std::uint32_t, wire::Plan> plans_;                                      // by sweep
+  std::map<std::uint32_t, wire::Plan> plans_;  // by sweep
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<wire::Rules, Rules>> rules_;
-  std::map<std::uint32_t, std::uint32_t> local_keys_;                              // coordinator's number -> ours
-  std::map<std::string, std::uint32_t> key_numbers_;                               // content -> ours
-  std::vector<wire::SlotKey> keys_;                                                // by our number
+  std::map<std::uint32_t, std::uint32_t> local_keys_;  // coordinator's number -> ours
+  std::map<std::string, std::uint32_t> key_numbers_;   // content -> ours
+  std::vector<wire::SlotKey> keys_;                    // by our number
   std::unordered_map<AttemptId, HeldJob> held_;
   std::unordered_map<AttemptId, wire::Outcome> spool_;  // outcomes that are not committed yet
   std::vector<wire::Outcome> arrived_;                  // payloads of the event being applied, by number
   const std::string* last_words_ = nullptr;             // of the slot whose end is being applied
+  wire::Attempts returns_;                              // not started, while no session is there to tell
   wire::ToCoordinator outgoing_;                        // outcomes of this turn
 };
 

@@ -16,7 +16,8 @@ bool has_ended(const Child& child) {
 
 }  // namespace
 
-Status SlotTable::start(SlotId id, const Launch& launch_order, std::string token, std::uint32_t environment_key) {
+Status SlotTable::start(SlotId id, const Launch& launch_order, std::string token,
+                        std::uint32_t environment_key) {
   auto child = launch(launch_order);
   if (!child) return tl::unexpected(child.error());
   slots_[id] = std::make_unique<SlotProcess>(
@@ -98,7 +99,8 @@ void SlotTable::read_last_words(SlotProcess& slot) {
     const ssize_t got = slot.child.errors() < 0 ? -1 : read(slot.child.errors(), buffer, sizeof buffer);
     if (got <= 0) return;
     slot.last_words.append(buffer, static_cast<std::size_t>(got));
-    if (slot.last_words.size() > kLastWordsMax) slot.last_words.erase(0, slot.last_words.size() - kLastWordsMax);
+    if (slot.last_words.size() > kLastWordsMax)
+      slot.last_words.erase(0, slot.last_words.size() - kLastWordsMax);
   }
 }
 
@@ -106,7 +108,8 @@ std::pair<Outcome, std::string> outcome_of_ending(const SlotProcess& slot) {
   if (!slot.start_error.empty()) return {Outcome::failed_setup, slot.start_error};
   if (!slot.ending) return {Outcome::signal, "the slot's process ended, how is not known"};
   if (!slot.ending->signalled && slot.ending->number == kCannotExecute) {
-    return {Outcome::failed_setup, "the slot's program could not be executed, or its cores could not be bound"};
+    return {Outcome::failed_setup,
+            "the slot's program could not be executed, or its cores could not be bound"};
   }
   const std::string how = "the slot's process was " + describe(*slot.ending);
   if (slot.ending->signalled && slot.ending->number == SIGKILL && !slot.killed_by_us) {

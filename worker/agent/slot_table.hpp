@@ -21,10 +21,10 @@ namespace kernsweep {
 struct SlotProcess {
   SlotId id;
   Child child;
-  std::string token;                // proves that a connection is this process
-  std::string peer;                 // routing id once it has said hello
-  std::string start_error;          // why it cannot work, from its hello
-  std::string last_words;           // end of its stderr, at most kLastWordsMax bytes
+  std::string token;        // proves that a connection is this process
+  std::string peer;         // routing id once it has said hello
+  std::string start_error;  // why it cannot work, from its hello
+  std::string last_words;   // end of its stderr, at most kLastWordsMax bytes
   std::uint32_t environment_key = 0;
   bool retiring = false;
   bool killed_by_us = false;

@@ -128,9 +128,11 @@ void Shell::act(const StartSlot& order) {
   setup.set_llc_bytes(topology_.llc_bytes);
   launch.program = slot_program();
   launch.arguments = {"--serve"};
-  launch.environment = slot_environment({key.environment().begin(), key.environment().end()}, key.threads());
+  launch.environment =
+      slot_environment({key.environment().begin(), key.environment().end()}, key.threads());
   launch.setup = setup.SerializeAsString();
-  launch.data_bytes_max = config_.slot_memory_bytes ? config_.slot_memory_bytes : topology_.memory_bytes / 5 * 4;
+  launch.data_bytes_max =
+      config_.slot_memory_bytes ? config_.slot_memory_bytes : topology_.memory_bytes / 5 * 4;
 
   const Status started = family ? slots_.start(order.slot, launch, token, order.key)
                                 : failure("no pack of this host has the family '" + key.family() + "'");
@@ -202,16 +204,15 @@ void Shell::act(const ReportOutcome& order) {
 }
 
 void Shell::act(const ReturnJobs& order) {
-  wire::ToCoordinator message;
-  message.set_worker(session_);
   for (const AttemptId& attempt : order.attempts) {
-    encode(attempt, *message.mutable_returned()->add_attempts());
+    encode(attempt, *returns_.add_attempts());
     held_.erase(attempt);
   }
-  if (session_ != 0) send(message);
+  send_returns();
 }
 
-void Shell::report(const AttemptId& attempt, Outcome kind, std::string reason, const std::string& last_words) {
+void Shell::report(const AttemptId& attempt, Outcome kind, std::string reason,
+                   const std::string& last_words) {
   wire::OutcomeBody body;
   body.set_reason(std::move(reason));
   body.set_stderr_tail(last_words);

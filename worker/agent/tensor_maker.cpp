@@ -30,10 +30,12 @@ using Task = std::variant<Wanted, Offered, Forgotten>;
 
 Result<TensorSpec> spec_of(const std::string& bytes) {
   wire::TensorSpec told;
-  if (!told.ParseFromString(bytes)) return failure("a slot asked for an operand in a form that cannot be read");
+  if (!told.ParseFromString(bytes))
+    return failure("a slot asked for an operand in a form that cannot be read");
   const auto dtype = dtype_numbered(told.dtype());
   const auto distribution = distribution_numbered(told.distribution());
-  if (!dtype || (!distribution && told.file().empty())) return failure("a slot asked for an operand of unknown dtype or distribution");
+  if (!dtype || (!distribution && told.file().empty()))
+    return failure("a slot asked for an operand of unknown dtype or distribution");
   TensorSpec spec;
   spec.dtype = *dtype;
   spec.shape.assign(told.shape().begin(), told.shape().end());
@@ -59,7 +61,8 @@ void place_of(const Placed& placed, std::string summary, wire::TensorPlace& out)
 }  // namespace
 
 struct TensorMaker::State {
-  State(std::uint64_t budget_bytes, int threads) : arena(budget_bytes, threads), announced(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+  State(std::uint64_t budget_bytes, int threads)
+      : arena(budget_bytes, threads), announced(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
   ~State() { close(announced); }
 
   // Only the maker's thread:
@@ -69,9 +72,9 @@ struct TensorMaker::State {
   const int announced;
   std::mutex mutex;
   std::condition_variable work;
-  std::deque<Task> tasks;   // under mutex
-  std::vector<Made> made;   // under mutex
-  bool ending = false;      // under mutex
+  std::deque<Task> tasks;  // under mutex
+  std::vector<Made> made;  // under mutex
+  bool ending = false;     // under mutex
   std::thread thread;
 
   void post(Task task) {
@@ -122,7 +125,8 @@ struct TensorMaker::State {
       place_of(*placed, spec->summary(), *answer.replies.add_tensors());
     }
     if (const auto reference = digest_from_bytes(task.requests.reference())) {
-      if (const auto found = arena.find(*reference)) place_of(*found, "reference", *answer.replies.mutable_reference());
+      if (const auto found = arena.find(*reference))
+        place_of(*found, "reference", *answer.replies.mutable_reference());
     }
     unpin_all(task.slot);
     pinned[task.slot] = std::move(now_pinned);
@@ -134,7 +138,8 @@ struct TensorMaker::State {
   }
 };
 
-TensorMaker::TensorMaker(std::uint64_t budget_bytes, int threads) : state_(std::make_unique<State>(budget_bytes, threads)) {
+TensorMaker::TensorMaker(std::uint64_t budget_bytes, int threads)
+    : state_(std::make_unique<State>(budget_bytes, threads)) {
   state_->thread = std::thread([this] { state_->serve(); });
 }
 
@@ -147,9 +152,15 @@ TensorMaker::~TensorMaker() {
   state_->thread.join();
 }
 
-void TensorMaker::want(SlotId slot, const wire::TensorRequests& requests) { state_->post(Wanted{slot, requests}); }
-void TensorMaker::adopt(SlotId slot, const wire::ReferenceOffer& offer) { state_->post(Offered{slot, offer}); }
-void TensorMaker::forget(SlotId slot) { state_->post(Forgotten{slot}); }
+void TensorMaker::want(SlotId slot, const wire::TensorRequests& requests) {
+  state_->post(Wanted{slot, requests});
+}
+void TensorMaker::adopt(SlotId slot, const wire::ReferenceOffer& offer) {
+  state_->post(Offered{slot, offer});
+}
+void TensorMaker::forget(SlotId slot) {
+  state_->post(Forgotten{slot});
+}
 
 std::vector<TensorMaker::Made> TensorMaker::take() {
   std::uint64_t count = 0;
@@ -159,6 +170,8 @@ std::vector<TensorMaker::Made> TensorMaker::take() {
   return std::exchange(state_->made, {});
 }
 
-int TensorMaker::descriptor() const { return state_->announced; }
+int TensorMaker::descriptor() const {
+  return state_->announced;
+}
 
 }  // namespace kernsweep

@@ -1,5 +1,6 @@
-// Who this host is: the stable properties that decide whether two results may be compared, as text and as a hash
-// over that text. Change one property, get another fingerprint. No user name, no address, no serial number.
+// Who this host is: the stable properties that decide whether two results may be compared, as text and as a
+// hash over that text. Change one property, get another fingerprint. No user name, no address, no serial
+// number.
 #pragma once
 
 #include <map>
@@ -13,10 +14,10 @@ namespace kernsweep {
 
 struct HostIdentity {
   Digest fingerprint;
-  std::string text;          // "key = value" lines, sorted by key: what is hashed
-  std::string name;          // the host's own name; not part of the text
-  std::string kernel;        // "Linux 6.1.0"
-  std::string distribution;  // "Debian GNU/Linux 12 (bookworm)"
+  std::string text;                    // "key = value" lines, sorted by key: what is hashed
+  std::string name;                    // the host's own name; not part of the text
+  std::string kernel;                  // "Linux 6.1.0"
+  std::string distribution;            // "Debian GNU/Linux 12 (bookworm)"
   std::map<std::string, Value> facts;  // what `requires` may ask as host.<key>
 };
 

@@ -1,4 +1,5 @@
 #include <hwloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -30,7 +31,8 @@ std::uint64_t cache_bytes(hwloc_topology_t machine, hwloc_obj_type_t type) {
 }
 
 std::uint32_t numa_node_of(hwloc_topology_t machine, hwloc_obj_t core) {
-  for (hwloc_obj_t node = nullptr; (node = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_NUMANODE, node));) {
+  for (hwloc_obj_t node = nullptr;
+       (node = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_NUMANODE, node));) {
     if (hwloc_bitmap_intersects(node->cpuset, core->cpuset)) return node->os_index;
   }
   return 0;
@@ -63,7 +65,8 @@ void add_cores(hwloc_topology_t machine, Topology& out) {
 
 Result<Topology> read_topology() {
   hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) return failure("cannot read this machine's topology: hwloc_topology_init failed");
+  if (hwloc_topology_init(&raw) != 0)
+    return failure("cannot read this machine's topology: hwloc_topology_init failed");
   const Machine machine(raw, &hwloc_topology_destroy);
   // Without HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED, cores outside our cpuset (cgroup) are left out.
   if (hwloc_topology_load(machine.get()) != 0) {
@@ -77,13 +80,17 @@ Result<Topology> read_topology() {
 
   Topology out;
   add_cores(machine.get(), out);
-  if (out.cores.empty()) return failure("this machine shows no processor core that may be used; check the cpuset");
+  if (out.cores.empty())
+    return failure("this machine shows no processor core that may be used; check the cpuset");
   const auto count = [&](hwloc_obj_type_t type) {
     return static_cast<std::uint32_t>(std::max(1, hwloc_get_nbobjs_by_type(machine.get(), type)));
   };
   out.sockets = count(HWLOC_OBJ_PACKAGE);
   out.numa_nodes = count(HWLOC_OBJ_NUMANODE);
-  out.memory_bytes = hwloc_get_root_obj(machine.get())->total_memory;
+  // A virtual machine may show memory that was added later in no NUMA node: the system's own total counts.
+  const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
+  const std::uint64_t system_bytes = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  out.memory_bytes = std::max<std::uint64_t>(hwloc_get_root_obj(machine.get())->total_memory, system_bytes);
   out.l1d_bytes = cache_bytes(machine.get(), HWLOC_OBJ_L1CACHE);
   out.l2_bytes = cache_bytes(machine.get(), HWLOC_OBJ_L2CACHE);
   out.cpu_model = model_of(machine.get());

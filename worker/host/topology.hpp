@@ -9,12 +9,12 @@
 
 namespace kernsweep {
 
-// One physical core that this process may use. `cpu` is the system's number of its first hardware thread; the
-// other hardware threads of the core stay idle, so that a slot never shares its execution units.
+// One physical core that this process may use. `cpu` is the system's number of its first hardware thread;
+// the other hardware threads of the core stay idle, so that a slot never shares its execution units.
 struct HostCore {
   std::uint32_t cpu = 0;
   std::uint32_t numa_node = 0;
-  std::uint32_t cache = 0;   // cores with equal numbers share a last-level cache
+  std::uint32_t cache = 0;  // cores with equal numbers share a last-level cache
   std::uint32_t socket = 0;
 };
 

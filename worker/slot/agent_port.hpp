@@ -1,5 +1,5 @@
-// What a slot asks of its agent while it works on a job. The real one speaks over a socket (slot.cpp), tests answer
-// themselves.
+// What a slot asks of its agent while it works on a job. The real one speaks over a socket (slot.cpp),
+// tests answer themselves.
 #pragma once
 
 #include "shared/result.hpp"

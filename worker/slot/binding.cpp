@@ -1,6 +1,7 @@
 #include "worker/slot/binding.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "shared/value.hpp"
 #include "shared/wire/convert.hpp"
@@ -11,7 +12,8 @@ namespace {
 
 std::string_view kind_text(ks_kind kind) {
   constexpr std::string_view kNames[] = {"any value", "true or false", "an integer", "a number", "text"};
-  return kNames[static_cast<std::size_t>(kind)];
+  const auto number = static_cast<std::size_t>(kind);
+  return number < std::size(kNames) ? kNames[number] : "of a kind that this version does not know";
 }
 
 // `text` must live as long as the parameter.
@@ -35,9 +37,17 @@ ks_param param_of(const char* name, const wire::Value& value) {
       out.kind = KS_TEXT;
       out.text = value.text().c_str();
       break;
-    default: break;
+    default:
+      break;
   }
   return out;
+}
+
+ks_kind kind_of(const Value& value) {
+  if (value.boolean()) return KS_BOOLEAN;
+  if (value.integer()) return KS_INTEGER;
+  if (value.real()) return KS_FLOAT;
+  return value.text() ? KS_TEXT : KS_NULL;
 }
 
 int column_of(const std::vector<std::string>& columns, std::string_view name) {
@@ -53,10 +63,18 @@ std::string ParamSet::text() const {
     if (!out.empty()) out += ' ';
     out += std::string(param.name) + "=";
     switch (param.kind) {
-      case KS_BOOLEAN: Value(param.integer != 0).append_text(out); break;
-      case KS_INTEGER: Value(static_cast<std::int64_t>(param.integer)).append_text(out); break;
-      case KS_FLOAT: Value(param.real).append_text(out); break;
-      default: out += param.text; break;
+      case KS_BOOLEAN:
+        Value(param.integer != 0).append_canonical(out);
+        break;
+      case KS_INTEGER:
+        Value(static_cast<std::int64_t>(param.integer)).append_canonical(out);
+        break;
+      case KS_FLOAT:
+        Value(param.real).append_canonical(out);
+        break;
+      default:
+        Value(param.text).append_canonical(out);
+        break;
     }
   }
   return out;
@@ -67,17 +85,20 @@ bool Binding::reserved(std::string_view column) {
          column.starts_with("env.") || column.starts_with("input.");
 }
 
-Binding::Binding(const ks_family& family, const ks_variant& variant, const std::vector<std::string>& columns) {
+Binding::Binding(const ks_family& family, const ks_variant& variant,
+                 const std::vector<std::string>& columns) {
   for (std::size_t i = 0; i < family.param_count; ++i) add(family.params[i], columns);
   for (std::size_t i = 0; i < variant.param_count; ++i) add(variant.params[i], columns);
   if (family.any_params) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const bool known = std::any_of(entries_.begin(), entries_.end(),
                                      [&](const Entry& entry) { return entry.name == columns[i]; });
-      if (!known && !reserved(columns[i])) entries_.push_back({columns[i], KS_NULL, static_cast<int>(i), false, {}});
+      if (!known && !reserved(columns[i]))
+        entries_.push_back({columns[i], KS_NULL, static_cast<int>(i), false, {}});
     }
   }
-  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  std::sort(entries_.begin(), entries_.end(),
+            [](const Entry& a, const Entry& b) { return a.name < b.name; });
 }
 
 void Binding::add(const ks_param_doc& doc, const std::vector<std::string>& columns) {
@@ -85,12 +106,12 @@ void Binding::add(const ks_param_doc& doc, const std::vector<std::string>& colum
   if (doc.fallback && *doc.fallback) {
     const Value value = doc.kind == KS_TEXT ? Value(doc.fallback) : value_of_scalar(doc.fallback);
     entry.fallback.name = doc.name;
-    entry.fallback.kind = doc.kind;
+    entry.fallback.kind = doc.kind == KS_NULL ? kind_of(value) : doc.kind;  // any kind: the default's own
     entry.fallback.text = "";
     if (const auto* truth = value.boolean()) entry.fallback.integer = *truth ? 1 : 0;
     if (const auto* whole = value.integer()) entry.fallback.integer = *whole;
     if (const auto number = value.number()) entry.fallback.real = *number;
-    if (doc.kind == KS_TEXT) entry.fallback.text = fallback_texts_.emplace_back(doc.fallback).c_str();
+    if (value.text()) entry.fallback.text = fallback_texts_.emplace_back(doc.fallback).c_str();
   }
   entries_.push_back(std::move(entry));
 }
@@ -113,8 +134,8 @@ Status Binding::fill(const wire::JobBody& body, ParamSet& out) const {
     }
     if (entry.kind == KS_FLOAT && param.kind == KS_INTEGER) param.kind = KS_FLOAT;
     if (entry.kind != KS_NULL && param.kind != entry.kind) {
-      return failure("the parameter '" + entry.name + "' must be " + std::string(kind_text(entry.kind)) + ", not " +
-                     std::string(kind_text(param.kind)));
+      return failure("the parameter '" + entry.name + "' must be " + std::string(kind_text(entry.kind)) +
+                     ", not " + std::string(kind_text(param.kind)));
     }
     out.params_.push_back(param);
   }

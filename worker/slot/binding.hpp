@@ -1,5 +1,5 @@
-// How the columns of a sweep become the parameters of a variant: matched by name once per plan and variant, filled in
-// for each job without searching.
+// How the columns of a sweep become the parameters of a variant: matched by name once per plan and variant,
+// filled in for each job without searching.
 #pragma once
 
 #include <deque>
@@ -16,12 +16,13 @@ namespace wire {
 class JobBody;
 }
 
-// Parameters as a pack wants them, sorted by name. Texts point into the job's body or into the binding: both must
-// outlive it.
+// Parameters as a pack wants them, sorted by name. Texts point into the job's body or into the binding:
+// both must outlive it.
 class ParamSet {
  public:
   ks_params view() const { return {params_.size(), params_.data()}; }
-  // "k=64 m=1 n=128": the canonical text of the parameters; what identifies a cached reference.
+  // "k=i64 layout=s4:nchw m=i1": the canonical text of the parameters (Value::append_canonical), equal only
+  // for equal parameters; what identifies a cached reference.
   std::string text() const;
 
  private:
@@ -37,6 +38,8 @@ class Binding {
   // Columns that neither family nor variant declares are left out, unless the family takes any.
   Binding(const ks_family& family, const ks_variant& variant, const std::vector<std::string>& columns);
 
+  Binding(Binding&&) = default;  // a copy's defaults would point into the original
+
   // Error: a required parameter is not set, or a value is of another kind; names the parameter.
   Status fill(const wire::JobBody& body, ParamSet& out) const;
 
@@ -46,12 +49,12 @@ class Binding {
     ks_kind kind = KS_NULL;  // KS_NULL: any
     int column = -1;         // -1: no column of this name
     bool required = false;
-    ks_param fallback{};     // kind KS_NULL: none
+    ks_param fallback{};  // kind KS_NULL: none
   };
   void add(const ks_param_doc& doc, const std::vector<std::string>& columns);
 
-  std::vector<Entry> entries_;                // sorted by name
-  std::deque<std::string> fallback_texts_;    // stable addresses
+  std::vector<Entry> entries_;              // sorted by name
+  std::deque<std::string> fallback_texts_;  // stable addresses
 };
 
 }  // namespace kernsweep

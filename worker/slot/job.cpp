@@ -9,13 +9,16 @@
 #include "shared/outcome.hpp"
 #include "shared/statistics.hpp"
 #include "shared/suggest.hpp"
+#include "shared/utf8.hpp"
 #include "worker/slot/output.hpp"
 #include "worker/slot/sampler.hpp"
 
 namespace kernsweep {
 namespace {
 
-void* allocate_from(void* host, std::size_t bytes) { return static_cast<GuardedMemory*>(host)->allocate(bytes); }
+void* allocate_from(void* host, std::size_t bytes) {
+  return static_cast<GuardedMemory*>(host)->allocate(bytes);
+}
 
 Outcome outcome_of(ks_status status, Outcome otherwise) {
   if (status == KS_UNSUPPORTED) return Outcome::unsupported;
@@ -61,9 +64,9 @@ struct JobRunner::Attempt {
     why[0] = 0;
     return {why.data(), why.size()};
   }
-  bool fail(Outcome outcome, std::string reason) {
+  bool fail(Outcome outcome, const std::string& reason) {
     out.set_outcome(static_cast<std::uint32_t>(outcome));
-    told.set_reason(std::move(reason));
+    told.set_reason(as_utf8(reason));
     broken = true;
     return false;
   }
@@ -76,7 +79,8 @@ JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place,
 const JobRunner::Bound* JobRunner::bind(const wire::Plan& plan, const std::string& name) {
   const auto key = std::make_pair(plan.sweep(), name);
   if (const auto found = bound_.find(key); found != bound_.end()) return &found->second;
-  const ks_variant* variant = name.empty() && family_.variant_count == 1 ? family_.variants[0] : variant_of(family_, name);
+  const ks_variant* variant =
+      name.empty() && family_.variant_count == 1 ? family_.variants[0] : variant_of(family_, name);
   if (!variant) return nullptr;
   const std::vector<std::string> columns(plan.columns().begin(), plan.columns().end());
   return &bound_.emplace(key, Bound{variant, Binding(family_, *variant, columns)}).first->second;
@@ -86,7 +90,8 @@ bool JobRunner::set_up(Attempt& job) {
   const std::string name = text_of_column(job.plan, job.body, "variant");
   job.bound = bind(job.plan, name);
   if (!job.bound) {
-    return job.fail(Outcome::failed_setup, "the family '" + std::string(family_.name) + "' has no variant '" + name + "'" +
+    return job.fail(Outcome::failed_setup, "the family '" + std::string(family_.name) +
+                                               "' has no variant '" + name + "'" +
                                                did_you_mean(name, variant_names(family_)));
   }
   if (const Status filled = job.bound->binding.fill(job.body, job.params); !filled) {
@@ -96,31 +101,36 @@ bool JobRunner::set_up(Attempt& job) {
   const ks_params params = job.params.view();
   if (variant.can_run) {
     const ks_status can = variant.can_run(&params, job.reason_buffer());
-    if (can != KS_OK) return job.fail(outcome_of(can, Outcome::failed_setup), job.because("the variant gave no reason"));
+    if (can != KS_OK)
+      return job.fail(outcome_of(can, Outcome::failed_setup), job.because("the variant gave no reason"));
   }
   if (!choose_reference(job) || !obtain_operands(job)) return false;
-  const ks_context context{sizeof(ks_context), static_cast<std::int32_t>(place_.threads), job.seed, allocate_from, &memory_};
+  const ks_context context{sizeof(ks_context), static_cast<std::int32_t>(place_.threads), job.seed,
+                           allocate_from, &memory_};
   const auto& operands = operands_.tensors();
   const ks_status prepared =
       variant.prepare(&params, &context, operands.data(), operands.size(), &job.state, job.reason_buffer());
   if (prepared != KS_OK) {
     job.state = nullptr;
-    return job.fail(outcome_of(prepared, Outcome::failed_setup), job.because("the variant could not prepare, without a reason"));
+    return job.fail(outcome_of(prepared, Outcome::failed_setup),
+                    job.because("the variant could not prepare, without a reason"));
   }
   if (variant.runtime) {
-    if (const char* runtime = variant.runtime(job.state)) job.told.set_runtime(runtime);
+    if (const char* runtime = variant.runtime(job.state)) job.told.set_runtime(as_utf8(runtime));
   }
   return true;
 }
 
 bool JobRunner::choose_reference(Attempt& job) {
   const VerifyRules& rules = job.rules.measure.verify;
-  const std::string name = !rules.reference.empty() ? rules.reference : family_.reference ? family_.reference : "";
+  const std::string name = !rules.reference.empty() ? rules.reference
+                           : family_.reference      ? family_.reference
+                                                    : "";
   if (!rules.enabled || name.empty()) return true;
   const Bound* bound = bind(job.plan, name);
   if (!bound) {
-    return job.fail(Outcome::failed_setup,
-                    "verify.reference: no variant '" + name + "'" + did_you_mean(name, variant_names(family_)));
+    return job.fail(Outcome::failed_setup, "verify.reference: no variant '" + name + "'" +
+                                               did_you_mean(name, variant_names(family_)));
   }
   if (const Status filled = bound->binding.fill(job.body, job.reference_params); !filled) {
     return job.fail(Outcome::failed_setup, "verify.reference: " + filled.error().message);
@@ -143,14 +153,16 @@ bool JobRunner::obtain_operands(Attempt& job) {
   if (job.reference) {
     job.reference_identity =
         Reference::identity(family_, *job.reference, job.reference_params.text(), operands_.text());
-    if (!reference_.holds(job.reference_identity)) requests.set_reference(std::string(job.reference_identity.view()));
+    if (!reference_.holds(job.reference_identity))
+      requests.set_reference(std::string(job.reference_identity.view()));
   }
-  if (requests.tensors_size() == 0) return true;
+  if (requests.tensors_size() == 0 && requests.reference().empty()) return true;
 
   const auto replies = port_.obtain(requests);
   if (!replies) return job.fail(Outcome::failed_setup, replies.error().message);
   if (!replies->error().empty()) {
-    return job.fail(replies->out_of_memory() ? Outcome::out_of_memory : Outcome::failed_setup, replies->error());
+    return job.fail(replies->out_of_memory() ? Outcome::out_of_memory : Outcome::failed_setup,
+                    replies->error());
   }
   if (const Status mapped = operands_.map(requests, *replies); !mapped) {
     return job.fail(Outcome::failed_setup, mapped.error().message);
@@ -178,10 +190,13 @@ bool JobRunner::verify(Attempt& job) {
   job.told.set_repeatable(true);
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
     if (const ks_status ran = variant.run(job.state); ran != KS_OK) {
-      return job.fail(outcome_of(ran, Outcome::failed_run), "the variant failed when it was run to be verified");
+      return job.fail(outcome_of(ran, Outcome::failed_run),
+                      "the variant failed when it was run to be verified");
     }
-    if (variant.output(job.state, &output) != KS_OK) return job.fail(Outcome::failed_run, "the variant could not show its output");
-    if (const auto count = element_count(output); !count) return job.fail(Outcome::failed_run, count.error().message);
+    if (variant.output(job.state, &output) != KS_OK)
+      return job.fail(Outcome::failed_run, "the variant could not show its output");
+    if (const auto count = element_count(output); !count)
+      return job.fail(Outcome::failed_run, count.error().message);
     const Digest hash = output_hash(output);
     if (job.hashed && hash != job.hash) job.told.set_repeatable(false);
     job.hash = hash;
@@ -189,8 +204,9 @@ bool JobRunner::verify(Attempt& job) {
   }
 
   if (!reference_.holds(job.reference_identity)) {
-    const Status done = reference_.compute(job.reference_identity, *job.reference, job.reference_params.view(),
-                                           operands_.tensors(), job.seed, port_);
+    const Status done =
+        reference_.compute(job.reference_identity, *job.reference, job.reference_params.view(),
+                           operands_.tensors(), job.seed, port_);
     if (!done) return job.fail(Outcome::failed_setup, done.error().message);
   }
   return compare_with_reference(job, output);
@@ -201,12 +217,14 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   const ks_params params = job.params.view();
   ks_tolerance tolerance{};
   if (family_.tolerance) family_.tolerance(&params, &tolerance);
-  if (const auto set = rules.tolerance.find(text_of_column(job.plan, job.body, "dtype")); set != rules.tolerance.end()) {
+  if (const auto set = rules.tolerance.find(text_of_column(job.plan, job.body, "dtype"));
+      set != rules.tolerance.end()) {
     tolerance = {set->second, 0};
   }
   const std::vector<double> values = dense_doubles(output);
   if (values.size() != reference_.values().size()) {
-    return job.fail(Outcome::wrong_result, "the output has " + std::to_string(values.size()) + " elements, the reference " +
+    return job.fail(Outcome::wrong_result, "the output has " + std::to_string(values.size()) +
+                                               " elements, the reference " +
                                                std::to_string(reference_.values().size()));
   }
   const Comparison comparison = compare(values, reference_.values(), tolerance);
@@ -224,7 +242,8 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
 bool JobRunner::measure(Attempt& job) {
   if (!job.leased) {
     const Instant wished = monotonic_now();
-    if (const Status granted = port_.lease(); !granted) return job.fail(Outcome::failed_run, granted.error().message);
+    if (const Status granted = port_.lease(); !granted)
+      return job.fail(Outcome::failed_run, granted.error().message);
     job.told.set_lease_wait_s(seconds(monotonic_now() - wished));
   }
   const ks_variant& variant = *job.bound->variant;
@@ -234,7 +253,8 @@ bool JobRunner::measure(Attempt& job) {
   Samples samples = sample(variant, job.state, rules, [this] { evict_caches(); });
   job.told.set_run_s(seconds(monotonic_now() - start));
   if (samples.status != KS_OK) {
-    return job.fail(outcome_of(samples.status, Outcome::failed_run), "the variant reported an error while it was measured");
+    return job.fail(outcome_of(samples.status, Outcome::failed_run),
+                    "the variant reported an error, or an impossible time, while it was measured");
   }
   job.told.mutable_samples_s()->Add(samples.seconds.begin(), samples.seconds.end());
   job.told.set_calls_per_sample(samples.calls);
@@ -254,7 +274,8 @@ void JobRunner::evict_caches() {
   for (std::size_t i = 0; i < eviction_.size(); i += 64) eviction_[i] = static_cast<char>(eviction_[i] + 1);
 }
 
-void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased, wire::Outcome& out) {
+void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
+                    wire::Outcome& out) {
   const Instant start = monotonic_now();
   Attempt job{plan, rules, body, leased, out};
   job.seed = plan.seed();
@@ -272,7 +293,8 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
     }
     ks_tensor output{};
     const ks_variant& variant = *job.bound->variant;
-    if (job.hashed && variant.output(job.state, &output) == KS_OK && element_count(output) && output_hash(output) != job.hash) {
+    if (job.hashed && variant.output(job.state, &output) == KS_OK && element_count(output) &&
+        output_hash(output) != job.hash) {
       job.told.add_grades("the output changed while it was measured");
       job.told.set_repeatable(false);
     }
@@ -283,8 +305,8 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   job.told.set_affinity(place_.affinity);
   job.told.set_slot_pid(static_cast<std::uint32_t>(getpid()));
   const ks_pack& pack = pack_.description();
-  job.told.set_pack(std::string(pack.name) + " " + (pack.version ? pack.version : ""));
-  job.told.set_pack_build(pack.build ? pack.build : "");
+  job.told.set_pack(as_utf8(std::string(pack.name) + " " + (pack.version ? pack.version : "")));
+  job.told.set_pack_build(as_utf8(pack.build ? pack.build : ""));
   job.told.set_peak_memory_bytes(peak_memory());
   if (rules.measure.quick) job.told.add_grades("measured with --quick");
   out.set_busy_ns((monotonic_now() - start).count());

@@ -1,5 +1,6 @@
-// One job from its body to its outcome: bind parameters, ask "can I", get operands, prepare, verify, take the lease,
-// measure. Whatever fails becomes an outcome with a reason; nothing here ends the process (a crashing kernel does).
+// One job from its body to its outcome: bind parameters, ask "can I", get operands, prepare, verify, take
+// the lease, measure. Whatever fails becomes an outcome with a reason; nothing here ends the process (a
+// crashing kernel does).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace kernsweep {
 
 struct SlotPlace {
   std::uint32_t threads = 1;
-  std::string affinity;          // as read back: "0-1"
+  std::string affinity;  // as read back: "0-1"
   std::uint64_t llc_bytes = 0;
 };
 
@@ -31,7 +32,8 @@ class JobRunner {
   JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, AgentPort& port);
 
   // `leased`: the lease came with the run. Fills everything but the attempt's id.
-  void run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased, wire::Outcome& out);
+  void run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
+           wire::Outcome& out);
 
  private:
   struct Bound {

@@ -6,6 +6,7 @@
 
 #include "shared/digest.hpp"
 #include "shared/tensors/dtype.hpp"
+#include "shared/tensors/spec.hpp"
 
 namespace kernsweep {
 namespace {
@@ -19,7 +20,8 @@ std::uint64_t seed_of(std::uint64_t sweep_seed, const std::string& operand) {
 
 Status spec_of(const ks_input& input, wire::TensorSpec& spec) {
   if (input.rank < 0 || input.rank > KS_RANK_MAX || !dtype_numbered(input.dtype)) {
-    return failure("the kernel describes its operand '" + std::string(input.name) + "' with a wrong rank or dtype");
+    return failure("the kernel describes its operand '" + std::string(input.name) +
+                   "' with a wrong rank or dtype");
   }
   spec.set_dtype(static_cast<std::uint32_t>(input.dtype));
   for (std::int32_t d = 0; d < input.rank; ++d) spec.add_shape(input.shape[d]);
@@ -47,7 +49,8 @@ bool read_number(std::string_view text, double& out) {
 Status choose_distribution(const std::string& text, wire::TensorSpec& spec) {
   const std::string usage =
       "'" + text +
-      "' is no way to fill an operand; write uniform(a, b), normal(mean, deviation), kaiming, xavier or integers(first, last), "
+      "' is no way to fill an operand; write uniform(a, b), normal(mean, deviation), kaiming, xavier or "
+      "integers(first, last), "
       "each with 'density 0.1' behind it if sparse, or a file: weights.npy, weights.safetensors:name";
   const auto colon = text.find(".safetensors:");
   if (text.ends_with(".npy") || text.ends_with(".safetensors") || colon != std::string::npos) {
@@ -59,7 +62,8 @@ Status choose_distribution(const std::string& text, wire::TensorSpec& spec) {
   std::string rest = text;
   if (const auto at = text.find("density"); at != std::string::npos) {
     double density = 0;
-    if (!read_number(without_spaces(text.substr(at + 7)), density) || density <= 0 || density > 1) return failure(usage);
+    if (!read_number(without_spaces(text.substr(at + 7)), density) || !(density > 0 && density <= 1))
+      return failure(usage);
     spec.set_density(density);
     rest = text.substr(0, at);
   }
@@ -90,13 +94,16 @@ Status choose_distribution(const std::string& text, wire::TensorSpec& spec) {
 }
 
 Status Operands::request(const ks_family& family, const ks_params& params, std::uint64_t sweep_seed,
-                         const std::vector<std::pair<std::string, std::string>>& choices, wire::TensorRequests& out) {
+                         const std::vector<std::pair<std::string, std::string>>& choices,
+                         wire::TensorRequests& out) {
   inputs_.assign(KS_INPUTS_MAX, ks_input{});
+  tensors_.clear();  // a point without operands is never mapped, and must not get those of the one before
   text_.clear();
   std::size_t count = 0;
   if (family.inputs) {
     std::array<char, 512> why{};
-    const ks_status status = family.inputs(&params, inputs_.data(), inputs_.size(), &count, {why.data(), why.size()});
+    const ks_status status =
+        family.inputs(&params, inputs_.data(), inputs_.size(), &count, {why.data(), why.size()});
     if (status != KS_OK || count > inputs_.size()) {
       return failure(why[0] ? why.data() : "the kernel could not describe its operands for this point");
     }
@@ -122,12 +129,20 @@ Status Operands::request(const ks_family& family, const ks_params& params, std::
 }
 
 Status Operands::map(const wire::TensorRequests& requests, const wire::TensorReplies& replies) {
-  if (replies.tensors_size() != requests.tensors_size()) return failure("the agent answered with another number of operands");
+  if (replies.tensors_size() != requests.tensors_size())
+    return failure("the agent answered with another number of operands");
   std::vector<Mapped> kept;
   tensors_.clear();
   for (int i = 0; i < replies.tensors_size(); ++i) {
     const wire::TensorPlace& place = replies.tensors(i);
-    const auto same = std::find_if(mapped_.begin(), mapped_.end(), [&](const Mapped& m) { return m.identity == place.identity(); });
+    const ks_input& input = inputs_[static_cast<std::size_t>(i)];
+    const auto bytes = bytes_of(static_cast<Dtype>(input.dtype), {input.shape, input.shape + input.rank});
+    if (!bytes || *bytes != place.bytes()) {
+      return failure("the agent answered with another size of the operand '" + requests.tensors(i).name() +
+                     "'");
+    }
+    const auto same = std::find_if(mapped_.begin(), mapped_.end(),
+                                   [&](const Mapped& m) { return m.identity == place.identity(); });
     if (same != mapped_.end()) {
       kept.push_back(std::move(*same));
       mapped_.erase(same);
@@ -136,13 +151,12 @@ Status Operands::map(const wire::TensorRequests& requests, const wire::TensorRep
       if (!mapping) return tl::unexpected(mapping.error());
       kept.push_back({place.identity(), std::move(*mapping)});
     }
-    const ks_input& input = inputs_[static_cast<std::size_t>(i)];
     ks_tensor tensor{kept.back().mapping.bytes().data(), input.dtype, input.rank, {}, {}};
     std::int64_t stride = 1;
     for (std::int32_t d = input.rank; d-- > 0;) {
       tensor.shape[d] = input.shape[d];
       tensor.strides[d] = stride;
-      stride *= input.shape[d];
+      stride *= std::max<std::int64_t>(1, input.shape[d]);
     }
     tensors_.push_back(tensor);
   }

@@ -1,4 +1,5 @@
-// The operands of a job: which the kernel needs, where the host keeps them, and how they look to the kernel.
+// The operands of a job: which the kernel needs, where the host keeps them, and how they look to the
+// kernel.
 #pragma once
 
 #include <string>
@@ -13,10 +14,12 @@ namespace kernsweep {
 
 class Operands {
  public:
-  // Asks the family for its inputs and writes the request for the agent. `sweep_seed` and the operand's name give its seed, so
-  // that points of equal shape share it. `choices`: what the sweep file says by input.<name>; see docs/tensors.md.
+  // Asks the family for its inputs and writes the request for the agent. `sweep_seed` and the operand's
+  // name give its seed, so that points of equal shape share it. `choices`: what the sweep file says by
+  // input.<name>; see docs/tensors.md.
   Status request(const ks_family& family, const ks_params& params, std::uint64_t sweep_seed,
-                 const std::vector<std::pair<std::string, std::string>>& choices, wire::TensorRequests& out);
+                 const std::vector<std::pair<std::string, std::string>>& choices,
+                 wire::TensorRequests& out);
 
   // Maps what the agent has made. Mappings of the job before that are the same are kept.
   Status map(const wire::TensorRequests& requests, const wire::TensorReplies& replies);
@@ -36,8 +39,9 @@ class Operands {
   std::string text_;
 };
 
-// "uniform(-1, 1)", "normal(0, 0.02) density 0.1", "kaiming", "integers(-8, 8)", "file.npy", "weights.safetensors:name":
-// what replaces the distribution that the family has chosen. Error: says what may stand there.
+// "uniform(-1, 1)", "normal(0, 0.02) density 0.1", "kaiming", "integers(-8, 8)", "file.npy",
+// "weights.safetensors:name": what replaces the distribution that the family has chosen. Error: says what
+// may stand there.
 Status choose_distribution(const std::string& text, wire::TensorSpec& spec);
 
 }  // namespace kernsweep

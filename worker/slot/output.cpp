@@ -10,9 +10,12 @@
 namespace kernsweep {
 namespace {
 
-Dtype dtype_of(const ks_tensor& tensor) { return static_cast<Dtype>(tensor.dtype); }
+Dtype dtype_of(const ks_tensor& tensor) {
+  return static_cast<Dtype>(tensor.dtype);
+}
 
-// Calls visit(first element's address, count, stride in elements) for each innermost row, in row-major order.
+// Calls visit(first element's address, count, stride in elements) for each innermost row, in row-major
+// order.
 template <class Visit>
 void for_each_row(const ks_tensor& tensor, Visit visit) {
   const auto rank = static_cast<std::size_t>(tensor.rank);
@@ -39,7 +42,8 @@ void for_each_row(const ks_tensor& tensor, Visit visit) {
 }  // namespace
 
 Result<std::size_t> element_count(const ks_tensor& tensor) {
-  if (tensor.rank < 0 || tensor.rank > KS_RANK_MAX) return failure("the output has rank " + std::to_string(tensor.rank));
+  if (tensor.rank < 0 || tensor.rank > KS_RANK_MAX)
+    return failure("the output has rank " + std::to_string(tensor.rank));
   if (!dtype_numbered(tensor.dtype)) return failure("the output has an unknown dtype");
   std::size_t count = 1;
   for (std::int32_t d = 0; d < tensor.rank; ++d) {
@@ -78,7 +82,8 @@ Digest output_hash(const ks_tensor& tensor) {
   return hasher.digest();
 }
 
-Comparison compare(const std::vector<double>& x, const std::vector<double>& r, const ks_tolerance& tolerance) {
+Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
+                   const ks_tolerance& tolerance) {
   KS_ASSERT(x.size() == r.size());
   Comparison out;
   out.within = true;
@@ -104,25 +109,29 @@ Comparison compare(const std::vector<double>& x, const std::vector<double>& r, c
       if (out.not_finite == 0) out.worst = i;
     }
   }
-  if (largest > allowed) out.within = false;
+  if (!(largest <= allowed)) out.within = false;  // a tolerance that is no number allows nothing
   out.error = largest / (out.scale > 0 ? out.scale : 1);
   out.zero_share = static_cast<double>(zeros) / static_cast<double>(x.size());
   return out;
 }
 
-std::string describe(const Comparison& comparison, const std::vector<double>& x, const std::vector<double>& r,
-                     const ks_tolerance& tolerance) {
+std::string describe(const Comparison& comparison, const std::vector<double>& x,
+                     const std::vector<double>& r, const ks_tolerance& tolerance) {
   std::array<char, 256> text{};
   const std::size_t at = comparison.worst;
   if (comparison.not_finite > 0) {
-    std::snprintf(text.data(), text.size(), "%llu elements are NaN or infinite where the reference is not, the first at %zu",
+    std::snprintf(text.data(), text.size(),
+                  "%llu elements are NaN or infinite where the reference is not, or the other way round, "
+                  "the first at "
+                  "%zu",
                   static_cast<unsigned long long>(comparison.not_finite), at);
   } else {
-    std::snprintf(text.data(), text.size(),
-                  "error %.3g of the largest reference value %.3g exceeds the tolerance %.3g, worst at element %zu "
-                  "(got %.9g, reference %.9g)",
-                  comparison.error, comparison.scale, tolerance.relative, at, at < x.size() ? x[at] : 0,
-                  at < r.size() ? r[at] : 0);
+    std::snprintf(
+        text.data(), text.size(),
+        "error %.3g of the largest reference value %.3g exceeds the tolerance %.3g, worst at element %zu "
+        "(got %.9g, reference %.9g)",
+        comparison.error, comparison.scale, tolerance.relative, at, at < x.size() ? x[at] : 0,
+        at < r.size() ? r[at] : 0);
   }
   return text.data();
 }

@@ -1,5 +1,6 @@
-// What a variant has computed, as numbers and as bits, whatever its layout: elements are visited in row-major order
-// of the logical shape, so that NCHW and NHWC results of one convolution compare and hash alike.
+// What a variant has computed, as numbers and as bits, whatever its layout: elements are visited in
+// row-major order of the logical shape, so that NCHW and NHWC results of one convolution compare and hash
+// alike.
 #pragma once
 
 #include <cstddef>
@@ -23,19 +24,20 @@ std::vector<double> dense_doubles(const ks_tensor& tensor);
 Digest output_hash(const ks_tensor& tensor);
 
 struct Comparison {
-  double error = 0;          // largest |x - r| / scale; scale is the largest |r|, or 1 where that is 0
-  double scale = 0;          // largest |r|
-  std::uint64_t not_finite = 0;  // NaN or infinite elements of x where r is finite
-  double zero_share = 0;     // of x
-  bool within = false;       // every |x - r| <= absolute + relative * scale
-  std::uint64_t worst = 0;   // position of the largest error
+  double error = 0;              // largest |x - r| / scale; scale is the largest |r|, or 1 where that is 0
+  double scale = 0;              // largest |r|
+  std::uint64_t not_finite = 0;  // elements NaN or infinite in x or r, and not equally so in both
+  double zero_share = 0;         // of x
+  bool within = false;           // every |x - r| <= absolute + relative * scale
+  std::uint64_t worst = 0;       // position of the largest error
 };
 
 // x and r have equal sizes; both empty is within.
-Comparison compare(const std::vector<double>& x, const std::vector<double>& r, const ks_tolerance& tolerance);
+Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
+                   const ks_tolerance& tolerance);
 
 // "error 0.37 exceeds 1e-05 at element 17 (got 3, reference 2.2)".
-std::string describe(const Comparison& comparison, const std::vector<double>& x, const std::vector<double>& r,
-                     const ks_tolerance& tolerance);
+std::string describe(const Comparison& comparison, const std::vector<double>& x,
+                     const std::vector<double>& r, const ks_tolerance& tolerance);
 
 }  // namespace kernsweep

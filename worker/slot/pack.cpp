@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "shared/utf8.hpp"
 #include "shared/wire/protocol.pb.h"
 
 namespace kernsweep {
@@ -11,21 +12,31 @@ namespace {
 
 std::string_view kind_text(ks_kind kind) {
   switch (kind) {
-    case KS_BOOLEAN: return "boolean";
-    case KS_INTEGER: return "integer";
-    case KS_FLOAT: return "float";
-    case KS_TEXT: return "text";
-    default: return "any";
+    case KS_BOOLEAN:
+      return "boolean";
+    case KS_INTEGER:
+      return "integer";
+    case KS_FLOAT:
+      return "float";
+    case KS_TEXT:
+      return "text";
+    default:
+      return "any";
   }
 }
 
+// Packs are not trusted to write UTF-8, and one bad byte would spoil the whole catalogue.
+std::string text_or_empty(const char* text) {
+  return text ? as_utf8(text) : std::string();
+}
+
 void describe_param(const ks_param_doc& doc, wire::Param& out) {
-  out.set_name(doc.name);
+  out.set_name(as_utf8(doc.name));
   out.set_kind(std::string(kind_text(doc.kind)));
-  out.set_choices(doc.choices ? doc.choices : "");
+  out.set_choices(text_or_empty(doc.choices));
   out.set_required(doc.fallback == nullptr);
-  out.set_fallback(doc.fallback ? doc.fallback : "");
-  out.set_summary(doc.summary ? doc.summary : "");
+  out.set_fallback(text_or_empty(doc.fallback));
+  out.set_summary(text_or_empty(doc.summary));
 }
 
 }  // namespace
@@ -36,9 +47,13 @@ Result<Pack> Pack::open(const std::string& path) {
   if (!library) return failure("cannot load the pack: " + std::string(dlerror()));
   using Entry = const ks_pack* (*)(std::uint32_t, std::uint32_t);
   const auto entry = reinterpret_cast<Entry>(dlsym(library, "kernsweep_pack"));
-  if (!entry) return failure(path + " exports no kernsweep_pack: not a pack, or built with hidden symbols; see docs/packs.md");
+  if (!entry)
+    return failure(
+        path + " exports no kernsweep_pack: not a pack, or built with hidden symbols; see docs/packs.md");
   const ks_pack* const pack = entry(KS_API_MAJOR, KS_API_MINOR);
-  if (!pack) return failure(path + " does not work with pack interface " + std::to_string(KS_API_MAJOR) + "; rebuild it");
+  if (!pack)
+    return failure(path + " does not work with pack interface " + std::to_string(KS_API_MAJOR) +
+                   "; rebuild it");
   if (pack->api_major != KS_API_MAJOR || pack->api_minor > KS_API_MINOR) {
     return failure(path + " was built for pack interface " + std::to_string(pack->api_major) + "." +
                    std::to_string(pack->api_minor) + ", this is " + std::to_string(KS_API_MAJOR) + "." +
@@ -72,24 +87,26 @@ void describe(const Pack& pack, const std::string& file, bool probe, wire::Catal
   for (std::size_t i = 0; i < about.family_count; ++i) {
     const ks_family& family = *about.families[i];
     wire::Family& described = *out.add_families();
-    described.set_name(family.name);
-    described.set_summary(family.summary ? family.summary : "");
+    described.set_name(as_utf8(family.name));
+    described.set_summary(text_or_empty(family.summary));
     described.set_any_params(family.any_params != 0);
-    described.set_reference(family.reference ? family.reference : "");
-    described.set_pack(file);
-    described.set_version(about.version ? about.version : "");
-    described.set_build(about.build ? about.build : "");
-    for (std::size_t p = 0; p < family.param_count; ++p) describe_param(family.params[p], *described.add_params());
+    described.set_reference(text_or_empty(family.reference));
+    described.set_pack(as_utf8(file));
+    described.set_version(text_or_empty(about.version));
+    described.set_build(text_or_empty(about.build));
+    for (std::size_t p = 0; p < family.param_count; ++p)
+      describe_param(family.params[p], *described.add_params());
     for (std::size_t v = 0; v < family.variant_count; ++v) {
       const ks_variant& variant = *family.variants[v];
       wire::Variant& told = *described.add_variants();
-      told.set_name(variant.name);
-      told.set_summary(variant.summary ? variant.summary : "");
-      for (std::size_t p = 0; p < variant.param_count; ++p) describe_param(variant.params[p], *told.add_params());
+      told.set_name(as_utf8(variant.name));
+      told.set_summary(text_or_empty(variant.summary));
+      for (std::size_t p = 0; p < variant.param_count; ++p)
+        describe_param(variant.params[p], *told.add_params());
       if (!probe || !variant.available) continue;
       std::array<char, 512> why{};
       if (variant.available({why.data(), why.size()}) != KS_OK) {
-        told.set_unavailable(why[0] ? why.data() : "no reason given");
+        told.set_unavailable(as_utf8(why[0] ? why.data() : "no reason given"));
       }
     }
   }

@@ -1,5 +1,5 @@
-// A pack as the slot knows it: opened, its version proven, its families found by name. Never unloaded, because a pack's
-// threads and libraries may outlive any handle.
+// A pack as the slot knows it: opened, its version proven, its families found by name. Never unloaded,
+// because a pack's threads and libraries may outlive any handle.
 #pragma once
 
 #include <string>
@@ -31,8 +31,8 @@ class Pack {
 const ks_variant* variant_of(const ks_family& family, std::string_view name);
 std::vector<std::string> variant_names(const ks_family& family);
 
-// Appends the pack's families to a catalogue. With `probe`, each variant is asked whether it can run on this host at
-// all, which may load its libraries.
+// Appends the pack's families to a catalogue. With `probe`, each variant is asked whether it can run on
+// this host at all, which may load its libraries.
 void describe(const Pack& pack, const std::string& file, bool probe, wire::Catalogue& out);
 
 }  // namespace kernsweep

@@ -9,24 +9,29 @@
 namespace kernsweep {
 namespace {
 
-void* allocate_from(void* host, std::size_t bytes) { return static_cast<GuardedMemory*>(host)->allocate(bytes); }
+void* allocate_from(void* host, std::size_t bytes) {
+  return static_cast<GuardedMemory*>(host)->allocate(bytes);
+}
 
 std::string step_failed(const char* step, const ks_variant& variant, const char* why) {
-  return "the reference variant '" + std::string(variant.name) + "' failed to " + step + (*why ? std::string(": ") + why : "");
+  return "the reference variant '" + std::string(variant.name) + "' failed to " + step +
+         (*why ? std::string(": ") + why : "");
 }
 
 }  // namespace
 
 Digest Reference::identity(const ks_family& family, const ks_variant& variant, const std::string& params,
                            const std::string& operands) {
-  return digest_of("reference/" + std::string(family.name) + "/" + variant.name + "/" + params + "/" + operands);
+  return digest_of("reference/" + std::string(family.name) + "/" + variant.name + "/" + params + "/" +
+                   operands);
 }
 
 Status Reference::adopt(const Digest& identity, const wire::TensorPlace& place) {
   auto mapping = TensorMapping::open(place.path(), place.bytes());
   if (!mapping) return tl::unexpected(mapping.error());
   values_.resize(place.bytes() / sizeof(double));
-  if (!values_.empty()) std::memcpy(values_.data(), mapping->bytes().data(), values_.size() * sizeof(double));
+  if (!values_.empty())
+    std::memcpy(values_.data(), mapping->bytes().data(), values_.size() * sizeof(double));
   identity_ = identity;
   return Done{};
 }
@@ -37,7 +42,8 @@ Status Reference::compute(const Digest& identity, const ks_variant& variant, con
   const ks_context context{sizeof(ks_context), 1, seed, allocate_from, &memory};
   std::array<char, 512> why{};
   void* state = nullptr;
-  if (variant.prepare(&params, &context, operands.data(), operands.size(), &state, {why.data(), why.size()}) != KS_OK) {
+  if (variant.prepare(&params, &context, operands.data(), operands.size(), &state,
+                      {why.data(), why.size()}) != KS_OK) {
     return failure(step_failed("prepare", variant, why.data()));
   }
   ks_tensor output{};

@@ -1,7 +1,8 @@
-// The output that a job's own output is held against: that of the family's reference variant on the same operands.
+// The output that a job's own output is held against: that of the family's reference variant on the same
+// operands.
 //
-// It is computed once per host and shared like an operand: the slot that computes it offers it to the agent's store,
-// sealed. The last one stays with the slot.
+// It is computed once per host and shared like an operand: the slot that computes it offers it to the
+// agent's store, sealed. The last one stays with the slot.
 #pragma once
 
 #include <optional>

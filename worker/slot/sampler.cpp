@@ -19,7 +19,8 @@ double measure_timer_cost() {
   return best;
 }
 
-// Runs until both the runs and the time of the rule are reached. Returns the mean time of a call, 0 for no call.
+// Runs until both the runs and the time of the rule are reached. Returns the mean time of a call, 0 for no
+// call.
 double warm_up(const ks_variant& variant, void* state, const WarmupRules& rules, Samples& out) {
   const Instant start = monotonic_now();
   Duration elapsed{};
@@ -47,7 +48,8 @@ std::uint64_t calls_per_sample(double call_s, double timer_s) {
   return wanted < 1 ? 1 : static_cast<std::uint64_t>(std::min(wanted, static_cast<double>(kCallsMax)));
 }
 
-Samples sample(const ks_variant& variant, void* state, const MeasureRules& rules, const std::function<void()>& evict) {
+Samples sample(const ks_variant& variant, void* state, const MeasureRules& rules,
+               const std::function<void()>& evict) {
   Samples out;
   const bool cold = rules.cache == Cache::cold;
   const double call_s = warm_up(variant, state, rules.warmup, out);
@@ -65,7 +67,12 @@ Samples sample(const ks_variant& variant, void* state, const MeasureRules& rules
       if (out.status != KS_OK) return out;
     }
     const Duration took = monotonic_now() - start;
-    const double each = variant.elapsed ? variant.elapsed(state) : seconds(took) / static_cast<double>(out.calls);
+    const double each =
+        variant.elapsed ? variant.elapsed(state) : seconds(took) / static_cast<double>(out.calls);
+    if (!std::isfinite(each) || each < 0) {  // a device's clock that makes no sense
+      out.status = KS_FAILED;
+      return out;
+    }
     out.seconds.push_back(each);
     reason = rule.add(each, took);
   }

@@ -1,8 +1,9 @@
 // The timed section: warm-up, then samples until the stopping rule has enough.
 //
-// The slot does nothing else meanwhile: no message is sent or read, no memory is allocated that grows with the number
-// of samples beyond a reserved block. One sample is `calls` calls in a row, so many that reading the clock costs less
-// than 1e-4 of it (kTimerShare); with a cold cache, or a device's own clock, it is one call.
+// The slot does nothing else meanwhile: no message is sent or read, no memory is allocated that grows with
+// the number of samples beyond a reserved block. One sample is `calls` calls in a row, so many that reading
+// the clock costs less than 1e-4 of it (kTimerShare); with a cold cache, or a device's own clock, it is one
+// call.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,14 @@ constexpr double kTimerShare = 1e-4;
 constexpr std::uint64_t kCallsMax = 1'000'000;
 
 struct Samples {
-  std::vector<double> seconds;   // per call
-  std::uint64_t calls = 1;       // per sample
+  std::vector<double> seconds;  // per call
+  std::uint64_t calls = 1;      // per sample
   std::string_view stopped_by;
   double noise = 0;
   double warmup_s = 0;
   std::uint64_t warmup_runs = 0;
-  ks_status status = KS_OK;      // of the first call that failed
+  ks_status status =
+      KS_OK;  // of the first call that failed; KS_FAILED also for an elapsed time that makes no sense
 };
 
 // The clock's own cost, in seconds per reading; measured once per process.
@@ -36,6 +38,7 @@ double timer_cost();
 std::uint64_t calls_per_sample(double call_s, double timer_s);
 
 // `evict` empties the caches before each sample of a cold measurement; called outside the timed part.
-Samples sample(const ks_variant& variant, void* state, const MeasureRules& rules, const std::function<void()>& evict);
+Samples sample(const ks_variant& variant, void* state, const MeasureRules& rules,
+               const std::function<void()>& evict);
 
 }  // namespace kernsweep

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "shared/utf8.hpp"
 #include "shared/wire/convert.hpp"
 #include "transport/zeromq.hpp"
 #include "worker/host/topology.hpp"
@@ -18,7 +19,8 @@ namespace {
 std::string read_all(int descriptor) {
   std::string out;
   char buffer[65536];
-  for (ssize_t got; (got = read(descriptor, buffer, sizeof buffer)) > 0;) out.append(buffer, static_cast<std::size_t>(got));
+  for (ssize_t got; (got = read(descriptor, buffer, sizeof buffer)) > 0;)
+    out.append(buffer, static_cast<std::size_t>(got));
   return out;
 }
 
@@ -40,7 +42,8 @@ class AgentLink : public AgentPort {
 
   void send(const wire::ToAgentFromSlot& message) { socket_.send(message.SerializeAsString()); }
 
-  // The next message, however long it takes. The agent's death ends this process (PDEATHSIG), so waiting is safe.
+  // The next message, however long it takes. The agent's death ends this process (PDEATHSIG), so waiting is
+  // safe.
   wire::ToSlot next() {
     Poll poll;
     poll.add(socket_);
@@ -60,7 +63,8 @@ class AgentLink : public AgentPort {
     *message.mutable_tensors() = wanted;
     send(message);
     const wire::ToSlot answer = next();
-    if (!answer.has_tensors()) return failure("the agent answered a request for operands with something else");
+    if (!answer.has_tensors())
+      return failure("the agent answered a request for operands with something else");
     return answer.tensors();
   }
 
@@ -119,7 +123,8 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, JobRunner& runner
     const auto rules = knowledge.rules.find({job.sweep(), job.rules()});
     // Built aside: while it waits for operands or the lease, the link sends what has been gathered.
     wire::Outcome outcome;
-    if (plan == knowledge.plans.end() || rules == knowledge.rules.end() || !body.ParseFromString(job.body())) {
+    if (plan == knowledge.plans.end() || rules == knowledge.rules.end() ||
+        !body.ParseFromString(job.body())) {
       wire::OutcomeBody told;
       told.set_reason("the slot was sent a job without its plan or rules; please report this");
       outcome.set_outcome(static_cast<std::uint32_t>(Outcome::failed_setup));
@@ -146,7 +151,7 @@ int describe_pack(const char* path, bool probe, int descriptor) {
   if (const auto pack = Pack::open(file)) {
     describe(*pack, file, probe, catalogue);
   } else {
-    catalogue.add_broken(pack.error().message);
+    catalogue.add_broken(as_utf8(pack.error().message));
   }
   const std::string bytes = catalogue.SerializeAsString();
   for (std::size_t at = 0; at < bytes.size();) {
@@ -173,17 +178,20 @@ int serve_slot(int descriptor) {
   const std::vector<std::uint32_t> asked(setup.cpus().begin(), setup.cpus().end());
   const std::vector<std::uint32_t> bound = bound_cpus();
   if (!pack) {
-    hello.mutable_hello()->set_error(pack.error().message);
+    hello.mutable_hello()->set_error(as_utf8(pack.error().message));
   } else if (!family) {
-    hello.mutable_hello()->set_error("the pack " + setup.pack() + " has no family '" + setup.family() + "'");
+    hello.mutable_hello()->set_error("the pack " + setup.pack() + " has no family '" + setup.family() +
+                                     "'");
   } else if (!asked.empty() && asked != bound) {
-    hello.mutable_hello()->set_error("this process is bound to the cores " + cpu_list_text(bound) + ", not to " +
-                                     cpu_list_text(asked) + " as asked");
+    hello.mutable_hello()->set_error("this process is bound to the cores " + cpu_list_text(bound) +
+                                     ", not to " + cpu_list_text(asked) + " as asked");
   }
   link.send(hello);
 
   std::optional<JobRunner> runner;
-  if (family) runner.emplace(*pack, *family, SlotPlace{setup.threads(), cpu_list_text(bound), setup.llc_bytes()}, link);
+  if (family)
+    runner.emplace(*pack, *family, SlotPlace{setup.threads(), cpu_list_text(bound), setup.llc_bytes()},
+                   link);
   Knowledge knowledge;
   while (true) {
     const wire::ToSlot message = link.next();

@@ -1,8 +1,8 @@
-// A slot: one process that measures. Started by the agent with its cores bound and its environment exact, told on
-// descriptor 3 what it is for, and ended by the agent, or by the kernel when the agent dies.
+// A slot: one process that measures. Started by the agent with its cores bound and its environment exact,
+// told on descriptor 3 what it is for, and ended by the agent, or by the kernel when the agent dies.
 //
-// It speaks only between jobs and while it waits: in a timed section nothing but the kernel runs. Outcomes of a run of
-// short jobs travel together (kOutcomesTogether, or what kFlushAfter has gathered).
+// It speaks only between jobs and while it waits: in a timed section nothing but the kernel runs. Outcomes
+// of a run of short jobs travel together (kOutcomesTogether, or what kFlushAfter has gathered).
 #pragma once
 
 #include "shared/instant.hpp"
@@ -13,12 +13,13 @@ namespace kernsweep {
 constexpr int kOutcomesTogether = 256;
 constexpr Duration kFlushAfter = std::chrono::milliseconds(50);
 
-// Reads the set-up from `descriptor`, serves until the agent says leave. Returns the exit status: 0 after a polite
-// leave, 3 when the set-up makes no sense.
+// Reads the set-up from `descriptor`, serves until the agent says leave. Returns the exit status: 0 after a
+// polite leave, 3 when the set-up makes no sense.
 int serve_slot(int descriptor);
 
-// Writes the catalogue of one pack, as wire::Catalogue, to `descriptor`: what `kernsweep-slot --describe` does. A pack
-// that cannot be opened is named in Catalogue.broken. `probe`: ask each variant whether it can run here.
+// Writes the catalogue of one pack, as wire::Catalogue, to `descriptor`: what `kernsweep-slot --describe`
+// does. A pack that cannot be opened is named in Catalogue.broken. `probe`: ask each variant whether it can
+// run here.
 int describe_pack(const char* path, bool probe, int descriptor);
 
 }  // namespace kernsweep

@@ -1,10 +1,10 @@
 // When enough samples are enough. Sees only numbers, never a clock or a kernel.
 //
-// After NVBench's stdrel criterion: sampling may end, once the minimum of samples and of time is reached, when the
-// relative standard deviation of the samples ("noise") is below the limit, or when the noise itself has settled: the
-// last noises (at least kNoisesMin, at most kNoisesMax of them) have a relative standard deviation below
-// kNoiseSettled. Caps on samples and time end it in any case; the cap on time may cut the minimum of samples short,
-// but never below one sample.
+// After NVBench's stdrel criterion: sampling may end, once the minimum of samples and of time is reached,
+// when the relative standard deviation of the samples ("noise") is below the limit, or when the noise
+// itself has settled: the last noises (at least kNoisesMin, at most kNoisesMax of them) have a relative
+// standard deviation below kNoiseSettled. Caps on samples and time end it in any case; the cap on time may
+// cut the minimum of samples short, but never below one sample.
 #pragma once
 
 #include <cstddef>

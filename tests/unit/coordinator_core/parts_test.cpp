@@ -24,7 +24,9 @@ TEST(Ledger, AgreesWithASetOverSeveralChunks) {
   for (std::uint64_t index = size; index-- > 0;) {
     if (!settled.count(index)) open = index;
     ASSERT_EQ(ledger.settled(index), settled.count(index) == 1) << index;
-    if (index % 7 == 0) ASSERT_EQ(ledger.next_open(index), open) << index;
+    if (index % 7 == 0) {
+      ASSERT_EQ(ledger.next_open(index), open) << index;
+    }
   }
 }
 

@@ -136,7 +136,8 @@ TEST_F(Placement, MisfitsWaitOutTheGrace) {
   join(2, host(2, 2));
   pass(900ms);
   pass(200ms);
-  EXPECT_EQ(stored(), "0#1 unplaceable accepted: asks for 4 cores, the host offers 1 (2 kinds of host were tried)");
+  EXPECT_EQ(stored(),
+            "0#1 unplaceable accepted: asks for 4 cores, the host offers 1 (2 kinds of host were tried)");
 }
 
 TEST_F(Placement, MisfitsWaitForeverForACoordinatorThatStays) {

@@ -1,4 +1,5 @@
-// A chess table for the coordinator's core: events in by hand, and every action must be expected, or the test fails.
+// A chess table for the coordinator's core: events in by hand, and every action must be expected, or the
+// test fails.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -49,7 +50,8 @@ inline HostFacts host(std::uint32_t number, std::uint32_t cores, std::uint32_t f
   return {number, cores, 0, facts};
 }
 
-// Each take_*() removes the first action of its kind and says what it was; nothing may be left when the test moves on.
+// Each take_*() removes the first action of its kind and says what it was; nothing may be left when the
+// test moves on.
 class Table : public ::testing::Test {
  protected:
   ~Table() override { EXPECT_EQ(left(), "") << "at the end of the test"; }
@@ -86,7 +88,8 @@ class Table : public ::testing::Test {
     return take<SendJobs>([&](const SendJobs& a) { return a.worker.value == worker; }, texts<SendJobs>);
   }
   std::string cancelled_at(std::uint32_t worker) {
-    return take<CancelJobs>([&](const CancelJobs& a) { return a.worker.value == worker; }, texts<CancelJobs>);
+    return take<CancelJobs>([&](const CancelJobs& a) { return a.worker.value == worker; },
+                            texts<CancelJobs>);
   }
   // "0#1 unused 1" when arrivals will not be stored.
   std::string released_to(std::uint32_t worker) {
@@ -102,7 +105,8 @@ class Table : public ::testing::Test {
   std::string stored() {
     return take<StoreResult>([](const StoreResult&) { return true; },
                              [](const StoreResult& a) {
-                               std::string text = text_of(a.attempt) + " " + std::string(name_of(a.outcome)) +
+                               std::string text = text_of(a.attempt) + " " +
+                                                  std::string(name_of(a.outcome)) +
                                                   (a.accepted ? " accepted" : " to retry");
                                if (a.worker) text += " from " + std::to_string(a.worker->value);
                                if (a.payload.has_value() != a.worker.has_value()) text += " PAYLOAD?";
@@ -118,10 +122,12 @@ class Table : public ::testing::Test {
                             [](const SweepEnded& a) { return "ending " + std::to_string(int(a.ending)); });
   }
   bool asked_to_scan_on() {
-    return take<ScanOn>([](const ScanOn&) { return true; }, [](const ScanOn&) { return std::string("yes"); }) == "yes";
+    return take<ScanOn>([](const ScanOn&) { return true; },
+                        [](const ScanOn&) { return std::string("yes"); }) == "yes";
   }
   std::size_t drop_heartbeats() {
-    return std::erase_if(actions_, [](const Action& a) { return std::holds_alternative<SendHeartbeat>(a); });
+    return std::erase_if(actions_,
+                         [](const Action& a) { return std::holds_alternative<SendHeartbeat>(a); });
   }
   std::vector<AttemptId> take_sent(std::uint32_t worker) {
     for (auto it = actions_.begin(); it != actions_.end(); ++it) {
@@ -151,7 +157,8 @@ class Table : public ::testing::Test {
     return text;
   }
   template <class A>
-  std::string take(const std::function<bool(const A&)>& mine, const std::function<std::string(const A&)>& say) {
+  std::string take(const std::function<bool(const A&)>& mine,
+                   const std::function<std::string(const A&)>& say) {
     for (auto it = actions_.begin(); it != actions_.end(); ++it) {
       const A* action = std::get_if<A>(&*it);
       if (!action || !mine(*action)) continue;
@@ -162,8 +169,9 @@ class Table : public ::testing::Test {
     return "nothing";
   }
   std::string left() const {
-    static constexpr const char* kNames[] = {"SendJobs",      "CancelJobs",    "StoreResult", "ReleaseResults",
-                                             "SendHeartbeat", "DismissWorker", "SweepEnded",  "ScanOn"};
+    static constexpr const char* kNames[] = {"SendJobs",       "CancelJobs",    "StoreResult",
+                                             "ReleaseResults", "SendHeartbeat", "DismissWorker",
+                                             "SweepEnded",     "ScanOn"};
     std::string names;
     for (const Action& action : actions_) names += std::string(kNames[action.index()]) + " ";
     return names;

@@ -3,13 +3,15 @@
 
     python3 make_cpython_table.py > cpython_table.tsv
 
-Lines: "# name <TAB> value" gives a name its value, "expression <TAB> answer" is a row. A value is null, true, false,
-i<decimal>, f<hexadecimal float>, s<text>, or error: CPython raises, or some intermediate integer leaves 64 bits,
-or the answer is complex. Every operator is applied by CPython itself, one node of its syntax tree at a time, so that
+Lines: "# name <TAB> value" gives a name its value, "expression <TAB> answer" is a row. A value is null,
+true, false, i<decimal>, f<hexadecimal float>, s<text>, or error: CPython raises, or some intermediate
+integer leaves 64 bits, or the answer is complex. Every operator is applied by CPython itself, one node of
+its syntax tree at a time, so that
 intermediate results can be looked at; where that gives an answer, eval() of the whole must give the same.
 
-Left out: what the language of sweep files deliberately does not have (arithmetic on texts and lists, min and max of a
-text), nan (its place in lists depends on object identity in CPython), and float powers that underflow (the C library
+Left out: what the language of sweep files deliberately does not have (arithmetic on texts and lists, min
+and max of a text), nan (its place in lists depends on object identity in CPython), and float powers that
+underflow (the C library
 decides whether that is an error).
 """
 import ast
@@ -56,7 +58,8 @@ BINARY = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, 
           ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow}
 UNARY = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_}
 COMPARE = {ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
-           ast.Gt: operator.gt, ast.GtE: operator.ge, ast.In: lambda l, r: l in r, ast.NotIn: lambda l, r: l not in r}
+           ast.Gt: operator.gt, ast.GtE: operator.ge, ast.In: lambda l, r: l in r, ast.NotIn: lambda l,
+               r: l not in r}
 
 
 def checked(value):
@@ -188,19 +191,24 @@ class Maker:
         if kind < 0.35:
             return str(self.random.randint(0, 12))
         if kind < 0.45:
-            return str(self.pick(16, 32, 63, 64, 100, 255, 1024, 1_000_003, 2**31, 2**53, 2**53 + 1, HIGHEST))
+            return str(self.pick(16, 32, 63, 64, 100, 255, 1024, 1_000_003, 2**31, 2**53, 2**53 + 1,
+                HIGHEST))
         if kind < 0.6:
-            return self.pick("0.5", "0.1", "1.5", "2.0", "2.675", "3.", ".25", "1e3", "1e-3", "1e22", "123456.789", "1E2",
+            return self.pick("0.5", "0.1", "1.5", "2.0", "2.675", "3.", ".25", "1e3", "1e-3", "1e22",
+                "123456.789", "1E2",
                              "9007199254740993.0", "9223372036854775807.0", "1_000", "0.0")
         if kind < 0.9:
-            return self.pick("a", "b", "n", "zero", "one", "big", "lowest", "highest", "x", "y", "whole", "fzero", "yes",
+            return self.pick("a", "b", "n", "zero", "one", "big", "lowest", "highest", "x", "y",
+                "whole", "fzero", "yes",
                              "no")
         if kind < 0.93:
             return self.pick("tiny", "huge")
-        return self.pick("True", "False", f"-{self.random.randint(1, 9)}", f"-{self.random.randint(1, 99)}.5")
+        return self.pick("True", "False", f"-{self.random.randint(1, 9)}",
+                         f"-{self.random.randint(1, 99)}.5")
 
     def text(self):
-        return self.pick("t", "u", "empty", "accent", "'f32'", '"blas"', "'f'", '""', "'openblas'", "'\u00e9'", "'z'",
+        return self.pick("t", "u", "empty", "accent", "'f32'", '"blas"', "'f'", '""', "'openblas'",
+            "'\u00e9'", "'z'",
                          r"'it\'s'", r'"a\\b"')
 
     def list(self, depth):
@@ -236,7 +244,8 @@ class Maker:
                 return f"{name}({self.list(depth)})"
             return f"{name}({', '.join(argument() for _ in range(self.random.randint(2, 4)))})"
         if name == "round" and self.random.random() < 0.6:
-            return f"round({argument()}, {self.pick('0', '1', '2', '-1', '-2', '-3', '-18', '-19', '4', 'None', 'a', 'x')})"
+            digits = self.pick("0", "1", "2", "-1", "-2", "-3", "-18", "-19", "4", "None", "a", "x")
+            return f"round({argument()}, {digits})"
         if name == "ceil_div":
             return f"ceil_div({argument()}, {argument()})"
         if name == "len":
@@ -258,14 +267,16 @@ class Maker:
             parts = [self.list(depth), self.list(depth)]
             ops = [self.pick("==", "!=", "<", "<=", ">", ">=")]
         else:
-            parts = [self.pick("none", "None", self.text(), self.number(), self.list(depth)) for _ in range(2)]
+            parts = [self.pick("none", "None", self.text(), self.number(),
+                self.list(depth)) for _ in range(2)]
             ops = [self.pick("==", "!=", "<", "in", ">=")]
         return parts[0] + "".join(f" {op} {part}" for op, part in zip(ops, parts[1:]))
 
     def logic(self, depth):
         kind = self.random.random()
         if depth <= 0 or kind < 0.4:
-            return self.pick(self.comparison, self.comparison, self.comparison, self.arithmetic)(max(depth, 1))
+            return self.pick(self.comparison, self.comparison, self.comparison,
+                self.arithmetic)(max(depth, 1))
         if kind < 0.75:
             return f"{self.logic(depth - 1)} {self.pick('and', 'or')} {self.logic(depth - 1)}"
         if kind < 0.85:

@@ -1,0 +1,93 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/json.hpp"
+
+namespace kernsweep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+Json json_of(const google::protobuf::RepeatedPtrField<wire::Param>& params) {
+  auto out = Json::array();
+  for (const auto& param : params) {
+    out.push_back({{"name", param.name()},
+                   {"kind", param.kind()},
+                   {"choices", param.choices()},
+                   {"required", param.required()},
+                   {"default", param.fallback()},
+                   {"summary", param.summary()}});
+  }
+  return out;
+}
+
+Json json_of(const wire::Family& family) {
+  auto variants = Json::array();
+  for (const auto& variant : family.variants()) {
+    variants.push_back({{"name", variant.name()},
+                        {"summary", variant.summary()},
+                        {"params", json_of(variant.params())},
+                        {"available", variant.unavailable().empty()},
+                        {"reason", variant.unavailable()}});
+  }
+  return {{"name", family.name()},
+          {"summary", family.summary()},
+          {"reference", family.reference()},
+          {"any_params", family.any_params()},
+          {"params", json_of(family.params())},
+          {"variants", variants},
+          {"pack", family.pack()},
+          {"version", family.version()}};
+}
+
+const char* name_of(coordination::Ending ending) {
+  using coordination::Ending;
+  switch (ending) {
+    case Ending::complete:
+      return "complete";
+    case Ending::incomplete:
+      return "incomplete";
+    case Ending::stopped:
+      return "stopped";
+    case Ending::store_failed:
+      return "store_failed";
+    case Ending::time_limit:
+      return "time_limit";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string catalogue_json(const wire::Catalogue& catalogue, const std::string& wanted) {
+  auto families = Json::array();
+  for (const auto& family : catalogue.families()) {
+    if (wanted.empty() || family.name() == wanted) families.push_back(json_of(family));
+  }
+  auto broken = Json::array();
+  for (const auto& reason : catalogue.broken()) broken.push_back(reason);
+  return dumped({{"families", families}, {"broken", broken}});
+}
+
+std::string summary_json(const SweepSummary& summary, const std::string& sweep, const std::string& database,
+                         int status, const std::string& findings) {
+  Json answer = {{"sweep", sweep},
+                 {"sweep_id", summary.sweep.value},
+                 {"database", database},
+                 {"ending", name_of(summary.ending)},
+                 {"status", status},
+                 {"ok", summary.tally.ok},
+                 {"failed", summary.tally.failed},
+                 {"earlier", summary.tally.earlier},
+                 {"reused", summary.reused},
+                 {"retried", summary.tally.retried},
+                 {"done", summary.tally.done},
+                 {"seconds", summary.seconds}};
+  if (!findings.empty()) answer["findings"] = Json::parse(findings, nullptr, false);
+  return dumped(answer);
+}
+
+}  // namespace kernsweep

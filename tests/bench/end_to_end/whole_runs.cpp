@@ -1,0 +1,166 @@
+#include "tests/bench/end_to_end/whole_runs.hpp"
+
+#include <signal.h>
+#include <time.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "results/sqlite.hpp"
+
+namespace kernsweep::bench {
+namespace {
+
+using sqlite::Connection;
+
+constexpr double kPatience_s = 60;  // for a first row, on however busy a machine
+
+void pause_ms(long ms) {
+  const timespec pause{0, ms * 1'000'000};
+  nanosleep(&pause, nullptr);
+}
+
+// Two axes where one would be too long a list for a range, so that any count of points is a product.
+std::string write_sweep(const Place& place, const std::string& name, std::uint64_t points,
+                        const std::string& kernel) {
+  std::uint64_t across = 1;
+  while (points / across > 100'000 && points % (across * 10) == 0) across *= 10;
+  const std::string path = place.folder + "/" + name + ".yaml";
+  std::ofstream file(path);
+  file << "# What does Kernsweep itself cost for each job?\nsweep: 1\nname: " << name
+       << "\nkernel: " << kernel << "\naxes:\n  i: {range: [1, " << points / across << "]}\n";
+  if (across > 1) file << "  j: {range: [1, " << across << "]}\n";
+  if (kernel == "sleep") file << "  seconds: [0.05]\n";
+  file << "verify: false\nmeasure: {processes: 1, alone_on: core, warmup: {min_runs: 0, min_time: 0},\n"
+          "          samples: {min: 1, max: 1, min_time: 0}}\n";
+  return path;
+}
+
+void remove_database(const std::string& path) {
+  for (const char* part : {"", "-wal", "-shm", ".lock"}) std::filesystem::remove(path + part);
+}
+
+std::int64_t count(const std::string& database, const std::string& what) {
+  auto connection = Connection::open(database, Connection::Mode::read);
+  if (!connection) return -1;
+  return connection->integer("select count(*) from outcome " + what).value_or(-1);
+}
+
+// How long the sweep took, as it is stored.
+double sweep_s(const std::string& database) {
+  auto connection = Connection::open(database, Connection::Mode::read).value();
+  const std::int64_t us = connection
+                              .integer(
+                                  "select cast((ended_unix_s - started_unix_s) * 1e6 as integer) "
+                                  "from sweep")
+                              .value();
+  return static_cast<double>(us) * 1e-6;
+}
+
+void expect_rows(const std::string& database, std::uint64_t jobs) {
+  const std::int64_t rows = count(database, "");
+  const std::int64_t ok = count(database, "where status = 'ok' and reused = 0");
+  const auto wanted = static_cast<std::int64_t>(jobs);
+  if (rows == wanted && ok == wanted) return;
+  throw std::runtime_error(database + " has " + std::to_string(rows) + " rows, " + std::to_string(ok) +
+                           " of them ok; expected " + std::to_string(jobs));
+}
+
+void expect_status(Program& program, int expected) {
+  const int status = program.wait();
+  if (status == expected) return;
+  throw std::runtime_error("kernsweep ended with status " + std::to_string(status) + ", not " +
+                           std::to_string(expected) + "; its stderr: " + program.errors());
+}
+
+// A run that is stopped once it has committed `rows` rows; how long that took.
+double until_rows(Program& program, const std::string& database, std::int64_t rows) {
+  const double start = clock_s();
+  while (!std::filesystem::exists(database) && clock_s() - start < kPatience_s) pause_ms(1);
+  while (count(database, "limit 1") < rows) {
+    if (clock_s() - start > kPatience_s) throw std::runtime_error("no row yet: " + program.errors());
+    pause_ms(1);
+  }
+  return clock_s() - start;
+}
+
+// Either it was stopped in time, or it had ended before.
+void stop(Program& program) {
+  program.signal(SIGINT);
+  if (const int status = program.wait(); status != 3 && status != 0) {
+    throw std::runtime_error("a stopped run ended with status " + std::to_string(status) +
+                             "; its stderr: " + program.errors());
+  }
+}
+
+double timed_resume(const Place& place, const std::string& database, std::uint64_t jobs) {
+  Program program(place.kernsweep, {"resume", database, "--quiet"}, place.folder);
+  expect_status(program, 0);
+  expect_rows(database, jobs);
+  return program.wall_s();
+}
+
+}  // namespace
+
+NoopRun run_noop(const Place& place, const std::string& database, std::uint64_t jobs) {
+  const std::string sweep = write_sweep(place, "noop", jobs, "noop");
+  remove_database(database);
+  Program telling(place.kernsweep, {"run", sweep, "--db", database, "--json"}, place.folder);
+  expect_status(telling, 0);
+  const auto answer = nlohmann::json::parse(telling.answer(), nullptr, false);
+  if (!answer.is_object() || answer.value("ok", std::uint64_t{0}) != jobs) {
+    throw std::runtime_error("the answer of --json does not say that all jobs are ok");
+  }
+  remove_database(database);
+  Program program(place.kernsweep, {"run", sweep, "--db", database, "--quiet"}, place.folder);
+  expect_status(program, 0);
+  expect_rows(database, jobs);
+  NoopRun run;
+  const auto count_of_jobs = static_cast<double>(jobs);
+  run.jobs_per_s = count_of_jobs / sweep_s(database);
+  run.whole_jobs_per_s = count_of_jobs / program.wall_s();
+  run.findings_s = telling.wall_s() - program.wall_s();
+  run.bytes_per_job = static_cast<double>(std::filesystem::file_size(database)) / count_of_jobs;
+  run.times = program.times();
+  return run;
+}
+
+double seconds_to_first_row(const Place& place, std::uint64_t points) {
+  const std::string database = place.folder + "/first.db";
+  remove_database(database);
+  const std::string sweep = write_sweep(place, "first", points, "noop");
+  Program program(place.kernsweep, {"run", sweep, "--db", database, "--quiet"}, place.folder);
+  const double seconds = until_rows(program, database, 1);
+  stop(program);
+  remove_database(database);
+  return seconds;
+}
+
+std::uint64_t coordinator_peak_bytes(const Place& place, std::uint64_t points) {
+  const std::string database = place.folder + "/memory.db";
+  remove_database(database);
+  const std::string sweep = write_sweep(place, "memory", points, "sleep");
+  Program program(place.kernsweep, {"run", sweep, "--db", database, "--quiet"}, place.folder);
+  (void)until_rows(program, database, 1);
+  program.observe();
+  const std::uint64_t peak = program.peak_memory_bytes();
+  stop(program);
+  remove_database(database);
+  return peak;
+}
+
+Resumed resume(const Place& place, const std::string& database, std::uint64_t jobs) {
+  Resumed resumed;
+  resumed.done_s = timed_resume(place, database, jobs);
+  {
+    auto connection = Connection::open(database, Connection::Mode::create).value();
+    const std::string job = " where job = " + std::to_string(jobs / 2);
+    connection.execute("delete from outcome" + job + "; delete from attempt_row" + job).value();
+  }
+  resumed.one_s = timed_resume(place, database, jobs);
+  return resumed;
+}
+
+}  // namespace kernsweep::bench

@@ -1,0 +1,167 @@
+"""Databases that cannot be used: said before anything is measured, and left as they are."""
+import os
+import shutil
+import signal
+import sqlite3
+import tempfile
+import unittest
+
+from sandbox import ProcessTest, read_bytes, sweep_text
+
+QUERIES = (("resume", "{}"), ("best", "{}"), ("show", "{}", "1"), ("sql", "{}", "select 1"), ("export", "{}"))
+
+
+class BadDatabaseTest(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        self.file = self.write("x.yaml", sweep_text("x", "noop", "{a: [1, 2]}"))
+
+    def refused(self, *arguments, words=(), **surroundings):
+        before = {name: self.content(name) for name in self.files()}
+        answer = self.call(*arguments, status=2, **surroundings)
+        self.assertRegex(answer.errors, r"(?m)^kernsweep: ")
+        for word in words:
+            self.assertIn(word, answer.errors)
+        self.assertEqual(before, {name: self.content(name) for name in self.files()}, arguments)
+        self.assertNotIn("joined", answer.errors)
+        return answer
+
+    def content(self, name):
+        return read_bytes(os.path.join(self.folder, name))
+
+    def refused_by_all(self, database, *words):
+        self.refused("run", self.file, "--db", database, words=words)
+        for question in QUERIES:
+            with self.subTest(question):
+                self.refused(*(word.format(database) for word in question), words=words)
+
+
+class Files(BadDatabaseTest):
+    def test_one_that_is_missing_is_missing_to_every_question(self):
+        for question in QUERIES:
+            with self.subTest(question):
+                self.refused(*(word.format("nowhere.db") for word in question), words=["nowhere.db"])
+
+    def test_one_that_is_no_database(self):
+        self.write("text.db", "This is a text, and a rather long one, so that it has a page's worth. " * 100)
+        self.refused_by_all("text.db", "text.db")
+
+    def test_one_of_another_program(self):
+        connection = sqlite3.connect(os.path.join(self.folder, "foreign.db"))
+        connection.executescript("create table sweep(a); insert into sweep values (1);")
+        connection.close()
+        self.refused_by_all("foreign.db", "foreign.db")
+
+    def test_one_of_a_newer_version(self):
+        self.call("run", self.file, "-q", "--db", "new.db")
+        connection = sqlite3.connect(os.path.join(self.folder, "new.db"))
+        connection.execute("pragma user_version = 9999")
+        connection.close()
+        self.refused_by_all("new.db", "new.db", "newer")
+
+    def test_a_folder(self):
+        os.mkdir(os.path.join(self.folder, "folder.db"))
+        self.refused_by_all("folder.db", "folder.db")
+
+    def test_one_in_a_folder_that_is_missing(self):
+        self.refused("run", self.file, "--db", "no/where.db", words=["no/where.db"])
+
+    def test_one_that_is_damaged_is_told_and_not_made_worse(self):
+        self.call("run", self.file, "-q", "--db", "torn.db", "-a", "a[range]=[1:2000]")
+        connection = sqlite3.connect(os.path.join(self.folder, "torn.db"))
+        connection.execute("pragma wal_checkpoint(truncate)")
+        connection.close()
+        whole = self.content("torn.db")
+        self.write("torn.db", whole[:4096] + b"\xff" * 8192 + whole[12288:])
+        for name in ("torn.db-wal", "torn.db-shm"):
+            if name in self.files():
+                os.remove(os.path.join(self.folder, name))
+        answer = self.call("run", self.file, "--db", "torn.db", status=None)
+        self.assertIn(answer.status, (2, 3), answer.errors)
+        self.assertIn("torn.db", answer.errors + answer.out)
+        for question in QUERIES[1:3]:
+            self.call(*(word.format("torn.db") for word in question), status=2)
+
+
+class Places(BadDatabaseTest):
+    """Root may write anywhere, so a user is needed who may not: nobody, if we are root."""
+
+    def as_nobody(self):
+        if os.getuid() == 0:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+
+    def test_a_folder_that_is_read_only(self):
+        # The way to the program and to the packs must be open to that user.
+        place = tempfile.mkdtemp(dir=self.home)
+        os.chmod(self.home, 0o755)
+        os.chmod(self.folder, 0o755)
+        os.chmod(place, 0o555)
+        try:
+            answer = self.call("run", self.file, "--db", os.path.join(place, "x.db"), status=None,
+                               limits=self.as_nobody)
+        except PermissionError:
+            self.skipTest("the build folder is closed to other users")
+        self.assertEqual(2, answer.status, answer.errors)
+        self.assertIn("x.db", answer.errors)
+        self.assertEqual([], os.listdir(place))
+
+    def test_a_disk_that_is_full(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        self.refused("run", self.file, "--db", "/dev/full", words=["/dev/full"])
+
+    def test_a_file_that_may_grow_no_more_stops_the_run_and_what_is_there_stays(self):
+        def small_files():
+            import resource
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+        answer = self.call("run", self.file, "-a", "a[range]=[1:100000]", status=None, limits=small_files)
+        self.assertEqual(3, answer.status, answer.errors + answer.out)
+        self.assertIn("kernsweep resume x.db", answer.out)
+        self.assertRegex(answer.errors, "could not be written")
+        self.expect_nobody_left()
+        stored = self.count_of("x.db")
+        self.call("resume", "x.db", "-q")
+        self.assertEqual(100000, self.count_of("x.db"))
+        self.assertEqual(100000, self.count_of("x.db", "attempt where final = 1"))
+        self.assertLess(stored, 100000)
+
+
+class InUse(BadDatabaseTest):
+    def test_by_another_coordinator_is_said_with_its_pid(self):
+        self.write("long.yaml", sweep_text("x", "sleep", "{seconds: [0.001, 300]}"))
+        first = self.start("run", "long.yaml")
+        self.until(lambda: self.count_of("x.db") == 1, "the first result")
+        for arguments in (("run", "long.yaml"), ("run", self.file), ("resume", "x.db"),
+                          ("coordinator", self.file, "--listen", "tcp://127.0.0.1:*")):
+            with self.subTest(arguments):
+                answer = self.call(*arguments, status=2)
+                self.assertIn("x.db: is in use by another coordinator", answer.errors)
+                self.assertIn(str(first.pid), answer.errors)
+        self.assertEqual([{"n": 1}], self.call("sql", "x.db", "select count(*) as n from results", "--json").json())
+        self.assertIsNone(first.child.poll())
+        first.signal(signal.SIGINT)
+        self.assertEqual(3, first.wait())
+
+    def test_by_one_that_was_killed_is_free(self):
+        first = self.start("run", self.write("long.yaml", sweep_text("x", "sleep", "{seconds: [0.001, 300]}")))
+        self.until(lambda: self.count_of("x.db") == 1, "the first result")
+        first.signal(signal.SIGKILL)
+        first.wait()
+        self.expect_nobody_left()
+        self.call("run", self.file)
+
+    def test_a_copy_made_while_it_is_written_has_whole_rows(self):
+        running = self.start("run", self.file, "-a", "a[range]=[1:20000]")
+        self.until(lambda: self.count_of("x.db") > 0, "the first results")
+        for suffix in ("", "-wal"):
+            shutil.copy(os.path.join(self.folder, "x.db" + suffix), os.path.join(self.folder, "y.db" + suffix))
+        self.assertEqual(0, running.wait())
+        broken = self.rows("y.db", "select count(*) as n from results where status <> 'ok' or median_s is null")
+        self.assertEqual([{"n": 0}], broken)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,111 @@
+// Outcome names, text from others, and where the installation lies.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "shared/installation.hpp"
+#include "shared/outcome.hpp"
+#include "shared/utf8.hpp"
+
+namespace kernsweep {
+namespace {
+
+TEST(OutcomeNames, AreTheWordsOfTheDatabase) {
+  const std::vector<std::pair<Outcome, std::string>> all = {{Outcome::ok, "ok"},
+                                                            {Outcome::unsupported, "unsupported"},
+                                                            {Outcome::wrong_result, "wrong_result"},
+                                                            {Outcome::failed_setup, "failed_setup"},
+                                                            {Outcome::failed_run, "failed_run"},
+                                                            {Outcome::signal, "signal"},
+                                                            {Outcome::timeout_setup, "timeout_setup"},
+                                                            {Outcome::timeout_run, "timeout_run"},
+                                                            {Outcome::out_of_memory, "out_of_memory"},
+                                                            {Outcome::worker_lost, "worker_lost"},
+                                                            {Outcome::cancelled, "cancelled"},
+                                                            {Outcome::unplaceable, "unplaceable"},
+                                                            {Outcome::skipped, "skipped"}};
+  EXPECT_EQ(all.size(), static_cast<std::size_t>(Outcome::skipped));
+  for (const auto& [outcome, name] : all) {
+    EXPECT_EQ(name_of(outcome), name);
+    EXPECT_EQ(outcome_named(name), outcome);
+  }
+}
+
+TEST(OutcomeNames, AreExact) {
+  for (const char* word : {"", "OK", "ok ", "wrong result", "skippe", "skippedd", "none"}) {
+    EXPECT_FALSE(outcome_named(word)) << word;
+  }
+}
+
+TEST(OutcomeNamesDeathTest, ANumberThatIsNoOutcomeIsOurBug) {
+  EXPECT_DEATH((void)name_of(static_cast<Outcome>(0)), "bug");
+  EXPECT_DEATH((void)name_of(static_cast<Outcome>(14)), "bug");
+}
+
+const std::string kReplacement = "\xEF\xBF\xBD";
+
+TEST(Utf8, LeavesUtf8AsItIs) {
+  // One to four bytes: U+0041, U+00E9, U+20AC, U+1F600, and the limits of each length.
+  for (const std::string text :
+       {"", "A", "\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\x7F", "\xC2\x80", "\xDF\xBF",
+        "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80",
+        "\xF4\x8F\xBF\xBF", "a\xE2\x82\xAC b"}) {
+    EXPECT_EQ(as_utf8(text), text);
+  }
+  EXPECT_EQ(as_utf8(std::string("a\0b", 3)), std::string("a\0b", 3));
+}
+
+TEST(Utf8, ReplacesEachByteThatBelongsToNothing) {
+  EXPECT_EQ(as_utf8("a\xFFz"), "a" + kReplacement + "z");
+  EXPECT_EQ(as_utf8("\x80"), kReplacement);
+  EXPECT_EQ(as_utf8("cut \xE2\x82"),
+            "cut " + kReplacement + kReplacement);  // the euro sign without its end
+  EXPECT_EQ(as_utf8("\xE2(\xA1"), kReplacement + "(" + kReplacement);
+  EXPECT_EQ(as_utf8("\xC3\xC3\xA9"), kReplacement + "\xC3\xA9");
+}
+
+TEST(Utf8, RefusesOverlongFormsSurrogatesAndWhatIsTooLarge) {
+  for (const std::string bad : {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xED\xA0\x80",
+                                "\xED\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80"}) {
+    EXPECT_EQ(utf8_length(bad), 0u);
+    std::string expected;
+    for (std::size_t i = 0; i < bad.size(); ++i) expected += kReplacement;
+    EXPECT_EQ(as_utf8(bad), expected);
+  }
+  EXPECT_EQ(utf8_length(""), 0u);
+}
+
+// This test lies in <build>/tests, the programs of an installation in <prefix>/bin: siblings.
+TEST(Installation, IsFoundBesideTheRunningProgram) {
+  const std::string build = KERNSWEEP_BINARY_DIR;
+  EXPECT_EQ(program_path(), build + "/tests/unit_shared");
+  EXPECT_EQ(slot_program(), build + "/libexec/kernsweep/kernsweep-slot");
+  unsetenv("KERNSWEEP_PACKS");
+  EXPECT_EQ(pack_folders(), std::vector<std::string>{build + "/lib/kernsweep/packs"});
+}
+
+TEST(Installation, PacksOfTheUserComeFirstInTheirOrder) {
+  const std::string own = std::string(KERNSWEEP_BINARY_DIR) + "/lib/kernsweep/packs";
+  const std::vector<std::pair<const char*, std::vector<std::string>>> cases = {
+      {"", {own}},
+      {"one", {"one", own}},
+      {":", {own}},
+      {"one:two", {"one", "two", own}},
+      {"::one::", {"one", own}}};
+  for (const auto& [listed, folders] : cases) {
+    setenv("KERNSWEEP_PACKS", listed, 1);
+    EXPECT_EQ(pack_folders(), folders) << listed;
+  }
+  unsetenv("KERNSWEEP_PACKS");
+}
+
+TEST(Installation, TellsItsVersion) {
+  const std::string version = version_text();
+  EXPECT_EQ(std::count(version.begin(), version.end(), '.'), 2) << version;
+}
+
+}  // namespace
+}  // namespace kernsweep

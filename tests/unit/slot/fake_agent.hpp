@@ -1,0 +1,41 @@
+// An agent in the test's own process: makes operands in an arena, keeps references, gives the lease, and
+// can be told to fail at each of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shared/tensors/arena.hpp"
+#include "shared/wire/protocol.pb.h"
+#include "worker/slot/agent_port.hpp"
+
+namespace kernsweep::testing_slot {
+
+class FakeAgent : public AgentPort {
+ public:
+  Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override;
+  void offer(const wire::ReferenceOffer& offered) override;
+  Status lease() override;
+
+  // Keeps `values` as the reference output that the next request will ask for.
+  void know_reference(std::vector<double> values) { known_ = std::move(values); }
+
+  // What was seen.
+  int requests = 0, leases = 0;
+  std::vector<std::string> wanted_references;  // identities
+  std::vector<std::string> offers;             // identities
+  std::vector<double> offered;                 // values of the last
+
+  // What to answer.
+  bool gone = false, keeps_lease = false;
+  std::string tensor_error;
+  bool out_of_memory = false;
+  bool keep_offers = true;
+
+ private:
+  TensorArena arena_{std::uint64_t{64} << 20, 1};
+  std::vector<double> known_;
+};
+
+}  // namespace kernsweep::testing_slot

@@ -1,0 +1,40 @@
+// A family that doubles n numbers: `reference` in f64, `twice` in f32, and `faulty`, which does what its
+// parameter `fault` says instead. Everything that a slot must withstand of a variant is one of its faults.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/api/pack.h"
+
+namespace kernsweep::testing_slot {
+
+// Parameters: n (integer), inputs (integer, 1: with 0 there is no operand and the numbers are 1, 2, 3,
+// ...), fault (text), dtype (text, which only tolerances look at). Faults:
+//   cannot          can_run: KS_UNSUPPORTED "no such instruction"
+//   cannot_bad      can_run: KS_BAD_PARAMETER without a word
+//   prepare         prepare: KS_FAILED "library missing"
+//   prepare_oom     prepare: KS_OUT_OF_MEMORY
+//   prepare_unsup   prepare: KS_UNSUPPORTED
+//   latin1          prepare: KS_FAILED, with a reason that is no UTF-8
+//   run, run_oom    run: KS_FAILED, KS_OUT_OF_MEMORY at the first call
+//   run_late        run: KS_FAILED at the fourth call: verified twice, warmed up once, measured
+//   output          output: KS_FAILED
+//   bad_rank        output with a rank of 99
+//   short           output with an element less
+//   wrong, nan      one element far off, or NaN
+//   zeros           all zeros
+//   flaky           last bits differ from call to call
+//   drift           the output changes with the third call
+//   clock           its own clock tells a negative time
+const ks_family& doubling();
+
+// The same family whose reference fails to run.
+const ks_family& doubling_without_reference_result();
+
+// States that were prepared and not released.
+int living_states();
+// Calls of the reference's run, since the program started.
+int reference_runs();
+
+}  // namespace kernsweep::testing_slot

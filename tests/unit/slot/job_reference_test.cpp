@@ -1,0 +1,102 @@
+// A reference output is computed once, shared with the host, and taken from it.
+#include <gmock/gmock.h>
+
+#include "tests/unit/slot/job_fixture.hpp"
+
+namespace kernsweep::testing_slot {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+TEST_F(JobTest, AReferenceIsComputedOnceForAllVariantsOfAPoint) {
+  const int before = reference_runs();
+  EXPECT_EQ(run("twice").outcome, Outcome::ok);
+  EXPECT_EQ(run_faulty("none").outcome, Outcome::ok);
+  EXPECT_EQ(run("twice").outcome, Outcome::ok);
+  EXPECT_EQ(reference_runs(), before + 1);
+  EXPECT_THAT(agent_.offers, SizeIs(1));
+}
+
+TEST_F(JobTest, TheReferenceThatIsOfferedIsTheOneThatWasAskedFor) {
+  (void)run("twice", {{"n", 3}, {"inputs", 0}});
+  ASSERT_THAT(agent_.offers, SizeIs(1));
+  ASSERT_THAT(agent_.wanted_references, SizeIs(1)) << "even without operands, the host may have it";
+  EXPECT_EQ(agent_.offers[0], agent_.wanted_references[0]);
+  EXPECT_EQ(agent_.offered, (std::vector<double>{2, 4, 6})) << "twice 1, 2, 3, in f64";
+}
+
+TEST_F(JobTest, AnotherPointHasAnotherReference) {
+  const int before = reference_runs();
+  EXPECT_EQ(run("twice", {{"n", 4}}).outcome, Outcome::ok);
+  EXPECT_EQ(run("twice", {{"n", 5}}).outcome, Outcome::ok);
+  plan_.set_seed(43);
+  EXPECT_EQ(run("twice", {{"n", 5}}).outcome, Outcome::ok);
+  EXPECT_EQ(reference_runs(), before + 3);
+  EXPECT_THAT(agent_.offers, SizeIs(3));
+}
+
+TEST_F(JobTest, AReferenceOfTheHostIsAdoptedAndNotComputed) {
+  (void)run("twice", {{"n", 4}});
+  (void)run("twice", {{"n", 5}});  // the slot itself keeps only the last
+  const int before = reference_runs();
+  EXPECT_EQ(run("twice", {{"n", 4}}).outcome, Outcome::ok);
+  EXPECT_EQ(reference_runs(), before);
+  EXPECT_THAT(agent_.offers, SizeIs(2));
+}
+
+TEST_F(JobTest, AReferenceThatTheHostDidNotKeepIsComputedAgain) {
+  agent_.keep_offers = false;
+  (void)run("twice", {{"n", 4}});
+  (void)run("twice", {{"n", 5}});
+  const int before = reference_runs();
+  EXPECT_EQ(run("twice", {{"n", 4}}).outcome, Outcome::ok);
+  EXPECT_EQ(reference_runs(), before + 1);
+}
+
+// An adopted reference is what outputs are really held against, and it may be anything.
+TEST_F(JobTest, AnAdoptedReferenceJudges) {
+  agent_.know_reference({2, 4, 6.5});
+  Ran ran = run("twice", {{"n", 3}, {"inputs", 0}});
+  EXPECT_EQ(ran.outcome, Outcome::wrong_result);
+  EXPECT_THAT(ran.body.reason(), HasSubstr("(got 6, reference 6.5)"));
+}
+
+TEST_F(JobTest, AnAdoptedReferenceOfAnotherSizeIsNoCrash) {
+  agent_.know_reference({2, 4});
+  const Ran ran = run("twice", {{"n", 3}, {"inputs", 0}});
+  EXPECT_EQ(ran.outcome, Outcome::wrong_result);
+  EXPECT_THAT(ran.body.reason(), HasSubstr("3 elements, the reference 2"));
+}
+
+TEST_F(JobTest, AReferenceThatFailsIsASetUpThatFailed) {
+  use(doubling_without_reference_result());
+  const Ran ran = run("twice");
+  EXPECT_EQ(ran.outcome, Outcome::failed_setup);
+  EXPECT_THAT(ran.body.reason(), HasSubstr("the reference variant 'reference' failed to run"));
+  EXPECT_THAT(agent_.offers, SizeIs(0));
+}
+
+TEST_F(JobTest, AnotherVariantMayBeTheReference) {
+  rules_.measure.verify.reference = "twice";
+  const int before = reference_runs();
+  EXPECT_EQ(run_faulty("none").outcome, Outcome::ok);
+  EXPECT_EQ(reference_runs(), before);
+  EXPECT_EQ(run_faulty("wrong").outcome, Outcome::wrong_result);
+}
+
+TEST_F(JobTest, NothingToComputeIsRightWithoutElements) {
+  const Ran ran = run("twice", {{"n", 0}, {"inputs", 0}});
+  EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
+  EXPECT_TRUE(ran.body.verified());
+}
+
+// A point with operands, and then one of the same family without: it must not see those of the one before.
+TEST_F(JobTest, OperandsOfThePointBeforeAreNotHandedOn) {
+  EXPECT_EQ(run("twice", {{"n", 3}, {"inputs", 1}}).outcome, Outcome::ok);
+  EXPECT_EQ(run("twice", {{"n", 3}, {"inputs", 0}}).outcome, Outcome::ok);
+  EXPECT_EQ(agent_.offered, (std::vector<double>{2, 4, 6}));
+}
+
+}  // namespace
+}  // namespace kernsweep::testing_slot

@@ -1,0 +1,169 @@
+#include "worker/slot/sampler.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace kernsweep {
+namespace {
+
+// A variant that counts its calls, fails at one of them, and has a clock of its own if it is told to.
+struct Counted {
+  std::uint64_t calls = 0;
+  std::uint64_t fails_at = 0;  // 0: never
+  double elapsed_s = 0.125;
+};
+
+ks_status run(void* state) {
+  auto& counted = *static_cast<Counted*>(state);
+  return ++counted.calls == counted.fails_at ? KS_FAILED : KS_OK;
+}
+double elapsed(void* state) {
+  return static_cast<Counted*>(state)->elapsed_s;
+}
+
+ks_variant host_timed() {
+  ks_variant variant{};
+  variant.run = run;
+  return variant;
+}
+ks_variant self_timed() {
+  ks_variant variant = host_timed();
+  variant.elapsed = elapsed;
+  return variant;
+}
+
+// Two calls of warm-up and then `samples` samples, whatever their noise.
+MeasureRules rules_for(std::uint64_t samples) {
+  MeasureRules rules;
+  rules.warmup = {2, 0s, 10s};
+  rules.samples = {samples, samples, 0s, 60s};
+  rules.stop = {0, false};
+  return rules;
+}
+
+const std::function<void()> kNever = [] { ADD_FAILURE() << "a hot measurement keeps its caches"; };
+
+TEST(CallsPerSample, MakeReadingTheClockCostATenThousandthAtMost) {
+  const double timer_s = 25e-9;
+  for (const double call_s : {1e-9, 3e-8, 1e-6, 7e-5, 1e-4, 2.4e-4}) {
+    const auto calls = static_cast<double>(calls_per_sample(call_s, timer_s));
+    EXPECT_LE(timer_s, 1e-4 * calls * call_s * (1 + 1e-12)) << call_s;
+    EXPECT_GT(timer_s * (1 + 1e-12), 1e-4 * (calls - 1) * call_s) << call_s << ": one call less would do";
+  }
+}
+
+// 25 ns are a ten-thousandth of 250 us: from there on one call is enough.
+TEST(CallsPerSample, IsOneForLongCallsAndForUnknownOnes) {
+  EXPECT_EQ(calls_per_sample(2.6e-4, 25e-9), 1u);
+  EXPECT_EQ(calls_per_sample(10, 25e-9), 1u);
+  EXPECT_EQ(calls_per_sample(0, 25e-9), 1u);
+  EXPECT_EQ(calls_per_sample(-1, 25e-9), 1u);
+  EXPECT_EQ(calls_per_sample(1e-6, 0), 1u);
+}
+
+TEST(CallsPerSample, HasALimit) {
+  EXPECT_EQ(calls_per_sample(1e-15, 25e-9), kCallsMax);
+}
+
+TEST(TimerCost, IsAPlausibleTime) {
+  EXPECT_GT(timer_cost(), 1e-10);
+  EXPECT_LT(timer_cost(), 1e-3);
+  EXPECT_EQ(timer_cost(), timer_cost()) << "measured once";
+}
+
+TEST(Sampler, CallsTheKernelForWarmUpAndSamplesAndNoMore) {
+  Counted counted;
+  const Samples samples = sample(host_timed(), &counted, rules_for(5), kNever);
+  EXPECT_EQ(samples.status, KS_OK);
+  EXPECT_EQ(samples.warmup_runs, 2u);
+  EXPECT_EQ(samples.seconds.size(), 5u);
+  EXPECT_EQ(counted.calls, 2 + 5 * samples.calls);
+  EXPECT_GT(samples.calls, 1u) << "an empty call is far shorter than a reading of the clock";
+  EXPECT_EQ(samples.stopped_by, "max_samples");
+  for (const double each : samples.seconds) EXPECT_GT(each, 0);
+}
+
+TEST(Sampler, WarmUpEndsWithItsTimeButRunsOnce) {
+  Counted counted;
+  MeasureRules rules = rules_for(1);
+  rules.warmup = {1'000'000'000, 0s, 0s};
+  EXPECT_EQ(sample(self_timed(), &counted, rules, kNever).warmup_runs, 1u);
+}
+
+TEST(Sampler, WarmUpLastsForItsTime) {
+  Counted counted;
+  MeasureRules rules = rules_for(1);
+  rules.warmup = {1, 2ms, 10s};
+  const Samples samples = sample(self_timed(), &counted, rules, kNever);
+  EXPECT_GE(samples.warmup_s, 2e-3);
+  EXPECT_GT(samples.warmup_runs, 1u);
+}
+
+TEST(Sampler, WithoutWarmUpASampleIsOneCall) {
+  Counted counted;
+  MeasureRules rules = rules_for(3);
+  rules.warmup = {0, 0s, 10s};
+  const Samples samples = sample(host_timed(), &counted, rules, kNever);
+  EXPECT_EQ(samples.warmup_runs, 0u);
+  EXPECT_EQ(counted.calls, 3u);
+}
+
+TEST(Sampler, AFailingWarmUpEndsIt) {
+  Counted counted{0, 2};
+  const Samples samples = sample(host_timed(), &counted, rules_for(5), kNever);
+  EXPECT_EQ(samples.status, KS_FAILED);
+  EXPECT_TRUE(samples.seconds.empty());
+  EXPECT_EQ(counted.calls, 2u);
+}
+
+TEST(Sampler, AFailingCallEndsIt) {
+  Counted counted{0, 2 + 3};  // the third sample
+  const Samples samples = sample(self_timed(), &counted, rules_for(5), kNever);
+  EXPECT_EQ(samples.status, KS_FAILED);
+  EXPECT_EQ(samples.seconds.size(), 2u);
+  EXPECT_EQ(counted.calls, 5u);
+}
+
+TEST(Sampler, ColdEmptiesTheCachesBeforeEachSampleOfOneCall) {
+  Counted counted;
+  MeasureRules rules = rules_for(4);
+  rules.cache = Cache::cold;
+  std::vector<std::uint64_t> calls_before;
+  const Samples samples =
+      sample(host_timed(), &counted, rules, [&] { calls_before.push_back(counted.calls); });
+  EXPECT_EQ(samples.calls, 1u);
+  EXPECT_EQ(calls_before, (std::vector<std::uint64_t>{2, 3, 4, 5}));
+  EXPECT_EQ(counted.calls, 6u);
+}
+
+TEST(Sampler, ADevicesOwnClockIsBelieved) {
+  Counted counted;
+  const Samples samples = sample(self_timed(), &counted, rules_for(3), kNever);
+  EXPECT_EQ(samples.seconds, (std::vector<double>{0.125, 0.125, 0.125}));
+  EXPECT_EQ(samples.calls, 1u);
+  EXPECT_EQ(samples.noise, 0);
+}
+
+TEST(Sampler, AnImpossibleElapsedTimeIsAFailure) {
+  for (const double impossible :
+       {-1e-9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    Counted counted{0, 0, impossible};
+    const Samples samples = sample(self_timed(), &counted, rules_for(3), kNever);
+    EXPECT_EQ(samples.status, KS_FAILED) << impossible;
+    EXPECT_TRUE(samples.seconds.empty());
+  }
+}
+
+TEST(Sampler, StopsByTheNoiseRule) {
+  Counted counted;
+  MeasureRules rules = rules_for(10);
+  rules.samples = {4, 1000, 0s, 60s};
+  rules.stop = {0.005, false};
+  const Samples samples = sample(self_timed(), &counted, rules, kNever);
+  EXPECT_EQ(samples.stopped_by, "noise");
+  EXPECT_EQ(samples.seconds.size(), 4u) << "equal samples have no noise: the minimum is enough";
+}
+
+}  // namespace
+}  // namespace kernsweep

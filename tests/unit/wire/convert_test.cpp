@@ -1,0 +1,135 @@
+#include "shared/wire/convert.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "shared/wire/protocol.pb.h"
+
+namespace kernsweep {
+namespace {
+
+// Through bytes, as a peer would get it.
+template <class Message>
+Message received(const Message& sent) {
+  Message out;
+  KS_ASSERT(out.ParseFromString(sent.SerializeAsString()));
+  return out;
+}
+
+TEST(WireValue, ArrivesAsItWasSent) {
+  const std::vector<Value> values = {Null{},
+                                     true,
+                                     false,
+                                     0,
+                                     -1,
+                                     std::numeric_limits<std::int64_t>::min(),
+                                     std::numeric_limits<std::int64_t>::max(),
+                                     0.0,
+                                     0.1,
+                                     -std::numeric_limits<double>::infinity(),
+                                     5e-324,
+                                     "",
+                                     "text",
+                                     std::string("a\0b", 3)};
+  for (const Value& value : values) {
+    wire::Value message;
+    encode(value, message);
+    const Value back = decode(received(message));
+    EXPECT_EQ(back, value) << value.to_text();
+    EXPECT_EQ(back.kind_name(), value.kind_name()) << value.to_text();
+  }
+}
+
+TEST(WireValue, KeepsTheSignOfZero) {
+  wire::Value message;
+  encode(Value(-0.0), message);
+  EXPECT_TRUE(std::signbit(*decode(received(message)).real()));
+}
+
+TEST(WireValue, OfAKindThatWeDoNotKnowIsNull) {
+  wire::Value message;
+  // Field 9, a varint: what a newer peer might send.
+  ASSERT_TRUE(message.ParseFromString("\x48\x05"));
+  EXPECT_TRUE(decode(message).is_null());
+}
+
+TEST(WireAttempt, ArrivesAsItWasSent) {
+  const AttemptId attempt{{SweepId{7}, std::numeric_limits<std::uint64_t>::max(), 4'000'000'000u}, 3};
+  wire::Attempt message;
+  encode(attempt, message);
+  EXPECT_EQ(decode(received(message)), attempt);
+  EXPECT_EQ(decode(wire::Attempt()), AttemptId{}) << "nothing is zero, and zero is no attempt";
+}
+
+// Every field differs from its default, so that one that is forgotten shows.
+Rules unusual() {
+  Rules rules;
+  rules.measure.warmup = {3, 7ms, 11s};
+  rules.measure.samples = {5, 77, 13ms, 17s};
+  rules.measure.stop = {0.125, false};
+  rules.measure.alone_on = Exclusion::cache;
+  rules.measure.verify = {false, "naive", {{"f32", 1e-3}, {"bf16", 0.5}}, 9};
+  rules.measure.quick = true;
+  rules.timeout.setup = 19s;
+  rules.timeout.run = 23s;
+  return rules;
+}
+
+TEST(WireRules, ArriveAsTheyWereSent) {
+  const Rules rules = unusual();
+  wire::Rules message;
+  encode(rules, SweepId{4}, 2, message);
+  EXPECT_EQ(message.sweep(), 4u);
+  EXPECT_EQ(message.number(), 2u);
+  const auto back = decode(received(message));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(*back, rules);
+}
+
+TEST(WireRules, DefaultsArriveToo) {
+  wire::Rules message;
+  encode(Rules{}, SweepId{1}, 1, message);
+  const auto back = decode(received(message));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(*back, Rules{});
+}
+
+TEST(WireRules, RetryAndCacheStayBehind) {
+  Rules rules;
+  rules.retry.max = 99;
+  rules.measure.cache = Cache::cold;
+  rules.timeout.sweep = 5s;
+  wire::Rules message;
+  encode(rules, SweepId{1}, 1, message);
+  const auto back = decode(received(message));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->retry, RetryRules{});
+  EXPECT_EQ(back->measure.cache, Cache::hot);
+  EXPECT_EQ(back->timeout.sweep, Duration{});
+}
+
+TEST(WireRules, EveryExclusionArrivesAndNoOtherNumber) {
+  wire::Rules message;
+  encode(Rules{}, SweepId{1}, 1, message);
+  for (const std::uint32_t number : {1u, 2u, 3u, 4u}) {
+    message.set_alone_on(number);
+    const auto back = decode(message);
+    ASSERT_TRUE(back) << number;
+    EXPECT_EQ(static_cast<std::uint32_t>(back->measure.alone_on), number);
+  }
+  for (const std::uint32_t number : {0u, 5u, 256u, 257u, 4294967295u}) {
+    message.set_alone_on(number);
+    const auto back = decode(message);
+    ASSERT_FALSE(back) << number;
+    EXPECT_NE(back.error().message.find("alone_on"), std::string::npos);
+    EXPECT_NE(back.error().message.find(std::to_string(number)), std::string::npos);
+  }
+  EXPECT_FALSE(decode(wire::Rules())) << "rules without a field are no rules";
+}
+
+}  // namespace
+}  // namespace kernsweep
