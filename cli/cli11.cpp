@@ -3,6 +3,7 @@
 
 #include "cli/arguments.hpp"
 #include "shared/installation.hpp"
+#include "shared/suggest.hpp"
 
 namespace kernsweep {
 namespace {
@@ -30,12 +31,24 @@ class CommandLine {
       app_.parse(argc, argv);
       return -1;
     } catch (const CLI::ParseError& error) {
-      const int status = app_.exit(error);
-      return status == 0 ? 0 : kExitBadInput;
+      if (error.get_exit_code() == 0) return app_.exit(error);  // help and version
+      return report_error(complaint(error, argc, argv));
     }
   }
 
  private:
+  std::string complaint(const CLI::ParseError& error, int argc, char** argv) const {
+    std::vector<std::string> names;
+    for (const CLI::App* each : app_.get_subcommands({})) names.push_back(each->get_name());
+    const auto chosen = app_.get_subcommands();
+    const std::string whose = chosen.empty() ? "kernsweep" : "kernsweep " + chosen.front()->get_name();
+    // CLI11 only misses a command where there is a word that is none.
+    if (chosen.empty() && argc > 1 && argv[1][0] != '-') {
+      return "no command '" + std::string(argv[1]) + "'" + did_you_mean(argv[1], names);
+    }
+    return std::string(error.what()) + "; '" + whose + " --help' shows what there is";
+  }
+
   CLI::App* command(Command which, const std::string& name, const std::string& what) {
     CLI::App* const added = app_.add_subcommand(name, what);
     added->callback([this, which] { out_.command = which; });

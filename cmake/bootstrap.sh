@@ -2,6 +2,9 @@
 # Requires `root`, the top of the source tree. Everything is said on stderr, as stdout belongs to the program
 # that runs afterwards. Whatever fails here ends with status 125, which Kernsweep itself never gives.
 
+# One compiler cache serves every checkout: what is below `root` is named relative to it.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+
 say() { printf 'kernsweep: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 125; }
 

@@ -118,8 +118,7 @@ void Shell::on_hello(const std::string& peer, const wire::ToCoordinator& message
   }
   if (!begun_) {
     if (const Status began = begin(&hello.catalogue()); !began) {
-      refused_ = began.error();
-      refuse(peer, began.error().message);
+      refused_ = began.error();  // told once, by the caller; our own agent has no part in it
       return;
     }
   }

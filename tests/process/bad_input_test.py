@@ -4,7 +4,7 @@ import unittest
 
 from sandbox import ProcessTest, sweep_text
 
-# name: (line that the message names, words in it, file)
+# name: (line that the message names, None: no line is to blame; words in it; file)
 FILES = {
     "unknown key": (5, ["axis", "axes"], "sweep: 1\nname: x\nkernel: noop\naxes: {a: [1]}\naxis: {b: [1]}\n"),
     "unknown key below": (5, ["proceses", "processes"], sweep_text("x", "noop", "{a: 1}",
@@ -24,11 +24,11 @@ FILES = {
     "an expression that does not parse": (6, ["a >"], sweep_text("x", "noop", "{a: [1]}", "constraints: ['a >']")),
     "an unknown name": (6, ["threds", "threads"], sweep_text("x", "noop", "{threads: [1]}",
                                                              "constraints: ['threds > 1']")),
-    "too large a space": (4, ["2^62"], sweep_text("x", "noop", "{" + ", ".join(
+    "too large a space": (None, ["points", str(10**27), str(2**62)], sweep_text("x", "noop", "{" + ", ".join(
         f"a{i}: {{range: [1, 1000000000]}}" for i in range(3)) + "}")),
     "a missing table": (4, ["nowhere.csv"], sweep_text("x", "noop", "{a: {table: nowhere.csv}}")),
     "a tab": (5, ["tab"], "sweep: 1\nname: x\nkernel: noop\naxes:\n\ta: [1]\n"),
-    "no YAML": (2, [], "sweep: 1\nname: [x\nkernel: noop\n"),
+    "no YAML": (3, ["not YAML"], "sweep: 1\nname: [x\nkernel: noop\n"),
     "another version": (1, ["2"], "sweep: 2\nname: x\nkernel: noop\naxes: {a: 1}\n"),
     "an include without an axis": (6, ["b"], sweep_text("x", "noop", "{a: [1], b: [1, 2]}", "include: [{a: 1}]")),
     "a point twice": (6, ["a"], sweep_text("x", "noop", "{a: [1, 2]}", "include: [{a: 2}]")),
@@ -55,11 +55,11 @@ class SweepFiles(BadInputTest):
         for name, (line, words, text) in FILES.items():
             with self.subTest(name):
                 self.write("bad.yaml", text)
-                said = self.refused("run", "bad.yaml", words=[f"bad.yaml:{line}:", *words])
+                said = self.refused("run", "bad.yaml", words=[f"bad.yaml:{line}:" if line else "bad.yaml:", *words])
                 self.assertEqual(said, self.refused("check", "bad.yaml"))
 
     def test_a_missing_file_a_folder_an_empty_one_and_what_is_no_text(self):
-        self.refused("run", "nowhere.yaml", words=["nowhere.yaml", "No such file"])
+        self.refused("run", "nowhere.yaml", words=["nowhere.yaml: there is no such file"])
         self.refused("run", ".", words=["directory"])
         self.write("empty.yaml", "")
         self.refused("run", "empty.yaml", words=["empty.yaml", "empty"])
@@ -91,14 +91,11 @@ class Kernels(BadInputTest):
                 (sweep_text("x", "gemm", "{variant: naive, m: 1, n: 1, k: 1, dtyp: f32}"),
                  ["bad.yaml:4", "dtyp", "'dtype'"]),
                 (sweep_text("x", "gemm", "{variant: naive, m: 1, n: 1}"), ["bad.yaml", "'k'"]),
-                (sweep_text("x", "gemm", "{variant: naive, m: 1, n: 1, k: 1, dtype: f33}"), ["bad.yaml:4", "f33"]),
-                (sweep_text("x", "gemm", "{variant: naive, m: one, n: 1, k: 1}"), ["bad.yaml:4", "m"])):
+                (sweep_text("x", "gemm", "{variant: naive, m: 1, n: 1, k: 1, dtype: f33}"), ["bad.yaml:4", "f33"])):
             with self.subTest(text):
                 self.write("bad.yaml", text)
                 said = self.refused("check", "bad.yaml", words=words)
-                self.assertEqual(said.splitlines()[-1],
-                                 self.call("run", "bad.yaml", status=2).errors.splitlines()[-1])
-                self.assertEqual(["bad.yaml"], self.files())
+                self.assertEqual(said, self.refused("run", "bad.yaml"))
 
     def test_a_library_that_cannot_be_opened_costs_its_points_a_row(self):
         self.write("l.yaml", sweep_text("l", "gemm", "{variant: [naive, blas], m: 4, n: 4, k: 4, blas.library: "

@@ -26,6 +26,7 @@ struct SlotProcess {
   std::string start_error;  // why it cannot work, from its hello
   std::string last_words;   // end of its stderr, at most kLastWordsMax bytes
   std::uint32_t environment_key = 0;
+  std::optional<int> numa_node;  // of its cores, where that decides anything
   bool retiring = false;
   bool killed_by_us = false;
   std::optional<Instant> ended_at;  // exit seen; messages under way are awaited for kExitGrace

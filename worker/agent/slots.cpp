@@ -53,7 +53,7 @@ void Shell::on_slot_message(const std::string& peer, wire::ToAgentFromSlot& mess
   } else if (message.has_lease()) {
     apply(LeaseWanted{slot->id});
   } else if (message.has_tensors()) {
-    maker_.want(slot->id, message.tensors());
+    maker_.want(slot->id, message.tensors(), slot->numa_node);
   } else if (message.has_offer()) {
     maker_.adopt(slot->id, message.offer());
   }
@@ -136,7 +136,19 @@ void Shell::act(const StartSlot& order) {
 
   const Status started = family ? slots_.start(order.slot, launch, token, order.key)
                                 : failure("no pack of this host has the family '" + key.family() + "'");
+  if (started) slots_.find(order.slot)->numa_node = numa_node_of(order.cores);
   if (!started) apply(SlotExited{order.slot, Outcome::failed_setup, started.error().message});
+}
+
+std::optional<int> Shell::numa_node_of(const CoreSet& cores) const {
+  std::optional<int> node;
+  for (std::size_t core = 0; core < topology_.cores.size() && topology_.numa_nodes > 1; ++core) {
+    if (!cores.test(core)) continue;
+    const int here = static_cast<int>(topology_.cores[core].numa_node);
+    if (node && *node != here) return std::nullopt;
+    node = here;
+  }
+  return node;
 }
 
 void Shell::act(const RetireSlot& order) {

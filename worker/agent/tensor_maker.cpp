@@ -18,6 +18,7 @@ namespace {
 struct Wanted {
   SlotId slot;
   wire::TensorRequests requests;
+  std::optional<int> node;
 };
 struct Offered {
   SlotId slot;
@@ -114,7 +115,7 @@ struct TensorMaker::State {
     std::vector<Digest> now_pinned;
     for (const auto& request : task.requests.tensors()) {
       auto spec = spec_of(request.spec());
-      auto placed = spec ? arena.obtain(*spec) : tl::unexpected(spec.error());
+      auto placed = spec ? arena.obtain(*spec, task.node) : tl::unexpected(spec.error());
       if (!placed) {
         answer.replies.set_error("operand '" + request.name() + "': " + placed.error().message);
         break;
@@ -152,8 +153,8 @@ TensorMaker::~TensorMaker() {
   state_->thread.join();
 }
 
-void TensorMaker::want(SlotId slot, const wire::TensorRequests& requests) {
-  state_->post(Wanted{slot, requests});
+void TensorMaker::want(SlotId slot, const wire::TensorRequests& requests, std::optional<int> node) {
+  state_->post(Wanted{slot, requests, node});
 }
 void TensorMaker::adopt(SlotId slot, const wire::ReferenceOffer& offer) {
   state_->post(Offered{slot, offer});

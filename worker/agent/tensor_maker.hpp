@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ class TensorMaker {
   TensorMaker(const TensorMaker&) = delete;
   TensorMaker& operator=(const TensorMaker&) = delete;
 
-  void want(SlotId slot, const wire::TensorRequests& requests);
+  // `node`: the NUMA node of the slot's cores; nothing when there is one node or the cores lie on several.
+  void want(SlotId slot, const wire::TensorRequests& requests, std::optional<int> node);
   // Keeps a reference output that a slot has sealed.
   void adopt(SlotId slot, const wire::ReferenceOffer& offer);
   // The slot is gone: its pins fall.

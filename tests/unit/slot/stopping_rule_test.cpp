@@ -73,6 +73,7 @@ TEST(StoppingRuleTest, WaitsForTheMinimumOfSamplesAndOfTime) {
 
 TEST(StoppingRuleTest, CapOnSamplesEndsANoisyRun) {
   SampleRules samples = kFree;
+  samples.min = 2;
   samples.max = 5;
   EXPECT_EQ(end_of(samples, {0.05, false}, nine_eleven_ten), (End{Reason::max_samples, 5}));
 }

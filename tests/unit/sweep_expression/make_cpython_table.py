@@ -244,8 +244,9 @@ class Maker:
                 return f"{name}({self.list(depth)})"
             return f"{name}({', '.join(argument() for _ in range(self.random.randint(2, 4)))})"
         if name == "round" and self.random.random() < 0.6:
+            number = argument()
             digits = self.pick("0", "1", "2", "-1", "-2", "-3", "-18", "-19", "4", "None", "a", "x")
-            return f"round({argument()}, {digits})"
+            return f"round({number}, {digits})"
         if name == "ceil_div":
             return f"ceil_div({argument()}, {argument()})"
         if name == "len":

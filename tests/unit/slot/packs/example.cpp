@@ -12,11 +12,11 @@ static ks_status refuses_without_words(ks_why why) {
   return KS_FAILED;
 }
 
-static const ks_param_doc family_params[] = {{"m", KS_INTEGER, NULL, NULL, "rows"},
-                                             {"layout", KS_TEXT, "nchw", "nchw|nhwc", NULL}};
-static const ks_param_doc variant_params[] = {{"tile", KS_NULL, "", NULL, "any"},
-                                              {"exact", KS_BOOLEAN, "true", NULL, "bits"},
-                                              {"scale", KS_FLOAT, "0.5", NULL, "factor"}};
+static const ks_param_doc family_params[] = {{"m", KS_INTEGER, nullptr, nullptr, "rows"},
+                                             {"layout", KS_TEXT, "nchw", "nchw|nhwc", nullptr}};
+static const ks_param_doc variant_params[] = {{"tile", KS_NULL, "", nullptr, "any"},
+                                              {"exact", KS_BOOLEAN, "true", nullptr, "bits"},
+                                              {"scale", KS_FLOAT, "0.5", nullptr, "factor"}};
 
 static const ks_variant plain = {.name = "plain", .summary = "caf\xE9"}; /* Latin-1, not UTF-8 */
 static const ks_variant tiled = {.name = "tiled",
@@ -39,7 +39,7 @@ static const ks_family empty = {.name = "empty"};
 static const ks_family* const families[] = {&example, &empty};
 
 const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t host_minor) {
-  static const ks_pack pack = {KS_API_MAJOR, KS_API_MINOR, "example", "1.2", NULL, families, 2};
+  static const ks_pack pack = {KS_API_MAJOR, KS_API_MINOR, "example", "1.2", nullptr, families, 2};
   (void)host_major;
   (void)host_minor;
   return &pack;

@@ -4,5 +4,5 @@
 const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t host_minor) {
   (void)host_major;
   (void)host_minor;
-  return NULL;
+  return nullptr;
 }

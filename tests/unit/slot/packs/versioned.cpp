@@ -2,7 +2,7 @@
 #include "kernels/api/pack.h"
 
 const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t host_minor) {
-  static const ks_pack pack = {PACK_MAJOR, PACK_MINOR, "versioned", "1", "test", NULL, 0};
+  static const ks_pack pack = {PACK_MAJOR, PACK_MINOR, "versioned", "1", "test", nullptr, 0};
   (void)host_major;
   (void)host_minor;
   return &pack;

@@ -1,0 +1,198 @@
+// How much a slot adds to the median of what it measures, beside the same calls in a bare loop.
+//
+//   build/.../tests/bench_slot_overhead [--repetitions 15] [--json] [Google Benchmark's own options]
+//
+// bare     a Google Benchmark loop over the pack's run(), nothing else inside
+// sampler  worker/slot's timed section on the same prepared state
+// job      a whole job in a JobRunner: operands, guarded memory, samples
+// run      the real binary: `kernsweep run` on that point, the median from its database
+//
+// All four are repeated in random order, each time with fresh memory, bound to the first core, with the
+// environment that a slot has; the medians over the repetitions are compared.
+#include <benchmark/benchmark.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "results/sqlite.hpp"
+#include "tests/bench/end_to_end/figures.hpp"
+#include "tests/bench/end_to_end/program.hpp"
+#include "tests/bench/slot_overhead/prepared.hpp"
+
+namespace kernsweep::bench {
+namespace {
+
+std::string kernsweep_path() {
+  namespace fs = std::filesystem;
+  return (fs::canonical("/proc/self/exe").parent_path().parent_path() / "bin/kernsweep").string();
+}
+
+// Binds this thread to the first of its cores, where the agent puts its first slot, while it lives. The
+// whole runs need all cores.
+class Bound {
+ public:
+  Bound() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t first;
+    CPU_ZERO(&first);
+    for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&first) == 0; ++cpu) {
+      if (CPU_ISSET(cpu, &before_)) CPU_SET(cpu, &first);
+    }
+    sched_setaffinity(0, sizeof first, &first);
+  }
+  ~Bound() { sched_setaffinity(0, sizeof before_, &before_); }
+  Bound(const Bound&) = delete;
+  Bound& operator=(const Bound&) = delete;
+
+ private:
+  cpu_set_t before_{};
+};
+
+void bare(benchmark::State& state, const Case& point) {
+  const Bound bound;
+  const Prepared ready(point);
+  const auto run = ready.variant().run;
+  void* const what = ready.state();
+  for (std::uint64_t i = 0; i < std::max<std::uint64_t>(point.samples / 4, 1); ++i) run(what);
+  for (auto _ : state) benchmark::DoNotOptimize(run(what));
+}
+
+void by_sampler(benchmark::State& state, const Case& point) {
+  const Bound bound;
+  const Prepared ready(point);
+  for (auto _ : state) state.SetIterationTime(median_by_sampler(point, ready));
+}
+
+void by_job_runner(benchmark::State& state, const Case& point) {
+  const Bound bound;
+  for (auto _ : state) state.SetIterationTime(median_by_job_runner(point));
+}
+
+void write_sweep(const Case& point, const std::string& path) {
+  std::ofstream file(path);
+  const std::string count = std::to_string(point.samples);
+  file << "# What does a slot add?\nsweep: 1\nname: overhead\nkernel: " << point.family
+       << "\naxes:\n  variant: [" << point.variant << "]\n";
+  for (const auto& [name, size] : point.sizes) file << "  " << name << ": [" << size << "]\n";
+  file << "verify: false\nmeasure: {processes: 1, warmup: {min_runs: 1, min_time: 20ms},\n          "
+          "samples: {min: "
+       << count << ", max: " << count << ", min_time: 0}}\n";
+}
+
+void by_whole_run(benchmark::State& state, const Case& point) {
+  std::string folder = std::filesystem::temp_directory_path().string() + "/kernsweep-bench-XXXXXX";
+  if (!mkdtemp(folder.data())) return state.SkipWithError("no temporary folder");
+  write_sweep(point, folder + "/overhead.yaml");
+  const std::string database = folder + "/overhead.db";
+  for (auto _ : state) {
+    Program program(kernsweep_path(), {"run", folder + "/overhead.yaml", "--db", database, "--quiet"},
+                    folder);
+    if (program.wait() != 0) {
+      state.SkipWithError(program.errors().c_str());
+      break;
+    }
+    auto read = sqlite::Connection::open(database, sqlite::Connection::Mode::read).value();
+    auto medians = read.prepare("select median_s from outcome where status = 'ok'").value();
+    if (medians.step() != sqlite::Step::row) {
+      state.SkipWithError("the run left no row that is ok");
+      break;
+    }
+    state.SetIterationTime(medians.real(0));
+  }
+  std::filesystem::remove_all(folder);
+}
+
+// Keeps every repetition's time per call; the aggregates of Google Benchmark are not what is compared.
+class Collector : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      if (run.run_type != Run::RT_Iteration) continue;
+      if (run.error_occurred) {
+        std::fprintf(stderr, "%s: %s\n", run.run_name.function_name.c_str(), run.error_message.c_str());
+        failed = true;
+        continue;
+      }
+      figures.add(run.run_name.function_name, "us", run.GetAdjustedRealTime());
+    }
+  }
+  Figures figures;
+  bool failed = false;
+};
+
+void add_benchmarks(int repetitions) {
+  for (const Case& point : cases()) {
+    const auto add = [&](const char* how, void (*what)(benchmark::State&, const Case&)) {
+      auto* const added =
+          benchmark::RegisterBenchmark((point.name + ", " + how).c_str(),
+                                       [what, &point](benchmark::State& state) { what(state, point); });
+      added->Repetitions(repetitions)->Unit(benchmark::kMicrosecond);
+      return added;
+    };
+    add("bare", bare)->Iterations(static_cast<std::int64_t>(point.samples))->UseRealTime();
+    add("sampler", by_sampler)->Iterations(1)->UseManualTime();
+    add("job", by_job_runner)->Iterations(1)->UseManualTime();
+    add("run", by_whole_run)->Iterations(1)->UseManualTime();
+  }
+}
+
+void compare_with_bare(Figures& figures) {
+  for (const Case& point : cases()) {
+    const double base = figures.median(point.name + ", bare");
+    for (const char* how : {"sampler", "job", "run"}) {
+      const double measured = figures.median(point.name + ", " + how);
+      figures.conclude(point.name + ", " + how + " adds", "%", (measured / base - 1) * 100);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernsweep::bench
+
+int main(int argc, char** argv) {
+  using namespace kernsweep::bench;
+  // Our options go first, the rest is Google Benchmark's.
+  int repetitions = 15;
+  bool json = false;
+  std::vector<char*> rest{argv[0]};
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--json") == 0) {
+      json = true;
+    } else if (std::strcmp(argv[i], "--repetitions") == 0 && i + 1 < argc) {
+      repetitions = std::max(1, std::atoi(argv[++i]));
+    } else {
+      rest.push_back(argv[i]);
+    }
+  }
+  char interleaving[] = "--benchmark_enable_random_interleaving=true";
+  rest.push_back(interleaving);
+  int count = static_cast<int>(rest.size());
+  // The packs' libraries read these when they are loaded, as in a slot.
+  for (const char* name :
+       {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "MKL_NUM_THREADS"})
+    setenv(name, "1", 1);
+  setenv(
+      "KERNSWEEP_PACKS",
+      (std::filesystem::path(kernsweep_path()).parent_path().parent_path() / "lib/kernsweep/packs").c_str(),
+      0);
+  benchmark::Initialize(&count, rest.data());
+  if (benchmark::ReportUnrecognizedArguments(count, rest.data())) return 2;
+  add_benchmarks(repetitions);
+  Collector collector;
+  try {
+    benchmark::RunSpecifiedBenchmarks(&collector);
+    if (collector.failed) return 1;
+    compare_with_bare(collector.figures);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_slot_overhead: %s\n", error.what());
+    return 1;
+  }
+  std::printf("%s\n", json ? collector.figures.json({}).c_str() : collector.figures.table().c_str());
+  return 0;
+}
