@@ -6,11 +6,6 @@
 
 namespace kernsweep {
 
-int report_error(const std::string& message) {
-  std::fprintf(stderr, "kernsweep: %s\n", message.c_str());
-  return kExitBadInput;
-}
-
 namespace {
 
 int dispatch(const Arguments& arguments) {

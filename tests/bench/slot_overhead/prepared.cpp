@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <optional>
 #include <stdexcept>
 
 #include "shared/installation.hpp"
@@ -25,7 +26,7 @@ constexpr std::uint64_t kSeed = 20261121;
 class LocalAgentPort : public AgentPort {
  public:
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override {
-    maker_.want(SlotId{1}, wanted);
+    maker_.want(SlotId{1}, wanted, std::nullopt);
     pollfd made{maker_.descriptor(), POLLIN, 0};
     while (true) {
       poll(&made, 1, -1);

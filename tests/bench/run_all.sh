@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Every figure of docs/performance.md, measured on this machine, as the markdown that stands there.
+#   tests/bench/run_all.sh [BUILD_FOLDER] [ROUNDS] > table.md
+# Needs a release build of everything (./test makes one) and a machine with nothing else to do: the load is
+# printed before and after. Databases are put below $TMPDIR (default /tmp), which should be a real disk.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$(cd "${1:-$here/../../build/release}" && pwd)
+rounds=${2:-5}
+answers=$(mktemp -d)
+trap 'rm -rf "$answers"' EXIT
+
+uptime > "$answers/load_before"
+"$build/tests/bench_end_to_end" --rounds "$rounds" --json > "$answers/end_to_end.json"
+"$build/tests/bench_slot_overhead" --repetitions $((3 * rounds)) --json > "$answers/slot_overhead.json"
+"$build/tests/bench_tensors" --benchmark_format=json > "$answers/tensors.json"
+"$build/tests/bench_results" --benchmark_format=json --benchmark_repetitions=1 > "$answers/results.json"
+"$build/tests/bench_cores" --benchmark_format=json > "$answers/cores.json"
+uptime > "$answers/load_after"
+python3 "$here/table.py" "$answers"
