@@ -1,5 +1,6 @@
 // CLI11 is seen here only.
 #include <CLI/CLI.hpp>
+#include <cstdio>
 
 #include "cli/arguments.hpp"
 #include "shared/installation.hpp"
@@ -8,11 +9,24 @@
 namespace kernsweep {
 namespace {
 
-constexpr const char* kFooter =
-    "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or "
-    "usage,\n"
-    "3 stopped and resumable.\n"
-    "First steps: kernsweep run sweeps/first_look.yaml";
+#define KS_EXITS                                                                                    \
+  "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or " \
+  "usage,\n3 stopped and resumable."
+constexpr const char* kFooter = KS_EXITS;
+constexpr const char* kFirstSteps = KS_EXITS "\nFirst steps: kernsweep run sweeps/first_look.yaml";
+#undef KS_EXITS
+constexpr const char* kWorkerFooter =
+    "Exit status: 0 the coordinator is done or the worker was stopped, 1 refused or nobody answered,\n"
+    "2 this host cannot work, or bad usage.";
+
+// What is missing when a positional argument is; empty: CLI11's own words will do.
+std::string how_to_give(const std::string& argument) {
+  if (argument == "file") return "give a sweep file, such as sweeps/first_look.yaml";
+  if (argument == "database") return "give a results database, such as first-look.db";
+  if (argument == "result") return "give the number of a result, from the column `result`, or SWEEP/JOB";
+  if (argument == "statement") return "give a statement, such as \"select * from results\"";
+  return "";
+}
 
 class CommandLine {
  public:
@@ -24,6 +38,7 @@ class CommandLine {
     add_running();
     add_sweep_files();
     add_queries();
+    app_.footer(kFirstSteps);  // commands have taken over the other one
   }
 
   int parse(int argc, char** argv) {
@@ -32,21 +47,37 @@ class CommandLine {
       return -1;
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() == 0) return app_.exit(error);  // help and version
-      return report_error(complaint(error, argc, argv));
+      std::fprintf(stderr, "%s\n", complaint(error, argc, argv).c_str());
+      return kExitBadInput;
     }
   }
 
  private:
   std::string complaint(const CLI::ParseError& error, int argc, char** argv) const {
+    const auto chosen = app_.get_subcommands();
+    if (chosen.empty()) return no_command(error, argc, argv);
+    const std::string whose = "kernsweep " + chosen.front()->get_name();
+    const std::string why = error.what();
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError)) {
+      const std::string hint = how_to_give(why.substr(0, why.find(' ')));
+      if (!hint.empty()) return whose + ": " + hint;
+    }
+    return "kernsweep: " + why + "; see " + whose + " --help";
+  }
+
+  // CLI11 only misses a command where there is a word that is none.
+  std::string no_command(const CLI::ParseError& error, int argc, char** argv) const {
     std::vector<std::string> names;
     for (const CLI::App* each : app_.get_subcommands({})) names.push_back(each->get_name());
-    const auto chosen = app_.get_subcommands();
-    const std::string whose = chosen.empty() ? "kernsweep" : "kernsweep " + chosen.front()->get_name();
-    // CLI11 only misses a command where there is a word that is none.
-    if (chosen.empty() && argc > 1 && argv[1][0] != '-') {
-      return "no command '" + std::string(argv[1]) + "'" + did_you_mean(argv[1], names);
+    for (int i = 1; i < argc; ++i) {
+      if (argv[i][0] == '-') continue;
+      const std::string near = did_you_mean(argv[i], names);
+      return "kernsweep: there is no command '" + std::string(argv[i]) + "'" + near +
+             (near.ends_with('?') ? "" : ";") + " see kernsweep --help";
     }
-    return std::string(error.what()) + "; '" + whose + " --help' shows what there is";
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError))
+      return "kernsweep: give a command, such as run; see kernsweep --help";
+    return "kernsweep: " + std::string(error.what()) + "; see kernsweep --help";
   }
 
   CLI::App* command(Command which, const std::string& name, const std::string& what) {
@@ -110,6 +141,7 @@ class CommandLine {
     worker->add_option("--wait", out_.wait_s,
                        "Give up when no coordinator answers for so many seconds (default: wait for ever)");
     worker->add_flag("--local", out_.local)->group("");
+    worker->footer(kWorkerFooter);
 
     CLI::App* const resume = command(Command::resume, "resume", "Go on with a sweep that was stopped");
     resume->add_option("database", out_.file, "Results database")->required();

@@ -29,11 +29,11 @@ std::string progress_line(const Progress& progress, std::optional<std::uint64_t>
     const std::uint64_t all = std::max(*total, tally.done);
     line += "/" + text_of_count(all);
     if (all > 0) line += "  " + std::to_string(tally.done * 100 / all) + " %";
-    line += "  " + text_of_number(rate) + "/s";
+    line += "  " + text_of_rate(rate);
     if (rate > 0 && all > tally.done)
-      line += "  " + text_of_wait(static_cast<double>(all - tally.done) / rate) + " left";
+      line += "  " + text_of_rest(static_cast<double>(all - tally.done) / rate) + " left";
   } else {
-    line += " done  " + text_of_number(rate) + "/s";
+    line += " done  " + text_of_rate(rate);
   }
   if (tally.failed > 0) line += "  " + text_of_count(tally.failed) + " failed";
   if (tally.parked > 0) line += "  " + text_of_count(tally.parked) + " wait for a host";

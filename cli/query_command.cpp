@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "cli/arguments.hpp"
+#include "results/answer_text.hpp"
 #include "results/best.hpp"
 #include "results/export.hpp"
 #include "results/json.hpp"
@@ -40,9 +41,9 @@ int print_best(const Arguments& arguments, Reader& reader) {
     std::printf("%s\n", to_json(*answer).c_str());
     return 0;
   }
-  TableStyle style;
-  style.drop_empty_columns = true;
-  std::printf("%s", text_table(answer->rows, style).c_str());
+  constexpr auto kAllRows = static_cast<std::size_t>(-1);
+  std::printf("%s", text_of(*answer, question.worst_grade, arguments.file, kAllRows).c_str());
+  if (answer->rows.rows.empty()) return 0;
   std::printf("%s of %s jobs left out: %s failed, %s graded below %c\n",
               text_of_count(answer->left_out_failed + answer->left_out_grade).c_str(),
               text_of_count(answer->jobs).c_str(), text_of_count(answer->left_out_failed).c_str(),
@@ -57,9 +58,7 @@ int print_shown(const Arguments& arguments, Reader& reader) {
     std::printf("%s\n", to_json(*shown).c_str());
     return 0;
   }
-  for (const auto& section : shown->sections) {
-    std::printf("%s\n%s", section.title.c_str(), text_list(section.entries, "  ").c_str());
-  }
+  std::printf("%s", text_of(*shown, arguments.verbose).c_str());
   return 0;
 }
 

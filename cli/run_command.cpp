@@ -10,10 +10,10 @@
 #include "coordinator/net/coordinator.hpp"
 #include "coordinator/sweep/explain.hpp"
 #include "coordinator/sweep/replacements_text.hpp"
+#include "results/answer_text.hpp"
 #include "results/findings.hpp"
 #include "results/json.hpp"
 #include "results/reader.hpp"
-#include "results/table.hpp"
 #include "results/units.hpp"
 #include "shared/digest.hpp"
 #include "shared/random_token.hpp"
@@ -81,32 +81,20 @@ int exit_status(const SweepSummary& summary, const std::string& database) {
   return all_accepted(database, summary.sweep) ? kExitAllAccepted : kExitSomeWithout;
 }
 
-void print_failures(Reader& reader, SweepId id) {
-  const auto rows = reader.query(
-      "select status, count(*) as jobs, min(reason) as 'a reason' from results where sweep_id = " +
-      std::to_string(id.value) + " and status <> 'ok' group by status order by jobs desc limit 8");
-  if (!rows || rows->rows.empty()) return;
-  TableStyle style;
-  style.cell_max = 110;
-  std::printf("\nJobs without a result:\n%s", text_table(*rows, style).c_str());
-}
-
 void print_findings(const std::string& database, SweepId id) {
+  constexpr std::size_t kProblemsShown = 24;
+  constexpr std::size_t kEffectsShown = 12;
   auto reader = Reader::open(database);
   if (!reader) return;
   const auto found = findings(*reader, std::to_string(id.value));
   if (found && !found->best.rows.rows.empty()) {
-    TableStyle style;
-    style.rows_max = 24;
-    style.drop_empty_columns = true;
-    std::printf("\nBest setting for each problem:\n%s", text_table(found->best.rows, style).c_str());
-    constexpr std::size_t kEffectsShown = 12;
-    if (!found->effects.empty()) std::printf("\nWhat matters, other things being equal:\n");
-    for (std::size_t i = 0; i < std::min(kEffectsShown, found->effects.size()); ++i) {
-      std::printf("  %s\n", sentence(found->effects[i]).c_str());
-    }
+    std::printf("\nBest setting for each problem:\n%s",
+                text_of(found->best, 'C', database, kProblemsShown).c_str());
+    const std::string told = text_of(found->effects, kEffectsShown);
+    if (!told.empty()) std::printf("\n%s", told.c_str());
   }
-  print_failures(*reader, id);
+  const auto failures = text_of_failures(*reader, id);
+  if (failures && !failures->empty()) std::printf("\nJobs without a result:\n%s", failures->c_str());
 }
 
 void print_summary(const SweepSummary& summary, const Task& task, bool quiet) {
@@ -118,8 +106,10 @@ void print_summary(const SweepSummary& summary, const Task& task, bool quiet) {
   }
   if (!quiet) print_findings(task.database, summary.sweep);
   if (!summary.nothing_to_do) {
-    std::printf("\n%s jobs measured in %s, %s failed; results: %s\n",
-                text_of_count(tally.ok + tally.failed).c_str(), text_of_wait(summary.seconds).c_str(),
+    const auto jobs = tally.ok + tally.failed;
+    std::printf("\n%s %s in %s: %s measured, %s without a result; results: %s\n",
+                text_of_count(jobs).c_str(), jobs == 1 ? "job" : "jobs",
+                text_of_wait(summary.seconds).c_str(), text_of_count(tally.ok).c_str(),
                 text_of_count(tally.failed).c_str(), task.database.c_str());
   }
   switch (summary.ending) {

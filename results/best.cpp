@@ -222,13 +222,17 @@ class Search {
     return Done{};
   }
 
+  // Of another variant: its name and its settings that differ, those that it lacks left out; texts tell
+  // what they are, numbers do not. Of the same variant: each setting that differs.
   std::string difference(const std::vector<Value>& best, const std::vector<Value>& other) const {
-    if (!(best[1] == other[1])) return other[1].to_text();
-    std::string text;
+    const bool same_variant = best[1] == other[1];
+    std::string text = same_variant ? "" : other[1].to_text();
     for (std::size_t i = 0; i < settings_.size(); ++i) {
       const std::size_t at = 4 + by_.size() + i;
-      if (best[at] == other[at]) continue;
-      text += (text.empty() ? "" : " ") + settings_[i].name + "=" +
+      if (best[at] == other[at] || (!same_variant && other[at].is_null())) continue;
+      const std::string& name = settings_[i].name;
+      const bool bare = !same_variant && other[at].text() && !name.starts_with("env.");
+      text += (text.empty() ? "" : " ") + (bare ? "" : name + "=") +
               (other[at].is_null() ? "unset" : other[at].to_text());
     }
     return text;

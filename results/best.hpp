@@ -33,8 +33,8 @@ struct BestAnswer {
   std::vector<std::string> by;
   // The values of the group, [cache], [host], then of its best point: variant, settings, median_s, gflops,
   // times_better (than the runner-up: the best point of another variant, or when there is none, with
-  // another setting; NULL without one), runner_up (what differs), processes, result (of one of them). Order
-  // of the sweep.
+  // another setting; NULL without one), runner_up (its variant and what else differs), processes, result
+  // (of one of them). Order of the sweep.
   RowSet rows;
   std::uint64_t jobs = 0;             // looked at
   std::uint64_t left_out_failed = 0;  // not ok, or without the metric

@@ -181,6 +181,12 @@ Result<Findings> findings(Reader& reader, const std::string& sweep) {
   return found;
 }
 
+bool is_clear(const Effect& effect) {
+  constexpr double kClearly = 1.05;
+  if (effect.least >= 1) return effect.speedup >= kClearly;
+  return effect.most <= 1 && effect.speedup <= 1 / kClearly;
+}
+
 std::string sentence(const Effect& effect) {
   const auto shown = [](const Value& value) {
     return value.is_null() ? std::string("not set") : value.to_text();

@@ -47,6 +47,10 @@ inline constexpr std::size_t kFindingsPointsMax = 100'000;
 
 Result<Findings> findings(Reader& reader, const std::string& sweep);
 
+// Whether the matched sets agree on who is faster, and by more than 5 % in the mean. Only then is the
+// effect a fact about the setting, not about some of the problems.
+bool is_clear(const Effect& effect);
+
 // "env.OPENBLAS_CORETYPE=SkylakeX is 4.9x as fast as not set (3.1x to 6.0x in 12 matched sets)"
 std::string sentence(const Effect& effect);
 RowSet rows_of(const std::vector<Effect>& effects);

@@ -96,6 +96,32 @@ std::string text_table(const RowSet& rows, const TableStyle& style) {
   return out;
 }
 
+std::string wrapped(std::string_view text, std::size_t columns) {
+  std::string out;
+  std::size_t used = 0;  // columns of the current line
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \n", from), text.size());
+    const std::string word(text.substr(from, end - from));
+    const std::size_t width = width_of(word);
+    const bool fresh = out.empty() || out.back() == '\n';
+    if (!fresh && used + 1 + width > columns) {
+      out += '\n';
+      used = 0;
+    } else if (!fresh) {
+      out += ' ';
+      ++used;
+    }
+    out += word;
+    used += width;
+    if (end < text.size() && text[end] == '\n') {
+      out += '\n';
+      used = 0;
+    }
+    from = end + 1;
+  }
+  return out;
+}
+
 std::string text_list(const std::vector<std::pair<std::string, Value>>& entries,
                       const std::string& indent) {
   std::size_t width = 0;

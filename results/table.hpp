@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "results/rows.hpp"
 
@@ -21,6 +22,10 @@ std::string text_table(const RowSet& rows, const TableStyle& style);
 inline std::string text_table(const RowSet& rows) {
   return text_table(rows, TableStyle{});
 }
+
+// `text` with a line break in place of the space before each word that would end beyond `columns`; longer
+// words stay whole.
+std::string wrapped(std::string_view text, std::size_t columns);
 
 // "label  value" lines, values beginning in one column; the lines of a value stay below each other.
 std::string text_list(const std::vector<std::pair<std::string, Value>>& entries, const std::string& indent);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <ctime>
 
 namespace kernsweep {
 
@@ -36,6 +38,29 @@ std::string text_of_wait(double seconds) {
   if (seconds > 1e15) return "-";
   const auto minutes = static_cast<std::uint64_t>(std::lround(seconds / 60));
   return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
+}
+
+std::string text_of_rest(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0) return "-";
+  if (seconds > 59) return text_of_wait(std::max(60.0, seconds));
+  return fmt::format("{:.0f} s", std::max(1.0, std::ceil(seconds)));
+}
+
+std::string text_of_rate(double per_second) {
+  if (!std::isfinite(per_second) || per_second < 0 || per_second > 1e18) return "-/s";
+  if (per_second < 999.5) return fmt::format("{:.3g}/s", per_second);
+  const double unit = std::pow(10, std::floor(std::log10(per_second)) - 2);
+  return text_of_count(static_cast<std::uint64_t>(std::round(per_second / unit) * unit)) + "/s";
+}
+
+std::string text_of_moment(double unix_seconds) {
+  constexpr double kYear9999 = 253402300799;
+  if (!(unix_seconds >= 0 && unix_seconds <= kYear9999)) return "-";
+  const auto whole = static_cast<std::time_t>(unix_seconds);
+  std::tm utc{};
+  if (gmtime_r(&whole, &utc) == nullptr) return "-";
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
 std::string text_of_number(double number) {

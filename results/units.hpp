@@ -11,6 +11,12 @@ namespace kernsweep {
 std::string text_of_seconds(double seconds);
 // "812 ms", "12.3 s", "4 min 05 s", "3 h 20 min": for waiting, not for measuring.
 std::string text_of_wait(double seconds);
+// Whole seconds, at least one: "1 s", "27 s", "4 min 05 s": what is left to wait, a guess in any case.
+std::string text_of_rest(double seconds);
+// Events per second with three significant digits: "1.58/s", "0.0123/s", "12,300/s".
+std::string text_of_rate(double per_second);
+// A moment of day, UTC: "2026-11-21T04:51:58Z" from seconds since 1970-01-01 UTC.
+std::string text_of_moment(double unix_seconds);
 // Four significant digits, without exponent between 1e-4 and 1e9: "35.12", "1834", "0.05".
 std::string text_of_number(double number);
 std::string text_of_bytes(double bytes);         // "1.5 GiB"

@@ -1,6 +1,7 @@
 #include "coordinator/net/recording.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "shared/digest.hpp"
 #include "shared/statistics.hpp"
@@ -96,6 +97,9 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
   out.warmup_runs = body.warmup_runs();
   out.calls_per_sample = body.calls_per_sample();
   out.samples = {body.samples_s().data(), static_cast<std::size_t>(body.samples_s_size())};
+  // Samples come from another machine: what is no number has no order.
+  const auto finite = [](double sample) { return std::isfinite(sample); };
+  if (!std::all_of(out.samples.begin(), out.samples.end(), finite)) out.samples = {};
   if (!out.samples.empty()) {
     out.summary = summarise(out.samples);
     const double median = out.summary->median;

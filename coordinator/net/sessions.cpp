@@ -52,6 +52,7 @@ void Shell::refuse(const std::string& peer, const std::string& reason) {
   wire::ToAgent message;
   message.mutable_refusal()->set_reason(reason);
   socket_.send_to(peer, message.SerializeAsString());
+  if (!config_.token.empty()) return;  // our own agent: whoever asked for the run is told why it ends
   log_line(LogLevel::warning, "refused a worker: " + reason);
 }
 

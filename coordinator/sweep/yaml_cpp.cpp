@@ -67,6 +67,16 @@ class TreeBuilder final : public YAML::EventHandler {
   TreeBuilder(const Lines& lines, TextSourcePtr source) : lines_(lines), source_(std::move(source)) {}
 
   bool any() const { return !open_.empty() || finished_; }
+  // yaml-cpp's message in words for whoever wrote the text, where it has an obvious cause.
+  std::string meaning_of(const std::string& message) const {
+    if (open_.empty()) return message;
+    const int line = open_.back().node.place.line;
+    if (message == YAML::ErrorMsg::END_OF_SEQ_FLOW)
+      return fmt::format("a list that begins with '[' in line {} has no ']'", line);
+    if (message == YAML::ErrorMsg::END_OF_MAP_FLOW)
+      return fmt::format("a mapping that begins with '{{' in line {} has no '}}'", line);
+    return message;
+  }
   Node take() { return std::move(root_); }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -270,9 +280,15 @@ Result<Node> parse_yaml(std::string_view given, const TextSourcePtr& source) {
   } catch (const Refused& refused) {
     return wrong_at(source, refused.place, refused.message);
   } catch (const YAML::Exception& e) {
-    return wrong_at(source, lines.place_of_error(e.mark), "not YAML: " + e.msg);
+    return wrong_at(source, lines.place_of_error(e.mark), "not YAML: " + builder.meaning_of(e.msg));
   }
-  if (!builder.any()) return wrong_at(source, {1, 1}, "nothing in it");
+  if (!builder.any()) {
+    return wrong_at(source, {1, 1},
+                    source->has_lines
+                        ? "the file is empty; the smallest sweep has four lines: sweep, name, "
+                          "kernel, axes; see docs/sweep-language.md"
+                        : "nothing in it");
+  }
   return builder.take();
 }
 

@@ -2,9 +2,10 @@
 """The texts that Kernsweep shows: golden.py [--write] BUILD_FOLDER [NAME...].
 
 Each *.txt here is a session: lines that begin with "$ kernsweep " are run, one after the other, in a folder
-with copies of the files in inputs/, and what follows must be what they answer: stdout, then stderr, then "[2]"
-for an exit status that is not 0. Lines before the first command are comments. --write runs the commands and
-writes the answers in place: read the difference before it is kept. Where a run measures, times become <time>.
+with copies of the files in inputs/, and what follows must be what they answer: stdout, then stderr, then
+"[2]" for an exit status that is not 0. Lines before the first command are comments. --write runs the
+commands and writes the answers in place: read the difference before it is kept. Where a run measures, times
+become <time>.
 """
 import difflib
 import os

@@ -1,38 +1,47 @@
-"""What is wrong with the input is told in a line or two that name file, line and remedy; nothing is written."""
+"""What is wrong with the input is told in a line or two: file, line, remedy; nothing is written."""
 import os
 import unittest
 
 from sandbox import ProcessTest, sweep_text
 
+
+def noop(axes, *more, **measure):
+    return sweep_text("x", "noop", axes, *more, **measure)
+
+
+def gemm(axes):
+    return sweep_text("x", "gemm", axes)
+
+
 # name: (line that the message names, None: no line is to blame; words in it; file)
 FILES = {
-    "unknown key": (5, ["axis", "axes"], "sweep: 1\nname: x\nkernel: noop\naxes: {a: [1]}\naxis: {b: [1]}\n"),
-    "unknown key below": (5, ["proceses", "processes"], sweep_text("x", "noop", "{a: 1}",
+    "unknown key": (6, ["axis", "axes"], noop("{a: [1]}", "axis: {b: [1]}")),
+    "unknown key below": (5, ["proceses", "processes"], noop("{a: 1}",
                                                                    measure="measure: {proceses: 3}")),
     "duplicate key": (5, ["name"], "sweep: 1\nname: x\nkernel: noop\naxes: {a: [1]}\nname: y\n"),
     "duplicate axis": (6, ["a"], "sweep: 1\nname: x\nkernel: noop\naxes:\n  a: [1]\n  a: [2]\n"),
-    "wrong kind": (5, ["measure.processes"], sweep_text("x", "noop", "{a: 1}",
+    "wrong kind": (5, ["measure.processes"], noop("{a: 1}",
                                                         measure="measure: {processes: many}")),
     "a list for a mapping": (4, ["axes"], "sweep: 1\nname: x\nkernel: noop\naxes: [1, 2]\n"),
-    "empty axis": (4, ["a"], sweep_text("x", "noop", "{a: []}")),
-    "unequal zip": (6, ["2", "3"], sweep_text("x", "noop", "{a: [1, 2], b: [1, 2, 3]}", "zip: {ab: [a, b]}")),
-    "circular derive": (6, ["c", "d"], sweep_text("x", "noop", "{a: 1}", "derive: {c: d + a, d: c + a}")),
-    "circular when": (4, ["a", "b"], sweep_text(
-        "x", "noop", "{a: {values: [1], when: b == 1}, b: {values: [1], when: a == 1}}")),
-    "overflow": (6, ["64 bits"], sweep_text("x", "noop", "{a: [9223372036854775807]}", "derive: {b: a + 1}")),
-    "division by zero": (6, ["zero"], sweep_text("x", "noop", "{a: [1, 2]}", "derive: {b: a // 0}")),
-    "an expression that does not parse": (6, ["a >"], sweep_text("x", "noop", "{a: [1]}", "constraints: ['a >']")),
-    "an unknown name": (6, ["threds", "threads"], sweep_text("x", "noop", "{threads: [1]}",
+    "empty axis": (4, ["a"], noop("{a: []}")),
+    "unequal zip": (6, ["2", "3"], noop("{a: [1, 2], b: [1, 2, 3]}", "zip: {ab: [a, b]}")),
+    "circular derive": (6, ["c", "d"], noop("{a: 1}", "derive: {c: d + a, d: c + a}")),
+    "circular when": (4, ["a", "b"], noop(
+        "{a: {values: [1], when: b == 1}, b: {values: [1], when: a == 1}}")),
+    "overflow": (6, ["64 bits"], noop("{a: [9223372036854775807]}", "derive: {b: a + 1}")),
+    "division by zero": (6, ["zero"], noop("{a: [1, 2]}", "derive: {b: a // 0}")),
+    "an expression that does not parse": (6, ["a >"], noop("{a: [1]}", "constraints: ['a >']")),
+    "an unknown name": (6, ["threds", "threads"], noop("{threads: [1]}",
                                                              "constraints: ['threds > 1']")),
-    "too large a space": (None, ["points", str(10**27), str(2**62)], sweep_text("x", "noop", "{" + ", ".join(
+    "too large a space": (None, ["points", str(10**27), str(2**62)], noop("{" + ", ".join(
         f"a{i}: {{range: [1, 1000000000]}}" for i in range(3)) + "}")),
-    "a missing table": (4, ["nowhere.csv"], sweep_text("x", "noop", "{a: {table: nowhere.csv}}")),
+    "a missing table": (4, ["nowhere.csv"], noop("{a: {table: nowhere.csv}}")),
     "a tab": (5, ["tab"], "sweep: 1\nname: x\nkernel: noop\naxes:\n\ta: [1]\n"),
     "no YAML": (3, ["not YAML"], "sweep: 1\nname: [x\nkernel: noop\n"),
     "another version": (1, ["2"], "sweep: 2\nname: x\nkernel: noop\naxes: {a: 1}\n"),
-    "an include without an axis": (6, ["b"], sweep_text("x", "noop", "{a: [1], b: [1, 2]}", "include: [{a: 1}]")),
-    "a point twice": (6, ["a"], sweep_text("x", "noop", "{a: [1, 2]}", "include: [{a: 2}]")),
-    "a bad duration": (5, ["timeout.run"], sweep_text("x", "noop", "{a: 1}", measure="timeout: {run: 5 parsecs}")),
+    "an include without an axis": (6, ["b"], noop("{a: [1], b: [1, 2]}", "include: [{a: 1}]")),
+    "a point twice": (6, ["a"], noop("{a: [1, 2]}", "include: [{a: 2}]")),
+    "a bad duration": (5, ["timeout.run"], noop("{a: 1}", measure="timeout: {run: 5 parsecs}")),
 }
 
 
@@ -55,7 +64,8 @@ class SweepFiles(BadInputTest):
         for name, (line, words, text) in FILES.items():
             with self.subTest(name):
                 self.write("bad.yaml", text)
-                said = self.refused("run", "bad.yaml", words=[f"bad.yaml:{line}:" if line else "bad.yaml:", *words])
+                place = f"bad.yaml:{line}:" if line else "bad.yaml:"
+                said = self.refused("run", "bad.yaml", words=[place, *words])
                 self.assertEqual(said, self.refused("check", "bad.yaml"))
 
     def test_a_missing_file_a_folder_an_empty_one_and_what_is_no_text(self):
@@ -72,7 +82,8 @@ class SweepFiles(BadInputTest):
         self.write("t.yaml", sweep_text("t", "noop", "{shape: {table: t.csv}}", "derive: {c: m * nn}"))
         self.write("t.csv", "m,n\n1,2\n")
         self.refused("run", "t.yaml", words=["t.yaml:6", "nn", "'n'"])
-        for text, line in (("m,n\n1,2\n3\n", 3), ("m,n\n1,2\n3,four\n", 3), ("m,m\n1,2\n", 1), ("", 0), ("m,n\n", 0)):
+        for text, line in (("m,n\n1,2\n3\n", 3), ("m,n\n1,2\n3,four\n", 3), ("m,m\n1,2\n", 1), ("", 0),
+                           ("m,n\n", 0)):
             with self.subTest(text):
                 self.write("t.csv", text)
                 self.refused("run", "t.yaml", words=[f"t.csv:{line}" if line else "t.csv"])
@@ -87,19 +98,20 @@ class Kernels(BadInputTest):
     def test_unknown_families_variants_and_parameters_are_named_with_what_was_meant(self):
         for text, words in (
                 (sweep_text("x", "gem", "{m: 1, n: 1, k: 1}"), ["bad.yaml:3", "gem", "'gemm'"]),
-                (sweep_text("x", "gemm", "{variant: [nave], m: 1, n: 1, k: 1}"), ["bad.yaml:4", "nave", "'naive'"]),
-                (sweep_text("x", "gemm", "{variant: naive, m: 1, n: 1, k: 1, dtyp: f32}"),
+                (gemm("{variant: [nave], m: 1, n: 1, k: 1}"), ["bad.yaml:4", "nave", "'naive'"]),
+                (gemm("{variant: naive, m: 1, n: 1, k: 1, dtyp: f32}"),
                  ["bad.yaml:4", "dtyp", "'dtype'"]),
-                (sweep_text("x", "gemm", "{variant: naive, m: 1, n: 1}"), ["bad.yaml", "'k'"]),
-                (sweep_text("x", "gemm", "{variant: naive, m: 1, n: 1, k: 1, dtype: f33}"), ["bad.yaml:4", "f33"])):
+                (gemm("{variant: naive, m: 1, n: 1}"), ["bad.yaml", "'k'"]),
+                (gemm("{variant: naive, m: 1, n: 1, k: 1, dtype: f33}"), ["bad.yaml:4", "f33"])):
             with self.subTest(text):
                 self.write("bad.yaml", text)
                 said = self.refused("check", "bad.yaml", words=words)
                 self.assertEqual(said, self.refused("run", "bad.yaml"))
 
     def test_a_library_that_cannot_be_opened_costs_its_points_a_row(self):
-        self.write("l.yaml", sweep_text("l", "gemm", "{variant: [naive, blas], m: 4, n: 4, k: 4, blas.library: "
-                                        "{values: [libnowhere.so.7], when: 'variant == \"blas\"'}}"))
+        self.write("l.yaml", sweep_text(
+            "l", "gemm", "{variant: [naive, blas], m: 4, n: 4, k: 4, blas.library: "
+            "{values: [libnowhere.so.7], when: 'variant == \"blas\"'}}"))
         self.call("run", "l.yaml", status=1)
         rows = self.rows("l.db", "select variant, status, reason from l order by job")
         self.assertEqual([("naive", "ok"), ("blas", "failed_setup")],
@@ -111,22 +123,24 @@ class Kernels(BadInputTest):
         self.write("packs/broken.so", "this is no library")
         surroundings = {"KERNSWEEP_PACKS": os.path.join(self.folder, "packs")}
         self.assertIn("broken.so", self.call("kernels", environment=surroundings).out)
-        self.write("x.yaml", sweep_text("x", "noop", "{a: 1}"))
+        self.write("x.yaml", noop("{a: 1}"))
         self.call("run", "x.yaml", environment=surroundings)
 
 
 class Usage(BadInputTest):
     def test_of_the_command_line_is_2_with_a_hint(self):
-        self.write("x.yaml", sweep_text("x", "noop", "{a: [1, 2]}"))
+        self.write("x.yaml", noop("{a: [1, 2]}"))
         for arguments, word in (
-                ((), "--help"), (("walk",), "walk"), (("run",), "file"), (("run", "x.yaml", "--bogus"), "--bogus"),
+                ((), "--help"), (("walk",), "walk"), (("rnu",), "'run'"), (("run",), "file"),
+                (("run", "x.yaml", "--bogus"), "--bogus"),
                 (("run", "x.yaml", "y.yaml"), "y.yaml"), (("worker",), "--connect"),
                 (("coordinator", "x.yaml"), "--listen"), (("run", "x.yaml", "-a", "b=[1]"), "b"),
                 (("run", "x.yaml", "-a", "a"), "a"), (("run", "x.yaml", "-a", "a[pow3]=[0:2]"), "pow3"),
                 (("run", "x.yaml", "--set", "measure.proceses=2"), "processes"),
                 (("run", "x.yaml", "--set", "measure.processes=x"), "measure.processes"),
                 (("run", "x.yaml", "--only", "a >"), "a >"), (("run", "x.yaml", "--only", "b > 1"), "b"),
-                (("run", "x.yaml", "--sample", "200%"), "200%"), (("run", "x.yaml", "--sample", "some"), "some"),
+                (("run", "x.yaml", "--sample", "200%"), "200%"),
+                (("run", "x.yaml", "--sample", "some"), "some"),
                 (("kernels", "gem"), "gemm"), (("export", "x.db", "--csv", "--jsonl"), "x.db")):
             with self.subTest(arguments):
                 answer = self.call(*arguments, status=2)

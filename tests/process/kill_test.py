@@ -38,7 +38,8 @@ class KilledSlot(KillTest):
                                         "include: [{variant: hang_run, n: 9}]", "timeout: {setup: 300s}"))
         running = self.start("run", "f.yaml")
         # Nothing but the endless loop uses so much.
-        spinning = self.until(lambda: [pid for pid in self.slots() if self.busy_s(pid) > 0.7], "a slot in its loop")
+        spinning = self.until(lambda: [pid for pid in self.slots() if self.busy_s(pid) > 0.7],
+                              "a slot in its loop")
         self.kill(spinning[0])
         self.assertEqual(1, running.wait(), running.complained())
         rows = self.rows("f.db", "select variant, status, reason from f order by job")
@@ -64,8 +65,8 @@ class KilledAgent(KillTest):
         self.assertEqual({0}, {row["final"] for row in lost})
         for row in lost:
             self.assertTrue(row["reason"])
-            tries = self.rows("naps.db", "select attempt, status from attempt where job = ? order by attempt",
-                              row["job"])
+            tries = self.rows("naps.db", "select attempt, status from attempt where job = ? "
+                              "order by attempt", row["job"])
             self.assertEqual((len(tries), "ok"), (tries[-1]["attempt"], tries[-1]["status"]))
         self.assertIn("SIGKILL", running.complained())
         self.expect_nobody_left()

@@ -33,6 +33,10 @@ class NetworkTest(ProcessTest):
     def joined(self, coordinator, number):
         self.until(lambda: f"worker {number} joined" in coordinator.complained(), f"worker {number}")
 
+    def at_work(self):
+        """Pids of the workers that have slots."""
+        return {self.parent(pid) for pid in self.slots()}
+
     def expect_all_done(self, coordinator, *workers):
         self.assertEqual([0] + [0] * len(workers), [one.wait() for one in (coordinator, *workers)],
                          coordinator.complained())
@@ -48,7 +52,7 @@ class Workers(NetworkTest):
         worked = set()
 
         def both_worked():
-            worked.update(self.parent(pid) for pid in self.slots())
+            worked.update(self.at_work())
             return worked >= {worker.pid for worker in workers}
         self.until(both_worked, "slots of both workers")
         self.expect_all_done(coordinator, *workers)
@@ -60,11 +64,11 @@ class Workers(NetworkTest):
         self.expect_all_done(coordinator, worker)
 
     def test_may_join_late(self):
-        coordinator, address = self.coordinate("-a", "seconds=0.1")
+        coordinator, address = self.coordinate("-a", "seconds=0.05")
         first = self.work(address)
         self.until(lambda: self.count_of("naps.db") >= 2, "the first results")
         late = self.work(address)
-        self.until(lambda: late.pid in {self.parent(pid) for pid in self.slots()}, "a slot of the late worker")
+        self.until(lambda: late.pid in self.at_work(), "a slot of the late worker")
         self.expect_all_done(coordinator, first, late)
 
     def test_that_are_killed_leave_their_jobs_to_the_others(self):
@@ -72,7 +76,7 @@ class Workers(NetworkTest):
         workers = [self.work(address) for _ in range(2)]
         for number in (1, 2):
             self.joined(coordinator, number)
-        self.until(lambda: workers[0].pid in {self.parent(pid) for pid in self.slots()}, "a slot of the first")
+        self.until(lambda: workers[0].pid in self.at_work(), "a slot of the first")
         workers[0].signal(signal.SIGKILL)
         self.assertEqual(-signal.SIGKILL, workers[0].wait())
         self.expect_all_done(coordinator, workers[1])
@@ -168,12 +172,14 @@ class Unplaceable(NetworkTest):
         self.write("u.yaml", sweep_text("u", "noop", "{threads: [1, 64000]}"))
         self.call("run", "u.yaml", status=1)
         rows = self.rows("u.db", "select threads, status, reason, grade from u order by job")
-        self.assertEqual([(1, "ok"), (64000, "unplaceable")], [(row["threads"], row["status"]) for row in rows])
+        self.assertEqual([(1, "ok"), (64000, "unplaceable")],
+                         [(row["threads"], row["status"]) for row in rows])
         self.assertIn("64000", rows[1]["reason"])
         self.assertIn(str(len(os.sched_getaffinity(0))), rows[1]["reason"])
 
     def test_jobs_name_the_requirement_that_no_host_meets(self):
-        self.write("u.yaml", sweep_text("u", "noop", "{a: [1, 2]}", "requires: [a * 10**6 < host.cores + 10**6]"))
+        self.write("u.yaml", sweep_text("u", "noop", "{a: [1, 2]}",
+                                        "requires: [a * 10**6 < host.cores + 10**6]"))
         self.call("run", "u.yaml", status=1)
         rows = self.rows("u.db", "select a, status, reason from u order by job")
         self.assertEqual([(1, "ok"), (2, "unplaceable")], [(row["a"], row["status"]) for row in rows])

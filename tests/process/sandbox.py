@@ -1,8 +1,8 @@
 """A folder of its own for each test, and Kernsweep's real binaries run in it.
 
 $KERNSWEEP_BUILD names the build folder. Every process that a test starts, and all that those start, carry
-the test's folder as $TMPDIR (slots get it through the pass list): that is how a test finds its own coordinator,
-agent and slots among those of others, and how it sees that none is left.
+the test's folder as $TMPDIR (slots get it through the pass list): that is how a test finds its own
+coordinator, agent and slots among those of others, and how it sees that none is left.
 """
 import glob
 import json
@@ -68,7 +68,8 @@ class Running:
         try:
             return self.child.wait(LIMIT_S)
         except subprocess.TimeoutExpired:
-            self.case.fail(f"{self.arguments} did not end in {LIMIT_S} s\n{self.said()}\n{self.complained()}")
+            self.case.fail(f"{self.arguments} did not end in {LIMIT_S} s\n"
+                           f"{self.said()}\n{self.complained()}")
 
     def signal(self, number):
         self.child.send_signal(number)
@@ -130,7 +131,7 @@ class ProcessTest(unittest.TestCase):
     # Processes of this test.
 
     def ours(self, word="", running=None):
-        """Pids of this test's processes with `word` in their command line; of one run's only if it is given."""
+        """Pids of this test's processes with `word` in their command line, or of those of one run."""
         mark = b"TMPDIR=" + self.home.encode()
         found = []
         for folder in glob.glob("/proc/[0-9]*"):

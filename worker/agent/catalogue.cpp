@@ -8,6 +8,7 @@
 #include <set>
 
 #include "shared/installation.hpp"
+#include "shared/utf8.hpp"
 #include "worker/agent/environment.hpp"
 #include "worker/agent/process.hpp"
 
@@ -89,7 +90,7 @@ Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, 
     if (whole && ending == "exited with status 0" && described.ParseFromString(bytes)) {
       add_families(described, known, out);
     } else {
-      out.add_broken(packs[i] + ": describing it " + (whole ? ending : "took longer than 20 s"));
+      out.add_broken(as_utf8(packs[i]) + ": describing it " + (whole ? ending : "took longer than 20 s"));
     }
   }
   return out;

@@ -110,8 +110,10 @@ void Shell::on_message(const wire::ToAgent& message) {
   if (message.has_welcome()) {
     on_welcome(message.welcome());
   } else if (message.has_refusal()) {
-    std::fprintf(stderr, "kernsweep worker: the coordinator refused this worker: %s\n",
-                 message.refusal().reason().c_str());
+    if (config_.token.empty()) {  // `run`, which started us, says it itself
+      std::fprintf(stderr, "kernsweep worker: the coordinator refused this worker: %s\n",
+                   message.refusal().reason().c_str());
+    }
     exit_status_ = 1;
   } else if (message.has_jobs()) {
     wire::JobBatch batch = message.jobs();

@@ -65,7 +65,8 @@ class Shell {
   void act(const GrantLease& order);
   void act(const ReportOutcome& order);
   void act(const ReturnJobs& order);
-  void report(const AttemptId& attempt, Outcome outcome, std::string reason, const std::string& last_words);
+  void report(const AttemptId& attempt, Outcome outcome, const std::string& reason,
+              const std::string& last_words);
   void send_to(const SlotProcess& slot, const wire::ToSlot& message);
 
   Duration wait_limit() const;

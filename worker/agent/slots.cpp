@@ -4,6 +4,7 @@
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
 #include "shared/random_token.hpp"
+#include "shared/utf8.hpp"
 #include "shared/wire/convert.hpp"
 #include "worker/agent/environment.hpp"
 #include "worker/agent/shell.hpp"
@@ -223,11 +224,11 @@ void Shell::act(const ReturnJobs& order) {
   send_returns();
 }
 
-void Shell::report(const AttemptId& attempt, Outcome kind, std::string reason,
+void Shell::report(const AttemptId& attempt, Outcome kind, const std::string& reason,
                    const std::string& last_words) {
   wire::OutcomeBody body;
-  body.set_reason(std::move(reason));
-  body.set_stderr_tail(last_words);
+  body.set_reason(as_utf8(reason));
+  body.set_stderr_tail(as_utf8(last_words));  // a kernel may print anything
   if (const auto held = held_.find(attempt); held != held_.end()) {
     body.set_queue_s(seconds(held->second.sent - held->second.arrived));
     held_.erase(held);

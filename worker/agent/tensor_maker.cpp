@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "shared/tensors/arena.hpp"
+#include "shared/utf8.hpp"
 
 namespace kernsweep {
 namespace {
@@ -117,7 +118,7 @@ struct TensorMaker::State {
       auto spec = spec_of(request.spec());
       auto placed = spec ? arena.obtain(*spec, task.node) : tl::unexpected(spec.error());
       if (!placed) {
-        answer.replies.set_error("operand '" + request.name() + "': " + placed.error().message);
+        answer.replies.set_error(as_utf8("operand '" + request.name() + "': " + placed.error().message));
         break;
       }
       // The new pins come before the old ones fall: what the next job shares with this one stays.

@@ -11,8 +11,6 @@ class Figures {
  public:
   void add(const std::string& name, const std::string& unit, double value);
   double median(const std::string& name) const;  // requires: added
-  // A figure that is computed from medians, not measured in each round.
-  void conclude(const std::string& name, const std::string& unit, double value) { add(name, unit, value); }
 
   std::string table() const;                                                // for a person
   std::string json(const std::map<std::string, std::string>& about) const;  // for a script

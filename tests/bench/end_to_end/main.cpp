@@ -49,6 +49,8 @@ void one_round(const Place& place, const Counts& counts, Figures& figures) {
   figures.add("noop jobs, a committed row each", "jobs/s", noop.jobs_per_s);
   figures.add("noop jobs, from exec to exit", "jobs/s", noop.whole_jobs_per_s);
   figures.add("findings and --json of these jobs", "s", noop.findings_s);
+  figures.add("peak memory of the coordinator, noop jobs", "B",
+              static_cast<double>(noop.peak_memory_bytes));
   add_times(figures, noop.times, counts.jobs);
   figures.add("database per job", "B", noop.bytes_per_job);
   for (const char* synchronous : {"full", "normal"}) {
@@ -78,10 +80,10 @@ Figures measure(const Place& place, const Counts& counts) {
     one_round(place, counts, figures);
   }
   const double jobs = figures.median("noop jobs, a committed row each");
-  figures.conclude("ratio: jobs to bare rows, synchronous full", "",
-                   jobs / figures.median("bare SQLite rows, synchronous full"));
-  figures.conclude("ratio: jobs to bare messages", "",
-                   jobs / figures.median("bare ZeroMQ messages, dealer to router, ipc"));
+  figures.add("ratio: jobs to bare rows, synchronous full", "",
+              jobs / figures.median("bare SQLite rows, synchronous full"));
+  figures.add("ratio: jobs to bare messages", "",
+              jobs / figures.median("bare ZeroMQ messages, dealer to router, ipc"));
   return figures;
 }
 

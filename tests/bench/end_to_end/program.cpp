@@ -1,8 +1,10 @@
 #include "tests/bench/end_to_end/program.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,7 +18,7 @@
 namespace kernsweep::bench {
 namespace {
 
-constexpr long kLookEveryNs = 5'000'000;
+constexpr int kLookEvery_ms = 5;
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path);
@@ -86,9 +88,11 @@ Program::Program(const std::string& path, const std::vector<std::string>& argume
   const int failed = posix_spawn(&pid_, path.c_str(), &files, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   if (failed) throw std::runtime_error("cannot start " + path + ": " + std::strerror(failed));
+  ended_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
 }
 
 Program::~Program() {
+  if (ended_ >= 0) close(ended_);
   if (wait_status_ || pid_ < 0) return;
   kill(pid_, SIGKILL);  // what it has started dies with it
   waitpid(pid_, nullptr, 0);
@@ -130,10 +134,14 @@ bool Program::observe() {
   return false;
 }
 
+bool Program::run_for(int milliseconds) {
+  pollfd ended{ended_, POLLIN, 0};
+  poll(&ended, 1, milliseconds);
+  return observe();
+}
+
 int Program::wait() {
-  while (observe()) {
-    const timespec pause{0, kLookEveryNs};
-    nanosleep(&pause, nullptr);
+  while (run_for(kLookEvery_ms)) {
   }
   if (!WIFEXITED(*wait_status_)) throw std::runtime_error("kernsweep was killed; its stderr: " + errors());
   return WEXITSTATUS(*wait_status_);

@@ -39,6 +39,8 @@ class Program {
 
   // Looks at the processes. False: the program has ended (and was reaped).
   bool observe();
+  // Waits until the program has ended, at most so long. False: it has ended.
+  bool run_for(int milliseconds);
   // Observes until the end, every 5 ms. Returns the exit status; throws when a signal ended it.
   int wait();
   void signal(int number) const;
@@ -57,6 +59,7 @@ class Program {
 
   std::string folder_;
   pid_t pid_ = -1;
+  int ended_ = -1;  // pidfd: readable once it has ended
   double started_s_ = 0;
   double wall_s_ = 0;
   std::optional<int> wait_status_;

@@ -1,7 +1,6 @@
 #include "tests/bench/end_to_end/whole_runs.hpp"
 
 #include <signal.h>
-#include <time.h>
 
 #include <filesystem>
 #include <fstream>
@@ -16,11 +15,6 @@ namespace {
 using sqlite::Connection;
 
 constexpr double kPatience_s = 60;  // for a first row, on however busy a machine
-
-void pause_ms(long ms) {
-  const timespec pause{0, ms * 1'000'000};
-  nanosleep(&pause, nullptr);
-}
 
 // Two axes where one would be too long a list for a range, so that any count of points is a product.
 std::string write_sweep(const Place& place, const std::string& name, std::uint64_t points,
@@ -72,16 +66,22 @@ void expect_status(Program& program, int expected) {
   const int status = program.wait();
   if (status == expected) return;
   throw std::runtime_error("kernsweep ended with status " + std::to_string(status) + ", not " +
-                           std::to_string(expected) + "; its stderr: " + program.errors());
+                           std::to_string(expected) + "; it said: " + program.errors() + program.answer());
 }
 
-// A run that is stopped once it has committed `rows` rows; how long that took.
-double until_rows(Program& program, const std::string& database, std::int64_t rows) {
+bool has_row(const std::string& database) {
+  if (!std::filesystem::exists(database)) return false;
+  auto connection = Connection::open(database, Connection::Mode::read);
+  return connection && connection->integer("select exists (select 1 from outcome)").value_or(0) == 1;
+}
+
+// How long a run takes, from here, until it has committed a row.
+double until_first_row(Program& program, const std::string& database) {
   const double start = clock_s();
-  while (!std::filesystem::exists(database) && clock_s() - start < kPatience_s) pause_ms(1);
-  while (count(database, "limit 1") < rows) {
+  while (!has_row(database)) {
+    if (!program.run_for(1) && !has_row(database))
+      throw std::runtime_error("it ended without a row: " + program.errors());
     if (clock_s() - start > kPatience_s) throw std::runtime_error("no row yet: " + program.errors());
-    pause_ms(1);
   }
   return clock_s() - start;
 }
@@ -123,6 +123,7 @@ NoopRun run_noop(const Place& place, const std::string& database, std::uint64_t 
   run.whole_jobs_per_s = count_of_jobs / program.wall_s();
   run.findings_s = telling.wall_s() - program.wall_s();
   run.bytes_per_job = static_cast<double>(std::filesystem::file_size(database)) / count_of_jobs;
+  run.peak_memory_bytes = program.peak_memory_bytes();
   run.times = program.times();
   return run;
 }
@@ -132,7 +133,7 @@ double seconds_to_first_row(const Place& place, std::uint64_t points) {
   remove_database(database);
   const std::string sweep = write_sweep(place, "first", points, "noop");
   Program program(place.kernsweep, {"run", sweep, "--db", database, "--quiet"}, place.folder);
-  const double seconds = until_rows(program, database, 1);
+  const double seconds = until_first_row(program, database);
   stop(program);
   remove_database(database);
   return seconds;
@@ -143,7 +144,7 @@ std::uint64_t coordinator_peak_bytes(const Place& place, std::uint64_t points) {
   remove_database(database);
   const std::string sweep = write_sweep(place, "memory", points, "sleep");
   Program program(place.kernsweep, {"run", sweep, "--db", database, "--quiet"}, place.folder);
-  (void)until_rows(program, database, 1);
+  (void)until_first_row(program, database);
   program.observe();
   const std::uint64_t peak = program.peak_memory_bytes();
   stop(program);
@@ -157,7 +158,10 @@ Resumed resume(const Place& place, const std::string& database, std::uint64_t jo
   {
     auto connection = Connection::open(database, Connection::Mode::create).value();
     const std::string job = " where job = " + std::to_string(jobs / 2);
-    connection.execute("delete from outcome" + job + "; delete from attempt_row" + job).value();
+    connection
+        .execute("delete from sample where result in (select result from attempt_row" + job +
+                 "); delete from attempt_row" + job + "; delete from outcome" + job)
+        .value();
   }
   resumed.one_s = timed_resume(place, database, jobs);
   return resumed;

@@ -17,11 +17,12 @@ struct Place {
 };
 
 struct NoopRun {
-  double jobs_per_s = 0;        // from the beginning to the end of the sweep, as its row says
-  double whole_jobs_per_s = 0;  // from exec to exit of `run --quiet`
-  double findings_s = 0;        // what `run --json` takes longer: findings and the answer
-  double bytes_per_job = 0;     // of the database
-  ProcessorTimes times;         // of `run --quiet`
+  double jobs_per_s = 0;                // from the beginning to the end of the sweep, as its row says
+  double whole_jobs_per_s = 0;          // from exec to exit of `run --quiet`
+  double findings_s = 0;                // what `run --json` takes longer: findings and the answer
+  double bytes_per_job = 0;             // of the database
+  std::uint64_t peak_memory_bytes = 0;  // of the coordinator
+  ProcessorTimes times;                 // of `run --quiet`
 };
 
 // `jobs` jobs into a new database of that name, which is left behind.

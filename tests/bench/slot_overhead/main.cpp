@@ -2,7 +2,7 @@
 //
 //   build/.../tests/bench_slot_overhead [--repetitions 15] [--json] [Google Benchmark's own options]
 //
-// bare     a Google Benchmark loop over the pack's run(), the clock read after every fourth call
+// bare     a Google Benchmark loop over the pack's run(), the clock read after every call
 // sampler  worker/slot's timed section on the same prepared state
 // job      a whole job in a JobRunner: operands, guarded memory, samples
 // run      the real binary: `kernsweep run` on that point, the median from its database
@@ -54,11 +54,11 @@ class Bound {
   cpu_set_t before_{};
 };
 
-constexpr std::uint64_t kCallsTogether = 4;
 constexpr const char* kMedian = "median_us";
 
-// The clock is read around a few calls, so that a repetition has a median: its mean would count what else
-// the machine did meanwhile, which the slot's median leaves out.
+// The clock is read after each call, so that a repetition has a median: its mean would count what else the
+// machine did meanwhile, which the slot's median leaves out. A reading costs 1e-4 of the shortest call
+// here.
 void bare(benchmark::State& state, const Case& point) {
   const Bound bound;
   const Prepared ready(point);
@@ -69,9 +69,9 @@ void bare(benchmark::State& state, const Case& point) {
   seconds.reserve(point.samples);
   double before = clock_s();
   for (auto _ : state) {
-    for (std::uint64_t i = 0; i < kCallsTogether; ++i) benchmark::DoNotOptimize(run(what));
+    benchmark::DoNotOptimize(run(what));
     const double after = clock_s();
-    seconds.push_back((after - before) / kCallsTogether);
+    seconds.push_back(after - before);
     before = after;
   }
   state.counters[kMedian] = summarise(seconds).median * 1e6;
@@ -134,10 +134,10 @@ class Collector : public benchmark::BenchmarkReporter {
         failed = true;
         continue;
       }
-      figures.add(run.run_name.function_name, "us", run.counters.at(kMedian));
+      medians[run.run_name.function_name].push_back(run.counters.at(kMedian));
     }
   }
-  Figures figures;
+  std::map<std::string, std::vector<double>> medians;  // us per call, one of each repetition
   bool failed = false;
 };
 
@@ -150,21 +150,26 @@ void add_benchmarks(int repetitions) {
       added->Repetitions(repetitions);
       return added;
     };
-    add("bare", bare)->Iterations(static_cast<std::int64_t>(point.samples / kCallsTogether));
+    add("bare", bare)->Iterations(static_cast<std::int64_t>(point.samples));
     add("sampler", by_sampler)->Iterations(1);
     add("job", by_job_runner)->Iterations(1);
     add("run", by_whole_run)->Iterations(1);
   }
 }
 
-void compare_with_bare(Figures& figures) {
+Figures compared(const std::map<std::string, std::vector<double>>& medians) {
+  Figures figures;
   for (const Case& point : cases()) {
-    const double base = figures.median(point.name + ", bare");
+    const std::string bare_name = point.name + ", bare";
+    for (const double median : medians.at(bare_name)) figures.add(bare_name, "us", median);
     for (const char* how : {"sampler", "job", "run"}) {
-      const double measured = figures.median(point.name + ", " + how);
-      figures.conclude(point.name + ", " + how + " adds", "%", (measured / base - 1) * 100);
+      const std::string name = point.name + ", " + how;
+      for (const double median : medians.at(name)) figures.add(name, "us", median);
+      const double ratio = figures.median(name) / figures.median(bare_name);
+      figures.add(name + " adds", "%", (ratio - 1) * 100);
     }
   }
+  return figures;
 }
 
 }  // namespace
@@ -203,11 +208,11 @@ int main(int argc, char** argv) {
   try {
     benchmark::RunSpecifiedBenchmarks(&collector);
     if (collector.failed) return 1;
-    compare_with_bare(collector.figures);
+    const Figures figures = compared(collector.medians);
+    std::printf("%s\n", json ? figures.json({}).c_str() : figures.table().c_str());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_slot_overhead: %s\n", error.what());
     return 1;
   }
-  std::printf("%s\n", json ? collector.figures.json({}).c_str() : collector.figures.table().c_str());
   return 0;
 }

@@ -3,45 +3,16 @@
 #include "results/findings.hpp"
 #include "results/json.hpp"
 #include "results/show.hpp"
-#include "tests/unit/results/made.hpp"
+#include "tests/unit/results/query_fixture.hpp"
 
 namespace kernsweep {
 namespace {
 
-using test::Folder;
 using test::good;
 using test::Job;
-using test::sweep_named;
+using test::QueryTest;
 using test::why;
 using testing::HasSubstr;
-
-struct QueryTest : testing::Test {
-  Folder folder;
-  std::string path = folder.file("r.db");
-  Store store = good(Store::open_for_writing(path));
-  SweepId sweep;
-  std::uint64_t next = 0;
-
-  void begin(const std::string& name, std::vector<std::string> columns) {
-    sweep = good(store.begin_sweep(sweep_named(name, std::move(columns)))).id;
-    next = 0;
-  }
-  Job job(std::vector<Value> values, double median) {
-    return Job(sweep, next++, std::move(values), median);
-  }
-  void put(Job made) { good(store.record(made.ready())); }
-  void put(std::vector<Value> values, double median) { put(job(std::move(values), median)); }
-  Reader reader() {
-    good(store.commit());
-    return good(Reader::open(path));
-  }
-  // A cell of the first row of an answer.
-  static Value cell(const RowSet& rows, const std::string& column, std::size_t row = 0) {
-    const auto at = std::ranges::find(rows.columns, column);
-    if (at == rows.columns.end() || row >= rows.rows.size()) return "no such cell";
-    return rows.rows[row][static_cast<std::size_t>(at - rows.columns.begin())];
-  }
-};
 
 TEST_F(QueryTest, BestComparesWithTheRunnerUpOfAnotherVariant) {
   begin("s", {"variant", "m", "threads"});
@@ -72,6 +43,21 @@ TEST_F(QueryTest, BestNamesTheSettingWhenThereIsOneVariant) {
   EXPECT_EQ(cell(answer.rows, "env.X"), Value("skx"));
   EXPECT_EQ(cell(answer.rows, "runner_up"), Value("env.X=unset"));
   EXPECT_NEAR(*cell(answer.rows, "times_better").number(), 3.0, 1e-12);
+}
+
+TEST_F(QueryTest, BestNamesWhatElseTheRunnerUpDoesDifferently) {
+  begin("s", {"variant", "m", "threads", "blas.library", "env.X"});
+  put({"onednn", 64, 1, Value(), Value()}, 0.1);
+  put({"blas", 64, 2, "libblis.so.4", "skx"}, 0.2);
+  put({"blas", 64, 1, "libother.so", Value()}, 0.3);
+  Reader r = reader();
+  EXPECT_EQ(cell(good(best(r, {})).rows, "runner_up"), Value("blas threads=2 libblis.so.4 env.X=skx"));
+  // The other way round: what the runner-up lacks is not told.
+  begin("t", {"variant", "m", "threads", "blas.library"});
+  put({"blas", 64, 1, "libblis.so.4"}, 0.1);
+  put({"onednn", 64, 1, Value()}, 0.2);
+  Reader again = reader();
+  EXPECT_EQ(cell(good(best(again, {})).rows, "runner_up"), Value("onednn"));
 }
 
 TEST_F(QueryTest, BestTakesTheMedianOverProcessesFirst) {

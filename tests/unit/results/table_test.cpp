@@ -81,6 +81,43 @@ TEST(Table, ListsKeepLinesOfAValueTogether) {
             "  empty        \n");
 }
 
+TEST(Units, RestsAreWholeSecondsAndAtLeastOne) {
+  EXPECT_EQ(text_of_rest(0), "1 s");
+  EXPECT_EQ(text_of_rest(0.2), "1 s");
+  EXPECT_EQ(text_of_rest(26.4), "27 s");
+  EXPECT_EQ(text_of_rest(59), "59 s");
+  EXPECT_EQ(text_of_rest(59.1), "1 min 00 s");
+  EXPECT_EQ(text_of_rest(245), "4 min 05 s");
+  EXPECT_EQ(text_of_rest(-1), "-");
+}
+
+TEST(Units, RatesHaveAtMostThreeDigits) {
+  EXPECT_EQ(text_of_rate(0), "0/s");
+  EXPECT_EQ(text_of_rate(1.5783), "1.58/s");
+  EXPECT_EQ(text_of_rate(0.012345), "0.0123/s");
+  EXPECT_EQ(text_of_rate(999.4), "999/s");
+  EXPECT_EQ(text_of_rate(999.6), "1,000/s");
+  EXPECT_EQ(text_of_rate(12345), "12,300/s");
+  EXPECT_EQ(text_of_rate(std::numeric_limits<double>::infinity()), "-/s");
+}
+
+TEST(Units, MomentsAreIso8601InUtc) {
+  EXPECT_EQ(text_of_moment(0), "1970-01-01T00:00:00Z");
+  EXPECT_EQ(text_of_moment(951782399.9), "2000-02-28T23:59:59Z");  // date -u -d @951782399
+  EXPECT_EQ(text_of_moment(951782400), "2000-02-29T00:00:00Z");
+  EXPECT_EQ(text_of_moment(-1), "-");
+  EXPECT_EQ(text_of_moment(std::numeric_limits<double>::quiet_NaN()), "-");
+}
+
+TEST(Table, WrappingBreaksBetweenWordsOnly) {
+  EXPECT_EQ(wrapped("aa bb cc", 5), "aa bb\ncc");
+  EXPECT_EQ(wrapped("aa bb cc", 4), "aa\nbb\ncc");
+  EXPECT_EQ(wrapped("a muchtoolong b", 5), "a\nmuchtoolong\nb");
+  EXPECT_EQ(wrapped("two\nlines stay", 10), "two\nlines stay");
+  EXPECT_EQ(wrapped("µµ µµ", 5), "µµ µµ");  // columns, not bytes
+  EXPECT_EQ(wrapped("", 5), "");
+}
+
 TEST(JobSet, RunsGrowAndHolesAreHoles) {
   JobSet jobs;
   EXPECT_FALSE(jobs.contains(0, 0));

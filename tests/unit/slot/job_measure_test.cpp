@@ -2,9 +2,10 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include <cmath>
+#include <cstdint>
+#include <fstream>
 
-#include "shared/content_hash.hpp"
+#include "shared/digest.hpp"
 #include "tests/unit/slot/job_fixture.hpp"
 
 namespace kernsweep::testing_slot {
@@ -148,6 +149,24 @@ TEST_F(JobTest, AnOutputThatChangesWhileItIsMeasuredIsGraded) {
   EXPECT_EQ(ran.outcome, Outcome::ok);
   EXPECT_FALSE(ran.body.repeatable());
   EXPECT_THAT(ran.grades(), ElementsAre("the output changed while it was measured"));
+}
+
+// The first number of statm: what this process has mapped, in pages.
+std::int64_t mapped_pages() {
+  std::ifstream statm("/proc/self/statm");
+  std::int64_t pages = 0;
+  statm >> pages;
+  return pages;
+}
+
+// 1 MiB of output and its guard page each: 41 jobs would keep 41 MiB.
+TEST_F(JobTest, MemoryOfAJobIsFreedWithIt) {
+  rules_.measure.verify.enabled = false;
+  const auto once = [&] { return run("faulty", {{"n", 1 << 18}, {"inputs", 0}}).outcome; };
+  EXPECT_EQ(once(), Outcome::ok);
+  const std::int64_t before = mapped_pages();
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(once(), Outcome::ok);
+  EXPECT_LT(mapped_pages() - before, (10 << 20) / getpagesize());
 }
 
 }  // namespace

@@ -36,9 +36,12 @@ TEST(BadInput, ADeviceIsNoSweep) {
   EXPECT_EQ(e.error().message, "/dev/zero: not a regular file; give the path of a sweep file");
 }
 
-TEST(BadInput, AnEmptyFileHasNothingInIt) {
-  EXPECT_EQ(whole_error(""), "s.yaml:1:1: nothing in it");
-  EXPECT_EQ(whole_error("\n# only a comment\n"), "s.yaml:1:1: nothing in it");
+TEST(BadInput, AnEmptyFileIsToldWhatASweepNeeds) {
+  const std::string told =
+      "s.yaml:1:1: the file is empty; the smallest sweep has four lines: sweep, name, kernel, axes; see "
+      "docs/sweep-language.md";
+  EXPECT_EQ(whole_error(""), told);
+  EXPECT_EQ(whole_error("\n# only a comment\n"), told);
 }
 
 TEST(BadInput, BytesThatAreNoTextAreShownWithTheirPlace) {

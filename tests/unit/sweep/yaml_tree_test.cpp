@@ -91,6 +91,15 @@ TEST(YamlTree, SyntaxErrorsHaveTheirPlace) {
   EXPECT_THAT(error("a: *none"), StartsWith("t.yaml:1:4: not YAML: "));
 }
 
+TEST(YamlTree, AnUnclosedListOrMappingNamesTheLineWhereItBegins) {
+  EXPECT_EQ(error("a: 1\nb: [1,\n  2"),
+            "t.yaml:3:4: not YAML: a list that begins with '[' in line 2 has no ']'");
+  EXPECT_EQ(error("a: 1\nb: {c: 1"),
+            "t.yaml:2:9: not YAML: a mapping that begins with '{' in line 2 has no '}'");
+  // The inner one is closed, the outer is not.
+  EXPECT_THAT(error("a: [1,\n  [2]\n"), testing::HasSubstr("begins with '[' in line 1 has no ']'"));
+}
+
 TEST(YamlTree, TextOfANodeIsCutWhenItIsLong) {
   EXPECT_EQ(text_of(*tree("{a: [1, null, '2'], b: x}")), "{a: [1, null, \"2\"], b: x}");
   std::string list = "[0";

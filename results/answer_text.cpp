@@ -1,0 +1,134 @@
+#include "results/answer_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/table.hpp"
+#include "results/units.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+constexpr std::size_t kFailuresShown = 8;
+constexpr std::size_t kReasonColumns = 84;
+
+bool same_in_all(const RowSet& rows, std::size_t column) {
+  return std::ranges::all_of(rows.rows,
+                             [&](const auto& row) { return row[column] == rows.rows.front()[column]; });
+}
+
+std::string no_rows(const BestAnswer& answer, char worst_grade, const std::string& database) {
+  if (answer.jobs == 0)
+    return fmt::format("no result to compare: no job of '{}' has its outcome yet\n", answer.sweep);
+  std::string text = "no result to compare: ";
+  if (answer.left_out_failed > 0)
+    text +=
+        fmt::format("{} of {} jobs have none; see kernsweep sql {} \"select status, reason from results\"",
+                    text_of_count(answer.left_out_failed), text_of_count(answer.jobs), database);
+  if (answer.left_out_grade > 0)
+    text += fmt::format("{}{} of {} jobs are graded below {}{}", answer.left_out_failed > 0 ? "; " : "",
+                        text_of_count(answer.left_out_grade), text_of_count(answer.jobs), worst_grade,
+                        worst_grade < 'C' ? "; see kernsweep best " + database + " --grade C" : "");
+  return text + "\n";
+}
+
+// How an entry of a result is shown, if it is worth a line.
+std::optional<Value> worth_showing(const std::string& section, const std::string& name, const Value& value,
+                                   bool verbose) {
+  if (section == "point") return value;  // a value of the sweep: an empty text is not "not set"
+  if (value.text() && value.text()->empty()) return std::nullopt;
+  if (name == "fingerprint_text" && !verbose) return std::nullopt;
+  if (section == "host" || section == "software") {
+    if (value.number() == 0.0 || (value.text() && *value.text() == "unknown")) return std::nullopt;
+    if (name == "memory_bytes" && value.number()) return Value(text_of_bytes(*value.number()));
+  }
+  if (name.ends_with("_unix_s") && value.number())
+    return Value(fmt::format("{:.3f} ({})", *value.number(), text_of_moment(*value.number())));
+  return value;
+}
+
+}  // namespace
+
+std::string text_of(const BestAnswer& answer, char worst_grade, const std::string& database,
+                    std::size_t rows_max) {
+  const RowSet& all = answer.rows;
+  if (all.rows.empty()) return no_rows(answer, worst_grade, database);
+  RowSet table{{}, std::vector<std::vector<Value>>(all.rows.size())};
+  std::string everywhere;
+  for (std::size_t column = 0; column < all.columns.size(); ++column) {
+    const bool of_problem = column < answer.by.size();  // they come first
+    if (of_problem && all.rows.size() > 1 && same_in_all(all, column)) {
+      const Value& value = all.rows.front()[column];
+      if (!value.is_null()) everywhere += fmt::format(" {}={}", all.columns[column], value.to_text());
+      continue;
+    }
+    table.columns.push_back(all.columns[column]);
+    for (std::size_t row = 0; row < all.rows.size(); ++row)
+      table.rows[row].push_back(all.rows[row][column]);
+  }
+  TableStyle style;
+  style.rows_max = rows_max;
+  style.drop_empty_columns = true;
+  return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style);
+}
+
+std::string text_of(const Shown& shown, bool verbose) {
+  std::string text;
+  for (const auto& section : shown.sections) {
+    std::vector<std::pair<std::string, Value>> entries;
+    for (const auto& [name, value] : section.entries)
+      if (auto worth = worth_showing(section.title, name, value, verbose))
+        entries.emplace_back(name == "memory_bytes" ? "memory" : name, std::move(*worth));
+    if (!entries.empty()) text += section.title + "\n" + text_list(entries, "  ");
+  }
+  return text;
+}
+
+std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max) {
+  std::string text;
+  std::size_t told = 0, clear = 0;
+  std::vector<std::string> with, without;
+  for (const Effect& effect : effects) {
+    if (!is_clear(effect)) continue;
+    ++clear;
+    with.push_back(effect.column);
+    if (told == effects_max) continue;
+    text += "  " + sentence(effect) + "\n";
+    ++told;
+  }
+  if (told > 0) text = "What matters, other things being equal:\n" + text;
+  if (told < clear) text += fmt::format("  ... and {} more\n", clear - told);
+  for (const Effect& effect : effects)
+    if (std::ranges::find(with, effect.column) == with.end() &&
+        std::ranges::find(without, effect.column) == without.end())
+      without.push_back(effect.column);
+  if (!without.empty())
+    text += fmt::format("No clear difference, or one that depends on the problem: {}\n",
+                        fmt::join(without, ", "));
+  return text;
+}
+
+Result<std::string> text_of_failures(Reader& reader, SweepId sweep) {
+  const auto rows = reader.query(fmt::format(
+      "select status, count(*) as jobs, reason from results where sweep_id = {} and status <> 'ok' "
+      "group by status, reason order by jobs desc, status, reason",
+      sweep.value));
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  std::vector<std::pair<std::string, Value>> entries;
+  for (const auto& row : rows->rows) {
+    if (entries.size() == kFailuresShown) break;
+    const std::string reason = row[2].is_null() ? "(no reason given)" : row[2].to_text();
+    entries.emplace_back(fmt::format("{} {}", row[1].to_text(), row[0].to_text()),
+                         Value(wrapped(reason, kReasonColumns)));
+  }
+  std::string text = text_list(entries, "  ");
+  if (rows->rows.size() > kFailuresShown)
+    text += fmt::format(
+        "  ... and {} more reasons; see kernsweep sql {} \"select status, reason from results\"\n",
+        rows->rows.size() - kFailuresShown, reader.connection().path());
+  return text;
+}
+
+}  // namespace kernsweep

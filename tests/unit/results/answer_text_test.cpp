@@ -1,0 +1,121 @@
+#include "results/answer_text.hpp"
+
+#include "results/json.hpp"
+#include "tests/unit/results/query_fixture.hpp"
+
+namespace kernsweep {
+namespace {
+
+using test::good;
+using test::Job;
+using testing::HasSubstr;
+
+struct AnswerText : test::QueryTest {};
+
+TEST_F(AnswerText, OfBestTellsOnceWhatIsTheSameEverywhere) {
+  begin("s", {"variant", "m", "n"});
+  put({"blas", 1, 1024}, 1.0);
+  put({"blas", 2, 1024}, 2.0);
+  Reader r = reader();
+  const std::string text = text_of(good(best(r, {})), 'B', "r.db", 10);
+  EXPECT_THAT(text, testing::StartsWith("everywhere: n=1024\nm  variant  median"));
+  // The variant is the answer, not the question: it keeps its column.
+  EXPECT_THAT(text, HasSubstr("1  blas"));
+  EXPECT_THAT(to_json(good(best(r, {}))), HasSubstr("\"n\": 1024"));
+  // With one row nothing can be the same everywhere.
+  begin("t", {"variant", "m"});
+  put({"blas", 1}, 1.0);
+  Reader one = reader();
+  EXPECT_THAT(text_of(good(best(one, {})), 'B', "r.db", 10), testing::StartsWith("m  variant"));
+}
+
+TEST_F(AnswerText, OfBestWithoutARowSaysWhy) {
+  begin("s", {"variant"});
+  Reader none = reader();
+  EXPECT_EQ(text_of(good(best(none, {})), 'B', "r.db", 10),
+            "no result to compare: no job of 's' has its outcome yet\n");
+  put(job({"a"}, 1.0).failed(Outcome::signal, "SIGSEGV"));
+  put(job({"b"}, 1.0).failed(Outcome::signal, "SIGSEGV"));
+  Reader r = reader();
+  EXPECT_EQ(
+      text_of(good(best(r, {})), 'B', "r.db", 10),
+      "no result to compare: 2 of 2 jobs have none; see kernsweep sql r.db \"select status, reason from "
+      "results\"\n");
+  Job doubtful = job({"c"}, 1.0);
+  doubtful.record.grade = 'C';
+  put(doubtful);
+  Reader graded = reader();
+  EXPECT_THAT(text_of(good(best(graded, {.worst_grade = 'B'})), 'B', "r.db", 10),
+              HasSubstr("1 of 3 jobs are graded below B; see kernsweep best r.db --grade C"));
+}
+
+TEST_F(AnswerText, OfFailuresKeepsTheWholeReason) {
+  begin("s", {"a"});
+  std::string advice = "it needs memory;";
+  for (int i = 0; i < 40; ++i) advice += " word" + std::to_string(i);
+  put(job({1}, 1.0).failed(Outcome::unsupported, advice));
+  put(job({2}, 1.0).failed(Outcome::signal, "SIGSEGV"));
+  put(job({3}, 1.0).failed(Outcome::signal, "SIGSEGV"));
+  put({4}, 1.0);
+  Reader r = reader();
+  const std::string text = good(text_of_failures(r, sweep));
+  EXPECT_THAT(text,
+              testing::StartsWith("  2 signal       SIGSEGV\n  1 unsupported  it needs memory; word0"));
+  EXPECT_THAT(text, HasSubstr("word39\n"));
+  begin("t", {"a"});
+  for (int i = 0; i < 10; ++i) put(job({i}, 1.0).failed(Outcome::signal, "reason " + std::to_string(i)));
+  Reader many = reader();
+  EXPECT_THAT(good(text_of_failures(many, sweep)), HasSubstr("... and 2 more reasons"));
+  begin("u", {"a"});
+  put({1}, 1.0);
+  Reader fine = reader();
+  EXPECT_EQ(good(text_of_failures(fine, sweep)), "");
+}
+
+TEST_F(AnswerText, OfAResultLeavesOutWhatIsNotKnown) {
+  begin("s", {"a", "env.X"});
+  Job made = job({0, ""}, 0.25);
+  made.record.finished_unix_s = 951782400;
+  made.record.host = good(store.add_host({.fingerprint = digest_of("h"),
+                                          .name = "node7",
+                                          .cores = 2,
+                                          .memory_bytes = 3ull << 30,
+                                          .text = "long"}));
+  put(made);
+  Reader r = reader();
+  const Shown shown = good(show(r, "1"));
+  const std::string text = text_of(shown, false);
+  EXPECT_THAT(text, HasSubstr("  memory       3.0 GiB\n"));
+  EXPECT_THAT(text, HasSubstr("Z)\n"));                            // the moment it ended
+  EXPECT_THAT(text, HasSubstr("point\n  a      0\n  env.X  \n"));  // values of the sweep are known
+  for (const char* absent : {"governor", "threads", "fingerprint_text"})
+    EXPECT_THAT(text, testing::Not(HasSubstr(absent))) << absent;
+  EXPECT_THAT(text_of(shown, true), HasSubstr("fingerprint_text  long\n"));
+  EXPECT_THAT(to_json(shown), HasSubstr("\"governor\""));
+}
+
+TEST(EffectsText, OnlyThoseThatTheMatchedSetsAgreeOnAreToldAsFacts) {
+  const auto effect = [](const char* column, double speedup, double least, double most) {
+    return Effect{column, Value("x"), Value("y"), speedup, least, most, 3};
+  };
+  EXPECT_TRUE(is_clear(effect("a", 2, 1, 3)));
+  EXPECT_TRUE(is_clear(effect("a", 0.5, 0.3, 1)));
+  EXPECT_FALSE(is_clear(effect("a", 2, 0.9, 3)));
+  EXPECT_FALSE(is_clear(effect("a", 0.5, 0.3, 1.1)));
+  EXPECT_FALSE(is_clear(effect("a", 1.04, 1.01, 1.06)));  // they agree, on next to nothing
+  EXPECT_FALSE(is_clear(effect("a", 1, 1, 1)));
+  EXPECT_EQ(text_of({effect("a", 2, 1, 3), effect("b", 2, 0.9, 3), effect("a", 1.1, 0.9, 3),
+                     effect("c", 1, 1, 1), effect("b", 1.1, 0.9, 2)},
+                    12),
+            "What matters, other things being equal:\n"
+            "  a: y is 2.00x as fast as x (1.00x to 3.00x in 3 matched sets)\n"
+            "No clear difference, or one that depends on the problem: b, c\n");
+  EXPECT_EQ(text_of({effect("a", 3, 2, 4), effect("a", 2, 1, 3)}, 1),
+            "What matters, other things being equal:\n"
+            "  a: y is 3.00x as fast as x (2.00x to 4.00x in 3 matched sets)\n"
+            "  ... and 1 more\n");
+  EXPECT_EQ(text_of(std::vector<Effect>{}, 12), "");
+}
+
+}  // namespace
+}  // namespace kernsweep
