@@ -11,8 +11,8 @@
 // Promises, held by tests/simulation:
 //   - a job gets exactly one accepted outcome, however often its worker is lost or its letters doubled;
 //   - a result is released (the worker may forget it) only after the store has said that it is committed,
-//     when the job has its accepted outcome already, when a newer attempt of it exists, or when the sweep has
-//     ended;
+//     when the job has its accepted outcome already, when a newer attempt of it exists, or when the sweep
+//     has ended;
 //   - an attempt that is not the newest of its job is answered, never believed;
 //   - the same events give the same actions, to the byte.
 #pragma once

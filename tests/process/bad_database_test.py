@@ -7,11 +7,13 @@ import sqlite3
 import tempfile
 import unittest
 
-from sandbox import ProcessTest, read_bytes, sweep_text
+from sandbox import BRISK, ProcessTest, read_bytes, sweep_text
 
 QUERIES = (("resume", "{}"), ("best", "{}"), ("show", "{}", "1"), ("sql", "{}", "select 1"),
            ("export", "{}"))
-LONG = sweep_text("x", "sleep", "{seconds: [0.001, 300]}")
+# On cores of their own, so that the short job never waits for the long one's end.
+LONG = sweep_text("x", "sleep", "{seconds: [0.001, 300]}",
+                  measure=BRISK.replace("{", "{alone_on: core, ", 1))
 
 
 class BadDatabaseTest(ProcessTest):

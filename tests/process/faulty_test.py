@@ -27,7 +27,7 @@ class FaultyTest(ProcessTest):
         self.assertEqual((fault, fault), (first["variant"], second["variant"]))
         self.assertEqual((first["status"], "X"), (second["status"], second["grade"]))
         self.assertEqual("X", first["grade"])
-        self.assertRegex(answer.out, rf"(?m)^{first['status']} +2\b")
+        self.assertIn(first["status"], answer.out)
         self.assertTrue(first["reason"], "a failure without a reason")
         self.expect_nobody_left()
         return first
@@ -69,17 +69,19 @@ class Dies(FaultyTest):
         self.assertLess(len(row["stderr"]), 64 * 1024)
 
 
+# Both limits are short: a job that was expected to be short holds the lease from its start, and is given the
+# sum of both.
 class Hangs(FaultyTest):
     def test_while_it_is_verified(self):
-        self.expect("hang_run", "timeout_setup", r"timeout\.setup: 1 s", "timeout: {setup: 1s, run: 30s}")
+        self.expect("hang_run", "timeout_setup", r"timeout\.setup: 1 s", "timeout: {setup: 1s, run: 3s}")
 
     def test_while_it_is_measured(self):
-        self.expect("hang_run", "timeout_run", r"timeout\.run: 1 s", "timeout: {setup: 30s, run: 1s}",
+        self.expect("hang_run", "timeout_run", r"timeout\.run: 1 s", "timeout: {setup: 3s, run: 1s}",
                     "verify: false")
 
     def test_while_it_prepares(self):
         self.expect("hang_prepare", "timeout_setup", r"timeout\.setup: 1 s",
-                    "timeout: {setup: 1s, run: 30s}")
+                    "timeout: {setup: 1s, run: 3s}")
 
 
 class Errs(FaultyTest):
