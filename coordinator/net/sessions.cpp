@@ -44,7 +44,8 @@ KnownHost known_host(const wire::Hello& hello) {
 }  // namespace
 
 void Shell::send(const Session& session, wire::ToAgent& message) {
-  message.set_worker(session.id.value);
+  // An agent that was not welcomed yet does not know its number.
+  message.set_worker(session.joined ? session.id.value : 0);
   socket_.send_to(session.peer, message.SerializeAsString());
 }
 

@@ -33,7 +33,8 @@ def machine():
         for line in file:
             if line.startswith("model name"):
                 model = line.split(":", 1)[1].strip()
-    return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+    kernel = platform.release().split("-")[0]
+    return f"{model}, {os.cpu_count()} cores, {platform.system()} {kernel}"
 
 
 def starting(figures, prefix):
@@ -83,7 +84,7 @@ def main(folder):
     whole = figures_of(read(folder, "end_to_end.json"))
     slot = figures_of(read(folder, "slot_overhead.json"))
     print(f"{time.strftime('%Y-%m-%d')}; {machine()}.\n")
-    print(f"Load before: `{read(folder, 'load_before')}`; after: `{read(folder, 'load_after')}`.\n")
+    print(f"Load before: {read(folder, 'load_before')}; after: {read(folder, 'load_after')}.\n")
     print_table(("what", "goal", "measured", "beside it"),
                 goal_rows(whole, slot, read(folder, "tensors.json")))
     print("All figures, medians of the rounds:\n")

@@ -157,20 +157,22 @@ class ProcessTest(unittest.TestCase):
         return False
 
     def agents(self, running=None):
-        return self.ours("worker --local", running)
+        found = self.ours("worker --local", running)
+        return [pid for pid in found if self.parent(pid) not in found]  # not a slot before its exec
 
     def slots(self, running=None):
         return self.ours("kernsweep-slot --serve", running)
 
-    def kill(self, pid):
-        os.kill(pid, signal.SIGKILL)
+    @staticmethod
+    def kill(pid):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:  # it has just ended
+            pass
 
     def kill_what_is_left(self):
         for pid in self.ours():
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            self.kill(pid)
         for running in self.runs:
             running.wait()
 

@@ -20,6 +20,13 @@ namespace {
 constexpr int kSetupDescriptor = 3;
 constexpr int kCannotExecute = 127;
 
+// A sanitizer reserves terabytes of address space for its shadow, which RLIMIT_DATA would refuse.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kLimitsMemory = false;
+#else
+constexpr bool kLimitsMemory = true;
+#endif
+
 // Everything the child needs, laid out before fork: after it, only async-signal-safe calls are allowed.
 struct Prepared {
   std::vector<char*> argv;
@@ -60,7 +67,7 @@ void prefer_as_victim() {
   if (prepared.bind && sched_setaffinity(0, sizeof prepared.cpus, &prepared.cpus) != 0)
     _exit(kCannotExecute);
   limit(RLIMIT_CORE, 0);
-  if (launch.data_bytes_max > 0) limit(RLIMIT_DATA, launch.data_bytes_max);
+  if (kLimitsMemory && launch.data_bytes_max > 0) limit(RLIMIT_DATA, launch.data_bytes_max);
   if (launch.dies_with_parent) prefer_as_victim();
 
   const int null = open("/dev/null", O_RDWR);
