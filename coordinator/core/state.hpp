@@ -102,6 +102,6 @@ struct Core::State {
 // Numbers beyond this are not ours: attempts count from 1.
 constexpr std::uint32_t kAttemptMax = 1U << 31;
 // StoreResult orders under way beyond which no job is sent: memory stays bounded when the disk is slow.
-constexpr std::size_t kStoresPendingMax = 65536;
+constexpr std::size_t kStoresPendingMax = 8192;
 
 }  // namespace kernsweep::coordination

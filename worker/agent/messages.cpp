@@ -212,8 +212,7 @@ void Shell::send_outcomes() {
   if (outgoing_.outcomes().outcomes_size() == 0) return;
   if (session_ != 0) {  // otherwise the welcome asks for the whole spool
     outgoing_.set_worker(session_);
-    send(outgoing_);
-    said_ = now_;
+    send(outgoing_);  // not a heartbeat: those go on, because they tell what runs now
   }
   outgoing_.Clear();
 }
