@@ -78,7 +78,7 @@ void Core::State::on(const JobsCancelled& event) {
     if (attempts.count(queued.order.attempt)) {
       returned.push_back(queued.order.attempt);
     } else {
-      kept.push_back(std::move(queued));
+      kept.push_back(queued);
     }
   }
   queue = std::move(kept);

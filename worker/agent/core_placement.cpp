@@ -50,7 +50,7 @@ bool Core::State::place_at(std::size_t position, const CoreSet& available) {
     if (!chosen || slot.idle_since > chosen->idle_since) chosen = &slot;  // its caches are the warmest
   }
   if (chosen) {
-    chosen->run.push_back(std::move(queue[position]));
+    chosen->run.push_back(queue[position]);
     queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
     dispatch(*chosen);
     return true;
@@ -90,7 +90,7 @@ void Core::State::start(std::size_t position, const CoreSet& cores) {
   slot.core_count = queue[position].order.cores;
   slot.cores = cores;
   slot.deadline = now + options.setup_grace;
-  slot.run.push_back(std::move(queue[position]));
+  slot.run.push_back(queue[position]);
   queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
   actions->emplace_back(StartSlot{id, slot.key, cores});
 }
@@ -122,13 +122,13 @@ void Core::State::extend_run(Slot& slot, std::size_t length) {
     Queued& next = queue.front();
     if (next.order.key == first.key && next.order.cores == first.cores &&
         next.order.alone_on == first.alone_on && !next.alone) {
-      slot.run.push_back(std::move(next));
+      slot.run.push_back(next);
     } else {
-      passed.push_back(std::move(next));
+      passed.push_back(next);
     }
     queue.pop_front();
   }
-  for (auto job = passed.rbegin(); job != passed.rend(); ++job) queue.push_front(std::move(*job));
+  for (auto job = passed.rbegin(); job != passed.rend(); ++job) queue.push_front(*job);
 }
 
 void Core::State::dispatch(Slot& slot) {

@@ -160,7 +160,7 @@ void Core::State::cancel_in(Slot& slot, const std::unordered_set<AttemptId>& att
     if (attempts.count(job.order.attempt)) {
       returned.push_back(job.order.attempt);
     } else {
-      kept.push_back(std::move(job));
+      kept.push_back(job);
     }
   }
   if (returned.size() == before) return;

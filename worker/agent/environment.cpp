@@ -23,6 +23,7 @@ std::vector<std::string> slot_environment(const std::map<std::string, std::strin
   }
   for (const auto& [name, value] : asked) variables[name] = value;
   std::vector<std::string> lines;
+  lines.reserve(variables.size());
   for (const auto& [name, value] : variables) lines.push_back(name + "=" + value);
   return lines;
 }

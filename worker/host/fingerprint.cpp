@@ -8,7 +8,7 @@
 namespace kernsweep {
 namespace {
 
-std::string trimmed(std::string text) {
+std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\n\"");
   if (first == std::string::npos) return "";
   return text.substr(first, text.find_last_not_of(" \t\n\"") - first + 1);
