@@ -3,7 +3,6 @@
 
 namespace kernsweep {
 
-using sqlite::Statement;
 using sqlite::Step;
 
 namespace {
