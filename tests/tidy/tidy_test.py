@@ -29,7 +29,7 @@ BROKEN = [
     ("rooms", "kernels/reference/gemm.cpp", '#include "kernels/cpu/gemm/blocked.hpp"\n'),
     ("rooms", "kernels/api/check.cpp", '#include "shared/value.hpp"\n'),
     ("rooms", "cli/main.cpp", '#include "transport/zeromq.hpp"\n'),
-    ("rooms", "cli/run.cpp", '#include "../shared/result.hpp"\n'),
+    ("rooms", "cli/run.cpp", '#include "../results/best.hpp"\n'),
     ("rooms", "cli/best.cpp", '#include "table.hpp"\n'),
     ("rooms", "cli/show.cpp", "#include <shared/result.hpp>\n"),
     ("cores", "coordinator/core/core.cpp", "#include <thread>\n"),
