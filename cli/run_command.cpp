@@ -177,6 +177,8 @@ int run_command(const Arguments& arguments) {
   printer.clear();
   if (!summary) return report_error(summary.error().message);
   if (agent) agent->wait();
+  // Said even when quiet: what was measured since is not kept.
+  if (!summary->failure.empty()) report_error("the database could not be written: " + summary->failure);
   const int status = exit_status(*summary, task->database);
   if (arguments.json) {
     print_json(*summary, *task, status);

@@ -254,7 +254,7 @@ Result<SweepSummary> Shell::finish() {
         store.finish_sweep(sweep_, whole ? SweepState::finished : SweepState::stopped, unix_now());
     if (!finished && store_failure_.empty()) store_failure_ = finished.error().message;
   }
-  if (!store_failure_.empty()) watcher_.note("the database could not be written: " + store_failure_);
+  summary.failure = store_failure_;
   if (refused_) watcher_.note(refused_->message);
   return summary;
 }

@@ -62,6 +62,7 @@ struct SweepSummary {
   std::uint64_t reused = 0;
   bool nothing_to_do = false;  // every job had its outcome already
   double seconds = 0;
+  std::string failure;  // why the database could not be written; empty: it could
 };
 
 // Runs until every job has its outcome, or Ctrl-C, or the store fails. Error: bad input that shows only
