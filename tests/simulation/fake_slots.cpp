@@ -94,6 +94,7 @@ void FakeSlots::perform(const agency::SendRun& action) {
     if (fake.run.back().cores != fake.cores.count()) world_.violated("job on another number of cores");
   }
   fake.next = 0;
+  begin_next(fake);
   if (action.leased) {
     takes_lease(action.slot, fake);
     return measure_next(action.slot, fake);
@@ -119,6 +120,19 @@ void FakeSlots::perform(const agency::GrantLease& action) {
   measure_next(action.slot, it->second);
 }
 
+// At its next turn: a core is never applied while it is being applied.
+void FakeSlots::perform(const agency::LookAtSlot& action) {
+  if (!slots_.count(action.slot)) return world_.violated("no such slot to look at");
+  later(action.slot, 0us, [this, id = action.slot](Fake& slot) {
+    deliver_(agency::SlotSeen{id, slot.begun, slot.doing == Doing::measuring, slot.since});
+  });
+}
+
+void FakeSlots::begin_next(Fake& fake) {
+  ++fake.begun;
+  fake.since = world_.now;
+}
+
 void FakeSlots::measure_next(SlotId id, Fake& fake) {
   const std::uint64_t index = fake.run[fake.next].attempt.job.index;
   const Duration busy = plan_.busy(index);
@@ -135,6 +149,7 @@ void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) 
   const auto payload = static_cast<std::uint32_t>(measurements_.size() - 1);
   const bool more = fake.next < fake.run.size();
   if (more) {
+    begin_next(fake);
     measure_next(id, fake);
   } else {
     fake.run.clear();

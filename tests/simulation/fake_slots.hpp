@@ -34,6 +34,7 @@ class FakeSlots {
   void perform(const agency::KillSlot& action);
   void perform(const agency::SendRun& action);
   void perform(const agency::GrantLease& action);
+  void perform(const agency::LookAtSlot& action);
   void all_killed() { slots_.clear(); }  // with their agent
 
  private:
@@ -45,12 +46,15 @@ class FakeSlots {
     Doing doing = Doing::working;
     std::vector<agency::Order> run;
     std::size_t next = 0;
+    std::uint16_t begun = 0;  // jobs since it started
+    Instant since;            // the newest one's start
     std::uint64_t token = 0;  // a new one makes whatever was to happen to it void
     bool up = false;
   };
 
   void later(SlotId id, Duration delay, std::function<void(Fake&)> what);
   void exit_later(SlotId id, Duration delay, Outcome outcome, const char* reason);
+  void begin_next(Fake& fake);
   void measure_next(SlotId id, Fake& fake);
   void measured(SlotId id, Fake& fake, Outcome outcome, Duration busy);
   void begins_work(SlotId id, const Fake& fake);

@@ -110,7 +110,7 @@ void Core::State::on(const StopAsked&) {
 
 void Core::State::on(const TimePassed&) {
   for (auto& [id, slot] : slots) {
-    if (slot.deadline && *slot.deadline <= now) overstayed(slot);
+    if (slot.deadline && *slot.deadline <= now) limit_is_near(slot);
   }
 }
 

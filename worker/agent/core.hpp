@@ -92,11 +92,18 @@ struct Measured {
 struct OutcomesMeasured {  // in the order of the run; the last of a run gives the lease back
   std::vector<Measured> outcomes;
 };
+// Where a slot is, as it shows it itself: the answer to LookAtSlot.
+struct SlotSeen {
+  SlotId slot;
+  std::uint16_t jobs_begun = 0;  // since its process started, modulo 65,536
+  bool measuring = false;
+  Instant since;  // when the newest job's phase began
+};
 struct StopAsked {};  // give back what is queued, kill what runs
 struct TimePassed {};
 
 using Event = std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, LeaseWanted, OutcomesMeasured,
-                           StopAsked, TimePassed>;
+                           SlotSeen, StopAsked, TimePassed>;
 
 // --- actions ---
 
@@ -119,6 +126,10 @@ struct SendRun {
 struct GrantLease {
   SlotId slot;
 };
+// A limit may be over: SlotSeen is wanted, from a slot of a leased run, which says nothing by itself.
+struct LookAtSlot {
+  SlotId slot;
+};
 // The job has its outcome: to the spool, then to the coordinator.
 struct ReportOutcome {
   AttemptId attempt;
@@ -131,8 +142,8 @@ struct ReturnJobs {  // not started: back to the coordinator
   std::vector<AttemptId> attempts;
 };
 
-using Action =
-    std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, ReportOutcome, ReturnJobs>;
+using Action = std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
+                            ReturnJobs>;
 
 // What runs now, for progress and `status`.
 struct Activity {

@@ -157,7 +157,9 @@ void Core::State::send(Slot& slot, bool leased) {
   slot.several = slot.run.size() > 1;
   slot.state = leased ? SlotState::measuring : SlotState::preparing;
   slot.holds_lease = leased;
-  slot.deadline = now + first.setup_timeout + (leased ? first.run_timeout : Duration::zero());
+  slot.silent = leased;
+  slot.heard = now;
+  slot.deadline = now + (leased ? std::min(first.setup_timeout, first.run_timeout) : first.setup_timeout);
   std::vector<AttemptId> attempts;
   attempts.reserve(slot.run.size());
   for (const Queued& job : slot.run) attempts.push_back(job.order.attempt);

@@ -57,6 +57,8 @@ void Core::State::measured(const Measured& event) {
   while (job != slot->run.end() && job->order.attempt != event.attempt) ++job;
   if (job == slot->run.end()) return;  // cancelled, or told twice
   slot->run.erase(job);
+  ++slot->jobs_told;
+  slot->heard = now;
   experience[{slot->key, slot->core_count}].observe(event.busy);
   report(event.attempt, event.outcome, event.payload, "", event.slot);
   if (slot->state == SlotState::dying || slot->state == SlotState::leaving) return;
@@ -64,7 +66,7 @@ void Core::State::measured(const Measured& event) {
     become_idle(*slot);
   } else {
     const Order& next = slot->run.front().order;
-    slot->deadline = now + next.setup_timeout + next.run_timeout;
+    slot->deadline = now + std::min(next.setup_timeout, next.run_timeout);
   }
 }
 
@@ -84,16 +86,40 @@ void Core::State::kill(Slot& slot) {
   actions->emplace_back(KillSlot{slot.id});
 }
 
-void Core::State::overstayed(Slot& slot) {
+void Core::State::limit_is_near(Slot& slot) {
+  slot.deadline.reset();
+  if (slot.state == SlotState::measuring && slot.silent) {
+    actions->emplace_back(LookAtSlot{slot.id});
+  } else {
+    overstayed(slot, slot.state == SlotState::measuring);
+  }
+}
+
+void Core::State::on(const SlotSeen& event) {
+  Slot* slot = find(event.slot);
+  if (!slot || slot->state != SlotState::measuring || !slot->silent || slot->run.empty()) return;
+  // Jobs begun whose outcome has not come: 0, when what is shown is of a job that is done and told.
+  const std::size_t untold = static_cast<std::uint16_t>(event.jobs_begun - slot->jobs_told);
+  const bool begun = untold > 0 && untold <= slot->run.size();
+  const Order& order = slot->run[begun ? untold - 1 : 0].order;
+  const Instant since = begun ? event.since : slot->heard;
+  // A wild kernel can write anything there: whatever is shown, the sum of both limits is the end.
+  const Instant last = slot->heard + order.setup_timeout + order.run_timeout + options.setup_grace;
+  slot->deadline =
+      std::min(since + (begun && event.measuring ? order.run_timeout : order.setup_timeout), last);
+  if (*slot->deadline <= now) overstayed(*slot, begun && event.measuring);
+}
+
+void Core::State::overstayed(Slot& slot, bool measuring) {
   slot.deadline.reset();
   if (slot.state == SlotState::starting) {
     slot.overstay = Overstay{Outcome::failed_setup,
                              "the slot's process was not ready within " + in_seconds(options.setup_grace)};
-  } else if (slot.state == SlotState::preparing && !slot.run.empty()) {
+  } else if (slot.owns_cores() && !slot.run.empty() && !measuring) {
     slot.overstay =
         Overstay{Outcome::timeout_setup, "preparation and verification took longer than timeout.setup: " +
                                              in_seconds(slot.run.front().order.setup_timeout)};
-  } else if (slot.state == SlotState::measuring && !slot.run.empty()) {
+  } else if (!slot.run.empty()) {
     slot.overstay = Overstay{Outcome::timeout_run, "warm-up and samples took longer than timeout.run: " +
                                                        in_seconds(slot.run.front().order.run_timeout)};
   }

@@ -46,7 +46,10 @@ struct Slot {
   bool several = false;    // the run was sent with more than one job
   bool cancelled = false;  // killed for a cancelled job: the rest of its run is without blame
   bool holds_lease = false;
-  CoreSet zone;  // of the lease held or wanted
+  CoreSet zone;                 // of the lease held or wanted
+  bool silent = false;          // in a leased run: its phase is known only by looking
+  std::uint16_t jobs_told = 0;  // outcomes that its process has sent since it started
+  Instant heard;                // its run was sent, or its newest outcome came
   std::optional<Instant> deadline;
   std::optional<Overstay> overstay;
   Instant idle_since;
@@ -92,6 +95,7 @@ struct Core::State {
   void on(const SlotExited& event);
   void on(const LeaseWanted& event);
   void on(const OutcomesMeasured& event);
+  void on(const SlotSeen& event);
   void on(const StopAsked& event);
   void on(const TimePassed& event);
 
@@ -109,7 +113,8 @@ struct Core::State {
   void requeue(Slot& slot, bool alone);
   void cancel_in(Slot& slot, const std::unordered_set<AttemptId>& attempts,
                  std::vector<AttemptId>& returned);
-  void overstayed(Slot& slot);
+  void limit_is_near(Slot& slot);
+  void overstayed(Slot& slot, bool measuring);
 
   // core_leases.cpp
   CoreSet zone_of(Exclusion alone_on, const CoreSet& cores) const;

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <utility>
 
+#include "worker/slot/phase_board.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -74,11 +76,18 @@ void prefer_as_victim() {
   if (null >= 0) dup2(null, 0);
   if (prepared.errors >= 0) dup2(prepared.errors, 2);
   dup2(prepared.output >= 0 ? prepared.output : 2, 1);
+  // Out of the way first: either may have the number that the other is to get.
+  constexpr int kAbove = 16;
+  const int board = launch.board < 0 ? -1 : fcntl(launch.board, F_DUPFD, kAbove);
   unsigned first_closed = kSetupDescriptor;
   if (prepared.setup >= 0) {
     dup2(prepared.setup, kSetupDescriptor);
     fcntl(kSetupDescriptor, F_SETFD, 0);  // where the two are one, dup2 leaves close-on-exec set
     first_closed = kSetupDescriptor + 1;
+    if (board >= 0) {
+      dup2(board, kBoardDescriptor);
+      first_closed = kBoardDescriptor + 1;
+    }
   }
   close_range(first_closed, ~0U, 0);
   execve(prepared.argv[0], prepared.argv.data(), prepared.envp.data());

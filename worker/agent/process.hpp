@@ -23,6 +23,7 @@ struct Launch {
   std::vector<std::string> environment;  // "NAME=value"
   std::vector<std::uint32_t> cpus;       // empty: not bound
   std::optional<std::string> setup;      // readable by the child on descriptor 3
+  int board = -1;                        // the child's descriptor 4, with `setup` only; stays the caller's
   bool capture_output = false;           // stdout to `output`; otherwise to where stderr goes
   bool inherit_errors = false;           // stderr stays ours instead of going to `errors`
   bool dies_with_parent = true;

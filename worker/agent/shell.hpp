@@ -63,6 +63,7 @@ class Shell {
   void act(const KillSlot& order);
   void act(const SendRun& order);
   void act(const GrantLease& order);
+  void act(const LookAtSlot& order);
   void act(const ReportOutcome& order);
   void act(const ReturnJobs& order);
   void report(const AttemptId& attempt, Outcome outcome, const std::string& reason,

@@ -16,12 +16,14 @@ bool has_ended(const Child& child) {
 
 }  // namespace
 
-Status SlotTable::start(SlotId id, const Launch& launch_order, std::string token,
-                        std::uint32_t environment_key) {
+Status SlotTable::start(SlotId id, Launch launch_order, std::string token, std::uint32_t environment_key) {
+  auto board = PhaseBoard::make();
+  if (!board) return tl::unexpected(board.error());
+  launch_order.board = board->descriptor();
   auto child = launch(launch_order);
   if (!child) return tl::unexpected(child.error());
   slots_[id] = std::make_unique<SlotProcess>(
-      SlotProcess{id, std::move(*child), std::move(token), "", "", "", environment_key});
+      SlotProcess{id, std::move(*child), std::move(*board), std::move(token), "", "", "", environment_key});
   return Done{};
 }
 

@@ -14,6 +14,7 @@
 #include "shared/outcome.hpp"
 #include "shared/result.hpp"
 #include "worker/agent/process.hpp"
+#include "worker/slot/phase_board.hpp"
 
 namespace kernsweep {
 
@@ -21,6 +22,7 @@ namespace kernsweep {
 struct SlotProcess {
   SlotId id;
   Child child;
+  PhaseBoard board;
   std::string token;        // proves that a connection is this process
   std::string peer;         // routing id once it has said hello
   std::string start_error;  // why it cannot work, from its hello
@@ -41,7 +43,8 @@ constexpr Duration kExitGrace = std::chrono::milliseconds(20);
 
 class SlotTable {
  public:
-  Status start(SlotId id, const Launch& launch, std::string token, std::uint32_t environment_key);
+  // `launch.board` is set here.
+  Status start(SlotId id, Launch launch, std::string token, std::uint32_t environment_key);
   SlotProcess* find(SlotId id);
   SlotProcess* find_peer(const std::string& peer);
   // Ties a connection to the slot that shows this token; null: a stranger.

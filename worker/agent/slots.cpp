@@ -196,6 +196,13 @@ void Shell::act(const GrantLease& order) {
   send_to(*slot, message);
 }
 
+void Shell::act(const LookAtSlot& order) {
+  const SlotProcess* const slot = slots_.find(order.slot);
+  if (!slot) return;
+  const SlotPhase phase = slot->board.read();
+  apply(SlotSeen{order.slot, phase.jobs_begun, phase.measuring, phase.since});
+}
+
 void Shell::act(const ReportOutcome& order) {
   const auto held = held_.find(order.attempt);
   if (!order.payload) {

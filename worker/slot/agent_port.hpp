@@ -2,6 +2,7 @@
 // tests answer themselves.
 #pragma once
 
+#include "shared/instant.hpp"
 #include "shared/result.hpp"
 
 namespace kernsweep {
@@ -21,6 +22,9 @@ class AgentPort {
   virtual void offer(const wire::ReferenceOffer& offered) = 0;
   // Waits until this slot may measure. Error: the agent is gone.
   virtual Status lease() = 0;
+  // Shows where the slot is, for the agent to look at: a new job has begun, its timed part has begun.
+  virtual void show_job_begun(Instant now) = 0;
+  virtual void show_measuring(Instant now) = 0;
 };
 
 }  // namespace kernsweep

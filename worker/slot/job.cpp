@@ -250,6 +250,7 @@ bool JobRunner::measure(Attempt& job) {
   MeasureRules rules = job.rules.measure;
   rules.cache = job.body.cache() == static_cast<std::uint32_t>(Cache::cold) ? Cache::cold : Cache::hot;
   const Instant start = monotonic_now();
+  port_.show_measuring(start);
   Samples samples = sample(variant, job.state, rules, [this] { evict_caches(); });
   job.told.set_run_s(seconds(monotonic_now() - start));
   if (samples.status != KS_OK) {
@@ -277,6 +278,7 @@ void JobRunner::evict_caches() {
 void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
                     wire::Outcome& out) {
   const Instant start = monotonic_now();
+  port_.show_job_begun(start);
   Attempt job{plan, rules, body, leased, out};
   job.seed = plan.seed();
   job.told.set_started_unix_ns(

@@ -12,6 +12,7 @@
 #include "worker/host/topology.hpp"
 #include "worker/slot/job.hpp"
 #include "worker/slot/pack.hpp"
+#include "worker/slot/phase_board.hpp"
 
 namespace kernsweep {
 namespace {
@@ -38,7 +39,7 @@ std::vector<std::uint32_t> bound_cpus() {
 // The conversation with the agent. A message that is not awaited is kept for its turn.
 class AgentLink : public AgentPort {
  public:
-  explicit AgentLink(Socket socket) : socket_(std::move(socket)) {}
+  AgentLink(Socket socket, PhaseBoard board) : socket_(std::move(socket)), board_(std::move(board)) {}
 
   void send(const wire::ToAgentFromSlot& message) { socket_.send(message.SerializeAsString()); }
 
@@ -83,6 +84,9 @@ class AgentLink : public AgentPort {
     return Done{};
   }
 
+  void show_job_begun(Instant now) override { board_.begin_job(now); }
+  void show_measuring(Instant now) override { board_.begin_measuring(now); }
+
   wire::Outcome& add_outcome() { return *gathered_.mutable_outcomes()->add_outcomes(); }
 
   void flush_when_due() {
@@ -99,6 +103,7 @@ class AgentLink : public AgentPort {
 
  private:
   Socket socket_;
+  PhaseBoard board_;
   wire::ToAgentFromSlot gathered_;
   Instant flushed_ = monotonic_now();
 };
@@ -167,8 +172,9 @@ int serve_slot(int descriptor) {
   if (!setup.ParseFromString(read_all(descriptor)) || setup.endpoint().empty()) return 3;
   close(descriptor);
   auto socket = Socket::dealer(setup.endpoint());
-  if (!socket) return 3;
-  AgentLink link(std::move(*socket));
+  auto board = PhaseBoard::open(kBoardDescriptor);
+  if (!socket || !board) return 3;
+  AgentLink link(std::move(*socket), std::move(*board));
 
   wire::ToAgentFromSlot hello;
   hello.mutable_hello()->set_slot(setup.slot());

@@ -35,6 +35,8 @@ class LocalAgentPort : public AgentPort {
   }
   void offer(const wire::ReferenceOffer&) override {}
   Status lease() override { return Done{}; }
+  void show_job_begun(Instant) override {}
+  void show_measuring(Instant) override {}
 
  private:
   TensorMaker maker_{kTensorBytesMax, 1};

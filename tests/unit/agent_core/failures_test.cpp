@@ -33,10 +33,86 @@ TEST_F(Failures, RunThatOverstaysIsTriedOneByOneToo) {
   EXPECT_EQ(arrive({order(0), order(1)}), "run 1: 0 1 leased");
   now = now + 100s;
   EXPECT_EQ(measured(1, 0, 5ms), "report 0 ok from 1");
-  EXPECT_EQ(core->next_deadline(), now + 180s) << "setup and run of job 1, from the last outcome";
-  EXPECT_EQ(pass(180s), "kill 1");
+  EXPECT_EQ(core->next_deadline(), now + 60s) << "the shorter limit of job 1, from the last outcome";
+  EXPECT_EQ(pass(60s), "look at 1");
+  EXPECT_EQ(seen(1, 4, true, now), "") << "it has begun to measure just now";
+  EXPECT_EQ(pass(120s), "look at 1");
+  EXPECT_EQ(seen(1, 4, true, now + -120s), "kill 1");
   EXPECT_EQ(exited(1), "start 2 key 0 on 0");
   EXPECT_EQ(ready(2), "run 2: 1");
+}
+
+// Job 0 of a leased run by itself: what the slot shows decides which limit was passed. Jobs 100 and 101
+// were its process's first two.
+TEST_F(Failures, ShortJobThatHangsIsBlamedForThePhaseItIsIn) {
+  open(1);
+  experienced(5ms);
+  EXPECT_EQ(arrive({order(0)}), "run 1: 0 leased");
+  const Instant sent = now;
+  EXPECT_EQ(pass(60s), "look at 1");
+  EXPECT_EQ(seen(1, 3, false, sent), "kill 1");
+  EXPECT_EQ(exited(1),
+            "report 0 timeout_setup from 1 (preparation and verification took longer than "
+            "timeout.setup: 60 s)");
+}
+
+TEST_F(Failures, ShortJobThatHangsWhileItMeasuresHasItsWholeLimit) {
+  open(1);
+  experienced(5ms);
+  EXPECT_EQ(arrive({order(0)}), "run 1: 0 leased");
+  const Instant sent = now;
+  EXPECT_EQ(pass(60s), "look at 1");
+  EXPECT_EQ(seen(1, 3, true, sent + 1s), "");
+  EXPECT_EQ(core->next_deadline(), sent + 121s);
+  now = sent + 120s;
+  EXPECT_EQ(pass(1s), "look at 1");
+  EXPECT_EQ(seen(1, 3, true, sent + 1s), "kill 1");
+  EXPECT_EQ(exited(1),
+            "report 0 timeout_run from 1 (warm-up and samples took longer than timeout.run: 120 s)");
+}
+
+TEST_F(Failures, SlotThatHasNotBegunItsRunIsStillSettingUp) {
+  open(1);
+  experienced(5ms);
+  EXPECT_EQ(arrive({order(0)}), "run 1: 0 leased");
+  EXPECT_EQ(pass(60s), "look at 1");
+  EXPECT_EQ(seen(1, 2, true, now + -70s), "kill 1") << "what it shows is of the job before";
+  EXPECT_EQ(exited(1),
+            "report 0 timeout_setup from 1 (preparation and verification took longer than "
+            "timeout.setup: 60 s)");
+}
+
+TEST_F(Failures, WhatIsShownCannotKeepAJobForEver) {
+  open(1);
+  experienced(5ms);
+  EXPECT_EQ(arrive({order(0)}), "run 1: 0 leased");
+  EXPECT_EQ(pass(60s), "look at 1");
+  EXPECT_EQ(seen(1, 3, true, now + 1000000s), "");
+  EXPECT_EQ(pass(125s), "look at 1") << "60 s, 120 s and 5 s of grace";
+  EXPECT_EQ(seen(1, 3, true, now + 1000000s), "kill 1");
+  EXPECT_EQ(exited(1),
+            "report 0 timeout_run from 1 (warm-up and samples took longer than timeout.run: 120 s)");
+}
+
+TEST_F(Failures, JobsBegunAreCountedModulo65536) {
+  open(1);
+  experienced(5ms);
+  EXPECT_EQ(arrive({order(0)}), "run 1: 0 leased");
+  EXPECT_EQ(pass(60s), "look at 1");
+  EXPECT_EQ(seen(1, 0xffff, true, now), "kill 1") << "fewer than it has told: set-up, by the agent's clock";
+  EXPECT_EQ(exited(1),
+            "report 0 timeout_setup from 1 (preparation and verification took longer than "
+            "timeout.setup: 60 s)");
+}
+
+TEST_F(Failures, AnswerThatComesTooLateIsOfNoInterest) {
+  open(1);
+  experienced(5ms);
+  EXPECT_EQ(arrive({order(0)}), "run 1: 0 leased");
+  EXPECT_EQ(pass(60s), "look at 1");
+  EXPECT_EQ(measured(1, 0, 5ms), "report 0 ok from 1");
+  EXPECT_EQ(seen(1, 3, false, now + -60s), "");
+  EXPECT_EQ(seen(9, 3, false, now + -60s), "") << "nor that of a slot that nobody knows";
 }
 
 TEST_F(Failures, SetupThatOverstaysIsATimeoutOfTheSetup) {

@@ -63,6 +63,9 @@ class Theatre : public ::testing::Test {
   std::string arrive(std::vector<Order> orders) { return tell(JobsArrived{std::move(orders)}); }
   std::string ready(std::uint32_t slot) { return tell(SlotReady{SlotId{slot}}); }
   std::string wants(std::uint32_t slot) { return tell(LeaseWanted{SlotId{slot}}); }
+  std::string seen(std::uint32_t slot, std::uint16_t jobs_begun, bool measuring, Instant since) {
+    return tell(SlotSeen{SlotId{slot}, jobs_begun, measuring, since});
+  }
   std::string exited(std::uint32_t slot, std::string reason = "killed by SIGSEGV") {
     return tell(SlotExited{SlotId{slot}, Outcome::signal, std::move(reason)});
   }
@@ -104,6 +107,7 @@ class Theatre : public ::testing::Test {
   static std::string say(const SendRun& a) {
     return "run " + text(a.slot) + ":" + text(a.attempts) + (a.leased ? " leased" : "");
   }
+  static std::string say(const LookAtSlot& a) { return "look at " + text(a.slot); }
   static std::string say(const GrantLease& a) { return "grant " + text(a.slot); }
   static std::string say(const ReportOutcome& a) {
     std::string told =

@@ -17,12 +17,15 @@ class FakeAgent : public AgentPort {
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override;
   void offer(const wire::ReferenceOffer& offered) override;
   Status lease() override;
+  void show_job_begun(Instant) override { shown += "job "; }
+  void show_measuring(Instant) override { shown += "measuring "; }
 
   // Keeps `values` as the reference output that the next request will ask for.
   void know_reference(std::vector<double> values) { known_ = std::move(values); }
 
   // What was seen.
   int requests = 0, leases = 0;
+  std::string shown;  // "job measuring job "
   std::vector<std::string> wanted_references;  // identities
   std::vector<std::string> offers;             // identities
   std::vector<double> offered;                 // values of the last
