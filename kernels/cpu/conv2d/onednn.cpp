@@ -13,9 +13,6 @@
 #include "kernels/cpu/conv2d/variant.hpp"
 #include "kernels/cpu/libraries/dnnl.hpp"
 
-// Of oneDNN's C interface (oneapi/dnnl/dnnl.h).
-extern "C" int dnnl_set_primitive_cache_capacity(int capacity);
-
 namespace kernsweep::conv2d {
 namespace {
 
@@ -81,15 +78,10 @@ class Onednn {
     return DnnlOperation::can_convolve(operands_of(problem, params), window_of(problem, params), why);
   }
 
-  // oneDNN 2.6.3 keeps primitives for reuse and, with algorithm auto, takes two descriptions for the same
-  // that differ in the strides of an extent of 1 only: a single pixel in nchw and in nhwc. A kernel
-  // prepared for one set of weights then runs on the other's (seen as wrong results and as SIGSEGV; never
-  // with the cache off). Nothing here is prepared twice, so the cache is of no use.
   ks_status prepare(const Problem& problem, const Params& params, const ks_context& context,
                     const ks_tensor* inputs, ks_why why) {
     problem_ = problem;
     if (problem.batch == 0) return KS_OK;
-    dnnl_set_primitive_cache_capacity(0);
     DnnlOperands operands = operands_of(problem, params);
     operands.source.data = inputs[0].data;
     operands.weights.data = inputs[1].data;

@@ -100,8 +100,15 @@ dnnl::primitive_attr attributes() {
   return attr;
 }
 
+// oneDNN 2.6.3 keeps primitives for reuse and, with algorithm auto, takes two descriptions for the same
+// that differ in the strides of an extent of 1 only: a single pixel in nchw and in nhwc. A kernel prepared
+// for one set of weights then runs on the other's (seen as wrong results and as SIGSEGV; never with the
+// cache off). Nothing here is prepared twice, so the cache is of no use.
 const dnnl::engine& cpu_engine() {
-  static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  static const dnnl::engine engine = [] {
+    dnnl::set_primitive_cache_capacity(0);
+    return dnnl::engine(dnnl::engine::kind::cpu, 0);
+  }();
   return engine;
 }
 
