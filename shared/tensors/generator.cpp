@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -17,45 +18,56 @@ namespace {
 
 constexpr std::uint32_t kValues = 0;
 constexpr std::uint32_t kSparsity = 1;
-// Elements per step: words, variates and result stay in the first-level cache. A multiple of 4, so that
-// every step begins with a whole block.
-constexpr std::size_t kStep = 2048;
+constexpr std::uint32_t kTies = 2;
+// Words per step: they, the variates and the elements stay in the first-level cache.
+constexpr std::size_t kStepWords = 1024;
+constexpr std::size_t kStepMax = kStepWords * 2;  // elements, at half a word each
+constexpr std::size_t kRounding = 8;              // elements; what the loops count in
 
 // A description, reduced to the numbers the loops need.
 struct Recipe {
-  enum class Kind { uniform32, uniform64, normal, integers };
-  Kind kind = Kind::uniform32;
+  enum class Kind { uniform, normal, integers };
+  Kind kind = Kind::uniform;
   Dtype dtype = Dtype::f32;
   std::uint64_t seed = 0;
-  int words = 1;  // per element
+  std::size_t bits = 32;  // random ones per element: 16, 32 or 64
   UniformRange<float> range32{};
   UniformRange<double> range64{};
-  double mean = 0.0;
-  double deviation = 1.0;
-  std::int64_t first = 0;  // integers
-  std::uint64_t numbers = 1;
+  NormalShape<float> shape32{};
+  NormalShape<double> shape64{};
+  IntegerRun run{};
   std::uint64_t keep_below = std::uint64_t{1} << 32;  // 2^32: dense
+
+  bool dense() const { return keep_below >> 32 != 0; }
+  std::size_t step() const { return kStepWords * 32 / bits; }  // elements
 };
+
+std::size_t bits_for_floats(Dtype dtype) {
+  return dtype == Dtype::f64 ? 64 : dtype == Dtype::f32 ? 32 : 16;
+}
+
+std::size_t bits_for_integers(std::uint64_t numbers) {
+  return numbers <= 0x100 ? 16 : numbers <= 0x10000 ? 32 : 64;
+}
 
 void make_uniform(Recipe& recipe, double a, double b) {
   const double bottom = smallest_from(recipe.dtype, a);
   const double top = largest_below(recipe.dtype, b);
-  if (recipe.dtype == Dtype::f64) {
-    recipe.kind = Recipe::Kind::uniform64;
-    recipe.words = 2;
+  recipe.kind = Recipe::Kind::uniform;
+  recipe.bits = bits_for_floats(recipe.dtype);
+  if (recipe.dtype == Dtype::f64)
     recipe.range64 = {a, b - a, bottom, top};
-  } else {
-    recipe.kind = Recipe::Kind::uniform32;
+  else
     recipe.range32 = {static_cast<float>(a), static_cast<float>(b - a), static_cast<float>(bottom),
                       static_cast<float>(top)};
-  }
 }
 
 void make_normal(Recipe& recipe, double mean, double deviation) {
   recipe.kind = Recipe::Kind::normal;
-  recipe.words = recipe.dtype == Dtype::f64 ? 2 : 1;
-  recipe.mean = mean;
-  recipe.deviation = deviation;
+  recipe.bits = bits_for_floats(recipe.dtype);
+  recipe.shape64 = {mean, deviation};
+  if (recipe.dtype != Dtype::f64)
+    recipe.shape32 = {static_cast<float>(mean), static_cast<float>(deviation)};
 }
 
 Recipe recipe_of(const TensorSpec& spec) {
@@ -81,153 +93,138 @@ Recipe recipe_of(const TensorSpec& spec) {
     }
     case Distribution::integers:
       recipe.kind = Recipe::Kind::integers;
-      recipe.first = static_cast<std::int64_t>(spec.a);
-      recipe.numbers = static_cast<std::uint64_t>(static_cast<std::int64_t>(spec.b) - recipe.first) + 1;
-      recipe.words = recipe.numbers <= 0x10000 ? 1 : 2;
+      recipe.run.first = static_cast<std::int64_t>(spec.a);
+      recipe.run.numbers =
+          static_cast<std::uint64_t>(static_cast<std::int64_t>(spec.b) - recipe.run.first) + 1;
+      recipe.bits = bits_for_integers(recipe.run.numbers);
       break;
   }
   return recipe;
 }
 
-// How a variate becomes an element. Elements of 16 bits are bit patterns, so each Dtype has its own case.
-template <Dtype kDtype>
-struct As;
-#define KS_AS(dtype, element, from_double) \
-  template <>                              \
-  struct As<dtype> {                       \
-    using Element = element;               \
-    template <class Variate>               \
-    static Element from(Variate x) {       \
-      return from_double;                  \
-    }                                      \
-  }
-KS_AS(Dtype::f64, double, static_cast<double>(x));
-KS_AS(Dtype::f32, float, static_cast<float>(x));
-KS_AS(Dtype::s8, std::int8_t, static_cast<std::int8_t>(x));
-KS_AS(Dtype::u8, std::uint8_t, static_cast<std::uint8_t>(x));
-KS_AS(Dtype::s32, std::int32_t, static_cast<std::int32_t>(x));
-KS_AS(Dtype::s64, std::int64_t, static_cast<std::int64_t>(x));
-#undef KS_AS
-template <>
-struct As<Dtype::bf16> {
-  using Element = std::uint16_t;
-  static Element from(float x) { return bf16_of(x); }
-  static Element from(double x) { return bf16_of(static_cast<float>(x)); }
-  static Element from(std::int64_t x) { return bf16_of(static_cast<float>(x)); }
-};
-template <>
-struct As<Dtype::f16> {
-  using Element = std::uint16_t;
-  static Element from(float x) { return f16_of(x); }
-  static Element from(double x) { return f16_of(static_cast<float>(x)); }
-  static Element from(std::int64_t x) { return f16_of(static_cast<float>(x)); }
-};
-
 struct Scratch {
-  alignas(64) std::array<std::uint32_t, 2 * kStep> words;
-  alignas(64) std::array<float, kStep> floats;
-  alignas(64) std::array<double, kStep> doubles;
+  alignas(64) std::array<std::uint32_t, kStepWords> words;
+  alignas(64) std::array<float, kStepMax> floats;
+  alignas(64) std::array<std::byte, kStepMax * sizeof(double)> last;  // a step that is not whole
 };
 
-template <Dtype kDtype, class Variate>
-void convert(const Variate* variates, std::size_t count, typename As<kDtype>::Element* out) {
-  for (std::size_t i = 0; i < count; ++i) out[i] = As<kDtype>::from(variates[i]);
-}
+// One thread's work on one tensor.
+class Maker {
+ public:
+  Maker(const Recipe& recipe, Instructions instructions)
+      : recipe_(recipe), instructions_(instructions), loops_(loops_for(instructions)) {}
 
-template <Dtype kDtype>
-void fill_integers(const Recipe& recipe, const std::uint32_t* words, std::size_t count,
-                   typename As<kDtype>::Element* out) {
-  if (recipe.words == 1) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto offset = static_cast<std::int64_t>((words[i] * recipe.numbers) >> 32);
-      out[i] = As<kDtype>::from(recipe.first + offset);
-    }
-    return;
-  }
-  __extension__ using Wide = unsigned __int128;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t pair = words[2 * i] | static_cast<std::uint64_t>(words[2 * i + 1]) << 32;
-    const auto offset = static_cast<std::int64_t>((static_cast<Wide>(pair) * recipe.numbers) >> 64);
-    out[i] = As<kDtype>::from(recipe.first + offset);
-  }
-}
-
-// Elements [first, first + count) to `out`; first is a multiple of kStep and count at most kStep.
-template <Dtype kDtype>
-void fill_step(const Recipe& recipe, const Loops& loops, Instructions instructions, std::uint64_t first,
-               std::size_t count, typename As<kDtype>::Element* out, Scratch& scratch) {
-  const auto words_for = [&](std::uint32_t stream, std::uint64_t per_element) {
-    const std::size_t whole = (count * per_element + 3) / 4 * 4;
-    fill_philox(recipe.seed, stream, first * per_element / 4, std::span(scratch.words.data(), whole),
-                instructions);
-    return scratch.words.data();
-  };
-  const std::uint32_t* words = words_for(kValues, static_cast<std::uint64_t>(recipe.words));
-  switch (recipe.kind) {
-    case Recipe::Kind::uniform32:
-      if constexpr (kDtype == Dtype::f32) {
-        loops.uniform_f32(words, count, recipe.range32, out);
-      } else {
-        loops.uniform_f32(words, count, recipe.range32, scratch.floats.data());
-        convert<kDtype>(scratch.floats.data(), count, out);
+  // Elements [begin, end) to their places in `tensor`. Requires: begin is a multiple of the step.
+  void fill(std::uint64_t begin, std::uint64_t end, std::byte* tensor) {
+    const std::size_t size = size_of(recipe_.dtype);
+    const std::size_t step = recipe_.step();
+    for (std::uint64_t first = begin; first < end; first += step) {
+      std::byte* const place = tensor + first * size;
+      if (end - first >= step) {
+        fill_step(first, step, place);
+        continue;
       }
-      break;
-    case Recipe::Kind::uniform64:
-      loops.uniform_f64(words, count, recipe.range64, scratch.doubles.data());
-      convert<kDtype>(scratch.doubles.data(), count, out);
-      break;
-    case Recipe::Kind::normal: {
-      const auto fill = recipe.words == 1 ? loops.normal_of_word : loops.normal_of_pair;
-      fill(words, count, recipe.mean, recipe.deviation, scratch.doubles.data());
-      convert<kDtype>(scratch.doubles.data(), count, out);
-      break;
+      const auto count = static_cast<std::size_t>(end - first);
+      fill_step(first, (count + kRounding - 1) / kRounding * kRounding, scratch_.last.data());
+      std::memcpy(place, scratch_.last.data(), count * size);
     }
-    case Recipe::Kind::integers:
-      fill_integers<kDtype>(recipe, words, count, out);
-      break;
   }
-  if (recipe.keep_below >> 32 != 0) return;
-  const std::uint32_t* sparsity = words_for(kSparsity, 1);
-  const auto limit = static_cast<std::uint32_t>(recipe.keep_below);
-  for (std::size_t i = 0; i < count; ++i)
-    out[i] = sparsity[i] < limit ? out[i] : typename As<kDtype>::Element{};
-}
 
-template <Dtype kDtype>
-void fill_elements(const Recipe& recipe, Instructions instructions, std::uint64_t begin, std::uint64_t end,
-                   std::byte* tensor) {
-  const Loops& loops = loops_for(instructions);
-  Scratch scratch;
-  auto* elements = reinterpret_cast<typename As<kDtype>::Element*>(tensor);
-  for (std::uint64_t first = begin; first < end; first += kStep) {
-    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kStep, end - first));
-    fill_step<kDtype>(recipe, loops, instructions, first, count, elements + first, scratch);
+ private:
+  // Elements [first, first + count). Requires: count is a multiple of kRounding, at most a step.
+  void fill_step(std::uint64_t first, std::size_t count, std::byte* out) {
+    const std::uint32_t* const words = words_for(kValues, first, count, recipe_.bits);
+    const bool is_narrow = recipe_.dtype == Dtype::bf16 || recipe_.dtype == Dtype::f16;
+    fill_variates(words, count, is_narrow ? reinterpret_cast<std::byte*>(scratch_.floats.data()) : out);
+    if (is_narrow)
+      (recipe_.dtype == Dtype::bf16 ? loops_.bf16_of_floats : loops_.f16_of_floats)(
+          scratch_.floats.data(), count, reinterpret_cast<std::uint16_t*>(out));
+    if (!recipe_.dense()) thin_out(first, count, out);
   }
-}
 
-using Fill = void (*)(const Recipe&, Instructions, std::uint64_t, std::uint64_t, std::byte*);
-
-Fill fill_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::f64:
-      return fill_elements<Dtype::f64>;
-    case Dtype::f32:
-      return fill_elements<Dtype::f32>;
-    case Dtype::bf16:
-      return fill_elements<Dtype::bf16>;
-    case Dtype::f16:
-      return fill_elements<Dtype::f16>;
-    case Dtype::s8:
-      return fill_elements<Dtype::s8>;
-    case Dtype::u8:
-      return fill_elements<Dtype::u8>;
-    case Dtype::s32:
-      return fill_elements<Dtype::s32>;
-    case Dtype::s64:
-      return fill_elements<Dtype::s64>;
+  const std::uint32_t* words_for(std::uint32_t stream, std::uint64_t first, std::size_t count,
+                                 std::size_t bits) {
+    const std::span<std::uint32_t> words(scratch_.words.data(), count * bits / 32);
+    fill_philox(recipe_.seed, stream, first / (128 / bits), words, instructions_);
+    return words.data();
   }
-  return nullptr;
-}
+
+  // As the element type, or as f32 for the 16-bit floats.
+  void fill_variates(const std::uint32_t* words, std::size_t count, std::byte* out) {
+    if (recipe_.kind == Recipe::Kind::integers)
+      fill_integers(words, count, out);
+    else if (recipe_.dtype == Dtype::f64)
+      fill_doubles(words, count, reinterpret_cast<double*>(out));
+    else
+      fill_floats(words, count, reinterpret_cast<float*>(out));
+  }
+
+  void fill_doubles(const std::uint32_t* words, std::size_t count, double* out) {
+    if (recipe_.kind == Recipe::Kind::uniform)
+      loops_.uniform_of_pair(words, count, recipe_.range64, out);
+    else
+      loops_.normal_of_pair(words, count, recipe_.shape64, out);
+  }
+
+  void fill_floats(const std::uint32_t* words, std::size_t count, float* out) {
+    const bool halves = recipe_.bits == 16;
+    if (recipe_.kind == Recipe::Kind::uniform)
+      (halves ? loops_.uniform_of_half : loops_.uniform_of_word)(words, count, recipe_.range32, out);
+    else
+      (halves ? loops_.normal_of_half : loops_.normal_of_word)(words, count, recipe_.shape32, out);
+  }
+
+  void fill_integers(const std::uint32_t* words, std::size_t count, std::byte* out) {
+    if (recipe_.bits == 64) loops_.scale_pairs(scratch_.words.data(), count, recipe_.run.numbers);
+    const IntegerLoops& loops = recipe_.bits == 16   ? loops_.integers_of_half
+                                : recipe_.bits == 32 ? loops_.integers_of_word
+                                                     : loops_.integers_of_pair;
+    switch (recipe_.dtype) {
+      case Dtype::f64:
+        return loops.f64(words, count, recipe_.run, out);
+      case Dtype::f32:
+      case Dtype::bf16:
+      case Dtype::f16:
+        return loops.f32(words, count, recipe_.run, out);
+      case Dtype::s8:
+      case Dtype::u8:
+        return loops.s8(words, count, recipe_.run, out);
+      case Dtype::s32:
+        return loops.s32(words, count, recipe_.run, out);
+      case Dtype::s64:
+        return loops.s64(words, count, recipe_.run, out);
+    }
+  }
+
+  // Step by step of at most kStepMax halves. A half that equals the upper half of the limit, one in 65536,
+  // is decided by a half of another stream.
+  void thin_out(std::uint64_t first, std::size_t count, std::byte* out) {
+    const std::size_t size = size_of(recipe_.dtype);
+    const Thin thin = size == 1   ? loops_.thin1
+                      : size == 2 ? loops_.thin2
+                      : size == 4 ? loops_.thin4
+                                  : loops_.thin8;
+    const auto upper = static_cast<std::uint32_t>(recipe_.keep_below >> 16);
+    const std::uint32_t* const words = words_for(kSparsity, first, count, 16);
+    if (!thin(words, count, upper, out)) return;
+    const auto lower = static_cast<std::uint32_t>(recipe_.keep_below & 0xffff);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (half_of(words[i / 2], i) != upper) continue;
+      std::array<std::uint32_t, 4> ties;
+      fill_philox(recipe_.seed, kTies, (first + i) / 8, ties, Instructions::plain);
+      if (half_of(ties[i % 8 / 2], i) >= lower) std::memset(out + i * size, 0, size);
+    }
+  }
+
+  static std::uint32_t half_of(std::uint32_t word, std::size_t i) {
+    return i % 2 == 0 ? word & 0xffffu : word >> 16;
+  }
+
+  const Recipe& recipe_;
+  Instructions instructions_;
+  const Loops& loops_;
+  Scratch scratch_;
+};
 
 }  // namespace
 
@@ -244,15 +241,15 @@ Status generate(const TensorSpec& spec, std::span<std::byte> out, int threads, I
         fmt::format("{}: needs {} bytes, but the buffer has {}", spec.summary(), spec.bytes(), out.size()));
   KS_ASSERT(reinterpret_cast<std::uintptr_t>(out.data()) % size_of(spec.dtype) == 0);
   const Recipe recipe = recipe_of(spec);
-  const Fill fill = fill_of(spec.dtype);
   const std::uint64_t elements = spec.elements();
-  const std::uint64_t steps = (elements + kStep - 1) / kStep;
+  const std::uint64_t step = recipe.step();
+  const std::uint64_t steps = (elements + step - 1) / step;
   const auto parts = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::max(threads, 1)), 1,
                                                std::max<std::uint64_t>(steps, 1));
   const auto fill_part = [&](std::uint64_t part) {
-    const std::uint64_t begin = steps * part / parts * kStep;
-    const std::uint64_t end = std::min(steps * (part + 1) / parts * kStep, elements);
-    fill(recipe, instructions, begin, end, out.data());
+    const std::uint64_t begin = steps * part / parts * step;
+    const std::uint64_t end = std::min(steps * (part + 1) / parts * step, elements);
+    Maker(recipe, instructions).fill(begin, end, out.data());
   };
   std::vector<std::jthread> others;
   for (std::uint64_t part = 1; part < parts; ++part) {

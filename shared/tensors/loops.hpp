@@ -1,8 +1,14 @@
 // The inner loops of the generator, compiled three times for widening vector units.
 //
-// All three give the same bits: the loops use only what IEEE 754 rounds in exactly one way (+ - * / sqrt
-// and integer operations), call no function of libm, and are compiled without fused multiply-add. A test
-// compares them.
+// All three give the same bits: the loops use only integers and what IEEE 754 rounds in exactly one way
+// (+ - * / sqrt and conversions), call no function of libm, and are compiled without fused multiply-add. A
+// test compares them. docs/tensors.md writes out what each one computes.
+//
+// `words` are those of the Philox blocks in order, aligned to 64 bytes; an element takes a half (16 bits),
+// a word (32) or a pair (64) of them, the low bits first. Every count is a multiple of 8, so that it ends
+// with a whole block. Why passes over small buffers and not one loop that makes words and elements at once:
+// the buffers stay in the first-level cache, a pass over one costs little, and each kind of element needs
+// its own loop only once.
 #pragma once
 
 #include <cstddef>
@@ -21,21 +27,60 @@ struct UniformRange {
   Float low, span, bottom, top;
 };
 
+template <class Float>
+struct NormalShape {
+  Float mean, deviation;
+};
+
+// The numbers first, first + 1, ... first + numbers - 1. Requires: numbers >= 1, and first + numbers - 1
+// fits the element type.
+struct IntegerRun {
+  std::int64_t first;
+  std::uint64_t numbers;
+};
+
+using FillIntegers = void (*)(const std::uint32_t* words, std::size_t count, IntegerRun run, void* out);
+
+// Integer loops for one number of random bits. s8 also makes u8; f32 also what becomes bf16 and f16.
+struct IntegerLoops {
+  FillIntegers s8, s32, s64, f32, f64;
+};
+
+// Zeroes element i where half i of `words` is above `limit`; returns whether any half equals it.
+using Thin = bool (*)(const std::uint32_t* words, std::size_t count, std::uint32_t limit, void* elements);
+
 struct Loops {
   // Whole steps of blocks, see philox_lanes.hpp; returns how many blocks were written.
   std::size_t (*philox_blocks)(std::uint64_t seed, std::uint32_t stream, std::uint64_t first_block,
                                std::uint32_t* words, std::size_t blocks);
-  // One word per element: u = (word >> 8) / 2^24.
-  void (*uniform_f32)(const std::uint32_t* words, std::size_t count, UniformRange<float> range, float* out);
-  // Two words per element, the low one first: u = (pair >> 12) / 2^52.
-  void (*uniform_f64)(const std::uint32_t* words, std::size_t count, UniformRange<double> range,
-                      double* out);
-  // mean + deviation * quantile(u), u = (word + 1/2) / 2^32 from one word.
-  void (*normal_of_word)(const std::uint32_t* words, std::size_t count, double mean, double deviation,
+
+  void (*uniform_of_half)(const std::uint32_t* words, std::size_t count, UniformRange<float> range,
+                          float* out);
+  void (*uniform_of_word)(const std::uint32_t* words, std::size_t count, UniformRange<float> range,
+                          float* out);
+  void (*uniform_of_pair)(const std::uint32_t* words, std::size_t count, UniformRange<double> range,
+                          double* out);
+
+  // Two elements at once from two halves, words or pairs.
+  void (*normal_of_half)(const std::uint32_t* words, std::size_t count, NormalShape<float> shape,
+                         float* out);
+  void (*normal_of_word)(const std::uint32_t* words, std::size_t count, NormalShape<float> shape,
+                         float* out);
+  void (*normal_of_pair)(const std::uint32_t* words, std::size_t count, NormalShape<double> shape,
                          double* out);
-  // The same with u = ((pair >> 12) + 1/2) / 2^52 from two words.
-  void (*normal_of_pair)(const std::uint32_t* words, std::size_t count, double mean, double deviation,
-                         double* out);
+
+  // Round to nearest, ties to even. Requires: no NaN.
+  void (*bf16_of_floats)(const float* from, std::size_t count, std::uint16_t* out);
+  void (*f16_of_floats)(const float* from, std::size_t count, std::uint16_t* out);
+
+  // floor(pair * numbers / 2^64) in place of each pair; what `integers_of_pair` begins with.
+  void (*scale_pairs)(std::uint32_t* words, std::size_t count, std::uint64_t numbers);
+
+  IntegerLoops integers_of_half;  // numbers <= 2^8; floor(half * numbers / 2^16)
+  IntegerLoops integers_of_word;  // numbers <= 2^16; floor(word * numbers / 2^32); s8 is absent
+  IntegerLoops integers_of_pair;  // after scale_pairs; s8 is absent
+
+  Thin thin1, thin2, thin4, thin8;  // by bytes per element
 };
 
 const Loops& loops_for(Instructions instructions);  // requires: usable

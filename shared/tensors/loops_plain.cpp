@@ -1,5 +1,6 @@
 // The loops for any processor, and the choice between the three.
 #include "shared/result.hpp"
+#include "shared/tensors/dtype.hpp"
 #include "shared/tensors/loops_body.hpp"
 
 namespace kernsweep {
@@ -15,7 +16,18 @@ std::size_t no_philox_blocks(std::uint64_t, std::uint32_t, std::uint64_t, std::u
   return 0;
 }
 
-constexpr Loops kLoopsPlain = {no_philox_blocks, uniform_f32, uniform_f64, normal_of_word, normal_of_pair};
+void f16_by_integers(const float* __restrict from, std::size_t count, std::uint16_t* __restrict out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = f16_of(from[i]);
+}
+
+void scale_pairs(std::uint32_t* words, std::size_t count, std::uint64_t numbers) {
+  __extension__ using Wide = unsigned __int128;
+  auto* const pairs = reinterpret_cast<Pair*>(words);
+  for (std::size_t i = 0; i < count; ++i)
+    pairs[i] = static_cast<std::uint64_t>((static_cast<Wide>(pairs[i]) * numbers) >> 64);
+}
+
+constexpr Loops kLoopsPlain = loops_with(no_philox_blocks, f16_by_integers, scale_pairs);
 
 }  // namespace
 
@@ -25,7 +37,7 @@ bool usable(Instructions instructions) {
     case Instructions::plain:
       return true;
     case Instructions::avx2:
-      return __builtin_cpu_supports("avx2") != 0;
+      return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("f16c") != 0;
     case Instructions::avx512:
       return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
              __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;

@@ -1,6 +1,6 @@
 // Random words by number: word w of block b of a stream is a pure function of (seed, stream, b, w).
 //
-// The function is Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2,
+// The function is Philox4x32-7 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2,
 // 3", SC 2011) as the library Random123 defines it: counter = {low half of b, high half of b, stream, 0},
 // key = {low half of seed, high half of seed}. So any thread, host or GPU can make any part of a tensor, in
 // any order, and gets the same bits.

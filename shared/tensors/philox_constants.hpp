@@ -1,4 +1,4 @@
-// The four constants of Philox4x32, for the widened rounds; random123.cpp holds them against the library's
+// The constants of Philox4x32, for the widened rounds; random123.cpp holds them against the library's
 // own.
 #pragma once
 
@@ -6,6 +6,7 @@
 
 namespace kernsweep::philox {
 
+inline constexpr std::uint32_t kRounds = 7;
 inline constexpr std::uint32_t kMultiplier0 = 0xD2511F53;
 inline constexpr std::uint32_t kMultiplier1 = 0xCD9E8D57;
 inline constexpr std::uint32_t kKeyStep0 = 0x9E3779B9;

@@ -20,14 +20,14 @@ void fill_philox(std::uint64_t seed, std::uint32_t stream, std::uint64_t first_b
     const std::uint64_t block = first_block + i;
     const philox4x32_ctr_t counter = {
         {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), stream, 0}};
-    const philox4x32_ctr_t random = philox4x32_R(10, counter, key);
+    const philox4x32_ctr_t random = philox4x32_R(philox::kRounds, counter, key);
     for (std::size_t w = 0; w < 4; ++w) words[4 * i + w] = random.v[w];
   }
 }
 
 void philox_block(const std::uint32_t counter[4], const std::uint32_t key[2], std::uint32_t out[4]) {
   const philox4x32_ctr_t random =
-      philox4x32_R(10, {{counter[0], counter[1], counter[2], counter[3]}}, {{key[0], key[1]}});
+      philox4x32_R(philox::kRounds, {{counter[0], counter[1], counter[2], counter[3]}}, {{key[0], key[1]}});
   for (int w = 0; w < 4; ++w) out[w] = random.v[w];
 }
 

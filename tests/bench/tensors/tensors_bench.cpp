@@ -1,14 +1,16 @@
 // What an input costs: to make it, and to map it into one more process.
 //
-//   generate/...    bytes per second on 2 threads over memory that is already touched, and `of_copy`, its
-//   share of what
-//                   memcpy moves on 2 threads over as many bytes in the same run. To reach for f32 uniform:
-//                   1/3.
+//   generate/...    bytes per second on 2 threads over memory that is already touched, and `of_copy`: the
+//                   median time of memcpy on 2 threads over as many bytes, also already touched, in the
+//                   same run, divided by the median of this. To reach, where nothing is sparse: 1/3.
+//   generate_avx2/  the same with AVX2.
+//   first_touch     the same for memory that does not exist yet: both make a shared buffer first, whose
+//   pages
+//                   the kernel allocates and zeroes. `pages`: the share of that in the whole.
 //   obtain          a new tensor in the arena, all included: pages from the kernel, content hash, seal.
 //   map_in_child    microseconds that a new process needs to open and map 1 GiB. To reach: < 100. `copies`:
-//   how often
-//                   the gigabyte is in memory once the child has read all of it (proportional shares of
-//                   both).
+//                   how often the gigabyte is in memory once the child has read all of it (proportional
+//                   shares of both).
 #include <benchmark/benchmark.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +20,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,6 +28,7 @@
 #include "shared/tensors/arena.hpp"
 #include "shared/tensors/generator.hpp"
 #include "shared/tensors/mapping.hpp"
+#include "shared/tensors/sealed_buffer.hpp"
 
 namespace kernsweep {
 namespace {
@@ -45,17 +49,19 @@ std::span<std::byte> touched(std::unique_ptr<std::byte[]>& owner) {
 
 std::unique_ptr<std::byte[]> source_memory, target_memory;
 
-double copy_seconds() {
+void copy_to(std::byte* to) {
   const auto from = touched(source_memory);
+  std::vector<std::jthread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([=] {
+      std::memcpy(to + t * (kBytes / kThreads), from.data() + t * (kBytes / kThreads), kBytes / kThreads);
+    });
+}
+
+double copy_seconds() {
+  touched(source_memory);
   const auto to = touched(target_memory);
-  return seconds_of([&] {
-    std::vector<std::jthread> threads;
-    for (std::size_t t = 0; t < kThreads; ++t)
-      threads.emplace_back([=] {
-        std::memcpy(to.data() + t * (kBytes / kThreads), from.data() + t * (kBytes / kThreads),
-                    kBytes / kThreads);
-      });
-  });
+  return seconds_of([&] { copy_to(to.data()); });
 }
 
 TensorSpec gigabyte(Dtype dtype, Distribution distribution, double a, double b) {
@@ -76,33 +82,110 @@ void copy(benchmark::State& state) {
 }
 BENCHMARK(copy)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-void generate(benchmark::State& state, TensorSpec spec) {
+double median(std::vector<double> of) {
+  std::sort(of.begin(), of.end());
+  return of[of.size() / 2];
+}
+
+void generate(benchmark::State& state, TensorSpec spec, Instructions instructions) {
+  if (!usable(instructions)) return state.SkipWithError("this processor lacks the instructions");
   const auto out = touched(target_memory);
   copy_seconds();
-  double making = 0;
-  double copying = 0;
+  std::vector<double> making;
+  std::vector<double> copying;
   for (auto _ : state) {
     // One after the other, so that what disturbs the machine disturbs both.
-    const double made = seconds_of([&] {
-      if (!kernsweep::generate(spec, out, kThreads)) state.SkipWithError("not generated");
-    });
-    making += made;
-    copying += copy_seconds();
-    state.SetIterationTime(made);
+    making.push_back(seconds_of([&] {
+      if (!kernsweep::generate(spec, out, kThreads, instructions)) state.SkipWithError("not generated");
+    }));
+    copying.push_back(copy_seconds());
+    state.SetIterationTime(making.back());
   }
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * kBytes));
-  state.counters["of_copy"] = copying / making;
+  state.counters["of_copy"] = median(copying) / median(making);
 }
-#define KS_GENERATE(name, ...) \
-  BENCHMARK_CAPTURE(generate, name, gigabyte(__VA_ARGS__))->UseManualTime()->Unit(benchmark::kMillisecond)
-KS_GENERATE(f32_uniform, Dtype::f32, Distribution::uniform, -1, 1);
-KS_GENERATE(f64_uniform, Dtype::f64, Distribution::uniform, -1, 1);
-KS_GENERATE(bf16_uniform, Dtype::bf16, Distribution::uniform, -1, 1);
-KS_GENERATE(f16_uniform, Dtype::f16, Distribution::uniform, -1, 1);
-KS_GENERATE(f32_normal, Dtype::f32, Distribution::normal, 0, 1);
-KS_GENERATE(bf16_normal, Dtype::bf16, Distribution::normal, 0, 1);
-KS_GENERATE(s8_integers, Dtype::s8, Distribution::integers, -8, 8);
-KS_GENERATE(s32_integers, Dtype::s32, Distribution::integers, -1000, 1000);
+
+// Every element type with every distribution; kaiming is normal and xavier is uniform.
+struct Case {
+  const char* name;
+  Dtype dtype;
+  Distribution distribution;
+  double a, b;
+  double density = 1.0;
+};
+constexpr Case kCases[] = {
+    {"f32_uniform", Dtype::f32, Distribution::uniform, -1, 1},
+    {"f64_uniform", Dtype::f64, Distribution::uniform, -1, 1},
+    {"bf16_uniform", Dtype::bf16, Distribution::uniform, -1, 1},
+    {"f16_uniform", Dtype::f16, Distribution::uniform, -1, 1},
+    {"f32_normal", Dtype::f32, Distribution::normal, 0, 1},
+    {"f64_normal", Dtype::f64, Distribution::normal, 0, 1},
+    {"bf16_normal", Dtype::bf16, Distribution::normal, 0, 1},
+    {"f16_normal", Dtype::f16, Distribution::normal, 0, 1},
+    {"s8_integers", Dtype::s8, Distribution::integers, -8, 8},
+    {"u8_integers", Dtype::u8, Distribution::integers, 0, 255},
+    {"s32_integers", Dtype::s32, Distribution::integers, -1000, 1000},
+    {"s64_integers", Dtype::s64, Distribution::integers, -1000, 1000},
+    {"f64_integers", Dtype::f64, Distribution::integers, -1000, 1000},
+    {"f32_integers", Dtype::f32, Distribution::integers, -1000, 1000},
+    {"bf16_integers", Dtype::bf16, Distribution::integers, -8, 8},
+    {"f16_integers", Dtype::f16, Distribution::integers, -8, 8},
+    // Ranges that take more random bits for an element.
+    {"bf16_integers_512", Dtype::bf16, Distribution::integers, -256, 256},
+    {"f16_integers_4096", Dtype::f16, Distribution::integers, -2048, 2048},
+    {"s32_integers_all", Dtype::s32, Distribution::integers, -0x1p31, 0x1p31 - 1},
+    {"f32_integers_2p25", Dtype::f32, Distribution::integers, -0x1p24, 0x1p24},
+    {"s64_integers_2p54", Dtype::s64, Distribution::integers, -0x1p53, 0x1p53},
+    {"f64_integers_2p54", Dtype::f64, Distribution::integers, -0x1p53, 0x1p53},
+    {"f32_sparse", Dtype::f32, Distribution::uniform, -1, 1, 0.1},
+    {"f64_sparse", Dtype::f64, Distribution::uniform, -1, 1, 0.1},
+    {"f32_normal_sparse", Dtype::f32, Distribution::normal, 0, 1, 0.1},
+    {"bf16_normal_sparse", Dtype::bf16, Distribution::normal, 0, 1, 0.1},
+    {"s8_sparse", Dtype::s8, Distribution::integers, -8, 8, 0.1},
+};
+
+[[maybe_unused]] const bool registered = [] {
+  for (const auto& [group, instructions] :
+       {std::pair("generate/", widest_instructions()), std::pair("generate_avx2/", Instructions::avx2)})
+    for (const Case& each : kCases) {
+      TensorSpec spec = gigabyte(each.dtype, each.distribution, each.a, each.b);
+      spec.density = each.density;
+      benchmark::RegisterBenchmark((std::string(group) + each.name).c_str(), generate, spec, instructions)
+          ->UseManualTime()
+          ->Unit(benchmark::kMillisecond)
+          ->Iterations(7);
+    }
+  return true;
+}();
+
+void first_touch(benchmark::State& state) {
+  const TensorSpec spec = gigabyte(Dtype::f32, Distribution::uniform, -1, 1);
+  touched(source_memory);
+  target_memory.reset();
+  std::vector<double> making;
+  std::vector<double> copying;
+  std::vector<double> allocating;
+  for (auto _ : state) {
+    for (const bool copies : {false, true}) {
+      std::optional<SealedBuffer> buffer;
+      allocating.push_back(seconds_of([&] {
+        if (auto made = SealedBuffer::create(kBytes)) buffer = *std::move(made);
+      }));
+      if (!buffer) return state.SkipWithError("no memory");
+      const double filling = seconds_of([&] {
+        if (copies)
+          copy_to(buffer->writable().data());
+        else if (!kernsweep::generate(spec, buffer->writable(), kThreads))
+          state.SkipWithError("not generated");
+      });
+      (copies ? copying : making).push_back(allocating.back() + filling);
+    }
+    state.SetIterationTime(making.back());
+  }
+  state.counters["of_copy"] = median(copying) / median(making);
+  state.counters["pages"] = median(allocating) / median(making);
+}
+BENCHMARK(first_touch)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
 
 void obtain(benchmark::State& state) {
   TensorArena arena(kBytes, kThreads);  // room for one: each new one evicts the last
