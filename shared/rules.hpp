@@ -16,6 +16,10 @@ namespace kernsweep {
 enum class Cache : std::uint8_t { hot = 1, cold = 2 };
 // What the lease keeps free of other work of ours while a section is timed.
 enum class Exclusion : std::uint8_t { host = 1, numa, cache, core };
+// What a sample stands for: many calls in a row, or one call, whose tail matters.
+enum class Metric : std::uint8_t { throughput = 1, latency };
+// What a job costs whose process is not as it was asked for: its grade, or its result.
+enum class AskedRule : std::uint8_t { grade = 1, fail };
 enum class Order : std::uint8_t { interleave = 1, sequential, shuffle };
 enum class Hosts : std::uint8_t { any = 1, each };
 
@@ -42,11 +46,19 @@ struct StopRules {
   friend bool operator==(const StopRules&, const StopRules&) = default;
 };
 
+// Which samples of a watched section are left out.
+struct DiscardRules {
+  double clock = 0.9;  // a window whose clock is below this share of the job's own reference is disturbed
+  double share = 0.2;  // of all samples: as many may be left out; beyond it all are kept
+  friend bool operator==(const DiscardRules&, const DiscardRules&) = default;
+};
+
 struct VerifyRules {
   bool enabled = true;
   std::string reference;                    // a variant; empty: the family's own
   std::map<std::string, double> tolerance;  // by dtype, relative; missing: the family's own
   std::uint32_t repeat = 2;                 // runs whose outputs are compared bit by bit
+  AskedRule asked = AskedRule::grade;       // when threads, cores, environment are not as asked for
   friend bool operator==(const VerifyRules&, const VerifyRules&) = default;
 };
 
@@ -59,8 +71,18 @@ struct MeasureRules {
   Exclusion alone_on = Exclusion::host;
   VerifyRules verify;
   bool quick = false;  // --quick: a first look, marked as such
+  DiscardRules discard;
+  Metric metric = Metric::throughput;
+  double interference = 0.05;  // share of the jobs that are measured once more with the host to themselves
   friend bool operator==(const MeasureRules&, const MeasureRules&) = default;
 };
+
+// Below this much warm-up and sampling a job is too short to be watched: looking would cost more than the
+// job, and ticks of the host's clock are longer.
+constexpr Duration kWatchedFrom = 20ms;
+inline bool watched(const MeasureRules& rules) {
+  return rules.warmup.min_time + rules.samples.min_time >= kWatchedFrom;
+}
 
 struct TimeoutRules {
   Duration setup = 60s;

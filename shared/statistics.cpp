@@ -18,6 +18,13 @@ double quantile_of_sorted(std::span<const double> sorted, double q) {
   return sorted[below] + share * (sorted[above] - sorted[below]);
 }
 
+Tail tail_of(std::span<const double> samples) {
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  return {quantile_of_sorted(sorted, 0.9), quantile_of_sorted(sorted, 0.99),
+          quantile_of_sorted(sorted, 0.999)};
+}
+
 Summary summarise(std::span<const double> samples) {
   KS_ASSERT(!samples.empty());
   Summary summary;

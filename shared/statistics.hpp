@@ -17,6 +17,13 @@ struct Summary {
 // default). `sorted` ascends; 0 <= q <= 1.
 double quantile_of_sorted(std::span<const double> sorted, double q);
 
+// The slow end of single calls, by the same quantiles.
+struct Tail {
+  double p90 = 0, p99 = 0, p999 = 0;
+};
+// Copies and sorts the samples.
+Tail tail_of(std::span<const double> samples);
+
 // Mean and deviation by Welford's method, so that 1e9 +- 1 keeps its digits. Copies and sorts the samples.
 Summary summarise(std::span<const double> samples);
 

@@ -38,6 +38,10 @@ struct TensorFile {
   friend bool operator==(const TensorFile&, const TensorFile&) = default;
 };
 
+// What fills tensors that come from no file. Changes whenever the same description would give other bytes;
+// old results then have other inputs, and say so.
+inline constexpr std::string_view kGenerator = "philox4x32-7/2";
+
 struct TensorSpec {
   Dtype dtype = Dtype::f32;
   std::vector<std::int64_t> shape;  // row-major, the first dimension is the slowest; empty: one element

@@ -64,11 +64,20 @@ void encode(const Rules& rules, SweepId sweep, std::uint32_t number, wire::Rules
   out.set_setup_timeout_ns(rules.timeout.setup.count());
   out.set_run_timeout_ns(rules.timeout.run.count());
   out.set_quick(measure.quick);
+  out.set_discard_clock(measure.discard.clock);
+  out.set_discard_share(measure.discard.share);
+  out.set_metric(static_cast<std::uint32_t>(measure.metric));
+  out.set_interference(measure.interference);
+  out.set_asked(static_cast<std::uint32_t>(measure.verify.asked));
 }
 
 Result<Rules> decode(const wire::Rules& rules) {
   if (rules.alone_on() < 1 || rules.alone_on() > 4) {
     return failure("measuring rules with an unknown 'alone_on' " + std::to_string(rules.alone_on()));
+  }
+  if (rules.metric() < 1 || rules.metric() > 2 || rules.asked() < 1 || rules.asked() > 2) {
+    return failure("measuring rules with an unknown 'metric' " + std::to_string(rules.metric()) +
+                   " or 'asked' " + std::to_string(rules.asked()));
   }
   Rules out;
   MeasureRules& measure = out.measure;
@@ -82,6 +91,10 @@ Result<Rules> decode(const wire::Rules& rules) {
   for (const auto& [dtype, tolerance] : rules.tolerance()) measure.verify.tolerance[dtype] = tolerance;
   measure.verify.repeat = rules.verify_repeat();
   measure.quick = rules.quick();
+  measure.discard = {rules.discard_clock(), rules.discard_share()};
+  measure.metric = static_cast<Metric>(rules.metric());
+  measure.interference = rules.interference();
+  measure.verify.asked = static_cast<AskedRule>(rules.asked());
   out.timeout.setup = Duration(rules.setup_timeout_ns());
   out.timeout.run = Duration(rules.run_timeout_ns());
   return out;
