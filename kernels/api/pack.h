@@ -26,6 +26,7 @@
  * filling: zero means default.
  *
  * Version: a host accepts a pack with its own KS_API_MAJOR and a minor not newer than its own KS_API_MINOR.
+ * Minor 1 adds `explain` and `report_work` to ks_context.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -38,7 +39,7 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 0
+#define KS_API_MINOR 1
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
 #define KS_INPUTS_MAX 8
@@ -138,6 +139,13 @@ typedef struct ks_context {
    * the host after release. NULL when there is none: answer KS_OUT_OF_MEMORY. */
   void* (*allocate)(void* host, size_t bytes);
   void* host;
+  /* Since 1.1; both may be called, with `host`, from run and output, whose own signatures have no room for
+   * it. Neither is timed for: call them only where something is to be said. NULL where the host does not
+   * listen. */
+  /* Why this call is about to answer something other than KS_OK. Copied; a later call replaces it. */
+  void (*explain)(void* host, const char* reason);
+  /* The work of one run, when only the run itself can tell; the last word replaces family.work. Copied. */
+  void (*report_work)(void* host, const ks_work* work);
 } ks_context;
 
 /* Documents one parameter; what `kernsweep kernels` prints and sweep files are checked against. */

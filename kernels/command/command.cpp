@@ -1,0 +1,176 @@
+// A program of the user's is the kernel: each run starts it, reads what it prints, and waits for its end.
+//
+// The parameter `command` is the whole command line of the point; the sweep language fills it in
+// (docs/commands.md). There is one variant and no reference: what a program ought to print only its author
+// knows. What it prints is the output, so that runs can be compared with each other.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "kernels/api/pack.h"
+#include "kernels/command/executable.hpp"
+#include "kernels/command/process_run.hpp"
+#include "kernels/command/report.hpp"
+#include "kernels/command/warden.hpp"
+#include "kernels/command/words.hpp"
+
+namespace {
+
+using namespace kernsweep::command;
+
+struct State {
+  State(const ks_context& given, Executable found, std::vector<std::string> words)
+      : context(given), resolved(real_path(found.path)), runs(found.path, std::move(words)) {}
+
+  static std::string real_path(const std::string& path) {
+    const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
+    return real ? real.get() : path;
+  }
+
+  ks_context context;
+  std::string resolved;
+  ProcessRun runs;
+  Report report;
+  Warden warden;
+  double seconds = 0;
+  bool has_run = false;
+  bool keeps_time = false;  // of the first run: whether it said its own seconds
+};
+
+const char* command_of(const ks_params& params) {
+  for (std::size_t i = 0; i < params.count; ++i) {
+    if (std::strcmp(params.items[i].name, "command") == 0 && params.items[i].kind == KS_TEXT)
+      return params.items[i].text;
+  }
+  return "";
+}
+
+ks_status needs_no_input(const ks_params*, ks_input*, std::size_t, std::size_t* count, ks_why) {
+  *count = 0;
+  return KS_OK;
+}
+
+ks_status work_unknown(const ks_params*, ks_work* work, ks_why) {
+  *work = {};
+  return KS_OK;
+}
+
+ks_status can_run(const ks_params* params, ks_why why) {
+  const char* const line = command_of(*params);
+  const auto words = words_of(line);
+  if (words && !words->empty()) return KS_OK;
+  std::snprintf(why.text, why.size,
+                words ? "the command is empty; its first word is the program"
+                      : "a quote in the command is not closed: %s",
+                line);
+  return KS_BAD_PARAMETER;
+}
+
+ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
+                  void** state, ks_why why) try {
+  auto words = words_of(command_of(*params));
+  if (!words || words->empty()) return KS_BAD_PARAMETER;
+  Executable found = find_executable(words->front());
+  if (found.path.empty()) {
+    std::snprintf(why.text, why.size, "%s", found.reason.c_str());
+    return KS_FAILED;
+  }
+  *state = new State(*context, std::move(found), std::move(*words));
+  return KS_OK;
+} catch (const std::bad_alloc&) {
+  return KS_OUT_OF_MEMORY;
+}
+
+ks_status failed(const State& state, const std::string& reason) {
+  if (state.context.explain) state.context.explain(state.context.host, reason.c_str());
+  return KS_FAILED;
+}
+
+ks_status run(void* handle) try {
+  State& state = *static_cast<State*>(handle);
+  const std::string& failure = state.runs.run(state.report);
+  if (!failure.empty()) return failed(state, failure);
+  const Report& report = state.report;
+  if (!report.error.empty()) return failed(state, report.error);
+  const bool keeps_time = report.seconds.has_value();
+  if (state.has_run && keeps_time != state.keeps_time) {
+    return failed(state,
+                  "the command printed 'kernsweep: seconds=' in some runs and not in others; times of "
+                  "two kinds cannot be compared");
+  }
+  state.has_run = true;
+  state.keeps_time = keeps_time;
+  state.seconds = report.seconds.value_or(state.runs.wall_s());
+  if ((report.flops || report.bytes) && state.context.report_work) {
+    const ks_work work = {report.flops.value_or(0), report.bytes.value_or(0)};
+    state.context.report_work(state.context.host, &work);
+  }
+  return KS_OK;
+} catch (const std::bad_alloc&) {
+  return KS_OUT_OF_MEMORY;
+}
+
+ks_status output(void* handle, ks_tensor* out) {
+  const std::string_view printed = static_cast<State*>(handle)->report.output();
+  *out = {};
+  out->data = printed.data();
+  out->dtype = KS_U8;
+  out->rank = 1;
+  out->shape[0] = static_cast<std::int64_t>(printed.size());
+  out->strides[0] = 1;
+  return KS_OK;
+}
+
+double elapsed(void* handle) {
+  return static_cast<State*>(handle)->seconds;
+}
+
+void release(void* handle) {
+  delete static_cast<State*>(handle);
+}
+
+const char* runtime(void* handle) {
+  return static_cast<State*>(handle)->resolved.c_str();
+}
+
+const ks_param_doc kParams[] = {
+    {"command", KS_TEXT, nullptr, nullptr, "the command line; a sweep says command: './bench -n {n}'"}};
+
+const ks_variant kCommand = {.name = "command",
+                             .summary = "starts it without a shell and waits for its end",
+                             .can_run = can_run,
+                             .prepare = prepare,
+                             .run = run,
+                             .output = output,
+                             .elapsed = elapsed,
+                             .release = release,
+                             .runtime = runtime};
+const std::array kVariants = {&kCommand};
+
+const ks_family kFamily = {.name = "command",
+                           .summary = "a program of yours, timed from its start to its end",
+                           .params = kParams,
+                           .param_count = std::size(kParams),
+                           .any_params = 1,
+                           .inputs = needs_no_input,
+                           .work = work_unknown,
+                           .variants = kVariants.data(),
+                           .variant_count = kVariants.size()};
+const std::array kFamilies = {&kFamily};
+
+const ks_pack kPack = {.api_major = KS_API_MAJOR,
+                       .api_minor = KS_API_MINOR,
+                       .name = "command",
+                       .version = KERNSWEEP_PACK_VERSION,
+                       .build = KERNSWEEP_PACK_BUILD,
+                       .families = kFamilies.data(),
+                       .family_count = kFamilies.size()};
+
+}  // namespace
+
+const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t host_minor) {
+  return host_major == KS_API_MAJOR && host_minor >= KS_API_MINOR ? &kPack : nullptr;
+}

@@ -1,0 +1,53 @@
+#include "kernels/command/executable.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+namespace kernsweep::command {
+namespace {
+
+// Empty: it can be started.
+std::string flaw_of(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) {
+    if (errno != ENOENT && errno != ENOTDIR) return std::string("cannot be read: ") + std::strerror(errno);
+    std::error_code error;
+    return "is not there, seen from " + std::filesystem::current_path(error).string() +
+           ", where the worker was started";
+  }
+  if (S_ISDIR(about.st_mode)) return "is a folder";
+  if (!S_ISREG(about.st_mode)) return "is no file";
+  if (access(path.c_str(), X_OK) != 0) return "may not be executed; try chmod +x " + path;
+  return "";
+}
+
+}  // namespace
+
+Executable find_executable(const std::string& name) {
+  if (name.empty()) return {"", "the command is empty; its first word is the program"};
+  if (name.find('/') != std::string::npos) {
+    const std::string flaw = flaw_of(name);
+    return flaw.empty() ? Executable{name, ""} : Executable{"", "the program '" + name + "' " + flaw};
+  }
+  const char* const set = std::getenv("PATH");
+  const std::string folders = set ? set : "";
+  std::string_view rest = folders;
+  while (!rest.empty()) {
+    const auto colon = rest.find(':');
+    const std::string folder(rest.substr(0, colon));
+    rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+    const std::string path = (folder.empty() ? "." : folder) + "/" + name;
+    if (flaw_of(path).empty()) return {path, ""};
+  }
+  const bool is_here = flaw_of("./" + name).empty();
+  return {"", "the program '" + name + "' is in no folder of PATH (" + folders + ")" +
+                  (is_here ? "; write ./" + name + " for the one in the worker's folder" : "")};
+}
+
+}  // namespace kernsweep::command

@@ -1,0 +1,187 @@
+#include "kernels/command/process_run.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+
+namespace kernsweep::command {
+namespace {
+
+constexpr std::size_t kChunk = 64 << 10;
+constexpr std::size_t kSaidBytes = 4 << 10;
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { reset(); }
+
+  void reset(int number = -1) {
+    if (number_ >= 0) close(number_);
+    number_ = number;
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_ = -1;
+};
+
+bool make_pipe(Descriptor& read_end, Descriptor& write_end) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  read_end.reset(ends[0]);
+  write_end.reset(ends[1]);
+  return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
+}
+
+// Takes everything that is there.
+template <class Take>
+void drain(int descriptor, Take take) {
+  static thread_local std::array<char, kChunk> chunk;
+  while (true) {
+    const ssize_t got = read(descriptor, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return;
+    take(std::string_view(chunk.data(), static_cast<std::size_t>(got)));
+    // A short read has emptied the pipe: asking again would cost a call for nothing.
+    if (static_cast<std::size_t>(got) < chunk.size()) return;
+  }
+}
+
+void write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+// Without its last blanks; empty: there is none.
+std::string last_line(std::string_view text) {
+  const auto end = text.find_last_not_of(" \t\r\n");
+  if (end == std::string_view::npos) return "";
+  text = text.substr(0, end + 1);
+  const auto newline = text.find_last_of('\n');
+  return std::string(newline == std::string_view::npos ? text : text.substr(newline + 1));
+}
+
+std::string signal_text(int number) {
+  const char* const name = sigabbrev_np(number);
+  const char* const text = sigdescr_np(number);
+  return name ? "SIG" + std::string(name) + (text ? " (" + std::string(text) + ")" : "")
+              : "signal " + std::to_string(number);
+}
+
+}  // namespace
+
+ProcessRun::ProcessRun(std::string program, std::vector<std::string> words)
+    : program_(std::move(program)), words_(std::move(words)) {
+  for (std::string& word : words_) argv_.push_back(word.data());
+  argv_.push_back(nullptr);
+}
+
+bool ProcessRun::spawn(int out, int errors, int& pid) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  if (posix_spawn_file_actions_init(&actions) != 0 || posix_spawnattr_init(&attributes) != 0) {
+    failure_ = "no memory to start the command";
+    return false;
+  }
+  sigset_t none, broken_pipe;
+  sigemptyset(&none);
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out, 1);
+  posix_spawn_file_actions_adddup2(&actions, errors, 2);
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  pid_t started = -1;
+  const int error = posix_spawn(&started, program_.c_str(), &actions, &attributes, argv_.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  pid = started;
+  if (error == 0) return true;
+  failure_ = "the command could not be started: " + std::string(strerror(error));
+  if (error == ENOEXEC) failure_ += "; a script begins with a line such as #!/bin/sh";
+  if (error == ENOENT) failure_ += "; the program, or what its first line names, is gone";
+  return false;
+}
+
+void ProcessRun::read_until_end(int pid, int out, int errors, Report& report) {
+  // glibc 2.36 declares pidfd_open without C linkage.
+  const Descriptor ended(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (ended.number() < 0) {
+    failure_ = "the command's end cannot be waited for: " + std::string(strerror(errno));
+    kill(pid, SIGKILL);
+    return;
+  }
+  const auto take_output = [&](std::string_view bytes) { report.add(bytes); };
+  const auto take_errors = [&](std::string_view bytes) {
+    write_all(2, bytes);
+    said_ += bytes;
+    if (said_.size() > 2 * kSaidBytes) said_.erase(0, said_.size() - kSaidBytes);
+  };
+  // The write ends stay open here, so that a process that closes its pipes as it ends wakes this one only
+  // once, by its descriptor. What is in the pipes by then is all; somebody in the background may have more.
+  std::array<pollfd, 3> watched = {{{ended.number(), POLLIN, 0}, {out, POLLIN, 0}, {errors, POLLIN, 0}}};
+  bool over = false;
+  while (!over) {
+    if (poll(watched.data(), watched.size(), -1) < 0) {
+      if (errno == EINTR) continue;
+      break;
+    }
+    over = watched[0].revents != 0;
+    if (over || watched[1].revents != 0) drain(out, take_output);
+    if (over || watched[2].revents != 0) drain(errors, take_errors);
+  }
+}
+
+void ProcessRun::end_with(int status) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  failure_ = WIFSIGNALED(status) ? "the command was killed by " + signal_text(WTERMSIG(status))
+                                 : "the command exited with status " + std::to_string(WEXITSTATUS(status));
+  const std::string words = last_line(said_);
+  constexpr std::size_t kShown = 500;
+  if (!words.empty())
+    failure_ +=
+        "; its last line on stderr: " + words.substr(0, kShown) + (words.size() > kShown ? "..." : "");
+}
+
+const std::string& ProcessRun::run(Report& report) {
+  failure_.clear();
+  said_.clear();
+  report.clear();
+  Descriptor out, out_end, errors, errors_end;
+  const auto start = std::chrono::steady_clock::now();
+  if (!make_pipe(out, out_end) || !make_pipe(errors, errors_end)) {
+    failure_ = "no pipe to the command: " + std::string(strerror(errno)) + "; raise 'ulimit -n'";
+    return failure_;
+  }
+  int pid = -1;
+  if (!spawn(out_end.number(), errors_end.number(), pid)) return failure_;
+  read_until_end(pid, out.number(), errors.number(), report);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  wall_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.finish();
+  if (failure_.empty()) end_with(status);
+  return failure_;
+}
+
+}  // namespace kernsweep::command

@@ -1,0 +1,40 @@
+// What a command prints on stdout: its output, and lines meant for Kernsweep among it.
+//
+// A line that begins with `kernsweep:` holds words of the form name=number: seconds (takes the place of the
+// process's wall clock), flops and bytes (the work of the run). Any other word there is an error, so that a
+// slip is not taken for output. Lines arrive in pieces of any size; of the rest only the end is kept.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kernsweep::command {
+
+class Report {
+ public:
+  static constexpr std::size_t kKeptBytes = 64 << 10;
+
+  // Forgets everything, for the next run. Memory is kept.
+  void clear();
+  void add(std::string_view bytes);
+  // After the last bytes: a last line may lack its newline.
+  void finish();
+
+  std::optional<double> seconds, flops, bytes;
+  std::string error;  // what is wrong with the first line that cannot be understood; empty: nothing
+
+  // The end of the output, without those lines.
+  std::string_view output() const;
+
+ private:
+  void add_output(std::string_view bytes);
+  void end_line();
+  void read_words(std::string_view words);
+
+  enum class Line { undecided, output, ours } kind_ = Line::undecided;
+  std::string line_;  // while it may be, or is, one of ours
+  std::string output_;
+};
+
+}  // namespace kernsweep::command

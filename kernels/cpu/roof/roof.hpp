@@ -1,0 +1,71 @@
+// The limits of a host, measured: how fast it can multiply and add, and how fast each level of its memory
+// can be read and written (S. Williams, A. Waterman, D. Patterson, "Roofline: An Insightful Visual
+// Performance Model for Multicore Architectures", Communications of the ACM 52(4), 2009).
+//
+//   op      does                                              work of one run
+//   fma     chains of multiply-adds in registers              `operations`
+//   read    sums an array of f64                              8 bytes per element, 1 operation
+//   copy    z = x                                             16 bytes per element
+//   triad   z = x + 3 y                                       24 bytes per element, 2 operations
+//
+// `operations`, `bytes` and the work count all threads together: each has an equal share and touches
+// nothing of the others'. The loops go over the arrays `passes` times in one run, so that a working set as
+// small as a first-level cache makes a run that is long against starting the threads.
+//
+// The output is two numbers, the same for every variant and number of threads: the smallest and the largest
+// of what should all be equal (the sums per round and step, the mean of what was read, the elements
+// written). Arrays hold ones (x) and twos (y): 1 and 1 for fma, read and copy; 7 and 7 for triad.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/api/pack.h"
+
+namespace kernsweep::roof {
+
+enum class Op { fma, read, copy, triad };
+
+struct Problem {
+  Op op = Op::fma;
+  ks_dtype dtype = KS_F64;
+  std::int64_t blocks = 0;    // of kBlockOperations; fma
+  std::int64_t elements = 0;  // of each array; the others
+  std::int64_t passes = 1;
+  bool non_temporal = false;
+};
+
+// KS_BAD_PARAMETER with a reason; KS_UNSUPPORTED for arrays of another type than f64.
+ks_status parse(const ks_params* params, Problem& problem, ks_why why);
+
+constexpr int arrays_of(Op op) {
+  return op == Op::triad ? 3 : op == Op::copy ? 2 : op == Op::read ? 1 : 0;
+}
+
+// The share of part `part` of `parts` of `whole`, in pieces of `piece`: from share(.., part) up to
+// share(.., part + 1).
+constexpr std::int64_t share(std::int64_t whole, std::int64_t piece, std::int64_t part,
+                             std::int64_t parts) {
+  const std::int64_t pieces = (whole + piece - 1) / piece;
+  const std::int64_t begin = (pieces / parts * part + pieces % parts * part / parts) * piece;
+  return begin < whole ? begin : whole;
+}
+
+// Takes in values that should all be equal; a NaN stays for ever, because it is not less than anything.
+struct Extent {
+  double smallest = 0, largest = 0;
+  bool empty = true;
+  void add(double value) {
+    if (empty || value < smallest || value != value) smallest = value;
+    if (empty || value > largest || value != value) largest = value;
+    empty = false;
+  }
+};
+
+// `values`: two numbers that stay where they are.
+void view_of(const double* values, ks_tensor& out);
+
+extern const ks_variant kAvx512, kAvx2, kPlain;  // fma and read
+extern const ks_variant kStream;                 // copy and triad, by the loops of the family stream
+extern const ks_variant kExpected;               // the reference: what must come out
+
+}  // namespace kernsweep::roof

@@ -1,0 +1,195 @@
+#include "kernels/python/cpython.hpp"
+
+#include "kernels/python/cpython_call.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "kernels/python/cpython_interpreter.hpp"
+#include "kernels/python/cpython_output.hpp"
+
+namespace kernsweep::python {
+
+struct Call::Parts {
+  Ref kernel;  // what is timed
+  Ref result;  // of the last call; after `view` is gone
+  OutputView view;
+  bool has_run = false;
+};
+
+namespace {
+
+// The exception that is set, as an answer: some exceptions mean what a status means.
+Call::Flaw flaw_of_exception(const std::string& doing) {
+  Call::Flaw flaw{KS_FAILED, ""};
+  if (PyErr_ExceptionMatches(PyExc_NotImplementedError)) flaw.status = KS_UNSUPPORTED;
+  if (PyErr_ExceptionMatches(PyExc_MemoryError)) flaw.status = KS_OUT_OF_MEMORY;
+  flaw.reason = doing + take_exception();
+  return flaw;
+}
+
+Ref value_of(const ks_param& param) {
+  switch (param.kind) {
+    case KS_BOOLEAN:
+      return Ref(PyBool_FromLong(param.integer != 0));
+    case KS_INTEGER:
+      return Ref(PyLong_FromLongLong(param.integer));
+    case KS_FLOAT:
+      return Ref(PyFloat_FromDouble(param.real));
+    case KS_TEXT:
+      return Ref(PyUnicode_FromString(param.text));
+    default:
+      Py_INCREF(Py_None);
+      return Ref(Py_None);
+  }
+}
+
+std::string python_name(const char* name) {
+  std::string out = name;
+  std::replace(out.begin(), out.end(), '.', '_');
+  return out;
+}
+
+// Whether the function has a parameter of that name, or takes any. A function that does not tell takes
+// neither seed nor threads.
+bool takes(PyObject* parameters, const char* name) {
+  const Ref named(PyMapping_GetItemString(parameters, name));
+  PyErr_Clear();
+  if (named) return true;
+  const Ref values(PyMapping_Values(parameters));
+  for (Py_ssize_t i = 0; values && i < PyList_Size(values.get()); ++i) {
+    const Ref kind(PyObject_GetAttrString(PyList_GetItem(values.get(), i), "kind"));
+    constexpr long kVarKeyword = 4;  // inspect.Parameter.VAR_KEYWORD
+    if (kind && PyLong_AsLong(kind.get()) == kVarKeyword) return true;
+  }
+  PyErr_Clear();
+  return false;
+}
+
+void add_if_taken(PyObject* parameters, PyObject* keywords, const char* name, Ref value) {
+  if (!value || PyDict_GetItemString(keywords, name) != nullptr || !takes(parameters, name)) return;
+  PyDict_SetItemString(keywords, name, value.get());
+}
+
+void add_seed_and_threads(PyObject* function, PyObject* keywords, const ks_context& context) {
+  const Ref inspect(PyImport_ImportModule("inspect"));
+  const Ref signature(inspect ? PyObject_CallMethod(inspect.get(), "signature", "O", function) : nullptr);
+  const Ref parameters(signature ? PyObject_GetAttrString(signature.get(), "parameters") : nullptr);
+  PyErr_Clear();  // a builtin may have no signature
+  if (!parameters) return;
+  add_if_taken(parameters.get(), keywords, "seed", Ref(PyLong_FromUnsignedLongLong(context.seed)));
+  add_if_taken(parameters.get(), keywords, "threads", Ref(PyLong_FromLong(context.threads)));
+  PyErr_Clear();
+}
+
+// The parameters by the names that Python allows; null with `flaw`.
+Ref keywords_of(const ks_params& params, Call::Flaw& flaw) {
+  Ref keywords(PyDict_New());
+  for (std::size_t i = 0; keywords && i < params.count; ++i) {
+    const ks_param& param = params.items[i];
+    if (std::strcmp(param.name, "python") == 0) continue;
+    const std::string name = python_name(param.name);
+    if (PyDict_GetItemString(keywords.get(), name.c_str()) != nullptr) {
+      flaw = {KS_BAD_PARAMETER,
+              "two axes become the parameter '" + name + "' ('.' becomes '_'); rename one"};
+      return Ref();
+    }
+    const Ref value = value_of(param);
+    if (!value || PyDict_SetItemString(keywords.get(), name.c_str(), value.get()) != 0) {
+      flaw = flaw_of_exception("the parameter '" + name + "': ");
+      return Ref();
+    }
+  }
+  return keywords;
+}
+
+// The function that "module:function" names; null with `flaw`.
+Ref function_of(const std::string& module_name, std::string path, Call::Flaw& flaw) {
+  Ref found(PyImport_ImportModule(module_name.c_str()));
+  if (!found) {
+    flaw = flaw_of_exception("importing '" + module_name + "': ");
+    return Ref();
+  }
+  std::string_view rest = path;
+  while (!rest.empty()) {
+    const auto dot = rest.find('.');
+    const std::string name(rest.substr(0, dot));
+    rest = dot == std::string_view::npos ? std::string_view() : rest.substr(dot + 1);
+    found = Ref(PyObject_GetAttrString(found.get(), name.c_str()));
+    if (!found) {
+      flaw = flaw_of_exception("looking for '" + path + "': ");
+      return Ref();
+    }
+  }
+  if (PyCallable_Check(found.get())) return found;
+  flaw = {KS_FAILED, "'" + module_name + ":" + path + "' is " + type_name(found.get()) + ", no function"};
+  return Ref();
+}
+
+}  // namespace
+
+Call::Call() : parts_(std::make_unique<Parts>()) {}
+
+Call::~Call() {
+  parts_->view.release();
+}
+
+std::unique_ptr<Call> Call::make(const char* reference, const ks_params& params, const ks_context& context,
+                                 Flaw& flaw) {
+  const std::string text = reference;
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) {  // can_run has said so already
+    flaw = {KS_BAD_PARAMETER, "'" + text + "' names no function"};
+    return nullptr;
+  }
+  if (const std::string why = start_interpreter(); !why.empty()) {
+    flaw = {KS_FAILED, why};
+    return nullptr;
+  }
+  const Ref function = function_of(text.substr(0, colon), text.substr(colon + 1), flaw);
+  if (!function) return nullptr;
+  const Ref keywords = keywords_of(params, flaw);
+  if (!keywords) return nullptr;
+  add_seed_and_threads(function.get(), keywords.get(), context);
+  const Ref none(PyTuple_New(0));
+  Ref kernel(none ? PyObject_Call(function.get(), none.get(), keywords.get()) : nullptr);
+  if (!kernel) {
+    flaw = flaw_of_exception("");
+    return nullptr;
+  }
+  if (!PyCallable_Check(kernel.get())) {
+    flaw = {KS_FAILED, "'" + text + "' returned " + type_name(kernel.get()) +
+                           "; it must return a function without parameters, which is then timed"};
+    return nullptr;
+  }
+  std::unique_ptr<Call> made(new Call);
+  made->parts_->kernel = std::move(kernel);
+  return made;
+}
+
+ks_status Call::run(Flaw& flaw) {
+  Parts& parts = *parts_;
+  parts.view.release();
+  Ref result(PyObject_CallNoArgs(parts.kernel.get()));
+  if (!result) {
+    flaw = flaw_of_exception("");
+    return flaw.status;
+  }
+  parts.result = std::move(result);
+  if (parts.has_run) return KS_OK;
+  parts.has_run = true;
+  ks_tensor shown;
+  const ks_status status = output(shown, flaw);
+  parts.view.release();
+  return status;
+}
+
+ks_status Call::output(ks_tensor& out, Flaw& flaw) {
+  const std::string wrong = parts_->view.show(parts_->result.get(), out);
+  if (wrong.empty()) return KS_OK;
+  flaw = {KS_FAILED, wrong};
+  return KS_FAILED;
+}
+
+}  // namespace kernsweep::python

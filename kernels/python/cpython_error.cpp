@@ -1,0 +1,59 @@
+#include "kernels/python/cpython.hpp"
+
+namespace kernsweep::python {
+namespace {
+
+std::string attribute_text(PyObject* object, const char* name) {
+  const Ref attribute(PyObject_GetAttrString(object, name));
+  if (attribute) return text_of(attribute.get());
+  PyErr_Clear();
+  return "?";
+}
+
+// " (bench.py, line 12, in prepare)" of the innermost frame; empty without one.
+std::string place_of(PyObject* traceback) {
+  if (traceback == nullptr || traceback == Py_None) return "";
+  Py_INCREF(traceback);
+  Ref last(traceback);
+  while (true) {
+    Ref next(PyObject_GetAttrString(last.get(), "tb_next"));
+    if (!next || next.get() == Py_None) break;
+    last = std::move(next);
+  }
+  PyErr_Clear();
+  const Ref frame(PyObject_GetAttrString(last.get(), "tb_frame"));
+  const Ref code(frame ? PyObject_GetAttrString(frame.get(), "f_code") : nullptr);
+  PyErr_Clear();
+  if (!code) return "";
+  return " (" + attribute_text(code.get(), "co_filename") + ", line " +
+         attribute_text(last.get(), "tb_lineno") + ", in " + attribute_text(code.get(), "co_name") + ")";
+}
+
+}  // namespace
+
+std::string type_name(PyObject* object) {
+  return Py_TYPE(object)->tp_name;
+}
+
+std::string text_of(PyObject* object) {
+  const Ref text(PyObject_Str(object));
+  Py_ssize_t size = 0;
+  const char* const bytes = text ? PyUnicode_AsUTF8AndSize(text.get(), &size) : nullptr;
+  if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  return "?";
+}
+
+std::string take_exception() {
+  PyObject *raw_type = nullptr, *raw_value = nullptr, *raw_traceback = nullptr;
+  PyErr_Fetch(&raw_type, &raw_value, &raw_traceback);
+  if (raw_type == nullptr) return "no exception was raised";
+  PyErr_NormalizeException(&raw_type, &raw_value, &raw_traceback);
+  const Ref type(raw_type), value(raw_value), traceback(raw_traceback);
+  std::string out = reinterpret_cast<PyTypeObject*>(type.get())->tp_name;
+  const std::string text = value ? text_of(value.get()) : "";
+  if (!text.empty()) out += ": " + text;
+  return out + place_of(traceback.get());
+}
+
+}  // namespace kernsweep::python

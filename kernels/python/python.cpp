@@ -1,0 +1,131 @@
+// A Python function of the user's is the kernel. The parameter `python` names it; it is called once with
+// the other parameters and returns a function without parameters, whose calls are timed (docs/commands.md).
+//
+// The interpreter is embedded, because a call into it costs nanoseconds where a process costs milliseconds.
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "kernels/api/pack.h"
+#include "kernels/python/cpython_call.hpp"
+#include "kernels/python/cpython_interpreter.hpp"
+
+namespace {
+
+using kernsweep::python::Call;
+
+struct State {
+  ks_context context;
+  std::unique_ptr<Call> call;
+};
+
+const char* reference_of(const ks_params& params) {
+  for (std::size_t i = 0; i < params.count; ++i) {
+    if (std::strcmp(params.items[i].name, "python") == 0 && params.items[i].kind == KS_TEXT)
+      return params.items[i].text;
+  }
+  return "";
+}
+
+ks_status needs_no_input(const ks_params*, ks_input*, std::size_t, std::size_t* count, ks_why) {
+  *count = 0;
+  return KS_OK;
+}
+
+ks_status work_unknown(const ks_params*, ks_work* work, ks_why) {
+  *work = {};
+  return KS_OK;
+}
+
+ks_status can_run(const ks_params* params, ks_why why) {
+  const char* const reference = reference_of(*params);
+  const char* const colon = std::strchr(reference, ':');
+  if (colon != nullptr && colon != reference && colon[1] != '\0') return KS_OK;
+  std::snprintf(why.text, why.size, "python is module:function, such as bench:sort_list, not '%s'",
+                reference);
+  return KS_BAD_PARAMETER;
+}
+
+ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
+                  void** state, ks_why why) try {
+  Call::Flaw flaw;
+  auto made = std::make_unique<State>(State{*context, nullptr});
+  made->call = Call::make(reference_of(*params), *params, *context, flaw);
+  if (!made->call) {
+    std::snprintf(why.text, why.size, "%s", flaw.reason.c_str());
+    return flaw.status;
+  }
+  *state = made.release();
+  return KS_OK;
+} catch (const std::bad_alloc&) {
+  return KS_OUT_OF_MEMORY;
+}
+
+ks_status told(const State& state, const Call::Flaw& flaw) {
+  if (state.context.explain) state.context.explain(state.context.host, flaw.reason.c_str());
+  return flaw.status;
+}
+
+ks_status run(void* handle) try {
+  const State& state = *static_cast<State*>(handle);
+  Call::Flaw flaw;
+  return state.call->run(flaw) == KS_OK ? KS_OK : told(state, flaw);
+} catch (const std::bad_alloc&) {
+  return KS_OUT_OF_MEMORY;
+}
+
+ks_status output(void* handle, ks_tensor* out) try {
+  const State& state = *static_cast<State*>(handle);
+  Call::Flaw flaw;
+  return state.call->output(*out, flaw) == KS_OK ? KS_OK : told(state, flaw);
+} catch (const std::bad_alloc&) {
+  return KS_OUT_OF_MEMORY;
+}
+
+void release(void* handle) {
+  delete static_cast<State*>(handle);
+}
+
+const char* runtime(void*) {
+  return kernsweep::python::interpreter_version();
+}
+
+const ks_param_doc kParams[] = {
+    {"python", KS_TEXT, nullptr, nullptr, "module:function; a sweep says python: bench:sort_list"}};
+
+const ks_variant kPython = {.name = "python",
+                            .summary = "calls it once with the parameters, then times what it returned",
+                            .can_run = can_run,
+                            .prepare = prepare,
+                            .run = run,
+                            .output = output,
+                            .release = release,
+                            .runtime = runtime};
+const std::array kVariants = {&kPython};
+
+const ks_family kFamily = {.name = "python",
+                           .summary = "a Python function of yours",
+                           .params = kParams,
+                           .param_count = std::size(kParams),
+                           .any_params = 1,
+                           .inputs = needs_no_input,
+                           .work = work_unknown,
+                           .variants = kVariants.data(),
+                           .variant_count = kVariants.size()};
+const std::array kFamilies = {&kFamily};
+
+const ks_pack kPack = {.api_major = KS_API_MAJOR,
+                       .api_minor = KS_API_MINOR,
+                       .name = "python",
+                       .version = KERNSWEEP_PACK_VERSION,
+                       .build = KERNSWEEP_PACK_BUILD,
+                       .families = kFamilies.data(),
+                       .family_count = kFamilies.size()};
+
+}  // namespace
+
+const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t host_minor) {
+  return host_major == KS_API_MAJOR && host_minor >= KS_API_MINOR ? &kPack : nullptr;
+}
