@@ -24,6 +24,7 @@
 #include <variant>
 #include <vector>
 
+#include "coordinator/core/answered.hpp"
 #include "shared/ids.hpp"
 #include "shared/instant.hpp"
 #include "shared/outcome.hpp"
@@ -69,11 +70,9 @@ struct SweepSubmitted {
   SweepId sweep;
   std::shared_ptr<const JobSpace> space;
   Hosts hosts = Hosts::any;
-  Duration time_limit{};                // 0: none
-  std::uint32_t first_attempt = 1;      // larger than any attempt that the database knows
-  std::vector<std::uint64_t> answered;  // jobs that have their outcome already (hosts: any) ...
-  std::vector<std::pair<std::uint32_t, std::uint64_t>>
-      answered_by_host;  // ... or per host number (hosts: each)
+  Duration time_limit{};            // 0: none
+  std::uint32_t first_attempt = 1;  // larger than any attempt that the database knows
+  AnsweredJobs answered;            // jobs that have their outcome already
   // Attempts of unanswered jobs that are stored already (accepted = false: lost or retried). An agent that
   // still holds one after a restart of the coordinator is told to forget it; any other attempt that it
   // holds is adopted.

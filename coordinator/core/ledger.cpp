@@ -60,6 +60,26 @@ bool Ledger::settle(std::uint64_t index) {
   return true;
 }
 
+std::uint64_t Ledger::settle_run(std::uint64_t first, std::uint64_t last) {
+  KS_ASSERT(first <= last && last < size_);
+  const std::uint64_t before = settled_;
+  while (first <= last) {
+    const std::uint64_t number = first / kChunkBits;
+    const std::uint64_t end = number * kChunkBits + bits_in(number);
+    bool full = false;
+    const Chunk* const chunk = find(number, full);
+    if (!full && !chunk && first % kChunkBits == 0 && end <= last + 1) {
+      chunks_[number] = nullptr;  // never printed: torn off at once
+      settled_ += bits_in(number);
+      first = end;
+      tear_off();
+    } else {
+      for (; first < end && first <= last; ++first) settle(first);
+    }
+  }
+  return settled_ - before;
+}
+
 void Ledger::tear_off() {
   while (!chunks_.empty() && chunks_.begin()->first == full_below_ && !chunks_.begin()->second) {
     chunks_.erase(chunks_.begin());

@@ -25,6 +25,9 @@ class Ledger {
   // Requires index < size().
   bool settled(std::uint64_t index) const;
   bool settle(std::uint64_t index);  // false: it was settled already
+  // All from `first` to `last`, which is one of them; how many of them were not settled before. Requires
+  // first <= last < size().
+  std::uint64_t settle_run(std::uint64_t first, std::uint64_t last);
 
   // The first index >= from that is not settled; size() when there is none.
   std::uint64_t next_open(std::uint64_t from) const;

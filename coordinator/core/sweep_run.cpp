@@ -11,17 +11,13 @@ SweepRun::SweepRun(const SweepSubmitted& event)
       time_limit(event.time_limit),
       first_attempt(std::max(event.first_attempt, 1U)),
       spent(event.spent.begin(), event.spent.end()) {
-  const auto answer = [this](Stream& stream, std::uint64_t index) {
-    if (index < space->size() && stream.ledger().settle(index)) ++counts.earlier;
-  };
-  if (hosts == Hosts::any) {
-    Stream& stream = streams.try_emplace(0, space, 0).first->second;
-    for (const std::uint64_t index : event.answered) answer(stream, index);
-  } else {
-    for (const auto& [host, index] : event.answered_by_host) {
-      answer(streams.try_emplace(host, space, host).first->second, index);
-    }
-  }
+  if (hosts == Hosts::any) streams.try_emplace(0, space, 0);
+  event.answered.each_run([this](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
+    if (first >= space->size()) return;
+    if (hosts == Hosts::any) host = 0;
+    Ledger& ledger = streams.try_emplace(host, space, host).first->second.ledger();
+    counts.earlier += ledger.settle_run(first, std::min(last, space->size() - 1));
+  });
   counts.done = counts.earlier;
 }
 

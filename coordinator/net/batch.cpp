@@ -72,6 +72,7 @@ void BatchWriter::write(const std::vector<AttemptId>& attempts, SentDefinitions&
     job.set_key(key);
     job.set_rules(rules);
     job.set_cores(cores);
+    job.set_order(++handed_out_);
     body.Clear();
     body.set_cache(static_cast<std::uint32_t>(space_.job(index).cache));
     for (const Value& value : space_.point(index).values) encode(value, *body.add_values());

@@ -38,6 +38,7 @@ class BatchWriter {
   std::vector<std::size_t> library_columns_;                              // blas.library and its like
   std::unordered_map<std::string, std::uint32_t> key_numbers_;
   std::vector<wire::SlotKey> keys_;
+  std::uint64_t handed_out_ = 0;  // jobs, repeated ones too: Job.order
   std::string scratch_;
 };
 

@@ -1,7 +1,6 @@
 #include "coordinator/net/coordinator.hpp"
 
-#include <algorithm>
-#include <unordered_map>
+#include <utility>
 
 #include "coordinator/net/catalogue.hpp"
 #include "coordinator/net/shell.hpp"
@@ -43,7 +42,7 @@ SweepRecord Shell::sweep_record() const {
   const Sweep& sweep = expansion_.sweep();
   SweepRecord record;
   record.name = sweep.name;
-  record.kernel = sweep.kernel;
+  record.kernel = sweep.program.empty() ? sweep.kernel : sweep.program;
   record.file = sweep.file;
   record.text = sweep.text;
   record.replacements = config_.replacements;
@@ -51,7 +50,7 @@ SweepRecord Shell::sweep_record() const {
   record.parameter_count = 0;
   for (const Column& column : sweep.columns) {
     record.columns.push_back(column.name);
-    if (column.origin != Column::Origin::derived) record.parameter_count = record.columns.size();
+    if (!column.is_computed()) record.parameter_count = record.columns.size();
   }
   record.seed = sweep.seed;
   record.raw_points = expansion_.raw_points();
@@ -73,41 +72,9 @@ SweepRecord Shell::sweep_record() const {
   return record;
 }
 
-// Jobs that another sweep of this database has measured get a row that refers to that result.
-Result<std::uint64_t> Shell::reuse_earlier(Store& store) {
-  std::unordered_map<Digest, ResultId> measured;
-  const Status read = store.measured_keys([&](const Store::Measured& each) {
-    if (each.sweep != sweep_ && (each.grade == 'A' || each.grade == 'B')) measured[each.key] = each.result;
-  });
-  if (!read) return tl::unexpected(read.error());
-  std::uint64_t reused = 0;
-  Point point;
-  for (std::uint64_t index = 0; !measured.empty() && index < expansion_.raw_jobs(); ++index) {
-    const Expansion::Job job = expansion_.job_at(index);
-    expansion_.point_at(job.position, point);
-    const Digest key = expansion_.key_of(point, job);
-    const auto found = measured.find(key);
-    if (found == measured.end() || expansion_.rejection(job.position, point)) continue;
-    ReuseRecord record;
-    record.job = {sweep_, index, 0};
-    record.point = job.position;
-    record.values = point.values;
-    record.key = key;
-    record.cache = job.cache;
-    record.process = job.process;
-    record.from = found->second;
-    const auto recorded = store.reuse(record);
-    if (!recorded) return tl::unexpected(recorded.error());
-    reused += *recorded == Recorded::stored;
-  }
-  const Status committed = store.commit();
-  if (!committed) return tl::unexpected(committed.error());
-  return reused;
-}
-
 Status Shell::begin(const wire::Catalogue* catalogue) {
   const Sweep& sweep = expansion_.sweep();
-  if (catalogue && config_.local_agent && sweep.kind == KernelKind::family) {
+  if (catalogue && config_.local_agent) {
     if (const Status known = check_against(sweep, expansion_, catalogue_of(*catalogue)); !known)
       return known;
   }
@@ -116,41 +83,13 @@ Status Shell::begin(const wire::Catalogue* catalogue) {
   const auto id = store->begin_sweep(sweep_record(), config_.again);
   if (!id) return tl::unexpected(id.error());
   sweep_ = id->id;
-  if (!config_.again && sweep.hosts == Hosts::any) {
-    const auto reused = reuse_earlier(*store);
-    if (!reused) return tl::unexpected(reused.error());
-    reused_ = *reused;
-  }
-  const auto answered = store->answered_jobs(sweep_);
-  if (!answered) return tl::unexpected(answered.error());
-  SweepSubmitted submitted;
-  submitted.sweep = sweep_;
-  submitted.space = std::shared_ptr<const JobSpace>(&space_, [](const JobSpace*) {});
-  submitted.hosts = sweep.hosts;
-  submitted.time_limit = sweep.rules.timeout.sweep;
-  const auto first = store->next_attempt(sweep_);
-  if (!first) return tl::unexpected(first.error());
-  submitted.first_attempt = *first;
-  auto spent = store->spent_attempts(sweep_);
-  if (!spent) return tl::unexpected(spent.error());
-  submitted.spent = std::move(*spent);
-  for (const std::uint32_t host : answered->hosts()) {
-    for (const auto& [begin_index, end_index] : answered->runs(host)) {
-      for (std::uint64_t index = begin_index; index <= end_index; ++index) {
-        if (sweep.hosts == Hosts::any) {
-          submitted.answered.push_back(index);
-        } else {
-          submitted.answered_by_host.emplace_back(host, index);
-        }
-      }
-    }
-  }
-  earlier_ = answered->count() - std::min(answered->count(), reused_);
+  auto submitted = read_earlier(*store);
+  if (!submitted) return tl::unexpected(submitted.error());
   writer_.emplace(space_, sweep, sweep_);
   store_.emplace(std::move(*store), expansion_, "kernsweep " + version_text());
   begun_ = true;
   watcher_.begun(earlier_, reused_);
-  apply(submitted);
+  apply(std::move(*submitted));
   return Done{};
 }
 

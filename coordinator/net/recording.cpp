@@ -1,6 +1,7 @@
 #include "coordinator/net/recording.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "shared/digest.hpp"
@@ -20,9 +21,21 @@ char grade_of(Outcome outcome, const wire::OutcomeBody& body) {
   const bool doubtful =
       std::any_of(body.grades().begin(), body.grades().end(), [](const std::string& reason) {
         return reason.find("all zeros") != std::string::npos ||
-               reason.find("changed while") != std::string::npos;
+               reason.find("changed while") != std::string::npos ||
+               reason.find("samples were disturbed") != std::string::npos;
       });
   return doubtful ? 'C' : 'B';
+}
+
+// "uniform(0, 1) seed 7" -> 7; a file has none.
+std::optional<std::uint64_t> seed_in(const std::string& source, const std::string& generator) {
+  const auto at = source.rfind(" seed ");
+  if (generator.empty() || at == std::string::npos) return std::nullopt;
+  const char* const begin = source.data() + at + 6;
+  const char* const end = source.data() + source.size();
+  std::uint64_t seed = 0;
+  const auto read = std::from_chars(begin, end, seed);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(seed) : std::nullopt;
 }
 
 double unix_now() {
@@ -41,19 +54,53 @@ Recording::Recording(Store& store, const Expansion& expansion, std::string softw
   }
 }
 
-Result<SoftwareId> Recording::software_of(const wire::OutcomeBody& body) {
-  const std::string content = body.pack() + "\n" + body.pack_build();
-  if (const auto known = software_.find(content); known != software_.end()) return known->second;
-  SoftwareRecord record;
-  const auto space = body.pack().find(' ');
-  record.identity = digest_of(software_version_ + "\n" + content);
-  record.version = software_version_;
-  record.pack = body.pack().substr(0, space);
-  record.pack_version = space == std::string::npos ? "" : body.pack().substr(space + 1);
-  record.pack_build = body.pack_build();
-  auto added = store_.add_software(record);
-  if (added) software_[content] = *added;
-  return added;
+void Recording::learn(const wire::Software& told) {
+  const auto [at, added] = software_.try_emplace(told.identity());
+  if (!added) return;
+  SoftwareRecord& record = at->second.record;
+  record.version = told.version();
+  record.git = told.git();
+  record.compiler = told.compiler();
+  record.flags = told.flags();
+  record.pack = told.pack();
+  record.pack_version = told.pack_version();
+  record.pack_build = told.pack_build();
+  record.pack_build_id = told.pack_build_id();
+  record.libraries = told.libraries();
+  // Without the variables: how many threads a job had is no other software. The order and the lengths say
+  // which text is which.
+  std::string all;
+  for (const std::string* text :
+       {&record.version, &record.git, &record.compiler, &record.flags, &record.pack, &record.pack_version,
+        &record.pack_build, &record.pack_build_id, &record.libraries})
+    all += std::to_string(text->size()) + ":" + *text + "\n";
+  record.identity = digest_of(all);
+  at->second.thread_environment = told.thread_environment();
+}
+
+Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& out) {
+  auto known = software_.find(body.software());
+  if (known == software_.end() || body.software().empty()) {
+    // An outcome whose software was never told, or whose telling was lost: the pack's name is better than
+    // nothing.
+    if (body.pack().empty()) return Done{};
+    known = software_.try_emplace("pack " + body.pack()).first;
+    SoftwareRecord& record = known->second.record;
+    const auto space = body.pack().find(' ');
+    record.identity = digest_of(software_version_ + "\n" + body.pack());
+    record.version = software_version_;
+    record.pack = body.pack().substr(0, space);
+    record.pack_version = space == std::string::npos ? "" : body.pack().substr(space + 1);
+  }
+  if (!known->second.id) {
+    const auto added = store_.add_software(known->second.record);
+    if (!added) return tl::unexpected(added.error());
+    known->second.id = *added;
+    known->second.record = {};
+  }
+  out.software = *known->second.id;
+  out.thread_environment = known->second.thread_environment;
+  return Done{};
 }
 
 Status Recording::remember_inputs(const wire::OutcomeBody& body) {
@@ -78,6 +125,9 @@ Status Recording::remember_inputs(const wire::OutcomeBody& body) {
       record.source = close + 2 <= summary.size() ? summary.substr(close + 2) : "";
     }
     record.bytes = input.bytes();
+    record.generator = input.generator();
+    record.seed = seed_in(record.source, record.generator);
+    if (const auto identity = digest_from_bytes(input.identity())) record.identity = identity->hex();
     if (const Status added = store_.add_input(record); !added) return added;
   }
   return Done{};
@@ -93,6 +143,8 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
                                                : unix_now();
   out.queue_s = known_or_null(body.queue_s(), told);
   out.setup_s = known_or_null(body.setup_s(), body.setup_s() > 0);
+  out.lease_wait_s = known_or_null(body.lease_wait_s(), body.samples_s_size() > 0);
+  out.order = body.order();
   out.run_s = known_or_null(body.run_s(), body.samples_s_size() > 0);
   out.warmup_runs = body.warmup_runs();
   out.calls_per_sample = body.calls_per_sample();
@@ -114,6 +166,7 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
     out.error = body.error();
     out.tolerance = body.tolerance();
   }
+  if (body.has_conditions()) fill_conditions(body, out);
   grade_reasons_.clear();
   for (const std::string& reason : body.grades())
     grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + reason;
@@ -122,6 +175,46 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
   out.runtime = body.runtime();
   out.affinity = body.affinity();
   out.stopped_by = body.stopped_by();
+}
+
+void Recording::fill_conditions(const wire::OutcomeBody& body, AttemptRecord& out) const {
+  const wire::Conditions& told = body.conditions();
+  ConditionsRecord& record = out.conditions.emplace();
+  // All of it comes from another machine: what is no number is not known.
+  const auto known = [](bool there, double value) {
+    return there && std::isfinite(value) ? value : kUnknown;
+  };
+  record.measured = told.measured();
+  record.clock_ghz = known(told.clock_ghz() > 0, told.clock_ghz());
+  record.clock_low = known(told.clock_ghz() > 0, told.clock_low());
+  record.clock_stable = told.clock_stable();
+  record.samples_taken = told.samples_taken();
+  record.discarded = told.discarded();
+  record.disturbed_by = told.disturbed_by();
+  record.foreign_cores = known(told.has_foreign_cores(), told.foreign_cores());
+  record.neighbours = body.neighbours();
+  record.steal_s = known(told.has_steal_s(), told.steal_s());
+  record.page_faults = known(told.has_page_faults(), static_cast<double>(told.page_faults()));
+  record.switches = known(told.has_switches(), static_cast<double>(told.switches()));
+  record.cpu_s = known(told.has_cpu_s(), told.cpu_s());
+  record.peak_memory_bytes = told.peak_memory_bytes();
+  record.threads_found = told.threads_found();
+  record.error_norm = known(told.has_error_norm(), told.error_norm());
+  record.nan_count = known(told.has_nan_count(), static_cast<double>(told.nan_count()));
+  record.inf_count = known(told.has_inf_count(), static_cast<double>(told.inf_count()));
+  record.zero_share = known(told.has_zero_share(), told.zero_share());
+  record.energy_j = known(told.has_energy_j(), told.energy_j());
+  record.load_1min = known(told.has_load_1min(), told.load_1min());
+  record.temperature_c = known(told.has_temperature_c(), told.temperature_c());
+  record.cold_by = told.cold_by();
+  if (out.samples.empty()) return;
+  if (told.alone_median_s() > 0)
+    record.interference = known(true, out.summary->median / told.alone_median_s());
+  if (body.calls_per_sample() != 1) return;
+  const Tail tail = tail_of(out.samples);
+  record.p90_s = tail.p90;
+  record.p99_s = tail.p99;
+  record.p999_s = tail.p999;
 }
 
 Status Recording::record(const Finding& finding) {
@@ -152,11 +245,7 @@ Status Recording::record(const Finding& finding) {
     environment_ += (environment_.empty() ? "" : "\n") + name + "=" + point_.values[column].to_text();
   }
   record.environment = environment_;
-  if (!body_.pack().empty()) {
-    const auto software = software_of(body_);
-    if (!software) return tl::unexpected(software.error());
-    record.software = *software;
-  }
+  if (const Status added = add_software_of(body_, record); !added) return added;
   if (const Status remembered = remember_inputs(body_); !remembered) return remembered;
   record.inputs = inputs_;
   fill(finding, body_, record);

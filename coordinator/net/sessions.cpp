@@ -1,5 +1,6 @@
 // The coordinator's shell: its conversations with agents.
 #include <algorithm>
+#include <cstdlib>
 
 #include "coordinator/net/shell.hpp"
 #include "shared/installation.hpp"
@@ -21,15 +22,39 @@ HostRecord record_of(const wire::HostFacts& host) {
   record.cores = host.cores();
   record.memory_bytes = host.memory_bytes();
   record.text = host.text();
+  const std::string text = "\n" + host.text();
   const auto property = [&](const std::string& key) {
-    const auto at = host.text().find(key + " = ");
+    const std::string line = "\n" + key + " = ";
+    const auto at = text.find(line);
     if (at == std::string::npos) return std::string();
-    const auto begin = at + key.size() + 3;
-    return host.text().substr(begin, host.text().find('\n', begin) - begin);
+    return text.substr(at + line.size(), text.find('\n', at + 1) - at - line.size());
   };
   record.architecture = property("system.machine");
   record.microcode = property("cpu.microcode");
-  record.governor = property("system.governor");
+  record.governor = property("policy.governor");
+  record.cpu_vendor = property("cpu.vendor");
+  record.cpu_family = property("cpu.family");
+  record.cpu_model_number = property("cpu.model_number");
+  record.cpu_stepping = property("cpu.stepping");
+  record.isa = property("cpu.isa");
+  record.caches = property("cache.kinds");
+  record.numa_layout = property("memory.numa_layout");
+  record.hypervisor = property("virtual.hypervisor");
+  record.container = property("virtual.container");
+  record.frequency_khz = property("policy.frequency_khz");
+  record.turbo = property("policy.turbo");
+  record.huge_pages = property("policy.transparent_hugepages");
+  record.address_randomisation = property("policy.address_randomisation");
+  record.numa_balancing = property("policy.numa_balancing");
+  record.swap = property("policy.swap");
+  record.mitigations = property("policy.mitigations");
+  for (const auto& [key, name] :
+       {std::pair("limit.cpus", "processors "), std::pair("limit.memory_bytes", "memory "),
+        std::pair("limit.cpuset", "cpuset ")}) {
+    const std::string limit = property(key);
+    if (!limit.empty()) record.limits += (record.limits.empty() ? "" : ", ") + (name + limit);
+  }
+  record.threads = static_cast<std::uint32_t>(std::strtoul(property("cpu.threads").c_str(), nullptr, 10));
   return record;
 }
 
@@ -169,6 +194,7 @@ void Shell::leave(WorkerId worker, const std::string& reason) {
 }
 
 void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
+  for (wire::Software& software : *outcomes.mutable_software()) store_->post_software(std::move(software));
   OutcomesArrived event{session.id, {}};
   bodies_.clear();
   for (wire::Outcome& outcome : *outcomes.mutable_outcomes()) {

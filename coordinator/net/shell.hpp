@@ -44,12 +44,15 @@ class Shell {
   // coordinator.cpp
   Status begin(const wire::Catalogue* catalogue);
   SweepRecord sweep_record() const;
-  Result<std::uint64_t> reuse_earlier(Store& store);
   void turn();
   void watch_local_agent();
   void watch_stop();
   void report(bool last);
   Result<SweepSummary> finish();
+
+  // earlier.cpp
+  Result<SweepSubmitted> read_earlier(Store& store);
+  Status reuse_earlier(Store& store, AnsweredJobs& answered);
 
   // sessions.cpp
   void read_agents();

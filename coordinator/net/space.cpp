@@ -56,7 +56,7 @@ std::uint32_t ExpansionSpace::cores(std::uint64_t index) const {
 std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const HostFacts& host) const {
   const KnownHost& known = hosts_.at(host.facts);
   const Sweep& sweep = expansion_.sweep();
-  if (sweep.kind == KernelKind::family && known.families.count(sweep.kernel) == 0) {
+  if (known.families.count(sweep.kernel) == 0) {
     return "no pack on " + known.name + " has the family '" + sweep.kernel + "'";
   }
   if (const std::uint32_t wanted_cores = cores(index); wanted_cores > host.cores) {
@@ -79,7 +79,7 @@ std::string ExpansionSpace::label(std::uint64_t index) const {
   const Point& where = point(index);
   std::string text;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].origin == Column::Origin::derived || where.values[i].is_null()) continue;
+    if (columns[i].is_computed() || where.values[i].is_null()) continue;
     if (!text.empty()) text += ' ';
     text += columns[i].name + "=";
     where.values[i].append_text(text);

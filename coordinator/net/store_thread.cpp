@@ -12,9 +12,9 @@
 namespace kernsweep::coordination {
 
 struct StoreThread::State {
-  State(Store opened, const Expansion& space, std::string software)
+  State(Store opened, const Expansion& space, std::string version)
       : store(std::move(opened)),
-        recording(store, space, std::move(software)),
+        recording(store, space, std::move(version)),
         announced(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
   ~State() { close(announced); }
 
@@ -24,6 +24,7 @@ struct StoreThread::State {
   std::mutex mutex;
   std::condition_variable work;
   std::vector<Finding> waiting;                             // under mutex
+  std::vector<wire::Software> software;                     // under mutex
   std::vector<std::pair<std::uint32_t, HostRecord>> hosts;  // under mutex
   Committed committed;                                      // under mutex
   bool ending = false;                                      // under mutex
@@ -36,6 +37,7 @@ struct StoreThread::State {
       if (waiting.empty() && hosts.empty()) return;
       const std::vector<Finding> batch = std::exchange(waiting, {});
       const auto joined = std::exchange(hosts, {});
+      for (const wire::Software& told : std::exchange(software, {})) recording.learn(told);
       const bool broken = failed;
       lock.unlock();
       Committed done;
@@ -93,6 +95,11 @@ void StoreThread::post(std::vector<Finding> findings) {
     for (Finding& finding : findings) state_->waiting.push_back(std::move(finding));
   }
   state_->work.notify_one();
+}
+
+void StoreThread::post_software(wire::Software software) {
+  const std::lock_guard lock(state_->mutex);
+  state_->software.push_back(std::move(software));
 }
 
 void StoreThread::post_host(std::uint32_t tag, HostRecord host) {

@@ -17,6 +17,10 @@
 #include "shared/ids.hpp"
 #include "shared/outcome.hpp"
 
+namespace kernsweep::wire {
+class Software;
+}
+
 namespace kernsweep::coordination {
 
 struct Finding {
@@ -37,6 +41,8 @@ class StoreThread {
   StoreThread& operator=(const StoreThread&) = delete;
 
   void post(std::vector<Finding> findings);
+  // What a worker's outcomes name as the software that measured; before the first that does.
+  void post_software(wire::Software software);
   // A host that has joined: take() tells its number in the database beside the same `tag`.
   void post_host(std::uint32_t tag, HostRecord host);
   // Waits until everything posted is committed (or has failed) and gives the store back. Once.

@@ -23,7 +23,7 @@ auto named(const Things& things, std::string_view name) {
 }
 
 bool always_known(const Column& column) {
-  return column.origin == Column::Origin::derived || column.name == "variant" || column.name == "threads" ||
+  return column.is_computed() || column.name == "variant" || column.name == "threads" ||
          is_note(column.name) || column.name.starts_with("env.") || column.name.starts_with("input.");
 }
 
@@ -150,13 +150,16 @@ class Check {
 }  // namespace
 
 Status check_against(const Sweep& sweep, const Expansion& expansion, const Catalogue& catalogue) {
-  if (sweep.kind != KernelKind::family) return Done{};
   const auto family = named(catalogue.families, sweep.kernel);
   if (family == catalogue.families.end()) {
     const std::string place =
         sweep.kernel_place.line == 0
             ? sweep.file
             : fmt::format("{}:{}:{}", sweep.file, sweep.kernel_place.line, sweep.kernel_place.column);
+    if (sweep.kind != KernelKind::family) {
+      return failure(fmt::format("{}: `{}:` needs the pack '{}', which is not here; see docs/commands.md",
+                                 place, sweep.kernel, sweep.kernel));
+    }
     return failure(fmt::format("{}: there is no kernel '{}'{}", place, sweep.kernel,
                                did_you_mean(sweep.kernel, names_in(catalogue.families))));
   }

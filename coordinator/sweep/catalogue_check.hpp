@@ -8,9 +8,9 @@ namespace kernsweep {
 
 // Checks the values of the axes, not each point: whether a variant can run a point is the host's to say.
 // Always known beside a family's own parameters: variant, threads, env.*, input.*, label, count, derived
-// columns. A parameter is known when a swept variant or the family knows it. Sweeps with `command` or
-// `python` pass. Errors: an unknown kernel, variant or parameter, with place and "did you mean"; a value
-// outside a parameter's choices; a required parameter that no column gives.
+// columns. A parameter is known when a swept variant or the family knows it. A sweep with `command` or
+// `python` needs the family of that name. Errors: an unknown kernel, variant or parameter, with place and
+// "did you mean"; a value outside a parameter's choices; a required parameter that no column gives.
 Status check_against(const Sweep& sweep, const Expansion& expansion, const Catalogue& catalogue);
 
 }  // namespace kernsweep

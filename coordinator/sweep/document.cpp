@@ -60,15 +60,27 @@ class Reader {
       const Node* node = root_.find(key);
       if (node == nullptr) continue;
       if (found != nullptr) return wrong(*node, "a sweep has one of kernel, command and python, not two");
-      if (!node->is_scalar() || node->is_null() || node->scalar.empty()) {
-        return wrong(*node, fmt::format("{} takes text, not {}", key, describe(*node)));
-      }
       found = node;
       document_.sweep.kind = kind;
-      document_.sweep.kernel = node->scalar;
+      if (kind != KernelKind::family) {
+        if (auto read = read_program(key, *node); !read) return read;
+      } else if (!node->is_scalar() || node->is_null() || node->scalar.empty()) {
+        return wrong(*node, fmt::format("{} takes text, not {}", key, describe(*node)));
+      } else {
+        document_.sweep.kernel = node->scalar;
+      }
       document_.sweep.kernel_place = node->source->has_lines ? node->place : Place{};
     }
     return found != nullptr ? Status(Done{}) : missing("kernel", "kernel: gemm");
+  }
+
+  Status read_program(const char* key, const Node& node) {
+    auto program = document_.sweep.kind == KernelKind::command ? read_command(node) : read_python(node);
+    if (!program) return tl::unexpected(program.error());
+    document_.sweep.kernel = key;
+    document_.sweep.program = text_of(*program);
+    document_.program = std::move(*program);
+    return Done{};
   }
 
   Status read_settings() {
@@ -267,11 +279,9 @@ class Reader {
   Status read_claims() {
     const Node* list = root_.find("claims");
     if (list == nullptr) return Done{};
-    if (!list->is_sequence())
-      return wrong(*list, "claims takes a list of mappings, not " + describe(*list));
-    for (const Node& item : list->items) {
-      if (!item.is_mapping()) return wrong(item, "a claim is a mapping, not " + describe(item));
-    }
+    auto claims = kernsweep::read_claims(*list);
+    if (!claims) return tl::unexpected(claims.error());
+    document_.claims = std::move(*claims);
     return Done{};
   }
 

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "coordinator/sweep/axis.hpp"
+#include "coordinator/sweep/claims.hpp"
 #include "coordinator/sweep/expansion.hpp"
 #include "coordinator/sweep/language.hpp"
+#include "coordinator/sweep/program.hpp"
 
 namespace kernsweep {
 
@@ -38,6 +40,7 @@ struct OverrideEntry {
 
 struct Document {
   Sweep sweep;  // without columns and requirements
+  std::optional<ProgramText> program;
   std::vector<Axis> axes;
   std::vector<ZipGroup> zips;
   std::vector<Formula> derived;
@@ -46,6 +49,7 @@ struct Document {
   std::vector<Node> includes;  // mappings of scalars
   std::vector<Formula> requirements;
   std::vector<OverrideEntry> overrides;
+  std::vector<ReadClaim> claims;
   std::vector<std::string> notes;
 };
 

@@ -57,6 +57,16 @@ const std::vector<Filter>& Expansion::filters() const {
   return space_->plan->filters;
 }
 
+std::size_t Expansion::claims() const {
+  return space_->plan->claims.size();
+}
+const Claim& Expansion::claim(std::size_t number) const {
+  return space_->plan->claims[number].claim;
+}
+ClaimSides Expansion::claim_sides(std::size_t number, const Point& point) const {
+  return space_->plan->claims[number].sides_of(point.values);
+}
+
 std::uint64_t Expansion::raw_jobs() const {
   return raw_points() * sweep().caches.size() * sweep().processes;  // make_plan has checked that this fits
 }

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "coordinator/sweep/sweep.hpp"
+#include "shared/claim.hpp"
 #include "shared/digest.hpp"
 #include "shared/result.hpp"
 
@@ -44,6 +45,11 @@ struct Replacements {
 
 struct Point {
   std::vector<Value> values;  // one per Sweep::columns; null: inactive or not set
+};
+
+// On which sides of a claim a point stands; the second is `than`.
+struct ClaimSides {
+  bool first = false, second = false;
 };
 
 struct Rejection {
@@ -76,6 +82,11 @@ class Expansion {
   // Points and jobs before filtering. jobs = points * caches * processes.
   std::uint64_t raw_points() const;
   std::uint64_t raw_jobs() const;
+  // What the file expects of its results; nothing here depends on it.
+  std::size_t claims() const;
+  const Claim& claim(std::size_t number) const;
+  ClaimSides claim_sides(std::size_t number, const Point& point) const;
+
   // How many of the points are there by `include`: the last ones.
   std::uint64_t included_points() const;
   // True when nothing filters: the raw counts are the counts.

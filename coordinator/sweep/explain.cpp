@@ -72,6 +72,7 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   CheckReport report;
   report.name = sweep.name;
   report.kernel = sweep.kernel;
+  report.program = sweep.program;
   report.file = sweep.file;
   report.quick = sweep.quick;
   report.raw_points = expansion.raw_points();
@@ -89,6 +90,7 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   } else {
     count_points(expansion, limits, report);
   }
+  count_claims(expansion, limits, report);
   const auto jobs_per_point = static_cast<std::uint64_t>(report.processes) * sweep.caches.size();
   report.jobs = report.points * jobs_per_point;
   report.seconds *= static_cast<double>(jobs_per_point);
@@ -103,8 +105,11 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
 }
 
 std::string to_text(const CheckReport& report) {
-  std::string out = fmt::format("{} ({}, kernel {}{})\n\naxes\n", report.name, report.file, report.kernel,
-                                report.quick ? ", a quick first look" : "");
+  std::string out =
+      fmt::format("{} ({}, {}{}{})\n\n", report.name, report.file, report.program.empty() ? "kernel " : "",
+                  report.kernel, report.quick ? ", a quick first look" : "");
+  if (!report.program.empty()) out += fmt::format("{}  {}\n\n", report.kernel, report.program);
+  out += "axes\n";
   std::size_t width = 0;
   for (const auto& axis : report.axes) width = std::max(width, axis.name.size());
   for (const auto& axis : report.axes) {
@@ -131,6 +136,13 @@ std::string to_text(const CheckReport& report) {
   }
   if (!report.requirements.empty()) out += "\nasked of hosts\n";
   for (const auto& requirement : report.requirements) out += "  " + requirement + "\n";
+  if (!report.claims.empty()) out += "\nclaims\n";
+  for (const auto& claim : report.claims) {
+    const char* least = report.claims_exact ? "" : "at least ";
+    out +=
+        fmt::format("  {}: {}{} points{}\n    {}\n", claim.name, least, claim.first,
+                    claim.two_sided ? fmt::format(" against {}{}", least, claim.second) : "", claim.text);
+  }
   if (!report.exact) {
     out += fmt::format("\ncounting stopped after {} of {} points\n", report.looked_at, report.raw_points);
   }

@@ -26,8 +26,17 @@ struct RuleReport {
   double share = 0;            // of all points looked at
 };
 
+struct ClaimReport {
+  std::string name;
+  std::string text;          // "faster: variant=blas than variant=naive where threads == 1"
+  std::uint64_t first = 0;   // points on its first side; those that it is about when it has one only
+  std::uint64_t second = 0;  // on `than`
+  bool two_sided = false;
+};
+
 struct CheckReport {
   std::string name, kernel, file;
+  std::string program;  // what stands behind `command` or `python`; else empty
   std::vector<AxisReport> axes;
   std::uint64_t raw_points = 0;  // before filters
   std::uint64_t looked_at = 0;   // of these, how many were put to the filters
@@ -37,6 +46,8 @@ struct CheckReport {
   std::vector<std::string> caches;
   std::vector<RuleReport> rules;
   std::vector<std::string> requirements;
+  std::vector<ClaimReport> claims;
+  bool claims_exact = true;  // false: the points of claims are at least so many
   std::vector<std::string> notes;
   double seconds =
       0;  // lower bound on one host: shortest warm-up and shortest sampling of every counted job
@@ -48,6 +59,11 @@ struct CheckLimits {
   Duration time = std::chrono::seconds(10);
   std::function<Instant()> now = monotonic_now;
 };
+
+// Counts what each claim is about, among the points that are not rejected.
+void count_claims(const Expansion& expansion, const CheckLimits& limits, CheckReport& report);
+// "faster: variant=blas than variant=naive, 2 to 4 times, where threads == 1"
+std::string text_of(const Claim& claim);
 
 // Counts exactly: by arithmetic where nothing filters, otherwise point by point up to `limits`.
 CheckReport check_report(const Expansion& expansion, const CheckLimits& limits = {});

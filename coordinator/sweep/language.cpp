@@ -64,6 +64,15 @@ constexpr Key kStop[] = {
      KS_TARGET(rules.measure.stop.or_stable), "", 0, UINT64_MAX, true},
 };
 
+constexpr Key kDiscard[] = {
+    {"clock", share, "90%",
+     "A stretch of samples is disturbed when the clock falls below this share of the job's own; 0: never.",
+     KS_TARGET(rules.measure.discard.clock), "", 0, UINT64_MAX, true},
+    {"share", share, "20%",
+     "So many of the samples may be left out as disturbed; beyond it all are kept and graded C.",
+     KS_TARGET(rules.measure.discard.share), "", 0, UINT64_MAX, true},
+};
+
 constexpr Key kMeasure[] = {
     {"cache", choices, "hot", "State of the caches before each run; both: every point is measured in both.",
      KS_TARGET(caches), "hot|cold"},
@@ -80,6 +89,15 @@ constexpr Key kMeasure[] = {
      KS_TARGET(order), "interleave|sequential|shuffle"},
     {"alone_on", choice, "host", "What is kept free of other jobs while a section is timed.",
      KS_TARGET(rules.measure.alone_on), "host|numa|cache|core", 0, UINT64_MAX, true},
+    {"metric", choice, "throughput",
+     "`throughput`: a sample is many calls in a row; `latency`: it is one call, and none is discarded.",
+     KS_TARGET(rules.measure.metric), "throughput|latency", 0, UINT64_MAX, true},
+    {"discard", section, "", "Which samples are left out as disturbed.", nullptr, "", 0, UINT64_MAX, true,
+     false, kDiscard},
+    {"interference", share, "5%",
+     "So many of the jobs are measured once more with the host to themselves, when `alone_on` is not "
+     "`host`.",
+     KS_TARGET(rules.measure.interference)},
 };
 
 constexpr Key kVerify[] = {
@@ -90,6 +108,9 @@ constexpr Key kVerify[] = {
      0, UINT64_MAX, true},
     {"repeat", count, "2", "Runs whose outputs are compared bit by bit.",
      KS_TARGET(rules.measure.verify.repeat), "", 1, 1000, true},
+    {"asked", choice, "grade",
+     "When threads, cores, environment or core type are not as asked: `grade` B, or `fail` the job.",
+     KS_TARGET(rules.measure.verify.asked), "grade|fail", 0, UINT64_MAX, true},
 };
 
 constexpr Key kTimeout[] = {
@@ -110,13 +131,26 @@ constexpr Key kRetry[] = {
      0, UINT64_MAX, true},
 };
 
+constexpr Key kClaim[] = {
+    {"name", text, "", "What it is called in answers.", nullptr, "", 0, UINT64_MAX, false, true},
+    {"faster", side, "", "Points with these values take less time than their partners in `than`."},
+    {"less_memory", side, "", "Points with these values have a smaller peak of memory than `than`."},
+    {"than", side, "", "What `faster` and `less_memory` are held against."},
+    {"by", ratio, "more than 1", "How many times: at least so many, or `[least, most]`."},
+    {"at_least", limit, "", "Each point reaches so much: `{gflops: 100}`."},
+    {"at_most", limit, "", "No point takes more: `{median_s: 1e-3}`."},
+    {"error_below", number, "", "The error of every job is smaller."},
+    {"equal_bits", axes, "", "Changing these axes alone never changes a bit of the output."},
+    {"where", expression, "all", "The points that the claim is about."},
+};
+
 constexpr Key kLanguage[] = {
     {"sweep", count, "", "Version of this language.", nullptr, "", 1, 1, false, true},
     {"name", text, "", "Name of the sweep and of its view in the database: letters, digits, `_`, `-`, `.`.",
      KS_TARGET(name), "", 0, UINT64_MAX, false, true},
     {"kernel", text, "", "The family to measure. One of `kernel`, `command` and `python` must be there.",
      KS_TARGET(kernel)},
-    {"command", text, "", "A command to measure instead."},
+    {"command", words, "", "A command to measure instead; `{NAME}` is the value of a column."},
     {"python", text, "", "A Python function to measure instead: `module:function`."},
     {"seed", count, "1", "Root of every other seed: inputs, order, sampling.", KS_TARGET(seed)},
     {"hosts", choice, "any",
@@ -146,7 +180,8 @@ constexpr Key kLanguage[] = {
     {"overrides", list, "", "Rules that differ for some points; later entries win.", nullptr, "", 0,
      UINT64_MAX, false, false, kOverride},
     {"claims", list, "",
-     "What you expect of the results: a list of mappings. Kept with the sweep, not yet judged."},
+     "What you expect of the results; each ends as confirmed, refuted or undecided. Changes no job.",
+     nullptr, "", 0, UINT64_MAX, false, false, kClaim},
 };
 
 constexpr std::pair<std::string_view, std::string_view> kQuick[] = {

@@ -18,6 +18,7 @@ namespace kernsweep {
 
 enum class KeyKind : std::uint8_t {
   text,            // one line of text
+  words,           // text, or a list of words
   count,           // a whole number >= 0
   share,           // 0.5% or 0.005
   duration,        // 100ms, 3s, 2m, 4h, 500us; 0
@@ -33,12 +34,18 @@ enum class KeyKind : std::uint8_t {
   expression,      // text in the expression language
   values,          // a list of scalars or of mappings
   range,           // a list of two or three numbers
+  side,            // a mapping from axes to a value or a list of values
+  limit,           // a mapping from one metric to a number
+  axes,            // an axis, a list of axes, or a `side`
+  number,          // a number above 0
+  ratio,           // a number above 0, or two: from and to
 };
 
 // Where a setting lives in a Sweep.
-using Target = std::variant<std::monostate, std::uint64_t*, std::uint32_t*, Duration*, double*, bool*,
-                            std::string*, Hosts*, Order*, Exclusion*, std::vector<Cache>*, RetryRules*,
-                            std::map<std::string, std::string>*, std::map<std::string, double>*>;
+using Target =
+    std::variant<std::monostate, std::uint64_t*, std::uint32_t*, Duration*, double*, bool*, std::string*,
+                 Hosts*, Order*, Exclusion*, Metric*, AskedRule*, std::vector<Cache>*, RetryRules*,
+                 std::map<std::string, std::string>*, std::map<std::string, double>*>;
 
 struct Key {
   std::string_view name;

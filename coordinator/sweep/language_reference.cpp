@@ -10,6 +10,8 @@ std::string kind_text(const Key& key) {
   switch (key.kind) {
     case KeyKind::text:
       return "text";
+    case KeyKind::words:
+      return "text or a list of words";
     case KeyKind::count:
       if (key.name == "step" || key.name == "mul") return "number";
       return key.most == UINT64_MAX  ? fmt::format("whole number from {}", key.least)
@@ -43,6 +45,16 @@ std::string kind_text(const Key& key) {
       return "list";
     case KeyKind::range:
       return "list of numbers";
+    case KeyKind::side:
+      return "mapping from axes to values";
+    case KeyKind::limit:
+      return "metric and number";
+    case KeyKind::axes:
+      return "one or a list of axes, or a mapping to values";
+    case KeyKind::number:
+      return "number above 0";
+    case KeyKind::ratio:
+      return "number above 0, or two";
   }
   return "";
 }

@@ -60,8 +60,7 @@ Json structure_of(const Key& key) {
   if (name == "exclude" || name == "include") return list_of(points());
   if (name == "constraints") return list_of(either({{"type", {"string", "boolean"}}}, object_of(key.keys)));
   if (name == "requires") return either({{"type", "string"}}, list_of({{"type", "string"}}));
-  if (name == "overrides") return list_of(object_of(key.keys));
-  return list_of({{"type", "object"}});  // claims
+  return list_of(object_of(key.keys));  // overrides, claims
 }
 
 Json choices_schema(const Key& key) {
@@ -92,11 +91,41 @@ Json settings_schema() {
       {"additionalProperties", false}};
 }
 
+Json claim_part(KeyKind kind) {
+  const Json above_0 = {{"type", "number"}, {"exclusiveMinimum", 0}};
+  if (kind == KeyKind::number) return above_0;
+  if (kind == KeyKind::ratio)
+    return either(above_0, {{"type", "array"}, {"items", above_0}, {"minItems", 2}, {"maxItems", 2}});
+  if (kind == KeyKind::limit) {
+    Json metrics = Json::object();
+    for (const auto& name : claim_metric_names()) metrics[name] = above_0;
+    return {{"type", "object"},
+            {"properties", metrics},
+            {"additionalProperties", false},
+            {"minProperties", 1},
+            {"maxProperties", 1}};
+  }
+  Json values = list_of(scalar());
+  values["minItems"] = 1;
+  const Json side = {
+      {"type", "object"}, {"additionalProperties", either(scalar(), values)}, {"minProperties", 1}};
+  if (kind == KeyKind::side) return side;
+  const Json name = {{"type", "string"}};
+  Json names = list_of(name);
+  names["minItems"] = 1;
+  return {{"anyOf", {name, names, side}}};
+}
+
 Json bare_schema_of(const Key& key) {
   switch (key.kind) {
     case KeyKind::text:
     case KeyKind::expression:
       return {{"type", key.kind == KeyKind::text ? Json("string") : Json({"string", "boolean", "number"})}};
+    case KeyKind::words: {
+      Json words = list_of({{"type", {"string", "number", "boolean"}}});
+      words["minItems"] = 1;
+      return either({{"type", "string"}}, words);
+    }
     case KeyKind::count:
       return count_schema(key);
     case KeyKind::share:
@@ -126,6 +155,12 @@ Json bare_schema_of(const Key& key) {
               {"items", {{"type", "number"}}},
               {"minItems", 2},
               {"maxItems", key.name == "pow2" ? 3 : 2}};
+    case KeyKind::side:
+    case KeyKind::limit:
+    case KeyKind::axes:
+    case KeyKind::number:
+    case KeyKind::ratio:
+      return claim_part(key.kind);
   }
   return Json::object();
 }
@@ -180,23 +215,30 @@ std::string to_json(const CheckReport& report) {
                      {"rejected", rule.rejected},
                      {"share", rule.share}});
   }
-  const Json out = {{"name", report.name},
-                    {"kernel", report.kernel},
-                    {"file", report.file},
-                    {"quick", report.quick},
-                    {"points", report.points},
-                    {"jobs", report.jobs},
-                    {"rejected", report.rejected},
-                    {"exact", report.exact},
-                    {"raw_points", report.raw_points},
-                    {"looked_at", report.looked_at},
-                    {"processes", report.processes},
-                    {"caches", report.caches},
-                    {"seconds_at_least", report.seconds},
-                    {"axes", axes},
-                    {"rules", rules},
-                    {"requires", report.requirements},
-                    {"notes", report.notes}};
+  Json out = {{"name", report.name},
+              {"kernel", report.kernel},
+              {"file", report.file},
+              {"quick", report.quick},
+              {"points", report.points},
+              {"jobs", report.jobs},
+              {"rejected", report.rejected},
+              {"exact", report.exact},
+              {"raw_points", report.raw_points},
+              {"looked_at", report.looked_at},
+              {"processes", report.processes},
+              {"caches", report.caches},
+              {"seconds_at_least", report.seconds},
+              {"axes", axes},
+              {"rules", rules},
+              {"requires", report.requirements},
+              {"notes", report.notes}};
+  if (!report.program.empty()) out["program"] = report.program;
+  for (const auto& claim : report.claims) {
+    Json entry = {{"name", claim.name}, {"text", claim.text}, {"points", claim.first}};
+    if (claim.two_sided) entry["points_than"] = claim.second;
+    out["claims"].push_back(entry);
+  }
+  if (!report.claims.empty()) out["claims_exact"] = report.claims_exact;
   return dumped(out, 2) + "\n";
 }
 

@@ -45,6 +45,7 @@ void Plan::point_at(std::uint64_t position, std::vector<Value>& values) const {
     values = includes[position - product.size()].values;
   }
   compute_derived(values);
+  if (program) program->fill(values);
 }
 
 bool Plan::excluded_by(const Exclusions& entry, const std::vector<Value>& values) const {

@@ -47,11 +47,27 @@ struct OverridePlan {
   std::vector<Assignment> set;
 };
 
+// A claim with its axes found among the columns; `cache` and other places of a measurement are no columns.
+struct ClaimPlan {
+  struct Choice {
+    std::uint32_t column = 0;
+    std::vector<WrittenValue> values;  // one of them
+  };
+  using Side = std::vector<Choice>;
+  Claim claim;
+  std::optional<Condition> where;
+  Side side, than;
+
+  ClaimSides sides_of(const std::vector<Value>& values) const;
+};
+
 struct Plan {
   Sweep sweep;
   std::vector<Axis> axes;
   std::vector<std::vector<std::uint32_t>> columns_of_axis;
   std::vector<std::string> notes;
+
+  std::optional<ProgramColumn> program;  // of a `command` or `python` sweep
 
   Product product;
   std::vector<IncludedPoint> includes;
@@ -61,6 +77,7 @@ struct Plan {
   std::vector<Exclusions> excludes;
   std::vector<Condition> constraints;
   std::vector<OverridePlan> overrides;
+  std::vector<ClaimPlan> claims;
   std::vector<Condition> only;              // none or one
   std::uint64_t sample_below = UINT64_MAX;  // a point is in the sample when its hash is below
   std::vector<FilterRule> rules;            // parallel to filters

@@ -32,10 +32,10 @@ PlanBuilder::PlanBuilder(Document document, const Replacements& replacements)
 
 Result<std::shared_ptr<Plan>> PlanBuilder::build() {
   Status (PlanBuilder::*const steps[])() = {
-      &PlanBuilder::add_columns,   &PlanBuilder::add_product,      &PlanBuilder::add_derived,
-      &PlanBuilder::add_excludes,  &PlanBuilder::add_constraints,  &PlanBuilder::add_includes,
-      &PlanBuilder::add_overrides, &PlanBuilder::add_requirements, &PlanBuilder::add_only_and_sample,
-      &PlanBuilder::add_rules};
+      &PlanBuilder::add_columns,         &PlanBuilder::add_product,   &PlanBuilder::add_derived,
+      &PlanBuilder::add_program,         &PlanBuilder::add_excludes,  &PlanBuilder::add_constraints,
+      &PlanBuilder::add_includes,        &PlanBuilder::add_overrides, &PlanBuilder::add_requirements,
+      &PlanBuilder::add_only_and_sample, &PlanBuilder::add_rules,     &PlanBuilder::add_claims};
   for (const auto step : steps) {
     if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
   }
@@ -77,6 +77,11 @@ std::string PlanBuilder::hint_for(const std::string& name) const {
     return fmt::format("'{}' is a zip group; its axes are {}", name, fmt::join(members, ", "));
   }
   return "";
+}
+
+std::string PlanBuilder::place_text(const Place& place) const {
+  return place.line == 0 ? "on the command line"
+                         : fmt::format("{}:{}:{}", plan_->sweep.file, place.line, place.column);
 }
 
 Result<Condition> PlanBuilder::resolve_here(const Formula& formula, bool axes_only) const {
@@ -181,6 +186,41 @@ Status PlanBuilder::add_derived() {
     }
     left = std::move(later);
   }
+  return Done{};
+}
+
+// Last of all columns: it may read any other, and none may be derived from it.
+Status PlanBuilder::add_program() {
+  if (!document_.program) return Done{};
+  Sweep& sweep = plan_->sweep;
+  const Node node = document_.program->node;
+  ProgramColumn program{
+      std::move(*document_.program), static_cast<std::uint32_t>(sweep.columns.size()), {}};
+  if (const auto variant = column_named("variant")) {
+    return failure(fmt::format("{}: a {} sweep has no variants; call the column 'variant' something else",
+                               place_text(sweep.columns[*variant].place), sweep.kernel));
+  }
+  if (const auto taken = column_named(sweep.kernel)) {
+    return failure(fmt::format("{}: the column '{}' is what `{}:` says; call this one something else",
+                               place_text(sweep.columns[*taken].place), sweep.kernel, sweep.kernel));
+  }
+  const std::vector<std::string> none;
+  for (const auto& name : program.text.command ? program.text.command->names() : none) {
+    const auto column = column_named(name);
+    if (!column) {
+      const std::string hint = hint_for(name);
+      return wrong(node,
+                   fmt::format("in {}: {}", describe(node),
+                               hint.empty() ? fmt::format("no column is called '{}'{}; write {{{{ for "
+                                                          "a brace",
+                                                          name, did_you_mean(name, column_names(false)))
+                                            : hint));
+    }
+    program.columns.push_back(*column);
+  }
+  const Column column{sweep.kernel, Column::Origin::program, place_of(node)};
+  if (auto added = add_column(column, where(node)); !added) return added;
+  plan_->program = std::move(program);
   return Done{};
 }
 

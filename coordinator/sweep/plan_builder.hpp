@@ -23,6 +23,7 @@ class PlanBuilder {
   Result<std::vector<Wheel>> make_wheels();
   Result<Wheel> make_zip_wheel(const ZipGroup& group, std::vector<std::size_t>& group_of) const;
   Status add_derived();
+  Status add_program();
   Status add_excludes();
   Status add_constraints();
   Status add_includes();
@@ -33,6 +34,12 @@ class PlanBuilder {
   Status check_not_in_product(const IncludedPoint& point) const;
   Status add_overrides();
   Status add_requirements();
+  Status add_claims();
+  Status add_claim_side(const Node& node, const std::vector<ClaimChoice>& choices, bool bits,
+                        ClaimPlan::Side& side);
+  Result<std::optional<std::uint32_t>> claim_column(const Node& axis, bool bits) const;
+  Status check_claim_value(const Node& node, const std::string& axis, std::uint32_t column,
+                           const WrittenValue& written);
   Status add_only_and_sample();
   Status add_rules();
   void add_rule(FilterRule rule, std::string text, std::string why, const Node* node);
@@ -43,6 +50,7 @@ class PlanBuilder {
   Result<Condition> resolve_here(const Formula& formula, bool axes_only) const;
   std::optional<std::uint32_t> column_named(const std::string& name) const;
   std::vector<std::string> column_names(bool axes_only) const;
+  std::string place_text(const Place& place) const;
   bool is_axis_column(std::uint32_t column) const;
   // The columns of a record axis or zip group called `name`, for "did you mean".
   std::string hint_for(const std::string& name) const;

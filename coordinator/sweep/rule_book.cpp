@@ -10,6 +10,7 @@ namespace kernsweep {
 namespace {
 
 // Field by field and with names, so that a field added later never makes two different rules look alike.
+// `interference` adds to a result and changes nothing about it.
 Digest digest_of_rules(const MeasureRules& rules) {
   std::string text =
       fmt::format("warmup {} {} {} samples {} {} {} {} stop {} {} alone {} quick {} verify {} {} ",
@@ -17,6 +18,8 @@ Digest digest_of_rules(const MeasureRules& rules) {
                   rules.samples.min, rules.samples.max, rules.samples.min_time.count(),
                   rules.samples.max_time.count(), rules.stop.noise, rules.stop.or_stable,
                   static_cast<int>(rules.alone_on), rules.quick, rules.verify.enabled, rules.verify.repeat);
+  text += fmt::format("discard {} {} metric {} asked {} ", rules.discard.clock, rules.discard.share,
+                      static_cast<int>(rules.metric), static_cast<int>(rules.verify.asked));
   Value(rules.verify.reference).append_canonical(text);
   for (const auto& [dtype, tolerance] : rules.verify.tolerance) {
     Value(dtype).append_canonical(text);

@@ -33,14 +33,19 @@ enum class KernelKind : std::uint8_t { family, command, python };
 // value.
 struct Column {
   std::string name;  // "threads", "m", "env.OPENBLAS_CORETYPE", "flops"
-  enum class Origin : std::uint8_t { axis, record, derived, included } origin = Origin::axis;
+  // program: what a `command` or `python` sweep runs at the point, computed like a derived column
+  enum class Origin : std::uint8_t { axis, record, derived, included, program } origin = Origin::axis;
   Place place;
+
+  // Follows from the other columns, so that points never differ in it alone.
+  bool is_computed() const { return origin == Origin::derived || origin == Origin::program; }
 };
 
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
-  std::string kernel;  // family name, command line or python reference, as written
+  std::string kernel;   // name of the family; of a `command` or `python` sweep, that word
+  std::string program;  // what stands behind `command` or `python`, for people; else empty
   Place kernel_place;
   std::uint64_t seed = 1;
   Hosts hosts = Hosts::any;
