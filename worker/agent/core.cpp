@@ -120,9 +120,9 @@ Slot* Core::State::find(SlotId id) {
 }
 
 void Core::State::report(const AttemptId& attempt, Outcome outcome, std::optional<std::uint32_t> payload,
-                         std::string reason, std::optional<SlotId> slot) {
+                         std::string reason, std::optional<SlotId> slot, std::uint32_t neighbours) {
   here.erase(attempt);
-  actions->emplace_back(ReportOutcome{attempt, outcome, payload, std::move(reason), slot});
+  actions->emplace_back(ReportOutcome{attempt, outcome, payload, std::move(reason), slot, neighbours});
 }
 
 void Core::State::settle() {
@@ -134,6 +134,7 @@ void Core::State::settle() {
     }
   }
   retire_idle();
+  count_neighbours();
 }
 
 }  // namespace kernsweep::agency

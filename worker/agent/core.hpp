@@ -7,7 +7,8 @@
 // held, no other slot of ours works on any core of the lease's zone: all cores of the host (alone_on:
 // host), of its NUMA nodes, of its last-level caches, or just its own (core). Preparing is work too. A
 // wanted lease keeps new preparations from starting in its zone, so it is granted as soon as those under
-// way are done.
+// way are done. A slot that has measured beside neighbours may give its lease back and want one over the
+// whole host, for the same job: so it is known what the neighbours cost.
 //
 // Short jobs of the same key travel to a slot as one run, under one lease that is granted with it. When a
 // slot dies or overstays in a run of several jobs, those without an outcome are run again one by one, so
@@ -81,6 +82,9 @@ struct SlotExited {
 };
 struct LeaseWanted {  // prepared and verified; only for a run that was sent without a lease
   SlotId slot;
+  // It has measured, under a lease that was granted by itself, gives that back, and wants to measure once
+  // more with the whole host to itself.
+  bool whole_host = false;
 };
 struct Measured {
   SlotId slot;
@@ -137,6 +141,9 @@ struct ReportOutcome {
   std::optional<std::uint32_t> payload;  // nothing: the slot left none; `reason` is all
   std::string reason;
   std::optional<SlotId> slot;  // whose stderr belongs to it
+  // The most other slots that worked at a time since the lease of its run was granted: neighbours that
+  // alone_on allows.
+  std::uint32_t neighbours = 0;
 };
 struct ReturnJobs {  // not started: back to the coordinator
   std::vector<AttemptId> attempts;

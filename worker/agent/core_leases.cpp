@@ -61,10 +61,24 @@ bool Core::State::grant_leases() {
   return granted;
 }
 
-void Core::State::want(Slot& slot, SlotState how) {
+void Core::State::want(Slot& slot, SlotState how, const CoreSet& zone) {
   slot.state = how;
-  slot.zone = zone_of(slot.run.front().order.alone_on, slot.cores);
+  slot.holds_lease = false;
+  slot.zone = zone;
   wants.push_back(slot.id);
+}
+
+void Core::State::want(Slot& slot, SlotState how) {
+  want(slot, how, zone_of(slot.run.front().order.alone_on, slot.cores));
+}
+
+void Core::State::count_neighbours() {
+  std::uint32_t working = 0;
+  for (const auto& [id, slot] : slots) working += slot.works();
+  if (working < 2) return;
+  for (auto& [id, slot] : slots) {
+    if (slot.state == SlotState::measuring) slot.neighbours = std::max(slot.neighbours, working - 1);
+  }
 }
 
 void Core::State::unwant(SlotId id) {

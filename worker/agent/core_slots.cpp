@@ -38,9 +38,15 @@ void Core::State::on(const SlotReady& event) {
 
 void Core::State::on(const LeaseWanted& event) {
   Slot* slot = find(event.slot);
-  if (!slot || slot->state != SlotState::preparing) return;
+  if (!slot) return;
+  const bool again = event.whole_host && slot->state == SlotState::measuring && !slot->silent;
+  if (!again && (event.whole_host || slot->state != SlotState::preparing)) return;
   slot->deadline.reset();
-  want(*slot, SlotState::wanting);
+  if (again) {
+    want(*slot, SlotState::wanting, all_cores);
+  } else {
+    want(*slot, SlotState::wanting);
+  }
 }
 
 void Core::State::on(const OutcomesMeasured& event) {
@@ -60,7 +66,7 @@ void Core::State::measured(const Measured& event) {
   ++slot->jobs_told;
   slot->heard = now;
   experience[{slot->key, slot->core_count}].observe(event.busy);
-  report(event.attempt, event.outcome, event.payload, "", event.slot);
+  report(event.attempt, event.outcome, event.payload, "", event.slot, slot->neighbours);
   if (slot->state == SlotState::dying || slot->state == SlotState::leaving) return;
   if (slot->run.empty()) {
     become_idle(*slot);
@@ -74,6 +80,7 @@ void Core::State::become_idle(Slot& slot) {
   unwant(slot.id);
   slot.state = SlotState::idle;
   slot.holds_lease = slot.several = false;
+  slot.neighbours = 0;
   slot.zone.reset();
   slot.deadline.reset();
   slot.idle_since = now;

@@ -53,6 +53,7 @@ struct Slot {
   std::optional<Instant> deadline;
   std::optional<Overstay> overstay;
   Instant idle_since;
+  std::uint32_t neighbours = 0;  // most other slots that worked since its lease was granted
 
   bool owns_cores() const { return state != SlotState::idle && state != SlotState::leaving; }
   bool works() const {
@@ -101,7 +102,7 @@ struct Core::State {
 
   Slot* find(SlotId id);
   void report(const AttemptId& attempt, Outcome outcome, std::optional<std::uint32_t> payload,
-              std::string reason, std::optional<SlotId> slot);
+              std::string reason, std::optional<SlotId> slot, std::uint32_t neighbours = 0);
   void settle();  // leases, placement, retirement, until nothing changes
 
   // core_slots.cpp
@@ -121,7 +122,9 @@ struct Core::State {
   CoreSet kept_quiet() const;  // zones of leases that are held or wanted
   bool may_have_lease(const Slot& slot, std::size_t older_wants) const;
   bool grant_leases();
-  void want(Slot& slot, SlotState how);
+  void want(Slot& slot, SlotState how, const CoreSet& zone);
+  void want(Slot& slot, SlotState how);  // the zone that its job asks for
+  void count_neighbours();
   void unwant(SlotId id);
 
   // core_placement.cpp

@@ -137,6 +137,9 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
   local_keys_.clear();
   log_line(LogLevel::info, "joined as worker " + std::to_string(session_));
   send_returns();
+  outgoing_.mutable_outcomes()->clear_software();
+  for (const auto& [identity, software] : software_)
+    *outgoing_.mutable_outcomes()->add_software() = software;
   for (const auto& [attempt, outcome] : spool_) *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
 }
 

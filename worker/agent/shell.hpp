@@ -54,6 +54,7 @@ class Shell {
   void read_slots();
   void on_slot_message(const std::string& peer, wire::ToAgentFromSlot& message);
   void on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes);
+  void learn(wire::Software& software);
   void watch_slots();
   void read_tensors();
   void apply(const Event& event);
@@ -103,6 +104,8 @@ class Shell {
   std::vector<wire::SlotKey> keys_;                    // by our number
   std::unordered_map<AttemptId, HeldJob> held_;
   std::unordered_map<AttemptId, wire::Outcome> spool_;  // outcomes that are not committed yet
+  std::map<std::string, wire::Software> software_;      // by identity: what outcomes of the spool may name
+  std::map<std::string, std::string> contents_;         // hashes of files, as slots have told them
   std::vector<wire::Outcome> arrived_;                  // payloads of the event being applied, by number
   const std::string* last_words_ = nullptr;             // of the slot whose end is being applied
   wire::Attempts returns_;                              // not started, while no session is there to tell

@@ -52,7 +52,7 @@ void Shell::on_slot_message(const std::string& peer, wire::ToAgentFromSlot& mess
   if (message.has_outcomes()) {
     on_outcomes(*slot, *message.mutable_outcomes());
   } else if (message.has_lease()) {
-    apply(LeaseWanted{slot->id});
+    apply(LeaseWanted{slot->id, message.lease().whole_host()});
   } else if (message.has_tensors()) {
     maker_.want(slot->id, message.tensors(), slot->numa_node);
   } else if (message.has_offer()) {
@@ -75,8 +75,21 @@ void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
     event.outcomes.push_back(measured);
     arrived_.push_back(std::move(outcome));
   }
+  for (wire::Software& software : *outcomes.mutable_software()) learn(software);
   apply(event);
   arrived_.clear();
+}
+
+// Told on at once, and again in every new session: outcomes that name it may still be in the spool. A pack
+// that loads another file for each job must not fill the memory: what was told is then forgotten.
+void Shell::learn(wire::Software& software) {
+  constexpr std::size_t kKeptMax = 1024;
+  if (contents_.size() >= kKeptMax) contents_.clear();
+  for (const auto& content : software.contents()) contents_[content.file()] = content.hash();
+  software.clear_contents();
+  if (software_.size() >= kKeptMax) software_.clear();
+  if (software_.emplace(software.identity(), software).second)
+    *outgoing_.mutable_outcomes()->add_software() = software;
 }
 
 void Shell::watch_slots() {
@@ -127,6 +140,12 @@ void Shell::act(const StartSlot& order) {
   setup.set_threads(key.threads());
   for (const std::uint32_t cpu : launch.cpus) setup.add_cpus(cpu);
   setup.set_llc_bytes(topology_.llc_bytes);
+  *setup.mutable_environment() = key.environment();
+  for (const auto& [file, hash] : contents_) {
+    wire::FileContent& content = *setup.add_contents();
+    content.set_file(file);
+    content.set_hash(hash);
+  }
   launch.program = slot_program();
   launch.arguments = {"--serve"};
   launch.environment =
@@ -216,6 +235,8 @@ void Shell::act(const ReportOutcome& order) {
     // Appending a message to a message merges them: the body is not decoded for one more field.
     wire::OutcomeBody more;
     more.set_queue_s(seconds(held->second.sent - held->second.arrived));
+    if (order.neighbours > 0) more.set_neighbours(order.neighbours);
+    more.set_order(held->second.job.order());
     more.AppendToString(outcome.mutable_body());
     held_.erase(held);
   }
@@ -238,6 +259,7 @@ void Shell::report(const AttemptId& attempt, Outcome kind, const std::string& re
   body.set_stderr_tail(as_utf8(last_words));  // a kernel may print anything
   if (const auto held = held_.find(attempt); held != held_.end()) {
     body.set_queue_s(seconds(held->second.sent - held->second.arrived));
+    body.set_order(held->second.job.order());
     held_.erase(held);
   }
   wire::Outcome outcome;

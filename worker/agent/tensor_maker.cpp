@@ -124,7 +124,9 @@ struct TensorMaker::State {
       // The new pins come before the old ones fall: what the next job shares with this one stays.
       arena.pin(placed->identity);
       now_pinned.push_back(placed->identity);
-      place_of(*placed, spec->summary(), *answer.replies.add_tensors());
+      wire::TensorPlace& place = *answer.replies.add_tensors();
+      place_of(*placed, spec->summary(), place);
+      if (!spec->file) place.set_generator(std::string(kGenerator));
     }
     if (const auto reference = digest_from_bytes(task.requests.reference())) {
       if (const auto found = arena.find(*reference))

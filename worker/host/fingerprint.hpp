@@ -1,6 +1,6 @@
-// Who this host is: the stable properties that decide whether two results may be compared, as text and as a
-// hash over that text. Change one property, get another fingerprint. No user name, no address, no serial
-// number.
+// Who this host is: the stable properties that decide whether two results may be compared, as text
+// (stable_properties.hpp) and as a hash over that text. Change one property, get another fingerprint. No
+// user name, no address, no serial number.
 #pragma once
 
 #include <map>
@@ -21,7 +21,11 @@ struct HostIdentity {
   std::map<std::string, Value> facts;  // what `requires` may ask as host.<key>
 };
 
+struct HostConditions;
+
 // `cores` is how many cores the agent offers (host.cores).
+HostIdentity identify_host(const Topology& topology, const HostConditions& conditions, std::uint32_t cores);
+// With the conditions of this very host, read now.
 HostIdentity identify_host(const Topology& topology, std::uint32_t cores);
 
 }  // namespace kernsweep

@@ -2,6 +2,8 @@
 // tests answer themselves.
 #pragma once
 
+#include <string>
+
 #include "shared/instant.hpp"
 #include "shared/result.hpp"
 
@@ -20,8 +22,12 @@ class AgentPort {
   virtual Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) = 0;
   // Gives a reference output to the host's store, for later jobs.
   virtual void offer(const wire::ReferenceOffer& offered) = 0;
-  // Waits until this slot may measure. Error: the agent is gone.
-  virtual Status lease() = 0;
+  // Waits until this slot may measure. `whole_host`: it has measured, gives its lease back and measures
+  // once more when nothing else of ours works on the host. Error: the agent is gone.
+  virtual Status lease(bool whole_host) = 0;
+  // Identity of what this process has loaded by now (wire::Software); the agent is told the rest. Empty:
+  // not known.
+  virtual std::string software() { return ""; }
   // Shows where the slot is, for the agent to look at: a new job has begun, its timed part has begun.
   virtual void show_job_begun(Instant now) = 0;
   virtual void show_measuring(Instant now) = 0;

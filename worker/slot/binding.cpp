@@ -93,7 +93,8 @@ Binding::Binding(const ks_family& family, const ks_variant& variant,
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const bool known = std::any_of(entries_.begin(), entries_.end(),
                                      [&](const Entry& entry) { return entry.name == columns[i]; });
-      if (!known && !reserved(columns[i]))
+      const bool derived = columns[i].empty();  // a plan does not name those: they are notes
+      if (!known && !derived && !reserved(columns[i]))
         entries_.push_back({columns[i], KS_NULL, static_cast<int>(i), false, {}});
     }
   }

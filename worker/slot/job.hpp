@@ -24,14 +24,23 @@ struct SlotPlace {
   std::uint32_t threads = 1;
   std::string affinity;  // as read back: "0-1"
   std::uint64_t llc_bytes = 0;
+  std::vector<std::uint32_t> cpus;  // of the system, that the process is bound to; empty: not bound
+  std::vector<std::pair<std::string, std::string>> environment;  // what the sweep file asks for
 };
+
+class Gauges;
+struct Samples;
 
 class JobRunner {
  public:
   // `pack` and `family` stay as long as the process. `port` must outlive the runner.
   JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, AgentPort& port);
+  ~JobRunner();
+  JobRunner(const JobRunner&) = delete;
+  JobRunner& operator=(const JobRunner&) = delete;
 
-  // `leased`: the lease came with the run. Fills everything but the attempt's id.
+  // `leased`: the lease came with the run. Fills everything but the attempt's id,
+  // whose number of the job decides whether it is measured alone too.
   void run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
            wire::Outcome& out);
 
@@ -48,7 +57,16 @@ class JobRunner {
   bool obtain_operands(Attempt& job);
   bool verify(Attempt& job);
   bool compare_with_reference(Attempt& job, const ks_tensor& output);
+  ks_status prepare(Attempt& job, const std::vector<ks_tensor>& operands, void*& state);
+  void rotate(Attempt& job);
+  bool obtain_lease(Attempt& job);
   bool measure(Attempt& job);
+  static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
+  bool compare_with_asked(Attempt& job);
+  void measure_alone(Attempt& job, MeasureRules rules);
+  void hash_unverified(Attempt& job);
+  static void hash_again(Attempt& job);
+  static void fail_measured(Attempt& job, const std::string& reason);
   void evict_caches();
 
   const Pack& pack_;
@@ -60,6 +78,10 @@ class JobRunner {
   GuardedMemory memory_;
   std::map<std::pair<std::uint32_t, std::string>, Bound> bound_;  // by sweep and variant
   std::vector<char> eviction_;
+  std::unique_ptr<Gauges> gauges_;  // since the first watched job
+  double best_clock_ghz_ = 0;       // that this process has seen
+  std::uint32_t threads_at_start_;  // before any job: the pack's own and ours
+  std::uint32_t pid_;
 };
 
 }  // namespace kernsweep

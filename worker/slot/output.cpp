@@ -94,8 +94,15 @@ Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
   const double allowed = tolerance.absolute + tolerance.relative * out.scale;
   double largest = 0;
   std::uint64_t zeros = 0;
+  // In units of the scale, so that squares neither overflow nor vanish.
+  const double unit = out.scale > 0 ? out.scale : 1;
+  double difference_squares = 0;
+  double reference_squares = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     zeros += x[i] == 0;
+    out.nan_count += std::isnan(x[i]);
+    out.inf_count += std::isinf(x[i]);
+    if (std::isfinite(r[i])) reference_squares += (r[i] / unit) * (r[i] / unit);
     const bool same = x[i] == r[i] || (std::isnan(x[i]) && std::isnan(r[i]));
     if (same) continue;
     if (!std::isfinite(x[i]) || !std::isfinite(r[i])) {
@@ -104,13 +111,15 @@ Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
       continue;
     }
     const double error = std::abs(x[i] - r[i]);
+    difference_squares += (error / unit) * (error / unit);
     if (error > largest) {
       largest = error;
       if (out.not_finite == 0) out.worst = i;
     }
   }
   if (!(largest <= allowed)) out.within = false;  // a tolerance that is no number allows nothing
-  out.error = largest / (out.scale > 0 ? out.scale : 1);
+  out.error = largest / unit;
+  out.error_norm = std::sqrt(difference_squares / (reference_squares > 0 ? reference_squares : 1));
   out.zero_share = static_cast<double>(zeros) / static_cast<double>(x.size());
   return out;
 }

@@ -26,7 +26,10 @@ Digest output_hash(const ks_tensor& tensor);
 struct Comparison {
   double error = 0;              // largest |x - r| / scale; scale is the largest |r|, or 1 where that is 0
   double scale = 0;              // largest |r|
+  double error_norm = 0;         // ||x - r|| / ||r|| of finite pairs, Euclidean; ||x - r|| where that is 0
   std::uint64_t not_finite = 0;  // elements NaN or infinite in x or r, and not equally so in both
+  std::uint64_t nan_count = 0;   // of x
+  std::uint64_t inf_count = 0;   // of x
   double zero_share = 0;         // of x
   bool within = false;           // every |x - r| <= absolute + relative * scale
   std::uint64_t worst = 0;       // position of the largest error

@@ -2,18 +2,24 @@
 //
 // The slot does nothing else meanwhile: no message is sent or read, no memory is allocated that grows with
 // the number of samples beyond a reserved block. One sample is `calls` calls in a row, so many that reading
-// the clock costs less than 1e-4 of it (kTimerShare); with a cold cache, or a device's own clock, it is one
-// call.
+// the clock costs less than 1e-4 of it (kTimerShare); with a cold cache that is made cold by force, for
+// latency, or with a device's own clock, it is one call.
+//
+// A watch (section_watch.hpp) looks at the surroundings between windows of samples, and warming up goes on
+// until it finds the clock stable. Sections too short to be watched have none.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/api/pack.h"
 #include "shared/instant.hpp"
 #include "shared/rules.hpp"
+#include "worker/slot/section_watch.hpp"
 
 namespace kernsweep {
 
@@ -27,6 +33,8 @@ struct Samples {
   double noise = 0;
   double warmup_s = 0;
   std::uint64_t warmup_runs = 0;
+  double timer_share = 0;  // of a median sample that had to be one call: what reading the clock took
+  std::optional<SectionConditions> conditions;  // watched sections
   ks_status status =
       KS_OK;  // of the first call that failed; KS_FAILED also for an elapsed time that makes no sense
 };
@@ -37,8 +45,14 @@ double timer_cost();
 // How many calls make a sample when one takes `call_s`.
 std::uint64_t calls_per_sample(double call_s, double timer_s);
 
-// `evict` empties the caches before each sample of a cold measurement; called outside the timed part.
-Samples sample(const ks_variant& variant, void* state, const MeasureRules& rules,
-               const std::function<void()>& evict);
+// Calls go over `states` in turns, at least one. Several are cold by themselves (rotation.hpp); with one,
+// `evict` empties the caches before each sample of a cold measurement, outside the timed part.
+// `watch`: null for a section that is not watched.
+Samples sample(const ks_variant& variant, std::span<void* const> states, const MeasureRules& rules,
+               const std::function<void()>& evict, SectionWatch* watch = nullptr);
+inline Samples sample(const ks_variant& variant, void* state, const MeasureRules& rules,
+                      const std::function<void()>& evict, SectionWatch* watch = nullptr) {
+  return sample(variant, {&state, 1}, rules, evict, watch);
+}
 
 }  // namespace kernsweep

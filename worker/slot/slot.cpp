@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -13,6 +14,7 @@
 #include "worker/slot/job.hpp"
 #include "worker/slot/pack.hpp"
 #include "worker/slot/phase_board.hpp"
+#include "worker/slot/software.hpp"
 
 namespace kernsweep {
 namespace {
@@ -75,13 +77,27 @@ class AgentLink : public AgentPort {
     send(message);
   }
 
-  Status lease() override {
+  Status lease(bool whole_host) override {
     flush();
     wire::ToAgentFromSlot message;
-    message.mutable_lease();
+    message.mutable_lease()->set_whole_host(whole_host);
     send(message);
     if (!next().has_grant()) return failure("the agent answered a wish for the lease with something else");
     return Done{};
+  }
+
+  void watch_software(const Pack& pack, const wire::SlotSetup& setup) {
+    KnownContents known;
+    for (const wire::FileContent& content : setup.contents())
+      if (const auto hash = digest_from_bytes(content.hash())) known[content.file()] = *hash;
+    software_.emplace(pack, setup.pack(), std::move(known));
+  }
+
+  std::string software() override {
+    if (!software_) return "";
+    // It leaves with the outcomes that name it.
+    if (software_->look()) *gathered_.mutable_outcomes()->add_software() = software_->software();
+    return software_->software().identity();
   }
 
   void show_job_begun(Instant now) override { board_.begin_job(now); }
@@ -104,6 +120,7 @@ class AgentLink : public AgentPort {
  private:
   Socket socket_;
   PhaseBoard board_;
+  std::optional<SoftwareWatch> software_;
   wire::ToAgentFromSlot gathered_;
   Instant flushed_ = monotonic_now();
 };
@@ -128,6 +145,11 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, JobRunner& runner
     const auto rules = knowledge.rules.find({job.sweep(), job.rules()});
     // Built aside: while it waits for operands or the lease, the link sends what has been gathered.
     wire::Outcome outcome;
+    wire::Attempt& attempt = *outcome.mutable_attempt();
+    attempt.set_sweep(job.sweep());
+    attempt.set_index(job.index());
+    attempt.set_host(job.host());
+    attempt.set_number(job.attempt());
     if (plan == knowledge.plans.end() || rules == knowledge.rules.end() ||
         !body.ParseFromString(job.body())) {
       wire::OutcomeBody told;
@@ -137,11 +159,6 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, JobRunner& runner
     } else {
       runner.run(plan->second, rules->second, body, run.leased(), outcome);
     }
-    wire::Attempt& attempt = *outcome.mutable_attempt();
-    attempt.set_sweep(job.sweep());
-    attempt.set_index(job.index());
-    attempt.set_host(job.host());
-    attempt.set_number(job.attempt());
     link.add_outcome() = std::move(outcome);
     link.flush_when_due();
   }
@@ -179,10 +196,11 @@ int serve_slot(int descriptor) {
   wire::ToAgentFromSlot hello;
   hello.mutable_hello()->set_slot(setup.slot());
   hello.mutable_hello()->set_token(setup.token());
+  // Before the pack: with OMP_PROC_BIND, OpenMP binds the thread that loads it to one of these cores.
+  const std::vector<std::uint32_t> bound = bound_cpus();
   const auto pack = Pack::open(setup.pack());
   const ks_family* family = pack ? pack->family(setup.family()) : nullptr;
   const std::vector<std::uint32_t> asked(setup.cpus().begin(), setup.cpus().end());
-  const std::vector<std::uint32_t> bound = bound_cpus();
   if (!pack) {
     hello.mutable_hello()->set_error(as_utf8(pack.error().message));
   } else if (!family) {
@@ -195,9 +213,13 @@ int serve_slot(int descriptor) {
   link.send(hello);
 
   std::optional<JobRunner> runner;
-  if (family)
-    runner.emplace(*pack, *family, SlotPlace{setup.threads(), cpu_list_text(bound), setup.llc_bytes()},
-                   link);
+  if (pack) link.watch_software(*pack, setup);
+  if (family) {
+    SlotPlace place{setup.threads(), cpu_list_text(bound), setup.llc_bytes(), asked, {}};
+    place.environment.assign(setup.environment().begin(), setup.environment().end());
+    std::sort(place.environment.begin(), place.environment.end());
+    runner.emplace(*pack, *family, std::move(place), link);
+  }
   Knowledge knowledge;
   while (true) {
     const wire::ToSlot message = link.next();

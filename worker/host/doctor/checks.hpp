@@ -1,0 +1,58 @@
+// The checks of `kernsweep doctor`: pure functions from what a host is like to what that means for numbers.
+// Adding one: a function in a checks_*.cpp, a row in that file's table, a row in docs/doctor.md (a test
+// holds the two together).
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "worker/host/doctor/conditions.hpp"
+#include "worker/host/doctor/finding.hpp"
+
+namespace kernsweep {
+
+struct Check {
+  const char* id;
+  const char* group;
+  const char* why;
+  // Usually one; a check of libraries has one for each library.
+  std::vector<Assessment> (*assess)(const HostConditions& host);
+};
+
+// Each file of checks has one table.
+std::span<const Check> processor_checks();
+std::span<const Check> machine_checks();  // virtualisation, load, clock
+std::span<const Check> memory_checks();
+std::span<const Check> kernel_checks();   // kernel settings, limits
+std::span<const Check> library_checks();  // libraries, GPU
+
+// All of them, in the order of the answer.
+std::vector<Check> all_checks();
+std::vector<Finding> examine(const HostConditions& host);
+
+// For tables: a check with one assessment.
+template <Assessment (*kAssess)(const HostConditions&)>
+std::vector<Assessment> one(const HostConditions& host) {
+  return {kAssess(host)};
+}
+
+// "3.50 GHz", "12.3 GiB", "1.5 us" for findings.
+std::string frequency_text(std::uint64_t khz);
+std::string bytes_text(std::uint64_t bytes);
+std::string time_text(double seconds);
+
+// The value, or null where it is absent.
+template <class T>
+Value value_or_null(const std::optional<T>& value) {
+  if (!value) return Null{};
+  if constexpr (std::is_same_v<T, std::uint64_t>) {
+    return static_cast<std::int64_t>(*value);
+  } else {
+    return *value;
+  }
+}
+
+}  // namespace kernsweep

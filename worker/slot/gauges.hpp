@@ -1,0 +1,54 @@
+// What a watched section reads of its surroundings, between windows of samples and never within one. The
+// real gauges read the system, tests answer by hand.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "shared/instant.hpp"
+#include "worker/slot/disturbance.hpp"
+#include "worker/slot/host_times.hpp"
+
+namespace kernsweep {
+
+// Of this process since it started.
+struct ProcessUse {
+  double cpu_s = 0;  // user and system, all threads, and of children that have ended
+  std::uint64_t minor_faults = 0;
+  std::uint64_t peak_memory_bytes = 0;
+};
+
+// What is read once a job, after its section. Nothing: not readable here.
+struct HostState {
+  std::optional<double> load_1min;
+  std::optional<double> temperature_c;  // the hottest thermal zone
+};
+
+class Gauges {
+ public:
+  virtual ~Gauges() = default;
+  virtual Instant now() = 0;
+  // GHz; 0: not known. About 10 us, twice that when it looks slower than `expected_ghz`.
+  virtual double clock_ghz(double expected_ghz) = 0;
+  // All but the clock. Below a microsecond.
+  virtual EdgeReading edge() = 0;
+  virtual ProcessUse use() = 0;
+  // Some 20 us on a small host, much more on one of hundreds of processors.
+  virtual std::optional<HostTimes> host_times() = 0;
+  // Energy that the processor packages have used, in joules since some moment. Nothing: not readable.
+  virtual std::optional<double> energy_j() = 0;
+  virtual HostState host_state() = 0;
+};
+
+// Of this process and host. `own`: the processors that the slot is bound to.
+std::unique_ptr<Gauges> system_gauges(std::vector<std::uint32_t> own);
+
+// Sum of energy counters that wrap at `ranges`: what they gained from `before` to `after`, all in
+// microjoules, one entry a package. Nothing when the lists do not fit each other.
+std::optional<double> energy_gained_j(const std::vector<std::uint64_t>& before,
+                                      const std::vector<std::uint64_t>& after,
+                                      const std::vector<std::uint64_t>& ranges);
+
+}  // namespace kernsweep

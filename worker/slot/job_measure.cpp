@@ -1,0 +1,158 @@
+// The timed part of a job: the lease, the section, what is said against it, and whether the process was as
+// it was asked for.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "shared/statistics.hpp"
+#include "worker/slot/asked.hpp"
+#include "worker/slot/interference.hpp"
+#include "worker/slot/job_attempt.hpp"
+#include "worker/slot/sampler.hpp"
+
+namespace kernsweep {
+namespace {
+
+void tell(const SectionConditions& seen, const HostState& host, wire::Conditions& out) {
+  out.set_measured(true);
+  out.set_clock_ghz(seen.clock_known ? seen.clock_ghz : 0);
+  out.set_clock_low(seen.clock_low);
+  out.set_clock_stable(seen.clock_stable);
+  out.set_samples_taken(seen.samples_taken);
+  out.set_disturbed_by(listed(seen.causes));
+  if (seen.foreign_cores) out.set_foreign_cores(*seen.foreign_cores);
+  if (seen.steal_s) out.set_steal_s(*seen.steal_s);
+  if (seen.energy_j) out.set_energy_j(*seen.energy_j);
+  if (host.load_1min) out.set_load_1min(*host.load_1min);
+  if (host.temperature_c) out.set_temperature_c(*host.temperature_c);
+  out.set_page_faults(seen.minor_faults);
+  out.set_switches(seen.involuntary_switches);
+  out.set_cpu_s(seen.cpu_s);
+  out.set_peak_memory_bytes(seen.peak_memory_bytes);
+}
+
+std::string too_short(double timer_share) {
+  char text[96];
+  std::snprintf(text, sizeof text,
+                "one call is too short for the clock: reading it takes %.2g %% of a sample",
+                timer_share * 100);
+  return text;
+}
+
+}  // namespace
+
+// Copies of the operands for a watched cold job, where few enough of them do. Without them the caches are
+// emptied by force.
+void JobRunner::rotate(Attempt& job) {
+  if (job.body.cache() != static_cast<std::uint32_t>(Cache::cold) || !watched(job.rules.measure)) return;
+  std::uint64_t footprint = 0;
+  for (const ks_tensor& operand : operands_.tensors()) footprint += operand_bytes(operand);
+  const std::size_t copies = copies_needed(footprint, place_.llc_bytes);
+  if (copies < 2) return;
+  (void)job.rotation.make(*job.bound->variant, operands_.tensors(), copies - 1,
+                          [&](const std::vector<ks_tensor>& operands, void*& state) {
+                            return prepare(job, operands, state) == KS_OK;
+                          });
+}
+
+bool JobRunner::obtain_lease(Attempt& job) {
+  if (job.leased) return true;
+  const Instant wished = monotonic_now();
+  if (const Status granted = port_.lease(false); !granted)
+    return job.fail(Outcome::failed_run, granted.error().message);
+  job.told.set_lease_wait_s(seconds(monotonic_now() - wished));
+  return true;
+}
+
+bool JobRunner::measure(Attempt& job) {
+  if (!obtain_lease(job)) return false;
+  const ks_variant& variant = *job.bound->variant;
+  MeasureRules rules = job.rules.measure;
+  rules.cache = job.body.cache() == static_cast<std::uint32_t>(Cache::cold) ? Cache::cold : Cache::hot;
+  std::optional<SectionWatch> watch;
+  if (watched(rules)) {
+    if (!gauges_) gauges_ = system_gauges(place_.cpus);
+    watch.emplace(*gauges_, rules, best_clock_ghz_);
+  }
+  const Instant start = monotonic_now();
+  port_.show_measuring(start);
+  const auto evict = [this] { evict_caches(); };
+  const std::vector<void*> states = job.states();
+  Samples samples = sample(variant, states, rules, evict, watch ? &*watch : nullptr);
+  job.told.set_run_s(seconds(monotonic_now() - start));
+  if (samples.status != KS_OK) {
+    return job.fail(
+        outcome_of(samples.status, Outcome::failed_run),
+        job.explained("the variant reported an error, or an impossible time, while it was measured"));
+  }
+  tell_samples(job, rules, samples);
+  if (!samples.conditions) return true;
+  wire::Conditions& conditions = *job.told.mutable_conditions();
+  tell(*samples.conditions, gauges_->host_state(), conditions);
+  conditions.set_discarded(samples.conditions->samples_taken - samples.seconds.size());
+  if (rules.cache == Cache::cold) conditions.set_cold_by(states.size() > 1 ? "rotation" : "eviction");
+  for (const std::string& complaint : complaints(*samples.conditions, rules))
+    job.told.add_grades(complaint);
+  if (!compare_with_asked(job)) return false;
+  measure_alone(job, rules);
+  return true;
+}
+
+void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples) {
+  job.told.mutable_samples_s()->Add(samples.seconds.begin(), samples.seconds.end());
+  job.told.set_calls_per_sample(samples.calls);
+  job.told.set_stopped_by(std::string(samples.stopped_by));
+  job.told.set_noise(samples.noise);
+  job.told.set_warmup_s(samples.warmup_s);
+  job.told.set_warmup_runs(samples.warmup_runs);
+  if (samples.stopped_by == "max_time" && samples.seconds.size() < rules.samples.min)
+    job.told.add_grades("fewer samples than asked for: measure.samples.max_time came first");
+  if (samples.timer_share > kTimerShare) job.told.add_grades(too_short(samples.timer_share));
+}
+
+bool JobRunner::compare_with_asked(Attempt& job) {
+  Found found;
+  const std::uint32_t threads = thread_count();
+  found.threads = 1 + (threads > threads_at_start_ ? threads - threads_at_start_ : 0);
+  found.cpus_of_threads = cpus_of_threads();
+  found.variable = [](const char* name) -> const char* { return std::getenv(name); };
+  found.runtime = job.told.runtime();
+  job.told.mutable_conditions()->set_threads_found(found.threads);
+  const std::vector<std::string> different =
+      differences({place_.threads, place_.cpus, place_.environment}, found);
+  if (different.empty()) return true;
+  if (job.rules.measure.verify.asked == AskedRule::grade) {
+    for (const std::string& difference : different) job.told.add_grades(as_utf8(difference));
+    return true;
+  }
+  std::string reason = "verify.asked: ";
+  for (const std::string& difference : different)
+    reason += (&difference == &different.front() ? "" : "; ") + difference;
+  job.told.clear_samples_s();
+  return job.fail(Outcome::failed_setup, reason);
+}
+
+// The same point once more, with nothing else of ours on the host: what neighbours cost it. Whatever goes
+// wrong here takes nothing from the result that is there.
+void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
+  if (job.leased || rules.alone_on == Exclusion::host ||
+      !chosen_for_interference(job.seed, job.out.attempt().index(), rules.interference)) {
+    return;
+  }
+  if (!port_.lease(true)) return;
+  rules.samples.max = rules.samples.min;
+  rules.samples.min_time = Duration::zero();
+  port_.show_measuring(monotonic_now());
+  const Samples alone = sample(
+      *job.bound->variant, job.states(), rules, [this] { evict_caches(); }, nullptr);
+  if (alone.status == KS_OK)
+    job.told.mutable_conditions()->set_alone_median_s(summarise(alone.seconds).median);
+}
+
+void JobRunner::evict_caches() {
+  constexpr std::size_t kLeast = std::size_t{32} << 20;
+  if (eviction_.empty()) eviction_.resize(std::max<std::size_t>(kLeast, 3 * place_.llc_bytes));
+  for (std::size_t i = 0; i < eviction_.size(); i += 64) eviction_[i] = static_cast<char>(eviction_[i] + 1);
+}
+
+}  // namespace kernsweep

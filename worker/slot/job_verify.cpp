@@ -1,0 +1,139 @@
+// Verification of a job: the output on the very buffers that will be timed, before anything is timed.
+#include <algorithm>
+
+#include "shared/suggest.hpp"
+#include "worker/slot/job_attempt.hpp"
+#include "worker/slot/output.hpp"
+
+namespace kernsweep {
+
+bool JobRunner::choose_reference(Attempt& job) {
+  const VerifyRules& rules = job.rules.measure.verify;
+  const std::string name = !rules.reference.empty() ? rules.reference
+                           : family_.reference      ? family_.reference
+                                                    : "";
+  if (!rules.enabled || name.empty()) return true;
+  const Bound* bound = bind(job.plan, name);
+  if (!bound) {
+    return job.fail(Outcome::failed_setup, "verify.reference: no variant '" + name + "'" +
+                                               did_you_mean(name, variant_names(family_)));
+  }
+  if (const Status filled = bound->binding.fill(job.body, job.reference_params); !filled) {
+    return job.fail(Outcome::failed_setup, "verify.reference: " + filled.error().message);
+  }
+  job.reference = bound->variant;
+  return true;
+}
+
+bool JobRunner::verify(Attempt& job) {
+  if (!job.reference) return true;
+  const VerifyRules& rules = job.rules.measure.verify;
+  const ks_variant& variant = *job.bound->variant;
+  ks_tensor output{};
+  job.told.set_repeatable(true);
+  for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
+    if (const ks_status ran = variant.run(job.state); ran != KS_OK) {
+      return job.fail(outcome_of(ran, Outcome::failed_run),
+                      job.explained("the variant failed when it was run to be verified"));
+    }
+    if (variant.output(job.state, &output) != KS_OK)
+      return job.fail(Outcome::failed_run, job.explained("the variant could not show its output"));
+    if (const auto count = element_count(output); !count)
+      return job.fail(Outcome::failed_run, count.error().message);
+    const Digest hash = output_hash(output);
+    if (job.hashed && hash != job.hash) job.told.set_repeatable(false);
+    job.hash = hash;
+    job.hashed = true;
+  }
+
+  if (!reference_.holds(job.reference_identity)) {
+    const Status done =
+        reference_.compute(job.reference_identity, *job.reference, job.reference_params.view(),
+                           operands_.tensors(), job.seed, port_);
+    if (!done) return job.fail(Outcome::failed_setup, done.error().message);
+  }
+  return compare_with_reference(job, output);
+}
+
+bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
+  const VerifyRules& rules = job.rules.measure.verify;
+  const ks_params params = job.params.view();
+  ks_tolerance tolerance{};
+  if (family_.tolerance) family_.tolerance(&params, &tolerance);
+  if (const auto set = rules.tolerance.find(text_of_column(job.plan, job.body, "dtype"));
+      set != rules.tolerance.end()) {
+    tolerance = {set->second, 0};
+  }
+  const std::vector<double> values = dense_doubles(output);
+  if (values.size() != reference_.values().size()) {
+    return job.fail(Outcome::wrong_result, "the output has " + std::to_string(values.size()) +
+                                               " elements, the reference " +
+                                               std::to_string(reference_.values().size()));
+  }
+  const Comparison comparison = compare(values, reference_.values(), tolerance);
+  job.told.set_error(comparison.error);
+  job.told.set_tolerance(tolerance.relative);
+  job.told.set_verified(comparison.within);
+  if (watched(job.rules.measure)) {
+    wire::Conditions& conditions = *job.told.mutable_conditions();
+    conditions.set_error_norm(comparison.error_norm);
+    conditions.set_nan_count(comparison.nan_count);
+    conditions.set_inf_count(comparison.inf_count);
+    conditions.set_zero_share(comparison.zero_share);
+  }
+  if (!comparison.within) {
+    return job.fail(Outcome::wrong_result, describe(comparison, values, reference_.values(), tolerance));
+  }
+  if (!values.empty() && comparison.zero_share == 1) job.told.add_grades("the output is all zeros");
+  if (!job.told.repeatable()) job.told.add_grades("repeated runs gave different bits");
+  return true;
+}
+
+// After sampling: of every state that was timed.
+void JobRunner::hash_again(Attempt& job) {
+  if (!job.hashed) return;
+  for (void* const state : job.states()) {
+    ks_tensor output{};
+    if (job.bound->variant->output(state, &output) != KS_OK || !element_count(output)) continue;
+    if (output_hash(output) == job.hash) continue;
+    job.told.add_grades("the output changed while it was measured");
+    job.told.set_repeatable(false);
+    return;
+  }
+}
+
+// A job that has no result has no samples.
+void JobRunner::fail_measured(Attempt& job, const std::string& reason) {
+  job.told.clear_samples_s();
+  job.fail(Outcome::failed_run, reason);
+}
+
+// Without a reference nothing can be verified, but it can be told whether the runs agree. Asked after the
+// measurement, because a run of a family that has no output at all would be for nothing.
+void JobRunner::hash_unverified(Attempt& job) {
+  const VerifyRules& rules = job.rules.measure.verify;
+  const ks_variant& variant = *job.bound->variant;
+  if (!rules.enabled) return;
+  for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
+    ks_tensor output{};
+    if (round > 0 && variant.run(job.state) != KS_OK) {
+      return fail_measured(job, job.explained("the variant failed when it was run again"));
+    }
+    if (variant.output(job.state, &output) != KS_OK) {
+      return fail_measured(job, job.explained("the variant could not show its output"));
+    }
+    const auto count = element_count(output);
+    if (!count) return fail_measured(job, count.error().message);
+    if (*count == 0) return;
+    const Digest hash = output_hash(output);
+    if (round == 0) job.told.set_repeatable(true);
+    if (job.hashed && hash != job.hash && job.told.repeatable()) {
+      job.told.set_repeatable(false);
+      job.told.add_grades("repeated runs gave different bits");
+    }
+    job.hash = hash;
+    job.hashed = true;
+  }
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,81 @@
+#include "worker/slot/software.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "shared/digest.hpp"
+#include "shared/installation.hpp"
+#include "shared/utf8.hpp"
+#include "worker/slot/build_state.hpp"
+#include "worker/slot/pack.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr std::string_view kPrefixes[] = {"BLIS_", "DNNL_",     "GOMP_",   "GOTO_", "KMP_",
+                                          "MKL_",  "OMP_",      "ONEDNN_", "TBB_",  "VECLIB_",
+                                          "ZEN_",  "OPENBLAS_", "ATLAS_"};
+
+std::string text_or_empty(const char* text) {
+  return text ? as_utf8(text) : std::string();
+}
+
+std::string build_id_of(const std::vector<LoadedLibrary>& libraries, const std::string& path) {
+  std::error_code error;
+  const std::string real = as_utf8(std::filesystem::canonical(path, error).string());
+  const auto found = std::ranges::find(libraries, real, &LoadedLibrary::path);
+  return found == libraries.end() ? "" : found->build_id;
+}
+
+}  // namespace
+
+std::string thread_environment(const char* const* environment) {
+  std::set<std::string> lines;
+  for (; environment && *environment; ++environment) {
+    const std::string_view line(*environment);
+    if (std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return line.starts_with(prefix); }))
+      lines.insert(as_utf8(std::string(line)));
+  }
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return text;
+}
+
+SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, KnownContents known)
+    : pack_path_(path), known_(std::move(known)) {
+  const ks_pack& about = pack.description();
+  software_.set_version(version_text());
+  software_.set_git(kBuildGit);
+  software_.set_compiler(kBuildCompiler);
+  software_.set_flags(kBuildFlags);
+  software_.set_pack(text_or_empty(about.name));
+  software_.set_pack_version(text_or_empty(about.version));
+  software_.set_pack_build(text_or_empty(about.build));
+}
+
+bool SoftwareWatch::look() {
+  const std::uint64_t changes = loader_changes();
+  if (looked_ && changes == seen_changes_) return false;
+  looked_ = true;
+  seen_changes_ = changes;
+  const auto libraries = loaded_libraries(known_);
+  const std::string before = software_.identity();
+  software_.clear_identity();
+  software_.clear_contents();
+  software_.set_libraries(text_of(libraries));
+  software_.set_pack_build_id(build_id_of(libraries, pack_path_));
+  software_.set_thread_environment(thread_environment(environ));
+  software_.set_identity(std::string(digest_of(software_.SerializeAsString()).view()));
+  for (const auto& [file, hash] : known_) {
+    wire::FileContent& content = *software_.add_contents();
+    content.set_file(file);
+    content.set_hash(std::string(hash.view()));
+  }
+  return software_.identity() != before;
+}
+
+}  // namespace kernsweep
