@@ -14,11 +14,6 @@ namespace {
 constexpr std::size_t kFailuresShown = 8;
 constexpr std::size_t kReasonColumns = 84;
 
-bool same_in_all(const RowSet& rows, std::size_t column) {
-  return std::ranges::all_of(rows.rows,
-                             [&](const auto& row) { return row[column] == rows.rows.front()[column]; });
-}
-
 std::string no_rows(const BestAnswer& answer, char worst_grade, const std::string& database) {
   if (answer.jobs == 0)
     return fmt::format("no result to compare: no job of '{}' has its outcome yet\n", answer.sweep);
@@ -39,7 +34,9 @@ std::optional<Value> worth_showing(const std::string& section, const std::string
                                    bool verbose) {
   if (section == "point") return value;  // a value of the sweep: an empty text is not "not set"
   if (value.text() && value.text()->empty()) return std::nullopt;
-  if (name == "fingerprint_text" && !verbose) return std::nullopt;
+  if (!verbose)  // long, and seldom what is looked for
+    for (const char* hidden : {"fingerprint_text", "isa", "mitigations", "numa_layout", "caches"})
+      if (name == hidden) return std::nullopt;
   if (section == "host" || section == "software") {
     if (value.number() == 0.0 || (value.text() && *value.text() == "unknown")) return std::nullopt;
     if (name == "memory_bytes" && value.number()) return Value(text_of_bytes(*value.number()));
@@ -59,7 +56,7 @@ std::string text_of(const BestAnswer& answer, char worst_grade, const std::strin
   std::string everywhere;
   for (std::size_t column = 0; column < all.columns.size(); ++column) {
     const bool of_problem = column < answer.by.size();  // they come first
-    if (of_problem && all.rows.size() > 1 && same_in_all(all, column)) {
+    if (of_problem && answer.groups > 1 && answer.everywhere[column] != 0) {
       const Value& value = all.rows.front()[column];
       if (!value.is_null()) everywhere += fmt::format(" {}={}", all.columns[column], value.to_text());
       continue;
@@ -70,6 +67,7 @@ std::string text_of(const BestAnswer& answer, char worst_grade, const std::strin
   }
   TableStyle style;
   style.rows_max = rows_max;
+  style.rows_more = answer.groups - all.rows.size();
   style.drop_empty_columns = true;
   return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style);
 }

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <unordered_map>
+#include <iterator>
+
+#include "results/sweep_rows.hpp"
 
 namespace kernsweep {
-
-using sqlite::Step;
 
 namespace {
 
@@ -26,61 +25,65 @@ struct Ratios {
   }
 };
 
-// Rows that agree in all columns but `column`, as runs of equal keys.
-std::vector<std::pair<std::string, std::size_t>> matched(const Observations& all, std::size_t column) {
-  const std::size_t width = all.columns.size();
-  std::vector<std::pair<std::string, std::size_t>> keyed;
-  keyed.reserve(all.seconds.size());
-  for (std::size_t row = 0; row < all.seconds.size(); ++row) {
-    std::string key;
-    for (std::size_t c = 0; c < width; ++c)
-      if (c != column)
-        key.append(reinterpret_cast<const char*>(&all.codes[row * width + c]), sizeof(std::uint32_t));
-    keyed.emplace_back(std::move(key), row);
+// Rows that agree in all columns but one: those of set s are rows[begins[s]] up to rows[begins[s + 1]].
+struct MatchedSets {
+  std::vector<std::size_t> begins;
+  std::vector<std::uint32_t> rows;
+
+  // For each set of two rows or more: use(first, end) of its rows.
+  void each(const auto& use) const {
+    for (std::size_t s = 0; s + 1 < begins.size(); ++s)
+      if (begins[s + 1] - begins[s] > 1) use(&rows[begins[s]], rows.data() + begins[s + 1]);
   }
-  std::ranges::sort(keyed);
-  return keyed;
+};
+
+// Counted twice instead of sorted: the rows of a set stay in their order.
+MatchedSets matched(const Observations& all, std::size_t column) {
+  const std::size_t width = all.columns.size();
+  RowNumbers numbers(width, column);
+  std::vector<std::uint32_t> set_of;
+  set_of.reserve(all.seconds.size());
+  for (std::size_t row = 0; row < all.seconds.size(); ++row)
+    set_of.push_back(numbers.number(&all.codes[row * width]));
+  MatchedSets sets;
+  if (numbers.size() == set_of.size()) return sets;  // every row is alone
+  sets.begins.assign(numbers.size() + 1, 0);
+  for (const std::uint32_t set : set_of) ++sets.begins[set + 1];
+  for (std::size_t s = 1; s < sets.begins.size(); ++s) sets.begins[s] += sets.begins[s - 1];
+  std::vector<std::size_t> next = sets.begins;
+  sets.rows.resize(set_of.size());
+  for (std::uint32_t row = 0; row < set_of.size(); ++row) sets.rows[next[set_of[row]]++] = row;
+  return sets;
 }
 
 void effects_of(const Observations& all, std::size_t column, std::vector<Effect>& out) {
   const auto& values = all.values[column];
   if (values.size() < 2) return;
-  const std::size_t width = all.columns.size();
-  const auto keyed = matched(all, column);
+  const MatchedSets sets = matched(all, column);
   const auto unset = std::ranges::find(values, Value());
+  const auto code_of = [&](std::uint32_t row) { return all.codes[row * all.columns.size() + column]; };
   // Which value is the baseline: "not set" where it competes with another, otherwise the first that
   // competes.
-  const auto code_of = [&](std::size_t row) { return all.codes[row * width + column]; };
   std::vector<char> competes(values.size(), 0);
-  const auto each_set = [&](const auto& use) {
-    for (std::size_t i = 0; i < keyed.size();) {
-      std::size_t end = i + 1;
-      while (end < keyed.size() && keyed[end].first == keyed[i].first) ++end;
-      if (end - i > 1) use(i, end);
-      i = end;
-    }
-  };
-  each_set([&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) competes[code_of(keyed[i].second)] = 1;
+  sets.each([&](const std::uint32_t* from, const std::uint32_t* end) {
+    for (; from != end; ++from) competes[code_of(*from)] = 1;
   });
   auto baseline = static_cast<std::size_t>(unset - values.begin());
   if (baseline == values.size() || !competes[baseline])
     baseline = static_cast<std::size_t>(std::ranges::find(competes, 1) - competes.begin());
   if (baseline == values.size()) return;
-  std::map<std::uint32_t, Ratios> ratios;
-  each_set([&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) {
-      if (code_of(keyed[i].second) != baseline) continue;
-      for (std::size_t j = from; j < to; ++j)
-        if (code_of(keyed[j].second) != baseline)
-          ratios[code_of(keyed[j].second)].add(all.seconds[keyed[i].second] / all.seconds[keyed[j].second]);
-      break;
-    }
+  std::vector<Ratios> ratios(values.size());
+  sets.each([&](const std::uint32_t* from, const std::uint32_t* end) {
+    const auto* base = std::find_if(from, end, [&](std::uint32_t row) { return code_of(row) == baseline; });
+    if (base == end) return;
+    for (; from != end; ++from)
+      if (code_of(*from) != baseline) ratios[code_of(*from)].add(all.seconds[*base] / all.seconds[*from]);
   });
-  for (const auto& [code, ratio] : ratios)
-    out.push_back({all.columns[column], values[baseline], values[code],
-                   std::exp(ratio.sum_of_logs / static_cast<double>(ratio.count)), ratio.least, ratio.most,
-                   ratio.count});
+  for (std::size_t code = 0; code < ratios.size(); ++code)
+    if (const Ratios& ratio = ratios[code]; ratio.count > 0)
+      out.push_back({all.columns[column], values[baseline], values[code],
+                     std::exp(ratio.sum_of_logs / static_cast<double>(ratio.count)), ratio.least,
+                     ratio.most, ratio.count});
 }
 
 // Sizes are left out: that a larger problem takes longer says nothing about the machine. Types are of
@@ -90,72 +93,33 @@ bool wanted(const SweepColumn& column, const std::vector<Value>& values) {
   return std::ranges::all_of(values, [](const Value& v) { return v.is_null() || v.text(); });
 }
 
-// Reads the sweep's points: cache and host are columns like any other, processes become their median.
-class Gathering {
- public:
-  Gathering(Reader& reader, SweepId sweep) : reader_(reader), sweep_(sweep) {}
-
-  Result<Observations> points(bool& shortened) {
-    auto columns = reader_.columns(sweep_);
-    if (!columns) return tl::unexpected<Error>(columns.error());
-    std::erase_if(*columns, [](const SweepColumn& column) { return column.derived; });
-    std::string sql = "select point, median_s, cache, host_id";
-    for (const SweepColumn& column : *columns) sql += ", " + column.stored;
-    auto rows = reader_.connection().prepare(
-        sql + fmt::format(" from outcome where sweep_id = {} and status = 'ok' and median_s > 0 and "
-                          "(grade is null or grade < 'X')",
-                          sweep_.value));
-    if (!rows) return tl::unexpected<Error>(rows.error());
-    Observations all;
-    all.columns = {"cache", "host"};
-    for (const SweepColumn& column : *columns) all.columns.push_back(column.name);
-    all.values.resize(all.columns.size());
-    numbers_.resize(all.columns.size());
-    std::vector<std::vector<double>> times;
-    Step step;
-    while ((step = rows->step()) == Step::row) {
-      key_.clear();
-      for (const int at : {0, 2, 3}) rows->append_key(at, key_);
-      const auto [found, added] = places_.try_emplace(key_, times.size());
-      if (added && times.size() == kFindingsPointsMax) {
-        places_.erase(found);
-        shortened = true;
-        break;
-      }
-      if (added) {
-        times.emplace_back();
-        for (std::size_t c = 0; c < all.columns.size(); ++c)
-          all.codes.push_back(code(*rows, static_cast<int>(c) + 2, c, all));
-      }
-      times[found->second].push_back(rows->real(1));
-    }
-    if (step == Step::failed) return failure(rows->why());
-    for (auto& of_point : times) {
-      std::ranges::sort(of_point);
-      all.seconds.push_back(quantile_of_sorted(of_point, 0.5));
-    }
-    all.is_setting = {0, 0};
-    for (std::size_t c = 0; c < columns->size(); ++c)
-      all.is_setting.push_back(wanted((*columns)[c], all.values[c + 2]) ? 1 : 0);
-    return all;
+// The sweep's points: cache and host are columns like any other, processes have become their median.
+Observations observed(const SweepRows& rows, std::size_t columns, bool& shortened) {
+  auto points = candidates_of(rows, [](const SweepRows::Job& job) {
+    return job.median_s > 0 && job.grade < 'X';  // no grade counts as a good one
+  });
+  shortened = points.size() > kFindingsPointsMax;
+  if (shortened) points.resize(kFindingsPointsMax);
+  Observations all;
+  all.columns = {"cache", "host"};
+  all.is_setting = {0, 0};
+  all.values.resize(2);
+  for (std::size_t c = 0; c < columns; ++c) {
+    all.columns.push_back(rows.columns[c].name);
+    all.values.push_back(rows.values[c].values());
+    all.is_setting.push_back(wanted(rows.columns[c], all.values.back()) ? 1 : 0);
   }
-
- private:
-  std::uint32_t code(const sqlite::Statement& row, int at, std::size_t column, Observations& all) {
-    key_.clear();
-    row.append_key(at, key_);
-    auto& numbers = numbers_[column];
-    const auto [found, added] = numbers.try_emplace(key_, static_cast<std::uint32_t>(numbers.size()));
-    if (added) all.values[column].push_back(row.value(at));
-    return found->second;
+  // Their effects are not asked for: a number for each place tells them apart.
+  for (std::size_t p = 0; p < rows.places.size(); ++p)
+    all.values[0].push_back(rows.places[p].cache), all.values[1].push_back(rows.places[p].host_id);
+  all.codes.reserve(points.size() * all.columns.size());
+  for (const Candidate& point : points) {
+    all.codes.insert(all.codes.end(), 2, point.place);
+    for (std::size_t c = 0; c < columns; ++c) all.codes.push_back(rows.code(point.point, c));
+    all.seconds.push_back(point.median_s);
   }
-
-  Reader& reader_;
-  SweepId sweep_;
-  std::string key_;
-  std::unordered_map<std::string, std::size_t> places_;
-  std::vector<std::unordered_map<std::string, std::uint32_t>> numbers_;
-};
+  return all;
+}
 
 }  // namespace
 
@@ -169,15 +133,24 @@ std::vector<Effect> effects(const Observations& observations) {
   return all;
 }
 
-Result<Findings> findings(Reader& reader, const std::string& sweep) {
+Result<Findings> findings(Reader& reader, const std::string& sweep, std::size_t rows_max) {
   const sqlite::Snapshot snapshot(reader.connection());
+  const auto stored = reader.find_sweep(sweep);
+  if (!stored) return tl::unexpected<Error>(stored.error());
+  auto columns = reader.columns(stored->id);
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  std::erase_if(*columns, [](const SweepColumn& column) { return column.derived; });
+  std::vector<SweepColumn> by;
+  std::ranges::copy_if(*columns, std::back_inserter(by), describes_problem);
+  const std::size_t count = columns->size();
+  const auto rows = read_rows(reader, *stored, std::move(*columns));
+  if (!rows) return tl::unexpected<Error>(rows.error());
   Findings found;
-  auto answer = best(reader, {.sweep = sweep});
-  if (!answer) return tl::unexpected<Error>(answer.error());
-  found.best = std::move(*answer);
-  const auto points = Gathering(reader, found.best.id).points(found.shortened);
-  if (!points) return tl::unexpected<Error>(points.error());
-  found.effects = effects(*points);
+  found.best = best_of(reader, *rows, by, {.sweep = sweep, .rows_max = rows_max});
+  found.best.sweep = stored->record.name;
+  found.best.id = stored->id;
+  found.all_ok = rows->not_ok == 0;
+  found.effects = effects(observed(*rows, count, found.shortened));
   return found;
 }
 

@@ -41,11 +41,16 @@ std::vector<Effect> effects(const Observations& observations);
 struct Findings {
   BestAnswer best;
   std::vector<Effect> effects;
-  bool shortened = false;  // only the first kFindingsPointsMax points were looked at
+  bool shortened = false;  // `effects`: only the first kFindingsPointsMax points were looked at
+  bool all_ok = true;      // every job that has an outcome has an accepted result
 };
 inline constexpr std::size_t kFindingsPointsMax = 100'000;
+// Nobody reads more rows at the end of a run; `kernsweep best` tells all of them.
+inline constexpr std::size_t kFindingsRowsMax = 10'000;
 
-Result<Findings> findings(Reader& reader, const std::string& sweep);
+// `rows_max`: of the rows of `best`. Reads the sweep once for both answers.
+Result<Findings> findings(Reader& reader, const std::string& sweep,
+                          std::size_t rows_max = kFindingsRowsMax);
 
 // Whether the matched sets agree on who is faster, and by more than 5 % in the mean. Only then is the
 // effect a fact about the setting, not about some of the problems.

@@ -33,12 +33,15 @@ Json json_of(const RowSet& rows) {
 }
 
 Json json_of(const BestAnswer& answer) {
-  return Json{{"sweep", answer.sweep},
+  Json object{{"sweep", answer.sweep},
               {"sweep_id", answer.id.value},
               {"by", answer.by},
               {"jobs", answer.jobs},
               {"left_out", {{"failed", answer.left_out_failed}, {"grade", answer.left_out_grade}}},
               {"rows", json_of(answer.rows)}};
+  if (const std::uint64_t more = answer.groups - answer.rows.rows.size(); more > 0)
+    object["rows_more"] = more;
+  return object;
 }
 
 }  // namespace

@@ -86,6 +86,13 @@ Result<std::vector<StoredSweep>> Reader::sweeps() {
   return all;
 }
 
+Result<bool> Reader::all_accepted(SweepId sweep) {
+  const auto other = connection_.integer(fmt::format(
+      "select exists (select 1 from outcome where sweep_id = {} and status <> 'ok')", sweep.value));
+  if (!other) return tl::unexpected<Error>(other.error());
+  return *other == 0;
+}
+
 Result<std::vector<SweepColumn>> Reader::columns(SweepId sweep) {
   auto rows = connection_.prepare(
       "select name, view_name, storage, derived, has_null from sweep_column where sweep_id = ? order by "

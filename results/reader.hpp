@@ -34,6 +34,8 @@ class Reader {
   // Without the counts of jobs, which sweeps() has.
   Result<StoredSweep> find_sweep(const std::string& which);
   Result<std::vector<StoredSweep>> sweeps();  // newest first
+  // Whether every job that has an outcome has an accepted result.
+  Result<bool> all_accepted(SweepId sweep);
   Result<std::vector<SweepColumn>> columns(SweepId sweep);
 
   // Runs one statement that only reads; anything else is refused with a message and changes nothing.

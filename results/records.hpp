@@ -74,6 +74,10 @@ struct HostRecord {
   std::string os_kernel;  // release of the operating system's kernel
   std::string microcode;
   std::string governor;  // frequency governor; empty: none or unknown
+  // As in `text`; empty: not shown by that system.
+  std::string cpu_vendor, cpu_family, cpu_model_number, cpu_stepping, isa, caches, numa_layout;
+  std::string hypervisor, container, frequency_khz, turbo, huge_pages, address_randomisation;
+  std::string numa_balancing, swap, limits, mitigations;
   std::uint32_t sockets = 0, numa_nodes = 0, cores = 0, threads = 0;
   std::uint64_t memory_bytes = 0;
   std::string text;  // the whole canonical text that the fingerprint hashes
@@ -82,21 +86,46 @@ struct HostRecord {
 // What measured: our version, the pack, the libraries by content. Equal identities are the same software.
 struct SoftwareRecord {
   Digest identity;
-  std::string version;  // of kernsweep
-  std::string pack;     // "gemm"
+  std::string version;          // of kernsweep
+  std::string git;              // state of its sources
+  std::string compiler, flags;  // of its build
+  std::string pack;             // "gemm"
   std::string pack_version;
-  std::string pack_build;  // build id, compiler and flags
-  std::string libraries;   // one per line: name, resolved path, version, content hash
+  std::string pack_build;     // compiler and flags, as the pack tells
+  std::string pack_build_id;  // of the shared object; empty: none or unknown
+  std::string libraries;      // one per line: path, soname, version, bytes, content hash, build id, by tabs
 };
 
 // An input tensor, by content.
 struct InputRecord {
   Digest hash;
-  std::string name;    // operand ("A")
-  std::string source;  // "uniform(-1, 1) seed 7" or "file weights.npy"
+  std::string name;                   // operand ("A")
+  std::string source;                 // "uniform(-1, 1) seed 7" or "file weights.npy"
+  std::string generator;              // name and version; empty: from a file
+  std::optional<std::uint64_t> seed;  // absent: from a file
+  std::string identity;               // hexadecimal; hash over what it was made from
   std::string dtype;
   std::string shape;  // "2048x2048"
   std::uint64_t bytes = 0;
+};
+
+// What it was like while an attempt was measured; see the table `conditions`.
+struct ConditionsRecord {
+  double clock_ghz = kUnknown, clock_low = kUnknown;
+  bool measured = false;  // false: it was only verified; what belongs to samples is NULL
+  bool clock_stable = false;
+  std::uint64_t samples_taken = 0, discarded = 0;
+  std::string_view disturbed_by;
+  double foreign_cores = kUnknown;
+  std::uint32_t neighbours = 0;
+  double steal_s = kUnknown, page_faults = kUnknown, switches = kUnknown, cpu_s = kUnknown;
+  std::uint64_t peak_memory_bytes = 0;
+  std::uint32_t threads_found = 0;
+  double p90_s = kUnknown, p99_s = kUnknown, p999_s = kUnknown;
+  double error_norm = kUnknown, nan_count = kUnknown, inf_count = kUnknown, zero_share = kUnknown;
+  double interference = kUnknown;
+  double energy_j = kUnknown, load_1min = kUnknown, temperature_c = kUnknown;
+  std::string_view cold_by;
 };
 
 // One try at a job and what came of it.
@@ -121,7 +150,9 @@ struct AttemptRecord {
   double finished_unix_s = kUnknown;  // time of day when the attempt ended
   double queue_s = kUnknown;          // from being sent to being started
   double setup_s = kUnknown;          // prepare and verify
+  double lease_wait_s = kUnknown;     // from being ready to having the lease
   double run_s = kUnknown;            // warm-up and samples
+  std::uint64_t order = 0;            // position in which it was handed out, from 1; 0: unknown
   std::uint64_t warmup_runs = 0;
   std::uint64_t calls_per_sample = 1;
 
@@ -135,14 +166,16 @@ struct AttemptRecord {
   double tolerance = kUnknown;      // what `error` was held against
   std::string_view output_hash;     // hexadecimal; empty: none
 
-  char grade = 0;                  // 'A', 'B', 'C', 'X'; 0: not graded
-  std::string_view grade_reasons;  // one per line
-  std::string_view runtime;        // what the library says it is and does
-  std::string_view affinity;       // cores of the process, read back
-  std::string_view environment;    // NAME=value, one per line: what the process had
-  std::string_view inputs;         // "A=<hash> B=<hash>"
-  std::string_view stopped_by;     // why sampling ended: noise, stable, max_samples, max_time
+  char grade = 0;                       // 'A', 'B', 'C', 'X'; 0: not graded
+  std::string_view grade_reasons;       // one per line
+  std::string_view runtime;             // what the library says it is and does
+  std::string_view affinity;            // cores of the process, read back
+  std::string_view environment;         // NAME=value, one per line: what the sweep file asks for
+  std::string_view thread_environment;  // as it had them: variables that decide about threads
+  std::string_view inputs;              // "A=<hash> B=<hash>"
+  std::string_view stopped_by;          // why sampling ended: noise, stable, max_samples, max_time
   bool quick = false;
+  std::optional<ConditionsRecord> conditions;  // none: too short to be watched
 };
 
 // A job that needs no measuring, because the same key has been measured before.

@@ -10,6 +10,7 @@
 //   text      each of those texts once.
 //   sample    the samples of an attempt: one blob of little-endian float64, which no other query has to
 //   step over.
+//   conditions  what it was like meanwhile, for attempts that were long enough to be watched.
 // The words of the product (point, job, attempt, result, results and one view per sweep) are views over
 // these. The views are what is promised to people's queries: columns are only ever added.
 //

@@ -52,6 +52,23 @@ constexpr ColumnText kHost[] = {
     {"os_kernel", "text not null", "", "Release of the operating system's kernel."},
     {"microcode", "text not null", "", "Version of the processor's microcode."},
     {"governor", "text not null", "", "Frequency governor; empty: none or not known."},
+    {"cpu_vendor", "text not null", "", "Maker of the processor, as it tells it."},
+    {"cpu_family", "text not null", "", "Family number; on ARM the architecture."},
+    {"cpu_model_number", "text not null", "", "Model number; on ARM the part."},
+    {"cpu_stepping", "text not null", "", "Stepping; on ARM variant and revision."},
+    {"isa", "text not null", "", "Instruction sets, sorted, in the kernel's words."},
+    {"caches", "text not null", "", "Level, type, size, line and sharing of each kind of cache."},
+    {"numa_layout", "text not null", "", "Processors and distances of each NUMA node."},
+    {"hypervisor", "text not null", "", "Name of the hypervisor; empty: none seen."},
+    {"container", "text not null", "", "Kind of container; empty: none seen."},
+    {"frequency_khz", "text not null", "kHz", "Least and largest clock that the policy allows."},
+    {"turbo", "text not null", "", "on or off; empty: not shown."},
+    {"huge_pages", "text not null", "", "Transparent huge pages: always, madvise or never."},
+    {"address_randomisation", "text not null", "", "0 none, 1 part, 2 all of the address space."},
+    {"numa_balancing", "text not null", "", "0: the kernel moves no pages between nodes by itself."},
+    {"swap", "text not null", "", "on: there is swap space."},
+    {"limits", "text not null", "", "Limits by control groups: processors, memory, cpuset."},
+    {"mitigations", "text not null", "", "State of each known vulnerability of the processor."},
     {"sockets", "integer not null", "", "Processor packages."},
     {"numa_nodes", "integer not null", "", "NUMA nodes."},
     {"cores", "integer not null", "", "Physical cores."},
@@ -64,17 +81,26 @@ constexpr ColumnText kHost[] = {
 constexpr ColumnText kSoftware[] = {
     {"id", "integer primary key", "", "Number of the software; `software_id` elsewhere."},
     {"version", "text not null", "", "Version of Kernsweep."},
+    {"git", "text not null", "", "State of its sources: commit, and whether they were changed since."},
+    {"compiler", "text not null", "", "Compiler that built it."},
+    {"flags", "text not null", "", "Type of its build, and flags."},
     {"pack", "text not null", "", "Name of the pack of kernels."},
     {"pack_version", "text not null", "", "Its version."},
-    {"pack_build", "text not null", "", "Its build id, compiler and flags."},
-    {"libraries", "text not null", "", "Libraries by content, one per line."},
+    {"pack_build", "text not null", "", "Its compiler and flags, as it tells them."},
+    {"pack_build_id", "text not null", "", "Build id of its shared object; empty: it has none."},
+    {"libraries", "text not null", "",
+     "Shared libraries of the process at the end of a job, one per line: path (links followed), soname, "
+     "version, bytes, hash of the content (XXH3-128), build id; between them tabs, - where there is none."},
     {"identity", "blob not null unique", "", "Hash over all of it (16 bytes)."},
 };
 
 constexpr ColumnText kInput[] = {
     {"hash", "text primary key not null", "", "Hash of the content, in hexadecimal digits."},
     {"name", "text not null", "", "Operand that it was made for."},
-    {"source", "text not null", "", "Generator with its seed and distribution, or the file."},
+    {"source", "text not null", "", "Distribution and seed, or the file."},
+    {"generator", "text not null", "", "Name and version of the generator; empty: from a file."},
+    {"seed", "integer", "", "Seed of the tensor; NULL: from a file."},
+    {"identity", "text not null", "", "Hash over what it was made from, in hexadecimal digits."},
     {"dtype", "text not null", "", "Type of an element."},
     {"shape", "text not null", "", "Extents, slowest first, such as 2048x2048."},
     {"bytes", "integer not null", "B", "Size."},
@@ -120,7 +146,9 @@ constexpr ColumnText kAttemptRow[] = {
     {"finished_unix_s", "real", "s", "When it ended: seconds since 1970-01-01 UTC."},
     {"queue_s", "real", "s", "From being sent to being started."},
     {"setup_s", "real", "s", "Preparing and verifying."},
+    {"lease_wait_s", "real", "s", "From being prepared to having the host, or a part of it, alone."},
     {"run_s", "real", "s", "Warming up and sampling."},
+    {"order_index", "integer", "", "Position in which the coordinator handed the attempt out, from 1."},
     {"warmup_runs", "integer not null", "", "Calls before the first sample."},
     {"calls_per_sample", "integer not null", "", "Calls timed together as one sample."},
     {"samples", "integer not null", "", "Number of samples."},
@@ -141,7 +169,8 @@ constexpr ColumnText kAttemptRow[] = {
     {"grade_reasons", "integer", "", "Why it has its grade, one per line: `text.id`."},
     {"runtime", "integer", "", "What the library says it is and does: `text.id`."},
     {"affinity", "integer", "", "Cores of the process, read back: `text.id`."},
-    {"environment", "integer", "", "Environment of the process, one variable per line: `text.id`."},
+    {"environment", "integer", "", "Variables that the sweep sets, one per line: `text.id`."},
+    {"thread_environment", "integer", "", "Variables about threads as the process had them: `text.id`."},
     {"inputs", "integer", "", "Hashes of the inputs: `text.id`."},
     {"stopped_by", "integer", "", "Why sampling ended: `text.id`."},
 };
@@ -154,6 +183,37 @@ constexpr ColumnText kText[] = {
 constexpr ColumnText kSample[] = {
     {"result", "integer primary key", "", "Number of the attempt."},
     {"seconds", "blob not null", "s", "Time per call of each sample, in order: float64, little-endian."},
+};
+
+constexpr ColumnText kConditions[] = {
+    {"result", "integer primary key", "", "Number of the attempt."},
+    {"clock_ghz", "real", "GHz", "Median of the effective clock while sampling."},
+    {"clock_low", "real", "", "Lowest clock of a window of samples, as a share of the job's reference."},
+    {"clock_stable", "integer", "", "1: the clock was stable when the warm-up ended."},
+    {"samples_taken", "integer", "", "Samples taken, those left out included."},
+    {"discarded", "integer", "", "Samples left out because they were disturbed."},
+    {"disturbed_by", "text", "", "Disturbed samples by cause, left out or not: `clock 12, switched 40`."},
+    {"foreign_cores", "real", "", "Cores of the host that others kept busy on average."},
+    {"neighbours", "integer", "", "Most other jobs of ours that worked on the host meanwhile."},
+    {"steal_s", "real", "s", "Taken from the job's cores by the hypervisor."},
+    {"page_faults", "integer", "", "Minor page faults while sampling."},
+    {"switches", "integer", "", "Involuntary context switches, warm-up included."},
+    {"cpu_s", "real", "s", "Time of the processors that the job used, warm-up included."},
+    {"peak_memory_bytes", "integer", "B", "Largest resident size of the process so far."},
+    {"threads_found", "integer", "", "Threads of the job, as counted after sampling."},
+    {"p90_s", "real", "s", "90th percentile of single calls."},
+    {"p99_s", "real", "s", "99th percentile of single calls."},
+    {"p999_s", "real", "s", "99.9th percentile of single calls."},
+    {"error_norm", "real", "", "Euclidean norm of output less reference, relative to the reference's."},
+    {"nan_count", "integer", "", "Elements of the output that are NaN."},
+    {"inf_count", "integer", "", "Elements of the output that are infinite."},
+    {"zero_share", "real", "", "Share of the output's elements that are zero."},
+    {"interference", "real", "",
+     "Median divided by that of the same point with the host to itself, where that was measured too."},
+    {"energy_j", "real", "J", "Used by the processor packages, warm-up included."},
+    {"load_1min", "real", "", "The system's load average over a minute, after sampling."},
+    {"temperature_c", "real", "C", "Of the hottest thermal zone, after sampling."},
+    {"cold_by", "text", "", "How the caches were made cold: rotation or eviction; NULL: they were not."},
 };
 
 constexpr std::array kTables = {
@@ -174,6 +234,11 @@ constexpr std::array kTables = {
               "One row per attempt: what `outcome` does not hold. Ask the views instead.", "", kAttemptRow},
     TableText{"text", false, "Long texts, each once.", "", kText},
     TableText{"sample", false, "The raw samples.", "", kSample},
+    TableText{
+        "conditions", false,
+        "What it was like while it was measured: one row per attempt that was watched, which those "
+        "are whose rules ask for 20 ms of warm-up and sampling or more. NULL: not known on that host.",
+        "", kConditions},
 };
 
 }  // namespace

@@ -69,7 +69,11 @@ constexpr ColumnText kAttempt[] = {
     {"finished_unix_s", "real", "s", "When it ended: seconds since 1970-01-01 UTC."},
     {"queue_s", "real", "s", "From being sent to being started."},
     {"setup_s", "real", "s", "Preparing and verifying."},
+    {"lease_wait_s", "real", "s", "From being prepared to having the host, or a part of it, alone."},
     {"run_s", "real", "s", "Warming up and sampling."},
+    {"order_index", "integer", "",
+     "Position in which the coordinator handed the attempt out, from 1; it begins anew with each run of "
+     "the coordinator."},
 };
 
 constexpr ColumnText kResult[] = {
@@ -98,8 +102,10 @@ constexpr ColumnText kResult[] = {
     {"grade_reasons", "text", "", "Why it has its grade, one per line.", KS_TEXT_OF("grade_reasons")},
     {"runtime", "text", "", "What the library says it is and does.", KS_TEXT_OF("runtime")},
     {"affinity", "text", "", "Cores of the process, read back.", KS_TEXT_OF("affinity")},
-    {"environment", "text", "", "Environment of the process, one variable per line.",
-     KS_TEXT_OF("environment")},
+    {"environment", "text", "", "Variables that the sweep sets, one per line.", KS_TEXT_OF("environment")},
+    {"thread_environment", "text", "",
+     "Variables that OpenMP, BLAS libraries, oneDNN and oneTBB read, as the process had them.",
+     KS_TEXT_OF("thread_environment")},
     {"inputs", "text", "", "Hashes of the inputs.", KS_TEXT_OF("inputs")},
 };
 #undef KS_TEXT_OF

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
+
+#include "results/schema.hpp"
 
 namespace kernsweep {
 
@@ -43,7 +46,7 @@ Result<std::uint64_t> result_number(Reader& reader, const std::string& which) {
 }
 
 // One row of a query, named; values that are NULL are left out.
-Status add_section(Reader& reader, Shown& shown, const char* title, const std::string& sql) {
+Status add_section(Reader& reader, Shown& shown, const std::string& title, const std::string& sql) {
   auto row = reader.connection().prepare(sql);
   if (!row) return tl::unexpected<Error>(row.error());
   const Step step = row->step();
@@ -53,6 +56,27 @@ Status add_section(Reader& reader, Shown& shown, const char* title, const std::s
   for (int i = 0; i < row->columns(); ++i)
     if (!row->is_null(i)) section.entries.emplace_back(row->column_name(i), row->value(i));
   if (!section.entries.empty()) shown.sections.push_back(std::move(section));
+  return Done{};
+}
+
+// "A=<hash> B=<hash>": a section for each, "input A".
+Status add_inputs(Reader& reader, Shown& shown) {
+  std::string inputs;
+  for (const Shown::Section& section : shown.sections)
+    for (const auto& [name, value] : section.entries)
+      if (section.title == "process" && name == "inputs") inputs = value.to_text();
+  for (std::size_t at = 0; at < inputs.size();) {
+    const std::size_t end = std::min(inputs.find(' ', at), inputs.size());
+    const std::string each = inputs.substr(at, end - at);
+    at = end + 1;
+    const std::size_t equals = each.rfind('=');
+    if (equals == std::string::npos) continue;
+    // The row's name is that of the operand for which the content was first made.
+    const std::string sql =
+        "select hash, dtype, shape, source, generator, seed, bytes, identity from input where hash = " +
+        schema::literal(each.substr(equals + 1));
+    if (auto done = add_section(reader, shown, "input " + each.substr(0, equals), sql); !done) return done;
+  }
   return Done{};
 }
 
@@ -114,9 +138,11 @@ Result<Shown> show(Reader& reader, const std::string& which) {
        "select samples, min_s, q1_s, median_s, q3_s, max_s, mean_s, stdev_s, mad_s, warmup_runs, "
        "calls_per_sample, stopped_by, flops, bytes, error, tolerance, grade_reasons from result where " +
            one},
+      {"conditions", "select * from conditions where " + one},
       {"process",
-       "select a.finished_unix_s, a.queue_s, a.setup_s, a.run_s, r.runtime, r.affinity, r.environment, "
-       "r.inputs from attempt a left join result r using (result) where a." +
+       "select a.order_index, a.finished_unix_s, a.queue_s, a.setup_s, a.lease_wait_s, a.run_s, r.runtime, "
+       "r.affinity, r.environment, r.thread_environment, r.inputs from attempt a left join result r using "
+       "(result) where a." +
            one},
       {"host", "select h.* from host h join attempt_row a on a.host_id = h.id where a." + one},
       {"software", "select s.* from software s join attempt_row a on a.software_id = s.id where a." + one},
@@ -125,6 +151,7 @@ Result<Shown> show(Reader& reader, const std::string& which) {
   for (const auto& [title, sql] : sections)
     if (auto done = add_section(reader, shown, title, sql); !done)
       return tl::unexpected<Error>(done.error());
+  if (auto done = add_inputs(reader, shown); !done) return tl::unexpected<Error>(done.error());
   if (auto done = add_samples(reader, shown, *number); !done) return tl::unexpected<Error>(done.error());
   return shown;
 }

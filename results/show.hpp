@@ -11,7 +11,7 @@ namespace kernsweep {
 
 struct Shown {
   struct Section {
-    std::string title;  // "result", "point", "times", "host", ...
+    std::string title;  // "result", "point", "measured", "process", "host", "software", "input A", ...
     std::vector<std::pair<std::string, Value>> entries;
   };
   std::vector<Section> sections;

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include <cstring>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -130,7 +130,26 @@ std::string_view bytes_of(sqlite3_value* value) {
   return {start ? start : "", static_cast<std::size_t>(sqlite3_value_bytes(value))};
 }
 
+Cell cell_of(sqlite3_value* value) {
+  switch (sqlite3_value_type(value)) {
+    case SQLITE_INTEGER:
+      return {Cell::Kind::integer, static_cast<std::uint64_t>(sqlite3_value_int64(value)), {}};
+    case SQLITE_FLOAT:
+      return {Cell::Kind::real, std::bit_cast<std::uint64_t>(sqlite3_value_double(value)), {}};
+    case SQLITE_TEXT:
+      return {Cell::Kind::text, 0, bytes_of(value)};
+    case SQLITE_BLOB:
+      return {Cell::Kind::blob, 0, bytes_of(value)};
+    default:
+      return {};
+  }
+}
+
 }  // namespace
+
+Cell Statement::cell(int at) const {
+  return cell_of(sqlite3_column_value(statement_, at));
+}
 
 std::string_view Statement::text(int at) const {
   return bytes_of(sqlite3_column_value(statement_, at));
@@ -155,27 +174,22 @@ Value Statement::value(int at) const {
   }
 }
 
-void Statement::append_key(int at, std::string& out) const {
-  sqlite3_value* value = sqlite3_column_value(statement_, at);
-  const int type = sqlite3_value_type(value);
-  char bytes[9] = {static_cast<char>('0' + type)};
-  if (type == SQLITE_INTEGER) {
-    const std::int64_t number = sqlite3_value_int64(value);
-    std::memcpy(bytes + 1, &number, 8);
-    out.append(bytes, 9);
-  } else if (type == SQLITE_FLOAT) {
-    const double number = sqlite3_value_double(value);
-    std::memcpy(bytes + 1, &number, 8);
-    out.append(bytes, 9);
-  } else if (type == SQLITE_NULL) {
-    out.push_back(bytes[0]);
-  } else {
-    const std::string_view content = bytes_of(value);
-    const std::uint64_t size = content.size();
-    std::memcpy(bytes + 1, &size, 8);
-    out.append(bytes, 9);
-    out.append(content);
-  }
+std::int64_t Row::integer(std::size_t at) const {
+  return sqlite3_value_int64(values_[at]);
+}
+
+double Row::real(std::size_t at) const {
+  sqlite3_value* value = values_[at];
+  return sqlite3_value_type(value) == SQLITE_NULL ? std::numeric_limits<double>::quiet_NaN()
+                                                  : sqlite3_value_double(value);
+}
+
+std::string_view Row::text(std::size_t at) const {
+  return bytes_of(values_[at]);
+}
+
+Cell Row::cell(std::size_t at) const {
+  return cell_of(values_[at]);
 }
 
 bool Statement::only_reads() const {
@@ -202,7 +216,8 @@ Connection::~Connection() = default;
 
 Result<Connection> Connection::open(const std::string& path, Mode mode) {
   int flags = SQLite::OPEN_NOMUTEX;
-  flags |= mode == Mode::create ? SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE : SQLite::OPEN_READONLY;
+  flags |= mode == Mode::read_unchanging ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE;
+  if (mode == Mode::create) flags |= SQLite::OPEN_CREATE;
   std::string name = path;
   if (mode == Mode::read_unchanging) {
     flags |= SQLite::OPEN_URI;
@@ -216,6 +231,7 @@ Result<Connection> Connection::open(const std::string& path, Mode mode) {
   try {
     auto state = std::make_unique<State>(path, name, flags);
     state->database.setBusyTimeout(mode == Mode::create ? 5000 : 2000);
+    if (mode == Mode::read) state->database.exec("pragma query_only = on");
     return Connection(std::move(state));
   } catch (const SQLite::Exception& error) {
     return failure(explain(path, error.getErrorCode(), error.what()));
@@ -258,6 +274,52 @@ Result<std::int64_t> Connection::integer(std::string_view sql) {
   if (step == Step::done) return 0;
   if (step != Step::row) return failure(statement->why());
   return statement->integer(0);
+}
+
+namespace {
+
+using UseRow = std::function<void(const Row&)>;
+
+void use_row(sqlite3_context* context, int count, sqlite3_value** values) {
+  const auto* use = static_cast<const UseRow*>(sqlite3_user_data(context));
+  (*use)(Row({values, static_cast<std::size_t>(count)}));
+}
+
+void use_nothing(sqlite3_context*) {}
+
+// Its name on a connection while each_row runs.
+constexpr const char* kUse = "kernsweep_use_row";
+
+}  // namespace
+
+Status Connection::each_row(const std::vector<std::string>& columns, const std::string& rest,
+                            const std::function<void(const Row&)>& use) {
+  sqlite3* handle = state_->database.getHandle();
+  const std::string list = fmt::format("{}", fmt::join(columns, ", "));
+  if (columns.size() > static_cast<std::size_t>(sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, -1))) {
+    auto statement = prepare(fmt::format("select {} {}", list, rest));
+    if (!statement) return tl::unexpected<Error>(statement.error());
+    std::vector<sqlite3_value*> values(columns.size());
+    Step step;
+    while ((step = statement->step()) == Step::row) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = sqlite3_column_value(statement->statement_, static_cast<int>(i));
+      use(Row(values));
+    }
+    if (step != Step::done) return failure(statement->why());
+    return Done{};
+  }
+  auto* data = const_cast<UseRow*>(&use);
+  const int code = sqlite3_create_function_v2(handle, kUse, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, data,
+                                              nullptr, use_row, use_nothing, nullptr);
+  if (code != SQLITE_OK) return failure(explain(state_->path, code, sqlite3_errmsg(handle)));
+  Status done = Done{};
+  {
+    auto statement = prepare(fmt::format("select {}({}) {}", kUse, list, rest));
+    done = statement ? statement->run() : Status(tl::unexpected<Error>(statement.error()));
+  }
+  sqlite3_create_function_v2(handle, kUse, -1, SQLITE_UTF8, nullptr, nullptr, nullptr, nullptr, nullptr);
+  return done;
 }
 
 std::int64_t Connection::changed_rows() const {

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
+#include <tuple>
 
 #include "results/database.hpp"
 #include "results/store_state.hpp"
@@ -130,18 +133,42 @@ Result<std::optional<StoredSweep>> Store::sweep(SweepId id) {
   return stored_sweep(state_->database, {}, id, Counted::yes);
 }
 
-Result<JobSet> Store::answered_jobs(SweepId id) {
-  auto rows = state_->database.prepare(
-      "select job, job_host from outcome where sweep_id = ? and "
-      "status not in ('cancelled', 'skipped', 'unplaceable', 'worker_lost')");
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  rows->bind(1, id.value);
-  JobSet jobs;
-  Step step;
-  while ((step = rows->step()) == Step::row)
-    jobs.add(static_cast<std::uint64_t>(rows->integer(0)), static_cast<std::uint32_t>(rows->integer(1)));
-  if (step != Step::done) return failure(rows->why());
-  return jobs;
+Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run) {
+  Earlier earlier;
+  struct Run {
+    std::uint64_t first = 0, last = 0;
+  };
+  std::map<std::uint32_t, Run> open;  // of each host, not told yet
+  auto at = open.end();
+  std::uint32_t attempts = 0;
+  const auto add = [&](const sqlite::Row& row) {
+    attempts = std::max(attempts, static_cast<std::uint32_t>(row.integer(3)));
+    if (const auto status = row.text(2); status != "ok" && gives_way(status)) return;
+    ++earlier.answered;
+    const auto job = static_cast<std::uint64_t>(row.integer(0));
+    const auto host = static_cast<std::uint32_t>(row.integer(1));
+    if (at == open.end() || at->first != host) {
+      bool fresh = false;
+      std::tie(at, fresh) = open.try_emplace(host, Run{job, job});
+      if (fresh) return;
+    }
+    if (job != at->second.last + 1) {
+      each_run(host, at->second.first, at->second.last);
+      at->second.first = job;
+    }
+    at->second.last = job;
+  };
+  if (auto done = state_->database.each_row({"job", "job_host", "status", "attempt"},
+                                            fmt::format("from outcome where sweep_id = {}", id.value), add);
+      !done)
+    return tl::unexpected<Error>(done.error());
+  for (const auto& [host, run] : open) each_run(host, run.first, run.last);
+  // Those that gave an outcome stand in it; an index holds the others.
+  const auto tried = state_->database.integer(
+      fmt::format("select max(attempt) from attempt_row where sweep_id = {} and final = 0", id.value));
+  if (!tried) return tl::unexpected<Error>(tried.error());
+  earlier.next_attempt = std::max(attempts, static_cast<std::uint32_t>(*tried)) + 1;
+  return earlier;
 }
 
 Result<std::vector<AttemptId>> Store::spent_attempts(SweepId id) {
@@ -160,15 +187,6 @@ Result<std::vector<AttemptId>> Store::spent_attempts(SweepId id) {
   return attempts;
 }
 
-Result<std::uint32_t> Store::next_attempt(SweepId id) {
-  auto row =
-      state_->database.prepare("select coalesce(max(attempt), 0) + 1 from attempt_row where sweep_id = ?");
-  if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, id.value);
-  if (row->step() != Step::row) return failure(row->why());
-  return static_cast<std::uint32_t>(row->integer(0));
-}
-
 Status Store::finish_sweep(SweepId id, SweepState sweep_state, double ended_unix_s) {
   State& state = *state_;
   auto update = state.database.prepare("update sweep set state = ?, ended_unix_s = ? where id = ?");
@@ -184,27 +202,30 @@ Status Store::finish_sweep(SweepId id, SweepState sweep_state, double ended_unix
   return commit();
 }
 
-Status Store::measured_keys(const std::function<void(const Measured&)>& each) {
-  auto rows = state_->database.prepare(
-      "select key, result, host_id, software_id, sweep_id, grade, quick from outcome where status = 'ok' "
-      "and reused = 0");
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  Step step;
-  while ((step = rows->step()) == Step::row) {
+Status Store::measured_keys(const std::function<void(const Measured&)>& each, SweepId except) {
+  const auto use = [&](const sqlite::Row& row) {
     Measured measured;
-    const auto key = digest_from_bytes(rows->text(0));
-    if (!key) continue;
+    const auto key = digest_from_bytes(row.text(0));
+    if (!key) return;
     measured.key = *key;
-    measured.result.value = static_cast<std::uint64_t>(rows->integer(1));
-    measured.host.value = static_cast<std::uint32_t>(rows->integer(2));
-    measured.software.value = static_cast<std::uint32_t>(rows->integer(3));
-    measured.sweep.value = static_cast<std::uint32_t>(rows->integer(4));
-    const std::string_view grade = rows->text(5);
+    measured.result.value = static_cast<std::uint64_t>(row.integer(1));
+    measured.host.value = static_cast<std::uint32_t>(row.integer(2));
+    measured.software.value = static_cast<std::uint32_t>(row.integer(3));
+    measured.sweep.value = static_cast<std::uint32_t>(row.integer(4));
+    const std::string_view grade = row.text(5);
     measured.grade = grade.empty() ? '\0' : grade[0];
-    measured.quick = rows->integer(6) != 0;
+    measured.quick = row.integer(6) != 0;
     each(measured);
+  };
+  // A sweep's rows lie together: those of `except` are not even looked at.
+  for (const char* side : {"<", ">"}) {
+    const auto done = state_->database.each_row(
+        {"key", "result", "host_id", "software_id", "sweep_id", "grade", "quick"},
+        fmt::format("from outcome where status = 'ok' and reused = 0 and sweep_id {} {}", side,
+                    except.value),
+        use);
+    if (!done) return done;
   }
-  if (step != Step::done) return failure(rows->why());
   return Done{};
 }
 

@@ -25,7 +25,6 @@
 #include <string>
 #include <vector>
 
-#include "results/job_set.hpp"
 #include "results/records.hpp"
 #include "shared/result.hpp"
 
@@ -68,12 +67,17 @@ class Store {
   // The newest sweep, of this name when it is not empty.
   Result<std::optional<StoredSweep>> latest_sweep(const std::string& name = {});
   Result<std::optional<StoredSweep>> sweep(SweepId id);
-  // Jobs that need no further attempt. Outcomes that give way (see above) are not among them.
-  Result<JobSet> answered_jobs(SweepId id);
+  // What an earlier run of the sweep has left. `each_run` is told the jobs that need no further attempt, as
+  // runs of consecutive indices of one host, ascending by host or index; outcomes that give way (see above)
+  // are not among them. One pass over the sweep, nothing is kept.
+  struct Earlier {
+    std::uint64_t answered = 0;
+    std::uint32_t next_attempt = 1;  // larger than any attempt stored: where a new run begins to count
+  };
+  using EachRun = std::function<void(std::uint32_t host, std::uint64_t first, std::uint64_t last)>;
+  Result<Earlier> earlier(SweepId id, const EachRun& each_run);
   // Attempts that are stored although their job has no outcome yet: they were lost or are to be retried.
   Result<std::vector<AttemptId>> spent_attempts(SweepId id);
-  // A number larger than that of any attempt stored for the sweep: where a new run of it begins to count.
-  Result<std::uint32_t> next_attempt(SweepId id);
   // Committed at once. `ended_unix_s`: time of day.
   Status finish_sweep(SweepId id, SweepState state, double ended_unix_s);
 
@@ -83,8 +87,8 @@ class Store {
   Result<SoftwareId> add_software(const SoftwareRecord& record);
   Status add_input(const InputRecord& record);
 
-  // Every measured (ok) result of the database, reused ones left out: what overlapping sweeps need not
-  // repeat.
+  // Every measured (ok) result of the database, reused ones and those of `except` left out: what
+  // overlapping sweeps need not repeat.
   struct Measured {
     Digest key;
     ResultId result;
@@ -94,7 +98,7 @@ class Store {
     char grade = 0;
     bool quick = false;
   };
-  Status measured_keys(const std::function<void(const Measured&)>& each);
+  Status measured_keys(const std::function<void(const Measured&)>& each, SweepId except = {});
 
   // Adds to the running batch; nothing is safe before commit(). The sweep must have come from begin_sweep
   // of this store or be in the database; values.size() must be its number of columns.

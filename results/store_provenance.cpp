@@ -7,6 +7,14 @@ using sqlite::Step;
 
 namespace {
 
+std::string insertion_into(std::string_view table) {
+  std::string marks;
+  for (const auto& each : schema::tables())
+    for (std::size_t i = 0; each.name == table && i < each.columns.size(); ++i)
+      marks += i == 0 ? "?" : ", ?";
+  return "insert into " + std::string(table) + " values (" + marks + ")";
+}
+
 Result<std::uint32_t> found_id(sqlite::Connection& database, const std::string& table,
                                const std::string& column, const Digest& identity) {
   auto find = database.prepare("select id from " + table + " where " + column + " = ?");
@@ -28,20 +36,29 @@ Result<HostId> Store::add_host(const HostRecord& record) {
   const auto last = state.database.integer("select max(id) from host");
   if (!last) return tl::unexpected<Error>(last.error());
   const HostId id{static_cast<std::uint32_t>(*last) + 1};
-  auto row =
-      state.database.prepare("insert into host values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  auto row = state.database.prepare(insertion_into("host"));
   if (!row) return tl::unexpected<Error>(row.error());
   if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
   row->bind(1, id.value);
   int at = 2;
-  for (const std::string* text : {&record.name, &record.cpu, &record.architecture, &record.os,
-                                  &record.os_kernel, &record.microcode, &record.governor})
+  for (const std::string* text : {&record.name,           &record.cpu,
+                                  &record.architecture,   &record.os,
+                                  &record.os_kernel,      &record.microcode,
+                                  &record.governor,       &record.cpu_vendor,
+                                  &record.cpu_family,     &record.cpu_model_number,
+                                  &record.cpu_stepping,   &record.isa,
+                                  &record.caches,         &record.numa_layout,
+                                  &record.hypervisor,     &record.container,
+                                  &record.frequency_khz,  &record.turbo,
+                                  &record.huge_pages,     &record.address_randomisation,
+                                  &record.numa_balancing, &record.swap,
+                                  &record.limits,         &record.mitigations})
     row->bind(at++, *text);
   for (const std::uint32_t count : {record.sockets, record.numa_nodes, record.cores, record.threads})
     row->bind(at++, count);
-  row->bind(13, record.memory_bytes);
-  row->bind_blob(14, record.fingerprint.view());
-  row->bind(15, record.text);
+  row->bind(at++, record.memory_bytes);
+  row->bind_blob(at++, record.fingerprint.view());
+  row->bind(at, record.text);
   if (auto done = row->run(); !done) return state.roll_back(done.error().message);
   if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
   return id;
@@ -55,15 +72,16 @@ Result<SoftwareId> Store::add_software(const SoftwareRecord& record) {
   const auto last = state.database.integer("select max(id) from software");
   if (!last) return tl::unexpected<Error>(last.error());
   const SoftwareId id{static_cast<std::uint32_t>(*last) + 1};
-  auto row = state.database.prepare("insert into software values (?, ?, ?, ?, ?, ?, ?)");
+  auto row = state.database.prepare(insertion_into("software"));
   if (!row) return tl::unexpected<Error>(row.error());
   if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
   row->bind(1, id.value);
   int at = 2;
   for (const std::string* text :
-       {&record.version, &record.pack, &record.pack_version, &record.pack_build, &record.libraries})
+       {&record.version, &record.git, &record.compiler, &record.flags, &record.pack, &record.pack_version,
+        &record.pack_build, &record.pack_build_id, &record.libraries})
     row->bind(at++, *text);
-  row->bind_blob(7, record.identity.view());
+  row->bind_blob(at, record.identity.view());
   if (auto done = row->run(); !done) return state.roll_back(done.error().message);
   if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
   return id;
@@ -71,15 +89,19 @@ Result<SoftwareId> Store::add_software(const SoftwareRecord& record) {
 
 Status Store::add_input(const InputRecord& record) {
   State& state = *state_;
-  auto row =
-      state.database.prepare("insert into input values (?, ?, ?, ?, ?, ?) on conflict (hash) do nothing");
+  auto row = state.database.prepare(insertion_into("input") + " on conflict (hash) do nothing");
   if (!row) return tl::unexpected<Error>(row.error());
   if (auto begun = state.begin(); !begun) return begun;
   const std::string hash = record.hash.hex();
   int at = 1;
-  for (const std::string* text : {&hash, &record.name, &record.source, &record.dtype, &record.shape})
+  for (const std::string* text : {&hash, &record.name, &record.source, &record.generator})
     row->bind(at++, *text);
-  row->bind(6, record.bytes);
+  if (record.seed)
+    row->bind(at++, *record.seed);
+  else
+    row->bind_null(at++);
+  for (const std::string* text : {&record.identity, &record.dtype, &record.shape}) row->bind(at++, *text);
+  row->bind(at, record.bytes);
   if (auto done = row->run(); !done) return state.roll_back(done.error().message);
   return commit();
 }

@@ -15,9 +15,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "samples are stored as this machine holds them");
 
-// Outcomes that say that nothing was tried to the end: a later attempt takes their place.
-constexpr std::string_view kGivesWay = "('cancelled', 'skipped', 'unplaceable', 'worker_lost')";
-
 void bind_or_null(Statement& statement, int at, std::uint32_t id) {
   if (id == 0)
     statement.bind_null(at);
@@ -45,19 +42,22 @@ Status Store::State::prepare() {
     into = std::move(*made);
     return Done{};
   };
-  std::string marks = "?";
-  std::size_t columns = 0;
-  for (const auto& table : schema::tables())
-    if (table.name == "attempt_row") columns = table.columns.size();
-  for (std::size_t i = 1; i < columns; ++i) marks += ", ?";
+  const auto insertion = [](std::string_view table) {
+    std::string marks;
+    for (const auto& each : schema::tables())
+      for (std::size_t i = 0; each.name == table && i < each.columns.size(); ++i)
+        marks += i == 0 ? "?" : ", ?";
+    return fmt::format("insert into {} values ({})", table, marks);
+  };
   const std::string job = "sweep_id = ? and job = ? and job_host = ?";
   const std::pair<Statement*, std::string> all[] = {
       {&begin_batch, "begin immediate"},
       {&commit_batch, "commit"},
-      {&insert_row, "insert into attempt_row values (" + marks + ")"},
+      {&insert_row, insertion("attempt_row")},
+      {&insert_conditions, insertion("conditions")},
       {&insert_sample, "insert into sample values (?, ?)"},
       {&insert_text, "insert into text values (?, ?)"},
-      {&find_outcome, fmt::format("select result, status in {} from outcome where {}", kGivesWay, job)},
+      {&find_outcome, "select result, status from outcome where " + job},
       {&delete_outcome, "delete from outcome where " + job},
       {&demote_attempt, "update attempt_row set final = 0 where result = ?"},
       {&find_attempt,
@@ -113,9 +113,9 @@ Result<bool> Store::State::make_way(const JobId& job) {
   if (found == Step::done) return true;
   if (found != Step::row) return failure(find_outcome.why());
   const std::int64_t result = find_outcome.integer(0);
-  const bool gives_way = find_outcome.integer(1) != 0;
+  const bool final = !gives_way(find_outcome.text(1));
   find_outcome.reset();
-  if (!gives_way) return false;
+  if (final) return false;
   bind(delete_outcome);
   if (auto done = delete_outcome.run(); !done) return tl::unexpected<Error>(done.error());
   demote_attempt.bind(1, result);
@@ -204,11 +204,16 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
   row.bind(10, record.finished_unix_s);
   row.bind(11, record.queue_s);
   row.bind(12, record.setup_s);
-  row.bind(13, record.run_s);
-  row.bind(14, record.warmup_runs);
-  row.bind(15, record.calls_per_sample);
-  row.bind(16, static_cast<std::uint64_t>(record.samples.size()));
-  int at = 17;
+  row.bind(13, record.lease_wait_s);
+  row.bind(14, record.run_s);
+  if (record.order == 0)
+    row.bind_null(15);
+  else
+    row.bind(15, record.order);
+  row.bind(16, record.warmup_runs);
+  row.bind(17, record.calls_per_sample);
+  row.bind(18, static_cast<std::uint64_t>(record.samples.size()));
+  int at = 19;
   const Summary& s = record.summary ? *record.summary : Summary{};
   for (const double number : {s.min, s.q1, s.median, s.q3, s.max, s.mean, s.stdev, s.mad})
     row.bind(at++, record.summary ? number : kUnknown);
@@ -216,9 +221,11 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
     row.bind(at++, number);
   for (const std::string_view text :
        {record.reason, record.stderr_tail, record.grade_reasons, record.runtime, record.affinity,
-        record.environment, record.inputs, record.stopped_by})
+        record.environment, record.thread_environment, record.inputs, record.stopped_by})
     if (auto done = bind_text(row, at++, text); !done) return done;
   if (auto done = row.run(); !done) return done;
+  if (record.conditions)
+    if (auto done = insert_conditions_of(*record.conditions, result); !done) return done;
   if (record.samples.empty()) return Done{};
   insert_sample.bind(1, result.value);
   const auto* start = reinterpret_cast<const char*>(record.samples.data());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -12,6 +13,14 @@
 #include "results/writer_lock.hpp"
 
 namespace kernsweep {
+
+// Outcomes that say that nothing was tried to the end: a later attempt takes their place.
+inline bool gives_way(std::string_view status) {
+  for (const Outcome outcome :
+       {Outcome::cancelled, Outcome::skipped, Outcome::unplaceable, Outcome::worker_lost})
+    if (status == name_of(outcome)) return true;
+  return false;
+}
 
 struct Store::State {
   State(std::string where, WriterLock held, sqlite::Connection opened)
@@ -36,6 +45,7 @@ struct Store::State {
                                   bool reused);
   Result<bool> make_way(const JobId& job);
   Result<bool> repeated(const AttemptRecord& record);
+  Status insert_conditions_of(const ConditionsRecord& told, ResultId result);
   Status insert_attempt(const AttemptRecord& record, ResultId result);
   Status write_nulls();
 
@@ -50,7 +60,7 @@ struct Store::State {
   KnownSweep* last_sweep = nullptr;
 
   sqlite::Statement begin_batch, commit_batch;
-  sqlite::Statement insert_row, insert_sample, insert_text;
+  sqlite::Statement insert_row, insert_sample, insert_text, insert_conditions;
   sqlite::Statement delete_outcome, demote_attempt, find_outcome, find_attempt;
 };
 

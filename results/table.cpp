@@ -91,8 +91,8 @@ std::string text_table(const RowSet& rows, const TableStyle& style) {
     while (!line.empty() && line.back() == ' ') line.pop_back();
     out += line + "\n";
   }
-  if (count < rows.rows.size())
-    out += fmt::format("... and {} more rows\n", text_of_count(rows.rows.size() - count));
+  if (const std::size_t more = rows.rows.size() - count + style.rows_more; more > 0)
+    out += fmt::format("... and {} more rows\n", text_of_count(more));
   return out;
 }
 

@@ -11,7 +11,8 @@ namespace kernsweep {
 
 struct TableStyle {
   std::size_t rows_max = static_cast<std::size_t>(-1);  // then "... and 12 more rows"
-  std::size_t cell_max = 60;                            // longer texts end in "…"
+  std::size_t rows_more = 0;  // rows that the caller has left out itself: they are counted at the end
+  std::size_t cell_max = 60;  // longer texts end in "…"
   bool drop_empty_columns = false;
 };
 

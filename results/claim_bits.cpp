@@ -1,0 +1,132 @@
+#include "results/claim_bits.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace kernsweep {
+
+namespace {
+
+// Jobs that differ in nothing but the process, or single jobs where these are what is compared.
+struct Unit {
+  const ClaimJob* job = nullptr;
+  bool repeatable = true;
+};
+
+class BitsOfClaim {
+ public:
+  BitsOfClaim(const ClaimRows& rows, ClaimView& view, JudgedClaim& out)
+      : rows_(rows),
+        view_(view),
+        out_(out),
+        by_job_(view.names_place("process") || view.names_place("software")) {}
+
+  void judge() {
+    collect();
+    find_dependent();
+    std::map<std::vector<std::uint32_t>, const ClaimJob*> first;
+    std::vector<std::pair<const ClaimJob*, const ClaimJob*>> different;
+    for (const Unit& unit : units_) {
+      if (!unit.repeatable && !by_job_) {
+        ++out_.not_repeatable;
+        continue;
+      }
+      const auto [group, added] = first.emplace(key_of(*unit.job), unit.job);
+      if (added || !differ_as_named(*group->second, *unit.job)) continue;
+      if (group->second->inputs != unit.job->inputs) {
+        ++out_.other_inputs;
+        continue;
+      }
+      ++out_.pairs;
+      view_.meet(group->second->point, unit.job->point);
+      if (group->second->hash != unit.job->hash) different.emplace_back(group->second, unit.job);
+    }
+    out_.against = different.size();
+    if (out_.pairs > 0) out_.verdict = different.empty() ? ClaimVerdict::confirmed : ClaimVerdict::refuted;
+    if (different.size() > kDisagreementsMax) different.resize(kDisagreementsMax);
+    for (const auto& [a, b] : different)
+      out_.disagreements.push_back({view_.words(a->point, b->point), 1, {1, 1}, a->result, b->result});
+  }
+
+ private:
+  void collect() {
+    std::vector<std::size_t> unit_of(rows_.points.size(), SIZE_MAX);
+    for (const ClaimJob& job : rows_.jobs) {
+      if (!view_.counts(job, out_)) continue;
+      if (job.hash == 0) {
+        ++out_.without;
+        continue;
+      }
+      std::size_t& at = unit_of[job.point];
+      if (by_job_ || at == SIZE_MAX) {
+        at = units_.size();
+        units_.push_back({&job, job.repeatable});
+      } else {
+        Unit& unit = units_[at];
+        unit.repeatable = unit.repeatable && job.repeatable && job.hash == unit.job->hash;
+      }
+    }
+  }
+
+  // Columns that are set for some values of a named one and not for others.
+  void find_dependent() {
+    const std::size_t width = rows_.names.size();
+    dependent_.assign(width, 0);
+    for (std::size_t named = 0; named < width; ++named) {
+      if (!view_.is_named(named)) continue;
+      std::vector<char> is_set(rows_.values[named].values().size() * width, 0), seen(is_set.size(), 0);
+      for (const Unit& unit : units_) {
+        const std::size_t value = rows_.code(unit.job->point, named);
+        for (std::size_t c = 0; c < width; ++c) {
+          seen[value * width + c] = 1;
+          if (!rows_.value(unit.job->point, c).is_null()) is_set[value * width + c] = 1;
+        }
+      }
+      for (std::size_t c = 0; c < width; ++c) {
+        bool some = false, none = false;
+        for (std::size_t at = c; at < is_set.size(); at += width)
+          if (seen[at]) (is_set[at] ? some : none) = true;
+        if (some && none) dependent_[c] = 1;
+      }
+    }
+  }
+
+  std::vector<std::uint32_t> key_of(const ClaimJob& job) const {
+    std::vector<std::uint32_t> key;
+    for (std::size_t c = 0; c < rows_.names.size(); ++c)
+      if (!rows_.derived[c] && !view_.is_named(c) && !dependent_[c])
+        key.push_back(rows_.code(job.point, c));
+    const ClaimPoint& place = rows_.points[job.point];
+    if (!view_.names_place("cache")) key.push_back(place.cache);
+    if (!view_.names_place("host")) key.push_back(place.host);
+    if (by_job_ && !view_.names_place("process")) key.push_back(job.process);
+    if (by_job_ && !view_.names_place("software")) key.push_back(job.software);
+    return key;
+  }
+
+  // Two that agree in what the claim names (and differ in what depends on it) are no pair.
+  bool differ_as_named(const ClaimJob& a, const ClaimJob& b) const {
+    for (std::size_t c = 0; c < rows_.names.size(); ++c)
+      if (view_.is_named(c) && rows_.code(a.point, c) != rows_.code(b.point, c)) return true;
+    const ClaimPoint &here = rows_.points[a.point], &there = rows_.points[b.point];
+    return (view_.names_place("cache") && here.cache != there.cache) ||
+           (view_.names_place("host") && here.host != there.host) ||
+           (view_.names_place("process") && a.process != b.process) ||
+           (view_.names_place("software") && a.software != b.software);
+  }
+
+  const ClaimRows& rows_;
+  ClaimView& view_;
+  JudgedClaim& out_;
+  bool by_job_;
+  std::vector<Unit> units_;
+  std::vector<char> dependent_;
+};
+
+}  // namespace
+
+void judge_bits(const ClaimRows& rows, ClaimView& view, JudgedClaim& out) {
+  BitsOfClaim(rows, view, out).judge();
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,214 @@
+#include "results/claim_evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "shared/boost_math.hpp"
+#include "shared/false_discoveries.hpp"
+#include "shared/result.hpp"
+#include "shared/statistics.hpp"
+
+namespace kernsweep {
+
+std::string_view name_of(ClaimVerdict verdict) {
+  switch (verdict) {
+    case ClaimVerdict::confirmed:
+      return "confirmed";
+    case ClaimVerdict::refuted:
+      return "refuted";
+    case ClaimVerdict::undecided:
+      return "undecided";
+  }
+  return "undecided";
+}
+
+namespace {
+
+constexpr double kDegreesOfAssumed = 30;   // of an assumed spread, as in a comparison
+constexpr double kDrawsMost = 40'000'000;  // of processes, over all resamples
+constexpr std::size_t kResamplesLeast = 199;
+
+double median_in_place(std::vector<double>& numbers) {
+  std::ranges::sort(numbers);
+  return quantile_of_sorted(numbers, 0.5);
+}
+
+// The logarithms of a pair's processes; a level has no second side.
+struct LogPair {
+  std::vector<double> first, second;
+};
+
+class Drawing {
+ public:
+  explicit Drawing(std::uint64_t seed) : engine_(seed) {}
+
+  // The mean over pairs drawn with replacement, each with its processes drawn anew.
+  double mean(const std::vector<LogPair>& pairs) {
+    double sum = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const LogPair& pair = pairs[below(pairs.size())];
+      sum += centre(pair.second) - (pair.first.empty() ? 0 : centre(pair.first));
+    }
+    return sum / static_cast<double>(pairs.size());
+  }
+
+ private:
+  std::size_t below(std::size_t count) { return ((engine_() >> 32) * count) >> 32; }
+  double centre(const std::vector<double>& from) {
+    drawn_.clear();
+    for (std::size_t i = 0; i < from.size(); ++i) drawn_.push_back(from[below(from.size())]);
+    return median_in_place(drawn_);
+  }
+
+  std::mt19937_64 engine_;  // its sequence is laid down by the standard
+  std::vector<double> drawn_;
+};
+
+Interval drawn_interval(const std::vector<LogPair>& pairs, const ComparisonRules& rules) {
+  double processes = 0;
+  for (const LogPair& pair : pairs)
+    processes += static_cast<double>(pair.first.size() + pair.second.size());
+  const auto affordable = static_cast<std::size_t>(kDrawsMost / processes);
+  const std::size_t resamples =
+      std::clamp(affordable, std::min(kResamplesLeast, rules.resamples), rules.resamples);
+  Drawing drawing(rules.seed);
+  std::vector<double> means(resamples);
+  for (double& mean : means) mean = drawing.mean(pairs);
+  std::ranges::sort(means);
+  return {std::exp(quantile_of_sorted(means, rules.alpha / 2)),
+          std::exp(quantile_of_sorted(means, 1 - rules.alpha / 2))};
+}
+
+void sum_up(const std::vector<LogPair>& logs, const ComparisonRules& rules, ClaimEvidence& out) {
+  double ratio = 0, low = 0, high = 0;
+  out.lowest = out.highest = out.pairs.front().ratio;
+  for (const WeighedPair& pair : out.pairs) {
+    ratio += std::log(pair.ratio);
+    low += std::log(pair.bounds.low);
+    high += std::log(pair.bounds.high);
+    out.lowest = std::min(out.lowest, pair.ratio);
+    out.highest = std::max(out.highest, pair.ratio);
+  }
+  const auto count = static_cast<double>(out.pairs.size());
+  out.ratio = std::exp(ratio / count);
+  out.bounds = {std::exp(low / count), std::exp(high / count)};
+  if (out.pairs.size() >= kClaimPairsToDraw) out.bounds = drawn_interval(logs, rules);
+  out.bounds.low = std::min(out.bounds.low, out.ratio);
+  out.bounds.high = std::max(out.bounds.high, out.ratio);
+}
+
+// Where each pair stands, once its p (not adjusted) and ratio are known.
+void take_stands(const ClaimRange& range, const ComparisonRules& rules, ClaimEvidence& out) {
+  std::vector<double> p;
+  for (const WeighedPair& pair : out.pairs) p.push_back(pair.p);
+  const auto adjusted = benjamini_hochberg(p);
+  const double most = 1 + rules.threshold;
+  for (std::size_t i = 0; i < out.pairs.size(); ++i) {
+    WeighedPair& pair = out.pairs[i];
+    pair.p = adjusted[i];
+    if (!range.holds(pair.ratio)) ++out.outside;
+    if (pair.p > rules.alpha) continue;
+    if (range.holds(pair.ratio))
+      pair.stand = ClaimStand::in_favour;
+    else if (pair.ratio < range.low / most || pair.ratio > range.high * most)
+      pair.stand = ClaimStand::against;
+    if (pair.stand == ClaimStand::against) ++out.against;
+  }
+}
+
+void decide(const ClaimRange& range, ClaimEvidence& out) {
+  const bool outside = out.bounds.high < range.low || out.bounds.low > range.high;
+  if (out.against > 0 || outside)
+    out.verdict = ClaimVerdict::refuted;
+  else if (range.holds(out.bounds.low) && range.holds(out.bounds.high))
+    out.verdict = ClaimVerdict::confirmed;
+}
+
+// That end of the range which is nearer to the ratio, as a factor.
+double nearest_end(const ClaimRange& range, double ratio) {
+  if (!std::isfinite(range.high)) return range.low;
+  return ratio * ratio < range.low * range.high ? range.low : range.high;
+}
+
+std::vector<ProcessTime> scaled(std::span<const ProcessTime> times, double factor) {
+  std::vector<ProcessTime> out(times.begin(), times.end());
+  for (ProcessTime& time : out) {
+    time.median_s *= factor;
+    time.mad_s *= factor;
+  }
+  return out;
+}
+
+std::vector<double> logs_of(std::span<const ProcessTime> times) {
+  std::vector<double> logs;
+  for (const ProcessTime& time : times) logs.push_back(std::log(time.median_s));
+  return logs;
+}
+
+WeighedPair weighed_level(const std::vector<double>& level, const ComparisonRules& rules) {
+  std::vector<double> sorted = level, logs;
+  WeighedPair pair;
+  pair.ratio = median_in_place(sorted);
+  for (const double number : sorted) logs.push_back(std::log(number));
+  const Summary summary = summarise(logs);
+  const auto count = static_cast<double>(logs.size());
+  const bool alone = logs.size() == 1;
+  const double spread = alone ? kSpreadOfOne : std::max(summary.stdev, kSpreadLeast);
+  const double degrees = alone ? kDegreesOfAssumed : count - 1;
+  const double error = spread / std::sqrt(count);
+  pair.p = students_t_outside(std::abs(summary.mean) / error, degrees);
+  const double half = students_t_bound(rules.alpha, degrees) * error;
+  pair.bounds = {std::exp(std::max(summary.mean - half, -700.0)),
+                 std::exp(std::min(summary.mean + half, 700.0))};
+  pair.bounds.low = std::min(pair.bounds.low, pair.ratio);
+  pair.bounds.high = std::max(pair.bounds.high, pair.ratio);
+  return pair;
+}
+
+}  // namespace
+
+ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& range,
+                          const ComparisonRules& rules) {
+  KS_ASSERT(!pairs.empty());
+  ClaimEvidence out;
+  std::vector<LogPair> logs;
+  for (const ClaimPair& pair : pairs) {
+    ComparisonRules own = rules;
+    own.seed += out.pairs.size();
+    WeighedPair weighed;
+    const auto plain = difference_of(pair.first, pair.second, own, pairs.size());
+    if (plain) {
+      weighed.ratio = plain->ratio;
+      weighed.bounds = plain->bounds;
+      const double end = nearest_end(range, weighed.ratio);
+      const auto held = difference_of(pair.first, scaled(pair.second, 1 / end), own, pairs.size());
+      if (held) weighed.p = held->p;
+    }
+    out.pairs.push_back(weighed);
+    logs.push_back({logs_of(pair.first), logs_of(pair.second)});
+  }
+  sum_up(logs, rules, out);
+  take_stands(range, rules, out);
+  decide(range, out);
+  return out;
+}
+
+ClaimEvidence weigh_levels(std::span<const std::vector<double>> points, const ComparisonRules& rules) {
+  KS_ASSERT(!points.empty());
+  ClaimEvidence out;
+  std::vector<LogPair> logs;
+  for (const std::vector<double>& point : points) {
+    out.pairs.push_back(weighed_level(point, rules));
+    logs.emplace_back();
+    for (const double number : point) logs.back().second.push_back(std::log(number));
+  }
+  const ClaimRange range{1, std::numeric_limits<double>::infinity(), true};
+  sum_up(logs, rules, out);
+  take_stands(range, rules, out);
+  decide(range, out);
+  if (out.verdict == ClaimVerdict::confirmed && out.outside > 0) out.verdict = ClaimVerdict::undecided;
+  return out;
+}
+
+}  // namespace kernsweep

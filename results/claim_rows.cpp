@@ -1,0 +1,138 @@
+#include "results/claim_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/code_table.hpp"
+
+namespace kernsweep {
+
+using sqlite::Cell;
+using sqlite::Row;
+
+namespace {
+
+enum At : std::size_t {
+  kStatus = 0,
+  kGrade,
+  kResult,
+  kProcess,
+  kCache,
+  kHost,
+  kSoftware,
+  kHash,
+  kMad,
+  kSamples,
+  kError,
+  kInputs,
+  kRepeats,
+  kMetrics,
+  kValues = kMetrics + kClaimMetrics
+};
+
+class Reading {
+ public:
+  explicit Reading(Reader& reader) : reader_(reader) { out_.hashes.of(Cell{}); }
+
+  Result<ClaimRows> all(const StoredSweep& sweep) {
+    const auto columns = reader_.columns(sweep.id);
+    if (!columns) return tl::unexpected<Error>(columns.error());
+    // What a slot says of outputs that differ between repetitions stands among the grade's reasons.
+    std::vector<std::string> selected = {
+        "o.status",
+        "o.grade",
+        "o.result",
+        "o.process",
+        "o.cache",
+        "o.host_id",
+        "o.software_id",
+        "o.output_hash",
+        "r.mad_s",
+        "r.samples",
+        "r.error",
+        "r.inputs",
+        "(select content like '%repeated runs gave different bits%' from text where id = r.grade_reasons)",
+        "o.median_s",
+        "o.gflops",
+        "o.gbps",
+        "c.peak_memory_bytes",
+        "c.p90_s",
+        "c.p99_s",
+        "c.p999_s",
+        "o.variant"};
+    KS_ASSERT(selected.size() == kValues + 1);
+    out_.names = {"variant"};
+    out_.derived = {0};
+    for (const SweepColumn& column : *columns) {
+      if (column.name == "variant") continue;
+      out_.names.push_back(column.name);
+      out_.derived.push_back(column.derived ? 1 : 0);
+      selected.push_back("o." + column.stored);
+    }
+    out_.values.resize(out_.names.size());
+    const auto done = reader_.connection().each_row(
+        selected,
+        fmt::format("from outcome o left join attempt_row r on r.result = o.result "
+                    "left join conditions c on c.result = o.result where o.sweep_id = {}",
+                    sweep.id.value),
+        [this](const Row& row) { take(row); });
+    if (!done) return tl::unexpected<Error>(done.error());
+    return std::move(out_);
+  }
+
+ private:
+  void take(const Row& row) {
+    ClaimJob job;
+    job.point = point_of(row);
+    const std::string_view status = row.text(kStatus), grade = row.text(kGrade);
+    job.ok = status == "ok";
+    job.wrong = status == "wrong_result";
+    job.grade = grade.empty() ? '\0' : grade[0];
+    job.result = static_cast<std::uint64_t>(row.integer(kResult));
+    job.process = static_cast<std::uint32_t>(row.integer(kProcess));
+    job.software = out_.software.of(row.cell(kSoftware));
+    job.hash = row.text(kHash).empty() ? 0 : out_.hashes.of(row.cell(kHash));
+    job.mad_s = row.real(kMad);
+    job.samples = static_cast<std::uint64_t>(row.integer(kSamples));
+    job.error = row.real(kError);
+    job.inputs = row.integer(kInputs);
+    job.repeatable = row.integer(kRepeats) == 0;
+    for (std::size_t m = 0; m < kClaimMetrics; ++m) job.metrics[m] = row.real(kMetrics + m);
+    out_.jobs.push_back(job);
+  }
+
+  // The codes go behind the others first, so that the table can compare them; known ones go again.
+  std::uint32_t point_of(const Row& row) {
+    const std::size_t width = out_.names.size();
+    const auto at = static_cast<std::uint32_t>(out_.points.size());
+    for (std::size_t c = 0; c < width; ++c) out_.codes.push_back(out_.values[c].of(row.cell(kValues + c)));
+    out_.points.push_back({out_.caches.of(row.cell(kCache)), out_.hosts.of(row.cell(kHost))});
+    const auto mine = std::span(out_.codes).last(width);
+    const ClaimPoint place = out_.points.back();
+    std::uint64_t hash = place.cache * 31ULL + place.host;
+    for (const std::uint32_t code : mine) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
+    const std::uint32_t known = table_.number(CodeTable::hash_of(hash), [&](std::uint32_t other) {
+      const ClaimPoint& there = out_.points[other];
+      return there.cache == place.cache && there.host == place.host &&
+             std::ranges::equal(mine, std::span(out_.codes).subspan(other * width, width));
+    });
+    if (known != at) {
+      out_.points.pop_back();
+      out_.codes.resize(at * width);
+    }
+    return known;
+  }
+
+  Reader& reader_;
+  ClaimRows out_;
+  CodeTable table_;
+};
+
+}  // namespace
+
+Result<ClaimRows> read_claim_rows(Reader& reader, const StoredSweep& sweep) {
+  return Reading(reader).all(sweep);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,61 @@
+// The jobs of one sweep as claims see them: read in one pass, failed ones too, so that a claim can say what
+// it left out.
+//
+// Memory: 160 bytes per job, 16 bytes and 4 per value for each point.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results/reader.hpp"
+#include "results/value_codes.hpp"
+#include "shared/claim.hpp"
+
+namespace kernsweep {
+
+struct ClaimJob {
+  std::uint32_t point = 0;
+  std::uint32_t process = 0;
+  bool ok = false;
+  bool wrong = false;                           // its output was: it has an error and nothing else
+  char grade = 0;                               // 0: none
+  std::array<double, kClaimMetrics> metrics{};  // by ClaimMetric; NaN: not known
+  double mad_s = 0;
+  std::uint64_t samples = 0;
+  double error = 0;            // NaN: not known
+  std::uint32_t hash = 0;      // code of the output's hash; 0: none
+  std::int64_t inputs = 0;     // text.id
+  bool repeatable = true;      // its own repetitions gave the same bits
+  std::uint32_t software = 0;  // code
+  std::uint64_t result = 0;
+
+  double metric(ClaimMetric which) const { return metrics[static_cast<std::size_t>(which) - 1]; }
+};
+
+struct ClaimPoint {
+  std::uint32_t cache = 0, host = 0;  // codes
+};
+
+struct ClaimRows {
+  std::vector<std::string> names;  // `variant`, then the columns of the sweep, derived ones too
+  std::vector<char> derived;       // of each
+  std::vector<ValueCodes> values;  // of each
+  ValueCodes caches, hosts, software, hashes;
+  std::vector<std::uint32_t> codes;  // point p, column c: codes[p * names.size() + c]
+  std::vector<ClaimPoint> points;    // in the order met in the sweep
+  std::vector<ClaimJob> jobs;        // in the order of the sweep
+
+  std::uint32_t code(std::size_t point, std::size_t column) const {
+    return codes[point * names.size() + column];
+  }
+  const Value& value(std::size_t point, std::size_t column) const {
+    return values[column].values()[code(point, column)];
+  }
+};
+
+// Errors: the database cannot be read.
+Result<ClaimRows> read_claim_rows(Reader& reader, const StoredSweep& sweep);
+
+}  // namespace kernsweep

@@ -1,0 +1,308 @@
+#include "results/claims.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/claim_bits.hpp"
+#include "results/claim_view.hpp"
+#include "results/pairs.hpp"
+#include "results/units.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+bool is_usable(double number) {
+  return std::isnormal(number) && number > 0;
+}
+
+ClaimMetric metric_of(const Claim& claim) {
+  if (claim.kind == ClaimKind::faster) return ClaimMetric::median_s;
+  return claim.kind == ClaimKind::less_memory ? ClaimMetric::peak_memory_bytes : claim.metric;
+}
+
+// One side of a claim as pair_points takes it, and which of our points and results its points are.
+struct ClaimSide {
+  SideRows rows;
+  std::vector<std::uint32_t> points;
+};
+
+class Judge {
+ public:
+  Judge(const ClaimRows& rows, const ClaimsQuestion& question)
+      : rows_(rows), question_(question), words_(identity_names(rows)) {
+    for (std::size_t c = 0; c < rows.names.size(); ++c)
+      if (!rows.derived[c]) columns_.push_back(c);
+    for (std::size_t i = 0; i < columns_.size(); ++i) words_.values[i] = rows.values[columns_[i]];
+  }
+
+  Result<JudgedClaim> judged(const ClaimTask& task) const {
+    JudgedClaim out;
+    out.claim = task.claim;
+    ClaimView view(rows_, task, question_.worst_grade);
+    out.reason = view.trouble();
+    if (!out.reason.empty()) return out;
+    Status done = Done{};
+    switch (task.claim.kind) {
+      case ClaimKind::faster:
+      case ClaimKind::less_memory:
+        done = judge_pairs(view, out);
+        break;
+      case ClaimKind::at_least:
+      case ClaimKind::at_most:
+        judge_levels(view, out);
+        break;
+      case ClaimKind::error_below:
+        judge_errors(view, out);
+        break;
+      case ClaimKind::equal_bits:
+        judge_bits(rows_, view, out);
+        break;
+    }
+    if (!done) return tl::unexpected<Error>(done.error());
+    if (out.pairs == 0 && out.reason.empty()) out.reason = why_nothing(view, out);
+    return out;
+  }
+
+ private:
+  static std::vector<std::string> identity_names(const ClaimRows& rows) {
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < rows.names.size(); ++c)
+      if (!rows.derived[c]) names.push_back(rows.names[c]);
+    return names;
+  }
+
+  // The jobs of each point that have the metric, those of one point together.
+  std::vector<std::vector<const ClaimJob*>> measured(const ClaimView& view, JudgedClaim& out) const {
+    std::vector<std::vector<const ClaimJob*>> of_point(rows_.points.size());
+    for (const ClaimJob& job : rows_.jobs) {
+      if (!view.counts(job, out)) continue;
+      if (is_usable(job.metric(metric_of(out.claim))))
+        of_point[job.point].push_back(&job);
+      else
+        ++out.without;
+    }
+    std::vector<char> doubtful(rows_.points.size(), 0);
+    for (const ClaimJob& job : rows_.jobs)
+      if (job.ok && (view.is_first(job.point) || view.is_second(job.point)) &&
+          of_point[job.point].empty() && job.grade > question_.worst_grade)
+        doubtful[job.point] = 1;
+    out.lost = static_cast<std::uint64_t>(std::ranges::count(doubtful, 1));
+    return of_point;
+  }
+
+  // Axes that the claim names do not tell points apart here: all get one code.
+  void add_point(std::uint32_t point, const std::vector<const ClaimJob*>& jobs, const ClaimView& view,
+                 ClaimSide& side, ClaimMetric metric) const {
+    SideRows& rows = side.rows;
+    rows.width = columns_.size();
+    for (const std::size_t column : columns_)
+      rows.codes.push_back(view.is_named(column) && !is_axis(column, view) ? 0 : rows_.code(point, column));
+    SidePoint made;
+    made.cache = rows_.points[point].cache;
+    made.host = rows_.points[point].host;
+    made.result = jobs.front()->result;
+    made.times_begin = static_cast<std::uint32_t>(rows.times.size());
+    for (const ClaimJob* job : jobs) {
+      const bool time = metric == ClaimMetric::median_s;
+      rows.times.push_back({job->metric(metric), time && std::isfinite(job->mad_s) ? job->mad_s : 0,
+                            time ? job->samples : 0});
+    }
+    made.times_end = static_cast<std::uint32_t>(rows.times.size());
+    rows.points.push_back(made);
+    side.points.push_back(point);
+  }
+
+  // pair_points knows of one axis; it is the first that the claim names.
+  bool is_axis(std::size_t column, const ClaimView& view) const {
+    if (view.names_place("cache")) return false;
+    for (const std::size_t c : columns_)
+      if (view.is_named(c)) return c == column;
+    return false;
+  }
+  std::string axis_of(const ClaimView& view) const {
+    if (view.names_place("cache")) return "cache";
+    for (const std::size_t c : columns_)
+      if (view.is_named(c)) return rows_.names[c];
+    return "";
+  }
+
+  Status judge_pairs(ClaimView& view, JudgedClaim& out) const {
+    const auto of_point = measured(view, out);
+    ClaimSide first, second;
+    const ClaimMetric metric = metric_of(out.claim);
+    for (std::uint32_t p = 0; p < of_point.size(); ++p) {
+      if (of_point[p].empty()) continue;
+      if (view.is_first(p)) add_point(p, of_point[p], view, first, metric);
+      if (view.is_second(p)) add_point(p, of_point[p], view, second, metric);
+    }
+    if (first.points.empty() || second.points.empty()) return Done{};
+    const auto pairing = pair_points(words_, first.rows, second.rows, axis_of(view));
+    if (!pairing) return tl::unexpected<Error>(pairing.error());
+    out.alone = pairing->alone_a + pairing->alone_b;
+    out.pairs = pairing->pairs.size();
+    if (out.pairs == 0) {
+      const auto never = never_equal(words_, first.rows, second.rows, *pairing);
+      out.reason = "no point has a partner on the other side that agrees in all else";
+      if (!never.empty()) out.reason += fmt::format(": no value of {} is on both", fmt::join(never, ", "));
+      return Done{};
+    }
+    std::vector<ClaimPair> pairs;
+    for (const PointPair& pair : pairing->pairs) {
+      const SidePoint &a = first.rows.points[pair.a], &b = second.rows.points[pair.b];
+      pairs.push_back({first.rows.times_of(a), second.rows.times_of(b)});
+      view.meet(first.points[pair.a], second.points[pair.b]);
+    }
+    out.evidence = weigh_pairs(pairs, out.claim.by, question_.rules);
+    const auto told = [&](std::size_t i) {
+      const PointPair& pair = pairing->pairs[i];
+      return Disagreement{view.words(first.points[pair.a], second.points[pair.b]),
+                          1,
+                          {},
+                          first.rows.points[pair.a].result,
+                          second.rows.points[pair.b].result};
+    };
+    take_evidence(out, told);
+    return Done{};
+  }
+
+  void judge_levels(ClaimView& view, JudgedClaim& out) const {
+    const auto of_point = measured(view, out);
+    const bool least = out.claim.kind == ClaimKind::at_least;
+    std::vector<std::uint32_t> points;
+    std::vector<std::vector<double>> levels;
+    for (std::uint32_t p = 0; p < of_point.size(); ++p) {
+      if (of_point[p].empty() || !view.is_first(p)) continue;
+      points.push_back(p);
+      levels.emplace_back();
+      for (const ClaimJob* job : of_point[p]) {
+        const double number = job->metric(out.claim.metric);
+        levels.back().push_back(least ? number / out.claim.bound : out.claim.bound / number);
+      }
+      view.meet(p, p);
+    }
+    out.pairs = points.size();
+    if (points.empty()) return;
+    out.evidence = weigh_levels(levels, question_.rules);
+    const auto metric = [&](double level) {
+      return least ? level * out.claim.bound : out.claim.bound / level;
+    };
+    const auto told = [&](std::size_t i) {
+      return Disagreement{view.words(points[i], points[i]), 1, {}, of_point[points[i]].front()->result, 0};
+    };
+    take_evidence(out, told);
+    for (Disagreement& each : out.disagreements) {
+      each.number = metric(each.number);
+      each.bounds = {metric(each.bounds.low), metric(each.bounds.high)};
+      if (!least) std::swap(each.bounds.low, each.bounds.high);
+    }
+    out.lowest = metric(least ? out.evidence.lowest : out.evidence.highest);
+    out.highest = metric(least ? out.evidence.highest : out.evidence.lowest);
+  }
+
+  // Verdict and disagreements from the evidence; `told` gives the words and results of a pair.
+  template <class Told>
+  static void take_evidence(JudgedClaim& out, const Told& told) {
+    out.verdict = out.evidence.verdict;
+    if (out.verdict == ClaimVerdict::confirmed && out.lost > 0) out.verdict = ClaimVerdict::undecided;
+    out.against = out.evidence.against;
+    const auto& pairs = out.evidence.pairs;
+    const double low = out.claim.by.low, high = out.claim.by.high;
+    std::vector<std::pair<double, std::size_t>> worst;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      if (pairs[i].stand == ClaimStand::against)
+        worst.emplace_back(-std::max(low / pairs[i].ratio, pairs[i].ratio / high), i);
+    std::ranges::sort(worst);
+    if (worst.size() > kDisagreementsMax) worst.resize(kDisagreementsMax);
+    for (const auto& [how_far, i] : worst) {
+      out.disagreements.push_back(told(i));
+      out.disagreements.back().number = pairs[i].ratio;
+      out.disagreements.back().bounds = pairs[i].bounds;
+    }
+  }
+
+  // Errors are no measurements that vary: a job's error is what it is.
+  void judge_errors(ClaimView& view, JudgedClaim& out) const {
+    std::vector<const ClaimJob*> wrong;
+    out.lowest = std::numeric_limits<double>::infinity();
+    for (const ClaimJob& job : rows_.jobs) {
+      if (!view.counts(job, out)) continue;
+      if (std::isnan(job.error) && !job.wrong) {
+        ++out.without;
+        continue;
+      }
+      ++out.pairs;
+      view.meet(job.point, job.point);
+      if (!std::isnan(job.error)) {
+        out.lowest = std::min(out.lowest, job.error);
+        out.highest = std::max(out.highest, job.error);
+      }
+      if (!(job.error < out.claim.bound)) wrong.push_back(&job);
+    }
+    out.against = wrong.size();
+    if (out.pairs == 0) return;
+    out.verdict = wrong.empty() ? ClaimVerdict::confirmed : ClaimVerdict::refuted;
+    std::ranges::stable_sort(wrong, [](const ClaimJob* a, const ClaimJob* b) {
+      return std::isnan(a->error) ? !std::isnan(b->error) : a->error > b->error;
+    });
+    if (wrong.size() > kDisagreementsMax) wrong.resize(kDisagreementsMax);
+    for (const ClaimJob* job : wrong)
+      out.disagreements.push_back({view.words(job->point, job->point), job->error, {}, job->result, 0});
+  }
+
+  std::string why_nothing(const ClaimView& view, const JudgedClaim& out) const {
+    const auto on = [&](bool first) {
+      for (const ClaimJob& job : rows_.jobs)
+        if (first ? view.is_first(job.point) : view.is_second(job.point)) return true;
+      return false;
+    };
+    const std::string where = out.claim.where.empty() ? "" : ", where " + out.claim.where;
+    for (const bool first : {true, false}) {
+      const auto& side = first ? out.claim.side : out.claim.than;
+      if ((!first && side.empty()) || on(first)) continue;
+      if (side.empty() || out.claim.kind == ClaimKind::equal_bits) return "no point was measured" + where;
+      return fmt::format("no measured point has {}{}", text_of(side), where);
+    }
+    const std::string_view lacks = out.claim.kind == ClaimKind::equal_bits ? "output hash"
+                                   : out.claim.kind == ClaimKind::error_below
+                                       ? "error"
+                                       : name_of(metric_of(out.claim));
+    if (out.failed + out.graded_below + out.without > 0)
+      return fmt::format("of {} jobs {} failed, {} are graded below {}, {} have no {}",
+                         text_of_count(out.jobs), text_of_count(out.failed),
+                         text_of_count(out.graded_below), question_.worst_grade, text_of_count(out.without),
+                         lacks);
+    return fmt::format("no two points differ in {} alone", text_of(out.claim.side));
+  }
+
+  const ClaimRows& rows_;
+  const ClaimsQuestion& question_;
+  SideWords words_;
+  std::vector<std::size_t> columns_;  // parameters
+};
+
+}  // namespace
+
+Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
+                           const ClaimsQuestion& question) {
+  const sqlite::Snapshot snapshot(reader.connection());
+  const auto sweep = reader.find_sweep(question.sweep);
+  if (!sweep) return tl::unexpected<Error>(sweep.error());
+  const auto rows = read_claim_rows(reader, *sweep);
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  ClaimsAnswer answer{.sweep = sweep->record.name, .id = sweep->id, .claims = {}};
+  const Judge judge(*rows, question);
+  for (const ClaimTask& task : tasks) {
+    auto judged = judge.judged(task);
+    if (!judged) return tl::unexpected<Error>(judged.error());
+    (judged->verdict == ClaimVerdict::confirmed ? answer.confirmed
+     : judged->verdict == ClaimVerdict::refuted ? answer.refuted
+                                                : answer.undecided) += 1;
+    answer.claims.push_back(std::move(*judged));
+  }
+  return answer;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,312 @@
+#include "results/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/pairs.hpp"
+#include "results/provenance_difference.hpp"
+#include "results/units.hpp"
+#include "shared/false_discoveries.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+// Fewer ratios than this are too few to draw anew from; the mean then gets the means of their bounds.
+constexpr std::size_t kPairsToResample = 6;
+
+double median_of(std::span<const ProcessTime> times) {
+  std::vector<double> medians;
+  for (const ProcessTime& time : times) medians.push_back(time.median_s);
+  std::ranges::sort(medians);
+  return quantile_of_sorted(medians, 0.5);
+}
+
+class Comparing {
+ public:
+  Comparing(Reader& a, Reader& b, const CompareQuestion& question)
+      : reader_a_(a), reader_b_(b), question_(question) {}
+
+  Result<CompareAnswer> answer() {
+    const sqlite::Snapshot snapshot_a(reader_a_.connection());
+    const sqlite::Snapshot snapshot_b(reader_b_.connection());
+    auto a = find_side(reader_a_, question_.a, question_.sweep);
+    if (!a) return tl::unexpected<Error>(a.error());
+    auto b = find_side(reader_b_, question_.b, question_.sweep);
+    if (!b) return tl::unexpected<Error>(b.error());
+    out_.a.text = told(reader_a_, *a, question_.a);
+    out_.b.text = told(reader_b_, *b, question_.b);
+    const std::string& family_a = a->sweep.record.kernel;
+    const std::string& family_b = b->sweep.record.kernel;
+    if (family_a != family_b)
+      return refused(
+          fmt::format("A computes {}, B {}: other kernels are other problems", family_a, family_b));
+    if (auto done = read(*a, *b); !done) return tl::unexpected<Error>(done.error());
+    if (!out_.not_comparable.empty()) return std::move(out_);
+    auto pairing = pair_points(*words_, rows_a_, rows_b_, axis());
+    if (!pairing) return tl::unexpected<Error>(pairing.error());
+    pairing_ = std::move(*pairing);
+    out_.a.alone = pairing_.alone_a;
+    out_.b.alone = pairing_.alone_b;
+    if (pairing_.pairs.empty()) return refused(why_no_pair());
+    if (!keep_equal_inputs()) return std::move(out_);
+    judge();
+    add_mean();
+    if (auto done = show(); !done) return tl::unexpected<Error>(done.error());
+    return std::move(out_);
+  }
+
+ private:
+  static std::string told(Reader& reader, const FoundSide& side, const Side& asked) {
+    const bool narrowed = asked.kind == Side::Kind::host || asked.kind == Side::Kind::value;
+    const std::string which =
+        asked.kind == Side::Kind::host ? "host " + asked.name : asked.name + "=" + asked.value;
+    return fmt::format("{}@{} in {}{}", side.sweep.record.name, side.sweep.id.value,
+                       reader.connection().path(), narrowed ? ", " + which : "");
+  }
+
+  std::optional<std::string> axis() const {
+    if (question_.a.kind != Side::Kind::value) return std::nullopt;
+    return question_.a.name;
+  }
+
+  CompareAnswer refused(std::string why) {
+    out_.not_comparable = std::move(why);
+    return std::move(out_);
+  }
+
+  Status read(const FoundSide& a, const FoundSide& b) {
+    words_.emplace(parameters_of(a, b));
+    const auto one = [&](Reader& reader, const FoundSide& side, SideRows& rows,
+                         ComparedSide& told) -> Status {
+      auto made = read_side(reader, side, question_.where, question_.worst_grade, *words_);
+      if (!made) return tl::unexpected<Error>(made.error());
+      rows = std::move(*made);
+      told.jobs = rows.read;
+      told.failed = rows.failed;
+      told.graded_below = rows.graded_below;
+      told.points = rows.points.size();
+      return Done{};
+    };
+    if (auto done = one(reader_a_, a, rows_a_, out_.a); !done) return done;
+    if (auto done = one(reader_b_, b, rows_b_, out_.b); !done) return done;
+    for (const auto& [name, side] : {std::pair("A", &out_.a), std::pair("B", &out_.b)}) {
+      if (side->points > 0 || !out_.not_comparable.empty()) continue;
+      out_.not_comparable = fmt::format("{} has no time: {}", name, why_no_time(*side));
+    }
+    return Done{};
+  }
+
+  std::string why_no_time(const ComparedSide& side) const {
+    if (side.jobs == 0) return question_.where.empty() ? "no job has its outcome" : "no row fits --where";
+    return fmt::format("of {} jobs {} failed and {} are graded below {}", text_of_count(side.jobs),
+                       text_of_count(side.failed), text_of_count(side.graded_below), question_.worst_grade);
+  }
+
+  std::string why_no_pair() const {
+    const auto names = never_equal(*words_, rows_a_, rows_b_, pairing_);
+    if (names.empty()) return "A and B have no point in common that was measured on one host";
+    return fmt::format("A and B have no point in common: no value of {} is in both",
+                       fmt::join(names, " nor of "));
+  }
+
+  // False: nothing is left.
+  bool keep_equal_inputs() {
+    const auto differ = [&](const PointPair& pair) {
+      return rows_a_.points[pair.a].inputs != rows_b_.points[pair.b].inputs;
+    };
+    out_.other_inputs = static_cast<std::uint64_t>(std::ranges::count_if(pairing_.pairs, differ));
+    if (question_.other_inputs) return true;
+    if (out_.other_inputs == pairing_.pairs.size()) {
+      const std::uint64_t pairs = pairing_.pairs.size();
+      out_ = refused(fmt::format(
+          "the inputs differ in all {} pairs of points: that is another problem, or other data; "
+          "--other-inputs compares the times nevertheless",
+          text_of_count(pairs)));
+      return false;
+    }
+    std::erase_if(pairing_.pairs, differ);
+    return true;
+  }
+
+  bool same_measurement(const SidePoint& a, const SidePoint& b) const {
+    if (&reader_a_ != &reader_b_) return false;
+    const auto of_a = rows_a_.results_of(a), of_b = rows_b_.results_of(b);
+    return std::ranges::is_permutation(of_a, of_b);
+  }
+
+  void judge() {
+    const auto& pairs = pairing_.pairs;
+    std::vector<char> identical(pairs.size(), 0);
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      identical[i] = same_measurement(rows_a_.points[pairs[i].a], rows_b_.points[pairs[i].b]) ? 1 : 0;
+    out_.pairs = pairs.size();
+    out_.identical = static_cast<std::uint64_t>(std::ranges::count(identical, 1));
+    out_.compared = out_.pairs - out_.identical;
+    std::vector<double> p;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      TimeDifference difference;
+      const auto of_a = rows_a_.times_of(rows_a_.points[pairs[i].a]);
+      const auto of_b = rows_b_.times_of(rows_b_.points[pairs[i].b]);
+      difference.processes_a = of_a.size();
+      difference.processes_b = of_b.size();
+      if (!identical[i]) {
+        ComparisonRules rules = question_.rules;
+        rules.seed += i;
+        if (const auto found = difference_of(of_a, of_b, rules, out_.compared)) difference = *found;
+        p.push_back(difference.p);
+      }
+      differences_.push_back(difference);
+    }
+    const auto adjusted = benjamini_hochberg(p);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      adjusted_.push_back(identical[i] ? 1 : adjusted[next++]);
+      const TimeVerdict verdict = verdict_of(differences_[i], adjusted_[i], question_.rules);
+      verdicts_.push_back(verdict);
+      (verdict == TimeVerdict::same     ? out_.same
+       : verdict == TimeVerdict::faster ? out_.faster
+       : verdict == TimeVerdict::slower ? out_.slower
+                                        : out_.ambiguous) += 1;
+    }
+    out_.verdict = out_.slower > 0      ? TimeVerdict::slower
+                   : out_.ambiguous > 0 ? TimeVerdict::ambiguous
+                   : out_.faster > 0    ? TimeVerdict::faster
+                                        : TimeVerdict::same;
+  }
+
+  void add_mean() {
+    std::vector<double> logs;
+    double low = 0, high = 0, mean = 0;
+    const auto count = static_cast<double>(differences_.size());
+    for (const TimeDifference& each : differences_) {
+      logs.push_back(std::log(each.ratio));
+      mean += logs.back() / count;
+      low += std::log(each.bounds.low) / count;
+      high += std::log(each.bounds.high) / count;
+    }
+    if (logs.size() >= kPairsToResample) {
+      const Interval drawn =
+          bootstrap_mean(logs, 1 - question_.rules.alpha, question_.rules.resamples, question_.rules.seed);
+      low = std::min(drawn.low, mean);
+      high = std::max(drawn.high, mean);
+    }
+    out_.mean_ratio = std::exp(mean);
+    out_.mean_bounds = {std::exp(low), std::exp(high)};
+  }
+
+  // The value of a parameter in a pair: both sides' where they agree, that of the side which has one else.
+  const Value& value_of(const PointPair& pair, std::size_t column) const {
+    const auto& values = words_->values[column].values();
+    const Value& of_a = values[rows_a_.codes[pair.a * rows_a_.width + column]];
+    return of_a.is_null() ? values[rows_b_.codes[pair.b * rows_b_.width + column]] : of_a;
+  }
+
+  std::string host_name(Reader& reader, std::int64_t id) const {
+    const auto rows = reader.query(fmt::format("select name from host where id = {}", id));
+    return rows && !rows->rows.empty() ? rows->rows[0][0].to_text() : "";
+  }
+
+  void add_cells(const std::string& name, const std::vector<Value>& cells) {
+    const bool constant = std::ranges::all_of(cells, [&](const Value& v) { return v == cells[0]; });
+    if (constant) {
+      if (!cells[0].is_null()) out_.everywhere.emplace_back(name, cells[0]);
+      return;
+    }
+    out_.differing.push_back(name);
+    for (std::size_t i = 0; i < cells.size(); ++i) out_.rows.rows[i].push_back(cells[i]);
+  }
+
+  Status show() {
+    const auto& pairs = pairing_.pairs;
+    out_.rows.rows.resize(pairs.size());
+    std::vector<Value> cells(pairs.size());
+    for (std::size_t c = 0; c < words_->names.size(); ++c) {
+      if (words_->names[c] == axis()) continue;
+      for (std::size_t i = 0; i < pairs.size(); ++i) cells[i] = value_of(pairs[i], c);
+      add_cells(words_->names[c], cells);
+    }
+    if (pairing_.cache_is_identity) {
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        cells[i] = words_->caches.values()[rows_a_.points[pairs[i].a].cache];
+      add_cells("cache", cells);
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      cells[i] = static_cast<std::int64_t>(rows_a_.points[pairs[i].a].host);
+    if (std::ranges::any_of(cells, [&](const Value& v) { return v != cells[0]; })) {
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        cells[i] = host_name(reader_a_, rows_a_.points[pairs[i].a].host_id);
+      add_cells("host", cells);
+    }
+    out_.rows.columns = out_.differing;
+    for (const char* name : {"a_median_s", "b_median_s", "ratio", "low", "high", "p", "processes", "method",
+                             "verdict", "a_result", "b_result"})
+      out_.rows.columns.emplace_back(name);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const SidePoint& a = rows_a_.points[pairs[i].a];
+      const SidePoint& b = rows_b_.points[pairs[i].b];
+      const TimeDifference& d = differences_[i];
+      for (Value value :
+           {Value(median_of(rows_a_.times_of(a))), Value(median_of(rows_b_.times_of(b))), Value(d.ratio),
+            Value(d.bounds.low), Value(d.bounds.high), Value(adjusted_[i]),
+            Value(fmt::format("{}/{}", d.processes_a, d.processes_b)), Value(name_of(d.method)),
+            Value(name_of(verdicts_[i])), Value(static_cast<std::int64_t>(a.result)),
+            Value(static_cast<std::int64_t>(b.result))})
+        out_.rows.rows[i].push_back(std::move(value));
+    }
+    return add_notes();
+  }
+
+  Status add_notes() {
+    std::vector<ProvenancePair> hosts, software;
+    std::uint64_t quick = 0;
+    for (const PointPair& pair : pairing_.pairs) {
+      const SidePoint& a = rows_a_.points[pair.a];
+      const SidePoint& b = rows_b_.points[pair.b];
+      if (a.host != b.host) hosts.push_back({a.host_id, b.host_id});
+      if (a.software != b.software) software.push_back({a.software_id, b.software_id});
+      quick += a.quick != b.quick ? 1 : 0;
+    }
+    for (auto& [table, pairs] : {std::pair("host", &hosts), std::pair("software", &software)}) {
+      if (pairs->empty()) continue;
+      auto note = difference_between(reader_a_, reader_b_, table, *pairs);
+      if (!note) return tl::unexpected<Error>(note.error());
+      out_.notes.push_back(fmt::format("{} differs in {} of {} pairs: {}", table,
+                                       text_of_count(pairs->size()), text_of_count(out_.pairs), *note));
+    }
+    if (quick > 0)
+      out_.notes.push_back(fmt::format("in {} of {} pairs one side was measured with --quick",
+                                       text_of_count(quick), text_of_count(out_.pairs)));
+    if (question_.other_inputs && out_.other_inputs > 0)
+      out_.notes.push_back(fmt::format("the inputs differ in {} of {} pairs",
+                                       text_of_count(out_.other_inputs), text_of_count(out_.pairs)));
+    return Done{};
+  }
+
+  Reader& reader_a_;
+  Reader& reader_b_;
+  const CompareQuestion& question_;
+  CompareAnswer out_;
+  std::optional<SideWords> words_;
+  SideRows rows_a_, rows_b_;
+  Pairing pairing_;
+  std::vector<TimeDifference> differences_;
+  std::vector<double> adjusted_;
+  std::vector<TimeVerdict> verdicts_;
+};
+
+}  // namespace
+
+Result<CompareAnswer> compare(Reader& a, Reader& b, const CompareQuestion& question) {
+  const bool value_a = question.a.kind == Side::Kind::value, value_b = question.b.kind == Side::Kind::value;
+  if (value_a != value_b || (value_a && question.a.name != question.b.name))
+    return failure(
+        fmt::format("'{}' and '{}' are no pair: where one side is AXIS=VALUE, the other one is "
+                    "another value of the same axis",
+                    question.a.text, question.b.text));
+  return Comparing(a, b, question).answer();
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,41 @@
+// Which point of one side is held against which of the other. Pure.
+//
+// Points are paired that agree in all parameters (NULL is a value like any other), in the state of the
+// caches and in the host. Two exceptions:
+//   - the axis that is compared, and parameters that are NULL in all points of one side but not of the
+//     other: a variant has settings that another one lacks. Such a point is paired with each that fits.
+//   - the host, where no pair of a group has the same one and each side has only one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/side_rows.hpp"
+
+namespace kernsweep {
+
+struct PointPair {
+  std::uint32_t a = 0, b = 0;  // in SideRows::points
+};
+
+struct Pairing {
+  std::vector<char> identity;  // per parameter: 1 if pairs agree in it
+  bool cache_is_identity = true;
+  std::vector<PointPair> pairs;            // in the order of A, then of B
+  std::uint64_t alone_a = 0, alone_b = 0;  // points without a partner
+};
+
+inline constexpr std::size_t kPairsMax = 1'000'000;
+
+// `axis`: the one that is compared, when the sides are two of its values. Errors: more than kPairsMax
+// pairs.
+Result<Pairing> pair_points(const SideWords& words, const SideRows& a, const SideRows& b,
+                            const std::optional<std::string>& axis);
+
+// For a side without a partner for any point: the parameters in which the sides have no value in common.
+std::vector<std::string> never_equal(const SideWords& words, const SideRows& a, const SideRows& b,
+                                     const Pairing& pairing);
+
+}  // namespace kernsweep

@@ -1,0 +1,113 @@
+// Two results, property by property.
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "results/provenance_difference.hpp"
+#include "results/show.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+using Properties = std::map<std::string, std::string>;
+
+// Of the sections that hold provenance: what belongs to it, by section. Empty: all but the numbers of rows
+// and the hashes over the rest.
+constexpr std::pair<std::string_view, std::string_view> kSelected[] = {
+    {"result", "kernel"},       {"outcome", "variant"},           {"outcome", "cache"},
+    {"outcome", "quick"},       {"process", "runtime"},           {"process", "affinity"},
+    {"process", "environment"}, {"process", "thread_environment"}};
+
+bool tells(const std::string& section, const std::string& name) {
+  if (section == "point") return true;
+  if (section == "host") return name == "name" || name == "fingerprint_text";
+  if (section == "software" || section.starts_with("input ")) return name != "id" && name != "identity";
+  return std::ranges::any_of(
+      kSelected, [&](const auto& each) { return each.first == section && each.second == name; });
+}
+
+template <class Take>
+void each_line(std::string_view text, Take take) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end > 0) take(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// "policy.turbo = on" and "OMP_NUM_THREADS=2": what stands before and behind the separator.
+void add_pairs(std::string_view text, std::string_view separator, Properties& out) {
+  each_line(text, [&](std::string_view line) {
+    const std::size_t at = std::min(line.find(separator), line.size());
+    const std::size_t behind = std::min(at + separator.size(), line.size());
+    out[std::string(line.substr(0, at))] = line.substr(behind);
+  });
+}
+
+// Path, soname, version, bytes, hash, build id; by the soname, or where there is none by the path.
+void add_libraries(std::string_view text, Properties& out) {
+  each_line(text, [&](std::string_view line) {
+    const std::size_t path = std::min(line.find('\t'), line.size());
+    const std::string_view rest = line.substr(std::min(path + 1, line.size()));
+    const std::string_view soname = rest.substr(0, rest.find('\t'));
+    const bool named = !soname.empty() && soname != "-";
+    std::string value(line);
+    std::ranges::replace(value, '\t', ' ');
+    std::string& told = out["library " + std::string(named ? soname : line.substr(0, path))];
+    told += (told.empty() ? "" : "; ") + value;
+  });
+}
+
+Properties properties_of(const Shown::Section& section) {
+  Properties out;
+  for (const auto& [name, value] : section.entries) {
+    if (!tells(section.title, name)) continue;
+    const std::string text = value.to_text();
+    if (name == "fingerprint_text")
+      add_pairs(text, " = ", out);
+    else if (section.title == "process" && name.ends_with("environment"))
+      add_pairs(text, "=", out);
+    else if (section.title == "software" && name == "libraries")
+      add_libraries(text, out);
+    else
+      out[name] = text;
+  }
+  return out;
+}
+
+const Shown::Section* section_named(const Shown& shown, const std::string& title) {
+  const auto found = std::ranges::find(shown.sections, title, &Shown::Section::title);
+  return found == shown.sections.end() ? nullptr : &*found;
+}
+
+Value value_in(const Properties& properties, const std::string& name) {
+  const auto found = properties.find(name);
+  return found == properties.end() ? Value() : Value(found->second);
+}
+
+}  // namespace
+
+RowSet provenance_changes(const Shown& a, const Shown& b) {
+  RowSet out{{"group", "field", "a", "b"}, {}};
+  std::vector<std::string> titles;  // in the order in which they are shown
+  for (const Shown* shown : {&a, &b})
+    for (const auto& section : shown->sections)
+      if (std::ranges::find(titles, section.title) == titles.end()) titles.push_back(section.title);
+  for (const std::string& title : titles) {
+    const auto* const in_a = section_named(a, title);
+    const auto* const in_b = section_named(b, title);
+    const Properties of_a = in_a ? properties_of(*in_a) : Properties{};
+    const Properties of_b = in_b ? properties_of(*in_b) : Properties{};
+    Properties names = of_a;
+    names.insert(of_b.begin(), of_b.end());
+    for (const auto& [name, unused] : names) {
+      Value from = value_in(of_a, name), to = value_in(of_b, name);
+      if (from == to) continue;
+      out.rows.push_back({Value(title), Value(name), std::move(from), std::move(to)});
+    }
+  }
+  return out;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,166 @@
+#include "results/side.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "results/schema.hpp"
+#include "shared/suggest.hpp"
+
+namespace kernsweep {
+
+Result<Side> parse_side(const std::string& text, const std::function<bool(const std::string&)>& is_file) {
+  Side side;
+  side.text = text;
+  if (is_file(text)) {
+    side.file = text;
+    return side;
+  }
+  for (std::size_t colon = text.find(':'); colon != std::string::npos; colon = text.find(':', colon + 1)) {
+    if (!is_file(text.substr(0, colon))) continue;
+    auto rest = parse_side(text.substr(colon + 1), [](const std::string&) { return false; });
+    if (!rest) return rest;
+    rest->text = text;
+    rest->file = text.substr(0, colon);
+    return rest;
+  }
+  const auto after = [&](std::string_view prefix) { return text.substr(prefix.size()); };
+  const std::size_t equals = text.find('=');
+  if (text.starts_with("tag:")) {
+    if (equals == std::string::npos || equals == 4)
+      return failure(fmt::format("'{}' names no tag; write tag:KEY=VALUE", text));
+    side.kind = Side::Kind::tag;
+    side.name = text.substr(4, equals - 4);
+    side.value = text.substr(equals + 1);
+  } else if (text.starts_with("commit:")) {
+    side.kind = Side::Kind::commit;
+    side.value = after("commit:");
+  } else if (text.starts_with("host:")) {
+    side.kind = Side::Kind::host;
+    side.name = after("host:");
+  } else if (equals != std::string::npos) {
+    side.kind = Side::Kind::value;
+    side.name = text.substr(0, equals);
+    side.value = text.substr(equals + 1);
+  } else if (text.ends_with(".db") || text.find(".db:") != std::string::npos) {
+    return failure(fmt::format("{}: there is no such file", text.substr(0, text.find(".db") + 3)));
+  } else {
+    side.name = text;
+  }
+  if (side.kind != Side::Kind::sweep && side.name.empty() && side.value.empty())
+    return failure(fmt::format("'{}' names nothing; something must follow it", text));
+  return side;
+}
+
+namespace {
+
+using schema::literal;
+
+Result<std::vector<std::string>> texts(Reader& reader, const std::string& sql) {
+  const auto rows = reader.query(sql);
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  std::vector<std::string> all;
+  for (const auto& row : rows->rows) all.push_back(row[0].to_text());
+  return all;
+}
+
+// The newest sweep for whose tags the condition holds; the name that finds it.
+Result<std::string> tagged(Reader& reader, const Side& side) {
+  // The commit that a sweep was made for is known by its tag.
+  const std::string condition =
+      side.kind == Side::Kind::tag
+          ? fmt::format("name = {} and value = {}", literal(side.name), literal(side.value))
+          : fmt::format("name = 'commit' and substr(value, 1, {}) = {}", side.value.size(),
+                        literal(side.value));
+  const auto found = reader.query("select max(sweep_id) from sweep_tag where " + condition);
+  if (!found) return tl::unexpected<Error>(found.error());
+  if (const Value& id = found->rows.at(0).at(0); !id.is_null()) return "@" + id.to_text();
+  const auto known = texts(reader, "select distinct name || '=' || value from sweep_tag order by 1");
+  if (!known) return tl::unexpected<Error>(known.error());
+  const std::string& path = reader.connection().path();
+  if (side.kind == Side::Kind::commit)
+    return failure(
+        fmt::format("{}: no sweep is tagged with commit {}; commits are known by the tag "
+                    "`commit` of a sweep file",
+                    path, side.value));
+  return failure(fmt::format(
+      "{}: no sweep has the tag {}={}{}", path, side.name, side.value,
+      known->empty() ? "; there are no tags" : did_you_mean(side.name + "=" + side.value, *known)));
+}
+
+Status add_host(Reader& reader, const Side& side, FoundSide& found) {
+  const auto known =
+      texts(reader, fmt::format("select name from host where id in (select host_id from outcome where "
+                                "sweep_id = {}) group by name order by min(id)",
+                                found.sweep.id.value));
+  if (!known) return tl::unexpected<Error>(known.error());
+  if (std::ranges::find(*known, side.name) == known->end())
+    return failure(fmt::format("{}: no host '{}' measured for sweep '{}'{}", reader.connection().path(),
+                               side.name, found.sweep.record.name, did_you_mean(side.name, *known)));
+  found.condition = fmt::format("host_id in (select id from host where name = {})", literal(side.name));
+  return Done{};
+}
+
+Status add_value(Reader& reader, const Side& side, FoundSide& found) {
+  std::vector<std::string> names = {"cache"};
+  std::string stored;
+  if (side.name == "cache" || side.name == "variant") stored = side.name;
+  for (const SweepColumn& column : found.columns) {
+    names.push_back(column.name);
+    if (column.name == side.name) stored = column.stored;
+  }
+  const std::string& path = reader.connection().path();
+  if (stored.empty())
+    return failure(fmt::format("{}: sweep '{}' has no axis '{}'{}", path, found.sweep.record.name,
+                               side.name, did_you_mean(side.name, names)));
+  const Value value = value_of_scalar(side.value);
+  // What looks like a number may be a text of the sweep as well.
+  found.condition = value.is_null()   ? stored + " is null"
+                    : value.boolean() ? fmt::format("{} = {:d}", stored, *value.boolean())
+                    : value.number()
+                        ? fmt::format("{0} in ({1}, {2})", stored, value.to_text(), literal(side.value))
+                        : fmt::format("{} = {}", stored, literal(side.value));
+  const std::string of_sweep = fmt::format(" from outcome where sweep_id = {}", found.sweep.id.value);
+  const auto there = reader.query("select 1" + of_sweep + " and " + found.condition + " limit 1");
+  if (!there) return tl::unexpected<Error>(there.error());
+  if (!there->rows.empty()) return Done{};
+  const auto known =
+      texts(reader, fmt::format("select coalesce({0}, 'null'){1} group by {0} order by min(job) limit 1000",
+                                stored, of_sweep));
+  if (!known) return tl::unexpected<Error>(known.error());
+  constexpr std::size_t kToldMax = 12;
+  const auto told = std::span(*known).first(std::min(known->size(), kToldMax));
+  // Numbers that look alike are not meant for each other.
+  const std::string hint = value.number() ? fmt::format("; there are {}{}", fmt::join(told, ", "),
+                                                        told.size() < known->size() ? ", ..." : "")
+                                          : did_you_mean(side.value, *known);
+  return failure(fmt::format("{}: no point of sweep '{}' has {}={}{}", path, found.sweep.record.name,
+                             side.name, side.value, hint));
+}
+
+}  // namespace
+
+Result<FoundSide> find_side(Reader& reader, const Side& side, const std::string& sweep) {
+  std::string which = sweep;
+  if (side.kind == Side::Kind::sweep && !side.name.empty()) which = side.name;
+  if (side.kind == Side::Kind::tag || side.kind == Side::Kind::commit) {
+    auto found = tagged(reader, side);
+    if (!found) return tl::unexpected<Error>(found.error());
+    which = std::move(*found);
+  }
+  FoundSide found;
+  auto stored = reader.find_sweep(which);
+  if (!stored) return tl::unexpected<Error>(stored.error());
+  found.sweep = std::move(*stored);
+  auto columns = reader.columns(found.sweep.id);
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  found.columns = std::move(*columns);
+  Status done = Done{};
+  if (side.kind == Side::Kind::host) done = add_host(reader, side, found);
+  if (side.kind == Side::Kind::value) done = add_value(reader, side, found);
+  if (!done) return tl::unexpected<Error>(done.error());
+  return found;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,193 @@
+#include "results/sweep_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace kernsweep {
+
+using sqlite::Row;
+
+namespace {
+
+constexpr std::size_t kPlacesMax = UINT16_MAX;
+constexpr std::size_t kReservedMax = 1'000'000;
+
+// Points follow each other in most sweeps: neighbours get neighbouring entries of the table.
+std::uint32_t hash_of_position(std::uint64_t position) {
+  return CodeTable::hash_of(position >> 4) * 16 + static_cast<std::uint32_t>(position & 15);
+}
+
+class Reading {
+ public:
+  Reading(Reader& reader, SweepId sweep, std::vector<SweepColumn> columns, std::size_t jobs)
+      : reader_(reader), sweep_(sweep) {
+    rows_.columns = std::move(columns);
+    const auto is_variant = [](const SweepColumn& column) { return column.stored == "variant"; };
+    const auto found = std::ranges::find_if(rows_.columns, is_variant);
+    rows_.variant = static_cast<std::size_t>(found - rows_.columns.begin());
+    if (found == rows_.columns.end()) rows_.columns.push_back({"variant", "variant", "variant"});
+    rows_.values.resize(rows_.columns.size());
+    // Memory that is not touched costs nothing, moving what has been read does.
+    const std::size_t likely = std::min(jobs, kReservedMax);
+    rows_.jobs.reserve(likely);
+    rows_.positions.reserve(likely);
+    rows_.codes.reserve(std::min(likely * rows_.columns.size(), 16 * kReservedMax));
+  }
+
+  Result<SweepRows> all() {
+    std::vector<std::string> wanted = {"status", "point",  "median_s", "gflops",
+                                       "grade",  "result", "cache",    "host_id"};
+    KS_ASSERT(wanted.size() == kFixed);
+    for (const SweepColumn& column : rows_.columns) wanted.push_back(column.stored);
+    const auto done = reader_.connection().each_row(
+        wanted, fmt::format("from outcome where sweep_id = {}", sweep_.value), [this](const Row& row) {
+          ++rows_.read;
+          if (row.text(0) == "ok")
+            add(row);
+          else
+            ++rows_.not_ok;
+        });
+    if (!done) return tl::unexpected<Error>(done.error());
+    return std::move(rows_);
+  }
+
+ private:
+  static constexpr std::size_t kFixed = 8;  // columns before the point's values
+
+  void add(const Row& row) {
+    const auto position = static_cast<std::uint64_t>(row.integer(1));
+    const std::uint32_t point = point_at(position);
+    if (point == rows_.positions.size()) {
+      rows_.positions.push_back(position);
+      for (std::size_t c = 0; c < rows_.columns.size(); ++c)
+        rows_.codes.push_back(rows_.values[c].of(row.cell(kFixed + c)));
+    }
+    const std::string_view grade = row.text(4);
+    rows_.jobs.push_back({point, place(caches_.of(row.cell(6)), hosts_.of(row.cell(7))),
+                          grade.empty() ? '\0' : grade[0], row.real(2), row.real(3),
+                          static_cast<std::uint64_t>(row.integer(5))});
+  }
+
+  // Its card, or the next one when it has none. Most sweeps visit their points in order, and once more in
+  // the same order for each process: the table is only made when one does not.
+  std::uint32_t point_at(std::uint64_t position) {
+    const auto count = static_cast<std::uint32_t>(rows_.positions.size());
+    if (cursor_ < count && rows_.positions[cursor_] == position) return cursor_++;
+    cursor_ = count;
+    if (count == 0 || position > largest_) {
+      largest_ = position;
+      return cursor_++;
+    }
+    const auto number = [&](std::uint64_t wanted) {
+      return points_.number(hash_of_position(wanted),
+                            [&](std::uint32_t p) { return rows_.positions[p] == wanted; });
+    };
+    while (points_.size() < count) number(rows_.positions[points_.size()]);
+    cursor_ = number(position);
+    return cursor_++;
+  }
+
+  std::uint16_t place(std::uint32_t cache, std::uint32_t host) {
+    const std::pair<std::uint32_t, std::uint32_t> wanted{cache, host};
+    if (last_ < known_.size() && known_[last_] == wanted) return last_;
+    auto at = static_cast<std::size_t>(std::ranges::find(known_, wanted) - known_.begin());
+    // More hosts than that are not told apart; no sweep has had them.
+    at = std::min(at, kPlacesMax);
+    if (at == known_.size()) {
+      known_.push_back(wanted);
+      rows_.places.push_back({caches_.values()[cache], hosts_.values()[host]});
+    }
+    return last_ = static_cast<std::uint16_t>(at);
+  }
+
+  Reader& reader_;
+  SweepId sweep_;
+  SweepRows rows_;
+  std::uint32_t cursor_ = 0;   // the card after that of the row before
+  std::uint64_t largest_ = 0;  // position met so far
+  CodeTable points_;           // the first cards, by position
+  ValueCodes caches_, hosts_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> known_;
+  std::uint16_t last_ = 0;
+};
+
+double median_of(std::vector<double>& numbers) {
+  std::erase_if(numbers, [](double x) { return std::isnan(x); });
+  if (numbers.empty()) return kUnknown;
+  std::ranges::sort(numbers);
+  return quantile_of_sorted(numbers, 0.5);
+}
+
+}  // namespace
+
+Result<SweepRows> read_rows(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns) {
+  return Reading(reader, sweep.id, std::move(columns), sweep.record.raw_jobs).all();
+}
+
+std::vector<Candidate> candidates_of(const SweepRows& rows,
+                                     const std::function<bool(const SweepRows::Job&)>& keep) {
+  std::vector<Candidate> all;
+  all.reserve(rows.positions.size());
+  if (rows.jobs.size() == rows.positions.size()) {  // every point has one job
+    for (const SweepRows::Job& job : rows.jobs)
+      if (keep(job)) all.push_back({job.point, job.place, 1, job.median_s, job.gflops, job.result});
+    return all;
+  }
+  std::vector<std::uint32_t> of_job;  // which candidate each kept job belongs to
+  CodeTable known;
+  bool alone = true;
+  for (const SweepRows::Job& job : rows.jobs) {
+    if (!keep(job)) continue;
+    const std::uint32_t at = known.number(
+        hash_of_position(job.point * rows.places.size() + job.place), [&](std::uint32_t other) {
+          return all[other].point == job.point && all[other].place == job.place;
+        });
+    if (at == all.size()) {
+      all.push_back({job.point, job.place, 0, job.median_s, job.gflops, job.result});
+    } else {
+      alone = false;
+    }
+    ++all[at].processes;
+    of_job.push_back(at);
+  }
+  if (alone) return all;
+  // The jobs in the order of their candidates: where each one's run begins is counted, not sorted.
+  std::vector<std::size_t> next(all.size() + 1, 0);
+  for (std::size_t i = 0; i < all.size(); ++i) next[i + 1] = next[i] + all[i].processes;
+  std::vector<const SweepRows::Job*> ordered(of_job.size());
+  std::size_t kept = 0;
+  for (const SweepRows::Job& job : rows.jobs)
+    if (keep(job)) ordered[next[of_job[kept++]]++] = &job;
+  std::vector<double> medians, rates;
+  std::size_t from = 0;
+  for (Candidate& candidate : all) {
+    const std::size_t end = from + candidate.processes;
+    medians.clear(), rates.clear();
+    for (; from < end; ++from) {
+      medians.push_back(ordered[from]->median_s);
+      rates.push_back(ordered[from]->gflops);
+    }
+    candidate.median_s = median_of(medians);
+    candidate.gflops = median_of(rates);
+  }
+  return all;
+}
+
+std::uint32_t RowNumbers::number(const std::uint32_t* codes) {
+  std::uint64_t sum = 0;
+  for (std::size_t c = 0; c < width_; ++c)
+    if (c != skipped_) sum = (sum ^ codes[c]) * 0x9E3779B97F4A7C15U + 1;
+  const auto same = [&](std::uint32_t number) {
+    for (std::size_t c = 0; c < width_; ++c)
+      if (c != skipped_ && first_[number][c] != codes[c]) return false;
+    return true;
+  };
+  const std::uint32_t number = table_.number(CodeTable::hash_of(sum), same);
+  if (number == first_.size()) first_.push_back(codes);
+  return number;
+}
+
+}  // namespace kernsweep
