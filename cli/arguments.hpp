@@ -18,10 +18,15 @@ enum class Command : std::uint8_t {
   expand,
   schema,
   kernels,
+  doctor,
   best,
   show,
   sql,
-  export_rows
+  export_rows,
+  compare,
+  bits,
+  claims,
+  roofs
 };
 
 struct Arguments {
@@ -38,7 +43,15 @@ struct Arguments {
   std::uint32_t cores = 0;
   double wait_s = 0;
   std::string sweep, metric, which, statement, grade;
+  std::string other_result;  // show --diff
   std::vector<std::string> by;
+  std::vector<std::string> sides;  // compare: [database] A B
+  std::string where, threshold;
+  bool all_grades = false, other_inputs = false, against_itself = false;
+  std::uint32_t rounds = 0;  // compare --aa; 0: chosen
+  std::uint64_t seed = 1;
+  std::string thread_list, of_sweep, roofs_file, dtype;  // roofs
+  bool print_sweep = false;
 };
 
 // Exit statuses that scripts may rely on.
@@ -54,7 +67,12 @@ int run_command(const Arguments& arguments);  // run, coordinator, resume
 int worker_command(const Arguments& arguments);
 int sweep_command(const Arguments& arguments);  // check, expand, schema
 int kernels_command(const Arguments& arguments);
+int doctor_command(const Arguments& arguments);
 int query_command(const Arguments& arguments);  // best, show, sql, export
+int compare_command(const Arguments& arguments);
+int roofs_command(const Arguments& arguments);
+int bits_command(const Arguments& arguments);
+int claims_command(const Arguments& arguments);
 
 // "kernsweep: <message>" on stderr; returns kExitBadInput.
 int report_error(const std::string& message);

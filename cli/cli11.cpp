@@ -19,11 +19,31 @@ constexpr const char* kWorkerFooter =
     "Exit status: 0 the coordinator is done or the worker was stopped, 1 refused or nobody answered,\n"
     "2 this host cannot work, or bad usage.";
 
+constexpr const char* kDoctorFooter =
+    "-v tells of good findings too why they matter; docs/doctor.md explains each check.\n"
+    "Exit status: 0 nothing is bad, 1 something is, 2 bad usage.";
+
+constexpr const char* kCompareFooter =
+    "A and B: FILE.db, SWEEP, tag:KEY=VALUE, commit:PREFIX, host:NAME, AXIS=VALUE (both of one axis), or\n"
+    "FILE.db: and one of these; docs/comparing.md has the rules.\n"
+    "Exit status: 0 same or faster, 1 B is slower somewhere, 2 ambiguous (or bad usage: then stderr says\n"
+    "what is wrong), 3 not comparable.";
+
+constexpr const char* kRoofsFooter =
+    "Exit status: 0 measured or shown, 1 a peak or the bandwidth of the memory is missing, 2 bad input or "
+    "usage,\n3 stopped and resumable.";
+
+constexpr const char* kClaimsFooter =
+    "docs/claims.md has the rules.\n"
+    "Exit status: 0 all are confirmed, 1 one is refuted, 2 none is refuted but one is undecided (or bad\n"
+    "usage: then stderr says what is wrong).";
+
 // What is missing when a positional argument is; empty: CLI11's own words will do.
 std::string how_to_give(const std::string& argument) {
   if (argument == "file") return "give a sweep file, such as sweeps/first_look.yaml";
   if (argument == "database") return "give a results database, such as first-look.db";
   if (argument == "result") return "give the number of a result, from the column `result`, or SWEEP/JOB";
+  if (argument == "sides") return "give what to compare, such as gemm.db variant=blas variant=onednn";
   if (argument == "statement") return "give a statement, such as \"select * from results\"";
   return "";
 }
@@ -38,6 +58,8 @@ class CommandLine {
     add_running();
     add_sweep_files();
     add_queries();
+    add_compare();
+    add_roofs();
     app_.footer(kFirstSteps);  // commands have taken over the other one
   }
 
@@ -170,6 +192,11 @@ class CommandLine {
                                       "List kernels, variants and parameters, and what cannot run here");
     kernels->add_option("family", out_.which, "Only this family");
     add_json(kernels);
+
+    CLI::App* const doctor = command(Command::doctor, "doctor",
+                                     "Look whether this machine is fit to be measured on; changes nothing");
+    add_json(doctor);
+    doctor->footer(kDoctorFooter);
   }
 
   void add_database(CLI::App* to) { to->add_option("database", out_.file, "Results database")->required(); }
@@ -190,6 +217,9 @@ class CommandLine {
     CLI::App* const show = command(Command::show, "show", "Everything about one result");
     add_database(show);
     show->add_option("result", out_.which, "Number of a result, or SWEEP/JOB")->required();
+    show->add_option("--diff", out_.other_result,
+                     "Another result: tell in what hosts, software, inputs and settings differ");
+    show->add_option("--roofs", out_.roofs_file, "Database with the roofs of its host (default: the same)");
     add_json(show);
 
     CLI::App* const sql = command(Command::sql, "sql", "Ask the database in SQL (read only)");
@@ -205,6 +235,60 @@ class CommandLine {
     exported->add_flag("--all", out_.all, "The rows of all sweeps");
     exported->add_flag("--csv", out_.csv, "As CSV (default)");
     exported->add_flag("--jsonl", out_.jsonl, "One JSON object per line");
+  }
+
+  void add_compare() {
+    CLI::App* const compare =
+        command(Command::compare, "compare", "Hold two sets of results against each other");
+    compare->add_option("sides", out_.sides, "[DATABASE] A B; with --aa only what to test")
+        ->required()
+        ->expected(1, 3);
+    compare->add_option("--db", out_.database, "Results database of sides that name none");
+    add_sweep(compare);
+    compare->add_option("--where", out_.where,
+                        "SQL condition over the columns of the sweep's view: --where 'm > 64'");
+    compare->add_option("--threshold", out_.threshold,
+                        "Differences below are of no interest (default: 1%)");
+    compare->add_flag("--all-grades", out_.all_grades, "Use rows graded C too (default: A and B)");
+    compare->add_flag("--other-inputs", out_.other_inputs, "Compare times although the inputs differ");
+    compare->add_flag("--aa", out_.against_itself,
+                      "Split the processes of each point in halves: how often are these called different?");
+    compare->add_option("--rounds", out_.rounds, "How often --aa splits each point (default: chosen)");
+    compare->add_option("--seed", out_.seed, "Of intervals and splits (default: 1)");
+    add_json(compare);
+    compare->footer(kCompareFooter);
+
+    CLI::App* const bits = command(Command::bits, "bits", "Which axis changes the bits of the output");
+    add_database(bits);
+    add_sweep(bits);
+    bits->add_flag("--all-grades", out_.all_grades, "Use rows graded C too (default: A and B)");
+    add_json(bits);
+
+    CLI::App* const claims =
+        command(Command::claims, "claims", "Judge what a sweep file claims by what was measured");
+    add_database(claims);
+    add_sweep(claims);
+    claims->add_flag("--all-grades", out_.all_grades, "Use rows graded C too (default: A and B)");
+    add_json(claims);
+    claims->footer(kClaimsFooter);
+  }
+
+  void add_roofs() {
+    CLI::App* const roofs = command(Command::roofs, "roofs",
+                                    "Measure what this host can do at best, and hold results against it");
+    roofs->add_option("--db", out_.database, "Results database (default: roofs.db in this folder)");
+    roofs->add_option("--threads", out_.thread_list,
+                      "Numbers of threads: --threads 1,8 (default: powers of two and all cores)");
+    roofs->add_flag("--quick", out_.replacements.quick, "A first look: one process, few samples");
+    roofs->add_flag("--again", out_.again, "Measure anew what has been measured");
+    roofs->add_flag("--print-sweep", out_.print_sweep, "Print the sweep instead, for other hosts to run");
+    roofs->add_option("--of", out_.of_sweep,
+                      "Measure nothing: the share of the roof that each best point of this sweep has");
+    roofs->add_option("--roofs", out_.roofs_file, "Database with the roofs, for --of (default: the same)");
+    roofs->add_option("--dtype", out_.dtype, "Data type of a sweep without such a column, for --of");
+    roofs->add_flag("-q,--quiet", out_.quiet, "No progress, only the result");
+    add_json(roofs);
+    roofs->footer(kRoofsFooter);
   }
 
   Arguments& out_;

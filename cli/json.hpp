@@ -5,16 +5,20 @@
 
 #include "coordinator/net/coordinator.hpp"
 #include "shared/wire/protocol.pb.h"
+#include "worker/host/doctor/finding.hpp"
 
 namespace kernsweep {
 
 // {"families": [...], "broken": [...]}; only `family` when it is not empty.
 std::string catalogue_json(const wire::Catalogue& catalogue, const std::string& family);
 
+// [{"id", "group", "verdict", "found", "why", "remedy", "values": {...}}, ...]
+std::string findings_json(const std::vector<Finding>& findings);
+
 // {"sweep", "sweep_id", "database", "ending", "status", "ok", "failed", "earlier", "reused", "retried",
 // "done",
-//  "seconds", "findings"}. `findings`: JSON text, or empty.
+//  "seconds", "findings", "claims"}. `findings`, `claims`: JSON text, or empty.
 std::string summary_json(const SweepSummary& summary, const std::string& sweep, const std::string& database,
-                         int status, const std::string& findings);
+                         int status, const std::string& findings, const std::string& claims);
 
 }  // namespace kernsweep

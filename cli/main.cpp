@@ -22,11 +22,21 @@ int dispatch(const Arguments& arguments) {
       return sweep_command(arguments);
     case Command::kernels:
       return kernels_command(arguments);
+    case Command::doctor:
+      return doctor_command(arguments);
     case Command::best:
     case Command::show:
     case Command::sql:
     case Command::export_rows:
       return query_command(arguments);
+    case Command::roofs:
+      return roofs_command(arguments);
+    case Command::compare:
+      return compare_command(arguments);
+    case Command::bits:
+      return bits_command(arguments);
+    case Command::claims:
+      return claims_command(arguments);
   }
   return kExitBadInput;
 }

@@ -43,6 +43,14 @@ Json json_of(const wire::Family& family) {
           {"version", family.version()}};
 }
 
+Json json_of(const Value& value) {
+  if (const auto* truth = value.boolean()) return *truth;
+  if (const auto* whole = value.integer()) return *whole;
+  if (const auto* real = value.real()) return *real;
+  if (const auto* text = value.text()) return *text;
+  return nullptr;
+}
+
 const char* name_of(coordination::Ending ending) {
   using coordination::Ending;
   switch (ending) {
@@ -72,8 +80,24 @@ std::string catalogue_json(const wire::Catalogue& catalogue, const std::string& 
   return dumped({{"families", families}, {"broken", broken}});
 }
 
+std::string findings_json(const std::vector<Finding>& findings) {
+  auto out = Json::array();
+  for (const Finding& finding : findings) {
+    auto values = Json::object();
+    for (const auto& [name, value] : finding.is.values) values[name] = json_of(value);
+    out.push_back({{"id", finding.id},
+                   {"group", finding.group},
+                   {"verdict", name_of(finding.is.verdict)},
+                   {"found", finding.is.found},
+                   {"why", finding.why},
+                   {"remedy", finding.is.remedy},
+                   {"values", values}});
+  }
+  return dumped(out);
+}
+
 std::string summary_json(const SweepSummary& summary, const std::string& sweep, const std::string& database,
-                         int status, const std::string& findings) {
+                         int status, const std::string& findings, const std::string& claims) {
   Json answer = {{"sweep", sweep},
                  {"sweep_id", summary.sweep.value},
                  {"database", database},
@@ -87,6 +111,7 @@ std::string summary_json(const SweepSummary& summary, const std::string& sweep, 
                  {"done", summary.tally.done},
                  {"seconds", summary.seconds}};
   if (!findings.empty()) answer["findings"] = Json::parse(findings, nullptr, false);
+  if (!claims.empty()) answer["claims"] = Json::parse(claims, nullptr, false);
   return dumped(answer);
 }
 

@@ -6,7 +6,9 @@
 #include "results/best.hpp"
 #include "results/export.hpp"
 #include "results/json.hpp"
+#include "results/provenance_difference.hpp"
 #include "results/reader.hpp"
+#include "results/roof_rows.hpp"
 #include "results/show.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
@@ -51,9 +53,29 @@ int print_best(const Arguments& arguments, Reader& reader) {
   return 0;
 }
 
+int print_changes(const Arguments& arguments, Reader& reader, const Shown& one) {
+  const auto other = show(reader, arguments.other_result);
+  if (!other) return report_error(other.error().message);
+  const RowSet changes = provenance_changes(one, *other);
+  if (arguments.json) {
+    std::printf("%s\n", to_json(changes).c_str());
+  } else if (changes.rows.empty()) {
+    std::printf("same point, process settings, software, inputs and host\n");
+  } else {
+    TableStyle style;
+    style.cell_max = arguments.verbose ? static_cast<std::size_t>(-1) : 48;
+    std::printf("%s", text_table(changes, style).c_str());
+  }
+  return 0;
+}
+
 int print_shown(const Arguments& arguments, Reader& reader) {
-  const auto shown = show(reader, arguments.which);
+  auto shown = show(reader, arguments.which);
   if (!shown) return report_error(shown.error().message);
+  if (!arguments.other_result.empty()) return print_changes(arguments, reader, *shown);
+  const auto roofs = roofs_for(reader, arguments.roofs_file);
+  if (!roofs) return report_error(roofs.error().message);
+  add_share(*shown, reader, *roofs, arguments.json ? Detail::numbers : Detail::line);
   if (arguments.json) {
     std::printf("%s\n", to_json(*shown).c_str());
     return 0;

@@ -1,9 +1,9 @@
 // run, coordinator, resume: a sweep from its file to its findings.
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
 #include "cli/arguments.hpp"
+#include "cli/claims_of_sweep.hpp"
 #include "cli/json.hpp"
 #include "cli/local_agent.hpp"
 #include "cli/progress.hpp"
@@ -68,11 +68,8 @@ bool beyond_this_machine(const std::string& endpoint) {
 bool all_accepted(const std::string& database, SweepId id) {
   auto reader = Reader::open(database);
   if (!reader) return false;
-  const auto sweeps = reader->sweeps();
-  if (!sweeps) return false;
-  const auto found =
-      std::find_if(sweeps->begin(), sweeps->end(), [&](const StoredSweep& each) { return each.id == id; });
-  return found != sweeps->end() && found->answered_jobs == found->accepted_jobs;
+  const auto accepted = reader->all_accepted(id);
+  return accepted && *accepted;
 }
 
 int exit_status(const SweepSummary& summary, const std::string& database) {
@@ -86,13 +83,18 @@ void print_findings(const std::string& database, SweepId id) {
   constexpr std::size_t kEffectsShown = 12;
   auto reader = Reader::open(database);
   if (!reader) return;
-  const auto found = findings(*reader, std::to_string(id.value));
+  const auto found = findings(*reader, std::to_string(id.value), kProblemsShown);
   if (found && !found->best.rows.rows.empty()) {
     std::printf("\nBest setting for each problem:\n%s",
                 text_of(found->best, 'C', database, kProblemsShown).c_str());
     const std::string told = text_of(found->effects, kEffectsShown);
     if (!told.empty()) std::printf("\n%s", told.c_str());
   }
+  const ClaimsQuestion question{std::to_string(id.value)};
+  const auto claims = claims_of_sweep(*reader, question);
+  if (claims && *claims) std::printf("\nClaims:\n%s", text_of(**claims, question).c_str());
+  if (!claims) std::printf("\nThe claims could not be judged: %s\n", claims.error().message.c_str());
+  if (found && found->all_ok) return;
   const auto failures = text_of_failures(*reader, id);
   if (failures && !failures->empty()) std::printf("\nJobs without a result:\n%s", failures->c_str());
 }
@@ -126,13 +128,15 @@ void print_summary(const SweepSummary& summary, const Task& task, bool quiet) {
 }
 
 void print_json(const SweepSummary& summary, const Task& task, int status) {
-  std::string told;
+  std::string told, judged;
   if (auto reader = Reader::open(task.database)) {
     const auto found = findings(*reader, std::to_string(summary.sweep.value));
     if (found) told = to_json(*found);
+    const auto claims = claims_of_sweep(*reader, {std::to_string(summary.sweep.value)});
+    if (claims && *claims) judged = to_json(**claims);
   }
   const std::string& name = task.expansion.sweep().name;
-  std::printf("%s\n", summary_json(summary, name, task.database, status, told).c_str());
+  std::printf("%s\n", summary_json(summary, name, task.database, status, told, judged).c_str());
 }
 
 }  // namespace
@@ -140,12 +144,6 @@ void print_json(const SweepSummary& summary, const Task& task, int status) {
 int run_command(const Arguments& arguments) {
   auto task = task_of(arguments);
   if (!task) return report_error(task.error().message);
-  const Sweep& sweep = task->expansion.sweep();
-  if (sweep.kind != KernelKind::family) {
-    return report_error(sweep.file +
-                        ": this version runs kernel families only; 'command' and 'python' kernels are read "
-                        "and checked, not run");
-  }
   CoordinatorConfig config;
   config.database = task->database;
   config.replacements = text_of(task->replacements);

@@ -25,7 +25,7 @@ foreach(pack ${packs})
   set_target_properties(${pack} PROPERTIES INSTALL_RPATH "$ORIGIN/..")
 endforeach()
 install(DIRECTORY sweeps/ DESTINATION share/kernsweep/sweeps
-        FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.json")
+        FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.json" PATTERN "*.py")
 install(FILES kernels/api/pack.h DESTINATION include/kernsweep)
 install(DIRECTORY docs DESTINATION share/doc/kernsweep FILES_MATCHING PATTERN "*.md")
 foreach(file README.md CHANGELOG.md LICENSE)

@@ -1,0 +1,44 @@
+// doctor: is this host fit to be measured on? Looks, tells, changes nothing.
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/arguments.hpp"
+#include "cli/doctor_text.hpp"
+#include "cli/json.hpp"
+#include "cli/library_probe.hpp"
+#include "worker/host/doctor/activity.hpp"
+#include "worker/host/doctor/checks.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr double kWindow_s = 0.5;
+constexpr int kExitBadHost = 1;
+
+std::vector<std::uint32_t> numbers_of(const std::vector<CpuConditions>& cpus) {
+  std::vector<std::uint32_t> numbers;
+  for (const CpuConditions& cpu : cpus) numbers.push_back(cpu.cpu);
+  return numbers;
+}
+
+// The load first: what the rest does would be seen as load.
+HostConditions look_at_this_host() {
+  HostConditions host = conditions_under("/");
+  host.disturbance = watch_disturbance(numbers_of(host.cpus), kWindow_s);
+  add_capabilities(host);
+  const char* const search_path = std::getenv("LD_LIBRARY_PATH");
+  ask_libraries(blas_files_in(library_folders_under("/", search_path ? search_path : "")), host);
+  return host;
+}
+
+}  // namespace
+
+int doctor_command(const Arguments& arguments) {
+  const auto findings = examine(look_at_this_host());
+  const std::string answer =
+      arguments.json ? findings_json(findings) + "\n" : doctor_text(findings, arguments.verbose);
+  std::fputs(answer.c_str(), stdout);
+  return count_of(findings, Verdict::bad) > 0 ? kExitBadHost : 0;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,144 @@
+#include "cli/library_probe.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+
+#include "shared/installation.hpp"
+#include "shared/instant.hpp"
+#include "shared/utf8.hpp"
+#include "worker/agent/catalogue.hpp"
+#include "worker/agent/environment.hpp"
+#include "worker/agent/process.hpp"
+#include "worker/host/doctor/library_fit.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr Duration kAnswerLimit = std::chrono::seconds(20);
+
+struct Question {
+  std::string variant, library;                    // `library`: empty for a variant that has its own
+  std::map<std::string, std::string> environment;  // beyond a slot's usual one
+};
+
+struct Answer {
+  std::string runtime, reason;  // one of them is empty
+};
+
+Result<Child> ask(const std::string& pack, const Question& question) {
+  Launch start;
+  start.program = slot_program();
+  start.arguments = {"--runtime", pack, "gemm", question.variant, "dtype=f32", "m=8", "n=8", "k=8"};
+  if (!question.library.empty()) start.arguments.push_back("blas.library=" + question.library);
+  start.environment = slot_environment(question.environment, 1);
+  start.capture_output = true;
+  return launch(start);
+}
+
+// All that the child writes; false when it is not done in time. Its errors are read away, or it might wait
+// for us.
+bool read_all(const Child& child, std::string& out) {
+  const Instant end = monotonic_now() + kAnswerLimit;
+  pollfd both[2] = {{child.output(), POLLIN, 0}, {child.errors(), POLLIN, 0}};
+  while (both[0].fd >= 0 || both[1].fd >= 0) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - monotonic_now()).count();
+    if (left <= 0 || poll(both, 2, static_cast<int>(left)) <= 0) return false;
+    for (pollfd& each : both) {
+      if (!each.revents) continue;
+      char buffer[4096];
+      const ssize_t got = read(each.fd, buffer, sizeof buffer);
+      if (got > 0 && &each == both) out.append(buffer, static_cast<std::size_t>(got));
+      if (got <= 0) each.fd = -1;
+    }
+  }
+  return true;
+}
+
+// The last line that begins with `word`: what a library printed may stand before it.
+std::string last_line(const std::string& text, const std::string& word) {
+  const auto at = text.rfind("\n" + word + " ");
+  if (at == std::string::npos) return "";
+  const auto begin = at + word.size() + 2;
+  return as_utf8(text.substr(begin, text.find('\n', begin) - begin));
+}
+
+Answer answer_of(Result<Child>& asked) {
+  if (!asked) return {"", asked.error().message};
+  Child& child = *asked;
+  std::string told;
+  const bool whole = read_all(child, told);
+  if (!whole) child.kill_group();
+  pollfd ended{child.exited(), POLLIN, 0};
+  poll(&ended, 1, 1000);
+  const auto ending = child.reap();
+  if (!whole) return {"", "no answer within 20 s"};
+  if (!ending) return {"", "its process does not end"};
+  if (ending->signalled) return {"", describe(*ending) + " while it was opened"};
+  if (ending->number == 0) return {last_line(told, "runtime"), ""};
+  const std::string reason = last_line(told, "reason");
+  return {"", reason.empty() ? "its process " + describe(*ending) : reason};
+}
+
+std::vector<Answer> ask_all(const std::string& pack, const std::vector<Question>& questions) {
+  std::vector<Result<Child>> children;
+  for (const Question& question : questions) children.push_back(ask(pack, question));
+  std::vector<Answer> answers;
+  for (Result<Child>& child : children) answers.push_back(answer_of(child));
+  return answers;
+}
+
+std::string pack_of_products() {
+  const auto catalogue = read_catalogue(pack_folders(), false);
+  if (!catalogue) return "";
+  for (const auto& family : catalogue->families())
+    if (family.name() == "gemm") return family.pack();
+  return "";
+}
+
+// Two names may lead to one library although the files differ in the file system.
+void merge(LibraryConditions library, std::vector<LibraryConditions>& out) {
+  const std::string file = chosen_kernels(library.runtime).file;
+  for (LibraryConditions& known : out) {
+    if (file.empty() || chosen_kernels(known.runtime).file != file) continue;
+    known.also.push_back(library.name);
+    known.also.insert(known.also.end(), library.also.begin(), library.also.end());
+    return;
+  }
+  out.push_back(std::move(library));
+}
+
+void try_settings(const std::string& pack, const HostConditions& host, LibraryConditions& library) {
+  const ChosenKernels now = chosen_kernels(library.runtime);
+  const auto processor = level_of_processor(host.instructions);
+  if (!now.level || !processor || !is_narrower(*now.level, *processor)) return;
+  for (const auto& [variable, value] :
+       better_settings(now, *processor, host.cpu_vendor == "AuthenticAMD")) {
+    const auto answers = ask_all(pack, {{"blas", library.name, {{variable, value}}}});
+    library.tried.push_back({variable, value, answers[0].runtime});
+    const auto level = chosen_kernels(answers[0].runtime).level;
+    if (level && is_narrower(*now.level, *level)) return;
+  }
+}
+
+}  // namespace
+
+void ask_libraries(const std::vector<LibraryFile>& files, HostConditions& host) {
+  const std::string pack = pack_of_products();
+  std::vector<Question> questions;
+  for (const LibraryFile& file : files) questions.push_back({"blas", file.name, {}});
+  questions.push_back({"onednn", "", {}});
+  std::vector<Answer> answers(questions.size(),
+                              {"", "not asked: there is no pack of matrix products here"});
+  if (!pack.empty()) answers = ask_all(pack, questions);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    LibraryConditions library{files[i].name, files[i].also, answers[i].runtime, answers[i].reason, {}};
+    merge(std::move(library), host.blas);
+  }
+  for (LibraryConditions& library : host.blas) try_settings(pack, host, library);
+  host.onednn = LibraryConditions{"oneDNN", {}, answers.back().runtime, answers.back().reason, {}};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,173 @@
+// roofs: measures what this host can do at best, and holds results against it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/arguments.hpp"
+#include "cli/local_agent.hpp"
+#include "cli/progress.hpp"
+#include "cli/roofs_sweep.hpp"
+#include "coordinator/net/coordinator.hpp"
+#include "coordinator/sweep/explain.hpp"
+#include "coordinator/sweep/replacements_text.hpp"
+#include "results/json.hpp"
+#include "results/reader.hpp"
+#include "results/roof_rows.hpp"
+#include "results/table.hpp"
+#include "results/units.hpp"
+#include "shared/digest.hpp"
+#include "shared/random_token.hpp"
+
+namespace kernsweep {
+namespace {
+
+Result<SweepSummary> measure_here(const Arguments& arguments, const Expansion& expansion,
+                                  const std::string& database) {
+  CoordinatorConfig config;
+  config.database = database;
+  config.replacements = text_of(arguments.replacements);
+  config.again = arguments.again;
+  config.endpoint = "ipc://@kernsweep-" + digest_of(random_token()).hex();
+  config.token = random_token();
+  SpawnedAgent agent(config.endpoint, config.token, arguments.verbose);
+  if (const Status started = agent.start(); !started) return tl::unexpected(started.error());
+  config.local_agent = &agent;
+  const bool quiet = arguments.quiet || arguments.json;
+  ProgressPrinter printer(style_of_stderr(quiet), check_report(expansion, {}).jobs);
+  auto summary = coordinate(config, expansion, printer);
+  printer.clear();
+  if (summary) agent.wait();
+  return summary;
+}
+
+// The sizes and shares as people read them; JSON keeps the plain ones.
+RowSet for_people(RowSet rows) {
+  for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+    const bool share = rows.columns[c] == "share", bytes = rows.columns[c] == "bytes";
+    if (!share && !bytes) continue;
+    for (auto& row : rows.rows) {
+      const auto number = row[c].number();
+      if (!number) continue;
+      row[c] = share ? fmt::format("{:.1f} %", *number * 100) : text_of_bytes(*number);
+    }
+  }
+  return rows;
+}
+
+void print_roofs(const std::vector<HostRoofs>& all) {
+  for (std::size_t i = 0; i < all.size();) {
+    std::size_t end = i;
+    while (end < all.size() && all[end].fingerprint == all[i].fingerprint) ++end;
+    const std::vector<HostRoofs> of_host(all.begin() + static_cast<std::ptrdiff_t>(i),
+                                         all.begin() + static_cast<std::ptrdiff_t>(end));
+    RowSet rows = for_people(rows_of(of_host));
+    rows.columns.erase(rows.columns.begin());  // the host is the heading
+    for (auto& row : rows.rows) row.erase(row.begin());
+    TableStyle style;
+    style.drop_empty_columns = true;
+    std::printf("%s%s, %s\n%s", i == 0 ? "" : "\n", all[i].host.c_str(), all[i].cpu.c_str(),
+                text_table(rows, style).c_str());
+    i = end;
+  }
+}
+
+bool any_doubtful(const std::vector<HostRoofs>& all) {
+  return std::ranges::any_of(all, [](const HostRoofs& each) {
+    const auto doubtful = [](const MemoryLevel& level) { return level.limit.grade == 'C'; };
+    return std::ranges::any_of(each.roofs.levels, doubtful) ||
+           std::ranges::any_of(each.roofs.peaks, [](const auto& peak) { return peak.second.grade == 'C'; });
+  });
+}
+
+// Whether there is something to hold results against, for each number of threads.
+bool complete(const std::vector<HostRoofs>& all, const std::vector<std::uint32_t>& threads) {
+  return std::ranges::all_of(threads, [&](std::uint32_t count) {
+    return std::ranges::any_of(all, [&](const HostRoofs& each) {
+      const auto memory = [](const MemoryLevel& level) { return level.name == kMemory; };
+      return each.threads == count && !each.roofs.peaks.empty() &&
+             std::ranges::any_of(each.roofs.levels, memory);
+    });
+  });
+}
+
+int measure_roofs(const Arguments& arguments) {
+  const auto topology = read_topology();
+  if (!topology) return report_error(topology.error().message);
+  const auto threads = arguments.thread_list.empty()
+                           ? Result<std::vector<std::uint32_t>>(thread_counts(*topology))
+                           : thread_counts(arguments.thread_list, *topology);
+  if (!threads) return report_error(threads.error().message);
+  const std::string text = roofs_sweep(*topology, *threads);
+  if (arguments.print_sweep) {
+    std::printf("%s", text.c_str());
+    return std::fflush(stdout) == 0 ? 0 : report_error("the output could not be written");
+  }
+  const auto expansion = Expansion::parse(text, "", arguments.replacements);
+  if (!expansion) return report_error(expansion.error().message);
+  const auto summary = measure_here(arguments, *expansion, arguments.database);
+  if (!summary) return report_error(summary.error().message);
+  if (!summary->failure.empty()) report_error("the database could not be written: " + summary->failure);
+  using coordination::Ending;
+  if (summary->ending != Ending::complete && summary->ending != Ending::incomplete) {
+    std::fprintf(stderr, "Stopped before the end. To go on: kernsweep resume %s\n",
+                 arguments.database.c_str());
+    return kExitResumable;
+  }
+  auto reader = Reader::open(arguments.database);
+  if (!reader) return report_error(reader.error().message);
+  const auto roofs = read_roofs(*reader);
+  if (!roofs) return report_error(roofs.error().message);
+  if (arguments.json) {
+    std::printf("%s\n", to_json(rows_of(*roofs)).c_str());
+  } else {
+    print_roofs(*roofs);
+    if (any_doubtful(*roofs))
+      std::printf(
+          "\nGrade C: measured beside other work, so the real roof may be higher. A better measurement "
+          "counts: --again.\n");
+    std::printf("\n%s %s in %s; results: %s\n", text_of_count(summary->tally.ok).c_str(),
+                summary->tally.ok == 1 ? "job measured" : "jobs measured",
+                text_of_wait(summary->seconds).c_str(), arguments.database.c_str());
+  }
+  return complete(*roofs, *threads) ? kExitAllAccepted : kExitSomeWithout;
+}
+
+int show_shares(const Arguments& arguments) {
+  auto reader = Reader::open(arguments.database);
+  if (!reader) return report_error(reader.error().message);
+  const auto roofs = roofs_for(*reader, arguments.roofs_file);
+  if (!roofs) return report_error(roofs.error().message);
+  const auto rows = shares_of_sweep(*reader, arguments.of_sweep, *roofs, arguments.dtype);
+  if (!rows) return report_error(rows.error().message);
+  if (arguments.json) {
+    std::printf("%s\n", to_json(*rows).c_str());
+    return 0;
+  }
+  if (rows->rows.empty()) {
+    std::printf("no result to hold against roofs\n");
+    return 0;
+  }
+  TableStyle style;
+  style.drop_empty_columns = true;
+  style.cell_max = 160;
+  std::printf("%s", text_table(for_people(*rows), style).c_str());
+  return 0;
+}
+
+}  // namespace
+
+int roofs_command(const Arguments& asked) {
+  Arguments arguments = asked;
+  // The usual --quick may sample for a second where the machine is busy; there are many points here.
+  if (arguments.replacements.quick)
+    arguments.replacements.settings = {"measure.warmup.max_time=50ms", "measure.samples.min_time=30ms",
+                                       "measure.samples.max_time=60ms"};
+  if (arguments.database.empty()) arguments.database = "roofs.db";
+  const bool measures = arguments.of_sweep.empty();
+  if (measures && !(arguments.roofs_file.empty() && arguments.dtype.empty()))
+    return report_error("--roofs and --dtype go with --of SWEEP, which holds results against roofs");
+  return measures ? measure_roofs(arguments) : show_shares(arguments);
+}
+
+}  // namespace kernsweep
