@@ -41,6 +41,7 @@ if [[ -z $bare ]]; then
   printf 'fresh_debian: bare root with %d packages in %d s\n' \
     "$(grep -c '^Package:' "$bare/var/lib/dpkg/status")" $((SECONDS - began))
 fi
+chmod 755 "$bare"  # mktemp shuts everybody else out, and some tests run as nobody
 cp -L /etc/resolv.conf "$bare/etc/resolv.conf"
 
 # inside COMMAND: runs it in the bare root as a login of root would, with nothing of our environment.

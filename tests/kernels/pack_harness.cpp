@@ -94,13 +94,29 @@ Measured refused(ks_status status, const char* where, const std::string& why) {
   return measured;
 }
 
-Measured run_prepared(const ks_variant& variant, void* state, int runs) {
+// Memory that also listens: what ks_context offers beside memory.
+struct ListeningMemory : GuardedMemory {
+  using GuardedMemory::GuardedMemory;
+  std::string explained;
+  std::optional<ks_work> work;
+
+  static ListeningMemory& of(void* host) {
+    return *static_cast<ListeningMemory*>(static_cast<GuardedMemory*>(host));
+  }
+  static void explain(void* host, const char* reason) { of(host).explained = reason; }
+  static void report_work(void* host, const ks_work* work) { of(host).work = *work; }
+};
+
+Measured run_prepared(const ks_variant& variant, void* state, int runs, const ListeningMemory& host) {
   Measured measured;
   for (int i = 0; i < runs; ++i)
-    if (const ks_status status = variant.run(state); status != KS_OK) return refused(status, "run", "");
+    if (const ks_status status = variant.run(state); status != KS_OK)
+      return refused(status, "run", host.explained);
   ks_tensor view{};
   if (const ks_status status = variant.output(state, &view); status != KS_OK)
-    return refused(status, "output", "");
+    return refused(status, "output", host.explained);
+  measured.work = host.work;
+  if (variant.elapsed != nullptr) measured.elapsed = variant.elapsed(state);
   read_view(view, measured);
   if (variant.runtime != nullptr) measured.runtime = variant.runtime(state);
   return measured;
@@ -203,19 +219,21 @@ Measured measure(const ks_family& family, const std::string& variant, const Sett
     return refused(status, "can_run", reason.text);
 
   GuardedMemory input_memory(-1);
-  GuardedMemory output_memory(options.bytes_max);
+  ListeningMemory output_memory(options.bytes_max);
   const std::vector<ks_tensor> tensors = make_inputs(inputs, input_memory, options);
   ks_context context{};
   context.size = sizeof context;
   context.threads = options.threads;
   context.seed = options.seed;
   context.allocate = &GuardedMemory::allocate_for;
-  context.host = &output_memory;
+  context.host = static_cast<GuardedMemory*>(&output_memory);
+  context.explain = &ListeningMemory::explain;
+  context.report_work = &ListeningMemory::report_work;
   void* state = nullptr;
   const ks_status prepared =
       chosen.prepare(params.get(), &context, tensors.data(), tensors.size(), &state, reason.why);
   if (prepared != KS_OK) return refused(prepared, "prepare", reason.text);
-  Measured measured = run_prepared(chosen, state, options.runs);
+  Measured measured = run_prepared(chosen, state, options.runs, output_memory);
   chosen.release(state);
   return measured;
 }

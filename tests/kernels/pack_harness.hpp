@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -63,6 +64,8 @@ struct Measured {
   std::vector<std::int64_t> strides;
   std::vector<double> values;  // dense, row-major
   std::string runtime;
+  std::optional<ks_work> work;    // as the last run reported it
+  std::optional<double> elapsed;  // of the last run, where the variant has a clock
 };
 
 // The whole life of a measurement of one point.

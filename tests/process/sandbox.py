@@ -48,12 +48,12 @@ class Running:
 
     def __init__(self, case, arguments, environment, limits):
         self.case = case
-        case.runs.append(self)
-        self.paths = [os.path.join(case.logs, f"{len(case.runs)}.{kind}") for kind in ("out", "err")]
+        self.paths = [os.path.join(case.logs, f"{len(case.runs) + 1}.{kind}") for kind in ("out", "err")]
         with open(self.paths[0], "wb") as out, open(self.paths[1], "wb") as errors:
             self.child = subprocess.Popen([PROGRAM, *arguments], cwd=case.folder, env=environment,
                                           stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
                                           start_new_session=True, preexec_fn=limits)
+        case.runs.append(self)
         self.pid = self.child.pid
         self.arguments = arguments
 

@@ -53,13 +53,7 @@ class Archive {
       sweep.first_attempt = std::max(sweep.first_attempt, attempt.number + 1);
       if (!accepted && !answered(attempt.job)) sweep.spent.push_back(attempt);
     }
-    for (const auto& [job, outcome] : answers_) {
-      if (sweep.hosts == Hosts::any) {
-        sweep.answered.push_back(job.index);
-      } else {
-        sweep.answered_by_host.emplace_back(job.host, job.index);
-      }
-    }
+    for (const auto& [job, outcome] : answers_) sweep.answered.add(job.index, job.host);
   }
 
  private:

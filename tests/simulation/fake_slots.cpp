@@ -32,7 +32,7 @@ void FakeSlots::takes_lease(SlotId id, Fake& fake) {
   const agency::Order& order = fake.run.front();
   fake.zone = fake.cores;
   for (std::uint32_t core = 0; core < stage_.cores; ++core) {
-    if (order.alone_on == Exclusion::host) fake.zone.set(core);
+    if (fake.alone || order.alone_on == Exclusion::host) fake.zone.set(core);
     if (!fake.cores[core]) continue;
     if (order.alone_on == Exclusion::numa) fake.zone |= stage_.numa_of[core];
     if (order.alone_on == Exclusion::cache) fake.zone |= stage_.cache_of[core];
@@ -94,6 +94,8 @@ void FakeSlots::perform(const agency::SendRun& action) {
     if (fake.run.back().cores != fake.cores.count()) world_.violated("job on another number of cores");
   }
   fake.next = 0;
+  fake.leased = action.leased;
+  fake.alone = false;
   begin_next(fake);
   if (action.leased) {
     takes_lease(action.slot, fake);
@@ -140,7 +142,14 @@ void FakeSlots::measure_next(SlotId id, Fake& fake) {
   if (plan_.poison(index) || roll < 0.005)
     return exit_later(id, busy, Outcome::signal, "killed by SIGSEGV");
   if (roll < 0.01) return;  // hangs
-  later(id, busy, [this, id, busy](Fake& slot) { measured(id, slot, Outcome::ok, busy); });
+  later(id, busy, [this, id, busy](Fake& slot) {
+    if (slot.leased || slot.alone || world_.random.chance(0.8))
+      return measured(id, slot, Outcome::ok, busy);
+    slot.alone = true;
+    slot.zone.reset();
+    slot.doing = Doing::quiet;
+    deliver_(agency::LeaseWanted{id, true});
+  });
 }
 
 void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) {

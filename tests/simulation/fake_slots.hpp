@@ -50,6 +50,8 @@ class FakeSlots {
     Instant since;            // the newest one's start
     std::uint64_t token = 0;  // a new one makes whatever was to happen to it void
     bool up = false;
+    bool leased = false;  // the lease came with the run
+    bool alone = false;   // measures once more, with the host to itself
   };
 
   void later(SlotId id, Duration delay, std::function<void(Fake&)> what);

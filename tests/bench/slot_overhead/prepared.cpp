@@ -34,7 +34,7 @@ class LocalAgentPort : public AgentPort {
     }
   }
   void offer(const wire::ReferenceOffer&) override {}
-  Status lease() override { return Done{}; }
+  Status lease(bool) override { return Done{}; }
   void show_job_begun(Instant) override {}
   void show_measuring(Instant) override {}
 

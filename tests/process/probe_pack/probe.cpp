@@ -1,12 +1,18 @@
 // A pack that tells where it runs. `runtime` is one line per fact: "pid 12", "threads 2", "cores 0 1" (the
 // affinity in force when it prepared), then the whole environment, "env NAME=value". Any parameter is
 // accepted.
+//
+// The family `meddler` is a library that does not keep to what it is asked for: its variant `thread` starts
+// a thread of its own, `variable` changes the environment variable MEDDLED to "2".
 #include <sched.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <cstdlib>
 #include <new>
 #include <string>
+#include <thread>
 
 #include "kernels/api/pack.h"
 
@@ -80,7 +86,56 @@ const ks_family kFamily = {.name = "probe",
                            .work = work,
                            .variants = kVariants.data(),
                            .variant_count = kVariants.size()};
-const std::array kFamilies = {&kFamily};
+// A thread that waits for its state to be released.
+struct Waiter {
+  std::atomic<bool> over = false;
+  std::thread thread{[this] { over.wait(false); }};
+};
+
+ks_status start_thread(const ks_params*, const ks_context*, const ks_tensor*, size_t, void** state,
+                       ks_why) {
+  *state = new (std::nothrow) Waiter;
+  return *state == nullptr ? KS_OUT_OF_MEMORY : KS_OK;
+}
+
+void end_thread(void* state) {
+  auto* const waiter = static_cast<Waiter*>(state);
+  waiter->over = true;
+  waiter->over.notify_all();
+  waiter->thread.join();
+  delete waiter;
+}
+
+ks_status change_variable(const ks_params*, const ks_context*, const ks_tensor*, size_t, void** state,
+                          ks_why) {
+  *state = nullptr;
+  return setenv("MEDDLED", "2", 1) == 0 ? KS_OK : KS_FAILED;
+}
+
+const ks_variant kThread = {.name = "thread",
+                            .summary = "starts a thread of its own",
+                            .can_run = can_run,
+                            .prepare = start_thread,
+                            .run = run,
+                            .output = output,
+                            .release = end_thread};
+const ks_variant kVariable = {.name = "variable",
+                              .summary = "changes the environment",
+                              .can_run = can_run,
+                              .prepare = change_variable,
+                              .run = run,
+                              .output = output,
+                              .release = [](void*) {}};
+const std::array kMeddlers = {&kThread, &kVariable};
+
+const ks_family kMeddler = {.name = "meddler",
+                            .summary = "does not keep to what it is asked for",
+                            .any_params = 1,
+                            .inputs = inputs,
+                            .work = work,
+                            .variants = kMeddlers.data(),
+                            .variant_count = kMeddlers.size()};
+const std::array kFamilies = {&kFamily, &kMeddler};
 
 const ks_pack kPack = {.api_major = KS_API_MAJOR,
                        .api_minor = KS_API_MINOR,

@@ -51,8 +51,8 @@ TEST_F(Leases, WantOfTheWholeHostIsNotStarvedByWantsOfSingleCores) {
   EXPECT_EQ(wants(2), "") << "its core is quiet, but slot 1 waited first and needs it quiet too";
   EXPECT_EQ(wants(3), "grant 1");
   EXPECT_EQ(measured(1, 0), "report 0 ok from 1; grant 2; grant 3");
-  EXPECT_EQ(measured(3, 2), "report 2 ok from 3");
-  EXPECT_EQ(measured(2, 1), "report 1 ok from 2");
+  EXPECT_EQ(measured(3, 2), "report 2 ok from 3 beside 1");
+  EXPECT_EQ(measured(2, 1), "report 1 ok from 2 beside 1");
 }
 
 TEST_F(Leases, SharedCacheIsOneZone) {

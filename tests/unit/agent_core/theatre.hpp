@@ -63,6 +63,7 @@ class Theatre : public ::testing::Test {
   std::string arrive(std::vector<Order> orders) { return tell(JobsArrived{std::move(orders)}); }
   std::string ready(std::uint32_t slot) { return tell(SlotReady{SlotId{slot}}); }
   std::string wants(std::uint32_t slot) { return tell(LeaseWanted{SlotId{slot}}); }
+  std::string wants_whole_host(std::uint32_t slot) { return tell(LeaseWanted{SlotId{slot}, true}); }
   std::string seen(std::uint32_t slot, std::uint16_t jobs_begun, bool measuring, Instant since) {
     return tell(SlotSeen{SlotId{slot}, jobs_begun, measuring, since});
   }
@@ -113,6 +114,7 @@ class Theatre : public ::testing::Test {
     std::string told =
         "report " + std::to_string(a.attempt.job.index) + " " + std::string(name_of(a.outcome));
     if (a.slot) told += " from " + text(*a.slot);
+    if (a.neighbours > 0) told += " beside " + std::to_string(a.neighbours);
     if (a.payload.has_value() == !a.reason.empty()) told += " NEITHER OR BOTH OF PAYLOAD AND REASON";
     return a.reason.empty() ? told : told + " (" + a.reason + ")";
   }

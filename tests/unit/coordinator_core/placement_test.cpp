@@ -184,7 +184,8 @@ TEST_F(Placement, NothingIsUnplaceableBeforeAnyWorkerCame) {
 TEST_F(Placement, WithHostsEachEveryHostMeasuresEveryJob) {
   space = std::make_shared<FakeSpace>(2);
   SweepSubmitted sweep = submission(Hosts::each);
-  sweep.answered_by_host = {{5, 0}, {6, 1}};
+  sweep.answered.add(0, 5);
+  sweep.answered.add(1, 6);
   tell(sweep);
   join(1, host(5, 1));
   EXPECT_EQ(sent_to(1), "1@5#1");

@@ -21,7 +21,7 @@ TEST(ReplacementsText, ComesBackAsItWas) {
 }
 
 TEST(ReplacementsText, NoneIsEmpty) {
-  EXPECT_EQ(text_of({}), "");
+  EXPECT_EQ(text_of(Replacements{}), "");
   EXPECT_FALSE(replacements_of("").quick);
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "results/reader.hpp"
@@ -64,6 +65,18 @@ T good(Result<T> result) {
 
 inline std::string why(const auto& result) {
   return result ? "no error" : result.error().message;
+}
+
+// The jobs that need no further attempt, as (host, first, last) of each run.
+using Runs = std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>>;
+inline Runs answered_runs(Store& store, SweepId id) {
+  Runs runs;
+  const auto earlier = good(
+      store.earlier(id, [&](auto host, auto first, auto last) { runs.emplace_back(host, first, last); }));
+  std::uint64_t jobs = 0;
+  for (const auto& [host, first, last] : runs) jobs += last - first + 1;
+  EXPECT_EQ(earlier.answered, jobs);
+  return runs;
 }
 
 inline SweepRecord sweep_named(const std::string& name, std::vector<std::string> columns) {

@@ -14,142 +14,30 @@ using test::QueryTest;
 using test::why;
 using testing::HasSubstr;
 
-TEST_F(QueryTest, BestComparesWithTheRunnerUpOfAnotherVariant) {
-  begin("s", {"variant", "m", "threads"});
-  put({"blas", 64, 1}, 0.004);
-  put({"blas", 64, 2}, 0.002);  // best
-  put({"onednn", 64, 1}, 0.006);
-  put({"onednn", 64, 2}, 0.005);  // best of another variant: 0.005 / 0.002 = 2.5
-  put({"naive", 128, 1}, 1.0);    // alone: no runner-up
+TEST_F(QueryTest, FindingsTellWhetherEveryJobHasItsResult) {
+  begin("s", {"a"});
+  put({1}, 1.0);
   Reader r = reader();
-  const BestAnswer answer = good(best(r, {}));
-  EXPECT_EQ(answer.by, std::vector<std::string>{"m"});
-  ASSERT_EQ(answer.rows.rows.size(), 2U);
-  EXPECT_EQ(cell(answer.rows, "variant"), Value("blas"));
-  EXPECT_EQ(cell(answer.rows, "threads"), Value(2));
-  EXPECT_EQ(cell(answer.rows, "median_s"), Value(0.002));
-  EXPECT_EQ(cell(answer.rows, "runner_up"), Value("onednn"));
-  EXPECT_EQ(cell(answer.rows, "times_better"), Value(2.5));
-  EXPECT_EQ(cell(answer.rows, "times_better", 1), Value());
-  EXPECT_EQ(cell(answer.rows, "runner_up", 1), Value());
-}
-
-TEST_F(QueryTest, BestNamesTheSettingWhenThereIsOneVariant) {
-  begin("s", {"m", "env.X", "threads"});
-  put({64, Value(), 1}, 0.3);
-  put({64, "skx", 1}, 0.1);
-  Reader r = reader();
-  const BestAnswer answer = good(best(r, {}));
-  EXPECT_EQ(cell(answer.rows, "env.X"), Value("skx"));
-  EXPECT_EQ(cell(answer.rows, "runner_up"), Value("env.X=unset"));
-  EXPECT_NEAR(*cell(answer.rows, "times_better").number(), 3.0, 1e-12);
-}
-
-TEST_F(QueryTest, BestNamesWhatElseTheRunnerUpDoesDifferently) {
-  begin("s", {"variant", "m", "threads", "blas.library", "env.X"});
-  put({"onednn", 64, 1, Value(), Value()}, 0.1);
-  put({"blas", 64, 2, "libblis.so.4", "skx"}, 0.2);
-  put({"blas", 64, 1, "libother.so", Value()}, 0.3);
-  Reader r = reader();
-  EXPECT_EQ(cell(good(best(r, {})).rows, "runner_up"), Value("blas threads=2 libblis.so.4 env.X=skx"));
-  // The other way round: what the runner-up lacks is not told.
-  begin("t", {"variant", "m", "threads", "blas.library"});
-  put({"blas", 64, 1, "libblis.so.4"}, 0.1);
-  put({"onednn", 64, 1, Value()}, 0.2);
+  EXPECT_TRUE(good(findings(r, "")).all_ok);
+  EXPECT_TRUE(good(r.all_accepted(sweep)));
+  put(job({2}, 1.0).failed(Outcome::signal, "SIGSEGV"));
   Reader again = reader();
-  EXPECT_EQ(cell(good(best(again, {})).rows, "runner_up"), Value("onednn"));
+  EXPECT_FALSE(good(findings(again, "")).all_ok);
+  EXPECT_FALSE(good(again.all_accepted(sweep)));
 }
 
-TEST_F(QueryTest, BestTakesTheMedianOverProcessesFirst) {
-  begin("s", {"variant"});
-  // blas: one lucky process, median 3; onednn: median 2 wins, though its smallest is larger.
-  for (const double median : {1.0, 3.0, 4.0}) {
-    Job made = job({"blas"}, median);
-    made.record.point = 0;
-    put(made);
+TEST_F(QueryTest, TheLastReaderLeavesNoFilesOfTheLog) {
+  begin("s", {"a"});
+  put({1}, 1.0);
+  {
+    Reader r = reader();
+    { const Store closed = std::move(store); }
+    EXPECT_EQ(good(r.query("select count(*) from s")).rows[0][0], Value(1));
   }
-  for (const double median : {2.0, 1.5, 5.0}) {
-    Job made = job({"onednn"}, median);
-    made.record.point = 1;
-    put(made);
-  }
-  Reader r = reader();
-  const BestAnswer answer = good(best(r, {}));
-  EXPECT_EQ(cell(answer.rows, "variant"), Value("onednn"));
-  EXPECT_EQ(cell(answer.rows, "median_s"), Value(2.0));
-  EXPECT_EQ(cell(answer.rows, "times_better"), Value(1.5));
-  EXPECT_EQ(cell(answer.rows, "processes"), Value(3));
-}
-
-TEST_F(QueryTest, BestLeavesOutFailuresAndBadGradesAndCountsThem) {
-  begin("s", {"variant"});
-  put({"slow"}, 1.0);
-  Job wrong = job({"fast but wrong"}, 1e-9);
-  wrong.record.outcome = Outcome::wrong_result;
-  put(wrong);
-  Job bad = job({"fast but X"}, 1e-9);
-  bad.record.grade = 'X';
-  put(bad);
-  Job ungraded = job({"ungraded"}, 2.0);
-  ungraded.record.grade = 0;
-  put(ungraded);
-  Reader r = reader();
-  const BestAnswer answer = good(best(r, {}));
-  EXPECT_EQ(cell(answer.rows, "variant"), Value("slow"));
-  EXPECT_EQ(cell(answer.rows, "runner_up"), Value("ungraded"));
-  EXPECT_EQ(answer.jobs, 4U);
-  EXPECT_EQ(answer.left_out_failed, 1U);
-  EXPECT_EQ(answer.left_out_grade, 1U);
-  EXPECT_EQ(good(best(r, {.worst_grade = 'X'})).rows.rows.size(), 1U);
-  EXPECT_EQ(cell(good(best(r, {.worst_grade = 'X'})).rows, "variant"), Value("fast but X"));
-}
-
-TEST_F(QueryTest, BestNeverMixesCachesOrHosts) {
-  begin("s", {"variant"});
-  const HostId a = good(store.add_host({.fingerprint = digest_of("a"), .name = "a"}));
-  const HostId b = good(store.add_host({.fingerprint = digest_of("b"), .name = "b"}));
-  for (const auto& [host, cache, median] :
-       {std::tuple{a, Cache::hot, 1.0}, std::tuple{b, Cache::hot, 2.0}, std::tuple{a, Cache::cold, 3.0}}) {
-    Job made = job({"blas"}, median);
-    made.record.host = host;
-    made.record.cache = cache;
-    made.record.point = 0;
-    put(made);
-  }
-  Reader r = reader();
-  const BestAnswer answer = good(best(r, {}));
-  ASSERT_EQ(answer.rows.rows.size(), 3U);
-  EXPECT_EQ(cell(answer.rows, "host", 1), Value("b"));
-  EXPECT_EQ(cell(answer.rows, "cache", 2), Value("cold"));
-  EXPECT_EQ(cell(answer.rows, "processes", 0), Value(1));
-}
-
-TEST_F(QueryTest, BestGroupsNullLikeAnyValue) {
-  begin("s", {"variant", "m", "blas.library", "block_m", "label"});
-  put({"blas", 1, "a.so", Value(), Value()}, 1.0);
-  put({"blas", 1, "b.so", Value(), Value()}, 2.0);
-  put({"blas", 1, "b.so", Value(), "x"}, 3.0);
-  Reader r = reader();
-  // Asked by label: NULL is a group of its own.
-  const BestAnswer answer = good(best(r, {.by = {{"label"}}}));
-  ASSERT_EQ(answer.rows.rows.size(), 2U);
-  EXPECT_EQ(cell(answer.rows, "label", 0), Value());
-  EXPECT_EQ(cell(answer.rows, "median_s", 0), Value(1.0));
-  // Not asked: `label` lacks values, so it counts as a setting, and m alone is the problem.
-  EXPECT_EQ(good(best(r, {})).by, std::vector<std::string>{"m"});
-}
-
-TEST_F(QueryTest, BestByRateWantsTheLargest) {
-  begin("s", {"variant"});
-  Job a = job({"a"}, 1.0), b = job({"b"}, 2.0);
-  a.record.gflops = 10;
-  b.record.gflops = 40;
-  put(a);
-  put(b);
-  Reader r = reader();
-  const BestAnswer answer = good(best(r, {.metric = Metric::gflops}));
-  EXPECT_EQ(cell(answer.rows, "variant"), Value("b"));
-  EXPECT_EQ(cell(answer.rows, "times_better"), Value(4.0));
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"r.db"});
+  { good(Reader::open(path)); }
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"r.db"});
+  store = good(Store::open_for_writing(path));
 }
 
 TEST_F(QueryTest, AnUnknownSweepOrColumnIsToldWithTheNearestName) {

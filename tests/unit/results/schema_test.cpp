@@ -28,6 +28,7 @@ struct SchemaTest : testing::Test {
     for (std::size_t i = 0; i < columns.size(); ++i) values.emplace_back(static_cast<std::int64_t>(i));
     Job job(id, 0, values);
     job.record.host = good(store.add_host({.fingerprint = digest_of("h"), .name = "node7"}));
+    job.record.conditions.emplace().interference = 1.25;
     good(store.record(job.ready()));
     good(store.commit());
   }

@@ -5,10 +5,12 @@
 namespace kernsweep {
 namespace {
 
+using test::answered_runs;
 using test::asked;
 using test::Folder;
 using test::good;
 using test::Job;
+using test::Runs;
 using test::sweep_named;
 using test::why;
 
@@ -91,10 +93,7 @@ TEST_F(StoreTest, AJobOfEachHostHasAnOutcomeOfItsOwn) {
     EXPECT_EQ(put(job), Recorded::stored);
     EXPECT_EQ(put(job), Recorded::already_answered);
   }
-  const JobSet done = good(store.answered_jobs(id));
-  EXPECT_TRUE(done.contains(0, 1));
-  EXPECT_TRUE(done.contains(0, 2));
-  EXPECT_FALSE(done.contains(0, 0));
+  EXPECT_EQ(answered_runs(store, id), (Runs{{1, 0, 0}, {2, 0, 0}}));
 }
 
 TEST_F(StoreTest, AttemptsAfterWhichTheJobWasTriedAgainAreKept) {
@@ -119,10 +118,10 @@ TEST_F(StoreTest, AnOutcomeThatOnlySaysNotTriedGivesWay) {
     Job job(id, 0, {1});
     job.failed(outcome, "because");
     EXPECT_EQ(put(job), Recorded::stored) << name_of(outcome);
-    EXPECT_FALSE(good(store.answered_jobs(id)).contains(0, 0)) << name_of(outcome);
+    EXPECT_EQ(answered_runs(store, id), Runs()) << name_of(outcome);
   }
   EXPECT_EQ(put(Job(id, 0, {1})), Recorded::stored);
-  EXPECT_TRUE(good(store.answered_jobs(id)).contains(0, 0));
+  EXPECT_EQ(answered_runs(store, id), (Runs{{0, 0, 0}}));
   commit();
   EXPECT_EQ(asked(path, "select status from s"), "ok");
   EXPECT_EQ(asked(path, "select count(*), sum(final) from attempt"), "5|1");
@@ -131,7 +130,7 @@ TEST_F(StoreTest, AnOutcomeThatOnlySaysNotTriedGivesWay) {
 TEST_F(StoreTest, OtherFailuresAreAnswers) {
   const SweepId id = sweep("s", {"a"});
   put(Job(id, 0, {1}).failed(Outcome::signal, "SIGSEGV"));
-  EXPECT_TRUE(good(store.answered_jobs(id)).contains(0, 0));
+  EXPECT_EQ(answered_runs(store, id), (Runs{{0, 0, 0}}));
   EXPECT_EQ(put(Job(id, 0, {1})), Recorded::already_answered);
   commit();
   EXPECT_EQ(asked(path, "select status, reason, median_s, grade from s"), "signal|SIGSEGV|null|null");
@@ -140,10 +139,39 @@ TEST_F(StoreTest, OtherFailuresAreAnswers) {
 TEST_F(StoreTest, AnsweredJobsAreRunsOfIndices) {
   const SweepId id = sweep("s", {"a"});
   for (const std::uint64_t job : {0, 1, 2, 5, 6, 9}) put(Job(id, job, {1}));
-  const std::vector<JobSet::Run> expected = {{0, 2}, {5, 6}, {9, 9}};
-  const JobSet done = good(store.answered_jobs(id));
-  EXPECT_EQ(done.runs(0), expected);
-  EXPECT_EQ(done.count(), 6U);
+  EXPECT_EQ(answered_runs(store, id), (Runs{{0, 0, 2}, {0, 5, 6}, {0, 9, 9}}));
+}
+
+TEST_F(StoreTest, RunsOfSeveralHostsDoNotMix) {
+  const SweepId id = sweep("s", {"a"});
+  // Host 1 has 0 1 2, host 4 has 0 2: stored by job, then by host.
+  for (const auto& [job_number, host] : {std::pair{0, 1}, {0, 4}, {1, 1}, {2, 1}, {2, 4}}) {
+    Job job(id, static_cast<std::uint64_t>(job_number), {1});
+    job.record.attempt.job.host = static_cast<std::uint32_t>(host);
+    put(job);
+  }
+  Runs runs = answered_runs(store, id);
+  std::sort(runs.begin(), runs.end());
+  EXPECT_EQ(runs, (Runs{{1, 0, 2}, {4, 0, 0}, {4, 2, 2}}));
+}
+
+TEST_F(StoreTest, TheNextAttemptIsLargerThanAnyStored) {
+  const SweepId id = sweep("s", {"a"});
+  const auto next = [&] { return good(store.earlier(id, [](auto, auto, auto) {})).next_attempt; };
+  EXPECT_EQ(next(), 1U);
+  Job first(id, 0, {1});
+  first.record.attempt.number = 3;
+  put(first);
+  EXPECT_EQ(next(), 4U);  // 3 + 1
+  Job lost(id, 1, {1});
+  lost.failed(Outcome::worker_lost, "gone").record.final = false;
+  lost.record.attempt.number = 7;
+  put(lost);
+  EXPECT_EQ(next(), 8U);  // also of a job without an outcome
+  Job other(sweep("other", {"a"}), 0, {1});
+  other.record.attempt.number = 20;
+  put(other);
+  EXPECT_EQ(next(), 8U);  // of this sweep only
 }
 
 TEST_F(StoreTest, TheSameSweepIsFoundAgainUnlessAskedForAnew) {
@@ -222,7 +250,7 @@ TEST_F(StoreTest, AReusedResultIsARowOfBothSweeps) {
   measured.clear();
   good(store.measured_keys([&](const Store::Measured& m) { measured.push_back(m); }));
   EXPECT_EQ(measured.size(), 1U);  // the copy does not count
-  EXPECT_TRUE(good(store.answered_jobs(fresh)).contains(8, 0));
+  EXPECT_EQ(answered_runs(store, fresh), (Runs{{0, 8, 8}}));
 }
 
 TEST_F(StoreTest, OnlyAcceptedResultsCanBeReused) {

@@ -4,7 +4,6 @@
 
 #include <limits>
 
-#include "results/job_set.hpp"
 #include "results/units.hpp"
 
 namespace kernsweep {
@@ -116,17 +115,6 @@ TEST(Table, WrappingBreaksBetweenWordsOnly) {
   EXPECT_EQ(wrapped("two\nlines stay", 10), "two\nlines stay");
   EXPECT_EQ(wrapped("µµ µµ", 5), "µµ µµ");  // columns, not bytes
   EXPECT_EQ(wrapped("", 5), "");
-}
-
-TEST(JobSet, RunsGrowAndHolesAreHoles) {
-  JobSet jobs;
-  EXPECT_FALSE(jobs.contains(0, 0));
-  for (const std::uint64_t index : {0, 1, 1, 3, 4, 9}) jobs.add(index, 0);
-  jobs.add(2, 5);
-  EXPECT_EQ(jobs.count(), 6U);
-  for (const std::uint64_t index : {0, 1, 3, 4, 9}) EXPECT_TRUE(jobs.contains(index, 0)) << index;
-  for (const std::uint64_t index : {2, 5, 8, 10}) EXPECT_FALSE(jobs.contains(index, 0)) << index;
-  EXPECT_TRUE(jobs.contains(2, 5));
 }
 
 }  // namespace

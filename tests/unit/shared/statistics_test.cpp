@@ -12,6 +12,24 @@ namespace {
 //   q1 at 0.75: 1 + 0.75 * (2 - 1) = 1.75;  median at 1.5: 2 + 0.5 * 2 = 3;  q3 at 2.25: 4 + 0.25 * 4 = 5.
 // Mean 15 / 4 = 3.75; squared deviations 7.5625 + 3.0625 + 0.0625 + 18.0625 = 28.75, over n - 1 = 3.
 // Distances from the median 2, 1, 1, 5: their median is (1 + 2) / 2.
+// Type 7 over 0 ... 1000: the quantile q is at 1000 q.
+TEST(Tail, IsOfTheSlowEnd) {
+  std::vector<double> calls;
+  for (int i = 1000; i >= 0; --i) calls.push_back(i);
+  const Tail tail = tail_of(calls);
+  EXPECT_DOUBLE_EQ(tail.p90, 900);
+  EXPECT_DOUBLE_EQ(tail.p99, 990);
+  EXPECT_DOUBLE_EQ(tail.p999, 999);
+}
+
+TEST(Tail, OfOneOrEqualCallsIsThatCall) {
+  for (const std::size_t count : {1, 2, 100}) {
+    const Tail tail = tail_of(std::vector<double>(count, 0.25));
+    EXPECT_EQ(tail.p90, 0.25);
+    EXPECT_EQ(tail.p999, 0.25);
+  }
+}
+
 TEST(Statistics, OfFourNumbersIsAsByHand) {
   const std::vector<double> samples = {8, 1, 4, 2};
   const Summary summary = summarise(samples);

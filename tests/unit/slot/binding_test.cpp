@@ -121,9 +121,9 @@ TEST(Binding, DefaultsOfAnyKindHaveTheKindThatTheyAreWrittenIn) {
 }
 
 TEST(Binding, OtherColumnsReachOnlyAFamilyThatTakesAny) {
-  const std::vector<std::string> columns = {"m",     "note",  "variant",  "threads",
-                                            "label", "count", "env.PATH", "input.a"};
-  const std::vector<Value> values = {64, "hi", "naive", 4, "mine", 2, "/bin", "kaiming"};
+  const std::vector<std::string> columns = {"m",     "note",     "variant", "threads", "label",
+                                            "count", "env.PATH", "input.a", ""};  // a derived column
+  const std::vector<Value> values = {64, "hi", "naive", 4, "mine", 2, "/bin", "kaiming", 128};
   EXPECT_EQ(kGemm.filled(columns, values), "alpha=f1.0 exact=b0 layout=s4:nchw m=i64");
   Kernel open = kGemm;
   open.any_params = true;

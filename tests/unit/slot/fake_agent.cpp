@@ -73,9 +73,9 @@ void FakeAgent::offer(const wire::ReferenceOffer& offer) {
     KS_ASSERT(arena_.adopt(*identity, offer.place().path(), offer.place().bytes()).has_value());
 }
 
-Status FakeAgent::lease() {
-  ++leases;
-  if (keeps_lease) return failure("the agent keeps the lease");
+Status FakeAgent::lease(bool whole_host) {
+  ++(whole_host ? whole_host_leases : leases);
+  if (whole_host ? keeps_whole_host : keeps_lease) return failure("the agent keeps the lease");
   return Done{};
 }
 

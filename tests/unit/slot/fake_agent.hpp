@@ -16,7 +16,7 @@ class FakeAgent : public AgentPort {
  public:
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override;
   void offer(const wire::ReferenceOffer& offered) override;
-  Status lease() override;
+  Status lease(bool whole_host) override;
   void show_job_begun(Instant) override { shown += "job "; }
   void show_measuring(Instant) override { shown += "measuring "; }
 
@@ -24,14 +24,14 @@ class FakeAgent : public AgentPort {
   void know_reference(std::vector<double> values) { known_ = std::move(values); }
 
   // What was seen.
-  int requests = 0, leases = 0;
-  std::string shown;  // "job measuring job "
+  int requests = 0, leases = 0, whole_host_leases = 0;
+  std::string shown;                           // "job measuring job "
   std::vector<std::string> wanted_references;  // identities
   std::vector<std::string> offers;             // identities
   std::vector<double> offered;                 // values of the last
 
   // What to answer.
-  bool gone = false, keeps_lease = false;
+  bool gone = false, keeps_lease = false, keeps_whole_host = false;
   std::string tensor_error;
   bool out_of_memory = false;
   bool keep_offers = true;

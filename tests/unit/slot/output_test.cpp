@@ -207,6 +207,26 @@ TEST(Compare, FindsTheWorstElementAndTheShareOfZeros) {
   EXPECT_DOUBLE_EQ(comparison.zero_share, 0.5);
 }
 
+// Differences 3 and 4, reference 0 and 10: sqrt(9 + 16) / 10.
+TEST(Compare, TellsTheEuclideanErrorOverAllElements) {
+  EXPECT_DOUBLE_EQ(compare({3, 14}, {0, 10}, {0, 0}).error_norm, 0.5);
+  EXPECT_EQ(compare({1, 2}, {1, 2}, {0, 0}).error_norm, 0);
+  EXPECT_DOUBLE_EQ(compare({3, 4}, {0, 0}, {0, 0}).error_norm, 5)
+      << "of a reference of zeros: not relative";
+  EXPECT_DOUBLE_EQ(compare({3e200, 14e200}, {0, 10e200}, {0, 0}).error_norm, 0.5) << "squares overflow";
+  EXPECT_DOUBLE_EQ(compare({3e-200, 14e-200}, {0, 10e-200}, {0, 0}).error_norm, 0.5) << "or vanish";
+}
+
+TEST(Compare, TheEuclideanErrorLeavesOutWhatIsNotFinite) {
+  EXPECT_DOUBLE_EQ(compare({kNan, 3, kInf}, {1, 2, kInf}, {0, 0}).error_norm, 1 / std::sqrt(5.0));
+}
+
+TEST(Compare, CountsNanAndInfinityOfTheOutput) {
+  const Comparison comparison = compare({kNan, kInf, -kInf, 1}, {kNan, 1, -kInf, kNan}, {0, 0});
+  EXPECT_EQ(comparison.nan_count, 1u);
+  EXPECT_EQ(comparison.inf_count, 2u);
+}
+
 TEST(DescribeComparison, SaysWhereAndHowFar) {
   const std::vector<double> x = {1, 3};
   const std::vector<double> r = {1, 2};

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "tests/unit/slot/fake_gauges.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -137,6 +139,19 @@ TEST(Sampler, ColdEmptiesTheCachesBeforeEachSampleOfOneCall) {
   EXPECT_EQ(counted.calls, 6u);
 }
 
+TEST(Sampler, SeveralStatesTakeTurnsAndNothingIsEmptied) {
+  Counted counted[3];
+  void* const states[] = {&counted[0], &counted[1], &counted[2]};
+  MeasureRules rules = rules_for(4);
+  rules.cache = Cache::cold;
+  const Samples samples = sample(host_timed(), std::span<void* const>(states), rules, kNever);
+  const std::uint64_t calls = 2 + 4 * samples.calls;
+  EXPECT_GT(samples.calls, 1u) << "cold by themselves";
+  EXPECT_EQ(counted[0].calls + counted[1].calls + counted[2].calls, calls);
+  EXPECT_EQ(counted[0].calls, (calls + 2) / 3);
+  EXPECT_EQ(counted[2].calls, calls / 3);
+}
+
 TEST(Sampler, ADevicesOwnClockIsBelieved) {
   Counted counted;
   const Samples samples = sample(self_timed(), &counted, rules_for(3), kNever);
@@ -153,6 +168,73 @@ TEST(Sampler, AnImpossibleElapsedTimeIsAFailure) {
     EXPECT_EQ(samples.status, KS_FAILED) << impossible;
     EXPECT_TRUE(samples.seconds.empty());
   }
+}
+
+// The device says 0.125 s a call; the watch's clock passes 2 ms with each look.
+struct PassingGauges : testing_slot::FakeGauges {
+  Instant now() override { return time = time + 2ms; }
+};
+
+TEST(Sampler, AWatchedSectionTellsItsConditions) {
+  Counted counted;
+  PassingGauges gauges;
+  double best = 0;
+  MeasureRules rules = rules_for(3);
+  SectionWatch watch(gauges, rules, best);
+  const Samples samples = sample(self_timed(), &counted, rules, kNever, &watch);
+  ASSERT_TRUE(samples.conditions);
+  EXPECT_EQ(samples.seconds.size(), 3u);
+  EXPECT_EQ(samples.stopped_by, "max_samples");
+  EXPECT_EQ(samples.conditions->samples_taken, 3u);
+  EXPECT_EQ(samples.warmup_runs, 2u) << "without a time to warm up nothing is waited for";
+}
+
+// Every probe is a call: probes 1 to 4 differ, 5 to 9 agree.
+TEST(Sampler, AWatchedWarmUpGoesOnUntilTheClockIsStable) {
+  Counted counted;
+  PassingGauges gauges;
+  gauges.clock = [](int probe) { return probe < 5 ? 1.0 * probe : 3.0; };
+  double best = 0;
+  MeasureRules rules = rules_for(3);
+  rules.warmup = {1, 1ns, 60s};
+  SectionWatch watch(gauges, rules, best);
+  EXPECT_EQ(sample(self_timed(), &counted, rules, kNever, &watch).warmup_runs, 9u);
+}
+
+TEST(Sampler, AWatchedWarmUpEndsWithItsTimeAllTheSame) {
+  Counted counted;
+  PassingGauges gauges;
+  gauges.clock = [](int probe) { return probe % 2 ? 1.0 : 3.0; };
+  double best = 0;
+  MeasureRules rules = rules_for(3);
+  rules.warmup = {1, 1ns, 1ms};
+  SectionWatch watch(gauges, rules, best);
+  const Samples samples = sample(self_timed(), &counted, rules, kNever, &watch);
+  EXPECT_EQ(samples.seconds.size(), 3u);
+  EXPECT_FALSE(samples.conditions->clock_stable);
+}
+
+TEST(Sampler, AFailingCallEndsAWatchedSectionToo) {
+  Counted counted{0, 4};
+  PassingGauges gauges;
+  double best = 0;
+  MeasureRules rules = rules_for(3);
+  SectionWatch watch(gauges, rules, best);
+  const Samples samples = sample(self_timed(), &counted, rules, kNever, &watch);
+  EXPECT_EQ(samples.status, KS_FAILED);
+  EXPECT_TRUE(samples.seconds.empty());
+}
+
+TEST(Sampler, LatencySamplesAreSingleCallsOfHotCaches) {
+  Counted counted;
+  MeasureRules rules = rules_for(4);
+  rules.metric = Metric::latency;
+  const Samples samples = sample(host_timed(), &counted, rules, kNever);
+  EXPECT_EQ(samples.calls, 1u);
+  EXPECT_EQ(counted.calls, 6u);
+  EXPECT_GT(samples.timer_share, kTimerShare) << "an empty call is shorter than ten thousand readings";
+  rules.metric = Metric::throughput;
+  EXPECT_EQ(sample(host_timed(), &counted, rules, kNever).timer_share, 0);
 }
 
 TEST(Sampler, StopsByTheNoiseRule) {

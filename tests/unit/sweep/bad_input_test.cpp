@@ -185,12 +185,5 @@ TEST(BadInput, ASpaceTooLargeIsRefusedWithItsCount) {
   EXPECT_THAT(error_of(many), HasSubstr("has more than 3.4e38 points"));
 }
 
-TEST(BadInput, ClaimsAreReadForTheirShapeOnly) {
-  EXPECT_EQ(error_of("axes: {a: [1]}\nclaims: [{name: x, anything: [1]}]"), "");
-  EXPECT_EQ(error_of("axes: {a: [1]}\nclaims: {name: x}"),
-            "s.yaml:5:9: claims takes a list of mappings, not a mapping");
-  EXPECT_EQ(error_of("axes: {a: [1]}\nclaims: [x]"), "s.yaml:5:10: a claim is a mapping, not 'x'");
-}
-
 }  // namespace
 }  // namespace kernsweep::sweep_test

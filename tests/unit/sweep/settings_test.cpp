@@ -27,7 +27,8 @@ TEST(Settings, EveryKeyReachesItsRule) {
       "measure:\n  cache: [cold, hot]\n  warmup: {min_runs: 4, min_time: 1ms, max_time: 2s}\n"
       "  samples: {min: 5, max: 6, min_time: 0, max_time: 1m}\n  stop: {noise: 2%, or_stable: false}\n"
       "  processes: 7\n  order: shuffle\n  alone_on: numa\n"
-      "verify: {reference: ref, tolerance: {f32: 1e-5}, repeat: 3}\n"
+      "  metric: latency\n  discard: {clock: 80%, share: 5%}\n  interference: 0\n"
+      "verify: {reference: ref, tolerance: {f32: 1e-5}, repeat: 3, asked: fail}\n"
       "timeout: {setup: 500us, run: 2m, sweep: 4h}\nretry: {max: 1, for: [signal]}\n"
       "seed: 18446744073709551615\nhosts: each\ntags: {owner: infra, year: 2026}");
   const Rules rules = e.rules(0);
@@ -35,7 +36,10 @@ TEST(Settings, EveryKeyReachesItsRule) {
   EXPECT_EQ(rules.measure.samples, (SampleRules{5, 6, 0ms, 60s}));
   EXPECT_EQ(rules.measure.stop, (StopRules{0.02, false}));
   EXPECT_EQ(rules.measure.alone_on, Exclusion::numa);
-  EXPECT_EQ(rules.measure.verify, (VerifyRules{true, "ref", {{"f32", 1e-5}}, 3}));
+  EXPECT_EQ(rules.measure.verify, (VerifyRules{true, "ref", {{"f32", 1e-5}}, 3, AskedRule::fail}));
+  EXPECT_EQ(rules.measure.discard, (DiscardRules{0.8, 0.05}));
+  EXPECT_EQ(rules.measure.metric, Metric::latency);
+  EXPECT_EQ(rules.measure.interference, 0);
   EXPECT_EQ(rules.timeout, (TimeoutRules{500us, 120s, 4h}));
   EXPECT_EQ(rules.retry, (RetryRules{1, {Outcome::signal}, false}));
   EXPECT_EQ(e.sweep().processes, 7u);

@@ -13,7 +13,7 @@ struct Answer {
   std::uint32_t words[4];
 };
 
-// From Random123's file of known answers for seven rounds: zeros, ones, and digits of pi.
+// Seven rounds over zeros, ones, and digits of pi, as Random123 computes them.
 constexpr Answer kPublished[] = {
     {{0, 0, 0, 0}, {0, 0}, {0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48}},
     {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},

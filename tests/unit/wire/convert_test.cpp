@@ -72,8 +72,11 @@ Rules unusual() {
   rules.measure.samples = {5, 77, 13ms, 17s};
   rules.measure.stop = {0.125, false};
   rules.measure.alone_on = Exclusion::cache;
-  rules.measure.verify = {false, "naive", {{"f32", 1e-3}, {"bf16", 0.5}}, 9};
+  rules.measure.verify = {false, "naive", {{"f32", 1e-3}, {"bf16", 0.5}}, 9, AskedRule::fail};
   rules.measure.quick = true;
+  rules.measure.discard = {0.75, 0.25};
+  rules.measure.metric = Metric::latency;
+  rules.measure.interference = 0.5;
   rules.timeout.setup = 19s;
   rules.timeout.run = 23s;
   return rules;
@@ -110,6 +113,18 @@ TEST(WireRules, RetryAndCacheStayBehind) {
   EXPECT_EQ(back->retry, RetryRules{});
   EXPECT_EQ(back->measure.cache, Cache::hot);
   EXPECT_EQ(back->timeout.sweep, Duration{});
+}
+
+TEST(WireRules, NoOtherNumberIsAMetricOrARuleForWhatWasAsked) {
+  for (const std::uint32_t number : {0u, 3u, 4294967295u}) {
+    wire::Rules message;
+    encode(Rules{}, SweepId{1}, 1, message);
+    message.set_metric(number);
+    EXPECT_FALSE(decode(message)) << number;
+    message.set_metric(1);
+    message.set_asked(number);
+    EXPECT_FALSE(decode(message)) << number;
+  }
 }
 
 TEST(WireRules, EveryExclusionArrivesAndNoOtherNumber) {

@@ -1,0 +1,129 @@
+// Work of a known length, and 3 % more of it where the environment says SIDE=slower: what trials.py
+// compares. A process belongs to one environment, so both sides have processes of their own.
+//
+// work: chain   25,000 dependent multiply-adds, which only the clock of the core can change
+//       memory  the sum of 512 Ki doubles (4 MiB), which caches, pages and neighbours change too
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "kernels/api/pack.h"
+
+namespace {
+
+constexpr size_t kSteps = 25'000;
+constexpr size_t kNumbers = 512 * 1024;
+constexpr double kMore = 1.03;
+
+struct State {
+  size_t steps = 0;
+  std::vector<double> numbers;  // empty: a chain
+  double result = 0;
+};
+
+ks_status inputs(const ks_params*, ks_input*, size_t, size_t* count, ks_why) {
+  *count = 0;
+  return KS_OK;
+}
+
+ks_status work(const ks_params*, ks_work* result, ks_why) {
+  *result = {};
+  return KS_OK;
+}
+
+ks_status can_run(const ks_params*, ks_why) {
+  return KS_OK;
+}
+
+bool wants_memory(const ks_params* params) {
+  for (size_t i = 0; i < params->count; ++i) {
+    const ks_param& param = params->items[i];
+    if (std::strcmp(param.name, "work") == 0 && param.kind == KS_TEXT)
+      return std::strcmp(param.text, "memory") == 0;
+  }
+  return false;
+}
+
+bool is_slower() {
+  const char* const side = std::getenv("SIDE");
+  return side != nullptr && std::strcmp(side, "slower") == 0;
+}
+
+ks_status prepare(const ks_params* params, const ks_context*, const ks_tensor*, size_t, void** state,
+                  ks_why) {
+  const bool memory = wants_memory(params);
+  const auto size = static_cast<double>(memory ? kNumbers : kSteps) * (is_slower() ? kMore : 1);
+  State* const made = new (std::nothrow) State;
+  if (made == nullptr) return KS_OUT_OF_MEMORY;
+  *state = made;
+  made->steps = static_cast<size_t>(size);
+  try {
+    if (memory) made->numbers.assign(made->steps, 1.0);
+  } catch (const std::bad_alloc&) {
+    return KS_OUT_OF_MEMORY;
+  }
+  return KS_OK;
+}
+
+ks_status run(void* state) {
+  State& of = *static_cast<State*>(state);
+  double x = 1;
+  if (of.numbers.empty()) {
+    for (size_t i = 0; i < of.steps; ++i) x = x * 0.999999 + 1e-9;
+  } else {
+    std::array<double, 8> sums{};
+    for (size_t i = 0; i + 8 <= of.steps; i += 8)
+      for (size_t j = 0; j < 8; ++j) sums[j] += of.numbers[i + j];
+    for (const double sum : sums) x += sum;
+  }
+  of.result = x;
+  return KS_OK;
+}
+
+ks_status output(void* state, ks_tensor* out) {
+  *out = {};
+  out->data = &static_cast<State*>(state)->result;
+  out->dtype = KS_F64;
+  out->rank = 1;
+  out->shape[0] = 1;
+  out->strides[0] = 1;
+  return KS_OK;
+}
+
+void release(void* state) {
+  delete static_cast<State*>(state);
+}
+
+const ks_variant kWork = {.name = "work",
+                          .summary = "3 % more where SIDE=slower",
+                          .can_run = can_run,
+                          .prepare = prepare,
+                          .run = run,
+                          .output = output,
+                          .release = release};
+const std::array kVariants = {&kWork};
+
+const ks_family kFamily = {.name = "planted",
+                           .summary = "work of a known length, with a known difference",
+                           .any_params = 1,
+                           .inputs = inputs,
+                           .work = work,
+                           .variants = kVariants.data(),
+                           .variant_count = kVariants.size()};
+const std::array kFamilies = {&kFamily};
+
+const ks_pack kPack = {.api_major = KS_API_MAJOR,
+                       .api_minor = KS_API_MINOR,
+                       .name = "planted",
+                       .version = "1",
+                       .build = "compiler " __VERSION__,
+                       .families = kFamilies.data(),
+                       .family_count = kFamilies.size()};
+
+}  // namespace
+
+const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t) {
+  return host_major == KS_API_MAJOR ? &kPack : nullptr;
+}

@@ -1,0 +1,158 @@
+// The pack `command` through its interface, with programs that every Debian has.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "tests/kernels/pack_harness.hpp"
+
+namespace kernsweep::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const ks_family& command() {
+  return family_of(open_pack("command"), "command");
+}
+
+Measured ran(const std::string& line, int runs = 1) {
+  HostOptions options;
+  options.runs = runs;
+  return measure(command(), "command", settings({{"command", line.c_str()}, {"unused", 3}}), options);
+}
+
+std::string output_of(const Measured& measured) {
+  std::string text;
+  for (const double byte : measured.values) text += static_cast<char>(byte);
+  return text;
+}
+
+TEST(Command, IsAFamilyWithOneVariantAndNoReference) {
+  EXPECT_EQ(command().any_params, 1);
+  EXPECT_EQ(command().reference, nullptr);
+  EXPECT_THAT(names_of_variants(command()), ElementsAre("command"));
+}
+
+TEST(Command, WhatItPrintsIsTheOutput) {
+  const Measured measured = ran("printf '%s|' one 'two three' ''");
+  ASSERT_EQ(measured.status, KS_OK) << measured.why;
+  EXPECT_EQ(measured.dtype, KS_U8);
+  EXPECT_EQ(output_of(measured), "one|two three||");
+}
+
+TEST(Command, EachRunStandsAlone) {
+  EXPECT_EQ(output_of(ran("echo once", 3)), "once\n");
+}
+
+TEST(Command, StdinIsEmptyAndStderrIsNoOutput) {
+  const Measured measured = ran("sh -c 'cat; echo lost >&2; echo kept'");
+  ASSERT_EQ(measured.status, KS_OK) << measured.why;
+  EXPECT_EQ(output_of(measured), "kept\n");
+}
+
+// 0 1 2 are a shell's; 3 is the folder that ls reads.
+TEST(Command, NoDescriptorOfTheHostIsHandedOn) {
+  const Measured measured = ran("ls /proc/self/fd");
+  EXPECT_EQ(output_of(measured), "0\n1\n2\n3\n");
+}
+
+TEST(Command, AStatusThatIsNotZeroIsAFailureWithItsLastWords) {
+  const Measured measured = ran("sh -c 'echo first >&2; echo bad thing >&2; exit 7'");
+  EXPECT_EQ(measured.status, KS_FAILED);
+  EXPECT_EQ(measured.failed_in, "run");
+  EXPECT_EQ(measured.why, "the command exited with status 7; its last line on stderr: bad thing");
+}
+
+TEST(Command, ASignalIsAFailureByName) {
+  const Measured measured = ran("sh -c 'kill -TERM $$'");
+  EXPECT_EQ(measured.status, KS_FAILED);
+  EXPECT_EQ(measured.why, "the command was killed by SIGTERM (Terminated)");
+}
+
+TEST(Command, AMissingProgramIsRefusedBeforeItIsRun) {
+  const Measured measured = ran("no-such-program-here --at all");
+  EXPECT_EQ(measured.status, KS_FAILED);
+  EXPECT_EQ(measured.failed_in, "prepare");
+  EXPECT_THAT(measured.why, HasSubstr("'no-such-program-here' is in no folder of PATH"));
+}
+
+TEST(Command, WhatIsNoCommandLineIsRefusedAsAParameter) {
+  std::string why;
+  EXPECT_EQ(can_run(command(), "command", settings({{"command", "echo 'a"}}), why), KS_BAD_PARAMETER);
+  EXPECT_THAT(why, HasSubstr("not closed"));
+  EXPECT_EQ(can_run(command(), "command", settings({{"command", " "}}), why), KS_BAD_PARAMETER);
+  EXPECT_THAT(why, HasSubstr("empty"));
+  EXPECT_EQ(can_run(command(), "command", {}, why), KS_BAD_PARAMETER);
+}
+
+TEST(Command, TimeIsThatOfTheProcess) {
+  const Measured measured = ran("sleep 0.05");
+  ASSERT_EQ(measured.status, KS_OK) << measured.why;
+  ASSERT_TRUE(measured.elapsed);
+  EXPECT_GE(*measured.elapsed, 0.05);
+}
+
+TEST(Command, ItsOwnSecondsTakeTheirPlace) {
+  const Measured measured = ran("printf 'a\\nkernsweep: seconds=12.5 flops=3e6\\nb\\n'", 2);
+  ASSERT_EQ(measured.status, KS_OK) << measured.why;
+  EXPECT_EQ(measured.elapsed, 12.5);
+  EXPECT_EQ(output_of(measured), "a\nb\n");
+  ASSERT_TRUE(measured.work);
+  EXPECT_EQ(measured.work->flops, 3e6);
+  EXPECT_EQ(measured.work->bytes, 0);
+  EXPECT_FALSE(ran("true").work) << "who says nothing has done nothing";
+}
+
+TEST(Command, GarbageForKernsweepIsAFailureThatQuotesIt) {
+  const Measured measured = ran("echo 'kernsweep: seconds=soon'");
+  EXPECT_EQ(measured.status, KS_FAILED);
+  EXPECT_THAT(measured.why, HasSubstr("'kernsweep: seconds=soon'"));
+}
+
+// Prints its seconds in every second run: a file tells which one it is.
+TEST(Command, TimesOfTwoKindsAreNotMixed) {
+  const std::string mark = ::testing::TempDir() + "kernsweep_mixed_mark";
+  std::remove(mark.c_str());
+  const Measured measured = ran(
+      "sh -c 'if rm \"$0\" 2>&-; then echo; else echo kernsweep: seconds=1; : > \"$0\"; fi' " + mark, 2);
+  std::remove(mark.c_str());
+  EXPECT_EQ(measured.status, KS_FAILED);
+  EXPECT_THAT(measured.why, HasSubstr("in some runs and not in others"));
+}
+
+TEST(Command, MuchOutputDoesNotBlockItAndTheEndIsKept) {
+  const Measured measured = ran("sh -c 'seq 1 300000; head -c 70000 /dev/zero >&2'");
+  ASSERT_EQ(measured.status, KS_OK) << measured.why;
+  const std::string text = output_of(measured);
+  EXPECT_EQ(text.size(), 64u << 10);
+  EXPECT_TRUE(text.ends_with("299999\n300000\n"));
+}
+
+TEST(Command, WhatItLeavesInTheBackgroundIsNotWaitedFor) {
+  const Measured measured = ran("sh -c 'sleep 30 & echo started'");
+  ASSERT_EQ(measured.status, KS_OK) << measured.why;
+  EXPECT_LT(*measured.elapsed, 25);
+  EXPECT_EQ(output_of(measured), "started\n");
+}
+
+TEST(Command, AScriptWithoutAFirstLineSaysWhatItLacks) {
+  const std::string path = ::testing::TempDir() + "kernsweep_bare_script";
+  std::FILE* const file = std::fopen(path.c_str(), "w");
+  ASSERT_NE(file, nullptr);
+  std::fputs("exit 0\n", file);
+  std::fclose(file);
+  ASSERT_EQ(measure(command(), "command", settings({{"command", ("chmod +x " + path).c_str()}})).status,
+            KS_OK);
+  const Measured measured = ran(path);
+  std::remove(path.c_str());
+  EXPECT_EQ(measured.status, KS_FAILED);
+  EXPECT_THAT(measured.why, HasSubstr("#!/bin/sh"));
+}
+
+TEST(Command, TellsWhichFileItWas) {
+  EXPECT_THAT(ran("true").runtime, HasSubstr("/true"));
+}
+
+}  // namespace
+}  // namespace kernsweep::testing

@@ -1,0 +1,73 @@
+"""`kernsweep claims` on what the real program measured: statuses, texts, JSON, and the end of a run."""
+import os
+
+from sandbox import ProcessTest, sweep_text
+
+# Known lengths, so far apart that no busy machine hides it: the ratio is near 50, and claimed is 2.
+MEASURE = ("measure: {processes: 3, warmup: {min_time: 0ms, max_time: 1ms}, "
+           "samples: {min: 2, max: 3, min_time: 0ms, max_time: 2s}}\n")
+AXES = "{seconds: [0.002, 0.1]}"
+HOLDS = "{name: short is faster, faster: {seconds: 0.002}, than: {seconds: 0.1}, by: 2}"
+FAILS = "{name: long is faster, faster: {seconds: 0.1}, than: {seconds: 0.002}}"
+OPEN = "{name: nothing to see, at_most: {median_s: 1}, where: seconds > 7}"
+
+
+class Claims(ProcessTest):
+    def measured(self, *claims, status=0):
+        self.write("s.yaml", sweep_text("s", "sleep", AXES, "claims:",
+                                        *(f"  - {claim}" for claim in claims), measure=MEASURE))
+        return self.call("run", "s.yaml", status=status)
+
+    def test_the_status_is_that_of_the_worst_verdict(self):
+        self.measured(HOLDS)
+        answer = self.call("claims", "s.db", status=0)
+        self.assertIn("seconds=0.002 is ", answer.out)
+        self.assertIn("s@1: 1 confirmed, 0 refuted, 0 undecided\n", answer.out)
+        self.measured(HOLDS, OPEN)
+        self.call("claims", "s.db", status=2)
+        self.measured(HOLDS, OPEN, FAILS)
+        answer = self.call("claims", "s.db", "--json", status=1).json()
+        self.assertEqual(["confirmed", "undecided", "refuted"],
+                         [claim["verdict"] for claim in answer["claims"]])
+        self.assertEqual("no point was measured, where seconds > 7",
+                         answer["claims"][1]["says"])
+        self.assertLess(answer["claims"][2]["high"], 0.5)
+        self.assertEqual(1, len(answer["claims"][2]["disagreements"]))
+        # Earlier sweeps of the file keep what they claimed.
+        self.call("claims", "s.db", "--sweep", "s@1", status=0)
+
+    def test_a_changed_claim_costs_no_measurement_and_no_other_status_of_the_run(self):
+        first = self.measured(FAILS)
+        self.assertIn("\nClaims:\n", first.out)
+        self.assertIn("long is faster: refuted\n", first.out)
+        again = self.measured(HOLDS)
+        self.assertIn("short is faster: confirmed\n", again.out)
+        rows = self.call("sql", "s.db", "select count(*) as n, sum(reused) as r from outcome",
+                         "--json").json()
+        self.assertEqual([{"n": 12, "r": 6}], rows)
+        answer = self.call("run", "s.yaml", "--json").json()
+        self.assertEqual(1, answer["claims"]["confirmed"])
+
+    def test_a_database_alone_is_enough(self):
+        self.write("shapes.csv", "label,seconds\nshort,0.002\nlong,0.1\n")
+        self.write("t.yaml", sweep_text("t", "sleep", "{shape: {table: shapes.csv}}",
+                                        "claims: [{name: c, faster: {label: short}, than: {label: long}, "
+                                        "where: seconds < 1}]", measure=MEASURE))
+        self.call("run", "t.yaml", "--quiet")
+        for name in ("t.yaml", "shapes.csv"):
+            os.remove(os.path.join(self.folder, name))
+        # label and seconds go together: no two points differ in the label alone.
+        answer = self.call("claims", "t.db", status=2)
+        self.assertIn("no value of seconds is on both", answer.out)
+
+    def test_bad_usage_says_what_is_wrong(self):
+        self.write("n.yaml", sweep_text("n", "noop", "{a: [1]}"))
+        self.call("run", "n.yaml", "--quiet")
+        answer = self.call("claims", "n.db", status=2)
+        self.assertEqual("", answer.out)
+        self.assertIn("the sweep claims nothing", answer.errors)
+        self.call("claims", "none.db", status=2)
+        self.call("claims", "n.db", "--sweep", "other", status=2)
+        answer = self.call("run", self.write("b.yaml", sweep_text(
+            "b", "noop", "{a: [1]}", "claims: [{name: c, faster: {b: 1}, than: {b: 2}}]")), status=2)
+        self.assertIn("claims: no axis is called 'b'", answer.errors)

@@ -1,0 +1,169 @@
+"""Sweeps with `command:`: programs of the user's as kernels, from the file to the row."""
+import os
+import unittest
+
+from sandbox import BRISK, SOURCE, ProcessTest
+
+TIMED = "timeout: {setup: 30s, run: 30s}"
+
+
+def command_sweep(name, command, axes, *more):
+    """`command` is text as the file shall have it."""
+    lines = ["sweep: 1", f"name: {name}", f"command: {command}", f"axes: {axes}", BRISK.rstrip("\n"), *more]
+    return "\n".join(lines) + "\n"
+
+
+class CommandTest(ProcessTest):
+    def write_program(self, name, text):
+        self.write(name, text)
+        os.chmod(os.path.join(self.folder, name), 0o755)
+
+    def run_sweep(self, command, axes="{n: [1]}", *more, status=0, name="c"):
+        """The rows of one run, in the order of the points."""
+        if not any(line.startswith("timeout:") for line in more):
+            more = (*more, TIMED)
+        self.write(f"{name}.yaml", command_sweep(name, command, axes, *more))
+        self.answer = self.call("run", f"{name}.yaml", status=status)
+        rows = self.rows(f"{name}.db", f'select c.*, r.grade_reasons, r.runtime from "{name}" c '
+                         "left join result r using (result) order by c.point")
+        self.expect_nobody_left()
+        return rows
+
+
+class Runs(CommandTest):
+    def test_each_point_with_its_values_filled_in(self):
+        rows = self.run_sweep("printf '%s|' {n} '-{flag}' \"{{}}\" {absent}",
+                              "{n: [1, 2.5], flag: [a b], absent: [null]}")
+        self.assertEqual(["ok", "ok"], [row["status"] for row in rows])
+        self.assertEqual(["printf '%s|' 1.0 '-a b' '{}'", "printf '%s|' 2.5 '-a b' '{}'"],
+                         [row["command"] for row in rows])
+        self.assertEqual("printf '%s|' {n} '-{flag}' \"{{}}\" {absent}", rows[0]["kernel"])
+        self.assertEqual(["A", "A"], [row["grade"] for row in rows])
+        self.assertTrue(rows[0]["runtime"].endswith("/printf"), rows[0]["runtime"])
+        self.assertNotEqual(rows[0]["output_hash"], rows[1]["output_hash"], "other output, other hash")
+
+    def test_a_list_of_words_too(self):
+        rows = self.run_sweep("[echo, '{n} {n}', it's]")
+        self.assertEqual(("ok", r"echo '1 1' 'it'\''s'"), (rows[0]["status"], rows[0]["command"]))
+
+    def test_relative_to_the_folder_of_the_worker(self):
+        self.write_program("mine", "#!/bin/sh\npwd\n")
+        self.assertEqual("ok", self.run_sweep("./mine")[0]["status"])
+
+    def test_in_the_environment_that_the_axes_say(self):
+        self.write_program("mine", '#!/bin/sh\n[ "$MARK" = "$1" ] && [ "$OMP_NUM_THREADS" = 1 ]\n')
+        rows = self.run_sweep("./mine {env.MARK}", "{env.MARK: [x, y]}")
+        self.assertEqual(["ok", "ok"], [row["status"] for row in rows])
+
+    def test_and_the_answers_are_those_of_any_sweep(self):
+        self.run_sweep("echo {n}", "{n: [1, 2], algorithm: [x, y]}")
+        self.assertIn("Best setting for each problem:", self.answer.out)
+        self.assertIn("Nothing to do", self.call("run", "c.yaml").out)
+        self.assertIn("Nothing to do", self.call("resume", "c.db").out)
+        self.assertIn("algorithm", self.call("best", "c.db").out)
+        self.assertIn("echo 2", self.call("export", "c.db").out)
+        self.assertIn("command  echo {n}", self.call("check", "c.yaml").out)
+        self.assertIn("command=echo 1", self.call("expand", "c.yaml").out)
+        self.assertIn("a program of yours", self.call("kernels", "command").out)
+
+    def test_another_command_is_another_measurement(self):
+        self.run_sweep("echo {n}")
+        self.write("c.yaml", command_sweep("c", "echo -n {n}", "{n: [1]}", TIMED))
+        self.assertNotIn("Nothing to do", self.call("run", "c.yaml", "--db", "c.db").out)
+
+    def test_the_example_of_the_tree(self):
+        self.call("check", os.path.join(SOURCE, "sweeps", "command_example.yaml"))
+
+
+class OwnTime(CommandTest):
+    def test_of_a_program_that_says_it(self):
+        words = "[printf, 'kernsweep: seconds=%s flops=4e9\\nout\\n', '{s}']"
+        row = self.run_sweep(words, "{s: ['0.5']}")[0]
+        self.assertEqual(("ok", 0.5), (row["status"], row["median_s"]))
+        self.assertEqual(8.0, row["gflops"])
+
+    def test_that_is_garbage_is_quoted(self):
+        row = self.run_sweep("[echo, 'kernsweep: seconds=soon']", status=1)[0]
+        self.assertEqual("failed_run", row["status"])
+        self.assertIn("'kernsweep: seconds=soon'", row["reason"])
+        self.assertIsNone(row["median_s"])
+
+
+class Output(CommandTest):
+    def test_that_is_never_the_same_lowers_the_grade(self):
+        self.write_program("mine", "#!/bin/sh\ncat /proc/sys/kernel/random/uuid\n")
+        row = self.run_sweep("./mine")[0]
+        self.assertEqual(("ok", "B"), (row["status"], row["grade"]))
+        self.assertIn("different bits", row["grade_reasons"])
+
+    def test_is_not_compared_where_nobody_asks(self):
+        self.write_program("mine", "#!/bin/sh\ncat /proc/sys/kernel/random/uuid\n")
+        once = self.run_sweep("./mine", "{n: [1]}", "verify: {repeat: 1}", name="once")[0]
+        self.assertEqual(("A", True), (once["grade"], once["output_hash"] is not None))
+        never = self.run_sweep("./mine", "{n: [1]}", "verify: false", name="never")[0]
+        self.assertEqual(("A", None), (never["grade"], never["output_hash"]))
+
+    def test_of_megabytes_goes_through(self):
+        rows = self.run_sweep("seq 1 {n}", "{n: [400000]}")
+        self.assertEqual(("ok", "A"), (rows[0]["status"], rows[0]["grade"]))
+
+
+class Fails(CommandTest):
+    def expect(self, status, reason, command, *more):
+        row = self.run_sweep(command, "{n: [1]}", *more, status=1)[0]
+        self.assertEqual(status, row["status"], row["reason"])
+        self.assertRegex(row["reason"], reason)
+        self.assertIsNone(row["median_s"])
+        self.assertIn(status, self.answer.out)
+
+    def test_by_its_exit_status(self):
+        self.expect("failed_run", "exited with status 3; its last line on stderr: no {}",
+                    "sh -c 'echo no {{}} >&2; exit 3'")
+
+    def test_by_a_signal(self):
+        self.expect("failed_run", "killed by SIGSEGV", "sh -c 'kill -SEGV $$'")
+
+    def test_when_it_is_not_there(self):
+        self.expect("failed_setup", "'./nowhere' is not there, seen from .*/here", "./nowhere")
+
+    def test_when_it_is_in_no_folder_of_path(self):
+        self.expect("failed_setup", "'no-such-program' is in no folder of PATH", "no-such-program")
+
+    def test_when_it_may_not_be_executed(self):
+        self.write("data", "x")
+        self.expect("failed_setup", r"chmod \+x ./data", "./data")
+
+    def test_one_point_without_the_others(self):
+        rows = self.run_sweep("sh -c 'exit {n}'", "{n: [0, 1, 0.5]}", "constraints: [n != 0.5]", status=1)
+        self.assertEqual(2, len(rows))
+
+    def test_in_a_file_before_anything_is_started(self):
+        self.write("c.yaml", command_sweep("c", "echo {thraeds}", "{threads: [1]}"))
+        for verb in ("run", "check", "expand"):
+            answer = self.call(verb, "c.yaml", status=2)
+            self.assertRegex(answer.errors, r"c\.yaml:3:10: .*'thraeds'; did you mean 'threads'")
+        self.assertEqual(["c.yaml"], self.files())
+
+
+class Hangs(CommandTest):
+    PROGRAM = "#!/bin/sh\nsleep 600 &\nsleep 600\n"
+
+    def test_and_is_killed_with_its_children(self):
+        self.write_program("hang", self.PROGRAM)
+        row = self.run_sweep("./hang", "{n: [1]}", "timeout: {setup: 30s, run: 1s}", status=1)[0]
+        self.assertEqual("timeout_run", row["status"], row["reason"])
+        self.assertIn("timeout.run: 1 s", row["reason"])
+
+    def test_and_dies_with_coordinator_and_worker(self):
+        self.write_program("hang", self.PROGRAM)
+        self.write("c.yaml", command_sweep("c", "./hang", "{n: [1]}", "timeout: {run: 300s}"))
+        running = self.start("run", "c.yaml")
+        self.until(lambda: len(self.ours("sleep 600")) == 2, "the program and its child")
+        for pid in [*self.agents(running), running.pid]:
+            self.kill(pid)
+        running.wait()
+        self.expect_nobody_left()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,52 @@
+"""`kernsweep compare` and `kernsweep bits` on what the real program measured: statuses, texts, JSON."""
+from sandbox import ProcessTest, sweep_text
+
+# A known length, so far apart that no busy machine hides it.
+MEASURE = ("measure: {processes: 3, warmup: {min_time: 0ms, max_time: 1ms}, "
+           "samples: {min: 2, max: 3, min_time: 0ms, max_time: 2s}}\n")
+
+
+class Compare(ProcessTest):
+    def measured(self, name="slow", axes="{seconds: [0.002, 0.1]}", kernel="sleep"):
+        self.write(f"{name}.yaml", sweep_text(name, kernel, axes, measure=MEASURE))
+        self.call("run", f"{name}.yaml", "--quiet")
+        return f"{name}.db"
+
+    def test_fifty_times_as_long_is_slower_and_the_other_way_round_faster(self):
+        database = self.measured()
+        answer = self.call("compare", database, "seconds=0.002", "seconds=0.1", "--json", status=1).json()
+        self.assertEqual("SLOWER", answer["verdict"])
+        self.assertGreater(answer["mean_low"], 2)
+        self.assertEqual("3/3", answer["rows"][0]["processes"])
+        self.call("compare", "seconds=0.1", "seconds=0.002", "--db", database, status=0)
+
+    def test_a_database_against_itself_is_the_same(self):
+        database = self.measured()
+        answer = self.call("compare", database, database, status=0)
+        self.assertIn("SAME: 0 slower, 0 ambiguous, 0 faster, 2 same\n", answer.out)
+        self.assertIn("the same stored measurements", answer.out)
+
+    def test_what_cannot_be_compared_says_why_and_gives_no_number(self):
+        first = self.measured()
+        other = self.measured("other", "{seconds: [0.003]}")
+        answer = self.call("compare", first, other, status=3)
+        self.assertIn("not comparable: A and B have no point in common: no value of seconds is in both",
+                      answer.out)
+        self.assertNotIn("geometric mean", answer.out)
+        noop = self.measured("nothing", "{seconds: [0.002]}", kernel="noop")
+        answer = self.call("compare", first, noop, "--json", status=3).json()
+        self.assertIn("other kernels are other problems", answer["not_comparable"])
+        self.assertNotIn("verdict", answer)
+
+    def test_halves_of_a_sweep_are_compared_with_each_other(self):
+        answer = self.call("compare", self.measured(), "--aa", "--rounds", "50", "--json").json()
+        self.assertEqual((2, 3, 100), (answer["points"], answer["processes_least"], answer["pairs"]))
+
+    def test_the_same_inputs_and_another_variant_are_the_same_problem(self):
+        database = self.measured("gemm", "{variant: [naive, blocked], m: [48], n: [48], k: [48], "
+                                         "dtype: [f32]}", kernel="gemm")
+        answer = self.call("compare", database, "variant=naive", "variant=blocked", "--json", status=None)
+        self.assertEqual(1, answer.json()["pairs"], answer.out)
+        bits = self.call("bits", database, "--json").json()
+        self.assertEqual(["variant"], [row["axis"] for row in bits["axes"] if row["axis"] != "process"])
+        self.assertEqual(["naive", "blocked"], [row["variant"] for row in bits["variants"]])

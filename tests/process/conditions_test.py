@@ -1,0 +1,80 @@
+"""What is said against a measurement: a neighbour on the host, a process that is not as it was asked for.
+
+A busy machine may add reasons of its own, so these tests ask for one reason among others.
+"""
+import os
+import subprocess
+import sys
+import unittest
+
+from sandbox import ProcessTest, sweep_text
+
+# Long enough to be watched.
+WATCHED = ("measure: {processes: 1, warmup: {min_time: 50ms, max_time: 100ms}, "
+           "samples: {min: 2, max: 2000, min_time: 300ms, max_time: 500ms}}\n")
+ROWS = ("select s.*, r.grade_reasons, c.* from {0} s left join result r on r.result = s.result "
+        "left join conditions c on c.result = s.result order by s.job")
+
+
+class Asked(ProcessTest):
+    def rows_of(self, axes, *more, status=0):
+        self.write("m.yaml", sweep_text("m", "meddler", axes, *more, measure=WATCHED))
+        self.call("run", "m.yaml", status=status)
+        return self.rows("m.db", ROWS.format("m"))
+
+    def test_a_thread_too_many_lowers_the_grade(self):
+        row, = self.rows_of("{variant: thread}")
+        self.assertEqual("ok", row["status"])
+        self.assertIn(row["grade"], "BC")
+        self.assertIn("asked for 1 thread, the process has 1 more", row["grade_reasons"])
+        self.assertEqual(2, row["threads_found"])
+
+    def test_a_thread_that_was_asked_for_does_not(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("two threads need two cores")
+        row, = self.rows_of("{variant: thread, threads: 2}")
+        self.assertNotIn("asked for", row["grade_reasons"] or "")
+
+    def test_a_variable_that_was_changed_lowers_the_grade(self):
+        row, = self.rows_of("{variant: variable, env.MEDDLED: ['1']}")
+        self.assertIn("asked for MEDDLED=1, it is now 2", row["grade_reasons"])
+
+    def test_or_fails_the_job_where_the_file_says_so(self):
+        row, = self.rows_of("{variant: variable, env.MEDDLED: ['1']}", "verify: {asked: fail}", status=1)
+        self.assertEqual("failed_setup", row["status"])
+        self.assertEqual("verify.asked: asked for MEDDLED=1, it is now 2", row["reason"])
+        self.assertIsNone(row["median_s"])
+
+
+class Neighbour(ProcessTest):
+    def test_that_burns_a_core_is_noticed_each_time(self):
+        burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        try:
+            axes = "{seconds: 0.0002, i: {range: [1, 5]}}"
+            self.write("n.yaml", sweep_text("n", "sleep", axes, measure=WATCHED))
+            self.call("run", "n.yaml")
+        finally:
+            burner.kill()
+            burner.wait()
+        rows = self.rows("n.db", ROWS.format("n"))
+        self.assertEqual(5, len(rows))
+        for row in rows:
+            self.assertGreaterEqual(row["foreign_cores"], 0.2)
+            self.assertIn("of this host busy", row["grade_reasons"])
+            self.assertIn(row["grade"], "BC")
+
+    def test_of_ours_is_counted(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("one core has no neighbours")
+        measure = WATCHED.replace("processes: 1", "processes: 1, alone_on: core, interference: 100%")
+        axes = "{seconds: 0.0002, i: {range: [1, 6]}}"
+        self.write("n.yaml", sweep_text("n", "sleep", axes, measure=measure))
+        self.call("run", "n.yaml")
+        rows = self.rows("n.db", ROWS.format("n"))
+        self.assertTrue(any(row["neighbours"] > 0 for row in rows))
+        for row in rows:
+            self.assertGreater(row["interference"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

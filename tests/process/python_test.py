@@ -1,0 +1,227 @@
+"""Sweeps with `python:`: functions of the user's as kernels, from the file to the row."""
+import os
+import unittest
+
+from sandbox import BRISK, BUILD, SOURCE, ProcessTest
+
+HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
+TIMED = "timeout: {setup: 60s, run: 60s}"
+
+MODULE = '''
+import array, os, sys
+
+calls = []
+
+def sums(n, scale=1.0):
+    def kernel():
+        return array.array("d", [scale * i for i in range(n)])
+    return kernel
+
+def kinds(**given):
+    given.pop("seed"), given.pop("threads")
+    text = ", ".join(f"{name}={value!r}" for name, value in sorted(given.items()))
+    return lambda: text.encode()
+
+def told(seed, threads):
+    return lambda: f"{seed} {threads}".encode()
+
+def untold():
+    return lambda: b"none"
+
+class Group:
+    @staticmethod
+    def inner(n):
+        return lambda: n
+
+def raises(n):
+    raise ValueError(f"n is {n}")
+
+def raises_later(n):
+    def kernel():
+        raise RuntimeError("too late")
+    return kernel
+
+def gives_up(n):
+    raise NotImplementedError("n is too large")
+
+def no_memory(n):
+    raise MemoryError()
+
+def returns_a_list(n):
+    return [n]
+
+def kernel_returns(n):
+    made = {"list": [1], "text": "x", "complex": 1j, "big": 2 ** 64, "short": array.array("h", [1]),
+            "deep": memoryview(bytes(1)).cast("B", [1] * 9)}
+    return lambda: made[n]
+
+def exits(n):
+    return lambda: sys.exit(3)
+
+def aborts(n):
+    return lambda: os.abort()
+
+def outputs(kind):
+    dense = memoryview(array.array("i", range(12))).cast("B").cast("i", [12])
+    made = {"none": None, "float": 2.5, "int": -7, "bool": True, "bytes": b"abc",
+            "bytearray": bytearray(b"abc"), "forward": dense[0:12:2],
+            "same": array.array("i", [0, 2, 4, 6, 8, 10]), "backward": dense[::-2]}
+    return lambda: made[kind]
+
+def differs(n):
+    calls.append(n)
+    def kernel():
+        calls.append(n)
+        return len(calls)
+    return kernel
+
+not_a_function = 3
+'''
+
+
+@unittest.skipUnless(HERE, "built without Python's development files")
+class PythonTest(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        self.write("kernels.py", MODULE)
+
+    def run_sweep(self, function, axes="{n: [4]}", *more, status=0, name="p"):
+        lines = ["sweep: 1", f"name: {name}", f"python: {function}", f"axes: {axes}", BRISK.rstrip("\n"),
+                 TIMED, *more]
+        self.write(f"{name}.yaml", "\n".join(lines) + "\n")
+        self.answer = self.call("run", f"{name}.yaml", status=status)
+        rows = self.rows(f"{name}.db", f'select p.*, r.grade_reasons, r.runtime from "{name}" p '
+                         "left join result r using (result) order by p.point")
+        self.expect_nobody_left()
+        return rows
+
+    def hash_of(self, function, axes, name):
+        row = self.run_sweep(function, axes, name=name)[0]
+        self.assertEqual("ok", row["status"], row["reason"])
+        return row["output_hash"]
+
+
+class Calls(PythonTest):
+    def test_what_the_function_returned(self):
+        rows = self.run_sweep("kernels:sums", "{n: [4, 8], scale: [0.5]}")
+        self.assertEqual([("ok", "A", "kernels:sums")] * 2,
+                         [(row["status"], row["grade"], row["python"]) for row in rows])
+        self.assertNotEqual(rows[0]["output_hash"], rows[1]["output_hash"])
+        self.assertTrue(rows[0]["runtime"].startswith("CPython 3."), rows[0]["runtime"])
+        self.assertNotIn("__pycache__", self.files())
+
+    def test_with_python_values_and_names(self):
+        axes = ("{b: [true], f: [0.5], i: [-3], t: [a b], x.y: ['1'], gone: [null], label: [note], "
+                "env.A: [b]}")
+        given = self.hash_of("kernels:kinds", axes, "given")
+        text = "b=True, f=0.5, i=-3, t='a b', x_y='1'"
+        self.write("same.py", f"def f():\n    return lambda: {text.encode()!r}\n")
+        self.assertEqual(self.hash_of("same:f", "{label: [note]}", "expected"), given)
+
+    def test_with_seed_and_threads_where_they_are_taken(self):
+        self.write("same.py", "def f():\n    return lambda: b'11 1'\n")
+        expected = self.hash_of("same:f", "{label: [x]}", "expected")
+        row = self.run_sweep("kernels:told", "{threads: [1]}", "seed: 11")[0]
+        self.assertEqual(("ok", expected), (row["status"], row["output_hash"]))
+        row = self.run_sweep("kernels:untold", "{threads: [1]}", name="untold")[0]
+        self.assertEqual("ok", row["status"], row["reason"])
+
+    def test_a_function_inside_of_something(self):
+        self.assertEqual("ok", self.run_sweep("kernels:Group.inner")[0]["status"])
+
+    def test_a_module_that_env_PYTHONPATH_names(self):
+        os.mkdir(os.path.join(self.folder, "lib"))
+        self.write("lib/elsewhere.py", "def f(n):\n    return lambda: n\n")
+        self.assertEqual("ok", self.run_sweep("elsewhere:f", "{n: [1], env.PYTHONPATH: [lib]}")[0]["status"])
+
+    def test_the_example_of_the_tree(self):
+        self.call("check", os.path.join(SOURCE, "sweeps", "python_example.yaml"))
+
+
+class Output(PythonTest):
+    def test_of_every_kind_that_is_promised(self):
+        kinds = "{kind: [none, float, int, bool, bytes, bytearray, forward, same, backward]}"
+        rows = self.run_sweep("kernels:outputs", kinds)
+        hashes = {row["kind"]: row["output_hash"] for row in rows}
+        self.assertEqual(["ok"] * 9, [row["status"] for row in rows])
+        self.assertIsNone(hashes.pop("none"))
+        self.assertEqual(hashes["bytes"], hashes["bytearray"])
+        self.assertEqual(hashes["forward"], hashes["same"], "strides are no part of the content")
+        self.assertEqual(6, len(set(hashes.values())))
+
+    def test_that_differs_lowers_the_grade(self):
+        row = self.run_sweep("kernels:differs")[0]
+        self.assertEqual(("ok", "B"), (row["status"], row["grade"]))
+        self.assertIn("different bits", row["grade_reasons"])
+
+
+class Fails(PythonTest):
+    def expect(self, status, reason, function, axes="{n: [4]}"):
+        row = self.run_sweep(function, axes, status=1)[0]
+        self.assertEqual(status, row["status"], row["reason"])
+        self.assertRegex(row["reason"], reason)
+        self.assertIsNone(row["median_s"])
+
+    def test_by_an_exception_while_it_prepares(self):
+        self.expect("failed_setup", r"^ValueError: n is 4 \(.*kernels\.py, line \d+, in raises\)$",
+                    "kernels:raises")
+
+    def test_by_an_exception_in_a_call(self):
+        self.expect("failed_run", r"^RuntimeError: too late \(.*kernels\.py, line \d+, in kernel\)$",
+                    "kernels:raises_later")
+
+    def test_by_saying_that_it_cannot(self):
+        self.expect("unsupported", "^NotImplementedError: n is too large", "kernels:gives_up")
+
+    def test_for_want_of_memory(self):
+        self.expect("out_of_memory", "^MemoryError", "kernels:no_memory")
+
+    def test_when_it_returns_nothing_to_call(self):
+        self.expect("failed_setup", "'kernels:returns_a_list' returned list", "kernels:returns_a_list")
+
+    def test_when_it_is_no_function_or_not_there(self):
+        self.expect("failed_setup", "is int, no function", "kernels:not_a_function")
+
+    def test_when_the_function_is_not_there(self):
+        self.expect("failed_setup", "has no attribute 'nothing'", "kernels:nothing")
+
+    def test_when_the_module_is_not_there(self):
+        self.expect("failed_setup", "^importing 'nowhere': ModuleNotFoundError: No module named 'nowhere'",
+                    "nowhere:f")
+
+    def test_when_the_module_is_no_python(self):
+        self.write("broken.py", "def f(:\n")
+        self.expect("failed_setup", r"^importing 'broken': SyntaxError: .*broken\.py, line 1", "broken:f")
+
+    def test_when_a_parameter_is_not_its_own(self):
+        self.expect("failed_setup", "^TypeError: .*unexpected keyword argument 'm'", "kernels:raises",
+                    "{m: [4]}")
+
+    def test_when_two_axes_have_one_name(self):
+        self.expect("failed_setup", "two axes become the parameter 'a_b'", "kernels:kinds",
+                    "{a.b: [1], a_b: [2]}")
+
+    def test_by_sys_exit_which_is_an_exception_like_others(self):
+        self.expect("failed_run", "^SystemExit: 3", "kernels:exits")
+
+    def test_by_abort_which_costs_its_own_job(self):
+        self.expect("signal", "SIGABRT", "kernels:aborts")
+
+    def test_when_a_call_returns_what_is_no_output(self):
+        values = "{n: [list, text, complex, big, short, deep]}"
+        rows = self.run_sweep("kernels:kernel_returns", values, status=1)
+        self.assertEqual(["failed_run"] * 6, [row["status"] for row in rows])
+        expected = ["list", "str", "complex", "an int that does not fit", "format 'h'", "rank 9"]
+        for row, got in zip(rows, expected):
+            self.assertIn(got, row["reason"])
+
+    def test_in_a_file_that_names_no_function(self):
+        lines = ["sweep: 1", "name: p", "python: kernels.py", "axes: {n: [1]}"]
+        self.write("p.yaml", "\n".join(lines) + "\n")
+        for verb in ("run", "check"):
+            answer = self.call(verb, "p.yaml", status=2)
+            self.assertIn("p.yaml:3:9: python takes module:function", answer.errors)
+
+
+if __name__ == "__main__":
+    unittest.main()

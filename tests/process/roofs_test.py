@@ -1,0 +1,54 @@
+"""`kernsweep roofs`: measured, stored like any result, held against results. No number is judged here."""
+from sandbox import ProcessTest, sweep_text
+
+GEMM = sweep_text("little", "gemm", "{variant: [naive, blocked], dtype: [f32, f16], m: 32, n: 32, k: 32, "
+                  "threads: 1}", "constraints: ['variant == \"naive\" or dtype == \"f32\"']")
+STREAM = sweep_text("copy", "stream", "{variant: loop, op: copy, n: 1000, threads: 1}")
+
+
+class Roofs(ProcessTest):
+    def test_roofs_are_measured_once_and_results_have_their_share_of_them(self):
+        told = self.call("roofs", "--quick", "--threads", "1", "--db", "r.db", "--json").json()
+        by_roof = {row["roof"]: row for row in told}
+        # Every processor multiplies f64 and f32, and has a memory; the rest depends on it.
+        self.assertLessEqual({"f64", "f32", "memory"}, set(by_roof))
+        self.assertTrue(all(row["rate"] > 0 and row["threads"] == 1 for row in told))
+        self.assertEqual(("GFLOP/s", None), (by_roof["f32"]["unit"], by_roof["f32"]["bytes"]))
+        self.assertEqual("GB/s", by_roof["memory"]["unit"])
+        # A result that is there is not measured again; the table says what is stored.
+        before = self.count_of("r.db", "attempt")
+        again = self.call("roofs", "--quick", "--threads", "1", "--db", "r.db")
+        self.assertEqual(before, self.count_of("r.db", "attempt"))
+        self.assertRegex(again.out, r"(?m)^ *1 +f32 +\S+ +GFLOP/s +(avx512|avx2|plain)")
+        # The same database takes other sweeps, and shows their share.
+        self.call("run", self.write("little.yaml", GEMM), "--db", "r.db", "-q")
+        shares = {row["dtype"]: row for row in self.call("roofs", "--db", "r.db", "--of", "little",
+                                                         "--json").json()}
+        self.assertGreater(shares["f32"]["share"], 0)
+        self.assertIn(shares["f32"]["bound"], ("compute", "memory", "overhead"))
+        self.assertIsNone(shares["f16"]["share"])
+        self.assertIn("no peak was measured for f16", shares["f16"]["why"])
+        result = str(shares["f32"]["result"])
+        self.assertRegex(self.call("show", "r.db", result).out, r"(?m)^roof\n +share +\S+ % of the ")
+        shown = self.call("show", "r.db", result, "--json").json()["roof"]
+        self.assertAlmostEqual(shares["f32"]["share"], shown["share"], delta=shares["f32"]["share"] / 2)
+        # Roofs may also come from another database, and a copy needs no data type.
+        self.call("run", self.write("copy.yaml", STREAM), "-q")
+        without = self.call("roofs", "--db", "copy.db", "--of", "copy").out
+        self.assertIn("kernsweep roofs --db copy.db --threads 1", without)
+        copied = self.call("roofs", "--db", "copy.db", "--of", "copy", "--roofs", "r.db", "--json").json()
+        self.assertIn("bandwidth", copied[0]["roof"])
+        self.expect_nobody_left()
+
+    def test_the_sweep_is_printed_as_a_file_that_can_be_checked_and_run(self):
+        text = self.call("roofs", "--print-sweep", "--threads", "1").out
+        self.write("roofs.yaml", text)
+        self.assertRegex(self.call("check", "roofs.yaml").out, r"(?m)^jobs ")
+        self.call("run", "roofs.yaml", "-q", "--quick", "--only",
+                  'variant == "plain" and dtype == "f32"', status=0)
+        self.assertEqual(1, self.count_of("roofs.db"))
+
+    def test_what_cannot_be_measured_is_refused_before_anything_is_written(self):
+        answer = self.call("roofs", "--threads", "100000", status=2)
+        self.assertRegex(answer.errors, r"--threads 100000: this process may use \d+ cores?")
+        self.assertEqual([], [name for name in self.files() if name.endswith(".db")])

@@ -1,0 +1,121 @@
+// What outcomes name as their software, and what is kept of their inputs and order.
+#include "coordinator/net/recording.hpp"
+#include "tests/unit/results/made.hpp"
+
+namespace kernsweep::coordination {
+namespace {
+
+class RecordingSoftware : public ::testing::Test {
+ protected:
+  RecordingSoftware()
+      : expansion_(test::good(
+            Expansion::parse("sweep: 1\nname: s\nkernel: gemm\naxes: {m: [1, 2, 3]}\n", "", {}))),
+        path_(folder_.file("r.db")),
+        store_(test::good(Store::open_for_writing(path_))),
+        sweep_(test::good(store_.begin_sweep(test::sweep_named("s", {"m"}))).id),
+        recording_(store_, expansion_, "test") {}
+
+  static wire::Software software(const std::string& libraries, const std::string& threads) {
+    wire::Software told;
+    told.set_identity(std::string(digest_of(libraries + threads).view()));
+    told.set_version("0.1.0");
+    told.set_git("abc+changes");
+    told.set_pack("gemm");
+    told.set_libraries(libraries);
+    told.set_thread_environment(threads);
+    return told;
+  }
+  static wire::OutcomeBody body_of(const wire::Software& told) {
+    wire::OutcomeBody body;
+    body.set_software(told.identity());
+    body.set_pack("gemm 1.0");
+    body.add_samples_s(1);
+    return body;
+  }
+  void record(const wire::OutcomeBody& body) {
+    Finding finding;
+    finding.attempt = {{sweep_, next_job_++, 0}, 1};
+    finding.body = body.SerializeAsString();
+    ASSERT_TRUE(recording_.record(finding));
+    ASSERT_TRUE(store_.commit());
+  }
+  std::string asked(const std::string& query) { return test::asked(path_, query); }
+
+  test::Folder folder_;
+  Expansion expansion_;
+  std::string path_;
+  Store store_;
+  SweepId sweep_;
+  Recording recording_;
+  std::uint64_t next_job_ = 0;
+};
+
+TEST_F(RecordingSoftware, OutcomesOfOneSoftwareShareItsRow) {
+  const wire::Software told = software("/lib/a.so", "");
+  recording_.learn(told);
+  recording_.learn(told);
+  record(body_of(told));
+  record(body_of(told));
+  EXPECT_EQ(asked("select version, git, pack, libraries from software"),
+            "0.1.0|abc+changes|gemm|/lib/a.so");
+  EXPECT_EQ(asked("select count(distinct software_id) from attempt"), "1");
+}
+
+TEST_F(RecordingSoftware, AnotherLibraryIsAnotherSoftware) {
+  for (const char* libraries : {"/lib/a.so", "/lib/a.so\n/lib/b.so"}) {
+    const wire::Software told = software(libraries, "");
+    recording_.learn(told);
+    record(body_of(told));
+  }
+  EXPECT_EQ(asked("select count(*) from software"), "2");
+}
+
+TEST_F(RecordingSoftware, AnotherNumberOfThreadsIsTheSameSoftwareWithOtherVariables) {
+  for (const char* threads : {"OMP_NUM_THREADS=1", "OMP_NUM_THREADS=2"}) {
+    const wire::Software told = software("/lib/a.so", threads);
+    recording_.learn(told);
+    record(body_of(told));
+  }
+  EXPECT_EQ(asked("select count(*) from software"), "1");
+  EXPECT_EQ(asked("select thread_environment from result order by result"),
+            "OMP_NUM_THREADS=1\nOMP_NUM_THREADS=2");
+}
+
+TEST_F(RecordingSoftware, WithoutItsTellingThePackIsNamed) {
+  record(body_of(software("/lib/never-told.so", "")));
+  EXPECT_EQ(asked("select version, pack, pack_version, libraries from software"), "test|gemm|1.0|");
+  wire::OutcomeBody nothing;
+  nothing.set_reason("the process was lost");
+  record(nothing);
+  EXPECT_EQ(asked("select software_id is null from attempt where result = 2"), "1");
+}
+
+TEST_F(RecordingSoftware, OrderAndWaitsAreKept) {
+  wire::OutcomeBody body = body_of(software("", ""));
+  body.set_order(41);
+  body.set_queue_s(0.5);
+  body.set_lease_wait_s(0.25);
+  record(body);
+  EXPECT_EQ(asked("select order_index, queue_s, lease_wait_s from attempt"), "41|0.5|0.25");
+}
+
+TEST_F(RecordingSoftware, InputsTellGeneratorAndSeed) {
+  wire::OutcomeBody body;
+  wire::Input& made = *body.add_inputs();
+  made.set_name("A");
+  made.set_summary("f32[2,3] uniform(0, 1) seed 18446744073709551");
+  made.set_identity(std::string(digest_of("tensor").view()));
+  made.set_content_hash(digest_of("a").hex());
+  made.set_generator("philox4x32-7/2");
+  wire::Input& file = *body.add_inputs();
+  file.set_name("B");
+  file.set_summary("f32[4] weights seed 7");  // a file may be called anything
+  file.set_content_hash(digest_of("b").hex());
+  record(body);
+  EXPECT_EQ(asked("select name, shape, source, generator, seed, identity from input order by name"),
+            "A|2x3|uniform(0, 1) seed 18446744073709551|philox4x32-7/2|18446744073709551|" +
+                digest_of("tensor").hex() + "\nB|4|weights seed 7||null|");
+}
+
+}  // namespace
+}  // namespace kernsweep::coordination
