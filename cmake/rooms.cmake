@@ -31,6 +31,7 @@ function(ks_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${test_DEPENDS} GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # takes a third less time to build
   target_compile_definitions(${name} PRIVATE KERNSWEEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              KERNSWEEP_BINARY_DIR="${PROJECT_BINARY_DIR}")
   if(NOT test_LABELS)
