@@ -2,14 +2,15 @@
 import os
 import unittest
 
-from sandbox import BRISK, SOURCE, ProcessTest
+from sandbox import SOURCE, UNHURRIED, ProcessTest
 
 TIMED = "timeout: {setup: 30s, run: 30s}"
 
 
 def command_sweep(name, command, axes, *more):
     """`command` is text as the file shall have it."""
-    lines = ["sweep: 1", f"name: {name}", f"command: {command}", f"axes: {axes}", BRISK.rstrip("\n"), *more]
+    lines = ["sweep: 1", f"name: {name}", f"command: {command}", f"axes: {axes}",
+             UNHURRIED.rstrip("\n"), *more]
     return "\n".join(lines) + "\n"
 
 

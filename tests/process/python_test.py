@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from sandbox import BRISK, BUILD, SOURCE, ProcessTest
+from sandbox import BUILD, SOURCE, UNHURRIED, ProcessTest
 
 HERE = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
 TIMED = "timeout: {setup: 60s, run: 60s}"
@@ -86,8 +86,8 @@ class PythonTest(ProcessTest):
         self.write("kernels.py", MODULE)
 
     def run_sweep(self, function, axes="{n: [4]}", *more, status=0, name="p"):
-        lines = ["sweep: 1", f"name: {name}", f"python: {function}", f"axes: {axes}", BRISK.rstrip("\n"),
-                 TIMED, *more]
+        lines = ["sweep: 1", f"name: {name}", f"python: {function}", f"axes: {axes}",
+                 UNHURRIED.rstrip("\n"), TIMED, *more]
         self.write(f"{name}.yaml", "\n".join(lines) + "\n")
         self.answer = self.call("run", f"{name}.yaml", status=status)
         rows = self.rows(f"{name}.db", f'select p.*, r.grade_reasons, r.runtime from "{name}" p '
