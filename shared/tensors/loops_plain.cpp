@@ -1,4 +1,8 @@
 // The loops for any processor, and the choice between the three.
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include "shared/result.hpp"
 #include "shared/tensors/dtype.hpp"
 #include "shared/tensors/loops_body.hpp"
@@ -29,6 +33,14 @@ void scale_pairs(std::uint32_t* words, std::size_t count, std::uint64_t numbers)
 
 constexpr Loops kLoopsPlain = loops_with(no_philox_blocks, f16_by_integers, scale_pairs);
 
+#if defined(__x86_64__)
+// clang 14's __builtin_cpu_supports does not know f16c.
+bool has_f16c() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+#endif
+
 }  // namespace
 
 bool usable(Instructions instructions) {
@@ -37,7 +49,7 @@ bool usable(Instructions instructions) {
     case Instructions::plain:
       return true;
     case Instructions::avx2:
-      return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("f16c") != 0;
+      return __builtin_cpu_supports("avx2") != 0 && has_f16c();
     case Instructions::avx512:
       return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
              __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
