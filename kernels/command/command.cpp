@@ -22,7 +22,7 @@ namespace {
 using namespace kernsweep::command;
 
 struct State {
-  State(const ks_context& given, Executable found, std::vector<std::string> words)
+  State(const ks_context& given, const Executable& found, std::vector<std::string> words)
       : context(given), resolved(real_path(found.path)), runs(found.path, std::move(words)) {}
 
   static std::string real_path(const std::string& path) {
@@ -73,12 +73,12 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
                   void** state, ks_why why) try {
   auto words = words_of(command_of(*params));
   if (!words || words->empty()) return KS_BAD_PARAMETER;
-  Executable found = find_executable(words->front());
+  const Executable found = find_executable(words->front());
   if (found.path.empty()) {
     std::snprintf(why.text, why.size, "%s", found.reason.c_str());
     return KS_FAILED;
   }
-  *state = new State(*context, std::move(found), std::move(*words));
+  *state = new State(*context, found, std::move(*words));
   return KS_OK;
 } catch (const std::bad_alloc&) {
   return KS_OUT_OF_MEMORY;

@@ -105,7 +105,7 @@ Ref keywords_of(const ks_params& params, Call::Flaw& flaw) {
 }
 
 // The function that "module:function" names; null with `flaw`.
-Ref function_of(const std::string& module_name, std::string path, Call::Flaw& flaw) {
+Ref function_of(const std::string& module_name, const std::string& path, Call::Flaw& flaw) {
   Ref found(PyImport_ImportModule(module_name.c_str()));
   if (!found) {
     flaw = flaw_of_exception("importing '" + module_name + "': ");
