@@ -22,12 +22,18 @@ function(ks_pack name)
   set_property(GLOBAL APPEND PROPERTY KERNSWEEP_PACKS pack_${name})
 endfunction()
 
+# all_tests: every program that a test starts, and no benchmark; `all` has those too.
+if(KERNSWEEP_TESTS)
+  add_custom_target(all_tests)
+endif()
+
 # ks_test(NAME SOURCES ... [DEPENDS ...] [LABELS ...]): a GoogleTest program; each of its tests is one of
 # ctest's.
 # Sanitizers and a busy machine stretch times: the limit is generous, no test may come near it.
 function(ks_test name)
   cmake_parse_arguments(test "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   add_executable(${name} ${test_SOURCES})
+  add_dependencies(all_tests ${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${test_DEPENDS} GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

@@ -17,14 +17,8 @@ double known_or_null(double value, bool known) {
 // A: nothing to say against it. B: usable, with a warning. C: doubtful. X: not to be used.
 char grade_of(Outcome outcome, const wire::OutcomeBody& body) {
   if (outcome != Outcome::ok) return 'X';
-  if (body.grades_size() == 0) return 'A';
-  const bool doubtful =
-      std::any_of(body.grades().begin(), body.grades().end(), [](const std::string& reason) {
-        return reason.find("all zeros") != std::string::npos ||
-               reason.find("changed while") != std::string::npos ||
-               reason.find("samples were disturbed") != std::string::npos;
-      });
-  return doubtful ? 'C' : 'B';
+  if (body.doubts_size() > 0) return 'C';
+  return body.grades_size() > 0 ? 'B' : 'A';
 }
 
 // "uniform(0, 1) seed 7" -> 7; a file has none.
@@ -168,8 +162,10 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
   }
   if (body.has_conditions()) fill_conditions(body, out);
   grade_reasons_.clear();
-  for (const std::string& reason : body.grades())
-    grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + reason;
+  for (const auto* reasons : {&body.doubts(), &body.grades()}) {
+    for (const std::string& reason : *reasons)
+      grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + reason;
+  }
   out.grade = grade_of(finding.outcome, body);
   out.grade_reasons = grade_reasons_;
   out.runtime = body.runtime();

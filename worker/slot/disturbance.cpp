@@ -33,7 +33,7 @@ Cause DisturbanceRule::judge(const EdgeReading& before, const EdgeReading& after
   const double clock = lower_known(before.clock_ghz, after.clock_ghz);
   if (clock > 0 && reference_ghz > 0 && clock < clock_share_ * reference_ghz) return Cause::clock;
   if (before.cpu >= 0 && after.cpu >= 0 && before.cpu != after.cpu) return Cause::migrated;
-  if (after.involuntary_switches > before.involuntary_switches) return Cause::switched;
+  if (switches_count_ && after.involuntary_switches > before.involuntary_switches) return Cause::switched;
   if (after.major_faults > before.major_faults) return Cause::major_fault;
   return Cause::none;
 }

@@ -33,8 +33,11 @@ struct EdgeReading {
 
 class DisturbanceRule {
  public:
-  // `clock_share`: of the reference, below which a window's clock disturbs it; 0: it never does.
-  explicit DisturbanceRule(double clock_share) : clock_share_(clock_share) {}
+  // `clock_share`: of the reference, below which a window's clock disturbs it; 0: it never does. `threads`
+  // of the job: several yield to each other on a core, and the counter does not tell whom a core was given
+  // to, so switches say something of a single thread only.
+  DisturbanceRule(double clock_share, std::uint32_t threads)
+      : clock_share_(clock_share), switches_count_(threads == 1) {}
 
   // The window's clock is the lower of both edges. A clock or a reference of 0 is not known and says
   // nothing; neither does a count that has gone backwards.
@@ -42,6 +45,7 @@ class DisturbanceRule {
 
  private:
   double clock_share_;
+  bool switches_count_;
 };
 
 }  // namespace kernsweep

@@ -72,7 +72,7 @@ bool JobRunner::measure(Attempt& job) {
   std::optional<SectionWatch> watch;
   if (watched(rules)) {
     if (!gauges_) gauges_ = system_gauges(place_.cpus);
-    watch.emplace(*gauges_, rules, best_clock_ghz_);
+    watch.emplace(*gauges_, rules, place_.threads, best_clock_ghz_);
   }
   const Instant start = monotonic_now();
   port_.show_measuring(start);
@@ -91,6 +91,7 @@ bool JobRunner::measure(Attempt& job) {
   tell(*samples.conditions, gauges_->host_state(), conditions);
   conditions.set_discarded(samples.conditions->samples_taken - samples.seconds.size());
   if (rules.cache == Cache::cold) conditions.set_cold_by(states.size() > 1 ? "rotation" : "eviction");
+  if (const auto doubtful = doubt(*samples.conditions)) job.told.add_doubts(*doubtful);
   for (const std::string& complaint : complaints(*samples.conditions, rules))
     job.told.add_grades(complaint);
   if (!compare_with_asked(job)) return false;

@@ -84,7 +84,7 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   if (!comparison.within) {
     return job.fail(Outcome::wrong_result, describe(comparison, values, reference_.values(), tolerance));
   }
-  if (!values.empty() && comparison.zero_share == 1) job.told.add_grades("the output is all zeros");
+  if (!values.empty() && comparison.zero_share == 1) job.told.add_doubts("the output is all zeros");
   if (!job.told.repeatable()) job.told.add_grades("repeated runs gave different bits");
   return true;
 }
@@ -96,7 +96,7 @@ void JobRunner::hash_again(Attempt& job) {
     ks_tensor output{};
     if (job.bound->variant->output(state, &output) != KS_OK || !element_count(output)) continue;
     if (output_hash(output) == job.hash) continue;
-    job.told.add_grades("the output changed while it was measured");
+    job.told.add_doubts("the output changed while it was measured");
     job.told.set_repeatable(false);
     return;
   }

@@ -8,8 +8,9 @@
 
 namespace kernsweep {
 
-SectionWatch::SectionWatch(Gauges& gauges, const MeasureRules& rules, double& best_ghz)
-    : gauges_(gauges), rule_(rules.discard.clock), best_ghz_(best_ghz) {
+SectionWatch::SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads,
+                           double& best_ghz)
+    : gauges_(gauges), rule_(rules.discard.clock, threads), best_ghz_(best_ghz) {
   probes_.reserve(4096);
 }
 
@@ -123,14 +124,16 @@ std::string number(double value, const char* format) {
 
 }  // namespace
 
+std::optional<std::string> doubt(const SectionConditions& c) {
+  if (!c.gave_up || c.samples_taken == 0) return std::nullopt;
+  return percent(static_cast<double>(c.samples_disturbed) / static_cast<double>(c.samples_taken)) +
+         " of the samples were disturbed: " + listed(c.causes);
+}
+
 std::vector<std::string> complaints(const SectionConditions& c, const MeasureRules& rules) {
   constexpr double kFaultS = 0.5e-6;     // what a minor page fault costs, about
   constexpr double kFaultsShare = 0.01;  // of the sampled time
   std::vector<std::string> out;
-  if (c.gave_up && c.samples_taken > 0) {
-    out.push_back(percent(static_cast<double>(c.samples_disturbed) / static_cast<double>(c.samples_taken)) +
-                  " of the samples were disturbed: " + listed(c.causes));
-  }
   if (!c.clock_stable)
     out.emplace_back("the clock was not stable when the warm-up ended: measure.warmup.max_time came first");
   if (c.clock_known && c.clock_of_best > 0 && c.clock_of_best < rules.discard.clock) {

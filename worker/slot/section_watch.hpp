@@ -46,8 +46,9 @@ class SectionWatch {
   // Between looks at /proc/stat, unless those take long: then fifty times as long as the last one.
   static constexpr Duration kHostEvery = std::chrono::milliseconds(20);
 
-  // `gauges` must outlive the watch. `best_ghz`: the best clock that the process has seen; is raised.
-  SectionWatch(Gauges& gauges, const MeasureRules& rules, double& best_ghz);
+  // `gauges` must outlive the watch. `threads`: of the job. `best_ghz`: the best clock that the process has
+  // seen; is raised.
+  SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads, double& best_ghz);
 
   void begin();
   // After a call of the warm-up: probes the clock when a probe is due. Whether it is stable now.
@@ -81,7 +82,9 @@ class SectionWatch {
   double lowest_ghz_ = 0;
 };
 
-// What lowers the grade of a section: a reason for each thing that was wrong with it, in words for people.
+// What makes a section doubtful (grade C), in words for people; nothing: nothing does.
+std::optional<std::string> doubt(const SectionConditions& conditions);
+// What else lowers its grade (to B): a reason for each thing that was wrong with it.
 std::vector<std::string> complaints(const SectionConditions& conditions, const MeasureRules& rules);
 
 }  // namespace kernsweep

@@ -79,15 +79,17 @@ TEST_F(RecordingTest, AJobThatWasNotWatchedHasNoConditions) {
   EXPECT_EQ(stored("select count(*) from conditions"), "0");
 }
 
-TEST_F(RecordingTest, SamplesThatWereMostlyDisturbedAreDoubtful) {
+TEST_F(RecordingTest, AWarningMakesAB) {
   EXPECT_EQ(stored("select grade from outcome"), "A");
   body_.add_grades("others kept 0.97 cores of this host busy");
   EXPECT_EQ(stored("select grade from outcome where job = 1"), "B");
 }
 
-TEST_F(RecordingTest, ReasonsDecideBetweenBAndC) {
-  body_.add_grades("31 % of the samples were disturbed: clock 12, switched 40");
+TEST_F(RecordingTest, ADoubtMakesACAndIsToldFirst) {
+  body_.add_grades("others kept 0.97 cores of this host busy");
+  body_.add_doubts("31 % of the samples were disturbed: clock 12, switched 40");
   EXPECT_EQ(stored("select grade from outcome"), "C");
+  EXPECT_EQ(stored("select grade_reasons like '31 _ of%others kept%' from result where job = 1"), "1");
 }
 
 }  // namespace

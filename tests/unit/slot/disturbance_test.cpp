@@ -5,7 +5,7 @@
 namespace kernsweep {
 namespace {
 
-const DisturbanceRule kRule(0.9);
+const DisturbanceRule kRule(0.9, 1);
 
 EdgeReading at(double clock_ghz) {
   return {clock_ghz, 3, 100, 7};
@@ -20,15 +20,15 @@ TEST(Disturbance, AClockBelowTheShareOfTheReferenceAtEitherEdge) {
   EXPECT_EQ(kRule.judge(at(3.6), at(4), 4), Cause::none);
   EXPECT_EQ(kRule.judge(at(3.59), at(4), 4), Cause::clock);
   EXPECT_EQ(kRule.judge(at(4), at(3.59), 4), Cause::clock);
-  EXPECT_EQ(DisturbanceRule(0.5).judge(at(2.1), at(2.1), 4), Cause::none);
-  EXPECT_EQ(DisturbanceRule(1).judge(at(3.999), at(4), 4), Cause::clock);
+  EXPECT_EQ(DisturbanceRule(0.5, 1).judge(at(2.1), at(2.1), 4), Cause::none);
+  EXPECT_EQ(DisturbanceRule(1, 1).judge(at(3.999), at(4), 4), Cause::clock);
 }
 
 TEST(Disturbance, AClockThatIsNotKnownSaysNothing) {
   EXPECT_EQ(kRule.judge(at(0), at(0), 4), Cause::none);
   EXPECT_EQ(kRule.judge(at(4), at(4), 0), Cause::none) << "a reference of 0";
   EXPECT_EQ(kRule.judge(at(0), at(2), 4), Cause::clock) << "one edge is known and slow";
-  EXPECT_EQ(DisturbanceRule(0).judge(at(1e-9), at(1e-9), 4), Cause::none) << "0: never by the clock";
+  EXPECT_EQ(DisturbanceRule(0, 1).judge(at(1e-9), at(1e-9), 4), Cause::none) << "0: never by the clock";
 }
 
 TEST(Disturbance, TheThreadCameToAnotherCore) {
@@ -44,6 +44,15 @@ TEST(Disturbance, TheCoreWasTakenAway) {
   ++switched.involuntary_switches;
   EXPECT_EQ(kRule.judge(at(3), switched, 3), Cause::switched);
   EXPECT_EQ(kRule.judge(switched, at(3), 3), Cause::none) << "a count that goes backwards says nothing";
+}
+
+// The spinning threads of a BLAS yield to each other some hundred times a second on a quiet machine.
+TEST(Disturbance, SwitchesOfSeveralThreadsSayNothing) {
+  EdgeReading switched = at(3);
+  switched.involuntary_switches += 500;
+  EXPECT_EQ(DisturbanceRule(0.9, 2).judge(at(3), switched, 3), Cause::none);
+  switched.cpu = 4;
+  EXPECT_EQ(DisturbanceRule(0.9, 2).judge(at(3), switched, 3), Cause::migrated);
 }
 
 TEST(Disturbance, APageCameFromADisk) {

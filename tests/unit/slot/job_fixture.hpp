@@ -20,6 +20,7 @@ struct Ran {
   Outcome outcome = Outcome::ok;
   wire::OutcomeBody body;
   std::vector<std::string> grades() const { return {body.grades().begin(), body.grades().end()}; }
+  std::vector<std::string> doubts() const { return {body.doubts().begin(), body.doubts().end()}; }
 };
 
 class JobTest : public testing::Test {

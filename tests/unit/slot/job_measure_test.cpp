@@ -132,7 +132,7 @@ TEST_F(JobTest, AllZerosAreGraded) {
   use(family);
   const Ran ran = run_faulty("zeros");
   EXPECT_EQ(ran.outcome, Outcome::ok) << "within this tolerance";
-  EXPECT_THAT(ran.grades(), ElementsAre("the output is all zeros"));
+  EXPECT_THAT(ran.doubts(), ElementsAre("the output is all zeros"));
 }
 
 TEST_F(JobTest, OutputsThatDifferFromRunToRunAreGraded) {
@@ -147,7 +147,7 @@ TEST_F(JobTest, AnOutputThatChangesWhileItIsMeasuredIsGraded) {
   const Ran ran = run_faulty("drift");
   EXPECT_EQ(ran.outcome, Outcome::ok);
   EXPECT_FALSE(ran.body.repeatable());
-  EXPECT_THAT(ran.grades(), ElementsAre("the output changed while it was measured"));
+  EXPECT_THAT(ran.doubts(), ElementsAre("the output changed while it was measured"));
 }
 
 // The first number of statm: what this process has mapped, in pages.

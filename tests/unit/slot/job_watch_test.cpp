@@ -65,7 +65,7 @@ TEST_F(WatchedJobTest, ALargerColdOneRotatesCopies) {
   const Ran ran = run("twice", {{"n", 1 << 16}});
   EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
   EXPECT_EQ(ran.body.conditions().cold_by(), "rotation");
-  EXPECT_THAT(ran.grades(), Not(Contains(HasSubstr("changed while"))));
+  EXPECT_THAT(ran.doubts(), Not(Contains(HasSubstr("changed while"))));
   cache_ = Cache::hot;
   EXPECT_EQ(run("twice", {{"n", 1 << 16}}).body.conditions().cold_by(), "");
 }

@@ -180,7 +180,7 @@ TEST(Sampler, AWatchedSectionTellsItsConditions) {
   PassingGauges gauges;
   double best = 0;
   MeasureRules rules = rules_for(3);
-  SectionWatch watch(gauges, rules, best);
+  SectionWatch watch(gauges, rules, 1, best);
   const Samples samples = sample(self_timed(), &counted, rules, kNever, &watch);
   ASSERT_TRUE(samples.conditions);
   EXPECT_EQ(samples.seconds.size(), 3u);
@@ -197,7 +197,7 @@ TEST(Sampler, AWatchedWarmUpGoesOnUntilTheClockIsStable) {
   double best = 0;
   MeasureRules rules = rules_for(3);
   rules.warmup = {1, 1ns, 60s};
-  SectionWatch watch(gauges, rules, best);
+  SectionWatch watch(gauges, rules, 1, best);
   EXPECT_EQ(sample(self_timed(), &counted, rules, kNever, &watch).warmup_runs, 9u);
 }
 
@@ -208,7 +208,7 @@ TEST(Sampler, AWatchedWarmUpEndsWithItsTimeAllTheSame) {
   double best = 0;
   MeasureRules rules = rules_for(3);
   rules.warmup = {1, 1ns, 1ms};
-  SectionWatch watch(gauges, rules, best);
+  SectionWatch watch(gauges, rules, 1, best);
   const Samples samples = sample(self_timed(), &counted, rules, kNever, &watch);
   EXPECT_EQ(samples.seconds.size(), 3u);
   EXPECT_FALSE(samples.conditions->clock_stable);
@@ -219,7 +219,7 @@ TEST(Sampler, AFailingCallEndsAWatchedSectionToo) {
   PassingGauges gauges;
   double best = 0;
   MeasureRules rules = rules_for(3);
-  SectionWatch watch(gauges, rules, best);
+  SectionWatch watch(gauges, rules, 1, best);
   const Samples samples = sample(self_timed(), &counted, rules, kNever, &watch);
   EXPECT_EQ(samples.status, KS_FAILED);
   EXPECT_TRUE(samples.seconds.empty());
