@@ -158,7 +158,13 @@ std::optional<TimeDifference> difference_of(std::span<const ProcessTime> a, std:
   return difference;
 }
 
+bool too_few_processes(const TimeDifference& difference) {
+  return difference.method != CompareMethod::identical &&
+         std::min(difference.processes_a, difference.processes_b) < kProcessesLeast;
+}
+
 TimeVerdict verdict_of(const TimeDifference& difference, double adjusted_p, const ComparisonRules& rules) {
+  if (too_few_processes(difference)) return TimeVerdict::ambiguous;
   const double most = 1 + rules.threshold;
   const bool beyond = difference.ratio > most || difference.ratio < 1 / most;
   if (beyond && adjusted_p <= rules.alpha)

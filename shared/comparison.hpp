@@ -12,7 +12,9 @@
 //   trimmed  Yuen's (1974) test of trimmed means with unequal variances, of logarithms; one fifth of the
 //            processes is trimmed on either side, which below five is nobody: then it is Welch's (1947).
 //            The spread of the processes counts at least as much as that within them.
-// Where a side has one process, nothing is known of the spread between processes: kSpreadOfOne is assumed.
+// Where a side has one process, nothing is known of the spread between processes: kSpreadOfOne is assumed
+// for the interval that is shown, and there is no verdict. An assumption is no evidence: on a busy machine
+// two processes of the same code may differ by more than any number that could stand there.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +30,9 @@ namespace kernsweep {
 // at least, when a few happen to agree.
 inline constexpr double kSpreadOfOne = 0.03;
 inline constexpr double kSpreadLeast = 0.001;
+
+// On each side, for a verdict.
+inline constexpr std::size_t kProcessesLeast = 2;
 
 struct ProcessTime {
   double median_s = 0;
@@ -64,6 +69,11 @@ struct TimeDifference {
 std::optional<TimeDifference> difference_of(std::span<const ProcessTime> a, std::span<const ProcessTime> b,
                                             const ComparisonRules& rules, std::size_t comparisons);
 
+// Whether a side has fewer than kProcessesLeast processes. Not so for stored measurements that are the same
+// on both sides.
+bool too_few_processes(const TimeDifference& difference);
+
+// AMBIGUOUS: too few processes.
 // FASTER, SLOWER: adjusted_p <= alpha, and the ratio is beyond the threshold (1 + t, or 1 / (1 + t)).
 // SAME: the ratio is within the threshold, and the interval within resolution * threshold.
 // AMBIGUOUS: everything else.

@@ -1,5 +1,6 @@
 #include "shared/installation.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -38,6 +39,20 @@ std::vector<std::string> pack_folders() {
   }
   folders.push_back((root() / "lib" / "kernsweep" / "packs").string());
   return folders;
+}
+
+std::vector<std::string> pack_files(const std::vector<std::string>& folders) {
+  std::vector<std::string> packs;
+  for (const std::string& folder : folders) {
+    std::vector<std::string> found;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+      if (entry.path().extension() == ".so") found.push_back(entry.path().string());
+    }
+    std::sort(found.begin(), found.end());
+    packs.insert(packs.end(), found.begin(), found.end());
+  }
+  return packs;
 }
 
 std::string version_text() {

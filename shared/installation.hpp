@@ -12,6 +12,9 @@ std::string program_path();  // of the running executable
 std::string slot_program();  // .../libexec/kernsweep/kernsweep-slot
 // Folders with packs: $KERNSWEEP_PACKS (colon-separated) first, then the installation's own.
 std::vector<std::string> pack_folders();
+// The packs (*.so) of these folders: folder by folder, each folder's sorted. One that cannot be read has
+// none.
+std::vector<std::string> pack_files(const std::vector<std::string>& folders);
 std::string version_text();  // "0.1.0"
 
 }  // namespace kernsweep

@@ -28,4 +28,10 @@ std::optional<Outcome> outcome_named(std::string_view name) {
   return std::nullopt;
 }
 
+char grade_of(Outcome outcome, bool doubtful, bool warned) {
+  if (outcome != Outcome::ok) return 'X';
+  if (doubtful) return 'C';
+  return warned ? 'B' : 'A';
+}
+
 }  // namespace kernsweep

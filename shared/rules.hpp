@@ -78,10 +78,12 @@ struct MeasureRules {
 };
 
 // Below this much warm-up and sampling a job is too short to be watched: looking would cost more than the
-// job, and ticks of the host's clock are longer.
+// job, and ticks of the host's clock are longer. Those whose rules ask for what only watching tells are
+// watched all the same: the tail of latencies, and a failure when the process is not as asked for.
 constexpr Duration kWatchedFrom = 20ms;
 inline bool watched(const MeasureRules& rules) {
-  return rules.warmup.min_time + rules.samples.min_time >= kWatchedFrom;
+  return rules.metric == Metric::latency || rules.verify.asked == AskedRule::fail ||
+         rules.warmup.min_time + rules.samples.min_time >= kWatchedFrom;
 }
 
 struct TimeoutRules {

@@ -1,6 +1,7 @@
 #include "shared/tensors/arena.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "shared/tensors/files.hpp"
 #include "shared/tensors/generator.hpp"
 #include "shared/tensors/mapping.hpp"
+#include "shared/tensors/parts.hpp"
 
 namespace kernsweep {
 namespace {
@@ -40,11 +42,34 @@ std::int64_t nanoseconds(const timespec& time) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Requires: equal sizes.
+void copy_bytes(std::span<const std::byte> from, std::span<std::byte> to, int threads) {
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;  // bytes that are worth a thread
+  const std::uint64_t bytes = from.size();
+  const auto parts = std::clamp<std::uint64_t>(bytes / kLeast, 1, static_cast<std::uint64_t>(threads));
+  in_parts(parts, [&](std::uint64_t part) {
+    const std::uint64_t begin = bytes / parts * part;
+    const std::uint64_t end = part + 1 == parts ? bytes : bytes / parts * (part + 1);
+    if (begin < end) std::memcpy(to.data() + begin, from.data() + begin, end - begin);
+  });
+}
+
 }  // namespace
 
-TensorArena::TensorArena(std::uint64_t budget_bytes, int threads)
-    : budget_bytes_(budget_bytes), threads_(threads) {
-  KS_ASSERT(threads >= 1);
+std::size_t tensors_by_open_files() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return 1;
+  return static_cast<std::size_t>(std::max<rlim_t>(1, files.rlim_cur / 2));
+}
+
+TensorArena::TensorArena(std::uint64_t budget_bytes, int threads, std::size_t tensors_max)
+    : budget_bytes_(budget_bytes), threads_(threads), tensors_max_(tensors_max) {
+  KS_ASSERT(threads >= 1 && tensors_max >= 1);
 }
 
 Result<Placed> TensorArena::obtain(const TensorSpec& asked, std::optional<int> node) {
@@ -54,7 +79,7 @@ Result<Placed> TensorArena::obtain(const TensorSpec& asked, std::optional<int> n
   const Digest identity = spec->identity();
   if (auto held = find(identity, node)) return *std::move(held);
 
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = Clock::now();
   if (const Status room = make_room(charge_of(spec->bytes()), spec->summary()); !room)
     return tl::unexpected(room.error());
   auto buffer = SealedBuffer::create(spec->bytes(), node);
@@ -64,8 +89,48 @@ Result<Placed> TensorArena::obtain(const TensorSpec& asked, std::optional<int> n
   if (!made) return tl::unexpected(made.error());
   Placed placed{identity, {}, spec->bytes(), content_hash(bytes.data(), bytes.size()), 0.0, node};
   if (const Status sealed = buffer->seal(); !sealed) return tl::unexpected(sealed.error());
-  placed.seconds_to_make = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  placed.seconds_to_make = seconds_since(begin);
   return keep(*std::move(buffer), std::move(placed));
+}
+
+Result<Placed> TensorArena::obtain_copy(const Placed& tensor, std::uint32_t copy) {
+  KS_ASSERT(copy >= 1 && copy <= kTensorCopiesMax);
+  const std::string what = fmt::format("copy {} of a tensor of {} bytes", copy, tensor.bytes);
+  const auto original = find(tensor.identity, tensor.node);
+  if (!original) return failure(what + ": it is not held any more; ask for it again");
+  const Key key{{original->identity, copy}, original->node.value_or(-1)};
+  const std::uint64_t charge = charge_of(original->bytes);
+  if (const Status allowed = allow_copy(key, charge, what); !allowed)
+    return tl::unexpected(allowed.error());
+  if (auto held = use(key)) return *std::move(held);
+
+  const auto begin = Clock::now();
+  pin(original->identity);  // room for the copy must not come from what is copied
+  const Status room = make_room(charge, what);
+  unpin(original->identity);
+  if (!room) return tl::unexpected(room.error());
+  const auto source = TensorMapping::open(original->path, original->bytes);
+  if (!source) return tl::unexpected(source.error());
+  auto buffer = SealedBuffer::create(original->bytes, original->node);
+  if (!buffer) return tl::unexpected(Error{what + ": " + buffer.error().message});
+  copy_bytes(source->bytes(), buffer->writable(), threads_);
+  if (const Status sealed = buffer->seal(); !sealed) return tl::unexpected(sealed.error());
+  Placed placed = *original;
+  placed.copy = copy;
+  placed.seconds_to_make = seconds_since(begin);
+  return keep(*std::move(buffer), std::move(placed));
+}
+
+Status TensorArena::allow_copy(const Key& key, std::uint64_t bytes, const std::string& what) const {
+  if (held_.contains(key) && pins_.contains(key.first)) return Done{};
+  std::uint64_t in_use = 0;
+  for (const auto& [each, held] : held_)
+    if (each.first.second > 0 && pins_.contains(each.first)) in_use += held.charged;
+  if (in_use + bytes <= budget_bytes_ / 2) return Done{};
+  return failure(fmt::format(
+      "{}: needs {} bytes; {} are in use by copies, which may take half of the tensor budget of "
+      "{} bytes; raise the budget",
+      what, bytes, in_use, budget_bytes_));
 }
 
 Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& path, std::uint64_t bytes) {
@@ -86,7 +151,7 @@ Result<Placed> TensorArena::keep(SealedBuffer buffer, Placed placed) {
   placed.path = buffer.path();
   const std::uint64_t charged = charge_of(placed.bytes);
   bytes_held_ += charged;
-  const Key key{placed.identity, placed.node.value_or(-1)};
+  const Key key{{placed.identity, placed.copy}, placed.node.value_or(-1)};
   const auto [at, inserted] =
       held_.emplace(key, Held{std::move(buffer), std::move(placed), charged, ++uses_});
   KS_ASSERT(inserted);
@@ -94,23 +159,27 @@ Result<Placed> TensorArena::keep(SealedBuffer buffer, Placed placed) {
 }
 
 std::optional<Placed> TensorArena::find(const Digest& identity, std::optional<int> node) {
-  const auto at = held_.find({identity, node.value_or(-1)});
+  return use({{identity, 0}, node.value_or(-1)});
+}
+
+std::optional<Placed> TensorArena::use(const Key& key) {
+  const auto at = held_.find(key);
   if (at == held_.end()) return std::nullopt;
   at->second.last_use = ++uses_;
   return at->second.placed;
 }
 
-void TensorArena::pin(const Digest& identity) {
-  ++pins_[identity];
+void TensorArena::pin(const Digest& identity, std::uint32_t copy) {
+  ++pins_[{identity, copy}];
 }
 
-void TensorArena::unpin(const Digest& identity) {
-  const auto at = pins_.find(identity);
+void TensorArena::unpin(const Digest& identity, std::uint32_t copy) {
+  const auto at = pins_.find({identity, copy});
   KS_ASSERT(at != pins_.end());
   if (--at->second == 0) pins_.erase(at);
 }
 
-// A host holds tens of tensors, rarely hundreds: a walk per eviction costs less than keeping a list in
+// A host holds tens of tensors, with copies hundreds: a walk per eviction costs less than keeping a list in
 // order.
 Status TensorArena::make_room(std::uint64_t bytes, const std::string& what) {
   if (bytes > budget_bytes_)
@@ -119,17 +188,26 @@ Status TensorArena::make_room(std::uint64_t bytes, const std::string& what) {
         "choose a smaller problem",
         what, bytes, budget_bytes_));
   std::uint64_t pinned = 0;
-  for (const auto& [key, held] : held_)
-    if (pins_.contains(std::get<Digest>(key))) pinned += held.charged;
+  std::size_t tensors_pinned = 0;
+  for (const auto& [key, held] : held_) {
+    if (!pins_.contains(key.first)) continue;
+    pinned += held.charged;
+    ++tensors_pinned;
+  }
   if (bytes > budget_bytes_ - std::min(pinned, budget_bytes_))
     return failure(
         fmt::format("{}: needs {} bytes, but {} of the tensor budget of {} bytes are in use; raise the "
                     "budget or run fewer jobs at once",
                     what, bytes, pinned, budget_bytes_));
-  while (bytes_held_ + bytes > budget_bytes_) {
+  if (tensors_pinned >= tensors_max_)
+    return failure(fmt::format(
+        "{}: {} tensors are in use, as many as the limit of open files allows; raise it (ulimit "
+        "-n) or run fewer jobs at once",
+        what, tensors_pinned));
+  while (bytes_held_ + bytes > budget_bytes_ || held_.size() >= tensors_max_) {
     auto oldest = held_.end();
     for (auto at = held_.begin(); at != held_.end(); ++at) {
-      if (pins_.contains(std::get<Digest>(at->first))) continue;
+      if (pins_.contains(at->first.first)) continue;
       if (oldest == held_.end() || at->second.last_use < oldest->second.last_use) oldest = at;
     }
     KS_ASSERT(oldest != held_.end());

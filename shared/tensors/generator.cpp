@@ -6,10 +6,9 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <system_error>
-#include <thread>
 #include <vector>
 
+#include "shared/tensors/parts.hpp"
 #include "shared/tensors/philox.hpp"
 #include "shared/tensors/ranges.hpp"
 
@@ -251,15 +250,7 @@ Status generate(const TensorSpec& spec, std::span<std::byte> out, int threads, I
     const std::uint64_t end = std::min(steps * (part + 1) / parts * step, elements);
     Maker(recipe, instructions).fill(begin, end, out.data());
   };
-  std::vector<std::jthread> others;
-  for (std::uint64_t part = 1; part < parts; ++part) {
-    try {
-      others.emplace_back(fill_part, part);
-    } catch (const std::system_error&) {  // no further thread to be had: this one does its part
-      fill_part(part);
-    }
-  }
-  fill_part(0);
+  in_parts(parts, fill_part);
   return Done{};
 }
 

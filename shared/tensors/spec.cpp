@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "shared/home_path.hpp"
 #include "shared/tensors/ranges.hpp"
 
 namespace kernsweep {
@@ -204,8 +205,9 @@ Digest TensorSpec::identity() const {
 std::string TensorSpec::summary() const {
   const std::string what = std::string(name_of(dtype)) + text_of_shape(shape);
   if (!file) return what + " " + text_of_source(*this);
-  return file->name.empty() ? fmt::format("{} {}", what, file->path)
-                            : fmt::format("{} {}:{}", what, file->path, file->name);
+  const std::string path = without_home(file->path);
+  return file->name.empty() ? fmt::format("{} {}", what, path)
+                            : fmt::format("{} {}:{}", what, path, file->name);
 }
 
 }  // namespace kernsweep

@@ -118,12 +118,23 @@ TEST(Comparison, VerdictAtTheEdges) {
   EXPECT_EQ(verdict_of(d, 0, {.threshold = 0.02}), TimeVerdict::ambiguous) << "0.9 is below 1 / 1.06";
 }
 
-// One process a side: a spread of 3 % is assumed. log 1.05 / (0.03 * sqrt 2) = 1.15: no evidence;
-// log 1.2 / 0.0424 = 4.3: with 60 degrees of freedom p < 0.001.
-TEST(Comparison, OfSingleProcessesFindsLargeDifferencesOnly) {
-  EXPECT_EQ(judged(times({1}), times({1.05})), TimeVerdict::ambiguous);
-  EXPECT_EQ(judged(times({1}), times({1.2})), TimeVerdict::slower);
-  EXPECT_EQ(judged(times({1}), times({1})), TimeVerdict::ambiguous);
+// One process on a side: whatever the ratio, and however many the other side has.
+TEST(Comparison, OfASingleProcessSaysNothing) {
+  const Times many = times({1, 1.001, 0.999, 1.0005, 0.9995});
+  for (const double factor : {1.0, 1.05, 2.0, 1e6}) {
+    EXPECT_EQ(judged(times({1}), times({factor})), TimeVerdict::ambiguous) << factor;
+    EXPECT_EQ(judged(many, times({factor})), TimeVerdict::ambiguous) << factor;
+    EXPECT_EQ(judged(times({factor}), many), TimeVerdict::ambiguous) << factor;
+  }
+  EXPECT_TRUE(too_few_processes(differ(many, times({1}))));
+  EXPECT_FALSE(too_few_processes(differ(many, times({1, 1}))));
+  EXPECT_FALSE(too_few_processes({})) << "the same stored measurements";
+  // The interval is still told, as that of an assumed spread of 3 %.
+  EXPECT_GT(differ(times({1}), times({2})).bounds.low, 1);
+}
+
+TEST(Comparison, OfTwoProcessesFindsLargeDifferences) {
+  EXPECT_EQ(judged(times({1, 1.001}), times({1.5, 1.501})), TimeVerdict::slower);
 }
 
 // The median of 4 samples with MAD 0.2 is known to 1.2533 * 1.4826 * 0.2 / 2 = 18.6 %.

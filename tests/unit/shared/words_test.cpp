@@ -1,7 +1,10 @@
 // Outcome names, text from others, and where the installation lies.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,6 +46,15 @@ TEST(OutcomeNames, AreExact) {
 TEST(OutcomeNamesDeathTest, ANumberThatIsNoOutcomeIsOurBug) {
   EXPECT_DEATH((void)name_of(static_cast<Outcome>(0)), "bug");
   EXPECT_DEATH((void)name_of(static_cast<Outcome>(14)), "bug");
+}
+
+TEST(Grade, IsTheWorstThatIsSaid) {
+  EXPECT_EQ(grade_of(Outcome::ok, false, false), 'A');
+  EXPECT_EQ(grade_of(Outcome::ok, false, true), 'B');
+  EXPECT_EQ(grade_of(Outcome::ok, true, false), 'C');
+  EXPECT_EQ(grade_of(Outcome::ok, true, true), 'C');
+  EXPECT_EQ(grade_of(Outcome::wrong_result, false, false), 'X');
+  EXPECT_EQ(grade_of(Outcome::signal, true, true), 'X');
 }
 
 const std::string kReplacement = "\xEF\xBF\xBD";
@@ -100,6 +112,18 @@ TEST(Installation, PacksOfTheUserComeFirstInTheirOrder) {
     EXPECT_EQ(pack_folders(), folders) << listed;
   }
   unsetenv("KERNSWEEP_PACKS");
+}
+
+TEST(Installation, PacksAreTheSharedObjectsOfEachFolderInOrder) {
+  const std::filesystem::path home = std::filesystem::path(testing::TempDir()) / "kernsweep-pack-files";
+  const std::string one = home / "one", two = home / "two";
+  for (const std::string& folder : {one, two}) std::filesystem::create_directories(folder);
+  for (const std::string& file :
+       {one + "/b.so", one + "/a.so", one + "/readme.txt", one + "/so", two + "/a.so"})
+    std::ofstream(file) << "";
+  EXPECT_EQ(pack_files({two, one, home / "none", ""}),
+            (std::vector<std::string>{two + "/a.so", one + "/a.so", one + "/b.so"}));
+  std::filesystem::remove_all(home);
 }
 
 TEST(Installation, TellsItsVersion) {

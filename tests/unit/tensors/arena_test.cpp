@@ -7,38 +7,19 @@
 #include <fstream>
 
 #include "shared/content_hash.hpp"
-#include "shared/tensors/generator.hpp"
 #include "shared/tensors/mapping.hpp"
 #include "tests/unit/tensors/child.hpp"
+#include "tests/unit/tensors/pages.hpp"
 
 namespace kernsweep {
 namespace {
 
 using testing::HasSubstr;
+using testing_tensors::bytes_at;
 using testing_tensors::Child;
-
-constexpr std::uint64_t kPage = 4096;
-
-// One page of f32; the seed tells tensors apart.
-TensorSpec page_of(std::uint64_t seed) {
-  TensorSpec spec;
-  spec.shape = {32, 32};
-  spec.seed = seed;
-  return spec;
-}
-
-std::vector<std::byte> bytes_at(const Placed& placed) {
-  const auto mapping = TensorMapping::open(placed.path, placed.bytes);
-  KS_ASSERT(mapping.has_value());
-  return {mapping->bytes().begin(), mapping->bytes().end()};
-}
-
-std::vector<std::byte> generated(const TensorSpec& spec) {
-  std::vector<double> room((spec.bytes() + 7) / 8);
-  const std::span<std::byte> bytes(reinterpret_cast<std::byte*>(room.data()), spec.bytes());
-  KS_ASSERT(generate(spec, bytes, 1).has_value());
-  return {bytes.begin(), bytes.end()};
-}
+using testing_tensors::generated;
+using testing_tensors::kPage;
+using testing_tensors::page_of;
 
 TEST(TensorArenaTest, MakesWhatIsDescribed) {
   TensorArena arena(1 << 20, 2);
@@ -143,6 +124,20 @@ TEST(TensorArenaTest, MoreThanTheBudgetIsAnErrorWithBothNumbers) {
   ASSERT_FALSE(placed);
   EXPECT_THAT(placed.error().message, testing::AllOf(HasSubstr("8192 bytes"), HasSubstr("4096 bytes")));
   EXPECT_TRUE(arena.find(page_of(1).identity()));
+}
+
+TEST(TensorArenaTest, HoldsNoMoreTensorsThanItMayOpenFiles) {
+  TensorArena arena(1 << 20, 1, 2);
+  for (const std::uint64_t seed : {1u, 2u, 3u}) ASSERT_TRUE(arena.obtain(page_of(seed)));
+  EXPECT_EQ(arena.tensors_held(), 2u);
+  EXPECT_FALSE(arena.find(page_of(1).identity())) << "the oldest went";
+  arena.pin(page_of(2).identity());
+  arena.pin(page_of(3).identity());
+  const auto none = arena.obtain(page_of(4));
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().message, HasSubstr("2 tensors are in use"));
+  EXPECT_THAT(none.error().message, HasSubstr("ulimit -n"));
+  EXPECT_EQ(arena.tensors_held(), 2u);
 }
 
 TEST(TensorArenaTest, BadDescriptionsAreErrors) {

@@ -161,6 +161,20 @@ TEST_F(TensorFilesTest, AChangedFileIsAnotherTensor) {
   EXPECT_NE(before->content_hash, after->content_hash);
 }
 
+TEST_F(TensorFilesTest, ACopyIsOfTheTensorThatWasReadAndNotOfTheFileAsItIsNow) {
+  const std::string path = put("x.npy", npy(kU8x4, "abcd"));
+  TensorArena arena(1 << 20, 1);
+  const auto placed = arena.obtain(spec_of(path, "", Dtype::u8, {4}));
+  ASSERT_TRUE(placed) << placed.error().message;
+  std::filesystem::rename(put("y.npy", npy(kU8x4, "abce")), path);
+  const auto copy = arena.obtain_copy(*placed, 1);
+  ASSERT_TRUE(copy) << copy.error().message;
+  EXPECT_EQ(copy->identity, placed->identity);
+  const auto mapping = TensorMapping::open(copy->path, 4);
+  ASSERT_TRUE(mapping);
+  EXPECT_EQ(std::memcmp(mapping->bytes().data(), "abcd", 4), 0);
+}
+
 TEST_F(TensorFilesTest, AFileThatIsNotTheOneDescribedIsRefused) {
   const std::string path = put("x.npy", npy(kU8x4, "abcd"));
   TensorSpec spec = spec_of(path, "", Dtype::u8, {4});

@@ -1,0 +1,37 @@
+// What a slot asks for, answered from an arena: each operand made where it is not held, each as a place
+// that the slot can map. The agent's maker does it for all slots of a host; a slot that is started by hand
+// does it for itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "shared/digest.hpp"
+#include "shared/tensors/arena.hpp"
+
+namespace kernsweep {
+
+namespace wire {
+class ReferenceOffer;
+class TensorReplies;
+class TensorRequests;
+}  // namespace wire
+
+// What an answer has pinned: identity and copy, each once more than before.
+using TensorPins = std::vector<std::pair<Digest, std::uint32_t>>;
+
+// Fills `out`: one place an operand, with the copies that are wanted of all of them or with none, and,
+// where it is held, the reference; or the error of the first operand that cannot be had. Requests come from
+// another process: what they say is checked. `node` as in TensorArena::obtain. What is returned stays until
+// the caller unpins it, because the slot needs it no longer.
+TensorPins answer(TensorArena& arena, const wire::TensorRequests& requests, std::optional<int> node,
+                  wire::TensorReplies& out);
+void unpin(TensorArena& arena, const TensorPins& pins);
+
+// Keeps a reference output that a slot has sealed. One that cannot be kept is computed again by whoever
+// needs it.
+void keep(TensorArena& arena, const wire::ReferenceOffer& offer);
+
+}  // namespace kernsweep

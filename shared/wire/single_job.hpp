@@ -1,0 +1,49 @@
+// One job with all that a slot has to know of it, as one line of JSON that a person can read, copy and
+// edit: what `kernsweep repro` prints and `kernsweep-slot --once` measures.
+//
+//   {"family":"gemm","seed":1,"threads":2,"cache":"hot","values":{"variant":"blas","m":768,"n":768,"k":768},
+//    "environment":{"OPENBLAS_CORETYPE":"Haswell"},"measure":{"samples":{"min":10}},"verify":{"repeat":2}}
+//
+// Keys within `measure`, `verify` and `timeout` are those of a sweep file, and so are their words and
+// durations; shares are numbers. What is left out has its default (shared/rules.hpp), only `family` must be
+// there.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shared/result.hpp"
+#include "shared/rules.hpp"
+#include "shared/value.hpp"
+
+namespace kernsweep {
+
+struct SingleJob {
+  std::string pack;  // path of its shared object; empty: the first pack that has the family
+  std::string family;
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 1;
+  Cache cache = Cache::hot;
+  std::uint32_t process = 0;  // ordinal among the processes of its point: a note
+  // By column, in the order of the sweep, without null, `threads`, `env.NAME` and derived columns.
+  std::vector<std::pair<std::string, Value>> values;
+  std::map<std::string, std::string> environment;  // what the sweep asks for
+  Rules rules;  // without `retry` and `timeout.sweep`, which have their defaults
+  friend bool operator==(const SingleJob&, const SingleJob&) = default;
+};
+
+std::string text_of(const SingleJob& job);
+
+// Errors: no JSON, no `family`, an unknown key (with "did you mean"), a value of another kind or out of its
+// range, bounds that contradict each other; they name the key.
+Result<SingleJob> single_job_of(std::string_view text);
+
+// The same as a tree, for answers that hold a job among other things.
+struct JsonTree;
+JsonTree tree_of(const SingleJob& job);
+
+}  // namespace kernsweep

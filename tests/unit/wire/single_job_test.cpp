@@ -1,0 +1,210 @@
+#include "shared/wire/single_job.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+namespace kernsweep {
+namespace {
+
+using testing::HasSubstr;
+
+SingleJob read(const std::string& text) {
+  auto job = single_job_of(text);
+  EXPECT_TRUE(job) << text << "\n" << job.error().message;
+  return job ? std::move(*job) : SingleJob();
+}
+
+std::string refusal_of(const std::string& text) {
+  const auto job = single_job_of(text);
+  EXPECT_FALSE(job) << text;
+  return job ? "" : job.error().message;
+}
+
+// Every field differs from its default, so that one that is forgotten shows.
+SingleJob unusual() {
+  SingleJob job;
+  job.pack = "/packs/it's.so";
+  job.family = "gemm";
+  job.seed = std::numeric_limits<std::uint64_t>::max();
+  job.threads = 3;
+  job.cache = Cache::cold;
+  job.process = 2;
+  job.values = {{"variant", "blas"}, {"m", 768},     {"ratio", 7.0}, {"least", INT64_MIN},
+                {"exact", true},     {"off", false}, {"empty", ""},  {"words", "a \"b\"\n'c' $d \xC3\xBC"}};
+  job.environment = {{"NOTE", "it's \"here\"\n"}, {"EMPTY", ""}};
+  MeasureRules& measure = job.rules.measure;
+  measure.warmup = {3, 7ms, 11s};
+  measure.samples = {5, 77, 13us, Duration(17'000'000'001)};
+  measure.stop = {0.125, false};
+  measure.alone_on = Exclusion::cache;
+  measure.verify = {false, "naive", {{"f32", 1e-3}, {"bf16", 0.5}}, 9, AskedRule::fail};
+  measure.quick = true;
+  measure.discard = {0.75, 0.25};
+  measure.metric = Metric::latency;
+  measure.interference = 0.5;
+  job.rules.timeout.setup = 19s;
+  job.rules.timeout.run = 2h;
+  return job;
+}
+
+TEST(SingleJobText, ComesBackAsItWas) {
+  const SingleJob job = unusual();
+  const std::string text = text_of(job);
+  EXPECT_EQ(text.find('\n'), std::string::npos) << "one line";
+  const SingleJob back = read(text);
+  EXPECT_EQ(back, job) << text << "\n" << text_of(back);
+  EXPECT_EQ(text_of(back), text);
+}
+
+TEST(SingleJobText, OfDefaultsComesBackToo) {
+  SingleJob job;
+  job.family = "gemm";
+  EXPECT_EQ(read(text_of(job)), job);
+}
+
+TEST(SingleJobText, SaysEachSettingInTheWordsOfASweepFile) {
+  SingleJob job;
+  job.family = "gemm";
+  job.values = {{"m", 7}, {"x", 7.0}, {"unset", Null{}}};
+  EXPECT_EQ(text_of(job),
+            R"({"family":"gemm","seed":1,"threads":1,"cache":"hot","values":{"m":7,"x":7.0},)"
+            R"("measure":{"warmup":{"min_runs":1,"min_time":"100ms","max_time":"3s"},)"
+            R"("samples":{"min":10,"max":2000,"min_time":"500ms","max_time":"15s"},)"
+            R"("stop":{"noise":0.005,"or_stable":true},"alone_on":"host","metric":"throughput",)"
+            R"("discard":{"clock":0.9,"share":0.2},"interference":0.05},)"
+            R"("verify":{"repeat":2,"asked":"grade"},"timeout":{"setup":"60s","run":"120s"}})");
+}
+
+TEST(SingleJobRead, LeftOutIsTheDefault) {
+  const SingleJob job = read(R"({"family":"noop"})");
+  SingleJob expected;
+  expected.family = "noop";
+  EXPECT_EQ(job, expected);
+  EXPECT_EQ(job.rules, Rules());
+  // One setting leaves its neighbours alone.
+  const SingleJob one = read(R"({"family":"noop","measure":{"samples":{"min":3}}})");
+  expected.rules.measure.samples.min = 3;
+  EXPECT_EQ(one, expected);
+}
+
+TEST(SingleJobRead, KeepsIntegersAndFloatsApart) {
+  const SingleJob job = read(R"({"family":"f","values":{"a":7,"b":7.0,"c":"7","d":true,"e":null}})");
+  ASSERT_EQ(job.values.size(), 4u) << "null is not set";
+  EXPECT_EQ(job.values[0].second, Value(7));
+  EXPECT_EQ(job.values[1].second, Value(7.0));
+  EXPECT_EQ(job.values[2].second, Value("7"));
+  EXPECT_EQ(job.values[3].second, Value(true));
+}
+
+TEST(SingleJobRead, TakesVerifyAsASweepFileDoes) {
+  EXPECT_FALSE(read(R"({"family":"f","verify":false})").rules.measure.verify.enabled);
+  EXPECT_TRUE(read(R"({"family":"f","verify":true})").rules.measure.verify.enabled);
+  EXPECT_TRUE(read(R"({"family":"f","verify":{"repeat":3}})").rules.measure.verify.enabled);
+}
+
+TEST(SingleJobRead, TakesDurationsInAnyUnit) {
+  const auto longest = [](const std::string& text) {
+    return read(R"({"family":"f","measure":{"samples":{"min_time":"0","max_time":")" + text + "\"}}}")
+        .rules.measure.samples.max_time;
+  };
+  EXPECT_EQ(longest("0"), 0s);
+  EXPECT_EQ(longest("7ns"), 7ns);
+  EXPECT_EQ(longest("500us"), 500us);
+  EXPECT_EQ(longest("1.5s"), 1500ms);
+  EXPECT_EQ(longest("2m"), 120s);
+  EXPECT_EQ(longest("4h"), 4h);
+  EXPECT_EQ(longest("9007199254740993ns"), Duration(9007199254740993)) << "no float on the way";
+}
+
+TEST(SingleJobRead, RefusesUnknownKeysAndSaysWhichWasMeant) {
+  EXPECT_EQ(refusal_of(R"({"familly":"f"})"), "a job has no key 'familly'; did you mean 'family'?");
+  EXPECT_EQ(refusal_of(R"({"family":"f","measure":{"sample":{}}})"),
+            "measure has no key 'sample'; did you mean 'samples'?");
+  EXPECT_EQ(refusal_of(R"({"family":"f","measure":{"samples":{"mim":3}}})"),
+            "measure.samples has no key 'mim'; did you mean 'min'?");
+  EXPECT_THAT(refusal_of(R"({"family":"f","timeout":{"sweep":"1h"}})"),
+              HasSubstr("timeout has no key 'sweep'"));
+  EXPECT_THAT(refusal_of(R"({"family":"f","verify":{"":1}})"), HasSubstr("verify has no key ''"));
+  EXPECT_THAT(refusal_of(R"({"family":"f","":1})"), HasSubstr("no key ''"));
+}
+
+TEST(SingleJobRead, RefusesAnotherKindAndNamesTheKey) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"("seed":-1)", "seed takes a whole number"},
+      {R"("seed":1.0)", "seed takes a whole number, not a float"},
+      {R"("threads":"2")", "threads takes a whole number, not text"},
+      {R"("pack":7)", "pack takes text, not an integer"},
+      {R"("cache":true)", "cache takes hot or cold"},
+      {R"("quick":1)", "quick takes true or false"},
+      {R"("values":[])", "values takes a mapping"},
+      {R"("values":{"m":[1]})", "values.m takes a number, text, true or false, not a list"},
+      {R"("environment":{"A":1})", "environment.A takes text, not an integer"},
+      {R"("environment":"A=1")", "environment takes a mapping"},
+      {R"("measure":3)", "measure takes a mapping, not an integer"},
+      {R"("measure":{"samples":7})", "measure.samples takes a mapping, not an integer"},
+      {R"("measure":{"samples":{"min":"3"}})", "measure.samples.min takes a whole number, not text"},
+      {R"("measure":{"samples":{"min_time":3}})", "measure.samples.min_time takes a duration"},
+      {R"("measure":{"stop":{"noise":"0.5%"}})", "measure.stop.noise takes a number from 0 to 1"},
+      {R"("measure":{"stop":{"or_stable":null}})", "measure.stop.or_stable takes true or false, not null"},
+      {R"("measure":{"alone_on":1})", "measure.alone_on takes one of host, numa, cache, core"},
+      {R"("verify":7)", "verify takes a mapping"},
+      {R"("verify":{"reference":{}})", "verify.reference takes text, not a mapping"},
+      {R"("verify":{"tolerance":0.1})", "verify.tolerance takes a mapping"},
+      {R"("verify":{"tolerance":{"f32":-1}})", "verify.tolerance.f32 takes a number that is not negative"},
+  };
+  for (const auto& [text, why] : cases) {
+    EXPECT_THAT(refusal_of(std::string("{\"family\":\"f\",") + text + "}"), HasSubstr(why)) << text;
+  }
+}
+
+TEST(SingleJobRead, RefusesWhatIsOutOfRange) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"("threads":0)", "threads goes from 1 to 1048575"},
+      {R"("threads":1048576)", "threads goes from 1 to 1048575, not 1048576"},
+      {R"("threads":18446744073709551615)", "threads goes from 1"},
+      {R"("process":1000)", "process goes from 0 to 999"},
+      {R"("cache":"warm")", "cache cannot be 'warm'"},
+      {R"("values":{"m":18446744073709551615})", "values.m does not fit"},
+      {R"("environment":{"A=B":"1"})", "'A=B' is no name"},
+      {R"("environment":{"":"1"})", "'' is no name"},
+      {R"("measure":{"samples":{"min":0}})", "measure.samples.min goes from 1 to 1000000000, not 0"},
+      {R"("measure":{"samples":{"max":1000000001}})", "measure.samples.max goes from 1"},
+      {R"("measure":{"samples":{"min":20,"max":10}})", "measure.samples.min (20) is above"},
+      {R"("measure":{"samples":{"min_time":"20s"}})", "measure.samples.min_time (20s) is above"},
+      {R"("measure":{"warmup":{"max_time":"1ms"}})", "measure.warmup.min_time (100ms) is above"},
+      {R"("measure":{"stop":{"noise":1.5}})", "measure.stop.noise goes from 0 to 1, not 1.5"},
+      {R"("measure":{"alone_on":"hots"})", "measure.alone_on cannot be 'hots'; did you mean 'host'?"},
+      {R"("measure":{"samples":{"max_time":"2 s"}})", "is not a duration"},
+      {R"("measure":{"samples":{"max_time":"7"}})", "is not a duration"},
+      {R"("measure":{"samples":{"max_time":"s"}})", "is not a duration"},
+      {R"("measure":{"samples":{"max_time":"1.2.3s"}})", "is not a duration"},
+      {R"("measure":{"samples":{"max_time":"-1s"}})", "is not a duration"},
+      {R"("measure":{"samples":{"max_time":"9999999999h"}})", "is longer than a year"},
+      {R"("measure":{"samples":{"max_time":"99999999999999999999999h"}})", "is longer than a year"},
+      {R"("verify":{"repeat":1001})", "verify.repeat goes from 1 to 1000"},
+      {R"("verify":{"asked":"no"})", "verify.asked cannot be 'no'"},
+  };
+  for (const auto& [text, why] : cases) {
+    EXPECT_THAT(refusal_of(std::string("{\"family\":\"f\",") + text + "}"), HasSubstr(why)) << text;
+  }
+}
+
+TEST(SingleJobRead, SaysWhereThreadsAndVariablesBelong) {
+  EXPECT_THAT(refusal_of(R"({"family":"f","values":{"threads":2}})"), HasSubstr("beside \"values\""));
+  EXPECT_THAT(refusal_of(R"({"family":"f","values":{"env.A":"1"}})"),
+              HasSubstr("\"A\" in \"environment\""));
+}
+
+TEST(SingleJobRead, NeedsAFamily) {
+  EXPECT_THAT(refusal_of("{}"), HasSubstr("names no family"));
+  EXPECT_THAT(refusal_of(R"({"family":""})"), HasSubstr("names no family"));
+  EXPECT_THAT(refusal_of("[]"), HasSubstr("not a list"));
+  EXPECT_THAT(refusal_of("7"), HasSubstr("not an integer"));
+  EXPECT_FALSE(refusal_of("").empty());
+}
+
+}  // namespace
+}  // namespace kernsweep
