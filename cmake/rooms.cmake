@@ -15,6 +15,9 @@ function(ks_pack name)
   add_library(pack_${name} MODULE ${pack_SOURCES})
   target_include_directories(pack_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(pack_${name} PRIVATE ${pack_DEPENDS} ${CMAKE_DL_LIBS})
+  target_compile_definitions(pack_${name} PRIVATE
+    KERNSWEEP_PACK_VERSION="${PROJECT_VERSION}"
+    KERNSWEEP_PACK_BUILD="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}")
   target_link_options(pack_${name} PRIVATE -Wl,--build-id)
   set_target_properties(pack_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
                         LIBRARY_OUTPUT_DIRECTORY ${KERNSWEEP_PACK_DIR})

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <new>
 
@@ -16,6 +15,7 @@
 #include "kernels/command/report.hpp"
 #include "kernels/command/warden.hpp"
 #include "kernels/command/words.hpp"
+#include "kernels/pack_parts.hpp"
 
 namespace {
 
@@ -40,26 +40,8 @@ struct State {
   bool keeps_time = false;  // of the first run: whether it said its own seconds
 };
 
-const char* command_of(const ks_params& params) {
-  for (std::size_t i = 0; i < params.count; ++i) {
-    if (std::strcmp(params.items[i].name, "command") == 0 && params.items[i].kind == KS_TEXT)
-      return params.items[i].text;
-  }
-  return "";
-}
-
-ks_status needs_no_input(const ks_params*, ks_input*, std::size_t, std::size_t* count, ks_why) {
-  *count = 0;
-  return KS_OK;
-}
-
-ks_status work_unknown(const ks_params*, ks_work* work, ks_why) {
-  *work = {};
-  return KS_OK;
-}
-
 ks_status can_run(const ks_params* params, ks_why why) {
-  const char* const line = command_of(*params);
+  const char* const line = kernsweep::text_of(*params, "command");
   const auto words = words_of(line);
   if (words && !words->empty()) return KS_OK;
   std::snprintf(why.text, why.size,
@@ -71,7 +53,7 @@ ks_status can_run(const ks_params* params, ks_why why) {
 
 ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
                   void** state, ks_why why) try {
-  auto words = words_of(command_of(*params));
+  auto words = words_of(kernsweep::text_of(*params, "command"));
   if (!words || words->empty()) return KS_BAD_PARAMETER;
   const Executable found = find_executable(words->front());
   if (found.path.empty()) {
@@ -155,19 +137,14 @@ const ks_family kFamily = {.name = "command",
                            .params = kParams,
                            .param_count = std::size(kParams),
                            .any_params = 1,
-                           .inputs = needs_no_input,
-                           .work = work_unknown,
+                           .inputs = kernsweep::no_inputs,
+                           .work = kernsweep::no_work,
                            .variants = kVariants.data(),
                            .variant_count = kVariants.size()};
 const std::array kFamilies = {&kFamily};
 
-const ks_pack kPack = {.api_major = KS_API_MAJOR,
-                       .api_minor = KS_API_MINOR,
-                       .name = "command",
-                       .version = KERNSWEEP_PACK_VERSION,
-                       .build = KERNSWEEP_PACK_BUILD,
-                       .families = kFamilies.data(),
-                       .family_count = kFamilies.size()};
+const ks_pack kPack =
+    kernsweep::pack_of("command", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD, kFamilies);
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "kernels/api/pack.h"
+#include "kernels/pack_parts.hpp"
 #include "kernels/python/cpython_call.hpp"
 #include "kernels/python/cpython_interpreter.hpp"
 
@@ -21,26 +22,8 @@ struct State {
   std::unique_ptr<Call> call;
 };
 
-const char* reference_of(const ks_params& params) {
-  for (std::size_t i = 0; i < params.count; ++i) {
-    if (std::strcmp(params.items[i].name, "python") == 0 && params.items[i].kind == KS_TEXT)
-      return params.items[i].text;
-  }
-  return "";
-}
-
-ks_status needs_no_input(const ks_params*, ks_input*, std::size_t, std::size_t* count, ks_why) {
-  *count = 0;
-  return KS_OK;
-}
-
-ks_status work_unknown(const ks_params*, ks_work* work, ks_why) {
-  *work = {};
-  return KS_OK;
-}
-
 ks_status can_run(const ks_params* params, ks_why why) {
-  const char* const reference = reference_of(*params);
+  const char* const reference = kernsweep::text_of(*params, "python");
   const char* const colon = std::strchr(reference, ':');
   if (colon != nullptr && colon != reference && colon[1] != '\0') return KS_OK;
   std::snprintf(why.text, why.size, "python is module:function, such as bench:sort_list, not '%s'",
@@ -52,7 +35,7 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
                   void** state, ks_why why) try {
   Call::Flaw flaw;
   auto made = std::make_unique<State>(State{*context, nullptr});
-  made->call = Call::make(reference_of(*params), *params, *context, flaw);
+  made->call = Call::make(kernsweep::text_of(*params, "python"), *params, *context, flaw);
   if (!made->call) {
     std::snprintf(why.text, why.size, "%s", flaw.reason.c_str());
     return flaw.status;
@@ -110,19 +93,13 @@ const ks_family kFamily = {.name = "python",
                            .params = kParams,
                            .param_count = std::size(kParams),
                            .any_params = 1,
-                           .inputs = needs_no_input,
-                           .work = work_unknown,
+                           .inputs = kernsweep::no_inputs,
+                           .work = kernsweep::no_work,
                            .variants = kVariants.data(),
                            .variant_count = kVariants.size()};
 const std::array kFamilies = {&kFamily};
 
-const ks_pack kPack = {.api_major = KS_API_MAJOR,
-                       .api_minor = KS_API_MINOR,
-                       .name = "python",
-                       .version = KERNSWEEP_PACK_VERSION,
-                       .build = KERNSWEEP_PACK_BUILD,
-                       .families = kFamilies.data(),
-                       .family_count = kFamilies.size()};
+const ks_pack kPack = kernsweep::pack_of("python", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD, kFamilies);
 
 }  // namespace
 

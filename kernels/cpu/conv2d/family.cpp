@@ -2,6 +2,7 @@
 
 #include "kernels/cpu/conv2d/problem.hpp"
 #include "kernels/cpu/conv2d/variant.hpp"
+#include "kernels/pack_parts.hpp"
 
 namespace kernsweep::conv2d {
 namespace {
@@ -20,13 +21,7 @@ const ks_family kFamily = {.name = "conv2d",
                            .variant_count = kVariants.size()};
 const std::array kFamilies = {&kFamily};
 
-const ks_pack kPack = {.api_major = KS_API_MAJOR,
-                       .api_minor = KS_API_MINOR,
-                       .name = "conv2d",
-                       .version = KERNSWEEP_PACK_VERSION,
-                       .build = KERNSWEEP_PACK_BUILD,
-                       .families = kFamilies.data(),
-                       .family_count = kFamilies.size()};
+const ks_pack kPack = pack_of("conv2d", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD, kFamilies);
 
 }  // namespace
 }  // namespace kernsweep::conv2d

@@ -81,7 +81,9 @@ std::string describe_blis(void* library) {
   const auto arch_name = symbol<const char* (*)(int)>(library, "bli_arch_string");
   const auto threads = symbol<std::int64_t (*)()>(library, "bli_thread_get_num_threads");
   const bool knows_arch = arch_id != nullptr && arch_name != nullptr;
-  return fmt::format("BLIS {} arch={} threads={}", version(), knows_arch ? arch_name(arch_id()) : "unknown",
+  // The number too: BLIS_ARCH_TYPE may be one, and each make of BLIS has its own.
+  return fmt::format("BLIS {} arch={} threads={}", version(),
+                     knows_arch ? fmt::format("{} arch_id={}", arch_name(arch_id()), arch_id()) : "unknown",
                      threads != nullptr ? static_cast<int>(threads()) : 0);
 }
 

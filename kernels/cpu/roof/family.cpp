@@ -6,6 +6,7 @@
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/roof/loops.hpp"
 #include "kernels/cpu/roof/roof.hpp"
+#include "kernels/pack_parts.hpp"
 
 namespace kernsweep::roof {
 namespace {
@@ -67,13 +68,7 @@ const ks_family kFamily = {.name = "roof",
                            .variant_count = kVariants.size()};
 const std::array kFamilies = {&kFamily};
 
-const ks_pack kPack = {.api_major = KS_API_MAJOR,
-                       .api_minor = KS_API_MINOR,
-                       .name = "roof",
-                       .version = KERNSWEEP_PACK_VERSION,
-                       .build = KERNSWEEP_PACK_BUILD,
-                       .families = kFamilies.data(),
-                       .family_count = kFamilies.size()};
+const ks_pack kPack = pack_of("roof", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD, kFamilies);
 
 ks_dtype dtype_named(std::string_view name) {
   if (name == "f32") return KS_F32;

@@ -14,6 +14,7 @@
 #include <new>
 
 #include "kernels/api/pack.h"
+#include "kernels/pack_parts.hpp"
 
 namespace {
 
@@ -47,11 +48,6 @@ ks_status inputs(const ks_params* params, ks_input*, size_t, size_t* count, ks_w
   return wanted(params, nanoseconds, why);
 }
 
-ks_status work(const ks_params*, ks_work* result, ks_why) {
-  *result = {};
-  return KS_OK;
-}
-
 ks_status can_run(const ks_params* params, ks_why why) {
   int64_t nanoseconds = 0;
   return wanted(params, nanoseconds, why);
@@ -82,14 +78,6 @@ ks_status run(void* state) {
   return error == 0 ? KS_OK : KS_FAILED;
 }
 
-ks_status output(void*, ks_tensor* out) {
-  *out = {};
-  out->dtype = KS_F64;
-  out->rank = 1;
-  out->strides[0] = 1;
-  return KS_OK;
-}
-
 void release(void* state) {
   delete static_cast<int64_t*>(state);
 }
@@ -99,7 +87,7 @@ const ks_variant kSleep = {.name = "sleep",
                            .can_run = can_run,
                            .prepare = prepare,
                            .run = run,
-                           .output = output,
+                           .output = kernsweep::no_output,
                            .release = release};
 const std::array kVariants = {&kSleep};
 
@@ -115,18 +103,12 @@ const ks_family kFamily = {.name = "sleep",
                            .param_count = kParams.size(),
                            .any_params = 1,
                            .inputs = inputs,
-                           .work = work,
+                           .work = kernsweep::no_work,
                            .variants = kVariants.data(),
                            .variant_count = kVariants.size()};
 const std::array kFamilies = {&kFamily};
 
-const ks_pack kPack = {.api_major = KS_API_MAJOR,
-                       .api_minor = KS_API_MINOR,
-                       .name = "sleep",
-                       .version = KERNSWEEP_PACK_VERSION,
-                       .build = KERNSWEEP_PACK_BUILD,
-                       .families = kFamilies.data(),
-                       .family_count = kFamilies.size()};
+const ks_pack kPack = kernsweep::pack_of("sleep", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD, kFamilies);
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/stream/stream.hpp"
+#include "kernels/pack_parts.hpp"
 
 namespace kernsweep::stream {
 namespace {
@@ -79,13 +80,7 @@ const ks_family kFamily = {.name = "stream",
                            .variant_count = kVariants.size()};
 const std::array kFamilies = {&kFamily};
 
-const ks_pack kPack = {.api_major = KS_API_MAJOR,
-                       .api_minor = KS_API_MINOR,
-                       .name = "stream",
-                       .version = KERNSWEEP_PACK_VERSION,
-                       .build = KERNSWEEP_PACK_BUILD,
-                       .families = kFamilies.data(),
-                       .family_count = kFamilies.size()};
+const ks_pack kPack = pack_of("stream", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD, kFamilies);
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/api/pack.h"
+#include "kernels/pack_parts.hpp"
 
 namespace {
 
@@ -23,29 +24,6 @@ struct State {
   double result = 0;
 };
 
-ks_status inputs(const ks_params*, ks_input*, size_t, size_t* count, ks_why) {
-  *count = 0;
-  return KS_OK;
-}
-
-ks_status work(const ks_params*, ks_work* result, ks_why) {
-  *result = {};
-  return KS_OK;
-}
-
-ks_status can_run(const ks_params*, ks_why) {
-  return KS_OK;
-}
-
-bool wants_memory(const ks_params* params) {
-  for (size_t i = 0; i < params->count; ++i) {
-    const ks_param& param = params->items[i];
-    if (std::strcmp(param.name, "work") == 0 && param.kind == KS_TEXT)
-      return std::strcmp(param.text, "memory") == 0;
-  }
-  return false;
-}
-
 bool is_slower() {
   const char* const side = std::getenv("SIDE");
   return side != nullptr && std::strcmp(side, "slower") == 0;
@@ -53,7 +31,7 @@ bool is_slower() {
 
 ks_status prepare(const ks_params* params, const ks_context*, const ks_tensor*, size_t, void** state,
                   ks_why) {
-  const bool memory = wants_memory(params);
+  const bool memory = std::strcmp(kernsweep::text_of(*params, "work"), "memory") == 0;
   const auto size = static_cast<double>(memory ? kNumbers : kSteps) * (is_slower() ? kMore : 1);
   State* const made = new (std::nothrow) State;
   if (made == nullptr) return KS_OUT_OF_MEMORY;
@@ -98,7 +76,7 @@ void release(void* state) {
 
 const ks_variant kWork = {.name = "work",
                           .summary = "3 % more where SIDE=slower",
-                          .can_run = can_run,
+                          .can_run = kernsweep::always_can_run,
                           .prepare = prepare,
                           .run = run,
                           .output = output,
@@ -108,19 +86,13 @@ const std::array kVariants = {&kWork};
 const ks_family kFamily = {.name = "planted",
                            .summary = "work of a known length, with a known difference",
                            .any_params = 1,
-                           .inputs = inputs,
-                           .work = work,
+                           .inputs = kernsweep::no_inputs,
+                           .work = kernsweep::no_work,
                            .variants = kVariants.data(),
                            .variant_count = kVariants.size()};
 const std::array kFamilies = {&kFamily};
 
-const ks_pack kPack = {.api_major = KS_API_MAJOR,
-                       .api_minor = KS_API_MINOR,
-                       .name = "planted",
-                       .version = "1",
-                       .build = "compiler " __VERSION__,
-                       .families = kFamilies.data(),
-                       .family_count = kFamilies.size()};
+const ks_pack kPack = kernsweep::pack_of("planted", "1", "compiler " __VERSION__, kFamilies);
 
 }  // namespace
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "kernels/api/pack.h"
+#include "kernels/pack_parts.hpp"
 
 namespace {
 
@@ -320,13 +321,7 @@ const ks_family kFamily = {.name = "faulty",
                            .variant_count = kVariants.size()};
 const std::array kFamilies = {&kFamily};
 
-const ks_pack kPack = {.api_major = KS_API_MAJOR,
-                       .api_minor = KS_API_MINOR,
-                       .name = "faulty",
-                       .version = "1",
-                       .build = "compiler " __VERSION__,
-                       .families = kFamilies.data(),
-                       .family_count = kFamilies.size()};
+const ks_pack kPack = kernsweep::pack_of("faulty", "1", "compiler " __VERSION__, kFamilies);
 
 }  // namespace
 

@@ -1,0 +1,65 @@
+// What packs have in common: the table that names them, and entry points for what they do not have.
+//
+// Templates and inline functions only, so that a pack needs no library for them. A pack of another author
+// needs none of this; kernels/api/pack.h says all.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "kernels/api/pack.h"
+
+namespace kernsweep {
+
+// A pack of these families, for this version of the interface. `version` and `build` as in ks_pack; packs
+// made by ks_pack() of CMake have KERNSWEEP_PACK_VERSION and KERNSWEEP_PACK_BUILD for them. `families` is
+// pointed to.
+template <std::size_t count>
+constexpr ks_pack pack_of(const char* name, const char* version, const char* build,
+                          const std::array<const ks_family*, count>& families) {
+  return {.api_major = KS_API_MAJOR,
+          .api_minor = KS_API_MINOR,
+          .name = name,
+          .version = version,
+          .build = build,
+          .families = families.data(),
+          .family_count = count};
+}
+
+// ks_family::inputs of what needs no operand.
+inline ks_status no_inputs(const ks_params*, ks_input*, std::size_t, std::size_t* count, ks_why) {
+  *count = 0;
+  return KS_OK;
+}
+
+// ks_family::work where none is done, or none is known before a run.
+inline ks_status no_work(const ks_params*, ks_work* result, ks_why) {
+  *result = {};
+  return KS_OK;
+}
+
+// ks_variant::can_run of what any point will do for.
+inline ks_status always_can_run(const ks_params*, ks_why) {
+  return KS_OK;
+}
+
+// ks_variant::output of what computes nothing: an array of no element.
+inline ks_status no_output(void*, ks_tensor* out) {
+  *out = {};
+  out->dtype = KS_F64;
+  out->rank = 1;
+  out->strides[0] = 1;
+  return KS_OK;
+}
+
+// The text that the parameter `name` has; "" when it is absent or no text.
+inline const char* text_of(const ks_params& params, const char* name) {
+  for (std::size_t i = 0; i < params.count; ++i) {
+    const ks_param& param = params.items[i];
+    if (std::strcmp(param.name, name) == 0) return param.kind == KS_TEXT ? param.text : "";
+  }
+  return "";
+}
+
+}  // namespace kernsweep
