@@ -14,7 +14,7 @@ namespace {
 // Coordinators number their keys anew in each session: content decides which slots may be shared.
 std::string content_of(const wire::SlotKey& key) {
   std::string text = key.family() + "\n" + std::to_string(key.threads()) + "\n" +
-                     std::to_string(key.process()) + "\n" + key.libraries();
+                     std::to_string(key.process()) + "\n" + key.libraries() + "\n" + key.variant();
   const std::map<std::string, std::string> sorted(key.environment().begin(), key.environment().end());
   for (const auto& [name, value] : sorted) text += "\n" + name + "=" + value;
   return text;

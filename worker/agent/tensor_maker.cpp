@@ -10,8 +10,7 @@
 #include <thread>
 #include <variant>
 
-#include "shared/tensors/arena.hpp"
-#include "shared/utf8.hpp"
+#include "shared/tensors/tensor_answers.hpp"
 
 namespace kernsweep {
 namespace {
@@ -30,34 +29,13 @@ struct Forgotten {
 };
 using Task = std::variant<Wanted, Offered, Forgotten>;
 
-Result<TensorSpec> spec_of(const std::string& bytes) {
-  wire::TensorSpec told;
-  if (!told.ParseFromString(bytes))
-    return failure("a slot asked for an operand in a form that cannot be read");
-  const auto dtype = dtype_numbered(told.dtype());
-  const auto distribution = distribution_numbered(told.distribution());
-  if (!dtype || (!distribution && told.file().empty()))
-    return failure("a slot asked for an operand of unknown dtype or distribution");
-  TensorSpec spec;
-  spec.dtype = *dtype;
-  spec.shape.assign(told.shape().begin(), told.shape().end());
-  spec.distribution = distribution.value_or(Distribution::uniform);
-  spec.a = told.a();
-  spec.b = told.b();
-  spec.fan_in = told.fan_in();
-  spec.fan_out = told.fan_out();
-  spec.density = told.density();
-  spec.seed = told.seed();
-  if (!told.file().empty()) spec.file = TensorFile{told.file(), told.file_member(), {}};
-  return spec;
-}
-
-void place_of(const Placed& placed, std::string summary, wire::TensorPlace& out) {
-  out.set_path(placed.path);
-  out.set_bytes(placed.bytes);
-  out.set_content_hash(placed.content_hash.hex());
-  out.set_identity(std::string(placed.identity.view()));
-  out.set_summary(std::move(summary));
+bool complete(const wire::TensorRequests& wanted, const wire::TensorReplies& replies) {
+  if (replies.tensors_size() != wanted.tensors_size()) return false;
+  for (int i = 0; i < wanted.tensors_size(); ++i) {
+    if (static_cast<std::uint32_t>(replies.tensors(i).copies_size()) != wanted.tensors(i).copies())
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -69,7 +47,7 @@ struct TensorMaker::State {
 
   // Only the maker's thread:
   TensorArena arena;
-  std::map<SlotId, std::vector<Digest>> pinned;
+  std::map<SlotId, TensorPins> pinned;
 
   const int announced;
   std::mutex mutex;
@@ -99,43 +77,29 @@ struct TensorMaker::State {
   }
 
   void unpin_all(SlotId slot) {
-    for (const Digest& identity : pinned[slot]) arena.unpin(identity);
+    unpin(arena, pinned[slot]);
     pinned.erase(slot);
+  }
+
+  // The new pins come before the old ones fall: what the next job shares with this one stays.
+  void answer_in_place(const Wanted& task, wire::TensorReplies& replies) {
+    replies.Clear();
+    TensorPins now_pinned = answer(arena, task.requests, task.node, replies);
+    unpin_all(task.slot);
+    pinned[task.slot] = std::move(now_pinned);
   }
 
   void perform(const Forgotten& task) { unpin_all(task.slot); }
 
-  void perform(const Offered& task) {
-    const auto identity = digest_from_bytes(task.offer.identity());
-    // A reference that cannot be kept is computed again by whoever needs it.
-    if (identity) (void)arena.adopt(*identity, task.offer.place().path(), task.offer.place().bytes());
-  }
+  void perform(const Offered& task) { keep(arena, task.offer); }
 
   void perform(const Wanted& task) {
-    Made answer{task.slot, {}};
-    std::vector<Digest> now_pinned;
-    for (const auto& request : task.requests.tensors()) {
-      auto spec = spec_of(request.spec());
-      auto placed = spec ? arena.obtain(*spec, task.node) : tl::unexpected(spec.error());
-      if (!placed) {
-        answer.replies.set_error(as_utf8("operand '" + request.name() + "': " + placed.error().message));
-        break;
-      }
-      // The new pins come before the old ones fall: what the next job shares with this one stays.
-      arena.pin(placed->identity);
-      now_pinned.push_back(placed->identity);
-      wire::TensorPlace& place = *answer.replies.add_tensors();
-      place_of(*placed, spec->summary(), place);
-      if (!spec->file) place.set_generator(std::string(kGenerator));
-    }
-    if (const auto reference = digest_from_bytes(task.requests.reference())) {
-      if (const auto found = arena.find(*reference))
-        place_of(*found, "reference", *answer.replies.mutable_reference());
-    }
-    unpin_all(task.slot);
-    pinned[task.slot] = std::move(now_pinned);
+    Made made_now{task.slot, {}};
+    answer_in_place(task, made_now.replies);
+    // What the slot had before may be why there was no room: once more without it.
+    if (!complete(task.requests, made_now.replies)) answer_in_place(task, made_now.replies);
     const std::lock_guard lock(mutex);
-    made.push_back(std::move(answer));
+    made.push_back(std::move(made_now));
     const std::uint64_t one = 1;
     const auto written = write(announced, &one, sizeof one);
     (void)written;  // the counter cannot overflow by ones

@@ -5,30 +5,15 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <string_view>
+#include <optional>
 
 #include "worker/host/topology.hpp"
+#include "worker/slot/asked_library.hpp"
 
 namespace kernsweep {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
-// "OpenBLAS 0.3.21 core=Haswell threads=2" -> "Haswell"; "" when it does not say.
-std::string_view core_type_in(std::string_view runtime) {
-  constexpr std::string_view kMark = "core=";
-  const std::size_t at = runtime.find(kMark);
-  if (at == std::string_view::npos || (at > 0 && runtime[at - 1] != ' ')) return {};
-  runtime.remove_prefix(at + kMark.size());
-  return runtime.substr(0, runtime.find(' '));
-}
 
 // Calls visit(thread id) for each thread of this process.
 template <class Visit>
@@ -41,6 +26,37 @@ void for_each_thread(Visit visit) {
   }
 }
 
+// `id`: of a thread; 0: the calling one. Nothing: it has just ended.
+std::optional<std::vector<std::uint32_t>> cpus_of(int id) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(id, sizeof set, &set) != 0) return std::nullopt;
+  std::vector<std::uint32_t> cpus;
+  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+std::string were_asked_for(std::uint32_t threads) {
+  return std::to_string(threads) + (threads == 1 ? " thread was" : " threads were") + " asked for, ";
+}
+
+void compare_threads(const Asked& asked, const Found& found, std::vector<std::string>& out) {
+  const auto told = threads_told(found.runtime);
+  bool said = false;
+  if (found.threads) {
+    const auto [count, at_least] = *found.threads;
+    if (count > asked.threads || (count < asked.threads && !at_least)) {
+      out.push_back(were_asked_for(asked.threads) + (at_least ? "at least " : "") + std::to_string(count) +
+                    " worked");
+      said = count == told;
+    }
+  }
+  if (told && told != asked.threads && !said)
+    out.push_back(were_asked_for(asked.threads) + "the variant says that it uses " + std::to_string(*told));
+}
+
 void compare_environment(const Asked& asked, const Found& found, std::vector<std::string>& out) {
   if (!found.variable) return;
   for (const auto& [name, value] : asked.environment) {
@@ -50,9 +66,8 @@ void compare_environment(const Asked& asked, const Found& found, std::vector<std
     } else if (now != value) {
       out.push_back("asked for " + name + "=" + value + ", it is now " + now);
     }
-    const std::string_view core = core_type_in(found.runtime);
-    if (name == "OPENBLAS_CORETYPE" && !core.empty() && lower(core) != lower(value))
-      out.push_back("asked for the core type " + value + ", the library chose " + std::string(core));
+    if (auto difference = library_difference(name, value, found.runtime))
+      out.push_back(std::move(*difference));
   }
 }
 
@@ -60,11 +75,7 @@ void compare_environment(const Asked& asked, const Found& found, std::vector<std
 
 std::vector<std::string> differences(const Asked& asked, const Found& found) {
   std::vector<std::string> out;
-  if (found.threads > asked.threads) {
-    out.push_back("asked for " + std::to_string(asked.threads) +
-                  (asked.threads == 1 ? " thread" : " threads") + ", the process has " +
-                  std::to_string(found.threads - asked.threads) + " more");
-  }
+  compare_threads(asked, found, out);
   const auto strays = [&](const std::vector<std::uint32_t>& cpus) {
     return std::any_of(cpus.begin(), cpus.end(), [&](std::uint32_t cpu) {
       return std::find(asked.cpus.begin(), asked.cpus.end(), cpu) == asked.cpus.end();
@@ -81,25 +92,16 @@ std::vector<std::string> differences(const Asked& asked, const Found& found) {
   return out;
 }
 
-std::uint32_t thread_count() {
-  std::uint32_t count = 0;
-  for_each_thread([&](int) { ++count; });
-  return count;
-}
-
 std::vector<std::vector<std::uint32_t>> cpus_of_threads() {
   std::vector<std::vector<std::uint32_t>> out;
   for_each_thread([&](int id) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(id, sizeof set, &set) != 0) return;  // it has just ended
-    std::vector<std::uint32_t> cpus;
-    for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-      if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-    }
-    out.push_back(std::move(cpus));
+    if (auto cpus = cpus_of(id)) out.push_back(std::move(*cpus));
   });
   return out;
+}
+
+std::vector<std::uint32_t> bound_cpus() {
+  return cpus_of(0).value_or(std::vector<std::uint32_t>());
 }
 
 }  // namespace kernsweep

@@ -1,13 +1,16 @@
-// Asked is compared with what is. A library may start more threads than it was told to, bind them to other
-// cores, change the environment, or not know the core type that it was asked to be: then the number is
-// right but is not the answer to the question.
+// Asked is compared with what is. A library may work with more threads than it was told to or with fewer,
+// bind them to other cores, change the environment, or not know the core type that it was asked to be: then
+// the number is right but is not the answer to the question.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "worker/slot/thread_work.hpp"
 
 namespace kernsweep {
 
@@ -18,18 +21,18 @@ struct Asked {
 };
 
 struct Found {
-  std::uint32_t threads = 1;  // that may compute: the measuring one and those that came since the start
+  std::optional<WorkedThreads> threads;  // nothing: nothing can be told
   std::vector<std::vector<std::uint32_t>> cpus_of_threads;
   std::function<const char*(const char* name)> variable;  // null: not set
   std::string runtime;  // what the variant says of itself: "OpenBLAS 0.3.21 core=Haswell threads=2"
 };
 
-// A sentence for each difference; none: all is as asked. OPENBLAS_CORETYPE is held against `core=` of the
-// runtime, without regard to the case of letters, where both are there.
+// A sentence for each difference; none: all is as asked. `threads=` of the runtime counts beside the
+// threads that worked; variables of libraries are those of asked_library.hpp.
 std::vector<std::string> differences(const Asked& asked, const Found& found);
 
-// Threads of this process, all of them.
-std::uint32_t thread_count();
+// The cores that the calling thread may run on, as the system numbers them.
+std::vector<std::uint32_t> bound_cpus();
 // The cores each thread of this process may run on. Empty: not readable.
 std::vector<std::vector<std::uint32_t>> cpus_of_threads();
 

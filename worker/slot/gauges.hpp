@@ -10,6 +10,7 @@
 #include "shared/instant.hpp"
 #include "worker/slot/disturbance.hpp"
 #include "worker/slot/host_times.hpp"
+#include "worker/slot/thread_work.hpp"
 
 namespace kernsweep {
 
@@ -17,7 +18,6 @@ namespace kernsweep {
 struct ProcessUse {
   double cpu_s = 0;  // user and system, all threads, and of children that have ended
   std::uint64_t minor_faults = 0;
-  std::uint64_t peak_memory_bytes = 0;
 };
 
 // What is read once a job, after its section. Nothing: not readable here.
@@ -35,6 +35,8 @@ class Gauges {
   // All but the clock. Below a microsecond.
   virtual EdgeReading edge() = 0;
   virtual ProcessUse use() = 0;
+  // Once before and once after the samples.
+  virtual std::optional<ThreadTimes> threads() = 0;
   // Some 20 us on a small host, much more on one of hundreds of processors.
   virtual std::optional<HostTimes> host_times() = 0;
   // Energy that the processor packages have used, in joules since some moment. Nothing: not readable.

@@ -46,6 +46,7 @@ std::optional<HostTimes> host_times_of(std::string_view proc_stat, const std::ve
     }
     std::uint32_t cpu = 0;
     const auto number = std::from_chars(line.data(), line.data() + line.size(), cpu);
+    if (number.ec == std::errc()) ++out.processors;
     if (number.ec != std::errc() || std::find(own.begin(), own.end(), cpu) == own.end()) continue;
     line.remove_prefix(static_cast<std::size_t>(number.ptr - line.data()));
     const auto one = fields_of(line);
@@ -65,6 +66,12 @@ std::optional<double> foreign_cores(const HostTimes& before, const HostTimes& af
 
 bool neighbour_noticed(double foreign_cores, double wall_s) {
   return foreign_cores >= kForeignNoticed && foreign_cores * wall_s >= kForeignTicksS;
+}
+
+bool crowded(std::uint32_t threads, double foreign_cores, double wall_s, std::uint32_t processors) {
+  constexpr double kMargin = 0.1;
+  return processors > 0 && foreign_cores * wall_s >= kForeignTicksS &&
+         std::min(threads, processors) + foreign_cores > processors + kMargin;
 }
 
 }  // namespace kernsweep

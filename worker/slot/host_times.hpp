@@ -10,8 +10,9 @@ namespace kernsweep {
 
 // Seconds since the host started; the system counts them in ticks, mostly of 10 ms.
 struct HostTimes {
-  double busy_s = 0;       // of all processors: user, nice, system, interrupts
-  double own_steal_s = 0;  // what a hypervisor took from the processors asked for
+  double busy_s = 0;             // of all processors: user, nice, system, interrupts
+  double own_steal_s = 0;        // what a hypervisor took from the processors asked for
+  std::uint32_t processors = 0;  // that `busy_s` is of
 };
 
 // `own`: the system's numbers of the processors whose steal counts. Nothing: the text is not what we know.
@@ -29,5 +30,11 @@ std::optional<double> foreign_cores(const HostTimes& before, const HostTimes& af
 constexpr double kForeignNoticed = 0.2;
 constexpr double kForeignTicksS = 0.05;
 bool neighbour_noticed(double foreign_cores, double wall_s);
+
+// Whether a job's threads and others together wanted more cores than the host has, by more than a tenth of
+// one: then some of the job's threads waited for a core, and the others for them, however long that was.
+// Threads beyond the processors are the job's own wish. Below kForeignTicksS of busy time nothing is said,
+// nor where the processors are not known (0).
+bool crowded(std::uint32_t threads, double foreign_cores, double wall_s, std::uint32_t processors);
 
 }  // namespace kernsweep

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "shared/suggest.hpp"
-#include "worker/slot/asked.hpp"
 #include "worker/slot/gauges.hpp"
 #include "worker/slot/job_attempt.hpp"
 #include "worker/slot/output.hpp"
@@ -14,7 +13,6 @@ JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place,
       family_(family),
       place_(std::move(place)),
       port_(port),
-      threads_at_start_(thread_count()),
       pid_(static_cast<std::uint32_t>(getpid())) {}
 
 JobRunner::~JobRunner() = default;
@@ -93,6 +91,7 @@ bool JobRunner::obtain_operands(Attempt& job) {
       requests.set_reference(std::string(job.reference_identity.view()));
   }
   if (requests.tensors_size() == 0 && requests.reference().empty()) return true;
+  request_copies(job, requests);
 
   const auto replies = port_.obtain(requests);
   if (!replies) return job.fail(Outcome::failed_setup, replies.error().message);
@@ -123,6 +122,11 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
                     wire::Outcome& out) {
   const Instant start = monotonic_now();
   port_.show_job_begun(start);
+  const bool is_watched = watched(rules.measure);
+  // What empties the caches for cold jobs is no memory of a hot one.
+  if (is_watched && body.cache() != static_cast<std::uint32_t>(Cache::cold))
+    std::vector<char>().swap(eviction_);
+  peak_memory_.begin_job(is_watched);
   Attempt job{plan, rules, body, leased, out, {memory_, {}, {}}};
   job.seed = plan.seed();
   job.told.set_started_unix_ns(

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "worker/slot/guarded_memory.hpp"
 #include "worker/slot/operands.hpp"
 #include "worker/slot/pack.hpp"
+#include "worker/slot/peak_memory.hpp"
 #include "worker/slot/reference.hpp"
 
 namespace kernsweep {
@@ -30,6 +32,7 @@ struct SlotPlace {
 
 class Gauges;
 struct Samples;
+struct WorkedThreads;
 
 class JobRunner {
  public:
@@ -58,11 +61,12 @@ class JobRunner {
   bool verify(Attempt& job);
   bool compare_with_reference(Attempt& job, const ks_tensor& output);
   ks_status prepare(Attempt& job, const std::vector<ks_tensor>& operands, void*& state);
+  void request_copies(const Attempt& job, wire::TensorRequests& requests) const;
   void rotate(Attempt& job);
   bool obtain_lease(Attempt& job);
   bool measure(Attempt& job);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
-  bool compare_with_asked(Attempt& job);
+  bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked);
   void measure_alone(Attempt& job, MeasureRules rules);
   void hash_unverified(Attempt& job);
   static void hash_again(Attempt& job);
@@ -80,7 +84,7 @@ class JobRunner {
   std::vector<char> eviction_;
   std::unique_ptr<Gauges> gauges_;  // since the first watched job
   double best_clock_ghz_ = 0;       // that this process has seen
-  std::uint32_t threads_at_start_;  // before any job: the pack's own and ours
+  PeakMemory peak_memory_;
   std::uint32_t pid_;
 };
 

@@ -72,6 +72,7 @@ struct JobRunner::Attempt {
   }
   bool fail(Outcome outcome, const std::string& reason) {
     out.set_outcome(static_cast<std::uint32_t>(outcome));
+    out.set_throttled(false);  // that is said of results
     told.set_reason(as_utf8(reason));
     broken = true;
     return false;

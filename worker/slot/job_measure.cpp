@@ -28,7 +28,6 @@ void tell(const SectionConditions& seen, const HostState& host, wire::Conditions
   out.set_page_faults(seen.minor_faults);
   out.set_switches(seen.involuntary_switches);
   out.set_cpu_s(seen.cpu_s);
-  out.set_peak_memory_bytes(seen.peak_memory_bytes);
 }
 
 std::string too_short(double timer_share) {
@@ -41,15 +40,16 @@ std::string too_short(double timer_share) {
 
 }  // namespace
 
-// Copies of the operands for a watched cold job, where few enough of them do. Without them the caches are
-// emptied by force.
-void JobRunner::rotate(Attempt& job) {
+// Copies of the operands for a watched cold job, where few enough of them do.
+void JobRunner::request_copies(const Attempt& job, wire::TensorRequests& requests) const {
   if (job.body.cache() != static_cast<std::uint32_t>(Cache::cold) || !watched(job.rules.measure)) return;
-  std::uint64_t footprint = 0;
-  for (const ks_tensor& operand : operands_.tensors()) footprint += operand_bytes(operand);
-  const std::size_t copies = copies_needed(footprint, place_.llc_bytes);
-  if (copies < 2) return;
-  (void)job.rotation.make(*job.bound->variant, operands_.tensors(), copies - 1,
+  const std::size_t states = copies_needed(operands_.footprint(requests), place_.llc_bytes);
+  if (states >= 2) operands_.request_copies(states - 1, requests);
+}
+
+// Without copies, or with a variant that wants no further state, the caches are emptied by force.
+void JobRunner::rotate(Attempt& job) {
+  (void)job.rotation.make(*job.bound->variant, operands_.copies(),
                           [&](const std::vector<ks_tensor>& operands, void*& state) {
                             return prepare(job, operands, state) == KS_OK;
                           });
@@ -78,23 +78,30 @@ bool JobRunner::measure(Attempt& job) {
   port_.show_measuring(start);
   const auto evict = [this] { evict_caches(); };
   const std::vector<void*> states = job.states();
+  // The page faults of making its buffer are not those of the timed part.
+  if (rules.cache == Cache::cold && states.size() == 1 && eviction_.empty()) evict();
   Samples samples = sample(variant, states, rules, evict, watch ? &*watch : nullptr);
   job.told.set_run_s(seconds(monotonic_now() - start));
   if (samples.status != KS_OK) {
-    return job.fail(
-        outcome_of(samples.status, Outcome::failed_run),
-        job.explained("the variant reported an error, or an impossible time, while it was measured"));
+    return job.fail(outcome_of(samples.status, Outcome::failed_run),
+                    samples.why.empty()
+                        ? job.explained("the variant reported an error while it was measured")
+                        : samples.why);
   }
   tell_samples(job, rules, samples);
   if (!samples.conditions) return true;
   wire::Conditions& conditions = *job.told.mutable_conditions();
   tell(*samples.conditions, gauges_->host_state(), conditions);
+  if (const auto peak = peak_memory_.bytes()) conditions.set_peak_memory_bytes(*peak);
+  conditions.set_metric(static_cast<std::uint32_t>(rules.metric));
   conditions.set_discarded(samples.conditions->samples_taken - samples.seconds.size());
   if (rules.cache == Cache::cold) conditions.set_cold_by(states.size() > 1 ? "rotation" : "eviction");
   if (const auto doubtful = doubt(*samples.conditions)) job.told.add_doubts(*doubtful);
+  if (const auto crowd = crowding(*samples.conditions)) job.told.add_doubts(*crowd);
+  job.out.set_throttled(another_try_may_help(*samples.conditions, rules));
   for (const std::string& complaint : complaints(*samples.conditions, rules))
     job.told.add_grades(complaint);
-  if (!compare_with_asked(job)) return false;
+  if (!compare_with_asked(job, samples.conditions->threads_worked)) return false;
   measure_alone(job, rules);
   return true;
 }
@@ -111,14 +118,14 @@ void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samp
   if (samples.timer_share > kTimerShare) job.told.add_grades(too_short(samples.timer_share));
 }
 
-bool JobRunner::compare_with_asked(Attempt& job) {
+bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked) {
   Found found;
-  const std::uint32_t threads = thread_count();
-  found.threads = 1 + (threads > threads_at_start_ ? threads - threads_at_start_ : 0);
+  if (!job.bound->variant->elapsed) found.threads = worked;  // else the work is done somewhere else
   found.cpus_of_threads = cpus_of_threads();
   found.variable = [](const char* name) -> const char* { return std::getenv(name); };
   found.runtime = job.told.runtime();
-  job.told.mutable_conditions()->set_threads_found(found.threads);
+  if (found.threads && !found.threads->at_least)
+    job.told.mutable_conditions()->set_threads_found(found.threads->count);
   const std::vector<std::string> different =
       differences({place_.threads, place_.cpus, place_.environment}, found);
   if (different.empty()) return true;

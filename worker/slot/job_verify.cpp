@@ -2,10 +2,29 @@
 #include <algorithm>
 
 #include "shared/suggest.hpp"
+#include "shared/tensors/dtype.hpp"
 #include "worker/slot/job_attempt.hpp"
 #include "worker/slot/output.hpp"
 
 namespace kernsweep {
+namespace {
+
+constexpr const char* kAllZeros = "the output is all zeros";
+
+// What `verify.tolerance` goes by: the job's `dtype`, which may be a default, where that is a data type;
+// else the type of the output. The output of a bf16 kernel may be f32, and still has the errors of bf16.
+std::string_view tolerance_dtype(const std::string& column, const ks_params& params,
+                                 const ks_tensor& output) {
+  if (const auto named = dtype_named(column)) return name_of(*named);
+  for (std::size_t i = 0; i < params.count; ++i) {
+    const ks_param& param = params.items[i];
+    if (param.kind != KS_TEXT || std::string_view(param.name) != "dtype") continue;
+    if (const auto named = dtype_named(param.text)) return name_of(*named);
+  }
+  return name_of(static_cast<Dtype>(output.dtype));
+}
+
+}  // namespace
 
 bool JobRunner::choose_reference(Attempt& job) {
   const VerifyRules& rules = job.rules.measure.verify;
@@ -60,10 +79,10 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   const ks_params params = job.params.view();
   ks_tolerance tolerance{};
   if (family_.tolerance) family_.tolerance(&params, &tolerance);
-  if (const auto set = rules.tolerance.find(text_of_column(job.plan, job.body, "dtype"));
-      set != rules.tolerance.end()) {
+  const std::string_view dtype =
+      tolerance_dtype(text_of_column(job.plan, job.body, "dtype"), params, output);
+  if (const auto set = rules.tolerance.find(std::string(dtype)); set != rules.tolerance.end())
     tolerance = {set->second, 0};
-  }
   const std::vector<double> values = dense_doubles(output);
   if (values.size() != reference_.values().size()) {
     return job.fail(Outcome::wrong_result, "the output has " + std::to_string(values.size()) +
@@ -74,9 +93,10 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   job.told.set_error(comparison.error);
   job.told.set_tolerance(tolerance.relative);
   job.told.set_verified(comparison.within);
-  if (watched(job.rules.measure)) {
+  if (!values.empty()) {  // of jobs that are not watched too
     wire::Conditions& conditions = *job.told.mutable_conditions();
     conditions.set_error_norm(comparison.error_norm);
+    if (comparison.error_element) conditions.set_error_element(*comparison.error_element);
     conditions.set_nan_count(comparison.nan_count);
     conditions.set_inf_count(comparison.inf_count);
     conditions.set_zero_share(comparison.zero_share);
@@ -84,7 +104,7 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   if (!comparison.within) {
     return job.fail(Outcome::wrong_result, describe(comparison, values, reference_.values(), tolerance));
   }
-  if (!values.empty() && comparison.zero_share == 1) job.told.add_doubts("the output is all zeros");
+  if (!values.empty() && comparison.zero_share == 1) job.told.add_doubts(kAllZeros);
   if (!job.told.repeatable()) job.told.add_grades("repeated runs gave different bits");
   return true;
 }
@@ -109,11 +129,18 @@ void JobRunner::fail_measured(Attempt& job, const std::string& reason) {
 }
 
 // Without a reference nothing can be verified, but it can be told whether the runs agree. Asked after the
-// measurement, because a run of a family that has no output at all would be for nothing.
+// measurement, because a run of a family that has no output at all would be for nothing. An output of
+// nothing but zeros is mistrusted even where nobody asks for verification, and who then cannot show one
+// need not.
 void JobRunner::hash_unverified(Attempt& job) {
   const VerifyRules& rules = job.rules.measure.verify;
   const ks_variant& variant = *job.bound->variant;
-  if (!rules.enabled) return;
+  if (!rules.enabled) {
+    ks_tensor output{};
+    const bool shown = variant.output(job.state, &output) == KS_OK && element_count(output).has_value();
+    if (shown && all_zeros(output)) job.told.add_doubts(kAllZeros);
+    return;
+  }
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
     ks_tensor output{};
     if (round > 0 && variant.run(job.state) != KS_OK) {
@@ -126,7 +153,10 @@ void JobRunner::hash_unverified(Attempt& job) {
     if (!count) return fail_measured(job, count.error().message);
     if (*count == 0) return;
     const Digest hash = output_hash(output);
-    if (round == 0) job.told.set_repeatable(true);
+    if (round == 0) {
+      job.told.set_repeatable(true);
+      if (all_zeros(output)) job.told.add_doubts(kAllZeros);
+    }
     if (job.hashed && hash != job.hash && job.told.repeatable()) {
       job.told.set_repeatable(false);
       job.told.add_grades("repeated runs gave different bits");

@@ -92,9 +92,10 @@ class SystemGauges : public Gauges {
     getrusage(RUSAGE_CHILDREN, &children);  // commands that a kernel has run are not somebody else's load
     return {seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime) + seconds_of(children.ru_utime) +
                 seconds_of(children.ru_stime),
-            static_cast<std::uint64_t>(usage.ru_minflt),
-            static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+            static_cast<std::uint64_t>(usage.ru_minflt)};
   }
+
+  std::optional<ThreadTimes> threads() override { return thread_times(); }
 
   std::optional<HostTimes> host_times() override {
     // One line a processor; what follows them is long and of no interest.

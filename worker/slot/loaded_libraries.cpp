@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "shared/content_hash.hpp"
+#include "shared/home_path.hpp"
 #include "shared/utf8.hpp"
 
 namespace kernsweep {
@@ -175,7 +176,7 @@ std::string text_of(const std::vector<LoadedLibrary>& libraries) {
   const auto cell = [](const std::string& value) { return "\t" + (value.empty() ? "-" : value); };
   for (const LoadedLibrary& library : libraries) {
     if (!text.empty()) text += "\n";
-    text += library.path + cell(library.soname) + cell(library.version) +
+    text += without_home(library.path) + cell(library.soname) + cell(library.version) +
             cell(std::to_string(library.bytes)) + cell(library.content ? library.content->hex() : "") +
             cell(library.build_id);
   }

@@ -28,7 +28,8 @@ using KnownContents = std::map<std::string, Digest>;
 // Soname and build id are those of the loaded object in memory: they stay true when its file is replaced.
 std::vector<LoadedLibrary> loaded_libraries(KnownContents& known);
 
-// One line each: path, soname, version, size, content hash and build id, by tabs; "-" where there is none.
+// One line each: path (as without_home gives it), soname, version, size, content hash and build id, by
+// tabs; "-" where there is none.
 std::string text_of(const std::vector<LoadedLibrary>& libraries);
 
 // How often the loader has loaded or unloaded something in this process: while it stays, so does the list.

@@ -1,7 +1,8 @@
-// kernsweep-slot: the process that measures. Started by the agent, not by hand.
+// kernsweep-slot: the process that measures. Started by the agent; by hand for one job, with --once.
 #include <cstdio>
 #include <cstring>
 
+#include "worker/slot/once.hpp"
 #include "worker/slot/runtime_probe.hpp"
 #include "worker/slot/slot.hpp"
 
@@ -14,6 +15,10 @@ int main(int argc, char** argv) {
   if (argc >= 2 && std::strcmp(argv[1], "--runtime") == 0)
     return kernsweep::answer_runtime_question({argv + 2, argv + argc}, 1);
   if (argc == 2 && std::strcmp(argv[1], "--serve") == 0) return kernsweep::serve_slot(kSetupDescriptor);
-  std::fprintf(stderr, "kernsweep-slot is started by 'kernsweep worker'; it has no use by hand\n");
+  if (argc >= 2 && std::strcmp(argv[1], "--once") == 0) return kernsweep::run_once({argv + 2, argv + argc});
+  std::fprintf(stderr,
+               "kernsweep-slot is started by 'kernsweep worker'. By hand it measures one job:\n"
+               "  kernsweep-slot --once [--json] JOB\n"
+               "'kernsweep repro DATABASE RESULT' prints the whole line for a stored one.\n");
   return 2;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
+#include <string_view>
 
 #include "shared/digest.hpp"
 #include "shared/tensors/dtype.hpp"
@@ -37,6 +39,10 @@ Status spec_of(const ks_input& input, wire::TensorSpec& spec) {
 std::string without_spaces(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
   return text;
+}
+
+Result<std::uint64_t> bytes_of_input(const ks_input& input) {
+  return bytes_of(static_cast<Dtype>(input.dtype), {input.shape, input.shape + input.rank});
 }
 
 bool read_number(std::string_view text, double& out) {
@@ -98,6 +104,7 @@ Status Operands::request(const ks_family& family, const ks_params& params, std::
                          wire::TensorRequests& out) {
   inputs_.assign(KS_INPUTS_MAX, ks_input{});
   tensors_.clear();  // a point without operands is never mapped, and must not get those of the one before
+  copies_.clear();
   text_.clear();
   std::size_t count = 0;
   if (family.inputs) {
@@ -128,30 +135,41 @@ Status Operands::request(const ks_family& family, const ks_params& params, std::
   return Done{};
 }
 
+std::uint64_t Operands::footprint(const wire::TensorRequests& requests) const {
+  std::uint64_t all = 0;
+  std::set<std::string_view> counted;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (!counted.insert(requests.tensors(static_cast<int>(i)).spec()).second) continue;
+    const auto bytes = bytes_of_input(inputs_[i]);
+    if (!bytes || __builtin_add_overflow(all, *bytes, &all)) return 0;
+  }
+  return all;
+}
+
+void Operands::request_copies(std::size_t more, wire::TensorRequests& requests) const {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (bytes_of_input(inputs_[i]).value_or(0) == 0) continue;
+    requests.mutable_tensors(static_cast<int>(i))->set_copies(static_cast<std::uint32_t>(more));
+  }
+}
+
 Status Operands::map(const wire::TensorRequests& requests, const wire::TensorReplies& replies) {
   if (replies.tensors_size() != requests.tensors_size())
     return failure("the agent answered with another number of operands");
   std::vector<Mapped> kept;
   tensors_.clear();
+  copies_.clear();
   for (int i = 0; i < replies.tensors_size(); ++i) {
     const wire::TensorPlace& place = replies.tensors(i);
     const ks_input& input = inputs_[static_cast<std::size_t>(i)];
-    const auto bytes = bytes_of(static_cast<Dtype>(input.dtype), {input.shape, input.shape + input.rank});
+    const auto bytes = bytes_of_input(input);
     if (!bytes || *bytes != place.bytes()) {
       return failure("the agent answered with another size of the operand '" + requests.tensors(i).name() +
                      "'");
     }
-    const auto same = std::find_if(mapped_.begin(), mapped_.end(),
-                                   [&](const Mapped& m) { return m.identity == place.identity(); });
-    if (same != mapped_.end()) {
-      kept.push_back(std::move(*same));
-      mapped_.erase(same);
-    } else {
-      auto mapping = TensorMapping::open(place.path(), place.bytes());
-      if (!mapping) return tl::unexpected(mapping.error());
-      kept.push_back({place.identity(), std::move(*mapping)});
-    }
-    ks_tensor tensor{kept.back().mapping.bytes().data(), input.dtype, input.rank, {}, {}};
+    const auto data = map_one(place, 0, kept);
+    if (!data) return tl::unexpected(data.error());
+    ks_tensor tensor{*data, input.dtype, input.rank, {}, {}};
     std::int64_t stride = 1;
     for (std::int32_t d = input.rank; d-- > 0;) {
       tensor.shape[d] = input.shape[d];
@@ -160,8 +178,44 @@ Status Operands::map(const wire::TensorRequests& requests, const wire::TensorRep
     }
     tensors_.push_back(tensor);
   }
+  if (!map_copies(requests, replies, kept)) {
+    copies_.clear();
+    std::erase_if(kept, [](const Mapped& mapped) { return mapped.copy > 0; });
+  }
   mapped_ = std::move(kept);
   return Done{};
+}
+
+Status Operands::map_copies(const wire::TensorRequests& requests, const wire::TensorReplies& replies,
+                            std::vector<Mapped>& kept) {
+  for (int i = 0; i < requests.tensors_size(); ++i) {
+    const auto wanted = static_cast<int>(requests.tensors(i).copies());
+    const wire::TensorPlace& place = replies.tensors(i);
+    if (place.copies_size() != wanted) return failure("the host has no copies");
+    copies_.resize(std::max(copies_.size(), static_cast<std::size_t>(wanted)), tensors_);
+    for (int copy = 1; copy <= wanted; ++copy) {
+      const auto data = map_one(place, copy, kept);
+      if (!data) return tl::unexpected(data.error());
+      copies_[static_cast<std::size_t>(copy - 1)][static_cast<std::size_t>(i)].data = *data;
+    }
+  }
+  return Done{};
+}
+
+// Into `kept`: what is mapped already, or a new mapping.
+Result<const void*> Operands::map_one(const wire::TensorPlace& place, int copy, std::vector<Mapped>& kept) {
+  const auto same = std::find_if(mapped_.begin(), mapped_.end(), [&](const Mapped& m) {
+    return m.copy == copy && m.identity == place.identity();
+  });
+  if (same != mapped_.end()) {
+    kept.push_back(std::move(*same));
+    mapped_.erase(same);
+  } else {
+    auto mapping = TensorMapping::open(copy == 0 ? place.path() : place.copies(copy - 1), place.bytes());
+    if (!mapping) return tl::unexpected(mapping.error());
+    kept.push_back({place.identity(), copy, std::move(*mapping)});
+  }
+  return kept.back().mapping.bytes().data();
 }
 
 }  // namespace kernsweep

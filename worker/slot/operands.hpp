@@ -2,7 +2,9 @@
 // kernel.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/api/pack.h"
@@ -21,21 +23,34 @@ class Operands {
                  const std::vector<std::pair<std::string, std::string>>& choices,
                  wire::TensorRequests& out);
 
-  // Maps what the agent has made. Mappings of the job before that are the same are kept.
+  // Bytes of what request() has written, a tensor that is several operands counted once; 0: not known.
+  std::uint64_t footprint(const wire::TensorRequests& requests) const;
+  // Wants `more` copies of each of them that has bytes.
+  void request_copies(std::size_t more, wire::TensorRequests& requests) const;
+
+  // Maps what the agent has made, copies too. Mappings of the job before that are the same are kept.
+  // Copies that are missing, or cannot be mapped, are no error: then there are none.
   Status map(const wire::TensorRequests& requests, const wire::TensorReplies& replies);
 
   const std::vector<ks_tensor>& tensors() const { return tensors_; }
+  // For each copy, all operands as tensors() has them, on pages that no other copy has.
+  const std::vector<std::vector<ks_tensor>>& copies() const { return copies_; }
   // Canonical text of all specifications: two jobs with equal texts have equal operands.
   const std::string& text() const { return text_; }
 
  private:
   struct Mapped {
     std::string identity;  // not the path: that may be another tensor's by now
+    int copy;              // 0: the tensor itself
     TensorMapping mapping;
   };
+  Result<const void*> map_one(const wire::TensorPlace& place, int copy, std::vector<Mapped>& kept);
+  Status map_copies(const wire::TensorRequests& requests, const wire::TensorReplies& replies,
+                    std::vector<Mapped>& kept);
   std::vector<ks_input> inputs_;
   std::vector<Mapped> mapped_;
   std::vector<ks_tensor> tensors_;
+  std::vector<std::vector<ks_tensor>> copies_;
   std::string text_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "shared/content_hash.hpp"
 #include "shared/tensors/dtype.hpp"
@@ -98,6 +99,7 @@ Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
   const double unit = out.scale > 0 ? out.scale : 1;
   double difference_squares = 0;
   double reference_squares = 0;
+  double largest_element = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     zeros += x[i] == 0;
     out.nan_count += std::isnan(x[i]);
@@ -108,9 +110,11 @@ Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
     if (!std::isfinite(x[i]) || !std::isfinite(r[i])) {
       if (out.not_finite++ == 0) out.worst = i;
       out.within = false;
+      largest_element = std::numeric_limits<double>::infinity();
       continue;
     }
     const double error = std::abs(x[i] - r[i]);
+    largest_element = std::max(largest_element, error / std::abs(r[i]));  // x is not r: never 0 / 0
     difference_squares += (error / unit) * (error / unit);
     if (error > largest) {
       largest = error;
@@ -119,9 +123,22 @@ Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
   }
   if (!(largest <= allowed)) out.within = false;  // a tolerance that is no number allows nothing
   out.error = largest / unit;
+  if (std::isfinite(largest_element)) out.error_element = largest_element;
   out.error_norm = std::sqrt(difference_squares / (reference_squares > 0 ? reference_squares : 1));
   out.zero_share = static_cast<double>(zeros) / static_cast<double>(x.size());
   return out;
+}
+
+bool all_zeros(const ks_tensor& tensor) {
+  const Dtype dtype = dtype_of(tensor);
+  bool zeros = true;
+  bool any = false;
+  for_each_row(tensor, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
+    any = any || count > 0;
+    for (std::int64_t i = 0; i < count && zeros; ++i)
+      zeros = element_as_double(dtype, row, i * stride) == 0;
+  });
+  return any && zeros;
 }
 
 std::string describe(const Comparison& comparison, const std::vector<double>& x,

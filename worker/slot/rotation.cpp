@@ -1,9 +1,5 @@
 #include "worker/slot/rotation.hpp"
 
-#include <cstring>
-
-#include "shared/tensors/dtype.hpp"
-
 namespace kernsweep {
 
 std::size_t copies_needed(std::uint64_t footprint, std::uint64_t llc_bytes) {
@@ -12,35 +8,13 @@ std::size_t copies_needed(std::uint64_t footprint, std::uint64_t llc_bytes) {
   return others + 1 <= kCopiesMax ? static_cast<std::size_t>(others) + 1 : 0;
 }
 
-std::uint64_t operand_bytes(const ks_tensor& operand) {
-  std::uint64_t last = 0;
-  for (std::int32_t d = 0; d < operand.rank; ++d) {
-    if (operand.shape[d] <= 0 || operand.strides[d] < 0) return 0;
-    last +=
-        static_cast<std::uint64_t>(operand.shape[d] - 1) * static_cast<std::uint64_t>(operand.strides[d]);
-  }
-  return (last + 1) * size_of(static_cast<Dtype>(operand.dtype));
-}
-
-bool Rotation::make(const ks_variant& variant, const std::vector<ks_tensor>& operands, std::size_t more,
+bool Rotation::make(const ks_variant& variant, const std::vector<std::vector<ks_tensor>>& copies,
                     const std::function<bool(const std::vector<ks_tensor>&, void*& state)>& prepare) {
   clear();
   variant_ = &variant;
-  for (std::size_t copy = 0; copy < more; ++copy) {
-    std::vector<ks_tensor> copied = operands;
-    for (ks_tensor& operand : copied) {
-      const std::uint64_t bytes = operand_bytes(operand);
-      if (bytes == 0) continue;
-      void* const memory = memory_.allocate(bytes);
-      if (!memory) {
-        clear();
-        return false;
-      }
-      std::memcpy(memory, operand.data, bytes);
-      operand.data = memory;
-    }
+  for (const std::vector<ks_tensor>& operands : copies) {
     void* state = nullptr;
-    if (!prepare(copied, state)) {
+    if (!prepare(operands, state)) {
       clear();
       return false;
     }
@@ -56,7 +30,6 @@ bool Rotation::make(const ks_variant& variant, const std::vector<ks_tensor>& ope
 void Rotation::clear() {
   for (void* const state : states_) variant_->release(state);
   states_.clear();
-  memory_.clear();
 }
 
 }  // namespace kernsweep

@@ -1,5 +1,6 @@
 // A cold cache without walking over one: as many copies of a job's operands, each with a prepared state of
 // its own, that by the time a call meets the same copy again three times the last-level cache has gone by.
+// The copies are the host's, mapped like the operands themselves (operands.hpp).
 //
 // Why not only walk over a buffer before each sample: then a sample is one call, and what takes 100 us or
 // less cannot be timed well. Why not always rotate: small operands would need thousands of copies.
@@ -11,7 +12,6 @@
 #include <vector>
 
 #include "kernels/api/pack.h"
-#include "worker/slot/guarded_memory.hpp"
 
 namespace kernsweep {
 
@@ -23,9 +23,6 @@ constexpr std::uint64_t kCacheCover = 3;  // times the last-level cache
 // known.
 std::size_t copies_needed(std::uint64_t footprint, std::uint64_t llc_bytes);
 
-// Bytes from the first to the last element of a dense or strided operand; 0 for one without elements.
-std::uint64_t operand_bytes(const ks_tensor& operand);
-
 class Rotation {
  public:
   Rotation() = default;
@@ -33,16 +30,15 @@ class Rotation {
   Rotation& operator=(const Rotation&) = delete;
   ~Rotation() { clear(); }
 
-  // Makes `more` states with copies of `operands` and runs each once, so that no page is new when it is
-  // timed. `prepare` is the variant's, for other operands. False, and none is kept: no memory, or the
-  // variant did not want to.
-  bool make(const ks_variant& variant, const std::vector<ks_tensor>& operands, std::size_t more,
+  // Makes a state for each copy of the operands and runs it once, so that no page is new when it is timed.
+  // `prepare` is the variant's, for other operands. False, and none is kept: the variant did not want to.
+  // The copies stay mapped until clear().
+  bool make(const ks_variant& variant, const std::vector<std::vector<ks_tensor>>& copies,
             const std::function<bool(const std::vector<ks_tensor>&, void*& state)>& prepare);
   const std::vector<void*>& states() const { return states_; }
   void clear();
 
  private:
-  GuardedMemory memory_;
   const ks_variant* variant_ = nullptr;
   std::vector<void*> states_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "shared/statistics.hpp"
 #include "worker/slot/stopping_rule.hpp"
@@ -74,8 +75,12 @@ class Section {
     Duration took{};
   };
   // False: the kernel failed; the status is set.
-  bool take(Sample& sample) {
-    if (evict_) (*evict_)();
+  bool take(Sample& sample, SectionWatch* watch) {
+    if (evict_) {
+      (*evict_)();
+      // What happened while the caches were emptied, which takes far longer than a call, disturbs nothing.
+      if (watch) watch->open_window();
+    }
     const Instant start = monotonic_now();
     for (std::uint64_t call = 0; call < out_.calls; ++call) {
       out_.status = variant_.run(states_.next());
@@ -84,12 +89,24 @@ class Section {
     sample.took = monotonic_now() - start;
     sample.each = variant_.elapsed ? variant_.elapsed(states_.current())
                                    : seconds(sample.took) / static_cast<double>(out_.calls);
-    if (std::isfinite(sample.each) && sample.each >= 0) return true;
-    out_.status = KS_FAILED;  // a device's clock that makes no sense
+    if (std::isfinite(sample.each) && sample.each >= kShortestCall) return true;
+    out_.status = KS_FAILED;
+    out_.why = variant_.elapsed ? said_by_own_clock(sample.each) : clock_stood(out_.calls);
     return false;
   }
+  bool evicts() const { return evict_ != nullptr; }
 
  private:
+  static std::string said_by_own_clock(double each) {
+    char text[96];
+    std::snprintf(text, sizeof text, "the kernel's own clock said %g s for a call", each);
+    return text;
+  }
+  static std::string clock_stood(std::uint64_t calls) {
+    return calls == 1 ? "the clock did not move during a call"
+                      : "the clock did not move during " + std::to_string(calls) + " calls";
+  }
+
   const ks_variant& variant_;
   Turns& states_;
   const std::function<void()>* const evict_;
@@ -102,7 +119,7 @@ void sample_plainly(Section& section, const MeasureRules& rules, Samples& out) {
   Reason reason = Reason::none;
   Section::Sample sample;
   while (reason == Reason::none) {
-    if (!section.take(sample)) return;
+    if (!section.take(sample, nullptr)) return;
     out.seconds.push_back(sample.each);
     reason = rule.add(sample.each, sample.took);
   }
@@ -115,9 +132,9 @@ void sample_watched(Section& section, const MeasureRules& rules, SectionWatch& w
   Section::Sample sample;
   watch.begin_sampling();
   while (true) {
-    if (!section.take(sample)) return;
+    if (!section.take(sample, &watch)) return;
     ledger.add(sample.each, sample.took);
-    if (!ledger.window_full()) continue;
+    if (!section.evicts() && !ledger.window_full()) continue;
     watch.close_window(ledger);
     if (ledger.reason() == Reason::none) continue;
     watch.last_look(ledger);  // which may find that samples were stolen, and more are wanted

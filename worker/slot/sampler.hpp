@@ -6,7 +6,8 @@
 // latency, or with a device's own clock, it is one call.
 //
 // A watch (section_watch.hpp) looks at the surroundings between windows of samples, and warming up goes on
-// until it finds the clock stable. Sections too short to be watched have none.
+// until it finds the clock stable. Sections too short to be watched have none. Where the caches are emptied
+// before each sample, a window is one sample and begins after that.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,8 @@ namespace kernsweep {
 
 constexpr double kTimerShare = 1e-4;
 constexpr std::uint64_t kCallsMax = 1'000'000;
+// In seconds. No call takes less on any machine: a clock that says so has not moved, or is no clock.
+constexpr double kShortestCall = 1e-12;
 
 struct Samples {
   std::vector<double> seconds;  // per call
@@ -35,8 +38,8 @@ struct Samples {
   std::uint64_t warmup_runs = 0;
   double timer_share = 0;  // of a median sample that had to be one call: what reading the clock took
   std::optional<SectionConditions> conditions;  // watched sections
-  ks_status status =
-      KS_OK;  // of the first call that failed; KS_FAILED also for an elapsed time that makes no sense
+  ks_status status = KS_OK;  // of the first call that failed; KS_FAILED also for a time that is none
+  std::string why;           // the time was none: in words; empty otherwise
 };
 
 // The clock's own cost, in seconds per reading; measured once per process.

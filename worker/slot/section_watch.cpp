@@ -10,7 +10,7 @@ namespace kernsweep {
 
 SectionWatch::SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads,
                            double& best_ghz)
-    : gauges_(gauges), rule_(rules.discard.clock, threads), best_ghz_(best_ghz) {
+    : gauges_(gauges), rule_(rules.discard.clock, threads), threads_(threads), best_ghz_(best_ghz) {
   probes_.reserve(4096);
 }
 
@@ -43,9 +43,20 @@ void SectionWatch::begin_sampling() {
   reference_ghz_ = std::max(reference_ghz_, ghz);
   probes_.push_back(ghz);
   use_sampling_ = gauges_.use();
+  threads_sampling_ = gauges_.threads();
+  sampling_ = gauges_.now();
   edge_ = gauges_.edge();
   edge_.clock_ghz = ghz;
   lowest_ghz_ = ghz;
+}
+
+void SectionWatch::open_window() {
+  apart_ = true;
+  if (const auto times = gauges_.host_times()) host_last_ = times;
+  const double ghz = probe();
+  reference_ghz_ = std::max(reference_ghz_, ghz);
+  edge_ = gauges_.edge();
+  edge_.clock_ghz = ghz;
 }
 
 void SectionWatch::close_window(SampleLedger& ledger) {
@@ -59,7 +70,7 @@ void SectionWatch::close_window(SampleLedger& ledger) {
   const double clock = after.clock_ghz;
   edge_ = gauges_.edge();
   edge_.clock_ghz = clock;
-  if (probed_ && *probed_ - looked_ >= look_every_) look_at_host(ledger);
+  if (apart_ || (probed_ && *probed_ - looked_ >= look_every_)) look_at_host(ledger);
 }
 
 void SectionWatch::look_at_host(SampleLedger& ledger) {
@@ -75,16 +86,20 @@ void SectionWatch::look_at_host(SampleLedger& ledger) {
 
 SectionConditions SectionWatch::end(const SampleLedger& ledger) {
   SectionConditions out;
+  const auto threads = gauges_.threads();
   const ProcessUse use = gauges_.use();
   const auto host = gauges_.host_times();
-  out.wall_s = seconds(gauges_.now() - begun_);
+  const Instant ended = gauges_.now();
+  const double sampling_wall_s = seconds(ended - sampling_);
+  out.wall_s = seconds(ended - begun_);
   out.cpu_s = use.cpu_s - use_begun_.cpu_s;
   out.minor_faults = use.minor_faults - std::min(use.minor_faults, use_sampling_.minor_faults);
-  out.peak_memory_bytes = use.peak_memory_bytes;
   if (host && host_begun_) {
     out.foreign_cores = foreign_cores(*host_begun_, *host, out.cpu_s, out.wall_s);
     out.steal_s = std::max(0.0, host->own_steal_s - host_begun_->own_steal_s);
+    out.processors = host->processors;
   }
+  out.threads = threads_;
   if (const auto energy = gauges_.energy_j(); energy && energy_begun_)
     out.energy_j = *energy - *energy_begun_;
   const std::uint64_t switches = gauges_.edge().involuntary_switches;
@@ -105,6 +120,12 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
   out.gave_up = ledger.gave_up();
   out.causes = ledger.causes();
   out.sampled_s = ledger.sampled_s();
+  if (threads && threads_sampling_) {
+    ThreadWork work = work_between(*threads_sampling_, *threads);
+    work.sampled_s = out.sampled_s;
+    work.wall_s = sampling_wall_s;
+    out.threads_worked = threads_that_worked(work);
+  }
   return out;
 }
 
@@ -130,6 +151,22 @@ std::optional<std::string> doubt(const SectionConditions& c) {
          " of the samples were disturbed: " + listed(c.causes);
 }
 
+std::optional<std::string> crowding(const SectionConditions& c) {
+  if (!c.foreign_cores || !crowded(c.threads, *c.foreign_cores, c.wall_s, c.processors))
+    return std::nullopt;
+  return std::to_string(c.threads) + (c.threads == 1 ? " thread and " : " threads and ") +
+         number(*c.foreign_cores, "%.2f") + " cores of others on a host of " +
+         std::to_string(c.processors) + (c.processors == 1 ? " core" : " cores");
+}
+
+bool another_try_may_help(const SectionConditions& c, const MeasureRules& rules) {
+  std::uint64_t passing = 0;
+  for (const Cause cause : {Cause::clock, Cause::steal, Cause::migrated, Cause::switched})
+    passing += c.causes[static_cast<std::size_t>(cause)];
+  return doubt(c) &&
+         static_cast<double>(passing) > rules.discard.share * static_cast<double>(c.samples_taken);
+}
+
 std::vector<std::string> complaints(const SectionConditions& c, const MeasureRules& rules) {
   constexpr double kFaultS = 0.5e-6;     // what a minor page fault costs, about
   constexpr double kFaultsShare = 0.01;  // of the sampled time
@@ -140,7 +177,7 @@ std::vector<std::string> complaints(const SectionConditions& c, const MeasureRul
     out.push_back("the clock was " + number(c.clock_ghz, "%.2f") + " GHz, " + percent(c.clock_of_best) +
                   " of the best that this process has seen");
   }
-  if (c.foreign_cores && neighbour_noticed(*c.foreign_cores, c.wall_s))
+  if (c.foreign_cores && neighbour_noticed(*c.foreign_cores, c.wall_s) && !crowding(c))
     out.push_back("others kept " + number(*c.foreign_cores, "%.2f") + " cores of this host busy");
   const double faults_s = static_cast<double>(c.minor_faults) * kFaultS;
   if (faults_s > kFaultsShare * c.sampled_s) {

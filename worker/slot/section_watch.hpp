@@ -38,7 +38,9 @@ struct SectionConditions {
   double cpu_s = 0;  // of the process, warm-up included
   double wall_s = 0;
   double sampled_s = 0;
-  std::uint64_t peak_memory_bytes = 0;
+  std::uint32_t threads = 1;                    // that the job asked for
+  std::uint32_t processors = 0;                 // of the host; 0: not known
+  std::optional<WorkedThreads> threads_worked;  // while sampling; nothing: nothing can be told
 };
 
 class SectionWatch {
@@ -54,6 +56,8 @@ class SectionWatch {
   // After a call of the warm-up: probes the clock when a probe is due. Whether it is stable now.
   bool clock_settled();
   void begin_sampling();
+  // The next window begins here and not where the last one ended; what was between them is looked over.
+  void open_window();
   // Judges the ledger's open window, which is full, and closes it.
   void close_window(SampleLedger& ledger);
   // Before sampling ends: what was stolen since the last look.
@@ -66,6 +70,7 @@ class SectionWatch {
 
   Gauges& gauges_;
   DisturbanceRule rule_;
+  std::uint32_t threads_;
   double& best_ghz_;
   ClockStability stability_;
   std::optional<Instant> probed_;
@@ -74,16 +79,23 @@ class SectionWatch {
   bool stable_ = true;
   EdgeReading edge_, edge_first_;
   ProcessUse use_begun_, use_sampling_;
+  std::optional<ThreadTimes> threads_sampling_;
   std::optional<HostTimes> host_begun_, host_last_;
   std::optional<double> energy_begun_;
   std::size_t windows_looked_ = 0;  // windows whose steal is known
-  Instant begun_, looked_;
+  bool apart_ = false;              // windows that do not touch: each is looked at by itself
+  Instant begun_, looked_, sampling_;
   Duration look_every_ = kHostEvery;
   double lowest_ghz_ = 0;
 };
 
 // What makes a section doubtful (grade C), in words for people; nothing: nothing does.
 std::optional<std::string> doubt(const SectionConditions& conditions);
+// So does this: the job's threads had to share their cores with others.
+std::optional<std::string> crowding(const SectionConditions& conditions);
+// Whether it is doubtful because of what may have passed by the next try: more samples than may be left out
+// were disturbed by something else than page faults.
+bool another_try_may_help(const SectionConditions& conditions, const MeasureRules& rules);
 // What else lowers its grade (to B): a reason for each thing that was wrong with it.
 std::vector<std::string> complaints(const SectionConditions& conditions, const MeasureRules& rules);
 

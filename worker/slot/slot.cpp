@@ -1,6 +1,5 @@
 #include "worker/slot/slot.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "shared/wire/convert.hpp"
 #include "transport/zeromq.hpp"
 #include "worker/host/topology.hpp"
+#include "worker/slot/asked.hpp"
 #include "worker/slot/job.hpp"
 #include "worker/slot/pack.hpp"
 #include "worker/slot/phase_board.hpp"
@@ -25,17 +25,6 @@ std::string read_all(int descriptor) {
   for (ssize_t got; (got = read(descriptor, buffer, sizeof buffer)) > 0;)
     out.append(buffer, static_cast<std::size_t>(got));
   return out;
-}
-
-std::vector<std::uint32_t> bound_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<std::uint32_t> cpus;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (std::uint32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-  }
-  return cpus;
 }
 
 // The conversation with the agent. A message that is not awaited is kept for its turn.

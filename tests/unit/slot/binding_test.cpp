@@ -10,6 +10,7 @@
 #include "shared/value.hpp"
 #include "shared/wire/convert.hpp"
 #include "shared/wire/protocol.pb.h"
+#include "tests/unit/parameter_kinds.hpp"
 
 namespace kernsweep {
 namespace {
@@ -84,6 +85,23 @@ TEST(Binding, AnIntegerStandsForAFloatButNothingElseConverts) {
   EXPECT_THAT(kGemm.filled({"m", "exact"}, {64, 1}),
               HasSubstr("'exact' must be true or false, not an integer"));
   EXPECT_THAT(kGemm.filled({"m", "layout"}, {64, 1}), HasSubstr("'layout' must be text, not an integer"));
+}
+
+TEST(Binding, AgreesWithTheCheckOnEverySortOfValue) {
+  const std::map<std::string, ks_kind> kinds = {{"integer", KS_INTEGER},
+                                                {"float", KS_FLOAT},
+                                                {"boolean", KS_BOOLEAN},
+                                                {"text", KS_TEXT},
+                                                {"any", KS_NULL}};
+  for (const KindCase& each : kKindCases) {
+    const std::string written = each.written;
+    const bool quoted = written.front() == '"';
+    const Value value = quoted ? Value(written.substr(1, written.size() - 2)) : value_of_scalar(written);
+    const Kernel kernel = {{{"p", kinds.at(each.kind), "", nullptr, ""}}, {}};
+    const std::string told = kernel.filled({"p"}, {value});
+    EXPECT_EQ(told.find("must be") == std::string::npos, each.taken)
+        << each.kind << " " << written << ": " << told;
+  }
 }
 
 TEST(Binding, AKindThatThePackInventedIsNoCrash) {

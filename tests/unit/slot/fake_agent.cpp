@@ -42,7 +42,14 @@ Result<wire::TensorReplies> FakeAgent::obtain(const wire::TensorRequests& wanted
     const TensorSpec spec = spec_of(request.spec());
     const auto placed = arena_.obtain(spec);
     KS_ASSERT(placed.has_value());
-    place_of(*placed, spec.summary(), *replies.add_tensors());
+    wire::TensorPlace& place = *replies.add_tensors();
+    place_of(*placed, spec.summary(), place);
+    copies_wanted.push_back(request.copies());
+    for (std::uint32_t copy = 1; !keeps_copies && copy <= request.copies(); ++copy) {
+      const auto copied = arena_.obtain_copy(*placed, copy);
+      KS_ASSERT(copied.has_value());
+      place.add_copies(copied->path);
+    }
   }
   const auto identity = digest_from_bytes(wanted.reference());
   if (!identity) return replies;

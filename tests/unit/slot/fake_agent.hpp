@@ -29,12 +29,16 @@ class FakeAgent : public AgentPort {
   std::vector<std::string> wanted_references;  // identities
   std::vector<std::string> offers;             // identities
   std::vector<double> offered;                 // values of the last
+  std::vector<std::uint32_t> copies_wanted;    // of each operand that was asked for
 
   // What to answer.
   bool gone = false, keeps_lease = false, keeps_whole_host = false;
   std::string tensor_error;
   bool out_of_memory = false;
   bool keep_offers = true;
+  bool keeps_copies = false;
+
+  std::size_t tensors_held() const { return arena_.tensors_held(); }
 
  private:
   TensorArena arena_{std::uint64_t{64} << 20, 1};

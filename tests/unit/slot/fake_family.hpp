@@ -27,6 +27,7 @@ namespace kernsweep::testing_slot {
 //   flaky           last bits differ from call to call
 //   drift           the output changes with the third call
 //   clock           its own clock tells a negative time
+//   clock_stands    its own clock tells no time
 const ks_family& doubling();
 
 // The same family whose reference fails to run.

@@ -17,6 +17,7 @@ class FakeGauges : public Gauges {
   }
   EdgeReading edge() override { return reading; }
   ProcessUse use() override { return usage; }
+  std::optional<ThreadTimes> threads() override { return thread_times; }
   std::optional<HostTimes> host_times() override {
     ++looks;
     return host;
@@ -31,6 +32,7 @@ class FakeGauges : public Gauges {
   double expected = -1;
   EdgeReading reading{0, 0, 0, 0};
   ProcessUse usage;
+  std::optional<ThreadTimes> thread_times;
   std::optional<HostTimes> host = HostTimes{};
   std::optional<double> energy;
 };

@@ -21,6 +21,8 @@ TEST(HostTimes, CountsBusyTicksOfAllAndStealOfItsOwn) {
   ASSERT_TRUE(both);
   EXPECT_DOUBLE_EQ(both->busy_s, 16.0);
   EXPECT_DOUBLE_EQ(both->own_steal_s, 0.7);
+  EXPECT_EQ(both->processors, 2u);
+  EXPECT_EQ(host_times_of(kStat, {}, 100)->processors, 2u) << "all of them, whose busy time it is";
   EXPECT_DOUBLE_EQ(host_times_of(kStat, {1}, 100)->own_steal_s, 0.59);
   EXPECT_DOUBLE_EQ(host_times_of(kStat, {}, 100)->own_steal_s, 0);
   EXPECT_DOUBLE_EQ(host_times_of(kStat, {17}, 1000)->busy_s, 1.6);
@@ -39,7 +41,7 @@ TEST(HostTimes, AnythingElseIsNotKnown) {
 }
 
 HostTimes busy(double seconds) {
-  return {seconds, 0};
+  return {seconds, 0, 2};
 }
 
 // 1.2 s busy in 0.6 s are two cores; one of them is ours.
@@ -55,6 +57,23 @@ TEST(ForeignCores, AreNotKnownWhereTimeMakesNoSense) {
   EXPECT_FALSE(foreign_cores(busy(10), busy(11), -1, 1));
   EXPECT_FALSE(foreign_cores(busy(10), busy(11), 0, 0));
   EXPECT_FALSE(foreign_cores(busy(10), busy(11), 0, -1));
+}
+
+TEST(Crowded, IsAHostWithFewerCoresThanItsThreadsWant) {
+  EXPECT_TRUE(crowded(2, 1.05, 1, 2)) << "two threads shared what others had left: less than a core";
+  EXPECT_FALSE(crowded(1, 1.05, 1, 2)) << "a core for each, but for what is within the margin";
+  EXPECT_TRUE(crowded(1, 1.15, 1, 2));
+  EXPECT_FALSE(crowded(2, 1.05, 1, 4));
+  EXPECT_FALSE(crowded(2, 0.09, 1, 2)) << "the margin is a tenth of a core";
+  EXPECT_TRUE(crowded(2, 0.11, 1, 2));
+}
+
+TEST(Crowded, IsNotSaidWhereItMayBeOtherwise) {
+  EXPECT_FALSE(crowded(2, 0.5, 0.09, 2)) << "less than five ticks of 10 ms";
+  EXPECT_TRUE(crowded(2, 0.5, 0.11, 2));
+  EXPECT_FALSE(crowded(2, 1.05, 1, 0)) << "the processors are not known";
+  EXPECT_FALSE(crowded(4, 0, 1, 2)) << "more threads than processors are the job's own wish";
+  EXPECT_TRUE(crowded(4, 0.5, 1, 2));
 }
 
 TEST(ForeignCores, AreWorthTellingFromAFifthOfACoreAndFiveTicks) {

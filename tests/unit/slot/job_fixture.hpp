@@ -19,6 +19,7 @@ namespace kernsweep::testing_slot {
 struct Ran {
   Outcome outcome = Outcome::ok;
   wire::OutcomeBody body;
+  bool throttled = false;
   std::vector<std::string> grades() const { return {body.grades().begin(), body.grades().end()}; }
   std::vector<std::string> doubts() const { return {body.doubts().begin(), body.doubts().end()}; }
 };
@@ -60,6 +61,7 @@ class JobTest : public testing::Test {
     EXPECT_GT(out.busy_ns(), 0);
     Ran ran;
     ran.outcome = static_cast<Outcome>(out.outcome());
+    ran.throttled = out.throttled();
     EXPECT_TRUE(ran.body.ParseFromString(out.body())) << "an outcome that cannot be read is lost";
     return ran;
   }

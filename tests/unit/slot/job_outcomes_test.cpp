@@ -1,6 +1,8 @@
 // Every way in which a job can fail, and the outcome and reason that are stored for it.
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "tests/unit/slot/job_fixture.hpp"
 
 namespace kernsweep::testing_slot {
@@ -14,23 +16,24 @@ TEST_F(JobTest, EveryFaultHasItsOutcomeAndItsReason) {
     Outcome outcome;
     const char* reason;
   };
-  for (const Case& each :
-       std::vector<Case>{{"cannot", Outcome::unsupported, "no such instruction"},
-                         {"cannot_bad", Outcome::failed_setup, "the variant gave no reason"},
-                         {"prepare", Outcome::failed_setup, "library missing"},
-                         {"prepare_oom", Outcome::out_of_memory, "could not prepare, without a reason"},
-                         {"prepare_unsup", Outcome::unsupported, "beyond the library"},
-                         {"latin1", Outcome::failed_setup, "caf\xEF\xBF\xBD"},
-                         {"run", Outcome::failed_run, "failed when it was run to be verified"},
-                         {"run_oom", Outcome::out_of_memory, "failed when it was run to be verified"},
-                         {"run_late", Outcome::failed_run, "while it was measured"},
-                         {"clock", Outcome::failed_run, "impossible time"},
-                         {"output", Outcome::failed_run, "could not show its output"},
-                         {"bad_rank", Outcome::failed_run, "the output has rank 99"},
-                         {"short", Outcome::wrong_result, "the output has 3 elements, the reference 4"},
-                         {"wrong", Outcome::wrong_result, "worst at element 1"},
-                         {"nan", Outcome::wrong_result, "1 elements are NaN or infinite"},
-                         {"zeros", Outcome::wrong_result, "exceeds the tolerance 1e-05"}}) {
+  for (const Case& each : std::vector<Case>{
+           {"cannot", Outcome::unsupported, "no such instruction"},
+           {"cannot_bad", Outcome::failed_setup, "the variant gave no reason"},
+           {"prepare", Outcome::failed_setup, "library missing"},
+           {"prepare_oom", Outcome::out_of_memory, "could not prepare, without a reason"},
+           {"prepare_unsup", Outcome::unsupported, "beyond the library"},
+           {"latin1", Outcome::failed_setup, "caf\xEF\xBF\xBD"},
+           {"run", Outcome::failed_run, "failed when it was run to be verified"},
+           {"run_oom", Outcome::out_of_memory, "failed when it was run to be verified"},
+           {"run_late", Outcome::failed_run, "while it was measured"},
+           {"clock", Outcome::failed_run, "the kernel's own clock said -1 s for a call"},
+           {"clock_stands", Outcome::failed_run, "the kernel's own clock said 0 s for a call"},
+           {"output", Outcome::failed_run, "could not show its output"},
+           {"bad_rank", Outcome::failed_run, "the output has rank 99"},
+           {"short", Outcome::wrong_result, "the output has 3 elements, the reference 4"},
+           {"wrong", Outcome::wrong_result, "worst at element 1"},
+           {"nan", Outcome::wrong_result, "1 elements are NaN or infinite"},
+           {"zeros", Outcome::wrong_result, "exceeds the tolerance 1e-05"}}) {
     const Ran ran = run_faulty(each.fault);
     EXPECT_EQ(ran.outcome, each.outcome) << each.fault << ": " << ran.body.reason();
     EXPECT_THAT(ran.body.reason(), HasSubstr(each.reason)) << each.fault;
@@ -54,6 +57,30 @@ TEST_F(JobTest, AToleranceOfTheSweepReplacesTheFamilys) {
   };
   EXPECT_EQ(with_dtype("f32"), Outcome::wrong_result) << "1e-6 is beyond 1e-9";
   EXPECT_EQ(with_dtype("bf16"), Outcome::ok) << "for which the family's own holds";
+}
+
+TEST_F(JobTest, WithoutAColumnAToleranceGoesByTheTypeOfTheOutput) {
+  rules_.measure.verify.tolerance = {{"f32", 1e-9}, {"bf16", 1}};
+  EXPECT_EQ(run_faulty("flaky").outcome, Outcome::wrong_result);
+  EXPECT_EQ(run_faulty("flaky").body.tolerance(), 1e-9);
+  rules_.measure.verify.tolerance = {{"bf16", 1e-9}};
+  EXPECT_EQ(run_faulty("flaky").body.tolerance(), 1e-5) << "the family's own";
+}
+
+TEST_F(JobTest, AToleranceGoesByTheDefaultOfTheParameterBeforeTheTypeOfTheOutput) {
+  const std::array<ks_param_doc, 3> params = {{{"n", KS_INTEGER, nullptr, nullptr, ""},
+                                               {"inputs", KS_INTEGER, "1", nullptr, ""},
+                                               {"dtype", KS_TEXT, "bf16", nullptr, ""}}};
+  ks_family family = doubling();
+  family.params = params.data();
+  family.param_count = params.size();
+  use(family);
+  rules_.measure.verify.tolerance = {{"bf16", 1e-3}, {"f32", 1e-9}};
+  EXPECT_EQ(run_faulty("flaky").body.tolerance(), 1e-3);
+  EXPECT_EQ(run("twice", {{"n", 4}, {"dtype", "f32"}}).body.tolerance(), 1e-9);
+  EXPECT_EQ(run("twice", {{"n", 4}, {"dtype", "tf32"}}).body.tolerance(), 1e-9)
+      << "a word of the pack's own is no data type of ours";
+  runner_.reset();  // the parameters end with this test
 }
 
 TEST_F(JobTest, AnUnknownVariantIsNamedWithItsNeighbour) {

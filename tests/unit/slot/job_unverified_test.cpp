@@ -12,8 +12,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// One variant, `told`, without a reference. Its output is `length` bytes that are `byte`; with `drifts`,
-// the number of the run.
+// One variant, `told`, without a reference. Its output is `length` bytes, of which the first is `first`, or
+// with `drifts` the number of the run, and the others are zeros.
 struct Told {
   ks_context context;
   std::array<unsigned char, 4> bytes;
@@ -25,13 +25,14 @@ struct Wish {
   bool output_fails = false;
   bool explains = true;
   bool reports = false;
+  unsigned char first = 1;  // byte of the output
 };
 Wish wish;
 int runs = 0;
 
 ks_status prepare(const ks_params*, const ks_context* context, const ks_tensor*, std::size_t, void** state,
                   ks_why) {
-  *state = new Told{*context, {}};
+  *state = new Told{*context, {wish.first}};
   return KS_OK;
 }
 
@@ -111,6 +112,29 @@ TEST_F(UnverifiedJob, WithoutAnOutputIsNotRunAgain) {
 TEST_F(UnverifiedJob, WhereNobodyAsksIsNotHashed) {
   rules_.measure.verify.enabled = false;
   EXPECT_EQ(run("told").body.output_hash(), "");
+}
+
+TEST_F(UnverifiedJob, OfNothingButZerosIsMistrustedWhoeverAsks) {
+  const auto doubts = [&] {
+    runs = 0;
+    return run("told").doubts();
+  };
+  EXPECT_THAT(doubts(), IsEmpty());
+  wish.first = 0;
+  EXPECT_THAT(doubts(), ElementsAre("the output is all zeros"));
+  rules_.measure.verify.enabled = false;
+  EXPECT_THAT(doubts(), ElementsAre("the output is all zeros"));
+  wish.first = 1;
+  EXPECT_THAT(doubts(), IsEmpty());
+}
+
+TEST_F(UnverifiedJob, ThatCannotShowItsOutputIsNoFailureWhereNobodyAsks) {
+  rules_.measure.verify.enabled = false;
+  wish.output_fails = true;
+  EXPECT_EQ(run("told").outcome, Outcome::ok);
+  wish.output_fails = false;
+  wish.length = -1;
+  EXPECT_EQ(run("told").outcome, Outcome::ok);
 }
 
 TEST_F(UnverifiedJob, ThatDiffersFromRunToRunIsGradedOnce) {

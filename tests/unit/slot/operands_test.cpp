@@ -14,88 +14,6 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string refusal_of(const std::string& text) {
-  wire::TensorSpec spec;
-  const Status status = choose_distribution(text, spec);
-  return status ? "" : status.error().message;
-}
-
-wire::TensorSpec chosen(const std::string& text) {
-  wire::TensorSpec spec;
-  spec.set_density(1);
-  const Status status = choose_distribution(text, spec);
-  EXPECT_TRUE(status) << status.error().message;
-  return spec;
-}
-
-TEST(ChooseDistribution, UnderstandsEveryForm) {
-  struct Case {
-    const char* text;
-    ks_distribution distribution;
-    double a, b, density;
-  };
-  for (const Case& each : std::vector<Case>{{"uniform(-1, 1)", KS_UNIFORM, -1, 1, 1},
-                                            {"uniform(-1,1)", KS_UNIFORM, -1, 1, 1},
-                                            {" uniform ( 0 , 0.5 ) ", KS_UNIFORM, 0, 0.5, 1},
-                                            {"normal(0, 2e-2)", KS_NORMAL, 0, 0.02, 1},
-                                            {"normal(0, 0.02) density 0.1", KS_NORMAL, 0, 0.02, 0.1},
-                                            {"integers(-8, 8)", KS_INTEGERS, -8, 8, 1},
-                                            {"kaiming", KS_KAIMING, 0, 0, 1},
-                                            {"xavier", KS_XAVIER, 0, 0, 1},
-                                            {"kaiming density 0.5", KS_KAIMING, 0, 0, 0.5},
-                                            {"xavier density 1", KS_XAVIER, 0, 0, 1}}) {
-    const wire::TensorSpec spec = chosen(each.text);
-    EXPECT_EQ(spec.distribution(), static_cast<std::uint32_t>(each.distribution)) << each.text;
-    EXPECT_EQ(spec.a(), each.a) << each.text;
-    EXPECT_EQ(spec.b(), each.b) << each.text;
-    EXPECT_EQ(spec.density(), each.density) << each.text;
-    EXPECT_EQ(spec.file(), "") << each.text;
-  }
-}
-
-TEST(ChooseDistribution, UnderstandsFiles) {
-  EXPECT_EQ(chosen("weights.npy").file(), "weights.npy");
-  EXPECT_EQ(chosen("weights.npy").file_member(), "");
-  const wire::TensorSpec member = chosen("dir/density.safetensors:layer.0:weight");
-  EXPECT_EQ(member.file(), "dir/density.safetensors");
-  EXPECT_EQ(member.file_member(), "layer.0:weight");
-  EXPECT_EQ(chosen("weights.safetensors").file(), "weights.safetensors");
-}
-
-TEST(ChooseDistribution, RefusesEverythingElseAndSaysWhatMayStandThere) {
-  for (const std::string text : {"",
-                                 "uniform",
-                                 "uniform()",
-                                 "uniform(1)",
-                                 "uniform(1,)",
-                                 "uniform(,1)",
-                                 "uniform(1, 2",
-                                 "uniform 1, 2",
-                                 "uniform(1, 2))",
-                                 "uniform(1, 2, 3)",
-                                 "uniform(a, b)",
-                                 "uniform(1, 2) x",
-                                 "Uniform(0, 1)",
-                                 "gauss(0, 1)",
-                                 "kaiming(1)",
-                                 "xavier()",
-                                 "normal(0, 1) density",
-                                 "normal(0, 1) density 0",
-                                 "normal(0, 1) density 1.5",
-                                 "normal(0, 1) density -1",
-                                 "normal(0, 1) density nan",
-                                 "normal(0, 1) density 0.1 0.2x",
-                                 "density 0.5",
-                                 "weights.txt",
-                                 "uniform)0,1(",
-                                 "uniform(1e999, 2)"}) {
-    const std::string message = refusal_of(text);
-    EXPECT_THAT(message, HasSubstr("'" + text + "' is no way to fill an operand")) << text;
-    EXPECT_THAT(message, HasSubstr("uniform(a, b)")) << text;
-    EXPECT_THAT(message, HasSubstr("weights.safetensors:name")) << text;
-  }
-}
-
 // Two operands a[4, 3] f32 and b[3] f32, unless `count`, `rank` or `dtype` say otherwise.
 struct Shape {
   static inline std::size_t count = 2;
@@ -160,7 +78,7 @@ class OperandsTest : public testing::Test {
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       auto buffer = SealedBuffer::create(bytes[i]);
       KS_ASSERT(buffer.has_value());
-      std::memset(buffer->writable().data(), static_cast<int>(i + 1), bytes[i]);
+      if (bytes[i] > 0) std::memset(buffer->writable().data(), static_cast<int>(i + 1), bytes[i]);
       KS_ASSERT(buffer->seal().has_value());
       wire::TensorPlace& place = *replies.add_tensors();
       place.set_path(buffer->path());
@@ -169,6 +87,26 @@ class OperandsTest : public testing::Test {
       buffers_.push_back(*std::move(buffer));
     }
     return replies;
+  }
+  void add_copy(wire::TensorReplies& replies, int tensor, std::size_t bytes, int content) {
+    auto buffer = SealedBuffer::create(bytes);
+    KS_ASSERT(buffer.has_value());
+    std::memset(buffer->writable().data(), content, bytes);
+    KS_ASSERT(buffer->seal().has_value());
+    replies.mutable_tensors(tensor)->add_copies(buffer->path());
+    buffers_.push_back(*std::move(buffer));
+  }
+  // For a and b; copies are told apart by their bytes: 100 and 101 in the first, 110 and 111 in the next.
+  wire::TensorReplies answer_copies(const wire::TensorRequests& requests, int copies) {
+    wire::TensorReplies replies = answer(requests, {48, 12});
+    for (int copy = 0; copy < copies; ++copy) {
+      add_copy(replies, 0, 48, 100 + 10 * copy);
+      add_copy(replies, 1, 12, 101 + 10 * copy);
+    }
+    return replies;
+  }
+  static std::size_t first_byte(const ks_tensor& tensor) {
+    return *static_cast<const unsigned char*>(tensor.data);
   }
 
   ks_family family_{};
@@ -291,6 +229,99 @@ TEST_F(OperandsTest, OneTensorMayBeTwoOperands) {
       EXPECT_EQ(static_cast<const unsigned char*>(tensor.data)[11], 2);
     }
   }
+}
+
+// a of 48 bytes and b of 12; a choice makes no difference, equal descriptions count once.
+TEST_F(OperandsTest, FootprintIsTheBytesOfDifferentTensors) {
+  EXPECT_EQ(operands_.footprint(asked(7)), 60u);
+  EXPECT_EQ(operands_.footprint(asked(7, {{"a", "normal(0, 1)"}})), 60u);
+  auto requests = asked(7);
+  requests.mutable_tensors(1)->set_spec(requests.tensors(0).spec());
+  EXPECT_EQ(operands_.footprint(requests), 48u);
+  Shape::count = 0;
+  EXPECT_EQ(operands_.footprint(asked(7)), 0u);
+}
+
+TEST_F(OperandsTest, CopiesAreMappedInThePlaceOfTheirOperand) {
+  auto requests = asked(7);
+  operands_.request_copies(2, requests);
+  EXPECT_EQ(requests.tensors(0).copies(), 2u);
+  EXPECT_EQ(requests.tensors(1).copies(), 2u);
+  ASSERT_TRUE(operands_.map(requests, answer_copies(requests, 2)));
+  ASSERT_EQ(operands_.copies().size(), 2u);
+  for (std::size_t copy = 0; copy < 2; ++copy) {
+    const auto& operands = operands_.copies()[copy];
+    ASSERT_EQ(operands.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(first_byte(operands[i]), 100 + 10 * copy + i);
+      EXPECT_EQ(operands[i].rank, operands_.tensors()[i].rank);
+      EXPECT_EQ(operands[i].shape[0], operands_.tensors()[i].shape[0]);
+      EXPECT_EQ(operands[i].strides[0], operands_.tensors()[i].strides[0]);
+    }
+  }
+  EXPECT_EQ(first_byte(operands_.tensors()[0]), 1);
+}
+
+TEST_F(OperandsTest, CopiesThatAreTheSameStayMappedAndOthersGo) {
+  auto requests = asked(7);
+  operands_.request_copies(2, requests);
+  ASSERT_TRUE(operands_.map(requests, answer_copies(requests, 2)));
+  const void* const before = operands_.copies()[1][0].data;
+  auto replies = answer_copies(requests, 2);
+  replies.mutable_tensors(0)->set_copies(1, "/proc/0/fd/0");  // would fail if it were opened
+  ASSERT_TRUE(operands_.map(requests, replies));
+  ASSERT_EQ(operands_.copies().size(), 2u);
+  EXPECT_EQ(operands_.copies()[1][0].data, before);
+  const auto without = asked(7);
+  ASSERT_TRUE(operands_.map(without, answer(without, {48, 12})));
+  EXPECT_TRUE(operands_.copies().empty());
+  ASSERT_TRUE(operands_.map(requests, replies));
+  EXPECT_TRUE(operands_.copies().empty()) << "it was unmapped, and cannot be opened any more";
+}
+
+TEST_F(OperandsTest, MissingCopiesAreNoErrorButThenThereAreNone) {
+  auto requests = asked(7);
+  operands_.request_copies(2, requests);
+  auto fewer = answer_copies(requests, 2);
+  fewer.mutable_tensors(1)->mutable_copies()->RemoveLast();
+  auto gone = answer_copies(requests, 2);
+  gone.mutable_tensors(1)->set_copies(1, "/proc/self/fd/9999");
+  auto small = answer_copies(requests, 2);
+  small.mutable_tensors(0)->set_copies(0, small.tensors(1).copies(0));  // 12 bytes and not 48
+  for (const auto& replies : {answer(requests, {48, 12}), fewer, gone, small}) {
+    const Status mapped = operands_.map(requests, replies);
+    ASSERT_TRUE(mapped) << mapped.error().message;
+    EXPECT_EQ(operands_.tensors().size(), 2u);
+    EXPECT_TRUE(operands_.copies().empty());
+  }
+}
+
+TEST_F(OperandsTest, CopiesThatNobodyAskedForAreLeftAlone) {
+  const auto requests = asked(7);
+  ASSERT_TRUE(operands_.map(requests, answer_copies(requests, 2)));
+  EXPECT_TRUE(operands_.copies().empty());
+}
+
+TEST_F(OperandsTest, AnOperandWithoutElementsHasNoCopies) {
+  family_.inputs = [](const ks_params*, ks_input* inputs, std::size_t, std::size_t* count, ks_why) {
+    for (int i = 0; i < 2; ++i) {
+      inputs[i].dtype = KS_F32;
+      inputs[i].rank = 1;
+      inputs[i].shape[0] = 3 * i;
+      inputs[i].name[0] = static_cast<char>('a' + i);
+    }
+    *count = 2;
+    return KS_OK;
+  };
+  auto requests = asked(7);
+  EXPECT_EQ(operands_.footprint(requests), 12u);
+  operands_.request_copies(1, requests);
+  EXPECT_EQ(requests.tensors(0).copies(), 0u);
+  auto replies = answer(requests, {0, 12});
+  add_copy(replies, 1, 12, 100);
+  ASSERT_TRUE(operands_.map(requests, replies));
+  ASSERT_EQ(operands_.copies().size(), 1u);
+  EXPECT_EQ(first_byte(operands_.copies()[0][1]), 100);
 }
 
 // The kernel reads as many bytes as the shape says.

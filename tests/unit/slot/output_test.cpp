@@ -221,6 +221,45 @@ TEST(Compare, TheEuclideanErrorLeavesOutWhatIsNotFinite) {
   EXPECT_DOUBLE_EQ(compare({kNan, 3, kInf}, {1, 2, kInf}, {0, 0}).error_norm, 1 / std::sqrt(5.0));
 }
 
+// 0.5 / 2 is more than 1 / 10, though the difference is less.
+TEST(Compare, TellsTheLargestErrorOfAnElement) {
+  const auto error = [](const std::vector<double>& x, const std::vector<double>& r) {
+    return compare(x, r, {9, 9}).error_element;
+  };
+  EXPECT_EQ(error({2.5, 11, 0}, {2, 10, 0}), 0.25);
+  EXPECT_EQ(error({-2, 4}, {-4, 4}), 0.5);
+  EXPECT_EQ(error({0, kNan, kInf}, {-0.0, kNan, kInf}), 0) << "equal";
+  EXPECT_EQ(error({1e-300, 0}, {1e-300, 5}), 1);
+}
+
+TEST(Compare, WithoutAnErrorOfEachElementThereIsNoLargestOne) {
+  const auto error = [](const std::vector<double>& x, const std::vector<double>& r) {
+    return compare(x, r, {9, 9}).error_element;
+  };
+  EXPECT_EQ(error({1e-9, 3}, {0, 2}), std::nullopt) << "of a reference of zero";
+  EXPECT_EQ(error({kNan, 3}, {1, 2}), std::nullopt);
+  EXPECT_EQ(error({1, 3}, {kInf, 2}), std::nullopt);
+  EXPECT_EQ(error({1e300}, {1e-300}), std::nullopt) << "1e600 is no double";
+  EXPECT_EQ(error({}, {}), std::nullopt);
+}
+
+ks_tensor floats(std::vector<float>& values, std::int64_t count, std::int64_t stride) {
+  ks_tensor out{};
+  out.data = values.data();
+  out.dtype = KS_F32;
+  out.rank = 1;
+  out.shape[0] = count;
+  out.strides[0] = stride;
+  return out;
+}
+
+TEST(AllZeros, AreThoseOfTheTensorAndNotOfItsGaps) {
+  std::vector<float> values = {0, 7, -0.0F, 7};
+  EXPECT_TRUE(all_zeros(floats(values, 2, 2)));
+  EXPECT_FALSE(all_zeros(floats(values, 4, 1)));
+  EXPECT_FALSE(all_zeros(floats(values, 0, 1))) << "there is none";
+}
+
 TEST(Compare, CountsNanAndInfinityOfTheOutput) {
   const Comparison comparison = compare({kNan, kInf, -kInf, 1}, {kNan, 1, -kInf, kNan}, {0, 0});
   EXPECT_EQ(comparison.nan_count, 1u);

@@ -30,24 +30,6 @@ TEST(CopiesNeeded, NoneWhereTheyWouldBeTooManyOrNothingIsKnown) {
   EXPECT_EQ(copies_needed(4 * kMiB, 0), 0u);
 }
 
-ks_tensor matrix(const float* data, std::int64_t rows, std::int64_t columns, std::int64_t row_stride) {
-  ks_tensor tensor{data, KS_F32, 2, {}, {}};
-  tensor.shape[0] = rows;
-  tensor.shape[1] = columns;
-  tensor.strides[0] = row_stride;
-  tensor.strides[1] = 1;
-  return tensor;
-}
-
-// 3 rows of 4, 10 apart: the last element is the 24th, (3 - 1) x 10 + 4.
-TEST(OperandBytes, ReachToTheLastElement) {
-  EXPECT_EQ(operand_bytes(matrix(nullptr, 3, 4, 4)), 12u * 4);
-  EXPECT_EQ(operand_bytes(matrix(nullptr, 3, 4, 10)), 24u * 4);
-  EXPECT_EQ(operand_bytes(matrix(nullptr, 0, 4, 4)), 0u);
-  EXPECT_EQ(operand_bytes(matrix(nullptr, 3, 4, -4)), 0u);
-  EXPECT_EQ(operand_bytes({nullptr, KS_F64, 0, {}, {}}), 8u);
-}
-
 // States are the operands' own addresses; the variant remembers what was run and released.
 std::vector<const void*>& ran() {
   static std::vector<const void*> all;
@@ -71,14 +53,16 @@ class RotationTest : public testing::Test {
     fails_at = 0;
   }
   ~RotationTest() override { EXPECT_TRUE(living().empty()) << "prepared and not released"; }
-  bool make(std::size_t more) {
-    return rotation_.make(variant_, {matrix(values_, 2, 2, 2)}, more,
-                          [&](const std::vector<ks_tensor>& operands, void*& state) {
-                            if (++prepared_ == refuses_at_) return false;
-                            state = const_cast<void*>(operands[0].data);
-                            living().insert(state);
-                            return true;
-                          });
+  // With a copy at each of the first values.
+  bool make(std::size_t copies) {
+    std::vector<std::vector<ks_tensor>> all;
+    for (std::size_t i = 0; i < copies; ++i) all.push_back({{&values_[i], KS_F32, 0, {}, {}}});
+    return rotation_.make(variant_, all, [&](const std::vector<ks_tensor>& operands, void*& state) {
+      if (++prepared_ == refuses_at_) return false;
+      state = const_cast<void*>(operands[0].data);
+      living().insert(state);
+      return true;
+    });
   }
 
   static inline std::size_t fails_at = 0;
@@ -88,16 +72,19 @@ class RotationTest : public testing::Test {
   Rotation rotation_;
 };
 
-TEST_F(RotationTest, EachStateHasEqualOperandsOfItsOwn) {
+TEST_F(RotationTest, HasAStateForEachCopyThatRanOnce) {
   ASSERT_TRUE(make(3));
-  std::set<const void*> places{values_};
-  for (const void* state : rotation_.states()) {
-    EXPECT_TRUE(places.insert(state).second) << "shared";
-    for (int i = 0; i < 4; ++i) EXPECT_EQ(static_cast<const float*>(state)[i], values_[i]);
-  }
   EXPECT_EQ(rotation_.states().size(), 3u);
-  EXPECT_EQ(ran().size(), 3u) << "each ran once";
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(rotation_.states()[i], &values_[i]) << "in order";
+  EXPECT_EQ(ran(), (std::vector<const void*>{&values_[0], &values_[1], &values_[2]}));
+  ASSERT_TRUE(make(2));
+  EXPECT_EQ(living().size(), 2u) << "those before are released";
   rotation_.clear();
+}
+
+TEST_F(RotationTest, OfNoCopiesHasNoStates) {
+  ASSERT_TRUE(make(0));
+  EXPECT_TRUE(rotation_.states().empty());
 }
 
 TEST_F(RotationTest, IsGivenUpWhenAVariantDoesNotWantToPrepareAgain) {

@@ -161,13 +161,27 @@ TEST(Sampler, ADevicesOwnClockIsBelieved) {
 }
 
 TEST(Sampler, AnImpossibleElapsedTimeIsAFailure) {
-  for (const double impossible :
-       {-1e-9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double impossible : {0.0, 0.9e-12, -1e-9, std::numeric_limits<double>::quiet_NaN(),
+                                  std::numeric_limits<double>::infinity()}) {
     Counted counted{0, 0, impossible};
     const Samples samples = sample(self_timed(), &counted, rules_for(3), kNever);
     EXPECT_EQ(samples.status, KS_FAILED) << impossible;
     EXPECT_TRUE(samples.seconds.empty());
   }
+}
+
+TEST(Sampler, AnImpossibleElapsedTimeIsToldInWords) {
+  Counted counted{0, 0, 0};
+  EXPECT_EQ(sample(self_timed(), &counted, rules_for(3), kNever).why,
+            "the kernel's own clock said 0 s for a call");
+  counted = {0, 2 + 1};
+  EXPECT_EQ(sample(self_timed(), &counted, rules_for(3), kNever).why, "")
+      << "the call failed, not the clock";
+}
+
+TEST(Sampler, APicosecondIsATime) {
+  Counted counted{0, 0, 1e-12};
+  EXPECT_EQ(sample(self_timed(), &counted, rules_for(3), kNever).seconds.size(), 3u);
 }
 
 // The device says 0.125 s a call; the watch's clock passes 2 ms with each look.
@@ -187,6 +201,56 @@ TEST(Sampler, AWatchedSectionTellsItsConditions) {
   EXPECT_EQ(samples.stopped_by, "max_samples");
   EXPECT_EQ(samples.conditions->samples_taken, 3u);
   EXPECT_EQ(samples.warmup_runs, 2u) << "without a time to warm up nothing is waited for";
+}
+
+// A variant that does something to the gauges with one of its calls.
+struct Shaking {
+  PassingGauges gauges;
+  std::uint64_t shakes_at = 0;
+  std::function<void(PassingGauges&)> shake;
+  std::uint64_t calls = 0;
+};
+
+Samples sample_cold(Shaking& shaking, std::uint64_t samples, const std::function<void()>& evict) {
+  ks_variant variant{};
+  variant.run = [](void* state) {
+    auto& shaken = *static_cast<Shaking*>(state);
+    if (++shaken.calls == shaken.shakes_at) shaken.shake(shaken.gauges);
+    return KS_OK;
+  };
+  variant.elapsed = [](void*) { return 0.125; };
+  double best = 0;
+  MeasureRules rules = rules_for(samples);
+  rules.cache = Cache::cold;
+  SectionWatch watch(shaking.gauges, rules, 1, best);
+  return sample(variant, &shaking, rules, evict, &watch);
+}
+
+TEST(Sampler, WhatHappensWhileTheCachesAreEmptiedDisturbsNothing) {
+  Shaking shaking;
+  const Samples samples = sample_cold(shaking, 5, [&] {
+    ++shaking.gauges.reading.involuntary_switches;
+    ++shaking.gauges.reading.cpu;
+    shaking.gauges.host->own_steal_s += 1;
+  });
+  ASSERT_TRUE(samples.conditions);
+  EXPECT_EQ(listed(samples.conditions->causes), "");
+  EXPECT_EQ(samples.seconds.size(), 5u);
+}
+
+// The third sample of five is a fifth of them, which may be left out: the caches were emptied around it, so
+// the others have nothing to do with it.
+TEST(Sampler, ADisturbanceOfOneColdCallCostsThatSampleAlone) {
+  Shaking shaking;
+  shaking.shakes_at = 2 + 3;
+  shaking.shake = [](PassingGauges& gauges) { ++gauges.reading.involuntary_switches; };
+  Samples samples = sample_cold(shaking, 5, [] {});
+  EXPECT_EQ(listed(samples.conditions->causes), "switched 1");
+  EXPECT_EQ(samples.seconds.size(), 4u);
+  shaking.calls = 0;
+  shaking.shake = [](PassingGauges& gauges) { gauges.host->own_steal_s += 0.01; };
+  samples = sample_cold(shaking, 5, [] {});
+  EXPECT_EQ(listed(samples.conditions->causes), "steal 1");
 }
 
 // Every probe is a call: probes 1 to 4 differ, 5 to 9 agree.

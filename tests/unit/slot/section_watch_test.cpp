@@ -228,6 +228,96 @@ TEST_F(SectionWatchTest, TooManyDisturbedSamplesAreToldWithTheirCauses) {
   EXPECT_THAT(complaints(seen, rules_), IsEmpty());
 }
 
+TEST_F(SectionWatchTest, AWindowThatIsOpenedForgetsWhatWasBeforeIt) {
+  begin();
+  watch_->begin_sampling();
+  gauges_.reading = {0, 1, 5, 1};
+  gauges_.host->own_steal_s = 3;
+  watch_->open_window();
+  window();
+  EXPECT_EQ(listed(end().causes), "");
+  ++gauges_.reading.major_faults;
+  window();
+  EXPECT_EQ(listed(end().causes), "major fault 1")
+      << "a window that is not opened begins where the last ended";
+}
+
+// Two of four are more than a fifth.
+TEST_F(SectionWatchTest, AnotherTryMayHelpAgainstWhatPasses) {
+  begin();
+  watch_->begin_sampling();
+  for (int i = 0; i < 4; ++i) {
+    if (i % 2) ++gauges_.reading.involuntary_switches;
+    window();
+  }
+  EXPECT_TRUE(another_try_may_help(end(), rules_));
+  rules_.discard.share = 0.5;
+  EXPECT_FALSE(another_try_may_help(end(), rules_)) << "no more than may be left out";
+}
+
+TEST_F(SectionWatchTest, AnotherTryIsNoHelpAgainstPageFaultsOrNothing) {
+  begin();
+  watch_->begin_sampling();
+  window();
+  EXPECT_FALSE(another_try_may_help(end(), rules_));
+  for (int i = 0; i < 4; ++i) {
+    ++gauges_.reading.major_faults;
+    window();
+  }
+  EXPECT_TRUE(doubt(end()));
+  EXPECT_FALSE(another_try_may_help(end(), rules_));
+}
+
+// A second; others are busy for 1.05 s of it.
+class CrowdedSectionTest : public SectionWatchTest {
+ protected:
+  SectionConditions beside_a_neighbour(std::uint32_t threads, std::uint32_t processors) {
+    gauges_.usage = {};
+    gauges_.host = HostTimes{100, 0, processors};
+    watch_.emplace(gauges_, rules_, threads, best_);
+    ledger_.emplace(rules_);
+    watch_->begin();
+    watch_->begin_sampling();
+    window(1000ms);
+    gauges_.usage.cpu_s = 0.95;
+    gauges_.host->busy_s = 102;
+    return end();
+  }
+};
+
+TEST_F(CrowdedSectionTest, ThreadsThatHadToShareTheirCoresAreDoubtful) {
+  const SectionConditions seen = beside_a_neighbour(2, 2);
+  EXPECT_EQ(crowding(seen), "2 threads and 1.05 cores of others on a host of 2 cores");
+  EXPECT_THAT(complaints(seen, rules_), IsEmpty()) << "said once";
+}
+
+TEST_F(CrowdedSectionTest, ThreadsForWhichCoresWereLeftAreNot) {
+  const SectionConditions seen = beside_a_neighbour(2, 4);
+  EXPECT_EQ(crowding(seen), std::nullopt);
+  EXPECT_THAT(complaints(seen, rules_), ElementsAre("others kept 1.05 cores of this host busy"));
+}
+
+// 0.9 s and 0.5 s of a second: both worked; what they had used before does not count.
+TEST_F(SectionWatchTest, ThreadsAreCountedByWhatTheyUsedWhileSampling) {
+  gauges_.thread_times = ThreadTimes{{{1, 0}, {2, 0}, {3, 0}}, 0, 0, false};
+  begin();
+  gauges_.thread_times = ThreadTimes{{{1, 5}, {2, 0}, {3, 5}}, 10, 10, false};
+  watch_->begin_sampling();
+  window(1000ms);
+  gauges_.thread_times = ThreadTimes{{{1, 5.9}, {2, 0.5}, {3, 5}}, 11.4, 11.4, false};
+  const SectionConditions seen = end();
+  ASSERT_TRUE(seen.threads_worked);
+  EXPECT_EQ(seen.threads_worked->count, 2u);
+  EXPECT_FALSE(seen.threads_worked->at_least);
+}
+
+TEST_F(SectionWatchTest, ThreadsThatCannotBeReadAreNotCounted) {
+  begin();
+  watch_->begin_sampling();
+  window(1000ms);
+  EXPECT_FALSE(end().threads_worked);
+}
+
 TEST_F(SectionWatchTest, EnergyIsWhatWasUsedMeanwhile) {
   gauges_.energy = 100;
   begin();

@@ -1,0 +1,121 @@
+#include "worker/slot/once.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace kernsweep {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+OnceAnswer measured() {
+  OnceAnswer answer;
+  answer.job.family = "gemm";
+  answer.job.threads = 2;
+  answer.job.values = {{"variant", "blas"}, {"m", 8}};
+  wire::OutcomeBody& told = answer.told;
+  told.set_pack("gemm 0.1.0");
+  told.set_runtime("two\nlines\n");
+  told.set_affinity("0-1");
+  // Quartiles of 1, 2, 3, 4 and 5 ms are 2 and 4 ms.
+  for (const double ms : {5, 1, 4, 2, 3}) told.add_samples_s(ms * 1e-3);
+  told.set_calls_per_sample(1);
+  told.set_stopped_by("noise");
+  told.set_flops(6e6);   // in 3 ms: 2 GFLOP/s
+  told.set_bytes(12e6);  // in 3 ms: 4 GB/s
+  told.set_verified(true);
+  told.set_error(1.5e-7);
+  told.set_tolerance(1e-5);
+  told.set_output_hash(std::string(15, '\0') + "\x7f");
+  told.set_repeatable(true);
+  wire::Input& input = *told.add_inputs();
+  input.set_name("a");
+  input.set_summary("f32[8,8] uniform(0, 1) seed 7");
+  input.set_content_hash("abcd");
+  input.set_bytes(256);
+  return answer;
+}
+
+TEST(OnceText, TellsAllOfAResult) {
+  EXPECT_EQ(text_of(measured()),
+            "outcome   ok\n"
+            "kernel    gemm blas, pack gemm 0.1.0\n"
+            "runtime   two\n"
+            "          lines\n"
+            "cores     0-1, 2 threads\n"
+            "time      3 ms (median; quartiles 2 ms and 4 ms)\n"
+            "samples   5 of 1 call, stopped by noise\n"
+            "rate      2 GFLOP/s, 4 GB/s\n"
+            "error     1.5e-07, tolerance 1e-05\n"
+            "output    0000000000000000000000000000007f\n"
+            "grade     A\n"
+            "input     a = f32[8,8] uniform(0, 1) seed 7, abcd\n");
+}
+
+TEST(OnceText, GivesTheReasonsOfAGrade) {
+  OnceAnswer answer = measured();
+  answer.told.add_grades("a warning");
+  EXPECT_THAT(text_of(answer), HasSubstr("grade     B\n          a warning\n"));
+  answer.told.add_doubts("a doubt");
+  EXPECT_THAT(text_of(answer), HasSubstr("grade     C\n          a doubt\n          a warning\n"));
+  EXPECT_THAT(json_of(answer), HasSubstr(R"("grade":"C","grade_reasons":["a doubt","a warning"])"));
+}
+
+TEST(OnceText, OfAFailureHasItsTypeAndReasonAndNoNumbers) {
+  OnceAnswer answer;
+  answer.job.family = "gemm";
+  answer.outcome = Outcome::failed_setup;
+  answer.told.set_reason("no such library");
+  const std::string text = text_of(answer);
+  EXPECT_THAT(text, HasSubstr("outcome   failed_setup: no such library\n"));
+  EXPECT_THAT(text, HasSubstr("grade     X\n"));
+  EXPECT_THAT(text, Not(HasSubstr("time")));
+  EXPECT_THAT(text, Not(HasSubstr("error  ")));
+  EXPECT_THAT(json_of(answer), Not(HasSubstr("median_s")));
+}
+
+TEST(OnceText, HasNoErrorWhereNothingWasCompared) {
+  OnceAnswer answer = measured();
+  answer.told.set_verified(false);
+  EXPECT_THAT(text_of(answer), Not(HasSubstr("error  ")));
+  answer.outcome = Outcome::wrong_result;  // then it was, and failed
+  EXPECT_THAT(text_of(answer), HasSubstr("error     1.5e-07, tolerance 1e-05"));
+}
+
+TEST(OnceJson, IsOneObjectWithPlainNumbers) {
+  EXPECT_EQ(json_of(measured()),
+            R"({"outcome":"ok","family":"gemm","variant":"blas","runtime":"two\nlines\n","affinity":"0-1",)"
+            R"("threads":2,"median_s":0.003,"q1_s":0.002,"q3_s":0.004,"min_s":0.001,"max_s":0.005,)"
+            R"("samples":5,"calls_per_sample":1,"stopped_by":"noise","gflops":2.0,"gbps":4.0,)"
+            R"("samples_s":[0.005,0.001,0.004,0.002,0.003],"error":1.5e-07,"tolerance":1e-05,)"
+            R"("output_hash":"0000000000000000000000000000007f","repeatable":true,"grade":"A",)"
+            R"("grade_reasons":[],"inputs":[{"name":"a","summary":"f32[8,8] uniform(0, 1) seed 7",)"
+            R"("hash":"abcd","bytes":256}]})");
+}
+
+TEST(Once, RefusesAPackThatIsNoneAndAFamilyThatItHasNot) {
+  SingleJob job;
+  job.family = "exampel";
+  job.pack = "/nowhere/pack.so";
+  const auto nowhere = measure_once(job);
+  ASSERT_FALSE(nowhere);
+  EXPECT_THAT(nowhere.error().message, HasSubstr("/nowhere/pack.so"));
+  job.pack = std::string(SLOT_TEST_PACKS) + "example.so";
+  const auto other = measure_once(job);
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("has no family 'exampel'"));
+}
+
+TEST(Once, WrongWordsAreBadInput) {
+  EXPECT_EQ(run_once({}), 2);
+  EXPECT_EQ(run_once({"--json"}), 2);
+  EXPECT_EQ(run_once({"--json", "{}", "more"}), 2);
+  EXPECT_EQ(run_once({"{}"}), 2);
+  EXPECT_EQ(run_once({"no json"}), 2);
+}
+
+}  // namespace
+}  // namespace kernsweep

@@ -1,0 +1,133 @@
+#include "worker/slot/once.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "shared/tensors/tensor_answers.hpp"
+#include "shared/wire/convert.hpp"
+#include "worker/host/topology.hpp"
+#include "worker/slot/asked.hpp"
+#include "worker/slot/job.hpp"
+#include "worker/slot/pack_search.hpp"
+
+namespace kernsweep {
+namespace {
+
+// As an agent has it that was told nothing else: a quarter of the memory.
+std::uint64_t tensor_budget(const Topology& topology) {
+  constexpr std::uint64_t kNoMemoryKnown = std::uint64_t{8} << 30;
+  return (topology.memory_bytes ? topology.memory_bytes : kNoMemoryKnown) / 4;
+}
+
+// What an agent would answer a slot that has the host to itself.
+class OwnAgent : public AgentPort {
+ public:
+  OwnAgent(std::uint64_t budget_bytes, std::size_t threads)
+      : arena_(budget_bytes, static_cast<int>(std::max<std::size_t>(1, threads))) {}
+
+  Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override {
+    wire::TensorReplies replies;
+    const TensorPins now_pinned = answer(arena_, wanted, std::nullopt, replies);
+    unpin(arena_, pinned_);
+    pinned_ = now_pinned;
+    return replies;
+  }
+  void offer(const wire::ReferenceOffer& offered) override { keep(arena_, offered); }
+  Status lease(bool whole_host) override {
+    // There are no neighbours whose cost a second measurement could tell.
+    if (whole_host) return failure("a job by hand has the host to itself");
+    return Done{};
+  }
+  void show_job_begun(Instant) override {}
+  void show_measuring(Instant) override {}
+
+ private:
+  TensorArena arena_;
+  TensorPins pinned_;
+};
+
+void write_job(const SingleJob& job, wire::Plan& plan, wire::JobBody& body) {
+  plan.set_kernel(job.family);
+  plan.set_seed(job.seed);
+  body.set_cache(static_cast<std::uint32_t>(job.cache));
+  for (const auto& [name, value] : job.values) {
+    plan.add_columns(name);
+    encode(value, *body.add_values());
+  }
+}
+
+// Until now stdout is the person's; from here on the kernel's words go to stderr, as under an agent, and
+// nobody reads a terminal. Returns the descriptor of the person's stdout; -1: it cannot be kept.
+int take_stdout() {
+  const int kept = fcntl(1, F_DUPFD_CLOEXEC, 3);
+  if (const int null = open("/dev/null", O_RDWR | O_CLOEXEC); null >= 0) {
+    dup2(null, 0);
+    close(null);
+  }
+  return kept >= 0 && dup2(2, 1) >= 0 ? kept : -1;
+}
+
+bool write_all(int descriptor, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t written = write(descriptor, text.data() + at, text.size() - at);
+    if (written <= 0) return false;
+    at += static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+int report(const std::string& message) {
+  std::fprintf(stderr, "kernsweep-slot --once: %s\n", message.c_str());
+  return 2;
+}
+
+}  // namespace
+
+Result<OnceAnswer> measure_once(const SingleJob& job) {
+  // Before the pack: with OMP_PROC_BIND, OpenMP binds the thread that loads it to one of these cores.
+  const std::vector<std::uint32_t> bound = bound_cpus();
+  const auto topology = read_topology();
+  if (!topology) return tl::unexpected(topology.error());
+  const auto file = job.pack.empty() ? pack_with_family(job.family) : Result<std::string>(job.pack);
+  if (!file) return tl::unexpected(file.error());
+  const auto pack = Pack::open(*file);
+  if (!pack) return tl::unexpected(pack.error());
+  const ks_family* const family = pack->family(job.family);
+  if (!family) return failure("the pack " + *file + " has no family '" + job.family + "'");
+
+  OwnAgent agent(tensor_budget(*topology), bound.size());
+  SlotPlace place{job.threads, cpu_list_text(bound), topology->llc_bytes, bound, {}};
+  place.environment.assign(job.environment.begin(), job.environment.end());
+  JobRunner runner(*pack, *family, std::move(place), agent);
+  wire::Plan plan;
+  wire::JobBody body;
+  write_job(job, plan, body);
+  wire::Outcome outcome;
+  runner.run(plan, job.rules, body, false, outcome);
+
+  OnceAnswer answer{job, static_cast<Outcome>(outcome.outcome()), {}};
+  answer.job.pack = *file;
+  KS_ASSERT(answer.told.ParseFromString(outcome.body()));
+  return answer;
+}
+
+int run_once(const std::vector<std::string>& words) {
+  const bool json = !words.empty() && words.front() == "--json";
+  if (words.size() != (json ? 2 : 1))
+    return report("give one job: kernsweep-slot --once [--json] JOB; 'kernsweep repro' prints some");
+  const auto job = single_job_of(words.back());
+  if (!job) return report(job.error().message);
+  const int out = take_stdout();
+  if (out < 0) return report("stdout cannot be kept apart from what the kernel prints");
+  const auto answer = measure_once(*job);
+  if (!answer) return report(answer.error().message);
+  std::fflush(stdout);  // what a kernel has printed comes before
+  if (!write_all(out, json ? json_of(*answer) + "\n" : text_of(*answer)))
+    return report("the answer could not be written");
+  return answer->outcome == Outcome::ok ? 0 : 1;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,40 @@
+// One job measured by hand, without coordinator and agent: `kernsweep-slot --once JOB`. For a debugger, for
+// someone who wants to see a crash or a number again, for a bug report.
+//
+// It is the same JobRunner as under an agent, in this very process, bound as it was started. What the agent
+// does for a slot is done here: operands come from an arena of this process, leases are granted at once.
+// What the agent does *to* a slot is not done: there is no limit of time or memory, and a kernel that
+// crashes ends this process as it would end any other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shared/outcome.hpp"
+#include "shared/result.hpp"
+#include "shared/wire/protocol.pb.h"
+#include "shared/wire/single_job.hpp"
+
+namespace kernsweep {
+
+struct OnceAnswer {
+  SingleJob job;
+  Outcome outcome = Outcome::ok;
+  wire::OutcomeBody told;
+};
+
+// Error: no pack has the family or the named one cannot be opened, or the machine cannot be read; then
+// nothing has run. Whatever goes wrong later is in the answer.
+Result<OnceAnswer> measure_once(const SingleJob& job);
+
+// For people, several lines.
+std::string text_of(const OnceAnswer& answer);
+// {"outcome", "reason", "family", "variant", "median_s", ..., "inputs": [...]}; what is not known is left
+// out.
+std::string json_of(const OnceAnswer& answer);
+
+// The words after `--once`: [--json] JOB. What kernels print goes to stderr, the answer alone to stdout.
+// Exit status: 0 ok, 1 the job failed, 2 bad input.
+int run_once(const std::vector<std::string>& words);
+
+}  // namespace kernsweep

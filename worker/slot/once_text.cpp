@@ -1,0 +1,162 @@
+// The answer of a job that was measured by hand, for people and as JSON.
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+
+#include "shared/digest.hpp"
+#include "shared/statistics.hpp"
+#include "shared/wire/json_tree.hpp"
+#include "worker/slot/once.hpp"
+
+namespace kernsweep {
+namespace {
+
+std::string printed(const char* format, ...) __attribute__((format(printf, 1, 2)));
+std::string printed(const char* format, ...) {
+  char text[160];
+  va_list values;
+  va_start(values, format);
+  std::vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  return text;
+}
+
+// "12.35 ms": four digits in a unit of a fitting size.
+std::string text_of_time(double seconds) {
+  if (seconds < 1e-6) return printed("%.4g ns", seconds * 1e9);
+  if (seconds < 1e-3) return printed("%.4g us", seconds * 1e6);
+  if (seconds < 1) return printed("%.4g ms", seconds * 1e3);
+  return printed("%.4g s", seconds);
+}
+
+std::string variant_in(const SingleJob& job) {
+  for (const auto& [name, value] : job.values)
+    if (name == "variant") return value.to_text();
+  return "";
+}
+
+std::string hex_of_output(const wire::OutcomeBody& told) {
+  const auto hash = digest_from_bytes(told.output_hash());
+  return hash ? hash->hex() : "";
+}
+
+// Whether the output was held against a reference, and the error means something.
+bool compared(const OnceAnswer& answer) {
+  return answer.told.verified() || (answer.outcome == Outcome::wrong_result && answer.told.tolerance() > 0);
+}
+
+char grade_of(const OnceAnswer& answer) {
+  return grade_of(answer.outcome, answer.told.doubts_size() > 0, answer.told.grades_size() > 0);
+}
+
+// One line, with all lines of the value below each other.
+void add_line(std::string& out, const std::string& name, const std::string& value) {
+  constexpr std::size_t kNameWidth = 10;
+  if (value.empty()) return;
+  out += name + std::string(kNameWidth - std::min(kNameWidth - 1, name.size()), ' ');
+  for (const char c : value.substr(0, value.find_last_not_of('\n') + 1))
+    out += c == '\n' ? "\n" + std::string(kNameWidth, ' ') : std::string(1, c);
+  out += '\n';
+}
+
+void add_numbers(const OnceAnswer& answer, std::string& out) {
+  const wire::OutcomeBody& told = answer.told;
+  if (told.samples_s_size() == 0) return;
+  const Summary summary =
+      summarise({told.samples_s().data(), static_cast<std::size_t>(told.samples_s_size())});
+  add_line(out, "time",
+           text_of_time(summary.median) + " (median; quartiles " + text_of_time(summary.q1) + " and " +
+               text_of_time(summary.q3) + ")");
+  add_line(out, "samples",
+           std::to_string(told.samples_s_size()) + " of " + std::to_string(told.calls_per_sample()) +
+               (told.calls_per_sample() == 1 ? " call" : " calls") + ", stopped by " + told.stopped_by());
+  std::string rate;
+  if (told.flops() > 0) rate = printed("%.4g GFLOP/s", told.flops() / summary.median * 1e-9);
+  if (told.bytes() > 0)
+    rate += (rate.empty() ? "" : ", ") + printed("%.4g GB/s", told.bytes() / summary.median * 1e-9);
+  add_line(out, "rate", rate);
+}
+
+void add_summary(const wire::OutcomeBody& told, JsonTree& out) {
+  if (told.samples_s_size() == 0) return;
+  const Summary summary =
+      summarise({told.samples_s().data(), static_cast<std::size_t>(told.samples_s_size())});
+  out.add("median_s", Value(summary.median));
+  out.add("q1_s", Value(summary.q1));
+  out.add("q3_s", Value(summary.q3));
+  out.add("min_s", Value(summary.min));
+  out.add("max_s", Value(summary.max));
+  out.add("samples", JsonTree::natural(static_cast<std::uint64_t>(told.samples_s_size())));
+  out.add("calls_per_sample", JsonTree::natural(told.calls_per_sample()));
+  out.add("stopped_by", Value(told.stopped_by()));
+  if (told.flops() > 0) out.add("gflops", Value(told.flops() / summary.median * 1e-9));
+  if (told.bytes() > 0) out.add("gbps", Value(told.bytes() / summary.median * 1e-9));
+  JsonTree& samples = out.add("samples_s", JsonTree::list());
+  for (const double sample : told.samples_s()) samples.add(Value(sample));
+}
+
+}  // namespace
+
+std::string text_of(const OnceAnswer& answer) {
+  const wire::OutcomeBody& told = answer.told;
+  std::string out;
+  add_line(out, "outcome",
+           std::string(name_of(answer.outcome)) + (told.reason().empty() ? "" : ": " + told.reason()));
+  const std::string variant = variant_in(answer.job);
+  add_line(out, "kernel",
+           answer.job.family + (variant.empty() ? "" : " " + variant) + ", pack " + told.pack());
+  add_line(out, "runtime", told.runtime());
+  add_line(out, "cores",
+           told.affinity() +
+               printed(", %u %s", answer.job.threads, answer.job.threads == 1 ? "thread" : "threads"));
+  add_numbers(answer, out);
+  if (compared(answer))
+    add_line(out, "error", printed("%.3g, tolerance %.3g", told.error(), told.tolerance()));
+  const std::string hash = hex_of_output(told);
+  if (!hash.empty()) add_line(out, "output", hash + (told.repeatable() ? "" : ", not the same each time"));
+  std::string grade(1, grade_of(answer));
+  for (const auto* reasons : {&told.doubts(), &told.grades()})
+    for (const std::string& reason : *reasons) grade += "\n" + reason;
+  add_line(out, "grade", grade);
+  for (const auto& input : told.inputs())
+    add_line(out, "input", input.name() + " = " + input.summary() + ", " + input.content_hash());
+  return out;
+}
+
+std::string json_of(const OnceAnswer& answer) {
+  const wire::OutcomeBody& told = answer.told;
+  JsonTree out = JsonTree::object();
+  const auto add_text = [&](const char* name, const std::string& text) {
+    if (!text.empty()) out.add(name, Value(text));
+  };
+  add_text("outcome", std::string(name_of(answer.outcome)));
+  add_text("reason", told.reason());
+  add_text("family", answer.job.family);
+  add_text("variant", variant_in(answer.job));
+  add_text("pack", answer.job.pack);
+  add_text("runtime", told.runtime());
+  add_text("affinity", told.affinity());
+  out.add("threads", JsonTree::natural(answer.job.threads));
+  add_summary(told, out);
+  if (compared(answer)) {
+    out.add("error", Value(told.error()));
+    out.add("tolerance", Value(told.tolerance()));
+  }
+  add_text("output_hash", hex_of_output(told));
+  if (!told.output_hash().empty()) out.add("repeatable", Value(told.repeatable()));
+  add_text("grade", std::string(1, grade_of(answer)));
+  JsonTree& reasons = out.add("grade_reasons", JsonTree::list());
+  for (const auto* list : {&told.doubts(), &told.grades()})
+    for (const std::string& reason : *list) reasons.add(Value(reason));
+  JsonTree& inputs = out.add("inputs", JsonTree::list());
+  for (const auto& input : told.inputs()) {
+    JsonTree& one = inputs.add(JsonTree::object());
+    one.add("name", Value(input.name()));
+    one.add("summary", Value(input.summary()));
+    one.add("hash", Value(input.content_hash()));
+    one.add("bytes", JsonTree::natural(input.bytes()));
+  }
+  return text_of(out);
+}
+
+}  // namespace kernsweep
