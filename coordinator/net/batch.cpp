@@ -10,6 +10,7 @@ BatchWriter::BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepI
     const std::string& name = sweep.columns[i].name;
     if (name.starts_with("env.")) environment_columns_.emplace_back(i, name.substr(4));
     if (name.ends_with(".library")) library_columns_.push_back(i);
+    if (name == "variant") variant_column_ = i;
   }
 }
 
@@ -32,6 +33,7 @@ std::uint32_t BatchWriter::key_of(std::uint64_t index, std::uint32_t threads) {
   scratch_.append(reinterpret_cast<const char*>(&process), sizeof process);
   for (const auto& [column, name] : environment_columns_) point.values[column].append_canonical(scratch_);
   for (const std::size_t column : library_columns_) point.values[column].append_canonical(scratch_);
+  if (variant_column_) point.values[*variant_column_].append_canonical(scratch_);
   const auto [at, added] = key_numbers_.try_emplace(scratch_, static_cast<std::uint32_t>(keys_.size()));
   if (added) {
     wire::SlotKey& key = keys_.emplace_back();
@@ -39,6 +41,7 @@ std::uint32_t BatchWriter::key_of(std::uint64_t index, std::uint32_t threads) {
     key.set_family(sweep_.kernel);
     key.set_threads(threads);
     key.set_process(process);
+    if (variant_column_) key.set_variant(point.values[*variant_column_].to_text());
     for (const std::size_t column : library_columns_)
       point.values[column].append_canonical(*key.mutable_libraries());
     for (const auto& [column, name] : environment_columns_) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <set>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +37,7 @@ class BatchWriter {
   const SweepId id_;
   std::vector<std::pair<std::size_t, std::string>> environment_columns_;  // position, NAME of env.NAME
   std::vector<std::size_t> library_columns_;                              // blas.library and its like
+  std::optional<std::size_t> variant_column_;
   std::unordered_map<std::string, std::uint32_t> key_numbers_;
   std::vector<wire::SlotKey> keys_;
   std::uint64_t handed_out_ = 0;  // jobs, repeated ones too: Job.order

@@ -5,6 +5,7 @@
 #include "coordinator/net/catalogue.hpp"
 #include "coordinator/net/shell.hpp"
 #include "coordinator/sweep/catalogue_check.hpp"
+#include "shared/home_path.hpp"
 #include "shared/installation.hpp"
 
 namespace kernsweep {
@@ -43,7 +44,7 @@ SweepRecord Shell::sweep_record() const {
   SweepRecord record;
   record.name = sweep.name;
   record.kernel = sweep.program.empty() ? sweep.kernel : sweep.program;
-  record.file = sweep.file;
+  record.file = without_home(sweep.file);
   record.text = sweep.text;
   record.replacements = config_.replacements;
   record.tags = sweep.tags;
@@ -72,10 +73,11 @@ SweepRecord Shell::sweep_record() const {
   return record;
 }
 
-Status Shell::begin(const wire::Catalogue* catalogue) {
+Status Shell::begin(const wire::Hello* hello) {
   const Sweep& sweep = expansion_.sweep();
-  if (catalogue && config_.local_agent) {
-    if (const Status known = check_against(sweep, expansion_, catalogue_of(*catalogue)); !known)
+  const bool here = hello && config_.local_agent;
+  if (here) {
+    if (const Status known = check_against(sweep, expansion_, catalogue_of(hello->catalogue())); !known)
       return known;
   }
   auto store = Store::open_for_writing(config_.database);
@@ -83,7 +85,8 @@ Status Shell::begin(const wire::Catalogue* catalogue) {
   const auto id = store->begin_sweep(sweep_record(), config_.again);
   if (!id) return tl::unexpected(id.error());
   sweep_ = id->id;
-  auto submitted = read_earlier(*store);
+  ReuseRule rule(here ? hello->host().fingerprint() : "", version_text());
+  auto submitted = read_earlier(*store, rule);
   if (!submitted) return tl::unexpected(submitted.error());
   writer_.emplace(space_, sweep, sweep_);
   store_.emplace(std::move(*store), expansion_, "kernsweep " + version_text());

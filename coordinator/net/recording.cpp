@@ -10,15 +10,23 @@
 namespace kernsweep::coordination {
 namespace {
 
+constexpr std::string_view kTooShortToWatch = "too short to be watched: measure asks for less than 20 ms";
+
 double known_or_null(double value, bool known) {
   return known ? value : kUnknown;
 }
 
-// A: nothing to say against it. B: usable, with a warning. C: doubtful. X: not to be used.
-char grade_of(Outcome outcome, const wire::OutcomeBody& body) {
-  if (outcome != Outcome::ok) return 'X';
-  if (body.doubts_size() > 0) return 'C';
-  return body.grades_size() > 0 ? 'B' : 'A';
+// Each line without its first field; a line of one field as it is.
+std::string without_paths(std::string_view libraries) {
+  std::string out;
+  while (!libraries.empty()) {
+    const std::size_t end = std::min(libraries.find('\n'), libraries.size());
+    const std::string_view line = libraries.substr(0, end);
+    const std::size_t tab = line.find('\t');
+    out.append(tab == std::string_view::npos ? line : line.substr(tab + 1)) += '\n';
+    libraries.remove_prefix(std::min(end + 1, libraries.size()));
+  }
+  return out;
 }
 
 // "uniform(0, 1) seed 7" -> 7; a file has none.
@@ -61,12 +69,13 @@ void Recording::learn(const wire::Software& told) {
   record.pack_build = told.pack_build();
   record.pack_build_id = told.pack_build_id();
   record.libraries = told.libraries();
-  // Without the variables: how many threads a job had is no other software. The order and the lengths say
-  // which text is which.
+  // Without the variables: how many threads a job had is no other software. Without paths: nor is the same
+  // file elsewhere. The order and the lengths say which text is which.
+  std::string libraries = without_paths(record.libraries);
   std::string all;
   for (const std::string* text :
        {&record.version, &record.git, &record.compiler, &record.flags, &record.pack, &record.pack_version,
-        &record.pack_build, &record.pack_build_id, &record.libraries})
+        &record.pack_build, &record.pack_build_id, &libraries})
     all += std::to_string(text->size()) + ":" + *text + "\n";
   record.identity = digest_of(all);
   at->second.thread_environment = told.thread_environment();
@@ -141,12 +150,15 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
   out.order = body.order();
   out.run_s = known_or_null(body.run_s(), body.samples_s_size() > 0);
   out.warmup_runs = body.warmup_runs();
+  out.warmup_s =
+      known_or_null(body.warmup_s(), std::isfinite(body.warmup_s()) && body.samples_s_size() > 0);
   out.calls_per_sample = body.calls_per_sample();
   out.samples = {body.samples_s().data(), static_cast<std::size_t>(body.samples_s_size())};
   // Samples come from another machine: what is no number has no order.
   const auto finite = [](double sample) { return std::isfinite(sample); };
   if (!std::all_of(out.samples.begin(), out.samples.end(), finite)) out.samples = {};
   if (!out.samples.empty()) {
+    out.noise = known_or_null(body.noise(), out.samples.size() > 1 && std::isfinite(body.noise()));
     out.summary = summarise(out.samples);
     const double median = out.summary->median;
     if (body.flops() > 0 && median > 0) out.gflops = body.flops() / median * 1e-9;
@@ -157,8 +169,12 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
   if (body.output_hash().size() == 16) {
     hash_ = digest_from_bytes(body.output_hash())->hex();
     out.output_hash = hash_;
-    out.error = body.error();
-    out.tolerance = body.tolerance();
+    out.repeatable = body.repeatable();
+    // Of an output that was held against nothing, or had another shape, no error is known.
+    const bool compared =
+        body.verified() || (finding.outcome == Outcome::wrong_result && body.error() != 0);
+    out.error = known_or_null(body.error(), compared);
+    out.tolerance = known_or_null(body.tolerance(), compared);
   }
   if (body.has_conditions()) fill_conditions(body, out);
   grade_reasons_.clear();
@@ -166,7 +182,10 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
     for (const std::string& reason : *reasons)
       grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + reason;
   }
-  out.grade = grade_of(finding.outcome, body);
+  // Of a job that nobody watched only good can be heard.
+  const bool unwatched = finding.outcome == Outcome::ok && !body.conditions().measured();
+  if (unwatched) grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + std::string(kTooShortToWatch);
+  out.grade = grade_of(finding.outcome, body.doubts_size() > 0, body.grades_size() > 0 || unwatched);
   out.grade_reasons = grade_reasons_;
   out.runtime = body.runtime();
   out.affinity = body.affinity();
@@ -196,6 +215,7 @@ void Recording::fill_conditions(const wire::OutcomeBody& body, AttemptRecord& ou
   record.peak_memory_bytes = told.peak_memory_bytes();
   record.threads_found = told.threads_found();
   record.error_norm = known(told.has_error_norm(), told.error_norm());
+  record.error_element = known(told.has_error_element(), told.error_element());
   record.nan_count = known(told.has_nan_count(), static_cast<double>(told.nan_count()));
   record.inf_count = known(told.has_inf_count(), static_cast<double>(told.inf_count()));
   record.zero_share = known(told.has_zero_share(), told.zero_share());
@@ -203,14 +223,20 @@ void Recording::fill_conditions(const wire::OutcomeBody& body, AttemptRecord& ou
   record.load_1min = known(told.has_load_1min(), told.load_1min());
   record.temperature_c = known(told.has_temperature_c(), told.temperature_c());
   record.cold_by = told.cold_by();
+  if (told.metric() == static_cast<std::uint32_t>(Metric::throughput)) record.metric = "throughput";
+  if (told.metric() == static_cast<std::uint32_t>(Metric::latency)) record.metric = "latency";
   if (out.samples.empty()) return;
   if (told.alone_median_s() > 0)
     record.interference = known(true, out.summary->median / told.alone_median_s());
   if (body.calls_per_sample() != 1) return;
+  // A quantile of fewer samples would be the largest of them, or a mixture with it.
   const Tail tail = tail_of(out.samples);
-  record.p90_s = tail.p90;
-  record.p99_s = tail.p99;
-  record.p999_s = tail.p999;
+  const auto enough = [&](std::size_t samples, double value) {
+    return known_or_null(value, out.samples.size() >= samples);
+  };
+  record.p90_s = enough(10, tail.p90);
+  record.p99_s = enough(100, tail.p99);
+  record.p999_s = enough(1000, tail.p999);
 }
 
 Status Recording::record(const Finding& finding) {

@@ -144,7 +144,7 @@ void Shell::on_hello(const std::string& peer, const wire::ToCoordinator& message
     return;
   }
   if (!begun_) {
-    if (const Status began = begin(&hello.catalogue()); !began) {
+    if (const Status began = begin(&hello); !began) {
       refused_ = began.error();  // told once, by the caller; our own agent has no part in it
       return;
     }

@@ -11,6 +11,7 @@
 
 #include "coordinator/net/batch.hpp"
 #include "coordinator/net/coordinator.hpp"
+#include "coordinator/net/reuse.hpp"
 #include "coordinator/net/space.hpp"
 #include "coordinator/net/store_thread.hpp"
 #include "shared/stop_signal.hpp"
@@ -42,7 +43,7 @@ class Shell {
 
  private:
   // coordinator.cpp
-  Status begin(const wire::Catalogue* catalogue);
+  Status begin(const wire::Hello* hello);
   SweepRecord sweep_record() const;
   void turn();
   void watch_local_agent();
@@ -51,8 +52,8 @@ class Shell {
   Result<SweepSummary> finish();
 
   // earlier.cpp
-  Result<SweepSubmitted> read_earlier(Store& store);
-  Status reuse_earlier(Store& store, AnsweredJobs& answered);
+  Result<SweepSubmitted> read_earlier(Store& store, ReuseRule& rule);
+  Status reuse_earlier(Store& store, ReuseRule& rule, AnsweredJobs& answered);
 
   // sessions.cpp
   void read_agents();

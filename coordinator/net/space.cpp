@@ -75,16 +75,7 @@ RetryRules ExpansionSpace::retry(std::uint64_t index) const {
 }
 
 std::string ExpansionSpace::label(std::uint64_t index) const {
-  const auto& columns = expansion_.sweep().columns;
-  const Point& where = point(index);
-  std::string text;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].is_computed() || where.values[i].is_null()) continue;
-    if (!text.empty()) text += ' ';
-    text += columns[i].name + "=";
-    where.values[i].append_text(text);
-  }
-  return text;
+  return expansion_.label_of(point(index));
 }
 
 }  // namespace kernsweep::coordination

@@ -38,7 +38,7 @@ class ExpansionSpace : public JobSpace {
   const Point& point(std::uint64_t index) const;
   std::uint32_t rules_number(std::uint64_t index) const;
   const Rules& rules(std::uint32_t number) const;
-  // "variant=onednn dtype=f32 threads=2": for people; derived columns are left out.
+  // As Expansion::label_of.
   std::string label(std::uint64_t index) const;
 
  private:

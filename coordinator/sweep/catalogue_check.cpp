@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "coordinator/sweep/axis.hpp"
+#include "coordinator/sweep/kind_check.hpp"
 #include "shared/suggest.hpp"
 
 namespace kernsweep {
@@ -37,15 +38,11 @@ class Check {
     for (const auto& column : sweep_.columns) {
       if (auto good = check_column(column); !good) return good;
     }
-    return check_required();
+    if (auto good = check_required(); !good) return good;
+    return check_kinds(sweep_, expansion_, family_);
   }
 
  private:
-  std::string at(Place place) const {
-    return place.line == 0 ? "on the command line"
-                           : fmt::format("{}:{}:{}", sweep_.file, place.line, place.column);
-  }
-
   // Calls f(value, where) for the listed values of a column; a long range of numbers has none to look at.
   Status for_values(const std::string& column,
                     const std::function<Status(const Value&, const std::string&)>& f) const {
@@ -113,8 +110,9 @@ class Check {
         for (const auto& own : variant->parameters) names.push_back(own.name);
       }
       names.insert(names.end(), {"variant", "threads"});
-      return failure(fmt::format("{}: kernel '{}' has no parameter '{}'{}", at(column.place), family_.name,
-                                 column.name, did_you_mean(column.name, names)));
+      return failure(fmt::format("{}: kernel '{}' has no parameter '{}'{}",
+                                 place_text(sweep_, column.place), family_.name, column.name,
+                                 did_you_mean(column.name, names)));
     }
     if (known->choices.empty()) return Done{};
     return for_values(column.name, [&](const Value& value, const std::string& where) -> Status {
@@ -153,9 +151,7 @@ Status check_against(const Sweep& sweep, const Expansion& expansion, const Catal
   const auto family = named(catalogue.families, sweep.kernel);
   if (family == catalogue.families.end()) {
     const std::string place =
-        sweep.kernel_place.line == 0
-            ? sweep.file
-            : fmt::format("{}:{}:{}", sweep.file, sweep.kernel_place.line, sweep.kernel_place.column);
+        sweep.kernel_place.line == 0 ? sweep.file : place_text(sweep, sweep.kernel_place);
     if (sweep.kind != KernelKind::family) {
       return failure(fmt::format("{}: `{}:` needs the pack '{}', which is not here; see docs/commands.md",
                                  place, sweep.kernel, sweep.kernel));

@@ -48,7 +48,7 @@ std::uint64_t Expansion::raw_points() const {
   return space_->plan->raw_points();
 }
 std::uint64_t Expansion::included_points() const {
-  return space_->plan->includes.size();
+  return space_->plan->one_point ? 0 : space_->plan->includes.size();
 }
 bool Expansion::unfiltered() const {
   return space_->plan->rules.empty();
@@ -73,6 +73,18 @@ std::uint64_t Expansion::raw_jobs() const {
 
 void Expansion::point_at(std::uint64_t position, Point& out) const {
   space_->plan->point_at(position, out.values);
+}
+
+std::string Expansion::label_of(const Point& point) const {
+  const auto& columns = sweep().columns;
+  std::string text;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].is_computed() || point.values[i].is_null()) continue;
+    if (!text.empty()) text += ' ';
+    text += columns[i].name + "=";
+    point.values[i].append_text(text);
+  }
+  return text;
 }
 
 std::optional<Rejection> Expansion::rejection(std::uint64_t position, const Point& point) const {

@@ -36,11 +36,12 @@ struct Axis;  // coordinator/sweep/axis.hpp
 
 // Changes given on the command line; see docs/sweep-language.md.
 struct Replacements {
-  std::vector<std::string> axes;      // -a 'threads[pow2]=[0:6]', -a 'dtype=[f32]'
-  std::vector<std::string> settings;  // --set measure.processes=5
-  std::string only;                   // --only 'variant == "blas"' ; empty: all
-  std::string sample;                 // --sample 10% ; empty: all
-  bool quick = false;                 // --quick
+  std::vector<std::string> axes;       // -a 'threads[pow2]=[0:6]', -a 'dtype=[f32]'
+  std::vector<std::string> settings;   // --set measure.processes=5
+  std::string only;                    // --only 'variant == "blas"' ; empty: all
+  std::string sample;                  // --sample 10% ; empty: all
+  bool quick = false;                  // --quick
+  std::optional<std::uint64_t> point;  // replay: this position is the only one, and has the number 0
 };
 
 struct Point {
@@ -94,6 +95,9 @@ class Expansion {
 
   // The point at `position` (< raw_points()), filtered or not.
   void point_at(std::uint64_t position, Point& out) const;
+  // "variant=onednn dtype=f32 threads=2": for people; computed columns and those that are not set are left
+  // out.
+  std::string label_of(const Point& point) const;
   // Why that point is not measured; nothing when it is. `scratch` as filled by point_at.
   std::optional<Rejection> rejection(std::uint64_t position, const Point& point) const;
   const std::vector<Filter>& filters() const;

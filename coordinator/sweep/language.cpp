@@ -104,8 +104,8 @@ constexpr Key kVerify[] = {
     {"reference", text, "the family's own", "The variant whose output is right.",
      KS_TARGET(rules.measure.verify.reference), "", 0, UINT64_MAX, true},
     {"tolerance", number_by_name, "the family's own",
-     "How far an output may be off, relative, by data type.", KS_TARGET(rules.measure.verify.tolerance), "",
-     0, UINT64_MAX, true},
+     "How far an output may be off, relative, by data type.", KS_TARGET(rules.measure.verify.tolerance),
+     "f64|f32|bf16|f16|s8|u8|s32|s64", 0, UINT64_MAX, true},
     {"repeat", count, "2", "Runs whose outputs are compared bit by bit.",
      KS_TARGET(rules.measure.verify.repeat), "", 1, 1000, true},
     {"asked", choice, "grade",
@@ -123,7 +123,8 @@ constexpr Key kTimeout[] = {
 
 constexpr Key kRetry[] = {
     {"max", count, "2", "New attempts after the first.", KS_TARGET(rules.retry.max), "", 0, 100, true},
-    {"for", choices, "[worker_lost, throttled]", "Outcomes after which a job is tried again.",
+    {"for", choices, "[worker_lost, throttled]",
+     "Outcomes after which a job is tried again; throttled: the machine disturbed too many samples.",
      KS_TARGET(rules.retry),
      "unsupported|wrong_result|failed_setup|failed_run|signal|timeout_setup|timeout_run|out_of_memory|"
      "worker_lost|"

@@ -26,7 +26,7 @@ enum class KeyKind : std::uint8_t {
   choice,          // one of `choices`
   choices,         // one of `choices` or a list of them
   text_by_name,    // a mapping from names to text
-  number_by_name,  // a mapping from names to numbers
+  number_by_name,  // a mapping from `choices` to numbers
   section,         // a mapping with `keys`
   switch_section,  // true, false or a mapping with `keys`
   by_name,         // a mapping from names to things whose keys are `keys`

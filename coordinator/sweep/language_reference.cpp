@@ -30,7 +30,7 @@ std::string kind_text(const Key& key) {
     case KeyKind::text_by_name:
       return "mapping to text";
     case KeyKind::number_by_name:
-      return "mapping to numbers";
+      return fmt::format("mapping from {} to numbers", fmt::join(split_choices(key.choices), ", "));
     case KeyKind::section:
       return "mapping";
     case KeyKind::switch_section:

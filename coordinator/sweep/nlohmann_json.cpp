@@ -63,6 +63,14 @@ Json structure_of(const Key& key) {
   return list_of(object_of(key.keys));  // overrides, claims
 }
 
+Json numbers_schema(const Key& key) {
+  const Json number = {{"type", "number"}, {"minimum", 0}};
+  return {
+      {"type", "object"},
+      {"patternProperties", {{"^(" + std::string(key.choices) + ")$", number}, {"^x-", Json::object()}}},
+      {"additionalProperties", false}};
+}
+
 Json choices_schema(const Key& key) {
   Json words = Json::array();
   for (const auto& word : split_choices(key.choices)) words.push_back(word);
@@ -140,7 +148,7 @@ Json bare_schema_of(const Key& key) {
     case KeyKind::text_by_name:
       return {{"type", "object"}, {"additionalProperties", {{"type", {"string", "number", "boolean"}}}}};
     case KeyKind::number_by_name:
-      return {{"type", "object"}, {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}};
+      return numbers_schema(key);
     case KeyKind::section:
       return key.name == "set" ? settings_schema() : object_of(key.keys);
     case KeyKind::switch_section:

@@ -36,12 +36,13 @@ void Plan::compute_derived(std::vector<Value>& values) const {
 }
 
 void Plan::point_at(std::uint64_t position, std::vector<Value>& values) const {
+  KS_ASSERT(position < raw_points());
+  if (one_point) position = *one_point;
   values.resize(sweep.columns.size());
   if (position < product.size()) {
     product.get(position, values);
     for (const auto column : included_columns) values[column] = Null{};
   } else {
-    KS_ASSERT(position < raw_points());
     values = includes[position - product.size()].values;
   }
   compute_derived(values);
@@ -61,6 +62,7 @@ bool Plan::excluded_by(const Exclusions& entry, const std::vector<Value>& values
 
 std::optional<std::string> Plan::rejected_by(const FilterRule& rule, std::uint64_t position,
                                              const std::vector<Value>& values) const {
+  if (one_point) position = *one_point;
   const bool included = position >= product.size();
   switch (rule.kind) {
     case FilterRule::Kind::derived:

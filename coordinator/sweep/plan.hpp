@@ -78,7 +78,9 @@ struct Plan {
   std::vector<Condition> constraints;
   std::vector<OverridePlan> overrides;
   std::vector<ClaimPlan> claims;
-  std::vector<Condition> only;              // none or one
+  std::vector<Condition> only;  // none or one
+  // The position of the only point that there is; it is then asked for as 0.
+  std::optional<std::uint64_t> one_point;
   std::uint64_t sample_below = UINT64_MAX;  // a point is in the sample when its hash is below
   std::vector<FilterRule> rules;            // parallel to filters
   std::vector<Filter> filters;
@@ -94,7 +96,7 @@ struct Plan {
   std::vector<std::string> key_names;      // "threads=" of each
   std::string key_prefix;
 
-  std::uint64_t raw_points() const { return product.size() + includes.size(); }
+  std::uint64_t raw_points() const { return one_point ? 1 : product.size() + includes.size(); }
 
   // The columns of the point at `position`, derived ones included.
   void point_at(std::uint64_t position, std::vector<Value>& values) const;

@@ -79,11 +79,6 @@ std::string PlanBuilder::hint_for(const std::string& name) const {
   return "";
 }
 
-std::string PlanBuilder::place_text(const Place& place) const {
-  return place.line == 0 ? "on the command line"
-                         : fmt::format("{}:{}:{}", plan_->sweep.file, place.line, place.column);
-}
-
 Result<Condition> PlanBuilder::resolve_here(const Formula& formula, bool axes_only) const {
   for (const auto& name : formula.expression.names()) {
     const auto column = column_named(name);
@@ -198,11 +193,11 @@ Status PlanBuilder::add_program() {
       std::move(*document_.program), static_cast<std::uint32_t>(sweep.columns.size()), {}};
   if (const auto variant = column_named("variant")) {
     return failure(fmt::format("{}: a {} sweep has no variants; call the column 'variant' something else",
-                               place_text(sweep.columns[*variant].place), sweep.kernel));
+                               place_text(sweep, sweep.columns[*variant].place), sweep.kernel));
   }
   if (const auto taken = column_named(sweep.kernel)) {
     return failure(fmt::format("{}: the column '{}' is what `{}:` says; call this one something else",
-                               place_text(sweep.columns[*taken].place), sweep.kernel, sweep.kernel));
+                               place_text(sweep, sweep.columns[*taken].place), sweep.kernel, sweep.kernel));
   }
   const std::vector<std::string> none;
   for (const auto& name : program.text.command ? program.text.command->names() : none) {

@@ -50,7 +50,6 @@ class PlanBuilder {
   Result<Condition> resolve_here(const Formula& formula, bool axes_only) const;
   std::optional<std::uint32_t> column_named(const std::string& name) const;
   std::vector<std::string> column_names(bool axes_only) const;
-  std::string place_text(const Place& place) const;
   bool is_axis_column(std::uint32_t column) const;
   // The columns of a record axis or zip group called `name`, for "did you mean".
   std::string hint_for(const std::string& name) const;

@@ -33,6 +33,12 @@ Status PlanBuilder::add_only_and_sample() {
     if (!condition) return tl::unexpected(condition.error());
     plan_->only.push_back(std::move(*condition));
   }
+  if (replacements_.point) {
+    if (*replacements_.point >= plan_->raw_points())
+      return failure(fmt::format("the sweep has no point {}: it has {} now", *replacements_.point,
+                                 plan_->raw_points()));
+    plan_->one_point = replacements_.point;
+  }
   if (!replacements_.sample.empty()) {
     const Node node = command_line("--sample", replacements_.sample);
     const auto share = replacements_.sample.ends_with('%')

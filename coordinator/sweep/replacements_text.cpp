@@ -1,5 +1,6 @@
 #include "coordinator/sweep/replacements_text.hpp"
 
+#include <cstdlib>
 #include <sstream>
 
 namespace kernsweep {
@@ -11,6 +12,7 @@ std::string text_of(const Replacements& replacements) {
   if (!replacements.only.empty()) text += "only " + replacements.only + "\n";
   if (!replacements.sample.empty()) text += "sample " + replacements.sample + "\n";
   if (replacements.quick) text += "quick\n";
+  if (replacements.point) text += "point " + std::to_string(*replacements.point) + "\n";
   return text;
 }
 
@@ -26,6 +28,7 @@ Replacements replacements_of(const std::string& text) {
     if (kind == "only") out.only = rest;
     if (kind == "sample") out.sample = rest;
     if (kind == "quick") out.quick = true;
+    if (kind == "point") out.point = std::strtoull(rest.c_str(), nullptr, 10);
   }
   return out;
 }

@@ -155,13 +155,20 @@ Status set_texts(const std::string& path, const Node& node, std::map<std::string
   return Done{};
 }
 
-Status set_numbers(const std::string& path, const Node& node, std::map<std::string, double>& target) {
+Status set_numbers(const Key& key, const std::string& path, const Node& node,
+                   std::map<std::string, double>& target) {
   if (!node.is_mapping()) return wrong_kind(node, path, "a mapping from data types to numbers");
-  for (const auto& [key, value] : node.entries) {
-    if (is_ignored_key(key.scalar)) continue;
+  const auto known = split_choices(key.choices);
+  for (const auto& [name, value] : node.entries) {
+    if (is_ignored_key(name.scalar)) continue;
+    // One that no job has would be no error later: the family's own tolerance would hold, without a word.
+    if (std::find(known.begin(), known.end(), name.scalar) == known.end()) {
+      return wrong(name, fmt::format("{}: there is no data type '{}'{}", path, name.scalar,
+                                     did_you_mean(name.scalar, known)));
+    }
     const auto number = value.is_scalar() && !value.quoted ? decimal(value.scalar) : std::nullopt;
-    if (!number) return wrong_kind(value, path + "." + key.scalar, "a number that is not negative");
-    target[key.scalar] = *number;
+    if (!number) return wrong_kind(value, path + "." + name.scalar, "a number that is not negative");
+    target[name.scalar] = *number;
   }
   return Done{};
 }
@@ -259,21 +266,22 @@ Status apply_setting(const Key& key, const std::string& path, const Node& node, 
   if (key.kind == KeyKind::share) {
     return set_measured(path, node, share_of, "a share such as 0.5%", *std::get<double*>(target));
   }
-  return std::visit(Cases{[&](std::uint64_t* t) { return set_count(key, path, node, *t); },
-                          [&](std::uint32_t* t) { return set_count(key, path, node, *t); },
-                          [&](bool* t) { return set_truth(path, node, *t); },
-                          [&](std::string* t) { return set_text(path, node, *t); },
-                          [&](Hosts* t) { return set_choice(key, path, node, *t); },
-                          [&](Order* t) { return set_choice(key, path, node, *t); },
-                          [&](Exclusion* t) { return set_choice(key, path, node, *t); },
-                          [&](Metric* t) { return set_choice(key, path, node, *t); },
-                          [&](AskedRule* t) { return set_choice(key, path, node, *t); },
-                          [&](std::vector<Cache>* t) { return set_caches(key, path, node, *t); },
-                          [&](RetryRules* t) { return set_retry_for(key, path, node, *t); },
-                          [&](std::map<std::string, std::string>* t) { return set_texts(path, node, *t); },
-                          [&](std::map<std::string, double>* t) { return set_numbers(path, node, *t); },
-                          [&](auto) -> Status { KS_ASSERT(false); }},
-                    target);
+  return std::visit(
+      Cases{[&](std::uint64_t* t) { return set_count(key, path, node, *t); },
+            [&](std::uint32_t* t) { return set_count(key, path, node, *t); },
+            [&](bool* t) { return set_truth(path, node, *t); },
+            [&](std::string* t) { return set_text(path, node, *t); },
+            [&](Hosts* t) { return set_choice(key, path, node, *t); },
+            [&](Order* t) { return set_choice(key, path, node, *t); },
+            [&](Exclusion* t) { return set_choice(key, path, node, *t); },
+            [&](Metric* t) { return set_choice(key, path, node, *t); },
+            [&](AskedRule* t) { return set_choice(key, path, node, *t); },
+            [&](std::vector<Cache>* t) { return set_caches(key, path, node, *t); },
+            [&](RetryRules* t) { return set_retry_for(key, path, node, *t); },
+            [&](std::map<std::string, std::string>* t) { return set_texts(path, node, *t); },
+            [&](std::map<std::string, double>* t) { return set_numbers(key, path, node, *t); },
+            [&](auto) -> Status { KS_ASSERT(false); }},
+      target);
 }
 
 Status check_bounds(const Rules& rules, const std::string& where) {

@@ -61,4 +61,7 @@ struct Sweep {
   std::string text;  // the file as read, for the database
 };
 
+// "gemm.yaml:9:3", or "on the command line": how an error about something of the sweep begins.
+std::string place_text(const Sweep& sweep, const Place& place);
+
 }  // namespace kernsweep

@@ -105,6 +105,24 @@ TEST_F(Results, ThrottledResultIsMeasuredAgainOnlyIfTheRulesSaySo) {
   EXPECT_EQ(sent_to(1), "2#1");
 }
 
+TEST_F(Results, TheLastTryAtAThrottledResultIsTheJobsWhateverItIs) {
+  space->rules.max = 2;
+  begin();
+  answer(1, attempt(0), Outcome::ok, true);
+  EXPECT_EQ(stored(), "0#1 ok to retry from 1");
+  EXPECT_EQ(sent_to(1), "0#2");
+  answer(1, attempt(0, 2), Outcome::ok, true);
+  EXPECT_EQ(stored(), "0#2 ok to retry from 1");
+  EXPECT_EQ(sent_to(1), "0#3");
+  answer(1, attempt(0, 3), Outcome::ok, true);
+  EXPECT_EQ(stored(), "0#3 ok accepted from 1") << "the two retries are used";
+  EXPECT_EQ(sent_to(1), "2#1");
+  store({attempt(0, 1), attempt(0, 2), attempt(0, 3)});
+  EXPECT_EQ(released_to(1), "0#1 0#2 0#3");
+  EXPECT_EQ(core->tally(kSweep).retried, 2U);
+  EXPECT_EQ(core->tally(kSweep).ok, 1U);
+}
+
 TEST_F(Results, AttemptsNobodySentAreDroppedWithoutHarm) {
   begin();
   answer(1, attempt(99));  // beyond the end of the space

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 namespace kernsweep::coordination {
 namespace {
 
@@ -63,6 +65,21 @@ TEST_F(Batches, JobsOfOneProcessKeyDifferOnlyInParameters) {
       EXPECT_TRUE(differs) << one.number() << " and " << other.number();
     }
   }
+}
+
+class VariantBatches : public Batches {
+ protected:
+  VariantBatches() : Batches("include: [{variant: b, m: 9, blas.library: x, env.A: y}]\n") {}
+};
+
+// What one variant has loaded and started must not disturb another.
+TEST_F(VariantBatches, VariantsNeverShareAProcess) {
+  std::vector<std::uint64_t> all;
+  for (std::uint64_t i = 0; i < expansion_.raw_jobs(); ++i) all.push_back(i);
+  const wire::JobBatch batch = write(all);
+  std::set<std::string> variants;
+  for (const auto& key : batch.keys()) variants.insert(key.variant());
+  EXPECT_EQ(variants, (std::set<std::string>{"b", "null"}));
 }
 
 TEST_F(Batches, AVariableThatIsNotSetIsAbsent) {

@@ -43,9 +43,74 @@ class RecordingTest : public ::testing::Test {
   wire::OutcomeBody body_;
 };
 
-// Type 7 over 0 ... 10: the quantile q is at 10 q.
+// Type 7 over 0 ... 1000: the quantile q is at 1000 q.
 TEST_F(RecordingTest, TheTailOfSingleCallsIsComputedFromTheSamples) {
-  EXPECT_EQ(stored("select p90_s, p99_s, p999_s from conditions"), "9.0|9.9|9.99");
+  for (int i = 11; i <= 1000; ++i) body_.add_samples_s(i);
+  EXPECT_EQ(stored("select p90_s, p99_s, p999_s from conditions"), "900.0|990.0|999.0");
+}
+
+// p90 from 10 samples on, p99 from 100, p99.9 from 1,000.
+TEST_F(RecordingTest, AQuantileOfTooFewSamplesIsNotKnown) {
+  const auto known_with = [&](int samples) {
+    body_.clear_samples_s();
+    for (int i = 0; i < samples; ++i) body_.add_samples_s(1);
+    return stored(
+        "select p90_s is not null, p99_s is not null, p999_s is not null from conditions "
+        "order by result desc limit 1");
+  };
+  EXPECT_EQ(known_with(9), "0|0|0");
+  EXPECT_EQ(known_with(10), "1|0|0");
+}
+TEST_F(RecordingTest, AQuantileOfEnoughSamplesIsKnown) {
+  for (int i = 11; i < 100; ++i) body_.add_samples_s(1);
+  EXPECT_EQ(body_.samples_s_size(), 100);
+  EXPECT_EQ(stored("select p99_s is not null, p999_s is not null from conditions"), "1|0");
+  body_.mutable_samples_s()->RemoveLast();
+  EXPECT_EQ(stored("select p99_s is not null from conditions where result = 2"), "0");
+}
+
+TEST_F(RecordingTest, TheMetricOfTheRulesIsKept) {
+  EXPECT_EQ(stored("select metric is null from conditions"), "1") << "of an agent that does not tell it";
+  body_.mutable_conditions()->set_metric(static_cast<std::uint32_t>(Metric::latency));
+  EXPECT_EQ(stored("select metric from conditions where result = 2"), "latency");
+}
+
+TEST_F(RecordingTest, TheLargestErrorOfAnElementIsKeptWhereThereIsOne) {
+  EXPECT_EQ(stored("select error_element is null from conditions"), "1");
+  body_.mutable_conditions()->set_error_element(0.25);
+  EXPECT_EQ(stored("select error_element from conditions where result = 2"), "0.25");
+}
+
+TEST_F(RecordingTest, WarmUpAndNoiseAreKept) {
+  body_.set_warmup_s(0.25);
+  body_.set_noise(0.5);
+  EXPECT_EQ(stored("select warmup_s, noise from result"), "0.25|0.5");
+}
+
+TEST_F(RecordingTest, WarmUpAndNoiseThatAreNoNumbersAreNotKnown) {
+  body_.set_warmup_s(kNan);
+  body_.set_noise(kNan);
+  EXPECT_EQ(stored("select coalesce(warmup_s, noise) is null from result"), "1");
+}
+
+TEST_F(RecordingTest, WhetherRunsGaveTheSameBitsIsKnownWhereOneWasHashed) {
+  body_.set_repeatable(true);
+  EXPECT_EQ(stored("select repeatable is null from result"), "1") << "no output";
+  body_.set_output_hash(std::string(16, 'h'));
+  EXPECT_EQ(stored("select repeatable from result where job = 1"), "1");
+}
+TEST_F(RecordingTest, RunsThatGaveOtherBitsAreNotRepeatable) {
+  body_.set_output_hash(std::string(16, 'h'));
+  EXPECT_EQ(stored("select repeatable from result"), "0");
+}
+
+// An output that was held against nothing has no error; 0 would be a perfect one.
+TEST_F(RecordingTest, AnErrorIsKnownOnlyWhereTheOutputWasCompared) {
+  body_.set_output_hash(std::string(16, 'h'));
+  EXPECT_EQ(stored("select coalesce(error, tolerance) is null from result"), "1");
+  body_.set_verified(true);
+  body_.set_tolerance(1e-6);
+  EXPECT_EQ(stored("select error, tolerance from result where job = 1"), "0.0|1e-06");
 }
 
 TEST_F(RecordingTest, SamplesOfSeveralCallsHaveNoTail) {
@@ -77,6 +142,15 @@ TEST_F(RecordingTest, WhatIsNoNumberIsNotKnown) {
 TEST_F(RecordingTest, AJobThatWasNotWatchedHasNoConditions) {
   body_.clear_conditions();
   EXPECT_EQ(stored("select count(*) from conditions"), "0");
+}
+
+// Whatever a slot had to say, it did not look.
+TEST_F(RecordingTest, AJobThatWasNotWatchedIsABAtBest) {
+  body_.mutable_conditions()->set_measured(false);  // its output was compared, no more
+  EXPECT_EQ(stored("select grade, grade_reasons from results join result using (result)"),
+            "B|too short to be watched: measure asks for less than 20 ms");
+  body_.add_doubts("the output is all zeros");
+  EXPECT_EQ(stored("select grade from outcome where job = 1"), "C");
 }
 
 TEST_F(RecordingTest, AWarningMakesAB) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "coordinator/sweep/setting.hpp"
+#include "shared/tensors/dtype.hpp"
 #include "tests/unit/sweep/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
@@ -117,6 +118,9 @@ TEST(Language, PathsOfSettingsLeadToTheirKeys) {
   EXPECT_EQ(setting_at("measure.samples.min").key->name, "min");
   EXPECT_EQ(setting_at("verify").key->name, "verify");
   EXPECT_EQ(setting_at("verify.tolerance.f32").steps.back(), "f32");
+  std::vector<std::string> dtypes;
+  for (const Dtype dtype : kAllDtypes) dtypes.emplace_back(name_of(dtype));
+  EXPECT_EQ(split_choices(setting_at("verify.tolerance").key->choices), dtypes);
   EXPECT_EQ(setting_at("tags.a.b").steps.back(), "a.b");
   for (const char* none : {"", "measure", "measure.", "measure.samples", "axes", "axes.a",
                            "measure.samples.min.x", ".", "x"}) {

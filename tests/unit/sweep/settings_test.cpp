@@ -98,6 +98,10 @@ TEST(Settings, WrongKindsSayWhatIsExpected) {
   EXPECT_EQ(error("verify: no"), "s.yaml:5:9: verify takes true, false or a mapping, not 'no'");
   EXPECT_EQ(error("verify: {tolerance: {f32: x}}"),
             "s.yaml:5:27: verify.tolerance.f32 takes a number that is not negative, not 'x'");
+  EXPECT_EQ(error("verify: {tolerance: {f23: 1}}"),
+            "s.yaml:5:22: verify.tolerance: there is no data type 'f23'; did you mean 'f32'?");
+  EXPECT_EQ(error("overrides: [{when: m == 1, set: {verify.tolerance.f23: 1}}]"),
+            "s.yaml:5:34: verify.tolerance: there is no data type 'f23'; did you mean 'f32'?");
   EXPECT_EQ(error("retry: {for: [ok]}").substr(0, 40), "s.yaml:5:15: retry.for cannot be 'ok'; k");
   EXPECT_EQ(error("hosts: [any]"), "s.yaml:5:8: hosts takes one of any, each, not a list");
 }

@@ -1,0 +1,12 @@
+#include "coordinator/sweep/sweep.hpp"
+
+#include <fmt/format.h>
+
+namespace kernsweep {
+
+std::string place_text(const Sweep& sweep, const Place& place) {
+  return place.line == 0 ? "on the command line"
+                         : fmt::format("{}:{}:{}", sweep.file, place.line, place.column);
+}
+
+}  // namespace kernsweep
