@@ -14,19 +14,25 @@ namespace {
 constexpr std::size_t kFailuresShown = 8;
 constexpr std::size_t kReasonColumns = 84;
 
-std::string no_rows(const BestAnswer& answer, char worst_grade, const std::string& database) {
+std::string no_rows(const BestAnswer& answer, const std::string& database) {
   if (answer.jobs == 0)
     return fmt::format("no result to compare: no job of '{}' has its outcome yet\n", answer.sweep);
-  std::string text = "no result to compare: ";
+  const auto of_all = [&](std::uint64_t count) {
+    return fmt::format("{} of {} jobs", text_of_count(count), text_of_count(answer.jobs));
+  };
+  std::vector<std::string> reasons;
   if (answer.left_out_failed > 0)
-    text +=
-        fmt::format("{} of {} jobs have none; see kernsweep sql {} \"select status, reason from results\"",
-                    text_of_count(answer.left_out_failed), text_of_count(answer.jobs), database);
+    reasons.push_back(
+        fmt::format("{} have none; see kernsweep sql {} \"select status, reason from results\"",
+                    of_all(answer.left_out_failed), database));
+  if (answer.left_out_without > 0)
+    reasons.push_back(
+        fmt::format("{} have no {}", of_all(answer.left_out_without), name_of(answer.metric)));
   if (answer.left_out_grade > 0)
-    text += fmt::format("{}{} of {} jobs are graded below {}{}", answer.left_out_failed > 0 ? "; " : "",
-                        text_of_count(answer.left_out_grade), text_of_count(answer.jobs), worst_grade,
-                        worst_grade < 'C' ? "; see kernsweep best " + database + " --grade C" : "");
-  return text + "\n";
+    reasons.push_back(fmt::format("{} are graded below {}{}", of_all(answer.left_out_grade),
+                                  answer.worst_grade,
+                                  answer.worst_grade < 'C' ? "; see " + best_with_grade_c(database) : ""));
+  return fmt::format("no result to compare: {}\n", fmt::join(reasons, "; "));
 }
 
 // How an entry of a result is shown, if it is worth a line.
@@ -48,10 +54,29 @@ std::optional<Value> worth_showing(const std::string& section, const std::string
 
 }  // namespace
 
-std::string text_of(const BestAnswer& answer, char worst_grade, const std::string& database,
-                    std::size_t rows_max) {
+std::string best_with_grade_c(const std::string& database) {
+  return "kernsweep best " + database + " --grade C";
+}
+
+std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_by) {
+  std::string text = fmt::format(
+      "{} of {} jobs left out: {} failed, {} graded below {}{}\n", text_of_count(answer.left_out()),
+      text_of_count(answer.jobs), text_of_count(answer.left_out_failed),
+      text_of_count(answer.left_out_grade), answer.worst_grade,
+      answer.left_out_without == 0
+          ? ""
+          : fmt::format(", {} without {}", text_of_count(answer.left_out_without), name_of(answer.metric)));
+  if (answer.lost_groups > 0)
+    text += fmt::format(
+        "{} only results graded below {} and no row here{}\n",
+        answer.lost_groups == 1 ? "1 problem has" : text_of_count(answer.lost_groups) + " problems have",
+        answer.worst_grade, answer.worst_grade < 'C' ? "; see " + shown_by : "");
+  return text;
+}
+
+std::string text_of(const BestAnswer& answer, const std::string& database, std::size_t rows_max) {
   const RowSet& all = answer.rows;
-  if (all.rows.empty()) return no_rows(answer, worst_grade, database);
+  if (all.rows.empty()) return no_rows(answer, database);
   RowSet table{{}, std::vector<std::vector<Value>>(all.rows.size())};
   std::string everywhere;
   for (std::size_t column = 0; column < all.columns.size(); ++column) {

@@ -15,8 +15,13 @@ namespace kernsweep {
 // The table of `answer`. With two rows or more, problem columns that are the same in all of them are told
 // once above it: "everywhere: n=1024 k=1024". Without a row, one line that says why and what to ask next.
 // Columns without any value are left out.
-std::string text_of(const BestAnswer& answer, char worst_grade, const std::string& database,
-                    std::size_t rows_max);
+std::string text_of(const BestAnswer& answer, const std::string& database, std::size_t rows_max);
+
+// "5 of 12 jobs left out: 2 failed, 3 graded below B", and where problems have no row for their grades, how
+// many and what shows them (`shown_by`: a command, or an option). A line each.
+std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_by);
+// The command that shows rows graded C.
+std::string best_with_grade_c(const std::string& database);
 
 // The sections of a result; empty texts and counts that are not known are left out, the host's fingerprint
 // text unless `verbose`.

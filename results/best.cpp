@@ -13,14 +13,33 @@ namespace kernsweep {
 
 using sqlite::Step;
 
+namespace {
+
+// Name, and where it stands beside those of `outcome`.
+constexpr std::pair<std::string_view, std::string_view> kMetrics[] = {
+    {"median_s", ""},     {"gflops", ""},       {"min_s", "r.min_s"},  {"max_s", "r.max_s"},
+    {"p90_s", "c.p90_s"}, {"p99_s", "c.p99_s"}, {"p999_s", "c.p999_s"}};
+
+const std::pair<std::string_view, std::string_view>& entry_of(BestMetric metric) {
+  return kMetrics[static_cast<std::size_t>(metric) - 1];
+}
+
+}  // namespace
+
 std::string_view name_of(BestMetric metric) {
-  return metric == BestMetric::gflops ? "gflops" : "median_s";
+  return entry_of(metric).first;
 }
 
 std::optional<BestMetric> metric_named(std::string_view name) {
-  for (const BestMetric metric : {BestMetric::median_s, BestMetric::gflops})
-    if (name_of(metric) == name) return metric;
+  for (std::size_t i = 0; i < std::size(kMetrics); ++i)
+    if (kMetrics[i].first == name) return static_cast<BestMetric>(i + 1);
   return std::nullopt;
+}
+
+std::string metrics_listed() {
+  std::string all;
+  for (const auto& [name, stored] : kMetrics) all += (all.empty() ? "" : ", ") + std::string(name);
+  return all;
 }
 
 bool describes_problem(const SweepColumn& column) {
@@ -64,6 +83,8 @@ class Search {
   }
 
   BestAnswer answer() {
+    answer_.metric = question_.metric;
+    answer_.worst_grade = question_.worst_grade;
     enter();
     compete();
     name_columns();
@@ -77,7 +98,8 @@ class Search {
 
  private:
   double metric(const auto& of) const {
-    return question_.metric == BestMetric::gflops ? -of.gflops : of.median_s;
+    if (question_.metric == BestMetric::gflops) return -of.gflops;
+    return question_.metric == BestMetric::median_s ? of.median_s : of.extra;
   }
 
   void enter() {
@@ -85,7 +107,7 @@ class Search {
     answer_.left_out_failed = all_.not_ok;
     for (const SweepRows::Job& job : all_.jobs) {
       if (std::isnan(metric(job)))
-        ++answer_.left_out_failed;
+        ++answer_.left_out_without;
       else if (!good_enough(job))
         ++answer_.left_out_grade;
     }
@@ -104,15 +126,20 @@ class Search {
     return x != y ? x < y : all_.positions[candidates_[a].point] < all_.positions[candidates_[b].point];
   }
 
-  // Which group each candidate is in: the values of `by`, and the place.
-  std::vector<std::uint32_t> groups() {
-    const std::size_t width = by_.size() + 1;
+  std::vector<std::uint32_t> keys_of(const std::vector<Candidate>& candidates) const {
     std::vector<std::uint32_t> keys;
-    keys.reserve(width * candidates_.size());
-    for (const Candidate& candidate : candidates_) {
+    keys.reserve((by_.size() + 1) * candidates.size());
+    for (const Candidate& candidate : candidates) {
       for (const std::size_t column : by_) keys.push_back(all_.code(candidate.point, column));
       keys.push_back(candidate.place);
     }
+    return keys;
+  }
+
+  // Which group each candidate is in: the values of `by`, and the place.
+  std::vector<std::uint32_t> groups() {
+    const std::size_t width = by_.size() + 1;
+    const std::vector<std::uint32_t> keys = keys_of(candidates_);
     RowNumbers numbers(width, width);
     std::vector<std::uint32_t> of;
     of.reserve(candidates_.size());
@@ -122,6 +149,11 @@ class Search {
       for (std::size_t c = 0; c < by_.size(); ++c)
         if (keys[i + c] != keys[c]) answer_.everywhere[c] = 0;
     contests_.resize(numbers.size());
+    if (answer_.left_out_grade == 0) return of;
+    const std::vector<std::uint32_t> lost = keys_of(candidates_of(
+        all_, [this](const SweepRows::Job& job) { return !std::isnan(metric(job)) && !good_enough(job); }));
+    for (std::size_t i = 0; i < lost.size(); i += width) numbers.number(&lost[i]);
+    answer_.lost_groups = numbers.size() - contests_.size();
     return of;
   }
 
@@ -157,9 +189,13 @@ class Search {
     if (several_hosts_) columns.emplace_back("host");
     columns.emplace_back("variant");
     for (const std::size_t column : settings_) columns.push_back(all_.columns[column].name);
-    for (const char* name : {"median_s", "gflops", "times_better", "runner_up", "processes", "result"})
+    for (const char* name : {"median_s", "gflops"}) columns.emplace_back(name);
+    if (has_extra()) columns.emplace_back(name_of(question_.metric));
+    for (const char* name : {"times_better", "runner_up", "processes", "result"})
       columns.emplace_back(name);
   }
+
+  bool has_extra() const { return !entry_of(question_.metric).second.empty(); }
 
   Value host_name(const Value& id) {
     const auto [at, added] = hosts_.try_emplace(id.to_text());
@@ -201,6 +237,7 @@ class Search {
     const auto known = [](double x) { return std::isfinite(x) ? Value(x) : Value(); };
     row.push_back(known(winner.median_s));
     row.push_back(known(winner.gflops));
+    if (has_extra()) row.push_back(known(winner.extra));
     const double ratio = second ? metric(*second) / metric(winner) : kUnknown;
     row.push_back(known(question_.metric == BestMetric::gflops ? 1 / ratio : ratio));
     row.push_back(second ? Value(difference(winner.point, second->point)) : Value());
@@ -260,7 +297,8 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& question) {
     const auto same = [&](const SweepColumn& other) { return other.name == column.name; };
     return column.derived && std::ranges::none_of(by, same);
   });
-  const auto rows = read_rows(reader, *sweep, std::move(*columns));
+  const auto rows =
+      read_rows(reader, *sweep, std::move(*columns), std::string(entry_of(question.metric).second));
   if (!rows) return tl::unexpected<Error>(rows.error());
   BestAnswer answer = best_of(reader, *rows, by, question);
   answer.sweep = sweep->record.name;

@@ -17,32 +17,41 @@
 
 namespace kernsweep {
 
-enum class BestMetric : std::uint8_t { median_s = 1, gflops };  // smaller, larger is better
+// A larger gflops is better, of all others a smaller number. p90_s, p99_s and p999_s are of single calls,
+// where there were enough of them; see the table `conditions`.
+enum class BestMetric : std::uint8_t { median_s = 1, gflops, min_s, max_s, p90_s, p99_s, p999_s };
 std::string_view name_of(BestMetric metric);
 std::optional<BestMetric> metric_named(std::string_view name);
+std::string metrics_listed();  // "median_s, gflops, min_s, ..."
 
 struct BestQuestion {
   std::string sweep;                           // as Reader::find_sweep takes it
   std::optional<std::vector<std::string>> by;  // names in the sweep file; none: see describes_problem
   BestMetric metric = BestMetric::median_s;
-  char worst_grade = 'C';           // rows graded worse are left out; rows without grade are kept
+  char worst_grade = 'B';           // rows graded worse are left out; rows without grade are kept
   std::size_t rows_max = SIZE_MAX;  // of the answer
 };
 
 struct BestAnswer {
   std::string sweep;
   SweepId id;
+  BestMetric metric = BestMetric::median_s;
+  char worst_grade = 'B';
   std::vector<std::string> by;
   // The values of the group, [cache], [host], then of its best point: variant, settings, median_s, gflops,
-  // times_better (than the runner-up: the best point of another variant, or when there is none, with
-  // another setting; NULL without one), runner_up (its variant and what else differs), processes, result
-  // (of one of them). Order of the sweep; the first BestQuestion::rows_max groups.
+  // the metric where it is another one, times_better (than the runner-up: the best point of another
+  // variant, or when there is none, with another setting; NULL without one), runner_up (its variant and
+  // what else differs), processes, result (of one of them). Order of the sweep; the first
+  // BestQuestion::rows_max groups.
   RowSet rows;
-  std::uint64_t groups = 0;           // with those that have no row above
-  std::vector<char> everywhere;       // for each of `by`: 1: it is the same in all groups
-  std::uint64_t jobs = 0;             // looked at
-  std::uint64_t left_out_failed = 0;  // not ok, or without the metric
+  std::uint64_t groups = 0;            // with those that have no row above
+  std::vector<char> everywhere;        // for each of `by`: 1: it is the same in all groups
+  std::uint64_t lost_groups = 0;       // that have rows, but all are graded below
+  std::uint64_t jobs = 0;              // looked at
+  std::uint64_t left_out_failed = 0;   // not ok
+  std::uint64_t left_out_without = 0;  // ok, without the metric
   std::uint64_t left_out_grade = 0;
+  std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
 };
 
 // Errors: no such sweep, no such column. Reads the rows of the sweep once: 0.4 s for a million.
@@ -50,7 +59,7 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& question);
 
 // The same from rows that were read already, for those who count on them once more; `sweep` and `id` of the
 // answer are left to the caller. Requires that `rows` hold the columns of `by` and every column that is not
-// derived.
+// derived, and the metric of `question`.
 BestAnswer best_of(Reader& reader, const SweepRows& rows, const std::vector<SweepColumn>& by,
                    const BestQuestion& question);
 

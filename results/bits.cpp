@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "results/code_table.hpp"
 #include "results/json.hpp"
+#include "results/software_classes.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
 #include "results/value_codes.hpp"
@@ -14,7 +14,6 @@
 namespace kernsweep {
 
 using sqlite::Row;
-using sqlite::Step;
 
 namespace {
 
@@ -28,7 +27,7 @@ struct Unit {
   bool repeatable = true;
 };
 
-enum At : std::size_t { kStatus = 0, kGrade, kHash, kResult, kInputs, kReasons, kValues };
+enum At : std::size_t { kStatus = 0, kGrade, kHash, kResult, kInputs, kRepeatable, kValues };
 
 // A place in a table of units for rows of codes, some columns left out.
 class UnitTable {
@@ -80,8 +79,9 @@ class Matrix {
     const auto columns = reader_.columns(out_.id);
     if (!columns) return tl::unexpected<Error>(columns.error());
     names_ = {"variant"};
-    std::vector<std::string> selected = {"o.status = 'ok'", "o.grade",         "o.output_hash", "o.result",
-                                         "r.inputs",        "r.grade_reasons", "o.variant"};
+    std::vector<std::string> selected = {"o.status = 'ok'", "o.grade",  "o.output_hash",
+                                         "o.result",        "r.inputs", "r.repeatable is 0",
+                                         "o.variant"};
     for (const SweepColumn& column : *columns) {
       if (column.derived || column.name == "variant") continue;
       names_.push_back(column.name);
@@ -92,22 +92,21 @@ class Matrix {
       names_.emplace_back(name);
       selected.emplace_back(stored);
     }
+    auto classes = software_classes(reader_);
+    if (!classes) return tl::unexpected<Error>(classes.error());
+    software_classes_ = std::move(*classes);
     values_.resize(names_.size());
     std::vector<std::size_t> all(names_.size());
     for (std::size_t c = 0; c < all.size(); ++c) all[c] = c;
     UnitTable table(codes_, names_.size(), all);
-    Status taken = Done{};
-    const auto done = reader_.connection().each_row(
+    return reader_.connection().each_row(
         selected,
         fmt::format("from outcome o left join attempt_row r on r.result = o.result where o.sweep_id = {}",
                     out_.id.value),
-        [&](const Row& row) {
-          if (taken) taken = take(row, table);
-        });
-    return done ? taken : done;
+        [&](const Row& row) { take(row, table); });
   }
 
-  Status take(const Row& row, UnitTable& table) {
+  void take(const Row& row, UnitTable& table) {
     ++out_.jobs;
     const std::string_view grade = row.text(kGrade);
     if (row.integer(kStatus) == 0) {
@@ -117,26 +116,28 @@ class Matrix {
     } else if (row.text(kHash).empty()) {
       ++out_.without_hash;
     } else {
-      return add(row, table);
+      add(row, table);
     }
-    return Done{};
   }
 
-  Status add(const Row& row, UnitTable& table) {
+  void add(const Row& row, UnitTable& table) {
     Unit unit;
     unit.hash = hashes_.of(row.cell(kHash));
     unit.inputs = static_cast<std::uint32_t>(row.integer(kInputs));
     unit.result = static_cast<std::uint64_t>(row.integer(kResult));
-    const auto steady = says_repeatable(row.integer(kReasons));
-    if (!steady) return tl::unexpected<Error>(steady.error());
-    unit.repeatable = *steady;
+    unit.repeatable = row.integer(kRepeatable) == 0;
     // The row goes behind the others first, so that the table can compare it; one that is known goes again.
     const std::size_t at = units_.size();
-    for (std::size_t c = 0; c < names_.size(); ++c) codes_.push_back(values_[c].of(row.cell(kValues + c)));
+    for (std::size_t c = 0; c < names_.size(); ++c) {
+      sqlite::Cell cell = row.cell(kValues + c);
+      if (c + 1 == names_.size() && cell.kind == sqlite::Cell::Kind::integer)  // software
+        cell.bits = static_cast<std::uint64_t>(software_classes_.at(static_cast<std::int64_t>(cell.bits)));
+      codes_.push_back(values_[c].of(cell));
+    }
     const std::uint32_t known = table.of(at);
     if (known == at) {
       units_.push_back(unit);
-      return Done{};
+      return;
     }
     codes_.resize(at * names_.size());
     Unit& first = units_[known];
@@ -146,21 +147,6 @@ class Matrix {
       ++first.other_hashes;
       if (first.other_result == 0) first.other_result = unit.result;
     }
-    return Done{};
-  }
-
-  // What a job was graded down for, in its slot's words (worker/slot/job.cpp).
-  Result<bool> says_repeatable(std::int64_t text) {
-    const auto [known, added] = steady_.try_emplace(text, true);
-    if (!added || text == 0) return known->second;
-    auto found = reader_.connection().prepare(
-        "select content like '%repeated runs gave different bits%' from text where id = ?");
-    if (!found) return tl::unexpected<Error>(found.error());
-    found->bind(1, text);
-    const Step step = found->step();
-    if (step == Step::failed) return failure(found->why());
-    if (step == Step::row) known->second = found->integer(0) == 0;
-    return known->second;
   }
 
   void add_row(const std::string& axis, std::uint64_t pairs, std::uint64_t different,
@@ -257,12 +243,12 @@ class Matrix {
   Reader& reader_;
   const BitsQuestion& question_;
   BitsAnswer out_;
-  std::vector<std::string> names_;
+  std::map<std::int64_t, std::int64_t> software_classes_;
+  std::vector<std::string> names_;  // `software` is the last
   std::vector<ValueCodes> values_;
   std::vector<std::uint32_t> codes_;  // unit u, column c: codes_[u * names_.size() + c]
   std::vector<Unit> units_;
   ValueCodes hashes_;
-  std::unordered_map<std::int64_t, bool> steady_;
 };
 
 }  // namespace

@@ -108,7 +108,8 @@ void take_stands(const ClaimRange& range, const ComparisonRules& rules, ClaimEvi
     WeighedPair& pair = out.pairs[i];
     pair.p = adjusted[i];
     if (!range.holds(pair.ratio)) ++out.outside;
-    if (pair.p > rules.alpha) continue;
+    if (pair.single) ++out.single;
+    if (pair.single || pair.p > rules.alpha) continue;
     if (range.holds(pair.ratio))
       pair.stand = ClaimStand::in_favour;
     else if (pair.ratio < range.low / most || pair.ratio > range.high * most)
@@ -119,9 +120,9 @@ void take_stands(const ClaimRange& range, const ComparisonRules& rules, ClaimEvi
 
 void decide(const ClaimRange& range, ClaimEvidence& out) {
   const bool outside = out.bounds.high < range.low || out.bounds.low > range.high;
-  if (out.against > 0 || outside)
+  if (out.against > 0 || (outside && out.single == 0))
     out.verdict = ClaimVerdict::refuted;
-  else if (range.holds(out.bounds.low) && range.holds(out.bounds.high))
+  else if (out.single == 0 && range.holds(out.bounds.low) && range.holds(out.bounds.high))
     out.verdict = ClaimVerdict::confirmed;
 }
 
@@ -154,10 +155,11 @@ WeighedPair weighed_level(const std::vector<double>& level, const ComparisonRule
   const Summary summary = summarise(logs);
   const auto count = static_cast<double>(logs.size());
   const bool alone = logs.size() == 1;
+  pair.single = logs.size() < kProcessesLeast;
   const double spread = alone ? kSpreadOfOne : std::max(summary.stdev, kSpreadLeast);
   const double degrees = alone ? kDegreesOfAssumed : count - 1;
   const double error = spread / std::sqrt(count);
-  pair.p = students_t_outside(std::abs(summary.mean) / error, degrees);
+  pair.p = pair.single ? 1 : students_t_outside(std::abs(summary.mean) / error, degrees);
   const double half = students_t_bound(rules.alpha, degrees) * error;
   pair.bounds = {std::exp(std::max(summary.mean - half, -700.0)),
                  std::exp(std::min(summary.mean + half, 700.0))};
@@ -181,9 +183,10 @@ ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& ra
     if (plain) {
       weighed.ratio = plain->ratio;
       weighed.bounds = plain->bounds;
+      weighed.single = too_few_processes(*plain);
       const double end = nearest_end(range, weighed.ratio);
       const auto held = difference_of(pair.first, scaled(pair.second, 1 / end), own, pairs.size());
-      if (held) weighed.p = held->p;
+      if (held && !weighed.single) weighed.p = held->p;
     }
     out.pairs.push_back(weighed);
     logs.push_back({logs_of(pair.first), logs_of(pair.second)});

@@ -3,7 +3,9 @@
 // A pair is for the claim, against it, or open. It is for or against when its ratio could hardly be on the
 // other side of the nearest end of the claimed range: the test of shared/comparison.hpp with one side
 // scaled by that end, its p adjusted for the number of pairs. A pair that misses the range by less than
-// the threshold is never against.
+// the threshold is never against. A pair with a single process on a side is open whatever its ratio, and
+// while there is one the whole is not decided by its interval: the spread that stands in for one that is
+// not known is no evidence (shared/comparison.hpp).
 //
 // The overall ratio is the geometric mean over the pairs. Its interval comes from drawing pairs anew and in
 // each of them the processes (percentile bootstrap); below kClaimPairsToDraw pairs it is the geometric mean
@@ -36,6 +38,7 @@ struct WeighedPair {
   double ratio = 1;
   Interval bounds{1, 1};  // with confidence 1 - alpha, of this pair alone
   double p = 1;           // adjusted; of the nearest end of the range
+  bool single = false;    // fewer than kProcessesLeast processes on a side
   ClaimStand stand = ClaimStand::open;
 };
 
@@ -45,12 +48,13 @@ struct ClaimEvidence {
   Interval bounds{1, 1};
   double lowest = 1, highest = 1;
   std::uint64_t against = 0;
+  std::uint64_t single = 0;        // pairs with too few processes
   std::uint64_t outside = 0;       // pairs whose ratio is outside, whether surely or not
   std::vector<WeighedPair> pairs;  // as given
 };
 
-// confirmed: the interval of the overall ratio lies inside the range, and no pair is against.
-// refuted: that interval lies outside, or a pair is against.
+// confirmed: the interval of the overall ratio lies inside the range, and no pair is against or single.
+// refuted: a pair is against; or that interval lies outside, and no pair is single.
 // Requires at least one pair, and on both sides of each at least one time that is finite and > 0.
 ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& range,
                           const ComparisonRules& rules);

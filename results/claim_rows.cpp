@@ -38,29 +38,27 @@ class Reading {
   Result<ClaimRows> all(const StoredSweep& sweep) {
     const auto columns = reader_.columns(sweep.id);
     if (!columns) return tl::unexpected<Error>(columns.error());
-    // What a slot says of outputs that differ between repetitions stands among the grade's reasons.
-    std::vector<std::string> selected = {
-        "o.status",
-        "o.grade",
-        "o.result",
-        "o.process",
-        "o.cache",
-        "o.host_id",
-        "o.software_id",
-        "o.output_hash",
-        "r.mad_s",
-        "r.samples",
-        "r.error",
-        "r.inputs",
-        "(select content like '%repeated runs gave different bits%' from text where id = r.grade_reasons)",
-        "o.median_s",
-        "o.gflops",
-        "o.gbps",
-        "c.peak_memory_bytes",
-        "c.p90_s",
-        "c.p99_s",
-        "c.p999_s",
-        "o.variant"};
+    std::vector<std::string> selected = {"o.status",
+                                         "o.grade",
+                                         "o.result",
+                                         "o.process",
+                                         "o.cache",
+                                         "o.host_id",
+                                         "o.software_id",
+                                         "o.output_hash",
+                                         "r.mad_s",
+                                         "r.samples",
+                                         "r.error",
+                                         "r.inputs",
+                                         "r.repeatable is 0",
+                                         "o.median_s",
+                                         "o.gflops",
+                                         "o.gbps",
+                                         "c.peak_memory_bytes",
+                                         "c.p90_s",
+                                         "c.p99_s",
+                                         "c.p999_s",
+                                         "o.variant"};
     KS_ASSERT(selected.size() == kValues + 1);
     out_.names = {"variant"};
     out_.derived = {0};

@@ -92,7 +92,8 @@ bool ClaimView::counts(const ClaimJob& job, JudgedClaim& out) const {
     ++out.failed;
     return false;
   }
-  if (job.grade != 0 && job.grade > worst_grade_) {
+  // An error is what it is, however disturbed the times were.
+  if (out.claim.kind != ClaimKind::error_below && job.grade > worst_grade_) {
     ++out.graded_below;
     return false;
   }

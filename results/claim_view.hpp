@@ -21,7 +21,8 @@ class ClaimView {
   // Whether the point is on the first side (for claims of one side: is meant), or on `than`.
   bool is_first(std::size_t point) const { return side_[point] & 1; }
   bool is_second(std::size_t point) const { return side_[point] & 2; }
-  // Whether the job counts; what does not is counted in `out`. error_below takes wrong results too.
+  // Whether the job counts; what does not is counted in `out`. error_below takes wrong results and all
+  // grades.
   bool counts(const ClaimJob& job, JudgedClaim& out) const;
 
   // Whether the claim names this column, on either side.

@@ -8,6 +8,7 @@
 #include "results/claim_bits.hpp"
 #include "results/claim_view.hpp"
 #include "results/pairs.hpp"
+#include "results/sweep_rows.hpp"
 #include "results/units.hpp"
 
 namespace kernsweep {
@@ -36,6 +37,7 @@ class Judge {
     for (std::size_t c = 0; c < rows.names.size(); ++c)
       if (!rows.derived[c]) columns_.push_back(c);
     for (std::size_t i = 0; i < columns_.size(); ++i) words_.values[i] = rows.values[columns_[i]];
+    number_spots();
   }
 
   Result<JudgedClaim> judged(const ClaimTask& task) const {
@@ -63,6 +65,9 @@ class Judge {
     }
     if (!done) return tl::unexpected<Error>(done.error());
     if (out.pairs == 0 && out.reason.empty()) out.reason = why_nothing(view, out);
+    count_missing(task, view, out);
+    if (out.verdict == ClaimVerdict::confirmed) out.missing = what_is_missing(task, out);
+    if (!out.missing.empty()) out.verdict = ClaimVerdict::undecided;
     return out;
   }
 
@@ -72,6 +77,68 @@ class Judge {
     for (std::size_t c = 0; c < rows.names.size(); ++c)
       if (!rows.derived[c]) names.push_back(rows.names[c]);
     return names;
+  }
+
+  // Numbers for the points that differ in more than the host: what one host lacks another may have.
+  void number_spots() {
+    const std::size_t width = rows_.names.size() + 1;
+    std::vector<std::uint32_t> keys;
+    for (std::size_t p = 0; p < rows_.points.size(); ++p) {
+      for (std::size_t c = 0; c + 1 < width; ++c) keys.push_back(rows_.code(p, c));
+      keys.push_back(rows_.points[p].cache);
+    }
+    RowNumbers numbers(width, width);
+    for (std::size_t p = 0; p < rows_.points.size(); ++p)
+      spot_of_.push_back(numbers.number(&keys[p * width]));
+    spots_ = numbers.size();
+  }
+
+  // Whether the job has what the claim is judged by.
+  bool is_evidence(const ClaimJob& job, const Claim& claim) const {
+    if (claim.kind == ClaimKind::error_below) return job.wrong || (job.ok && !std::isnan(job.error));
+    if (!job.ok || job.grade > question_.worst_grade) return false;
+    return claim.kind == ClaimKind::equal_bits ? job.hash != 0 : is_usable(job.metric(metric_of(claim)));
+  }
+
+  void count_missing(const ClaimTask& task, const ClaimView& view, JudgedClaim& out) const {
+    enum Has : char { kNothing = 1, kDoubtful, kEvidence };
+    std::vector<char> spots(spots_, 0);
+    for (const ClaimJob& job : rows_.jobs) {
+      if (!view.is_first(job.point) && !view.is_second(job.point)) continue;
+      const bool doubtful = job.ok && job.grade > question_.worst_grade;
+      char& known = spots[spot_of_[job.point]];
+      known = std::max<char>(known, is_evidence(job, task.claim) ? kEvidence
+                                    : doubtful                   ? kDoubtful
+                                                                 : kNothing);
+    }
+    const auto count = [&](char has) { return static_cast<std::uint64_t>(std::ranges::count(spots, has)); };
+    out.points = spots.size() - count(0);
+    out.lost = count(kDoubtful);
+    out.no_result = count(kNothing);
+    if (!task.points || *task.points <= out.points) return;
+    out.unmeasured = *task.points - out.points;
+    out.no_result += out.unmeasured;
+    out.points = *task.points;
+  }
+
+  // Bits and errors do not depend on how busy the machine was: for them no point is lost to its grade.
+  std::string what_is_missing(const ClaimTask& task, const JudgedClaim& out) const {
+    const auto counted = [](std::uint64_t part, std::uint64_t whole, const char* what, const char* one,
+                            const char* many) {
+      return fmt::format("{} of {} {} {}", text_of_count(part), text_of_count(whole), what,
+                         part == 1 ? one : many);
+    };
+    std::vector<std::string> parts;
+    if (out.no_result > 0)
+      parts.push_back(counted(out.no_result, out.points, "points", "has no result", "have no result"));
+    if (out.failed > 0) parts.push_back(counted(out.failed, out.jobs, "jobs", "failed", "failed"));
+    if (task.unfinished && !task.points) parts.emplace_back("the sweep has not ended");
+    const bool of_times =
+        task.claim.kind != ClaimKind::equal_bits && task.claim.kind != ClaimKind::error_below;
+    if (out.lost > 0 && of_times)
+      parts.push_back(fmt::format("of {} {} every row is graded below {}", text_of_count(out.lost),
+                                  out.lost == 1 ? "point" : "points", question_.worst_grade));
+    return fmt::format("{}", fmt::join(parts, ", "));
   }
 
   // The jobs of each point that have the metric, those of one point together.
@@ -84,12 +151,6 @@ class Judge {
       else
         ++out.without;
     }
-    std::vector<char> doubtful(rows_.points.size(), 0);
-    for (const ClaimJob& job : rows_.jobs)
-      if (job.ok && (view.is_first(job.point) || view.is_second(job.point)) &&
-          of_point[job.point].empty() && job.grade > question_.worst_grade)
-        doubtful[job.point] = 1;
-    out.lost = static_cast<std::uint64_t>(std::ranges::count(doubtful, 1));
     return of_point;
   }
 
@@ -206,7 +267,6 @@ class Judge {
   template <class Told>
   static void take_evidence(JudgedClaim& out, const Told& told) {
     out.verdict = out.evidence.verdict;
-    if (out.verdict == ClaimVerdict::confirmed && out.lost > 0) out.verdict = ClaimVerdict::undecided;
     out.against = out.evidence.against;
     const auto& pairs = out.evidence.pairs;
     const double low = out.claim.by.low, high = out.claim.by.high;
@@ -269,6 +329,18 @@ class Judge {
                                    : out.claim.kind == ClaimKind::error_below
                                        ? "error"
                                        : name_of(metric_of(out.claim));
+    if (out.claim.kind == ClaimKind::equal_bits && out.other_inputs > 0)
+      return fmt::format(
+          "changing {} changes the inputs too, in all of {}: that is another problem, and other bits are "
+          "no "
+          "wonder",
+          text_of(out.claim.side),
+          out.other_inputs == 1 ? "1 pair" : text_of_count(out.other_inputs) + " pairs");
+    if (out.claim.kind == ClaimKind::equal_bits && out.not_repeatable > 0 &&
+        out.failed + out.graded_below + out.without == 0)
+      return fmt::format(
+          "no pair is left: the bits of {} change from run to run or from process to process",
+          out.not_repeatable == 1 ? "1 point" : text_of_count(out.not_repeatable) + " points");
     if (out.failed + out.graded_below + out.without > 0)
       return fmt::format("of {} jobs {} failed, {} are graded below {}, {} have no {}",
                          text_of_count(out.jobs), text_of_count(out.failed),
@@ -280,7 +352,9 @@ class Judge {
   const ClaimRows& rows_;
   const ClaimsQuestion& question_;
   SideWords words_;
-  std::vector<std::size_t> columns_;  // parameters
+  std::vector<std::size_t> columns_;    // parameters
+  std::vector<std::uint32_t> spot_of_;  // of each point
+  std::size_t spots_ = 0;
 };
 
 }  // namespace

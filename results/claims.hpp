@@ -23,6 +23,10 @@ struct ClaimTask {
   std::vector<std::string> names;  // columns that `where` reads
   // Of their values, in that order; what cannot be decided is false. Empty: all points.
   std::function<bool(std::span<const Value>)> where;
+  // Of a sweep that has not ended: how many points, in each state of the caches, it has for this claim.
+  // Nothing: as many as have been measured, or when `unfinished` nobody knows how many.
+  std::optional<std::uint64_t> points;
+  bool unfinished = false;
 };
 
 struct ClaimsQuestion {
@@ -55,9 +59,13 @@ struct JudgedClaim {
   // Jobs that the claim is about; left out of them.
   std::uint64_t jobs = 0, failed = 0, graded_below = 0, without = 0;  // without: the metric, hash or error
   std::uint64_t alone = 0;                                            // points without a partner
-  // Points of which every row was left out for its grade: nothing is confirmed while there is one, because
-  // it might be the one that speaks against the claim.
-  std::uint64_t lost = 0;
+  // Points that the claim is about (in one state of the caches); those of which every row was left out for
+  // its grade; those that have no number for another reason, such as that they were never measured.
+  std::uint64_t points = 0, lost = 0, no_result = 0;
+  std::uint64_t unmeasured = 0;  // of those without a number: nobody has tried
+  // What is missing, when all that is there would confirm the claim: nothing is confirmed while something
+  // is, because it might be what speaks against it. "3 of 8 points have no result"
+  std::string missing;
   std::uint64_t not_repeatable = 0;  // equal_bits: points that differ from themselves
   std::uint64_t other_inputs = 0;    // equal_bits: pairs left out, because their inputs differ
 };

@@ -127,6 +127,25 @@ const char* kind_of_disagreement(const JudgedClaim& claim) {
   return claim.claim.kind == ClaimKind::error_below ? "jobs" : "pairs";
 }
 
+// What can be done about what is missing.
+std::string how_to_complete(const JudgedClaim& claim) {
+  if (claim.failed > 0) return "; `where` leaves out what cannot be measured";
+  if (claim.unmeasured > 0) return "; kernsweep resume measures the rest";
+  if (claim.no_result > 0) return "";
+  return claim.lost > 0 ? "; measure them again when the machine is quiet" : "";
+}
+
+std::string too_few_processes_in(const JudgedClaim& claim, char worst_grade) {
+  const bool one = claim.evidence.single == 1;
+  return fmt::format(
+      "{} of {} {} a single process{}, and one process decides nothing: --set measure.processes=5 measures "
+      "more{}",
+      text_of_count(claim.evidence.single), text_of_count(claim.pairs),
+      is_level(claim) ? (one ? "points has" : "points have") : (one ? "pairs has" : "pairs have"),
+      is_level(claim) ? "" : " on a side",
+      claim.graded_below > 0 && worst_grade < 'C' ? ", --all-grades uses those graded C" : "");
+}
+
 // Lines below each other, each indented.
 void add_lines(std::string& out, const std::string& text, const std::string& indent) {
   std::string lines = wrapped(text, kColumns - indent.size());
@@ -152,12 +171,11 @@ void add_claim(std::string& out, const JudgedClaim& claim, char worst_grade) {
     add_lines(out, fmt::format("... and {} more", text_of_count(claim.against - kDisagreementsTold)),
               "    ");
   const bool open = claim.verdict == ClaimVerdict::undecided && claim.reason.empty();
-  if (open && claim.evidence.verdict == ClaimVerdict::confirmed)
-    add_lines(out,
-              fmt::format("so far as it goes that is as claimed, but of {} every row is graded below {}; "
-                          "measure them again when the machine is quiet",
-                          counted(claim.lost, "point", "points"), worst_grade),
+  if (!claim.missing.empty())
+    add_lines(out, "so far as it goes that is as claimed, but " + claim.missing + how_to_complete(claim),
               "  ");
+  else if (open && claim.evidence.single > 0)
+    add_lines(out, too_few_processes_in(claim, worst_grade), "  ");
   else if (open)
     add_lines(out, "the interval does not tell; more processes help: --set measure.processes=10", "  ");
   const std::string left = left_out(claim, worst_grade);
@@ -233,7 +251,11 @@ std::string to_json(const ClaimsAnswer& answer) {
                 {"graded_below", count(claim.graded_below)},
                 {"without_number", count(claim.without)},
                 {"alone", count(claim.alone)},
+                {"points", count(claim.points)},
                 {"lost", count(claim.lost)},
+                {"no_result", count(claim.no_result)},
+                {"single_process", count(claim.evidence.single)},
+                {"missing", claim.missing},
                 {"not_repeatable", count(claim.not_repeatable)},
                 {"other_inputs", count(claim.other_inputs)}});
     each.pop_back();

@@ -36,8 +36,8 @@ class Comparing {
     if (!a) return tl::unexpected<Error>(a.error());
     auto b = find_side(reader_b_, question_.b, question_.sweep);
     if (!b) return tl::unexpected<Error>(b.error());
-    out_.a.text = told(reader_a_, *a, question_.a);
-    out_.b.text = told(reader_b_, *b, question_.b);
+    out_.a.text = told(reader_a_, *a);
+    out_.b.text = told(reader_b_, *b);
     const std::string& family_a = a->sweep.record.kernel;
     const std::string& family_b = b->sweep.record.kernel;
     if (family_a != family_b)
@@ -51,7 +51,9 @@ class Comparing {
     out_.a.alone = pairing_.alone_a;
     out_.b.alone = pairing_.alone_b;
     if (pairing_.pairs.empty()) return refused(why_no_pair());
+    if (auto why = other_metric()) return refused(std::move(*why));
     if (!keep_equal_inputs()) return std::move(out_);
+    if (!keep_own()) return std::move(out_);
     judge();
     add_mean();
     if (auto done = show(); !done) return tl::unexpected<Error>(done.error());
@@ -59,12 +61,9 @@ class Comparing {
   }
 
  private:
-  static std::string told(Reader& reader, const FoundSide& side, const Side& asked) {
-    const bool narrowed = asked.kind == Side::Kind::host || asked.kind == Side::Kind::value;
-    const std::string which =
-        asked.kind == Side::Kind::host ? "host " + asked.name : asked.name + "=" + asked.value;
+  static std::string told(Reader& reader, const FoundSide& side) {
     return fmt::format("{}@{} in {}{}", side.sweep.record.name, side.sweep.id.value,
-                       reader.connection().path(), narrowed ? ", " + which : "");
+                       reader.connection().path(), side.narrowed.empty() ? "" : ", " + side.narrowed);
   }
 
   std::optional<std::string> axis() const {
@@ -131,39 +130,76 @@ class Comparing {
     return true;
   }
 
-  bool same_measurement(const SidePoint& a, const SidePoint& b) const {
-    if (&reader_a_ != &reader_b_) return false;
-    const auto of_a = rows_a_.results_of(a), of_b = rows_b_.results_of(b);
-    return std::ranges::is_permutation(of_a, of_b);
+  // Why the sides' numbers are of two kinds; nothing: they are not, as far as is known.
+  std::optional<std::string> other_metric() const {
+    for (const PointPair& pair : pairing_.pairs) {
+      const std::uint32_t of_a = rows_a_.points[pair.a].metric, of_b = rows_b_.points[pair.b].metric;
+      if (of_a == 0 || of_b == 0 || of_a == of_b) continue;
+      return fmt::format(
+          "A was measured with metric {}, B with {}: a sample of the one is many calls in a "
+          "row, of the other a single call",
+          words_->metrics.values()[of_a].to_text(), words_->metrics.values()[of_b].to_text());
+    }
+    return std::nullopt;
+  }
+
+  // Finds what both sides of a pair hold. False: nothing is left.
+  bool keep_own() {
+    std::vector<PointPair> kept;
+    for (const PointPair& pair : pairing_.pairs) {
+      OwnTimes times = own_times(rows_a_, pair.a, rows_b_, pair.b, &reader_a_ == &reader_b_);
+      if (times.a.empty() != times.b.empty()) {
+        ++out_.nothing_own;
+        continue;
+      }
+      identical_.push_back(times.a.empty() ? 1 : 0);
+      if (!times.a.empty() && times.shared > 0) {
+        out_.shared += times.shared;
+        ++out_.shared_pairs;
+      }
+      kept.push_back(pair);
+    }
+    pairing_.pairs = std::move(kept);
+    if (!pairing_.pairs.empty()) return true;
+    const std::uint64_t pairs = out_.nothing_own;
+    out_ = refused(fmt::format(
+        "in all {} pairs of points one side has no measurement that the other one does not have too; "
+        "--again measures anew",
+        text_of_count(pairs)));
+    return false;
+  }
+
+  // The evidence of a pair: what its sides do not share; all of it where they share everything.
+  OwnTimes times_of(std::size_t pair) const {
+    const PointPair& points = pairing_.pairs[pair];
+    const bool shares = &reader_a_ == &reader_b_ && !identical_[pair];
+    return own_times(rows_a_, points.a, rows_b_, points.b, shares);
   }
 
   void judge() {
     const auto& pairs = pairing_.pairs;
-    std::vector<char> identical(pairs.size(), 0);
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-      identical[i] = same_measurement(rows_a_.points[pairs[i].a], rows_b_.points[pairs[i].b]) ? 1 : 0;
     out_.pairs = pairs.size();
-    out_.identical = static_cast<std::uint64_t>(std::ranges::count(identical, 1));
+    out_.identical = static_cast<std::uint64_t>(std::ranges::count(identical_, 1));
     out_.compared = out_.pairs - out_.identical;
     std::vector<double> p;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       TimeDifference difference;
-      const auto of_a = rows_a_.times_of(rows_a_.points[pairs[i].a]);
-      const auto of_b = rows_b_.times_of(rows_b_.points[pairs[i].b]);
-      difference.processes_a = of_a.size();
-      difference.processes_b = of_b.size();
-      if (!identical[i]) {
+      const OwnTimes times = times_of(i);
+      difference.processes_a = times.a.size();
+      difference.processes_b = times.b.size();
+      if (!identical_[i]) {
         ComparisonRules rules = question_.rules;
         rules.seed += i;
-        if (const auto found = difference_of(of_a, of_b, rules, out_.compared)) difference = *found;
+        if (const auto found = difference_of(times.a, times.b, rules, out_.compared)) difference = *found;
         p.push_back(difference.p);
       }
+      out_.single += too_few_processes(difference) ? 1 : 0;
       differences_.push_back(difference);
     }
     const auto adjusted = benjamini_hochberg(p);
     std::size_t next = 0;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      adjusted_.push_back(identical[i] ? 1 : adjusted[next++]);
+      adjusted_.push_back(identical_[i] ? 1 : adjusted[next++]);
       const TimeVerdict verdict = verdict_of(differences_[i], adjusted_[i], question_.rules);
       verdicts_.push_back(verdict);
       (verdict == TimeVerdict::same     ? out_.same
@@ -245,15 +281,14 @@ class Comparing {
                              "verdict", "a_result", "b_result"})
       out_.rows.columns.emplace_back(name);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const SidePoint& a = rows_a_.points[pairs[i].a];
-      const SidePoint& b = rows_b_.points[pairs[i].b];
+      const OwnTimes times = times_of(i);
       const TimeDifference& d = differences_[i];
       for (Value value :
-           {Value(median_of(rows_a_.times_of(a))), Value(median_of(rows_b_.times_of(b))), Value(d.ratio),
-            Value(d.bounds.low), Value(d.bounds.high), Value(adjusted_[i]),
+           {Value(median_of(times.a)), Value(median_of(times.b)), Value(d.ratio), Value(d.bounds.low),
+            Value(d.bounds.high), Value(adjusted_[i]),
             Value(fmt::format("{}/{}", d.processes_a, d.processes_b)), Value(name_of(d.method)),
-            Value(name_of(verdicts_[i])), Value(static_cast<std::int64_t>(a.result)),
-            Value(static_cast<std::int64_t>(b.result))})
+            Value(name_of(verdicts_[i])), Value(static_cast<std::int64_t>(times.result_a)),
+            Value(static_cast<std::int64_t>(times.result_b))})
         out_.rows.rows[i].push_back(std::move(value));
     }
     return add_notes();
@@ -276,6 +311,14 @@ class Comparing {
       out_.notes.push_back(fmt::format("{} differs in {} of {} pairs: {}", table,
                                        text_of_count(pairs->size()), text_of_count(out_.pairs), *note));
     }
+    for (const auto& [name, rows] : {std::pair("A", &rows_a_), std::pair("B", &rows_b_)}) {
+      const auto mixed = std::ranges::count(rows->points, true, &SidePoint::mixed_software);
+      if (mixed > 0)
+        out_.notes.push_back(fmt::format(
+            "{} of {} points of {} mix software: their processes were not all measured by the "
+            "same; told is that of the first",
+            text_of_count(static_cast<std::uint64_t>(mixed)), text_of_count(rows->points.size()), name));
+    }
     if (quick > 0)
       out_.notes.push_back(fmt::format("in {} of {} pairs one side was measured with --quick",
                                        text_of_count(quick), text_of_count(out_.pairs)));
@@ -292,6 +335,7 @@ class Comparing {
   std::optional<SideWords> words_;
   SideRows rows_a_, rows_b_;
   Pairing pairing_;
+  std::vector<char> identical_;  // of each pair
   std::vector<TimeDifference> differences_;
   std::vector<double> adjusted_;
   std::vector<TimeVerdict> verdicts_;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "results/compare.hpp"
-#include "results/json.hpp"
+#include "results/json_object.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
 
@@ -75,6 +75,24 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
     text += left_out(*side, name, question.worst_grade);
   if (comparison.other_inputs > 0 && !question.other_inputs)
     text += fmt::format("left out: {} with other inputs\n", counted(comparison.other_inputs, "pair"));
+  if (comparison.shared > 0)
+    text +=
+        fmt::format("left out: {} that both sides hold, in {}\n", counted(comparison.shared, "measurement"),
+                    counted(comparison.shared_pairs, "pair"));
+  if (comparison.nothing_own > 0)
+    text += fmt::format(
+        "left out: {} of which one side holds nothing that the other does not hold too; --again measures "
+        "anew\n",
+        counted(comparison.nothing_own, "pair"));
+  if (comparison.single > 0) {
+    const bool doubtful = comparison.a.graded_below + comparison.b.graded_below > 0;
+    text += fmt::format(
+        "AMBIGUOUS for want of processes: {} with a single one on a side, which tells nothing of the "
+        "spread "
+        "between processes; --set measure.processes=5 measures more{}\n",
+        counted(comparison.single, "pair"),
+        doubtful && question.worst_grade < 'C' ? ", --all-grades uses those graded C" : "");
+  }
   if (comparison.identical > 0)
     text += fmt::format("{} hold the same stored measurements on both sides; --again measures anew\n",
                         counted(comparison.identical, "pair"));
@@ -94,42 +112,6 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
 
 namespace {
 
-// One JSON object, written member by member.
-class JsonObject {
- public:
-  JsonObject& add(std::string_view name, const Value& value) {
-    member(name);
-    append_json(value, text_);
-    return *this;
-  }
-  JsonObject& count(std::string_view name, std::uint64_t number) {
-    return add(name, Value(static_cast<std::int64_t>(number)));
-  }
-  JsonObject& add_raw(std::string_view name, const std::string& json) {
-    member(name);
-    text_ += json;
-    return *this;
-  }
-  std::string text() const { return text_ + "}"; }
-
- private:
-  void member(std::string_view name) {
-    if (text_.size() > 1) text_ += ", ";
-    append_json(Value(name), text_);
-    text_ += ": ";
-  }
-  std::string text_ = "{";
-};
-
-std::string json_list(const std::vector<std::string>& texts) {
-  std::string list = "[";
-  for (const std::string& each : texts) {
-    if (list.size() > 1) list += ", ";
-    append_json(Value(each), list);
-  }
-  return list + "]";
-}
-
 std::string json_side(const ComparedSide& side) {
   JsonObject object;
   object.add("what", side.text).count("jobs", side.jobs).count("failed", side.failed);
@@ -147,7 +129,9 @@ std::string to_json(const CompareAnswer& comparison, const CompareQuestion& ques
   const ComparisonRules& rules = question.rules;
   object.add("verdict", name_of(comparison.verdict)).count("pairs", comparison.pairs);
   object.count("compared", comparison.compared).count("identical", comparison.identical);
-  object.count("other_inputs", comparison.other_inputs);
+  object.count("other_inputs", comparison.other_inputs).count("single_process", comparison.single);
+  object.count("shared", comparison.shared).count("shared_pairs", comparison.shared_pairs);
+  object.count("nothing_own", comparison.nothing_own);
   object.count("slower", comparison.slower).count("ambiguous", comparison.ambiguous);
   object.count("faster", comparison.faster).count("same", comparison.same);
   object.add("mean_ratio", comparison.mean_ratio).add("mean_low", comparison.mean_bounds.low);

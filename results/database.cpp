@@ -150,6 +150,10 @@ Result<Connection> open_database_for_reading(const std::string& path) {
   if (!version) return tl::unexpected<Error>(version.error());
   if (*version == 0)
     return failure(fmt::format("{}: is empty, no Kernsweep database; choose another file with --db", path));
+  for (const std::string& statement : schema::seen_as_newest(*version))
+    if (auto done = database->execute("pragma temp_store = memory; pragma query_only = off; " + statement);
+        !done)
+      return tl::unexpected<Error>(done.error());
   // Pages come from the map, not from the cache; what its size decides is how much is sorted at once for a
   // `group by`, and 4 MB stay in the processor's caches.
   if (auto done = database->execute(

@@ -94,9 +94,9 @@ bool wanted(const SweepColumn& column, const std::vector<Value>& values) {
 }
 
 // The sweep's points: cache and host are columns like any other, processes have become their median.
-Observations observed(const SweepRows& rows, std::size_t columns, bool& shortened) {
-  auto points = candidates_of(rows, [](const SweepRows::Job& job) {
-    return job.median_s > 0 && job.grade < 'X';  // no grade counts as a good one
+Observations observed(const SweepRows& rows, std::size_t columns, char worst_grade, bool& shortened) {
+  auto points = candidates_of(rows, [worst_grade](const SweepRows::Job& job) {
+    return job.median_s > 0 && job.grade <= worst_grade;  // no grade counts as a good one
   });
   shortened = points.size() > kFindingsPointsMax;
   if (shortened) points.resize(kFindingsPointsMax);
@@ -133,7 +133,8 @@ std::vector<Effect> effects(const Observations& observations) {
   return all;
 }
 
-Result<Findings> findings(Reader& reader, const std::string& sweep, std::size_t rows_max) {
+Result<Findings> findings(Reader& reader, const std::string& sweep, std::size_t rows_max,
+                          char worst_grade) {
   const sqlite::Snapshot snapshot(reader.connection());
   const auto stored = reader.find_sweep(sweep);
   if (!stored) return tl::unexpected<Error>(stored.error());
@@ -146,11 +147,12 @@ Result<Findings> findings(Reader& reader, const std::string& sweep, std::size_t 
   const auto rows = read_rows(reader, *stored, std::move(*columns));
   if (!rows) return tl::unexpected<Error>(rows.error());
   Findings found;
-  found.best = best_of(reader, *rows, by, {.sweep = sweep, .rows_max = rows_max});
+  found.best =
+      best_of(reader, *rows, by, {.sweep = sweep, .worst_grade = worst_grade, .rows_max = rows_max});
   found.best.sweep = stored->record.name;
   found.best.id = stored->id;
   found.all_ok = rows->not_ok == 0;
-  found.effects = effects(observed(*rows, count, found.shortened));
+  found.effects = effects(observed(*rows, count, worst_grade, found.shortened));
   return found;
 }
 

@@ -48,9 +48,10 @@ inline constexpr std::size_t kFindingsPointsMax = 100'000;
 // Nobody reads more rows at the end of a run; `kernsweep best` tells all of them.
 inline constexpr std::size_t kFindingsRowsMax = 10'000;
 
-// `rows_max`: of the rows of `best`. Reads the sweep once for both answers.
-Result<Findings> findings(Reader& reader, const std::string& sweep,
-                          std::size_t rows_max = kFindingsRowsMax);
+// `rows_max`: of the rows of `best`. Rows graded worse than `worst_grade` are left out of both answers;
+// `best` counts them. Reads the sweep once.
+Result<Findings> findings(Reader& reader, const std::string& sweep, std::size_t rows_max = kFindingsRowsMax,
+                          char worst_grade = 'B');
 
 // Whether the matched sets agree on who is faster, and by more than 5 % in the mean. Only then is the
 // effect a fact about the setting, not about some of the problems.

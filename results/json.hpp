@@ -18,8 +18,8 @@ bool is_json_object(std::string_view text);
 
 // A list of objects.
 std::string to_json(const RowSet& rows);
-// {"sweep", "sweep_id", "by", "jobs", "left_out": {"failed", "grade"}, "rows": [...]}, and "rows_more" when
-// BestQuestion::rows_max has left out so many.
+// {"sweep", "sweep_id", "by", "metric", "worst_grade", "jobs", "left_out": {"failed", "without", "grade"},
+// "problems_lost", "rows": [...]}, and "rows_more" when BestQuestion::rows_max has left out so many.
 std::string to_json(const BestAnswer& answer);
 // {"best": ..., "effects": [...], "shortened"}
 std::string to_json(const Findings& findings);

@@ -36,8 +36,14 @@ Json json_of(const BestAnswer& answer) {
   Json object{{"sweep", answer.sweep},
               {"sweep_id", answer.id.value},
               {"by", answer.by},
+              {"metric", name_of(answer.metric)},
+              {"worst_grade", std::string(1, answer.worst_grade)},
               {"jobs", answer.jobs},
-              {"left_out", {{"failed", answer.left_out_failed}, {"grade", answer.left_out_grade}}},
+              {"left_out",
+               {{"failed", answer.left_out_failed},
+                {"without", answer.left_out_without},
+                {"grade", answer.left_out_grade}}},
+              {"problems_lost", answer.lost_groups},
               {"rows", json_of(answer.rows)}};
   if (const std::uint64_t more = answer.groups - answer.rows.rows.size(); more > 0)
     object["rows_more"] = more;

@@ -34,6 +34,17 @@ inline constexpr std::size_t kPairsMax = 1'000'000;
 Result<Pairing> pair_points(const SideWords& words, const SideRows& a, const SideRows& b,
                             const std::optional<std::string>& axis);
 
+// What the two points of a pair are judged by.
+struct OwnTimes {
+  std::vector<ProcessTime> a, b;
+  std::uint64_t result_a = 0, result_b = 0;  // of the first of them; 0: there is none
+  std::uint64_t shared = 0;                  // results that both points have
+};
+// `leave_out_shared`: both are of one database, where equal numbers of results are one measurement; it is
+// left out on both sides then.
+OwnTimes own_times(const SideRows& a, std::uint32_t point_a, const SideRows& b, std::uint32_t point_b,
+                   bool leave_out_shared);
+
 // For a side without a partner for any point: the parameters in which the sides have no value in common.
 std::vector<std::string> never_equal(const SideWords& words, const SideRows& a, const SideRows& b,
                                      const Pairing& pairing);

@@ -63,6 +63,13 @@ struct StoredSweep {
   std::uint64_t accepted_jobs = 0;  // jobs whose outcome is ok
 };
 
+// Who measured a result, as far as it decides whether it would come out so again.
+struct MeasuredBy {
+  std::string fingerprint;  // of the host, in hexadecimal digits
+  std::string version;      // of Kernsweep
+  std::string libraries;    // as SoftwareRecord::libraries
+};
+
 // A machine as it was when it joined. Equal fingerprints are the same host. No names of users, no
 // addresses.
 struct HostRecord {
@@ -126,6 +133,8 @@ struct ConditionsRecord {
   double interference = kUnknown;
   double energy_j = kUnknown, load_1min = kUnknown, temperature_c = kUnknown;
   std::string_view cold_by;
+  std::string_view metric;  // throughput or latency; empty: not known
+  double error_element = kUnknown;
 };
 
 // One try at a job and what came of it.
@@ -154,6 +163,7 @@ struct AttemptRecord {
   double run_s = kUnknown;            // warm-up and samples
   std::uint64_t order = 0;            // position in which it was handed out, from 1; 0: unknown
   std::uint64_t warmup_runs = 0;
+  double warmup_s = kUnknown;  // time of these
   std::uint64_t calls_per_sample = 1;
 
   std::optional<Summary> summary;   // of the samples, in seconds per call; none: nothing was measured
@@ -174,6 +184,8 @@ struct AttemptRecord {
   std::string_view thread_environment;  // as it had them: variables that decide about threads
   std::string_view inputs;              // "A=<hash> B=<hash>"
   std::string_view stopped_by;          // why sampling ended: noise, stable, max_samples, max_time
+  double noise = kUnknown;              // relative standard deviation, as the stopping rule saw it last
+  std::optional<bool> repeatable;       // whether all hashed outputs were the same; none: not known
   bool quick = false;
   std::optional<ConditionsRecord> conditions;  // none: too short to be watched
 };

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <tuple>
 
-#include "results/best.hpp"
 #include "results/units.hpp"
 
 namespace kernsweep {
@@ -121,6 +120,20 @@ RowSet rows_of(const std::vector<HostRoofs>& all) {
   return out;
 }
 
+namespace {
+
+// "A=<hash> B=<hash>" is how a result names its inputs; "" when it has none.
+std::string dtype_of_first_input(Reader& reader, std::uint64_t result) {
+  auto row = reader.connection().prepare(
+      "select i.dtype from attempt_row a join text t on t.id = a.inputs join input i on i.hash = "
+      "substr(t.content, instr(t.content, '=') + 1, 32) where a.result = ?");
+  if (!row) return "";
+  row->bind(1, result);
+  return row->step() == Step::row ? std::string(row->text(0)) : "";
+}
+
+}  // namespace
+
 Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const std::vector<HostRoofs>& roofs,
                                   const std::string& dtype) {
   auto row = reader.connection().prepare(
@@ -144,7 +157,10 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
   if (!point) return tl::unexpected<Error>(point.error());
   std::int64_t threads = 1;
   if (point->step() == Step::row) {
-    if (!point->is_null(0)) call.dtype = std::string(point->text(0));
+    if (!point->is_null(0))
+      call.dtype = std::string(point->text(0));
+    else if (call.dtype.empty())
+      call.dtype = dtype_of_first_input(reader, result);
     if (!point->is_null(1)) threads = point->integer(1);
     call.cold = point->text(2) == "cold";
   }
@@ -157,10 +173,11 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
                              how_to_measure(reader.connection().path(), threads)));
 }
 
-Result<RowSet> shares_of_sweep(Reader& reader, const std::string& sweep,
-                               const std::vector<HostRoofs>& roofs, const std::string& dtype) {
-  const auto answer = best(reader, {.sweep = sweep});
-  if (!answer) return tl::unexpected<Error>(answer.error());
+Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
+                                   const std::vector<HostRoofs>& roofs, const std::string& dtype,
+                                   char worst_grade) {
+  auto answer = best(reader, {.sweep = sweep, .worst_grade = worst_grade});
+  if (!answer) return answer;
   static constexpr std::string_view kLeftOut[] = {"times_better", "runner_up", "processes"};
   RowSet out;
   std::vector<std::size_t> kept;
@@ -172,7 +189,7 @@ Result<RowSet> shares_of_sweep(Reader& reader, const std::string& sweep,
     kept.push_back(c);
     out.columns.push_back(name);
   }
-  if (result_at == SIZE_MAX) return out;
+  if (result_at == SIZE_MAX) return answer;
   for (const char* added : {"share", "bound", "roof", "why"}) out.columns.emplace_back(added);
   for (const auto& row : answer->rows.rows) {
     std::vector<Value> shown;
@@ -186,7 +203,8 @@ Result<RowSet> shares_of_sweep(Reader& reader, const std::string& sweep,
     }
     out.rows.push_back(std::move(shown));
   }
-  return out;
+  answer->rows = std::move(out);
+  return answer;
 }
 
 void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs, Detail detail) {

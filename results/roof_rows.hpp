@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "results/best.hpp"
 #include "results/reader.hpp"
 #include "results/roofline.hpp"
 #include "results/rows.hpp"
@@ -40,10 +41,11 @@ RowSet rows_of(const std::vector<HostRoofs>& all);
 Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const std::vector<HostRoofs>& roofs,
                                   const std::string& dtype);
 
-// The best point of each problem of a sweep (results/best.hpp), with share, bound, roof and, where there is
-// no share, why.
-Result<RowSet> shares_of_sweep(Reader& reader, const std::string& sweep,
-                               const std::vector<HostRoofs>& roofs, const std::string& dtype);
+// The best point of each problem of a sweep (results/best.hpp): its rows with share, bound, roof and,
+// where there is no share, why, instead of what holds it against others.
+Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
+                                   const std::vector<HostRoofs>& roofs, const std::string& dtype,
+                                   char worst_grade = 'B');
 
 // Adds the section "roof" to a result that has a time: its share in one line or as numbers, or why there is
 // none.

@@ -71,8 +71,7 @@ Result<RoofShare> share_of_roof(const Roofs& roofs, const Call& call) {
   if (computes) {
     if (call.dtype.empty())
       return failure(
-          "its data type is not known, the sweep has no column dtype; kernsweep roofs --of takes "
-          "--dtype");
+          "its data type is not known: no column dtype, no inputs; kernsweep roofs --of takes --dtype");
     peak = peak_of(roofs, call.dtype);
     if (peak == nullptr) return failure(fmt::format("no peak was measured for {}", call.dtype));
   }

@@ -47,6 +47,16 @@ std::string params(std::size_t values) {
       which);
 }
 
+// Before version 2 only the slot's own words told it.
+constexpr std::string_view kSaidNotRepeatable =
+    "grade_reasons in (select id from text where content like '%repeated runs gave different bits%')";
+
+std::string view_result(bool temporary) {
+  const auto view = std::ranges::find(views(), std::string_view("result"), &TableText::name);
+  return fmt::format("create {}view result as select {} from {}", temporary ? "temp " : "",
+                     selected(view->columns), view->key);
+}
+
 bool reserved(const std::string& name) {
   const std::string plain = folded(name);
   if (plain.starts_with("sqlite_") || plain.starts_with("sweep.") || plain.find('@') != std::string::npos)
@@ -93,9 +103,29 @@ std::vector<std::string> creation() {
 }
 
 std::span<const std::string_view> migrations() {
-  // Version 1 is the first.
-  static_assert(kVersion == 1);
-  return {};
+  static_assert(kVersion == 2);
+  // Tables are named as they were then; views are made as they are now, because no step reads them.
+  static const std::string to_2 =
+      "alter table attempt_row add column noise real; alter table attempt_row add column warmup_s real; "
+      "alter table attempt_row add column repeatable integer; "
+      "alter table conditions add column metric text; "
+      "alter table conditions add column error_element real; "
+      "update attempt_row set repeatable = 0 where " +
+      std::string(kSaidNotRepeatable) + "; drop view result; " + view_result(false);
+  static const std::string_view steps[] = {to_2};
+  return steps;
+}
+
+std::vector<std::string> seen_as_newest(std::int64_t version) {
+  if (version >= kVersion) return {};
+  return {
+      fmt::format("create temp view attempt_row as select *, null as noise, null as warmup_s, "
+                  "case when {} then 0 end as repeatable from main.attempt_row",
+                  kSaidNotRepeatable),
+      "create temp view conditions as select *, null as metric, null as error_element from "
+      "main.conditions",
+      view_result(true),
+  };
 }
 
 std::vector<std::string> views_over_all(std::size_t values) {

@@ -31,7 +31,7 @@
 namespace kernsweep::schema {
 
 inline constexpr std::int64_t kApplicationId = 0x4B737770;  // "Kswp"
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;
 inline constexpr std::size_t kColumnsMax = 1000;  // of one sweep; SQLite allows 2000 in a table
 
 struct ColumnText {
@@ -61,6 +61,9 @@ std::span<const ColumnText> result_columns();
 std::vector<std::string> creation();
 // For each version below kVersion, in order, the statements that make the next one of it; see migrate().
 std::span<const std::string_view> migrations();
+// Statements with which a reader, which changes nothing, sees a file of an older version as one of
+// kVersion: temporary views that stand before its tables.
+std::vector<std::string> seen_as_newest(std::int64_t version);
 // `create view results` and `point` when `outcome` has the columns a1 ... a<values>.
 std::vector<std::string> views_over_all(std::size_t values);
 

@@ -173,6 +173,9 @@ constexpr ColumnText kAttemptRow[] = {
     {"thread_environment", "integer", "", "Variables about threads as the process had them: `text.id`."},
     {"inputs", "integer", "", "Hashes of the inputs: `text.id`."},
     {"stopped_by", "integer", "", "Why sampling ended: `text.id`."},
+    {"noise", "real", "", "As in `result`."},
+    {"warmup_s", "real", "s", "Warming up."},
+    {"repeatable", "integer", "", "As in `result`."},
 };
 
 constexpr ColumnText kText[] = {
@@ -199,11 +202,11 @@ constexpr ColumnText kConditions[] = {
     {"page_faults", "integer", "", "Minor page faults while sampling."},
     {"switches", "integer", "", "Involuntary context switches, warm-up included."},
     {"cpu_s", "real", "s", "Time of the processors that the job used, warm-up included."},
-    {"peak_memory_bytes", "integer", "B", "Largest resident size of the process so far."},
-    {"threads_found", "integer", "", "Threads of the job, as counted after sampling."},
-    {"p90_s", "real", "s", "90th percentile of single calls."},
-    {"p99_s", "real", "s", "99th percentile of single calls."},
-    {"p999_s", "real", "s", "99.9th percentile of single calls."},
+    {"peak_memory_bytes", "integer", "B", "Largest resident size of the process during the job."},
+    {"threads_found", "integer", "", "Threads that worked while it was sampled."},
+    {"p90_s", "real", "s", "90th percentile of single calls; NULL below 10 of them."},
+    {"p99_s", "real", "s", "99th percentile of single calls; NULL below 100 of them."},
+    {"p999_s", "real", "s", "99.9th percentile of single calls; NULL below 1,000 of them."},
     {"error_norm", "real", "", "Euclidean norm of output less reference, relative to the reference's."},
     {"nan_count", "integer", "", "Elements of the output that are NaN."},
     {"inf_count", "integer", "", "Elements of the output that are infinite."},
@@ -214,6 +217,11 @@ constexpr ColumnText kConditions[] = {
     {"load_1min", "real", "", "The system's load average over a minute, after sampling."},
     {"temperature_c", "real", "C", "Of the hottest thermal zone, after sampling."},
     {"cold_by", "text", "", "How the caches were made cold: rotation or eviction; NULL: they were not."},
+    {"metric", "text", "", "What a sample stands for, as `measure.metric` asks: throughput or latency."},
+    {"error_element", "real", "",
+     "Largest `abs(x - r) / abs(r)` of an element; NULL where one has none: r is 0 and x is not, or only "
+     "one "
+     "is finite."},
 };
 
 constexpr std::array kTables = {

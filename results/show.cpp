@@ -3,47 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 #include "results/schema.hpp"
+#include "results/stored_job.hpp"
 
 namespace kernsweep {
 
 using sqlite::Step;
 
 namespace {
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number >> 63 != 0)
-    return std::nullopt;
-  return number;
-}
-
-Result<std::uint64_t> result_number(Reader& reader, const std::string& which) {
-  const std::size_t slash = which.rfind('/');
-  if (slash == std::string::npos) {
-    if (const auto number = whole_number(which)) return *number;
-    return failure(
-        fmt::format("'{}' names no result; give the number from the column `result`, or SWEEP/JOB", which));
-  }
-  const auto job = whole_number(std::string_view(which).substr(slash + 1));
-  if (!job) return failure(fmt::format("'{}' names no job; write SWEEP/JOB, for example 1/42", which));
-  const auto sweep = reader.find_sweep(which.substr(0, slash));
-  if (!sweep) return tl::unexpected<Error>(sweep.error());
-  auto row =
-      reader.connection().prepare("select result from outcome where sweep_id = ? and job = ? limit 1");
-  if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, sweep->id.value);
-  row->bind(2, *job);
-  const Step step = row->step();
-  if (step == Step::failed) return failure(row->why());
-  if (step != Step::row)
-    return failure(fmt::format("job {} of sweep '{}' has no outcome (yet)", *job, sweep->record.name));
-  return static_cast<std::uint64_t>(row->integer(0));
-}
 
 // One row of a query, named; values that are NULL are left out.
 Status add_section(Reader& reader, Shown& shown, const std::string& title, const std::string& sql) {
@@ -136,7 +105,8 @@ Result<Shown> show(Reader& reader, const std::string& which) {
       {"point", values.empty() ? "select 1 where 0" : "select " + values + " from outcome where " + job},
       {"measured",
        "select samples, min_s, q1_s, median_s, q3_s, max_s, mean_s, stdev_s, mad_s, warmup_runs, "
-       "calls_per_sample, stopped_by, flops, bytes, error, tolerance, grade_reasons from result where " +
+       "warmup_s, calls_per_sample, noise, stopped_by, flops, bytes, error, tolerance, repeatable, "
+       "grade_reasons from result where " +
            one},
       {"conditions", "select * from conditions where " + one},
       {"process",

@@ -65,9 +65,19 @@ Result<std::vector<std::string>> texts(Reader& reader, const std::string& sql) {
   return all;
 }
 
-// The newest sweep for whose tags the condition holds; the name that finds it.
-Result<std::string> tagged(Reader& reader, const Side& side) {
-  // The commit that a sweep was made for is known by its tag.
+// SQL over `outcome`: software of that commit, which `git describe` tells as a hash of twelve digits, or
+// behind the name of a tag, "v1.2-3-g<hash>".
+std::string measured_by(std::string commit) {
+  const bool hash = commit.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (hash && commit.size() > 12) commit.resize(12);
+  return fmt::format(
+      "software_id in (select id from software where substr(git, 1, {}) = {} or instr(git, {}) > 0)",
+      commit.size(), literal(commit), literal("-g" + commit));
+}
+
+// The newest sweep for whose tags the condition holds; the name that finds it. `condition`: of its rows.
+Result<std::string> tagged(Reader& reader, const Side& side, FoundSide& out) {
+  // The commit that a sweep was made for is known by its tag; that of our own sources by the software.
   const std::string condition =
       side.kind == Side::Kind::tag
           ? fmt::format("name = {} and value = {}", literal(side.name), literal(side.value))
@@ -76,13 +86,20 @@ Result<std::string> tagged(Reader& reader, const Side& side) {
   const auto found = reader.query("select max(sweep_id) from sweep_tag where " + condition);
   if (!found) return tl::unexpected<Error>(found.error());
   if (const Value& id = found->rows.at(0).at(0); !id.is_null()) return "@" + id.to_text();
+  if (side.kind == Side::Kind::commit) {
+    out.condition = measured_by(side.value);
+    const auto newest = reader.query("select max(sweep_id) from outcome where " + out.condition);
+    if (!newest) return tl::unexpected<Error>(newest.error());
+    out.narrowed = "measured by software of commit " + side.value;
+    if (const Value& id = newest->rows.at(0).at(0); !id.is_null()) return "@" + id.to_text();
+  }
   const auto known = texts(reader, "select distinct name || '=' || value from sweep_tag order by 1");
   if (!known) return tl::unexpected<Error>(known.error());
   const std::string& path = reader.connection().path();
   if (side.kind == Side::Kind::commit)
     return failure(
-        fmt::format("{}: no sweep is tagged with commit {}; commits are known by the tag "
-                    "`commit` of a sweep file",
+        fmt::format("{}: no sweep is tagged with commit {}, and no software of that commit measured; a "
+                    "sweep file names its own by the tag `commit`",
                     path, side.value));
   return failure(fmt::format(
       "{}: no sweep has the tag {}={}{}", path, side.name, side.value,
@@ -142,14 +159,14 @@ Status add_value(Reader& reader, const Side& side, FoundSide& found) {
 }  // namespace
 
 Result<FoundSide> find_side(Reader& reader, const Side& side, const std::string& sweep) {
+  FoundSide found;
   std::string which = sweep;
   if (side.kind == Side::Kind::sweep && !side.name.empty()) which = side.name;
   if (side.kind == Side::Kind::tag || side.kind == Side::Kind::commit) {
-    auto found = tagged(reader, side);
-    if (!found) return tl::unexpected<Error>(found.error());
-    which = std::move(*found);
+    auto name = tagged(reader, side, found);
+    if (!name) return tl::unexpected<Error>(name.error());
+    which = std::move(*name);
   }
-  FoundSide found;
   auto stored = reader.find_sweep(which);
   if (!stored) return tl::unexpected<Error>(stored.error());
   found.sweep = std::move(*stored);
@@ -160,6 +177,8 @@ Result<FoundSide> find_side(Reader& reader, const Side& side, const std::string&
   if (side.kind == Side::Kind::host) done = add_host(reader, side, found);
   if (side.kind == Side::Kind::value) done = add_value(reader, side, found);
   if (!done) return tl::unexpected<Error>(done.error());
+  if (side.kind == Side::Kind::host) found.narrowed = "host " + side.name;
+  if (side.kind == Side::Kind::value) found.narrowed = side.name + "=" + side.value;
   return found;
 }
 

@@ -3,7 +3,8 @@
 //   FILE.db               the newest sweep of that file (or the one that --sweep names)
 //   gemm, gemm@3, 3       a sweep, as Reader::find_sweep takes it
 //   tag:KEY=VALUE         the newest sweep with that tag
-//   commit:PREFIX         the newest sweep whose tag `commit` begins so
+//   commit:PREFIX         the newest sweep whose tag `commit` begins so; without such a tag the newest that
+//                         was measured by software of that commit, and of it those rows
 //   host:NAME             what that host measured
 //   AXIS=VALUE            the points where the axis has that value; `cache` and `variant` are axes here
 //   FILE.db:<any above>   the same, in that file
@@ -34,6 +35,7 @@ struct FoundSide {
   StoredSweep sweep;
   std::vector<SweepColumn> columns;
   std::string condition;  // SQL over `outcome`; empty: the whole sweep
+  std::string narrowed;   // to what `condition` narrows it, for people; empty: the whole sweep
 };
 // `sweep`: for sides that do not name one. Errors: no such sweep, tag, host, column or value; the message
 // says what there is.

@@ -40,6 +40,7 @@ enum At : std::size_t {
   kMad,
   kSamples,
   kInputs,
+  kMetric,
   kValues
 };
 
@@ -70,7 +71,8 @@ class SideReading {
   std::vector<std::string> selected() const {
     std::vector<std::string> columns = {"o.status = 'ok'", "o.grade",   "o.median_s",        "o.result",
                                         "o.cache",         "o.host_id", "o.\"software.id\"", "o.quick",
-                                        "r.mad_s",         "r.samples", "r.inputs",          "o.variant"};
+                                        "r.mad_s",         "r.samples", "r.inputs",          "c.metric",
+                                        "o.variant"};
     for (std::size_t i = 1; i < words_.names.size(); ++i) {
       const auto found = std::ranges::find(side_.columns, words_.names[i], &SweepColumn::name);
       columns.push_back(found == side_.columns.end() ? "null" : "o." + schema::quoted(found->view_name));
@@ -91,7 +93,9 @@ class SideReading {
     if (!side_.condition.empty()) inner += " and " + side_.condition;
     std::string text = "from (select * from (" + inner + ")";
     if (!where_.empty()) text += " where (" + where_ + "\n)";  // behind a comment at its end
-    return text + ") o left join attempt_row r on r.result = o.result";
+    return text +
+           ") o left join attempt_row r on r.result = o.result left join conditions c on c.result = "
+           "o.result";
   }
 
   // The numbers that both sides use for the rows of a table.
@@ -131,6 +135,9 @@ class SideReading {
       out_.points.push_back(place);
       out_.codes.insert(out_.codes.end(), codes.begin(), codes.end());
     }
+    SidePoint& known = out_.points[point];
+    known.mixed_software = known.mixed_software || known.software != place.software;
+    if (known.metric == 0) known.metric = words_.metrics.of(row.cell(kMetric));
     const double mad = row.real(kMad);
     out_.times.push_back(
         {median, std::isfinite(mad) ? mad : 0, static_cast<std::uint64_t>(row.integer(kSamples))});

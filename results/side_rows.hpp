@@ -20,8 +20,11 @@ struct SideWords {
   std::vector<std::string> names;              // parameters of both sweeps; `variant` is the first
   std::vector<ValueCodes> values;              // of each
   ValueCodes caches, hosts, software, inputs;  // fingerprints, identities, texts of hashes
+  ValueCodes metrics;                          // throughput, latency; 0: not known
   explicit SideWords(std::vector<std::string> parameters)
-      : names(std::move(parameters)), values(names.size()) {}
+      : names(std::move(parameters)), values(names.size()) {
+    metrics.of({});
+  }
 };
 // `variant` and all parameters of the sides, without derived values.
 std::vector<std::string> parameters_of(const FoundSide& a, const FoundSide& b);
@@ -31,7 +34,9 @@ struct SidePoint {
   std::uint32_t times_begin = 0, times_end = 0;  // in `times`
   std::uint64_t result = 0;                      // of its first job
   std::int64_t host_id = 0, software_id = 0;     // in its own database
+  std::uint32_t metric = 0;                      // of the first job of which it is known
   bool quick = false;
+  bool mixed_software = false;  // a later job was measured by other software than the first
 };
 
 struct SideRows {

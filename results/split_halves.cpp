@@ -34,7 +34,7 @@ void split_halves(const SideRows& rows, const SplitQuestion& question, SplitAnsw
   std::vector<std::span<const ProcessTime>> points;
   for (const SidePoint& point : rows.points) {
     const auto times = rows.times_of(point);
-    if (times.size() < 2) {
+    if (times.size() < kSplitProcesses) {
       ++answer.too_few;
     } else if (points.size() == kSplitPoints) {
       ++answer.not_looked_at;
@@ -96,6 +96,13 @@ Result<SplitAnswer> split_halves(Reader& reader, const SplitQuestion& question) 
   return answer;
 }
 
+bool too_often(const SplitAnswer& answer, const ComparisonRules& rules) {
+  const auto beyond = [&](std::uint64_t part, std::uint64_t whole) {
+    return static_cast<double>(part) > rules.alpha * static_cast<double>(whole);
+  };
+  return beyond(answer.different, answer.pairs) || beyond(answer.rounds_different, answer.rounds);
+}
+
 std::string text_of(const SplitAnswer& answer, const SplitQuestion& question) {
   std::string text = "A/A test of " + answer.what + "\n";
   if (answer.left_out > 0)
@@ -103,8 +110,9 @@ std::string text_of(const SplitAnswer& answer, const SplitQuestion& question) {
                         text_of_count(answer.left_out), text_of_count(answer.jobs), question.worst_grade);
   if (answer.too_few > 0)
     text += fmt::format(
-        "left out: {} of the points, with a single process; --set measure.processes=6 measures more\n",
-        text_of_count(answer.too_few));
+        "left out: {} of the points, with fewer than {} processes; --set measure.processes=6 measures "
+        "more\n",
+        text_of_count(answer.too_few), kSplitProcesses);
   if (answer.not_looked_at > 0)
     text += fmt::format("left out: {} points behind the first {}\n", text_of_count(answer.not_looked_at),
                         text_of_count(answer.points));
@@ -118,11 +126,14 @@ std::string text_of(const SplitAnswer& answer, const SplitQuestion& question) {
                       text_of_count(answer.different), text_of_count(answer.pairs),
                       percent_of(answer.different, answer.pairs), text_of_count(answer.ambiguous),
                       percent_of(answer.ambiguous, answer.pairs));
-  return text +
-         fmt::format("judged together: {} of {} pairs called different ({}), in {} of {} comparisons\n",
-                     text_of_count(answer.different_together), text_of_count(answer.pairs),
-                     percent_of(answer.different_together, answer.pairs),
-                     text_of_count(answer.rounds_different), text_of_count(answer.rounds));
+  text += fmt::format("judged together: {} of {} pairs called different ({}), in {} of {} comparisons\n",
+                      text_of_count(answer.different_together), text_of_count(answer.pairs),
+                      percent_of(answer.different_together, answer.pairs),
+                      text_of_count(answer.rounds_different), text_of_count(answer.rounds));
+  if (too_often(answer, question.rules))
+    text += fmt::format("that is more than chance may do ({:g} %): these processes are not alike\n",
+                        100 * question.rules.alpha);
+  return text;
 }
 
 std::string to_json(const SplitAnswer& answer) {

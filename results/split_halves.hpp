@@ -22,7 +22,7 @@ struct SplitQuestion {
 struct SplitAnswer {
   std::string what;                      // "first-look@2 in first-look.db"
   std::uint64_t points = 0;              // split
-  std::uint64_t too_few = 0;             // points with a single process: left out
+  std::uint64_t too_few = 0;             // points with fewer processes than kSplitProcesses: left out
   std::uint64_t not_looked_at = 0;       // points beyond the first kSplitPoints
   std::uint64_t jobs = 0, left_out = 0;  // left out: failed, or graded below
   std::size_t least = 0, most = 0;       // processes of a point
@@ -32,6 +32,8 @@ struct SplitAnswer {
   std::uint64_t rounds_different = 0;                     // rounds with such a pair
 };
 
+// A half of a single process has no verdict (shared/comparison.hpp).
+inline constexpr std::size_t kSplitProcesses = 2 * kProcessesLeast;
 inline constexpr std::uint64_t kSplitPairs = 2000;
 inline constexpr std::size_t kSplitPoints = 2000;
 
@@ -39,6 +41,10 @@ inline constexpr std::size_t kSplitPoints = 2000;
 Result<SplitAnswer> split_halves(Reader& reader, const SplitQuestion& question);
 // Pure: the same over points that have been read; `answer` is filled from `points` on.
 void split_halves(const SideRows& rows, const SplitQuestion& question, SplitAnswer& answer);
+
+// Whether more is called different than rules.alpha allows for: of the pairs, each judged by itself, or of
+// the comparisons.
+bool too_often(const SplitAnswer& answer, const ComparisonRules& rules);
 
 std::string text_of(const SplitAnswer& answer, const SplitQuestion& question);
 std::string to_json(const SplitAnswer& answer);

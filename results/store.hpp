@@ -87,6 +87,8 @@ class Store {
   Result<SoftwareId> add_software(const SoftwareRecord& record);
   Status add_input(const InputRecord& record);
 
+  // What is kept of a host and of a software; unknown numbers: nothing.
+  Result<MeasuredBy> measured_by(HostId host, SoftwareId software);
   // Every measured (ok) result of the database, reused ones and those of `except` left out: what
   // overlapping sweeps need not repeat.
   struct Measured {

@@ -33,13 +33,15 @@ Status Store::State::insert_conditions_of(const ConditionsRecord& told, ResultId
   number(told.page_faults);
   number(told.switches);
   number(told.cpu_s);
-  count(measured, told.peak_memory_bytes);
-  count(measured, told.threads_found);
+  count(measured && told.peak_memory_bytes > 0, told.peak_memory_bytes);
+  count(measured && told.threads_found > 0, told.threads_found);
   for (const double value :
        {told.p90_s, told.p99_s, told.p999_s, told.error_norm, told.nan_count, told.inf_count,
         told.zero_share, told.interference, told.energy_j, told.load_1min, told.temperature_c})
     number(value);
   text(told.cold_by);
+  text(told.metric);
+  number(told.error_element);
   return row.run();
 }
 

@@ -87,6 +87,23 @@ Result<SoftwareId> Store::add_software(const SoftwareRecord& record) {
   return id;
 }
 
+Result<MeasuredBy> Store::measured_by(HostId host, SoftwareId software) {
+  MeasuredBy by;
+  auto row = state_->database.prepare(
+      "select (select lower(hex(fingerprint)) from host where id = ?1), version, libraries from software "
+      "where id = ?2");
+  if (!row) return tl::unexpected<Error>(row.error());
+  row->bind(1, host.value);
+  row->bind(2, software.value);
+  const Step step = row->step();
+  if (step == Step::failed) return failure(row->why());
+  if (step != Step::row) return by;
+  by.fingerprint = row->text(0);
+  by.version = row->text(1);
+  by.libraries = row->text(2);
+  return by;
+}
+
 Status Store::add_input(const InputRecord& record) {
   State& state = *state_;
   auto row = state.database.prepare(insertion_into("input") + " on conflict (hash) do nothing");

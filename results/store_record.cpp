@@ -223,6 +223,12 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
        {record.reason, record.stderr_tail, record.grade_reasons, record.runtime, record.affinity,
         record.environment, record.thread_environment, record.inputs, record.stopped_by})
     if (auto done = bind_text(row, at++, text); !done) return done;
+  row.bind(at++, record.noise);
+  row.bind(at++, record.warmup_s);
+  if (record.repeatable)
+    row.bind(at++, *record.repeatable ? 1 : 0);
+  else
+    row.bind_null(at++);
   if (auto done = row.run(); !done) return done;
   if (record.conditions)
     if (auto done = insert_conditions_of(*record.conditions, result); !done) return done;

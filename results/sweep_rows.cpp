@@ -37,13 +37,18 @@ class Reading {
     rows_.codes.reserve(std::min(likely * rows_.columns.size(), 16 * kReservedMax));
   }
 
-  Result<SweepRows> all() {
-    std::vector<std::string> wanted = {"status", "point",  "median_s", "gflops",
-                                       "grade",  "result", "cache",    "host_id"};
+  Result<SweepRows> all(const std::string& extra) {
+    std::vector<std::string> wanted = {"o.status", "o.point",   "o.median_s",
+                                       "o.gflops", "o.grade",   "o.result",
+                                       "o.cache",  "o.host_id", extra.empty() ? "null" : extra};
     KS_ASSERT(wanted.size() == kFixed);
-    for (const SweepColumn& column : rows_.columns) wanted.push_back(column.stored);
+    for (const SweepColumn& column : rows_.columns) wanted.push_back("o." + column.stored);
+    const std::string joined = extra.empty() ? ""
+                                             : "left join attempt_row r on r.result = o.result "
+                                               "left join conditions c on c.result = o.result ";
     const auto done = reader_.connection().each_row(
-        wanted, fmt::format("from outcome where sweep_id = {}", sweep_.value), [this](const Row& row) {
+        wanted, fmt::format("from outcome o {}where o.sweep_id = {}", joined, sweep_.value),
+        [this](const Row& row) {
           ++rows_.read;
           if (row.text(0) == "ok")
             add(row);
@@ -55,7 +60,7 @@ class Reading {
   }
 
  private:
-  static constexpr std::size_t kFixed = 8;  // columns before the point's values
+  static constexpr std::size_t kFixed = 9;  // columns before the point's values
 
   void add(const Row& row) {
     const auto position = static_cast<std::uint64_t>(row.integer(1));
@@ -68,7 +73,7 @@ class Reading {
     const std::string_view grade = row.text(4);
     rows_.jobs.push_back({point, place(caches_.of(row.cell(6)), hosts_.of(row.cell(7))),
                           grade.empty() ? '\0' : grade[0], row.real(2), row.real(3),
-                          static_cast<std::uint64_t>(row.integer(5))});
+                          static_cast<std::uint64_t>(row.integer(5)), row.real(8)});
   }
 
   // Its card, or the next one when it has none. Most sweeps visit their points in order, and once more in
@@ -123,8 +128,9 @@ double median_of(std::vector<double>& numbers) {
 
 }  // namespace
 
-Result<SweepRows> read_rows(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns) {
-  return Reading(reader, sweep.id, std::move(columns), sweep.record.raw_jobs).all();
+Result<SweepRows> read_rows(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns,
+                            const std::string& extra) {
+  return Reading(reader, sweep.id, std::move(columns), sweep.record.raw_jobs).all(extra);
 }
 
 std::vector<Candidate> candidates_of(const SweepRows& rows,
@@ -133,7 +139,8 @@ std::vector<Candidate> candidates_of(const SweepRows& rows,
   all.reserve(rows.positions.size());
   if (rows.jobs.size() == rows.positions.size()) {  // every point has one job
     for (const SweepRows::Job& job : rows.jobs)
-      if (keep(job)) all.push_back({job.point, job.place, 1, job.median_s, job.gflops, job.result});
+      if (keep(job))
+        all.push_back({job.point, job.place, 1, job.median_s, job.gflops, job.result, job.extra});
     return all;
   }
   std::vector<std::uint32_t> of_job;  // which candidate each kept job belongs to
@@ -146,7 +153,7 @@ std::vector<Candidate> candidates_of(const SweepRows& rows,
           return all[other].point == job.point && all[other].place == job.place;
         });
     if (at == all.size()) {
-      all.push_back({job.point, job.place, 0, job.median_s, job.gflops, job.result});
+      all.push_back({job.point, job.place, 0, job.median_s, job.gflops, job.result, job.extra});
     } else {
       alone = false;
     }
@@ -161,17 +168,19 @@ std::vector<Candidate> candidates_of(const SweepRows& rows,
   std::size_t kept = 0;
   for (const SweepRows::Job& job : rows.jobs)
     if (keep(job)) ordered[next[of_job[kept++]]++] = &job;
-  std::vector<double> medians, rates;
+  std::vector<double> medians, rates, extras;
   std::size_t from = 0;
   for (Candidate& candidate : all) {
     const std::size_t end = from + candidate.processes;
-    medians.clear(), rates.clear();
+    medians.clear(), rates.clear(), extras.clear();
     for (; from < end; ++from) {
       medians.push_back(ordered[from]->median_s);
       rates.push_back(ordered[from]->gflops);
+      extras.push_back(ordered[from]->extra);
     }
     candidate.median_s = median_of(medians);
     candidate.gflops = median_of(rates);
+    candidate.extra = median_of(extras);
   }
   return all;
 }

@@ -4,7 +4,7 @@
 // Analogy: a card index. Each point has one card with its values, written as numbers (ValueCodes); each job
 // is a line that names its card. A point's values are looked at once, however many jobs it has.
 //
-// Memory: 40 bytes per job, 4 bytes per value of a point. Not shared between threads.
+// Memory: 48 bytes per job, 4 bytes per value of a point. Not shared between threads.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,7 @@ struct SweepRows {
     double median_s = 0;       // s; NaN: not known
     double gflops = 0;         // GFLOP/s; NaN: not known
     std::uint64_t result = 0;  // of the attempt that gave the outcome
+    double extra = 0;          // what was asked for besides; NaN: not known
   };
   // Where and how it was measured: never mixed, whatever is compared.
   struct Place {
@@ -51,8 +52,11 @@ struct SweepRows {
   }
 };
 
-// Requires that the columns are the sweep's (Reader::columns). Errors: the database cannot be read.
-Result<SweepRows> read_rows(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns);
+// Requires that the columns are the sweep's (Reader::columns). `extra`: one more number of each job, as SQL
+// over `outcome o`, `attempt_row r` and `conditions c`; empty: none, and then only the first is read.
+// Errors: the database cannot be read.
+Result<SweepRows> read_rows(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns,
+                            const std::string& extra = "");
 
 // The jobs of one point in one place, taken together: the median over processes, because samples of one
 // process are not independent.
@@ -63,6 +67,7 @@ struct Candidate {
   double median_s = 0;
   double gflops = 0;
   std::uint64_t result = 0;  // of its first job
+  double extra = 0;
 };
 // In the order in which they are met in the sweep; jobs that `keep` refuses are left out.
 std::vector<Candidate> candidates_of(const SweepRows& rows,

@@ -17,7 +17,7 @@ TEST_F(AnswerText, OfBestTellsOnceWhatIsTheSameEverywhere) {
   put({"blas", 1, 1024}, 1.0);
   put({"blas", 2, 1024}, 2.0);
   Reader r = reader();
-  const std::string text = text_of(good(best(r, {})), 'B', "r.db", 10);
+  const std::string text = text_of(good(best(r, {})), "r.db", 10);
   EXPECT_THAT(text, testing::StartsWith("everywhere: n=1024\nm  variant  median"));
   // The variant is the answer, not the question: it keeps its column.
   EXPECT_THAT(text, HasSubstr("1  blas"));
@@ -26,27 +26,47 @@ TEST_F(AnswerText, OfBestTellsOnceWhatIsTheSameEverywhere) {
   begin("t", {"variant", "m"});
   put({"blas", 1}, 1.0);
   Reader one = reader();
-  EXPECT_THAT(text_of(good(best(one, {})), 'B', "r.db", 10), testing::StartsWith("m  variant"));
+  EXPECT_THAT(text_of(good(best(one, {})), "r.db", 10), testing::StartsWith("m  variant"));
 }
 
 TEST_F(AnswerText, OfBestWithoutARowSaysWhy) {
   begin("s", {"variant"});
   Reader none = reader();
-  EXPECT_EQ(text_of(good(best(none, {})), 'B', "r.db", 10),
+  EXPECT_EQ(text_of(good(best(none, {})), "r.db", 10),
             "no result to compare: no job of 's' has its outcome yet\n");
   put(job({"a"}, 1.0).failed(Outcome::signal, "SIGSEGV"));
   put(job({"b"}, 1.0).failed(Outcome::signal, "SIGSEGV"));
   Reader r = reader();
   EXPECT_EQ(
-      text_of(good(best(r, {})), 'B', "r.db", 10),
+      text_of(good(best(r, {})), "r.db", 10),
       "no result to compare: 2 of 2 jobs have none; see kernsweep sql r.db \"select status, reason from "
       "results\"\n");
   Job doubtful = job({"c"}, 1.0);
   doubtful.record.grade = 'C';
   put(doubtful);
   Reader graded = reader();
-  EXPECT_THAT(text_of(good(best(graded, {.worst_grade = 'B'})), 'B', "r.db", 10),
+  EXPECT_THAT(text_of(good(best(graded, {.worst_grade = 'B'})), "r.db", 10),
               HasSubstr("1 of 3 jobs are graded below B; see kernsweep best r.db --grade C"));
+}
+
+TEST_F(AnswerText, OfBestSaysWhatWasLeftOutAndWhatShowsIt) {
+  begin("s", {"variant", "m"});
+  put({"a", 1}, 1.0);
+  Job doubtful = job({"a", 2}, 1.0);
+  doubtful.record.grade = 'C';
+  put(doubtful);
+  put(job({"b", 1}, 1.0).failed(Outcome::signal, "SIGSEGV"));
+  Reader r = reader();
+  EXPECT_EQ(
+      text_of_left_out(good(best(r, {})), best_with_grade_c("r.db")),
+      "2 of 3 jobs left out: 1 failed, 1 graded below B\n"
+      "1 problem has only results graded below B and no row here; see kernsweep best r.db --grade C\n");
+  EXPECT_EQ(text_of_left_out(good(best(r, {.worst_grade = 'C'})), ""),
+            "1 of 3 jobs left out: 1 failed, 0 graded below C\n");
+  EXPECT_EQ(text_of_left_out(good(best(r, {.metric = BestMetric::p99_s})), ""),
+            "3 of 3 jobs left out: 1 failed, 0 graded below B, 2 without p99_s\n");
+  EXPECT_THAT(text_of(good(best(r, {.metric = BestMetric::p99_s})), "r.db", 10),
+              HasSubstr("; 2 of 3 jobs have no p99_s\n"));
 }
 
 TEST_F(AnswerText, OfFailuresKeepsTheWholeReason) {

@@ -208,5 +208,61 @@ TEST_F(QueryTest, ASweepMayHaveMoreColumnsThanAFunctionHasArguments) {
   EXPECT_EQ(cell(answer.rows, "median_s"), Value(0.5));
 }
 
+// m=1 has a row graded C beside a B; m=2 has nothing but C: without --grade C it has no row.
+TEST_F(QueryTest, BestUsesAAndBUnlessToldOtherwiseAndSaysWhatThatCosts) {
+  begin("s", {"variant", "m"});
+  const auto graded = [&](std::vector<Value> values, double median, char grade) {
+    Job made = job(std::move(values), median);
+    made.record.grade = grade;
+    put(made);
+  };
+  graded({"blas", 1}, 2.0, 'B');
+  graded({"naive", 1}, 1.0, 'C');
+  graded({"blas", 2}, 1.0, 'C');
+  graded({"naive", 2}, 1.5, 'C');
+  Reader r = reader();
+  const BestAnswer answer = good(best(r, {}));
+  ASSERT_EQ(answer.rows.rows.size(), 1U);
+  EXPECT_EQ(cell(answer.rows, "median_s"), Value(2.0));
+  EXPECT_EQ(answer.left_out_grade, 3U);
+  EXPECT_EQ(answer.lost_groups, 1U);
+  EXPECT_THAT(to_json(answer), HasSubstr("\"problems_lost\": 1"));
+  EXPECT_THAT(to_json(answer), HasSubstr("\"worst_grade\": \"B\""));
+  const BestAnswer all = good(best(r, {.worst_grade = 'C'}));
+  EXPECT_EQ(all.rows.rows.size(), 2U);
+  EXPECT_EQ(all.lost_groups, 0U);
+}
+
+// Two processes with p99 3 and 5: 4 in the middle. `fast` has the smaller median and the larger tail.
+TEST_F(QueryTest, BestMayAskForTheTailOrTheExtremes) {
+  begin("s", {"variant"});
+  const auto put_tail = [&](const char* variant, std::uint64_t point, double median, double p99) {
+    Job made = job({variant}, median);
+    made.record.point = point;
+    made.samples = {median / 2, median, 3 * median};
+    made.record.summary = summarise(made.samples);
+    made.record.conditions.emplace().p99_s = p99;
+    put(made);
+  };
+  put_tail("fast", 0, 1.0, 9.0);
+  put_tail("steady", 1, 2.0, 3.0);
+  put_tail("steady", 1, 2.0, 5.0);
+  put_tail("unknown", 2, 0.1, kUnknown);
+  Reader r = reader();
+  const BestAnswer tail = good(best(r, {.metric = BestMetric::p99_s}));
+  EXPECT_EQ(cell(tail.rows, "variant"), Value("steady"));
+  EXPECT_EQ(cell(tail.rows, "p99_s"), Value(4.0));
+  EXPECT_EQ(cell(tail.rows, "times_better"), Value(2.25));
+  EXPECT_EQ(tail.left_out_without, 1U);
+  EXPECT_EQ(tail.left_out_failed, 0U);
+  const BestAnswer least = good(best(r, {.metric = BestMetric::min_s}));
+  EXPECT_EQ(cell(least.rows, "min_s"), Value(0.05));
+  EXPECT_NEAR(*cell(good(best(r, {.metric = BestMetric::max_s})).rows, "max_s").number(), 0.3, 1e-12);
+  EXPECT_EQ(cell(good(best(r, {})).rows, "p99_s"), Value("no such cell"));
+  for (const char* name : {"median_s", "gflops", "min_s", "max_s", "p90_s", "p99_s", "p999_s"})
+    EXPECT_EQ(name_of(*metric_named(name)), name);
+  EXPECT_FALSE(metric_named("p95_s"));
+}
+
 }  // namespace
 }  // namespace kernsweep

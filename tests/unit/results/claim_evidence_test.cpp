@@ -151,14 +151,20 @@ TEST(ClaimEvidence, FromSixPairsOnTheIntervalIsDrawnFromThem) {
   EXPECT_EQ(many.weighed().bounds.low, ten.bounds.low);
 }
 
-TEST(ClaimEvidence, OneProcessEachIsTakenForThreePercentOfSpread) {
-  // sqrt(2) * 3 % * t(0.01, 60) = 4.24 % * 2.66 = 11.3 %.
-  Pairs pairs;
-  pairs.add(side({1}), side({1.09}));
-  EXPECT_EQ(pairs.weighed().verdict, ClaimVerdict::undecided);
-  Pairs clear;
-  clear.add(side({1}), side({1.2}));
-  EXPECT_EQ(clear.weighed().verdict, ClaimVerdict::confirmed);
+TEST(ClaimEvidence, OneProcessOnASideDecidesNothing) {
+  Pairs faster, slower;
+  faster.add(side({1}), three(5));
+  slower.add(three(5), side({1}));
+  EXPECT_EQ(faster.weighed().verdict, ClaimVerdict::undecided);
+  EXPECT_EQ(faster.weighed().single, 1U);
+  EXPECT_EQ(slower.weighed().verdict, ClaimVerdict::undecided);
+  EXPECT_EQ(slower.weighed().pairs[0].stand, ClaimStand::open);
+  // Beside it a pair that is surely slower refutes; nothing beside it confirms.
+  faster.add(three(1), three(5));
+  EXPECT_EQ(faster.weighed().verdict, ClaimVerdict::undecided);
+  faster.add(three(5), three(1));
+  EXPECT_EQ(faster.weighed().verdict, ClaimVerdict::refuted);
+  EXPECT_EQ(faster.weighed().against, 1U);
 }
 
 // Three pairs of equal truth, processes 1 % apart: "more than once" is neither right nor wrong. At 99 % one
@@ -199,10 +205,16 @@ TEST(ClaimEvidence, ALevelIsAboutEveryPoint) {
   EXPECT_EQ(weigh_levels(noisy, {}).verdict, ClaimVerdict::undecided);
 }
 
-TEST(ClaimEvidence, ALevelOfOneConstantProcessHasAnInterval) {
-  // One process: 3 % * t(0.01, 30) = 3 % * 2.75 = 8.25 %, so that 1.05 is not surely above 1 and 1.1 is.
-  EXPECT_EQ(weigh_levels(std::vector<std::vector<double>>{{1.05}}, {}).verdict, ClaimVerdict::undecided);
-  EXPECT_EQ(weigh_levels(std::vector<std::vector<double>>{{1.1}}, {}).verdict, ClaimVerdict::confirmed);
+TEST(ClaimEvidence, ALevelOfOneProcessDecidesNothing) {
+  for (const double level : {0.01, 1.0, 100.0}) {
+    const ClaimEvidence found = weigh_levels(std::vector<std::vector<double>>{{level}}, {});
+    EXPECT_EQ(found.verdict, ClaimVerdict::undecided);
+    EXPECT_EQ(found.single, 1U);
+    EXPECT_LT(found.bounds.low, level) << "an interval is still told, of an assumed spread";
+  }
+}
+
+TEST(ClaimEvidence, ALevelAtItsBoundIsOpen) {
   EXPECT_EQ(weigh_levels(std::vector<std::vector<double>>{{1, 1, 1}}, {}).verdict, ClaimVerdict::undecided);
 }
 

@@ -2,53 +2,19 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/split_halves.hpp"
-#include "tests/unit/results/query_fixture.hpp"
+#include "tests/unit/results/compare_fixture.hpp"
 
 namespace kernsweep {
 namespace {
 
+using test::CompareTest;
 using test::good;
 using test::Job;
-using test::QueryTest;
+using test::side;
 using test::why;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-bool no_file(const std::string&) {
-  return false;
-}
-Side side(const std::string& text) {
-  return good(parse_side(text, no_file));
-}
-
-struct CompareTest : QueryTest {
-  // Five processes of one point, 0.1 % apart. `change` may alter each record before it is stored.
-  void put_point(const std::vector<Value>& values, double median,
-                 const std::function<void(AttemptRecord&)>& change = nullptr, std::uint32_t processes = 5) {
-    const std::uint64_t point = next;
-    for (std::uint32_t p = 0; p < processes; ++p) {
-      Job made = job(values, median * (1 + 0.001 * p));
-      made.record.point = point;
-      made.record.process = p;
-      made.record.variant = "only";
-      if (change) change(made.record);
-      put(made);
-    }
-  }
-  CompareAnswer compared(const std::string& a, const std::string& b,
-                         const std::function<void(CompareQuestion&)>& change = nullptr) {
-    Reader r = reader();
-    CompareQuestion question{.a = side(a), .b = side(b)};
-    if (change) change(question);
-    return good(compare(r, r, question));
-  }
-  std::string refused(const std::string& a, const std::string& b) {
-    Reader r = reader();
-    return why(compare(r, r, {.a = side(a), .b = side(b)}));
-  }
-};
 
 TEST(Sides, AreReadAsDocumented) {
   const auto is_db = [](const std::string& path) { return path == "old.db" || path == "a:b.db"; };
@@ -224,7 +190,8 @@ TEST_F(CompareTest, TagsAndCommitsNameTheNewestSweep) {
     put_point({64}, 0.001);
   }
   EXPECT_THAT(compared("commit:beef", "tag:who=third").a.text, HasSubstr("second@2"));
-  EXPECT_THAT(refused("commit:dead", "third"), HasSubstr("no sweep is tagged with commit dead"));
+  EXPECT_THAT(refused("commit:dead", "third"),
+              HasSubstr("no sweep is tagged with commit dead, and no software of that commit measured"));
   EXPECT_THAT(refused("tag:who=thrd", "third"), HasSubstr("did you mean 'who=third'"));
 }
 
@@ -313,34 +280,6 @@ TEST_F(CompareTest, TextTellsWhatWasComparedAndWhatWasNot) {
   EXPECT_THAT(text, HasSubstr("left out of A (15 jobs, 3 points): 1 point without a partner\n"));
   EXPECT_THAT(text, HasSubstr("2 pairs tested"));
   EXPECT_THAT(text, HasSubstr("SLOWER: 2 slower, 0 ambiguous, 0 faster, 0 same\n"));
-}
-
-// Processes that are alike: none of the splits differs. Processes of two kinds, 50 % apart: every split of
-// four that separates them does, 2 of 6.
-TEST_F(CompareTest, HalvesOfOneKindAreTheSame) {
-  begin("s", {"m"});
-  put_point({1}, 0.001, nullptr, 6);
-  put_point({2}, 0.001, nullptr, 1);
-  Reader r = reader();
-  const SplitAnswer answer = good(split_halves(r, {.side = side("s")}));
-  EXPECT_EQ(answer.points, 1U);
-  EXPECT_EQ(answer.too_few, 1U);
-  EXPECT_EQ(answer.pairs, 2000U);
-  EXPECT_EQ(answer.different, 0U);
-  EXPECT_THAT(to_json(answer), HasSubstr("\"pairs\": 2000"));
-}
-
-TEST_F(CompareTest, HalvesOfTwoKindsAreToldApart) {
-  begin("s", {"m"});
-  for (const double median : {0.001, 0.001, 0.0015, 0.0015}) {
-    Job made = job({1}, median);
-    made.record.point = 0;
-    put(made);
-  }
-  Reader r = reader();
-  const SplitAnswer answer = good(split_halves(r, {.side = side("s"), .rounds = 600}));
-  EXPECT_NEAR(static_cast<double>(answer.different), 200, 60);
-  EXPECT_EQ(answer.rounds_different, answer.different_together);
 }
 
 }  // namespace

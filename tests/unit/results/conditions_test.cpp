@@ -39,6 +39,8 @@ ConditionsRecord watched_section() {
   told.p99_s = 0.25;
   told.interference = 1.5;
   told.cold_by = "eviction";
+  told.metric = "latency";
+  told.error_element = 0.125;
   return told;
 }
 
@@ -48,8 +50,8 @@ TEST_F(ConditionsTest, AreARowBesideTheResult) {
       asked(path_,
             "select result, clock_ghz, clock_low, clock_stable, samples_taken, discarded, "
             "disturbed_by, foreign_cores, neighbours, page_faults, threads_found, p99_s, interference, "
-            "cold_by from conditions"),
-      "1|3.5|0.75|1|100|12|switched 12|0.97|2|7|4|0.25|1.5|eviction");
+            "cold_by, metric, error_element from conditions"),
+      "1|3.5|0.75|1|100|12|switched 12|0.97|2|7|4|0.25|1.5|eviction|latency|0.125");
   EXPECT_EQ(asked(path_, "select typeof(page_faults) from conditions"), "integer");
 }
 

@@ -232,6 +232,26 @@ TEST_F(QueryTest, FindingsLeaveOutSizesAndFailures) {
   EXPECT_NEAR(found.effects[0].speedup, 4.0, 1e-12);
 }
 
+// Of blas with m=2 there is a C only: what remains is one pair with m=1, twice as fast.
+TEST_F(QueryTest, FindingsLeaveOutRowsGradedBelowAndCountThem) {
+  begin("s", {"variant", "m"});
+  put({"naive", 1}, 2.0);
+  put({"naive", 2}, 2.0);
+  put({"blas", 1}, 1.0);
+  Job doubtful = job({"blas", 2}, 0.01);
+  doubtful.record.grade = 'C';
+  put(doubtful);
+  Reader r = reader();
+  const Findings found = good(findings(r, ""));
+  ASSERT_EQ(found.effects.size(), 1U);
+  EXPECT_NEAR(found.effects[0].speedup, 2.0, 1e-12);
+  EXPECT_EQ(found.best.left_out_grade, 1U);
+  EXPECT_EQ(cell(found.best.rows, "variant", 1), Value("naive"));
+  const Findings all = good(findings(r, "", kFindingsRowsMax, 'C'));
+  EXPECT_EQ(all.effects.at(0).matched, 2U);
+  EXPECT_EQ(cell(all.best.rows, "variant", 1), Value("blas"));
+}
+
 TEST(Effects, NoPairNoEffect) {
   EXPECT_TRUE(effects({}).empty());
   // Two values, but never with all else equal.

@@ -123,6 +123,23 @@ TEST_F(RoofRows, ASweepWithoutThreadsHasOneAndWithoutTypeAsksForIt) {
   EXPECT_NEAR(good(share_of_result(r, result, roofs, "f32")).share, 0.2, 1e-9);
 }
 
+// A command has no inputs; a kernel without a column dtype computes in the type of its first input.
+TEST_F(RoofRows, ASweepWithoutTypeHasThatOfItsFirstInput) {
+  begin_roofs("roofs");
+  put_peak("f32", "avx2", 1e-3);
+  put_memory("copy", 1e-3);
+  begin("gemm", {"variant"});
+  InputRecord input{.hash = digest_of("x"), .name = "A", .dtype = "f32", .shape = "2x3"};
+  good(store.add_input(input));
+  Job made = job({"blas"}, 1e-3);
+  const std::string inputs = "A=" + digest_of("x").hex() + " B=" + digest_of("y").hex();
+  made.record.inputs = inputs;
+  put_measured(std::move(made), 2e7, 10);
+  Reader r = reader();
+  const auto roofs = good(read_roofs(r));
+  EXPECT_NEAR(good(share_of_result(r, 3, roofs, "")).share, 0.2, 1e-9);
+}
+
 TEST_F(RoofRows, EachProblemOfASweepShowsItsBestPoint) {
   begin_roofs("roofs");
   put_peak("f32", "avx2", 1e-3);
@@ -131,7 +148,7 @@ TEST_F(RoofRows, EachProblemOfASweepShowsItsBestPoint) {
   put_gemm({64, "f32", "blas"});
   put_gemm({64, "f16", "onednn"});
   Reader r = reader();
-  const RowSet rows = good(shares_of_sweep(r, "gemm", good(read_roofs(r)), ""));
+  const RowSet rows = good(shares_of_sweep(r, "gemm", good(read_roofs(r)), "")).rows;
   ASSERT_EQ(rows.rows.size(), 2U);
   EXPECT_EQ(cell(rows, "bound"), Value("compute"));
   EXPECT_NEAR(*cell(rows, "share").number(), 0.2, 1e-9);
@@ -139,6 +156,21 @@ TEST_F(RoofRows, EachProblemOfASweepShowsItsBestPoint) {
   EXPECT_EQ(cell(rows, "share", 1), Value());
   EXPECT_THAT(cell(rows, "why", 1).to_text(), HasSubstr("f16"));
   EXPECT_THAT(why(shares_of_sweep(r, "nothing", {}, "")), HasSubstr("there is no sweep 'nothing'"));
+}
+
+TEST_F(RoofRows, SharesLeaveOutRowsGradedBelowAndCountThem) {
+  begin("gemm", {"m", "dtype", "variant"});
+  for (const char grade : {'B', 'C'}) {
+    Job made = job({grade == 'B' ? 1 : 2, "f32", "blas"}, 1e-3);
+    made.record.grade = grade;
+    put(made);
+  }
+  Reader r = reader();
+  const BestAnswer answer = good(shares_of_sweep(r, "gemm", {}, ""));
+  EXPECT_EQ(answer.rows.rows.size(), 1U);
+  EXPECT_EQ(answer.left_out_grade, 1U);
+  EXPECT_EQ(answer.lost_groups, 1U);
+  EXPECT_EQ(good(shares_of_sweep(r, "gemm", {}, "", 'C')).rows.rows.size(), 2U);
 }
 
 TEST_F(RoofRows, WhatIsShownOfAResultIsOneLineOrNumbers) {

@@ -108,7 +108,38 @@ TEST_F(SchemaTest, TablesAndViewsHaveTheDocumentedColumns) {
 TEST_F(SchemaTest, TheFileSaysWhatItIs) {
   make("s", {"a"});
   EXPECT_EQ(asked(path, "select * from pragma_application_id"), std::to_string(schema::kApplicationId));
-  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "1");
+  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "2");
+}
+
+// A file as version 1 had it: without these columns, and with what the slot said in their place.
+void make_version_1(const std::string& path) {
+  auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
+  good(connection.execute(
+      "drop view result; alter table attempt_row drop column noise; "
+      "alter table attempt_row drop column warmup_s; alter table attempt_row drop column repeatable; "
+      "alter table conditions drop column metric; alter table conditions drop column error_element; "
+      "create view result as select result, median_s from attempt_row where median_s is not null; "
+      "insert into text values (1000, 'too few samples\nrepeated runs gave different bits'); "
+      "update attempt_row set grade_reasons = 1000; pragma user_version = 1"));
+}
+
+TEST_F(SchemaTest, AFileOfVersion1IsReadAsItIs) {
+  make("s", {"a"});
+  make_version_1(path);
+  const std::string before = test::file_content(path);
+  EXPECT_EQ(asked(path, "select repeatable, noise is null, warmup_s is null from result"), "0|1|1");
+  EXPECT_EQ(asked(path, "select metric is null, interference from conditions"), "1|1.25");
+  EXPECT_EQ(asked(path, "select a from s"), "0");
+  EXPECT_EQ(test::file_content(path), before);
+}
+
+TEST_F(SchemaTest, AFileOfVersion1IsBroughtUpToDateByAWriter) {
+  make("s", {"a"});
+  make_version_1(path);
+  make("t", {"b"});
+  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "2");
+  EXPECT_EQ(asked(path, "select repeatable from result order by result"), "0\nnull");
+  EXPECT_EQ(asked(path, "select count(*) from conditions where metric is null"), "2");
 }
 
 TEST_F(SchemaTest, StrangeNamesOfAxesAreColumnsOfTheView) {

@@ -324,5 +324,21 @@ TEST_F(StoreTest, NumbersGoOnAfterReopening) {
   EXPECT_EQ(asked(path, "select group_concat(result) from s"), "1,2");
 }
 
+TEST_F(StoreTest, WarmUpNoiseAndRepeatabilityAreKeptWithTheResult) {
+  const SweepId id = sweep("s", {"a"});
+  Job known(id, 0, {1});
+  known.record.warmup_s = 0.25;
+  known.record.noise = 0.004;
+  known.record.repeatable = true;
+  put(known);
+  Job racy(id, 1, {2});
+  racy.record.repeatable = false;
+  put(racy);
+  put(Job(id, 2, {3}));
+  commit();
+  EXPECT_EQ(asked(path, "select warmup_s, noise, repeatable from result order by result"),
+            "0.25|0.004|1\nnull|null|0\nnull|null|null");
+}
+
 }  // namespace
 }  // namespace kernsweep

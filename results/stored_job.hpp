@@ -1,0 +1,38 @@
+// One stored job: what it was, so that it can be had again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "results/reader.hpp"
+
+namespace kernsweep {
+
+struct StoredJob {
+  std::uint64_t result = 0;
+  StoredSweep sweep;  // without the counts of jobs
+  std::uint64_t job = 0, point = 0;
+  std::string cache;  // hot or cold
+  std::uint32_t process = 0;
+  std::string status;
+  std::string key;          // in hexadecimal digits
+  std::string output_hash;  // empty: none, or of an attempt that was followed by another
+  double median_s = 0;      // NaN: none
+  std::string affinity;     // "0-1"; empty: not known
+  double finished_unix_s = 0;
+  std::string host, cpu;                              // empty: it never came to a host
+  std::string fingerprint;                            // of the host, in hexadecimal digits
+  std::vector<std::pair<std::string, Value>> values;  // of the point by name, derived ones too
+  bool measured() const { return status == "ok"; }
+};
+
+// The number of a result: a number, or "<sweep>/<job>" with a sweep as Reader::find_sweep takes it ("/7":
+// job 7 of the newest). Errors: none of these forms, no such sweep, a job without an outcome.
+Result<std::uint64_t> result_number(Reader& reader, const std::string& which);
+
+// Errors: what result_number says, no such result, a job that has no outcome yet.
+Result<StoredJob> stored_job(Reader& reader, const std::string& which);
+
+}  // namespace kernsweep
