@@ -26,6 +26,8 @@ enum class Command : std::uint8_t {
   compare,
   bits,
   claims,
+  replay,
+  repro,
   roofs
 };
 
@@ -46,10 +48,12 @@ struct Arguments {
   std::string other_result;  // show --diff
   std::vector<std::string> by;
   std::vector<std::string> sides;  // compare: [database] A B
-  std::string where, threshold;
+  std::string where, threshold = "1%";
   bool all_grades = false, other_inputs = false, against_itself = false;
   std::uint32_t rounds = 0;  // compare --aa; 0: chosen
   std::uint64_t seed = 1;
+  std::uint32_t processes = 0;                           // replay; 0: as many as the sweep had
+  bool any_host = false;                                 // replay
   std::string thread_list, of_sweep, roofs_file, dtype;  // roofs
   bool print_sweep = false;
 };
@@ -73,6 +77,8 @@ int compare_command(const Arguments& arguments);
 int roofs_command(const Arguments& arguments);
 int bits_command(const Arguments& arguments);
 int claims_command(const Arguments& arguments);
+int replay_command(const Arguments& arguments);
+int repro_command(const Arguments& arguments);
 
 // "kernsweep: <message>" on stderr; returns kExitBadInput.
 int report_error(const std::string& message);

@@ -15,6 +15,14 @@ namespace {
 constexpr const char* kFooter = KS_EXITS;
 constexpr const char* kFirstSteps = KS_EXITS "\nFirst steps: kernsweep run sweeps/first_look.yaml";
 #undef KS_EXITS
+constexpr const char* kAnswerFooter = "Exit status: 0 answered, 2 bad input or usage.";
+constexpr const char* kBestFooter =
+    "Jobs that failed are left out and, unless --grade C is given, those graded C; the last lines say how "
+    "many.\nExit status: 0 answered, 2 bad input or usage.";
+constexpr const char* kExportFooter =
+    "All rows are written, whatever their status and grade: look at those columns before you use a "
+    "number.\n"
+    "Exit status: 0 answered, 2 bad input or usage.";
 constexpr const char* kWorkerFooter =
     "Exit status: 0 the coordinator is done or the worker was stopped, 1 refused or nobody answered,\n"
     "2 this host cannot work, or bad usage.";
@@ -27,7 +35,18 @@ constexpr const char* kCompareFooter =
     "A and B: FILE.db, SWEEP, tag:KEY=VALUE, commit:PREFIX, host:NAME, AXIS=VALUE (both of one axis), or\n"
     "FILE.db: and one of these; docs/comparing.md has the rules.\n"
     "Exit status: 0 same or faster, 1 B is slower somewhere, 2 ambiguous (or bad usage: then stderr says\n"
-    "what is wrong), 3 not comparable.";
+    "what is wrong), 3 not comparable. With --aa: 0, or 1 when more halves are called different than "
+    "chance\n"
+    "may do (1 %), 3 no point has enough processes.";
+
+constexpr const char* kReplayFooter =
+    "docs/again.md has the rules.\n"
+    "Exit status: 0 same or faster, 1 slower, 2 ambiguous (or bad usage: then stderr says what is wrong),\n"
+    "3 not comparable: something is missing here, or it has no time.";
+
+constexpr const char* kReproFooter =
+    "docs/again.md has the rules.\n"
+    "Exit status: 0 printed, 2 bad input or usage; nothing is measured.";
 
 constexpr const char* kRoofsFooter =
     "Exit status: 0 measured or shown, 1 a peak or the bandwidth of the memory is missing, 2 bad input or "
@@ -178,6 +197,7 @@ class CommandLine {
     add_file(check);
     add_replacements(check);
     add_json(check);
+    check->footer(kAnswerFooter);
 
     CLI::App* const expand = command(Command::expand, "expand", "Show each point of a sweep file");
     add_file(expand);
@@ -185,13 +205,16 @@ class CommandLine {
     expand->add_flag("--list", out_.list, "Only the points that will be measured (default)");
     expand->add_flag("--explain", out_.explain, "Rejected points too, with the rule that rejected each");
     add_json(expand);
+    expand->footer(kAnswerFooter);
 
-    command(Command::schema, "schema", "Print the JSON Schema of sweep files, for editors");
+    command(Command::schema, "schema", "Print the JSON Schema of sweep files, for editors")
+        ->footer(kAnswerFooter);
 
     CLI::App* const kernels = command(Command::kernels, "kernels",
                                       "List kernels, variants and parameters, and what cannot run here");
     kernels->add_option("family", out_.which, "Only this family");
     add_json(kernels);
+    kernels->footer(kAnswerFooter);
 
     CLI::App* const doctor = command(Command::doctor, "doctor",
                                      "Look whether this machine is fit to be measured on; changes nothing");
@@ -210,9 +233,11 @@ class CommandLine {
     add_sweep(best);
     best->add_option("--by", out_.by, "Columns that make up a problem (default: all but settings)")
         ->delimiter(',');
-    best->add_option("--metric", out_.metric, "median_s (default) or gflops");
+    best->add_option("--metric", out_.metric,
+                     "median_s (default), gflops, min_s, max_s, or of single calls p90_s, p99_s, p999_s");
     best->add_option("--grade", out_.grade, "Worst grade to use: A, B or C (default: B)");
     add_json(best);
+    best->footer(kBestFooter);
 
     CLI::App* const show = command(Command::show, "show", "Everything about one result");
     add_database(show);
@@ -221,20 +246,23 @@ class CommandLine {
                      "Another result: tell in what hosts, software, inputs and settings differ");
     show->add_option("--roofs", out_.roofs_file, "Database with the roofs of its host (default: the same)");
     add_json(show);
+    show->footer(kAnswerFooter);
 
     CLI::App* const sql = command(Command::sql, "sql", "Ask the database in SQL (read only)");
     add_database(sql);
     sql->add_option("statement", out_.statement, "One select statement")->required();
     sql->add_flag("--csv", out_.csv, "Answer as CSV");
     add_json(sql);
+    sql->footer(kAnswerFooter);
 
     CLI::App* const exported =
-        command(Command::export_rows, "export", "Write the rows of a sweep to stdout");
+        command(Command::export_rows, "export", "Write all rows of a sweep to stdout");
     add_database(exported);
     add_sweep(exported);
     exported->add_flag("--all", out_.all, "The rows of all sweeps");
     exported->add_flag("--csv", out_.csv, "As CSV (default)");
     exported->add_flag("--jsonl", out_.jsonl, "One JSON object per line");
+    exported->footer(kExportFooter);
   }
 
   void add_compare() {
@@ -253,16 +281,41 @@ class CommandLine {
     compare->add_flag("--other-inputs", out_.other_inputs, "Compare times although the inputs differ");
     compare->add_flag("--aa", out_.against_itself,
                       "Split the processes of each point in halves: how often are these called different?");
-    compare->add_option("--rounds", out_.rounds, "How often --aa splits each point (default: chosen)");
+    compare->add_option("--rounds", out_.rounds, "How often --aa splits each point (default: chosen)")
+        ->check(CLI::Range(1, 100'000));
     compare->add_option("--seed", out_.seed, "Of intervals and splits (default: 1)");
     add_json(compare);
     compare->footer(kCompareFooter);
+
+    CLI::App* const replay = command(Command::replay, "replay",
+                                     "Measure one stored result again here, and hold it against itself");
+    add_database(replay);
+    replay->add_option("result", out_.which, "Number of a result, or SWEEP/JOB")->required();
+    replay->add_option("--db", out_.database,
+                       "Database for the new measurements (default: <name>-replay.db in this folder)");
+    replay
+        ->add_option("--processes", out_.processes,
+                     "In how many processes to measure (default: as many as the sweep had)")
+        ->check(CLI::Range(1, 1000));
+    replay->add_flag("--any-host", out_.any_host, "Measure here although it was measured on another host");
+    replay->add_option("--threshold", out_.threshold, "Differences below are of no interest (default: 1%)");
+    replay->add_flag("-q,--quiet", out_.quiet, "No progress, only the result");
+    add_json(replay);
+    replay->footer(kReplayFooter);
+
+    CLI::App* const repro =
+        command(Command::repro, "repro", "Print the shell line that measures one stored result by hand");
+    add_database(repro);
+    repro->add_option("result", out_.which, "Number of a result, or SWEEP/JOB")->required();
+    add_json(repro);
+    repro->footer(kReproFooter);
 
     CLI::App* const bits = command(Command::bits, "bits", "Which axis changes the bits of the output");
     add_database(bits);
     add_sweep(bits);
     bits->add_flag("--all-grades", out_.all_grades, "Use rows graded C too (default: A and B)");
     add_json(bits);
+    bits->footer(kAnswerFooter);
 
     CLI::App* const claims =
         command(Command::claims, "claims", "Judge what a sweep file claims by what was measured");
@@ -286,6 +339,7 @@ class CommandLine {
                       "Measure nothing: the share of the roof that each best point of this sweep has");
     roofs->add_option("--roofs", out_.roofs_file, "Database with the roofs, for --of (default: the same)");
     roofs->add_option("--dtype", out_.dtype, "Data type of a sweep without such a column, for --of");
+    roofs->add_flag("--all-grades", out_.all_grades, "Use rows graded C too, for --of (default: A and B)");
     roofs->add_flag("-q,--quiet", out_.quiet, "No progress, only the result");
     add_json(roofs);
     roofs->footer(kRoofsFooter);

@@ -1,46 +1,20 @@
 // compare: two sides, or one against itself.
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 
 #include "cli/arguments.hpp"
+#include "cli/comparison_rules.hpp"
 #include "results/compare.hpp"
 #include "results/split_halves.hpp"
 
 namespace kernsweep {
 namespace {
 
-constexpr int kExitSameOrFaster = 0;
-constexpr int kExitSlower = 1;
-constexpr int kExitAmbiguous = 2;
-constexpr int kExitNotComparable = 3;
+constexpr int kExitTooOften = 1;  // --aa
 
 bool is_file(const std::string& path) {
   std::error_code error;
   return std::filesystem::is_regular_file(path, error);
-}
-
-// "1%", "0.5 %" or "0.01", as a share.
-std::optional<double> share_of(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  while (rest.starts_with(' ')) rest.remove_prefix(1);
-  if (error != std::errc() || (!rest.empty() && rest != "%")) return std::nullopt;
-  if (!rest.empty()) number /= 100;
-  if (!(number >= 0 && number <= 1)) return std::nullopt;
-  return number;
-}
-
-Result<ComparisonRules> rules_of(const Arguments& arguments) {
-  ComparisonRules rules;
-  rules.seed = arguments.seed;
-  if (arguments.threshold.empty()) return rules;
-  const auto share = share_of(arguments.threshold);
-  if (!share || *share <= 0)
-    return failure("--threshold is a share above 0, such as 1% or 0.01, not '" + arguments.threshold + "'");
-  rules.threshold = *share;
-  return rules;
 }
 
 // The sides that were given; where the first of three is the database, all others are in it.
@@ -86,8 +60,10 @@ int print_split(const Arguments& arguments, Reader& reader, Side side, Compariso
                                .rules = rules};
   const auto answer = split_halves(reader, question);
   if (!answer) return report_error(answer.error().message);
-  return finish(arguments.json ? to_json(*answer) + "\n" : text_of(*answer, question),
-                answer->points > 0 ? kExitSameOrFaster : kExitNotComparable);
+  const int status = answer->points == 0                  ? kExitNotComparable
+                     : too_often(*answer, question.rules) ? kExitTooOften
+                                                          : kExitSameOrFaster;
+  return finish(arguments.json ? to_json(*answer) + "\n" : text_of(*answer, question), status);
 }
 
 int print_comparison(const Arguments& arguments, Reader& a, Reader& b, const std::vector<Side>& sides,
@@ -101,17 +77,14 @@ int print_comparison(const Arguments& arguments, Reader& a, Reader& b, const std
                                  .rules = rules};
   const auto answer = compare(a, b, question);
   if (!answer) return report_error(answer.error().message);
-  int status = kExitSameOrFaster;
-  if (answer->verdict == TimeVerdict::slower) status = kExitSlower;
-  if (answer->verdict == TimeVerdict::ambiguous) status = kExitAmbiguous;
-  if (!answer->not_comparable.empty()) status = kExitNotComparable;
+  const int status = answer->not_comparable.empty() ? exit_status_of(answer->verdict) : kExitNotComparable;
   return finish(arguments.json ? to_json(*answer, question) + "\n" : text_of(*answer, question), status);
 }
 
 }  // namespace
 
 int compare_command(const Arguments& arguments) {
-  const auto rules = rules_of(arguments);
+  const auto rules = comparison_rules(arguments);
   if (!rules) return report_error(rules.error().message);
   const auto sides = sides_of(arguments);
   if (!sides) return report_error(sides.error().message);

@@ -38,6 +38,7 @@ int doctor_command(const Arguments& arguments) {
   const std::string answer =
       arguments.json ? findings_json(findings) + "\n" : doctor_text(findings, arguments.verbose);
   std::fputs(answer.c_str(), stdout);
+  if (std::fflush(stdout) != 0) return report_error("the output could not be written");
   return count_of(findings, Verdict::bad) > 0 ? kExitBadHost : 0;
 }
 

@@ -1,17 +1,13 @@
 #include "cli/library_probe.hpp"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <map>
 
 #include "shared/installation.hpp"
-#include "shared/instant.hpp"
 #include "shared/utf8.hpp"
 #include "worker/agent/catalogue.hpp"
 #include "worker/agent/environment.hpp"
-#include "worker/agent/process.hpp"
+#include "worker/agent/hear_out.hpp"
 #include "worker/host/doctor/library_fit.hpp"
 
 namespace kernsweep {
@@ -38,25 +34,6 @@ Result<Child> ask(const std::string& pack, const Question& question) {
   return launch(start);
 }
 
-// All that the child writes; false when it is not done in time. Its errors are read away, or it might wait
-// for us.
-bool read_all(const Child& child, std::string& out) {
-  const Instant end = monotonic_now() + kAnswerLimit;
-  pollfd both[2] = {{child.output(), POLLIN, 0}, {child.errors(), POLLIN, 0}};
-  while (both[0].fd >= 0 || both[1].fd >= 0) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - monotonic_now()).count();
-    if (left <= 0 || poll(both, 2, static_cast<int>(left)) <= 0) return false;
-    for (pollfd& each : both) {
-      if (!each.revents) continue;
-      char buffer[4096];
-      const ssize_t got = read(each.fd, buffer, sizeof buffer);
-      if (got > 0 && &each == both) out.append(buffer, static_cast<std::size_t>(got));
-      if (got <= 0) each.fd = -1;
-    }
-  }
-  return true;
-}
-
 // The last line that begins with `word`: what a library printed may stand before it.
 std::string last_line(const std::string& text, const std::string& word) {
   const auto at = text.rfind("\n" + word + " ");
@@ -67,18 +44,13 @@ std::string last_line(const std::string& text, const std::string& word) {
 
 Answer answer_of(Result<Child>& asked) {
   if (!asked) return {"", asked.error().message};
-  Child& child = *asked;
-  std::string told;
-  const bool whole = read_all(child, told);
-  if (!whole) child.kill_group();
-  pollfd ended{child.exited(), POLLIN, 0};
-  poll(&ended, 1, 1000);
-  const auto ending = child.reap();
-  if (!whole) return {"", "no answer within 20 s"};
+  const Heard heard = hear_out(*asked, kAnswerLimit);
+  const auto& ending = heard.ending;
+  if (!heard.in_time) return {"", "no answer within 20 s"};
   if (!ending) return {"", "its process does not end"};
   if (ending->signalled) return {"", describe(*ending) + " while it was opened"};
-  if (ending->number == 0) return {last_line(told, "runtime"), ""};
-  const std::string reason = last_line(told, "reason");
+  if (ending->number == 0) return {last_line(heard.output, "runtime"), ""};
+  const std::string reason = last_line(heard.output, "reason");
   return {"", reason.empty() ? "its process " + describe(*ending) : reason};
 }
 

@@ -31,6 +31,10 @@ int dispatch(const Arguments& arguments) {
       return query_command(arguments);
     case Command::roofs:
       return roofs_command(arguments);
+    case Command::replay:
+      return replay_command(arguments);
+    case Command::repro:
+      return repro_command(arguments);
     case Command::compare:
       return compare_command(arguments);
     case Command::bits:

@@ -27,10 +27,10 @@ int print_best(const Arguments& arguments, Reader& reader) {
   if (!arguments.by.empty()) question.by = arguments.by;
   if (!arguments.metric.empty()) {
     const auto metric = metric_named(arguments.metric);
-    if (!metric) return report_error("--metric is median_s or gflops, not '" + arguments.metric + "'");
+    if (!metric)
+      return report_error("--metric is one of " + metrics_listed() + ", not '" + arguments.metric + "'");
     question.metric = *metric;
   }
-  question.worst_grade = 'B';
   if (!arguments.grade.empty()) {
     if (arguments.grade.size() != 1 || arguments.grade[0] < 'A' || arguments.grade[0] > 'C') {
       return report_error("--grade is A, B or C, not '" + arguments.grade + "'");
@@ -44,12 +44,9 @@ int print_best(const Arguments& arguments, Reader& reader) {
     return 0;
   }
   constexpr auto kAllRows = static_cast<std::size_t>(-1);
-  std::printf("%s", text_of(*answer, question.worst_grade, arguments.file, kAllRows).c_str());
-  if (answer->rows.rows.empty()) return 0;
-  std::printf("%s of %s jobs left out: %s failed, %s graded below %c\n",
-              text_of_count(answer->left_out_failed + answer->left_out_grade).c_str(),
-              text_of_count(answer->jobs).c_str(), text_of_count(answer->left_out_failed).c_str(),
-              text_of_count(answer->left_out_grade).c_str(), question.worst_grade);
+  std::printf("%s", text_of(*answer, arguments.file, kAllRows).c_str());
+  if (!answer->rows.rows.empty())
+    std::printf("%s", text_of_left_out(*answer, best_with_grade_c(arguments.file)).c_str());
   return 0;
 }
 
@@ -85,6 +82,7 @@ int print_shown(const Arguments& arguments, Reader& reader) {
 }
 
 int print_sql(const Arguments& arguments, Reader& reader) {
+  if (arguments.csv && arguments.json) return report_error("sql answers as --csv or --json, not both");
   if (arguments.csv) {
     const Status done = export_query(reader, arguments.statement, ExportFormat::csv, to_stdout);
     return done ? 0 : report_error(done.error().message);

@@ -5,41 +5,18 @@
 #include <cstdio>
 
 #include "cli/arguments.hpp"
-#include "cli/local_agent.hpp"
-#include "cli/progress.hpp"
+#include "cli/local_run.hpp"
 #include "cli/roofs_sweep.hpp"
-#include "coordinator/net/coordinator.hpp"
-#include "coordinator/sweep/explain.hpp"
-#include "coordinator/sweep/replacements_text.hpp"
+#include "results/answer_text.hpp"
 #include "results/json.hpp"
 #include "results/reader.hpp"
 #include "results/roof_rows.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
-#include "shared/digest.hpp"
-#include "shared/random_token.hpp"
+#include "worker/host/fingerprint.hpp"
 
 namespace kernsweep {
 namespace {
-
-Result<SweepSummary> measure_here(const Arguments& arguments, const Expansion& expansion,
-                                  const std::string& database) {
-  CoordinatorConfig config;
-  config.database = database;
-  config.replacements = text_of(arguments.replacements);
-  config.again = arguments.again;
-  config.endpoint = "ipc://@kernsweep-" + digest_of(random_token()).hex();
-  config.token = random_token();
-  SpawnedAgent agent(config.endpoint, config.token, arguments.verbose);
-  if (const Status started = agent.start(); !started) return tl::unexpected(started.error());
-  config.local_agent = &agent;
-  const bool quiet = arguments.quiet || arguments.json;
-  ProgressPrinter printer(style_of_stderr(quiet), check_report(expansion, {}).jobs);
-  auto summary = coordinate(config, expansion, printer);
-  printer.clear();
-  if (summary) agent.wait();
-  return summary;
-}
 
 // The sizes and shares as people read them; JSON keeps the plain ones.
 RowSet for_people(RowSet rows) {
@@ -91,29 +68,48 @@ bool complete(const std::vector<HostRoofs>& all, const std::vector<std::uint32_t
   });
 }
 
+// What is measured here: for each number of threads, asked for or all.
+struct Wanted {
+  Topology topology;
+  std::vector<std::uint32_t> threads;
+};
+
+Result<Wanted> wanted_roofs(const Arguments& arguments) {
+  auto topology = read_topology();
+  if (!topology) return tl::unexpected(topology.error());
+  auto threads = arguments.thread_list.empty()
+                     ? Result<std::vector<std::uint32_t>>(thread_counts(*topology))
+                     : thread_counts(arguments.thread_list, *topology);
+  if (!threads) return tl::unexpected(threads.error());
+  return Wanted{std::move(*topology), std::move(*threads)};
+}
+
+Result<SweepSummary> measure_here(const Arguments& arguments, const Wanted& wanted) {
+  const auto expansion =
+      Expansion::parse(roofs_sweep(wanted.topology, wanted.threads), "", arguments.replacements);
+  if (!expansion) return tl::unexpected(expansion.error());
+  const LocalRun here{arguments.database, arguments.replacements, arguments.again, arguments.verbose,
+                      arguments.quiet || arguments.json};
+  return run_here(here, *expansion);
+}
+
+bool stopped(const SweepSummary& summary, const std::string& database) {
+  using coordination::Ending;
+  if (summary.ending == Ending::complete || summary.ending == Ending::incomplete) return false;
+  std::fprintf(stderr, "Stopped before the end. To go on: kernsweep resume %s\n", database.c_str());
+  return true;
+}
+
 int measure_roofs(const Arguments& arguments) {
-  const auto topology = read_topology();
-  if (!topology) return report_error(topology.error().message);
-  const auto threads = arguments.thread_list.empty()
-                           ? Result<std::vector<std::uint32_t>>(thread_counts(*topology))
-                           : thread_counts(arguments.thread_list, *topology);
-  if (!threads) return report_error(threads.error().message);
-  const std::string text = roofs_sweep(*topology, *threads);
+  const auto wanted = wanted_roofs(arguments);
+  if (!wanted) return report_error(wanted.error().message);
   if (arguments.print_sweep) {
-    std::printf("%s", text.c_str());
+    std::printf("%s", roofs_sweep(wanted->topology, wanted->threads).c_str());
     return std::fflush(stdout) == 0 ? 0 : report_error("the output could not be written");
   }
-  const auto expansion = Expansion::parse(text, "", arguments.replacements);
-  if (!expansion) return report_error(expansion.error().message);
-  const auto summary = measure_here(arguments, *expansion, arguments.database);
+  const auto summary = measure_here(arguments, *wanted);
   if (!summary) return report_error(summary.error().message);
-  if (!summary->failure.empty()) report_error("the database could not be written: " + summary->failure);
-  using coordination::Ending;
-  if (summary->ending != Ending::complete && summary->ending != Ending::incomplete) {
-    std::fprintf(stderr, "Stopped before the end. To go on: kernsweep resume %s\n",
-                 arguments.database.c_str());
-    return kExitResumable;
-  }
+  if (stopped(*summary, arguments.database)) return kExitResumable;
   auto reader = Reader::open(arguments.database);
   if (!reader) return report_error(reader.error().message);
   const auto roofs = read_roofs(*reader);
@@ -130,28 +126,49 @@ int measure_roofs(const Arguments& arguments) {
                 summary->tally.ok == 1 ? "job measured" : "jobs measured",
                 text_of_wait(summary->seconds).c_str(), arguments.database.c_str());
   }
-  return complete(*roofs, *threads) ? kExitAllAccepted : kExitSomeWithout;
+  return complete(*roofs, wanted->threads) ? kExitAllAccepted : kExitSomeWithout;
+}
+
+// Whether this host measured something that the database holds.
+bool measured_here(Reader& reader, const Topology& topology) {
+  const HostIdentity here = identify_host(topology, static_cast<std::uint32_t>(topology.cores.size()));
+  const auto rows =
+      reader.query("select 1 from host where lower(hex(fingerprint)) = '" + here.fingerprint.hex() + "'");
+  return rows && !rows->rows.empty();
 }
 
 int show_shares(const Arguments& arguments) {
   auto reader = Reader::open(arguments.database);
   if (!reader) return report_error(reader.error().message);
-  const auto roofs = roofs_for(*reader, arguments.roofs_file);
+  auto roofs = roofs_for(*reader, arguments.roofs_file);
   if (!roofs) return report_error(roofs.error().message);
-  const auto rows = shares_of_sweep(*reader, arguments.of_sweep, *roofs, arguments.dtype);
-  if (!rows) return report_error(rows.error().message);
+  const auto wanted = wanted_roofs(arguments);
+  if (!wanted) return report_error(wanted.error().message);
+  if (roofs->empty() && arguments.roofs_file.empty() && measured_here(*reader, wanted->topology)) {
+    if (!arguments.quiet)
+      std::fprintf(stderr, "%s holds no roofs; measuring those of this host into it first\n",
+                   arguments.database.c_str());
+    const auto sweep = reader->find_sweep(arguments.of_sweep);
+    if (!sweep) return report_error(sweep.error().message);
+    const auto summary = measure_here(arguments, *wanted);
+    if (!summary) return report_error(summary.error().message);
+    if (stopped(*summary, arguments.database)) return kExitResumable;
+    roofs = roofs_for(*reader, arguments.roofs_file);
+    if (!roofs) return report_error(roofs.error().message);
+  }
+  const auto shares = shares_of_sweep(*reader, arguments.of_sweep, *roofs, arguments.dtype,
+                                      arguments.all_grades ? 'C' : 'B');
+  if (!shares) return report_error(shares.error().message);
   if (arguments.json) {
-    std::printf("%s\n", to_json(*rows).c_str());
+    std::printf("%s\n", to_json(*shares).c_str());
     return 0;
   }
-  if (rows->rows.empty()) {
-    std::printf("no result to hold against roofs\n");
-    return 0;
-  }
+  if (shares->rows.rows.empty()) std::printf("no result to hold against roofs\n");
   TableStyle style;
   style.drop_empty_columns = true;
   style.cell_max = 160;
-  std::printf("%s", text_table(for_people(*rows), style).c_str());
+  if (!shares->rows.rows.empty()) std::printf("%s", text_table(for_people(shares->rows), style).c_str());
+  std::printf("%s", text_of_left_out(*shares, "--all-grades").c_str());
   return 0;
 }
 
@@ -165,8 +182,9 @@ int roofs_command(const Arguments& asked) {
                                        "measure.samples.max_time=60ms"};
   if (arguments.database.empty()) arguments.database = "roofs.db";
   const bool measures = arguments.of_sweep.empty();
-  if (measures && !(arguments.roofs_file.empty() && arguments.dtype.empty()))
-    return report_error("--roofs and --dtype go with --of SWEEP, which holds results against roofs");
+  if (measures && !(arguments.roofs_file.empty() && arguments.dtype.empty() && !arguments.all_grades))
+    return report_error(
+        "--roofs, --dtype and --all-grades go with --of SWEEP, which holds results against roofs");
   return measures ? measure_roofs(arguments) : show_shares(arguments);
 }
 

@@ -5,18 +5,14 @@
 #include "cli/arguments.hpp"
 #include "cli/claims_of_sweep.hpp"
 #include "cli/json.hpp"
-#include "cli/local_agent.hpp"
-#include "cli/progress.hpp"
-#include "coordinator/net/coordinator.hpp"
-#include "coordinator/sweep/explain.hpp"
+#include "cli/local_run.hpp"
+#include "cli/stored_point.hpp"
 #include "coordinator/sweep/replacements_text.hpp"
 #include "results/answer_text.hpp"
 #include "results/findings.hpp"
 #include "results/json.hpp"
 #include "results/reader.hpp"
 #include "results/units.hpp"
-#include "shared/digest.hpp"
-#include "shared/random_token.hpp"
 
 namespace kernsweep {
 namespace {
@@ -39,22 +35,9 @@ Result<Task> task_of(const Arguments& arguments) {
   if (!reader) return tl::unexpected(reader.error());
   const auto stored = reader->find_sweep(arguments.sweep);
   if (!stored) return tl::unexpected(stored.error());
-  const Replacements replacements = replacements_of(stored->record.replacements);
-  auto expansion = Expansion::parse(stored->record.text, stored->record.file, replacements);
-  if (!expansion)
-    return failure("the stored sweep '" + stored->record.name +
-                   "' cannot be read again: " + expansion.error().message);
-  return Task{std::move(*expansion), replacements, arguments.file};
-}
-
-// How many jobs there are, if that can be told quickly.
-std::optional<std::uint64_t> job_count(const Expansion& expansion) {
-  CheckLimits limits;
-  limits.points = 1'000'000;
-  limits.time = std::chrono::milliseconds(200);
-  const CheckReport report = check_report(expansion, limits);
-  if (!report.exact) return std::nullopt;
-  return report.jobs;
+  auto task = task_of(*stored);
+  if (!task) return tl::unexpected(task.error());
+  return Task{std::move(task->expansion), std::move(task->replacements), arguments.file};
 }
 
 bool beyond_this_machine(const std::string& endpoint) {
@@ -84,9 +67,13 @@ void print_findings(const std::string& database, SweepId id) {
   auto reader = Reader::open(database);
   if (!reader) return;
   const auto found = findings(*reader, std::to_string(id.value), kProblemsShown);
-  if (found && !found->best.rows.rows.empty()) {
+  const bool any_row = found && !found->best.rows.rows.empty();
+  // Where nothing has a result, the reasons of the failures below say so.
+  if (any_row || (found && found->best.left_out_grade > 0)) {
     std::printf("\nBest setting for each problem:\n%s",
-                text_of(found->best, 'C', database, kProblemsShown).c_str());
+                text_of(found->best, database, kProblemsShown).c_str());
+    if (any_row && found->best.left_out() > 0)
+      std::printf("%s", text_of_left_out(found->best, best_with_grade_c(database)).c_str());
     const std::string told = text_of(found->effects, kEffectsShown);
     if (!told.empty()) std::printf("\n%s", told.c_str());
   }
@@ -139,44 +126,36 @@ void print_json(const SweepSummary& summary, const Task& task, int status) {
   std::printf("%s\n", summary_json(summary, name, task.database, status, told, judged).c_str());
 }
 
+// `coordinator`: agents of other machines join by its address.
+Result<SweepSummary> coordinate_network(const Arguments& arguments, const Task& task, bool quiet) {
+  if (beyond_this_machine(arguments.listen) && arguments.insecure != "yes-on-a-network") {
+    return failure("--listen " + arguments.listen +
+                   " can be reached from other machines, and this version neither encrypts nor asks who "
+                   "connects; listen on tcp://127.0.0.1:PORT, or say --insecure=yes-on-a-network");
+  }
+  CoordinatorConfig config;
+  config.database = task.database;
+  config.replacements = text_of(task.replacements);
+  config.again = arguments.again;
+  config.stay = arguments.stay;
+  config.endpoint = arguments.listen;
+  config.listening = [&](const std::string& endpoint) {
+    if (!arguments.quiet) std::fprintf(stderr, "listening on %s\n", endpoint.c_str());
+  };
+  return coordinate_watched(config, task.expansion, quiet);
+}
+
 }  // namespace
 
 int run_command(const Arguments& arguments) {
-  auto task = task_of(arguments);
+  const auto task = task_of(arguments);
   if (!task) return report_error(task.error().message);
-  CoordinatorConfig config;
-  config.database = task->database;
-  config.replacements = text_of(task->replacements);
-  config.again = arguments.again;
-  config.stay = arguments.stay;
-  std::optional<SpawnedAgent> agent;
-  if (arguments.command == Command::coordinator) {
-    config.endpoint = arguments.listen;
-    if (beyond_this_machine(arguments.listen) && arguments.insecure != "yes-on-a-network") {
-      return report_error(
-          "--listen " + arguments.listen +
-          " can be reached from other machines, and this version neither encrypts nor asks who "
-          "connects; listen on tcp://127.0.0.1:PORT, or say --insecure=yes-on-a-network");
-    }
-    config.listening = [&](const std::string& endpoint) {
-      if (!arguments.quiet) std::fprintf(stderr, "listening on %s\n", endpoint.c_str());
-    };
-  } else {
-    config.endpoint = "ipc://@kernsweep-" + digest_of(random_token()).hex();
-    config.token = random_token();
-    agent.emplace(config.endpoint, config.token, arguments.verbose);
-    if (const Status started = agent->start(); !started) return report_error(started.error().message);
-    config.local_agent = &*agent;
-  }
   const bool quiet = arguments.quiet || arguments.json;
-  ProgressPrinter printer(style_of_stderr(quiet), job_count(task->expansion));
-  for (const std::string& note : task->expansion.notes()) printer.note(note);
-  const auto summary = coordinate(config, task->expansion, printer);
-  printer.clear();
+  const LocalRun here{task->database, task->replacements, arguments.again, arguments.verbose, quiet};
+  const auto summary = arguments.command == Command::coordinator
+                           ? coordinate_network(arguments, *task, quiet)
+                           : run_here(here, task->expansion);
   if (!summary) return report_error(summary.error().message);
-  if (agent) agent->wait();
-  // Said even when quiet: what was measured since is not kept.
-  if (!summary->failure.empty()) report_error("the database could not be written: " + summary->failure);
   const int status = exit_status(*summary, task->database);
   if (arguments.json) {
     print_json(*summary, *task, status);

@@ -25,7 +25,7 @@ int show_points(const Arguments& arguments, const Expansion& expansion) {
 
 int sweep_command(const Arguments& arguments) {
   if (arguments.command == Command::schema) {
-    std::printf("%s\n", sweep_json_schema().c_str());
+    std::printf("%s", sweep_json_schema().c_str());
     return 0;
   }
   const auto expansion = Expansion::read(arguments.file, arguments.replacements);

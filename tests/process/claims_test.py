@@ -1,5 +1,6 @@
 """`kernsweep claims` on what the real program measured: statuses, texts, JSON, and the end of a run."""
 import os
+import sqlite3
 
 from sandbox import ProcessTest, sweep_text
 
@@ -71,3 +72,29 @@ class Claims(ProcessTest):
         answer = self.call("run", self.write("b.yaml", sweep_text(
             "b", "noop", "{a: [1]}", "claims: [{name: c, faster: {b: 1}, than: {b: 2}}]")), status=2)
         self.assertIn("claims: no axis is called 'b'", answer.errors)
+
+    # The second point fails: what is left would be confirmed.
+    def test_a_job_that_failed_keeps_a_claim_open(self):
+        claim = "claims: [{name: quick enough, at_most: {median_s: 30}}]"
+        self.write("f.yaml", sweep_text("f", "sleep", "{seconds: [0.002, 20]}", claim,
+                                        "timeout: {run: 200ms}", measure=MEASURE))
+        ran = self.call("run", "f.yaml", status=1)
+        self.assertIn("quick enough: undecided\n", ran.out)
+        answer = self.call("claims", "f.db", "--json", "--all-grades", status=2).json()
+        self.assertEqual("1 of 2 points has no result, 3 of 6 jobs failed", answer["claims"][0]["missing"])
+
+    # As if it had been stopped before the second point was measured.
+    def test_a_sweep_that_was_stopped_confirms_nothing_about_what_it_did_not_measure(self):
+        claim = "claims: [{name: quick enough, at_most: {median_s: 30}}]"
+        self.write("p.yaml", sweep_text("p", "sleep", "{seconds: [0.002, 0.004]}", claim, measure=MEASURE))
+        self.call("run", "p.yaml")
+        self.call("claims", "p.db", "--all-grades", status=0)
+        with sqlite3.connect(os.path.join(self.folder, "p.db")) as connection:
+            connection.execute("delete from outcome where point = 1")
+        connection.close()
+        self.call("claims", "p.db", "--all-grades", status=0)  # the sweep says that it has ended
+        with sqlite3.connect(os.path.join(self.folder, "p.db")) as connection:
+            connection.execute("update sweep set state = 'stopped'")
+        connection.close()
+        answer = self.call("claims", "p.db", "--all-grades", status=2)
+        self.assertIn("but 1 of 2 points has no result; kernsweep resume measures the rest", answer.out)

@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from sandbox import SOURCE, UNHURRIED, ProcessTest
+from sandbox import SOURCE, UNHURRIED, UNWATCHED, ProcessTest
 
 TIMED = "timeout: {setup: 30s, run: 30s}"
 
@@ -39,7 +39,7 @@ class Runs(CommandTest):
         self.assertEqual(["printf '%s|' 1.0 '-a b' '{}'", "printf '%s|' 2.5 '-a b' '{}'"],
                          [row["command"] for row in rows])
         self.assertEqual("printf '%s|' {n} '-{flag}' \"{{}}\" {absent}", rows[0]["kernel"])
-        self.assertEqual(["A", "A"], [row["grade"] for row in rows])
+        self.assertEqual([UNWATCHED] * 2, [row["grade_reasons"] for row in rows])
         self.assertTrue(rows[0]["runtime"].endswith("/printf"), rows[0]["runtime"])
         self.assertNotEqual(rows[0]["output_hash"], rows[1]["output_hash"], "other output, other hash")
 
@@ -100,13 +100,14 @@ class Output(CommandTest):
     def test_is_not_compared_where_nobody_asks(self):
         self.write_program("mine", "#!/bin/sh\ncat /proc/sys/kernel/random/uuid\n")
         once = self.run_sweep("./mine", "{n: [1]}", "verify: {repeat: 1}", name="once")[0]
-        self.assertEqual(("A", True), (once["grade"], once["output_hash"] is not None))
+        self.assertEqual((UNWATCHED, True), (once["grade_reasons"], once["output_hash"] is not None))
         never = self.run_sweep("./mine", "{n: [1]}", "verify: false", name="never")[0]
-        self.assertEqual(("A", None), (never["grade"], never["output_hash"]))
+        self.assertEqual((UNWATCHED, None), (never["grade_reasons"], never["output_hash"]))
 
     def test_of_megabytes_goes_through(self):
         rows = self.run_sweep("seq 1 {n}", "{n: [400000]}")
-        self.assertEqual(("ok", "A"), (rows[0]["status"], rows[0]["grade"]))
+        self.assertEqual(("ok", "B", UNWATCHED),
+                         (rows[0]["status"], rows[0]["grade"], rows[0]["grade_reasons"]))
 
 
 class Fails(CommandTest):

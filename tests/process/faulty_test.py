@@ -5,7 +5,7 @@ Each sweep has the faulty variant and a good one side by side; the pack is tests
 import resource
 import unittest
 
-from sandbox import BRISK, SANITIZED, ProcessTest, sweep_text
+from sandbox import BRISK, SANITIZED, UNWATCHED, ProcessTest, sweep_text
 
 TIMED = "timeout: {setup: 30s, run: 30s}"
 
@@ -21,8 +21,8 @@ class FaultyTest(ProcessTest):
         rows = self.rows("f.db", "select f.*, a.stderr, r.grade_reasons from f "
                          "left join attempt a using (result) left join result r using (result) "
                          "order by f.job")
-        self.assertEqual([("good", "ok", "A")] * 2,
-                         [(row["variant"], row["status"], row["grade"]) for row in rows[:2]])
+        self.assertEqual([("good", "ok", UNWATCHED)] * 2,
+                         [(row["variant"], row["status"], row["grade_reasons"]) for row in rows[:2]])
         first, second = rows[2:]
         self.assertEqual((fault, fault), (first["variant"], second["variant"]))
         self.assertEqual((first["status"], "X"), (second["status"], second["grade"]))
@@ -99,8 +99,9 @@ class Errs(FaultyTest):
         self.call("run", "f.yaml", "-q")
         rows = self.rows("f.db", "select f.variant, f.status, f.grade, r.grade_reasons as why "
                          "from f join result r using (result) order by f.job")
-        self.assertEqual([("good", "ok", "A"), ("flaky", "ok", "C")],
+        self.assertEqual([("good", "ok", "B"), ("flaky", "ok", "C")],
                          [(row["variant"], row["status"], row["grade"]) for row in rows])
+        self.assertEqual(UNWATCHED, rows[0]["why"])
         self.assertIn("changed while", rows[1]["why"])
 
     def test_with_a_status(self):

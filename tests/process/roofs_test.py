@@ -1,4 +1,7 @@
 """`kernsweep roofs`: measured, stored like any result, held against results. No number is judged here."""
+import os
+import sqlite3
+
 from sandbox import ProcessTest, sweep_text
 
 GEMM = sweep_text("little", "gemm", "{variant: [naive, blocked], dtype: [f32, f16], m: 32, n: 32, k: 32, "
@@ -23,7 +26,7 @@ class Roofs(ProcessTest):
         # The same database takes other sweeps, and shows their share.
         self.call("run", self.write("little.yaml", GEMM), "--db", "r.db", "-q")
         shares = {row["dtype"]: row for row in self.call("roofs", "--db", "r.db", "--of", "little",
-                                                         "--json").json()}
+                                                         "--json").json()["rows"]}
         self.assertGreater(shares["f32"]["share"], 0)
         self.assertIn(shares["f32"]["bound"], ("compute", "memory", "overhead"))
         self.assertIsNone(shares["f16"]["share"])
@@ -34,10 +37,20 @@ class Roofs(ProcessTest):
         self.assertAlmostEqual(shares["f32"]["share"], shown["share"], delta=shares["f32"]["share"] / 2)
         # Roofs may also come from another database, and a copy needs no data type.
         self.call("run", self.write("copy.yaml", STREAM), "-q")
-        without = self.call("roofs", "--db", "copy.db", "--of", "copy").out
-        self.assertIn("kernsweep roofs --db copy.db --threads 1", without)
         copied = self.call("roofs", "--db", "copy.db", "--of", "copy", "--roofs", "r.db", "--json").json()
-        self.assertIn("bandwidth", copied[0]["roof"])
+        self.assertIn("bandwidth", copied["rows"][0]["roof"])
+        # Without any, those of this host are measured first, into the same database.
+        answer = self.call("roofs", "--db", "copy.db", "--of", "copy", "--quick", "--threads", "1",
+                           "--json")
+        self.assertIn("copy.db holds no roofs; measuring those of this host into it first", answer.errors)
+        self.assertIn("bandwidth", answer.json()["rows"][0]["roof"])
+        # Another host's are not made up here.
+        with sqlite3.connect(os.path.join(self.folder, "little.db")) as connection:
+            self.call("run", "little.yaml", "-q", "--db", "little.db")
+            connection.execute("update host set fingerprint = zeroblob(16)")
+        connection.close()
+        without = self.call("roofs", "--db", "little.db", "--of", "little")
+        self.assertIn("kernsweep roofs --db little.db --threads 1", without.out)
         self.expect_nobody_left()
 
     def test_the_sweep_is_printed_as_a_file_that_can_be_checked_and_run(self):

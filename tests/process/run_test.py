@@ -2,6 +2,9 @@
 import csv
 import io
 import json
+import os
+import shutil
+import sqlite3
 import unittest
 
 from sandbox import BRISK, ProcessTest, sweep_text
@@ -83,6 +86,22 @@ class Again(RunTest):
         self.assertEqual((4, 4, 8), (answer["ok"], answer["reused"], answer["done"]))
         reused = self.rows("little.db", "select distinct m, attempt from \"little\" where reused = 1")
         self.assertEqual([{"m": 8, "attempt": 0}], reused)
+
+    def test_what_another_host_or_other_software_measured_is_measured_anew(self):
+        path = os.path.join(self.folder, "little.db")
+        for statement in ("update host set fingerprint = zeroblob(16)",
+                          "update software set libraries = replace(libraries, '/libc.so', '/libother.so')",
+                          "update software set version = '0.0.9'"):
+            shutil.copy(path, path + ".kept")
+            with sqlite3.connect(path) as connection:
+                connection.execute(statement)
+            connection.close()
+            answer = self.call("run", self.file, "-a", "m=[8,24]")
+            self.assertIn("4 jobs are measured anew: another host or other software measured them",
+                          answer.errors)
+            self.assertEqual(0, self.value("little.db", "select sum(reused) from outcome"), statement)
+            shutil.move(path + ".kept", path)
+        self.assertNotIn("measured anew", self.call("run", self.file, "-a", "m=[8,24]").errors)
 
     def test_same_inputs_and_variant_give_the_same_output_hash_in_another_process(self):
         self.call("run", self.file, "-q", "--again")
@@ -228,3 +247,35 @@ class Questions(RunTest):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class Grades(ProcessTest):
+    """What the end of a run and other answers do with rows graded C."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("g.yaml", sweep_text("g", "sleep", "{seconds: [0.001, 0.002]}"))
+        self.call("run", "g.yaml", "-q")
+        self.grade("B", "true")
+        self.grade("C", "point = 1")
+
+    def grade(self, grade, where):
+        with sqlite3.connect(os.path.join(self.folder, "g.db")) as connection:
+            connection.execute(f"update outcome set grade = '{grade}' where {where}")
+        connection.close()
+
+    def test_those_graded_c_are_left_out_at_the_end_of_a_run_and_counted(self):
+        ended = self.call("run", "g.yaml")  # everything is there
+        self.assertIn("1 of 2 jobs left out: 0 failed, 1 graded below B\n"
+                      "1 problem has only results graded below B and no row here; "
+                      "see kernsweep best g.db --grade C\n", ended.out)
+        told = self.call("run", "g.yaml", "--json").json()["findings"]["best"]
+        self.assertEqual((1, 1, 1), (len(told["rows"]), told["left_out"]["grade"], told["problems_lost"]))
+        self.assertIn("1 of 2 jobs left out", self.call("best", "g.db").out)
+        self.assertEqual(2, len(self.call("best", "g.db", "--grade", "C", "--json").json()["rows"]))
+        self.assertEqual(2, len(self.call("export", "g.db", "--jsonl").out.splitlines()))
+
+    def test_a_run_with_nothing_else_says_so(self):
+        self.grade("C", "true")
+        self.assertIn("no result to compare: 2 of 2 jobs are graded below B; "
+                      "see kernsweep best g.db --grade C\n", self.call("run", "g.yaml").out)

@@ -29,6 +29,8 @@ BRISK = ("measure: {processes: 1, warmup: {min_time: 0ms, max_time: 1ms}, "
          "samples: {min: 2, max: 3, min_time: 0ms, max_time: 50ms}}\n")
 # The same with all its samples, however slow the machine: fewer than asked for would lower the grade.
 UNHURRIED = BRISK.replace("max_time: 50ms", "max_time: 20s")
+# Why such a job has a B when there is nothing else to say against it.
+UNWATCHED = "too short to be watched: measure asks for less than 20 ms"
 
 
 def sweep_text(name, kernel, axes, *more, measure=BRISK):

@@ -2,8 +2,8 @@
 // affinity in force when it prepared), then the whole environment, "env NAME=value". Any parameter is
 // accepted.
 //
-// The family `meddler` is a library that does not keep to what it is asked for: its variant `thread` starts
-// a thread of its own, `variable` changes the environment variable MEDDLED to "2".
+// The family `meddler` is a library that does not keep to what it is asked for: its variant `thread` works
+// with two threads whatever it is told, `variable` changes the environment variable MEDDLED to "2".
 #include <sched.h>
 #include <unistd.h>
 
@@ -15,22 +15,9 @@
 #include <thread>
 
 #include "kernels/api/pack.h"
+#include "kernels/pack_parts.hpp"
 
 namespace {
-
-ks_status inputs(const ks_params*, ks_input*, size_t, size_t* count, ks_why) {
-  *count = 0;
-  return KS_OK;
-}
-
-ks_status work(const ks_params*, ks_work* result, ks_why) {
-  *result = {};
-  return KS_OK;
-}
-
-ks_status can_run(const ks_params*, ks_why) {
-  return KS_OK;
-}
 
 ks_status prepare(const ks_params*, const ks_context* context, const ks_tensor*, size_t, void** state,
                   ks_why) {
@@ -53,14 +40,6 @@ ks_status run(void*) {
   return KS_OK;
 }
 
-ks_status output(void*, ks_tensor* out) {
-  *out = {};
-  out->dtype = KS_F64;
-  out->rank = 1;
-  out->strides[0] = 1;
-  return KS_OK;
-}
-
 void release(void* state) {
   delete static_cast<std::string*>(state);
 }
@@ -71,10 +50,10 @@ const char* runtime(void* state) {
 
 const ks_variant kProbe = {.name = "probe",
                            .summary = "tells where it runs",
-                           .can_run = can_run,
+                           .can_run = kernsweep::always_can_run,
                            .prepare = prepare,
                            .run = run,
-                           .output = output,
+                           .output = kernsweep::no_output,
                            .release = release,
                            .runtime = runtime};
 const std::array kVariants = {&kProbe};
@@ -82,28 +61,29 @@ const std::array kVariants = {&kProbe};
 const ks_family kFamily = {.name = "probe",
                            .summary = "process, cores and environment of a measurement",
                            .any_params = 1,
-                           .inputs = inputs,
-                           .work = work,
+                           .inputs = kernsweep::no_inputs,
+                           .work = kernsweep::no_work,
                            .variants = kVariants.data(),
                            .variant_count = kVariants.size()};
-// A thread that waits for its state to be released.
-struct Waiter {
+// A thread that computes beside the measuring one until its state is released.
+struct Worker {
   std::atomic<bool> over = false;
-  std::thread thread{[this] { over.wait(false); }};
+  std::thread thread{[this] {
+    while (!over) continue;
+  }};
 };
 
 ks_status start_thread(const ks_params*, const ks_context*, const ks_tensor*, size_t, void** state,
                        ks_why) {
-  *state = new (std::nothrow) Waiter;
+  *state = new (std::nothrow) Worker;
   return *state == nullptr ? KS_OUT_OF_MEMORY : KS_OK;
 }
 
 void end_thread(void* state) {
-  auto* const waiter = static_cast<Waiter*>(state);
-  waiter->over = true;
-  waiter->over.notify_all();
-  waiter->thread.join();
-  delete waiter;
+  auto* const worker = static_cast<Worker*>(state);
+  worker->over = true;
+  worker->thread.join();
+  delete worker;
 }
 
 ks_status change_variable(const ks_params*, const ks_context*, const ks_tensor*, size_t, void** state,
@@ -113,37 +93,31 @@ ks_status change_variable(const ks_params*, const ks_context*, const ks_tensor*,
 }
 
 const ks_variant kThread = {.name = "thread",
-                            .summary = "starts a thread of its own",
-                            .can_run = can_run,
+                            .summary = "works with two threads",
+                            .can_run = kernsweep::always_can_run,
                             .prepare = start_thread,
                             .run = run,
-                            .output = output,
+                            .output = kernsweep::no_output,
                             .release = end_thread};
 const ks_variant kVariable = {.name = "variable",
                               .summary = "changes the environment",
-                              .can_run = can_run,
+                              .can_run = kernsweep::always_can_run,
                               .prepare = change_variable,
                               .run = run,
-                              .output = output,
+                              .output = kernsweep::no_output,
                               .release = [](void*) {}};
 const std::array kMeddlers = {&kThread, &kVariable};
 
 const ks_family kMeddler = {.name = "meddler",
                             .summary = "does not keep to what it is asked for",
                             .any_params = 1,
-                            .inputs = inputs,
-                            .work = work,
+                            .inputs = kernsweep::no_inputs,
+                            .work = kernsweep::no_work,
                             .variants = kMeddlers.data(),
                             .variant_count = kMeddlers.size()};
 const std::array kFamilies = {&kFamily, &kMeddler};
 
-const ks_pack kPack = {.api_major = KS_API_MAJOR,
-                       .api_minor = KS_API_MINOR,
-                       .name = "probe",
-                       .version = "1",
-                       .build = "compiler " __VERSION__,
-                       .families = kFamilies.data(),
-                       .family_count = kFamilies.size()};
+const ks_pack kPack = kernsweep::pack_of("probe", "1", "compiler " __VERSION__, kFamilies);
 
 }  // namespace
 

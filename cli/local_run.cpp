@@ -1,0 +1,54 @@
+#include "cli/local_run.hpp"
+
+#include <optional>
+
+#include "cli/arguments.hpp"
+#include "cli/local_agent.hpp"
+#include "cli/progress.hpp"
+#include "coordinator/sweep/explain.hpp"
+#include "coordinator/sweep/replacements_text.hpp"
+#include "shared/digest.hpp"
+#include "shared/random_token.hpp"
+
+namespace kernsweep {
+namespace {
+
+// How many jobs there are, if that can be told quickly.
+std::optional<std::uint64_t> job_count(const Expansion& expansion) {
+  CheckLimits limits;
+  limits.points = 1'000'000;
+  limits.time = std::chrono::milliseconds(200);
+  const CheckReport report = check_report(expansion, limits);
+  if (!report.exact) return std::nullopt;
+  return report.jobs;
+}
+
+}  // namespace
+
+Result<SweepSummary> coordinate_watched(const CoordinatorConfig& config, const Expansion& expansion,
+                                        bool quiet) {
+  ProgressPrinter printer(style_of_stderr(quiet), job_count(expansion));
+  for (const std::string& note : expansion.notes()) printer.note(note);
+  auto summary = coordinate(config, expansion, printer);
+  printer.clear();
+  if (summary && !summary->failure.empty())
+    report_error("the database could not be written: " + summary->failure);
+  return summary;
+}
+
+Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion) {
+  CoordinatorConfig config;
+  config.database = asked.database;
+  config.replacements = text_of(asked.replacements);
+  config.again = asked.again;
+  config.endpoint = "ipc://@kernsweep-" + digest_of(random_token()).hex();
+  config.token = random_token();
+  SpawnedAgent agent(config.endpoint, config.token, asked.verbose);
+  if (const Status started = agent.start(); !started) return tl::unexpected(started.error());
+  config.local_agent = &agent;
+  auto summary = coordinate_watched(config, expansion, asked.quiet);
+  if (summary) agent.wait();
+  return summary;
+}
+
+}  // namespace kernsweep
