@@ -145,11 +145,11 @@ int show_shares(const Arguments& arguments) {
   const auto wanted = wanted_roofs(arguments);
   if (!wanted) return report_error(wanted.error().message);
   if (roofs->empty() && arguments.roofs_file.empty() && measured_here(*reader, wanted->topology)) {
+    const auto sweep = reader->find_sweep(arguments.of_sweep);
+    if (!sweep) return report_error(sweep.error().message);
     if (!arguments.quiet)
       std::fprintf(stderr, "%s holds no roofs; measuring those of this host into it first\n",
                    arguments.database.c_str());
-    const auto sweep = reader->find_sweep(arguments.of_sweep);
-    if (!sweep) return report_error(sweep.error().message);
     const auto summary = measure_here(arguments, *wanted);
     if (!summary) return report_error(summary.error().message);
     if (stopped(*summary, arguments.database)) return kExitResumable;

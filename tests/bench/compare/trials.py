@@ -90,8 +90,9 @@ def main():
                 print(f"| {other} | {work} | {processes} | {pairs} | {count['SAME']} | {count['FASTER']} "
                       f"| {count['SLOWER']} | {count['AMBIGUOUS']} "
                       f"| {quantile(ratios[work], 0.05):.4f} to {quantile(ratios[work], 0.95):.4f} |")
-            print(f"--aa of plain, {processes} processes: {halves['different']} of {halves['pairs']} pairs "
-                  f"different, {halves['ambiguous']} ambiguous", flush=True)
+            if halves["points"] > 0:  # a point needs four processes
+                print(f"--aa of plain, {processes} processes: {halves['different']} of {halves['pairs']} "
+                      f"pairs different, {halves['ambiguous']} ambiguous", flush=True)
     print("load after:", *os.getloadavg())
 
 
