@@ -76,8 +76,8 @@ class Claims(ProcessTest):
     # The second point fails: what is left would be confirmed.
     def test_a_job_that_failed_keeps_a_claim_open(self):
         claim = "claims: [{name: quick enough, at_most: {median_s: 30}}]"
-        self.write("f.yaml", sweep_text("f", "sleep", "{seconds: [0.002, 20]}", claim,
-                                        "timeout: {run: 200ms}", measure=MEASURE))
+        self.write("f.yaml", sweep_text("f", "faulty", "{variant: [good, crash_run], n: 16}", claim,
+                                        measure=MEASURE))
         ran = self.call("run", "f.yaml", status=1)
         self.assertIn("quick enough: undecided\n", ran.out)
         answer = self.call("claims", "f.db", "--json", "--all-grades", status=2).json()
