@@ -45,17 +45,18 @@ void add_pairs(std::string_view text, std::string_view separator, Properties& ou
   });
 }
 
-// Path, soname, version, bytes, hash, build id; by the soname, or where there is none by the path.
+// Path, soname, version, bytes, hash, build id, as they are between tabs; by the soname, or where there is
+// none by the file's name.
 void add_libraries(std::string_view text, Properties& out) {
   each_line(text, [&](std::string_view line) {
     const std::size_t path = std::min(line.find('\t'), line.size());
+    const std::string_view whole = line.substr(0, path);
+    const std::string_view file = whole.substr(whole.rfind('/') + 1);
     const std::string_view rest = line.substr(std::min(path + 1, line.size()));
     const std::string_view soname = rest.substr(0, rest.find('\t'));
     const bool named = !soname.empty() && soname != "-";
-    std::string value(line);
-    std::ranges::replace(value, '\t', ' ');
-    std::string& told = out["library " + std::string(named ? soname : line.substr(0, path))];
-    told += (told.empty() ? "" : "; ") + value;
+    std::string& told = out["library " + std::string(named ? soname : file)];
+    told += (told.empty() ? "" : "; ") + std::string(line);
   });
 }
 
@@ -83,7 +84,21 @@ const Shown::Section* section_named(const Shown& shown, const std::string& title
 
 Value value_in(const Properties& properties, const std::string& name) {
   const auto found = properties.find(name);
-  return found == properties.end() ? Value() : Value(found->second);
+  if (found == properties.end()) return {};
+  std::string text = found->second;
+  std::ranges::replace(text, '\t', ' ');
+  return Value(std::move(text));
+}
+
+// Equal, or a library of the same content that lies elsewhere.
+bool same_in(const Properties& a, const Properties& b, const std::string& name) {
+  const auto in_a = a.find(name), in_b = b.find(name);
+  if (in_a == a.end() || in_b == b.end()) return in_a == a.end() && in_b == b.end();
+  const auto behind_path = [](const std::string& text) {
+    return std::string_view(text).substr(std::min(text.find('\t'), text.size()));
+  };
+  const std::string_view rest = behind_path(in_a->second);
+  return in_a->second == in_b->second || (!rest.empty() && rest == behind_path(in_b->second));
 }
 
 }  // namespace
@@ -102,9 +117,8 @@ RowSet provenance_changes(const Shown& a, const Shown& b) {
     Properties names = of_a;
     names.insert(of_b.begin(), of_b.end());
     for (const auto& [name, unused] : names) {
-      Value from = value_in(of_a, name), to = value_in(of_b, name);
-      if (from == to) continue;
-      out.rows.push_back({Value(title), Value(name), std::move(from), std::move(to)});
+      if (same_in(of_a, of_b, name)) continue;
+      out.rows.push_back({Value(title), Value(name), value_in(of_a, name), value_in(of_b, name)});
     }
   }
   return out;

@@ -59,7 +59,7 @@ TEST_F(Provenance, DifferenceIsToldPropertyByProperty) {
   one.record.runtime = "OpenBLAS 0.3.21 core=Haswell";
   put(one);
   Job two = measured("cpu.model = X\npolicy.turbo = off\n",
-                     "/lib/other.so\t-\t-\t2\tdd\t-\n/lib/same.so\tsame.so\t-\t1\tee\t-\n"
+                     "/lib/other.so\t-\t-\t2\tdd\t-\n/opt/same.so\tsame.so\t-\t1\tee\t-\n"
                      "/opt/libblas.so.3\tlibblas.so.3\t3\t11\tab\t-");
   two.record.thread_environment = "OMP_NUM_THREADS=2\nOPENBLAS_NUM_THREADS=1";
   two.record.runtime = "OpenBLAS 0.3.21 core=Prescott";
@@ -70,9 +70,9 @@ TEST_F(Provenance, DifferenceIsToldPropertyByProperty) {
             "process/OPENBLAS_CORETYPE: Haswell | -\n"
             "process/runtime: OpenBLAS 0.3.21 core=Haswell | OpenBLAS 0.3.21 core=Prescott\n"
             "host/policy.turbo: on | off\n"
-            "software/library /lib/other.so: - | /lib/other.so - - 2 dd -\n"
             "software/library libblas.so.3: /lib/libblas.so.3.1 libblas.so.3 3.1 10 ff - | "
-            "/opt/libblas.so.3 libblas.so.3 3 11 ab -\n");
+            "/opt/libblas.so.3 libblas.so.3 3 11 ab -\n"
+            "software/library other.so: - | /lib/other.so - - 2 dd -\n");
 }
 
 TEST_F(Provenance, PointsAndInputsAreCompared) {
@@ -115,7 +115,7 @@ TEST(ProvenanceChanges, DamagedTextsAreComparedAsTheyAre) {
     return shown;
   };
   EXPECT_EQ(text_of_changes(provenance_changes(with("\n\n/a.so", "no separator"), with("/a.so\t", ""))),
-            "software/library /a.so: /a.so | /a.so \n"
+            "software/library a.so: /a.so | /a.so \n"
             "host/no separator:  | -\n");
 }
 
