@@ -190,26 +190,6 @@ Status apply_section(const Key& key, const std::string& path, const Node& node, 
 
 }  // namespace
 
-Result<Duration> duration_of(std::string_view text) {
-  constexpr std::pair<std::string_view, double> kUnits[] = {{"ns", 1},  {"us", 1e3}, {"ms", 1e6},
-                                                            {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
-  if (text == "0") return Duration{0};
-  const auto unit_at = text.find_first_not_of("0123456789.");
-  const auto number = decimal(text.substr(0, unit_at));
-  if (!number)
-    return failure(fmt::format("'{}' is not a duration; write 500us, 100ms, 3s, 2m or 4h", text));
-  if (unit_at == std::string_view::npos)
-    return failure(fmt::format("'{}' has no unit; write {}s or {}ms", text, text, text));
-  for (const auto& [unit, nanoseconds] : kUnits) {
-    if (text.substr(unit_at) != unit) continue;
-    constexpr double kLongest = 366.0 * 24 * 3600e9;
-    const double length = *number * nanoseconds;
-    if (length > kLongest) return failure(fmt::format("'{}' is longer than a year", text));
-    return Duration{std::llround(length)};
-  }
-  return failure(fmt::format("'{}' is not a duration; units are ns, us, ms, s, m, h", text));
-}
-
 Result<double> share_of(std::string_view text) {
   const bool percent = text.ends_with('%');
   std::string_view digits = percent ? text.substr(0, text.size() - 1) : text;

@@ -3,11 +3,10 @@
 
 #include "coordinator/sweep/language.hpp"
 #include "coordinator/sweep/yaml_tree.hpp"
+#include "shared/duration_text.hpp"
 
 namespace kernsweep {
 
-// "100ms", "3s", "2m", "4h", "500us", "1.5s", "0". Error: what is wrong, without a place.
-Result<Duration> duration_of(std::string_view text);
 // "0.5%" or "0.005", from 0 to 1. Error: what is wrong, without a place.
 Result<double> share_of(std::string_view text);
 // "100ms", "3s", "1h30m": as people write it, for reports.

@@ -1,11 +1,9 @@
 #include "shared/wire/rule_fields.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <iterator>
 #include <optional>
 
+#include "shared/duration_text.hpp"
 #include "shared/suggest.hpp"
 
 namespace kernsweep {
@@ -64,7 +62,7 @@ Status set_share(std::string_view path, const JsonTree& from, double& target) {
 
 Status set_duration(std::string_view path, const JsonTree& from, Duration& target) {
   if (!from.is_text()) return wrong_kind(path, "a duration such as \"100ms\"", from);
-  const auto duration = exact_duration(*from.scalar.text());
+  const auto duration = duration_of(*from.scalar.text());
   if (!duration) return failure(std::string(path) + ": " + duration.error().message);
   target = *duration;
   return Done{};
@@ -225,56 +223,6 @@ Status check_rules(const Rules& rules) {
     return failure("measure.warmup.min_time (" + exact_text(warmup.min_time) +
                    ") is above measure.warmup.max_time (" + exact_text(warmup.max_time) + ")");
   return Done{};
-}
-
-namespace {
-
-struct Unit {
-  std::string_view name;
-  std::int64_t nanoseconds;
-};
-constexpr Unit kUnits[] = {{"h", 3'600'000'000'000}, {"m", 60'000'000'000}, {"s", 1'000'000'000},
-                           {"ms", 1'000'000},        {"us", 1'000},         {"ns", 1}};
-constexpr std::int64_t kLongest = 366 * 24 * kUnits[0].nanoseconds;
-
-}  // namespace
-
-std::string exact_text(Duration duration) {
-  const std::int64_t length = duration.count();
-  if (length == 0) return "0";
-  // Seconds at most: "120s" says as much as "2m".
-  const auto fits = [&](const Unit& unit) {
-    return unit.nanoseconds <= 1'000'000'000 && length % unit.nanoseconds == 0;
-  };
-  const auto* const unit = std::find_if(std::begin(kUnits), std::end(kUnits), fits);
-  return std::to_string(length / unit->nanoseconds) + std::string(unit->name);
-}
-
-Result<Duration> exact_duration(std::string_view text) {
-  const auto wrong = [&](const char* why) {
-    return failure("'" + std::string(text) + "' " + why + "; write 500us, 100ms, 3s, 2m or 4h");
-  };
-  if (text == "0") return Duration{0};
-  const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789."));
-  const std::string_view name = text.substr(digits.size());
-  const auto* const unit = std::find_if(std::begin(kUnits), std::end(kUnits),
-                                        [&](const Unit& each) { return each.name == name; });
-  if (digits.empty() || unit == std::end(kUnits)) return wrong("is not a duration");
-  const char* const end = digits.data() + digits.size();
-  std::int64_t whole = 0;
-  if (const auto read = std::from_chars(digits.data(), end, whole);
-      read.ec == std::errc() && read.ptr == end) {
-    if (whole > kLongest / unit->nanoseconds) return wrong("is longer than a year");
-    return Duration{whole * unit->nanoseconds};
-  }
-  double real = 0;
-  const auto read = std::from_chars(digits.data(), end, real);
-  if (read.ptr != end || (read.ec != std::errc() && read.ec != std::errc::result_out_of_range))
-    return wrong("is not a duration");
-  const double length = real * static_cast<double>(unit->nanoseconds);
-  if (read.ec != std::errc() || length > static_cast<double>(kLongest))
-    return wrong("is longer than a year");
-  return Duration{std::llround(length)};
 }
 
 }  // namespace kernsweep

@@ -40,9 +40,4 @@ Status read_rules(const JsonTree& from, std::string_view section, Rules& rules);
 // Bounds that contradict each other: samples.min above samples.max and the like.
 Status check_rules(const Rules& rules);
 
-// "100ms", "2s", "1500us", "0": exact, in the largest unit that leaves a whole number.
-std::string exact_text(Duration duration);
-// The same back; any number and one of ns, us, ms, s, m, h. Error: what is wrong, without a place.
-Result<Duration> exact_duration(std::string_view text);
-
 }  // namespace kernsweep

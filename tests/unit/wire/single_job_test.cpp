@@ -178,7 +178,7 @@ TEST(SingleJobRead, RefusesWhatIsOutOfRange) {
       {R"("measure":{"stop":{"noise":1.5}})", "measure.stop.noise goes from 0 to 1, not 1.5"},
       {R"("measure":{"alone_on":"hots"})", "measure.alone_on cannot be 'hots'; did you mean 'host'?"},
       {R"("measure":{"samples":{"max_time":"2 s"}})", "is not a duration"},
-      {R"("measure":{"samples":{"max_time":"7"}})", "is not a duration"},
+      {R"("measure":{"samples":{"max_time":"7"}})", "'7' has no unit; write 7s or 7ms"},
       {R"("measure":{"samples":{"max_time":"s"}})", "is not a duration"},
       {R"("measure":{"samples":{"max_time":"1.2.3s"}})", "is not a duration"},
       {R"("measure":{"samples":{"max_time":"-1s"}})", "is not a duration"},
