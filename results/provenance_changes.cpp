@@ -5,6 +5,7 @@
 
 #include "results/provenance_difference.hpp"
 #include "results/show.hpp"
+#include "shared/library_lines.hpp"
 
 namespace kernsweep {
 
@@ -45,17 +46,9 @@ void add_pairs(std::string_view text, std::string_view separator, Properties& ou
   });
 }
 
-// Path, soname, version, bytes, hash, build id, as they are between tabs; by the soname, or where there is
-// none by the file's name.
 void add_libraries(std::string_view text, Properties& out) {
-  each_line(text, [&](std::string_view line) {
-    const std::size_t path = std::min(line.find('\t'), line.size());
-    const std::string_view whole = line.substr(0, path);
-    const std::string_view file = whole.substr(whole.rfind('/') + 1);
-    const std::string_view rest = line.substr(std::min(path + 1, line.size()));
-    const std::string_view soname = rest.substr(0, rest.find('\t'));
-    const bool named = !soname.empty() && soname != "-";
-    std::string& told = out["library " + std::string(named ? soname : file)];
+  each_library(text, [&](const LibraryLine& library, std::string_view line) {
+    std::string& told = out["library " + std::string(library.name())];
     told += (told.empty() ? "" : "; ") + std::string(line);
   });
 }
@@ -94,11 +87,9 @@ Value value_in(const Properties& properties, const std::string& name) {
 bool same_in(const Properties& a, const Properties& b, const std::string& name) {
   const auto in_a = a.find(name), in_b = b.find(name);
   if (in_a == a.end() || in_b == b.end()) return in_a == a.end() && in_b == b.end();
-  const auto behind_path = [](const std::string& text) {
-    return std::string_view(text).substr(std::min(text.find('\t'), text.size()));
-  };
-  const std::string_view rest = behind_path(in_a->second);
-  return in_a->second == in_b->second || (!rest.empty() && rest == behind_path(in_b->second));
+  const std::string_view behind_path = library_line(in_a->second).behind_path;
+  return in_a->second == in_b->second ||
+         (!behind_path.empty() && behind_path == library_line(in_b->second).behind_path);
 }
 
 }  // namespace

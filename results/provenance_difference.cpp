@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "shared/library_lines.hpp"
+
 namespace kernsweep {
 
 namespace {
@@ -29,6 +31,16 @@ std::string only_in(const std::string& text, const std::string& other) {
   for (const std::string& line : lines_of(text))
     if (!others.contains(line)) told += (told.empty() ? "" : ", ") + line;
   if (told.size() > kTextMax) told = told.substr(0, kTextMax - 3) + "...";
+  return told;
+}
+
+// "libblas.so.3 0.3.21 1a2b3c4d": name, version and the beginning of the content's hash, one per line.
+std::string libraries_for_people(const std::string& text) {
+  std::string told;
+  each_library(text, [&](const LibraryLine& each, std::string_view) {
+    told += fmt::format("{}{}{}{}{}\n", each.name(), each.version.empty() ? "" : " ", each.version,
+                        each.hash.empty() ? "" : " ", each.hash.substr(0, 8));
+  });
   return told;
 }
 
@@ -56,7 +68,12 @@ Result<std::string> difference_between(Reader& a, Reader& b, const std::string& 
     const Value& of_a = row_a->rows[0][i];
     const Value& of_b = row_b->rows[0][static_cast<std::size_t>(at - row_b->columns.begin())];
     if (of_a == of_b) continue;
-    const std::string text_a = of_a.to_text(), text_b = of_b.to_text();
+    std::string text_a = of_a.to_text(), text_b = of_b.to_text();
+    if (name == "libraries") {
+      text_a = libraries_for_people(text_a);
+      text_b = libraries_for_people(text_b);
+      if (text_a == text_b) continue;  // the same files elsewhere
+    }
     std::string& into = name == "fingerprint_text" ? hashed : told;
     into += fmt::format("{}{} '{}' against '{}'", into.empty() ? "" : "; ", name, only_in(text_a, text_b),
                         only_in(text_b, text_a));

@@ -3,33 +3,18 @@
 #include <algorithm>
 #include <string_view>
 
+#include "shared/library_lines.hpp"
+
 namespace kernsweep {
 namespace {
 
 // By soname, or where there is none by the file's name: what tells the content.
 using Contents = std::map<std::string, std::string, std::less<>>;
 
-std::string_view field(std::string_view line, int number) {
-  for (; number > 0; --number) {
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string_view::npos) return {};
-    line.remove_prefix(tab + 1);
-  }
-  return line.substr(0, line.find('\t'));
-}
-
 Contents contents_of(std::string_view libraries) {
-  constexpr int kPath = 0, kSoname = 1, kHash = 4;
   Contents out;
-  while (!libraries.empty()) {
-    const std::size_t end = std::min(libraries.find('\n'), libraries.size());
-    const std::string_view line = libraries.substr(0, end);
-    libraries.remove_prefix(std::min(end + 1, libraries.size()));
-    if (line.empty()) continue;
-    const std::string_view path = field(line, kPath), soname = field(line, kSoname);
-    const bool named = !soname.empty() && soname != "-";
-    out.emplace(named ? soname : path.substr(path.rfind('/') + 1), field(line, kHash));
-  }
+  each_library(libraries,
+               [&](const LibraryLine& each, std::string_view) { out.emplace(each.name(), each.hash); });
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "shared/digest.hpp"
+#include "shared/library_lines.hpp"
 #include "shared/statistics.hpp"
 
 namespace kernsweep::coordination {
@@ -16,16 +17,12 @@ double known_or_null(double value, bool known) {
   return known ? value : kUnknown;
 }
 
-// Each line without its first field; a line of one field as it is.
+// What tells the files wherever they lie.
 std::string without_paths(std::string_view libraries) {
   std::string out;
-  while (!libraries.empty()) {
-    const std::size_t end = std::min(libraries.find('\n'), libraries.size());
-    const std::string_view line = libraries.substr(0, end);
-    const std::size_t tab = line.find('\t');
-    out.append(tab == std::string_view::npos ? line : line.substr(tab + 1)) += '\n';
-    libraries.remove_prefix(std::min(end + 1, libraries.size()));
-  }
+  each_library(libraries, [&](const LibraryLine& each, std::string_view line) {
+    out.append(each.behind_path.empty() ? line : each.behind_path) += '\n';
+  });
   return out;
 }
 

@@ -22,37 +22,24 @@ std::string hash_of_file(const std::string& path) {
   return file.bad() ? "" : hasher.digest().hex();
 }
 
-std::string_view field(std::string_view line, int number) {
-  for (; number > 0; --number) {
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string_view::npos) return {};
-    line.remove_prefix(tab + 1);
-  }
-  return line.substr(0, line.find('\t'));
-}
-
 }  // namespace
 
-bool ReuseRule::unchanged(std::string_view library) {
-  constexpr int kPath = 0, kHash = 4;
-  const std::string_view path = field(library, kPath);
-  auto known = contents_.find(path);
+bool ReuseRule::unchanged(const LibraryLine& library) {
+  auto known = contents_.find(library.path);
   if (known == contents_.end())
-    known = contents_.emplace(std::string(path), hash_of_file(with_home(std::string(path)))).first;
-  return !known->second.empty() && known->second == field(library, kHash);
+    known = contents_.emplace(std::string(library.path), hash_of_file(with_home(std::string(library.path))))
+                .first;
+  return !known->second.empty() && known->second == library.hash;
 }
 
 bool ReuseRule::allows(const MeasuredBy& by) {
   if (by.version != version_) return false;
   if (fingerprint_.empty()) return true;
   if (by.fingerprint != fingerprint_) return false;
-  std::string_view rest = by.libraries;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    if (end > 0 && !unchanged(rest.substr(0, end))) return false;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return true;
+  bool all = true;
+  each_library(by.libraries,
+               [&](const LibraryLine& library, std::string_view) { all = all && unchanged(library); });
+  return all;
 }
 
 }  // namespace kernsweep::coordination

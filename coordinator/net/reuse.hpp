@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "results/store.hpp"
+#include "shared/library_lines.hpp"
 
 namespace kernsweep::coordination {
 
@@ -23,7 +24,7 @@ class ReuseRule {
   bool allows(const MeasuredBy& by);
 
  private:
-  bool unchanged(std::string_view library);  // a line of MeasuredBy::libraries
+  bool unchanged(const LibraryLine& library);
 
   std::string fingerprint_, version_;
   std::map<std::string, std::string, std::less<>> contents_;  // of files, by path; empty: cannot be read
