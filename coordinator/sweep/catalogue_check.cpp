@@ -73,6 +73,14 @@ class Check {
   Status find_variants() {
     const bool swept = std::any_of(sweep_.columns.begin(), sweep_.columns.end(),
                                    [](const Column& column) { return column.name == "variant"; });
+    if (!swept && family_.variants.size() > 1) {
+      std::string known;
+      for (const auto& variant : family_.variants) known += (known.empty() ? "" : ", ") + variant.name;
+      return failure(
+          fmt::format("{}: kernel '{}' has several variants; add the axis `variant` with one or "
+                      "more of {}",
+                      place_text(sweep_, sweep_.kernel_place), family_.name, known));
+    }
     if (!swept) {
       for (const auto& variant : family_.variants) variants_.push_back(&variant);
       return Done{};

@@ -45,6 +45,15 @@ TEST(CatalogueCheck, UnknownVariantsArePlaced) {
             "s.yaml: include: kernel 'gemm' has no variant 'fast'; known: naive, blocked, blas");
 }
 
+TEST(CatalogueCheck, OneOfSeveralVariantsMustBeChosen) {
+  EXPECT_EQ(verdict("axes: {m: [1]}"),
+            "s.yaml:3:9: kernel 'gemm' has several variants; add the axis `variant` with one or more of "
+            "naive, blocked, blas");
+  Catalogue one = gemm();
+  one.families[0].variants.resize(1);
+  EXPECT_EQ(verdict("axes: {m: [1]}", one), "");
+}
+
 TEST(CatalogueCheck, AParameterBelongsToASweptVariantOrToNone) {
   EXPECT_EQ(verdict("axes: {m: [1], variant: [naive], block_m: [1]}"),
             "s.yaml:4:34: kernel 'gemm' has no parameter 'block_m'; known: m, dtype, variant, threads");
