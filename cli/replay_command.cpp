@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "cli/arguments.hpp"
 #include "cli/comparison_rules.hpp"
@@ -14,6 +15,7 @@
 #include "cli/stored_point.hpp"
 #include "results/replay.hpp"
 #include "shared/home_path.hpp"
+#include "shared/tensors/spec.hpp"
 #include "worker/host/fingerprint.hpp"
 
 namespace kernsweep {
@@ -82,6 +84,11 @@ Result<std::vector<std::string>> missing_here(const StoredPoint& wanted, bool an
   for (const auto& [name, value] : job.values) {
     if (name == "threads" && value.integer() && *value.integer() > std::int64_t{cores})
       missing.push_back(fmt::format("cores: it needs {}, and there are {} here", *value.integer(), cores));
+    if (name.starts_with("input.") && value.text()) {
+      const auto file = tensor_file_of(*value.text());
+      if (file && !std::filesystem::exists(file->path))
+        missing.push_back(fmt::format("the file {} of {}", file->path, name));
+    }
     if (!name.ends_with(".library") || !value.text()) continue;
     if (const std::string why = why_not_opened(*value.text()); !why.empty())
       missing.push_back(fmt::format("the library {} of {}: {}", *value.text(), name, why));
@@ -96,7 +103,8 @@ Result<std::vector<std::string>> missing_here(const StoredPoint& wanted, bool an
 
 Replacements only_this(const StoredPoint& wanted, std::uint32_t processes) {
   Replacements out = wanted.replacements;
-  out.point = wanted.job.point;
+  // A replay is a sweep of one point itself: then its stored replacements name the point.
+  if (!out.point) out.point = wanted.job.point;
   out.settings.push_back("measure.cache=[" + wanted.job.cache + "]");
   if (processes > 0) out.settings.push_back(fmt::format("measure.processes={}", processes));
   out.settings.push_back(fmt::format("tags.replay_of={}@{}/{}", wanted.job.sweep.record.name,

@@ -202,6 +202,15 @@ Digest TensorSpec::identity() const {
   return digest_of(canonical());
 }
 
+std::optional<TensorFile> tensor_file_of(const std::string& text) {
+  constexpr std::string_view kNamed = ".safetensors";
+  const auto colon = text.find(std::string(kNamed) + ":");
+  if (colon != std::string::npos)
+    return TensorFile{text.substr(0, colon + kNamed.size()), text.substr(colon + kNamed.size() + 1), {}};
+  if (text.ends_with(".npy") || text.ends_with(kNamed)) return TensorFile{text, "", {}};
+  return std::nullopt;
+}
+
 std::string TensorSpec::summary() const {
   const std::string what = std::string(name_of(dtype)) + text_of_shape(shape);
   if (!file) return what + " " + text_of_source(*this);

@@ -38,6 +38,9 @@ struct TensorFile {
   friend bool operator==(const TensorFile&, const TensorFile&) = default;
 };
 
+// "weights.npy", "weights.safetensors:name" as a sweep file says it; nothing: that is no file.
+std::optional<TensorFile> tensor_file_of(const std::string& text);
+
 // What fills tensors that come from no file. Changes whenever the same description would give other bytes;
 // old results then have other inputs, and say so.
 inline constexpr std::string_view kGenerator = "philox4x32-7/2";

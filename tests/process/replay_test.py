@@ -90,6 +90,26 @@ class Replay(ProcessTest):
         answer = self.call("replay", database, "/0", status=3)
         self.assertIn("cores: it needs 60000, and there are ", answer.errors)
 
+    # A replay is a sweep of one point: its own result must not be taken for the first of the whole sweep.
+    def test_a_replay_can_be_replayed(self):
+        database = self.measured("n", "noop", "{a: [1, 2, 3]}")
+        self.call("replay", database, "n/2", status=None)
+        answer = self.call("replay", "n-replay.db", "/0", "--db", "again.db", "--json", status=None).json()
+        self.assertEqual([], answer["changes"])
+        replays = ("n-replay.db", "again.db")
+        self.assertEqual([3, 3], [self.value(path, "select a from n") for path in replays])
+
+    def test_an_input_file_that_is_gone_is_named_and_nothing_runs(self):
+        header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 8, 8)}".ljust(117) + b"\n"
+        self.write("a.npy", b"\x93NUMPY\x01\x00v\x00" + header + bytes(256))
+        database = self.measured("g", "gemm", "{variant: [naive], m: [8], n: [8], k: [8], dtype: [f32], "
+                                              "input.a: [a.npy]}")
+        self.assertEqual("ok", self.value(database, "select status from results"))
+        os.remove(os.path.join(self.folder, "a.npy"))
+        answer = self.call("replay", database, "/0", status=3)
+        self.assertIn("the file a.npy of input.a", answer.errors)
+        self.assertEqual(["g.db", "g.yaml"], self.files())
+
     def test_a_file_that_has_changed_or_gone_since_is_named(self):
         self.write("shapes.csv", "label,a\nshort,1\nlong,2\n")
         database = self.measured("t", "noop", "{shape: {table: shapes.csv}}")

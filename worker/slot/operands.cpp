@@ -58,11 +58,9 @@ Status choose_distribution(const std::string& text, wire::TensorSpec& spec) {
       "' is no way to fill an operand; write uniform(a, b), normal(mean, deviation), kaiming, xavier or "
       "integers(first, last), "
       "each with 'density 0.1' behind it if sparse, or a file: weights.npy, weights.safetensors:name";
-  const auto colon = text.find(".safetensors:");
-  if (text.ends_with(".npy") || text.ends_with(".safetensors") || colon != std::string::npos) {
-    const std::size_t end = colon == std::string::npos ? text.size() : colon + 12;
-    spec.set_file(text.substr(0, end));
-    if (end < text.size()) spec.set_file_member(text.substr(end + 1));
+  if (const auto file = tensor_file_of(text)) {
+    spec.set_file(file->path);
+    if (!file->name.empty()) spec.set_file_member(file->name);
     return Done{};
   }
   std::string rest = text;
