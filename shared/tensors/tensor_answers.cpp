@@ -1,7 +1,7 @@
 #include "shared/tensors/tensor_answers.hpp"
 
 #include "shared/utf8.hpp"
-#include "shared/wire/protocol.pb.h"
+#include "shared/wire/slot.pb.h"
 
 namespace kernsweep {
 namespace {

@@ -16,7 +16,7 @@ class Value;
 }  // namespace wire
 
 constexpr std::uint32_t kProtocolMajor = 1;
-constexpr std::uint32_t kProtocolMinor = 0;
+constexpr std::uint32_t kProtocolMinor = 1;
 
 void encode(const Value& value, wire::Value& out);
 Value decode(const wire::Value& value);

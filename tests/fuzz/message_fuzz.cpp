@@ -8,7 +8,7 @@
 #include "shared/ids.hpp"
 #include "shared/result.hpp"
 #include "shared/wire/convert.hpp"
-#include "shared/wire/protocol.pb.h"
+#include "shared/wire/slot.pb.h"
 
 using namespace kernsweep;
 

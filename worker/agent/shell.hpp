@@ -10,7 +10,7 @@
 
 #include "shared/rules.hpp"
 #include "shared/stop_signal.hpp"
-#include "shared/wire/protocol.pb.h"
+#include "shared/wire/slot.pb.h"
 #include "transport/zeromq.hpp"
 #include "worker/agent/agent.hpp"
 #include "worker/agent/core.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "shared/ids.hpp"
-#include "shared/wire/protocol.pb.h"
+#include "shared/wire/slot.pb.h"
 
 namespace kernsweep {
 

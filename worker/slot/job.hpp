@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "shared/rules.hpp"
-#include "shared/wire/protocol.pb.h"
+#include "shared/wire/slot.pb.h"
 #include "worker/slot/agent_port.hpp"
 #include "worker/slot/binding.hpp"
 #include "worker/slot/guarded_memory.hpp"

@@ -10,7 +10,7 @@
 #include "kernels/api/pack.h"
 #include "shared/result.hpp"
 #include "shared/tensors/mapping.hpp"
-#include "shared/wire/protocol.pb.h"
+#include "shared/wire/slot.pb.h"
 
 namespace kernsweep {
 

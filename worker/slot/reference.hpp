@@ -13,7 +13,7 @@
 #include "shared/digest.hpp"
 #include "shared/result.hpp"
 #include "shared/tensors/mapping.hpp"
-#include "shared/wire/protocol.pb.h"
+#include "shared/wire/slot.pb.h"
 #include "worker/slot/agent_port.hpp"
 
 namespace kernsweep {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "shared/tensors/arena.hpp"
-#include "shared/wire/protocol.pb.h"
+#include "shared/wire/slot.pb.h"
 #include "worker/slot/agent_port.hpp"
 
 namespace kernsweep::testing_slot {
