@@ -1,0 +1,50 @@
+// The command line's grammar from inside: one class, whose commands are added in groups, a file for each.
+// Private to the files cli11*.cpp, the only ones that see CLI11.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "cli/arguments.hpp"
+
+namespace kernsweep {
+
+#define KS_EXITS                                                                                    \
+  "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or " \
+  "usage,\n3 stopped and resumable."
+inline constexpr const char* kFooter = KS_EXITS;
+inline constexpr const char* kFirstSteps = KS_EXITS "\nFirst steps: kernsweep run sweeps/first_look.yaml";
+#undef KS_EXITS
+inline constexpr const char* kAnswerFooter = "Exit status: 0 answered, 2 bad input or usage.";
+
+class CommandLine {
+ public:
+  explicit CommandLine(Arguments& out);
+
+  // As read_arguments().
+  int parse(int argc, char** argv);
+
+ private:
+  std::string complaint(const CLI::ParseError& error, int argc, char** argv) const;
+  std::string no_command(const CLI::ParseError& error, int argc, char** argv) const;
+
+  CLI::App* command(Command which, const std::string& name, const std::string& what);
+  void add_file(CLI::App* to);
+  void add_json(CLI::App* to);
+  void add_replacements(CLI::App* to);
+  void add_output(CLI::App* to);
+  void add_database(CLI::App* to);
+  void add_sweep(CLI::App* to);
+
+  void add_run();          // cli11_run.cpp
+  void add_sweep_files();  // cli11_run.cpp
+  void add_network();      // cli11_network.cpp
+  void add_queries();      // cli11_queries.cpp
+  void add_compare();      // cli11_compare.cpp
+  void add_roofs();        // cli11_compare.cpp
+
+  Arguments& out_;
+  CLI::App app_{"Sweeps over compute kernels, with numbers that can be trusted.", "kernsweep"};
+};
+
+}  // namespace kernsweep
