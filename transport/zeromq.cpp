@@ -4,18 +4,29 @@
 #include <cerrno>
 #include <zmq.hpp>
 
+#include "shared/log.hpp"
+#include "transport/endpoints.hpp"
+#include "transport/zeromq_context.hpp"
+#include "transport/zeromq_monitor.hpp"
+#include "transport/zeromq_zap.hpp"
+
 namespace kernsweep {
+
+zmq::context_t& zeromq_context() {
+  static auto* const instance = new zmq::context_t(1);
+  return *instance;
+}
+
 namespace {
 
 constexpr int kQueueMessages = 20000;
 constexpr int kLingerMs = 500;
 constexpr std::int64_t kMessageBytesMax = 256LL << 20;
-
-// One context per process, with one I/O thread; it is never torn down, so that no exit waits for a peer.
-zmq::context_t& context() {
-  static auto* const instance = new zmq::context_t(1);
-  return *instance;
-}
+constexpr int kPingEveryMs = 2000;
+constexpr int kPingPatienceMs = 10000;
+constexpr int kKeepaliveS = 30;
+// A stranger who says nothing, and one who was refused, hold a connection no longer.
+constexpr int kHandshakeMs = 3000;
 
 std::string reason_of(const zmq::error_t& error, const std::string& endpoint) {
   std::string reason = "cannot use the address '" + endpoint + "': " + error.what();
@@ -29,15 +40,31 @@ std::string reason_of(const zmq::error_t& error, const std::string& endpoint) {
   return reason;
 }
 
-// libzmq takes a port modulo 65536: tcp://*:70000 would listen on 4464 without a word.
-Status port_exists(const std::string& endpoint) {
-  if (!endpoint.starts_with("tcp://")) return Done{};
-  const std::string port = endpoint.substr(endpoint.rfind(':') + 1);
-  if (port.empty() || port.find_first_not_of("0123456789") != std::string::npos)
-    return Done{};  // libzmq's matter
-  if (port.size() <= 5 && std::stoul(port) <= 65535) return Done{};
-  return failure("cannot use the address '" + endpoint + "': there is no port " + port +
-                 "; choose one from 1024 to 65535");
+void set_common(zmq::socket_t& socket) {
+  socket.set(zmq::sockopt::sndhwm, kQueueMessages);
+  socket.set(zmq::sockopt::rcvhwm, kQueueMessages);
+  socket.set(zmq::sockopt::linger, kLingerMs);
+  socket.set(zmq::sockopt::maxmsgsize, kMessageBytesMax);
+}
+
+// libzmq copies these when it binds or connects.
+void set_for_endpoint(zmq::socket_t& socket, const std::string& endpoint) {
+  socket.set(zmq::sockopt::ipv6, endpoint.find('[') != std::string::npos);
+  if (!is_tcp(endpoint)) {
+    socket.set(zmq::sockopt::heartbeat_ivl, 0);
+    return;
+  }
+  // A peer that vanished without a word (power, cable, NAT) is found out, so that a new connection is
+  // tried.
+  socket.set(zmq::sockopt::heartbeat_ivl, kPingEveryMs);
+  socket.set(zmq::sockopt::heartbeat_timeout, kPingPatienceMs);
+  socket.set(zmq::sockopt::tcp_keepalive, 1);
+  socket.set(zmq::sockopt::tcp_keepalive_idle, kKeepaliveS);
+  socket.set(zmq::sockopt::handshake_ivl, kHandshakeMs);
+}
+
+zmq::const_buffer bytes_of(const CurveKey& key) {
+  return zmq::buffer(key.data(), key.size());
 }
 
 }  // namespace
@@ -45,6 +72,20 @@ Status port_exists(const std::string& endpoint) {
 struct Socket::Handle {
   zmq::socket_t socket;
   bool routes = false;
+  std::vector<std::string> bound;
+  std::shared_ptr<const AllowedKeys> allowed;
+  std::shared_ptr<Refusals> refusals;
+  std::unique_ptr<ZapDomain> domain;
+  std::unique_ptr<ConnectionMonitor> monitor;
+
+  // Throws zmq::error_t.
+  Status watch(const ServerKeys& keys) {
+    allowed = keys.allowed;
+    auto opened = ZapDomain::open(allowed, refusals);
+    if (!opened) return tl::unexpected(opened.error());
+    domain = std::move(*opened);
+    return Done{};
+  }
 };
 
 Socket::Socket(std::unique_ptr<Handle> handle) : handle_(std::move(handle)) {}
@@ -52,34 +93,72 @@ Socket::Socket(Socket&&) noexcept = default;
 Socket& Socket::operator=(Socket&&) noexcept = default;
 Socket::~Socket() = default;
 
-Result<Socket> Socket::router(const std::string& endpoint) {
-  if (const Status exists = port_exists(endpoint); !exists) return tl::unexpected(exists.error());
+Result<Socket> Socket::router(const std::string& endpoint, const ServerKeys* keys) {
   try {
-    auto handle = std::make_unique<Handle>(Handle{zmq::socket_t(context(), ZMQ_ROUTER), true});
+    auto handle = std::make_unique<Handle>();
+    handle->socket = zmq::socket_t(zeromq_context(), ZMQ_ROUTER);
+    handle->routes = true;
+    handle->refusals =
+        std::make_shared<Refusals>([](const std::string& line) { log_line(LogLevel::warning, line); });
     handle->socket.set(zmq::sockopt::router_mandatory, true);
-    handle->socket.set(zmq::sockopt::sndhwm, kQueueMessages);
-    handle->socket.set(zmq::sockopt::rcvhwm, kQueueMessages);
-    handle->socket.set(zmq::sockopt::linger, kLingerMs);
-    handle->socket.set(zmq::sockopt::maxmsgsize, kMessageBytesMax);
-    handle->socket.set(zmq::sockopt::ipv6, endpoint.find('[') != std::string::npos);
-    handle->socket.bind(endpoint);
-    return Socket(std::move(handle));
+    set_common(handle->socket);
+    Socket socket(std::move(handle));
+    if (const Status bound = socket.bind(endpoint, keys); !bound) return tl::unexpected(bound.error());
+    return socket;
   } catch (const zmq::error_t& error) {
     return failure(reason_of(error, endpoint));
   }
 }
 
-Result<Socket> Socket::dealer(const std::string& endpoint) {
-  if (const Status exists = port_exists(endpoint); !exists) return tl::unexpected(exists.error());
+Status Socket::bind(const std::string& endpoint, const ServerKeys* keys) {
+  KS_ASSERT(handle_->routes);
+  KS_ASSERT(handle_->bound.empty() || (keys != nullptr) == (handle_->domain != nullptr));
+  if (const Status exists = check_port(endpoint); !exists) return tl::unexpected(exists.error());
   try {
-    auto handle = std::make_unique<Handle>(Handle{zmq::socket_t(context(), ZMQ_DEALER), false});
-    handle->socket.set(zmq::sockopt::sndhwm, kQueueMessages);
-    handle->socket.set(zmq::sockopt::rcvhwm, kQueueMessages);
-    handle->socket.set(zmq::sockopt::linger, kLingerMs);
-    handle->socket.set(zmq::sockopt::maxmsgsize, kMessageBytesMax);
+    zmq::socket_t& socket = handle_->socket;
+    set_for_endpoint(socket, endpoint);
+    if (keys && !handle_->domain) {
+      if (const Status watched = handle_->watch(*keys); !watched) return tl::unexpected(watched.error());
+    }
+    // Taken for this address only: libzmq copies the options when it binds.
+    socket.set(zmq::sockopt::curve_server, keys != nullptr);
+    if (keys) {
+      socket.set(zmq::sockopt::zap_domain, handle_->domain->name());
+      socket.set(zmq::sockopt::curve_secretkey, bytes_of(keys->secret));
+    }
+    if (is_tcp(endpoint) && !handle_->monitor)
+      handle_->monitor = std::make_unique<ConnectionMonitor>(socket);
+    socket.bind(endpoint);
+    handle_->bound.push_back(this->endpoint());
+    return Done{};
+  } catch (const zmq::error_t& error) {
+    return failure(reason_of(error, endpoint));
+  }
+}
+
+void Socket::unbind(const std::string& endpoint) {
+  std::erase(handle_->bound, endpoint);
+  try {
+    handle_->socket.unbind(endpoint);
+  } catch (const zmq::error_t&) {  // it was not bound
+  }
+}
+
+Result<Socket> Socket::dealer(const std::string& endpoint, const PeerKeys* keys) {
+  if (const Status exists = check_port(endpoint); !exists) return tl::unexpected(exists.error());
+  try {
+    auto handle = std::make_unique<Handle>();
+    handle->socket = zmq::socket_t(zeromq_context(), ZMQ_DEALER);
+    set_common(handle->socket);
+    set_for_endpoint(handle->socket, endpoint);
     handle->socket.set(zmq::sockopt::reconnect_ivl, 50);
     handle->socket.set(zmq::sockopt::reconnect_ivl_max, 2000);
-    handle->socket.set(zmq::sockopt::ipv6, endpoint.find('[') != std::string::npos);
+    if (keys) {
+      handle->socket.set(zmq::sockopt::curve_serverkey, bytes_of(keys->server));
+      handle->socket.set(zmq::sockopt::curve_publickey, bytes_of(keys->own.public_key));
+      handle->socket.set(zmq::sockopt::curve_secretkey, bytes_of(keys->own.secret_key));
+      handle->monitor = std::make_unique<ConnectionMonitor>(handle->socket);
+    }
     handle->socket.connect(endpoint);
     return Socket(std::move(handle));
   } catch (const zmq::error_t& error) {
@@ -89,6 +168,56 @@ Result<Socket> Socket::dealer(const std::string& endpoint) {
 
 std::string Socket::endpoint() const {
   return handle_->socket.get(zmq::sockopt::last_endpoint);
+}
+
+const std::vector<std::string>& Socket::endpoints() const {
+  return handle_->bound;
+}
+
+bool Socket::connected() {
+  look_around();
+  return handle_->monitor && handle_->monitor->connected();
+}
+
+RefusalCounts Socket::refusals() const {
+  return handle_->refusals ? handle_->refusals->counts() : RefusalCounts{};
+}
+
+std::vector<std::string> Socket::lost_peers() {
+  look_around();
+  return handle_->monitor ? handle_->monitor->take_lost() : std::vector<std::string>();
+}
+
+void Socket::count(std::uint64_t RefusalCounts::*which) {
+  if (handle_->refusals) handle_->refusals->count(which, monotonic_now());
+}
+
+void Socket::look_around() {
+  if (!handle_->monitor) return;
+  try {
+    count_strangers(handle_->monitor->look());
+  } catch (const zmq::error_t&) {  // EINTR: the rest comes with the next look
+  }
+  if (handle_->refusals) handle_->refusals->tell_if_due(monotonic_now());
+}
+
+void Socket::count_strangers(std::uint32_t strangers) {
+  if (!handle_->domain) return;
+  for (; strangers > 0; --strangers)
+    handle_->refusals->count(&RefusalCounts::no_handshake, monotonic_now());
+}
+
+// libzmq writes on a message over which descriptor it came, and as whom the handler let its sender in; that
+// key may have been revoked since.
+bool Socket::permitted(Received& received, void* frame) {
+  auto* const message = static_cast<zmq_msg_t*>(frame);
+  count_strangers(handle_->monitor->spoke(zmq_msg_get(message, ZMQ_SRCFD), received.peer));
+  const char* const user = handle_->allowed ? zmq_msg_gets(message, "User-Id") : nullptr;
+  if (!user) return true;  // in the clear
+  received.key = handle_->allowed->find(user);
+  if (received.key) return true;
+  handle_->refusals->count(&RefusalCounts::revoked, monotonic_now());
+  return false;
 }
 
 bool Socket::send(std::string_view bytes) {
@@ -115,18 +244,23 @@ std::optional<Received> Socket::receive() {
       Received received;
       std::size_t frames = 0;
       bool more = true;
+      bool known = true;
       while (more) {
         zmq::message_t frame;
-        if (!handle_->socket.recv(frame, zmq::recv_flags::dontwait)) return std::nullopt;
+        if (!handle_->socket.recv(frame, zmq::recv_flags::dontwait)) {
+          look_around();
+          return std::nullopt;
+        }
         ++frames;
         more = frame.more();
         if (handle_->routes && frames == 1) {
           received.peer = frame.to_string();
         } else {
           received.bytes.assign(static_cast<const char*>(frame.data()), frame.size());
+          if (handle_->routes && handle_->monitor && !more) known = permitted(received, frame.handle());
         }
       }
-      if (frames == (handle_->routes ? 2U : 1U)) return received;
+      if (known && frames == (handle_->routes ? 2U : 1U)) return received;
     } catch (const zmq::error_t& error) {
       if (error.num() != EINTR) return std::nullopt;
     }

@@ -1,8 +1,12 @@
-// ZeroMQ behind two sockets and a poll. The only file that includes it.
+// ZeroMQ behind two sockets and a poll. Only the zeromq* files of this folder include it.
 //
 // Talks: a ROUTER (coordinator, agent) knows its peers by a routing id, a DEALER (agent, slot) has one
 // peer. A message is one frame of bytes. Sending never blocks: a queue that is full is reported, and the
 // caller keeps the message.
+//
+// With keys a connection is encrypted and both ends prove who they are (CURVE): a router refuses, without
+// an answer, every key that its table does not allow; a dealer speaks to nobody but the owner of the key
+// that it was told. Refusals are counted and told in lines of the log, at most one each minute.
 //
 // A Socket belongs to one thread. Closing keeps what was queued for `linger` at most.
 #pragma once
@@ -14,29 +18,65 @@
 #include <vector>
 
 #include "shared/instant.hpp"
+#include "shared/keys/curve_key.hpp"
 #include "shared/result.hpp"
+#include "transport/allowed_keys.hpp"
+#include "transport/refusals.hpp"
 
 namespace kernsweep {
 
 struct Received {
   std::string peer;  // routing id; empty from a dealer
   std::string bytes;
+  // Whose key the connection was opened with; nothing in the clear. Looked up for each message: one of a
+  // key that was revoked meanwhile is never delivered.
+  std::optional<KeyHolder> key;
+};
+
+// The listening side: its secret, and who may connect.
+struct ServerKeys {
+  CurveKey secret{};
+  std::shared_ptr<const AllowedKeys> allowed;
+};
+
+// The connecting side: to whom, and as who.
+struct PeerKeys {
+  CurveKey server{};  // public
+  KeyPair own;
 };
 
 class Socket {
  public:
   // `endpoint`: "tcp://127.0.0.1:7777", "tcp://*:7777", "tcp://127.0.0.1:*", "ipc://@name" (abstract:
   // leaves no file). Error: the address is in use, malformed, or not permitted.
-  static Result<Socket> router(const std::string& endpoint);
+  // `keys`: null for the clear.
+  static Result<Socket> router(const std::string& endpoint, const ServerKeys* keys = nullptr);
   // Connects now and by itself again whenever the connection is lost.
-  static Result<Socket> dealer(const std::string& endpoint);
+  static Result<Socket> dealer(const std::string& endpoint, const PeerKeys* keys = nullptr);
 
   Socket(Socket&&) noexcept;
   Socket& operator=(Socket&&) noexcept;
   ~Socket();
 
-  // The address in use, with the port that was chosen for "*".
+  // One more address for a router: with keys if the first has them, else without. The secret may be
+  // another; the table of allowed keys is the first one's. (libzmq cannot serve the clear and keys by one
+  // socket.)
+  Status bind(const std::string& endpoint, const ServerKeys* keys = nullptr);
+  // `endpoint`: as endpoints() has it. Its connections are closed; the address is free a little later.
+  void unbind(const std::string& endpoint);
+
+  // The address that was bound or connected last, with the port that was chosen for "*".
   std::string endpoint() const;
+  const std::vector<std::string>& endpoints() const;  // of a router: all that are bound
+  // Of a dealer with keys: hands are shaken and the connection was not lost since. May lag behind.
+  bool connected();
+  // Of a router with a tcp address: peers that have spoken and whose connection ended since the last call.
+  // They may come back under another routing id.
+  std::vector<std::string> lost_peers();
+  // A router's owner turned a message away: counted, and told like those that the router itself refuses.
+  void count(std::uint64_t RefusalCounts::*which);
+  // Of a router: connections and messages that were turned away so far.
+  RefusalCounts refusals() const;
 
   // False: the peer is gone or its queue is full; nothing was sent.
   bool send(std::string_view bytes);
@@ -47,6 +87,9 @@ class Socket {
  private:
   friend class Poll;
   struct Handle;
+  bool permitted(Received& received, void* frame);
+  void look_around();
+  void count_strangers(std::uint32_t strangers);
   explicit Socket(std::unique_ptr<Handle> handle);
   std::unique_ptr<Handle> handle_;
 };

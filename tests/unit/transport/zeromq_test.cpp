@@ -9,41 +9,24 @@
 #include <random>
 #include <string>
 
+#include "tests/unit/transport/listening.hpp"
 #include "tests/unit/transport/raw.hpp"
 
 namespace kernsweep {
 namespace {
 
 using testing::HasSubstr;
+using testing_transport::kPatience;
+using testing_transport::local_address;
+using testing_transport::next;
 using testing_transport::RawDealer;
 using testing_transport::RawRouter;
 using testing_transport::Stranger;
 
 using namespace std::chrono_literals;
 
-constexpr Duration kPatience = std::chrono::seconds(10);
-
-// An abstract address that no other test and no other run uses.
-std::string local_address() {
-  static int number = 0;
-  return "ipc://@kernsweep-unit-" + std::to_string(getpid()) + "-" + std::to_string(++number);
-}
-
 Result<Socket> tcp_router() {
   return Socket::router("tcp://127.0.0.1:*");
-}
-
-// The next message; waits for it, but not forever.
-std::optional<Received> next(Socket& socket, Duration patience = kPatience) {
-  const Instant deadline = monotonic_now() + patience;
-  Poll poll;
-  poll.add(socket);
-  while (true) {
-    if (auto received = socket.receive()) return received;
-    const Duration left = deadline - monotonic_now();
-    if (left <= Duration::zero()) return std::nullopt;
-    poll.wait(left);
-  }
 }
 
 class Transport : public testing::TestWithParam<bool> {

@@ -1,0 +1,37 @@
+// The join file: all that a worker or a client needs to reach a coordinator. JSON, mode 0600:
+//
+//   {"kernsweep": "join", "format": 1, "name": "worker", "role": "worker",
+//    "endpoints": ["tcp://10.0.0.5:7777"], "coordinator": KEY, "public": KEY, "secret": KEY}
+//
+// KEY: 40 characters of Z85. `coordinator` is its public key: who connects knows to whom it speaks.
+// `public` belongs to `secret`. Members that this version does not know are ignored. docs/security.md says
+// who may do what with it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shared/keys/curve_key.hpp"
+#include "shared/result.hpp"
+
+namespace kernsweep {
+
+struct JoinFile {
+  std::string name;  // of the key
+  KeyRole role = KeyRole::worker;
+  std::vector<std::string> endpoints;  // to be tried in this order; at least one
+  CurveKey coordinator{};
+  KeyPair own;
+};
+
+// Letters, digits, '.', '-' and '_', 1 to 64 of them, not beginning with '.' or '-': fit for a file's name.
+bool is_key_name(const std::string& name);
+
+std::string text_of(const JoinFile& file);
+// `where` names it in messages.
+Result<JoinFile> join_file_of(const std::string& text, const std::string& where);
+
+Result<JoinFile> read_join_file(const std::string& path);
+Status write_join_file(const std::string& path, const JoinFile& file);
+
+}  // namespace kernsweep

@@ -1,0 +1,55 @@
+// The coordinator's key file, NAME.keys: its own secret, and who may connect. JSON, mode 0600:
+//
+//   {"kernsweep": "keys", "format": 1, "secret": KEY, "former": {"secret": KEY, "until": TIME},
+//    "endpoints": ["tcp://10.0.0.5:7777"],
+//    "keys": [{"name": "worker", "role": "worker", "public": KEY, "created": TIME, "revoked": TIME}]}
+//
+// KEY: 40 characters of Z85. TIME: "2026-01-31T12:00:00Z". `former`, `revoked` and `endpoints` may be
+// missing; a time of revocation may lie in the future: until then the key is accepted. A running
+// coordinator notices within a second that the file has changed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shared/keys/curve_key.hpp"
+#include "shared/result.hpp"
+
+namespace kernsweep {
+
+using UnixSeconds = std::int64_t;
+
+struct KnownKey {
+  std::string name;  // several keys may have one: while a key is exchanged the old and the new one
+  KeyRole role = KeyRole::worker;
+  CurveKey public_key{};
+  UnixSeconds created = 0;
+  std::optional<UnixSeconds> revoked;
+  bool accepted(UnixSeconds now) const { return !revoked || now < *revoked; }
+};
+
+struct FormerSecret {
+  CurveKey secret{};
+  UnixSeconds until = 0;
+};
+
+struct KeyFile {
+  CurveKey secret{};
+  std::optional<FormerSecret> former;  // still spoken until then, beside the new one
+  std::vector<std::string> endpoints;  // as the coordinator last told them to workers
+  std::vector<KnownKey> keys;
+};
+
+UnixSeconds unix_seconds_now();
+std::string time_text(UnixSeconds time);
+std::optional<UnixSeconds> time_from_text(const std::string& text);
+
+std::string text_of(const KeyFile& file);
+Result<KeyFile> key_file_of(const std::string& text, const std::string& where);
+
+Result<KeyFile> read_key_file(const std::string& path);
+Status write_key_file(const std::string& path, const KeyFile& file);
+
+}  // namespace kernsweep

@@ -1,0 +1,111 @@
+#include "shared/keys/secret_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "shared/digest.hpp"
+#include "shared/random_token.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr std::size_t kFileBytesMax = std::size_t{1} << 20;
+constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+bool write_all(int descriptor, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t written = write(descriptor, text.data() + at, text.size() - at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    at += static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+}  // namespace
+
+Status write_secret_file(const std::string& path, const std::string& text) {
+  const std::string fresh = path + "." + digest_of(random_token()).hex().substr(0, 12) + ".new";
+  const Descriptor file(open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly));
+  const auto failed = [&](const std::string& what) {
+    const std::string why = std::strerror(errno);
+    if (file.number() >= 0) unlink(fresh.c_str());
+    return failure("cannot write " + path + ": " + what + why + "; choose a folder that may be written");
+  };
+  if (file.number() < 0) return failed("");
+  // The umask may have taken the owner's own rights away.
+  if (fchmod(file.number(), kOwnerOnly) != 0) return failed("its mode: ");
+  if (!write_all(file.number(), text) || fsync(file.number()) != 0) return failed("");
+  if (rename(fresh.c_str(), path.c_str()) != 0) return failed("");
+  const Descriptor folder(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.number() >= 0) fsync(folder.number());
+  return Done{};
+}
+
+Result<std::string> read_secret_file(const std::string& path, const std::string& what) {
+  // Without O_NONBLOCK a pipe would wait for its writer.
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat about {};
+  if (file.number() < 0 || fstat(file.number(), &about) != 0) {
+    const int reason = errno;
+    std::string told = "cannot read the " + what + " " + path + ": " + std::strerror(reason);
+    if (reason == ENOENT) told += "; 'kernsweep coordinator' writes one: copy it here";
+    return failure(told);
+  }
+  if (!S_ISREG(about.st_mode)) return failure(path + " is no " + what + ": it is not a plain file");
+  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    char mode[8];
+    std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(about.st_mode & 07777));
+    return failure("the " + what + " " + path +
+                   " holds a secret, and others than its owner may use it (mode " + mode +
+                   "); say 'chmod 600 " + path + "', and have its key revoked if somebody has read it");
+  }
+  std::string text;
+  char piece[4096];
+  while (true) {
+    const ssize_t got = read(file.number(), piece, sizeof piece);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failure("cannot read the " + what + " " + path + ": " + std::strerror(errno));
+    if (got == 0) return text;
+    text.append(piece, static_cast<std::size_t>(got));
+    if (text.size() > kFileBytesMax) return failure(path + " is no " + what + ": it is too large");
+  }
+}
+
+FolderLock::FolderLock(const std::string& path)
+    : descriptor_(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  while (descriptor_ >= 0 && flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,30 @@
+// Files that only their owner may read: mode 0600 from the first byte, never half written.
+#pragma once
+
+#include <string>
+
+#include "shared/result.hpp"
+
+namespace kernsweep {
+
+// Replaces the file at once: readers see the old text or the new one. The text goes to a new file of mode
+// 0600 beside it, which is then renamed; a link at `path` is replaced, not followed.
+Status write_secret_file(const std::string& path, const std::string& text);
+// Error: missing, readable or writable for others than its owner, not a plain file, above 1 MiB.
+// `what` names it in messages: "join file".
+Result<std::string> read_secret_file(const std::string& path, const std::string& what);
+
+// Keeps other processes of this machine that do the same out of `path`'s folder, until it goes. Where the
+// file system has no locks it holds nothing: then the last writer wins.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& path);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,37 @@
+// Which keys may connect. Shared by the socket's owner, who changes it, and the thread that answers for
+// new connections; each call is whole under one lock.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "shared/keys/curve_key.hpp"
+
+namespace kernsweep {
+
+struct KeyHolder {
+  std::string name;
+  KeyRole role = KeyRole::worker;
+};
+
+struct AllowedKey {
+  CurveKey public_key{};
+  KeyHolder holder;
+};
+
+class AllowedKeys {
+ public:
+  // From now on these and no others.
+  void replace(const std::vector<AllowedKey>& keys);
+  // Nothing: the key is unknown, or not allowed any more. `z85`: the public key as text.
+  std::optional<KeyHolder> find(const std::string& z85) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, KeyHolder> holders_;  // by public key in Z85
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,90 @@
+#include "transport/endpoints.hpp"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace kernsweep {
+namespace {
+
+struct HostPort {
+  std::string host, port;
+};
+
+HostPort split(const std::string& endpoint) {
+  const std::string rest = endpoint.substr(std::string_view("tcp://").size());
+  const auto colon = rest.rfind(':');
+  if (colon == std::string::npos) return {rest, ""};
+  return {rest.substr(0, colon), rest.substr(colon + 1)};
+}
+
+// Written as it stands in an endpoint; empty: not of use to others.
+std::string address_of(const ifaddrs& interface, bool version_6) {
+  const sockaddr* const address = interface.ifa_addr;
+  char text[INET6_ADDRSTRLEN] = "";
+  if (address->sa_family == AF_INET) {
+    const auto& in = reinterpret_cast<const sockaddr_in*>(address)->sin_addr;
+    const bool link_local = (ntohl(in.s_addr) >> 16) == 0xA9FE;
+    if (link_local || !inet_ntop(AF_INET, &in, text, sizeof text)) return "";
+    return text;
+  }
+  if (address->sa_family != AF_INET6 || !version_6) return "";
+  const auto& in = reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
+  if (IN6_IS_ADDR_LINKLOCAL(&in) || !inet_ntop(AF_INET6, &in, text, sizeof text)) return "";
+  return "[" + std::string(text) + "]";
+}
+
+std::vector<std::string> addresses_of_this_machine(bool version_6) {
+  std::vector<std::string> found;
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return found;
+  for (const ifaddrs* at = list; at; at = at->ifa_next) {
+    constexpr unsigned kUsable = IFF_UP | IFF_RUNNING;
+    if (!at->ifa_addr || (at->ifa_flags & kUsable) != kUsable || (at->ifa_flags & IFF_LOOPBACK) != 0)
+      continue;
+    const std::string address = address_of(*at, version_6);
+    if (!address.empty() && std::find(found.begin(), found.end(), address) == found.end())
+      found.push_back(address);
+  }
+  freeifaddrs(list);
+  return found;
+}
+
+}  // namespace
+
+bool is_tcp(const std::string& endpoint) {
+  return endpoint.starts_with("tcp://");
+}
+
+Status check_port(const std::string& endpoint) {
+  if (!is_tcp(endpoint)) return Done{};
+  const std::string port = endpoint.substr(endpoint.rfind(':') + 1);
+  if (port.empty() || port.find_first_not_of("0123456789") != std::string::npos)
+    return Done{};  // libzmq's matter
+  // libzmq takes a port modulo 65536: tcp://*:70000 would listen on 4464 without a word.
+  if (port.size() <= 5 && std::stoul(port) <= 65535) return Done{};
+  return failure("cannot use the address '" + endpoint + "': there is no port " + port +
+                 "; choose one from 1024 to 65535");
+}
+
+std::vector<std::string> reachable_endpoints(const std::string& bound) {
+  if (!is_tcp(bound)) return {bound};
+  const HostPort parts = split(bound);
+  const bool all_6 = parts.host == "[::]";
+  if (!all_6 && parts.host != "*" && parts.host != "0.0.0.0") return {bound};
+  // Addresses first: looking up a name that nobody knows may take a worker seconds.
+  std::vector<std::string> out;
+  for (const std::string& address : addresses_of_this_machine(all_6))
+    out.push_back("tcp://" + address + ":" + parts.port);
+  char name[256] = "";
+  if (gethostname(name, sizeof name - 1) == 0 && *name != '\0' && std::string_view(name) != "localhost")
+    out.push_back("tcp://" + std::string(name) + ":" + parts.port);
+  if (out.empty()) out.push_back("tcp://127.0.0.1:" + parts.port);
+  return out;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,46 @@
+// Connections and messages that were turned away: counted, and told in lines that no stranger can multiply.
+// The first of a kind is told at once, the next ones together, at most one line each minute.
+//
+// Any thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+
+#include "shared/instant.hpp"
+
+namespace kernsweep {
+
+struct RefusalCounts {
+  std::uint64_t unknown_key = 0;   // shook hands with a key that is not allowed
+  std::uint64_t no_handshake = 0;  // another program, another coordinator's key, no key, or silence
+  std::uint64_t revoked = 0;       // messages of a key that was revoked while it was connected
+  std::uint64_t wrong_role = 0;    // messages that the role of their key may not send
+  std::uint64_t unreadable = 0;    // messages that cannot be decoded
+};
+
+class Refusals {
+ public:
+  static constexpr Duration kLineEvery = std::chrono::minutes(1);
+  using Teller = std::function<void(const std::string& line)>;
+
+  explicit Refusals(Teller teller) : teller_(std::move(teller)) {}
+
+  void count(std::uint64_t RefusalCounts::*which, Instant now);
+  // Tells what has been counted and not told, once a minute has passed since the last line.
+  void tell_if_due(Instant now);
+  RefusalCounts counts() const;
+
+ private:
+  std::string line() const;
+  bool first_of_its_kind() const;
+  const Teller teller_;
+  mutable std::mutex mutex_;
+  RefusalCounts all_;
+  RefusalCounts told_;
+  Instant told_at_{};
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,44 @@
+// What libzmq tells about the connections of one socket. Private to transport/; same thread as the socket.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+#include <zmq.hpp>
+
+namespace kernsweep {
+
+class ConnectionMonitor {
+ public:
+  // Throws zmq::error_t.
+  explicit ConnectionMonitor(zmq::socket_t& socket);
+  ~ConnectionMonitor();
+  ConnectionMonitor(const ConnectionMonitor&) = delete;
+  ConnectionMonitor& operator=(const ConnectionMonitor&) = delete;
+
+  // Reads what has happened; never waits. Returns how many hands were not shaken since the last call, other
+  // than for a key that is not allowed. To be called often: what is not read is kept.
+  std::uint32_t look();
+  // A message of `peer` came over this descriptor: from then on its end is known by name. Returns what
+  // look() would.
+  std::uint32_t spoke(int descriptor, const std::string& peer);
+  // Peers whose connection has ended since the last call, as last read.
+  std::vector<std::string> take_lost() { return std::exchange(lost_, {}); }
+  // As last read: hands were shaken after the last connection was lost. For a socket with one peer.
+  bool connected() const { return connected_; }
+
+ private:
+  std::uint32_t ended(int descriptor);
+
+  zmq::socket_t* watched_;
+  zmq::socket_t events_;
+  bool connected_ = false;
+  std::unordered_map<int, std::string> peers_;  // by descriptor
+  std::vector<std::string> lost_;
+  std::uint32_t unspoken_ = 0;  // hands were shaken, nothing was said yet
+  std::uint32_t failed_ = 0;    // told as failed, not yet as ended
+};
+
+}  // namespace kernsweep
