@@ -7,7 +7,8 @@ namespace kernsweep {
 
 namespace {
 
-// Jobs that differ in nothing but the process, or single jobs where these are what is compared.
+// Jobs that differ in nothing but the process (and of one kind of software, where that is what is
+// compared); or single jobs where the processes are what is compared.
 struct Unit {
   const ClaimJob* job = nullptr;
   bool repeatable = true;
@@ -19,7 +20,8 @@ class BitsOfClaim {
       : rows_(rows),
         view_(view),
         out_(out),
-        by_job_(view.names_place("process") || view.names_place("software")) {}
+        by_job_(view.names_place("process")),
+        by_software_(view.names_place("software")) {}
 
   void judge() {
     collect();
@@ -50,19 +52,20 @@ class BitsOfClaim {
 
  private:
   void collect() {
-    std::vector<std::size_t> unit_of(rows_.points.size(), SIZE_MAX);
+    // The same process is never measured twice: another kind of software has other processes of the point.
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::size_t> unit_of;
     for (const ClaimJob& job : rows_.jobs) {
       if (!view_.counts(job, out_)) continue;
       if (job.hash == 0) {
         ++out_.without;
         continue;
       }
-      std::size_t& at = unit_of[job.point];
-      if (by_job_ || at == SIZE_MAX) {
-        at = units_.size();
+      const auto [at, added] =
+          unit_of.try_emplace({job.point, by_software_ ? job.software : 0}, units_.size());
+      if (by_job_ || added) {
         units_.push_back({&job, job.repeatable});
       } else {
-        Unit& unit = units_[at];
+        Unit& unit = units_[at->second];
         unit.repeatable = unit.repeatable && job.repeatable && job.hash == unit.job->hash;
       }
     }
@@ -99,8 +102,7 @@ class BitsOfClaim {
     const ClaimPoint& place = rows_.points[job.point];
     if (!view_.names_place("cache")) key.push_back(place.cache);
     if (!view_.names_place("host")) key.push_back(place.host);
-    if (by_job_ && !view_.names_place("process")) key.push_back(job.process);
-    if (by_job_ && !view_.names_place("software")) key.push_back(job.software);
+    if (by_job_ && !by_software_) key.push_back(static_cast<std::uint32_t>(job.software));
     return key;
   }
 
@@ -112,13 +114,13 @@ class BitsOfClaim {
     return (view_.names_place("cache") && here.cache != there.cache) ||
            (view_.names_place("host") && here.host != there.host) ||
            (view_.names_place("process") && a.process != b.process) ||
-           (view_.names_place("software") && a.software != b.software);
+           (by_software_ && a.software != b.software);
   }
 
   const ClaimRows& rows_;
   ClaimView& view_;
   JudgedClaim& out_;
-  bool by_job_;
+  bool by_job_, by_software_;
   std::vector<Unit> units_;
   std::vector<char> dependent_;
 };

@@ -3,7 +3,8 @@
 // In each group of points that agree in everything but the named axes, all are held against the first.
 // Parameters that are NULL for some values of a named axis and not for others do not count as a difference,
 // as in results/bits.hpp. Points whose own repetitions or processes differ say nothing about an axis and
-// are left out, unless the axis is `process`.
+// are left out, unless the axis is `process`. `software` holds the jobs of one point that were measured by
+// one kind of software against those of another kind; what is one kind, results/software_classes.hpp says.
 #pragma once
 
 #include "results/claim_view.hpp"

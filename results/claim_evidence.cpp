@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
+#include "results/mean_ratio.hpp"
 #include "shared/boost_math.hpp"
 #include "shared/false_discoveries.hpp"
 #include "shared/result.hpp"
@@ -25,77 +25,25 @@ std::string_view name_of(ClaimVerdict verdict) {
 
 namespace {
 
-constexpr double kDegreesOfAssumed = 30;   // of an assumed spread, as in a comparison
-constexpr double kDrawsMost = 40'000'000;  // of processes, over all resamples
-constexpr std::size_t kResamplesLeast = 199;
+constexpr double kDegreesOfAssumed = 30;  // of an assumed spread, as in a comparison
 
 double median_in_place(std::vector<double>& numbers) {
   std::ranges::sort(numbers);
   return quantile_of_sorted(numbers, 0.5);
 }
 
-// The logarithms of a pair's processes; a level has no second side.
-struct LogPair {
-  std::vector<double> first, second;
-};
-
-class Drawing {
- public:
-  explicit Drawing(std::uint64_t seed) : engine_(seed) {}
-
-  // The mean over pairs drawn with replacement, each with its processes drawn anew.
-  double mean(const std::vector<LogPair>& pairs) {
-    double sum = 0;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const LogPair& pair = pairs[below(pairs.size())];
-      sum += centre(pair.second) - (pair.first.empty() ? 0 : centre(pair.first));
-    }
-    return sum / static_cast<double>(pairs.size());
-  }
-
- private:
-  std::size_t below(std::size_t count) { return ((engine_() >> 32) * count) >> 32; }
-  double centre(const std::vector<double>& from) {
-    drawn_.clear();
-    for (std::size_t i = 0; i < from.size(); ++i) drawn_.push_back(from[below(from.size())]);
-    return median_in_place(drawn_);
-  }
-
-  std::mt19937_64 engine_;  // its sequence is laid down by the standard
-  std::vector<double> drawn_;
-};
-
-Interval drawn_interval(const std::vector<LogPair>& pairs, const ComparisonRules& rules) {
-  double processes = 0;
-  for (const LogPair& pair : pairs)
-    processes += static_cast<double>(pair.first.size() + pair.second.size());
-  const auto affordable = static_cast<std::size_t>(kDrawsMost / processes);
-  const std::size_t resamples =
-      std::clamp(affordable, std::min(kResamplesLeast, rules.resamples), rules.resamples);
-  Drawing drawing(rules.seed);
-  std::vector<double> means(resamples);
-  for (double& mean : means) mean = drawing.mean(pairs);
-  std::ranges::sort(means);
-  return {std::exp(quantile_of_sorted(means, rules.alpha / 2)),
-          std::exp(quantile_of_sorted(means, 1 - rules.alpha / 2))};
-}
-
-void sum_up(const std::vector<LogPair>& logs, const ComparisonRules& rules, ClaimEvidence& out) {
-  double ratio = 0, low = 0, high = 0;
+// `ratios`: one for each weighed pair; their ratios and bounds are filled in here.
+void sum_up(std::vector<RatioOfPoints>& ratios, const ComparisonRules& rules, ClaimEvidence& out) {
   out.lowest = out.highest = out.pairs.front().ratio;
-  for (const WeighedPair& pair : out.pairs) {
-    ratio += std::log(pair.ratio);
-    low += std::log(pair.bounds.low);
-    high += std::log(pair.bounds.high);
-    out.lowest = std::min(out.lowest, pair.ratio);
-    out.highest = std::max(out.highest, pair.ratio);
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    ratios[i].ratio = out.pairs[i].ratio;
+    ratios[i].bounds = out.pairs[i].bounds;
+    out.lowest = std::min(out.lowest, out.pairs[i].ratio);
+    out.highest = std::max(out.highest, out.pairs[i].ratio);
   }
-  const auto count = static_cast<double>(out.pairs.size());
-  out.ratio = std::exp(ratio / count);
-  out.bounds = {std::exp(low / count), std::exp(high / count)};
-  if (out.pairs.size() >= kClaimPairsToDraw) out.bounds = drawn_interval(logs, rules);
-  out.bounds.low = std::min(out.bounds.low, out.ratio);
-  out.bounds.high = std::max(out.bounds.high, out.ratio);
+  const MeanRatio mean = mean_ratio_of(ratios, rules);
+  out.ratio = mean.ratio;
+  out.bounds = mean.bounds;
 }
 
 // Where each pair stands, once its p (not adjusted) and ratio are known.
@@ -141,12 +89,6 @@ std::vector<ProcessTime> scaled(std::span<const ProcessTime> times, double facto
   return out;
 }
 
-std::vector<double> logs_of(std::span<const ProcessTime> times) {
-  std::vector<double> logs;
-  for (const ProcessTime& time : times) logs.push_back(std::log(time.median_s));
-  return logs;
-}
-
 WeighedPair weighed_level(const std::vector<double>& level, const ComparisonRules& rules) {
   std::vector<double> sorted = level, logs;
   WeighedPair pair;
@@ -174,7 +116,7 @@ ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& ra
                           const ComparisonRules& rules) {
   KS_ASSERT(!pairs.empty());
   ClaimEvidence out;
-  std::vector<LogPair> logs;
+  std::vector<RatioOfPoints> ratios;
   for (const ClaimPair& pair : pairs) {
     ComparisonRules own = rules;
     own.seed += out.pairs.size();
@@ -189,9 +131,9 @@ ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& ra
       if (held && !weighed.single) weighed.p = held->p;
     }
     out.pairs.push_back(weighed);
-    logs.push_back({logs_of(pair.first), logs_of(pair.second)});
+    ratios.push_back({pair.first, pair.second, pair.first_point, pair.second_point});
   }
-  sum_up(logs, rules, out);
+  sum_up(ratios, rules, out);
   take_stands(range, rules, out);
   decide(range, out);
   return out;
@@ -200,14 +142,16 @@ ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& ra
 ClaimEvidence weigh_levels(std::span<const std::vector<double>> points, const ComparisonRules& rules) {
   KS_ASSERT(!points.empty());
   ClaimEvidence out;
-  std::vector<LogPair> logs;
+  std::vector<std::vector<ProcessTime>> numbers;
+  std::vector<RatioOfPoints> ratios;
   for (const std::vector<double>& point : points) {
     out.pairs.push_back(weighed_level(point, rules));
-    logs.emplace_back();
-    for (const double number : point) logs.back().second.push_back(std::log(number));
+    auto& own = numbers.emplace_back();
+    for (const double number : point) own.push_back({number, 0, 0});
   }
+  for (std::uint32_t p = 0; p < numbers.size(); ++p) ratios.push_back({{}, numbers[p], 0, p});
   const ClaimRange range{1, std::numeric_limits<double>::infinity(), true};
-  sum_up(logs, rules, out);
+  sum_up(ratios, rules, out);
   take_stands(range, rules, out);
   decide(range, out);
   if (out.verdict == ClaimVerdict::confirmed && out.outside > 0) out.verdict = ClaimVerdict::undecided;

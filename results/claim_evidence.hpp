@@ -7,9 +7,8 @@
 // while there is one the whole is not decided by its interval: the spread that stands in for one that is
 // not known is no evidence (shared/comparison.hpp).
 //
-// The overall ratio is the geometric mean over the pairs. Its interval comes from drawing pairs anew and in
-// each of them the processes (percentile bootstrap); below kClaimPairsToDraw pairs it is the geometric mean
-// of the ends of their own intervals, which takes their errors for one and the same.
+// The overall ratio is the geometric mean over the pairs, with the interval of results/mean_ratio.hpp,
+// which knows that a point with many partners errs in the same way in all its pairs.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +24,11 @@ namespace kernsweep {
 enum class ClaimVerdict : std::uint8_t { confirmed = 1, refuted, undecided };
 std::string_view name_of(ClaimVerdict verdict);
 
-inline constexpr std::size_t kClaimPairsToDraw = 6;
-
-// The processes of two points; the ratio is that of `second` over `first`.
+// The processes of two points; the ratio is that of `second` over `first`. Equal numbers of a side are one
+// and the same point.
 struct ClaimPair {
   std::span<const ProcessTime> first, second;
+  std::uint32_t first_point = 0, second_point = 0;
 };
 
 enum class ClaimStand : std::uint8_t { open = 1, in_favour, against };

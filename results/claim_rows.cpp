@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "results/code_table.hpp"
+#include "results/software_classes.hpp"
 
 namespace kernsweep {
 
@@ -60,6 +62,9 @@ class Reading {
                                          "c.p999_s",
                                          "o.variant"};
     KS_ASSERT(selected.size() == kValues + 1);
+    auto classes = software_classes(reader_);
+    if (!classes) return tl::unexpected<Error>(classes.error());
+    classes_ = std::move(*classes);
     out_.names = {"variant"};
     out_.derived = {0};
     for (const SweepColumn& column : *columns) {
@@ -89,7 +94,8 @@ class Reading {
     job.grade = grade.empty() ? '\0' : grade[0];
     job.result = static_cast<std::uint64_t>(row.integer(kResult));
     job.process = static_cast<std::uint32_t>(row.integer(kProcess));
-    job.software = out_.software.of(row.cell(kSoftware));
+    const auto software = classes_.find(row.integer(kSoftware));
+    job.software = software == classes_.end() ? 0 : software->second;
     job.hash = row.text(kHash).empty() ? 0 : out_.hashes.of(row.cell(kHash));
     job.mad_s = row.real(kMad);
     job.samples = static_cast<std::uint64_t>(row.integer(kSamples));
@@ -124,6 +130,7 @@ class Reading {
 
   Reader& reader_;
   ClaimRows out_;
+  std::map<std::int64_t, std::int64_t> classes_;  // of software
   CodeTable table_;
 };
 

@@ -24,11 +24,11 @@ struct ClaimJob {
   std::array<double, kClaimMetrics> metrics{};  // by ClaimMetric; NaN: not known
   double mad_s = 0;
   std::uint64_t samples = 0;
-  double error = 0;            // NaN: not known
-  std::uint32_t hash = 0;      // code of the output's hash; 0: none
-  std::int64_t inputs = 0;     // text.id
-  bool repeatable = true;      // its own repetitions gave the same bits
-  std::uint32_t software = 0;  // code
+  double error = 0;           // NaN: not known
+  std::uint32_t hash = 0;     // code of the output's hash; 0: none
+  std::int64_t inputs = 0;    // text.id
+  bool repeatable = true;     // its own repetitions gave the same bits
+  std::int64_t software = 0;  // its class (results/software_classes.hpp); 0: not known
   std::uint64_t result = 0;
 
   double metric(ClaimMetric which) const { return metrics[static_cast<std::size_t>(which) - 1]; }
@@ -42,7 +42,7 @@ struct ClaimRows {
   std::vector<std::string> names;  // `variant`, then the columns of the sweep, derived ones too
   std::vector<char> derived;       // of each
   std::vector<ValueCodes> values;  // of each
-  ValueCodes caches, hosts, software, hashes;
+  ValueCodes caches, hosts, hashes;
   std::vector<std::uint32_t> codes;  // point p, column c: codes[p * names.size() + c]
   std::vector<ClaimPoint> points;    // in the order met in the sweep
   std::vector<ClaimJob> jobs;        // in the order of the sweep

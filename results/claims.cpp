@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "results/claim_bits.hpp"
+#include "results/claim_errors.hpp"
 #include "results/claim_view.hpp"
 #include "results/pairs.hpp"
 #include "results/sweep_rows.hpp"
@@ -17,6 +18,10 @@ namespace {
 
 bool is_usable(double number) {
   return std::isnormal(number) && number > 0;
+}
+
+bool is_percentile(ClaimMetric metric) {
+  return metric == ClaimMetric::p90_s || metric == ClaimMetric::p99_s || metric == ClaimMetric::p999_s;
 }
 
 ClaimMetric metric_of(const Claim& claim) {
@@ -57,7 +62,7 @@ class Judge {
         judge_levels(view, out);
         break;
       case ClaimKind::error_below:
-        judge_errors(view, out);
+        judge_errors(rows_, view, out);
         break;
       case ClaimKind::equal_bits:
         judge_bits(rows_, view, out);
@@ -97,7 +102,7 @@ class Judge {
   bool is_evidence(const ClaimJob& job, const Claim& claim) const {
     if (claim.kind == ClaimKind::error_below) return job.wrong || (job.ok && !std::isnan(job.error));
     if (!job.ok || job.grade > question_.worst_grade) return false;
-    return claim.kind == ClaimKind::equal_bits ? job.hash != 0 : is_usable(job.metric(metric_of(claim)));
+    return claim.kind == ClaimKind::equal_bits ? job.hash != 0 : is_usable(number_of(job, claim));
   }
 
   void count_missing(const ClaimTask& task, const ClaimView& view, JudgedClaim& out) const {
@@ -132,6 +137,8 @@ class Judge {
     if (out.no_result > 0)
       parts.push_back(counted(out.no_result, out.points, "points", "has no result", "have no result"));
     if (out.failed > 0) parts.push_back(counted(out.failed, out.jobs, "jobs", "failed", "failed"));
+    if (out.without > 0)
+      parts.push_back(counted(out.without, out.jobs, "jobs", "has", "have") + what_they_lack(task.claim));
     if (task.unfinished && !task.points) parts.emplace_back("the sweep has not ended");
     const bool of_times =
         task.claim.kind != ClaimKind::equal_bits && task.claim.kind != ClaimKind::error_below;
@@ -141,15 +148,29 @@ class Judge {
     return fmt::format("{}", fmt::join(parts, ", "));
   }
 
+  static std::string what_they_lack(const Claim& claim) {
+    if (claim.kind == ClaimKind::equal_bits) return " no output hash";
+    if (claim.kind == ClaimKind::error_below) return " no error";
+    const ClaimMetric metric = metric_of(claim);
+    return fmt::format(" no {}{}", name_of(metric), is_percentile(metric) ? ": too few samples" : "");
+  }
+
+  // A percentile that is not known for want of samples is at least the median: nothing, unless that alone
+  // is beyond what the claim allows.
+  static double number_of(const ClaimJob& job, const Claim& claim) {
+    const ClaimMetric metric = metric_of(claim);
+    const double number = job.metric(metric), median = job.metric(ClaimMetric::median_s);
+    if (is_usable(number) || claim.kind != ClaimKind::at_most || !is_percentile(metric)) return number;
+    return is_usable(median) && median > claim.bound ? median : kUnknown;
+  }
+
   // The jobs of each point that have the metric, those of one point together.
   std::vector<std::vector<const ClaimJob*>> measured(const ClaimView& view, JudgedClaim& out) const {
     std::vector<std::vector<const ClaimJob*>> of_point(rows_.points.size());
     for (const ClaimJob& job : rows_.jobs) {
       if (!view.counts(job, out)) continue;
-      if (is_usable(job.metric(metric_of(out.claim))))
-        of_point[job.point].push_back(&job);
-      else
-        ++out.without;
+      if (!is_usable(job.metric(metric_of(out.claim)))) ++out.without;
+      if (is_usable(number_of(job, out.claim))) of_point[job.point].push_back(&job);
     }
     return of_point;
   }
@@ -213,7 +234,7 @@ class Judge {
     std::vector<ClaimPair> pairs;
     for (const PointPair& pair : pairing->pairs) {
       const SidePoint &a = first.rows.points[pair.a], &b = second.rows.points[pair.b];
-      pairs.push_back({first.rows.times_of(a), second.rows.times_of(b)});
+      pairs.push_back({first.rows.times_of(a), second.rows.times_of(b), pair.a, pair.b});
       view.meet(first.points[pair.a], second.points[pair.b]);
     }
     out.evidence = weigh_pairs(pairs, out.claim.by, question_.rules);
@@ -239,7 +260,7 @@ class Judge {
       points.push_back(p);
       levels.emplace_back();
       for (const ClaimJob* job : of_point[p]) {
-        const double number = job->metric(out.claim.metric);
+        const double number = number_of(*job, out.claim);
         levels.back().push_back(least ? number / out.claim.bound : out.claim.bound / number);
       }
       view.meet(p, p);
@@ -281,35 +302,6 @@ class Judge {
       out.disagreements.back().number = pairs[i].ratio;
       out.disagreements.back().bounds = pairs[i].bounds;
     }
-  }
-
-  // Errors are no measurements that vary: a job's error is what it is.
-  void judge_errors(ClaimView& view, JudgedClaim& out) const {
-    std::vector<const ClaimJob*> wrong;
-    out.lowest = std::numeric_limits<double>::infinity();
-    for (const ClaimJob& job : rows_.jobs) {
-      if (!view.counts(job, out)) continue;
-      if (std::isnan(job.error) && !job.wrong) {
-        ++out.without;
-        continue;
-      }
-      ++out.pairs;
-      view.meet(job.point, job.point);
-      if (!std::isnan(job.error)) {
-        out.lowest = std::min(out.lowest, job.error);
-        out.highest = std::max(out.highest, job.error);
-      }
-      if (!(job.error < out.claim.bound)) wrong.push_back(&job);
-    }
-    out.against = wrong.size();
-    if (out.pairs == 0) return;
-    out.verdict = wrong.empty() ? ClaimVerdict::confirmed : ClaimVerdict::refuted;
-    std::ranges::stable_sort(wrong, [](const ClaimJob* a, const ClaimJob* b) {
-      return std::isnan(a->error) ? !std::isnan(b->error) : a->error > b->error;
-    });
-    if (wrong.size() > kDisagreementsMax) wrong.resize(kDisagreementsMax);
-    for (const ClaimJob* job : wrong)
-      out.disagreements.push_back({view.words(job->point, job->point), job->error, {}, job->result, 0});
   }
 
   std::string why_nothing(const ClaimView& view, const JudgedClaim& out) const {

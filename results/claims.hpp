@@ -63,6 +63,8 @@ struct JudgedClaim {
   // its grade; those that have no number for another reason, such as that they were never measured.
   std::uint64_t points = 0, lost = 0, no_result = 0;
   std::uint64_t unmeasured = 0;  // of those without a number: nobody has tried
+  std::uint64_t wrong =
+      0;  // error_below: jobs with a wrong result of which no error above the bound is known
   // What is missing, when all that is there would confirm the claim: nothing is confirmed while something
   // is, because it might be what speaks against it. "3 of 8 points have no result"
   std::string missing;

@@ -5,6 +5,7 @@
 
 #include "results/claims.hpp"
 #include "results/json.hpp"
+#include "results/ratio_text.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
 
@@ -29,7 +30,7 @@ std::string times(double ratio) {
 // A metric or an error with its unit.
 std::string amount(const Claim& claim, double number) {
   if (claim.kind == ClaimKind::error_below)
-    return std::isnan(number) ? "no number" : fmt::format("{:.3g}", number);
+    return std::isnan(number) ? "a wrong result" : fmt::format("{:.3g}", number);
   switch (claim.metric) {
     case ClaimMetric::gflops:
       return text_of_number(number) + " GFLOP/s";
@@ -62,7 +63,7 @@ std::string ratio_sentence(const JudgedClaim& claim) {
   std::string out = claim.claim.kind == ClaimKind::faster
                         ? fmt::format("{} is {} as fast as {}", first, times(found.ratio), second)
                         : fmt::format("{} takes {} the memory of {}", second, times(found.ratio), first);
-  out += fmt::format(" (99 % interval {} to {}", times(found.bounds.low), times(found.bounds.high));
+  out += fmt::format(" (99 % interval {}", text_of_bounds(found.bounds, found.ratio, times));
   if (claim.pairs > 1)
     out += fmt::format("; {} to {} in {} pairs", times(found.lowest), times(found.highest),
                        text_of_count(claim.pairs));
@@ -77,14 +78,20 @@ std::string level_sentence(const JudgedClaim& claim) {
                      amount(claim.claim, claim.claim.bound));
 }
 
+std::string error_sentence(const JudgedClaim& claim) {
+  const std::string below = "; claimed: below " + amount(claim.claim, claim.claim.bound);
+  const std::string wrong = counted(claim.wrong, "job has", "jobs have") + " a wrong result";
+  if (claim.wrong == claim.pairs) return wrong + ", and no error says how wrong" + below;
+  return fmt::format("the largest error of {} is {}{}{}", counted(claim.pairs - claim.wrong, "job", "jobs"),
+                     amount(claim.claim, claim.highest),
+                     claim.wrong > 0 ? ", and " + wrong + ", of which no error says how wrong" : "", below);
+}
+
 std::string sentence(const JudgedClaim& claim) {
   if (!claim.reason.empty()) return claim.reason;
   if (is_ratio(claim)) return ratio_sentence(claim);
   if (is_level(claim)) return level_sentence(claim);
-  if (claim.claim.kind == ClaimKind::error_below)
-    return fmt::format("the largest error of {} is {}; claimed: below {}",
-                       counted(claim.pairs, "job", "jobs"), amount(claim.claim, claim.highest),
-                       amount(claim.claim, claim.claim.bound));
+  if (claim.claim.kind == ClaimKind::error_below) return error_sentence(claim);
   return fmt::format("changing {} alone changes the output in {} of {}", text_of(claim.claim.side),
                      text_of_count(claim.against), counted(claim.pairs, "pair", "pairs"));
 }
@@ -92,8 +99,7 @@ std::string sentence(const JudgedClaim& claim) {
 std::string told(const JudgedClaim& claim, const Disagreement& pair) {
   std::string out = pair.point.empty() ? "everywhere" : pair.point;
   if (is_ratio(claim))
-    out +=
-        fmt::format(": {} ({} to {})", times(pair.number), times(pair.bounds.low), times(pair.bounds.high));
+    out += fmt::format(": {} ({})", times(pair.number), text_of_bounds(pair.bounds, pair.number, times));
   else if (claim.claim.kind != ClaimKind::equal_bits)
     out += ": " + amount(claim.claim, pair.number);
   return out + (pair.second == 0 ? fmt::format(", result {}", pair.first)
@@ -127,10 +133,22 @@ const char* kind_of_disagreement(const JudgedClaim& claim) {
   return claim.claim.kind == ClaimKind::error_below ? "jobs" : "pairs";
 }
 
+// As docs/measurement.md says: as many samples as it takes to have one beyond the percentile.
+std::string how_to_have(const Claim& claim) {
+  int samples = 0;
+  if (claim.metric == ClaimMetric::p90_s) samples = 10;
+  if (claim.metric == ClaimMetric::p99_s) samples = 100;
+  if (claim.metric == ClaimMetric::p999_s) samples = 1000;
+  const bool level = claim.kind == ClaimKind::at_least || claim.kind == ClaimKind::at_most;
+  if (!level || samples == 0) return "";
+  return fmt::format("; --set measure.metric=latency --set measure.samples.min={} gives it", samples);
+}
+
 // What can be done about what is missing.
 std::string how_to_complete(const JudgedClaim& claim) {
   if (claim.failed > 0) return "; `where` leaves out what cannot be measured";
   if (claim.unmeasured > 0) return "; kernsweep resume measures the rest";
+  if (claim.without > 0) return how_to_have(claim.claim);
   if (claim.no_result > 0) return "";
   return claim.lost > 0 ? "; measure them again when the machine is quiet" : "";
 }
@@ -186,6 +204,10 @@ Value number_or_null(bool known, double number) {
   return known && std::isfinite(number) ? Value(number) : Value();
 }
 
+Value bound_of(bool known, double bound, double ratio) {
+  return known && !is_told(bound, ratio) ? Value("unbounded") : number_or_null(known, bound);
+}
+
 Value count(std::uint64_t number) {
   return static_cast<std::int64_t>(number);
 }
@@ -208,9 +230,10 @@ std::string text_of(const ClaimsAnswer& answer, const ClaimsQuestion& question) 
     const bool known = claim.reason.empty() && (is_ratio(claim) || is_level(claim));
     const ClaimEvidence& found = claim.evidence;
     rows.rows.push_back({claim.claim.name, std::string(name_of(claim.verdict)),
-                         number_or_null(known, found.ratio), number_or_null(known, found.bounds.low),
-                         number_or_null(known, found.bounds.high), number_or_null(known, found.lowest),
-                         number_or_null(known, found.highest), count(claim.pairs), count(claim.against)});
+                         number_or_null(known, found.ratio), bound_of(known, found.bounds.low, found.ratio),
+                         bound_of(known, found.bounds.high, found.ratio),
+                         number_or_null(known, found.lowest), number_or_null(known, found.highest),
+                         count(claim.pairs), count(claim.against)});
   }
   std::string out = text_table(rows);
   for (const JudgedClaim& claim : answer.claims) add_claim(out, claim, question.worst_grade);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/mean_ratio.hpp"
 #include "results/pairs.hpp"
 #include "results/provenance_difference.hpp"
 #include "results/units.hpp"
@@ -13,9 +14,6 @@
 namespace kernsweep {
 
 namespace {
-
-// Fewer ratios than this are too few to draw anew from; the mean then gets the means of their bounds.
-constexpr std::size_t kPairsToResample = 6;
 
 double median_of(std::span<const ProcessTime> times) {
   std::vector<double> medians;
@@ -147,7 +145,7 @@ class Comparing {
   bool keep_own() {
     std::vector<PointPair> kept;
     for (const PointPair& pair : pairing_.pairs) {
-      OwnTimes times = own_times(rows_a_, pair.a, rows_b_, pair.b, &reader_a_ == &reader_b_);
+      OwnTimes times = own_times(rows_a_, pair.a, rows_b_, pair.b, true);
       if (times.a.empty() != times.b.empty()) {
         ++out_.nothing_own;
         continue;
@@ -172,8 +170,7 @@ class Comparing {
   // The evidence of a pair: what its sides do not share; all of it where they share everything.
   OwnTimes times_of(std::size_t pair) const {
     const PointPair& points = pairing_.pairs[pair];
-    const bool shares = &reader_a_ == &reader_b_ && !identical_[pair];
-    return own_times(rows_a_, points.a, rows_b_, points.b, shares);
+    return own_times(rows_a_, points.a, rows_b_, points.b, !identical_[pair]);
   }
 
   void judge() {
@@ -214,23 +211,21 @@ class Comparing {
   }
 
   void add_mean() {
-    std::vector<double> logs;
-    double low = 0, high = 0, mean = 0;
-    const auto count = static_cast<double>(differences_.size());
-    for (const TimeDifference& each : differences_) {
-      logs.push_back(std::log(each.ratio));
-      mean += logs.back() / count;
-      low += std::log(each.bounds.low) / count;
-      high += std::log(each.bounds.high) / count;
+    constexpr std::uint32_t kPointOfItsOwn = 1U << 31;  // of a pair that holds the same on both sides
+    std::vector<OwnTimes> times;
+    std::vector<RatioOfPoints> ratios;
+    for (std::uint32_t i = 0; i < differences_.size(); ++i) times.push_back(times_of(i));
+    for (std::uint32_t i = 0; i < differences_.size(); ++i) {
+      const PointPair& points = pairing_.pairs[i];
+      const TimeDifference& each = differences_[i];
+      if (identical_[i])
+        ratios.push_back({{}, {}, kPointOfItsOwn + i, kPointOfItsOwn + i});
+      else
+        ratios.push_back({times[i].a, times[i].b, points.a, points.b, each.ratio, each.bounds});
     }
-    if (logs.size() >= kPairsToResample) {
-      const Interval drawn =
-          bootstrap_mean(logs, 1 - question_.rules.alpha, question_.rules.resamples, question_.rules.seed);
-      low = std::min(drawn.low, mean);
-      high = std::max(drawn.high, mean);
-    }
-    out_.mean_ratio = std::exp(mean);
-    out_.mean_bounds = {std::exp(low), std::exp(high)};
+    const MeanRatio mean = mean_ratio_of(ratios, question_.rules);
+    out_.mean_ratio = mean.ratio;
+    out_.mean_bounds = mean.bounds;
   }
 
   // The value of a parameter in a pair: both sides' where they agree, that of the side which has one else.

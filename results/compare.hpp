@@ -40,9 +40,9 @@ struct CompareAnswer {
   std::uint64_t pairs = 0;
   std::uint64_t other_inputs = 0;  // pairs left out, or with question.other_inputs kept, for their inputs
   std::uint64_t identical = 0;     // pairs that are the same stored measurements
-  // Measurements that both sides of a pair hold, because one sweep took them over from the other. They are
-  // no evidence that the sides are alike, and are left out on both: so many, of so many pairs that keep
-  // others; and pairs that are left out because one side has no others.
+  // Measurements that both sides of a pair hold, because one sweep took them over from the other, or one
+  // file is a copy of the other. They are no evidence that the sides are alike, and are left out on both:
+  // so many, of so many pairs that keep others; and pairs that are left out because one side has no others.
   std::uint64_t shared = 0, shared_pairs = 0, nothing_own = 0;
   std::uint64_t single = 0;    // pairs with too few processes on a side: AMBIGUOUS, whatever the times
   std::uint64_t compared = 0;  // pairs that were tested: what p is adjusted for

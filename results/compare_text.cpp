@@ -5,6 +5,7 @@
 
 #include "results/compare.hpp"
 #include "results/json_object.hpp"
+#include "results/ratio_text.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
 
@@ -39,11 +40,16 @@ RowSet for_people(const CompareAnswer& comparison) {
   }
   for (const auto& row : all.rows) {
     auto& made = table.rows.emplace_back();
+    double ratio = 1;
     for (const std::size_t c : shown) {
+      const std::string& name = all.columns[c];
       const auto* real = c < comparison.differing.size() ? nullptr : row[c].real();
-      made.push_back(!real || all.columns[c].ends_with("_s") ? row[c]
-                     : all.columns[c] == "p"                 ? Value(fmt::format("{:.2g}", *real))
-                                                             : Value(text_of_ratio(*real)));
+      if (real && name == "ratio") ratio = *real;  // stands before its bounds
+      const bool bound = name == "low" || name == "high";
+      made.push_back(!real || name.ends_with("_s")     ? row[c]
+                     : name == "p"                     ? Value(fmt::format("{:.2g}", *real))
+                     : bound && !is_told(*real, ratio) ? Value("unbounded")
+                                                       : Value(text_of_ratio(*real)));
     }
   }
   return table;
@@ -101,9 +107,9 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
   text +=
       fmt::format("{} tested; p adjusted for that many; {} confidence; below {} is of no interest\n",
                   counted(comparison.compared, "pair"), percent(1 - rules.alpha), percent(rules.threshold));
-  text += fmt::format("B over A, geometric mean of {}: {} ({} to {})\n", counted(comparison.pairs, "pair"),
-                      text_of_ratio(comparison.mean_ratio), text_of_ratio(comparison.mean_bounds.low),
-                      text_of_ratio(comparison.mean_bounds.high));
+  text += fmt::format("B over A, geometric mean of {}: {} ({})\n", counted(comparison.pairs, "pair"),
+                      text_of_ratio(comparison.mean_ratio),
+                      text_of_bounds(comparison.mean_bounds, comparison.mean_ratio, text_of_ratio));
   return text + fmt::format("{}: {} slower, {} ambiguous, {} faster, {} same\n",
                             name_of(comparison.verdict), text_of_count(comparison.slower),
                             text_of_count(comparison.ambiguous), text_of_count(comparison.faster),

@@ -114,14 +114,15 @@ Result<Pairing> pair_points(const SideWords& words, const SideRows& a, const Sid
 OwnTimes own_times(const SideRows& a, std::uint32_t point_a, const SideRows& b, std::uint32_t point_b,
                    bool leave_out_shared) {
   OwnTimes own;
-  const auto of_a = a.results_of(a.points[point_a]), of_b = b.results_of(b.points[point_b]);
-  const auto add = [&](const SideRows& rows, std::uint32_t point, std::span<const std::uint64_t> others,
+  const auto of_a = a.measurements_of(a.points[point_a]), of_b = b.measurements_of(b.points[point_b]);
+  const auto add = [&](const SideRows& rows, std::uint32_t point, std::span<const Digest> others,
                        std::vector<ProcessTime>& out, std::uint64_t& first) {
     const SidePoint& place = rows.points[point];
     const auto times = rows.times_of(place);
     const auto results = rows.results_of(place);
+    const auto measurements = rows.measurements_of(place);
     for (std::size_t i = 0; i < times.size(); ++i) {
-      if (leave_out_shared && std::ranges::find(others, results[i]) != others.end()) continue;
+      if (leave_out_shared && std::ranges::find(others, measurements[i]) != others.end()) continue;
       out.push_back(times[i]);
       if (first == 0) first = results[i];
     }

@@ -38,10 +38,10 @@ Result<Pairing> pair_points(const SideWords& words, const SideRows& a, const Sid
 struct OwnTimes {
   std::vector<ProcessTime> a, b;
   std::uint64_t result_a = 0, result_b = 0;  // of the first of them; 0: there is none
-  std::uint64_t shared = 0;                  // results that both points have
+  std::uint64_t shared = 0;                  // measurements that both points have
 };
-// `leave_out_shared`: both are of one database, where equal numbers of results are one measurement; it is
-// left out on both sides then.
+// `leave_out_shared`: a measurement that both points have, in one database or in copies of it, is left out
+// on both sides.
 OwnTimes own_times(const SideRows& a, std::uint32_t point_a, const SideRows& b, std::uint32_t point_b,
                    bool leave_out_shared);
 

@@ -7,6 +7,7 @@
 
 #include "results/json_object.hpp"
 #include "results/provenance_difference.hpp"
+#include "results/ratio_text.hpp"
 #include "results/show.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
@@ -31,7 +32,7 @@ void add_lines(std::vector<std::string>& texts, std::string_view lines) {
 }
 
 // `condition`: SQL over `outcome o` and `attempt_row a`.
-Result<ReplaySide> read_replay_side(Reader& reader, const std::string& condition) {
+Result<ReplaySide> read_replay_side(Reader& reader, const std::string& condition, char worst_grade) {
   auto row = reader.connection().prepare(
       "select o.result, o.status, o.grade, o.median_s, a.mad_s, a.samples, o.output_hash, "
       "(select content from text where id = a.reason), (select content from text where id = "
@@ -52,11 +53,18 @@ Result<ReplaySide> read_replay_side(Reader& reader, const std::string& condition
     }
     ProcessTime time{row->real(3), row->is_null(4) ? 0 : row->real(4),
                      static_cast<std::uint64_t>(row->integer(5))};
-    side.results.push_back(static_cast<std::uint64_t>(row->integer(0)));
-    side.times.push_back(time);
-    side.grades += row->text(2);
+    const auto result = static_cast<std::uint64_t>(row->integer(0));
+    if (side.first == 0) side.first = result;
     add_once(side.hashes, std::string(row->text(6)));
     add_lines(side.doubts, row->text(8));
+    const std::string_view grade = row->text(2);
+    if (!grade.empty() && grade[0] > worst_grade) {
+      side.doubtful += grade;
+      continue;
+    }
+    side.results.push_back(result);
+    side.times.push_back(time);
+    side.grades += grade;
     medians.push_back(time.median_s);
   }
   std::ranges::sort(medians);
@@ -74,12 +82,26 @@ std::string percent(double share) {
   return fmt::format("{:g} %", share * 100);
 }
 
+std::string processes(std::size_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "process" : "processes");
+}
+
+// Why this side has no time; "" when it has one.
+std::string why_no_time_on(const ReplaySide& side, const char* when, char worst_grade) {
+  if (!side.times.empty()) return "";
+  if (side.doubtful.empty()) return fmt::format("there is no time {}", when);
+  return fmt::format("what was measured {} is graded below {} in all {}; --all-grades uses it all the same",
+                     when, worst_grade, processes(side.doubtful.size()));
+}
+
 std::string told_of(const ReplaySide& side) {
   std::string text;
   if (!side.results.empty())
-    text = fmt::format("{} in {} {}, {} {}", text_of_seconds(side.median_s), side.results.size(),
-                       side.results.size() == 1 ? "process" : "processes",
+    text = fmt::format("{} in {}, {} {}", text_of_seconds(side.median_s), processes(side.results.size()),
                        side.results.size() == 1 ? "grade" : "grades", side.grades);
+  if (!side.doubtful.empty())
+    text += fmt::format("{}left out: {} graded {}", text.empty() ? "" : "; ",
+                        processes(side.doubtful.size()), side.doubtful);
   for (const std::string& each : side.failures) text += (text.empty() ? "" : "; ") + each;
   return text.empty() ? "nothing" : text;
 }
@@ -103,6 +125,7 @@ std::string json_side(const ReplaySide& side) {
   JsonObject object;
   std::vector<std::int64_t> results(side.results.begin(), side.results.end());
   object.add_raw("results", json_list(results)).add("median_s", side.median_s).add("grades", side.grades);
+  object.add("left_out_grades", side.doubtful);
   return object.add_raw("output_hashes", json_list(side.hashes))
       .add_raw("grade_reasons", json_list(side.doubts))
       .add_raw("failures", json_list(side.failures))
@@ -126,25 +149,29 @@ std::string_view name_of(BitsVerdict verdict) {
 }
 
 Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& replayed, SweepId again,
-                                  const ComparisonRules& rules) {
+                                  const ComparisonRules& rules, char worst_grade) {
   ReplayAnswer answer;
   auto then = read_replay_side(
       stored,
       fmt::format("o.sweep_id = {} and o.point = {} and o.cache = '{}' and (a.host_id, "
                   "a.software_id) is (select host_id, software_id from attempt_row where result = {})",
-                  job.sweep.id.value, job.point, job.cache, job.result));
+                  job.sweep.id.value, job.point, job.cache, job.result),
+      worst_grade);
   if (!then) return tl::unexpected<Error>(then.error());
-  auto now = read_replay_side(replayed, fmt::format("o.sweep_id = {}", again.value));
+  auto now = read_replay_side(replayed, fmt::format("o.sweep_id = {}", again.value), worst_grade);
   if (!now) return tl::unexpected<Error>(now.error());
   answer.then = std::move(*then);
   answer.now = std::move(*now);
   answer.bits = bits_of(answer.then, answer.now);
   answer.time = difference_of(answer.then.times, answer.now.times, rules, 1);
   if (answer.time) answer.verdict = verdict_of(*answer.time, answer.time->p, rules);
-  if (answer.now.results.empty()) return answer;
+  for (const auto& [side, when] : {std::pair(&answer.then, "then"), std::pair(&answer.now, "now")})
+    if (const std::string why = why_no_time_on(*side, when, worst_grade); !why.empty())
+      answer.why_no_time += (answer.why_no_time.empty() ? "" : "; ") + why;
+  if (answer.now.first == 0) return answer;
   const auto before = show(stored, std::to_string(job.result));
   if (!before) return tl::unexpected<Error>(before.error());
-  const auto after = show(replayed, std::to_string(answer.now.results.front()));
+  const auto after = show(replayed, std::to_string(answer.now.first));
   if (!after) return tl::unexpected<Error>(after.error());
   answer.changes = provenance_changes(*before, *after);
   return answer;
@@ -158,7 +185,7 @@ std::string text_of(const ReplayAnswer& answer, const StoredJob& job, const std:
                       std::isfinite(job.finished_unix_s) ? ", " + text_of_moment(job.finished_unix_s) : "");
   text += fmt::format("now   {}\n", told_of(answer.now));
   for (const std::string& each : answer.now.doubts) text += "      " + each + "\n";
-  if (!answer.now.results.empty()) {
+  if (answer.now.first != 0) {
     TableStyle style;
     style.cell_max = 48;
     text += answer.changes.rows.empty()
@@ -166,17 +193,18 @@ std::string text_of(const ReplayAnswer& answer, const StoredJob& job, const std:
                 : "\ndifferent around it, a then and b now:\n" + text_table(answer.changes, style) + "\n";
     text += "bits: " + told_of_bits(answer) + "\n";
   }
-  if (!answer.time) return text + "NOT COMPARABLE: there is no time on one side\n";
+  if (!answer.time) return text + "NOT COMPARABLE: " + answer.why_no_time + "\n";
   if (too_few_processes(*answer.time))
     text += fmt::format("a single process tells nothing of the spread between processes: {}\n",
                         answer.time->processes_a < kProcessesLeast
                             ? "then there was one; the sweep's measure.processes would have asked for more"
                             : "--processes 3 measures more of them now");
-  return text + fmt::format(
-                    "{}: takes {:.4f} times as long ({:.4f} to {:.4f}; {} confidence, below {} is of "
-                    "no interest)\n",
-                    name_of(answer.verdict), answer.time->ratio, answer.time->bounds.low,
-                    answer.time->bounds.high, percent(1 - rules.alpha), percent(rules.threshold));
+  return text +
+         fmt::format("{}: takes {:.4f} times as long ({}; {} confidence, below {} is of no interest)\n",
+                     name_of(answer.verdict), answer.time->ratio,
+                     text_of_bounds(answer.time->bounds, answer.time->ratio,
+                                    [](double bound) { return fmt::format("{:.4f}", bound); }),
+                     percent(1 - rules.alpha), percent(rules.threshold));
 }
 
 std::string to_json(const ReplayAnswer& answer, const StoredJob& job, const ComparisonRules& rules) {
@@ -190,7 +218,7 @@ std::string to_json(const ReplayAnswer& answer, const StoredJob& job, const Comp
     object.add("low", answer.time->bounds.low).add("high", answer.time->bounds.high);
     object.add("p", answer.time->p).add("method", name_of(answer.time->method));
   } else {
-    object.add("not_comparable", "there is no time on one side");
+    object.add("not_comparable", answer.why_no_time);
   }
   object.add("threshold", rules.threshold).add("alpha", rules.alpha);
   return object.add_raw("changes", to_json(answer.changes)).text();

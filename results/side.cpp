@@ -132,12 +132,12 @@ Status add_value(Reader& reader, const Side& side, FoundSide& found) {
     return failure(fmt::format("{}: sweep '{}' has no axis '{}'{}", path, found.sweep.record.name,
                                side.name, did_you_mean(side.name, names)));
   const Value value = value_of_scalar(side.value);
-  // What looks like a number may be a text of the sweep as well.
-  found.condition = value.is_null()   ? stored + " is null"
-                    : value.boolean() ? fmt::format("{} = {:d}", stored, *value.boolean())
-                    : value.number()
-                        ? fmt::format("{0} in ({1}, {2})", stored, value.to_text(), literal(side.value))
-                        : fmt::format("{} = {}", stored, literal(side.value));
+  // What looks like a number, a truth or nothing may be a text of the sweep as well.
+  const std::string text = literal(side.value);
+  found.condition = value.is_null()   ? fmt::format("({0} is null or {0} = {1})", stored, text)
+                    : value.boolean() ? fmt::format("{} in ({:d}, {})", stored, *value.boolean(), text)
+                    : value.number()  ? fmt::format("{} in ({}, {})", stored, value.to_text(), text)
+                                      : fmt::format("{} = {}", stored, text);
   const std::string of_sweep = fmt::format(" from outcome where sweep_id = {}", found.sweep.id.value);
   const auto there = reader.query("select 1" + of_sweep + " and " + found.condition + " limit 1");
   if (!there) return tl::unexpected<Error>(there.error());

@@ -6,7 +6,8 @@
 //   commit:PREFIX         the newest sweep whose tag `commit` begins so; without such a tag the newest that
 //                         was measured by software of that commit, and of it those rows
 //   host:NAME             what that host measured
-//   AXIS=VALUE            the points where the axis has that value; `cache` and `variant` are axes here
+//   AXIS=VALUE            the points where the axis has that value, also when it is a text that looks like
+//                         a number, true or null; `cache` and `variant` are axes here
 //   FILE.db:<any above>   the same, in that file
 #pragma once
 

@@ -41,6 +41,9 @@ enum At : std::size_t {
   kSamples,
   kInputs,
   kMetric,
+  kKey,
+  kProcess,
+  kFinished,
   kValues
 };
 
@@ -72,7 +75,7 @@ class SideReading {
     std::vector<std::string> columns = {"o.status = 'ok'", "o.grade",   "o.median_s",        "o.result",
                                         "o.cache",         "o.host_id", "o.\"software.id\"", "o.quick",
                                         "r.mad_s",         "r.samples", "r.inputs",          "c.metric",
-                                        "o.variant"};
+                                        "o.\"job.key\"",   "o.process", "r.finished_unix_s", "o.variant"};
     for (std::size_t i = 1; i < words_.names.size(); ++i) {
       const auto found = std::ranges::find(side_.columns, words_.names[i], &SweepColumn::name);
       columns.push_back(found == side_.columns.end() ? "null" : "o." + schema::quoted(found->view_name));
@@ -85,7 +88,7 @@ class SideReading {
     std::string inner =
         "select sweep_id, point, job, job_host, attempt, result, status, grade, median_s, gflops, gbps, "
         "variant, cache, process, host_id, (select name from host where id = host_id) as host, "
-        "software_id as \"software.id\", output_hash, quick, reused";
+        "software_id as \"software.id\", output_hash, quick, reused, key as \"job.key\"";
     for (const SweepColumn& column : side_.columns)
       if (column.stored != "variant")
         inner += fmt::format(", {} as {}", column.stored, schema::quoted(column.view_name));
@@ -142,8 +145,20 @@ class SideReading {
     out_.times.push_back(
         {median, std::isfinite(mad) ? mad : 0, static_cast<std::uint64_t>(row.integer(kSamples))});
     out_.results.push_back(static_cast<std::uint64_t>(row.integer(kResult)));
+    out_.measurements.push_back(measurement_of(row));
     point_of_time_.push_back(point);
     return Done{};
+  }
+
+  // What was measured, in which process, when and on which host. Without the moment (a row that another
+  // program has written) only its place in this file tells it from others.
+  Digest measurement_of(const Row& row) {
+    if (row.cell(kFinished).kind == Cell::Kind::null)
+      return digest_of(fmt::format("{} {}", row.integer(kResult), reader_.connection().path()));
+    std::string text(row.cell(kKey).text);
+    text +=
+        fmt::format("/{}/{}/{}", row.integer(kProcess), hosts_[row.integer(kHost)], row.real(kFinished));
+    return digest_of(text);
   }
 
   std::uint32_t point_of(const std::vector<std::uint32_t>& codes, const SidePoint& place) {
@@ -187,13 +202,16 @@ class SideReading {
     }
     std::vector<ProcessTime> times(out_.times.size());
     std::vector<std::uint64_t> results(out_.times.size());
+    std::vector<Digest> measurements(out_.times.size());
     for (std::size_t i = 0; i < out_.times.size(); ++i) {
       const std::uint32_t at = out_.points[point_of_time_[i]].times_end++;
       times[at] = out_.times[i];
       results[at] = out_.results[i];
+      measurements[at] = out_.measurements[i];
     }
     out_.times = std::move(times);
     out_.results = std::move(results);
+    out_.measurements = std::move(measurements);
   }
 
   Reader& reader_;

@@ -2,7 +2,7 @@
 // on one host, with the times of its processes. Values, hosts, software and inputs are small numbers that
 // mean the same on both sides, also when these lie in two databases.
 //
-// Memory: 32 bytes per job, 48 bytes and 4 per value for each point.
+// Memory: 48 bytes per job, 48 bytes and 4 per value for each point.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include "results/side.hpp"
 #include "results/value_codes.hpp"
 #include "shared/comparison.hpp"
+#include "shared/digest.hpp"
 
 namespace kernsweep {
 
@@ -45,10 +46,15 @@ struct SideRows {
   std::vector<SidePoint> points;       // in the order met in the sweep
   std::vector<ProcessTime> times;      // of each point together, in the order of its processes
   std::vector<std::uint64_t> results;  // of each of the times
+  // Of each of the times: the same wherever the same measurement is stored, in a copy of the file too.
+  std::vector<Digest> measurements;
   std::uint64_t read = 0, failed = 0, graded_below = 0;  // rows; the latter two are left out
 
   std::span<const ProcessTime> times_of(const SidePoint& point) const {
     return std::span(times).subspan(point.times_begin, point.times_end - point.times_begin);
+  }
+  std::span<const Digest> measurements_of(const SidePoint& point) const {
+    return std::span(measurements).subspan(point.times_begin, point.times_end - point.times_begin);
   }
   std::span<const std::uint64_t> results_of(const SidePoint& point) const {
     return std::span(results).subspan(point.times_begin, point.times_end - point.times_begin);

@@ -36,62 +36,105 @@ Status read_values(Reader& reader, StoredJob& job, const std::string& place) {
 
 }  // namespace
 
-Result<std::uint64_t> result_number(Reader& reader, const std::string& which) {
+namespace {
+
+// A job of a sweep, and the result that is meant.
+struct Location {
+  std::uint64_t result = 0, sweep = 0, job = 0, job_host = 0;
+};
+
+Result<std::optional<Location>> location(Reader& reader, const std::string& sql,
+                                         std::initializer_list<std::uint64_t> values) {
+  auto row = reader.connection().prepare(sql);
+  if (!row) return tl::unexpected<Error>(row.error());
+  int at = 0;
+  for (const std::uint64_t value : values) row->bind(++at, value);
+  const Step step = row->step();
+  if (step == Step::failed) return failure(row->why());
+  if (step != Step::row) return std::nullopt;
+  const auto number = [&](int column) { return static_cast<std::uint64_t>(row->integer(column)); };
+  return Location{number(0), number(1), number(2), number(3)};
+}
+
+Result<Location> locate(Reader& reader, const std::string& which) {
   const std::size_t slash = which.rfind('/');
   if (slash == std::string::npos) {
-    if (const auto number = whole_number(which)) return *number;
-    return failure(
-        fmt::format("'{}' names no result; give the number from the column `result`, or SWEEP/JOB", which));
+    const auto number = whole_number(which);
+    if (!number)
+      return failure(fmt::format(
+          "'{}' names no result; give the number from the column `result`, or SWEEP/JOB", which));
+    // A result that others took over is in several sweeps; one that was followed by another attempt is the
+    // outcome of none.
+    for (const char* const sql : {"select result, sweep_id, job, job_host from outcome where result = ? "
+                                  "order by sweep_id desc limit 1",
+                                  "select a.result, o.sweep_id, o.job, o.job_host from attempt_row a join "
+                                  "outcome o using (sweep_id, job, job_host) where a.result = ?"}) {
+      const auto found = location(reader, sql, {*number});
+      if (!found) return tl::unexpected<Error>(found.error());
+      if (*found) return **found;
+    }
+    return failure(fmt::format("{}: there is no result {}", reader.connection().path(), *number));
   }
   const auto job = whole_number(std::string_view(which).substr(slash + 1));
   if (!job) return failure(fmt::format("'{}' names no job; write SWEEP/JOB, for example 1/42", which));
   const auto sweep = reader.find_sweep(which.substr(0, slash));
   if (!sweep) return tl::unexpected<Error>(sweep.error());
-  auto row =
-      reader.connection().prepare("select result from outcome where sweep_id = ? and job = ? limit 1");
-  if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, sweep->id.value);
-  row->bind(2, *job);
-  const Step step = row->step();
-  if (step == Step::failed) return failure(row->why());
-  if (step != Step::row)
+  const auto found = location(
+      reader, "select result, sweep_id, job, job_host from outcome where sweep_id = ? and job = ? limit 1",
+      {sweep->id.value, *job});
+  if (!found) return tl::unexpected<Error>(found.error());
+  if (!*found)
     return failure(fmt::format("job {} of sweep '{}' has no outcome (yet)", *job, sweep->record.name));
-  return static_cast<std::uint64_t>(row->integer(0));
+  return **found;
+}
+
+}  // namespace
+
+Result<std::uint64_t> result_number(Reader& reader, const std::string& which) {
+  // Of a number as such nothing is asked: `show` has more to say of one that does not exist.
+  if (which.find('/') == std::string::npos)
+    if (const auto number = whole_number(which)) return *number;
+  const auto found = locate(reader, which);
+  if (!found) return tl::unexpected<Error>(found.error());
+  return found->result;
 }
 
 Result<StoredJob> stored_job(Reader& reader, const std::string& which) {
-  const auto number = result_number(reader, which);
-  if (!number) return tl::unexpected<Error>(number.error());
+  const auto at = locate(reader, which);
+  if (!at) return tl::unexpected<Error>(at.error());
   auto row = reader.connection().prepare(
-      "select o.sweep_id, o.job, o.job_host, o.point, o.cache, o.process, a.status, lower(hex(o.key)), "
+      "select o.point, o.cache, o.process, a.status, lower(hex(o.key)), "
       "iif(o.result = a.result, o.output_hash, ''), a.median_s, "
       "(select content from text where id = a.affinity), a.finished_unix_s, h.name, h.cpu, "
-      "lower(hex(h.fingerprint)) from attempt_row a join outcome o using (sweep_id, job, job_host) "
-      "left join host h on h.id = a.host_id where a.result = ?");
+      "lower(hex(h.fingerprint)) from outcome o join attempt_row a on a.result = ? "
+      "left join host h on h.id = a.host_id where o.sweep_id = ? and o.job = ? and o.job_host = ?");
   if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, *number);
+  row->bind(1, at->result);
+  row->bind(2, at->sweep);
+  row->bind(3, at->job);
+  row->bind(4, at->job_host);
   const Step step = row->step();
   if (step == Step::failed) return failure(row->why());
   if (step != Step::row)
-    return failure(fmt::format("{}: there is no result {}", reader.connection().path(), *number));
-  const std::string sweep = std::to_string(row->integer(0));
+    return failure(fmt::format("{}: there is no result {}", reader.connection().path(), at->result));
+  const std::string sweep = std::to_string(at->sweep);
   const std::string place =
-      fmt::format("sweep_id = {} and job = {} and job_host = {}", sweep, row->integer(1), row->integer(2));
+      fmt::format("sweep_id = {} and job = {} and job_host = {}", at->sweep, at->job, at->job_host);
   StoredJob job;
-  job.result = *number;
-  job.job = static_cast<std::uint64_t>(row->integer(1));
-  job.point = static_cast<std::uint64_t>(row->integer(3));
-  job.cache = row->text(4);
-  job.process = static_cast<std::uint32_t>(row->integer(5));
-  job.status = row->text(6);
-  job.key = row->text(7);
-  job.output_hash = row->text(8);
-  job.median_s = row->real(9);
-  job.affinity = row->text(10);
-  job.finished_unix_s = row->real(11);
-  job.host = row->text(12);
-  job.cpu = row->text(13);
-  job.fingerprint = row->text(14);
+  job.result = at->result;
+  job.job = at->job;
+  job.point = static_cast<std::uint64_t>(row->integer(0));
+  job.cache = row->text(1);
+  job.process = static_cast<std::uint32_t>(row->integer(2));
+  job.status = row->text(3);
+  job.key = row->text(4);
+  job.output_hash = row->text(5);
+  job.median_s = row->real(6);
+  job.affinity = row->text(7);
+  job.finished_unix_s = row->real(8);
+  job.host = row->text(9);
+  job.cpu = row->text(10);
+  job.fingerprint = row->text(11);
   row->reset();
   auto found = reader.find_sweep(sweep);
   if (!found) return tl::unexpected<Error>(found.error());

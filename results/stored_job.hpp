@@ -11,8 +11,11 @@
 namespace kernsweep {
 
 struct StoredJob {
+  using NamedValue = std::pair<std::string, Value>;
   std::uint64_t result = 0;
-  StoredSweep sweep;  // without the counts of jobs
+  // That which was named, also where it took the result over from another; for a number alone the newest
+  // that has it. Without the counts of jobs.
+  StoredSweep sweep;
   std::uint64_t job = 0, point = 0;
   std::string cache;  // hot or cold
   std::uint32_t process = 0;
@@ -22,9 +25,9 @@ struct StoredJob {
   double median_s = 0;      // NaN: none
   std::string affinity;     // "0-1"; empty: not known
   double finished_unix_s = 0;
-  std::string host, cpu;                              // empty: it never came to a host
-  std::string fingerprint;                            // of the host, in hexadecimal digits
-  std::vector<std::pair<std::string, Value>> values;  // of the point by name, derived ones too
+  std::string host, cpu;           // empty: it never came to a host
+  std::string fingerprint;         // of the host, in hexadecimal digits
+  std::vector<NamedValue> values;  // of the point by name, derived ones too
   bool measured() const { return status == "ok"; }
 };
 

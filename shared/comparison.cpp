@@ -46,13 +46,6 @@ double median_of(std::vector<double> numbers) {
   return quantile_of_sorted(numbers, 0.5);
 }
 
-// One side of a trimmed comparison, in logarithms.
-struct Centre {
-  double mean = 0;
-  double variance = 0;  // of the mean
-  double degrees = 0;
-};
-
 // Standard error of the median of a process's samples, relative to it: sqrt(pi / 2) sigma / sqrt(n) with
 // sigma from the MAD, as for normal samples. The middle one of the processes'.
 double spread_within(std::span<const ProcessTime> times) {
@@ -64,7 +57,9 @@ double spread_within(std::span<const ProcessTime> times) {
   return errors.empty() ? 0 : median_of(std::move(errors));
 }
 
-Centre centre_of(std::span<const ProcessTime> times) {
+}  // namespace
+
+LogCentre log_centre_of(std::span<const ProcessTime> times) {
   std::vector<double> logs;
   for (const ProcessTime& time : times) logs.push_back(std::log(time.median_s));
   std::ranges::sort(logs);
@@ -77,7 +72,7 @@ Centre centre_of(std::span<const ProcessTime> times) {
   const std::size_t trimmed = logs.size() / 5;
   const std::size_t kept = logs.size() - 2 * trimmed;
   const auto h = static_cast<double>(kept);
-  Centre centre;
+  LogCentre centre;
   for (std::size_t i = trimmed; i < trimmed + kept; ++i) centre.mean += logs[i] / h;
   // Winsorised: the trimmed ones count as the outermost that were kept.
   for (std::size_t i = 0; i < trimmed; ++i) {
@@ -91,9 +86,11 @@ Centre centre_of(std::span<const ProcessTime> times) {
   return centre;
 }
 
+namespace {
+
 void by_trimmed(std::span<const ProcessTime> a, std::span<const ProcessTime> b, double alpha,
                 TimeDifference& difference) {
-  const Centre of_a = centre_of(a), of_b = centre_of(b);
+  const LogCentre of_a = log_centre_of(a), of_b = log_centre_of(b);
   const double variance = of_a.variance + of_b.variance;
   const double error = std::sqrt(variance);
   const double degrees =

@@ -64,6 +64,15 @@ struct TimeDifference {
   std::size_t processes_a = 0, processes_b = 0;
 };
 
+// The centre of the processes of one side, in logarithms, as the trimmed comparison takes it.
+struct LogCentre {
+  double mean = 0;
+  double variance = 0;  // of the mean
+  double degrees = 0;
+};
+// Requires at least one time, all finite and > 0.
+LogCentre log_centre_of(std::span<const ProcessTime> times);
+
 // `comparisons`: how many are judged together, at least 1. Times that are not finite and > 0 are left out;
 // nothing when a side has no other.
 std::optional<TimeDifference> difference_of(std::span<const ProcessTime> a, std::span<const ProcessTime> b,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
 #include <vector>
 
@@ -43,28 +42,6 @@ Interval inner(std::vector<double>& drawn, double confidence) {
 
 }  // namespace
 
-MedianInterval median_interval(std::span<const double> numbers, double confidence) {
-  KS_ASSERT(!numbers.empty() && confidence > 0 && confidence < 1);
-  std::vector<double> sorted(numbers.begin(), numbers.end());
-  std::ranges::sort(sorted);
-  KS_ASSERT(std::isfinite(sorted.front()) && std::isfinite(sorted.back()));
-  const auto n = static_cast<double>(sorted.size());
-  // exactly: log of P(exactly k numbers below the median); outside: P(at most k), one tail.
-  double exactly = -n * std::log(2.0);
-  double outside = std::exp(exactly);
-  std::size_t k = 0;
-  double covered = 1 - 2 * outside;
-  while (2 * (k + 2) <= sorted.size()) {
-    const auto next = static_cast<double>(k + 1);
-    exactly += std::log((n - next + 1) / next);
-    if (1 - 2 * (outside + std::exp(exactly)) < confidence) break;
-    outside += std::exp(exactly);
-    covered = 1 - 2 * outside;
-    ++k;
-  }
-  return {{sorted[k], sorted[sorted.size() - 1 - k]}, covered};
-}
-
 Interval bootstrap_ratio(std::span<const double> a, std::span<const double> b, double confidence,
                          std::size_t resamples, std::uint64_t seed) {
   KS_ASSERT(!a.empty() && !b.empty() && resamples > 0);
@@ -77,18 +54,6 @@ Interval bootstrap_ratio(std::span<const double> a, std::span<const double> b, d
     KS_ASSERT(std::isfinite(ratio));
   }
   return inner(ratios, confidence);
-}
-
-Interval bootstrap_mean(std::span<const double> numbers, double confidence, std::size_t resamples,
-                        std::uint64_t seed) {
-  KS_ASSERT(!numbers.empty() && resamples > 0);
-  Draws draws(seed);
-  std::vector<double> drawn, means(resamples);
-  for (double& mean : means) {
-    draws.draw(numbers, drawn);
-    mean = std::accumulate(drawn.begin(), drawn.end(), 0.0) / static_cast<double>(drawn.size());
-  }
-  return inner(means, confidence);
 }
 
 }  // namespace kernsweep

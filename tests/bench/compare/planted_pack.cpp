@@ -1,5 +1,6 @@
-// Work of a known length, and 3 % more of it where the environment says SIDE=slower: what trials.py
-// compares. A process belongs to one environment, so both sides have processes of their own.
+// Work of a known length, and 3 % more of it where the environment says SIDE=slower, or N % where it says
+// SIDE=slowerN ("slower4.5"): what trials.py compares. A process belongs to one environment, so both sides
+// have processes of their own.
 //
 // work: chain   25,000 dependent multiply-adds, which only the clock of the core can change
 //       memory  the sum of 512 Ki doubles (4 MiB), which caches, pages and neighbours change too
@@ -16,7 +17,7 @@ namespace {
 
 constexpr size_t kSteps = 25'000;
 constexpr size_t kNumbers = 512 * 1024;
-constexpr double kMore = 1.03;
+constexpr double kMorePercent = 3;
 
 struct State {
   size_t steps = 0;
@@ -24,15 +25,19 @@ struct State {
   double result = 0;
 };
 
-bool is_slower() {
+// How many times the work.
+double factor() {
+  constexpr const char* kSlower = "slower";
   const char* const side = std::getenv("SIDE");
-  return side != nullptr && std::strcmp(side, "slower") == 0;
+  if (side == nullptr || std::strncmp(side, kSlower, std::strlen(kSlower)) != 0) return 1;
+  const char* const percent = side + std::strlen(kSlower);
+  return 1 + (*percent == 0 ? kMorePercent : std::strtod(percent, nullptr)) / 100;
 }
 
 ks_status prepare(const ks_params* params, const ks_context*, const ks_tensor*, size_t, void** state,
                   ks_why) {
   const bool memory = std::strcmp(kernsweep::text_of(*params, "work"), "memory") == 0;
-  const auto size = static_cast<double>(memory ? kNumbers : kSteps) * (is_slower() ? kMore : 1);
+  const auto size = static_cast<double>(memory ? kNumbers : kSteps) * factor();
   State* const made = new (std::nothrow) State;
   if (made == nullptr) return KS_OUT_OF_MEMORY;
   *state = made;
@@ -75,7 +80,7 @@ void release(void* state) {
 }
 
 const ks_variant kWork = {.name = "work",
-                          .summary = "3 % more where SIDE=slower",
+                          .summary = "3 % more where SIDE=slower, N % where SIDE=slowerN",
                           .can_run = kernsweep::always_can_run,
                           .prepare = prepare,
                           .run = run,

@@ -2,9 +2,10 @@
 """How often `kernsweep compare` is wrong, and what it finds: trials.py BUILD_FOLDER [--pairs N] [...].
 
 Runs sweeps of the pack in this folder and compares, pair by pair as a user would: `plain` with `again`, the
-same code, where every FASTER or SLOWER is wrong; and `plain` with `slower`, 3 % more work, where SLOWER is
-right. Each side of each pair has processes of its own: they differ in their environment. Prints the rows
-for docs/comparing.md, and the load of the machine before and after.
+same code, where every FASTER or SLOWER is wrong; and `plain` with `slower`, 3 % more work (with --sizes 2,5
+`slower2` and `slower5`, so many per cent), where SLOWER is right. Each side of each pair has processes of
+its own: they differ in their environment. Prints the rows for docs/comparing.md, and the load of the machine
+before and after.
 """
 import argparse
 import collections
@@ -71,6 +72,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--pairs", type=int, default=250, help="of the same code, for each kind of work")
     parser.add_argument("--planted", type=int, default=100, help="of the slower code, for each kind of work")
+    parser.add_argument("--sizes", default="", help="per cent of more work, as 3,4,5 (default: 3)")
     parser.add_argument("--processes", default="3")
     parser.add_argument("--works", default="chain,memory")
     parser.add_argument("--sampling", default="10ms", help="samples.min_time of each process")
@@ -82,7 +84,8 @@ def main():
     print("| B | work | processes | pairs | SAME | FASTER | SLOWER | AMBIGUOUS | middle 90 % of B/A |")
     print("|---|---|---:|---:|---:|---:|---:|---:|---|", flush=True)
     for processes in given.processes.split(","):
-        for other, pairs in (("slower", given.planted), ("again", given.pairs)):
+        slower = [f"slower{size}" for size in given.sizes.split(",")]
+        for other, pairs in ([(name, given.planted) for name in slower] + [("again", given.pairs)]):
             if pairs == 0:
                 continue
             verdicts, ratios, halves = trials(program, environment, given, other, int(processes), pairs)

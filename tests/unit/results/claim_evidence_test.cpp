@@ -37,7 +37,7 @@ struct Pairs {
   }
   ClaimEvidence weighed(const ClaimRange& range = {}) const {
     std::vector<ClaimPair> pairs;
-    for (std::size_t i = 0; i < sides.size(); i += 2) pairs.push_back({sides[i], sides[i + 1]});
+    for (std::uint32_t i = 0; i < sides.size(); i += 2) pairs.push_back({sides[i], sides[i + 1], i, i});
     return weigh_pairs(pairs, range, {});
   }
 };

@@ -94,7 +94,8 @@ TEST_F(ClaimsMissing, AnErrorThatNobodyKnowsKeepsErrorBelowOpen) {
   const auto with_error = [](Job& made) { made.record.error = 1e-7; };
   put_point({1}, 1e-3, with_error);
   put_point({2}, 1e-3);  // not verified
-  EXPECT_EQ(judged(of_kind(ClaimKind::error_below, 1e-6)).missing, "1 of 2 points has no result");
+  EXPECT_EQ(judged(of_kind(ClaimKind::error_below, 1e-6)).missing,
+            "1 of 2 points has no result, 3 of 6 jobs have no error");
   EXPECT_EQ(judged(of_kind(ClaimKind::error_below, 1e-6)).verdict, ClaimVerdict::undecided);
   EXPECT_EQ(judged(of_kind(ClaimKind::error_below, 1e-8)).verdict, ClaimVerdict::refuted);
 }
@@ -103,6 +104,37 @@ TEST_F(ClaimsMissing, AWrongResultWithoutAnErrorRefutesErrorBelow) {
   begin("s", {"m"});
   put_point({1}, 1e-3, [](Job& made) { made.failed(Outcome::wrong_result, "another shape"); });
   EXPECT_EQ(judged(of_kind(ClaimKind::error_below, 1e-6)).verdict, ClaimVerdict::refuted);
+}
+
+// `error` is the largest of the finite elements: rows of older versions have one beside infinite outputs.
+TEST_F(ClaimsMissing, AWrongResultWithASmallErrorRefutesErrorBelowToo) {
+  begin("s", {"m"});
+  put_point({1}, 1e-3, [](Job& made) { made.record.error = 1e-8; });
+  put_point({2}, 1e-3, [](Job& made) {
+    made.failed(Outcome::wrong_result, "3 elements are infinite");
+    made.record.error = 3e-8;
+  });
+  const JudgedClaim claim = judged(of_kind(ClaimKind::error_below, 1e-6));
+  EXPECT_EQ(claim.verdict, ClaimVerdict::refuted);
+  EXPECT_EQ(claim.against, 3u);
+  EXPECT_EQ(claim.wrong, 3u);
+  EXPECT_EQ(claim.highest, 1e-8) << "of the jobs whose error means something";
+  EXPECT_THAT(text,
+              HasSubstr("the largest error of 3 jobs is 1e-08, and 3 jobs have a wrong result, of which "
+                        "no error says how wrong;\n  claimed: below 1e-06\n"));
+  EXPECT_THAT(text, HasSubstr("m=2: a wrong result, result 4"));
+  EXPECT_EQ(judged(of_kind(ClaimKind::error_below, 1e-8)).disagreements[0].point, "m=2");
+}
+
+TEST_F(ClaimsMissing, WrongResultsAloneHaveNoLargestError) {
+  begin("s", {"m"});
+  put_point({1}, 1e-3, [](Job& made) {
+    made.failed(Outcome::wrong_result, "NaN");
+    made.record.error = 0;
+  });
+  EXPECT_EQ(judged(of_kind(ClaimKind::error_below, 1e-6)).verdict, ClaimVerdict::refuted);
+  EXPECT_THAT(text, HasSubstr("3 jobs have a wrong result, and no error says how wrong; claimed"));
+  EXPECT_THAT(json, HasSubstr("\"largest\": null"));
 }
 
 // A disturbed time has no disturbed error.
@@ -126,7 +158,37 @@ TEST_F(ClaimsMissing, APercentileThatNeededMoreSamplesKeepsAtMostOpen) {
               [m](Job& made) { made.record.conditions.emplace().p99_s = m == 1 ? 2e-3 : kUnknown; });
   const JudgedClaim claim = judged(of_kind(ClaimKind::at_most, 1, ClaimMetric::p99_s));
   EXPECT_EQ(claim.verdict, ClaimVerdict::undecided);
-  EXPECT_EQ(claim.missing, "1 of 2 points has no result");
+  EXPECT_EQ(claim.missing, "1 of 2 points has no result, 3 of 6 jobs have no p99_s: too few samples");
+}
+
+// The processes with the fewest samples are the slowest ones: the quick ones alone prove nothing.
+TEST_F(ClaimsMissing, ProcessesWithoutThePercentileKeepAtMostOpen) {
+  begin("s", {"m"});
+  for (std::uint32_t process = 0; process < 10; ++process) {
+    Job made = job({1}, 1e-3);
+    made.record.process = process;
+    made.record.conditions.emplace().p99_s = process < 7 ? 2e-3 + 1e-6 * process : kUnknown;
+    put(made);
+  }
+  const JudgedClaim claim = judged(of_kind(ClaimKind::at_most, 1, ClaimMetric::p99_s));
+  EXPECT_EQ(claim.verdict, ClaimVerdict::undecided);
+  EXPECT_EQ(claim.without, 3u);
+  EXPECT_EQ(claim.missing, "3 of 10 jobs have no p99_s: too few samples");
+  EXPECT_THAT(text, HasSubstr("--set measure.samples.min=100 gives it"));
+  EXPECT_EQ(judged(of_kind(ClaimKind::at_most, 1e-3, ClaimMetric::p99_s)).verdict, ClaimVerdict::refuted);
+}
+
+// A percentile above the median is at least the median: 1 ms is above 0.5 ms, whatever the p99.
+TEST_F(ClaimsMissing, AMedianBeyondTheBoundRefutesAPercentileThatNobodyKnows) {
+  begin("s", {"m"});
+  put_point({1}, 1e-3);
+  const JudgedClaim claim = judged(of_kind(ClaimKind::at_most, 0.5e-3, ClaimMetric::p99_s));
+  EXPECT_EQ(claim.verdict, ClaimVerdict::refuted);
+  ASSERT_EQ(claim.disagreements.size(), 1u);
+  EXPECT_NEAR(claim.disagreements[0].number, 1e-3, 1e-9);
+  EXPECT_EQ(judged(of_kind(ClaimKind::at_most, 2e-3, ClaimMetric::p99_s)).verdict, ClaimVerdict::undecided);
+  EXPECT_EQ(judged(of_kind(ClaimKind::at_least, 2e-3, ClaimMetric::p99_s)).verdict, ClaimVerdict::undecided)
+      << "that is a bound from below only";
 }
 
 // The same point, measured on one host and failed for want of another: it has a result. The cache states

@@ -187,6 +187,21 @@ TEST_F(ClaimsTest, LevelsAreToldInTheirOwnUnit) {
   EXPECT_EQ(judged(of_kind(ClaimKind::at_least, 8e-8, ClaimMetric::gflops)).verdict, ClaimVerdict::refuted);
 }
 
+// Two processes that disagree by a factor of a thousand: t with one degree of freedom makes the bounds
+// astronomic.
+TEST_F(ClaimsTest, BoundsThatTellNothingAreToldAsThat) {
+  begin("s", {"variant"});
+  for (const char* variant : {"naive", "blas"})
+    for (const std::uint32_t process : {0U, 1U}) {
+      Job made = job({variant}, process == 0 ? 1e-6 : 1e-3);
+      made.record.process = process;
+      put(made);
+    }
+  judged(faster({is("variant", {"blas"})}, {is("variant", {"naive"})}));
+  EXPECT_THAT(text, HasSubstr("(99 % interval unbounded); claimed"));
+  EXPECT_THAT(text, HasSubstr("unbounded  unbounded"));
+}
+
 TEST_F(ClaimsTest, AMetricThatNobodyKnowsIsUndecided) {
   begin("s", {"variant"});
   put_point({"naive"}, 3e-3);
@@ -285,6 +300,44 @@ TEST_F(BitsClaims, ProcessesOfOnePointAreHeldAgainstEachOther) {
   EXPECT_EQ(claim.verdict, ClaimVerdict::refuted);
   EXPECT_EQ(claim.pairs, 4u);  // the second and the third against the first, at two points
   EXPECT_EQ(claim.against, 1u);
+}
+
+// As after a rebuild: processes 0 to 2 by the old software, 3 to 5 by the new one. Libraries that only one
+// of two has loaded make no other kind of software of it.
+TEST_F(BitsClaims, KindsOfSoftwareAreHeldAgainstEachOther) {
+  const auto software = [&](const std::string& version, const std::string& libraries) {
+    SoftwareRecord record;
+    record.version = version;
+    record.libraries = libraries;
+    record.identity = digest_of(version + libraries);
+    return test::good(store.add_software(record));
+  };
+  const SoftwareId old = software("1", ""), fresh = software("2", "");
+  const SoftwareId twin = software("2", "/lib/liballoc.so.1 00112233445566778899aabbccddeeff");
+  const auto put_by = [&](int m, SoftwareId by, std::uint32_t from, const char* hash) {
+    put_point({m}, 1e-3, [&](Job& made) {
+      made.record.process += from;
+      made.record.software = by;
+      made.record.output_hash = hash;
+      made.record.inputs = "A=1";
+    });
+  };
+  begin("s", {"m"});
+  put_by(1, old, 0, "aa");
+  put_by(1, fresh, 3, "aa");
+  put_by(1, twin, 6, "aa");
+  const JudgedClaim same = judged(equal_bits({is("software", {})}));
+  EXPECT_EQ(same.pairs, 1u) << "of one kind there is one unit, in however many processes";
+  EXPECT_EQ(same.verdict, ClaimVerdict::confirmed);
+  put_by(2, old, 0, "aa");
+  put_by(2, fresh, 3, "bb");
+  const JudgedClaim other = judged(equal_bits({is("software", {})}));
+  EXPECT_EQ(other.pairs, 2u);
+  EXPECT_EQ(other.against, 1u);
+  EXPECT_EQ(other.verdict, ClaimVerdict::refuted);
+  // Processes of two kinds of software are no pair of processes; with both named they are.
+  EXPECT_EQ(judged(equal_bits({is("process", {})})).verdict, ClaimVerdict::confirmed);
+  EXPECT_EQ(judged(equal_bits({is("process", {}), is("software", {})})).against, 3u);
 }
 
 TEST_F(BitsClaims, APointThatDiffersFromItselfTellsNothingAboutAnAxis) {

@@ -105,16 +105,66 @@ TEST_F(CompareEvidence, PairsWithoutOwnMeasurementsAreLeftOutBesideOthers) {
   EXPECT_THAT(told("old", "new"), HasSubstr("left out: 1 pair of which one side holds nothing"));
 }
 
-// Equal numbers of results in two files are two measurements.
-TEST_F(CompareEvidence, ResultsOfAnotherDatabaseAreNotShared) {
-  begin_taking("s", {}, 3, 0.001);
-  good(store.commit());
+// Two stores of one sweep with three processes each: at what moments they were measured tells whether one
+// is a copy of the other. Equal numbers of results in two files say nothing.
+struct CompareFiles : CompareEvidence {
+  std::string other_path = folder.file("other.db");
+
+  void measure(Store& into, double at) {
+    const SweepId id = good(into.begin_sweep(test::sweep_named("s", {"m"}))).id;
+    for (std::uint32_t p = 0; p < 3; ++p) {
+      Job made(id, p, {64}, 0.001 * (1 + 0.001 * p));
+      made.record.point = 0;
+      made.record.process = p;
+      made.record.variant = "only";
+      made.record.finished_unix_s = at + p;
+      good(into.record(made.ready()));
+    }
+    good(into.commit());
+  }
+  CompareAnswer files() {
+    Reader here = good(Reader::open(path)), there = good(Reader::open(other_path));
+    return good(compare(here, there, {.a = side("s"), .b = side("s")}));
+  }
+};
+
+TEST_F(CompareFiles, AMeasurementThatIsInACopyTooIsOne) {
+  measure(store, 1000);
   { const Store closed = std::move(store); }
-  const std::string copy = folder.file("copy.db");
-  std::filesystem::copy_file(path, copy);
-  Reader here = good(Reader::open(path)), there = good(Reader::open(copy));
-  const CompareAnswer answer = good(compare(here, there, {.a = side("s"), .b = side("s")}));
+  std::filesystem::copy_file(path, other_path);
+  const CompareAnswer answer = files();
+  EXPECT_EQ(answer.compared, 0U);
+  EXPECT_EQ(answer.identical, 1U);
+  EXPECT_EQ(answer.verdict, TimeVerdict::same);
+}
+
+// The copy goes on: of its five processes two are its own.
+TEST_F(CompareFiles, WhatACopyHasMeasuredSinceIsItsOwn) {
+  measure(store, 1000);
+  { const Store closed = std::move(store); }
+  std::filesystem::copy_file(path, other_path);
+  store = good(Store::open_for_writing(other_path));
+  begin("s", {"m"});
+  next = 3;
+  for (std::uint32_t p = 3; p < 5; ++p) {
+    Job made = job({64}, 0.002 * (1 + 0.001 * p));
+    made.record.point = 0;
+    made.record.process = p;
+    made.record.variant = "only";
+    made.record.finished_unix_s = 2000 + p;
+    put(made);
+  }
+  good(store.commit());
+  EXPECT_THAT(files().not_comparable, HasSubstr("one side has no measurement that the other one does not"));
+}
+
+TEST_F(CompareFiles, EqualNumbersOfResultsInTwoFilesAreTwoMeasurements) {
+  measure(store, 1000);
+  Store other = good(Store::open_for_writing(other_path));
+  measure(other, 5000);
+  const CompareAnswer answer = files();
   EXPECT_EQ(answer.shared, 0U);
+  EXPECT_EQ(answer.identical, 0U);
   EXPECT_EQ(answer.compared, 1U);
 }
 

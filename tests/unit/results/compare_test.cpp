@@ -70,6 +70,31 @@ TEST_F(CompareTest, SettingsOfOneVariantOnlyDoNotKeepPairsApart) {
   EXPECT_EQ(answer.faster, 2U);
 }
 
+// An axis of texts holds what elsewhere is a truth or nothing; an axis of truths keeps them as 1 and 0.
+TEST_F(CompareTest, TextsThatLookLikeSomethingElseCanBeNamed) {
+  begin("s", {"env.X", "on"});
+  for (const char* text : {"true", "null", "", "1e2", "false"}) put_point({text, 1}, 0.001);
+  put_point({"true", 0}, 0.002);
+  for (const char* text : {"true", "null", "", "1e2"})
+    EXPECT_EQ(compared(std::string("env.X=") + text, "env.X=false").pairs, 1U) << text;
+  EXPECT_EQ(compared("on=true", "on=false").pairs, 1U);
+  EXPECT_THAT(refused("env.X=maybe", "env.X=true"), HasSubstr("no point of sweep 's' has env.X=maybe"));
+}
+
+// One point on side A, eight settings on side B, all alike: drawn from eight ratios of 1 the interval would
+// be nothing at all.
+TEST_F(CompareTest, APointWithManyPartnersIsNoBetterKnownForThat) {
+  begin("s", {"variant", "env.X"});
+  put_point({"a", Value()}, 0.001);
+  for (int setting = 0; setting < 8; ++setting) put_point({"b", std::to_string(setting)}, 0.001);
+  const CompareAnswer answer = compared("variant=a", "variant=b");
+  ASSERT_EQ(answer.pairs, 8U);
+  // One group: the mean of the bounds of all pairs, which are alike.
+  EXPECT_NEAR(answer.mean_bounds.low, *cell(answer.rows, "low").number(), 1e-12);
+  EXPECT_NEAR(answer.mean_bounds.high, *cell(answer.rows, "high").number(), 1e-12);
+  EXPECT_LT(answer.mean_bounds.low, 1);
+}
+
 TEST_F(CompareTest, TwoSweepsArePairedByName) {
   begin("old", {"m", "env.X"});
   put_point({64, Value()}, 0.001);

@@ -168,7 +168,7 @@ TEST_F(ReplayTest, AJobThatFailedThenOrFailsNowHasNoVerdict) {
   EXPECT_FALSE(mended.time);
   EXPECT_THAT(told(mended), HasSubstr("then  signal: SIGSEGV"));
   EXPECT_THAT(told(mended), HasSubstr("now   1.00 ms in 3 processes, grades AAA\n"));
-  EXPECT_THAT(told(mended), HasSubstr("NOT COMPARABLE: there is no time on one side\n"));
+  EXPECT_THAT(told(mended), HasSubstr("NOT COMPARABLE: there is no time then\n"));
   EXPECT_THAT(to_json(mended, job_, rules_), HasSubstr("\"not_comparable\": "));
   EXPECT_THAT(to_json(mended, job_, rules_), testing::Not(HasSubstr("\"verdict\"")));
 }
@@ -182,6 +182,76 @@ TEST_F(ReplayTest, WhatIsAnotherAroundItIsToldPropertyByProperty) {
   ASSERT_EQ(answer.changes.rows.size(), 1u);
   EXPECT_EQ(cell(answer.changes, "field"), Value("OPENBLAS_CORETYPE"));
   EXPECT_THAT(told(answer), HasSubstr("different around it, a then and b now:\n"));
+}
+
+// Two of three processes then were disturbed, and all now: no verdict but on the bits.
+TEST_F(ReplayTest, DoubtfulTimesAreLeftOutUnlessAskedFor) {
+  begin("s", {"variant", "m"});
+  for (const std::uint32_t process : {0U, 1U, 2U}) {
+    Job made = measured(process == 0 ? 1e-3 : 9e-3, process, "x");
+    if (process > 0) made.record.grade = 'C';
+    put(std::move(made));
+  }
+  SweepRecord record = test::sweep_named("s", {"variant", "m"});
+  const SweepId id = good(again_store.begin_sweep(record)).id;
+  for (const std::uint64_t number : {0U, 1U, 2U}) {
+    Job made(id, number, {"blas", 64}, 1e-3);
+    made.record.output_hash = "x";
+    made.record.grade = 'C';
+    good(again_store.record(made.ready()));
+  }
+  good(again_store.commit());
+  const ReplayAnswer answer = held("2", id);
+  EXPECT_THAT(answer.then.results, ElementsAre(1)) << "a doubtful one was named, the others count";
+  EXPECT_EQ(answer.then.doubtful, "CC");
+  EXPECT_FALSE(answer.time);
+  EXPECT_EQ(answer.bits, BitsVerdict::same);
+  EXPECT_EQ(
+      answer.why_no_time,
+      "what was measured now is graded below B in all 3 processes; --all-grades uses it all the same");
+  EXPECT_THAT(told(answer),
+              HasSubstr("then  1.00 ms in 1 process, grade A; left out: 2 processes graded CC"));
+  EXPECT_THAT(told(answer), HasSubstr("now   left out: 3 processes graded CCC\n"));
+  EXPECT_THAT(told(answer), HasSubstr("NOT COMPARABLE: what was measured now is graded below B"));
+  Reader then = reader(), now = good(Reader::open(again_path));
+  const ReplayAnswer all = good(hold_against(then, job_, now, id, rules_, 'C'));
+  EXPECT_THAT(all.then.results, ElementsAre(1, 2, 3));
+  EXPECT_TRUE(all.time);
+}
+
+TEST_F(ReplayTest, BoundsThatTellNothingAreToldAsThat) {
+  begin("s", {"variant", "m"});
+  put(measured(1e-6, 0, "x"));
+  put(measured(1e-3, 1, "x"));
+  EXPECT_THAT(told(held("1", put_again(1e-4))), HasSubstr(" times as long (unbounded; 99 % confidence"));
+}
+
+// The second sweep takes over the process of the first and measures two more.
+TEST_F(ReplayTest, AResultThatWasTakenOverStandsInTheSweepThatIsNamed) {
+  begin("old", {"variant", "m"});
+  put(measured(1e-3, 0, "x"));
+  begin("new", {"variant", "m"});
+  const std::vector<Value> values = {"blas", 64};
+  ReuseRecord record;
+  record.job = {sweep, next++, 0};
+  record.point = 5;
+  record.values = values;
+  record.variant = "blas";
+  record.key = digest_of("1:0");
+  record.from = ResultId{1};
+  good(store.reuse(record));
+  for (const std::uint32_t process : {1U, 2U}) put(measured(1e-3 * (1 + 0.001 * process), process, "x"));
+  Reader r = reader();
+  EXPECT_EQ(good(stored_job(r, "old/0")).sweep.record.name, "old");
+  const StoredJob taken = good(stored_job(r, "new/0"));
+  EXPECT_EQ(taken.result, 1u);
+  EXPECT_EQ(taken.sweep.record.name, "new");
+  EXPECT_EQ(taken.output_hash, "x");
+  EXPECT_EQ(good(stored_job(r, "1")).sweep.record.name, "new") << "the newest that has it";
+  const SweepId again = put_again(1e-3);
+  EXPECT_THAT(held("new/0", again).then.results, ElementsAre(1, 2, 3));
+  EXPECT_THAT(held("1", again).then.results, ElementsAre(1, 2, 3));
+  EXPECT_THAT(held("old/0", again).then.results, ElementsAre(1));
 }
 
 TEST_F(ReplayTest, ReasonsForALowerGradeOfTheReplayAreTold) {

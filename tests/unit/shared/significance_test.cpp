@@ -77,36 +77,6 @@ TEST(MannWhitney, SmallestPIsThatOfCompleteSeparation) {
   EXPECT_GT(smallest_p(2000, 2000), 0);
 }
 
-// Of 10 numbers: 0, 1, 2 below the median have probability 1/1024, 10/1024, 45/1024. Leaving out one on
-// either side leaves 1 - 2 * 11 / 1024 = 0.97852 >= 0.95; leaving out two 1 - 2 * 56 / 1024 = 0.89.
-TEST(MedianInterval, TakesOrderStatisticsByTheBinomialDistribution) {
-  const MedianInterval at = median_interval(Numbers{3, 1, 2, 10, 9, 8, 7, 6, 5, 4}, 0.95);
-  EXPECT_EQ(at.bounds.low, 2);
-  EXPECT_EQ(at.bounds.high, 9);
-  EXPECT_NEAR(at.confidence, 1 - 22.0 / 1024, 1e-12);
-  EXPECT_EQ(median_interval(Numbers{3, 1, 2, 10, 9, 8, 7, 6, 5, 4}, 0.89).bounds.low, 3);
-}
-
-// Three numbers: all lie on one side of the median with 2 / 8, whatever is asked for.
-TEST(MedianInterval, SaysWhenThereAreTooFewNumbers) {
-  const MedianInterval at = median_interval(Numbers{2, 3, 1}, 0.99);
-  EXPECT_EQ(at.bounds.low, 1);
-  EXPECT_EQ(at.bounds.high, 3);
-  EXPECT_DOUBLE_EQ(at.confidence, 0.75);
-  EXPECT_EQ(median_interval(Numbers{7}, 0.5).confidence, 0);
-  EXPECT_EQ(median_interval(Numbers{7, 7}, 0.5).bounds.high, 7);
-}
-
-TEST(MedianInterval, OfManyNumbersCoversTheMiddleOnly) {
-  Numbers numbers;
-  for (int i = 1; i <= 9999; ++i) numbers.push_back(i);
-  // Half width about 2.576 * sqrt(n) / 2 = 129 places.
-  const MedianInterval at = median_interval(numbers, 0.99);
-  EXPECT_NEAR(at.bounds.low, 5000 - 129, 3);
-  EXPECT_NEAR(at.bounds.high, 5000 + 129, 3);
-  EXPECT_GE(at.confidence, 0.99);
-}
-
 // The median of two numbers drawn from {1, 3} is 1, 2 or 3 with 1/4, 1/2, 1/4: 99 % reach both ends.
 TEST(Bootstrap, OfTwoNumbersReachesBoth) {
   const Interval at = bootstrap_ratio(Numbers{2, 2}, Numbers{1, 3}, 0.99, 999, 1);
@@ -128,16 +98,6 @@ TEST(Bootstrap, OfConstantsIsTheirRatio) {
   EXPECT_EQ(at.low, 0.5);
   EXPECT_EQ(at.high, 0.5);
   EXPECT_EQ(bootstrap_ratio(Numbers{4}, Numbers{2}, 0.99, 10, 1).high, 0.5);
-  EXPECT_EQ(bootstrap_mean(Numbers{4}, 0.99, 10, 1).low, 4);
-}
-
-// The mean of n draws from {0, 1}, n = 100: deviation 0.05, so 95 % lie within about 0.1 of 0.5.
-TEST(Bootstrap, OfTheMeanIsAsWideAsItsStandardError) {
-  Numbers numbers(100, 0.0);
-  for (std::size_t i = 0; i < 50; ++i) numbers[i] = 1;
-  const Interval at = bootstrap_mean(numbers, 0.95, 4000, 3);
-  EXPECT_NEAR(at.low, 0.402, 0.015);
-  EXPECT_NEAR(at.high, 0.598, 0.015);
 }
 
 // Sorted 0.005, 0.01, 0.03, 0.04, times 4 / rank: 0.02, 0.02, 0.04, 0.04; none exceeds one behind it.
