@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "results/pages.hpp"
 #include "results/schema.hpp"
 
 namespace kernsweep {
@@ -38,10 +39,7 @@ Result<std::int64_t> version_of(Connection& database, const std::string& path) {
                     "or choose another file with --db",
                     path, *version, schema::kVersion));
   if (*version < 1 || *objects == 0)
-    return failure(
-        fmt::format("{}: the database is damaged (version {}, {} tables); restore a copy or choose another "
-                    "file with --db",
-                    path, *version, *objects));
+    return failure(damaged_message(path, fmt::format("version {}, {} tables", *version, *objects)));
   return *version;
 }
 
@@ -55,6 +53,37 @@ Status create(Connection& database) {
   return database.execute("commit");
 }
 
+// A log that the file has stays beside it when the connection is closed, until the file is known to be
+// fine.
+void keep_log_for_now(Connection& database, const std::string& path) {
+  std::error_code error;
+  if (fs::file_size(path + "-wal", error) > 0 && !error) database.keep_log(true);
+}
+
+// Files up to these sizes are read whole when they are opened.
+constexpr std::uint64_t kSmallToReader = 8 << 20, kSmallToWriter = 64 << 20;
+
+// A look at each table: are its columns there, and can its first row be read? Then, of a file that is read
+// in no time, at all pages.
+Status check_tables(Connection& database, const std::string& path, std::uint64_t small_bytes) {
+  for (const schema::TableText& table : schema::tables()) {
+    std::string columns;
+    for (const schema::ColumnText& column : table.columns)
+      columns += fmt::format("{}{}.{}", columns.empty() ? "" : ", ", table.name, column.name);
+    auto row = database.prepare(fmt::format("select {} from {} limit 1", columns, table.name));
+    if (!row)
+      return failure(damaged_message(path, fmt::format("the table {} is not as it should be", table.name)));
+    if (row->step() == sqlite::Step::failed) return failure(row->why());
+  }
+  std::error_code error;
+  if (fs::file_size(path, error) > small_bytes || error) return Done{};
+  auto rows = database.prepare("pragma quick_check(1)");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  if (rows->step() != sqlite::Step::row) return failure(rows->why());
+  if (rows->text(0) != "ok") return failure(damaged_message(path, std::string(rows->text(0))));
+  return Done{};
+}
+
 bool folder_is_writable(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   return access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
@@ -62,7 +91,7 @@ bool folder_is_writable(const std::string& path) {
 
 }  // namespace
 
-Status migrate(Connection& database, std::int64_t from, std::span<const std::string_view> steps) {
+Status migrate(Connection& database, std::int64_t from, std::span<const std::string> steps) {
   if (from > static_cast<std::int64_t>(steps.size())) return Done{};
   if (auto done = database.execute("begin immediate"); !done) return done;
   for (auto version = from; version <= static_cast<std::int64_t>(steps.size()); ++version) {
@@ -106,7 +135,12 @@ Status check_database_file(const std::string& path, bool may_be_missing) {
   file.read(start, sizeof start);
   if (file.gcount() == 0 && may_be_missing) return Done{};
   if (file.gcount() < 16 || std::memcmp(start, "SQLite format 3", 16) != 0)
-    return failure(fmt::format("{}: is no Kernsweep database; choose another file with --db", path));
+    return failure(
+        fmt::format("{}: is no Kernsweep database; choose another file with --db. If it was one and is "
+                    "damaged, `kernsweep recover {}` saves what can be saved",
+                    path, path));
+  if (const std::string why = damage_seen_from_outside(path); !why.empty())
+    return failure(damaged_message(path, why));
   if (may_be_missing && (access(path.c_str(), W_OK) != 0 || !folder_is_writable(path)))
     return failure(
         fmt::format("{}: this file or its folder cannot be written; change the permissions or choose "
@@ -118,9 +152,14 @@ Status check_database_file(const std::string& path, bool may_be_missing) {
 Result<Connection> open_database_for_writing(const std::string& path, bool survive_power_loss) {
   auto database = Connection::open(path, Connection::Mode::create);
   if (!database) return database;
+  keep_log_for_now(*database, path);
   const auto version = version_of(*database, path);
   if (!version) return tl::unexpected<Error>(version.error());
   const bool fresh = *version == 0;
+  // One of an older version can only be held against what it should be when it has been brought up to date.
+  if (*version == schema::kVersion)
+    if (auto fine = check_tables(*database, path, kSmallToWriter); !fine)
+      return tl::unexpected<Error>(fine.error());
   // 8 KiB pages: fewer page splits than with 4, and a point of 200 values still fits into one.
   std::string settings = fresh ? "pragma page_size = 8192;" : "";
   settings += "pragma journal_mode = wal;";
@@ -131,6 +170,10 @@ Result<Connection> open_database_for_writing(const std::string& path, bool survi
   if (auto done = database->execute(settings); !done) return tl::unexpected<Error>(done.error());
   if (auto done = fresh ? create(*database) : migrate(*database, *version, schema::migrations()); !done)
     return tl::unexpected<Error>(done.error());
+  if (*version != schema::kVersion)
+    if (auto fine = check_tables(*database, path, kSmallToWriter); !fine)
+      return tl::unexpected<Error>(fine.error());
+  database->keep_log(false);
   return database;
 }
 
@@ -138,6 +181,7 @@ Result<Connection> open_database_for_reading(const std::string& path) {
   if (auto fine = check_database_file(path, false); !fine) return tl::unexpected<Error>(fine.error());
   auto database = Connection::open(path, Connection::Mode::read);
   if (!database) return database;
+  keep_log_for_now(*database, path);
   auto version = version_of(*database, path);
   std::error_code error;
   if (!version && !fs::exists(path + "-wal", error) && !folder_is_writable(path)) {
@@ -160,6 +204,9 @@ Result<Connection> open_database_for_reading(const std::string& path) {
           "pragma query_only = on; pragma cache_size = -4000; pragma mmap_size = 1073741824");
       !done)
     return tl::unexpected<Error>(done.error());
+  if (auto fine = check_tables(*database, path, kSmallToReader); !fine)
+    return tl::unexpected<Error>(fine.error());
+  database->keep_log(false);
   return database;
 }
 

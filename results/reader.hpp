@@ -36,6 +36,8 @@ class Reader {
   Result<std::vector<StoredSweep>> sweeps();  // newest first
   // Whether every job that has an outcome has an accepted result.
   Result<bool> all_accepted(SweepId sweep);
+  // As Store::identity. Nothing: the file is of a version before 3, which had none.
+  Result<std::optional<Digest>> identity();
   Result<std::vector<SweepColumn>> columns(SweepId sweep);
 
   // Runs one statement that only reads; anything else is refused with a message and changes nothing.

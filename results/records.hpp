@@ -31,9 +31,16 @@ using ResultId = Id<struct ResultTag, std::uint64_t>;
 using HostId = Id<struct HostTag, std::uint32_t>;
 using SoftwareId = Id<struct SoftwareTag, std::uint32_t>;
 
-enum class SweepState : std::uint8_t { running = 1, finished, stopped };
+enum class SweepState : std::uint8_t { running = 1, finished, stopped, cancelled };
 std::string_view name_of(SweepState state);
 std::optional<SweepState> sweep_state_named(std::string_view name);
+
+// A table that a sweep file reads, as it was when the sweep was begun: a coordinator that is started again
+// elsewhere needs no other file than the database.
+struct StoredFile {
+  std::string path;  // as the sweep file names it
+  std::string content;
+};
 
 // A sweep as its coordinator read it. Two records of equal `identity` are the same sweep.
 struct SweepRecord {
@@ -53,6 +60,9 @@ struct SweepRecord {
   bool quick = false;
   Digest identity;                   // over everything that decides what is measured
   double started_unix_s = kUnknown;  // time of day, seconds since 1970-01-01 UTC
+  std::vector<StoredFile> files;     // each path once
+  std::int32_t priority = 0;         // larger goes first
+  bool submitted = false;            // came from a client: see Store::to_be_continued
 };
 
 struct StoredSweep {
@@ -156,7 +166,9 @@ struct AttemptRecord {
   std::string_view reason;  // why not ok; empty when ok
   std::string_view stderr_tail;
 
+  double sent_unix_s = kUnknown;      // time of day when the coordinator sent it
   double finished_unix_s = kUnknown;  // time of day when the attempt ended
+  std::uint32_t session = 0;          // WorkerId of the agent's session; 0: never sent, or not known
   double queue_s = kUnknown;          // from being sent to being started
   double setup_s = kUnknown;          // prepare and verify
   double lease_wait_s = kUnknown;     // from being ready to having the lease

@@ -17,15 +17,6 @@ std::string folded(std::string_view name) {
   return out;
 }
 
-std::string create_table(const TableText& table) {
-  std::string sql = fmt::format("create table {} (", quoted(table.name));
-  for (const ColumnText& column : table.columns) {
-    if (&column != table.columns.data()) sql += ", ";
-    sql += fmt::format("{} {}", quoted(column.name), column.type);
-  }
-  return sql + (table.key.empty() ? ")" : ", " + std::string(table.key));
-}
-
 std::string selected(std::span<const ColumnText> columns) {
   std::string sql;
   for (const ColumnText& column : columns) {
@@ -45,16 +36,6 @@ std::string params(std::size_t values) {
       "(select json_group_object(c.name, {0}) filter (where {0} is not null) from sweep_column c "
       "where c.sweep_id = o.sweep_id)",
       which);
-}
-
-// Before version 2 only the slot's own words told it.
-constexpr std::string_view kSaidNotRepeatable =
-    "grade_reasons in (select id from text where content like '%repeated runs gave different bits%')";
-
-std::string view_result(bool temporary) {
-  const auto view = std::ranges::find(views(), std::string_view("result"), &TableText::name);
-  return fmt::format("create {}view result as select {} from {}", temporary ? "temp " : "",
-                     selected(view->columns), view->key);
 }
 
 bool reserved(const std::string& name) {
@@ -85,6 +66,20 @@ std::string literal(std::string_view text) {
   return out + "'";
 }
 
+std::string create_table(const TableText& table) {
+  std::string sql = fmt::format("create table {} (", quoted(table.name));
+  for (const ColumnText& column : table.columns) {
+    if (&column != table.columns.data()) sql += ", ";
+    sql += fmt::format("{} {}", quoted(column.name), column.type);
+  }
+  return sql + (table.key.empty() ? ")" : ", " + std::string(table.key));
+}
+
+std::string create_view(const TableText& view, bool temporary) {
+  return fmt::format("create {}view {} as select {} from {}", temporary ? "temp " : "", quoted(view.name),
+                     selected(view.columns), view.key);
+}
+
 std::vector<std::string> creation() {
   std::vector<std::string> statements;
   for (const TableText& table : tables()) statements.push_back(create_table(table));
@@ -92,40 +87,14 @@ std::vector<std::string> creation() {
   // again.
   statements.emplace_back(
       "create index attempt_tried_again on attempt_row (sweep_id, job, job_host) where final = 0");
+  statements.emplace_back(kEventOfJob);
+  statements.emplace_back(kNewIdentity);
   for (const TableText& view : views())
-    if (view.name != "results" && view.name != "point")
-      statements.push_back(fmt::format("create view {} as select {} from {}", quoted(view.name),
-                                       selected(view.columns), view.key));
+    if (view.name != "results" && view.name != "point") statements.push_back(create_view(view, false));
   for (std::string& statement : views_over_all(0)) statements.push_back(std::move(statement));
   statements.push_back(fmt::format("pragma application_id = {}", kApplicationId));
   statements.push_back(fmt::format("pragma user_version = {}", kVersion));
   return statements;
-}
-
-std::span<const std::string_view> migrations() {
-  static_assert(kVersion == 2);
-  // Tables are named as they were then; views are made as they are now, because no step reads them.
-  static const std::string to_2 =
-      "alter table attempt_row add column noise real; alter table attempt_row add column warmup_s real; "
-      "alter table attempt_row add column repeatable integer; "
-      "alter table conditions add column metric text; "
-      "alter table conditions add column error_element real; "
-      "update attempt_row set repeatable = 0 where " +
-      std::string(kSaidNotRepeatable) + "; drop view result; " + view_result(false);
-  static const std::string_view steps[] = {to_2};
-  return steps;
-}
-
-std::vector<std::string> seen_as_newest(std::int64_t version) {
-  if (version >= kVersion) return {};
-  return {
-      fmt::format("create temp view attempt_row as select *, null as noise, null as warmup_s, "
-                  "case when {} then 0 end as repeatable from main.attempt_row",
-                  kSaidNotRepeatable),
-      "create temp view conditions as select *, null as metric, null as error_element from "
-      "main.conditions",
-      view_result(true),
-  };
 }
 
 std::vector<std::string> views_over_all(std::size_t values) {

@@ -10,6 +10,8 @@
 //   text      each of those texts once.
 //   sample    the samples of an attempt: one blob of little-endian float64, which no other query has to
 //   step over.
+//   event     what happened to an attempt, a worker or a sweep and stands nowhere else: none for an attempt
+//   that was sent and finished.
 //   conditions  what it was like meanwhile, for attempts that were long enough to be watched.
 // The words of the product (point, job, attempt, result, results and one view per sweep) are views over
 // these. The views are what is promised to people's queries: columns are only ever added.
@@ -31,7 +33,7 @@
 namespace kernsweep::schema {
 
 inline constexpr std::int64_t kApplicationId = 0x4B737770;  // "Kswp"
-inline constexpr int kVersion = 2;
+inline constexpr int kVersion = 3;
 inline constexpr std::size_t kColumnsMax = 1000;  // of one sweep; SQLite allows 2000 in a table
 
 struct ColumnText {
@@ -57,10 +59,17 @@ std::span<const TableText> views();
 // value).
 std::span<const ColumnText> result_columns();
 
+std::string create_table(const TableText& table);
+std::string create_view(const TableText& view, bool temporary);
+// Events of one job; those of workers and sweeps are few and need no index.
+inline constexpr std::string_view kEventOfJob =
+    "create index event_of_job on event (sweep_id, job, job_host) where job is not null";
+inline constexpr std::string_view kNewIdentity = "insert into file_identity values (1, randomblob(16))";
+
 // Statements that make an empty database one of version kVersion.
 std::vector<std::string> creation();
 // For each version below kVersion, in order, the statements that make the next one of it; see migrate().
-std::span<const std::string_view> migrations();
+std::span<const std::string> migrations();
 // Statements with which a reader, which changes nothing, sees a file of an older version as one of
 // kVersion: temporary views that stand before its tables.
 std::vector<std::string> seen_as_newest(std::int64_t version);

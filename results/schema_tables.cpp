@@ -21,9 +21,18 @@ constexpr ColumnText kSweep[] = {
     {"raw_jobs", "integer not null", "", "Jobs before exclusions and constraints."},
     {"quick", "integer not null", "", "1: run with --quick, a first look with few samples."},
     {"identity", "blob not null", "", "Hash over everything that decides what is measured (16 bytes)."},
-    {"state", "text not null", "", "running, finished or stopped."},
+    {"state", "text not null", "", "running, finished, stopped or cancelled."},
     {"started_unix_s", "real", "s", "When it was begun: seconds since 1970-01-01 UTC."},
     {"ended_unix_s", "real", "s", "When it last ended: seconds since 1970-01-01 UTC."},
+    {"priority", "integer not null default 0", "", "Sweeps of larger numbers go first."},
+    {"submitted", "integer not null default 0", "",
+     "1: came from a client; a coordinator that is started again goes on with it."},
+};
+
+constexpr ColumnText kSweepFile[] = {
+    {"sweep_id", "integer not null", "", "The sweep."},
+    {"path", "text not null", "", "The file, as the sweep file names it."},
+    {"content", "text not null", "", "What it held when the sweep was begun."},
 };
 
 constexpr ColumnText kSweepColumn[] = {
@@ -176,6 +185,30 @@ constexpr ColumnText kAttemptRow[] = {
     {"noise", "real", "", "As in `result`."},
     {"warmup_s", "real", "s", "Warming up."},
     {"repeatable", "integer", "", "As in `result`."},
+    {"sent_unix_s", "real", "s", "When it was sent: seconds since 1970-01-01 UTC."},
+    {"session", "integer", "", "Number of the worker's session that tried it."},
+};
+
+constexpr ColumnText kEvent[] = {
+    {"id", "integer primary key", "", "Number of the event, in the order in which they were stored."},
+    {"unix_s", "real", "s", "When it happened: seconds since 1970-01-01 UTC."},
+    {"sweep_id", "integer", "", "The sweep; NULL: the event is a worker's."},
+    {"job", "integer", "", "Number of the job within the sweep; NULL: the event is no attempt's."},
+    {"job_host", "integer", "", "As in `outcome`."},
+    {"attempt", "integer", "", "Number of the attempt within the job, from 1."},
+    {"session", "integer", "", "Number of the worker's session, by which it is told from others."},
+    {"host_id", "integer", "", "The worker's host."},
+    {"what", "text not null", "",
+     "Of an attempt: returned, retracted, lost, adopted, cancelled or late. Of a worker: joined, left, "
+     "lost, draining, drained or refused. Of a sweep: submitted, cancelled or ended."},
+    {"reason", "text", "", "Why, for people; NULL: nothing more to say."},
+};
+
+constexpr ColumnText kFileIdentity[] = {
+    {"id", "integer primary key", "", "1: there is one row."},
+    {"identity", "blob not null", "",
+     "16 random bytes, made with the file (or when it was brought to version 3): by these workers know the "
+     "database that their results belong to."},
 };
 
 constexpr ColumnText kText[] = {
@@ -230,6 +263,8 @@ constexpr std::array kTables = {
               "primary key (sweep_id, position)) without rowid", kSweepColumn},
     TableText{"sweep_tag", false, "The tags of a sweep.", "primary key (sweep_id, name)) without rowid",
               kSweepTag},
+    TableText{"sweep_file", false, "The tables that a sweep file reads, whole.",
+              "primary key (sweep_id, path))", kSweepFile},
     TableText{"host", false, "One row per host, as it was when it joined.", "", kHost},
     TableText{"software", false, "What measured.", "", kSoftware},
     TableText{"input", false, "Input tensors, by content.", "", kInput},
@@ -247,6 +282,12 @@ constexpr std::array kTables = {
         "What it was like while it was measured: one row per attempt that was watched, which those "
         "are whose rules ask for 20 ms of warm-up and sampling or more. NULL: not known on that host.",
         "", kConditions},
+    TableText{"event", false,
+              "What happened to attempts, workers and sweeps and is not told by `attempt` or `sweep`. The "
+              "view `attempt_history` has all of an attempt together.",
+              "", kEvent},
+    TableText{"file_identity", false, "What tells this database from all others. A copy has the same.", "",
+              kFileIdentity},
 };
 
 }  // namespace

@@ -66,6 +66,8 @@ constexpr ColumnText kAttempt[] = {
     {"status", "text", "", "ok, or how it failed."},
     {"reason", "text", "", "Why it failed; NULL when it did not.", KS_TEXT_OF("reason")},
     {"stderr", "text", "", "End of what the process wrote to stderr.", KS_TEXT_OF("stderr")},
+    {"sent_unix_s", "real", "s",
+     "When the coordinator sent it: seconds since 1970-01-01 UTC. NULL: never sent, or not known."},
     {"finished_unix_s", "real", "s", "When it ended: seconds since 1970-01-01 UTC."},
     {"queue_s", "real", "s", "From being sent to being started."},
     {"setup_s", "real", "s", "Preparing and verifying."},
@@ -74,6 +76,7 @@ constexpr ColumnText kAttempt[] = {
     {"order_index", "integer", "",
      "Position in which the coordinator handed the attempt out, from 1; it begins anew with each run of "
      "the coordinator."},
+    {"session", "integer", "", "Number of the worker's session that tried it; NULL: not known."},
 };
 
 constexpr ColumnText kResult[] = {
@@ -115,6 +118,51 @@ constexpr ColumnText kResult[] = {
      KS_TEXT_OF("thread_environment")},
     {"inputs", "text", "", "Hashes of the inputs.", KS_TEXT_OF("inputs")},
 };
+
+constexpr ColumnText kHistory[] = {
+    {"sweep_id", "integer", "", "The sweep."},
+    {"job", "integer", "", "Number of the job within the sweep."},
+    {"job_host", "integer", "", "0, or with `hosts: each` the number of the host that the job is for."},
+    {"attempt", "integer", "", "Number of the attempt within the job, from 1; 0: no attempt was needed."},
+    {"unix_s", "real", "s", "When it happened: seconds since 1970-01-01 UTC. NULL: not known."},
+    {"what", "text", "",
+     "sent, finished, reused (from an earlier job), or one of the events of attempts (see `event`)."},
+    {"status", "text", "", "Of what finished: ok, or how it failed."},
+    {"session", "integer", "", "Number of the worker's session; NULL: not known."},
+    {"host_id", "integer", "", "The host; NULL: not known."},
+    {"result", "integer", "", "Number of the attempt, once it is stored; what `kernsweep show` takes."},
+    {"reason", "text", "", "Why; NULL: nothing more to say."},
+    {"rank", "integer", "", "0 sent, 1 an event, 2 finished: the order of what has the same time."},
+};
+
+// An attempt that gave an outcome is found by its job through `outcome`, the others and events through
+// their indices: what happened to one job is read without a look at the others.
+#define KS_JOB_OF(table) table ".sweep_id, " table ".job, " table ".job_host, "
+#define KS_ANSWERED "from outcome o join attempt_row a on a.result = o.result where o.reused = 0 "
+#define KS_TRIED_AGAIN "from attempt_row a where a.final = 0 "
+#define KS_SENT "a.attempt, a.sent_unix_s, 'sent', null, a.session, a.host_id, a.result, null, 0 "
+#define KS_WAS_SENT "and a.sent_unix_s is not null union all "
+#define KS_FINISHED                                                                                  \
+  "a.attempt, a.finished_unix_s, 'finished', a.status, a.session, a.host_id, a.result, " KS_TEXT_OF( \
+      "reason") ", 2 "
+constexpr std::string_view kHistoryRows =
+    "(select o.sweep_id, o.job, o.job_host, a.attempt, a.sent_unix_s as unix_s, 'sent' as what, null as "
+    "status, a.session, a.host_id, a.result, null as reason, 0 as rank " KS_ANSWERED KS_WAS_SENT
+    "select " KS_JOB_OF("a") KS_SENT KS_TRIED_AGAIN KS_WAS_SENT "select " KS_JOB_OF("o")
+        KS_FINISHED KS_ANSWERED
+    "union all "
+    "select " KS_JOB_OF("a") KS_FINISHED KS_TRIED_AGAIN
+    "union all "
+    "select sweep_id, job, job_host, 0, null, 'reused', status, null, host_id, result, null, 2 from "
+    "outcome where reused = 1 union all "
+    "select sweep_id, job, job_host, attempt, unix_s, what, null, session, host_id, null, reason, 1 from "
+    "event where job is not null)";
+#undef KS_FINISHED
+#undef KS_WAS_SENT
+#undef KS_SENT
+#undef KS_TRIED_AGAIN
+#undef KS_ANSWERED
+#undef KS_JOB_OF
 #undef KS_TEXT_OF
 
 constexpr std::array kViews = {
@@ -131,6 +179,10 @@ constexpr std::array kViews = {
     TableText{"attempt", true, "Every try at a job.", "attempt_row a", kAttempt},
     TableText{"result", true, "What was measured in an attempt.",
               "attempt_row a where a.median_s is not null", kResult},
+    TableText{"attempt_history", true,
+              "What happened to each attempt, a row for each change: sent, what came between, finished. "
+              "Order by `unix_s, rank`.",
+              kHistoryRows, kHistory},
 };
 
 }  // namespace

@@ -8,30 +8,41 @@
 #include <limits>
 #include <utility>
 
+#include "results/pages.hpp"
+
 namespace kernsweep::sqlite {
 
 namespace {
+
+// A damaged file is left as it is: the log is not copied into it when the connection is closed.
+void keep_log_if_damaged(sqlite3* handle, int code) {
+  if ((code & 0xFF) == SQLITE_CORRUPT || (code & 0xFF) == SQLITE_NOTADB)
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
 
 // SQLite's word for an error, and what the user can do about it.
 std::string explain(const std::string& path, int code, const std::string& text) {
   switch (code & 0xFF) {
     case SQLITE_FULL:
-      return fmt::format("{}: the disk is full ({}); free some space and go on with `kernsweep resume`",
-                         path, text);
+      return fmt::format(
+          "{}: the disk is full ({}); nothing that was committed is lost. Free some space and go on with "
+          "`kernsweep resume {}`",
+          path, text, path);
     case SQLITE_READONLY:
       return fmt::format(
           "{}: cannot be written ({}); change its permissions or choose another file with --db", path,
           text);
     case SQLITE_CORRUPT:
-      return fmt::format(
-          "{}: the database is damaged ({}); restore a copy or choose another file with --db", path, text);
     case SQLITE_NOTADB:
-      return fmt::format("{}: is no Kernsweep database ({}); choose another file with --db", path, text);
+      return damaged_message(path, text);
     case SQLITE_CANTOPEN:
       return fmt::format("{}: cannot be opened ({}); does its folder exist, and may you use it?", path,
                          text);
     case SQLITE_IOERR:
-      return fmt::format("{}: reading or writing failed ({}); is the disk full or broken?", path, text);
+      return fmt::format(
+          "{}: reading or writing failed ({}); is the disk full or broken? Nothing that was committed is "
+          "lost; go on with `kernsweep resume {}`",
+          path, text, path);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return fmt::format("{}: is locked by another program ({}); close it and try again", path, text);
@@ -199,6 +210,7 @@ bool Statement::only_reads() const {
 std::string Statement::why() const {
   sqlite3* handle = sqlite3_db_handle(statement_);
   const char* path = sqlite3_db_filename(handle, "main");
+  keep_log_if_damaged(handle, sqlite3_errcode(handle));
   return explain(path ? path : "database", sqlite3_errcode(handle), sqlite3_errmsg(handle));
 }
 
@@ -243,8 +255,13 @@ Status Connection::execute(const std::string& sql) {
     state_->database.exec(sql);
     return Done{};
   } catch (const SQLite::Exception& error) {
+    keep_log_if_damaged(state_->database.getHandle(), error.getErrorCode());
     return failure(explain(state_->path, error.getErrorCode(), error.what()));
   }
+}
+
+void Connection::keep_log(bool keep) {
+  sqlite3_db_config(state_->database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep ? 1 : 0, nullptr);
 }
 
 Result<Statement> Connection::prepare(std::string_view sql) {
@@ -253,7 +270,10 @@ Result<Statement> Connection::prepare(std::string_view sql) {
   const char* rest = nullptr;
   const int code = sqlite3_prepare_v3(handle, sql.data(), static_cast<int>(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &statement, &rest);
-  if (code != SQLITE_OK) return failure(explain(state_->path, code, sqlite3_errmsg(handle)));
+  if (code != SQLITE_OK) {
+    keep_log_if_damaged(handle, code);
+    return failure(explain(state_->path, code, sqlite3_errmsg(handle)));
+  }
   Statement owned(statement);
   if (!statement)
     return failure("there is no statement in this text; write for example: select * from results");

@@ -119,6 +119,10 @@ class Connection {
   Status each_row(const std::vector<std::string>& columns, const std::string& rest,
                   const std::function<void(const Row&)>& use);
 
+  // True: a log that lies beside the file stays there when the connection is closed, instead of being
+  // copied into the file.
+  void keep_log(bool keep);
+
   std::int64_t changed_rows() const;  // by the last statement
   bool in_transaction() const;
   const std::string& path() const;

@@ -115,7 +115,16 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
   if (!again) {
     const auto found = find_sweep(state.database, record.identity);
     if (!found) return tl::unexpected<Error>(found.error());
-    if (*found) return Begun{**found, true};
+    // A file that was recovered may have lost names of columns. Nothing can be added to such a sweep: a new
+    // one is begun, which uses again what was measured.
+    if (*found && has_columns(state.database, **found, record.columns)) {
+      if (!record.submitted) return Begun{**found, true};
+      if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
+      if (auto done = submit_again(state.database, **found, record); !done)
+        return state.roll_back(done.error().message);
+      if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
+      return Begun{**found, true};
+    }
   }
   if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
   // New columns and views change the schema; statements notice by themselves.

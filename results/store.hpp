@@ -15,6 +15,7 @@
 //   - nothing is written when a file is refused.
 //
 // Layout, chosen for one B-tree insertion for each of the two halves of a row: see results/schema.hpp.
+// Events are rows like others: they join the batch, and go with it.
 // Not thread-safe: one thread (the store thread) calls it, any one thread may. Movable.
 #pragma once
 
@@ -25,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "results/events.hpp"
 #include "results/records.hpp"
 #include "shared/result.hpp"
 
@@ -62,11 +64,15 @@ class Store {
     bool existed = false;  // the same identity was there: a rerun or a resume
   };
   // Finds the newest sweep of the same identity, or adds it with its view. `again`: always adds. Committed
-  // at once.
+  // at once. One that existed stays as it is; when `record` is submitted it becomes so, with the priority
+  // of `record`.
   Result<Begun> begin_sweep(const SweepRecord& record, bool again = false);
   // The newest sweep, of this name when it is not empty.
   Result<std::optional<StoredSweep>> latest_sweep(const std::string& name = {});
   Result<std::optional<StoredSweep>> sweep(SweepId id);
+  // Submitted sweeps that are neither finished nor cancelled, by number: what a coordinator that is started
+  // again on this database takes up. Without the counts of jobs.
+  Result<std::vector<StoredSweep>> to_be_continued();
   // What an earlier run of the sweep has left. `each_run` is told the jobs that need no further attempt, as
   // runs of consecutive indices of one host, ascending by host or index; outcomes that give way (see above)
   // are not among them. One pass over the sweep, nothing is kept.
@@ -107,10 +113,13 @@ class Store {
   Result<Recorded> record(const AttemptRecord& record);
   // The job's outcome is that of an earlier result. Unknown result: an error.
   Result<Recorded> reuse(const ReuseRecord& record);
+  Status note(const EventRecord& record);
   // Ends the batch. Cheap when nothing was recorded.
   Status commit();
 
   const std::string& path() const;
+  // Made with the file and never changed. A copy of the file has the same.
+  Result<Digest> identity();
 
  private:
   struct State;

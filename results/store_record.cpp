@@ -57,6 +57,7 @@ Status Store::State::prepare() {
       {&insert_conditions, insertion("conditions")},
       {&insert_sample, "insert into sample values (?, ?)"},
       {&insert_text, "insert into text values (?, ?)"},
+      {&insert_event, insertion("event")},
       {&find_outcome, "select result, status from outcome where " + job},
       {&delete_outcome, "delete from outcome where " + job},
       {&demote_attempt, "update attempt_row set final = 0 where result = ?"},
@@ -229,6 +230,8 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
     row.bind(at++, *record.repeatable ? 1 : 0);
   else
     row.bind_null(at++);
+  row.bind(at++, record.sent_unix_s);
+  bind_or_null(row, at++, record.session);
   if (auto done = row.run(); !done) return done;
   if (record.conditions)
     if (auto done = insert_conditions_of(*record.conditions, result); !done) return done;

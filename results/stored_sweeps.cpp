@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "results/schema.hpp"
 
@@ -19,19 +20,19 @@ std::string_view name_of(SweepState state) {
       return "finished";
     case SweepState::stopped:
       return "stopped";
+    case SweepState::cancelled:
+      return "cancelled";
   }
   return "stopped";
 }
 
 std::optional<SweepState> sweep_state_named(std::string_view name) {
-  for (const SweepState state : {SweepState::running, SweepState::finished, SweepState::stopped})
+  for (const SweepState state :
+       {SweepState::running, SweepState::finished, SweepState::stopped, SweepState::cancelled})
     if (name_of(state) == name) return state;
   return std::nullopt;
 }
 
-namespace {
-
-// Makes sure that `outcome` has the columns a1 ... a<wanted>.
 Status widen(Connection& database, int wanted) {
   const auto width =
       database.integer("select count(*) from pragma_table_info('outcome') where name glob 'a[0-9]*'");
@@ -46,6 +47,8 @@ Status widen(Connection& database, int wanted) {
   return Done{};
 }
 
+namespace {
+
 Status add_tags(Connection& database, SweepId id, const SweepRecord& record) {
   auto tag = database.prepare("insert into sweep_tag values (?, ?, ?)");
   if (!tag) return tl::unexpected<Error>(tag.error());
@@ -54,6 +57,19 @@ Status add_tags(Connection& database, SweepId id, const SweepRecord& record) {
     tag->bind(2, name);
     tag->bind(3, value);
     if (auto done = tag->run(); !done) return done;
+  }
+  return Done{};
+}
+
+// A file that is there already is left as it is.
+Status add_files(Connection& database, SweepId id, const SweepRecord& record) {
+  auto row = database.prepare("insert into sweep_file values (?, ?, ?) on conflict do nothing");
+  if (!row) return tl::unexpected<Error>(row.error());
+  for (const auto& [path, content] : record.files) {
+    row->bind(1, id.value);
+    row->bind(2, path);
+    row->bind(3, content);
+    if (auto done = row->run(); !done) return done;
   }
   return Done{};
 }
@@ -76,6 +92,28 @@ Status add_columns(Connection& database, SweepId id, const SweepRecord& record,
 
 }  // namespace
 
+Result<std::optional<Digest>> file_identity(Connection& database) {
+  auto row = database.prepare("select identity from file_identity");
+  if (!row) return tl::unexpected<Error>(row.error());
+  const Step step = row->step();
+  if (step == Step::failed) return failure(row->why());
+  if (step != Step::row) return std::nullopt;
+  return digest_from_bytes(row->text(0));
+}
+
+bool has_columns(Connection& database, SweepId id, const std::vector<std::string>& columns) {
+  auto rows = database.prepare("select name from sweep_column where sweep_id = ? order by position");
+  if (!rows) return false;
+  rows->bind(1, id.value);
+  std::size_t found = 0;
+  Step step;
+  while ((step = rows->step()) == Step::row) {
+    if (found >= columns.size() || rows->text(0) != columns[found]) return false;
+    ++found;
+  }
+  return step == Step::done && found == columns.size();
+}
+
 Result<std::optional<SweepId>> find_sweep(Connection& database, const Digest& identity) {
   auto found = database.prepare("select max(id) from sweep where identity = ?");
   if (!found) return tl::unexpected<Error>(found.error());
@@ -83,6 +121,15 @@ Result<std::optional<SweepId>> find_sweep(Connection& database, const Digest& id
   if (found->step() != Step::row) return failure(found->why());
   if (found->is_null(0)) return std::nullopt;
   return SweepId{static_cast<std::uint32_t>(found->integer(0))};
+}
+
+Status submit_again(Connection& database, SweepId id, const SweepRecord& record) {
+  auto row = database.prepare("update sweep set submitted = 1, priority = ? where id = ?");
+  if (!row) return tl::unexpected<Error>(row.error());
+  row->bind(1, record.priority);
+  row->bind(2, id.value);
+  if (auto done = row->run(); !done) return done;
+  return add_files(database, id, record);
 }
 
 Result<SweepId> add_sweep(Connection& database, const SweepRecord& record) {
@@ -93,7 +140,8 @@ Result<SweepId> add_sweep(Connection& database, const SweepRecord& record) {
   int wanted = 0;
   for (const auto& column : placed) wanted = std::max(wanted, column.storage);
   if (auto done = widen(database, wanted); !done) return tl::unexpected<Error>(done.error());
-  auto row = database.prepare("insert into sweep values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null)");
+  auto row =
+      database.prepare("insert into sweep values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?)");
   if (!row) return tl::unexpected<Error>(row.error());
   row->bind(1, id.value);
   row->bind(2, record.name);
@@ -109,8 +157,11 @@ Result<SweepId> add_sweep(Connection& database, const SweepRecord& record) {
   row->bind_blob(12, record.identity.view());
   row->bind(13, name_of(SweepState::running));
   row->bind(14, record.started_unix_s);
+  row->bind(15, record.priority);
+  row->bind(16, record.submitted ? 1 : 0);
   if (auto done = row->run(); !done) return tl::unexpected<Error>(done.error());
   if (auto done = add_tags(database, id, record); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = add_files(database, id, record); !done) return tl::unexpected<Error>(done.error());
   if (auto done = add_columns(database, id, record, placed); !done)
     return tl::unexpected<Error>(done.error());
   for (const std::string& statement : schema::sweep_views(record.name, id.value, record.kernel, placed))
@@ -120,21 +171,35 @@ Result<SweepId> add_sweep(Connection& database, const SweepRecord& record) {
 
 namespace {
 
-Status read_columns_and_tags(Connection& database, StoredSweep& sweep) {
-  auto columns =
-      database.prepare("select name, derived from sweep_column where sweep_id = ? order by position");
-  if (!columns) return tl::unexpected<Error>(columns.error());
-  columns->bind(1, sweep.id.value);
-  sweep.record.parameter_count = 0;
-  while (columns->step() == Step::row) {
-    sweep.record.columns.emplace_back(columns->text(0));
-    if (columns->integer(1) == 0) ++sweep.record.parameter_count;
-  }
-  auto tags = database.prepare("select name, value from sweep_tag where sweep_id = ?");
-  if (!tags) return tl::unexpected<Error>(tags.error());
-  tags->bind(1, sweep.id.value);
-  while (tags->step() == Step::row) sweep.record.tags.emplace(tags->text(0), tags->text(1));
+// The rows of `sql`, which has one parameter, the sweep.
+Status each_of(Connection& database, std::string_view sql, SweepId id,
+               const std::function<void(const sqlite::Statement&)>& use) {
+  auto rows = database.prepare(sql);
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(1, id.value);
+  Step step;
+  while ((step = rows->step()) == Step::row) use(*rows);
+  if (step != Step::done) return failure(rows->why());
   return Done{};
+}
+
+Status read_parts(Connection& database, StoredSweep& sweep) {
+  SweepRecord& record = sweep.record;
+  record.parameter_count = 0;
+  auto done =
+      each_of(database, "select name, derived from sweep_column where sweep_id = ? order by position",
+              sweep.id, [&](const sqlite::Statement& row) {
+                record.columns.emplace_back(row.text(0));
+                if (row.integer(1) == 0) ++record.parameter_count;
+              });
+  if (!done) return done;
+  done = each_of(database, "select name, value from sweep_tag where sweep_id = ?", sweep.id,
+                 [&](const sqlite::Statement& row) { record.tags.emplace(row.text(0), row.text(1)); });
+  if (!done) return done;
+  return each_of(database, "select path, content from sweep_file where sweep_id = ? order by path",
+                 sweep.id, [&](const sqlite::Statement& row) {
+                   record.files.push_back({std::string(row.text(0)), std::string(row.text(1))});
+                 });
 }
 
 Status count_jobs(Connection& database, StoredSweep& sweep) {
@@ -155,7 +220,8 @@ Result<std::optional<StoredSweep>> stored_sweep(Connection& database, const std:
   auto row = database.prepare(
       "select id, name, kernel, file, text, replacements, seed, processes, raw_points, raw_jobs, quick, "
       "identity, state, "
-      "started_unix_s from sweep where (?1 is null or name = ?1) and (?2 is null or id = ?2) order by id "
+      "started_unix_s, priority, submitted from sweep where (?1 is null or name = ?1) and (?2 is null or "
+      "id = ?2) order by id "
       "desc limit 1");
   if (!row) return tl::unexpected<Error>(row.error());
   if (name.empty())
@@ -185,7 +251,9 @@ Result<std::optional<StoredSweep>> stored_sweep(Connection& database, const std:
   record.identity = digest_from_bytes(row->text(11)).value_or(Digest{});
   sweep.state = sweep_state_named(row->text(12)).value_or(SweepState::stopped);
   record.started_unix_s = row->real(13);
-  if (auto done = read_columns_and_tags(database, sweep); !done) return tl::unexpected<Error>(done.error());
+  record.priority = static_cast<std::int32_t>(row->integer(14));
+  record.submitted = row->integer(15) != 0;
+  if (auto done = read_parts(database, sweep); !done) return tl::unexpected<Error>(done.error());
   if (counted == Counted::yes)
     if (auto done = count_jobs(database, sweep); !done) return tl::unexpected<Error>(done.error());
   return sweep;

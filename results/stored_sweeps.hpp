@@ -6,14 +6,24 @@
 
 #include "results/records.hpp"
 #include "results/sqlite.hpp"
+#include "shared/digest.hpp"
 #include "shared/result.hpp"
 
 namespace kernsweep {
 
+// The one row of the table `file_identity`.
+Result<std::optional<Digest>> file_identity(sqlite::Connection& database);
 // The newest sweep of this identity.
 Result<std::optional<SweepId>> find_sweep(sqlite::Connection& database, const Digest& identity);
+// Whether a sweep has just these columns.
+bool has_columns(sqlite::Connection& database, SweepId id, const std::vector<std::string>& columns);
 // Adds its rows, the columns of `outcome` that it needs, and its views; within the caller's batch.
 Result<SweepId> add_sweep(sqlite::Connection& database, const SweepRecord& record);
+// Makes sure that `outcome` has the columns a1 ... a<wanted>, and the views know them.
+Status widen(sqlite::Connection& database, int wanted);
+// A client has submitted a sweep that is there already: it is continued from now on, with this priority,
+// and files that it lacks are added; within the caller's batch.
+Status submit_again(sqlite::Connection& database, SweepId id, const SweepRecord& record);
 // The newest sweep, restricted to `name` (when not empty) and `id` (when given). `counted`: with the
 // numbers of jobs, which means stepping over all of them (0.1 s for a million).
 enum class Counted : bool { no, yes };

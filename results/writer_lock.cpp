@@ -62,6 +62,16 @@ Result<WriterLock> WriterLock::take(const std::string& database) {
   return failure(fmt::format("{}: appears and disappears; is another program using it?", path));
 }
 
+Status WriterLock::check_free(const std::string& database) {
+  const int descriptor = open((database + "-lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return Done{};
+  const bool held = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const std::string pid = holder(descriptor);
+  close(descriptor);
+  if (!held) return Done{};
+  return failure(fmt::format("{}: is in use by a coordinator (pid {}); stop it first", database, pid));
+}
+
 WriterLock::WriterLock(WriterLock&& other) noexcept
     : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 

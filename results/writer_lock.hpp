@@ -15,6 +15,8 @@ class WriterLock {
  public:
   // Refused with the holder's pid, or because the folder cannot be written.
   static Result<WriterLock> take(const std::string& database);
+  // Refused when somebody holds it. Writes nothing, not even the lock's file.
+  static Status check_free(const std::string& database);
   WriterLock(WriterLock&& other) noexcept;
   WriterLock& operator=(WriterLock&& other) noexcept;
   ~WriterLock();

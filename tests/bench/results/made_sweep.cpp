@@ -38,6 +38,8 @@ MadeSweep::MadeSweep(Store& store) {
   record_.output_hash = "0123456789abcdef";
   record_.grade = 'A';
   record_.finished_unix_s = 1.8e9;
+  record_.sent_unix_s = 1.8e9 - 1;
+  record_.session = 3;
   record_.queue_s = 1e-3;
   record_.setup_s = 2e-3;
   record_.run_s = 0.5;

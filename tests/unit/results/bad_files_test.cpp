@@ -94,7 +94,7 @@ TEST(BadFiles, ANewerVersionIsRefusedWithBothNumbers) {
   alter(folder.file("x.db"), "pragma user_version = 7");
   const std::string before = file_content(folder.file("x.db"));
   EXPECT_THAT(open_error(folder.file("x.db")),
-              HasSubstr("is of version 7, this kernsweep knows versions up to 2"));
+              HasSubstr("is of version 7, this kernsweep knows versions up to 3"));
   EXPECT_THAT(read_error(folder.file("x.db")), HasSubstr("is of version 7"));
   EXPECT_EQ(file_content(folder.file("x.db")), before);
 }
@@ -105,8 +105,10 @@ TEST(BadFiles, ATruncatedDatabaseIsCalledDamaged) {
   const std::string whole = file_content(folder.file("x.db"));
   for (const std::size_t size : {std::size_t{100}, std::size_t{8192}, whole.size() / 2}) {
     write_file(folder.file("x.db"), whole.substr(0, size));
-    EXPECT_THAT(open_error(folder.file("x.db")), HasSubstr("x.db")) << size;
-    EXPECT_THAT(read_error(folder.file("x.db")), HasSubstr("x.db")) << size;
+    const auto told =
+        testing::AllOf(HasSubstr("x.db"), HasSubstr("cut short"), HasSubstr("kernsweep recover"));
+    EXPECT_THAT(open_error(folder.file("x.db")), told) << size;
+    EXPECT_THAT(read_error(folder.file("x.db")), told) << size;
   }
 }
 
@@ -191,6 +193,7 @@ TEST(BadFiles, AFullDiskKeepsWhatWasCommittedAndTheStoreGoesOn) {
     return error;
   });
   EXPECT_THAT(said, testing::AnyOf(HasSubstr("full"), HasSubstr("writing failed")));
+  EXPECT_THAT(said, testing::AllOf(HasSubstr("committed is"), HasSubstr("kernsweep resume " + path)));
   EXPECT_THAT(said, testing::Not(HasSubstr("does not go on")));
   EXPECT_EQ(asked(path, "select min(job), max(job) from s"), "0|99999");
   EXPECT_EQ(asked(path, "pragma_integrity_check"),

@@ -1,0 +1,89 @@
+// What happened between the beginning and the end of attempts, workers and sweeps; and what a coordinator
+// that is started again asks first.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "results/store_state.hpp"
+#include "results/stored_sweeps.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+constexpr std::array<std::string_view, 13> kNames = {
+    "returned", "retracted", "lost",    "adopted", "cancelled", "late", "joined",
+    "left",     "draining",  "drained", "refused", "submitted", "ended"};
+static_assert(kNames.size() == static_cast<std::size_t>(EventKind::ended));
+
+}  // namespace
+
+std::string_view name_of(EventKind kind) {
+  return kNames[static_cast<std::size_t>(kind) - 1];
+}
+
+std::optional<EventKind> event_kind_named(std::string_view name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (kNames[i] == name) return static_cast<EventKind>(i + 1);
+  return std::nullopt;
+}
+
+Status Store::note(const EventRecord& record) {
+  State& state = *state_;
+  if (auto begun = state.begin(); !begun) return begun;
+  sqlite::Statement& row = state.insert_event;
+  row.bind_null(1);  // the next number
+  row.bind(2, record.unix_s);
+  const auto number = [&row](int at, std::uint32_t id) {
+    if (id == 0)
+      row.bind_null(at);
+    else
+      row.bind(at, id);
+  };
+  for (int at = 4; at <= 6; ++at) row.bind_null(at);
+  if (record.attempt) {
+    const JobId& job = record.attempt->job;
+    row.bind(3, job.sweep.value);
+    row.bind(4, job.index);
+    row.bind(5, job.host);
+    row.bind(6, record.attempt->number);
+  } else {
+    number(3, record.sweep.value);
+  }
+  number(7, record.session);
+  number(8, record.host.value);
+  row.bind(9, name_of(record.what));
+  if (record.reason.empty())
+    row.bind_null(10);
+  else
+    row.bind(10, record.reason);
+  if (auto done = row.run(); !done) return state.roll_back(done.error().message);
+  return Done{};
+}
+
+Result<std::vector<StoredSweep>> Store::to_be_continued() {
+  auto rows = state_->database.prepare(
+      "select id from sweep where submitted = 1 and state not in (?, ?) order by id");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(1, name_of(SweepState::finished));
+  rows->bind(2, name_of(SweepState::cancelled));
+  std::vector<StoredSweep> sweeps;
+  sqlite::Step step;
+  while ((step = rows->step()) == sqlite::Step::row) {
+    const SweepId id{static_cast<std::uint32_t>(rows->integer(0))};
+    auto found = stored_sweep(state_->database, {}, id, Counted::no);
+    if (!found) return tl::unexpected<Error>(found.error());
+    if (*found) sweeps.push_back(std::move(**found));
+  }
+  if (step != sqlite::Step::done) return failure(rows->why());
+  return sweeps;
+}
+
+Result<Digest> Store::identity() {
+  const auto found = file_identity(state_->database);
+  if (!found) return tl::unexpected<Error>(found.error());
+  if (*found) return **found;
+  return failure(fmt::format("{}: the database is damaged (it has lost its identity)", state_->path));
+}
+
+}  // namespace kernsweep
