@@ -99,16 +99,17 @@ bool ProcessRun::spawn(int out, int errors, int& pid) {
     failure_ = "no memory to start the command";
     return false;
   }
-  sigset_t none, broken_pipe;
+  sigset_t none, ours;  // those that a slot ignores
   sigemptyset(&none);
-  sigemptyset(&broken_pipe);
-  sigaddset(&broken_pipe, SIGPIPE);
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGPIPE);
+  sigaddset(&ours, SIGTERM);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, out, 1);
   posix_spawn_file_actions_adddup2(&actions, errors, 2);
   posix_spawn_file_actions_addclosefrom_np(&actions, 3);
   posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
+  posix_spawnattr_setsigdefault(&attributes, &ours);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t started = -1;
   const int error = posix_spawn(&started, program_.c_str(), &actions, &attributes, argv_.data(), environ);

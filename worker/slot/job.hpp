@@ -69,7 +69,8 @@ class JobRunner {
   bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked);
   void measure_alone(Attempt& job, MeasureRules rules);
   void hash_unverified(Attempt& job);
-  static void hash_again(Attempt& job);
+  bool still_right(const Attempt& job, const ks_tensor& output) const;
+  void hash_again(Attempt& job);
   static void fail_measured(Attempt& job, const std::string& reason);
   void evict_caches();
 

@@ -58,6 +58,7 @@ struct JobRunner::Attempt {
   const ks_variant* reference = nullptr;  // null: nothing to verify against
   ParamSet reference_params;
   Digest reference_identity;
+  ks_tolerance tolerance{};  // that the output was compared with
   std::array<char, 512> why{};
   void* state = nullptr;
   Rotation rotation;  // more states, of a job that is cold by rotation

@@ -30,11 +30,16 @@ void tell(const SectionConditions& seen, const HostState& host, wire::Conditions
   out.set_cpu_s(seen.cpu_s);
 }
 
-std::string too_short(double timer_share) {
-  char text[96];
-  std::snprintf(text, sizeof text,
-                "one call is too short for the clock: reading it takes %.2g %% of a sample",
-                timer_share * 100);
+std::string too_short(const Samples& samples) {
+  char text[112];
+  if (samples.calls == 1) {
+    std::snprintf(text, sizeof text,
+                  "one call is too short for the clock: reading it takes %.2g %% of a sample",
+                  samples.timer_share * 100);
+  } else {
+    std::snprintf(text, sizeof text, "reading the clock takes %.2g %% of a sample of %llu calls",
+                  samples.timer_share * 100, static_cast<unsigned long long>(samples.calls));
+  }
   return text;
 }
 
@@ -115,7 +120,7 @@ void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samp
   job.told.set_warmup_runs(samples.warmup_runs);
   if (samples.stopped_by == "max_time" && samples.seconds.size() < rules.samples.min)
     job.told.add_grades("fewer samples than asked for: measure.samples.max_time came first");
-  if (samples.timer_share > kTimerShare) job.told.add_grades(too_short(samples.timer_share));
+  if (samples.timer_share > kTimerShare) job.told.add_grades(too_short(samples));
 }
 
 bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked) {

@@ -1,9 +1,11 @@
 #include "worker/slot/runtime_probe.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "kernels/api/pack.h"
 #include "shared/tensors/dtype.hpp"
@@ -58,7 +60,9 @@ Status make_operands(const ks_family& family, const ks_params& params, GuardedMe
   return Done{};
 }
 
-Result<std::string> run_once(const ks_family& family, const ks_variant& variant, const ks_params& params) {
+// `runs`: otherwise it is only prepared.
+Result<std::string> try_once(const ks_family& family, const ks_variant& variant, const ks_params& params,
+                             bool runs) {
   if (!family.inputs || !variant.prepare || !variant.run || !variant.release)
     return failure("the pack leaves out a function that every kernel needs; see docs/packs.md");
   Why why{};
@@ -78,6 +82,10 @@ Result<std::string> run_once(const ks_family& family, const ks_variant& variant,
   void* state = nullptr;
   if (variant.prepare(&params, &context, operands.data(), operands.size(), &state, room) != KS_OK)
     return refused(why, "the variant");
+  if (!runs) {
+    variant.release(state);
+    return std::string();
+  }
   const ks_status ran = variant.run(state);
   const char* const told = variant.runtime ? variant.runtime(state) : nullptr;
   std::string text = told ? as_utf8(told) : "";
@@ -86,9 +94,7 @@ Result<std::string> run_once(const ks_family& family, const ks_variant& variant,
   return text;
 }
 
-}  // namespace
-
-Result<std::string> runtime_of(const RuntimeQuestion& question) {
+Result<std::string> answer_to(const RuntimeQuestion& question, bool runs) {
   const auto pack = Pack::open(question.pack);
   if (!pack) return tl::unexpected(pack.error());
   const ks_family* const family = pack->family(question.family);
@@ -98,28 +104,66 @@ Result<std::string> runtime_of(const RuntimeQuestion& question) {
   wire::JobBody body;
   for (const auto& [name, value] : question.parameters) {
     columns.push_back(name);
-    encode(value_of_scalar(value), *body.add_values());
+    encode(runs ? value_of_scalar(value) : Value(value), *body.add_values());
   }
   const Binding binding(*family, *variant, columns);
   ParamSet params;
   if (const Status filled = binding.fill(body, params); !filled) return tl::unexpected(filled.error());
-  return run_once(*family, *variant, params.view());
+  return try_once(*family, *variant, params.view(), runs);
 }
 
-int answer_runtime_question(const std::vector<std::string>& words, int descriptor) {
-  if (words.size() < 3) return 2;
+// PACK FAMILY VARIANT [NAME=VALUE...]
+std::optional<RuntimeQuestion> question_of(const std::vector<std::string>& words) {
+  if (words.size() < 3) return std::nullopt;
   RuntimeQuestion question{words[0], words[1], words[2], {}};
   for (std::size_t i = 3; i < words.size(); ++i) {
     const auto equals = words[i].find('=');
-    if (equals == std::string::npos) return 2;
+    if (equals == std::string::npos) return std::nullopt;
     question.parameters.emplace_back(words[i].substr(0, equals), words[i].substr(equals + 1));
   }
-  const auto text = runtime_of(question);
-  std::string line = text ? *text : as_utf8(text.error().message);
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  line = (text ? "\nruntime " : "\nreason ") + line + "\n";
-  if (write(descriptor, line.data(), line.size()) != static_cast<ssize_t>(line.size())) return 1;
-  return text ? 0 : 1;
+  return question;
+}
+
+// Libraries may print too: the word and the line's end come last. False: it could not be written.
+bool say(const char* word, std::string text, int descriptor) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const std::string line = std::string("\n") + word + " " + text + "\n";
+  return write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+}
+
+}  // namespace
+
+Result<std::string> runtime_of(const RuntimeQuestion& question) {
+  return answer_to(question, true);
+}
+
+Status prepared(const RuntimeQuestion& question) {
+  const auto text = answer_to(question, false);
+  return text ? Status(Done{}) : tl::unexpected(text.error());
+}
+
+int answer_runtime_question(const std::vector<std::string>& words, int descriptor) {
+  const auto question = question_of(words);
+  if (!question) return 2;
+  const auto text = runtime_of(*question);
+  const bool said =
+      text ? say("runtime", *text, descriptor) : say("reason", as_utf8(text.error().message), descriptor);
+  return said && text ? 0 : 1;
+}
+
+int answer_prepare_question(const std::vector<std::string>& words, int descriptor) {
+  const auto question = question_of(words);
+  if (!question) return 2;
+  const Status done = prepared(*question);
+  if (!done) say("reason", as_utf8(done.error().message), descriptor);
+  return done ? 0 : 1;
+}
+
+int answer_open_question(const std::string& library, int descriptor) {
+  if (dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) return 0;
+  const char* const why = dlerror();
+  say("reason", as_utf8(why ? why : "the loader gave no reason"), descriptor);
+  return 1;
 }
 
 }  // namespace kernsweep

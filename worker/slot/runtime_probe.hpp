@@ -22,9 +22,17 @@ struct RuntimeQuestion {
 // to tell.
 Result<std::string> runtime_of(const RuntimeQuestion& question);
 
+// Whether the variant can be prepared; nothing is run. All parameters are texts. Meant for kernels without
+// operands: a program that is gone, a module that cannot be imported. Error: the reason of the pack.
+Status prepared(const RuntimeQuestion& question);
+
 // PACK FAMILY VARIANT [NAME=VALUE...]: writes one line, "runtime <text>" or "reason <text>", to
 // `descriptor`. Libraries may print too: these words and the line's end come last. Exit status: 0 runtime,
 // 1 reason, 2 usage.
 int answer_runtime_question(const std::vector<std::string>& words, int descriptor);
+// The same words: exit status 0 when prepared() says so, 1 with "reason <text>".
+int answer_prepare_question(const std::vector<std::string>& words, int descriptor);
+// Whether a library can be opened with the environment of this process: as above.
+int answer_open_question(const std::string& library, int descriptor);
 
 }  // namespace kernsweep

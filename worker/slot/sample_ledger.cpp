@@ -12,7 +12,8 @@ SampleLedger::SampleLedger(const MeasureRules& rules)
     : samples_rules_(rules.samples),
       stop_(rules.stop),
       share_(rules.discard.share),
-      keep_all_(rules.metric == Metric::latency),
+      latency_(rules.metric == Metric::latency),
+      keep_all_(latency_),
       rule_(rules.samples, rules.stop) {
   constexpr std::uint64_t kReserved = 4096;
   samples_.reserve(std::min(rules.samples.max, kReserved));
@@ -72,13 +73,13 @@ void SampleLedger::judge_again() {
 
 void SampleLedger::decide() {
   const bool at_cap = taken() >= samples_rules_.max || elapsed_ >= samples_rules_.max_time;
-  if (!keep_all_) {
-    const bool enough = taken() >= samples_rules_.min && elapsed_ >= samples_rules_.min_time;
-    const bool too_many = static_cast<double>(disturbed()) > share_ * static_cast<double>(taken());
-    if ((at_cap && disturbed() == taken()) || ((at_cap || enough) && too_many)) {
-      keep_all_ = gave_up_ = true;
-      judge_again();
-    }
+  const bool enough = taken() >= samples_rules_.min && elapsed_ >= samples_rules_.min_time;
+  const bool too_many = static_cast<double>(disturbed()) > share_ * static_cast<double>(taken());
+  if (latency_) {
+    gave_up_ = too_many;
+  } else if (!keep_all_ && ((at_cap && disturbed() == taken()) || ((at_cap || enough) && too_many))) {
+    keep_all_ = gave_up_ = true;
+    judge_again();
   }
   reason_ = rule_reason_;
   if (reason_ == Reason::none && at_cap)

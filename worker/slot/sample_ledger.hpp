@@ -24,7 +24,8 @@ constexpr Duration kWindow = std::chrono::milliseconds(1);  // of a window's sam
 
 class SampleLedger {
  public:
-  // Latency keeps every sample, for its tail is the point; windows are judged and counted all the same.
+  // Latency keeps every sample, for its tail is the point; windows are judged and counted all the same, and
+  // too many disturbed ones are too many.
   explicit SampleLedger(const MeasureRules& rules);
 
   // A sample of the open window. A time that went backwards counts as none.
@@ -45,6 +46,7 @@ class SampleLedger {
   double noise() const { return rule_.noise(); }
   std::uint64_t taken() const { return samples_.size(); }
   std::uint64_t disturbed() const;  // samples in disturbed windows, left out or not
+  // Too many were disturbed, and all are kept for that; of latencies: too many are at the moment.
   bool gave_up() const { return gave_up_; }
   const CauseCounts& causes() const { return causes_; }  // samples, by cause of their window
   double sampled_s() const { return seconds_(elapsed_); }
@@ -67,6 +69,7 @@ class SampleLedger {
   SampleRules samples_rules_;
   StopRules stop_;
   double share_;
+  bool latency_;
   bool keep_all_;
   bool gave_up_ = false;
   std::vector<Sample> samples_;

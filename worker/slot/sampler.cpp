@@ -1,8 +1,10 @@
 #include "worker/slot/sampler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "shared/statistics.hpp"
 #include "worker/slot/stopping_rule.hpp"
@@ -40,13 +42,32 @@ class Turns {
   void* current_ = nullptr;
 };
 
-// Runs until both the runs and the time of the rule are reached and a watched clock is stable. Returns the
-// mean time of a call, 0 for no call.
+// How long the last calls took, each with a reading of the clock in it.
+class LastCalls {
+ public:
+  void add(Duration took) { took_[count_++ % took_.size()] = took; }
+  // The lower one of two in the middle: the first call may be the odd one out. 0 for no call.
+  double median_s() {
+    const std::size_t known = std::min(count_, took_.size());
+    if (known == 0) return 0;
+    const auto middle = took_.begin() + static_cast<std::ptrdiff_t>((known - 1) / 2);
+    std::nth_element(took_.begin(), middle, took_.begin() + static_cast<std::ptrdiff_t>(known));
+    return seconds(*middle);
+  }
+
+ private:
+  std::array<Duration, 64> took_{};
+  std::size_t count_ = 0;
+};
+
+// Runs until both the runs and the time of the rule are reached and a watched clock is stable. Returns what
+// a call takes, about, with a reading of the clock; 0 for no call.
 double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rules, SectionWatch* watch,
                Samples& out) {
   const Instant start = monotonic_now();
   Duration elapsed{};
-  Duration looking{};
+  Duration call_begun{};
+  LastCalls calls;
   bool settled = watch == nullptr || rules.min_time == Duration::zero();
   while ((out.warmup_runs < rules.min_runs || elapsed < rules.min_time || !settled) &&
          (elapsed < rules.max_time || out.warmup_runs == 0)) {
@@ -54,28 +75,34 @@ double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rule
     if (out.status != KS_OK) return 0;
     ++out.warmup_runs;
     elapsed = monotonic_now() - start;
+    calls.add(elapsed - call_begun);
+    call_begun = elapsed;
     if (!watch) continue;
     settled = watch->clock_settled() || rules.min_time == Duration::zero();
-    looking += monotonic_now() - start - elapsed;
+    call_begun = monotonic_now() - start;
   }
   out.warmup_s = seconds(elapsed);
-  return out.warmup_runs
-             ? seconds(elapsed - std::min(looking, elapsed)) / static_cast<double>(out.warmup_runs)
-             : 0;
+  return calls.median_s();
 }
 
 // The section's own loop: what differs is who counts the samples.
 class Section {
  public:
-  Section(const ks_variant& variant, Turns& states, const std::function<void()>* evict, Samples& out)
-      : variant_(variant), states_(states), evict_(evict), out_(out) {}
+  // Without a `size` a sample is one call.
+  Section(const ks_variant& variant, Turns& states, const std::function<void()>* evict,
+          std::optional<BlockSize> size, Samples& out)
+      : variant_(variant), states_(states), evict_(evict), size_(size), out_(out) {
+    out_.calls = size_ ? size_->calls() : 1;
+  }
 
   struct Sample {
     double each = 0;
     Duration took{};
   };
-  // False: the kernel failed; the status is set.
-  bool take(Sample& sample, SectionWatch* watch) {
+  // too_short: it is no sample, neither were those before it, and the next one has more calls.
+  // failed: the status is set.
+  enum class Taken : std::uint8_t { sample, too_short, failed };
+  Taken take(Sample& sample, SectionWatch* watch) {
     if (evict_) {
       (*evict_)();
       // What happened while the caches were emptied, which takes far longer than a call, disturbs nothing.
@@ -84,19 +111,29 @@ class Section {
     const Instant start = monotonic_now();
     for (std::uint64_t call = 0; call < out_.calls; ++call) {
       out_.status = variant_.run(states_.next());
-      if (out_.status != KS_OK) return false;
+      if (out_.status != KS_OK) return Taken::failed;
     }
     sample.took = monotonic_now() - start;
+    if (size_ && !long_enough(sample.took)) return Taken::too_short;
     sample.each = variant_.elapsed ? variant_.elapsed(states_.current())
                                    : seconds(sample.took) / static_cast<double>(out_.calls);
-    if (std::isfinite(sample.each) && sample.each >= kShortestCall) return true;
+    if (std::isfinite(sample.each) && sample.each >= kShortestCall) return Taken::sample;
     out_.status = KS_FAILED;
     out_.why = variant_.elapsed ? said_by_own_clock(sample.each) : clock_stood(out_.calls);
-    return false;
+    return Taken::failed;
   }
   bool evicts() const { return evict_ != nullptr; }
 
  private:
+  bool long_enough(Duration took) {
+    took_so_far_ += took;
+    calls_so_far_ += out_.calls;
+    if (size_->add(took)) return true;
+    out_.calls = size_->calls();
+    out_.warmup_runs += std::exchange(calls_so_far_, 0);
+    out_.warmup_s += seconds(std::exchange(took_so_far_, Duration::zero()));
+    return false;
+  }
   static std::string said_by_own_clock(double each) {
     char text[96];
     std::snprintf(text, sizeof text, "the kernel's own clock said %g s for a call", each);
@@ -110,6 +147,9 @@ class Section {
   const ks_variant& variant_;
   Turns& states_;
   const std::function<void()>* const evict_;
+  std::optional<BlockSize> size_;
+  std::uint64_t calls_so_far_ = 0;  // since the size was last changed
+  Duration took_so_far_{};
   Samples& out_;
 };
 
@@ -119,7 +159,13 @@ void sample_plainly(Section& section, const MeasureRules& rules, Samples& out) {
   Reason reason = Reason::none;
   Section::Sample sample;
   while (reason == Reason::none) {
-    if (!section.take(sample, nullptr)) return;
+    const auto taken = section.take(sample, nullptr);
+    if (taken == Section::Taken::failed) return;
+    if (taken == Section::Taken::too_short) {
+      out.seconds.clear();
+      rule = StoppingRule(rules.samples, rules.stop);
+      continue;
+    }
     out.seconds.push_back(sample.each);
     reason = rule.add(sample.each, sample.took);
   }
@@ -132,7 +178,13 @@ void sample_watched(Section& section, const MeasureRules& rules, SectionWatch& w
   Section::Sample sample;
   watch.begin_sampling();
   while (true) {
-    if (!section.take(sample, &watch)) return;
+    const auto taken = section.take(sample, &watch);
+    if (taken == Section::Taken::failed) return;
+    if (taken == Section::Taken::too_short) {
+      ledger = SampleLedger(rules);
+      watch.begin_sampling();
+      continue;
+    }
     ledger.add(sample.each, sample.took);
     if (!section.evicts() && !ledger.window_full()) continue;
     watch.close_window(ledger);
@@ -153,12 +205,6 @@ double timer_cost() {
   return cost;
 }
 
-std::uint64_t calls_per_sample(double call_s, double timer_s) {
-  if (call_s <= 0) return 1;
-  const double wanted = std::ceil(timer_s / (kTimerShare * call_s));
-  return wanted < 1 ? 1 : static_cast<std::uint64_t>(std::min(wanted, static_cast<double>(kCallsMax)));
-}
-
 Samples sample(const ks_variant& variant, std::span<void* const> states, const MeasureRules& rules,
                const std::function<void()>& evict, SectionWatch* watch) {
   Samples out;
@@ -168,17 +214,20 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   if (watch) watch->begin();
   const double call_s = warm_up(variant, turns, rules.warmup, watch, out);
   if (out.status != KS_OK) return out;
-  if (!one_call && !variant.elapsed) out.calls = calls_per_sample(call_s, timer_cost());
+  std::optional<BlockSize> size;
+  if (!one_call && !variant.elapsed && out.warmup_runs > 0)
+    size.emplace(call_s, timer_cost(), rules.samples.max_time);
 
-  Section section(variant, turns, cold ? &evict : nullptr, out);
+  const bool graded = watch || one_call || out.warmup_runs > 0;
+  Section section(variant, turns, cold ? &evict : nullptr, size, out);
   if (watch) {
     sample_watched(section, rules, *watch, out);
   } else {
     sample_plainly(section, rules, out);
   }
-  if (one_call && !variant.elapsed && out.status == KS_OK) {
-    const double median = summarise(out.seconds).median;
-    out.timer_share = median > 0 ? timer_cost() / median : 1;
+  if (graded && !variant.elapsed && out.status == KS_OK) {
+    const double sample_s = summarise(out.seconds).median * static_cast<double>(out.calls);
+    out.timer_share = sample_s > 0 ? timer_cost() / sample_s : 1;
   }
   return out;
 }

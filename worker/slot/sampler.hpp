@@ -2,8 +2,8 @@
 //
 // The slot does nothing else meanwhile: no message is sent or read, no memory is allocated that grows with
 // the number of samples beyond a reserved block. One sample is `calls` calls in a row, so many that reading
-// the clock costs less than 1e-4 of it (kTimerShare); with a cold cache that is made cold by force, for
-// latency, or with a device's own clock, it is one call.
+// the clock costs less than 1e-4 of it (block_size.hpp); with a cold cache that is made cold by force, for
+// latency, with a device's own clock, or without any warm-up, it is one call.
 //
 // A watch (section_watch.hpp) looks at the surroundings between windows of samples, and warming up goes on
 // until it finds the clock stable. Sections too short to be watched have none. Where the caches are emptied
@@ -20,12 +20,11 @@
 #include "kernels/api/pack.h"
 #include "shared/instant.hpp"
 #include "shared/rules.hpp"
+#include "worker/slot/block_size.hpp"
 #include "worker/slot/section_watch.hpp"
 
 namespace kernsweep {
 
-constexpr double kTimerShare = 1e-4;
-constexpr std::uint64_t kCallsMax = 1'000'000;
 // In seconds. No call takes less on any machine: a clock that says so has not moved, or is no clock.
 constexpr double kShortestCall = 1e-12;
 
@@ -34,9 +33,11 @@ struct Samples {
   std::uint64_t calls = 1;      // per sample
   std::string_view stopped_by;
   double noise = 0;
-  double warmup_s = 0;
-  std::uint64_t warmup_runs = 0;
-  double timer_share = 0;  // of a median sample that had to be one call: what reading the clock took
+  double warmup_s = 0;            // of the calls before the first sample
+  std::uint64_t warmup_runs = 0;  // those of blocks that turned out too short for a sample included
+  // What reading the clock took of a median sample. 0 where a device has its own, and for what is neither
+  // watched nor warmed up: nobody asks for more than a look, and at 100,000 jobs a second it would cost.
+  double timer_share = 0;
   std::optional<SectionConditions> conditions;  // watched sections
   ks_status status = KS_OK;  // of the first call that failed; KS_FAILED also for a time that is none
   std::string why;           // the time was none: in words; empty otherwise
@@ -44,9 +45,6 @@ struct Samples {
 
 // The clock's own cost, in seconds per reading; measured once per process.
 double timer_cost();
-
-// How many calls make a sample when one takes `call_s`.
-std::uint64_t calls_per_sample(double call_s, double timer_s);
 
 // Calls go over `states` in turns, at least one. Several are cold by themselves (rotation.hpp); with one,
 // `evict` empties the caches before each sample of a cold measurement, outside the timed part.

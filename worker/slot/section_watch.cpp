@@ -48,6 +48,7 @@ void SectionWatch::begin_sampling() {
   edge_ = gauges_.edge();
   edge_.clock_ghz = ghz;
   lowest_ghz_ = ghz;
+  windows_looked_ = 0;
 }
 
 void SectionWatch::open_window() {

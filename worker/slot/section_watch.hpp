@@ -55,6 +55,7 @@ class SectionWatch {
   void begin();
   // After a call of the warm-up: probes the clock when a probe is due. Whether it is stable now.
   bool clock_settled();
+  // Again where sampling starts over, with a ledger that is empty.
   void begin_sampling();
   // The next window begins here and not where the last one ended; what was between them is looked over.
   void open_window();

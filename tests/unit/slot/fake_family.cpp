@@ -47,6 +47,8 @@ struct State {
     if (fault == "wrong" && i == 1) return right + 100;
     if (fault == "nan" && i == 1) return std::numeric_limits<double>::quiet_NaN();
     if (fault == "flaky" && runs % 2 == 0) return right * (1 + 1e-6);
+    if (fault == "unsteady" && runs > 2) return right * (1 + 1e-3);
+    if (fault == "unsteady" && runs % 2 == 0) return right * (1 + 1e-6);
     if (fault == "drift" && runs > 2) return right * (1 + 1e-6);
     return right;
   }

@@ -26,6 +26,7 @@ namespace kernsweep::testing_slot {
 //   zeros           all zeros
 //   flaky           last bits differ from call to call
 //   drift           the output changes with the third call
+//   unsteady        last bits differ between the first two calls, later ones are wrong
 //   clock           its own clock tells a negative time
 //   clock_stands    its own clock tells no time
 const ks_family& doubling();

@@ -90,7 +90,7 @@ class UnverifiedJob : public JobTest {
   }
 };
 
-// One call of warm-up and three samples of `calls` calls come first; two more runs make three of `repeat`.
+// Warm-up and three samples of `calls` calls come first; two more runs make three of `repeat`.
 TEST_F(UnverifiedJob, IsHashedAndRunAgainAfterItWasMeasured) {
   const Ran ran = run("told");
   ASSERT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
@@ -98,7 +98,7 @@ TEST_F(UnverifiedJob, IsHashedAndRunAgainAfterItWasMeasured) {
   EXPECT_TRUE(ran.body.repeatable());
   EXPECT_FALSE(ran.body.verified());
   EXPECT_THAT(ran.grades(), IsEmpty());
-  EXPECT_EQ(static_cast<std::uint64_t>(runs), 1 + 3 * ran.body.calls_per_sample() + 2);
+  EXPECT_EQ(static_cast<std::uint64_t>(runs), ran.body.warmup_runs() + 3 * ran.body.calls_per_sample() + 2);
 }
 
 TEST_F(UnverifiedJob, WithoutAnOutputIsNotRunAgain) {
@@ -106,7 +106,7 @@ TEST_F(UnverifiedJob, WithoutAnOutputIsNotRunAgain) {
   const Ran ran = run("told");
   ASSERT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
   EXPECT_EQ(ran.body.output_hash(), "");
-  EXPECT_EQ(static_cast<std::uint64_t>(runs), 1 + 3 * ran.body.calls_per_sample());
+  EXPECT_EQ(static_cast<std::uint64_t>(runs), ran.body.warmup_runs() + 3 * ran.body.calls_per_sample());
 }
 
 TEST_F(UnverifiedJob, WhereNobodyAsksIsNotHashed) {

@@ -251,6 +251,16 @@ TEST_F(WatchedJobTest, LatencyKeepsEverySample) {
   EXPECT_EQ(ran.body.conditions().samples_taken(), static_cast<std::uint64_t>(ran.body.samples_s_size()));
 }
 
+// No clock is twice as high as the highest, and the machine may be quieter by the next try.
+TEST_F(WatchedJobTest, LatencyOfADisturbedMachineIsDoubtedAndTriedAgain) {
+  rules_.measure.metric = Metric::latency;
+  rules_.measure.discard = {2, 0.2};
+  const Ran ran = run("twice");
+  EXPECT_EQ(ran.body.conditions().discarded(), 0u);
+  EXPECT_THAT(ran.doubts(), Contains(HasSubstr("100 % of the samples were disturbed: clock")));
+  EXPECT_TRUE(ran.throttled);
+}
+
 class BesideNeighboursTest : public WatchedJobTest {
  protected:
   BesideNeighboursTest() {

@@ -189,14 +189,31 @@ TEST(SampleLedger, AWindowKeepsTheCauseItHas) {
   EXPECT_EQ(listed(ledger.causes()), "clock 1, steal 1");
 }
 
-TEST(SampleLedger, LatencyCountsDisturbancesAndKeepsTheTail) {
+// 3 of 4 are 75 %.
+TEST(SampleLedger, LatencyKeepsTheTailAndSaysWhenTooMuchOfItWasDisturbed) {
   MeasureRules rules = rules_for(4, 4);
   rules.metric = Metric::latency;
   SampleLedger ledger(rules);
   for (int i = 1; i <= 4; ++i) window(ledger, i, i > 1 ? Cause::switched : Cause::none);
   EXPECT_THAT(ledger.kept(), ElementsAre(1, 2, 3, 4));
-  EXPECT_FALSE(ledger.gave_up());
+  EXPECT_TRUE(ledger.gave_up());
   EXPECT_EQ(ledger.disturbed(), 3u);
+}
+
+// One of 5 is 20 %, one of 4 was 25 %: it is said of all that were taken.
+TEST(SampleLedger, LatencyIsJudgedByAllItsSamples) {
+  MeasureRules rules = rules_for(1, 5);
+  rules.metric = Metric::latency;
+  SampleLedger ledger(rules);
+  for (int i = 1; i <= 4; ++i) window(ledger, i, i == 1 ? Cause::switched : Cause::none);
+  EXPECT_TRUE(ledger.gave_up());
+  window(ledger, 5);
+  EXPECT_FALSE(ledger.gave_up());
+  EXPECT_EQ(ledger.kept().size(), 5u);
+  ledger.condemn_since(3, Cause::steal);
+  EXPECT_TRUE(ledger.gave_up()) << "3 of 5, known late";
+  EXPECT_EQ(ledger.kept().size(), 5u);
+  EXPECT_EQ(ledger.reason(), Reason::max_samples);
 }
 
 TEST(SampleLedger, TimeThatGoesBackwardsTakesNone) {

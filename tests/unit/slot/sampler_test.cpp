@@ -46,28 +46,6 @@ MeasureRules rules_for(std::uint64_t samples) {
 
 const std::function<void()> kNever = [] { ADD_FAILURE() << "a hot measurement keeps its caches"; };
 
-TEST(CallsPerSample, MakeReadingTheClockCostATenThousandthAtMost) {
-  const double timer_s = 25e-9;
-  for (const double call_s : {1e-9, 3e-8, 1e-6, 7e-5, 1e-4, 2.4e-4}) {
-    const auto calls = static_cast<double>(calls_per_sample(call_s, timer_s));
-    EXPECT_LE(timer_s, 1e-4 * calls * call_s * (1 + 1e-12)) << call_s;
-    EXPECT_GT(timer_s * (1 + 1e-12), 1e-4 * (calls - 1) * call_s) << call_s << ": one call less would do";
-  }
-}
-
-// 25 ns are a ten-thousandth of 250 us: from there on one call is enough.
-TEST(CallsPerSample, IsOneForLongCallsAndForUnknownOnes) {
-  EXPECT_EQ(calls_per_sample(2.6e-4, 25e-9), 1u);
-  EXPECT_EQ(calls_per_sample(10, 25e-9), 1u);
-  EXPECT_EQ(calls_per_sample(0, 25e-9), 1u);
-  EXPECT_EQ(calls_per_sample(-1, 25e-9), 1u);
-  EXPECT_EQ(calls_per_sample(1e-6, 0), 1u);
-}
-
-TEST(CallsPerSample, HasALimit) {
-  EXPECT_EQ(calls_per_sample(1e-15, 25e-9), kCallsMax);
-}
-
 TEST(TimerCost, IsAPlausibleTime) {
   EXPECT_GT(timer_cost(), 1e-10);
   EXPECT_LT(timer_cost(), 1e-3);
@@ -78,12 +56,64 @@ TEST(Sampler, CallsTheKernelForWarmUpAndSamplesAndNoMore) {
   Counted counted;
   const Samples samples = sample(host_timed(), &counted, rules_for(5), kNever);
   EXPECT_EQ(samples.status, KS_OK);
-  EXPECT_EQ(samples.warmup_runs, 2u);
+  EXPECT_GE(samples.warmup_runs, 2u) << "and what was too short for a sample";
   EXPECT_EQ(samples.seconds.size(), 5u);
-  EXPECT_EQ(counted.calls, 2 + 5 * samples.calls);
+  EXPECT_EQ(counted.calls, samples.warmup_runs + 5 * samples.calls);
   EXPECT_GT(samples.calls, 1u) << "an empty call is far shorter than a reading of the clock";
   EXPECT_EQ(samples.stopped_by, "max_samples");
   for (const double each : samples.seconds) EXPECT_GT(each, 0);
+}
+
+// A variant whose first call takes 20 ms and each other one nothing.
+struct LateStarter {
+  std::uint64_t calls = 0;
+};
+ks_variant late_starter() {
+  ks_variant variant{};
+  variant.run = [](void* state) {
+    const Instant begun = monotonic_now();
+    if (++static_cast<LateStarter*>(state)->calls == 1) {
+      while (monotonic_now() - begun < 20ms) {
+      }
+    }
+    return KS_OK;
+  };
+  return variant;
+}
+
+// The mean of the warm-up would be 20, 10 or 4 ms, and one call a sample.
+TEST(Sampler, ASlowFirstCallDoesNotDecideHowManyCallsMakeASample) {
+  for (const std::uint64_t runs : {1u, 2u, 5u}) {
+    LateStarter starter;
+    MeasureRules rules = rules_for(3);
+    rules.warmup = {runs, 0s, 10s};
+    const Samples samples = sample(late_starter(), &starter, rules, kNever);
+    EXPECT_GT(samples.calls, 1000u) << runs;
+    EXPECT_EQ(samples.seconds.size(), 3u);
+    EXPECT_EQ(starter.calls, samples.warmup_runs + 3 * samples.calls);
+    EXPECT_GE(samples.warmup_s, 20e-3);
+  }
+}
+
+// Blocks that are long enough were too short by nothing: the first three of a size are looked at.
+TEST(Sampler, ReadingTheClockTakesLessThanATenThousandthOfASample) {
+  Counted counted;
+  const Samples samples = sample(host_timed(), &counted, rules_for(3), kNever);
+  if (samples.calls == kCallsMax) GTEST_SKIP() << "this machine counts faster than its clock is read";
+  for (const double each : samples.seconds)
+    EXPECT_LT(timer_cost(), kTimerShare * each * static_cast<double>(samples.calls));
+  EXPECT_GT(samples.timer_share, 0);
+  EXPECT_LT(samples.timer_share, kTimerShare);
+}
+
+TEST(Sampler, TellsWhatTheClockTakesOfSamplesThatMayNotBeLonger) {
+  Counted counted;
+  MeasureRules rules = rules_for(3);
+  rules.warmup.min_runs = 9;
+  rules.samples.max_time = 1us;
+  const Samples samples = sample(host_timed(), &counted, rules, kNever);
+  EXPECT_GT(samples.calls, 1u);
+  EXPECT_GT(samples.timer_share, kTimerShare) << "a microsecond is no ten thousand readings";
 }
 
 TEST(Sampler, WarmUpEndsWithItsTimeButRunsOnce) {
@@ -109,6 +139,7 @@ TEST(Sampler, WithoutWarmUpASampleIsOneCall) {
   const Samples samples = sample(host_timed(), &counted, rules, kNever);
   EXPECT_EQ(samples.warmup_runs, 0u);
   EXPECT_EQ(counted.calls, 3u);
+  EXPECT_EQ(samples.timer_share, 0) << "nobody asked for more than a look";
 }
 
 TEST(Sampler, AFailingWarmUpEndsIt) {
@@ -145,7 +176,7 @@ TEST(Sampler, SeveralStatesTakeTurnsAndNothingIsEmptied) {
   MeasureRules rules = rules_for(4);
   rules.cache = Cache::cold;
   const Samples samples = sample(host_timed(), std::span<void* const>(states), rules, kNever);
-  const std::uint64_t calls = 2 + 4 * samples.calls;
+  const std::uint64_t calls = samples.warmup_runs + 4 * samples.calls;
   EXPECT_GT(samples.calls, 1u) << "cold by themselves";
   EXPECT_EQ(counted[0].calls + counted[1].calls + counted[2].calls, calls);
   EXPECT_EQ(counted[0].calls, (calls + 2) / 3);
@@ -201,6 +232,22 @@ TEST(Sampler, AWatchedSectionTellsItsConditions) {
   EXPECT_EQ(samples.stopped_by, "max_samples");
   EXPECT_EQ(samples.conditions->samples_taken, 3u);
   EXPECT_EQ(samples.warmup_runs, 2u) << "without a time to warm up nothing is waited for";
+}
+
+// Blocks that were too short are neither samples nor left out.
+TEST(Sampler, AWatchedSectionStartsOverWithMoreCalls) {
+  LateStarter starter;
+  testing_slot::FakeGauges gauges;
+  double best = 0;
+  MeasureRules rules = rules_for(3);
+  rules.warmup = {1, 0s, 10s};
+  SectionWatch watch(gauges, rules, 1, best);
+  const Samples samples = sample(late_starter(), &starter, rules, kNever, &watch);
+  EXPECT_GT(samples.calls, 1000u);
+  EXPECT_EQ(samples.seconds.size(), 3u);
+  ASSERT_TRUE(samples.conditions);
+  EXPECT_EQ(samples.conditions->samples_taken, 3u);
+  EXPECT_EQ(starter.calls, samples.warmup_runs + 3 * samples.calls);
 }
 
 // A variant that does something to the gauges with one of its calls.
@@ -297,8 +344,7 @@ TEST(Sampler, LatencySamplesAreSingleCallsOfHotCaches) {
   EXPECT_EQ(samples.calls, 1u);
   EXPECT_EQ(counted.calls, 6u);
   EXPECT_GT(samples.timer_share, kTimerShare) << "an empty call is shorter than ten thousand readings";
-  rules.metric = Metric::throughput;
-  EXPECT_EQ(sample(host_timed(), &counted, rules, kNever).timer_share, 0);
+  EXPECT_EQ(samples.warmup_runs, 2u) << "nothing is to be found out";
 }
 
 TEST(Sampler, StopsByTheNoiseRule) {

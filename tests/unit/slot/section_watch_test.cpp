@@ -46,6 +46,20 @@ class SectionWatchTest : public testing::Test {
   std::optional<SampleLedger> ledger_;
 };
 
+// A look at the host is due every 20 ms: with the tenth window of 2 ms, and again with the tenth of those
+// since. Numbers of windows begin anew with the ledger.
+TEST_F(SectionWatchTest, WhatIsStolenAfterAFreshStartIsHeldAgainstTheFirstWindowsToo) {
+  begin();
+  watch_->begin_sampling();
+  for (int i = 0; i < 12; ++i) window();
+  ledger_.emplace(rules_);
+  watch_->begin_sampling();
+  window();
+  gauges_.host->own_steal_s += 0.01;
+  watch_->last_look(*ledger_);
+  EXPECT_EQ(listed(end().causes), "steal 1");
+}
+
 TEST_F(SectionWatchTest, AQuietSectionHasNothingAgainstIt) {
   begin();
   EXPECT_EQ(warm_up(), 5) << "five probes";
