@@ -99,7 +99,8 @@ class ProcessTest(unittest.TestCase):
         os.mkdir(self.folder)
         os.mkdir(self.logs)
         self.runs = []
-        self.environment = dict(os.environ, TMPDIR=self.home, KERNSWEEP_PACKS=TEST_PACKS)
+        self.environment = dict(os.environ, TMPDIR=self.home, KERNSWEEP_PACKS=TEST_PACKS,
+                                XDG_STATE_HOME=os.path.join(self.home, "state"))
         self.addCleanup(self.kill_what_is_left)
 
     # Running.

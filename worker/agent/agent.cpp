@@ -1,22 +1,25 @@
 #include "worker/agent/agent.hpp"
 
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <cstdio>
 
 #include "shared/digest.hpp"
 #include "shared/log.hpp"
 #include "shared/random_token.hpp"
 #include "worker/agent/catalogue.hpp"
+#include "worker/agent/limits.hpp"
 #include "worker/agent/shell.hpp"
+#include "worker/agent/spool_folder.hpp"
 
 namespace kernsweep {
 namespace agency {
 namespace {
 
 constexpr std::uint64_t kNoMemoryKnown = std::uint64_t{8} << 30;
-
-std::uint64_t memory_of(const Topology& topology) {
-  return topology.memory_bytes ? topology.memory_bytes : kNoMemoryKnown;
-}
 
 Stage stage_of(const Topology& topology) {
   Stage stage;
@@ -34,20 +37,32 @@ Stage stage_of(const Topology& topology) {
   return stage;
 }
 
+// Processes that wait for jobs of their key cost descriptors; where these are few, fewer wait.
+AgentOptions agent_options() {
+  constexpr std::uint64_t kOurs = 40;
+  constexpr std::uint64_t kOfSlot = 5;
+  AgentOptions options;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return options;
+  const std::uint64_t room = files.rlim_cur > kOurs ? (files.rlim_cur - kOurs) / kOfSlot : 0;
+  options.idle_slots_max =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(options.idle_slots_max, room));
+  return options;
+}
+
 }  // namespace
 
-Shell::Shell(const AgentConfig& config, Topology topology, wire::Catalogue catalogue, Socket coordinator,
-             Socket slots)
+Shell::Shell(const AgentConfig& config, const Equipment& equipment, Dial coordinator, Socket slots,
+             Spool spool)
     : config_(config),
-      topology_(std::move(topology)),
-      catalogue_(std::move(catalogue)),
-      identity_(identify_host(topology_, static_cast<std::uint32_t>(topology_.cores.size()))),
+      equipment_(equipment),
+      topology_(equipment.topology),
       coordinator_(std::move(coordinator)),
       slot_socket_(std::move(slots)),
-      maker_(config.tensor_budget_bytes ? config.tensor_budget_bytes : memory_of(topology_) / 4,
-             static_cast<int>(topology_.cores.size())),
-      core_(stage_of(topology_), AgentOptions{}),
-      instance_(random_token()) {}
+      maker_(equipment.tensor_bytes, config.reserve_core ? 1 : static_cast<int>(topology_.cores.size())),
+      core_(stage_of(topology_), agent_options()),
+      spool_(std::move(spool)),
+      begun_(!spool_.database().empty()) {}
 
 Duration Shell::wait_limit() const {
   Duration limit = said_ + heartbeat_every_ - now_;
@@ -58,17 +73,18 @@ Duration Shell::wait_limit() const {
 
 void Shell::fill_poll() {
   poll_.clear();
-  poll_.add(coordinator_);
+  poll_.add(coordinator_.socket());
   poll_.add(slot_socket_);
   poll_.add_readable(maker_.descriptor());
   poll_.add_readable(stop_.descriptor());
   for (const int descriptor : slots_.descriptors()) poll_.add_readable(descriptor);
 }
 
-int Shell::serve() {
+std::optional<int> Shell::serve() {
   now_ = started_ = heard_ = monotonic_now();
+  log_line(LogLevel::info, "looking for a coordinator at " + coordinator_.where());
   say_hello();
-  while (!exit_status_) {
+  while (!exit_status_ && !succeeded_) {
     fill_poll();
     poll_.wait(wait_limit());
     now_ = monotonic_now();
@@ -76,52 +92,127 @@ int Shell::serve() {
     read_slots();
     read_tensors();
     watch_slots();
-    if (stop_.count() > 0 && !stopping_) {
-      stop_.acknowledge();
-      stopping_ = true;
-      apply(StopAsked{});
-      wire::ToCoordinator message;
-      message.mutable_goodbye()->set_reason("the worker was stopped");
-      send_outcomes();
-      send(message);
-      exit_status_ = 0;
-    }
+    watch_stop();
     const auto deadline = core_.next_deadline();
     if (deadline && *deadline <= now_) apply(TimePassed{});
     send_outcomes();
     heartbeat_if_due();
+    spool_.tend(now_);
   }
   slots_.kill_all();
-  return *exit_status_;
+  return exit_status_;
 }
 
+namespace {
+
+// Which cores jobs get. The reserved one becomes that of this process, with all threads that it starts.
+Status choose_cores(const AgentConfig& config, Topology& topology, std::optional<std::uint32_t>& reserved) {
+  std::vector<HostCore>& cores = topology.cores;
+  if (config.reserve_core) {
+    if (cores.size() < 2) {
+      return failure(
+          "--reserve-core: this worker may use one core, and jobs need one; leave it out, or give the "
+          "worker more cores");
+    }
+    const auto lowest = std::min_element(
+        cores.begin(), cores.end(), [](const HostCore& a, const HostCore& b) { return a.cpu < b.cpu; });
+    reserved = lowest->cpu;
+    cores.erase(lowest);
+  }
+  if (config.cores > cores.size()) {
+    return failure("--cores " + std::to_string(config.cores) + " is more than the " +
+                   std::to_string(cores.size()) + " cores that may be used here" +
+                   (reserved ? " beside the reserved one" : ""));
+  }
+  if (config.cores > 0) cores.resize(config.cores);
+  if (cores.size() > kCoresMax) cores.resize(kCoresMax);
+  return Done{};
+}
+
+Status share_memory(const AgentConfig& config, Equipment& equipment) {
+  const std::uint64_t machine = equipment.topology.memory_bytes;
+  equipment.tensor_bytes = (machine ? machine : kNoMemoryKnown) / 4;
+  equipment.slot_bytes = machine / 5 * 4;
+  if (config.memory.empty()) return Done{};
+  const auto limit = memory_of(config.memory, machine);
+  if (!limit) return tl::unexpected(limit.error());
+  equipment.tensor_bytes = *limit / 4;
+  equipment.slot_bytes = *limit - equipment.tensor_bytes;
+  equipment.shared = true;
+  equipment.identity.facts["memory_bytes"] = static_cast<std::int64_t>(*limit);
+  return Done{};
+}
+
+Result<Equipment> equip(const AgentConfig& config) {
+  auto topology = read_topology();
+  if (!topology) return tl::unexpected(topology.error());
+  auto catalogue = read_catalogue(config.pack_folders, false);
+  if (!catalogue) return tl::unexpected(catalogue.error());
+  for (const std::string& broken : catalogue->broken()) log_line(LogLevel::warning, broken);
+  Equipment equipment;
+  std::optional<std::uint32_t> reserved;
+  if (const Status chosen = choose_cores(config, *topology, reserved); !chosen)
+    return tl::unexpected(chosen.error());
+  equipment.topology = std::move(*topology);
+  equipment.catalogue = std::move(*catalogue);
+  equipment.identity =
+      identify_host(equipment.topology, static_cast<std::uint32_t>(equipment.topology.cores.size()));
+  if (const Status shared = share_memory(config, equipment); !shared) return tl::unexpected(shared.error());
+  if (const Status tagged = add_tags(config.tags, equipment.identity.facts); !tagged)
+    return tl::unexpected(tagged.error());
+  if (reserved) {  // last: the host is described as it is for others
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET(*reserved, &own);
+    if (sched_setaffinity(0, sizeof own, &own) != 0)
+      return failure("--reserve-core: this process cannot be bound to core " + std::to_string(*reserved));
+  }
+  return equipment;
+}
+
+SpoolPlace spool_place(const AgentConfig& config, const HostIdentity& identity, const Dial& dial) {
+  SpoolPlace place;
+  place.host = identity.name + " " + identity.fingerprint.hex();
+  place.endpoint = dial.whom();
+  place.folder = config.spool_folder;
+  if (place.folder.empty()) return place;
+  if (const Status prepared = prepare_spool_folder(place.folder); !prepared) {
+    log_line(LogLevel::warning,
+             "what was measured and not delivered yet is kept in memory only, and lost if this worker is "
+             "killed: " +
+                 prepared.error().message + "; name another folder with --spool");
+    place.folder.clear();
+  }
+  return place;
+}
+
+int cannot_work(const Error& error) {
+  std::fprintf(stderr, "kernsweep worker: %s\n", error.message.c_str());
+  return 2;
+}
+
+}  // namespace
 }  // namespace agency
 
 int run_agent(const AgentConfig& config) {
-  auto topology = read_topology();
-  auto catalogue = read_catalogue(config.pack_folders, false);
-  auto coordinator = Socket::dealer(config.endpoint);
-  // An abstract address: it leaves no file behind, however we end. Who connects must show the token of its
-  // slot.
-  auto slots = Socket::router("ipc://@kernsweep-slots-" + digest_of(random_token()).hex());
-  for (const Error* error :
-       {topology ? nullptr : &topology.error(), catalogue ? nullptr : &catalogue.error(),
-        coordinator ? nullptr : &coordinator.error(), slots ? nullptr : &slots.error()}) {
-    if (!error) continue;
-    std::fprintf(stderr, "kernsweep worker: %s\n", error->message.c_str());
-    return 2;
+  signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to be told, not the end
+  const auto equipment = agency::equip(config);
+  if (!equipment) return agency::cannot_work(equipment.error());
+  std::optional<Spool> spool;
+  while (true) {
+    auto coordinator = config.join_file.empty() ? agency::Dial::to(config.endpoint)
+                                                : agency::Dial::by_join_file(config.join_file);
+    if (!coordinator) return agency::cannot_work(coordinator.error());
+    if (!spool) spool.emplace(agency::spool_place(config, equipment->identity, *coordinator));
+    // An abstract address: it leaves no file behind, however we end. Who connects must show the token of
+    // its slot.
+    auto slots = Socket::router("ipc://@kernsweep-slots-" + digest_of(random_token()).hex());
+    if (!slots) return agency::cannot_work(slots.error());
+    agency::Shell shell(config, *equipment, std::move(*coordinator), std::move(*slots), std::move(*spool));
+    spool.reset();
+    if (const auto status = shell.serve()) return *status;
+    spool.emplace(shell.follow());
   }
-  for (const std::string& broken : catalogue->broken()) log_line(LogLevel::warning, broken);
-  if (config.cores > topology->cores.size()) {
-    std::fprintf(stderr, "kernsweep worker: --cores %u is more than the %zu cores that may be used here\n",
-                 config.cores, topology->cores.size());
-    return 2;
-  }
-  if (config.cores > 0) topology->cores.resize(config.cores);
-  if (topology->cores.size() > agency::kCoresMax) topology->cores.resize(agency::kCoresMax);
-  agency::Shell shell(config, std::move(*topology), std::move(*catalogue), std::move(*coordinator),
-                      std::move(*slots));
-  return shell.serve();
 }
 
 }  // namespace kernsweep

@@ -15,17 +15,28 @@
 namespace kernsweep {
 
 struct AgentConfig {
-  std::string endpoint;     // of the coordinator
-  std::string token;        // given by the `run` that started us; empty otherwise
-  std::uint32_t cores = 0;  // offered to jobs; 0: all that we may use
+  std::string endpoint;       // of the coordinator, in the clear; empty: `join_file` has it
+  std::string join_file;      // its addresses and the keys; see docs/security.md
+  std::string token;          // given by the `run` that started us; empty otherwise
+  std::uint32_t cores = 0;    // offered to jobs; 0: all that we may use
+  bool reserve_core = false;  // the core with the lowest number is the agent's own, and no job's
+  std::string memory;         // for slots and operands together, as memory_of() reads it; empty: see below
+  std::vector<std::string> tags;   // "name=value": facts of this host
+  std::vector<std::string> allow;  // kinds of kernels; empty: all
   std::vector<std::string> pack_folders;
-  std::uint64_t tensor_budget_bytes = 0;  // 0: a quarter of the memory
-  std::uint64_t slot_memory_bytes = 0;    // 0: four fifths of the memory
-  Duration wait_for_coordinator{};        // 0: for ever
+  std::string spool_folder;         // empty: what is not delivered yet is in memory only
+  Duration wait_for_coordinator{};  // 0: for ever
+  Duration drain_time{};            // what runs when we are stopped may take so long; 0: is killed
 };
 
+// Memory. Without a limit the tensors may take a quarter of the machine's, and each slot four fifths. With
+// a limit the tensors get a quarter of it, and each slot as much of the rest as it has of the cores, so
+// that slots that work at the same time keep to it together. A slot that asks for more gets none
+// (RLIMIT_DATA).
+//
 // Exit status: 0 the coordinator said goodbye or we were stopped; 1 refused, or no coordinator within the
-// wait; 2 this host cannot work (no packs, no topology); the reason is on stderr.
+// wait; 2 this host cannot work (no packs, no topology, limits that it cannot keep); the reason is on
+// stderr.
 int run_agent(const AgentConfig& config);
 
 }  // namespace kernsweep

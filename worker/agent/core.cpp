@@ -13,7 +13,7 @@ Core::~Core() = default;
 
 void Core::apply(Instant now, const Event& event, std::vector<Action>& actions) {
   State& state = *state_;
-  state.now = std::max(now, state.now);
+  state.keep_time(now);
   state.actions = &actions;
   std::visit([&state](const auto& happened) { state.on(happened); }, event);
   state.settle();
@@ -22,6 +22,7 @@ void Core::apply(Instant now, const Event& event, std::vector<Action>& actions) 
 
 Activity Core::activity() const {
   Activity activity;
+  activity.draining = state_->draining;
   activity.queued = static_cast<std::uint32_t>(state_->queue.size());
   activity.slots = static_cast<std::uint32_t>(state_->slots.size());
   for (const auto& [id, slot] : state_->slots) {
@@ -32,8 +33,12 @@ Activity Core::activity() const {
 }
 
 std::optional<Instant> Core::next_deadline() const {
+  return state_->next_deadline();
+}
+
+std::optional<Instant> Core::State::next_deadline() const {
   std::optional<Instant> next;
-  for (const auto& [id, slot] : state_->slots) {
+  for (const auto& [id, slot] : slots) {
     if (slot.deadline && (!next || *slot.deadline < *next)) next = slot.deadline;
   }
   return next;
@@ -45,14 +50,29 @@ Core::State::State(Stage given_stage, AgentOptions given_options)
   for (std::uint32_t core = 0; core < stage.cores; ++core) all_cores.set(core);
 }
 
+void Core::State::keep_time(Instant at) {
+  constexpr Duration kOverslept = 1s;  // beyond the nearest deadline: nobody is that late by himself
+  now = std::max(at, now);
+  const std::optional<Instant> nearest = next_deadline();
+  if (nearest && now - *nearest > kOverslept) {
+    const Duration lost = now - last_apply;
+    for (auto& [id, slot] : slots) {
+      if (slot.deadline) *slot.deadline = *slot.deadline + lost;
+      slot.heard = slot.heard + lost;
+    }
+  }
+  last_apply = now;
+}
+
 void Core::State::on(const JobsArrived& event) {
   std::vector<AttemptId> refused;
   for (const Order& order : event.orders) {
-    if (stopped) {
+    if (here.count(order.attempt)) continue;  // sent twice
+    if (stopped || draining) {
       refused.push_back(order.attempt);
       continue;
     }
-    if (!here.insert(order.attempt).second) continue;  // sent twice
+    here.insert(order.attempt);
     if (order.cores > stage.cores) {
       report(order.attempt, Outcome::failed_setup, std::nullopt,
              "the job asks for " + std::to_string(order.cores) + " cores, this worker has " +
@@ -85,6 +105,55 @@ void Core::State::on(const JobsCancelled& event) {
   for (auto& [id, slot] : slots) cancel_in(slot, attempts, returned);
   for (const AttemptId& attempt : returned) here.erase(attempt);
   actions->emplace_back(ReturnJobs{std::move(returned)});
+}
+
+std::vector<AttemptId> Core::State::give_back(const std::unordered_set<AttemptId>& attempts,
+                                              bool starting) {
+  std::vector<AttemptId> returned;
+  const auto take_from = [&](std::deque<Queued>& jobs) {
+    std::deque<Queued> kept;
+    for (Queued& job : jobs) {
+      if (attempts.count(job.order.attempt)) {
+        returned.push_back(job.order.attempt);
+      } else {
+        kept.push_back(job);
+      }
+    }
+    jobs = std::move(kept);
+  };
+  take_from(queue);
+  for (auto& [id, slot] : slots) {
+    const bool chosen = slot.state == SlotState::staged || slot.state == SlotState::poised;
+    if (!chosen && !(starting && slot.state == SlotState::starting)) continue;
+    take_from(slot.run);
+    if (chosen && slot.run.empty()) become_idle(slot);
+  }
+  for (const AttemptId& attempt : returned) here.erase(attempt);
+  return returned;
+}
+
+void Core::State::on(const JobsRetracted& event) {
+  actions->emplace_back(ReturnJobs{give_back({event.attempts.begin(), event.attempts.end()}, false)});
+}
+
+void Core::State::on(const DrainAsked&) {
+  if (draining || stopped) return;
+  draining = true;
+  std::vector<AttemptId> returned = give_back(here, true);
+  if (!returned.empty()) actions->emplace_back(ReturnJobs{std::move(returned)});
+}
+
+// What a failed run or start has put back is not begun once more by who is leaving.
+void Core::State::return_queue() {
+  std::vector<AttemptId> returned;
+  for (const Queued& job : queue) returned.push_back(job.order.attempt);
+  queue.clear();
+  for (const AttemptId& attempt : returned) here.erase(attempt);
+  if (!returned.empty()) actions->emplace_back(ReturnJobs{std::move(returned)});
+  if (here.empty() && !drained) {
+    drained = true;
+    actions->emplace_back(Drained{});
+  }
 }
 
 void Core::State::on(const StopAsked&) {
@@ -126,6 +195,7 @@ void Core::State::report(const AttemptId& attempt, Outcome outcome, std::optiona
 }
 
 void Core::State::settle() {
+  if (draining && !stopped) return_queue();
   if (!stopped) {
     for (bool changed = true; changed;) {
       changed = grant_leases();

@@ -15,7 +15,8 @@
 // blame falls on the right one.
 //
 // Same rules as the coordinator's core: any event in any state, time is handed in, same events same
-// actions.
+// actions. A clock that steps back does not; one that is found far beyond a deadline has leapt, or this
+// process stood still: then every limit is as far away as it was before.
 #pragma once
 
 #include <bitset>
@@ -72,6 +73,14 @@ struct JobsArrived {
 struct JobsCancelled {
   std::vector<AttemptId> attempts;
 };
+// Give back those that no slot has begun; the rest goes on. Answered by one ReturnJobs, of none if need be.
+// Begun: sent to a slot, or waited for by the process that is being started for it.
+struct JobsRetracted {
+  std::vector<AttemptId> attempts;
+};
+// Leave in peace: everything that no slot has been sent is given back, nothing is begun, what runs goes on.
+// Drained follows. There is no way back.
+struct DrainAsked {};
 struct SlotReady {  // the process is up, bound and connected
   SlotId slot;
 };
@@ -107,7 +116,7 @@ struct StopAsked {};  // give back what is queued, kill what runs
 struct TimePassed {};
 
 using Event = std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, LeaseWanted, OutcomesMeasured,
-                           SlotSeen, StopAsked, TimePassed>;
+                           SlotSeen, StopAsked, TimePassed, JobsRetracted, DrainAsked>;
 
 // --- actions ---
 
@@ -149,12 +158,15 @@ struct ReturnJobs {  // not started: back to the coordinator
   std::vector<AttemptId> attempts;
 };
 
+struct Drained {};  // as asked: no job is left here; told once, after the last ReportOutcome or ReturnJobs
+
 using Action = std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
-                            ReturnJobs>;
+                            ReturnJobs, Drained>;
 
 // What runs now, for progress and `status`.
 struct Activity {
   std::uint32_t queued = 0, preparing = 0, measuring = 0, slots = 0;
+  bool draining = false;
 };
 
 class Core {

@@ -78,7 +78,10 @@ struct Core::State {
   Stage stage;
   AgentOptions options;
   Instant now;
+  Instant last_apply;
   bool stopped = false;
+  bool draining = false;
+  bool drained = false;  // and told
   std::deque<Queued> queue;
   std::unordered_set<AttemptId> here;  // queued or in a slot
   std::map<SlotId, Slot> slots;        // ordered: equal events must give equal actions
@@ -99,8 +102,15 @@ struct Core::State {
   void on(const SlotSeen& event);
   void on(const StopAsked& event);
   void on(const TimePassed& event);
+  void on(const JobsRetracted& event);
+  void on(const DrainAsked& event);
 
   Slot* find(SlotId id);
+  std::optional<Instant> next_deadline() const;
+  void keep_time(Instant at);
+  // Takes them from the queue and from slots that have not begun; starting: also those that are starting.
+  std::vector<AttemptId> give_back(const std::unordered_set<AttemptId>& attempts, bool starting);
+  void return_queue();
   void report(const AttemptId& attempt, Outcome outcome, std::optional<std::uint32_t> payload,
               std::string reason, std::optional<SlotId> slot, std::uint32_t neighbours = 0);
   void settle();  // leases, placement, retirement, until nothing changes

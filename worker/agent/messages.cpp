@@ -3,9 +3,11 @@
 
 #include <cstdio>
 
+#include "shared/digest.hpp"
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
 #include "shared/wire/convert.hpp"
+#include "worker/agent/limits.hpp"
 #include "worker/agent/shell.hpp"
 
 namespace kernsweep::agency {
@@ -20,7 +22,9 @@ std::string content_of(const wire::SlotKey& key) {
   return text;
 }
 
-void describe_host(const HostIdentity& identity, const Topology& topology, wire::HostFacts& out) {
+void describe_host(const Equipment& equipment, wire::HostFacts& out) {
+  const HostIdentity& identity = equipment.identity;
+  const Topology& topology = equipment.topology;
   out.set_fingerprint(identity.fingerprint.hex());
   out.set_text(identity.text);
   out.set_name(identity.name);
@@ -39,7 +43,7 @@ void describe_host(const HostIdentity& identity, const Topology& topology, wire:
 }  // namespace
 
 void Shell::send(const wire::ToCoordinator& message) {
-  coordinator_.send(message.SerializeAsString());
+  coordinator_.socket().send(message.SerializeAsString());
 }
 
 void Shell::say_hello() {
@@ -49,12 +53,14 @@ void Shell::say_hello() {
   hello.set_protocol_major(kProtocolMajor);
   hello.set_protocol_minor(kProtocolMinor);
   hello.set_version(version_text());
-  hello.set_instance(instance_);
+  hello.set_instance(spool_.instance());
   hello.set_token(config_.token);
-  describe_host(identity_, topology_, *hello.mutable_host());
-  *hello.mutable_catalogue() = catalogue_;
+  describe_host(equipment_, *hello.mutable_host());
+  for (const std::string& kind : config_.allow) hello.mutable_host()->add_allow(kind);
+  *hello.mutable_catalogue() = equipment_.catalogue;
   for (const auto& [attempt, held] : held_) encode(attempt, *hello.add_holding());
-  for (const auto& [attempt, outcome] : spool_) encode(attempt, *hello.add_holding());
+  for (const auto& [attempt, outcome] : spool_.outcomes()) encode(attempt, *hello.add_holding());
+  hello.set_database(spool_.database());
   session_ = 0;
   said_ = now_;
   send(message);
@@ -66,11 +72,12 @@ void Shell::heartbeat_if_due() {
     std::fprintf(
         stderr,
         "kernsweep worker: no coordinator answers at %s; is it running, and is the address right?\n",
-        config_.endpoint.c_str());
+        coordinator_.where().c_str());
     exit_status_ = 1;
   }
   if (now_ - said_ < heartbeat_every_) return;
   if (session_ == 0 || now_ - heard_ > silence_limit_) {
+    coordinator_.look_further(now_);
     say_hello();
     return;
   }
@@ -88,7 +95,7 @@ void Shell::heartbeat_if_due() {
 void Shell::read_coordinator() {
   // Bounded, so that slots are served between.
   for (int count = 0; count < 64; ++count) {
-    const auto received = coordinator_.receive();
+    const auto received = coordinator_.socket().receive();
     if (!received) return;
     wire::ToAgent message;
     if (!message.ParseFromString(received->bytes)) {
@@ -118,29 +125,46 @@ void Shell::on_message(const wire::ToAgent& message) {
   } else if (message.has_jobs()) {
     wire::JobBatch batch = message.jobs();
     accept_jobs(batch);
-  } else if (message.has_cancel()) {
-    JobsCancelled cancelled;
-    for (const auto& attempt : message.cancel().attempts()) cancelled.attempts.push_back(decode(attempt));
-    apply(cancelled);
-  } else if (message.has_release()) {
-    release(message.release());
+  } else if (message.has_cancel() || message.has_release() || message.has_retract()) {
+    on_attempts(message);
   } else if (message.has_goodbye()) {
     log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
     exit_status_ = 0;
   }
 }
 
+void Shell::on_attempts(const wire::ToAgent& message) {
+  const wire::Attempts& named = message.has_cancel()    ? message.cancel()
+                                : message.has_release() ? message.release()
+                                                        : message.retract();
+  std::vector<AttemptId> attempts;
+  attempts.reserve(static_cast<std::size_t>(named.attempts_size()));
+  for (const auto& attempt : named.attempts()) attempts.push_back(decode(attempt));
+  if (message.has_release()) return spool_.release(attempts);
+  if (message.has_retract()) return apply(JobsRetracted{std::move(attempts)});
+  apply(JobsCancelled{std::move(attempts)});
+}
+
 void Shell::on_welcome(const wire::Welcome& welcome) {
+  const std::string database = digest_from_bytes(welcome.database()) ? welcome.database() : "";
+  if (begun_ && database != spool_.database()) {
+    succeeded_ = true;
+    return;
+  }
   session_ = welcome.worker();
   if (welcome.heartbeat_ns() > 0) heartbeat_every_ = Duration(welcome.heartbeat_ns());
   if (welcome.silence_ns() > 0) silence_limit_ = Duration(welcome.silence_ns());
   local_keys_.clear();
   log_line(LogLevel::info, "joined as worker " + std::to_string(session_));
+  if (!begun_) spool_.begin(database);
+  begun_ = true;
+  if (draining_until_) tell_draining();
   send_returns();
   outgoing_.mutable_outcomes()->clear_software();
-  for (const auto& [identity, software] : software_)
+  for (const auto& [identity, software] : spool_.software())
     *outgoing_.mutable_outcomes()->add_software() = software;
-  for (const auto& [attempt, outcome] : spool_) *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
+  for (const auto& [attempt, outcome] : spool_.outcomes())
+    *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
 }
 
 void Shell::learn(const wire::JobBatch& batch) {
@@ -156,7 +180,10 @@ void Shell::learn(const wire::JobBatch& batch) {
   for (const auto& key : batch.keys()) {
     const auto [at, added] =
         key_numbers_.try_emplace(content_of(key), static_cast<std::uint32_t>(keys_.size()));
-    if (added) keys_.push_back(key);
+    if (added) {
+      keys_.push_back(key);
+      forbidden_.push_back(forbidden(config_.allow, key));
+    }
     local_keys_[key.number()] = at->second;
   }
 }
@@ -174,17 +201,30 @@ bool Shell::order_of(const wire::Job& job, Order& order) const {
   return true;
 }
 
+// False: it is answered already.
+bool Shell::takes(const wire::Job& job, const AttemptId& attempt) {
+  if (const wire::Outcome* const spooled = spool_.find(attempt)) {
+    *outgoing_.mutable_outcomes()->add_outcomes() = *spooled;
+    return false;
+  }
+  if (held_.count(attempt) > 0) return false;
+  if (draining_until_ || spool_.full()) {
+    encode(attempt, *returns_.add_attempts());
+    return false;
+  }
+  const auto key = local_keys_.find(job.key());
+  if (key == local_keys_.end() || !forbidden_[key->second]) return true;
+  report(attempt, Outcome::unsupported, *forbidden_[key->second], "");
+  return false;
+}
+
 void Shell::accept_jobs(wire::JobBatch& batch) {
   learn(batch);
   JobsArrived arrived;
   for (wire::Job& job : *batch.mutable_jobs()) {
     Order order;
     order.attempt = {{SweepId{job.sweep()}, job.index(), job.host()}, job.attempt()};
-    if (const auto spooled = spool_.find(order.attempt); spooled != spool_.end()) {
-      *outgoing_.mutable_outcomes()->add_outcomes() = spooled->second;
-      continue;
-    }
-    if (held_.count(order.attempt) > 0) continue;
+    if (!takes(job, order.attempt)) continue;
     if (!order_of(job, order)) {
       report(order.attempt, Outcome::failed_setup,
              "the worker was sent a job without its plan, rules or key; please report this", "");
@@ -193,11 +233,8 @@ void Shell::accept_jobs(wire::JobBatch& batch) {
     held_.emplace(order.attempt, HeldJob{std::move(job), now_, std::nullopt, now_});
     arrived.orders.push_back(order);
   }
+  send_returns();
   if (!arrived.orders.empty()) apply(arrived);
-}
-
-void Shell::release(const wire::Attempts& attempts) {
-  for (const auto& attempt : attempts.attempts()) spool_.erase(decode(attempt));
 }
 
 // What was returned between our hello and the welcome is told in the new session: the hello said we hold

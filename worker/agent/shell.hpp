@@ -14,19 +14,34 @@
 #include "transport/zeromq.hpp"
 #include "worker/agent/agent.hpp"
 #include "worker/agent/core.hpp"
+#include "worker/agent/dial.hpp"
 #include "worker/agent/slot_table.hpp"
+#include "worker/agent/spool.hpp"
 #include "worker/agent/tensor_maker.hpp"
 #include "worker/host/fingerprint.hpp"
 #include "worker/host/topology.hpp"
 
 namespace kernsweep::agency {
 
+// What a worker brings along, the same in each of its shells.
+struct Equipment {
+  Topology topology;  // its cores are those that jobs get
+  wire::Catalogue catalogue;
+  HostIdentity identity;
+  std::uint64_t tensor_bytes = 0;  // for all tensors together
+  std::uint64_t slot_bytes = 0;    // for a slot; if `shared`, for one with all cores
+  bool shared = false;             // a slot gets as much of slot_bytes as it has of the cores
+};
+
 class Shell {
  public:
-  Shell(const AgentConfig& config, Topology topology, wire::Catalogue catalogue, Socket coordinator,
-        Socket slots);
+  Shell(const AgentConfig& config, const Equipment& equipment, Dial coordinator, Socket slots,
+        Spool spool);
 
-  int serve();
+  // The exit status; nothing: the coordinator has another database now, and another shell must go on, with
+  // follow() as its spool, because nothing that this one knows of sweeps and slots is true there.
+  std::optional<int> serve();
+  Spool follow() { return spool_.follow(); }
 
  private:
   struct HeldJob {
@@ -40,15 +55,23 @@ class Shell {
   void read_coordinator();
   void on_message(const wire::ToAgent& message);
   void on_welcome(const wire::Welcome& welcome);
+  void on_attempts(const wire::ToAgent& message);
   void learn(const wire::JobBatch& batch);
   void accept_jobs(wire::JobBatch& batch);
+  bool takes(const wire::Job& job, const AttemptId& attempt);
   bool order_of(const wire::Job& job, Order& order) const;
-  void release(const wire::Attempts& attempts);
   void say_hello();
   void heartbeat_if_due();
   void send_returns();
   void send_outcomes();
   void send(const wire::ToCoordinator& message);
+
+  // draining.cpp: the end
+  void watch_stop();
+  void begin_draining();
+  void tell_draining();
+  void watch_draining();
+  void stop_now();
 
   // slots.cpp: from slots, and the core's orders about them
   void read_slots();
@@ -67,18 +90,19 @@ class Shell {
   void act(const LookAtSlot& order);
   void act(const ReportOutcome& order);
   void act(const ReturnJobs& order);
+  void act(const Drained& order);
   void report(const AttemptId& attempt, Outcome outcome, const std::string& reason,
               const std::string& last_words);
+  void keep(const AttemptId& attempt, wire::Outcome outcome);
   void send_to(const SlotProcess& slot, const wire::ToSlot& message);
 
   Duration wait_limit() const;
   void fill_poll();
 
   const AgentConfig config_;
-  const Topology topology_;
-  const wire::Catalogue catalogue_;
-  HostIdentity identity_;
-  Socket coordinator_;
+  const Equipment& equipment_;
+  const Topology& topology_;
+  Dial coordinator_;
   Socket slot_socket_;
   TensorMaker maker_;
   StopSignal stop_;
@@ -86,7 +110,7 @@ class Shell {
   SlotTable slots_;
   Poll poll_;
 
-  std::string instance_;       // of this process, random
+  Spool spool_;
   std::uint32_t session_ = 0;  // our WorkerId; 0: not welcomed
   Duration heartbeat_every_ = std::chrono::milliseconds(500);
   Duration silence_limit_ = std::chrono::milliseconds(2500);
@@ -95,21 +119,24 @@ class Shell {
   Instant heard_{};
   Instant said_{};
   std::optional<int> exit_status_;
-  bool stopping_ = false;
+  bool succeeded_ = false;  // another shell shall go on
+  bool begun_ = false;      // whose database the spool is for is settled
+  int stops_seen_ = 0;
+  std::optional<Instant> draining_until_;
+  std::optional<Instant> drained_;
 
   std::map<std::uint32_t, wire::Plan> plans_;  // by sweep
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<wire::Rules, Rules>> rules_;
   std::map<std::uint32_t, std::uint32_t> local_keys_;  // coordinator's number -> ours
   std::map<std::string, std::uint32_t> key_numbers_;   // content -> ours
   std::vector<wire::SlotKey> keys_;                    // by our number
+  std::vector<std::optional<std::string>> forbidden_;  // why, by our number
   std::unordered_map<AttemptId, HeldJob> held_;
-  std::unordered_map<AttemptId, wire::Outcome> spool_;  // outcomes that are not committed yet
-  std::map<std::string, wire::Software> software_;      // by identity: what outcomes of the spool may name
-  std::map<std::string, std::string> contents_;         // hashes of files, as slots have told them
-  std::vector<wire::Outcome> arrived_;                  // payloads of the event being applied, by number
-  const std::string* last_words_ = nullptr;             // of the slot whose end is being applied
-  wire::Attempts returns_;                              // not started, while no session is there to tell
-  wire::ToCoordinator outgoing_;                        // outcomes of this turn
+  std::map<std::string, std::string> contents_;  // hashes of files, as slots have told them
+  std::vector<wire::Outcome> arrived_;           // payloads of the event being applied, by number
+  const std::string* last_words_ = nullptr;      // of the slot whose end is being applied
+  wire::Attempts returns_;                       // not started, while no session is there to tell
+  wire::ToCoordinator outgoing_;                 // outcomes of this turn
 };
 
 }  // namespace kernsweep::agency

@@ -80,16 +80,13 @@ void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
   arrived_.clear();
 }
 
-// Told on at once, and again in every new session: outcomes that name it may still be in the spool. A pack
-// that loads another file for each job must not fill the memory: what was told is then forgotten.
+// Told on at once, and again in every new session: outcomes that name it may still be in the spool.
 void Shell::learn(wire::Software& software) {
   constexpr std::size_t kKeptMax = 1024;
   if (contents_.size() >= kKeptMax) contents_.clear();
   for (const auto& content : software.contents()) contents_[content.file()] = content.hash();
   software.clear_contents();
-  if (software_.size() >= kKeptMax) software_.clear();
-  if (software_.emplace(software.identity(), software).second)
-    *outgoing_.mutable_outcomes()->add_software() = software;
+  if (spool_.learn(software)) *outgoing_.mutable_outcomes()->add_software() = software;
 }
 
 void Shell::watch_slots() {
@@ -124,7 +121,7 @@ void Shell::apply(const Event& event) {
 void Shell::act(const StartSlot& order) {
   KS_ASSERT(order.key < keys_.size());
   const wire::SlotKey& key = keys_[order.key];
-  const wire::Family* const family = family_named(catalogue_, key.family());
+  const wire::Family* const family = family_named(equipment_.catalogue, key.family());
   wire::SlotSetup setup;
   Launch launch;
   for (std::size_t core = 0; core < topology_.cores.size(); ++core) {
@@ -151,8 +148,9 @@ void Shell::act(const StartSlot& order) {
   launch.environment =
       slot_environment({key.environment().begin(), key.environment().end()}, key.threads());
   launch.setup = setup.SerializeAsString();
-  launch.data_bytes_max =
-      config_.slot_memory_bytes ? config_.slot_memory_bytes : topology_.memory_bytes / 5 * 4;
+  launch.data_bytes_max = equipment_.shared
+                              ? equipment_.slot_bytes / topology_.cores.size() * order.cores.count()
+                              : equipment_.slot_bytes;
 
   const Status started = family ? slots_.start(order.slot, launch, token, order.key)
                                 : failure("no pack of this host has the family '" + key.family() + "'");
@@ -240,8 +238,7 @@ void Shell::act(const ReportOutcome& order) {
     more.AppendToString(outcome.mutable_body());
     held_.erase(held);
   }
-  *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
-  spool_[order.attempt] = std::move(outcome);
+  keep(order.attempt, std::move(outcome));
 }
 
 void Shell::act(const ReturnJobs& order) {
@@ -266,8 +263,12 @@ void Shell::report(const AttemptId& attempt, Outcome kind, const std::string& re
   encode(attempt, *outcome.mutable_attempt());
   outcome.set_outcome(static_cast<std::uint32_t>(kind));
   outcome.set_body(body.SerializeAsString());
+  keep(attempt, std::move(outcome));
+}
+
+void Shell::keep(const AttemptId& attempt, wire::Outcome outcome) {
   *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
-  spool_[attempt] = std::move(outcome);
+  spool_.keep(attempt, std::move(outcome));
 }
 
 }  // namespace kernsweep::agency

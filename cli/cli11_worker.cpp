@@ -1,0 +1,34 @@
+// The command line: what a worker offers and what it keeps to.
+#include "cli/cli11.hpp"
+
+namespace kernsweep {
+
+void CommandLine::add_worker_limits(CLI::App* to) {
+  WorkerArguments& out = out_.worker;
+  to->add_option("--cores", out_.cores, "Cores to offer (default: all that this process may use)");
+  to->add_flag("--reserve-core", out.reserve_core,
+               "Keep the core with the lowest number for the worker itself: no job gets it");
+  to->add_option(
+      "--memory", out.memory,
+      "Memory for all slots and operands together: 8GiB, 50% (default: a quarter of the machine's "
+      "for operands, four fifths for each slot)");
+  to->add_option("--gpus", out.gpus, "GPUs to offer (default: 0; others are not supported yet)");
+  to->add_option(
+        "--tag", out.tags,
+        "A fact of this host, for `requires` of sweeps: --tag rack=7 is host.rack; can be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
+  to->add_option("--allow", out.allow,
+                 "Kinds of kernels to run: --allow packs,command,python (default: all); without command, "
+                 "sweeps cannot set LD_PRELOAD and its like either");
+  to->add_option("--spool", out.spool,
+                 "Folder for what was measured and not delivered yet (default: kernsweep/spool in "
+                 "$XDG_STATE_HOME or in ~/.local/state)");
+  to->add_option(
+        "--drain-time", out.drain_time_s,
+        "When stopped (SIGTERM, Ctrl-C), let what runs finish for so many seconds (default: 60; 0: "
+        "end at once, as a second signal does)")
+      ->check(CLI::Range(0.0, 31536000.0));
+}
+
+}  // namespace kernsweep

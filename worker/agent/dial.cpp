@@ -1,0 +1,93 @@
+#include "worker/agent/dial.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "shared/log.hpp"
+
+namespace kernsweep::agency {
+namespace {
+
+constexpr Duration kPatienceLeast = std::chrono::seconds(2);
+constexpr Duration kPatienceMost = std::chrono::seconds(10);
+
+// Changes whenever the file is replaced or written.
+std::string state_of(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) return "";
+  return std::to_string(about.st_ino) + " " + std::to_string(about.st_size) + " " +
+         std::to_string(about.st_mtim.tv_sec) + "." + std::to_string(about.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+Result<Dial> Dial::to(const std::string& endpoint) {
+  Dial dial;
+  dial.endpoints_ = {endpoint};
+  if (const Status connected = dial.connect(monotonic_now()); !connected)
+    return tl::unexpected(connected.error());
+  return dial;
+}
+
+Result<Dial> Dial::by_join_file(const std::string& path) {
+  Dial dial;
+  dial.path_ = path;
+  if (const Status read = dial.read_file(); !read) return tl::unexpected(read.error());
+  if (const Status connected = dial.connect(monotonic_now()); !connected)
+    return tl::unexpected(connected.error());
+  return dial;
+}
+
+Status Dial::read_file() {
+  state_ = state_of(path_);
+  auto file = read_join_file(path_);
+  if (!file) return tl::unexpected(file.error());
+  if (file->role != KeyRole::worker) {
+    return failure(path_ + " is a client's join file; a worker has its own, without '.client' in its name");
+  }
+  endpoints_ = std::move(file->endpoints);
+  keys_ = PeerKeys{file->coordinator, file->own};
+  at_ = tries_ = 0;
+  return Done{};
+}
+
+Status Dial::connect(Instant now) {
+  dialled_ = now;
+  auto socket = Socket::dealer(endpoints_[at_], keys_ ? &*keys_ : nullptr);
+  if (!socket) return tl::unexpected(socket.error());
+  socket_ = std::move(*socket);
+  return Done{};
+}
+
+void Dial::look_further(Instant now) {
+  if (path_.empty()) return;  // libzmq tries the one address again by itself
+  bool again = false;
+  if (const std::string state = state_of(path_); !state.empty() && state != state_) {
+    const Status read = read_file();
+    again = read.has_value();
+    if (!read && read.error().message != complaint_) log_line(LogLevel::warning, read.error().message);
+    complaint_ = read ? "" : read.error().message;
+  }
+  if (!again) {
+    if (endpoints_.size() < 2 || socket_->connected()) return;
+    const auto round = static_cast<Duration::rep>(1 + tries_ / endpoints_.size());
+    if (now - dialled_ < std::min(kPatienceLeast * round, kPatienceMost)) return;
+    at_ = (at_ + 1) % endpoints_.size();
+    ++tries_;
+  }
+  if (const Status connected = connect(now); !connected)
+    log_line(LogLevel::warning, connected.error().message);
+}
+
+std::string Dial::where() const {
+  std::string text;
+  for (const std::string& endpoint : endpoints_) text += (text.empty() ? "" : " or ") + endpoint;
+  return text;
+}
+
+std::string Dial::whom() const {
+  return keys_ ? "key " + z85_of(keys_->server) : endpoints_.front();
+}
+
+}  // namespace kernsweep::agency

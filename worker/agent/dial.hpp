@@ -1,0 +1,53 @@
+// The way to the coordinator: one address in the clear, or those of a join file with its keys.
+//
+// Of several addresses one is tried at a time, because a dealer that has several peers would share its
+// messages among them: an address at which hands are not shaken within two seconds gives way to the next;
+// the time grows with each round, up to ten seconds. Where hands are shaken we stay, however long the
+// coordinator takes to welcome us. A join file that has changed is read again whenever nobody welcomes us,
+// so that new addresses and new keys reach a worker that runs.
+//
+// One thread, the agent's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shared/instant.hpp"
+#include "shared/keys/join_file.hpp"
+#include "shared/result.hpp"
+#include "transport/zeromq.hpp"
+
+namespace kernsweep::agency {
+
+class Dial {
+ public:
+  // Error: the address cannot be one.
+  static Result<Dial> to(const std::string& endpoint);
+  // Error: the file is no join file of a worker.
+  static Result<Dial> by_join_file(const std::string& path);
+
+  Socket& socket() { return *socket_; }
+  // To be called now and then while nobody has welcomed us. May replace the socket.
+  void look_further(Instant now);
+  // All addresses, for people.
+  std::string where() const;
+  // Whom we look for, whatever the address: stays the same when the agent starts again.
+  std::string whom() const;
+
+ private:
+  Status read_file();
+  Status connect(Instant now);
+
+  std::string path_;   // of the join file; empty: none
+  std::string state_;  // of that file when it was read
+  std::vector<std::string> endpoints_;
+  std::optional<PeerKeys> keys_;
+  std::optional<Socket> socket_;
+  std::size_t at_ = 0;
+  std::size_t tries_ = 0;
+  Instant dialled_{};
+  std::string complaint_;
+};
+
+}  // namespace kernsweep::agency
