@@ -25,17 +25,35 @@ Tally Core::tally(SweepId id) const {
 }
 
 void Core::State::apply(Instant at, const Event& event, std::vector<Action>& out) {
-  now = std::max(at, now);  // a clock that steps back does not
+  keep_time(at);
   actions = &out;
   budget = options.scan_per_turn;
   scan_on = refill_all = false;
   refill_one = WorkerId{};
   std::visit([this](const auto& happened) { on(happened); }, event);
+  shut_out_convicts();
   refill();
+  move_work();
   check_endings();
+  watch_draining();
   flush();
-  last_apply = now;
   actions = nullptr;
+}
+
+// A clock that steps back stands still for us, and one that leaps ahead, or stood while we did, has gone
+// one heartbeat on: if it was us who slept, nobody else was silent.
+void Core::State::keep_time(Instant at) {
+  const Duration passed = std::max(at - last_at, Duration::zero());
+  last_at = at;
+  if (passed <= options.silence_limit / 2) {
+    now = now + passed;
+    return;
+  }
+  now = now + options.heartbeat_every;
+  for (auto& [id, worker] : roster) {
+    worker.heard = now;
+    worker.answered = now;
+  }
 }
 
 void Core::State::flush() {
@@ -44,6 +62,7 @@ void Core::State::flush() {
       actions->emplace_back(ReleaseResults{worker, std::move(box.release), std::move(box.unused)});
     }
     if (!box.cancel.empty()) actions->emplace_back(CancelJobs{worker, std::move(box.cancel)});
+    if (!box.retract.empty()) actions->emplace_back(RetractJobs{worker, std::move(box.retract)});
     if (!box.send.empty()) actions->emplace_back(SendJobs{worker, std::move(box.send)});
   }
   outboxes.clear();
@@ -59,14 +78,23 @@ SweepRun* Core::State::sweep(SweepId id) {
   return nullptr;
 }
 
+void Core::State::on(const SweepOver& event) {
+  if (!sweep(event.sweep)) ended[event.sweep] = Ended{event.ending, event.priority, event.tally};
+}
+
 void Core::State::on(const SweepSubmitted& event) {
   if (sweep(event.sweep) || !event.space) return;
   ended.erase(event.sweep);
   auto run = std::make_unique<SweepRun>(event);
   run->submitted_at = now;
   if (failed) return end(*run, Ending::store_failed);
-  for (auto& [id, worker] : roster) run->stream_for(worker.host).join(worker.kind, worker.host);
-  sweeps.push_back(std::move(run));
+  for (auto& [id, worker] : roster) {
+    Stream& stream = run->stream_for(worker.host);
+    if (!worker.draining) stream.join(worker.kind, worker.host);
+  }
+  const auto later = std::find_if(sweeps.begin(), sweeps.end(),
+                                  [&run](const auto& other) { return other->priority < run->priority; });
+  sweeps.insert(later, std::move(run));
   refill_all = true;
 }
 

@@ -14,6 +14,8 @@
 //     when the job has its accepted outcome already, when a newer attempt of it exists, or when the sweep
 //     has ended;
 //   - an attempt that is not the newest of its job is answered, never believed;
+//   - a job that ends its process, or the whole worker, on two hosts is not tried on a third;
+//   - a clock that steps back or leaps ahead loses nobody;
 //   - the same events give the same actions, to the byte.
 #pragma once
 
@@ -62,6 +64,24 @@ struct CoreOptions {
   std::uint32_t credit_max = 4096;  // jobs that a worker may hold
   Duration credit_time = 300ms;     // a worker holds about this much work, and at least two jobs per core
   std::uint32_t scan_per_turn = 20000;  // unwanted jobs passed over per apply()
+  Duration move_from = 20ms;  // what a worker is expected to need less time for is not moved to an idle one
+};
+
+// incomplete: some jobs have no accepted `ok`
+enum class Ending : std::uint8_t { complete = 1, incomplete, stopped, store_failed, time_limit };
+
+// What progress shows. Jobs are counted once; attempts that were retried are in `retried`.
+struct Tally {
+  std::uint64_t size = 0;      // of the space, unwanted ones included
+  std::uint64_t unwanted = 0;  // met so far
+  std::uint64_t done = 0;      // have their outcome, stored (earlier runs included)
+  std::uint64_t ok = 0;        // of this run
+  std::uint64_t failed = 0;    // of this run: any other outcome
+  std::uint64_t earlier = 0;   // of `done`: answered before this run
+  std::uint64_t in_flight = 0;
+  std::uint64_t parked = 0;  // fit no host that is here
+  std::uint64_t retried = 0;
+  bool scanned = false;  // the end of the space was reached: size - unwanted is exact
 };
 
 // --- events: past facts ---
@@ -77,6 +97,17 @@ struct SweepSubmitted {
   // still holds one after a restart of the coordinator is told to forget it; any other attempt that it
   // holds is adopted.
   std::vector<AttemptId> spent = {};
+  std::int32_t priority = 0;  // larger first; equal: in the order of submission
+};
+struct SweepCancelled {  // this one as by StopAsked; the others go on
+  SweepId sweep;
+};
+struct SweepOver {  // ended in an earlier life of the coordinator: what agents still have of it, they may
+                    // forget
+  SweepId sweep;
+  Ending ending = Ending::complete;
+  Tally tally = {};
+  std::int32_t priority = 0;
 };
 struct WorkerJoined {
   WorkerId worker;
@@ -100,6 +131,16 @@ struct Arrival {
   Duration busy{};            // of the slot, for the worker's credit
   std::uint32_t payload = 0;  // the shell's number of the encoded outcome
 };
+// It wants to leave, or somebody wants it to: it gets no new jobs, what it has not begun is asked back,
+// what runs goes on. WorkerDrained follows when nothing of it is left.
+struct WorkerDraining {
+  WorkerId worker;
+  std::string reason;
+};
+struct HostPardoned {  // a host that was shut out because jobs failed on it (HostFacts::host) may come
+                       // again
+  std::uint32_t host = 0;
+};
 struct OutcomesArrived {
   WorkerId worker;
   std::vector<Arrival> arrivals;
@@ -110,7 +151,7 @@ struct ResultsStored {  // committed, in the order of their StoreResult actions
 struct StoreFailed {
   std::string reason;
 };
-struct JobsReturned {  // the agent gives back what it has not started (drain, cancel, key it cannot serve)
+struct JobsReturned {  // the agent gives back what it has not started (retracted, cancelled, drain)
   WorkerId worker;
   std::vector<AttemptId> attempts;
 };
@@ -118,7 +159,8 @@ struct StopAsked {};   // Ctrl-C: finish nothing new, keep what is measured
 struct TimePassed {};  // at least every heartbeat_every; also asks a scan to go on
 
 using Event = std::variant<SweepSubmitted, WorkerJoined, WorkerHeard, WorkerLeft, OutcomesArrived,
-                           ResultsStored, StoreFailed, JobsReturned, StopAsked, TimePassed>;
+                           ResultsStored, StoreFailed, JobsReturned, StopAsked, TimePassed, SweepCancelled,
+                           WorkerDraining, HostPardoned, SweepOver>;
 
 // --- actions: orders ---
 
@@ -130,12 +172,19 @@ struct CancelJobs {  // drop what is queued, end what runs; answer with JobsRetu
   WorkerId worker;
   std::vector<AttemptId> attempts;
 };
+// Give back those of them that no slot has begun, by JobsReturned; the rest goes on. An agent need not
+// answer: who gives nothing back is asked again later, and less.
+struct RetractJobs {
+  WorkerId worker;
+  std::vector<AttemptId> attempts;
+};
 struct StoreResult {
   AttemptId attempt;
   std::optional<WorkerId> worker;  // nothing: the coordinator's own finding (worker_lost, unplaceable)
   Outcome outcome = Outcome::ok;
   bool accepted = true;                  // false: a retry follows
   std::optional<std::uint32_t> payload;  // as it arrived; nothing: only `reason` is known
+  // With a payload: what the coordinator adds to the reason in it ("it ended its process on two hosts").
   std::string reason;
 };
 struct ReleaseResults {
@@ -150,28 +199,66 @@ struct DismissWorker {  // lost, or the coordinator ends
   WorkerId worker;
   std::string reason;
 };
-enum class Ending : std::uint8_t { complete = 1, incomplete, stopped, store_failed, time_limit };
+// A draining worker holds nothing any more, and all that it measured is stored: say goodbye. It is not
+// known here from now on.
+struct WorkerDrained {
+  WorkerId worker;
+  std::string reason;
+};
 struct SweepEnded {
   SweepId sweep;
-  Ending ending = Ending::complete;  // incomplete: some jobs have no accepted `ok`
+  Ending ending = Ending::complete;
 };
 struct ScanOn {};  // apply(TimePassed) again at once: a scan over unwanted jobs is under way
 
 using Action = std::variant<SendJobs, CancelJobs, StoreResult, ReleaseResults, SendHeartbeat, DismissWorker,
-                            SweepEnded, ScanOn>;
+                            SweepEnded, ScanOn, RetractJobs, WorkerDrained>;
 
-// What progress shows. Jobs are counted once; attempts that were retried are in `retried`.
-struct Tally {
-  std::uint64_t size = 0;      // of the space, unwanted ones included
-  std::uint64_t unwanted = 0;  // met so far
-  std::uint64_t done = 0;      // have their outcome, stored (earlier runs included)
-  std::uint64_t ok = 0;        // of this run
-  std::uint64_t failed = 0;    // of this run: any other outcome
-  std::uint64_t earlier = 0;   // of `done`: answered before this run
-  std::uint64_t in_flight = 0;
-  std::uint64_t parked = 0;  // fit no host that is here
-  std::uint64_t retried = 0;
-  bool scanned = false;  // the end of the space was reached: size - unwanted is exact
+struct SweepState {
+  SweepId sweep;
+  std::int32_t priority = 0;
+  std::optional<Ending> ended;  // nothing: it runs
+  Tally tally;
+};
+
+struct WorkerState {
+  std::uint32_t held = 0;            // jobs that it has been sent and not answered
+  bool draining = false;             // for `reason`
+  bool resting = false;              // it gave jobs back unasked and gets none for a while
+  double mean_busy_s = 0.0;          // of its jobs, weighted; 0: none yet
+  std::uint64_t ok = 0, failed = 0;  // outcomes of this session
+  std::string reason;
+};
+
+// Why a job is not running, or where it is.
+enum class Standing : std::uint8_t {
+  unknown = 1,   // no such job, or its sweep was never submitted
+  over,          // its sweep has ended: what became of it is in the database
+  rejected,      // by the sweep's own rules
+  answered,      // its outcome is stored
+  storing,       // its outcome is under way to the store
+  with_worker,   // sent, queued or running there
+  stopping,      // its sweep is being stopped: it will not be tried
+  again,         // waits for another try
+  its_turn,      // waits its turn
+  no_worker,     // nobody is here
+  no_host_fits,  // of those that are here
+  draining,      // those that fit are about to leave
+  after_sweep,   // a sweep of higher priority goes first
+};
+struct JobState {
+  Standing standing = Standing::unknown;
+  WorkerId worker;                    // with_worker
+  std::uint32_t attempt = 0;          // the newest, once there was one
+  std::uint64_t before = 0;           // its_turn: at most so many jobs of its sweep come before it
+  SweepId after;                      // after_sweep
+  std::vector<std::string> why = {};  // no_host_fits: a line per kind of host
+};
+std::string describe(const JobState& state);  // one sentence, or several lines
+
+// How much the core remembers of what is under way; all but `workers` and `sweeps` are 0 when nothing is.
+struct TableSizes {
+  std::size_t sweeps = 0, workers = 0, flights = 0, stores = 0, suspects = 0, set_aside = 0;
 };
 
 class Core {
@@ -185,6 +272,12 @@ class Core {
 
   Tally tally(SweepId sweep) const;
   bool idle() const;  // no sweep is running
+  // Those that run in the order in which they are served, then those that ended, by number.
+  std::vector<SweepState> sweeps() const;
+  std::optional<WorkerState> worker(WorkerId worker) const;  // nothing: it is not here
+  // Costs a look at each kind of host and at each sweep.
+  JobState explain(const JobId& job) const;
+  TableSizes tables() const;
 
  private:
   struct State;

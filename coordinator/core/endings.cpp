@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "coordinator/core/state.hpp"
+#include "shared/result.hpp"
 
 namespace kernsweep::coordination {
 
@@ -18,6 +19,11 @@ void Core::State::on(const StopAsked&) {
   }
 }
 
+void Core::State::on(const SweepCancelled& event) {
+  SweepRun* run = sweep(event.sweep);
+  if (run && !run->stopping) stop(*run, Ending::stopped);
+}
+
 void Core::State::stop(SweepRun& run, Ending why) {
   run.stopping = why;
   run.stopped_at = now;
@@ -29,6 +35,7 @@ void Core::State::stop(SweepRun& run, Ending why) {
 void Core::State::on(const StoreFailed&) {
   failed = true;
   pending.clear();
+  for (auto& [id, worker] : roster) worker.storing = 0;
   outboxes.clear();
   for (const auto& run : std::exchange(sweeps, {})) end(*run, Ending::store_failed);
 }
@@ -40,6 +47,7 @@ void Core::State::check_endings() {
       ++i;
       continue;
     }
+    KS_ASSERT(run.stopping || (run.flights.size() == 0 && run.blame.size() == 0));
     const Ending natural = run.counts.failed == 0 ? Ending::complete : Ending::incomplete;
     end(run, run.stopping.value_or(natural));
     sweeps.erase(sweeps.begin() + static_cast<std::ptrdiff_t>(i));
@@ -90,23 +98,24 @@ void Core::State::give_up_misfits(SweepRun& run) {
       Flight* flight = run.flights.find(index, host);
       if (stream.ledger().settled(index) || (flight && flight->state != FlightState::queued)) continue;
       if (!flight) {
-        flight = &run.flights.insert(
-            Flight{index, host, run.first_attempt, WorkerId{}, 0, FlightState::queued, 0});
+        flight = &run.flights.insert(index, host, run.first_attempt);
       }
-      conclude(run, *flight, std::nullopt, Arrival{run.newest(*flight), Outcome::unplaceable},
-               stream.why_misfit(index));
+      settle(run, *flight,
+             {run.newest(*flight), std::nullopt, Outcome::unplaceable, true, std::nullopt,
+              stream.why_misfit(index)},
+             Judged{});
       --room;
     }
   }
 }
 
 void Core::State::end(SweepRun& run, Ending ending) {
-  ended[run.id] = Ended{ending, run.tally()};
+  ended[run.id] = Ended{ending, run.priority, run.tally()};
   // What a stopped sweep leaves with a worker no longer counts as work of another sweep's.
-  for (auto& [id, worker] : roster) {
-    const std::size_t left = run.sent == 0 ? 0 : run.flights.sent_to(id).size();
-    worker.held -= static_cast<std::uint32_t>(std::min<std::size_t>(worker.held, left));
+  if (run.sent > 0) {
+    for (auto& [id, worker] : roster) worker.take(static_cast<std::uint32_t>(run.flights.sent_count(id)));
   }
+  std::erase_if(outcasts, [&run](const auto& outcast) { return outcast.second.sweep == run.id; });
   last_words.emplace_back(SweepEnded{run.id, ending});
   const bool last = sweeps.size() <= 1 && !failed;
   if (last && !options.stay) dismiss_all("the sweep is over");
@@ -115,6 +124,7 @@ void Core::State::end(SweepRun& run, Ending ending) {
 void Core::State::dismiss_all(const std::string& reason) {
   std::vector<WorkerId> ids;
   for (const auto& [id, worker] : roster) ids.push_back(id);
+  draining.clear();
   for (const WorkerId id : ids) {
     roster.remove(id);
     last_words.emplace_back(DismissWorker{id, reason});

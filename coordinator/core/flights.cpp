@@ -16,61 +16,131 @@ std::size_t Flights::home(std::uint64_t index, std::uint32_t host) const {
 
 std::size_t Flights::place_of(std::uint64_t index, std::uint32_t host) const {
   std::size_t place = home(index, host);
-  while (table_[place].state != FlightState::none) {
-    if (table_[place].index == index && table_[place].host == host) break;
+  while (table_[place] != 0) {
+    const Flight& there = on_peg(table_[place]);
+    if (there.index == index && there.host == host) break;
     place = (place + 1) & (table_.size() - 1);
   }
   return place;
 }
 
 Flight* Flights::find(std::uint64_t index, std::uint32_t host) {
-  Flight& found = table_[place_of(index, host)];
-  return found.state == FlightState::none ? nullptr : &found;
+  const std::uint32_t peg = table_[place_of(index, host)];
+  return peg == 0 ? nullptr : &on_peg(peg);
 }
 
-Flight& Flights::insert(const Flight& flight) {
-  KS_ASSERT(flight.state != FlightState::none);
+Flight& Flights::insert(std::uint64_t index, std::uint32_t host, std::uint32_t number) {
   if ((size_ + 1) * 2 > table_.size()) grow();
-  Flight& place = table_[place_of(flight.index, flight.host)];
-  KS_ASSERT(place.state == FlightState::none);
-  place = flight;
+  std::uint32_t& place = table_[place_of(index, host)];
+  KS_ASSERT(place == 0);
+  if (free_.empty()) {
+    entries_.emplace_back();
+    place = static_cast<std::uint32_t>(entries_.size());
+  } else {
+    place = free_.back();
+    free_.pop_back();
+  }
+  Flight& flight = on_peg(place);
+  flight = Flight{};
+  flight.index = index;
+  flight.host = host;
+  flight.number = number;
+  flight.state = FlightState::queued;
   ++size_;
-  return place;
+  return flight;
 }
 
 void Flights::erase(std::uint64_t index, std::uint32_t host) {
   const std::size_t mask = table_.size() - 1;
   std::size_t hole = place_of(index, host);
-  if (table_[hole].state == FlightState::none) return;
+  if (table_[hole] == 0) return;
+  Flight& gone = on_peg(table_[hole]);
+  unlink(gone);
+  gone = Flight{};
+  free_.push_back(table_[hole]);
   // Entries behind the hole move up as far as their home allows, so no tombstones are needed.
-  for (std::size_t next = (hole + 1) & mask; table_[next].state != FlightState::none;
-       next = (next + 1) & mask) {
-    const std::size_t wish = home(table_[next].index, table_[next].host);
+  for (std::size_t next = (hole + 1) & mask; table_[next] != 0; next = (next + 1) & mask) {
+    const Flight& there = on_peg(table_[next]);
+    const std::size_t wish = home(there.index, there.host);
     if (((next - wish) & mask) >= ((next - hole) & mask)) {
       table_[hole] = table_[next];
       hole = next;
     }
   }
-  table_[hole] = Flight{};
+  table_[hole] = 0;
   --size_;
 }
 
 void Flights::grow() {
-  std::vector<Flight> old(table_.size() * 2);
+  std::vector<std::uint32_t> old(table_.size() * 2);
   std::swap(old, table_);
-  for (const Flight& flight : old) {
-    if (flight.state != FlightState::none) table_[place_of(flight.index, flight.host)] = flight;
+  for (const std::uint32_t peg : old) {
+    if (peg != 0) table_[place_of(on_peg(peg).index, on_peg(peg).host)] = peg;
   }
+}
+
+std::uint32_t Flights::peg_of(const Flight& flight) const {
+  const std::uint32_t peg = table_[place_of(flight.index, flight.host)];
+  KS_ASSERT(peg != 0 && &on_peg(peg) == &flight);
+  return peg;
+}
+
+void Flights::send(Flight& flight, WorkerId worker) {
+  unlink(flight);
+  const std::uint32_t peg = peg_of(flight);
+  Line& line = lines_[worker];
+  flight.before = line.last;
+  flight.after = 0;
+  if (line.last != 0) on_peg(line.last).after = peg;
+  if (line.first == 0) line.first = peg;
+  line.last = peg;
+  ++line.count;
+  flight.worker = worker;
+  flight.state = FlightState::sent;
+}
+
+void Flights::settle_as(Flight& flight, FlightState state) {
+  KS_ASSERT(state != FlightState::sent && state != FlightState::none);
+  unlink(flight);
+  flight.worker = WorkerId{};
+  flight.state = state;
+}
+
+void Flights::unlink(Flight& flight) {
+  if (flight.state != FlightState::sent) return;
+  const auto found = lines_.find(flight.worker);
+  Line& line = found->second;
+  (flight.before == 0 ? line.first : on_peg(flight.before).after) = flight.after;
+  (flight.after == 0 ? line.last : on_peg(flight.after).before) = flight.before;
+  if (--line.count == 0) lines_.erase(found);
+}
+
+std::size_t Flights::sent_count(WorkerId worker) const {
+  const auto line = lines_.find(worker);
+  return line == lines_.end() ? 0 : line->second.count;
 }
 
 std::vector<Flight> Flights::sent_to(WorkerId worker) const {
   std::vector<Flight> found;
-  for (const Flight& flight : table_) {
-    if (flight.state == FlightState::sent && flight.worker == worker) found.push_back(flight);
+  const auto line = lines_.find(worker);
+  if (line == lines_.end()) return found;
+  found.reserve(line->second.count);
+  for (std::uint32_t peg = line->second.first; peg != 0; peg = on_peg(peg).after) {
+    found.push_back(on_peg(peg));
   }
   std::sort(found.begin(), found.end(), [](const Flight& a, const Flight& b) {
     return std::tie(a.host, a.index) < std::tie(b.host, b.index);
   });
+  return found;
+}
+
+std::vector<Flight> Flights::newest_sent_to(WorkerId worker, std::size_t most) const {
+  std::vector<Flight> found;
+  const auto line = lines_.find(worker);
+  if (line == lines_.end()) return found;
+  for (std::uint32_t peg = line->second.last; peg != 0 && found.size() < most; peg = on_peg(peg).before) {
+    found.push_back(on_peg(peg));
+  }
   return found;
 }
 

@@ -6,12 +6,12 @@
 namespace kernsweep::coordination {
 
 bool Core::State::hungry(const Worker& worker) const {
-  return worker.held < worker.low_mark(options) && now >= worker.rests_until;
+  return !worker.draining && worker.held < worker.low_mark(options) && now >= worker.rests_until;
 }
 
 // Rounds of a few jobs each, so that the last jobs of a sweep are spread over the workers that are free.
 void Core::State::refill() {
-  if (failed || pending.size() >= kStoresPendingMax) return;
+  if (failed || sweeps.empty() || pending.size() >= kStoresPendingMax) return;
   std::vector<Worker*> waiting;
   if (refill_all) {
     for (auto& [id, worker] : roster) {
@@ -20,45 +20,59 @@ void Core::State::refill() {
   } else if (Worker* worker = roster.find(refill_one); worker && hungry(*worker)) {
     waiting.push_back(worker);
   }
+  if (waiting.empty()) return;
+  if (drought) {  // what comes back is for those who have nothing
+    std::stable_partition(waiting.begin(), waiting.end(),
+                          [](const Worker* worker) { return worker->held < worker->cores(); });
+  }
+  bool dry = false;
   while (!waiting.empty() && !scan_on) {
     std::vector<Worker*> still;
     for (Worker* worker : waiting) {
       const std::uint32_t room = worker->target(options) - std::min(worker->held, worker->target(options));
-      const std::uint32_t share =
-          waiting.size() == 1 ? room : std::min(room, std::max(worker->host.cores, 1U));
-      if (give(*worker, share) == share && share < room) still.push_back(worker);
+      const std::uint32_t share = waiting.size() == 1 ? room : std::min(room, worker->cores());
+      const std::uint32_t given = give(*worker, share);
+      if (given == share && share < room) still.push_back(worker);
       if (scan_on) break;
+      dry = dry || given < share;
     }
     waiting = std::move(still);
   }
+  drought = dry;
 }
 
+// Of the sweep that is served first as long as it has jobs that fit, then of the next.
 std::uint32_t Core::State::give(Worker& worker, std::uint32_t most) {
   std::uint32_t given = 0;
   for (const auto& run : sweeps) {
     if (run->stopping) continue;
-    Stream& stream = run->stream_for(worker.host);
-    std::vector<AttemptId>& send = outboxes[worker.id].send;
-    while (given < most) {
-      std::uint64_t index = 0;
-      const Draw drawn = stream.draw(worker.kind, run->flights, budget, index);
-      if (drawn == Draw::pause) scan_on = true;
-      if (drawn != Draw::job) break;
-      Flight* flight = run->flights.find(index, stream.host());
-      if (!flight) {
-        flight = &run->adopt({{run->id, index, stream.host()}, run->first_attempt}, worker.id);
-      } else {
-        flight->state = FlightState::sent;
-        flight->worker = worker.id;
-        ++run->sent;
-      }
-      send.push_back(run->newest(*flight));
-      ++given;
-    }
-    if (!run->started && !send.empty()) run->started = now;
+    given += give_of(*run, worker, most - given);
     if (given == most || scan_on) break;
   }
-  worker.held += given;
+  worker.give(given, now);
+  return given;
+}
+
+std::uint32_t Core::State::give_of(SweepRun& run, Worker& worker, std::uint32_t most) {
+  Stream& stream = run.stream_for(worker.host);
+  std::vector<AttemptId>* send = nullptr;
+  std::uint32_t given = 0;
+  for (; given < most; ++given) {
+    std::uint64_t index = 0;
+    const bool suspects = run.blame.size() == 0 || run.blame.suspects_with(worker.id) < worker.cores();
+    const Draw drawn = stream.draw({worker.kind, worker.host.host, suspects}, run.flights, budget, index);
+    if (drawn == Draw::pause) scan_on = true;
+    if (drawn != Draw::job) break;
+    Flight* flight = run.flights.find(index, stream.host());
+    if (flight) {
+      run.hand(*flight, worker.id);
+    } else {
+      flight = &run.adopt({{run.id, index, stream.host()}, run.first_attempt}, worker.id);
+    }
+    if (!send) send = &outboxes[worker.id].send;
+    send->push_back(run.newest(*flight));
+  }
+  if (!run.started && given > 0) run.started = now;
   return given;
 }
 

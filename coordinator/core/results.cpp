@@ -10,7 +10,9 @@ namespace kernsweep::coordination {
 void Core::State::on(const OutcomesArrived& event) {
   Worker* worker = heard(event.worker);
   Outbox& box = outboxes[event.worker];
+  const std::uint64_t before = worker ? worker->ok + worker->failed : 0;
   for (const Arrival& arrival : event.arrivals) receive(worker, box, event.worker, arrival);
+  if (worker) worker->observe_answers(worker->ok + worker->failed - before, now);
   refill_one = event.worker;
 }
 
@@ -31,7 +33,7 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
     // Nobody else has this job. From a session that is over it must be announced again, by joining.
     if (!worker) return drop(false);
     flight = &run->adopt(attempt, sender);
-    ++worker->held;
+    worker->give(1, now);
   }
   if (flight->state == FlightState::storing) return drop(false);
   const bool current =
@@ -44,33 +46,62 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
     }
     take_from(*flight, *run);
     flight->number = attempt.number;
-    flight->worker = sender;
-    flight->state = FlightState::sent;
-    ++run->sent;
-    ++worker->held;
+    run->hand(*flight, sender);
+    worker->give(1, now);
   }
-  if (worker->held > 0) --worker->held;
+  worker->take(1);
   worker->observe(arrival.busy);
-  conclude(*run, *flight, sender, arrival, "");
+  ++(arrival.outcome == Outcome::ok ? worker->ok : worker->failed);
+  conclude(*run, *flight, worker, arrival);
+}
+
+Judgement Core::State::judge(SweepRun& run, const Flight& flight, const Worker& worker, Outcome outcome,
+                             bool throttled) {
+  const Stream& stream = *run.stream_of(flight.host);
+  return run.blame.judge({{flight.host, flight.index},
+                          worker.host.host,
+                          worker.id,
+                          outcome,
+                          stream.others_here(worker.host.host),
+                          run.allows_retry(flight, outcome, throttled)});
 }
 
 // The newest attempt of a job has its outcome.
-void Core::State::conclude(SweepRun& run, Flight& flight, std::optional<WorkerId> worker,
-                           const Arrival& arrival, std::string reason) {
-  const bool accepted = !run.allows_retry(flight, arrival.outcome, arrival.throttled);
-  const AttemptId attempt = run.newest(flight);
-  pending.push_back({attempt, worker, arrival.outcome, accepted});
+void Core::State::conclude(SweepRun& run, Flight& flight, Worker* worker, const Arrival& arrival) {
+  ++worker->storing;
+  Judgement judged = judge(run, flight, *worker, arrival.outcome, arrival.throttled);
+  settle(run, flight,
+         {run.newest(flight), worker->id, arrival.outcome, !judged.retry, arrival.payload,
+          std::move(judged.reason)},
+         {!judged.retry, judged.counts, judged.not_on});
+}
+
+// begun: a slot may have had it. If not, it is nobody's fault.
+void Core::State::conclude_lost(SweepRun& run, Flight& flight, const Worker& worker,
+                                const std::string& reason, bool begun) {
+  Judgement judged;
+  judged.retry = true;
+  judged.counts = false;
+  if (begun || flight.stores_pending >= kStoresOfOneJobMax) {
+    judged = judge(run, flight, worker, Outcome::worker_lost, false);
+  }
+  const std::string why = judged.reason.empty() ? reason : judged.reason + "; " + reason;
+  settle(run, flight,
+         {run.newest(flight), std::nullopt, Outcome::worker_lost, !judged.retry, std::nullopt, why},
+         {!judged.retry, judged.counts, judged.not_on});
+}
+
+void Core::State::settle(SweepRun& run, Flight& flight, StoreResult row, const Judged& judged) {
+  pending.push_back({row.attempt, row.worker, row.outcome, row.accepted});
   ++run.stores_pending;
   ++flight.stores_pending;
-  actions->emplace_back(StoreResult{attempt, worker, arrival.outcome, accepted,
-                                    worker ? std::optional(arrival.payload) : std::nullopt,
-                                    std::move(reason)});
-  if (accepted) {
-    if (flight.state == FlightState::sent) --run.sent;
-    flight.state = FlightState::storing;
+  actions->emplace_back(std::move(row));
+  if (judged.accepted) {
+    run.take_back(flight, FlightState::storing);
     ++run.storing;
   } else {
-    run.send_again(flight, true);
+    ++run.counts.retried;
+    run.send_again(flight, judged.counts, judged.not_on);
     refill_all = true;
   }
 }
@@ -95,13 +126,18 @@ void Core::State::stored(const PendingStore& store) {
   SweepRun* run = sweep(store.attempt.job.sweep);
   KS_ASSERT(run);  // a sweep ends after its last store
   --run->stores_pending;
-  if (store.worker) outboxes[*store.worker].release.push_back(store.attempt);
+  if (store.worker) {
+    outboxes[*store.worker].release.push_back(store.attempt);
+    Worker* worker = roster.find(*store.worker);
+    if (worker && worker->storing > 0) --worker->storing;
+  }
   const JobId& job = store.attempt.job;
   Flight* flight = run->flights.find(job.index, job.host);
   if (flight && flight->stores_pending > 0) --flight->stores_pending;
   if (!store.accepted) return;
   run->stream_of(job.host)->ledger().settle(job.index);
   run->flights.erase(job.index, job.host);
+  run->blame.forget({job.host, job.index});
   --run->storing;
   ++run->counts.done;
   ++(store.outcome == Outcome::ok ? run->counts.ok : run->counts.failed);

@@ -10,6 +10,26 @@ void Worker::observe(Duration busy) {
   mean_busy_s = mean_busy_s == 0.0 ? s : mean_busy_s + (s - mean_busy_s) * kWeight;
 }
 
+void Worker::observe_answers(std::size_t count, Instant now) {
+  constexpr double kWeight = 1.0 / 4;
+  if (count == 0) return;
+  const double gap = seconds(now - answered) / static_cast<double>(count);
+  gap_s = gap_s == 0.0 ? gap : gap_s + (gap - gap_s) * kWeight;
+  answered = now;
+}
+
+void Worker::give(std::uint32_t jobs, Instant now) {
+  if (held == 0 && jobs > 0) answered = now;
+  held += jobs;
+}
+
+double Worker::backlog_s(Instant now) const {
+  if (held <= cores()) return 0.0;
+  constexpr double kUnknown = 1.0;  // it has answered nothing yet: whoever is idle may as well have some
+  const double gap = gap_s == 0.0 ? kUnknown : gap_s;
+  return std::max(gap, seconds(now - answered)) * (held - cores());
+}
+
 std::uint32_t Worker::target(const CoreOptions& options) const {
   const std::uint32_t most = std::max(options.credit_max, 1U);
   const auto least = static_cast<std::uint32_t>(

@@ -1,8 +1,10 @@
 // The workers that are here: what they offer, when they were heard, how much they may hold.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "coordinator/core/core.hpp"
@@ -15,12 +17,32 @@ struct Worker {
   HostFacts host;
   HostKind kind = 0;
   Instant heard;
-  Instant beat;              // our last heartbeat to it
-  Instant rests_until;       // it gave jobs back unasked: it gets none for a while
-  std::uint32_t held = 0;    // jobs that it has been sent and not answered
-  double mean_busy_s = 0.0;  // weighted mean of its jobs' busy time; 0: no job yet
+  Instant beat;               // our last heartbeat to it
+  Instant rests_until;        // it gave jobs back unasked: it gets none for a while
+  std::uint32_t held = 0;     // jobs that it has been sent and not answered
+  std::uint32_t storing = 0;  // outcomes of it that the store has not committed
+  double mean_busy_s = 0.0;   // weighted mean of its jobs' busy time; 0: no job yet
+  std::uint64_t ok = 0, failed = 0;
+  bool draining = false;
+  std::string reason;  // why it drains
+
+  // How fast it answers, whatever makes it slow: leases, few cores, long jobs.
+  double gap_s = 0.0;  // weighted mean of the time per answer while it holds jobs; 0: none yet
+  Instant answered;    // its newest answer, or the first job since it was without any
+
+  std::uint32_t asked_back = 0;  // jobs that it was asked to give back and has not
+  Instant ask_again;             // not before
+  std::uint32_t asked_in_vain = 0;
 
   void observe(Duration busy);
+  void observe_answers(std::size_t count, Instant now);
+  // It is given so many more jobs.
+  void give(std::uint32_t jobs, Instant now);
+  void take(std::uint32_t jobs) { held -= std::min(held, jobs); }
+  // Until it begins the newest job that it holds, if it goes on as before; at least as long as it has been
+  // silent already. Zero for who has a core free.
+  double backlog_s(Instant now) const;
+  std::uint32_t cores() const { return std::max(host.cores, 1U); }
   // Jobs that it should hold: credit_time of work, at least two per core.
   std::uint32_t target(const CoreOptions& options) const;
   // It is refilled when it holds less than this: half of a large target, so that jobs travel in batches,
@@ -37,6 +59,7 @@ class Roster {
   Worker* find(WorkerId id);
   void remove(WorkerId id) { workers_.erase(id); }
   bool empty() const { return workers_.empty(); }
+  std::size_t size() const { return workers_.size(); }
   Workers::iterator begin() { return workers_.begin(); }
   Workers::iterator end() { return workers_.end(); }
 

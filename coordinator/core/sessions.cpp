@@ -1,10 +1,19 @@
 // Workers come, fall silent, come back: whose attempt is believed after that.
+#include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "coordinator/core/state.hpp"
 
 namespace kernsweep::coordination {
+
+namespace {
+// An agent begins jobs about in the order in which it was sent them: so many of its oldest, and two a core,
+// may have been with its slots (the longest run of short jobs, and those that may overtake).
+constexpr std::size_t kRunMax = 256 + 64;
+constexpr Duration kGiverRests = 20ms;
+}  // namespace
 
 Worker* Core::State::heard(WorkerId id) {
   Worker* worker = roster.find(id);
@@ -19,7 +28,10 @@ void Core::State::on(const WorkerHeard& event) {
 void Core::State::on(const WorkerJoined& event) {
   if (heard(event.worker)) return;
   Worker& worker = roster.join(event.worker, event.host, now);
-  for (const auto& run : sweeps) run->stream_for(worker.host).join(worker.kind, worker.host);
+  for (const auto& run : sweeps) {
+    if (run->stream_for(worker.host).join(worker.kind, worker.host)) refill_all = true;
+    if (event.former) run->blame.came_back(*event.former);
+  }
   Worker* former = event.former && event.former != event.worker ? roster.find(*event.former) : nullptr;
   for (const AttemptId& attempt : event.holding) {
     welcome(worker, attempt, former ? event.former : std::nullopt);
@@ -28,16 +40,35 @@ void Core::State::on(const WorkerJoined& event) {
     for (PendingStore& store : pending) {
       if (store.worker == event.former) store.worker = worker.id;
     }
+    worker.storing = former->storing;
     for (const auto& run : sweeps) {
       for (const Flight& lost : run->flights.sent_to(former->id)) {
         run->send_again(*run->flights.find(lost.index, lost.host), false);
+        refill_all = true;
       }
     }
+    if (former->draining) drain(worker, former->reason);
     leave_streams(*former);
+    draining.erase(former->id);
     roster.remove(*event.former);
   }
-  refill_all = true;
+  claim_stores(worker, event.holding);
+  if (const auto outcast = outcasts.find(event.host.host); outcast != outcasts.end()) {
+    drain(worker, outcast->second.reason);
+  }
+  refill_one = worker.id;
   if (sweeps.empty() && !ended.empty() && !options.stay && !failed) dismiss_all("the sweep is over");
+}
+
+// Rows of a lost session that are under way to the store: who comes back with their results hears of them.
+void Core::State::claim_stores(Worker& worker, const std::vector<AttemptId>& holding) {
+  if (holding.empty() || pending.empty()) return;
+  const std::unordered_set<AttemptId> held(holding.begin(), holding.end());
+  for (PendingStore& store : pending) {
+    if (store.worker || !held.count(store.attempt)) continue;
+    store.worker = worker.id;
+    ++worker.storing;
+  }
 }
 
 // The agent still has this attempt: queued, running, or measured and unreleased.
@@ -63,23 +94,21 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     if (!run->started) run->started = now;
   } else if (attempt.number == flight->number && flight->state == FlightState::sent && former &&
              flight->worker == *former) {
-    flight->worker = worker.id;
+    run->hand(*flight, worker.id);
   } else if (flight->state == FlightState::storing) {
     if (attempt.number != flight->number) box.cancel.push_back(attempt);
     return;
   } else if (attempt.number > flight->number) {
     take_from(*flight, *run);
     flight->number = attempt.number;
-    flight->worker = worker.id;
-    flight->state = FlightState::sent;
-    ++run->sent;
+    run->hand(*flight, worker.id);
   } else {
     if (attempt.number == flight->number && flight->worker == worker.id) return;  // named twice
     if (flight->stores_pending == 0 && attempt.number < flight->number) return forget(box, attempt);
     box.cancel.push_back(attempt);
     return;
   }
-  ++worker.held;
+  worker.give(1, now);
   if (run->stopping) box.cancel.push_back(attempt);
 }
 
@@ -92,13 +121,14 @@ void Core::State::forget(Outbox& box, const AttemptId& attempt) {
 // Another worker has a newer attempt of this job.
 void Core::State::take_from(Flight& flight, SweepRun& run) {
   if (flight.state != FlightState::sent) return;
-  --run.sent;
   outboxes[flight.worker].cancel.push_back(run.newest(flight));
-  if (Worker* holder = roster.find(flight.worker); holder && holder->held > 0) --holder->held;
+  if (Worker* holder = roster.find(flight.worker)) holder->take(1);
+  run.take_back(flight, FlightState::queued);
 }
 
 void Core::State::leave_streams(const Worker& worker) {
-  for (const auto& run : sweeps) run->stream_for(worker.host).leave(worker.kind);
+  if (worker.draining) return;  // it has left them already
+  for (const auto& run : sweeps) run->stream_for(worker.host).leave(worker.kind, worker.host.host);
 }
 
 void Core::State::on(const WorkerLeft& event) {
@@ -106,27 +136,42 @@ void Core::State::on(const WorkerLeft& event) {
 }
 
 void Core::State::lose(WorkerId id, const std::string& reason) {
+  const Worker worker = *roster.find(id);
+  leave_streams(worker);
+  roster.remove(id);
+  draining.erase(id);
   if (!failed) {
-    for (const auto& run : sweeps) {
-      for (const Flight& lost : run->flights.sent_to(id)) {
-        conclude(*run, *run->flights.find(lost.index, lost.host), std::nullopt,
-                 Arrival{run->newest(lost), Outcome::worker_lost}, reason);
-      }
+    for (const auto& run : sweeps) lose_jobs(*run, worker, reason);
+  }
+  if (worker.storing > 0) {
+    for (PendingStore& store : pending) {
+      if (store.worker == id) store.worker.reset();
     }
   }
-  for (PendingStore& store : pending) {
-    if (store.worker == id) store.worker.reset();
-  }
-  leave_streams(*roster.find(id));
-  roster.remove(id);
   outboxes.erase(id);
   actions->emplace_back(DismissWorker{id, reason});
   refill_all = true;
 }
 
+// What it may have begun is tried again as the rules say; the rest was only in its queue.
+void Core::State::lose_jobs(SweepRun& run, const Worker& worker, const std::string& reason) {
+  const std::size_t held = run.flights.sent_count(worker.id);
+  if (held == 0) return;
+  const std::size_t begun = std::min<std::size_t>(held, kRunMax + 2 * std::size_t{worker.cores()});
+  std::unordered_set<AttemptId> queued;
+  for (const Flight& flight : run.flights.newest_sent_to(worker.id, held - begun)) {
+    queued.insert(run.newest(flight));
+  }
+  for (const Flight& lost : run.flights.sent_to(worker.id)) {
+    conclude_lost(run, *run.flights.find(lost.index, lost.host), worker, reason,
+                  !queued.count(run.newest(lost)));
+  }
+}
+
 void Core::State::on(const JobsReturned& event) {
   Worker* worker = heard(event.worker);
   if (!worker || failed) return;
+  std::uint32_t returned = 0;
   for (const AttemptId& attempt : event.attempts) {
     SweepRun* run = sweep(attempt.job.sweep);
     if (!run || !run->knows(attempt.job)) continue;
@@ -135,20 +180,26 @@ void Core::State::on(const JobsReturned& event) {
         flight->worker != worker->id) {
       continue;
     }
-    if (worker->held > 0) --worker->held;
+    worker->take(1);
     run->send_again(*flight, false);
-    // It has a reason not to start them; another worker, or its own successor, may not have it.
-    if (!run->stopping) worker->rests_until = now + 1s;
+    if (!run->stopping) ++returned;
   }
+  if (returned > worker->asked_back) {
+    // It has a reason not to start them; another worker, or its own successor, may not have it.
+    worker->rests_until = now + 1s;
+  } else if (returned > 0) {
+    // Somebody idle was to have them: not at once the one who gave them back.
+    worker->rests_until = std::max(worker->rests_until, now + kGiverRests);
+    worker->asked_in_vain = 0;
+    worker->ask_again = now;
+  }
+  worker->asked_back = 0;
   refill_all = true;
 }
 
 void Core::State::watch_workers() {
-  // If it was us who slept, nobody else was silent.
-  const bool slept = now - last_apply > options.silence_limit / 2;
   std::vector<WorkerId> silent;
   for (auto& [id, worker] : roster) {
-    if (slept) worker.heard = now;
     if (now - worker.heard > options.silence_limit) {
       silent.push_back(id);
     } else if (now - worker.beat >= options.heartbeat_every) {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ struct Core::State {
 
   // One message per worker and kind, however many jobs an event concerns.
   struct Outbox {
-    std::vector<AttemptId> release, cancel, send;
+    std::vector<AttemptId> release, cancel, retract, send;
     std::vector<std::uint32_t> unused;
   };
   struct PendingStore {
@@ -32,16 +33,25 @@ struct Core::State {
   };
   struct Ended {
     Ending ending = Ending::complete;
+    std::int32_t priority = 0;
     Tally tally;
+  };
+  struct Outcast {  // a host that no worker may join from
+    SweepId sweep;  // until this one ends
+    std::string reason;
   };
 
   CoreOptions options;
-  Instant now;
-  Instant last_apply;
+  Instant now;      // never steps back, never leaps
+  Instant last_at;  // what the shell said last
   Roster roster;
-  std::vector<std::unique_ptr<SweepRun>> sweeps;  // in the order of submission
+  std::vector<std::unique_ptr<SweepRun>> sweeps;  // in the order in which they are served
   std::map<SweepId, Ended> ended;
   std::deque<PendingStore> pending;
+  std::set<WorkerId> draining;
+  std::map<std::uint32_t, Outcast> outcasts;  // by host
+  bool drought = false;                       // somebody asked for jobs and there were none
+  Instant moved_at;
   bool failed = false;  // the store; nothing is sent or released any more
 
   // Of the turn.
@@ -55,6 +65,7 @@ struct Core::State {
 
   void apply(Instant at, const Event& event, std::vector<Action>& out);
   void flush();
+  void keep_time(Instant at);
 
   // core.cpp, sessions.cpp, results.cpp, endings.cpp
   void on(const SweepSubmitted& event);
@@ -67,28 +78,55 @@ struct Core::State {
   void on(const JobsReturned& event);
   void on(const StopAsked& event);
   void on(const TimePassed& event);
+  void on(const SweepCancelled& event);
+  void on(const WorkerDraining& event);
+  void on(const HostPardoned& event);
+  void on(const SweepOver& event);
 
   SweepRun* sweep(SweepId id);
   Worker* heard(WorkerId id);
 
   // sessions.cpp
   void welcome(Worker& worker, const AttemptId& attempt, std::optional<WorkerId> former);
+  void claim_stores(Worker& worker, const std::vector<AttemptId>& holding);
   void forget(Outbox& box, const AttemptId& attempt);
   void take_from(Flight& flight, SweepRun& run);
   void leave_streams(const Worker& worker);
+  void lose_jobs(SweepRun& run, const Worker& worker, const std::string& reason);
   void lose(WorkerId id, const std::string& reason);
   void watch_workers();
 
   // results.cpp
   void receive(Worker* worker, Outbox& box, WorkerId sender, const Arrival& arrival);
-  void conclude(SweepRun& run, Flight& flight, std::optional<WorkerId> worker, const Arrival& arrival,
-                std::string reason);
+  struct Judged {
+    bool accepted = true;
+    bool counts = true;  // against retry.max
+    std::optional<std::uint32_t> not_on;
+  };
+  void conclude(SweepRun& run, Flight& flight, Worker* worker, const Arrival& arrival);
+  void conclude_lost(SweepRun& run, Flight& flight, const Worker& worker, const std::string& reason,
+                     bool begun);
+  void settle(SweepRun& run, Flight& flight, StoreResult row, const Judged& judged);
+  Judgement judge(SweepRun& run, const Flight& flight, const Worker& worker, Outcome outcome,
+                  bool throttled);
   void stored(const PendingStore& store);
 
   // placement.cpp
   void refill();
   bool hungry(const Worker& worker) const;
   std::uint32_t give(Worker& worker, std::uint32_t most);
+  std::uint32_t give_of(SweepRun& run, Worker& worker, std::uint32_t most);
+
+  // moving.cpp
+  void drain(Worker& worker, const std::string& reason);
+  void watch_draining();
+  void shut_out_convicts();
+  void move_work();
+  std::uint32_t ask_back(Worker& loaded, const Worker& idle);
+
+  // explain.cpp
+  JobState standing_of(SweepRun& run, const JobId& job);
+  Standing why_nobody(const SweepRun& run, const Stream* stream, const JobId& job);
 
   // endings.cpp
   void check_endings();

@@ -13,19 +13,23 @@ constexpr std::size_t kShelfRunsMax = std::size_t{1} << 20;
 Stream::Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host)
     : space_(std::move(space)), host_(host), ledger_(space_->size()) {}
 
-void Stream::join(HostKind kind, const HostFacts& facts) {
+bool Stream::join(HostKind kind, const HostFacts& facts) {
   const auto [it, fresh] = kinds_.try_emplace(kind, Kind{facts, 0});
   ++it->second.present;
-  if (!fresh) return;
+  ++hosts_here_[facts.host];
+  if (!fresh) return false;
   for (auto& [need, shelf] : shelves_) revisit_.append(std::move(shelf));
   shelves_.clear();
   revisit_.append(std::move(misfits_));
   misfits_ = Backlog();
+  return !revisit_.empty();
 }
 
-void Stream::leave(HostKind kind) {
+void Stream::leave(HostKind kind, std::uint32_t host) {
   const auto it = kinds_.find(kind);
   if (it != kinds_.end() && it->second.present > 0) --it->second.present;
+  const auto here = hosts_here_.find(host);
+  if (here != hosts_here_.end() && --here->second == 0) hosts_here_.erase(here);
 }
 
 bool Stream::fits(std::uint64_t index, const HostFacts& facts) const {
@@ -85,7 +89,33 @@ bool Stream::take(std::uint64_t index, bool again, HostKind kind) {
   return false;
 }
 
-Draw Stream::draw(HostKind kind, Flights& flights, std::uint32_t& budget, std::uint64_t& index) {
+Draw Stream::draw_suspect(const Taker& taker, Flights& flights, std::uint32_t& budget,
+                          std::uint64_t& index) {
+  for (auto queue = bad_on_.begin(); queue != bad_on_.end();) {
+    if (queue->first == taker.host && others_here(taker.host)) {
+      ++queue;
+      continue;
+    }
+    while (!queue->second.empty()) {
+      if (budget == 0) return Draw::pause;
+      --budget;
+      index = queue->second.front();
+      queue->second.pop_front();
+      if (!open(index, true, flights) || !take(index, true, taker.kind)) continue;
+      if (queue->second.empty()) bad_on_.erase(queue);
+      return Draw::job;
+    }
+    queue = bad_on_.erase(queue);
+  }
+  return Draw::nothing;
+}
+
+Draw Stream::draw(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index) {
+  const HostKind kind = taker.kind;
+  if (!bad_on_.empty() && taker.suspects) {
+    const Draw drawn = draw_suspect(taker, flights, budget, index);
+    if (drawn != Draw::nothing) return drawn;
+  }
   if (!shelves_.empty() && draw_from_shelf(kind, flights, index)) return Draw::job;
   if (!shelves_.empty() && crowded()) return Draw::nothing;
   while (!revisit_.empty()) {
@@ -139,17 +169,32 @@ void Stream::drop_settled_misfits(Flights& flights) {
   }
 }
 
-std::string Stream::why_misfit(std::uint64_t index) const {
-  std::string why;
+bool Stream::fits_somebody_here(std::uint64_t index) const {
+  return std::any_of(kinds_.begin(), kinds_.end(), [&](const auto& kind) {
+    return kind.second.present > 0 && fits(index, kind.second.facts);
+  });
+}
+
+std::string Stream::why_not(std::uint64_t index, const HostFacts& facts) const {
+  if (auto reason = space_->unfit(index, facts)) return *reason;
+  return "asks for " + std::to_string(space_->cores(index)) + " cores, the host offers " +
+         std::to_string(facts.cores);
+}
+
+std::vector<std::string> Stream::why_not(std::uint64_t index) const {
+  constexpr std::size_t kLinesMax = 8;
+  std::vector<std::string> lines;
   for (const auto& [kind, entry] : kinds_) {
-    if (auto reason = space_->unfit(index, entry.facts)) {
-      why = *reason;
-    } else {
-      why = "asks for " + std::to_string(space_->cores(index)) + " cores, the host offers " +
-            std::to_string(entry.facts.cores);
-    }
-    break;
+    if (entry.present == 0 || fits(index, entry.facts)) continue;
+    std::string line = why_not(index, entry.facts);
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+    if (lines.size() == kLinesMax) break;
   }
+  return lines;
+}
+
+std::string Stream::why_misfit(std::uint64_t index) const {
+  std::string why = kinds_.empty() ? "" : why_not(index, kinds_.begin()->second.facts);
   if (kinds_.size() > 1) why += " (" + std::to_string(kinds_.size()) + " kinds of host were tried)";
   return why;
 }
@@ -161,6 +206,13 @@ std::uint64_t Stream::waiting_for_a_host() const {
                                   [this](HostKind kind) { return kinds_.at(kind).present > 0; });
     if (!here) sum += shelf.count();
   }
+  return sum;
+}
+
+std::uint64_t Stream::set_aside() const {
+  std::uint64_t sum = misfits_.count() + revisit_.count();
+  for (const auto& [need, shelf] : shelves_) sum += shelf.count();
+  for (const auto& [host, jobs] : bad_on_) sum += jobs.size();
   return sum;
 }
 

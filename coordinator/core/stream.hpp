@@ -9,9 +9,13 @@
 // A shelf belongs to a need: the set of host kinds (present or gone) that fit. A worker takes from its
 // shelves first, oldest job first, then jobs to be tried again, then the stream itself. So no job overtakes
 // another of equal need for ever, and a job whose only host is away waits for it.
+//
+// Jobs that ended badly lie apart, by the host where they did: everybody but that host is offered them
+// first of all, that host only while nobody else is here.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,6 +31,12 @@ namespace kernsweep::coordination {
 
 using HostKind = std::uint32_t;  // hosts with equal cores, gpus and facts
 
+struct Taker {
+  HostKind kind = 0;
+  std::uint32_t host = 0;
+  bool suspects = true;  // it may be given jobs that have ended badly
+};
+
 enum class Draw : std::uint8_t { job, nothing, pause };  // pause: the turn's budget is spent
 
 class Stream {
@@ -36,20 +46,29 @@ class Stream {
   std::uint32_t host() const { return host_; }
   Ledger& ledger() { return ledger_; }
 
-  void join(HostKind kind, const HostFacts& facts);
-  void leave(HostKind kind);
+  // True: jobs that were set aside are to be looked at once more.
+  bool join(HostKind kind, const HostFacts& facts);
+  void leave(HostKind kind, std::uint32_t host);
+  bool others_here(std::uint32_t host) const { return hosts_here_.size() > hosts_here_.count(host); }
   bool joined_ever() const { return !kinds_.empty(); }
 
-  // The next job for a host of this kind. Each unwanted job passed over, and each put aside, takes one from
+  // The next job for this taker. Each unwanted job passed over, and each put aside, takes one from
   // `budget`.
-  Draw draw(HostKind kind, Flights& flights, std::uint32_t& budget, std::uint64_t& index);
+  Draw draw(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index);
   void requeue(std::uint64_t index) { revisit_.again.push_back(index); }
+  void requeue_elsewhere(std::uint64_t index, std::uint32_t not_on) { bad_on_[not_on].push_back(index); }
   // Moves past jobs that need nothing, though no worker asks. False: the budget is spent.
   bool advance(Flights& flights, std::uint32_t& budget);
 
   bool scanned() const { return cursor_ >= ledger_.size(); }
   // Nothing is left but what fits no host ever seen.
-  bool only_misfits() const { return scanned() && revisit_.empty() && shelves_.empty(); }
+  bool only_misfits() const { return scanned() && revisit_.empty() && shelves_.empty() && bad_on_.empty(); }
+  std::uint64_t cursor() const { return cursor_; }
+  bool fits(std::uint64_t index, const HostFacts& facts) const;
+  bool fits_somebody_here(std::uint64_t index) const;
+  // Why each kind of host that is here cannot take it; a line each, few of them.
+  std::vector<std::string> why_not(std::uint64_t index) const;
+  std::uint64_t set_aside() const;
   Backlog& misfits() { return misfits_; }
   const Backlog& misfits() const { return misfits_; }
   // Those that were answered after all, by a worker that still had them.
@@ -67,9 +86,10 @@ class Stream {
   };
   using Need = std::vector<HostKind>;
 
-  bool fits(std::uint64_t index, const HostFacts& facts) const;
   bool open(std::uint64_t index, bool again, Flights& flights) const;
   bool crowded() const;
+  std::string why_not(std::uint64_t index, const HostFacts& facts) const;
+  Draw draw_suspect(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index);
   bool draw_from_shelf(HostKind kind, Flights& flights, std::uint64_t& index);
   // Takes it, or puts it where it belongs.
   bool take(std::uint64_t index, bool again, HostKind kind);
@@ -84,6 +104,8 @@ class Stream {
   std::map<Need, Backlog> shelves_;
   Backlog misfits_;
   Backlog revisit_;
+  std::map<std::uint32_t, std::deque<std::uint64_t>> bad_on_;  // have been tried; none is empty
+  std::map<std::uint32_t, std::uint32_t> hosts_here_;          // workers of each
 };
 
 }  // namespace kernsweep::coordination

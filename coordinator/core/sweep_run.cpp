@@ -8,9 +8,11 @@ SweepRun::SweepRun(const SweepSubmitted& event)
     : id(event.sweep),
       space(event.space),
       hosts(event.hosts),
+      priority(event.priority),
       time_limit(event.time_limit),
       first_attempt(std::max(event.first_attempt, 1U)),
-      spent(event.spent.begin(), event.spent.end()) {
+      spent(event.spent.begin(), event.spent.end()),
+      blame(event.hosts) {
   if (hosts == Hosts::any) streams.try_emplace(0, space, 0);
   event.answered.each_run([this](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
     if (first >= space->size()) return;
@@ -36,30 +38,42 @@ bool SweepRun::knows(const JobId& job) {
 }
 
 bool SweepRun::allows_retry(const Flight& flight, Outcome outcome, bool throttled) const {
-  constexpr std::uint8_t kStoresPendingMax = 200;  // of one job: the count is a byte
   if ((outcome == Outcome::ok && !throttled) || outcome == Outcome::unplaceable) return false;
   const RetryRules rules = space->retry(flight.index);
   const bool named = std::find(rules.on.begin(), rules.on.end(), outcome) != rules.on.end();
   return (named || (throttled && rules.on_throttled)) && flight.tries <= rules.max &&
-         flight.stores_pending < kStoresPendingMax;
+         flight.stores_pending < kStoresOfOneJobMax;
+}
+
+void SweepRun::hand(Flight& flight, WorkerId worker) {
+  if (flight.state != FlightState::sent) ++sent;
+  flights.send(flight, worker);
+  if (blame.size() > 0) blame.handed({flight.host, flight.index}, worker);
+}
+
+void SweepRun::take_back(Flight& flight, FlightState state) {
+  if (flight.state == FlightState::sent) --sent;
+  flights.settle_as(flight, state);
+  if (blame.size() > 0) blame.taken_back({flight.host, flight.index});
 }
 
 Flight& SweepRun::adopt(const AttemptId& attempt, WorkerId worker) {
-  ++sent;
-  return flights.insert(
-      Flight{attempt.job.index, attempt.job.host, attempt.number, worker, 1, FlightState::sent, 0});
+  Flight& flight = flights.insert(attempt.job.index, attempt.job.host, attempt.number);
+  flight.tries = 1;
+  hand(flight, worker);
+  return flight;
 }
 
-void SweepRun::send_again(Flight& flight, bool blame) {
-  if (flight.state == FlightState::sent) --sent;
+void SweepRun::send_again(Flight& flight, bool blamed, std::optional<std::uint32_t> not_on) {
+  take_back(flight, FlightState::queued);
   flight.number = std::max(flight.number + 1, first_attempt);
-  if (blame) {
-    if (flight.tries < UINT16_MAX) ++flight.tries;
-    ++counts.retried;
+  if (blamed && flight.tries < UINT16_MAX) ++flight.tries;
+  Stream& stream = *stream_of(flight.host);
+  if (not_on) {
+    stream.requeue_elsewhere(flight.index, *not_on);
+  } else {
+    stream.requeue(flight.index);
   }
-  flight.state = FlightState::queued;
-  flight.worker = WorkerId{};
-  stream_of(flight.host)->requeue(flight.index);
 }
 
 bool SweepRun::only_misfits() const {
@@ -73,6 +87,11 @@ bool SweepRun::only_misfits() const {
     if (!stream.only_misfits()) return false;
   }
   return joined;
+}
+
+bool SweepRun::has_jobs_waiting() const {
+  return std::any_of(streams.begin(), streams.end(),
+                     [](const auto& stream) { return !stream.second.only_misfits(); });
 }
 
 std::uint64_t SweepRun::misfits() const {

@@ -7,11 +7,15 @@
 #include <optional>
 #include <unordered_set>
 
+#include "coordinator/core/blame.hpp"
 #include "coordinator/core/core.hpp"
 #include "coordinator/core/flights.hpp"
 #include "coordinator/core/stream.hpp"
 
 namespace kernsweep::coordination {
+
+// Of one job: their number is a byte.
+constexpr std::uint8_t kStoresOfOneJobMax = 200;
 
 struct SweepRun {
   explicit SweepRun(const SweepSubmitted& submitted);
@@ -19,10 +23,12 @@ struct SweepRun {
   SweepId id;
   std::shared_ptr<const JobSpace> space;
   Hosts hosts;
+  std::int32_t priority;
   Duration time_limit;
   std::uint32_t first_attempt;
   std::unordered_set<AttemptId> spent;
   Flights flights;
+  Blame blame;
   std::map<std::uint32_t, Stream> streams;  // by host number; `any` has one, number 0
   Tally counts;
   std::uint64_t sent = 0;            // flights that are with a worker
@@ -42,12 +48,18 @@ struct SweepRun {
 
   // `retry` allows another attempt after this outcome.
   bool allows_retry(const Flight& flight, Outcome outcome, bool throttled) const;
+  // The only ways into `sent` and out of it: they keep the counts.
+  void hand(Flight& flight, WorkerId worker);
+  void take_back(Flight& flight, FlightState state);
   Flight& adopt(const AttemptId& attempt, WorkerId worker);
-  // To be sent once more under a new number. blame: it counts against retry.max.
-  void send_again(Flight& flight, bool blame);
+  // To be sent once more under a new number. blamed: it counts against retry.max. not_on: rather on another
+  // host.
+  void send_again(Flight& flight, bool blamed, std::optional<std::uint32_t> not_on = std::nullopt);
   // Every job has its outcome, but for misfits.
   bool only_misfits() const;
   std::uint64_t misfits() const;
+  // Jobs that nobody has, and that some host ever seen might take.
+  bool has_jobs_waiting() const;
   Tally tally() const;
 };
 

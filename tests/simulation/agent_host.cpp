@@ -9,14 +9,24 @@ constexpr Duration kSilenceLimit = 2500ms;
 constexpr Duration kTick = 50ms;
 }  // namespace
 
-AgentHost::AgentHost(World& world, Network& network, const Plan& plan, Measurements& measurements,
+AgentHost::AgentHost(World& world, Network& network, const Script& script, Measurements& measurements,
                      coordination::HostFacts facts, std::uint32_t& instances)
     : world_(world),
       network_(network),
-      plan_(plan),
+      script_(script),
       measurements_(measurements),
       facts_(facts),
-      instances_(instances) {}
+      instances_(instances) {
+  const auto deliver = [this](const agency::Event& event) {
+    if (world_.now >= frozen_until_) return apply(event);
+    when_awake([this, event] { apply(event); });
+  };
+  const auto killed = [this] {
+    ++killed_;
+    leave(world_.random.between(10ms, 2s));
+  };
+  slots_ = std::make_unique<FakeSlots>(world_, script_, stage(), measurements_, deliver, killed);
+}
 
 agency::Stage AgentHost::stage() const {
   agency::Stage stage;
@@ -33,17 +43,24 @@ agency::Stage AgentHost::stage() const {
   return stage;
 }
 
+void AgentHost::when_awake(std::function<void()> what) {
+  const Duration wait = std::max(frozen_until_ - world_.now, Duration::zero());
+  world_.after(wait, [this, me = instance_, what = std::move(what)] {
+    if (me != instance_) return;
+    if (world_.now < frozen_until_) return when_awake(what);
+    what();
+  });
+}
+
 void AgentHost::start() {
+  if (up()) return;
   instance_ = ++instances_;
+  draining_ = drained_ = false;
   agency::AgentOptions options;
   options.idle_slots_max = 2;
   options.setup_grace = 200ms;
   options.run_jobs_max = 8;
   core_ = std::make_unique<agency::Core>(stage(), options);
-  if (!slots_) {
-    slots_ = std::make_unique<FakeSlots>(world_, plan_, stage(), measurements_,
-                                         [this](const agency::Event& event) { apply(event); });
-  }
   join();
   world_.after(kTick, [this, me = instance_] {
     if (me == instance_) tick();
@@ -58,14 +75,42 @@ void AgentHost::crash() {
   spool_.clear();
   returned_.clear();
   session_.reset();
+  frozen_until_ = world_.now;
   network_.break_off(connection_);
+}
+
+void AgentHost::leave(Duration until_next) {
+  // Not from inside of its own core.
+  world_.after(0us, [this, me = instance_, until_next] {
+    if (me != instance_ || !up()) return;
+    crash();
+    world_.after(until_next, [this] { start(); });
+  });
+}
+
+void AgentHost::cut(Duration length, bool to_agent, bool to_coordinator) {
+  if (to_agent) connection_->to_agent.cut_until = world_.now + length;
+  if (to_coordinator) connection_->to_coordinator.cut_until = world_.now + length;
+}
+
+void AgentHost::ask_to_drain() {
+  if (draining_) return;
+  draining_ = true;
+  when_awake([this] {
+    apply(agency::DrainAsked{});
+    if (session_) network_.send(connection_, ToCoordinator(Draining{*session_}));
+  });
 }
 
 void AgentHost::join() {
   network_.break_off(connection_);
   connection_ = std::make_shared<Connection>();
   connection_->agent = [this, me = instance_, line = connection_.get()](const ToAgent& message) {
-    if (me == instance_ && connection_.get() == line) receive(message);
+    if (me != instance_ || connection_.get() != line) return;
+    if (world_.now >= frozen_until_) return receive(message);
+    when_awake([this, line, message] {
+      if (connection_.get() == line) receive(message);
+    });
   };
   session_.reset();
   heard_ = joined_ = world_.now;
@@ -83,7 +128,22 @@ void AgentHost::receive(const ToAgent& message) {
 void AgentHost::take(const Welcome& message) {
   session_ = message.worker;
   resent_ = beat_ = Instant{};
+  if (draining_) network_.send(connection_, ToCoordinator(Draining{*session_}));
   send_returned();
+}
+
+void AgentHost::take(const Dismissed&) {
+  session_.reset();
+  world_.after(200ms, [this, me = instance_] {
+    if (me == instance_ && !session_) join();
+  });
+}
+
+void AgentHost::take(const Goodbye&) {
+  std::vector<AttemptId> left;
+  for (const auto& [attempt, arrival] : spool_) left.push_back(attempt);
+  on_leaving(left);
+  leave(world_.random.between(10ms, 2s));
 }
 
 void AgentHost::take(const coordination::SendJobs& message) {
@@ -91,7 +151,7 @@ void AgentHost::take(const coordination::SendJobs& message) {
   for (const AttemptId& attempt : message.attempts) {
     if (spool_.count(attempt)) continue;
     held_.insert(attempt);
-    arrived.orders.push_back(plan_.order(attempt));
+    arrived.orders.push_back(script_.order(attempt));
   }
   apply(arrived);
 }
@@ -100,12 +160,25 @@ void AgentHost::take(const coordination::CancelJobs& message) {
   apply(agency::JobsCancelled{message.attempts});
 }
 
+void AgentHost::take(const coordination::RetractJobs& message) {
+  apply(agency::JobsRetracted{message.attempts});
+}
+
 void AgentHost::take(const coordination::ReleaseResults& message) {
   for (const AttemptId& attempt : message.attempts) spool_.erase(attempt);
+  leave_when_empty();
+}
+
+void AgentHost::leave_when_empty() {
+  if (!drained_ || !spool_.empty() || !session_) return;
+  network_.send(connection_, ToCoordinator(Goodbye{*session_}));
+  leave(world_.random.between(10ms, 2s));
 }
 
 void AgentHost::tick() {
-  if (core_->next_deadline() && *core_->next_deadline() <= world_.now) apply(agency::TimePassed{});
+  if (world_.now < frozen_until_) return when_awake([this] { tick(); });
+  const Instant clock = world_.now + clock_;
+  if (core_->next_deadline() && *core_->next_deadline() <= clock) apply(agency::TimePassed{});
   if (connection_->broken || world_.now - heard_ > kSilenceLimit ||
       (!session_ && world_.now - joined_ > 1s))
     join();
@@ -120,6 +193,7 @@ void AgentHost::tick() {
       for (const auto& [attempt, arrival] : spool_) again.arrivals.push_back(arrival);
       network_.send(connection_, ToCoordinator(std::move(again)));
     }
+    leave_when_empty();
   }
   world_.after(kTick, [this, me = instance_] {
     if (me == instance_) tick();
@@ -127,14 +201,18 @@ void AgentHost::tick() {
 }
 
 void AgentHost::apply(const agency::Event& event) {
+  if (!up()) return;
   std::vector<agency::Action> actions;
-  core_->apply(world_.now, event, actions);
+  core_->apply(world_.now + clock_, event, actions);
   for (const agency::Action& action : actions) {
     world_.note(100 + action.index());
     if (const auto* report = std::get_if<agency::ReportOutcome>(&action)) {
       perform(*report);
     } else if (const auto* returned = std::get_if<agency::ReturnJobs>(&action)) {
       perform(*returned);
+    } else if (std::holds_alternative<agency::Drained>(action)) {
+      if (drained_ || !draining_ || !held_.empty()) world_.violated("an agent says drained and is not");
+      drained_ = true;
     } else {
       std::visit(
           [this](const auto& order) {
@@ -151,7 +229,7 @@ void AgentHost::perform(const agency::ReportOutcome& action) {
     world_.violated("outcome of a job not held: " + text_of(action.attempt));
   ++outcomes_;
   coordination::Arrival arrival{action.attempt, action.outcome, world_.faults && world_.random.chance(0.05),
-                                plan_.busy(action.attempt.job.index), 0};
+                                script_.busy(action.attempt), 0};
   if (action.payload) {
     arrival.payload = *action.payload;
   } else {

@@ -1,4 +1,5 @@
-// One agent's shell in the simulation: the agent's core, its spool, its connection and its rejoining.
+// One agent's shell in the simulation: the agent's core, its spool, its connection and its rejoining. It
+// can be frozen, its clock can leap, it can be asked to drain.
 #pragma once
 
 #include <map>
@@ -13,7 +14,7 @@ namespace kernsweep::simulation {
 
 class AgentHost {
  public:
-  AgentHost(World& world, Network& network, const Plan& plan, Measurements& measurements,
+  AgentHost(World& world, Network& network, const Script& script, Measurements& measurements,
             coordination::HostFacts facts, std::uint32_t& instances);
 
   const coordination::HostFacts& facts() const { return facts_; }
@@ -21,22 +22,38 @@ class AgentHost {
   void start();
   void crash();  // everything it knew is gone; the coordinator may notice at once or after its silence
   void break_connection() { network_.break_off(connection_); }
-  void cut(Duration length) { connection_->cut_until = world_.now + length; }
+  void cut(Duration length, bool to_agent, bool to_coordinator);
+  void freeze(Duration length) { frozen_until_ = std::max(frozen_until_, world_.now + length); }
+  void leap(Duration by) { clock_ += by; }
+  void ask_to_drain();
+  void let_all_fail(bool broken) { slots_->broken = broken; }
   const ConnectionPtr& connection() const { return connection_; }
   std::uint64_t outcomes() const { return outcomes_; }
+  std::uint64_t killed() const { return killed_; }  // by jobs
+  // What it still has, for who looks after the end.
+  std::size_t held() const { return held_.size(); }
+  std::size_t spooled() const { return spool_.size(); }
+
+  // At its end by a goodbye: what it measured and was never told to forget.
+  std::function<void(const std::vector<AttemptId>&)> on_leaving = [](const auto&) {};
 
  private:
   void receive(const ToAgent& message);
   void take(const Welcome& message);
   void take(const Beat&) {}
   void take(const JoinAgain&) { join(); }
-  void take(const Dismissed&) { join(); }
+  void take(const Dismissed&);
+  void take(const Goodbye&);
   void take(const coordination::SendJobs& message);
   void take(const coordination::CancelJobs& message);
+  void take(const coordination::RetractJobs& message);
   void take(const coordination::ReleaseResults& message);
 
+  void when_awake(std::function<void()> what);  // void when this life is over
   void join();
   void tick();
+  void leave_when_empty();
+  void leave(Duration until_next);
   void apply(const agency::Event& event);
   void perform(const agency::ReportOutcome& action);
   void perform(const agency::ReturnJobs& action);
@@ -45,7 +62,7 @@ class AgentHost {
 
   World& world_;
   Network& network_;
-  const Plan& plan_;
+  const Script& script_;
   Measurements& measurements_;
   coordination::HostFacts facts_;
   std::uint32_t& instances_;
@@ -58,11 +75,14 @@ class AgentHost {
   std::vector<AttemptId> returned_;                   // to be told in the next session, if there is none
   ConnectionPtr connection_ = std::make_shared<Connection>();
   std::optional<WorkerId> session_;
+  bool draining_ = false, drained_ = false;
+  Duration clock_{};
+  Instant frozen_until_;
   Instant heard_;
   Instant beat_;
   Instant resent_;
   Instant joined_;
-  std::uint64_t outcomes_ = 0;
+  std::uint64_t outcomes_ = 0, killed_ = 0;
 };
 
 }  // namespace kernsweep::simulation

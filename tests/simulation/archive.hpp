@@ -18,6 +18,10 @@ class Archive {
 
   void write(const coordination::StoreResult& row) { waiting_.push_back(row); }
   bool has_waiting() const { return !waiting_.empty(); }
+  bool has_waiting(SweepId sweep) const {
+    return std::any_of(waiting_.begin(), waiting_.end(),
+                       [sweep](const auto& row) { return row.attempt.job.sweep == sweep; });
+  }
   void crash() { waiting_.clear(); }
 
   std::vector<AttemptId> commit() {
@@ -50,10 +54,13 @@ class Archive {
   void fill(coordination::SweepSubmitted& sweep) const {
     sweep.first_attempt = 1;
     for (const auto& [attempt, accepted] : rows_) {
+      if (attempt.job.sweep != sweep.sweep) continue;
       sweep.first_attempt = std::max(sweep.first_attempt, attempt.number + 1);
       if (!accepted && !answered(attempt.job)) sweep.spent.push_back(attempt);
     }
-    for (const auto& [job, outcome] : answers_) sweep.answered.add(job.index, job.host);
+    for (const auto& [job, outcome] : answers_) {
+      if (job.sweep == sweep.sweep) sweep.answered.add(job.index, job.host);
+    }
   }
 
  private:

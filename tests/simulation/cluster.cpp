@@ -1,10 +1,11 @@
 #include "tests/simulation/cluster.hpp"
 
-#include <array>
 #include <memory>
+#include <vector>
 
 #include "tests/simulation/agent_host.hpp"
 #include "tests/simulation/coordinator_host.hpp"
+#include "tests/simulation/faults.hpp"
 
 namespace kernsweep::simulation {
 
@@ -13,7 +14,7 @@ namespace {
 using coordination::Ending;
 using coordination::HostFacts;
 
-constexpr Instant kFaultsEnd{6s};
+constexpr Duration kFaultsEnd = 6s;
 constexpr Instant kEnd{400s};
 
 class Cluster {
@@ -22,119 +23,228 @@ class Cluster {
       : world_(seed),
         network_(world_),
         archive_(world_),
-        plan_(std::make_shared<Plan>(seed, 40 + world_.random.below(400))),
-        hosts_(world_.random.chance(0.3) ? Hosts::each : Hosts::any),
-        stops_(world_.random.chance(0.15)),
-        coordinator_(world_, network_, archive_, plan_, measurements_, hosts_) {
-    const bool shared_host = world_.random.chance(0.3);
-    const std::array<HostFacts, 3> facts = {HostFacts{1, 1 + static_cast<std::uint32_t>(seed % 2), 0, 0},
-                                            HostFacts{shared_host ? 1U : 2U, 2, 0, 0},
-                                            HostFacts{3, 4, 0, 1}};
-    for (const HostFacts& host : facts) {
-      agents_[host_count_++] =
-          std::make_unique<AgentHost>(world_, network_, *plan_, measurements_, host, instances_);
+        faults_(draw_faults(world_.random, 600ms, kFaultsEnd)),
+        stops_(world_.random.chance(0.1)),
+        coordinator_(world_, network_, archive_, script_, measurements_) {
+    network_.unruly = world_.random.chance(0.3);
+    const std::uint64_t sweeps = 1 + world_.random.below(3);
+    for (std::uint64_t i = 0; i < sweeps; ++i) {
+      const Hosts hosts = world_.random.chance(0.25) ? Hosts::each : Hosts::any;
+      script_.plans.push_back(std::make_shared<Plan>(mix_hash(seed, i), 20 + world_.random.below(300),
+                                                     hosts,
+                                                     static_cast<std::int32_t>(world_.random.below(3))));
     }
+    add_agents(seed);
   }
 
   Verdict run() {
-    coordinator_.start();
-    for (auto& agent : agents_) {
-      world_.after(world_.random.between(0ms, 500ms), [&agent] { agent->start(); });
-    }
-    world_.after(600ms, [this] { strike(); });
-    if (stops_) {
-      world_.after(world_.random.between(100ms, 5s), [this] {
-        if (coordinator_.up() && !coordinator_.ending) coordinator_.ask_to_stop();
-      });
-    }
-    while (world_.step(kFaultsEnd) && !coordinator_.ending) {
+    set_the_stage();
+    while (world_.step(Instant{kFaultsEnd}) && !coordinator_.over()) {
     }
     world_.faults = false;
-    while (world_.step(kEnd) && !coordinator_.ending) {
+    for (auto& agent : agents_) agent->let_all_fail(false);
+    // Failures that were spooled before may convict a host once more.
+    for (const Duration wait : {0s, 20s}) {
+      ask_after(wait, [this] { coordinator_.pardon_all(); });
     }
-    check();
-    return {world_.violation, world_.hash, archive_.answers().size(),
-            archive_.rows(),  crashes_,    seconds(world_.now.since_start)};
+    while (world_.step(kEnd) && !coordinator_.over()) {
+    }
+    check_outcomes();
+    const Instant quiet = world_.now + 8s;
+    while (world_.step(quiet)) {
+    }
+    check_rest();
+    std::uint64_t killed = 0;
+    for (auto& agent : agents_) killed += agent->killed();
+    return {
+        world_.violation,     world_.hash,           archive_.answers().size(),      archive_.rows(),
+        crashes_ + killed,    faults_.size(),        script_.plans.size(),           coordinator_.retracted,
+        coordinator_.drained, coordinator_.shut_out, seconds(world_.now.since_start)};
   }
 
  private:
-  void strike() {
-    if (!world_.faults) return;
-    AgentHost& agent = *agents_[world_.random.below(agents_.size())];
-    const std::uint64_t kind = world_.random.below(10);
-    if (kind < 1 && !stops_ && coordinator_.up()) {
-      ++crashes_;
-      coordinator_.crash();
-      world_.after(world_.random.between(10ms, 1500ms), [this] { coordinator_.start(); });
-    } else if (kind < 4 && agent.up()) {
-      ++crashes_;
-      const ConnectionPtr line = agent.connection();
-      agent.crash();
-      if (world_.random.chance(0.5)) {
-        world_.after(1ms, [this, line] {
-          if (coordinator_.up() && !coordinator_.ending) coordinator_.connection_closed(line);
-        });
-      }
-      world_.after(world_.random.between(10ms, 4s), [&agent] { agent.start(); });
-    } else if (kind < 7 && agent.up()) {
-      agent.break_connection();
-    } else if (agent.up()) {
-      agent.cut(world_.random.between(50ms, 4s));
+  void add_agents(std::uint64_t seed) {
+    const bool shared_host = world_.random.chance(0.3);
+    std::vector<HostFacts> facts = {HostFacts{1, 1 + static_cast<std::uint32_t>(seed % 2), 0, 0},
+                                    HostFacts{shared_host ? 1U : 2U, 2, 0, 0}, HostFacts{3, 4, 0, 1}};
+    const std::uint64_t more = world_.random.chance(0.2) ? world_.random.below(9) : 0;
+    for (std::uint32_t i = 0; i < more; ++i) facts.push_back({4 + i, 1 + i % 3, 0, i % 2});
+    for (const HostFacts& host : facts) {
+      agents_.push_back(
+          std::make_unique<AgentHost>(world_, network_, script_, measurements_, host, instances_));
+      agents_.back()->on_leaving = [this](const std::vector<AttemptId>& left) {
+        // A coordinator that was started anew gives numbers again that its former life gave: there may be
+        // two results of one number, and one is enough.
+        if (coordinator_.lives() > 1) return;
+        for (const AttemptId& attempt : left) {
+          if (archive_.is_waiting(attempt))
+            world_.violated("sent away before its row was committed: " + text_of(attempt));
+        }
+      };
     }
-    world_.after(world_.random.between(20ms, 900ms), [this] { strike(); });
   }
 
-  bool fits(std::uint64_t index, std::optional<std::uint32_t> host) const {
+  void set_the_stage() {
+    coordinator_.submit(SweepId{1});
+    coordinator_.start();
+    for (std::uint32_t i = 2; i <= script_.plans.size(); ++i) {
+      ask_after(world_.random.between(0ms, 4s), [this, i] { submit(SweepId{i}); });
+    }
+    for (auto& agent : agents_) {
+      world_.after(world_.random.between(0ms, 500ms), [&agent] { agent->start(); });
+    }
+    for (const Fault& fault : faults_) {
+      world_.after(fault.at, [this, &fault] { strike(fault); });
+    }
+    if (world_.random.chance(0.3)) {
+      const SweepId sweep{1 + static_cast<std::uint32_t>(world_.random.below(script_.plans.size()))};
+      ask_after(world_.random.between(100ms, 5s), [this, sweep] {
+        if (!coordinator_.endings.count(sweep)) coordinator_.cancel(sweep);
+      });
+    }
+    if (!stops_) return;
+    ask_after(world_.random.between(100ms, 5s), [this] {
+      if (coordinator_.up() && !coordinator_.over()) coordinator_.ask_to_stop();
+    });
+  }
+
+  // Who is frozen hears of it later.
+  void ask_after(Duration delay, std::function<void()> what) {
+    world_.after(delay, [this, what = std::move(what)] {
+      if (coordinator_.up() && coordinator_.frozen()) return ask_after(10ms, what);
+      what();
+    });
+  }
+
+  void submit(SweepId sweep) {
+    if (!coordinator_.submitted.count(sweep)) coordinator_.submit(sweep);
+  }
+
+  void strike(const Fault& fault) {
+    if (!world_.faults) return;
+    AgentHost& agent = *agents_[fault.who % agents_.size()];
+    const bool back = fault.who & 1024;
+    switch (fault.kind) {
+      case FaultKind::coordinator_crash:
+        return crash_coordinator(fault);
+      case FaultKind::coordinator_frozen:
+        return coordinator_.freeze(fault.length);
+      case FaultKind::coordinator_clock:
+        return coordinator_.leap(back ? -1h : 3h);
+      case FaultKind::drained_by_coordinator:
+        return ask_after(0s, [this, die = fault.who >> 16] { coordinator_.drain(die); });
+      default:
+        break;
+    }
+    if (!agent.up()) return;
+    switch (fault.kind) {
+      case FaultKind::agent_crash:
+        return crash(agent, fault);
+      case FaultKind::agent_frozen:
+        return agent.freeze(fault.length);
+      case FaultKind::agent_clock:
+        return agent.leap(back ? -10ms : 2h);
+      case FaultKind::cut_both:
+        return agent.cut(fault.length, true, true);
+      case FaultKind::cut_to_agent:
+        return agent.cut(fault.length, true, false);
+      case FaultKind::cut_to_coordinator:
+        return agent.cut(fault.length, false, true);
+      case FaultKind::drained_by_itself:
+        return agent.ask_to_drain();
+      case FaultKind::host_broken:
+        return agent.let_all_fail(true);
+      default:
+        return agent.break_connection();
+    }
+  }
+
+  void crash_coordinator(const Fault& fault) {
+    if (stops_ || !coordinator_.up()) return;
+    ++crashes_;
+    coordinator_.crash();
+    world_.after(fault.length / 3, [this] { coordinator_.start(); });
+  }
+
+  void crash(AgentHost& agent, const Fault& fault) {
+    ++crashes_;
+    const ConnectionPtr line = agent.connection();
+    agent.crash();
+    if (fault.noticed) {
+      ask_after(1ms, [this, line] {
+        if (coordinator_.up()) coordinator_.connection_closed(line);
+      });
+    }
+    world_.after(fault.length, [&agent] { agent.start(); });
+  }
+
+  bool fits(const Plan& plan, std::uint64_t index, std::optional<std::uint32_t> host) const {
     for (const auto& agent : agents_) {
       if (host && agent->facts().host != *host) continue;
-      if (!plan_->unfit(index, agent->facts())) return true;
+      if (!plan.unfit(index, agent->facts())) return true;
     }
     return false;
   }
 
-  void check() {
+  void check_outcomes() {
     if (!world_.violation.empty()) return;
-    if (!coordinator_.ending) return world_.violated("the sweep did not end");
-    if (*coordinator_.ending == Ending::stopped) {
-      if (!stops_) world_.violated("stopped by nobody");
-      return;
-    }
-    std::uint64_t expected = 0;
-    const std::set<std::uint32_t> numbers =
-        hosts_ == Hosts::any ? std::set<std::uint32_t>{0} : coordinator_.hosts_joined;
-    bool all_ok = true;
-    for (std::uint64_t index = 0; index < plan_->size(); ++index) {
-      for (const std::uint32_t host : numbers) {
-        const JobId job{SweepId{7}, index, host};
-        const auto answer = archive_.answers().find(job);
-        const bool answered = answer != archive_.answers().end();
-        if (answered != plan_->wanted(index))
-          world_.violated("job " + std::to_string(index) + " has no outcome");
-        if (!answered) continue;
-        ++expected;
-        all_ok = all_ok && answer->second == Outcome::ok;
-        const bool placeable = fits(index, hosts_ == Hosts::any ? std::nullopt : std::optional(host));
-        if (placeable == (answer->second == Outcome::unplaceable)) {
-          world_.violated("job " + std::to_string(index) + " is wrongly called (un)placeable");
-        }
+    if (!coordinator_.over()) return world_.violated("a sweep did not end");
+    for (const auto& [sweep, ending] : coordinator_.endings) {
+      if (ending == Ending::stopped) {
+        if (!coordinator_.cancelled.count(sweep)) world_.violated("stopped by nobody");
+      } else {
+        check_outcomes(sweep, ending);
       }
     }
-    if (hosts_ == Hosts::any && expected != archive_.answers().size()) world_.violated("a job too many");
-    if (*coordinator_.ending == Ending::incomplete && all_ok)
-      world_.violated("called incomplete for nothing");
+  }
+
+  void check_outcomes(SweepId sweep, Ending ending) {
+    const Plan& plan = script_.of(sweep);
+    const std::set<std::uint32_t> numbers =
+        plan.hosts == Hosts::any ? std::set<std::uint32_t>{0} : coordinator_.hosts_joined[sweep];
+    bool all_ok = true;
+    for (std::uint64_t index = 0; index < plan.size(); ++index) {
+      for (const std::uint32_t host : numbers) {
+        const JobId job{sweep, index, host};
+        const std::string name = std::to_string(sweep.value) + ":" + std::to_string(index);
+        const auto answer = archive_.answers().find(job);
+        const bool answered = answer != archive_.answers().end();
+        if (answered != plan.wanted(index)) world_.violated("job " + name + " has no outcome");
+        if (!answered) continue;
+        all_ok = all_ok && answer->second == Outcome::ok;
+        const bool placeable =
+            fits(plan, index, plan.hosts == Hosts::any ? std::nullopt : std::optional(host));
+        if (placeable == (answer->second == Outcome::unplaceable)) {
+          world_.violated("job " + name + " is wrongly called (un)placeable");
+        }
+        if (plan.killer(index) && answer->second == Outcome::ok) world_.violated("a killer is ok");
+      }
+    }
+    if (ending == Ending::incomplete && all_ok) world_.violated("called incomplete for nothing");
+  }
+
+  // When all is over and quiet, nobody has anything left.
+  void check_rest() {
+    if (!world_.violation.empty()) return;
+    const coordination::TableSizes tables = coordinator_.tables();
+    if (tables.sweeps + tables.flights + tables.stores + tables.suspects + tables.set_aside > 0)
+      world_.violated("the coordinator has something left");
+    for (const auto& agent : agents_) {
+      if (agent->held() > 0) world_.violated("an agent has jobs left");
+      if (agent->spooled() > 0) world_.violated("an agent has results left");
+    }
   }
 
   World world_;
   Network network_;
   Archive archive_;
-  std::shared_ptr<Plan> plan_;
-  Hosts hosts_;
+  std::vector<Fault> faults_;
+  Script script_;
   bool stops_;
   Measurements measurements_;
   CoordinatorHost coordinator_;
   std::uint32_t instances_ = 0;
-  std::array<std::unique_ptr<AgentHost>, 3> agents_;
-  std::size_t host_count_ = 0;
+  std::vector<std::unique_ptr<AgentHost>> agents_;
   std::uint64_t crashes_ = 0;
 };
 

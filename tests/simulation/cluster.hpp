@@ -1,5 +1,6 @@
-// One coordinator, three agents, one seed: first a phase with faults, in which nothing may be wrong; then
-// one without, in which everything must get done.
+// One coordinator, a few agents, several sweeps, one seed: first a phase with faults, in which nothing may
+// be wrong; then one without, in which everything must get done; then a quiet one, after which nothing may
+// be left anywhere.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,12 @@ struct Verdict {
   std::uint64_t hash = 0;
   std::uint64_t jobs = 0;
   std::uint64_t rows = 0;
-  std::uint64_t crashes = 0;
+  std::uint64_t crashes = 0;  // of agents and coordinators
+  std::uint64_t faults = 0;
+  std::uint64_t sweeps = 0;
+  std::uint64_t retracted = 0;
+  std::uint64_t drained = 0;
+  std::uint64_t shut_out = 0;
   double simulated_s = 0;
 };
 

@@ -6,21 +6,13 @@ namespace kernsweep::simulation {
 
 using namespace coordination;
 
-namespace {
-constexpr SweepId kSweep{7};
-}
-
-CoordinatorHost::CoordinatorHost(World& world, Network& network, Archive& archive,
-                                 std::shared_ptr<const Plan> plan, const Measurements& measurements,
-                                 Hosts hosts)
-    : world_(world),
-      network_(network),
-      archive_(archive),
-      plan_(std::move(plan)),
-      measurements_(measurements),
-      hosts_(hosts) {
+CoordinatorHost::CoordinatorHost(World& world, Network& network, Archive& archive, const Script& script,
+                                 const Measurements& measurements)
+    : world_(world), network_(network), archive_(archive), script_(script), measurements_(measurements) {
   network_.coordinator = [this](const ConnectionPtr& connection, const ToCoordinator& message) {
-    if (up()) receive(connection, message);
+    if (!up()) return;
+    if (world_.now >= frozen_until_) return receive(connection, message);
+    mine(0us, [this, connection, message] { receive(connection, message); });
   };
 }
 
@@ -31,13 +23,44 @@ void CoordinatorHost::start() {
   options.scan_per_turn = 50;
   options.credit_time = 100ms;
   core_ = std::make_unique<Core>(options);
-  SweepSubmitted sweep;
-  sweep.sweep = kSweep;
-  sweep.space = plan_;
-  sweep.hosts = hosts_;
-  archive_.fill(sweep);
+  for (const auto& [sweep, ending] : endings) apply(SweepOver{sweep, ending});
+  for (const SweepId sweep : submitted) {
+    if (over(sweep)) continue;
+    if (cancelled.count(sweep)) {
+      endings[sweep] = Ending::stopped;
+      apply(SweepOver{sweep, Ending::stopped});
+    } else {
+      submit(sweep);
+    }
+  }
   tick();
+}
+
+void CoordinatorHost::submit(SweepId id) {
+  submitted.insert(id);
+  if (!up()) return;
+  const Plan& plan = script_.of(id);
+  SweepSubmitted sweep;
+  sweep.sweep = id;
+  sweep.space = script_.plans[id.value - 1];
+  sweep.hosts = plan.hosts;
+  sweep.priority = plan.priority;
+  archive_.fill(sweep);
+  for (const auto& [worker, connection] : sessions_) {
+    const auto state = core_->worker(worker);
+    if (state && !state->draining) hosts_joined[id].insert(host_of_[worker]);
+  }
   apply(sweep);
+}
+
+void CoordinatorHost::cancel(SweepId sweep) {
+  cancelled.insert(sweep);
+  if (!submitted.count(sweep)) {
+    submitted.insert(sweep);
+    endings[sweep] = Ending::stopped;
+  } else if (up()) {
+    apply(SweepCancelled{sweep});
+  }
 }
 
 void CoordinatorHost::crash() {
@@ -48,14 +71,30 @@ void CoordinatorHost::crash() {
   sessions_.clear();
   session_of_instance_.clear();
   forgotten_.clear();
-  hosts_joined.clear();
+  std::erase_if(hosts_joined, [this](const auto& sweep) { return !over(sweep.first); });
   last_worker_ = 0;
   committing_ = false;
 }
 
 void CoordinatorHost::ask_to_stop() {
-  asked_to_stop_ = true;
+  stopped_ = true;
+  for (std::uint32_t i = 1; i <= script_.plans.size(); ++i) {
+    cancelled.insert(SweepId{i});
+    if (submitted.insert(SweepId{i}).second) endings[SweepId{i}] = Ending::stopped;
+  }
   apply(StopAsked{});
+}
+
+void CoordinatorHost::drain(std::uint64_t die) {
+  if (!up() || sessions_.empty()) return;
+  auto session = sessions_.begin();
+  std::advance(session, static_cast<std::ptrdiff_t>(die % sessions_.size()));
+  apply(WorkerDraining{session->first, "the machine is needed"});
+}
+
+void CoordinatorHost::pardon_all() {
+  if (!up()) return;
+  for (std::uint32_t host = 1; host <= 16; ++host) apply(HostPardoned{host});
 }
 
 void CoordinatorHost::connection_closed(const ConnectionPtr& connection) {
@@ -65,18 +104,27 @@ void CoordinatorHost::connection_closed(const ConnectionPtr& connection) {
 }
 
 void CoordinatorHost::mine(Duration delay, std::function<void()> what) {
-  world_.after(delay, [this, life = life_, what = std::move(what)] {
-    if (life == life_) what();
+  const Duration frozen = std::max(frozen_until_ - world_.now, Duration::zero());
+  world_.after(std::max(delay, frozen), [this, life = life_, what = std::move(what)] {
+    if (life != life_) return;
+    if (world_.now < frozen_until_) return mine(0us, what);
+    what();
   });
 }
 
 void CoordinatorHost::tick() {
-  if (core_ && !ending) apply(TimePassed{});
+  apply(TimePassed{});
   mine(250ms, [this] { tick(); });
 }
 
 void CoordinatorHost::receive(const ConnectionPtr& connection, const ToCoordinator& message) {
   std::visit([&](const auto& told) { take(connection, told); }, message);
+}
+
+bool CoordinatorHost::knows(const ConnectionPtr& connection, WorkerId worker) {
+  if (sessions_.count(worker)) return true;
+  network_.send(connection, ToAgent(JoinAgain{}));
+  return false;
 }
 
 void CoordinatorHost::take(const ConnectionPtr& connection, const Join& message) {
@@ -89,29 +137,39 @@ void CoordinatorHost::take(const ConnectionPtr& connection, const Join& message)
   }
   session_of_instance_[message.instance] = worker;
   sessions_[worker] = connection;
-  if (!ending) hosts_joined.insert(message.host.host);
+  host_of_[worker] = message.host.host;
+  for (const SweepId sweep : submitted) {
+    if (!over(sweep)) hosts_joined[sweep].insert(message.host.host);
+  }
   network_.send(connection, ToAgent(Welcome{worker}));
   apply(joined);
 }
 
 void CoordinatorHost::take(const ConnectionPtr& connection, const Beat& message) {
-  if (!sessions_.count(message.worker)) return network_.send(connection, ToAgent(JoinAgain{}));
-  apply(WorkerHeard{message.worker});
+  if (knows(connection, message.worker)) apply(WorkerHeard{message.worker});
 }
 
 void CoordinatorHost::take(const ConnectionPtr& connection, const Outcomes& message) {
-  if (!sessions_.count(message.worker)) network_.send(connection, ToAgent(JoinAgain{}));
+  knows(connection, message.worker);
   apply(OutcomesArrived{message.worker, message.arrivals});
 }
 
 void CoordinatorHost::take(const ConnectionPtr& connection, const Returned& message) {
-  if (!sessions_.count(message.worker)) network_.send(connection, ToAgent(JoinAgain{}));
+  knows(connection, message.worker);
   apply(JobsReturned{message.worker, message.attempts});
+}
+
+void CoordinatorHost::take(const ConnectionPtr& connection, const Draining& message) {
+  if (knows(connection, message.worker)) apply(WorkerDraining{message.worker, "it wants to leave"});
+}
+
+void CoordinatorHost::take(const ConnectionPtr&, const Goodbye& message) {
+  apply(WorkerLeft{message.worker, "said goodbye"});
 }
 
 void CoordinatorHost::apply(const Event& event) {
   std::vector<Action> actions;
-  core_->apply(world_.now, event, actions);
+  core_->apply(world_.now + clock_, event, actions);
   for (const Action& action : actions) {
     world_.note(action.index());
     std::visit([this](const auto& order) { perform(order); }, action);
@@ -124,13 +182,20 @@ void CoordinatorHost::send(WorkerId worker, ToAgent message) {
 }
 
 void CoordinatorHost::perform(const SendJobs& action) {
-  if (asked_to_stop_ || ending) world_.violated("jobs sent after the end");
+  if (stopped_) world_.violated("jobs sent after the end");
   if (!sessions_.count(action.worker)) world_.violated("jobs for a worker that is not here");
+  const auto state = core_->worker(action.worker);
+  if (!state || state->draining) world_.violated("jobs for a worker that leaves");
   for (const AttemptId& attempt : action.attempts) {
     world_.note(attempt);
+    const SweepId sweep = attempt.job.sweep;
+    if (over(sweep) || cancelled.count(sweep)) world_.violated("a job of a sweep that is over is sent");
     if (archive_.answered(attempt.job)) world_.violated("an answered job is sent: " + text_of(attempt));
     if (archive_.knows(attempt)) world_.violated("a stored attempt is sent: " + text_of(attempt));
-    if (!plan_->wanted(attempt.job.index)) world_.violated("an unwanted job is sent");
+    if (!script_.of(sweep).wanted(attempt.job.index)) world_.violated("an unwanted job is sent");
+    const JobState standing = core_->explain(attempt.job);
+    if (standing.standing != Standing::with_worker || standing.worker != action.worker)
+      world_.violated("explained wrongly: " + describe(standing));
   }
   send(action.worker, ToAgent(action));
 }
@@ -139,10 +204,16 @@ void CoordinatorHost::perform(const CancelJobs& action) {
   send(action.worker, ToAgent(action));
 }
 
+void CoordinatorHost::perform(const RetractJobs& action) {
+  retracted += action.attempts.size();
+  for (const AttemptId& attempt : action.attempts) world_.note(attempt);
+  send(action.worker, ToAgent(action));
+}
+
 void CoordinatorHost::perform(const StoreResult& action) {
   world_.note(action.attempt);
   world_.note(static_cast<std::uint64_t>(action.outcome), action.accepted);
-  if (ending) world_.violated("a row after the end of the sweep");
+  if (over(action.attempt.job.sweep)) world_.violated("a row after the end of the sweep");
   if (forgotten_.count(action.attempt))
     world_.violated("stored after it was released: " + text_of(action.attempt));
   if (action.payload && measurements_.at(*action.payload) != action.attempt) {
@@ -155,8 +226,9 @@ void CoordinatorHost::perform(const StoreResult& action) {
 void CoordinatorHost::commit_later() {
   if (committing_ || !archive_.has_waiting()) return;
   committing_ = true;
-  const Duration delay =
-      world_.random.chance(0.05) ? world_.random.between(50ms, 900ms) : world_.random.between(1ms, 20ms);
+  const Duration delay = world_.calm                  ? 1ms
+                         : world_.random.chance(0.05) ? world_.random.between(50ms, 900ms)
+                                                      : world_.random.between(1ms, 20ms);
   mine(delay, [this] {
     const std::vector<AttemptId> committed = archive_.commit();
     // Between the commit and the news of it the coordinator may die.
@@ -174,7 +246,8 @@ void CoordinatorHost::perform(const ReleaseResults& action) {
     if (archive_.is_waiting(attempt) && !archive_.answered(attempt.job)) {
       world_.violated("released before its row was committed: " + text_of(attempt));
     }
-    if (!archive_.knows(attempt) && !archive_.answered(attempt.job) && !ending) forgotten_.insert(attempt);
+    if (!archive_.knows(attempt) && !archive_.answered(attempt.job) && !over(attempt.job.sweep))
+      forgotten_.insert(attempt);
   }
   send(action.worker, ToAgent(action));
 }
@@ -188,16 +261,22 @@ void CoordinatorHost::perform(const DismissWorker& action) {
   sessions_.erase(action.worker);
 }
 
+void CoordinatorHost::perform(const WorkerDrained& action) {
+  if (!sessions_.count(action.worker)) world_.violated("who is not here is drained");
+  ++drained;
+  shut_out += action.reason.find("in a row") != std::string::npos;
+  send(action.worker, ToAgent(Goodbye{action.worker}));
+  sessions_.erase(action.worker);
+}
+
 void CoordinatorHost::perform(const SweepEnded& action) {
-  if (ending) world_.violated("the sweep ended twice");
-  if (archive_.has_waiting()) world_.violated("the sweep ended before its rows were committed");
-  ending = action.ending;
+  if (over(action.sweep)) world_.violated("the sweep ended twice");
+  if (archive_.has_waiting(action.sweep)) world_.violated("the sweep ended before its rows were committed");
+  endings[action.sweep] = action.ending;
 }
 
 void CoordinatorHost::perform(const ScanOn&) {
-  mine(1us, [this] {
-    if (!ending) apply(TimePassed{});
-  });
+  mine(1us, [this] { apply(TimePassed{}); });
 }
 
 }  // namespace kernsweep::simulation

@@ -1,5 +1,5 @@
 // The coordinator's shell in the simulation: its core, its archive, its sessions; and the judge of what it
-// releases.
+// sends and releases.
 #pragma once
 
 #include <map>
@@ -15,17 +15,31 @@ namespace kernsweep::simulation {
 
 class CoordinatorHost {
  public:
-  CoordinatorHost(World& world, Network& network, Archive& archive, std::shared_ptr<const Plan> plan,
-                  const Measurements& measurements, Hosts hosts);
+  CoordinatorHost(World& world, Network& network, Archive& archive, const Script& script,
+                  const Measurements& measurements);
 
   void start();  // reads the archive
   void crash();  // and loses what the archive has not committed
   bool up() const { return core_ != nullptr; }
+  void freeze(Duration length) { frozen_until_ = std::max(frozen_until_, world_.now + length); }
+  bool frozen() const { return world_.now < frozen_until_; }
+  void leap(Duration by) { clock_ += by; }
+  void submit(SweepId sweep);
+  void cancel(SweepId sweep);
   void ask_to_stop();
+  void drain(std::uint64_t die);
+  void pardon_all();
   void connection_closed(const ConnectionPtr& connection);
 
-  std::optional<coordination::Ending> ending;
-  std::set<std::uint32_t> hosts_joined;  // of this life
+  // What the database says of sweeps, whoever wrote it.
+  std::set<SweepId> submitted, cancelled;
+  std::map<SweepId, coordination::Ending> endings;
+  bool over() const { return endings.size() == script_.plans.size(); }
+  // With hosts: each, who joined while it ran, in the coordinator's life in which it ended.
+  std::map<SweepId, std::set<std::uint32_t>> hosts_joined;
+  std::uint64_t lives() const { return life_; }
+  std::uint64_t retracted = 0, shut_out = 0, drained = 0;
+  coordination::TableSizes tables() const { return core_->tables(); }
 
  private:
   void receive(const ConnectionPtr& connection, const ToCoordinator& message);
@@ -33,14 +47,19 @@ class CoordinatorHost {
   void take(const ConnectionPtr& connection, const Beat& message);
   void take(const ConnectionPtr& connection, const Outcomes& message);
   void take(const ConnectionPtr& connection, const Returned& message);
+  void take(const ConnectionPtr& connection, const Draining& message);
+  void take(const ConnectionPtr& connection, const Goodbye& message);
+  bool knows(const ConnectionPtr& connection, WorkerId worker);
 
   void apply(const coordination::Event& event);
   void perform(const coordination::SendJobs& action);
   void perform(const coordination::CancelJobs& action);
+  void perform(const coordination::RetractJobs& action);
   void perform(const coordination::StoreResult& action);
   void perform(const coordination::ReleaseResults& action);
   void perform(const coordination::SendHeartbeat& action);
   void perform(const coordination::DismissWorker& action);
+  void perform(const coordination::WorkerDrained& action);
   void perform(const coordination::SweepEnded& action);
   void perform(const coordination::ScanOn& action);
 
@@ -48,22 +67,25 @@ class CoordinatorHost {
   void mine(Duration delay, std::function<void()> what);  // void after a crash
   void tick();
   void commit_later();
+  bool over(SweepId sweep) const { return endings.count(sweep) > 0; }
 
   World& world_;
   Network& network_;
   Archive& archive_;
-  std::shared_ptr<const Plan> plan_;
+  const Script& script_;
   const Measurements& measurements_;
-  Hosts hosts_;
 
   std::unique_ptr<coordination::Core> core_;
   std::uint32_t life_ = 0;
   std::uint32_t last_worker_ = 0;
   std::map<WorkerId, ConnectionPtr> sessions_;
+  std::map<WorkerId, std::uint32_t> host_of_;
   std::map<std::uint32_t, WorkerId> session_of_instance_;
   std::set<AttemptId> forgotten_;  // released though the archive has no row: they must never be stored
   bool committing_ = false;
-  bool asked_to_stop_ = false;
+  bool stopped_ = false;
+  Duration clock_ = 5h;  // so that it may step back
+  Instant frozen_until_;
 };
 
 }  // namespace kernsweep::simulation

@@ -55,7 +55,7 @@ void FakeSlots::perform(const agency::StartSlot& action) {
   fake.token = ++last_token_;
   begins_work(action.slot, fake);
   if (world_.faults && world_.random.chance(0.01)) return;  // hangs
-  const Duration delay = world_.random.between(1ms, 20ms);
+  const Duration delay = world_.calm ? 0ms : world_.random.between(1ms, 20ms);
   if (world_.faults && world_.random.chance(0.04)) {
     return exit_later(action.slot, delay, Outcome::failed_setup, "no such library");
   }
@@ -76,7 +76,7 @@ void FakeSlots::perform(const agency::RetireSlot& action) {
 }
 
 void FakeSlots::perform(const agency::KillSlot& action) {
-  if (!slots_.count(action.slot)) return world_.violated("no such slot to kill");
+  if (!slots_.count(action.slot)) return;  // gone, and the news of it waits while the agent is frozen
   Fake& fake = slots_.at(action.slot);
   if (fake.doing == Doing::quiet) fake.doing = Doing::working;
   exit_later(action.slot, world_.random.between(100us, 5ms), Outcome::signal, "killed by SIGKILL");
@@ -89,7 +89,7 @@ void FakeSlots::perform(const agency::SendRun& action) {
   if (!fake.run.empty()) return world_.violated("slot has two runs");
   if (action.attempts.size() > 1 && !action.leased) return world_.violated("several jobs without a lease");
   for (const AttemptId& attempt : action.attempts) {
-    fake.run.push_back(plan_.order(attempt));
+    fake.run.push_back(script_.order(attempt));
     if (fake.run.back().key != fake.key) world_.violated("job in a process of another key");
     if (fake.run.back().cores != fake.cores.count()) world_.violated("job on another number of cores");
   }
@@ -104,7 +104,7 @@ void FakeSlots::perform(const agency::SendRun& action) {
   fake.doing = Doing::working;
   begins_work(action.slot, fake);
   const double roll = world_.faults ? static_cast<double>(world_.random.below(1000)) / 1000 : 1.0;
-  const Duration delay = world_.random.between(100us, 10ms);
+  const Duration delay = world_.calm ? 0ms : world_.random.between(100us, 10ms);
   if (roll < 0.01) return;  // hangs
   if (roll < 0.03) return exit_later(action.slot, delay, Outcome::out_of_memory, "killed by the kernel");
   later(action.slot, delay, [this, id = action.slot, roll](Fake& slot) {
@@ -124,7 +124,7 @@ void FakeSlots::perform(const agency::GrantLease& action) {
 
 // At its next turn: a core is never applied while it is being applied.
 void FakeSlots::perform(const agency::LookAtSlot& action) {
-  if (!slots_.count(action.slot)) return world_.violated("no such slot to look at");
+  if (!slots_.count(action.slot)) return;
   later(action.slot, 0us, [this, id = action.slot](Fake& slot) {
     deliver_(agency::SlotSeen{id, slot.begun, slot.doing == Doing::measuring, slot.since});
   });
@@ -136,14 +136,15 @@ void FakeSlots::begin_next(Fake& fake) {
 }
 
 void FakeSlots::measure_next(SlotId id, Fake& fake) {
-  const std::uint64_t index = fake.run[fake.next].attempt.job.index;
-  const Duration busy = plan_.busy(index);
+  const AttemptId& attempt = fake.run[fake.next].attempt;
+  const Duration busy = script_.busy(attempt);
   const double roll = world_.faults ? static_cast<double>(world_.random.below(1000)) / 1000 : 1.0;
-  if (plan_.poison(index) || roll < 0.005)
+  if (script_.killer(attempt)) return later(id, busy / 2, [this](Fake&) { kill_host_(); });
+  if (script_.poison(attempt) || roll < 0.005 || broken)
     return exit_later(id, busy, Outcome::signal, "killed by SIGSEGV");
   if (roll < 0.01) return;  // hangs
   later(id, busy, [this, id, busy](Fake& slot) {
-    if (slot.leased || slot.alone || world_.random.chance(0.8))
+    if (slot.leased || slot.alone || world_.calm || world_.random.chance(0.8))
       return measured(id, slot, Outcome::ok, busy);
     slot.alone = true;
     slot.zone.reset();

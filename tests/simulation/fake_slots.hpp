@@ -21,13 +21,14 @@ using Measurements = std::vector<AttemptId>;
 class FakeSlots {
  public:
   using Deliver = std::function<void(const agency::Event&)>;
-  FakeSlots(World& world, const Plan& plan, const agency::Stage& stage, Measurements& measurements,
-            Deliver deliver)
+  FakeSlots(World& world, const Script& script, const agency::Stage& stage, Measurements& measurements,
+            Deliver deliver, std::function<void()> kill_host)
       : world_(world),
-        plan_(plan),
+        script_(script),
         stage_(stage),
         measurements_(measurements),
-        deliver_(std::move(deliver)) {}
+        deliver_(std::move(deliver)),
+        kill_host_(std::move(kill_host)) {}
 
   void perform(const agency::StartSlot& action);
   void perform(const agency::RetireSlot& action);
@@ -36,6 +37,7 @@ class FakeSlots {
   void perform(const agency::GrantLease& action);
   void perform(const agency::LookAtSlot& action);
   void all_killed() { slots_.clear(); }  // with their agent
+  bool broken = false;                   // this host lets every job fail
 
  private:
   enum class Doing { working, quiet, measuring };
@@ -63,10 +65,11 @@ class FakeSlots {
   void takes_lease(SlotId id, Fake& fake);
 
   World& world_;
-  const Plan& plan_;
+  const Script& script_;
   agency::Stage stage_;
   Measurements& measurements_;
   Deliver deliver_;
+  std::function<void()> kill_host_;
   std::map<SlotId, Fake> slots_;
   std::uint64_t last_token_ = 0;
 };

@@ -1,8 +1,9 @@
 // Connections between agents and the coordinator, as TCP gives them: in order and complete while they live;
-// when one breaks, what was under way arrives up to some point and the rest never. A cut line delays
-// everything behind it.
+// when one breaks, what was under way arrives up to some point and the rest never. A line that is cut, in
+// one direction or both, delays everything behind the cut.
 //
-// Late messages of an old connection may arrive after the first ones of a new connection.
+// Late messages of an old connection may arrive after the first ones of a new connection. And because the
+// cores promise more than TCP needs, a message may in some lives be doubled, or overtake another.
 #pragma once
 
 #include <algorithm>
@@ -32,22 +33,32 @@ struct Returned {
   WorkerId worker;
   std::vector<AttemptId> attempts;
 };
-using ToCoordinator = std::variant<Join, Beat, Outcomes, Returned>;
+struct Draining {
+  WorkerId worker;
+};
+struct Goodbye {  // either way: it ends
+  WorkerId worker;
+};
+using ToCoordinator = std::variant<Join, Beat, Outcomes, Returned, Draining, Goodbye>;
 
 struct Welcome {
   WorkerId worker;
 };
 struct JoinAgain {};
 struct Dismissed {};
-using ToAgent = std::variant<Welcome, Beat, JoinAgain, Dismissed, coordination::SendJobs,
-                             coordination::CancelJobs, coordination::ReleaseResults>;
+using ToAgent =
+    std::variant<Welcome, Beat, JoinAgain, Dismissed, Goodbye, coordination::SendJobs,
+                 coordination::CancelJobs, coordination::RetractJobs, coordination::ReleaseResults>;
+
+struct Line {
+  Instant cut_until;  // nothing passes before
+  Instant last;       // arrival of the newest message: keeps the order
+};
 
 struct Connection {
   std::function<void(const ToAgent&)> agent;
   bool broken = false;
-  Instant cut_until;            // nothing passes before
-  Instant last_to_coordinator;  // arrival of the newest message: keeps the order
-  Instant last_to_agent;
+  Line to_coordinator, to_agent;
   Instant lost_from{Duration::max()};  // of a broken connection: what would arrive later is lost
 };
 using ConnectionPtr = std::shared_ptr<Connection>;
@@ -57,13 +68,14 @@ class Network {
   explicit Network(World& world) : world_(world) {}
 
   std::function<void(ConnectionPtr, const ToCoordinator&)> coordinator;
+  bool unruly = false;  // messages are doubled and overtake each other, while there are faults
 
   void send(const ConnectionPtr& connection, ToCoordinator message) {
-    deliver(connection, connection->last_to_coordinator,
+    deliver(connection, connection->to_coordinator,
             [this, connection, m = std::move(message)] { coordinator(connection, m); });
   }
   void send(const ConnectionPtr& connection, ToAgent message) {
-    deliver(connection, connection->last_to_agent,
+    deliver(connection, connection->to_agent,
             [connection, m = std::move(message)] { connection->agent(m); });
   }
   void break_off(const ConnectionPtr& connection) {
@@ -74,12 +86,21 @@ class Network {
   }
 
  private:
-  void deliver(const ConnectionPtr& connection, Instant& last, std::function<void()> arrive) {
+  Duration latency() {
+    if (world_.calm) return world_.random.between(50us, 300us);
+    return world_.random.chance(0.02) ? world_.random.between(1ms, 200ms)
+                                      : world_.random.between(20us, 2ms);
+  }
+  void deliver(const ConnectionPtr& connection, Line& line, std::function<void()> arrive) {
     if (connection->broken) return;
-    const Duration latency =
-        world_.random.chance(0.02) ? world_.random.between(1ms, 200ms) : world_.random.between(20us, 2ms);
-    const Instant at = std::max({world_.now + latency, last, connection->cut_until});
-    last = at;
+    const bool wild = unruly && world_.faults;
+    const bool overtakes = wild && world_.random.chance(0.02);
+    Instant at = std::max(world_.now + latency(), line.cut_until);
+    if (!overtakes) line.last = at = std::max(at, line.last);
+    if (wild && world_.random.chance(0.02)) arrive_at(connection, at + latency(), arrive);
+    arrive_at(connection, at, std::move(arrive));
+  }
+  void arrive_at(const ConnectionPtr& connection, Instant at, std::function<void()> arrive) {
     world_.after(at - world_.now, [connection, at, arrive = std::move(arrive)] {
       if (at < connection->lost_from) arrive();
     });

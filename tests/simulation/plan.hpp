@@ -1,8 +1,11 @@
-// A sweep invented from a seed: what each job needs, how long it takes, whether it kills its process.
+// Sweeps invented from a seed: what each job needs, how long it takes, whether it kills its process or its
+// host.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "coordinator/core/core.hpp"
 #include "tests/simulation/world.hpp"
@@ -12,7 +15,9 @@ namespace kernsweep::simulation {
 
 class Plan : public coordination::JobSpace {
  public:
-  Plan(std::uint64_t seed, std::uint64_t size) : seed_(seed), size_(size) {
+  Plan(std::uint64_t seed, std::uint64_t size, Hosts where = Hosts::any, std::int32_t urgency = 0)
+      : hosts(where), priority(urgency), seed_(seed), size_(size) {
+    killers_ = mix_hash(seed, 4) % 4 == 0;
     retry_.max = static_cast<std::uint32_t>(mix_hash(seed, 1) % 4);
     if (mix_hash(seed, 2) % 2) retry_.on.push_back(Outcome::signal);
     retry_.on_throttled = mix_hash(seed, 3) % 2;
@@ -31,16 +36,21 @@ class Plan : public coordination::JobSpace {
   }
   RetryRules retry(std::uint64_t) const override { return retry_; }
 
-  bool poison(std::uint64_t index) const { return die(index, 13) % 61 == 0; }
-  Duration busy(std::uint64_t index) const {
+  const Hosts hosts;
+  const std::int32_t priority;
+
+  virtual bool poison(std::uint64_t index) const { return die(index, 13) % 61 == 0; }
+  // Whoever measures it is gone, with its agent.
+  virtual bool killer(std::uint64_t index) const { return killers_ && die(index, 19) % 151 == 0; }
+  virtual Duration busy(std::uint64_t index) const {
     const std::uint64_t roll = die(index, 14);
     return roll % 3 ? Duration(1us * (20 + roll % 500)) : Duration(1ms * (5 + roll % 60));
   }
-  agency::Order order(const AttemptId& attempt) const {
+  virtual agency::Order order(const AttemptId& attempt) const {
     const std::uint64_t index = attempt.job.index;
     agency::Order order;
     order.attempt = attempt;
-    order.key = static_cast<std::uint32_t>(die(index, 15) % 3);
+    order.key = static_cast<std::uint32_t>(attempt.job.sweep.value * 4 + die(index, 15) % 3);
     order.cores = cores(index);
     order.alone_on = static_cast<Exclusion>(1 + die(0, 16) % 4);
     if (die(index, 17) % 4 == 0) order.alone_on = static_cast<Exclusion>(1 + die(index, 18) % 4);
@@ -56,6 +66,18 @@ class Plan : public coordination::JobSpace {
   std::uint64_t seed_;
   std::uint64_t size_;
   RetryRules retry_;
+  bool killers_ = false;
+};
+
+// Sweep n is the n-th.
+struct Script {
+  std::vector<std::shared_ptr<const Plan>> plans;
+
+  const Plan& of(SweepId sweep) const { return *plans.at(sweep.value - 1); }
+  Duration busy(const AttemptId& id) const { return of(id.job.sweep).busy(id.job.index); }
+  agency::Order order(const AttemptId& id) const { return of(id.job.sweep).order(id); }
+  bool poison(const AttemptId& id) const { return of(id.job.sweep).poison(id.job.index); }
+  bool killer(const AttemptId& id) const { return of(id.job.sweep).killer(id.job.index); }
 };
 
 }  // namespace kernsweep::simulation

@@ -40,6 +40,7 @@ class World {
   Instant now;
   Random random;
   bool faults = true;  // crashes, hangs and broken connections may happen
+  bool calm = false;   // nothing takes time but the jobs: for how long a sweep takes at best
 
   void after(Duration delay, std::function<void()> what) {
     events_.push({now + delay, ++order_, std::move(what)});

@@ -118,6 +118,7 @@ class Theatre : public ::testing::Test {
     if (a.payload.has_value() == !a.reason.empty()) told += " NEITHER OR BOTH OF PAYLOAD AND REASON";
     return a.reason.empty() ? told : told + " (" + a.reason + ")";
   }
+  static std::string say(const Drained&) { return "drained"; }
   static std::string say(const ReturnJobs& a) { return "return" + text(a.attempts); }
   std::string said() const {
     std::string all;

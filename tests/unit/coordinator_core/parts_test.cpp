@@ -68,7 +68,7 @@ TEST(Flights, AgreeWithAMapWhileTheyComeAndGo) {
       expected.erase({host, index});
     } else {
       ASSERT_EQ(flights.find(index, host), nullptr);
-      flights.insert({index, host, i, WorkerId{i % 2}, 1, FlightState::sent, 0});
+      flights.send(flights.insert(index, host, i), WorkerId{i % 2});
       expected[{host, index}] = i;
     }
     ASSERT_EQ(flights.size(), expected.size());
@@ -79,12 +79,47 @@ TEST(Flights, AgreeWithAMapWhileTheyComeAndGo) {
 
 TEST(Flights, JobsOfAWorkerComeInOrder) {
   Flights flights;
-  for (std::uint64_t index : {9, 3, 7}) flights.insert({index, 0, 1, WorkerId{1}, 1, FlightState::sent, 0});
-  flights.insert({5, 0, 1, WorkerId{2}, 1, FlightState::sent, 0});
-  flights.insert({1, 0, 1, WorkerId{1}, 1, FlightState::storing, 0});
+  for (std::uint64_t index : {9, 3, 7}) flights.send(flights.insert(index, 0, 1), WorkerId{1});
+  flights.send(flights.insert(5, 0, 1), WorkerId{2});
+  flights.send(flights.insert(1, 0, 1), WorkerId{1});
+  flights.settle_as(*flights.find(1, 0), FlightState::storing);
   std::vector<std::uint64_t> found;
   for (const Flight& flight : flights.sent_to(WorkerId{1})) found.push_back(flight.index);
   EXPECT_EQ(found, (std::vector<std::uint64_t>{3, 7, 9}));
+  EXPECT_EQ(flights.newest_sent_to(WorkerId{1}, 2).front().index, 7U);
+  EXPECT_EQ(flights.newest_sent_to(WorkerId{1}, 2).back().index, 3U);
+}
+
+// Against a list per worker: sent, sent to another, taken back, gone, in any order.
+TEST(Flights, EveryWorkersLineIsWhatItWasSent) {
+  Flights flights;
+  std::map<std::uint32_t, std::vector<std::uint64_t>> lines;
+  const auto drop = [&lines](std::uint64_t index) {
+    for (auto& [worker, line] : lines) std::erase(line, index);
+  };
+  for (std::uint32_t i = 1; i < 20'000; ++i) {
+    const std::uint64_t index = mix_hash(i, 1) % 90;
+    const std::uint32_t worker = 1 + mix_hash(i, 2) % 4;
+    Flight* flight = flights.find(index, 0);
+    if (!flight) flight = &flights.insert(index, 0, i);
+    drop(index);
+    switch (mix_hash(i, 3) % 4) {
+      case 0:
+        flights.erase(index, 0);
+        break;
+      case 1:
+        flights.settle_as(*flight, FlightState::queued);
+        break;
+      default:
+        flights.send(*flight, WorkerId{worker});
+        lines[worker].push_back(index);
+    }
+    const std::vector<std::uint64_t>& line = lines[worker];
+    const std::vector<Flight> newest = flights.newest_sent_to(WorkerId{worker}, 1000);
+    ASSERT_EQ(newest.size(), line.size());
+    ASSERT_EQ(flights.sent_count(WorkerId{worker}), line.size());
+    for (std::size_t k = 0; k < line.size(); ++k) ASSERT_EQ(newest[line.size() - 1 - k].index, line[k]);
+  }
 }
 
 TEST(IndexRuns, NeighboursShareARun) {

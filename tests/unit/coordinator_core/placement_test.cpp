@@ -83,6 +83,7 @@ TEST_F(Placement, JobGoesToTheHostThatFits) {
   EXPECT_EQ(core->tally(kSweep).parked, 1U);
   join(2, host(2, 8));
   EXPECT_EQ(sent_to(2), "0#1");
+  EXPECT_EQ(retracted_from(1), "2#1") << "the new one has cores free";
   EXPECT_EQ(core->tally(kSweep).parked, 0U);
 }
 
@@ -191,8 +192,8 @@ TEST_F(Placement, WithHostsEachEveryHostMeasuresEveryJob) {
   EXPECT_EQ(sent_to(1), "1@5#1");
   join(2, host(7, 1));
   EXPECT_EQ(sent_to(2), "0@7#1 1@7#1");
-  join(3, host(7, 1));  // a second agent of host 7 shares its jobs: none is left
-  pass(100ms);
+  join(3, host(7, 1));  // a second agent of host 7 shares its jobs
+  EXPECT_EQ(retracted_from(2), "1@7#1");
 }
 
 TEST_F(Placement, HundredMillionJobsCostNothingUntilReached) {

@@ -91,6 +91,14 @@ class Table : public ::testing::Test {
     return take<CancelJobs>([&](const CancelJobs& a) { return a.worker.value == worker; },
                             texts<CancelJobs>);
   }
+  std::string retracted_from(std::uint32_t worker) {
+    return take<RetractJobs>([&](const RetractJobs& a) { return a.worker.value == worker; },
+                             texts<RetractJobs>);
+  }
+  std::string drained(std::uint32_t worker) {
+    return take<WorkerDrained>([&](const WorkerDrained& a) { return a.worker.value == worker; },
+                               [](const WorkerDrained& a) { return a.reason; });
+  }
   // "0#1 unused 1" when arrivals will not be stored.
   std::string released_to(std::uint32_t worker) {
     return take<ReleaseResults>([&](const ReleaseResults& a) { return a.worker.value == worker; },
@@ -169,9 +177,9 @@ class Table : public ::testing::Test {
     return "nothing";
   }
   std::string left() const {
-    static constexpr const char* kNames[] = {"SendJobs",       "CancelJobs",    "StoreResult",
-                                             "ReleaseResults", "SendHeartbeat", "DismissWorker",
-                                             "SweepEnded",     "ScanOn"};
+    static constexpr const char* kNames[] = {
+        "SendJobs",      "CancelJobs", "StoreResult", "ReleaseResults", "SendHeartbeat",
+        "DismissWorker", "SweepEnded", "ScanOn",      "RetractJobs",    "WorkerDrained"};
     std::string names;
     for (const Action& action : actions_) names += std::string(kNames[action.index()]) + " ";
     return names;

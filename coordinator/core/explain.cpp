@@ -1,0 +1,129 @@
+// What people ask: how far, why not, who holds what. Changes nothing.
+#include <algorithm>
+#include <utility>
+
+#include "coordinator/core/state.hpp"
+
+namespace kernsweep::coordination {
+
+std::vector<SweepState> Core::sweeps() const {
+  std::vector<SweepState> all;
+  for (const auto& run : state_->sweeps)
+    all.push_back({run->id, run->priority, std::nullopt, run->tally()});
+  for (const auto& [id, ended] : state_->ended)
+    all.push_back({id, ended.priority, ended.ending, ended.tally});
+  return all;
+}
+
+std::optional<WorkerState> Core::worker(WorkerId id) const {
+  const Worker* worker = state_->roster.find(id);
+  if (!worker) return std::nullopt;
+  const bool resting = state_->now < worker->rests_until;
+  return WorkerState{worker->held, worker->draining, resting,       worker->mean_busy_s,
+                     worker->ok,   worker->failed,   worker->reason};
+}
+
+TableSizes Core::tables() const {
+  TableSizes sizes;
+  sizes.sweeps = state_->sweeps.size();
+  sizes.workers = state_->roster.size();
+  sizes.stores = state_->pending.size();
+  for (const auto& run : state_->sweeps) {
+    sizes.flights += run->flights.size();
+    sizes.suspects += run->blame.size();
+    for (const auto& [host, stream] : run->streams) sizes.set_aside += stream.set_aside();
+  }
+  return sizes;
+}
+
+JobState Core::State::standing_of(SweepRun& run, const JobId& job) {
+  if (job.index >= run.space->size() || (run.hosts == Hosts::any && job.host != 0)) return {};
+  JobState state;
+  Stream* stream = run.stream_of(job.host);
+  const bool settled = stream && stream->ledger().settled(job.index);
+  Flight* flight = stream ? run.flights.find(job.index, job.host) : nullptr;
+  if (flight) state.attempt = flight->number;
+  if (!run.space->wanted(job.index)) {
+    state.standing = Standing::rejected;
+  } else if (settled) {
+    state.standing = Standing::answered;
+  } else if (flight && flight->state == FlightState::storing) {
+    state.standing = Standing::storing;
+  } else if (flight && flight->state == FlightState::sent) {
+    state.standing = Standing::with_worker;
+    state.worker = flight->worker;
+  } else if (run.stopping) {
+    state.standing = Standing::stopping;
+  } else if (!stream || !stream->fits_somebody_here(job.index)) {
+    state.standing = why_nobody(run, stream, job);
+    if (state.standing == Standing::no_host_fits) state.why = stream->why_not(job.index);
+  } else if (flight) {
+    state.standing = Standing::again;
+  } else {
+    state.standing = Standing::its_turn;
+    state.before = job.index - std::min(job.index, stream->cursor());
+    for (const auto& other : sweeps) {
+      if (other.get() == &run) break;
+      if (other->priority <= run.priority || other->stopping || !other->has_jobs_waiting()) continue;
+      state.standing = Standing::after_sweep;
+      state.after = other->id;
+      break;
+    }
+  }
+  return state;
+}
+
+Standing Core::State::why_nobody(const SweepRun& run, const Stream* stream, const JobId& job) {
+  bool anybody = false;
+  for (const auto& [id, worker] : roster) {
+    if (!stream || (run.hosts == Hosts::each && worker.host.host != job.host)) continue;
+    anybody = anybody || !worker.draining;
+    if (worker.draining && stream->fits(job.index, worker.host)) return Standing::draining;
+  }
+  return anybody ? Standing::no_host_fits : Standing::no_worker;
+}
+
+JobState Core::explain(const JobId& job) const {
+  if (SweepRun* run = state_->sweep(job.sweep)) return state_->standing_of(*run, job);
+  JobState state;
+  if (state_->ended.count(job.sweep)) state.standing = Standing::over;
+  return state;
+}
+
+std::string describe(const JobState& state) {
+  const std::string attempt = "attempt " + std::to_string(state.attempt);
+  switch (state.standing) {
+    case Standing::unknown:
+      return "there is no such job here";
+    case Standing::over:
+      return "its sweep is over; its outcome, if it has one, is in the database";
+    case Standing::rejected:
+      return "the sweep's own rules reject it";
+    case Standing::answered:
+      return "it has its outcome";
+    case Standing::storing:
+      return "its outcome is on its way to the database (" + attempt + ")";
+    case Standing::with_worker:
+      return "it is with worker " + std::to_string(state.worker.value) + " (" + attempt + ")";
+    case Standing::stopping:
+      return "its sweep is being stopped; it will not be tried";
+    case Standing::again:
+      return "it waits for another try (" + attempt + ")";
+    case Standing::its_turn:
+      return "it waits its turn; at most " + std::to_string(state.before) +
+             " jobs of its sweep come before it";
+    case Standing::no_worker:
+      return "no worker is here that may take it; start one";
+    case Standing::draining:
+      return "every worker here that fits is about to leave; start another";
+    case Standing::after_sweep:
+      return "sweep " + std::to_string(state.after.value) + " has a higher priority and goes first";
+    case Standing::no_host_fits:
+      break;
+  }
+  std::string text = "no host that is here fits:";
+  for (const std::string& line : state.why) text += "\n  " + line;
+  return text;
+}
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,124 @@
+// Work that goes back: from workers that leave, from hosts on which all fails, and, when nothing else is
+// left, from those that have much to those that have nothing.
+#include <algorithm>
+#include <utility>
+
+#include "coordinator/core/state.hpp"
+
+namespace kernsweep::coordination {
+
+namespace {
+constexpr Duration kMovesEvery = 5us;  // per worker: looking for them costs a look at every one
+constexpr Duration kAnswerIn = 250ms;  // so long a worker is not asked again
+constexpr std::uint32_t kVainMax = 5;  // doublings of it for one that gives nothing back
+constexpr std::uint32_t kLookAtMost = 1024;
+}  // namespace
+
+void Core::State::on(const WorkerDraining& event) {
+  if (Worker* worker = heard(event.worker)) drain(*worker, event.reason);
+}
+
+void Core::State::drain(Worker& worker, const std::string& reason) {
+  if (worker.draining) return;
+  leave_streams(worker);
+  worker.draining = true;
+  worker.reason = reason;
+  draining.insert(worker.id);
+  for (const auto& run : sweeps) {
+    for (const Flight& flight : run->flights.sent_to(worker.id)) {
+      outboxes[worker.id].retract.push_back(run->newest(flight));
+    }
+  }
+  refill_all = true;
+}
+
+void Core::State::watch_draining() {
+  for (auto it = draining.begin(); it != draining.end();) {
+    const Worker* worker = roster.find(*it);
+    if (worker && (worker->held > 0 || worker->storing > 0)) {
+      ++it;
+      continue;
+    }
+    if (worker) {
+      last_words.emplace_back(WorkerDrained{*it, worker->reason});
+      roster.remove(*it);
+    }
+    it = draining.erase(it);
+  }
+}
+
+void Core::State::shut_out_convicts() {
+  for (const auto& run : sweeps) {
+    for (const std::uint32_t host : run->blame.convicted()) {
+      const std::string reason = run->blame.sentence(host);
+      outcasts.try_emplace(host, Outcast{run->id, reason});
+      for (auto& [id, worker] : roster) {
+        if (worker.host.host == host) drain(worker, reason);
+      }
+    }
+  }
+}
+
+void Core::State::on(const HostPardoned& event) {
+  if (outcasts.erase(event.host) == 0) return;
+  for (const auto& run : sweeps) run->blame.pardon(event.host);
+  for (auto& [id, worker] : roster) {
+    if (worker.host.host != event.host || !worker.draining) continue;
+    worker.draining = false;
+    worker.reason.clear();
+    draining.erase(id);
+    for (const auto& run : sweeps) run->stream_for(worker.host).join(worker.kind, worker.host);
+  }
+  refill_all = true;
+}
+
+// Every idle worker gets a share of what the most loaded one has not begun. Nothing goes to and fro: the
+// idle one takes half at most, and has a core free for at least the first of it.
+void Core::State::move_work() {
+  if (!drought || failed || scan_on || roster.size() < 2) return;
+  if (now - moved_at < kMovesEvery * static_cast<std::int64_t>(roster.size())) return;
+  moved_at = now;
+  std::vector<const Worker*> idle;
+  std::vector<std::pair<double, Worker*>> loaded;
+  for (auto& [id, worker] : roster) {
+    if (!worker.draining && worker.held < worker.cores() && now >= worker.rests_until)
+      idle.push_back(&worker);
+    const double backlog = worker.backlog_s(now);
+    if (now >= worker.ask_again && backlog >= seconds(options.move_from))
+      loaded.push_back({backlog, &worker});
+  }
+  if (idle.empty() || loaded.empty()) return;
+  std::stable_sort(loaded.begin(), loaded.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::size_t next = 0;
+  for (const Worker* worker : idle) {
+    while (next < loaded.size() && ask_back(*loaded[next].second, *worker) == 0) ++next;
+    if (next == loaded.size()) return;
+    ++next;
+  }
+}
+
+std::uint32_t Core::State::ask_back(Worker& loaded, const Worker& idle) {
+  const std::uint32_t waiting = loaded.held - loaded.cores();
+  const std::uint32_t room = std::max(idle.target(options), idle.cores()) - idle.held;
+  const std::uint32_t share = std::min(room, std::max(idle.cores() - idle.held, (waiting + 1) / 2));
+  const std::uint32_t most = std::min(share, waiting);
+  std::uint32_t asked = 0;
+  for (const auto& run : sweeps) {
+    if (run->stopping || (run->hosts == Hosts::each && loaded.host.host != idle.host.host)) continue;
+    Stream& stream = run->stream_for(idle.host);
+    for (const Flight& flight : run->flights.newest_sent_to(loaded.id, std::min(waiting, kLookAtMost))) {
+      if (asked == most) break;
+      if (!stream.fits(flight.index, idle.host)) continue;
+      outboxes[loaded.id].retract.push_back(run->newest(flight));
+      ++asked;
+    }
+  }
+  if (asked == 0) return 0;
+  loaded.asked_back = asked;
+  loaded.ask_again = now + kAnswerIn * (1U << loaded.asked_in_vain);
+  loaded.asked_in_vain = std::min(loaded.asked_in_vain + 1, kVainMax);
+  return asked;
+}
+
+}  // namespace kernsweep::coordination
