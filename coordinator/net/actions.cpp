@@ -1,4 +1,6 @@
 // The coordinator's shell: what the core orders.
+#include <algorithm>
+
 #include "coordinator/net/shell.hpp"
 #include "shared/log.hpp"
 #include "shared/wire/convert.hpp"
@@ -17,7 +19,18 @@ void Shell::act(const SendJobs& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
   wire::ToAgent message;
-  writer_->write(order.attempts, session->sent, *message.mutable_jobs());
+  const double at = unix_now();
+  for (const AttemptId& attempt : order.attempts) sent_[attempt] = at;
+  // Jobs of one sweep follow each other.
+  for (auto from = order.attempts.begin(); from != order.attempts.end();) {
+    const SweepId sweep = from->job.sweep;
+    const auto to = std::find_if(from, order.attempts.end(),
+                                 [&](const AttemptId& attempt) { return attempt.job.sweep != sweep; });
+    SweepInHand* const known = in_hand(sweep);
+    KS_ASSERT(known);
+    known->writer.write({from, to}, session->sent, *message.mutable_jobs());
+    from = to;
+  }
   send(*session, message);
 }
 
@@ -27,6 +40,15 @@ void Shell::act(const CancelJobs& order) {
   wire::ToAgent message;
   for (const AttemptId& attempt : order.attempts)
     encode(attempt, *message.mutable_cancel()->add_attempts());
+  send(*session, message);
+}
+
+void Shell::act(const RetractJobs& order) {
+  Session* const session = session_of(order.worker);
+  if (!session) return;
+  wire::ToAgent message;
+  for (const AttemptId& attempt : order.attempts)
+    encode(attempt, *message.mutable_retract()->add_attempts());
   send(*session, message);
 }
 
@@ -41,7 +63,15 @@ void Shell::act(const StoreResult& order) {
     finding.body = std::move(bodies_[*order.payload]);
   }
   if (order.worker) {
-    if (const Session* session = session_of(*order.worker)) finding.host = session->host;
+    if (Session* session = session_of(*order.worker)) {
+      finding.host = session->host;
+      finding.session = session->id.value;
+      ++(order.outcome == Outcome::ok ? session->ok : session->failed);
+    }
+  }
+  if (const auto sent = sent_.find(order.attempt); sent != sent_.end()) {
+    finding.sent_unix_s = sent->second;
+    sent_.erase(sent);
   }
   findings_.push_back(std::move(finding));
 }
@@ -63,30 +93,49 @@ void Shell::act(const SendHeartbeat& order) {
   send(*session, message);
 }
 
+void Shell::act(const WorkerDrained& order) {
+  Session* const session = session_of(order.worker);
+  if (!session) return;
+  wire::ToAgent message;
+  message.mutable_goodbye()->set_reason(order.reason);
+  send(*session, message);
+  watcher_.note("worker " + std::to_string(order.worker.value) + " (" + hosts_[session->facts.facts].name +
+                ") is drained: " + order.reason);
+  note_event(EventKind::drained, std::nullopt, session, order.reason);
+  sessions_.erase(order.worker.value);
+}
+
 void Shell::act(const DismissWorker& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
   // One that is lost may be alive after all; one that is not needed any more ends.
   wire::ToAgent message;
-  if (ending_) {
+  if (all_over_) {
     message.mutable_goodbye()->set_reason(order.reason);
   } else {
     message.mutable_rejoin();
     watcher_.note("worker " + std::to_string(order.worker.value) + " (" +
                   hosts_[session->facts.facts].name + ") is gone: " + order.reason);
+    note_event(EventKind::lost, std::nullopt, session, order.reason);
   }
   send(*session, message);
   sessions_.erase(order.worker.value);
 }
 
 void Shell::act(const SweepEnded& order) {
+  SweepInHand* const sweep = in_hand(order.sweep);
+  if (!sweep) return;
   const bool whole = order.ending == Ending::complete || order.ending == Ending::incomplete;
-  if (!config_.stay || !whole) {
-    ending_ = order.ending;
-    return;
+  const std::string told = sweep->name() + "@" + std::to_string(order.sweep.value);
+  note_event(EventKind::ended, AttemptId{{order.sweep, 0, 0}, 0}, nullptr, "");
+  ended(*sweep, order.ending);
+  // What stopped one sweep by a wish stops the coordinator when that wish was for all.
+  const bool ends = !config_.stay || stops_seen_ > 0 || order.ending == Ending::store_failed;
+  if (ends && sweeps_.empty() && submissions_.empty()) all_over_ = true;
+  if (!ends && whole) {
+    watcher_.note(sweeps_.empty() ? "every job has its outcome; staying for workers until Ctrl-C"
+                                  : "every job of " + told + " has its outcome");
   }
-  resting_ = order.ending;
-  watcher_.note("every job has its outcome; staying for workers until Ctrl-C");
 }
 
 void Shell::act(const ScanOn&) {
@@ -102,6 +151,8 @@ void Shell::read_store() {
     session->host = host;
     join(*session);
   }
+  for (auto& [tag, begun] : committed.begun) on_begun(tag, std::move(begun));
+  stored_ += committed.attempts.size();
   if (!committed.attempts.empty()) apply(ResultsStored{std::move(committed.attempts)});
   if (committed.failure) {
     store_failure_ = *committed.failure;

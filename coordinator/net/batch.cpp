@@ -4,14 +4,17 @@
 
 namespace kernsweep::coordination {
 
-BatchWriter::BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepId id)
-    : space_(space), sweep_(sweep), id_(id) {
+BatchWriter::BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepId id, KeyBook& book)
+    : space_(space), sweep_(sweep), id_(id), book_(book), prefix_(sweep.kernel) {
   for (std::size_t i = 0; i < sweep.columns.size(); ++i) {
     const std::string& name = sweep.columns[i].name;
     if (name.starts_with("env.")) environment_columns_.emplace_back(i, name.substr(4));
     if (name.ends_with(".library")) library_columns_.push_back(i);
     if (name == "variant") variant_column_ = i;
   }
+  // Values stand in a key's content in this order, without their names.
+  for (const auto& [column, name] : environment_columns_) prefix_ += "\n" + name;
+  prefix_ += "\n" + std::to_string(library_columns_.size()) + (variant_column_ ? "v\n" : "\n");
 }
 
 void BatchWriter::write_plan(wire::Plan& out) const {
@@ -28,43 +31,41 @@ void BatchWriter::write_plan(wire::Plan& out) const {
 std::uint32_t BatchWriter::key_of(std::uint64_t index, std::uint32_t threads) {
   const Point& point = space_.point(index);
   const std::uint32_t process = space_.job(index).process;
-  scratch_.clear();
+  scratch_ = prefix_;
   scratch_.append(reinterpret_cast<const char*>(&threads), sizeof threads);
   scratch_.append(reinterpret_cast<const char*>(&process), sizeof process);
   for (const auto& [column, name] : environment_columns_) point.values[column].append_canonical(scratch_);
   for (const std::size_t column : library_columns_) point.values[column].append_canonical(scratch_);
   if (variant_column_) point.values[*variant_column_].append_canonical(scratch_);
-  const auto [at, added] = key_numbers_.try_emplace(scratch_, static_cast<std::uint32_t>(keys_.size()));
-  if (added) {
-    wire::SlotKey& key = keys_.emplace_back();
-    key.set_number(at->second);
-    key.set_family(sweep_.kernel);
-    key.set_threads(threads);
-    key.set_process(process);
-    if (variant_column_) key.set_variant(point.values[*variant_column_].to_text());
-    for (const std::size_t column : library_columns_)
-      point.values[column].append_canonical(*key.mutable_libraries());
-    for (const auto& [column, name] : environment_columns_) {
-      if (!point.values[column].is_null())
-        (*key.mutable_environment())[name] = point.values[column].to_text();
-    }
+  return book_.number_of(scratch_, [&](wire::SlotKey& key) { fill(key, index, threads); });
+}
+
+void BatchWriter::fill(wire::SlotKey& key, std::uint64_t index, std::uint32_t threads) const {
+  const Point& point = space_.point(index);
+  key.set_family(sweep_.kernel);
+  key.set_threads(threads);
+  key.set_process(space_.job(index).process);
+  if (variant_column_) key.set_variant(point.values[*variant_column_].to_text());
+  for (const std::size_t column : library_columns_)
+    point.values[column].append_canonical(*key.mutable_libraries());
+  for (const auto& [column, name] : environment_columns_) {
+    if (!point.values[column].is_null())
+      (*key.mutable_environment())[name] = point.values[column].to_text();
   }
-  return at->second;
 }
 
 void BatchWriter::write(const std::vector<AttemptId>& attempts, SentDefinitions& sent,
                         wire::JobBatch& out) {
-  if (!sent.plan) write_plan(*out.add_plans());
-  sent.plan = true;
+  if (sent.plans.insert(id_).second) write_plan(*out.add_plans());
   wire::JobBody body;
   for (const AttemptId& attempt : attempts) {
     const std::uint64_t index = attempt.job.index;
     const std::uint32_t cores = space_.cores(index);
     const std::uint32_t key = key_of(index, cores);
     const std::uint32_t rules = space_.rules_number(index);
-    if (sent.rules.insert(rules).second) encode(space_.rules(rules), id_, rules, *out.add_rules());
-    if (sent.keys.size() < keys_.size()) sent.keys.resize(keys_.size());
-    if (!sent.keys[key]) *out.add_keys() = keys_[key];
+    if (sent.rules.emplace(id_, rules).second) encode(space_.rules(rules), id_, rules, *out.add_rules());
+    if (sent.keys.size() <= key) sent.keys.resize(book_.keys().size());
+    if (!sent.keys[key]) *out.add_keys() = book_.keys()[key];
     sent.keys[key] = true;
 
     wire::Job& job = *out.add_jobs();

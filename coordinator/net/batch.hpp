@@ -1,9 +1,10 @@
 // Jobs as an agent is told them: bodies from the expansion, and each definition (plan, rules, slot key)
-// once per session.
+// once per session. Keys are numbered for all sweeps of a coordinator together, so that jobs of two sweeps
+// can share a slot.
 #pragma once
 
-#include <set>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -16,30 +17,48 @@ namespace kernsweep::coordination {
 
 // Which definitions one session of a worker has been sent.
 struct SentDefinitions {
-  bool plan = false;
-  std::set<std::uint32_t> rules;
+  std::set<SweepId> plans;
+  std::set<std::pair<SweepId, std::uint32_t>> rules;
   std::vector<bool> keys;
+};
+
+// What slots are made for, each kind once.
+class KeyBook {
+ public:
+  // `content` says all that `make` puts into a new key. The number is set here.
+  template <class Make>
+  std::uint32_t number_of(const std::string& content, Make make) {
+    const auto [at, added] = numbers_.try_emplace(content, static_cast<std::uint32_t>(keys_.size()));
+    if (added) make(keys_.emplace_back()), keys_.back().set_number(at->second);
+    return at->second;
+  }
+  const std::vector<wire::SlotKey>& keys() const { return keys_; }
+
+ private:
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::vector<wire::SlotKey> keys_;
 };
 
 class BatchWriter {
  public:
-  // `space` must outlive the writer.
-  BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepId id);
+  // `space` and `book` must outlive the writer.
+  BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepId id, KeyBook& book);
 
   void write(const std::vector<AttemptId>& attempts, SentDefinitions& sent, wire::JobBatch& out);
 
  private:
   void write_plan(wire::Plan& out) const;
   std::uint32_t key_of(std::uint64_t index, std::uint32_t threads);
+  void fill(wire::SlotKey& key, std::uint64_t index, std::uint32_t threads) const;
 
   const ExpansionSpace& space_;
   const Sweep& sweep_;
   const SweepId id_;
+  KeyBook& book_;
+  std::string prefix_;                                                    // of the content of every key
   std::vector<std::pair<std::size_t, std::string>> environment_columns_;  // position, NAME of env.NAME
   std::vector<std::size_t> library_columns_;                              // blas.library and its like
   std::optional<std::size_t> variant_column_;
-  std::unordered_map<std::string, std::uint32_t> key_numbers_;
-  std::vector<wire::SlotKey> keys_;
   std::uint64_t handed_out_ = 0;  // jobs, repeated ones too: Job.order
   std::string scratch_;
 };

@@ -2,10 +2,7 @@
 
 #include <utility>
 
-#include "coordinator/net/catalogue.hpp"
 #include "coordinator/net/shell.hpp"
-#include "coordinator/sweep/catalogue_check.hpp"
-#include "shared/home_path.hpp"
 #include "shared/installation.hpp"
 
 namespace kernsweep {
@@ -14,12 +11,9 @@ namespace {
 
 constexpr Duration kReportEvery = std::chrono::milliseconds(200);
 constexpr Duration kTickEvery = std::chrono::milliseconds(100);
+constexpr Duration kPaceOver = std::chrono::seconds(5);
 constexpr std::size_t kActiveShown = 4;
 constexpr Duration kUnplaceableGrace = std::chrono::seconds(5);
-
-double unix_now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 CoreOptions options_of(const CoordinatorConfig& config) {
   CoreOptions options;
@@ -31,77 +25,21 @@ CoreOptions options_of(const CoordinatorConfig& config) {
 
 }  // namespace
 
-Shell::Shell(const CoordinatorConfig& config, const Expansion& expansion, Watcher& watcher, Socket socket)
+Shell::Shell(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own, Watcher& watcher,
+             Socket socket, KeyRing* ring)
     : config_(config),
-      expansion_(expansion),
+      own_(std::move(own)),
       watcher_(watcher),
       socket_(std::move(socket)),
-      core_(options_of(config)),
-      space_(expansion, hosts_) {}
-
-SweepRecord Shell::sweep_record() const {
-  const Sweep& sweep = expansion_.sweep();
-  SweepRecord record;
-  record.name = sweep.name;
-  record.kernel = sweep.program.empty() ? sweep.kernel : sweep.program;
-  record.file = without_home(sweep.file);
-  record.text = sweep.text;
-  record.replacements = config_.replacements;
-  record.tags = sweep.tags;
-  record.parameter_count = 0;
-  for (const Column& column : sweep.columns) {
-    record.columns.push_back(column.name);
-    if (!column.is_computed()) record.parameter_count = record.columns.size();
-  }
-  record.seed = sweep.seed;
-  record.raw_points = expansion_.raw_points();
-  record.raw_jobs = expansion_.raw_jobs();
-  record.processes = sweep.processes;
-  record.quick = sweep.quick;
-  // The text decides all but what tables hold; the first and the last key change with those.
-  std::string content =
-      sweep.name + "\n" + config_.replacements + "\n" + std::to_string(record.raw_jobs) + "\n" + sweep.text;
-  Point point;
-  for (const std::uint64_t index : {std::uint64_t{0}, record.raw_jobs ? record.raw_jobs - 1 : 0}) {
-    if (index >= record.raw_jobs) continue;
-    const Expansion::Job job = expansion_.job_at(index);
-    expansion_.point_at(job.position, point);
-    content += expansion_.key_of(point, job).hex();
-  }
-  record.identity = digest_of(content);
-  record.started_unix_s = unix_now();
-  return record;
-}
-
-Status Shell::begin(const wire::Hello* hello) {
-  const Sweep& sweep = expansion_.sweep();
-  const bool here = hello && config_.local_agent;
-  if (here) {
-    if (const Status known = check_against(sweep, expansion_, catalogue_of(hello->catalogue())); !known)
-      return known;
-  }
-  auto store = Store::open_for_writing(config_.database);
-  if (!store) return tl::unexpected(store.error());
-  const auto id = store->begin_sweep(sweep_record(), config_.again);
-  if (!id) return tl::unexpected(id.error());
-  sweep_ = id->id;
-  ReuseRule rule(here ? hello->host().fingerprint() : "", version_text());
-  auto submitted = read_earlier(*store, rule);
-  if (!submitted) return tl::unexpected(submitted.error());
-  writer_.emplace(space_, sweep, sweep_);
-  store_.emplace(std::move(*store), expansion_, "kernsweep " + version_text());
-  begun_ = true;
-  watcher_.begun(earlier_, reused_);
-  apply(std::move(*submitted));
-  return Done{};
-}
+      ring_(ring),
+      core_(options_of(config)) {}
 
 void Shell::watch_stop() {
   if (stop_.count() <= stops_seen_) return;
   stop_.acknowledge();
   stops_seen_ = stop_.count();
-  if (resting_ || stops_seen_ >= 2 || !begun_) {
-    ending_ = resting_.value_or(Ending::stopped);
+  if (stops_seen_ >= 2 || sweeps_.empty()) {
+    all_over_ = true;
     return;
   }
   watcher_.note(
@@ -112,14 +50,32 @@ void Shell::watch_stop() {
 void Shell::report(bool last) {
   if (!last && now_ - reported_ < kReportEvery) return;
   reported_ = now_;
+  pace_.emplace_back(now_, stored_);
+  while (pace_.size() > 2 && now_ - pace_.front().first > kPaceOver) pace_.pop_front();
   Progress progress;
-  if (begun_) progress.tally = core_.tally(sweep_);
+  const auto add = [&](const Tally& tally) {
+    progress.tally.size += tally.size;
+    progress.tally.unwanted += tally.unwanted;
+    progress.tally.done += tally.done;
+    progress.tally.ok += tally.ok;
+    progress.tally.failed += tally.failed;
+    progress.tally.earlier += tally.earlier;
+    progress.tally.in_flight += tally.in_flight;
+    progress.tally.parked += tally.parked;
+    progress.tally.retried += tally.retried;
+    progress.tally.scanned = progress.tally.scanned && tally.scanned;
+  };
+  progress.tally.scanned = !sweeps_.empty() || !past_.empty();
+  for (const SweepPast& past : past_) add(core_.tally(past.id));
+  for (const auto& [id, sweep] : sweeps_) add(core_.tally(id));
   progress.workers = static_cast<std::uint32_t>(sessions_.size());
   progress.seconds = seconds(now_ - started_);
   for (const auto& [worker, session] : sessions_) {
     for (const AttemptId& attempt : session->active) {
-      if (progress.active.size() >= kActiveShown || attempt.job.index >= expansion_.raw_jobs()) break;
-      progress.active.push_back(space_.label(attempt.job.index));
+      if (progress.active.size() >= kActiveShown) break;
+      SweepInHand* const sweep = in_hand(attempt.job.sweep);
+      if (sweep && attempt.job.index < sweep->space.size())
+        progress.active.push_back(sweep->space.label(attempt.job.index));
     }
   }
   watcher_.progress(progress);
@@ -149,7 +105,9 @@ void Shell::turn() {
   if (config_.local_agent) poll.add_readable(config_.local_agent->descriptor());
   poll.wait(scan_on_ ? Duration::zero() : kTickEvery);
   now_ = monotonic_now();
+  watch_keys();
   read_agents();
+  watch_connections();
   read_store();
   if (config_.local_agent && poll.readable(agent_position)) watch_local_agent();
   watch_stop();
@@ -162,40 +120,62 @@ void Shell::turn() {
   report(false);
 }
 
-Result<SweepSummary> Shell::serve() {
+Result<CoordinatorSummary> Shell::serve() {
   now_ = started_ = monotonic_now();
-  if (config_.listening) config_.listening(socket_.endpoint());
+  for (const std::string& endpoint : socket_.endpoints()) {
+    if (config_.listening) config_.listening(endpoint);
+  }
   // Without an agent of our own nobody may come for a while: a database that cannot be used shows at once.
   if (!config_.local_agent) {
-    if (const Status began = begin(nullptr); !began) return tl::unexpected(began.error());
+    if (const Status opened = open(nullptr); !opened) return tl::unexpected(opened.error());
   }
-  while (!ending_ && !refused_) turn();
-  if (refused_ && !begun_) return tl::unexpected(*refused_);
+  while (!all_over_ && !refused_) turn();
+  if (refused_ && (!store_ || wrong_from_the_start_)) return tl::unexpected(*refused_);
   return finish();
 }
 
-Result<SweepSummary> Shell::finish() {
+SweepSummary Shell::summary_of(const SweepPast& past) const {
+  SweepSummary summary;
+  summary.sweep = past.id;
+  summary.name = past.name;
+  summary.ending = past.ending;
+  summary.tally = core_.tally(past.id);
+  summary.reused = past.reused;
+  summary.nothing_to_do = summary.tally.ok + summary.tally.failed == 0 && past.ending == Ending::complete;
+  summary.seconds = seconds(past.took);
+  return summary;
+}
+
+CoordinatorSummary Shell::finish() {
   for (const auto& [worker, session] : sessions_) {
     wire::ToAgent message;
-    message.mutable_goodbye()->set_reason("the sweep is over");
+    message.mutable_goodbye()->set_reason("the coordinator ends");
     send(*session, message);
   }
   report(true);
-  SweepSummary summary;
-  summary.sweep = sweep_;
-  summary.ending = ending_.value_or(Ending::stopped);
-  if (begun_) summary.tally = core_.tally(sweep_);
-  summary.reused = reused_;
-  summary.nothing_to_do =
-      begun_ && summary.tally.ok + summary.tally.failed == 0 && summary.ending == Ending::complete;
-  summary.seconds = seconds(now_ - started_);
-  if (store_) {
-    Store store = store_->finish();
-    const bool whole = summary.ending == Ending::complete || summary.ending == Ending::incomplete;
-    const Status finished =
-        store.finish_sweep(sweep_, whole ? SweepState::finished : SweepState::stopped, unix_now());
-    if (!finished && store_failure_.empty()) store_failure_ = finished.error().message;
+  CoordinatorSummary summary;
+  while (!sweeps_.empty()) {
+    const auto sweep = sweeps_.begin()->second;
+    ended(*sweep, store_failure_.empty() ? Ending::stopped : Ending::store_failed);
   }
+  for (const SweepPast& past : past_) {
+    if (past.id == own_sweep_) {
+      summary.own = summary_of(past);
+    } else {
+      summary.others.push_back(summary_of(past));
+    }
+  }
+  if (own_ && !summary.own) {  // stopped before it began
+    summary.own.emplace();
+    summary.own->name = own_->sweep().name;
+    summary.own->ending = Ending::stopped;
+  }
+  if (store_) {
+    (void)store_->finish();
+    const StoreThread::Committed last = store_->take();
+    if (last.failure && store_failure_.empty()) store_failure_ = *last.failure;
+  }
+  summary.seconds = seconds(now_ - started_);
   summary.failure = store_failure_;
   if (refused_) watcher_.note(refused_->message);
   return summary;
@@ -203,11 +183,26 @@ Result<SweepSummary> Shell::finish() {
 
 }  // namespace coordination
 
-Result<SweepSummary> coordinate(const CoordinatorConfig& config, const Expansion& expansion,
-                                Watcher& watcher) {
-  auto socket = Socket::router(config.endpoint);
+Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own,
+                                      Watcher& watcher) {
+  KS_ASSERT(!config.endpoints.empty());
+  std::unique_ptr<coordination::KeyRing> ring;
+  if (!config.join.empty()) {
+    auto opened = coordination::KeyRing::open(config.join, config.advertised);
+    if (!opened) return tl::unexpected(opened.error());
+    ring = std::move(*opened);
+  }
+  auto socket = ring ? ring->listen(config.endpoints) : Socket::router(config.endpoints.front());
   if (!socket) return tl::unexpected(socket.error());
-  coordination::Shell shell(config, expansion, watcher, std::move(*socket));
+  if (ring) {
+    if (const Status told = ring->publish(); !told) return tl::unexpected(told.error());
+  } else {
+    for (std::size_t i = 1; i < config.endpoints.size(); ++i) {
+      if (const Status bound = socket->bind(config.endpoints[i]); !bound)
+        return tl::unexpected(bound.error());
+    }
+  }
+  coordination::Shell shell(config, std::move(own), watcher, std::move(*socket), ring.get());
   return shell.serve();
 }
 

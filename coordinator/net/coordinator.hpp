@@ -1,5 +1,5 @@
-// The coordinator of one sweep: the shell around the core. Carries messages between agents and the core,
-// hands what is to be stored to the store thread, and reports progress.
+// The coordinator: the shell around the core. Carries messages between agents, clients and the core, hands
+// what is to be stored to the store thread, and reports progress.
 //
 // One thread, one poll loop; a turn collects what came, applies it, does what the core orders, sends.
 #pragma once
@@ -37,38 +37,49 @@ struct Progress {
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // The sweep begins: `reused` jobs were measured in earlier sweeps, `earlier` in an earlier run of this
-  // one.
+  // Its own sweep begins: `reused` jobs were measured in earlier sweeps, `earlier` in an earlier run of
+  // this one.
   virtual void begun(std::uint64_t earlier, std::uint64_t reused) = 0;
   virtual void progress(const Progress& progress) = 0;
   virtual void note(const std::string& line) = 0;
 };
 
 struct CoordinatorConfig {
-  std::string endpoint;  // "tcp://127.0.0.1:7777", "ipc://@name"
-  std::string token;     // agents must show it; empty: anyone may join
+  std::vector<std::string> endpoints;  // "tcp://127.0.0.1:7777", "ipc://@name"; at least one
+  std::string join;  // path of the join file that is written; empty: everything is in the clear
+  std::vector<std::string> advertised;  // how workers reach it, where its own addresses will not do
+  std::string token;                    // agents must show it; empty: anyone may join
   std::string database;
   std::string replacements;  // of the command line, as text, for the database
   bool again = false;        // measure what is measured already
   bool stay = false;
   LocalAgent* local_agent = nullptr;
-  std::function<void(const std::string& endpoint)> listening;  // called once the address is known
+  // Called for each address, once it is known and the join files are written.
+  std::function<void(const std::string& endpoint)> listening;
 };
 
 struct SweepSummary {
   SweepId sweep;
+  std::string name;
   coordination::Ending ending = coordination::Ending::complete;
   coordination::Tally tally;
   std::uint64_t reused = 0;
   bool nothing_to_do = false;  // every job had its outcome already
   double seconds = 0;
+};
+
+struct CoordinatorSummary {
+  std::optional<SweepSummary> own;
+  std::vector<SweepSummary> others;  // that clients brought, or that were taken up again
+  double seconds = 0;
   std::string failure;  // why the database could not be written; empty: it could
 };
 
-// Runs until every job has its outcome, or Ctrl-C, or the store fails. Error: bad input that shows only
-// here (unknown kernel on the local agent, a database that cannot be used, an address in use); nothing was
-// measured then.
-Result<SweepSummary> coordinate(const CoordinatorConfig& config, const Expansion& expansion,
-                                Watcher& watcher);
+// Runs until every job of every sweep has its outcome (with `stay`: for ever), or Ctrl-C, or the store
+// fails. `own`: the sweep that it was started for; nothing: clients bring some, and `stay` must be set.
+// Error: bad input that shows only here (unknown kernel on the local agent, a database that cannot be used,
+// an address in use); nothing was measured then.
+Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own,
+                                      Watcher& watcher);
 
 }  // namespace kernsweep

@@ -37,20 +37,21 @@ std::optional<std::uint64_t> seed_in(const std::string& source, const std::strin
   return read.ec == std::errc() && read.ptr == end ? std::optional(seed) : std::nullopt;
 }
 
-double unix_now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 }  // namespace
 
-Recording::Recording(Store& store, const Expansion& expansion, std::string software_version)
-    : store_(store), expansion_(expansion), software_version_(std::move(software_version)) {
-  const auto& columns = expansion.sweep().columns;
+Recording::Recording(Store& store, std::string software_version)
+    : store_(store), software_version_(std::move(software_version)) {}
+
+void Recording::add(SweepId id, std::shared_ptr<const Expansion> expansion) {
+  KnownSweep known;
+  const auto& columns = expansion->sweep().columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].name.starts_with("env."))
-      environment_columns_.emplace_back(i, columns[i].name.substr(4));
-    if (columns[i].name == "variant") variant_column_ = static_cast<int>(i);
+      known.environment_columns.emplace_back(i, columns[i].name.substr(4));
+    if (columns[i].name == "variant") known.variant_column = static_cast<int>(i);
   }
+  known.expansion = std::move(expansion);
+  sweeps_.insert_or_assign(id, std::move(known));
 }
 
 void Recording::learn(const wire::Software& told) {
@@ -135,7 +136,9 @@ Status Recording::remember_inputs(const wire::OutcomeBody& body) {
 
 void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, AttemptRecord& out) {
   out.outcome = finding.outcome;
-  out.reason = body.reason().empty() ? std::string_view(finding.reason) : std::string_view(body.reason());
+  reason_ = finding.reason;
+  if (!body.reason().empty()) reason_ += (reason_.empty() ? "" : "; ") + body.reason();
+  out.reason = reason_;
   out.stderr_tail = body.stderr_tail();
   const bool told = !finding.body.empty();
   out.finished_unix_s = body.started_unix_ns() ? static_cast<double>(body.started_unix_ns()) * 1e-9 +
@@ -168,8 +171,10 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
     out.output_hash = hash_;
     out.repeatable = body.repeatable();
     // Of an output that was held against nothing, or had another shape, no error is known.
+    // The largest error of the finite elements says nothing of a wrong output that has others too.
+    const bool all_finite = body.conditions().nan_count() + body.conditions().inf_count() == 0;
     const bool compared =
-        body.verified() || (finding.outcome == Outcome::wrong_result && body.error() != 0);
+        body.verified() || (finding.outcome == Outcome::wrong_result && body.error() != 0 && all_finite);
     out.error = known_or_null(body.error(), compared);
     out.tolerance = known_or_null(body.tolerance(), compared);
   }
@@ -237,29 +242,35 @@ void Recording::fill_conditions(const wire::OutcomeBody& body, AttemptRecord& ou
 }
 
 Status Recording::record(const Finding& finding) {
+  const auto sweep = sweeps_.find(finding.attempt.job.sweep);
+  KS_ASSERT(sweep != sweeps_.end());
+  const KnownSweep& known = sweep->second;
+  const Expansion& expansion = *known.expansion;
   AttemptRecord record;
   record.attempt = finding.attempt;
   record.final = finding.accepted;
-  const Expansion::Job job = expansion_.job_at(finding.attempt.job.index);
-  expansion_.point_at(job.position, point_);
+  const Expansion::Job job = expansion.job_at(finding.attempt.job.index);
+  expansion.point_at(job.position, point_);
   record.point = job.position;
   record.values = point_.values;
-  if (variant_column_ >= 0) {
-    if (const auto* variant = point_.values[static_cast<std::size_t>(variant_column_)].text())
+  if (known.variant_column >= 0) {
+    if (const auto* variant = point_.values[static_cast<std::size_t>(known.variant_column)].text())
       record.variant = *variant;
   }
-  record.key = expansion_.key_of(point_, job);
+  record.key = expansion.key_of(point_, job);
   record.cache = job.cache;
   record.process = job.process;
   record.host = finding.host;
-  record.quick = expansion_.sweep().quick;
+  record.session = finding.session;
+  record.sent_unix_s = finding.sent_unix_s;
+  record.quick = expansion.sweep().quick;
 
   body_.Clear();
   // A body comes from another machine: one that cannot be read leaves the row without numbers, with a
   // reason.
   if (!body_.ParseFromString(finding.body)) body_.set_reason("the worker's report could not be read");
   environment_.clear();
-  for (const auto& [column, name] : environment_columns_) {
+  for (const auto& [column, name] : known.environment_columns) {
     if (point_.values[column].is_null()) continue;
     environment_ += (environment_.empty() ? "" : "\n") + name + "=" + point_.values[column].to_text();
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,13 +15,17 @@ namespace kernsweep::coordination {
 
 class Recording {
  public:
-  // Both must outlive the recording.
-  Recording(Store& store, const Expansion& expansion, std::string software_version);
+  // `store` must outlive the recording.
+  Recording(Store& store, std::string software_version);
+
+  // A sweep whose outcomes will come; until it is forgotten.
+  void add(SweepId id, std::shared_ptr<const Expansion> expansion);
+  void forget(SweepId id) { sweeps_.erase(id); }
 
   // What later outcomes may name. Its row is added with the first that does.
   void learn(const wire::Software& told);
 
-  // Adds one attempt to the store's running batch.
+  // Adds one attempt to the store's running batch. Requires that its sweep was added.
   Status record(const Finding& finding);
 
  private:
@@ -35,17 +40,21 @@ class Recording {
   void fill(const Finding& finding, const wire::OutcomeBody& body, AttemptRecord& out);
   void fill_conditions(const wire::OutcomeBody& body, AttemptRecord& out) const;
 
+  struct KnownSweep {
+    std::shared_ptr<const Expansion> expansion;
+    std::vector<std::pair<std::size_t, std::string>> environment_columns;
+    int variant_column = -1;
+  };
+
   Store& store_;
-  const Expansion& expansion_;
   const std::string software_version_;
   std::map<std::string, KnownSoftware, std::less<>> software_;  // by the identity that outcomes name
   std::map<std::string, bool> inputs_known_;
-  std::vector<std::pair<std::size_t, std::string>> environment_columns_;
-  int variant_column_ = -1;
+  std::map<SweepId, KnownSweep> sweeps_;
   Point point_;
   wire::OutcomeBody body_;
   // Texts that a record refers to while it is being stored.
-  std::string grade_reasons_, environment_, inputs_, hash_;
+  std::string reason_, grade_reasons_, environment_, inputs_, hash_;
 };
 
 }  // namespace kernsweep::coordination

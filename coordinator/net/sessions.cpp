@@ -1,72 +1,14 @@
 // The coordinator's shell: its conversations with agents.
 #include <algorithm>
-#include <cstdlib>
 
+#include "coordinator/net/catalogue.hpp"
+#include "coordinator/net/host_record.hpp"
 #include "coordinator/net/shell.hpp"
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::coordination {
-namespace {
-
-HostRecord record_of(const wire::HostFacts& host) {
-  HostRecord record;
-  if (const auto fingerprint = digest_from_hex(host.fingerprint())) record.fingerprint = *fingerprint;
-  record.name = host.name();
-  record.cpu = host.cpu();
-  record.os = host.distribution();
-  record.os_kernel = host.kernel();
-  record.sockets = host.sockets();
-  record.numa_nodes = host.numa_nodes();
-  record.cores = host.cores();
-  record.memory_bytes = host.memory_bytes();
-  record.text = host.text();
-  const std::string text = "\n" + host.text();
-  const auto property = [&](const std::string& key) {
-    const std::string line = "\n" + key + " = ";
-    const auto at = text.find(line);
-    if (at == std::string::npos) return std::string();
-    return text.substr(at + line.size(), text.find('\n', at + 1) - at - line.size());
-  };
-  record.architecture = property("system.machine");
-  record.microcode = property("cpu.microcode");
-  record.governor = property("policy.governor");
-  record.cpu_vendor = property("cpu.vendor");
-  record.cpu_family = property("cpu.family");
-  record.cpu_model_number = property("cpu.model_number");
-  record.cpu_stepping = property("cpu.stepping");
-  record.isa = property("cpu.isa");
-  record.caches = property("cache.kinds");
-  record.numa_layout = property("memory.numa_layout");
-  record.hypervisor = property("virtual.hypervisor");
-  record.container = property("virtual.container");
-  record.frequency_khz = property("policy.frequency_khz");
-  record.turbo = property("policy.turbo");
-  record.huge_pages = property("policy.transparent_hugepages");
-  record.address_randomisation = property("policy.address_randomisation");
-  record.numa_balancing = property("policy.numa_balancing");
-  record.swap = property("policy.swap");
-  record.mitigations = property("policy.mitigations");
-  for (const auto& [key, name] :
-       {std::pair("limit.cpus", "processors "), std::pair("limit.memory_bytes", "memory "),
-        std::pair("limit.cpuset", "cpuset ")}) {
-    const std::string limit = property(key);
-    if (!limit.empty()) record.limits += (record.limits.empty() ? "" : ", ") + (name + limit);
-  }
-  record.threads = static_cast<std::uint32_t>(std::strtoul(property("cpu.threads").c_str(), nullptr, 10));
-  return record;
-}
-
-KnownHost known_host(const wire::Hello& hello) {
-  KnownHost known;
-  known.name = hello.host().name();
-  for (const auto& [name, value] : hello.host().facts()) known.facts[name] = decode(value);
-  for (const auto& family : hello.catalogue().families()) known.families.insert(family.name());
-  return known;
-}
-
-}  // namespace
 
 void Shell::send(const Session& session, wire::ToAgent& message) {
   // An agent that was not welcomed yet does not know its number.
@@ -92,24 +34,43 @@ Session* Shell::session_of(const std::string& peer, std::uint32_t worker) {
   return session && session->peer == peer ? session : nullptr;
 }
 
+// Messages of a revoked key are dropped below us; its sessions end here, so that their jobs go elsewhere at
+// once.
+void Shell::watch_keys() {
+  if (!ring_ || !ring_->look(now_, socket_)) return;
+  std::vector<WorkerId> dismissed;
+  for (const auto& [worker, session] : sessions_) {
+    if (!session->key.empty() && !ring_->accepts(session->key)) dismissed.push_back(session->id);
+  }
+  for (const WorkerId worker : dismissed) {
+    const std::string reason = "the key '" + session_of(worker)->key + "' was revoked";
+    refuse(session_of(worker)->peer, reason);
+    leave(worker, reason);
+  }
+}
+
 void Shell::read_agents() {
   for (int count = 0; count < 256; ++count) {
     auto received = socket_.receive();
     if (!received) return;
     wire::ToCoordinator message;
     if (!message.ParseFromString(received->bytes)) {
-      log_line(LogLevel::warning, "dropped a message that cannot be read");
+      socket_.count(&RefusalCounts::unreadable);
       continue;
     }
-    on_message(received->peer, message);
+    // A worker's key measures, a client's asks; whoever wants the other's part is a bad peer.
+    const bool asks = received->key && received->key->role == KeyRole::client;
+    if (received->key && message.has_request() != asks) {
+      socket_.count(&RefusalCounts::wrong_role);
+      continue;
+    }
+    on_message(received->peer, received->key ? received->key->name : "", message);
   }
 }
 
-void Shell::on_message(const std::string& peer, wire::ToCoordinator& message) {
-  if (message.has_hello()) {
-    on_hello(peer, message);
-    return;
-  }
+void Shell::on_message(const std::string& peer, const std::string& key, wire::ToCoordinator& message) {
+  if (message.has_hello()) return on_hello(peer, key, message);
+  if (message.has_request()) return on_request(peer, message.request());
   Session* const session = session_of(peer, message.worker());
   if (!session) {
     wire::ToAgent answer;
@@ -119,6 +80,7 @@ void Shell::on_message(const std::string& peer, wire::ToCoordinator& message) {
     return;
   }
   if (!session->joined) return;
+  session->heard = now_;
   if (message.has_outcomes()) {
     on_outcomes(*session, *message.mutable_outcomes());
   } else if (message.has_heartbeat()) {
@@ -127,14 +89,21 @@ void Shell::on_message(const std::string& peer, wire::ToCoordinator& message) {
     apply(WorkerHeard{session->id});
   } else if (message.has_returned()) {
     JobsReturned returned{session->id, {}};
-    for (const auto& attempt : message.returned().attempts()) returned.attempts.push_back(decode(attempt));
+    for (const auto& attempt : message.returned().attempts()) {
+      returned.attempts.push_back(decode(attempt));
+      sent_.erase(returned.attempts.back());
+      if (in_hand(returned.attempts.back().job.sweep))
+        note_event(EventKind::returned, returned.attempts.back(), session, "");
+    }
     apply(returned);
+  } else if (message.has_draining()) {
+    drain(*session, message.draining().reason());
   } else if (message.has_goodbye()) {
     leave(session->id, message.goodbye().reason());
   }
 }
 
-void Shell::on_hello(const std::string& peer, const wire::ToCoordinator& message) {
+void Shell::on_hello(const std::string& peer, const std::string& key, const wire::ToCoordinator& message) {
   const wire::Hello& hello = message.hello();
   if (!config_.token.empty() && hello.token() != config_.token) return;  // not the agent that we started
   if (hello.protocol_major() != kProtocolMajor) {
@@ -143,33 +112,52 @@ void Shell::on_hello(const std::string& peer, const wire::ToCoordinator& message
                      " (version " + version_text() + "); install the same version on both");
     return;
   }
-  if (!begun_) {
-    if (const Status began = begin(&hello); !began) {
-      refused_ = began.error();  // told once, by the caller; our own agent has no part in it
+  if (!store_) {
+    if (const Status opened = open(&hello); !opened) {
+      refused_ = opened.error();  // told once, by the caller; our own agent has no part in it
+      wrong_from_the_start_ = true;
       return;
     }
+  }
+  // Hellos that were said while nobody listened come all together: one session answers them.
+  for (const auto& [worker, waiting] : sessions_) {
+    if (waiting->instance == hello.instance() && waiting->peer == peer && !waiting->joined) return;
   }
   auto session = std::make_unique<Session>();
   session->id = WorkerId{next_worker_++};
   session->peer = peer;
+  session->key = key;
   session->instance = hello.instance();
+  session->version = hello.version();
   session->local = !config_.token.empty();
-  for (auto& [worker, other] : sessions_) {
-    if (other->instance == hello.instance()) session->former = other->id;
-  }
-  if (session->former) {
+  session->heard = now_;
+  if (const auto before = last_session_.find(hello.instance()); before != last_session_.end()) {
+    session->former = before->second;
     // A hello that was repeated before we could answer: the former session was never used.
-    if (const Session* former = session_of(*session->former); former && !former->joined)
+    if (const Session* former = session_of(before->second); former && !former->joined)
       session->former = former->former;
   }
-  for (const auto& attempt : hello.holding()) session->holding.push_back(decode(attempt));
-  hosts_.push_back(known_host(hello));
+  constexpr std::size_t kRemembered = 10'000;
+  if (last_session_.size() >= kRemembered) last_session_.clear();
+  last_session_[hello.instance()] = session->id;
+  // What it holds for another database has numbers that mean something else here.
+  if (hello.database().empty() || hello.database() == database_identity_) {
+    for (const auto& attempt : hello.holding()) session->holding.push_back(decode(attempt));
+  }
+  session->catalogue = std::make_shared<Catalogue>(catalogue_of(hello.catalogue()));
   session->facts.cores = hello.host().cores();
-  session->facts.facts = static_cast<std::uint32_t>(hosts_.size() - 1);
+  session->facts.facts = number_of(known_host(hello));
   std::erase_if(sessions_, [&](const auto& entry) { return entry.second->instance == hello.instance(); });
-  worker_of_peer_[peer] = session->id.value;
   store_->post_host(session->id.value, record_of(hello.host()));
   sessions_[session->id.value] = std::move(session);
+}
+
+// Equal hosts have one number: what was found not to fit one need not be asked of the next.
+std::uint32_t Shell::number_of(KnownHost host) {
+  const auto known = std::ranges::find(hosts_, host);
+  if (known != hosts_.end()) return static_cast<std::uint32_t>(known - hosts_.begin());
+  hosts_.push_back(std::move(host));
+  return static_cast<std::uint32_t>(hosts_.size() - 1);
 }
 
 void Shell::join(Session& session) {
@@ -178,6 +166,7 @@ void Shell::join(Session& session) {
   wire::ToAgent message;
   message.mutable_welcome()->set_worker(session.id.value);
   message.mutable_welcome()->set_version(version_text());
+  message.mutable_welcome()->set_database(database_identity_);
   const CoreOptions options;
   message.mutable_welcome()->set_heartbeat_ns(options.heartbeat_every.count());
   message.mutable_welcome()->set_silence_ns(options.silence_limit.count());
@@ -185,12 +174,35 @@ void Shell::join(Session& session) {
   watcher_.note("worker " + std::to_string(session.id.value) +
                 " joined: " + hosts_[session.facts.facts].name + ", " +
                 std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores"));
+  note_event(EventKind::joined, std::nullopt, &session, session.version);
+  hold_against(session);
   apply(WorkerJoined{session.id, session.facts, session.holding, session.former});
 }
 
 void Shell::leave(WorkerId worker, const std::string& reason) {
+  if (const Session* session = session_of(worker))
+    note_event(EventKind::left, std::nullopt, session, reason);
   apply(WorkerLeft{worker, reason});
   sessions_.erase(worker.value);
+}
+
+// A worker that was killed leaves a closed connection behind: its jobs need not wait for its silence.
+void Shell::watch_connections() {
+  for (const std::string& peer : socket_.lost_peers()) {
+    const auto lost = std::ranges::find_if(
+        sessions_, [&](const auto& entry) { return entry.second->joined && entry.second->peer == peer; });
+    if (lost != sessions_.end()) leave(lost->second->id, "its connection was closed");
+  }
+}
+
+void Shell::drain(Session& session, const std::string& reason) {
+  if (session.draining.empty()) {
+    watcher_.note("worker " + std::to_string(session.id.value) + " (" + hosts_[session.facts.facts].name +
+                  ") takes no more jobs: " + reason);
+    note_event(EventKind::draining, std::nullopt, &session, reason);
+  }
+  session.draining = reason.empty() ? "asked to" : reason;
+  apply(WorkerDraining{session.id, session.draining});
 }
 
 void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
@@ -202,7 +214,9 @@ void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
     if (outcome.outcome() < 1 || outcome.outcome() > kLast) continue;  // a newer worker's word, or garbage
     Arrival arrival;
     arrival.attempt = decode(outcome.attempt());
-    if (arrival.attempt.job.sweep != sweep_ || arrival.attempt.job.index >= expansion_.raw_jobs()) continue;
+    const SweepInHand* const sweep = in_hand(arrival.attempt.job.sweep);
+    if (sweep ? arrival.attempt.job.index >= sweep->space.size() : !past(arrival.attempt.job.sweep))
+      continue;
     arrival.outcome = static_cast<Outcome>(outcome.outcome());
     arrival.throttled = outcome.throttled();
     arrival.busy = Duration(std::max<std::int64_t>(0, outcome.busy_ns()));

@@ -59,6 +59,9 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
   if (known.families.count(sweep.kernel) == 0) {
     return "no pack on " + known.name + " has the family '" + sweep.kernel + "'";
   }
+  const std::string kind = sweep.kind == KernelKind::family ? "packs" : sweep.kernel;
+  if (!known.allow.empty() && !known.allow.contains(kind))
+    return "the worker on " + known.name + " does not run " + kind + " (its option --allow)";
   if (const std::uint32_t wanted_cores = cores(index); wanted_cores > host.cores) {
     return "threads is " + std::to_string(wanted_cores) + ", but " + known.name + " offers " +
            std::to_string(host.cores) + (host.cores == 1 ? " core" : " cores");

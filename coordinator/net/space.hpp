@@ -21,6 +21,9 @@ struct KnownHost {
   std::string name;
   std::map<std::string, Value, std::less<>> facts;  // host.<name> of `requires`
   std::set<std::string> families;
+  std::set<std::string> allow;  // packs, command, python: what it runs; empty: all
+
+  friend bool operator==(const KnownHost&, const KnownHost&) = default;
 };
 
 class ExpansionSpace : public JobSpace {

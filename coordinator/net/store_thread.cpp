@@ -11,10 +11,30 @@
 
 namespace kernsweep::coordination {
 
+namespace {
+
+// What has gathered while the batch before was committed.
+struct Batch {
+  std::vector<std::pair<std::uint32_t, SweepOrder>> orders;
+  std::vector<std::pair<SweepId, std::shared_ptr<const Expansion>>> known;
+  std::vector<wire::Software> software;
+  std::vector<std::pair<std::uint32_t, HostRecord>> hosts;
+  std::vector<Finding> findings;
+  std::vector<Occurrence> events;
+  std::vector<std::pair<SweepId, kernsweep::SweepState>> ends;
+
+  // Software and events wait for something that they belong to.
+  bool is_urgent() const {
+    return !orders.empty() || !known.empty() || !hosts.empty() || !findings.empty() || !ends.empty();
+  }
+};
+
+}  // namespace
+
 struct StoreThread::State {
-  State(Store opened, const Expansion& space, std::string version)
+  State(Store opened, std::string version)
       : store(std::move(opened)),
-        recording(store, space, std::move(version)),
+        recording(store, std::move(version)),
         announced(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
   ~State() { close(announced); }
 
@@ -23,57 +43,80 @@ struct StoreThread::State {
   const int announced;
   std::mutex mutex;
   std::condition_variable work;
-  std::vector<Finding> waiting;                             // under mutex
-  std::vector<wire::Software> software;                     // under mutex
-  std::vector<std::pair<std::uint32_t, HostRecord>> hosts;  // under mutex
-  Committed committed;                                      // under mutex
-  bool ending = false;                                      // under mutex
+  Batch waiting;        // under mutex
+  Committed committed;  // under mutex
+  bool ending = false;  // under mutex
+  bool failed = false;  // under mutex: stays true after `failure` was taken
   std::thread thread;
 
   void serve() {
     std::unique_lock lock(mutex);
     while (true) {
-      work.wait(lock, [this] { return ending || !waiting.empty() || !hosts.empty(); });
-      if (waiting.empty() && hosts.empty()) return;
-      const std::vector<Finding> batch = std::exchange(waiting, {});
-      const auto joined = std::exchange(hosts, {});
-      for (const wire::Software& told : std::exchange(software, {})) recording.learn(told);
+      work.wait(lock, [this] { return ending || waiting.is_urgent(); });
+      if (!waiting.is_urgent() && (waiting.events.empty() || failed)) return;
+      Batch batch = std::exchange(waiting, {});
       const bool broken = failed;
       lock.unlock();
       Committed done;
-      const Status stored = broken ? failure("") : store_batch(batch, joined, done);
+      const Status stored = broken ? failure("") : store_batch(batch, done);
       lock.lock();
       if (stored) {
-        for (const Finding& finding : batch) committed.attempts.push_back(finding.attempt);
+        for (const Finding& finding : batch.findings) committed.attempts.push_back(finding.attempt);
         committed.hosts.insert(committed.hosts.end(), done.hosts.begin(), done.hosts.end());
       } else if (!broken) {
         failed = true;
         committed.failure = stored.error().message;
       }
+      if (!stored) {
+        for (const auto& [tag, order] : batch.orders)
+          done.begun.emplace_back(tag, failure("the database cannot be written any more"));
+      }
+      for (auto& each : done.begun) committed.begun.push_back(std::move(each));
       const std::uint64_t one = 1;
       const auto written = write(announced, &one, sizeof one);
       (void)written;
     }
   }
 
-  Status store_batch(const std::vector<Finding>& batch,
-                     const std::vector<std::pair<std::uint32_t, HostRecord>>& joined, Committed& done) {
-    for (const auto& [tag, host] : joined) {
+  Status store_batch(Batch& batch, Committed& done) {
+    for (auto& [id, expansion] : batch.known) recording.add(id, std::move(expansion));
+    for (const wire::Software& told : batch.software) recording.learn(told);
+    for (const auto& [tag, host] : batch.hosts) {
       const auto added = store.add_host(host);
       if (!added) return tl::unexpected(added.error());
       done.hosts.emplace_back(tag, *added);
     }
-    for (const Finding& finding : batch) {
+    for (const Finding& finding : batch.findings) {
       if (const Status recorded = recording.record(finding); !recorded) return recorded;
     }
-    return store.commit();
+    for (Occurrence& event : batch.events) {
+      event.record.reason = event.reason;
+      if (const Status noted = store.note(event.record); !noted) return noted;
+    }
+    if (const Status committed_all = store.commit(); !committed_all) return committed_all;
+    for (const auto& [id, state] : batch.ends) {
+      recording.forget(id);
+      if (const Status finished = store.finish_sweep(id, state, unix_now()); !finished) return finished;
+    }
+    // A sweep that cannot begin is the matter of whoever asked for it, not of the others.
+    for (auto& [tag, order] : batch.orders) {
+      auto begun = begin_sweep(store, order);
+      if (begun) recording.add(begun->id, begun->expansion);
+      done.begun.emplace_back(tag, std::move(begun));
+    }
+    return Done{};
   }
 
-  bool failed = false;  // under mutex: stays true after `failure` was taken
+  template <class Add>
+  void add(Add adding) {
+    const std::lock_guard lock(mutex);
+    adding(waiting);
+    if (waiting.is_urgent()) work.notify_one();
+  }
 };
 
-StoreThread::StoreThread(Store store, const Expansion& expansion, std::string software_version)
-    : state_(std::make_unique<State>(std::move(store), expansion, std::move(software_version))) {
+StoreThread::StoreThread(Store store, std::string software_version)
+    : state_(std::make_unique<State>(std::move(store), std::move(software_version))) {
   state_->thread = std::thread([this] { state_->serve(); });
 }
 
@@ -87,25 +130,38 @@ StoreThread::~StoreThread() {
   state_->thread.join();
 }
 
+void StoreThread::post_begin(std::uint32_t tag, SweepOrder order) {
+  state_->add([&](Batch& batch) { batch.orders.emplace_back(tag, std::move(order)); });
+}
+
+void StoreThread::know(SweepId id, std::shared_ptr<const Expansion> expansion) {
+  state_->add([&](Batch& batch) { batch.known.emplace_back(id, std::move(expansion)); });
+}
+
+void StoreThread::post_end(SweepId id, kernsweep::SweepState sweep) {
+  state_->add([&](Batch& batch) { batch.ends.emplace_back(id, sweep); });
+}
+
+void StoreThread::post_event(Occurrence event) {
+  state_->add([&](Batch& batch) { batch.events.push_back(std::move(event)); });
+}
+
 void StoreThread::post(std::vector<Finding> findings) {
-  const std::lock_guard lock(state_->mutex);
-  if (state_->waiting.empty()) {
-    state_->waiting = std::move(findings);
-  } else {
-    for (Finding& finding : findings) state_->waiting.push_back(std::move(finding));
-  }
-  state_->work.notify_one();
+  state_->add([&](Batch& batch) {
+    if (batch.findings.empty()) {
+      batch.findings = std::move(findings);
+    } else {
+      for (Finding& finding : findings) batch.findings.push_back(std::move(finding));
+    }
+  });
 }
 
 void StoreThread::post_software(wire::Software software) {
-  const std::lock_guard lock(state_->mutex);
-  state_->software.push_back(std::move(software));
+  state_->add([&](Batch& batch) { batch.software.push_back(std::move(software)); });
 }
 
 void StoreThread::post_host(std::uint32_t tag, HostRecord host) {
-  const std::lock_guard lock(state_->mutex);
-  state_->hosts.emplace_back(tag, std::move(host));
-  state_->work.notify_one();
+  state_->add([&](Batch& batch) { batch.hosts.emplace_back(tag, std::move(host)); });
 }
 
 Store StoreThread::finish() {

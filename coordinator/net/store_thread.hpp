@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "coordinator/net/beginning.hpp"
 #include "coordinator/sweep/expansion.hpp"
+#include "results/events.hpp"
 #include "results/store.hpp"
 #include "shared/ids.hpp"
 #include "shared/outcome.hpp"
@@ -28,18 +30,34 @@ struct Finding {
   Outcome outcome = Outcome::ok;
   bool accepted = true;
   std::string body;    // encoded wire::OutcomeBody; empty: only `reason` is known
-  std::string reason;  // when there is no body
+  std::string reason;  // of the coordinator; it stands before the worker's own in the body
   HostId host;
+  std::uint32_t session = 0;  // of the worker; 0: the coordinator's own finding
+  double sent_unix_s = kUnknown;
+};
+
+// A state change for the table `event`; it owns its text.
+struct Occurrence {
+  EventRecord record;  // without its reason
+  std::string reason;
 };
 
 class StoreThread {
  public:
-  // Takes the store over. `expansion` must outlive the thread.
-  StoreThread(Store store, const Expansion& expansion, std::string software_version);
+  // Takes the store over.
+  StoreThread(Store store, std::string software_version);
   ~StoreThread();
   StoreThread(const StoreThread&) = delete;
   StoreThread& operator=(const StoreThread&) = delete;
 
+  // A sweep that is to begin: take() tells what came of it beside the same `tag`.
+  void post_begin(std::uint32_t tag, SweepOrder order);
+  // A sweep that has begun already, before the thread was there.
+  void know(SweepId id, std::shared_ptr<const Expansion> expansion);
+  // It is over: its outcomes were posted before.
+  void post_end(SweepId id, kernsweep::SweepState state);
+  void post_event(Occurrence event);
+  // Of sweeps that have begun.
   void post(std::vector<Finding> findings);
   // What a worker's outcomes name as the software that measured; before the first that does.
   void post_software(wire::Software software);
@@ -51,6 +69,7 @@ class StoreThread {
   struct Committed {
     std::vector<AttemptId> attempts;
     std::vector<std::pair<std::uint32_t, HostId>> hosts;
+    std::vector<std::pair<std::uint32_t, Result<SweepBegun>>> begun;
     std::optional<std::string> failure;
   };
   Committed take();

@@ -14,6 +14,8 @@
 
 namespace kernsweep {
 
+class TableSource;  // coordinator/sweep/table.hpp
+
 inline constexpr std::uint64_t kListedValuesMax = 1u << 20;
 inline constexpr std::size_t kAxesMax = 200;
 
@@ -75,8 +77,8 @@ struct Axis {
 bool is_note(std::string_view column);
 
 // Reads what stands under `axes:` for `name`. Notes for the user ("a range that misses its end") go to
-// `notes`. `directory`: of the sweep file, for tables; nothing: tables are refused.
-Result<Axis> read_axis(const Node& name, const Node& value, const std::optional<std::string>& directory,
+// `notes`.
+Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
                        std::vector<std::string>& notes);
 
 }  // namespace kernsweep

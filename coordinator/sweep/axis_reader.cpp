@@ -15,7 +15,7 @@ namespace {
 
 struct Reading {
   Axis axis;
-  const std::optional<std::string>& directory;
+  TableSource& tables;
   std::vector<std::string>& notes;
 };
 
@@ -104,8 +104,7 @@ Status read_rows(Reading& reading, const Node& path) {
   if (!path.is_scalar() || path.is_null() || path.scalar.empty()) {
     return wrong(path, fmt::format("table takes the path of a CSV file, not {}", describe(path)));
   }
-  if (!reading.directory) return wrong(path, "tables are read only for a sweep that is a file");
-  const auto table = read_table(path, *reading.directory);
+  const auto table = reading.tables.read(path);
   if (!table) return tl::unexpected(table.error());
   axis.record = true;
   for (std::size_t c = 0; c < table->columns.size(); ++c) {
@@ -206,10 +205,10 @@ Status check_rows_differ(const Axis& axis) {
 
 }  // namespace
 
-Result<Axis> read_axis(const Node& name, const Node& value, const std::optional<std::string>& directory,
+Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
                        std::vector<std::string>& notes) {
   if (auto good = check_column_name(name); !good) return tl::unexpected(good.error());
-  Reading reading{Axis{}, directory, notes};
+  Reading reading{Axis{}, tables, notes};
   Axis& axis = reading.axis;
   axis.name = name.scalar;
   axis.place = name.source && name.source->has_lines ? name.place : Place{};

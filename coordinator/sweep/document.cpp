@@ -7,6 +7,7 @@
 
 #include "coordinator/sweep/names.hpp"
 #include "coordinator/sweep/setting.hpp"
+#include "coordinator/sweep/table.hpp"
 #include "shared/suggest.hpp"
 
 namespace kernsweep {
@@ -14,8 +15,8 @@ namespace {
 
 class Reader {
  public:
-  Reader(const Node& root, Document& document, std::optional<std::string> directory, bool quick)
-      : root_(root), document_(document), directory_(std::move(directory)), quick_(quick) {}
+  Reader(const Node& root, Document& document, TableSource& tables, bool quick)
+      : root_(root), document_(document), tables_(tables), quick_(quick) {}
 
   Status read() {
     if (!root_.is_mapping()) {
@@ -106,7 +107,7 @@ class Reader {
     }
     for (const auto& [name, value] : axes->entries) {
       if (is_ignored_key(name.scalar)) continue;
-      auto axis = read_axis(name, value, directory_, document_.notes);
+      auto axis = read_axis(name, value, tables_, document_.notes);
       if (!axis) return tl::unexpected(axis.error());
       document_.axes.push_back(std::move(*axis));
     }
@@ -287,7 +288,7 @@ class Reader {
 
   const Node& root_;
   Document& document_;
-  std::optional<std::string> directory_;
+  TableSource& tables_;
   bool quick_;
 };
 
@@ -302,8 +303,8 @@ Result<Expression> read_expression(const Node& node, const std::string& what) {
   return expression;
 }
 
-Result<Document> read_document(std::string text, const std::string& path,
-                               const Replacements& replacements) {
+Result<Document> read_document(std::string text, const std::string& path, const Replacements& replacements,
+                               const std::vector<TextFile>* tables) {
   const auto source = std::make_shared<const TextSource>(TextSource{path.empty() ? "sweep" : path, true});
   auto root = parse_yaml(text, source);
   if (!root) return tl::unexpected(root.error());
@@ -316,8 +317,10 @@ Result<Document> read_document(std::string text, const std::string& path,
   document.sweep.rules.measure.quick = replacements.quick;
   std::optional<std::string> directory;
   if (!path.empty()) directory = std::filesystem::path(path).parent_path().string();
-  Reader reader(*root, document, directory, replacements.quick);
+  TableSource source_of_tables(directory, tables);
+  Reader reader(*root, document, source_of_tables, replacements.quick);
   if (auto read = reader.read(); !read) return tl::unexpected(read.error());
+  document.sweep.tables = source_of_tables.take();
   return document;
 }
 

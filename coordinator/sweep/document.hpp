@@ -54,7 +54,9 @@ struct Document {
 };
 
 // Reads `text`, the content of the file `path` ("" for text without a file: then tables are refused).
-Result<Document> read_document(std::string text, const std::string& path, const Replacements& replacements);
+// `tables`: where they come from instead of files.
+Result<Document> read_document(std::string text, const std::string& path, const Replacements& replacements,
+                               const std::vector<TextFile>* tables = nullptr);
 
 // Error: "gemm.yaml:9:3: in 'a +': column 4: expected a value".
 Result<Expression> read_expression(const Node& node, const std::string& what);

@@ -6,12 +6,17 @@
 // by dividing. Filters (`exclude`, `constraints`) do not renumber: a rejected index stays in the
 // numbering and answers "no, because".
 //
-// Job indices: job = (process * caches + cache) * raw_points + position, where `position` runs over
-// points in the sweep's order: for interleave and sequential as the file lists them, the last axis
-// fastest, included points last; for shuffle a seeded permutation computed from the index, another one
-// for each process and cache. With interleave all points are measured once before any is measured again,
-// in sequential order all jobs of a point follow each other: job = (position * caches + cache) *
-// processes + process.
+// Job indices, by the sweep's order. A position is that of a point as the file lists them: the last axis
+// fastest, included points last.
+//   interleave  in blocks of all points, one for each process and cache:
+//               job = (process * caches + cache) * raw_points + position
+//   shuffle     the same, but a seeded permutation, another one in each block, says which position has this
+//               place
+//   sequential  all jobs of a point follow each other: job = (position * caches + cache) * processes +
+//               process
+//
+// Stored rows name jobs by these numbers. What changes them for a text that exists must change what a
+// sweep is recognised by when it is resumed.
 //
 // Immutable after construction: any thread may ask. Costs: O(axes + log blocks) per point, no allocation
 // per job beyond the point's own values; a space of 1e9 points is counted in milliseconds when nothing
@@ -70,9 +75,11 @@ class Expansion {
   // Reads a sweep file (YAML or JSON). Every error names file, line and column, and what to do.
   static Result<Expansion> read(const std::string& path, const Replacements& replacements);
   // The same from text that was read elsewhere (a stored sweep; a fuzzer). Tables are looked up beside
-  // `path`; with an empty path they are refused and no file is opened.
+  // `path`; with an empty path they are refused and no file is opened. `tables`: what came with the text;
+  // then they are looked up there, and no file is opened.
   static Result<Expansion> parse(std::string text, const std::string& path,
-                                 const Replacements& replacements);
+                                 const Replacements& replacements,
+                                 const std::vector<TextFile>* tables = nullptr);
 
   const Sweep& sweep() const;
   // The axes in the order of the file, with their values.

@@ -40,6 +40,7 @@ class PlanBuilder {
   Result<std::optional<std::uint32_t>> claim_column(const Node& axis, bool bits) const;
   Status check_claim_value(const Node& node, const std::string& axis, std::uint32_t column,
                            const WrittenValue& written);
+  Status check_claim_cache(const Node& node, const WrittenValue& written);
   Status add_only_and_sample();
   Status add_rules();
   void add_rule(FilterRule rule, std::string text, std::string why, const Node* node);

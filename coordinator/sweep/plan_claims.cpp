@@ -106,6 +106,25 @@ Result<std::optional<std::uint32_t>> PlanBuilder::claim_column(const Node& axis,
   return column;
 }
 
+Status PlanBuilder::check_claim_cache(const Node& node, const WrittenValue& written) {
+  if (written.text != "hot" && written.text != "cold")
+    return wrong(node, fmt::format("'cache' is hot or cold, not {}", describe(node)));
+  const Cache cache = written.text == "cold" ? Cache::cold : Cache::hot;
+  if (std::ranges::find(plan_->sweep.caches, cache) != plan_->sweep.caches.end()) return Done{};
+  const bool this_time = std::ranges::any_of(replacements_.settings, [](const std::string& text) {
+    return text.starts_with("measure.cache=") || text.starts_with("measure=");
+  });
+  if (!this_time)
+    return wrong(node, fmt::format("'cache' has no value {} in this sweep; add `cache: [hot, cold]` to "
+                                   "`measure`",
+                                   written.text));
+  // A replay measures one point in one state, whatever the file claims.
+  if (!replacements_.point)
+    plan_->notes.push_back(fmt::format(
+        "{}: 'cache' has no value {} this time; the claim will find no point", where(node), written.text));
+  return Done{};
+}
+
 Status PlanBuilder::add_claim_side(const Node& node, const std::vector<ClaimChoice>& choices, bool bits,
                                    ClaimPlan::Side& side) {
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -120,8 +139,8 @@ Status PlanBuilder::add_claim_side(const Node& node, const std::vector<ClaimChoi
       const WrittenValue& written = choices[i].values[v];
       if (*column) {
         if (auto good = check_claim_value(value, axis->scalar, **column, written); !good) return good;
-      } else if (axis->scalar == "cache" && written.text != "hot" && written.text != "cold") {
-        return wrong(value, fmt::format("'cache' is hot or cold, not {}", describe(value)));
+      } else if (axis->scalar == "cache") {
+        if (auto good = check_claim_cache(value, written); !good) return good;
       }
     }
     if (*column && !choices[i].values.empty()) side.push_back({**column, choices[i].values});

@@ -41,6 +41,12 @@ struct Column {
   bool is_computed() const { return origin == Origin::derived || origin == Origin::program; }
 };
 
+// A file that the sweep file reads, and its content.
+struct TextFile {
+  std::string path;  // as the sweep file names it
+  std::string content;
+};
+
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
@@ -59,6 +65,7 @@ struct Sweep {
   bool quick = false;
   std::string file;  // path as given, for messages
   std::string text;  // the file as read, for the database
+  std::vector<TextFile> tables;  // that were read, each once
 };
 
 // "gemm.yaml:9:3", or "on the command line": how an error about something of the sweep begins.

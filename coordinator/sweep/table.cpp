@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -129,17 +130,27 @@ Result<Table> parse_table(std::string_view text, const std::string& file) {
   return table;
 }
 
-Result<Table> read_table(const Node& path, const std::string& directory) {
+Result<Table> TableSource::read(const Node& path) {
+  const auto same = [&path](const TextFile& file) { return file.path == path.scalar; };
+  if (given_) {
+    const auto found = std::ranges::find_if(*given_, same);
+    if (found == given_->end())
+      return wrong(path, fmt::format("table {}: it was not sent or stored with the sweep", path.scalar));
+    if (std::ranges::none_of(read_, same)) read_.push_back(*found);
+    return parse_table(found->content, path.scalar);
+  }
+  if (!directory_) return wrong(path, "tables are read only for a sweep that is a file");
   namespace fs = std::filesystem;
   const fs::path named = path.scalar;
-  fs::path file = fs::path(directory) / named;
+  fs::path file = fs::path(*directory_) / named;
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
-    const fs::path beside = fs::path(directory) / named.filename();
+    const fs::path beside = fs::path(*directory_) / named.filename();
     if (fs::exists(beside, ignored)) file = beside;
   }
-  const auto text = read_text_file(file.string(), kTableBytesMax);
+  auto text = read_text_file(file.string(), kTableBytesMax);
   if (!text) return wrong(path, fmt::format("table {}: {}", file.string(), text.error().message));
+  if (std::ranges::none_of(read_, same)) read_.push_back({path.scalar, *text});
   return parse_table(*text, file.string());
 }
 

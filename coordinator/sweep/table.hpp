@@ -5,9 +5,11 @@
 //   mm2,30,4096,14336  one row is one value; "quoted, text" may hold commas; an empty cell is null
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "coordinator/sweep/sweep.hpp"
 #include "coordinator/sweep/yaml_tree.hpp"
 
 namespace kernsweep {
@@ -22,9 +24,25 @@ struct Table {
 // number.
 Result<Table> parse_table(std::string_view text, const std::string& file);
 
-// Reads the table that `path` (a scalar of the sweep file) names: from `directory`, or, when it is not
-// there, the file of that name beside the sweep. Errors that are not about its content name the place in
-// the sweep file.
-Result<Table> read_table(const Node& path, const std::string& directory);
+// Where the tables of a sweep come from, and which of them it has read.
+class TableSource {
+ public:
+  // `directory`: of the sweep file; nothing: it is no file, and tables are refused. `given` (it must outlive
+  // the source): the tables come from there, and no file is opened.
+  TableSource(std::optional<std::string> directory, const std::vector<TextFile>* given)
+      : directory_(std::move(directory)), given_(given) {}
+
+  // The table that `path` (a scalar of the sweep file) names: from the directory, or, when it is not there,
+  // the file of that name beside the sweep. Errors that are not about its content name the place in the
+  // sweep file.
+  Result<Table> read(const Node& path);
+  // What was read so far, each once.
+  std::vector<TextFile> take() { return std::move(read_); }
+
+ private:
+  std::optional<std::string> directory_;
+  const std::vector<TextFile>* given_;
+  std::vector<TextFile> read_;
+};
 
 }  // namespace kernsweep

@@ -16,7 +16,7 @@ class Batches : public ::testing::Test {
                         "axes:\n  m: [1, 2]\n  env.A: [null, x]\n  blas.library: [one, two]\n" +
                         more)),
         space_(expansion_, hosts_),
-        writer_(space_, expansion_.sweep(), kSweep) {}
+        writer_(space_, expansion_.sweep(), kSweep, keys_) {}
 
   static Expansion read(const std::string& text) {
     auto parsed = Expansion::parse(text, "", {});
@@ -35,6 +35,7 @@ class Batches : public ::testing::Test {
   Expansion expansion_;
   std::vector<KnownHost> hosts_;
   ExpansionSpace space_;
+  KeyBook keys_;
   BatchWriter writer_;
   SentDefinitions sent_;
 };

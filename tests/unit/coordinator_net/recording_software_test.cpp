@@ -13,7 +13,9 @@ class RecordingSoftware : public ::testing::Test {
         path_(folder_.file("r.db")),
         store_(test::good(Store::open_for_writing(path_))),
         sweep_(test::good(store_.begin_sweep(test::sweep_named("s", {"m"}))).id),
-        recording_(store_, expansion_, "test") {}
+        recording_(store_, "test") {
+    recording_.add(sweep_, std::make_shared<const Expansion>(expansion_));
+  }
 
   static wire::Software software(const std::string& libraries, const std::string& threads) {
     wire::Software told;

@@ -25,7 +25,8 @@ class RecordingTest : public ::testing::Test {
   }
   // Records the body and answers the query.
   std::string stored(const std::string& query) {
-    Recording recording(store_, expansion_, "test");
+    Recording recording(store_, "test");
+    recording.add(sweep_, std::make_shared<const Expansion>(expansion_));
     Finding finding;
     finding.attempt = {{sweep_, next_job_++, 0}, 1};
     finding.body = body_.SerializeAsString();

@@ -153,6 +153,10 @@ TEST(Claims, AxesAndValuesMustExist) {
             "s.yaml:6:32: claims: no axis is called 'thread'; did you mean 'threads'?");
   EXPECT_EQ(claim_error("{name: a, faster: {cache: warm}, than: {cache: cold}}"),
             "s.yaml:6:36: 'cache' is hot or cold, not 'warm'");
+  EXPECT_EQ(claim_error("{name: a, faster: {cache: hot}, than: {cache: cold}}"),
+            "s.yaml:6:56: 'cache' has no value cold in this sweep; add `cache: [hot, cold]` to `measure`");
+  EXPECT_EQ(claim_error("{name: a, equal_bits: {cache: [hot, cold]}}"),
+            "s.yaml:6:46: 'cache' has no value cold in this sweep; add `cache: [hot, cold]` to `measure`");
   EXPECT_EQ(claim_error("{name: a, error_below: 1, where: n == 1}"),
             "s.yaml:6:43: in 'n == 1': no column here is called 'n'; did you mean 'm'?");
   EXPECT_EQ(claim_error("{name: a, error_below: 1, where: m ==}"),
@@ -171,6 +175,20 @@ TEST(Claims, ValuesOfAnIncludeAndOfAConditionalAxisAreKnown) {
   EXPECT_THAT(error_of("axes: {n: {range: [1, 1000000000]}}\n"
                        "claims: [{name: a, faster: {n: 1000000001}, than: {n: 1}}]"),
               HasSubstr("'n' has no value 1000000001; it has 1000000000 values from 1 to 1000000000"));
+}
+
+TEST(Claims, ACacheStateThatTheCommandLineTookAwayMakesANote) {
+  const std::string text = kAxes + "measure: {cache: [hot, cold]}\n" +
+                           "claims: [{name: a, faster: {cache: hot}, than: {cache: cold}}]";
+  EXPECT_EQ(error_of(text), "");
+  Replacements replacements;
+  replacements.settings = {"measure.cache=[cold]"};
+  const auto e = parsed(text, replacements);
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_THAT(e->notes(),
+              ElementsAre("s.yaml:7:36: 'cache' has no value hot this time; the claim will find no point"));
+  replacements.point = 0;
+  EXPECT_THAT(parsed(text, replacements)->notes(), testing::IsEmpty()) << "a replay is about one point";
 }
 
 TEST(Claims, AnAxisReplacedOnTheCommandLineMakesANoteNotAnError) {

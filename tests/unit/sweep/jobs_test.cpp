@@ -1,6 +1,8 @@
 // From points to jobs: numbering, order, keys.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -50,6 +52,58 @@ TEST(Jobs, ShuffleIsAPermutationOfEachRoundAndFollowsTheSeed) {
   EXPECT_NE(rounds[0], rounds[1]);
   EXPECT_EQ(jobs_of(e), jobs_of(expansion_of(file)));
   EXPECT_NE(jobs_of(e), jobs_of(expansion_of(file + "seed: 2")));
+}
+
+// One block for each process and cache, all points in each. With 100 points two blocks in the same order,
+// or one in the file's, happen once in 100! files.
+TEST(Jobs, ShuffledComeInBlocksOfTheirOwnRandomOrder) {
+  const auto e = expansion_of(
+      "axes: {a: {range: [1, 100]}}\nmeasure: {processes: 2, cache: [hot, cold], order: shuffle}\n"
+      "include: [{a: 500}]");
+  std::set<std::vector<std::uint64_t>> orders;
+  for (std::uint64_t block = 0; block < 4; ++block) {
+    std::vector<std::uint64_t> order;
+    for (std::uint64_t place = 0; place < 101; ++place) {
+      const auto job = e.job_at(block * 101 + place);
+      EXPECT_EQ(job.process, block / 2);
+      EXPECT_EQ(job.cache, block % 2 == 0 ? Cache::hot : Cache::cold);
+      order.push_back(job.position);
+    }
+    EXPECT_EQ(std::set<std::uint64_t>(order.begin(), order.end()).size(), 101u) << "each point once";
+    EXPECT_FALSE(std::is_sorted(order.begin(), order.end()));
+    orders.insert(order);
+  }
+  EXPECT_EQ(orders.size(), 4u);
+}
+
+// Of 3000 blocks of two variants half begin with the second: 1500, with a deviation of 27. Of three
+// variants each order comes in a sixth of the blocks: 500, with a deviation of 20. Six deviations are
+// allowed.
+TEST(Jobs, EveryOrderOfFewVariantsIsAsLikely) {
+  std::uint64_t second_first = 0;
+  std::map<std::vector<std::uint64_t>, int> orders;
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const std::string rest = "measure: {processes: 1000, order: shuffle}\nseed: " + std::to_string(seed);
+    const auto of_two = expansion_of("axes: {variant: [x, y]}\n" + rest);
+    const auto of_three = expansion_of("axes: {variant: [x, y, z]}\n" + rest);
+    for (std::uint64_t block = 0; block < 1000; ++block) {
+      second_first += of_two.job_at(2 * block).position;
+      std::vector<std::uint64_t> order;
+      for (std::uint64_t place = 0; place < 3; ++place)
+        order.push_back(of_three.job_at(3 * block + place).position);
+      ++orders[order];
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(second_first), 1500, 6 * 27);
+  EXPECT_EQ(orders.size(), 6u);
+  for (const auto& [order, times] : orders) EXPECT_NEAR(times, 500, 6 * 20);
+}
+
+// Stored rows name jobs by their numbers.
+TEST(Jobs, AreNumberedTheSameInEveryBuild) {
+  EXPECT_THAT(jobs_of(expansion_of("axes: {a: [1, 2, 3, 4, 5]}\nmeasure: {processes: 2, order: shuffle}")),
+              ElementsAre("4/0/h", "3/0/h", "2/0/h", "0/0/h", "1/0/h", "3/1/h", "1/1/h", "2/1/h", "0/1/h",
+                          "4/1/h"));
 }
 
 TEST(Permutation, HitsEveryNumberOfItsRangeOnce) {

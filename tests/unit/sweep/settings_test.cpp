@@ -26,7 +26,7 @@ TEST(Settings, EveryKeyReachesItsRule) {
       kAxes +
       "measure:\n  cache: [cold, hot]\n  warmup: {min_runs: 4, min_time: 1ms, max_time: 2s}\n"
       "  samples: {min: 5, max: 6, min_time: 0, max_time: 1m}\n  stop: {noise: 2%, or_stable: false}\n"
-      "  processes: 7\n  order: shuffle\n  alone_on: numa\n"
+      "  processes: 7\n  order: sequential\n  alone_on: numa\n"
       "  metric: latency\n  discard: {clock: 80%, share: 5%}\n  interference: 0\n"
       "verify: {reference: ref, tolerance: {f32: 1e-5}, repeat: 3, asked: fail}\n"
       "timeout: {setup: 500us, run: 2m, sweep: 4h}\nretry: {max: 1, for: [signal]}\n"
@@ -44,7 +44,7 @@ TEST(Settings, EveryKeyReachesItsRule) {
   EXPECT_EQ(rules.retry, (RetryRules{1, {Outcome::signal}, false}));
   EXPECT_EQ(e.sweep().processes, 7u);
   EXPECT_THAT(e.sweep().caches, ElementsAre(Cache::cold, Cache::hot));
-  EXPECT_EQ(e.sweep().order, Order::shuffle);
+  EXPECT_EQ(e.sweep().order, Order::sequential);
   EXPECT_EQ(e.sweep().hosts, Hosts::each);
   EXPECT_EQ(e.sweep().seed, UINT64_MAX);
   EXPECT_EQ(e.sweep().tags.at("year"), "2026");

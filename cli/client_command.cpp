@@ -1,0 +1,144 @@
+// submit, status, workers, cancel, explain, drain: what is asked of a running coordinator.
+#include <poll.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/arguments.hpp"
+#include "cli/json.hpp"
+#include "cli/status_text.hpp"
+#include "coordinator/net/client.hpp"
+#include "coordinator/sweep/replacements_text.hpp"
+#include "shared/stop_signal.hpp"
+#include "shared/wire/client.pb.h"
+
+namespace kernsweep {
+namespace {
+
+constexpr Duration kPatience = std::chrono::seconds(5);
+// A sweep of a million stored jobs takes a while to begin.
+constexpr Duration kSubmitPatience = std::chrono::minutes(2);
+constexpr int kWatchEveryMs = 1000;
+
+// The one client's join file of this folder, when there is exactly one.
+Result<std::string> join_file_here() {
+  namespace fs = std::filesystem;
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(".", error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".client.join")) found.push_back(name);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty())
+    return failure(
+        "which coordinator? give --join FILE.client.join, which `kernsweep coordinator` has written");
+  return failure("which coordinator? there are several client join files here; give one with --join");
+}
+
+Result<Client> client_of(const Arguments& arguments) {
+  if (!arguments.connect.empty()) return Client::by_address(arguments.connect);
+  if (!arguments.join.empty()) return Client::by_join_file(arguments.join);
+  const auto here = join_file_here();
+  if (!here) return tl::unexpected(here.error());
+  return Client::by_join_file(*here);
+}
+
+int print(const std::string& text) {
+  std::printf("%s", text.c_str());
+  return std::fflush(stdout) == 0 ? 0 : report_error("the output could not be written");
+}
+
+// The sweep travels whole: its text and the tables that it reads. What is wrong with it is found here.
+Result<wire::Request> submission(const Arguments& arguments) {
+  const auto expansion = Expansion::read(arguments.file, arguments.replacements);
+  if (!expansion) return tl::unexpected(expansion.error());
+  const Sweep& sweep = expansion->sweep();
+  wire::Request request;
+  wire::Submit& submit = *request.mutable_submit();
+  submit.set_file(sweep.file);
+  submit.set_text(sweep.text);
+  submit.set_replacements(text_of(arguments.replacements));
+  submit.set_priority(arguments.priority);
+  submit.set_again(arguments.again);
+  for (const TextFile& table : sweep.tables) {
+    wire::NamedFile& file = *submit.add_tables();
+    file.set_path(table.path);
+    file.set_content(table.content);
+  }
+  return request;
+}
+
+Result<wire::Request> request_of(const Arguments& arguments) {
+  wire::Request request;
+  switch (arguments.command) {
+    case Command::submit:
+      return submission(arguments);
+    case Command::status:
+      request.mutable_status();
+      return request;
+    case Command::workers:
+      request.mutable_workers();
+      return request;
+    case Command::cancel:
+      request.mutable_cancel()->set_sweep(arguments.which);
+      return request;
+    case Command::explain:
+      request.mutable_why()->set_job(arguments.which);
+      return request;
+    default: {
+      std::uint32_t number = 0;
+      const std::string& which = arguments.which;
+      const auto read = std::from_chars(which.data(), which.data() + which.size(), number);
+      if (read.ec == std::errc() && read.ptr == which.data() + which.size()) {
+        request.mutable_drain()->set_worker(number);
+      } else {
+        request.mutable_drain()->set_host(which);
+      }
+      return request;
+    }
+  }
+}
+
+std::string told(const wire::Answer& answer, bool json) {
+  if (json) return answer_json(answer) + "\n";
+  if (answer.has_submitted()) return text_of(answer.submitted());
+  if (answer.has_status()) return text_of(answer.status());
+  if (answer.has_workers()) return text_of(answer.workers());
+  if (answer.has_why()) return answer.why().text() + "\n";
+  return answer.done().text() + "\n";
+}
+
+// Until Ctrl-C, or until the coordinator is gone.
+int watch(Client& client, const wire::Request& request, const Arguments& arguments) {
+  const bool terminal = isatty(STDOUT_FILENO) == 1 && !arguments.json;
+  StopSignal stop;
+  while (stop.count() == 0) {
+    const auto answer = client.ask(request, kPatience);
+    if (!answer) return report_error(answer.error().message);
+    if (terminal) std::printf("\033[H\033[J");
+    if (const int status = print(told(*answer, arguments.json)); status != 0) return status;
+    pollfd asked_to_end{stop.descriptor(), POLLIN, 0};
+    poll(&asked_to_end, 1, kWatchEveryMs);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int client_command(const Arguments& arguments) {
+  const auto request = request_of(arguments);
+  if (!request) return report_error(request.error().message);
+  auto client = client_of(arguments);
+  if (!client) return report_error(client.error().message);
+  if (arguments.watch) return watch(*client, *request, arguments);
+  const bool submits = arguments.command == Command::submit;
+  const auto answer = client->ask(*request, submits ? kSubmitPatience : kPatience);
+  if (!answer) return report_error(answer.error().message);
+  return print(told(*answer, arguments.json));
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,78 @@
+#include "cli/status_text.hpp"
+
+#include <fmt/format.h>
+
+#include "results/table.hpp"
+#include "results/units.hpp"
+
+namespace kernsweep {
+namespace {
+
+Value whole(std::uint64_t number) {
+  return Value(static_cast<std::int64_t>(number));
+}
+
+Value text_or_none(const std::string& text) {
+  return text.empty() ? Value() : Value(text);
+}
+
+std::string counted(std::uint64_t count, const char* one) {
+  return text_of_count(count) + " " + one + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string text_of(const wire::Status& status) {
+  std::string text = fmt::format("{}; {}; {} jobs/s; results: {}\n",
+                                 counted(static_cast<std::uint64_t>(status.sweeps_size()), "sweep"),
+                                 counted(status.workers(), "worker"), text_of_number(status.jobs_per_s()),
+                                 status.database());
+  if (!status.store_failure().empty())
+    text += "the database cannot be written: " + status.store_failure() + "\n";
+  if (status.sweeps_size() == 0) return text;
+  RowSet rows;
+  rows.columns = {"sweep",  "priority", "state",   "jobs",    "ok",
+                  "failed", "running",  "no host", "retried", "time"};
+  for (const auto& sweep : status.sweeps()) {
+    const std::string jobs = (sweep.exact() ? "" : "at most ") + text_of_count(sweep.jobs());
+    rows.rows.push_back({Value(fmt::format("{}@{}", sweep.name(), sweep.number())),
+                         Value(std::int64_t{sweep.priority()}), Value(sweep.state()), Value(jobs),
+                         whole(sweep.ok()), whole(sweep.failed()), whole(sweep.in_flight()),
+                         whole(sweep.waiting_for_host()), whole(sweep.retried()),
+                         Value(text_of_wait(sweep.seconds()))});
+  }
+  return text + text_table(rows);
+}
+
+std::string text_of(const wire::Workers& workers) {
+  if (workers.workers_size() == 0) return "no worker is here; kernsweep worker --join FILE brings one\n";
+  TableStyle style;
+  style.drop_empty_columns = true;
+  RowSet rows;
+  rows.columns = {"worker", "host",   "cpu",   "cores", "state",   "why",     "holds",
+                  "ok",     "failed", "heard", "key",   "version", "runs now"};
+  for (const auto& worker : workers.workers()) {
+    std::string active;
+    for (const std::string& each : worker.active()) active += (active.empty() ? "" : "; ") + each;
+    rows.rows.push_back({Value(std::int64_t{worker.number()}), Value(worker.name()),
+                         text_or_none(worker.cpu()), Value(std::int64_t{worker.cores()}),
+                         Value(worker.state()), text_or_none(worker.reason()), whole(worker.held()),
+                         whole(worker.ok()), whole(worker.failed()),
+                         Value(text_of_wait(worker.heard_ago_s()) + " ago"), text_or_none(worker.key()),
+                         Value(worker.version()), text_or_none(active)});
+  }
+  return text_table(rows, style);
+}
+
+std::string text_of(const wire::Submitted& submitted) {
+  std::string text = fmt::format("{}@{}: ", submitted.name(), submitted.sweep());
+  if (submitted.ran_already()) return text + "is under way already; nothing was added\n";
+  text += fmt::format("submitted, {} before constraints", counted(submitted.jobs(), "job"));
+  if (submitted.earlier() > 0)
+    text += fmt::format(", {} have their outcome from an earlier run", text_of_count(submitted.earlier()));
+  if (submitted.reused() > 0)
+    text += fmt::format(", {} were measured in other sweeps", text_of_count(submitted.reused()));
+  return text + "\n";
+}
+
+}  // namespace kernsweep

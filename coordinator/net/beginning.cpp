@@ -1,0 +1,179 @@
+#include "coordinator/net/beginning.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "coordinator/sweep/catalogue_check.hpp"
+#include "coordinator/sweep/replacements_text.hpp"
+#include "shared/home_path.hpp"
+
+namespace kernsweep::coordination {
+namespace {
+
+SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
+  const Sweep& sweep = expansion.sweep();
+  SweepRecord record;
+  record.name = sweep.name;
+  record.kernel = sweep.program.empty() ? sweep.kernel : sweep.program;
+  record.file = without_home(sweep.file);
+  record.text = sweep.text;
+  record.replacements = order.replacements;
+  record.tags = sweep.tags;
+  record.parameter_count = 0;
+  for (const Column& column : sweep.columns) {
+    record.columns.push_back(column.name);
+    if (!column.is_computed()) record.parameter_count = record.columns.size();
+  }
+  record.seed = sweep.seed;
+  record.raw_points = expansion.raw_points();
+  record.raw_jobs = expansion.raw_jobs();
+  record.processes = sweep.processes;
+  record.quick = sweep.quick;
+  for (const TextFile& table : sweep.tables) record.files.push_back({table.path, table.content});
+  record.priority = order.priority;
+  record.submitted = order.submitted;
+  // The text decides all but what tables hold; the first and the last key change with those.
+  std::string content =
+      sweep.name + "\n" + order.replacements + "\n" + std::to_string(record.raw_jobs) + "\n" + sweep.text;
+  Point point;
+  for (const std::uint64_t index : {std::uint64_t{0}, record.raw_jobs ? record.raw_jobs - 1 : 0}) {
+    if (index >= record.raw_jobs) continue;
+    const Expansion::Job job = expansion.job_at(index);
+    expansion.point_at(job.position, point);
+    content += expansion.key_of(point, job).hex();
+  }
+  record.identity = digest_of(content);
+  record.started_unix_s = unix_now();
+  return record;
+}
+
+// Which of the jobs that other sweeps of this database have measured would be measured again as they were.
+class Measured {
+ public:
+  Measured(Store& store, ReuseRule& rule) : store_(store), rule_(rule) {}
+
+  Status read(SweepId except) {
+    const Status read = store_.measured_keys(
+        [&](const Store::Measured& each) {
+          if (each.grade != 'A' && each.grade != 'B') return;
+          if (allows(each.host, each.software))
+            results[each.key] = each.result;
+          else
+            otherwise.insert(each.key);
+        },
+        except);
+    return read ? looked_ : read;
+  }
+
+  std::unordered_map<Digest, ResultId> results;
+  std::unordered_set<Digest> otherwise;  // by what would not measure now
+
+ private:
+  bool allows(HostId host, SoftwareId software) {
+    const auto [at, added] = allowed_.try_emplace({host, software});
+    if (!added) return at->second;
+    const auto by = store_.measured_by(host, software);
+    if (!by) looked_ = tl::unexpected(by.error());
+    return at->second = by && rule_.allows(*by);
+  }
+
+  Store& store_;
+  ReuseRule& rule_;
+  std::map<std::pair<HostId, SoftwareId>, bool> allowed_;
+  Status looked_ = Done{};
+};
+
+// Jobs that another sweep of this database has measured get a row that refers to that result.
+Status reuse_earlier(Store& store, ReuseRule& rule, SweepBegun& begun) {
+  const Expansion& expansion = *begun.expansion;
+  AnsweredJobs& answered = begun.event.answered;
+  if (answered.count() >= expansion.raw_jobs()) return Done{};
+  Measured measured(store, rule);
+  if (const Status read = measured.read(begun.id); !read) return read;
+  Point point;
+  const bool any = !measured.results.empty() || !measured.otherwise.empty();
+  for (std::uint64_t index = 0; any && index < expansion.raw_jobs(); ++index) {
+    if (answered.contains(index)) continue;
+    const Expansion::Job job = expansion.job_at(index);
+    expansion.point_at(job.position, point);
+    const Digest key = expansion.key_of(point, job);
+    const auto found = measured.results.find(key);
+    const bool known = found != measured.results.end();
+    if ((!known && !measured.otherwise.contains(key)) || expansion.rejection(job.position, point)) continue;
+    if (!known) {
+      ++begun.anew;
+      continue;
+    }
+    ReuseRecord record;
+    record.job = {begun.id, index, 0};
+    record.point = job.position;
+    record.values = point.values;
+    record.key = key;
+    record.cache = job.cache;
+    record.process = job.process;
+    record.from = found->second;
+    const auto recorded = store.reuse(record);
+    if (!recorded) return tl::unexpected(recorded.error());
+    begun.reused += *recorded == Recorded::stored;
+    answered.add(index);
+  }
+  return store.commit();
+}
+
+}  // namespace
+
+double unix_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+Status check_against_first(const Expansion& expansion,
+                           const std::vector<std::shared_ptr<const Catalogue>>& catalogues) {
+  for (const auto& catalogue : catalogues) {
+    const bool has_family = std::ranges::any_of(catalogue->families, [&](const CatalogueFamily& family) {
+      return family.name == expansion.sweep().kernel;
+    });
+    if (has_family) return check_against(expansion.sweep(), expansion, *catalogue);
+  }
+  return Done{};
+}
+
+Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
+  if (!order.expansion) {
+    auto parsed = Expansion::parse(std::move(order.text), order.file, replacements_of(order.replacements),
+                                   &order.tables);
+    if (!parsed) return tl::unexpected(parsed.error());
+    order.expansion = std::make_shared<const Expansion>(std::move(*parsed));
+  }
+  if (const Status known = check_against_first(*order.expansion, order.catalogues); !known)
+    return tl::unexpected(known.error());
+  SweepBegun begun;
+  begun.expansion = order.expansion;
+  const Sweep& sweep = begun.expansion->sweep();
+  const auto id = store.begin_sweep(record_of(order, *begun.expansion), order.again);
+  if (!id) return tl::unexpected(id.error());
+  begun.id = id->id;
+  SweepSubmitted& event = begun.event;
+  event.sweep = begun.id;
+  event.hosts = sweep.hosts;
+  event.time_limit = sweep.rules.timeout.sweep;
+  event.priority = order.priority;
+  const auto earlier =
+      store.earlier(begun.id, [&event](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
+        event.answered.add_run(first, last, host);
+      });
+  if (!earlier) return tl::unexpected(earlier.error());
+  begun.earlier = earlier->answered;
+  event.first_attempt = earlier->next_attempt;
+  auto spent = store.spent_attempts(begun.id);
+  if (!spent) return tl::unexpected(spent.error());
+  event.spent = std::move(*spent);
+  if (!order.again && sweep.hosts == Hosts::any) {
+    if (const Status reused = reuse_earlier(store, order.reuse, begun); !reused)
+      return tl::unexpected(reused.error());
+  }
+  return begun;
+}
+
+}  // namespace kernsweep::coordination

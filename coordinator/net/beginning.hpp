@@ -1,0 +1,54 @@
+// How a sweep begins: read, held against what workers can run, given its row in the database, and told what
+// the database knows of its jobs already.
+//
+// Done by the store thread (or before there is one), because a sweep of a million stored jobs takes longer
+// to begin than a heartbeat may wait.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coordinator/core/core.hpp"
+#include "coordinator/net/reuse.hpp"
+#include "coordinator/sweep/catalogue.hpp"
+#include "coordinator/sweep/expansion.hpp"
+#include "results/store.hpp"
+
+namespace kernsweep::coordination {
+
+struct SweepOrder {
+  std::shared_ptr<const Expansion> expansion;  // nothing: read from the following
+  std::string text, file;
+  std::vector<TextFile> tables;
+  std::string replacements;  // as the database keeps them
+  std::int32_t priority = 0;
+  bool again = false;      // measure what is measured already
+  bool submitted = false;  // by a client: a coordinator that is started anew goes on with it
+  // What workers that are here can run. The first that has the family decides whether the names and values
+  // of the sweep make sense.
+  std::vector<std::shared_ptr<const Catalogue>> catalogues;
+  ReuseRule reuse{"", ""};
+};
+
+struct SweepBegun {
+  SweepId id;
+  std::shared_ptr<const Expansion> expansion;
+  SweepSubmitted event;       // without its space
+  std::uint64_t earlier = 0;  // jobs that an earlier run of this sweep has answered
+  std::uint64_t reused = 0;   // jobs that another sweep has measured
+  std::uint64_t anew = 0;     // jobs that another sweep has measured, but not as they would be measured now
+};
+
+// Committed when it returns. Error: bad input, told as `kernsweep check` tells it, or a database that
+// cannot be written; then the database has nothing of it.
+Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order);
+
+// What the sweep means to a family as one of the catalogues tells it; fine when none has the family.
+Status check_against_first(const Expansion& expansion,
+                           const std::vector<std::shared_ptr<const Catalogue>>& catalogues);
+
+double unix_now();
+
+}  // namespace kernsweep::coordination

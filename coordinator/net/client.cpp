@@ -1,0 +1,90 @@
+#include "coordinator/net/client.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "shared/keys/join_file.hpp"
+#include "shared/wire/protocol.pb.h"
+#include "transport/zeromq.hpp"
+
+namespace kernsweep {
+namespace {
+
+// An address that does not answer within this leaves the rest of the time to the next one.
+constexpr Duration kPatience = std::chrono::milliseconds(1500);
+
+}  // namespace
+
+struct Client::State {
+  std::vector<std::string> endpoints;
+  std::optional<PeerKeys> keys;
+  std::optional<Socket> socket;  // to the address that has answered
+  std::uint64_t asked = 0;
+
+  std::string all() const {
+    std::string text;
+    for (const std::string& endpoint : endpoints) text += (text.empty() ? "" : ", ") + endpoint;
+    return text;
+  }
+};
+
+Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Client::Client(Client&&) noexcept = default;
+Client& Client::operator=(Client&&) noexcept = default;
+Client::~Client() = default;
+
+Result<Client> Client::by_join_file(const std::string& path) {
+  const auto file = read_join_file(path);
+  if (!file) return tl::unexpected(file.error());
+  if (file->role != KeyRole::client)
+    return failure(path + " is a worker's join file; a client has its own, NAME.client.join");
+  auto state = std::make_unique<State>();
+  state->endpoints = file->endpoints;
+  state->keys = PeerKeys{file->coordinator, file->own};
+  return Client(std::move(state));
+}
+
+Result<Client> Client::by_address(const std::string& endpoint) {
+  auto state = std::make_unique<State>();
+  state->endpoints = {endpoint};
+  return Client(std::move(state));
+}
+
+Result<wire::Answer> Client::ask(wire::Request request, Duration limit) {
+  State& state = *state_;
+  request.set_number(++state.asked);
+  wire::ToCoordinator message;
+  *message.mutable_request() = std::move(request);
+  const std::string bytes = message.SerializeAsString();
+  const Instant end = monotonic_now() + limit;
+  const std::size_t tries = state.socket ? 1 : state.endpoints.size();
+  for (std::size_t n = 0; n < tries; ++n) {
+    if (!state.socket || n > 0) {
+      auto socket = Socket::dealer(state.endpoints[n], state.keys ? &*state.keys : nullptr);
+      if (!socket) return tl::unexpected(socket.error());
+      state.socket = std::move(*socket);
+    }
+    if (!state.socket->send(bytes))
+      return failure("the coordinator at " + state.all() + " takes no request");
+    const Instant until = n + 1 == tries ? end : std::min(end, monotonic_now() + kPatience);
+    while (monotonic_now() < until) {
+      Poll poll;
+      poll.add(*state.socket);
+      poll.wait(until - monotonic_now());
+      while (const auto received = state.socket->receive()) {
+        wire::ToAgent told;
+        if (!told.ParseFromString(received->bytes) || !told.has_answer()) continue;
+        if (told.answer().number() != state.asked) continue;  // of a question that was given up
+        if (!told.answer().error().empty()) return failure(told.answer().error());
+        return told.answer();
+      }
+    }
+    state.socket.reset();
+  }
+  return failure("no coordinator answers at " + state.all() +
+                 (state.keys ? "; is it running, and was this key not revoked?"
+                             : "; is it running, and does it listen with --insecure?"));
+}
+
+}  // namespace kernsweep

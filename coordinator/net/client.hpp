@@ -1,0 +1,38 @@
+// A client's connection to a running coordinator: one question, one answer, at a time.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "shared/instant.hpp"
+#include "shared/result.hpp"
+
+namespace kernsweep {
+
+namespace wire {
+class Answer;
+class Request;
+}  // namespace wire
+
+class Client {
+ public:
+  // By a client's join file; its addresses are tried one after another.
+  static Result<Client> by_join_file(const std::string& path);
+  // In the clear, to a coordinator that listens with --insecure.
+  static Result<Client> by_address(const std::string& endpoint);
+
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+  ~Client();
+
+  // Waits for the answer, `limit` at most. Error: nobody answered (who was asked, and what may be the
+  // reason), or what the coordinator says is wrong.
+  Result<wire::Answer> ask(wire::Request request, Duration limit);
+
+ private:
+  struct State;
+  explicit Client(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kernsweep

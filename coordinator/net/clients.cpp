@@ -1,0 +1,246 @@
+// The coordinator's shell: what clients ask, and the answers.
+#include <algorithm>
+#include <charconv>
+
+#include "coordinator/net/shell.hpp"
+#include "shared/installation.hpp"
+#include "shared/suggest.hpp"
+
+namespace kernsweep::coordination {
+namespace {
+
+std::string_view name_of(Ending ending, bool cancelled) {
+  if (cancelled) return "cancelled";
+  switch (ending) {
+    case Ending::complete:
+      return "complete";
+    case Ending::incomplete:
+      return "incomplete";
+    case Ending::stopped:
+      return "stopped";
+    case Ending::store_failed:
+      return "store_failed";
+    case Ending::time_limit:
+      return "time_limit";
+  }
+  return "";
+}
+
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+void count(const Tally& tally, bool unfiltered, wire::SweepStatus& out) {
+  out.set_jobs(tally.size - std::min(tally.unwanted, tally.size));
+  out.set_exact(tally.scanned || unfiltered);
+  out.set_ok(tally.earlier + tally.ok);
+  out.set_failed(tally.failed);
+  out.set_in_flight(tally.in_flight);
+  out.set_waiting_for_host(tally.parked);
+  out.set_retried(tally.retried);
+}
+
+}  // namespace
+
+void Shell::on_request(const std::string& peer, const wire::Request& request) {
+  if (!config_.token.empty()) return;  // of `run`: nobody else has a say
+  wire::Answer told;
+  told.set_number(request.number());
+  const auto tell = [&](const Result<std::string>& text) {
+    if (text) {
+      told.mutable_done()->set_text(*text);
+    } else {
+      told.set_error(text.error().message);
+    }
+  };
+  if (request.has_submit()) return submit(peer, request.number(), request.submit());
+  if (request.has_status()) {
+    fill(*told.mutable_status());
+  } else if (request.has_workers()) {
+    fill(*told.mutable_workers());
+  } else if (request.has_cancel()) {
+    tell(cancel_named(request.cancel().sweep()));
+  } else if (request.has_drain()) {
+    tell(drain_named(request.drain()));
+  } else if (request.has_why()) {
+    const auto text = why(request.why().job());
+    if (text) {
+      told.mutable_why()->set_text(*text);
+    } else {
+      told.set_error(text.error().message);
+    }
+  } else {
+    told.set_error("this coordinator (version " + version_text() +
+                   ") does not know that request; install the same version on both");
+  }
+  answer(peer, told);
+}
+
+void Shell::answer(const std::string& peer, wire::Answer& told) {
+  wire::ToAgent message;
+  *message.mutable_answer() = std::move(told);
+  socket_.send_to(peer, message.SerializeAsString());
+}
+
+void Shell::fill(wire::Status& out) {
+  std::vector<SweepId> shown;
+  for (const SweepPast& each : past_) {
+    wire::SweepStatus& told = *out.add_sweeps();
+    told.set_number(each.id.value);
+    told.set_name(each.name);
+    told.set_priority(each.priority);
+    told.set_state(std::string(name_of(each.ending, each.cancelled)));
+    told.set_seconds(seconds(each.took));
+    count(core_.tally(each.id), false, told);
+  }
+  for (const auto& [id, each] : sweeps_) {
+    wire::SweepStatus& told = *out.add_sweeps();
+    const Tally tally = core_.tally(id);
+    told.set_number(id.value);
+    told.set_name(each->name());
+    told.set_priority(each->priority);
+    told.set_state(tally.in_flight > 0 ? "running" : "waiting");
+    told.set_seconds(seconds(now_ - each->since));
+    count(tally, each->expansion->unfiltered(), told);
+  }
+  std::sort(out.mutable_sweeps()->begin(), out.mutable_sweeps()->end(),
+            [](const auto& a, const auto& b) { return a.number() < b.number(); });
+  out.set_workers(static_cast<std::uint32_t>(sessions_.size()));
+  if (pace_.size() > 1) {
+    const double over = seconds(pace_.back().first - pace_.front().first);
+    if (over > 0) out.set_jobs_per_s(static_cast<double>(stored_ - pace_.front().second) / over);
+  }
+  out.set_database(config_.database);
+  out.set_version(version_text());
+  out.set_store_failure(store_failure_);
+}
+
+void Shell::fill(wire::Workers& out) {
+  for (const auto& [number, session] : sessions_) {
+    wire::WorkerStatus& told = *out.add_workers();
+    const KnownHost& host = hosts_[session->facts.facts];
+    told.set_number(number);
+    told.set_name(host.name);
+    told.set_cores(session->facts.cores);
+    for (const auto& [name, value] : host.facts) {
+      (*told.mutable_facts())[name] = value.to_text();
+      if (name == "cpu") told.set_cpu(value.to_text());
+    }
+    for (const AttemptId& attempt : session->active) {
+      SweepInHand* const sweep = in_hand(attempt.job.sweep);
+      if (sweep && attempt.job.index < sweep->space.size())
+        told.add_active(sweep->name() + "/" + std::to_string(attempt.job.index) + " " +
+                        sweep->space.label(attempt.job.index));
+    }
+    const auto state = core_.worker(session->id);
+    if (state) told.set_held(state->held);
+    told.set_heard_ago_s(seconds(now_ - session->heard));
+    told.set_state(!session->joined                                ? "joining"
+                   : !state                                        ? "leaving"
+                   : !session->draining.empty() || state->draining ? "draining"
+                   : state->held > 0                               ? "working"
+                   : state->resting                                ? "resting"
+                                                                   : "idle");
+    told.set_reason(!session->draining.empty() ? session->draining : state ? state->reason : "");
+    told.set_version(session->version);
+    told.set_ok(session->ok);
+    told.set_failed(session->failed);
+    told.set_key(session->key);
+  }
+  std::sort(out.mutable_workers()->begin(), out.mutable_workers()->end(),
+            [](const auto& a, const auto& b) { return a.number() < b.number(); });
+}
+
+// By number, by name, or name@number; the newest of a name.
+Result<SweepId> Shell::sweep_named(const std::string& which) const {
+  const auto at = which.rfind('@');
+  const auto number = number_in<std::uint32_t>(at == std::string::npos ? which : which.substr(at + 1));
+  std::optional<SweepId> found;
+  std::vector<std::string> names;
+  const auto look = [&](SweepId id, const std::string& name) {
+    names.push_back(name);
+    if ((number && id.value == *number) || name == which) found = std::max(found.value_or(id), id);
+  };
+  for (const SweepPast& each : past_) look(each.id, each.name);
+  for (const auto& [id, each] : sweeps_) look(id, each->name());
+  if (found) return *found;
+  if (names.empty()) return failure("this coordinator has no sweep yet; kernsweep submit brings one");
+  return failure("there is no sweep '" + which + "' here" + did_you_mean(which, names) +
+                 "; kernsweep status lists them");
+}
+
+Result<std::string> Shell::cancel_named(const std::string& which) {
+  const auto id = sweep_named(which);
+  if (!id) return tl::unexpected(id.error());
+  const SweepInHand* const sweep = in_hand(*id);
+  if (!sweep) return failure(past(*id)->name + "@" + std::to_string(id->value) + " is over already");
+  const std::string told = sweep->name() + "@" + std::to_string(id->value);
+  cancel(*id);
+  return told + " is cancelled; what it has measured is kept";
+}
+
+Result<std::string> Shell::drain_named(const wire::Drain& which) {
+  std::vector<Session*> found;
+  std::vector<std::string> names;
+  for (const auto& [number, session] : sessions_) {
+    const std::string& name = hosts_[session->facts.facts].name;
+    names.push_back(name);
+    if (which.host().empty() ? number == which.worker() : name == which.host())
+      found.push_back(session.get());
+  }
+  if (found.empty()) {
+    return failure(which.host().empty()
+                       ? "there is no worker " + std::to_string(which.worker()) +
+                             " here; kernsweep workers lists them"
+                       : "there is no worker on '" + which.host() + "' here" +
+                             did_you_mean(which.host(), names) + "; kernsweep workers lists them");
+  }
+  std::string told;
+  for (Session* session : found) {
+    told += (told.empty() ? "worker " : ", ") + std::to_string(session->id.value);
+    drain(*session, "a client asked for it");
+  }
+  return told + (found.size() == 1 ? " takes" : " take") +
+         " no more jobs; what runs there is finished, then it leaves";
+}
+
+Result<std::string> Shell::why(const std::string& job) {
+  const auto slash = job.rfind('/');
+  const auto index = number_in<std::uint64_t>(slash == std::string::npos ? job : job.substr(slash + 1));
+  if (!index) return failure("'" + job + "' is no job; write SWEEP/JOB, such as gemm/17");
+  Result<SweepId> id = failure("this coordinator has no sweep yet; kernsweep submit brings one");
+  if (slash != std::string::npos) {
+    id = sweep_named(job.substr(0, slash));
+  } else if (!sweeps_.empty()) {
+    id = sweeps_.rbegin()->first;
+  } else if (!past_.empty()) {
+    id = past_.back().id;
+  }
+  if (!id) return tl::unexpected(id.error());
+  SweepInHand* const sweep = in_hand(*id);
+  if (!sweep)
+    return past(*id)->name + " is over; kernsweep show " + config_.database +
+           " tells what became of the job";
+  if (*index >= sweep->space.size())
+    return failure(sweep->name() + " has " + std::to_string(sweep->space.size()) + " jobs, from 0 on");
+  std::string text = sweep->name() + "/" + std::to_string(*index) + " " + sweep->space.label(*index) + "\n";
+  const Expansion::Job place = sweep->space.job(*index);
+  if (const auto rejected = sweep->expansion->rejection(place.position, sweep->space.point(*index)))
+    return text + "the sweep file rejects it: " + rejected->reason;
+  if (sweep->expansion->sweep().hosts == Hosts::any)
+    return text + describe(core_.explain({*id, *index, 0}));
+  std::set<std::uint32_t> told;
+  for (const auto& [number, session] : sessions_) {
+    if (!session->joined || !told.insert(session->facts.host).second) continue;
+    text += hosts_[session->facts.facts].name + ": " +
+            describe(core_.explain({*id, *index, session->facts.host})) + "\n";
+  }
+  if (told.empty()) text += "no worker is here";
+  return text;
+}
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,66 @@
+#include "coordinator/net/host_record.hpp"
+
+#include <cstdlib>
+
+#include "shared/wire/convert.hpp"
+
+namespace kernsweep::coordination {
+
+HostRecord record_of(const wire::HostFacts& host) {
+  HostRecord record;
+  if (const auto fingerprint = digest_from_hex(host.fingerprint())) record.fingerprint = *fingerprint;
+  record.name = host.name();
+  record.cpu = host.cpu();
+  record.os = host.distribution();
+  record.os_kernel = host.kernel();
+  record.sockets = host.sockets();
+  record.numa_nodes = host.numa_nodes();
+  record.cores = host.cores();
+  record.memory_bytes = host.memory_bytes();
+  record.text = host.text();
+  const std::string text = "\n" + host.text();
+  const auto property = [&](const std::string& key) {
+    const std::string line = "\n" + key + " = ";
+    const auto at = text.find(line);
+    if (at == std::string::npos) return std::string();
+    return text.substr(at + line.size(), text.find('\n', at + 1) - at - line.size());
+  };
+  record.architecture = property("system.machine");
+  record.microcode = property("cpu.microcode");
+  record.governor = property("policy.governor");
+  record.cpu_vendor = property("cpu.vendor");
+  record.cpu_family = property("cpu.family");
+  record.cpu_model_number = property("cpu.model_number");
+  record.cpu_stepping = property("cpu.stepping");
+  record.isa = property("cpu.isa");
+  record.caches = property("cache.kinds");
+  record.numa_layout = property("memory.numa_layout");
+  record.hypervisor = property("virtual.hypervisor");
+  record.container = property("virtual.container");
+  record.frequency_khz = property("policy.frequency_khz");
+  record.turbo = property("policy.turbo");
+  record.huge_pages = property("policy.transparent_hugepages");
+  record.address_randomisation = property("policy.address_randomisation");
+  record.numa_balancing = property("policy.numa_balancing");
+  record.swap = property("policy.swap");
+  record.mitigations = property("policy.mitigations");
+  for (const auto& [key, name] :
+       {std::pair("limit.cpus", "processors "), std::pair("limit.memory_bytes", "memory "),
+        std::pair("limit.cpuset", "cpuset ")}) {
+    const std::string limit = property(key);
+    if (!limit.empty()) record.limits += (record.limits.empty() ? "" : ", ") + (name + limit);
+  }
+  record.threads = static_cast<std::uint32_t>(std::strtoul(property("cpu.threads").c_str(), nullptr, 10));
+  return record;
+}
+
+KnownHost known_host(const wire::Hello& hello) {
+  KnownHost known;
+  known.name = hello.host().name();
+  for (const auto& [name, value] : hello.host().facts()) known.facts[name] = decode(value);
+  for (const auto& family : hello.catalogue().families()) known.families.insert(family.name());
+  for (const std::string& kind : hello.host().allow()) known.allow.insert(kind);
+  return known;
+}
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,13 @@
+// A worker's host as its hello tells it: as a row of the database, and as `requires` and placement ask.
+#pragma once
+
+#include "coordinator/net/space.hpp"
+#include "results/records.hpp"
+#include "shared/wire/protocol.pb.h"
+
+namespace kernsweep::coordination {
+
+HostRecord record_of(const wire::HostFacts& host);
+KnownHost known_host(const wire::Hello& hello);
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,246 @@
+#include "coordinator/net/key_ring.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "shared/keys/join_file.hpp"
+#include "shared/keys/key_changes.hpp"
+#include "shared/keys/secret_file.hpp"
+#include "shared/log.hpp"
+#include "transport/endpoints.hpp"
+
+namespace kernsweep::coordination {
+namespace {
+
+constexpr Duration kLookEvery = std::chrono::seconds(1);
+
+bool exists(const std::string& path) {
+  return access(path.c_str(), F_OK) == 0;
+}
+
+// Changes whenever the file is replaced or written.
+std::string state_of(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) return "";
+  return std::to_string(about.st_ino) + " " + std::to_string(about.st_size) + " " +
+         std::to_string(about.st_mtim.tv_sec) + "." + std::to_string(about.st_mtim.tv_nsec);
+}
+
+std::string port_of(const std::string& endpoint) {
+  return endpoint.substr(endpoint.rfind(':') + 1);
+}
+
+std::string with_port(const std::string& endpoint, const std::string& port) {
+  return endpoint.substr(0, endpoint.rfind(':') + 1) + port;
+}
+
+const KnownKey* key_of(const KeyFile& keys, const CurveKey& public_key) {
+  const auto found = std::ranges::find(keys.keys, public_key, &KnownKey::public_key);
+  return found == keys.keys.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+KeyRing::KeyRing(std::string join, std::vector<std::string> advertised)
+    : join_(std::move(join)), path_(key_path_of(join_)), advertised_(std::move(advertised)) {}
+
+Result<std::unique_ptr<KeyRing>> KeyRing::open(const std::string& join,
+                                               std::vector<std::string> advertised) {
+  for (const std::string& endpoint : advertised) {
+    if (is_tcp(endpoint) && endpoint.rfind(':') > std::string_view("tcp:").size()) continue;
+    return failure("--advertise " + endpoint + ": write it as tcp://HOST:PORT");
+  }
+  std::unique_ptr<KeyRing> ring(new KeyRing(join, std::move(advertised)));
+  if (const Status read = ring->read_files(); !read) return tl::unexpected(read.error());
+  ring->accept_keys();
+  return ring;
+}
+
+Status KeyRing::read_files() {
+  if (!exists(path_)) {
+    if (exists(join_)) {
+      return failure("there is a join file " + join_ + " but no " + path_ +
+                     " with the coordinator's own key; bring that file back, or remove " + join_ +
+                     " to begin anew");
+    }
+    keys_.secret = make_key_pair().secret_key;
+    return Done{};
+  }
+  auto read = read_key_file(path_);
+  if (!read) return tl::unexpected(read.error());
+  keys_ = std::move(*read);
+  seen_ = state_of(path_);
+  for (const char* name : {kWorkerKey, kClientKey}) {
+    const std::string path = join_path_of(path_, name);
+    if (!exists(path)) continue;
+    const auto join = read_join_file(path);
+    if (!join) return tl::unexpected(join.error());
+    if (key_of(keys_, join->own.public_key)) continue;
+    return failure(path + " does not belong to " + path_ + ", which does not know its key; remove " + path +
+                   " to have a new one written, or choose another name with --join");
+  }
+  return Done{};
+}
+
+void KeyRing::accept_keys() {
+  const UnixSeconds now = unix_seconds_now();
+  std::vector<AllowedKey> allowed;
+  names_.clear();
+  for (const KnownKey& key : keys_.keys) {
+    if (!key.accepted(now)) continue;
+    allowed.push_back({key.public_key, {key.name, key.role}});
+    names_.insert(key.name);
+  }
+  allowed_->replace(allowed);
+}
+
+Result<Socket> KeyRing::listen(const std::vector<std::string>& endpoints) {
+  KS_ASSERT(!endpoints.empty());
+  const bool overlap = keys_.former && unix_seconds_now() < keys_.former->until;
+  const ServerKeys main{overlap ? keys_.former->secret : keys_.secret, allowed_};
+  auto socket = Socket::router(endpoints.front(), &main);
+  if (!socket) return socket;
+  for (std::size_t i = 1; i < endpoints.size(); ++i) {
+    if (const Status bound = socket->bind(endpoints[i], &main); !bound)
+      return tl::unexpected(bound.error());
+  }
+  for (std::size_t i = 0; i < endpoints.size(); ++i)
+    addresses_.push_back({socket->endpoints()[i], socket->endpoints()[i], main.secret, false});
+  settle(*socket);
+  return socket;
+}
+
+std::vector<std::string> KeyRing::told_endpoints() const {
+  // Those that speak the present secret come first; the others will speak it after the overlap.
+  std::vector<std::string> told;
+  for (const bool present : {true, false}) {
+    for (const Address& address : addresses_) {
+      if (address.bound.empty() || (address.secret == keys_.secret) != present) continue;
+      std::vector<std::string> reached = reachable_endpoints(address.bound);
+      if (!advertised_.empty()) {
+        reached = advertised_;
+        for (std::string& endpoint : reached) {
+          if (address.extra || port_of(endpoint) == "*")
+            endpoint = with_port(endpoint, port_of(address.bound));
+        }
+      }
+      for (std::string& endpoint : reached) {
+        if (std::ranges::find(told, endpoint) == told.end()) told.push_back(std::move(endpoint));
+      }
+    }
+  }
+  return told;
+}
+
+// The join file of one of the two keys that every coordinator has.
+Status KeyRing::tell(const std::string& path, const std::string& name, KeyRole role) {
+  if (exists(path)) return Done{};  // refreshed with the others
+  const KeyPair own = make_key_pair();
+  keys_.keys.push_back({name, role, own.public_key, unix_seconds_now(), std::nullopt});
+  if (const Status known = write_key_file(path_, keys_); !known) return known;
+  return write_join_file(path, join_file_for(keys_, name, role, own));
+}
+
+// Those that lie beside the key file say where the coordinator is now, and its present key.
+Status KeyRing::refresh_join_files() {
+  for (const KnownKey& key : keys_.keys) {
+    const std::string path = join_path_of(path_, key.name);
+    if (!key.accepted(unix_seconds_now()) || !exists(path)) continue;
+    auto join = read_join_file(path);
+    if (!join || join->own.public_key != key.public_key) continue;
+    const CurveKey present = public_of(keys_.secret);
+    if (join->endpoints == keys_.endpoints && join->coordinator == present) continue;
+    join->endpoints = keys_.endpoints;
+    join->coordinator = present;
+    if (const Status written = write_join_file(path, *join); !written) return written;
+  }
+  return Done{};
+}
+
+Status KeyRing::publish() {
+  const FolderLock lock(path_);
+  if (const std::string state = state_of(path_); state != seen_ && !state.empty()) read_again();
+  keys_.endpoints = told_endpoints();
+  if (const Status written = write_key_file(path_, keys_); !written) return written;
+  if (const Status client = tell(join_path_of(path_, kClientKey), kClientKey, KeyRole::client); !client)
+    return client;
+  const Status worker = tell(join_, kWorkerKey, KeyRole::worker);
+  if (!worker) return worker;
+  accept_keys();
+  if (const Status told = refresh_join_files(); !told) return told;
+  seen_ = state_of(path_);
+  return Done{};
+}
+
+void KeyRing::read_again() {
+  auto read = read_key_file(path_);
+  if (!read) {  // told once; what was last read stays in force
+    if (read.error().message != complaint_) log_line(LogLevel::warning, read.error().message);
+    complaint_ = read.error().message;
+    return;
+  }
+  complaint_.clear();
+  keys_ = std::move(*read);
+}
+
+bool KeyRing::look(Instant now, Socket& socket) {
+  const bool waiting = std::ranges::any_of(addresses_, [](const auto& each) { return each.bound.empty(); });
+  if (!waiting && now - looked_ < kLookEvery) return false;
+  looked_ = now;
+  const std::string state = state_of(path_);
+  if (state != seen_) {
+    seen_ = state;
+    read_again();
+  }
+  const auto before = names_;
+  accept_keys();
+  if (settle(socket)) {
+    if (const Status told = publish(); !told) log_line(LogLevel::warning, told.error().message);
+  }
+  return names_ != before;
+}
+
+// Makes the addresses speak what the file says. True: something was opened, and must be told.
+bool KeyRing::settle(Socket& socket) {
+  const bool overlap = keys_.former && unix_seconds_now() < keys_.former->until;
+  if (drop_addresses(socket, overlap))
+    return false;  // opened in a later turn: closing takes libzmq a while
+  return open_addresses(socket);
+}
+
+bool KeyRing::drop_addresses(Socket& socket, bool overlap) {
+  bool dropped = false;
+  bool extra = false;
+  for (Address& address : addresses_) {
+    const CurveKey& wanted = overlap && !address.extra ? keys_.former->secret : keys_.secret;
+    extra = extra || address.extra;
+    if (address.secret == wanted) continue;
+    if (!address.bound.empty()) socket.unbind(address.bound);
+    dropped = true;
+    address.bound.clear();
+    address.secret = wanted;
+  }
+  if (!overlap || extra) return dropped;
+  for (std::size_t i = addresses_.size(); i-- > 0;) {
+    if (is_tcp(addresses_[i].asked))
+      addresses_.push_back({with_port(addresses_[i].asked, "*"), "", keys_.secret, true});
+  }
+  return dropped;
+}
+
+bool KeyRing::open_addresses(Socket& socket) {
+  bool opened = false;
+  for (Address& address : addresses_) {
+    if (!address.bound.empty()) continue;
+    const ServerKeys keys{address.secret, allowed_};
+    const Status bound = socket.bind(address.asked, &keys);
+    if (!bound) continue;  // still closing: the next turn tries again
+    address.bound = socket.endpoint();
+    opened = true;
+  }
+  return opened && std::ranges::none_of(addresses_, [](const auto& each) { return each.bound.empty(); });
+}
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,205 @@
+"""A coordinator to which clients bring sweeps, asked from outside."""
+import os
+import re
+import signal
+import unittest
+
+from sandbox import ProcessTest, sweep_text
+
+
+def naps(name, jobs, seconds=0.03):
+    return sweep_text(name, "sleep", f"{{seconds: {seconds}, i: {{range: [1, {jobs}]}}}}",
+                      measure="measure: {processes: 1, alone_on: core, warmup: {min_time: 0ms, "
+                              "max_time: 1ms}, samples: {min: 3, max: 3, min_time: 0ms}}")
+
+
+class ClientsTest(ProcessTest):
+    def coordinate(self, *arguments):
+        """A coordinator without a sweep of its own, and its address."""
+        running = self.start("coordinator", "--db", "all.db", "--listen", "tcp://127.0.0.1:*", "--insecure",
+                             *arguments)
+
+        def address():
+            self.assertIsNone(running.child.poll(), running.complained())
+            found = re.search(r"listening on (tcp://\S+)", running.complained())
+            return found and found.group(1)
+        return running, self.until(address, "the address")
+
+    def work(self, address, *arguments):
+        return self.start("worker", "--connect", address, "--cores", "1", *arguments)
+
+    def ask(self, address, command, *arguments, status=0):
+        return self.call(command, *arguments, "--connect", address, status=status)
+
+    def states(self, address):
+        told = self.ask(address, "status", "--json").json()
+        return {sweep["sweep"]: sweep["state"] for sweep in told["sweeps"]}
+
+    def stop(self, coordinator, *workers, status=0):
+        coordinator.signal(signal.SIGINT)
+        self.assertEqual(status, coordinator.wait(), coordinator.complained())
+        for worker in workers:
+            self.assertEqual(0, worker.wait(), worker.complained())
+        self.expect_nobody_left()
+
+    def accepted(self, view, database="all.db"):
+        try:
+            return self.value(database, f"select count(*) from \"{view}\" where status = 'ok'")
+        except Exception:  # the view comes with the sweep
+            return 0
+
+
+class Submitted(ClientsTest):
+    def test_sweeps_are_measured_one_beside_the_other_and_kept_in_one_database(self):
+        coordinator, address = self.coordinate()
+        self.write("a.yaml", naps("a", 6))
+        self.write("b.yaml", sweep_text("b", "noop", "{i: {range: [1, 5]}}"))
+        self.assertRegex(self.ask(address, "submit", "a.yaml").out, r"^a@1: submitted, 6 jobs")
+        self.assertRegex(self.ask(address, "submit", "b.yaml").out, r"^b@2: submitted, 5 jobs")
+        worker = self.work(address)
+        self.until(lambda: self.states(address) == {"a": "complete", "b": "complete"}, "the end of both")
+        self.assertEqual([6, 5], [self.accepted("a"), self.accepted("b")])
+        self.stop(coordinator, worker)
+
+    def test_the_same_sweep_twice_is_measured_once(self):
+        coordinator, address = self.coordinate()
+        self.write("a.yaml", naps("a", 4))
+        self.ask(address, "submit", "a.yaml")
+        self.assertIn("under way already", self.ask(address, "submit", "a.yaml").out)
+        worker = self.work(address)
+        self.until(lambda: self.states(address) == {"a": "complete"}, "the end")
+        again = self.ask(address, "submit", "a.yaml").out
+        self.assertIn("4 have their outcome from an earlier run", again)
+        self.assertEqual(4, self.value("all.db", "select count(*) from attempt"))
+        self.stop(coordinator, worker)
+
+    def test_larger_priority_goes_first(self):
+        coordinator, address = self.coordinate()
+        self.write("late.yaml", naps("late", 3))
+        self.write("soon.yaml", naps("soon", 3))
+        self.ask(address, "submit", "late.yaml")
+        self.ask(address, "submit", "soon.yaml", "--priority", "5")
+        worker = self.work(address)
+        self.until(lambda: set(self.states(address).values()) == {"complete"}, "the end of both")
+        ends = {row["name"]: (row["first"], row["last"]) for row in self.rows(
+            "all.db", "select sweep.name as name, min(finished_unix_s) as first, "
+                      "max(finished_unix_s) as last "
+                      "from attempt join sweep on sweep.id = attempt.sweep_id group by 1")}
+        self.assertLess(ends["soon"][1], ends["late"][0])
+        self.stop(coordinator, worker)
+
+    def test_tables_travel_with_the_sweep_and_are_kept(self):
+        coordinator, address = self.coordinate()
+        self.write("sizes.csv", "n,k\n1,2\n3,4\n")
+        self.write("t.yaml", sweep_text("t", "noop", "{size: {table: sizes.csv}}"))
+        self.ask(address, "submit", "t.yaml")
+        os.remove(os.path.join(self.folder, "sizes.csv"))
+        worker = self.work(address)
+        self.until(lambda: self.states(address) == {"t": "complete"}, "the end")
+        self.assertEqual([(1, 2), (3, 4)], [(row["n"], row["k"]) for row in
+                                            self.rows("all.db", "select n, k from t order by n")])
+        self.stop(coordinator, worker)
+        self.assertIn("Nothing to do", self.call("resume", "all.db").out)
+
+    def test_a_sweep_that_makes_no_sense_is_refused_and_leaves_nothing(self):
+        coordinator, address = self.coordinate()
+        self.write("bad.yaml", "sweep: 1\nname: bad\nkernel: noop\naxes: {i: []}\n")
+        self.assertIn("bad.yaml:4", self.ask(address, "submit", "bad.yaml", status=2).errors)
+        worker = self.work(address)
+        self.until(lambda: self.ask(address, "workers", "--json").json()[0:1], "the worker")
+        self.write("typo.yaml", sweep_text("typo", "gemm", "{variant: [naiv], m: [4], n: [4], k: [4]}"))
+        self.assertIn("did you mean 'naive'?", self.ask(address, "submit", "typo.yaml", status=2).errors)
+        self.assertEqual({}, self.states(address))
+        self.assertEqual(0, self.value("all.db", "select count(*) from sweep"))
+        self.stop(coordinator, worker)
+
+    def test_sweeps_go_on_with_the_next_coordinator_of_the_database(self):
+        coordinator, address = self.coordinate()
+        self.write("a.yaml", naps("a", 8))
+        self.ask(address, "submit", "a.yaml")
+        worker = self.work(address)
+        self.until(lambda: self.accepted("a") >= 2, "the first results")
+        coordinator.signal(signal.SIGKILL)
+        coordinator.wait()
+        worker.signal(signal.SIGKILL)
+        worker.wait()
+        again, address = self.coordinate()
+        late = self.work(address)
+        self.until(lambda: self.states(address) == {"a": "complete"}, "the end")
+        self.assertEqual(8, self.accepted("a"))
+        self.assertIn("going on with a@1", again.complained())
+        self.stop(again, late)
+
+
+class Asked(ClientsTest):
+    def test_status_and_workers_tell_what_is_there(self):
+        coordinator, address = self.coordinate()
+        self.assertIn("0 sweeps; 0 workers", self.ask(address, "status").out)
+        self.assertIn("no worker is here", self.ask(address, "workers").out)
+        self.write("a.yaml", naps("a", 300))
+        self.ask(address, "submit", "a.yaml")
+        worker = self.work(address)
+        self.until(lambda: self.states(address) == {"a": "running"}, "work")
+        told = self.until(lambda: [each for each in self.ask(address, "workers", "--json").json()
+                                   if each["active"]], "what runs")
+        self.assertEqual(["working", 1], [told[0]["state"], told[0]["cores"]])
+        self.assertRegex(told[0]["active"][0], r"^a/\d+ seconds=0.03 i=\d+")
+        self.assertRegex(self.ask(address, "status").out, r"(?m)^a@1 +0 +running +300 ")
+        self.stop(coordinator, worker, status=3)
+
+    def test_cancel_ends_one_sweep_and_no_other(self):
+        coordinator, address = self.coordinate()
+        self.write("a.yaml", naps("a", 500))
+        self.write("b.yaml", naps("b", 3))
+        self.ask(address, "submit", "a.yaml")
+        worker = self.work(address)
+        self.until(lambda: self.accepted("a") >= 2, "the first results")
+        self.ask(address, "submit", "b.yaml")
+        self.assertIn("a@1 is cancelled", self.ask(address, "cancel", "a").out)
+        self.until(lambda: self.states(address) == {"a": "cancelled", "b": "complete"}, "the end")
+        self.assertEqual("cancelled", self.value("all.db", "select state from sweep where name = 'a'"))
+        self.assertGreaterEqual(self.accepted("a"), 2)
+        self.assertIn("is over already", self.ask(address, "cancel", "a", status=2).errors)
+        self.assertIn("there is no sweep 'c'",
+                      self.ask(address, "cancel", "c", status=2).errors)
+        self.stop(coordinator, worker, status=3)
+
+    def test_explain_says_why_a_job_does_not_run(self):
+        coordinator, address = self.coordinate()
+        self.assertIn("no sweep yet", self.ask(address, "explain", "a/1", status=2).errors)
+        self.write("a.yaml", sweep_text("a", "noop", "{i: [1, 2], threads: [1, 50000]}",
+                                        "constraints: [i < 2]"))
+        self.ask(address, "submit", "a.yaml")
+        self.assertIn("i=1", self.ask(address, "explain", "a/0").out)
+        self.assertIn("rejects it: i < 2", self.ask(address, "explain", "3").out)
+        self.assertIn("has 4 jobs", self.ask(address, "explain", "a/4", status=2).errors)
+        self.assertIn("is no job", self.ask(address, "explain", "a/x", status=2).errors)
+        worker = self.work(address)
+        self.until(lambda: "50000" in self.ask(address, "explain", "a/1").out.splitlines()[-1], "the reason")
+        self.stop(coordinator, worker, status=3)
+
+    def test_drain_lets_a_worker_finish_and_leave(self):
+        coordinator, address = self.coordinate()
+        self.write("a.yaml", naps("a", 40))
+        self.ask(address, "submit", "a.yaml")
+        first = self.work(address)
+        self.until(lambda: self.accepted("a") >= 1, "the first result")
+        second = self.work(address)
+        self.until(lambda: len(self.ask(address, "workers", "--json").json()) == 2, "both")
+        self.assertIn("worker 1 takes no more jobs", self.ask(address, "drain", "1").out)
+        self.assertEqual(0, first.wait(), first.complained())
+        self.until(lambda: self.states(address) == {"a": "complete"}, "the end")
+        self.expect_each_job_once("all.db", 40)
+        self.assertEqual(["draining", "drained"], [row["what"] for row in self.rows(
+            "all.db", "select what from event where what in ('draining', 'drained') order by id")])
+        self.assertIn("there is no worker 1", self.ask(address, "drain", "1", status=2).errors)
+        self.stop(coordinator, second)
+
+    def test_nobody_at_the_address_is_said(self):
+        self.assertIn("which coordinator?", self.call("status", status=2).errors)
+        answer = self.call("status", "--connect", "tcp://127.0.0.1:9", status=2)
+        self.assertIn("no coordinator answers at tcp://127.0.0.1:9", answer.errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
