@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/launcher_arguments.hpp"
+#include "cli/worker_arguments.hpp"
 #include "coordinator/sweep/expansion.hpp"
 
 namespace kernsweep {
@@ -26,9 +28,22 @@ enum class Command : std::uint8_t {
   compare,
   bits,
   claims,
+  recover,
   replay,
   repro,
-  roofs
+  roofs,
+  slurm,
+  ssh,
+  submit,
+  status,
+  workers,
+  cancel,
+  explain,
+  drain,
+  keys_list,
+  keys_add,
+  keys_revoke,
+  keys_rotate
 };
 
 struct Arguments {
@@ -38,10 +53,12 @@ struct Arguments {
   Replacements replacements;
   bool again = false, stay = false, quiet = false, json = false, verbose = false;
   bool list = false, explain = false;  // expand
+  bool only_check = false;             // recover
   bool csv = false, jsonl = false, all = false;
-  bool probe = true;   // kernels
-  bool local = false;  // worker: started by `run`; its token is on descriptor 3
-  std::string listen, connect, insecure;
+  bool probe = true;                           // kernels
+  bool local = false;                          // worker: started by `run`; its token is on descriptor 3
+  std::vector<std::string> listen, advertise;  // coordinator
+  std::string connect, insecure;
   std::uint32_t cores = 0;
   double wait_s = 0;
   std::string sweep, metric, which, statement, grade;
@@ -56,6 +73,12 @@ struct Arguments {
   bool any_host = false;                                 // replay
   std::string thread_list, of_sweep, roofs_file, dtype;  // roofs
   bool print_sweep = false;
+  LauncherArguments launcher;  // slurm, ssh
+  WorkerArguments worker;
+  std::string join;                                                     // coordinator, worker, clients
+  std::int32_t priority = 0;                                            // submit
+  std::string key_file, key_name, key_role = "worker", overlap = "1h";  // keys
+  bool watch = false;                                                   // status, workers
 };
 
 // Exit statuses that scripts may rely on.
@@ -77,8 +100,13 @@ int compare_command(const Arguments& arguments);
 int roofs_command(const Arguments& arguments);
 int bits_command(const Arguments& arguments);
 int claims_command(const Arguments& arguments);
+int recover_command(const Arguments& arguments);
 int replay_command(const Arguments& arguments);
 int repro_command(const Arguments& arguments);
+int slurm_command(const Arguments& arguments);
+int ssh_command(const Arguments& arguments);
+int keys_command(const Arguments& arguments);    // keys list, add, revoke, rotate
+int client_command(const Arguments& arguments);  // submit, status, workers, cancel, explain, drain
 
 // "kernsweep: <message>" on stderr; returns kExitBadInput.
 int report_error(const std::string& message);

@@ -27,6 +27,9 @@ CommandLine::CommandLine(Arguments& out) : out_(out) {
   app_.add_flag("-v,--verbose", out_.verbose, "Tell more about what happens, on stderr");
   add_run();
   add_network();
+  add_clients();
+  add_keys();
+  add_launchers();
   add_sweep_files();
   add_queries();
   add_compare();

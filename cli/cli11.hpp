@@ -29,6 +29,7 @@ class CommandLine {
   std::string no_command(const CLI::ParseError& error, int argc, char** argv) const;
 
   CLI::App* command(Command which, const std::string& name, const std::string& what);
+  CLI::App* client(Command which, const std::string& name, const std::string& what);
   void add_file(CLI::App* to);
   void add_json(CLI::App* to);
   void add_replacements(CLI::App* to);
@@ -36,12 +37,16 @@ class CommandLine {
   void add_database(CLI::App* to);
   void add_sweep(CLI::App* to);
 
-  void add_run();          // cli11_run.cpp
-  void add_sweep_files();  // cli11_run.cpp
-  void add_network();      // cli11_network.cpp
-  void add_queries();      // cli11_queries.cpp
-  void add_compare();      // cli11_compare.cpp
-  void add_roofs();        // cli11_compare.cpp
+  void add_run();                        // cli11_run.cpp
+  void add_sweep_files();                // cli11_run.cpp
+  void add_network();                    // cli11_network.cpp
+  void add_worker_limits(CLI::App* to);  // cli11_worker.cpp
+  void add_launchers();                  // cli11_launchers.cpp
+  void add_clients();                    // cli11_clients.cpp
+  void add_keys();                       // cli11_keys.cpp
+  void add_queries();                    // cli11_queries.cpp
+  void add_compare();                    // cli11_compare.cpp
+  void add_roofs();                      // cli11_compare.cpp
 
   Arguments& out_;
   CLI::App app_{"Sweeps over compute kernels, with numbers that can be trusted.", "kernsweep"};

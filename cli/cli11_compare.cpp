@@ -15,7 +15,7 @@ constexpr const char* kCompareFooter =
 constexpr const char* kReplayFooter =
     "docs/again.md has the rules.\n"
     "Exit status: 0 same or faster, 1 slower, 2 ambiguous (or bad usage: then stderr says what is wrong),\n"
-    "3 not comparable: something is missing here, or it has no time.";
+    "3 not comparable: something is missing here, or it has no time that is graded A or B.";
 
 constexpr const char* kReproFooter =
     "docs/again.md has the rules.\n"
@@ -63,6 +63,7 @@ void CommandLine::add_compare() {
       ->add_option("--processes", out_.processes,
                    "In how many processes to measure (default: as many as the sweep had)")
       ->check(CLI::Range(1, 1000));
+  replay->add_flag("--all-grades", out_.all_grades, "Use times graded C too (default: A and B)");
   replay->add_flag("--any-host", out_.any_host, "Measure here although it was measured on another host");
   replay->add_option("--threshold", out_.threshold, "Differences below are of no interest (default: 1%)");
   replay->add_flag("-q,--quiet", out_.quiet, "No progress, only the result");

@@ -13,21 +13,34 @@ constexpr const char* kWorkerFooter =
 void CommandLine::add_network() {
   CLI::App* const coordinator =
       command(Command::coordinator, "coordinator", "Run a sweep on the workers that connect");
-  add_file(coordinator);
+  coordinator->add_option("file", out_.file, "Sweep file; none: clients submit sweeps (needs --db)");
   add_replacements(coordinator);
   add_output(coordinator);
   coordinator
       ->add_option("--listen", out_.listen,
-                   "Address for workers, such as tcp://127.0.0.1:7777 (port *: any)")
-      ->required();
+                   "Address for workers, such as tcp://*:7777 (port *: any); may be given several times")
+      ->required()
+      ->take_all()
+      ->allow_extra_args(false);
   coordinator->add_flag("--stay", out_.stay, "Do not end when every job has its outcome");
-  coordinator->add_option("--insecure", out_.insecure,
-                          "Listen beyond this machine without encryption: --insecure=yes-on-a-network");
+  coordinator->add_option("--join", out_.join,
+                          "Join file to write for workers (default: <name of the sweep>.join)");
+  coordinator
+      ->add_option(
+          "--advertise", out_.advertise,
+          "Address that workers are to use, such as tcp://HOST:7777, where this host's own will not do")
+      ->take_all()
+      ->allow_extra_args(false);
+  coordinator->add_flag(
+      "--insecure{yes}", out_.insecure,
+      "No keys, no encryption: on this machine, or anywhere with --insecure=yes-on-a-network");
 
   CLI::App* const worker = command(Command::worker, "worker", "Measure for a coordinator");
-  worker->add_option("--connect", out_.connect, "Address of the coordinator, such as tcp://127.0.0.1:7777")
-      ->required();
-  worker->add_option("--cores", out_.cores, "Cores to offer (default: all that this process may use)");
+  CLI::Option_group* const whom = worker->add_option_group("coordinator");
+  whom->add_option("--join", out_.join, "Join file that the coordinator has written");
+  whom->add_option("--connect", out_.connect, "Address of a coordinator that listens with --insecure");
+  whom->require_option(1);
+  add_worker_limits(worker);
   worker->add_option("--wait", out_.wait_s,
                      "Give up when no coordinator answers for so many seconds (default: wait for ever)");
   worker->add_flag("--local", out_.local)->group("");

@@ -13,6 +13,11 @@ constexpr const char* kExportFooter =
     "number.\n"
     "Exit status: 0 answered, 2 bad input or usage.";
 
+constexpr const char* kRecoverFooter =
+    "The damaged file is only read. Go on with the new one: kernsweep resume <name>.recovered.db\n"
+    "Exit status: 0 all saved (or no damage found), 1 some rows are lost, 2 nothing could be saved or bad "
+    "usage.";
+
 }  // namespace
 
 void CommandLine::add_queries() {
@@ -50,6 +55,13 @@ void CommandLine::add_queries() {
   exported->add_flag("--csv", out_.csv, "As CSV (default)");
   exported->add_flag("--jsonl", out_.jsonl, "One JSON object per line");
   exported->footer(kExportFooter);
+
+  CLI::App* const recover =
+      command(Command::recover, "recover", "Save what can be saved of a damaged database");
+  add_database(recover);
+  recover->add_option("--to", out_.database, "New database (default: <name>.recovered.db beside it)");
+  recover->add_flag("--check", out_.only_check, "Only look for damage; nothing is written");
+  recover->footer(kRecoverFooter);
 }
 
 }  // namespace kernsweep

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "coordinator/net/coordinator.hpp"
+#include "shared/keys/key_file.hpp"
+#include "shared/wire/client.pb.h"
 #include "shared/wire/protocol.pb.h"
 #include "worker/host/doctor/finding.hpp"
 
@@ -20,5 +22,11 @@ std::string findings_json(const std::vector<Finding>& findings);
 //  "seconds", "findings", "claims"}. `findings`, `claims`: JSON text, or empty.
 std::string summary_json(const SweepSummary& summary, const std::string& sweep, const std::string& database,
                          int status, const std::string& findings, const std::string& claims);
+
+// What a running coordinator answers: the fields of its message by their names.
+std::string answer_json(const wire::Answer& answer);
+
+// Without any secret. `now`: for whether a key is accepted.
+std::string keys_json(const KeyFile& keys, UnixSeconds now);
 
 }  // namespace kernsweep

@@ -3,61 +3,31 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/slot_question.hpp"
 #include "shared/installation.hpp"
-#include "shared/utf8.hpp"
 #include "worker/agent/catalogue.hpp"
 #include "worker/agent/environment.hpp"
-#include "worker/agent/hear_out.hpp"
 #include "worker/host/doctor/library_fit.hpp"
 
 namespace kernsweep {
 namespace {
-
-constexpr Duration kAnswerLimit = std::chrono::seconds(20);
 
 struct Question {
   std::string variant, library;                    // `library`: empty for a variant that has its own
   std::map<std::string, std::string> environment;  // beyond a slot's usual one
 };
 
-struct Answer {
-  std::string runtime, reason;  // one of them is empty
-};
-
 Result<Child> ask(const std::string& pack, const Question& question) {
-  Launch start;
-  start.program = slot_program();
-  start.arguments = {"--runtime", pack, "gemm", question.variant, "dtype=f32", "m=8", "n=8", "k=8"};
-  if (!question.library.empty()) start.arguments.push_back("blas.library=" + question.library);
-  start.environment = slot_environment(question.environment, 1);
-  start.capture_output = true;
-  return launch(start);
+  std::vector<std::string> words = {"--runtime", pack,  "gemm", question.variant,
+                                    "dtype=f32", "m=8", "n=8",  "k=8"};
+  if (!question.library.empty()) words.push_back("blas.library=" + question.library);
+  return ask_slot(std::move(words), slot_environment(question.environment, 1));
 }
 
-// The last line that begins with `word`: what a library printed may stand before it.
-std::string last_line(const std::string& text, const std::string& word) {
-  const auto at = text.rfind("\n" + word + " ");
-  if (at == std::string::npos) return "";
-  const auto begin = at + word.size() + 2;
-  return as_utf8(text.substr(begin, text.find('\n', begin) - begin));
-}
-
-Answer answer_of(Result<Child>& asked) {
-  if (!asked) return {"", asked.error().message};
-  const Heard heard = hear_out(*asked, kAnswerLimit);
-  const auto& ending = heard.ending;
-  if (!heard.in_time) return {"", "no answer within 20 s"};
-  if (!ending) return {"", "its process does not end"};
-  if (ending->signalled) return {"", describe(*ending) + " while it was opened"};
-  if (ending->number == 0) return {last_line(heard.output, "runtime"), ""};
-  const std::string reason = last_line(heard.output, "reason");
-  return {"", reason.empty() ? "its process " + describe(*ending) : reason};
-}
-
-std::vector<Answer> ask_all(const std::string& pack, const std::vector<Question>& questions) {
+std::vector<SlotAnswer> ask_all(const std::string& pack, const std::vector<Question>& questions) {
   std::vector<Result<Child>> children;
   for (const Question& question : questions) children.push_back(ask(pack, question));
-  std::vector<Answer> answers;
+  std::vector<SlotAnswer> answers;
   for (Result<Child>& child : children) answers.push_back(answer_of(child));
   return answers;
 }
@@ -102,8 +72,8 @@ void ask_libraries(const std::vector<LibraryFile>& files, HostConditions& host) 
   std::vector<Question> questions;
   for (const LibraryFile& file : files) questions.push_back({"blas", file.name, {}});
   questions.push_back({"onednn", "", {}});
-  std::vector<Answer> answers(questions.size(),
-                              {"", "not asked: there is no pack of matrix products here"});
+  std::vector<SlotAnswer> answers(questions.size(),
+                                  {false, "", "not asked: there is no pack of matrix products here"});
   if (!pack.empty()) answers = ask_all(pack, questions);
   for (std::size_t i = 0; i < files.size(); ++i) {
     LibraryConditions library{files[i].name, files[i].also, answers[i].runtime, answers[i].reason, {}};

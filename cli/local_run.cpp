@@ -25,11 +25,15 @@ std::optional<std::uint64_t> job_count(const Expansion& expansion) {
 
 }  // namespace
 
-Result<SweepSummary> coordinate_watched(const CoordinatorConfig& config, const Expansion& expansion,
-                                        bool quiet) {
-  ProgressPrinter printer(style_of_stderr(quiet), job_count(expansion));
-  for (const std::string& note : expansion.notes()) printer.note(note);
-  auto summary = coordinate(config, expansion, printer);
+Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, const Expansion* expansion,
+                                              bool quiet) {
+  ProgressPrinter printer(style_of_stderr(quiet), expansion ? job_count(*expansion) : std::nullopt);
+  std::shared_ptr<const Expansion> own;
+  if (expansion) {
+    own = std::make_shared<const Expansion>(*expansion);
+    for (const std::string& note : own->notes()) printer.note(note);
+  }
+  auto summary = coordinate(config, std::move(own), printer);
   printer.clear();
   if (summary && !summary->failure.empty())
     report_error("the database could not be written: " + summary->failure);
@@ -41,14 +45,15 @@ Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion)
   config.database = asked.database;
   config.replacements = text_of(asked.replacements);
   config.again = asked.again;
-  config.endpoint = "ipc://@kernsweep-" + digest_of(random_token()).hex();
+  config.endpoints = {"ipc://@kernsweep-" + digest_of(random_token()).hex()};
   config.token = random_token();
-  SpawnedAgent agent(config.endpoint, config.token, asked.verbose);
+  SpawnedAgent agent(config.endpoints.front(), config.token, asked.verbose);
   if (const Status started = agent.start(); !started) return tl::unexpected(started.error());
   config.local_agent = &agent;
-  auto summary = coordinate_watched(config, expansion, asked.quiet);
-  if (summary) agent.wait();
-  return summary;
+  auto summary = coordinate_watched(config, &expansion, asked.quiet);
+  if (!summary) return tl::unexpected(summary.error());
+  agent.wait();
+  return *summary->own;
 }
 
 }  // namespace kernsweep

@@ -31,7 +31,8 @@ Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion)
 // `coordinate`, watched: the notes of the expansion, then the progress (one line rewritten on a terminal,
 // plain lines elsewhere), gone when it returns. Quiet: none of these. A database that could not be written
 // (`failure` of the summary) is said on stderr even when quiet: what was measured since is not kept.
-Result<SweepSummary> coordinate_watched(const CoordinatorConfig& config, const Expansion& expansion,
-                                        bool quiet);
+// Without `expansion`: a coordinator to which clients bring sweeps.
+Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, const Expansion* expansion,
+                                              bool quiet);
 
 }  // namespace kernsweep

@@ -41,6 +41,24 @@ int dispatch(const Arguments& arguments) {
       return bits_command(arguments);
     case Command::claims:
       return claims_command(arguments);
+    case Command::recover:
+      return recover_command(arguments);
+    case Command::slurm:
+      return slurm_command(arguments);
+    case Command::ssh:
+      return ssh_command(arguments);
+    case Command::keys_list:
+    case Command::keys_add:
+    case Command::keys_revoke:
+    case Command::keys_rotate:
+      return keys_command(arguments);
+    case Command::submit:
+    case Command::status:
+    case Command::workers:
+    case Command::cancel:
+    case Command::explain:
+    case Command::drain:
+      return client_command(arguments);
   }
   return kExitBadInput;
 }

@@ -28,7 +28,8 @@ SingleJob single_job_of(const Expansion& expansion, const StoredJob& stored) {
   const std::vector<coordination::KnownHost> no_hosts;
   const coordination::ExpansionSpace space(expansion, no_hosts);
   const SweepId sweep = stored.sweep.id;
-  coordination::BatchWriter writer(space, expansion.sweep(), sweep);
+  coordination::KeyBook keys;
+  coordination::BatchWriter writer(space, expansion.sweep(), sweep, keys);
   coordination::SentDefinitions sent;
   wire::JobBatch batch;
   writer.write({AttemptId{JobId{sweep, stored.job, 0}, 1}}, sent, batch);

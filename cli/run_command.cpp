@@ -1,6 +1,9 @@
 // run, coordinator, resume: a sweep from its file to its findings.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "cli/arguments.hpp"
 #include "cli/claims_of_sweep.hpp"
@@ -18,12 +21,17 @@ namespace kernsweep {
 namespace {
 
 struct Task {
-  Expansion expansion;
+  std::optional<Expansion> expansion;  // nothing: a coordinator to which clients bring sweeps
   Replacements replacements;
   std::string database;
 };
 
 Result<Task> task_of(const Arguments& arguments) {
+  if (arguments.command == Command::coordinator && arguments.file.empty()) {
+    if (arguments.database.empty())
+      return failure("coordinator: give a sweep file, or --db FILE for the sweeps that clients submit");
+    return Task{std::nullopt, arguments.replacements, arguments.database};
+  }
   if (arguments.command != Command::resume) {
     auto expansion = Expansion::read(arguments.file, arguments.replacements);
     if (!expansion) return tl::unexpected(expansion.error());
@@ -91,7 +99,7 @@ void print_summary(const SweepSummary& summary, const Task& task, bool quiet) {
   const auto& tally = summary.tally;
   if (summary.nothing_to_do) {
     std::printf("Nothing to do: every job of '%s' has its outcome in %s. Use --again to measure anew.\n",
-                task.expansion.sweep().name.c_str(), task.database.c_str());
+                summary.name.c_str(), task.database.c_str());
   }
   if (!quiet) print_findings(task.database, summary.sweep);
   if (!summary.nothing_to_do) {
@@ -122,27 +130,85 @@ void print_json(const SweepSummary& summary, const Task& task, int status) {
     const auto claims = claims_of_sweep(*reader, {std::to_string(summary.sweep.value)});
     if (claims && *claims) judged = to_json(**claims);
   }
-  const std::string& name = task.expansion.sweep().name;
-  std::printf("%s\n", summary_json(summary, name, task.database, status, told, judged).c_str());
+  std::printf("%s\n", summary_json(summary, summary.name, task.database, status, told, judged).c_str());
 }
 
-// `coordinator`: agents of other machines join by its address.
-Result<SweepSummary> coordinate_network(const Arguments& arguments, const Task& task, bool quiet) {
-  if (beyond_this_machine(arguments.listen) && arguments.insecure != "yes-on-a-network") {
-    return failure("--listen " + arguments.listen +
-                   " can be reached from other machines, and this version neither encrypts nor asks who "
-                   "connects; listen on tcp://127.0.0.1:PORT, or say --insecure=yes-on-a-network");
+// In the clear only what asks for it, or what no other user's process can listen to.
+Status choose_keys(const Arguments& arguments, const Task& task, CoordinatorConfig& config) {
+  const bool tcp =
+      std::ranges::any_of(arguments.listen, [](const auto& e) { return !e.starts_with("ipc://"); });
+  if (arguments.insecure.empty()) {
+    if (!tcp) return Done{};
+    config.join = arguments.join;
+    if (config.join.empty()) {
+      const std::string name = task.expansion ? task.expansion->sweep().name
+                                              : std::filesystem::path(task.database).stem().string();
+      config.join = name + ".join";
+    }
+    config.advertised = arguments.advertise;
+    return Done{};
   }
+  if (arguments.insecure != "yes" && arguments.insecure != "yes-on-a-network")
+    return failure("--insecure=" + arguments.insecure +
+                   ": write --insecure or --insecure=yes-on-a-network");
+  if (!arguments.join.empty())
+    return failure("--insecure has no keys that a join file could hold; leave out --insecure or --join");
+  for (const std::string& endpoint : arguments.listen) {
+    if (!beyond_this_machine(endpoint) || arguments.insecure == "yes-on-a-network") continue;
+    return failure("--listen " + endpoint +
+                   " can be reached from other machines, and --insecure neither encrypts nor asks who "
+                   "connects; leave it out, or listen on tcp://127.0.0.1:PORT, or say "
+                   "--insecure=yes-on-a-network");
+  }
+  return Done{};
+}
+
+// `coordinator`: agents of other machines join by its join file.
+Result<CoordinatorSummary> coordinate_network(const Arguments& arguments, const Task& task, bool quiet) {
   CoordinatorConfig config;
+  if (const Status secured = choose_keys(arguments, task, config); !secured)
+    return tl::unexpected(secured.error());
   config.database = task.database;
   config.replacements = text_of(task.replacements);
   config.again = arguments.again;
-  config.stay = arguments.stay;
-  config.endpoint = arguments.listen;
+  config.stay = arguments.stay || !task.expansion;
+  config.endpoints = arguments.listen;
+  bool told = arguments.quiet || config.join.empty();
   config.listening = [&](const std::string& endpoint) {
     if (!arguments.quiet) std::fprintf(stderr, "listening on %s\n", endpoint.c_str());
+    if (!std::exchange(told, true)) {
+      std::fprintf(stderr, "workers join by: kernsweep worker --join %s\n", config.join.c_str());
+    }
   };
-  return coordinate_watched(config, task.expansion, quiet);
+  return coordinate_watched(config, task.expansion ? &*task.expansion : nullptr, quiet);
+}
+
+void tell(const SweepSummary& summary, const Arguments& arguments, const Task& task, int status) {
+  if (arguments.json) {
+    print_json(summary, task, status);
+  } else {
+    print_summary(summary, task, arguments.quiet);
+  }
+}
+
+// The worst of all sweeps; that of the command's own sweep is told last.
+int coordinator_status(const Arguments& arguments, const Task& task, const CoordinatorSummary& summary) {
+  int worst = kExitAllAccepted;
+  for (const SweepSummary& each : summary.others) {
+    const int status = exit_status(each, task.database);
+    worst = std::max(worst, status);
+    if (arguments.json) {
+      tell(each, arguments, task, status);
+    } else {
+      std::printf("%s@%u: %s measured, %s without a result\n", each.name.c_str(), each.sweep.value,
+                  text_of_count(each.tally.ok).c_str(), text_of_count(each.tally.failed).c_str());
+    }
+  }
+  if (!summary.own) return worst;
+  const int status = exit_status(*summary.own, task.database);
+  worst = std::max(worst, status);
+  tell(*summary.own, arguments, task, worst);
+  return worst;
 }
 
 }  // namespace
@@ -151,17 +217,16 @@ int run_command(const Arguments& arguments) {
   const auto task = task_of(arguments);
   if (!task) return report_error(task.error().message);
   const bool quiet = arguments.quiet || arguments.json;
+  if (arguments.command == Command::coordinator) {
+    const auto summary = coordinate_network(arguments, *task, quiet);
+    if (!summary) return report_error(summary.error().message);
+    return coordinator_status(arguments, *task, *summary);
+  }
   const LocalRun here{task->database, task->replacements, arguments.again, arguments.verbose, quiet};
-  const auto summary = arguments.command == Command::coordinator
-                           ? coordinate_network(arguments, *task, quiet)
-                           : run_here(here, task->expansion);
+  const auto summary = run_here(here, *task->expansion);
   if (!summary) return report_error(summary.error().message);
   const int status = exit_status(*summary, task->database);
-  if (arguments.json) {
-    print_json(*summary, *task, status);
-  } else {
-    print_summary(*summary, *task, arguments.quiet);
-  }
+  tell(*summary, arguments, *task, status);
   return status;
 }
 

@@ -26,10 +26,18 @@ std::optional<std::string> changed_value(const StoredJob& job, const Sweep& swee
 
 }  // namespace
 
+std::vector<TextFile> tables_of(const SweepRecord& record) {
+  std::vector<TextFile> tables;
+  for (const StoredFile& file : record.files) tables.push_back({file.path, file.content});
+  return tables;
+}
+
 Result<StoredTask> task_of(const StoredSweep& stored) {
   const SweepRecord& record = stored.record;
   Replacements replacements = replacements_of(record.replacements);
-  auto expansion = Expansion::parse(record.text, with_home(record.file), replacements);
+  const auto tables = tables_of(record);
+  auto expansion = Expansion::parse(record.text, with_home(record.file), replacements,
+                                    tables.empty() ? nullptr : &tables);
   if (!expansion)
     return failure(fmt::format("the stored sweep '{}' cannot be read again: {}", record.name,
                                expansion.error().message));

@@ -2,8 +2,7 @@
 #include <cstdio>
 
 #include "cli/arguments.hpp"
-#include "cli/local_catalogue.hpp"
-#include "coordinator/sweep/catalogue_check.hpp"
+#include "cli/checked_sweep.hpp"
 #include "coordinator/sweep/explain.hpp"
 #include "coordinator/sweep/language.hpp"
 
@@ -28,13 +27,8 @@ int sweep_command(const Arguments& arguments) {
     std::printf("%s", sweep_json_schema().c_str());
     return 0;
   }
-  const auto expansion = Expansion::read(arguments.file, arguments.replacements);
+  const auto expansion = checked_sweep(arguments.file, arguments.replacements);
   if (!expansion) return report_error(expansion.error().message);
-  // What this machine can run is the best guess at what the hosts can.
-  if (const auto catalogue = local_catalogue(false)) {
-    const Status known = check_against(expansion->sweep(), *expansion, *catalogue);
-    if (!known) return report_error(known.error().message);
-  }
   if (arguments.command == Command::expand) return show_points(arguments, *expansion);
   const CheckReport report = check_report(*expansion);
   std::printf("%s\n", (arguments.json ? to_json(report) : to_text(report)).c_str());

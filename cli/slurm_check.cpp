@@ -1,0 +1,157 @@
+// What may stand in a batch script; the other half of cli/slurm_script.hpp.
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "cli/slurm_script.hpp"
+
+namespace kernsweep {
+namespace {
+
+bool has_control(const std::string& text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+Status check_word(const std::string& what, const std::string& text) {
+  if (has_control(text))
+    return failure(what +
+                   " has a line break or another control character, which no script can hold safely");
+  return Done{};
+}
+
+// Slurm reads these without a shell, and no value of its own has other characters.
+Status check_option(const std::string& option, const std::string& text) {
+  const auto fits = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string("_.:,=@+%/[]()*&|-").find(static_cast<char>(c)) != std::string::npos;
+  };
+  if (std::all_of(text.begin(), text.end(), fits)) return Done{};
+  return failure(option + " '" + text +
+                 "' has a blank, a quote or another character that sbatch would misread");
+}
+
+Result<std::uint64_t> number_of(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value > 1'000'000'000)
+    return failure("no number");
+  return value;
+}
+
+// "1:2:3" as its numbers; empty where one is none.
+std::vector<std::uint64_t> numbers_of(const std::string& text) {
+  std::vector<std::uint64_t> found;
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find(':', at), text.size());
+    const auto number = number_of(text.substr(at, end - at));
+    if (!number) return {};
+    found.push_back(*number);
+    at = end + 1;
+  }
+  return found;
+}
+
+bool names_task(const SlurmJob& job) {
+  const auto named = [](const std::string& text) { return text.find(kTaskPlace) != std::string::npos; };
+  return named(job.database) || named(job.join) ||
+         std::any_of(job.replacements.begin(), job.replacements.end(), named);
+}
+
+Status check_words(const SlurmJob& job) {
+  const std::pair<const char*, std::string> words[] = {{"the name of the sweep file", job.sweep_file},
+                                                       {"--db", job.database},
+                                                       {"--join", job.join},
+                                                       {"--program", job.program},
+                                                       {"--listen", job.listen}};
+  for (const auto& [what, text] : words) {
+    if (auto good = check_word(what, text); !good) return good;
+  }
+  for (const std::string& word : job.replacements) {
+    if (auto good = check_word("a replacement of an axis or a setting", word); !good) return good;
+  }
+  for (const std::string& word : job.worker_options) {
+    if (auto good = check_word("--worker", word); !good) return good;
+  }
+  for (const std::string& line : job.extra) {
+    if (auto good = check_word("--extra", line); !good) return good;
+    if (!line.starts_with("#SBATCH -"))
+      return failure(
+          "--extra takes a whole line for sbatch, such as '#SBATCH --constraint=skylake', not '" + line +
+          "'");
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::uint64_t> slurm_seconds(const std::string& text) {
+  if (text == "infinite" || text == "unlimited" || text == "INFINITE" || text == "UNLIMITED") return 0;
+  const auto wrong = failure("--time '" + text +
+                             "' is no time limit; write minutes, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, "
+                             "DAYS-HOURS, DAYS-HOURS:MINUTES or DAYS-HOURS:MINUTES:SECONDS");
+  const auto dash = text.find('-');
+  if (dash != std::string::npos) {
+    const auto days = number_of(text.substr(0, dash));
+    const auto rest = numbers_of(text.substr(dash + 1));
+    if (!days || rest.empty() || rest.size() > 3) return wrong;
+    std::uint64_t seconds = *days * 86'400;
+    const std::uint64_t units[] = {3600, 60, 1};
+    for (std::size_t i = 0; i < rest.size(); ++i) seconds += rest[i] * units[i];
+    return seconds;
+  }
+  const auto parts = numbers_of(text);
+  switch (parts.size()) {
+    case 1:
+      return parts[0] * 60;
+    case 2:
+      return parts[0] * 60 + parts[1];
+    case 3:
+      return parts[0] * 3600 + parts[1] * 60 + parts[2];
+    default:
+      return wrong;
+  }
+}
+
+Result<std::uint64_t> first_of_array(const std::string& text) {
+  const auto wrong = failure("--array '" + text +
+                             "' is no list of numbers; write it as sbatch does: 0-7, 1,4,9 or 0-15:4%2");
+  for (const char c : text) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0 &&
+        std::string("-,:%").find(c) == std::string::npos)
+      return wrong;
+  }
+  const auto first = number_of(text.substr(0, text.find_first_of("-,:%")));
+  if (!first) return wrong;
+  return *first;
+}
+
+Status check_slurm_job(const SlurmJob& job) {
+  if (job.nodes == 0) return failure("--nodes 0 leaves nobody to measure; give at least 1");
+  const std::pair<const char*, std::string> options[] = {
+      {"--partition", job.partition}, {"--gres", job.gres},         {"--time", job.time},
+      {"--account", job.account},     {"--job-name", job.job_name}, {"--array", job.array}};
+  for (const auto& [option, text] : options) {
+    if (auto good = check_option(option, text); !good) return good;
+  }
+  if (auto good = check_words(job); !good) return good;
+  if (!job.time.empty()) {
+    const auto limit = slurm_seconds(job.time);
+    if (!limit) return tl::unexpected(limit.error());
+    if (*limit != 0 && *limit <= job.lead_s) {
+      return failure("--time " + job.time + " is not longer than the " + std::to_string(job.lead_s) +
+                     " s before the limit in which workers finish; give more time, or a smaller --lead");
+    }
+  }
+  if (job.lead_s == 0 || job.lead_s > 65'535)
+    return failure("--lead " + std::to_string(job.lead_s) + " is not possible; sbatch takes 1 to 65535 s");
+  if (!job.array.empty()) {
+    const auto first = first_of_array(job.array);
+    if (!first) return tl::unexpected(first.error());
+  } else if (names_task(job)) {
+    return failure(std::string(kTaskPlace) +
+                   " stands for the number of an array's member; give --array too");
+  }
+  return Done{};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,96 @@
+"""`kernsweep slurm` where there is no Slurm, or one that refuses: no daemon is needed for these."""
+import os
+import unittest
+
+from cluster import ProcessTest
+
+from sandbox import read_bytes, sweep_text
+
+NAPS = sweep_text("naps", "sleep", "{seconds: 0.01, i: {range: [1, 3]}}")
+
+
+class WithoutSlurmTest(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        self.bin = os.path.join(self.home, "bin")  # all that $PATH has
+        os.mkdir(self.bin)
+        self.environment["PATH"] = self.bin
+        self.write("naps.yaml", NAPS)
+
+    def sbatch(self, script):
+        path = os.path.join(self.bin, "sbatch")
+        with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o755), "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + script)
+
+    def slurm(self, *words, status=2):
+        return self.call("slurm", "naps.yaml", *words, status=status)
+
+
+class NoSbatch(WithoutSlurmTest):
+    def test_is_said_together_with_what_can_be_done(self):
+        answer = self.slurm("--nodes", "2")
+        self.assertIn("no sbatch on this machine", answer.errors)
+        self.assertIn("--dry-run", answer.errors)
+        self.assertEqual(["naps.yaml"], self.files())
+
+    def test_is_no_matter_when_nothing_is_submitted(self):
+        printed = self.slurm("--dry-run", status=0).out
+        self.assertIn("#SBATCH --nodes=1\n", printed)
+        self.assertEqual(["naps.yaml"], self.files())
+        self.slurm("--dry-run", "--output", "mine.sh", status=0)
+        self.assertEqual(printed, read_bytes(os.path.join(self.folder, "mine.sh")).decode())
+
+
+class Refused(WithoutSlurmTest):
+    def setUp(self):
+        super().setUp()
+        self.sbatch(f"echo called > {self.home}/called\n")
+
+    def expect_not_submitted(self):
+        self.assertFalse(os.path.exists(os.path.join(self.home, "called")))
+        self.assertEqual(["naps.yaml"], [name for name in self.files() if not name.startswith("given")])
+
+    def test_before_submission_is_what_check_refuses_and_in_its_words(self):
+        self.write("given.yaml", NAPS.replace("seconds", "secnods"))
+        for file, *more in (["given.yaml"], ["no-such.yaml"], ["naps.yaml", "-a", "nothing=[1]"]):
+            asked = self.call("check", file, *more, status=2)
+            self.assertEqual(asked.errors, self.call("slurm", file, *more, status=2).errors)
+            self.assertNotEqual("", asked.errors)
+        self.expect_not_submitted()
+
+    def test_before_submission_are_options_that_cannot_be(self):
+        for words, why in ((["--nodes", "0"], "--nodes 0"), (["--time", "soon"], "--time 'soon'"),
+                           (["--partition", "a b"], "--partition 'a b'"),
+                           (["--db", "a\nb"], "--db has a line break"),
+                           (["--set", "seed={task}"], "--array"), (["--join", "far.join"], "with --join")):
+            self.assertIn(why, self.slurm(*words).errors)
+        self.assertIn("no join file", self.call("slurm", "--join", "far.join", status=2).errors)
+        self.assertIn("give a sweep file", self.call("slurm", status=2).errors)
+        self.expect_not_submitted()
+
+    def test_is_a_file_of_somebody_else_as_the_place_for_the_script(self):
+        self.write("given.sh", "#!/bin/sh\necho mine\n")
+        self.assertIn("was not made by", self.slurm("--output", "given.sh").errors)
+        self.assertEqual(b"#!/bin/sh\necho mine\n", read_bytes(os.path.join(self.folder, "given.sh")))
+        self.expect_not_submitted()
+
+
+class Sbatch(WithoutSlurmTest):
+    def test_that_refuses_is_quoted_and_the_script_is_kept(self):
+        self.sbatch("echo 'sbatch: error: invalid partition' >&2\nexit 1\n")
+        answer = self.slurm("--partition", "none", status=1)
+        self.assertIn("sbatch: error: invalid partition", answer.errors)
+        self.assertIn("naps.sbatch", answer.errors)
+        self.assertIn("naps.sbatch", self.files())
+
+    def test_gets_the_script_and_its_number_is_told(self):
+        self.sbatch(f"printf '%s|' \"$@\" > {self.home}/words\necho '77;cluster'\n")
+        answer = self.slurm("--output", "-odd name", status=0)
+        self.assertEqual(b"--parsable|--|-odd name|", read_bytes(os.path.join(self.home, "words")))
+        self.assertRegex(answer.out, r"^Submitted job 77 by ")
+        for word in ("squeue -j 77", "naps-77.log", "scancel 77"):
+            self.assertIn(word, answer.out)
+
+
+if __name__ == "__main__":
+    unittest.main()
