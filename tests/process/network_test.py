@@ -19,7 +19,8 @@ class NetworkTest(ProcessTest):
 
     def coordinate(self, *arguments, file=None):
         """A coordinator, and the address that it says it listens on."""
-        running = self.start("coordinator", file or self.file, "--listen", "tcp://127.0.0.1:*", *arguments)
+        running = self.start("coordinator", file or self.file, "--listen", "tcp://127.0.0.1:*", "--insecure",
+                             *arguments)
 
         def address():
             self.assertIsNone(running.child.poll(), running.complained())
@@ -60,7 +61,8 @@ class Workers(NetworkTest):
     def test_may_come_before_the_coordinator(self):
         port = free_port()
         worker = self.work(f"tcp://127.0.0.1:{port}")
-        coordinator = self.start("coordinator", self.file, "--listen", f"tcp://127.0.0.1:{port}")
+        coordinator = self.start("coordinator", self.file, "--listen", f"tcp://127.0.0.1:{port}",
+                                 "--insecure")
         self.expect_all_done(coordinator, worker)
 
     def test_may_join_late(self):
@@ -94,7 +96,7 @@ class Workers(NetworkTest):
 
     def test_outlive_a_coordinator_that_is_killed_and_serve_the_next_one(self):
         port = free_port()
-        listen = ("coordinator", self.file, "--listen", f"tcp://127.0.0.1:{port}")
+        listen = ("coordinator", self.file, "--listen", f"tcp://127.0.0.1:{port}", "--insecure")
         first = self.start(*listen)
         worker = self.work(f"tcp://127.0.0.1:{port}")
         self.until(lambda: self.count_of("naps.db") >= 3, "the first results")
@@ -117,7 +119,7 @@ class Coordinator(NetworkTest):
     def test_with_nothing_left_to_do_ends_without_a_worker(self):
         coordinator, address = self.coordinate()
         self.expect_all_done(coordinator, self.work(address))
-        again = self.call("coordinator", self.file, "--listen", "tcp://127.0.0.1:*")
+        again = self.call("coordinator", self.file, "--listen", "tcp://127.0.0.1:*", "--insecure")
         self.assertIn("Nothing to do", again.out)
 
     def test_that_shall_stay_stays(self):
@@ -150,7 +152,7 @@ class Coordinator(NetworkTest):
 
     def test_does_not_listen_to_the_world_without_being_told(self):
         for everywhere in ("tcp://0.0.0.0:*", "tcp://*:*", "tcp://[::]:*"):
-            answer = self.call("coordinator", self.file, "--listen", everywhere, status=2)
+            answer = self.call("coordinator", self.file, "--listen", everywhere, "--insecure", status=2)
             self.assertIn("--insecure", answer.errors)
             self.assertEqual(["naps.yaml"], self.files())
 

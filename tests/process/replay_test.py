@@ -1,5 +1,7 @@
 """`kernsweep replay`: a stored job measured again by the real program; what is said when it cannot be."""
+import ctypes
 import os
+import shutil
 import sqlite3
 
 from sandbox import UNHURRIED, ProcessTest, sweep_text
@@ -7,6 +9,17 @@ from sandbox import UNHURRIED, ProcessTest, sweep_text
 GEMM = "{variant: [naive, blocked], m: [24, 32], n: [16], k: [16], dtype: [f32]}"
 # A known length, so far apart that no busy machine hides it.
 SLEEP = UNHURRIED.replace("processes: 1", "processes: 3")
+
+
+def path_of_library(name):
+    """Where the loader finds it; None: nowhere."""
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return None
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        places = [line.split(maxsplit=5)[5].strip() for line in maps if line.count("/") > 1]
+    return next((place for place in places if name.split(".so")[0] in os.path.basename(place)), None)
 
 
 class Replay(ProcessTest):
@@ -22,7 +35,8 @@ class Replay(ProcessTest):
         database = self.measured("g", "gemm", GEMM)
         result = self.result_where(database, "variant = 'blocked' and params->>'m' = 32")
         before = self.rows(database, "select * from outcome")
-        answer = self.call("replay", database, result, "--processes", "2", "--json", status=None).json()
+        answer = self.call("replay", database, result, "--processes", "2", "--all-grades", "--json",
+                           status=None).json()
         self.assertEqual("same", answer["bits"])
         self.assertEqual([int(result)], answer["then"]["results"])
         self.assertEqual(2, len(answer["now"]["results"]))
@@ -40,7 +54,8 @@ class Replay(ProcessTest):
     def test_each_replay_measures_anew(self):
         database = self.measured("n", "noop", "{a: [1, 2]}")
         for runs in (1, 2):
-            answer = self.call("replay", database, "n/1", "--db", "mine.db", "--json", status=None).json()
+            answer = self.call("replay", database, "n/1", "--db", "mine.db", "--all-grades", "--json",
+                               status=None).json()
             self.assertEqual([runs], answer["now"]["results"])
             self.assertEqual(runs, self.value("mine.db", "select count(*) from attempt"))
 
@@ -49,12 +64,34 @@ class Replay(ProcessTest):
         database = self.measured("s", "sleep", "{seconds: [0.002]}", measure=SLEEP)
         self.edit(database, "update attempt_row set median_s = 0.2, mad_s = 0.0001")
         self.edit(database, "update outcome set median_s = 0.2")
-        answer = self.call("replay", database, "/0", status=0)
+        answer = self.call("replay", database, "/0", "--all-grades", status=0)
         self.assertIn("FASTER: takes 0.0", answer.out)
         self.edit(database, "update attempt_row set mad_s = 0")
         self.edit(database, "update outcome set median_s = 0.00002")
-        answer = self.call("replay", database, "/0", "--json", status=1).json()
+        answer = self.call("replay", database, "/0", "--all-grades", "--json", status=1).json()
         self.assertEqual("SLOWER", answer["verdict"])
+
+    # What is stored is made doubtful by hand.
+    def test_doubtful_times_give_no_verdict(self):
+        database = self.measured("s", "sleep", "{seconds: [0.002]}", measure=SLEEP)
+        self.edit(database, "update outcome set grade = 'C'")
+        answer = self.call("replay", database, "/0", "--json", status=3).json()
+        self.assertEqual([], answer["then"]["results"])
+        self.assertEqual("CCC", answer["then"]["left_out_grades"])
+        self.assertIn("what was measured then is graded below B in all 3 processes",
+                      answer["not_comparable"])
+        self.assertNotIn("verdict", answer)
+        answer = self.call("replay", database, "/0", "--all-grades", "--json", status=None).json()
+        self.assertEqual(3, len(answer["then"]["results"]))
+
+    # The second run takes over the three processes of the first and measures three more.
+    def test_a_result_that_was_taken_over_is_replayed_in_the_sweep_that_is_named(self):
+        database = self.measured("s", "sleep", "{seconds: [0.002]}", measure=SLEEP)
+        self.edit(database, "update outcome set grade = 'A'")
+        self.call("run", "s.yaml", "--quiet", "--set", "measure.processes=6")
+        for named, processes in (("@1/0", 3), ("@2/0", 6), ("1", 6)):
+            answer = self.call("replay", database, named, "--all-grades", "--json", status=None).json()
+            self.assertEqual(processes, len(answer["then"]["results"]), named)
 
     def edit(self, database, statement):
         connection = sqlite3.connect(os.path.join(self.folder, database))
@@ -70,6 +107,46 @@ class Replay(ProcessTest):
         self.assertIn("the library libnone.so.9 of blas.library: libnone.so.9: cannot open", answer.errors)
         self.assertEqual("", answer.out)
         self.assertEqual(["g.db", "g.yaml"], self.files())
+
+    # The library lies where only the job's own LD_LIBRARY_PATH finds it.
+    def test_a_library_is_looked_for_with_the_environment_of_the_job(self):
+        os.mkdir(os.path.join(self.folder, "lib"))
+        place = next(filter(None, map(path_of_library, ("libopenblas.so.0", "libblis.so.4"))), None)
+        if place is None:
+            self.skipTest("there is no BLAS library here")
+        os.symlink(place, os.path.join(self.folder, "lib", "libhidden.so"))
+        folder = os.path.join(self.folder, "lib")
+        database = self.measured("g", "gemm", "{variant: [blas], blas.library: [libhidden.so], m: [8], "
+                                 f"n: [8], k: [8], dtype: [f32], env.LD_LIBRARY_PATH: [{folder}]}}")
+        self.assertEqual("ok", self.value(database, "select status from results"))
+        self.call("replay", database, "/0", "--all-grades", "--quiet", "--processes", "2", status=2)
+        os.remove(os.path.join(folder, "libhidden.so"))
+        answer = self.call("replay", database, "/0", "--db", "other.db", status=3)
+        self.assertIn("the library libhidden.so of blas.library: libhidden.so: cannot open", answer.errors)
+        self.assertNotIn("other.db", self.files())
+
+    def test_a_program_that_is_gone_is_named_and_nothing_runs(self):
+        path = os.path.join(self.folder, "bench.sh")
+        self.write("bench.sh", "#!/bin/sh\nexit 0\n")
+        os.chmod(path, 0o755)
+        self.write("c.yaml",
+                   "sweep: 1\nname: c\ncommand: ./bench.sh {n}\naxes: {n: [1]}\n" + UNHURRIED)
+        self.call("run", "c.yaml", "--quiet")
+        os.remove(path)
+        answer = self.call("replay", "c.db", "/0", status=3)
+        self.assertIn("the program of './bench.sh 1': ", answer.errors)
+        self.assertEqual(["c.db", "c.yaml"], self.files())
+
+    def test_a_module_that_is_gone_is_named_and_nothing_runs(self):
+        self.write("gone.py", "def work(n):\n    return n\n")
+        self.write("p.yaml", "sweep: 1\nname: p\npython: gone:work\naxes: {n: [1]}\n" + UNHURRIED)
+        if self.call("run", "p.yaml", "--quiet", status=None).status != 0:
+            self.skipTest("there is no pack for Python here")
+        shutil.rmtree(os.path.join(self.folder, "__pycache__"), ignore_errors=True)
+        os.remove(os.path.join(self.folder, "gone.py"))
+        answer = self.call("replay", "p.db", "/0", status=3)
+        self.assertIn("the function 'gone:work': importing 'gone': ", answer.errors)
+        self.assertEqual(["p.db", "p.yaml"], self.files())
 
     def test_another_host_is_named_unless_any_will_do(self):
         database = self.measured("n", "noop", "{a: [1]}")
@@ -93,11 +170,12 @@ class Replay(ProcessTest):
     # A replay is a sweep of one point: its own result must not be taken for the first of the whole sweep.
     def test_a_replay_can_be_replayed(self):
         database = self.measured("n", "noop", "{a: [1, 2, 3]}")
+        wanted = self.value(database, "select a from n where job = 2")
         self.call("replay", database, "n/2", status=None)
         answer = self.call("replay", "n-replay.db", "/0", "--db", "again.db", "--json", status=None).json()
         self.assertEqual([], answer["changes"])
         replays = ("n-replay.db", "again.db")
-        self.assertEqual([3, 3], [self.value(path, "select a from n") for path in replays])
+        self.assertEqual([wanted, wanted], [self.value(path, "select a from n") for path in replays])
 
     def test_an_input_file_that_is_gone_is_named_and_nothing_runs(self):
         header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 8, 8)}".ljust(117) + b"\n"
@@ -110,28 +188,44 @@ class Replay(ProcessTest):
         self.assertIn("the file a.npy of input.a", answer.errors)
         self.assertEqual(["g.db", "g.yaml"], self.files())
 
-    def test_a_file_that_has_changed_or_gone_since_is_named(self):
+    # Tables are stored with the sweep.
+    def test_a_table_that_has_changed_or_gone_since_is_not_needed(self):
         self.write("shapes.csv", "label,a\nshort,1\nlong,2\n")
         database = self.measured("t", "noop", "{shape: {table: shapes.csv}}")
+        result = str(self.value(database, "select result from t where a = 2"))
         self.write("shapes.csv", "label,a\nshort,1\nlong,3\n")
-        answer = self.call("replay", database, "/1", status=2)
+        for runs in (1, 2):
+            self.call("replay", database, result, "--quiet", status=None)
+            self.assertEqual(2, self.value("t-replay.db", f"select a from t where sweep_id = {runs}"))
+            if runs == 1:
+                os.remove(os.path.join(self.folder, "shapes.csv"))
+
+    # As an older version left it, without the tables.
+    def test_a_table_of_an_older_file_is_missing_when_it_is_gone(self):
+        self.write("shapes.csv", "label,a\nshort,1\nlong,2\n")
+        database = self.measured("t", "noop", "{shape: {table: shapes.csv}}")
+        self.edit(database, "delete from sweep_file")
+        short, long = (str(self.value(database, f"select result from t where a = {a}")) for a in (1, 2))
+        self.write("shapes.csv", "label,a\nshort,1\nlong,3\n")
+        answer = self.call("replay", database, long, status=2)
         self.assertIn("cannot be had again: its point is another one now, a was 2 and is 3 now",
                       answer.errors)
-        self.call("replay", database, "/0", "--quiet", status=None)
+        self.call("replay", database, short, "--quiet", status=None)
         self.write("shapes.csv", "label,a\nshort,1\n")
-        answer = self.call("replay", database, "/1", status=2)
+        answer = self.call("replay", database, long, status=2)
         self.assertIn("the sweep has 1 points and this was number 1", answer.errors)
         os.remove(os.path.join(self.folder, "shapes.csv"))
-        answer = self.call("replay", database, "/0", status=2)
-        self.assertIn("the stored sweep 't' cannot be read again: ", answer.errors)
-        self.assertIn("shapes.csv", answer.errors)
+        os.remove(os.path.join(self.folder, "t-replay.db"))
+        answer = self.call("replay", database, short, status=3)
+        self.assertIn(f"the table shapes.csv of shape: it is not in {self.folder}, and", answer.errors)
+        self.assertEqual(["t.db", "t.yaml"], self.files())
 
     def test_a_kernel_that_crashed_crashes_again_and_has_no_verdict(self):
         database = self.measured("f", "faulty", "{variant: [crash_run], n: [16]}")
         answer = self.call("replay", database, "/0", status=3)
         self.assertIn("then  signal: the slot's process was killed by SIGSEGV", answer.out)
         self.assertIn("now   signal: the slot's process was killed by SIGSEGV", answer.out)
-        self.assertIn("NOT COMPARABLE: there is no time on one side\n", answer.out)
+        self.assertIn("NOT COMPARABLE: there is no time then; there is no time now\n", answer.out)
 
     def test_a_kernel_that_is_not_here_is_named(self):
         database = self.measured("f", "faulty", "{variant: [good], n: [16]}")

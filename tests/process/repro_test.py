@@ -2,6 +2,7 @@
 
 The line is run by a shell that knows nothing of the sweep, so all that the job needs must stand in it.
 """
+import contextlib
 import json
 import os
 import re
@@ -247,9 +248,19 @@ class BadInput(ReproTest):
         self.call("repro", "n.db", status=2)
         self.assertIn("taskset", self.call("repro", "n.db", str(row["result"])).out)
 
-    def test_a_table_that_has_changed_is_found_out(self):
+    def test_a_table_is_kept_with_the_results(self):
         self.write("t.csv", "a,b\n1,2\n3,4\n")
         rows = self.run_sweep("n", "noop", "{row: {table: t.csv}}")
+        self.write("t.csv", "a,b\n1,2\n3,5\n")
+        self.assertIn('"b":4', self.call("repro", "n.db", str(rows[1]["result"])).out)
+        os.remove(os.path.join(self.folder, "t.csv"))
+        self.assertIn('"b":2', self.call("repro", "n.db", str(rows[0]["result"])).out)
+
+    def test_a_table_of_an_older_file_that_has_changed_is_found_out(self):
+        self.write("t.csv", "a,b\n1,2\n3,4\n")
+        rows = self.run_sweep("n", "noop", "{row: {table: t.csv}}")
+        with contextlib.closing(sqlite3.connect(os.path.join(self.folder, "n.db"))) as database, database:
+            database.execute("delete from sweep_file")
         self.write("t.csv", "a,b\n1,2\n3,5\n")
         self.assertIn("taskset", self.call("repro", "n.db", str(rows[0]["result"])).out)
         changed = self.call("repro", "n.db", str(rows[1]["result"]), status=2)

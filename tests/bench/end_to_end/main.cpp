@@ -48,6 +48,10 @@ void one_round(const Place& place, const Counts& counts, Figures& figures) {
   const NoopRun noop = run_noop(place, place.folder + "/noop.db", counts.jobs);
   figures.add("noop jobs, a committed row each", "jobs/s", noop.jobs_per_s);
   figures.add("noop jobs, from exec to exit", "jobs/s", noop.whole_jobs_per_s);
+  figures.add("noop jobs over TCP, encrypted", "jobs/s",
+              noop_jobs_per_s_over_tcp(place, counts.jobs, true));
+  figures.add("noop jobs over TCP, in the clear", "jobs/s",
+              noop_jobs_per_s_over_tcp(place, counts.jobs, false));
   figures.add("findings and --json of these jobs", "s", noop.findings_s);
   figures.add("peak memory of the coordinator, noop jobs", "B",
               static_cast<double>(noop.peak_memory_bytes));
@@ -82,6 +86,8 @@ Figures measure(const Place& place, const Counts& counts) {
   const double jobs = figures.median("noop jobs, a committed row each");
   figures.add("ratio: jobs to bare rows, synchronous full", "",
               jobs / figures.median("bare SQLite rows, synchronous full"));
+  figures.add("ratio: encrypted jobs to local jobs", "",
+              figures.median("noop jobs over TCP, encrypted") / jobs);
   figures.add("ratio: jobs to bare messages", "",
               jobs / figures.median("bare ZeroMQ messages, dealer to router, ipc"));
   return figures;

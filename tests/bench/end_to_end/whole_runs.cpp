@@ -1,6 +1,10 @@
 #include "tests/bench/end_to_end/whole_runs.hpp"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -40,6 +44,19 @@ std::int64_t count(const std::string& database, const std::string& what) {
   auto connection = Connection::open(database, Connection::Mode::read);
   if (!connection) return -1;
   return connection->integer("select count(*) from outcome " + what).value_or(-1);
+}
+
+int free_port() {
+  const int one = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  const bool known = bind(one, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
+                     getsockname(one, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+  close(one);
+  if (!known) throw std::runtime_error("no port is free");
+  return ntohs(address.sin_port);
 }
 
 // How long the sweep took, as it is stored.
@@ -126,6 +143,37 @@ NoopRun run_noop(const Place& place, const std::string& database, std::uint64_t 
   run.peak_memory_bytes = program.peak_memory_bytes();
   run.times = program.times();
   return run;
+}
+
+double noop_jobs_per_s_over_tcp(const Place& place, std::uint64_t jobs, bool keys) {
+  const std::string sweep = write_sweep(place, "tcp", jobs, "noop");
+  const std::string database = place.folder + "/tcp.db";
+  const std::string join = place.folder + "/tcp.join";
+  remove_database(database);
+  // Both sides need an address before one of them is there: a port that was free a moment ago.
+  const std::string address = "tcp://127.0.0.1:" + std::to_string(free_port());
+  std::vector<std::string> words = {"coordinator", sweep, "--db", database, "--quiet", "--listen", address};
+  if (keys) {
+    words.insert(words.end(), {"--join", join});
+  } else {
+    words.push_back("--insecure");
+  }
+  Program coordinator(place.kernsweep, words, place.folder);
+  const double start = clock_s();
+  while (keys && !std::filesystem::exists(join)) {
+    if (!coordinator.run_for(1)) throw std::runtime_error("no join file: " + coordinator.errors());
+    if (clock_s() - start > kPatience_s) throw std::runtime_error("no join file after a minute");
+  }
+  const std::string other = place.folder + "/worker";
+  std::filesystem::create_directories(other);
+  Program worker(place.kernsweep,
+                 {"worker", keys ? "--join" : "--connect", keys ? join : address, "--cores", "2"}, other);
+  expect_status(coordinator, 0);
+  expect_status(worker, 0);
+  expect_rows(database, jobs);
+  const double rate = static_cast<double>(jobs) / sweep_s(database);
+  remove_database(database);
+  return rate;
 }
 
 double seconds_to_first_row(const Place& place, std::uint64_t points) {

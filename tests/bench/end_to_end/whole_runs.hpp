@@ -28,6 +28,10 @@ struct NoopRun {
 // `jobs` jobs into a new database of that name, which is left behind.
 NoopRun run_noop(const Place& place, const std::string& database, std::uint64_t jobs);
 
+// The same with a coordinator and a worker of 2 cores that have met over TCP on this machine, with keys or
+// in the clear. Jobs per second, from the beginning to the end of the sweep.
+double noop_jobs_per_s_over_tcp(const Place& place, std::uint64_t jobs, bool keys);
+
 // Seconds from exec until the first row of a sweep of `points` points is committed. The run is then
 // stopped.
 double seconds_to_first_row(const Place& place, std::uint64_t points);
