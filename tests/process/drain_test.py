@@ -4,7 +4,7 @@ import signal
 import unittest
 
 from network_test import JOBS, NetworkTest
-from sandbox import BRISK, sweep_text
+from sandbox import BRISK, SANITIZED, sweep_text
 
 LONG = sweep_text("long", "sleep", "{seconds: [LENGTH], i: {range: [1, 6]}}",
                   measure="measure: {processes: 1, alone_on: core, warmup: {min_time: 0ms, max_time: 0ms}, "
@@ -116,6 +116,7 @@ class Limits(DrainTest):
         self.assertNotIn(cores[0], its)
         self.expect_each_job_once("naps.db", JOBS)
 
+    @unittest.skipIf(SANITIZED, "a sanitizer needs all addresses for itself")
     def test_of_memory_are_each_slots_by_its_cores(self):
         coordinator, address = self.coordinate()
         worker = self.work(address, "--memory", "1GiB", "--cores", "1")

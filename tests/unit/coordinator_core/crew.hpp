@@ -43,7 +43,8 @@ class Crew {
   void step() {
     now = now + 1ms;
     tell(TimePassed{});
-    for (auto& [worker, number] : host_of_) {
+    for (const auto& [worker, number] : std::map(host_of_)) {  // some leave on the way
+      if (!host_of_.contains(worker)) continue;
       const std::vector<AttemptId> back = std::exchange(retracted_[worker], {});
       if (!back.empty()) give_back(worker, back);
       std::deque<AttemptId>& jobs = jobs_[worker];

@@ -44,7 +44,7 @@ TEST_F(EventsTest, EveryKindAndStateHasANameOfItsOwn) {
 
 TEST_F(EventsTest, TheFilesOfASweepComeBackByteForByte) {
   SweepRecord record = submitted("s", -7);
-  const std::string odd("a,b\n1,\0\xFF\r\n", 12);
+  const std::string odd("a,b\n1,\0\xFF\r\n", 10);
   record.files = {{"shapes.csv", odd}, {"../more.csv", ""}, {"größe.jsonl", std::string(100'000, 'x')}};
   const SweepId id = good(store->begin_sweep(record)).id;
   open_again();
