@@ -62,7 +62,7 @@ class CoordinatorFiles {
 // The coordinator, the sessions, and what they tell this thread: each one that ends writes its number.
 class Launch {
  public:
-  explicit Launch(std::vector<SshHost> hosts) {
+  explicit Launch(const std::vector<SshHost>& hosts) {
     for (const SshHost& host : hosts) sessions_.emplace_back(host, sessions_.size());
     KS_ASSERT(pipe2(lifeline_, O_CLOEXEC) == 0 && pipe2(told_, O_CLOEXEC) == 0);
   }

@@ -6,10 +6,10 @@
 namespace kernsweep {
 namespace {
 
+// Never destroyed: threads that outlive main may still have something to say.
 spdlog::logger& logger() {
-  static const auto instance = [] {
-    auto made = std::make_shared<spdlog::logger>("kernsweep",
-                                                 std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  static auto* const instance = [] {
+    auto* made = new spdlog::logger("kernsweep", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     made->set_pattern("%H:%M:%S.%e %^%l%$ %v");
     made->set_level(spdlog::level::warn);
     return made;

@@ -27,8 +27,7 @@ Result<Expansion> Expansion::read(const std::string& path, const Replacements& r
 }
 
 Result<Expansion> Expansion::parse(std::string text, const std::string& path,
-                                   const Replacements& replacements,
-                                   const std::vector<TextFile>* tables) {
+                                   const Replacements& replacements, const std::vector<TextFile>* tables) {
   auto document = read_document(std::move(text), path, replacements, tables);
   if (!document) return tl::unexpected(document.error());
   auto plan = make_plan(std::move(*document), replacements);

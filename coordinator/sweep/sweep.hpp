@@ -63,8 +63,8 @@ struct Sweep {
   std::vector<Expression> requirements;  // `requires`: over columns, host.* and gpu.*
   Rules rules;                           // without overrides
   bool quick = false;
-  std::string file;  // path as given, for messages
-  std::string text;  // the file as read, for the database
+  std::string file;              // path as given, for messages
+  std::string text;              // the file as read, for the database
   std::vector<TextFile> tables;  // that were read, each once
 };
 

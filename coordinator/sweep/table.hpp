@@ -27,8 +27,8 @@ Result<Table> parse_table(std::string_view text, const std::string& file);
 // Where the tables of a sweep come from, and which of them it has read.
 class TableSource {
  public:
-  // `directory`: of the sweep file; nothing: it is no file, and tables are refused. `given` (it must outlive
-  // the source): the tables come from there, and no file is opened.
+  // `directory`: of the sweep file; nothing: it is no file, and tables are refused. `given` (it must
+  // outlive the source): the tables come from there, and no file is opened.
   TableSource(std::optional<std::string> directory, const std::vector<TextFile>* given)
       : directory_(std::move(directory)), given_(given) {}
 

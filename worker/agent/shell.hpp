@@ -35,8 +35,7 @@ struct Equipment {
 
 class Shell {
  public:
-  Shell(const AgentConfig& config, const Equipment& equipment, Dial coordinator, Socket slots,
-        Spool spool);
+  Shell(const AgentConfig& config, const Equipment& equipment, Dial coordinator, Socket slots, Spool spool);
 
   // The exit status; nothing: the coordinator has another database now, and another shell must go on, with
   // follow() as its spool, because nothing that this one knows of sweeps and slots is true there.

@@ -75,7 +75,7 @@ std::string unused_name(const std::string& path) {
 
 // What could be read goes on under the old name.
 std::optional<SpoolFile> set_aside(SpoolFile file, const SpoolContents& contents) {
-  const std::string path = file.path();
+  const std::string& path = file.path();
   const std::string aside = unused_name(path);
   if (rename(path.c_str(), aside.c_str()) != 0) {
     log_line(LogLevel::warning, path + " is damaged and cannot be set aside: " + std::strerror(errno));
