@@ -51,23 +51,6 @@ Json json_of(const Value& value) {
   return nullptr;
 }
 
-const char* name_of(coordination::Ending ending) {
-  using coordination::Ending;
-  switch (ending) {
-    case Ending::complete:
-      return "complete";
-    case Ending::incomplete:
-      return "incomplete";
-    case Ending::stopped:
-      return "stopped";
-    case Ending::store_failed:
-      return "store_failed";
-    case Ending::time_limit:
-      return "time_limit";
-  }
-  return "";
-}
-
 }  // namespace
 
 std::string catalogue_json(const wire::Catalogue& catalogue, const std::string& wanted) {

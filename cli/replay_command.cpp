@@ -29,15 +29,14 @@ Result<SweepSummary> measure(const Arguments& arguments, const StoredPoint& want
                              const std::string& database) {
   const SweepRecord& record = wanted.job.sweep.record;
   const Replacements replacements = only_this(wanted, arguments.processes);
-  const auto tables = tables_of(record);
-  const auto expansion = Expansion::parse(record.text, with_home(record.file), replacements,
-                                          tables.empty() ? nullptr : &tables);
+  const auto expansion =
+      Expansion::parse(record.text, with_home(record.file), replacements, tables_of(record));
   if (!expansion) return tl::unexpected(expansion.error());
   LocalRun run;
   run.database = database;
   run.replacements = replacements;
   run.again = true;
-  run.verbose = arguments.verbose;
+  run.agent_options = logging_options(arguments);
   run.quiet = arguments.quiet || arguments.json;
   return run_here(run, *expansion);
 }

@@ -1,9 +1,9 @@
 // What may stand in a batch script; the other half of cli/slurm_script.hpp.
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 
 #include "cli/slurm_script.hpp"
+#include "shared/number_text.hpp"
 
 namespace kernsweep {
 namespace {
@@ -30,12 +30,9 @@ Status check_option(const std::string& option, const std::string& text) {
                  "' has a blank, a quote or another character that sbatch would misread");
 }
 
-Result<std::uint64_t> number_of(const std::string& text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value > 1'000'000'000)
-    return failure("no number");
-  return value;
+std::optional<std::uint64_t> some_number(const std::string& text) {
+  const auto value = number_of<std::uint64_t>(text);
+  return value && *value <= 1'000'000'000 ? value : std::nullopt;
 }
 
 // "1:2:3" as its numbers; empty where one is none.
@@ -43,7 +40,7 @@ std::vector<std::uint64_t> numbers_of(const std::string& text) {
   std::vector<std::uint64_t> found;
   for (std::size_t at = 0; at <= text.size();) {
     const auto end = std::min(text.find(':', at), text.size());
-    const auto number = number_of(text.substr(at, end - at));
+    const auto number = some_number(text.substr(at, end - at));
     if (!number) return {};
     found.push_back(*number);
     at = end + 1;
@@ -91,7 +88,7 @@ Result<std::uint64_t> slurm_seconds(const std::string& text) {
                              "DAYS-HOURS, DAYS-HOURS:MINUTES or DAYS-HOURS:MINUTES:SECONDS");
   const auto dash = text.find('-');
   if (dash != std::string::npos) {
-    const auto days = number_of(text.substr(0, dash));
+    const auto days = some_number(text.substr(0, dash));
     const auto rest = numbers_of(text.substr(dash + 1));
     if (!days || rest.empty() || rest.size() > 3) return wrong;
     std::uint64_t seconds = *days * 86'400;
@@ -120,7 +117,7 @@ Result<std::uint64_t> first_of_array(const std::string& text) {
         std::string("-,:%").find(c) == std::string::npos)
       return wrong;
   }
-  const auto first = number_of(text.substr(0, text.find_first_of("-,:%")));
+  const auto first = some_number(text.substr(0, text.find_first_of("-,:%")));
   if (!first) return wrong;
   return *first;
 }

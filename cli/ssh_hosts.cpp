@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include "cli/replacement_words.hpp"
+#include "shared/number_text.hpp"
 
 namespace kernsweep {
 namespace {
@@ -33,13 +33,10 @@ Status split_port(const std::string& text, std::string& name, std::uint16_t& por
     name = text.substr(0, end);
   }
   if (end == text.size()) return Done{};
-  unsigned number = 0;
-  const char* from = text.data() + end + 1;
-  const auto [stop, error] = std::from_chars(from, text.data() + text.size(), number);
-  if (text[end] != ':' || error != std::errc{} || stop != text.data() + text.size() || number < 1 ||
-      number > 65'535)
+  const auto number = number_of<std::uint16_t>(text.substr(end + 1));
+  if (text[end] != ':' || !number || *number == 0)
     return failure("'" + text.substr(end) + "' is no port; write :22, a number from 1 to 65535");
-  port = static_cast<std::uint16_t>(number);
+  port = *number;
   return Done{};
 }
 

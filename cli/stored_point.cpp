@@ -26,18 +26,14 @@ std::optional<std::string> changed_value(const StoredJob& job, const Sweep& swee
 
 }  // namespace
 
-std::vector<TextFile> tables_of(const SweepRecord& record) {
-  std::vector<TextFile> tables;
-  for (const StoredFile& file : record.files) tables.push_back({file.path, file.content});
-  return tables;
+const std::vector<TextFile>* tables_of(const SweepRecord& record) {
+  return record.files.empty() ? nullptr : &record.files;
 }
 
 Result<StoredTask> task_of(const StoredSweep& stored) {
   const SweepRecord& record = stored.record;
   Replacements replacements = replacements_of(record.replacements);
-  const auto tables = tables_of(record);
-  auto expansion = Expansion::parse(record.text, with_home(record.file), replacements,
-                                    tables.empty() ? nullptr : &tables);
+  auto expansion = Expansion::parse(record.text, with_home(record.file), replacements, tables_of(record));
   if (!expansion)
     return failure(fmt::format("the stored sweep '{}' cannot be read again: {}", record.name,
                                expansion.error().message));

@@ -21,8 +21,9 @@ struct StoredPoint {
 // as for a table that is gone; a point whose values are others now, because a table has changed since.
 Result<StoredPoint> stored_point(Reader& reader, const std::string& which);
 
-// The tables that were stored with a sweep; empty: it reads none, or an older version did not keep them.
-std::vector<TextFile> tables_of(const SweepRecord& record);
+// The tables that were stored with a sweep, for Expansion::parse; null: it reads none, or an older version
+// did not keep them, and they are looked up as files.
+const std::vector<TextFile>* tables_of(const SweepRecord& record);
 
 // A sweep as it was stored, with its replacements.
 struct StoredTask {

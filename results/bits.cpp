@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "results/code_table.hpp"
+#include "results/file_order.hpp"
 #include "results/json.hpp"
 #include "results/software_classes.hpp"
 #include "results/table.hpp"
@@ -99,11 +100,13 @@ class Matrix {
     std::vector<std::size_t> all(names_.size());
     for (std::size_t c = 0; c < all.size(); ++c) all[c] = c;
     UnitTable table(codes_, names_.size(), all);
+    const auto order = file_order(reader_.connection(), out_.id);
+    if (!order) return tl::unexpected<Error>(order.error());
     return reader_.connection().each_row(
         selected,
         fmt::format("from outcome o left join attempt_row r on r.result = o.result where o.sweep_id = {}",
                     out_.id.value),
-        [&](const Row& row) { take(row, table); });
+        [&](const Row& row) { take(row, table); }, *order);
   }
 
   void take(const Row& row, UnitTable& table) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "results/code_table.hpp"
+#include "results/file_order.hpp"
 #include "results/software_classes.hpp"
 
 namespace kernsweep {
@@ -74,12 +75,14 @@ class Reading {
       selected.push_back("o." + column.stored);
     }
     out_.values.resize(out_.names.size());
+    const auto order = file_order(reader_.connection(), sweep.id);
+    if (!order) return tl::unexpected<Error>(order.error());
     const auto done = reader_.connection().each_row(
         selected,
         fmt::format("from outcome o left join attempt_row r on r.result = o.result "
                     "left join conditions c on c.result = o.result where o.sweep_id = {}",
                     sweep.id.value),
-        [this](const Row& row) { take(row); });
+        [this](const Row& row) { take(row); }, *order);
     if (!done) return tl::unexpected<Error>(done.error());
     return std::move(out_);
   }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 
 #include "results/database.hpp"
 #include "results/stored_sweeps.hpp"
+#include "shared/number_text.hpp"
 #include "shared/suggest.hpp"
 
 namespace kernsweep {
@@ -15,13 +15,6 @@ namespace kernsweep {
 using sqlite::Step;
 
 namespace {
-
-std::optional<std::uint32_t> whole_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 // The first word of a statement, in lower case, comments before it left out.
 std::string first_word(std::string_view sql) {
@@ -60,7 +53,7 @@ Result<StoredSweep> Reader::find_sweep(const std::string& which) {
   if (which.empty()) return failure(fmt::format("{}: holds no sweep yet", connection_.path()));
   const std::size_t at = which.rfind('@');
   const std::string name = at == std::string::npos ? "" : which.substr(0, at);
-  if (const auto id = whole_number(at == std::string::npos ? which : which.substr(at + 1))) {
+  if (const auto id = number_of<std::uint32_t>(at == std::string::npos ? which : which.substr(at + 1))) {
     found = stored_sweep(connection_, name, SweepId{*id}, Counted::no);
     if (!found) return tl::unexpected<Error>(found.error());
     if (*found) return std::move(**found);

@@ -19,6 +19,7 @@
 #include "shared/outcome.hpp"
 #include "shared/rules.hpp"
 #include "shared/statistics.hpp"
+#include "shared/text_file.hpp"
 #include "shared/value.hpp"
 
 namespace kernsweep {
@@ -35,20 +36,13 @@ enum class SweepState : std::uint8_t { running = 1, finished, stopped, cancelled
 std::string_view name_of(SweepState state);
 std::optional<SweepState> sweep_state_named(std::string_view name);
 
-// A table that a sweep file reads, as it was when the sweep was begun: a coordinator that is started again
-// elsewhere needs no other file than the database.
-struct StoredFile {
-  std::string path;  // as the sweep file names it
-  std::string content;
-};
-
 // A sweep as its coordinator read it. Two records of equal `identity` are the same sweep.
 struct SweepRecord {
   std::string name;
   std::string kernel;        // family, command line or python reference
   std::string file;          // path as given
   std::string text;          // the file as read
-  std::string replacements;  // changes from the command line, in the coordinator's own form
+  std::string replacements;  // from the command line, and the order of jobs, in the coordinator's own form
   std::map<std::string, std::string> tags;
   std::vector<std::string> columns;  // names of a point's values: axes, fields of records, derived values
   // How many of the first columns are parameters; the rest are derived. Only parameters tell points apart.
@@ -60,7 +54,7 @@ struct SweepRecord {
   bool quick = false;
   Digest identity;                   // over everything that decides what is measured
   double started_unix_s = kUnknown;  // time of day, seconds since 1970-01-01 UTC
-  std::vector<StoredFile> files;     // each path once
+  std::vector<TextFile> files;       // tables that it reads, each path once: nothing else is needed to go on
   std::int32_t priority = 0;         // larger goes first
   bool submitted = false;            // came from a client: see Store::to_be_continued
 };

@@ -142,9 +142,9 @@ Status add_value(Reader& reader, const Side& side, FoundSide& found) {
   const auto there = reader.query("select 1" + of_sweep + " and " + found.condition + " limit 1");
   if (!there) return tl::unexpected<Error>(there.error());
   if (!there->rows.empty()) return Done{};
-  const auto known =
-      texts(reader, fmt::format("select coalesce({0}, 'null'){1} group by {0} order by min(job) limit 1000",
-                                stored, of_sweep));
+  const auto known = texts(
+      reader, fmt::format("select coalesce({0}, 'null'){1} group by {0} order by min(point) limit 1000",
+                          stored, of_sweep));
   if (!known) return tl::unexpected<Error>(known.error());
   constexpr std::size_t kToldMax = 12;
   const auto told = std::span(*known).first(std::min(known->size(), kToldMax));

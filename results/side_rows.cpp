@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "results/code_table.hpp"
+#include "results/file_order.hpp"
 #include "results/schema.hpp"
 
 namespace kernsweep {
@@ -58,10 +59,15 @@ class SideReading {
     if (auto done = learn("host", "fingerprint", words_.hosts, hosts_); !done) return why(done);
     if (auto done = learn("software", "identity", words_.software, software_); !done) return why(done);
     std::vector<std::uint32_t> codes(out_.width);
+    const auto order = file_order(reader_.connection(), side_.sweep.id);
+    if (!order) return tl::unexpected<Error>(order.error());
     Status taken = Done{};
-    const auto done = reader_.connection().each_row(selected(), from(), [&](const Row& row) {
-      if (taken) taken = take(row, codes);
-    });
+    const auto done = reader_.connection().each_row(
+        selected(), from(),
+        [&](const Row& row) {
+          if (taken) taken = take(row, codes);
+        },
+        *order);
     if (!done) return why(done);
     if (!taken) return why(taken);
     gather();

@@ -313,7 +313,17 @@ constexpr const char* kUse = "kernsweep_use_row";
 }  // namespace
 
 Status Connection::each_row(const std::vector<std::string>& columns, const std::string& rest,
-                            const std::function<void(const Row&)>& use) {
+                            const std::function<void(const Row&)>& use, const std::string& order) {
+  if (!order.empty()) {
+    // An aggregate takes its rows as a subquery sorts them, as long as it is not joined with anything.
+    std::vector<std::string> named, names;
+    for (const std::string& column : columns) {
+      names.push_back(fmt::format("c{}", names.size()));
+      named.push_back(fmt::format("{} as {}", column, names.back()));
+    }
+    return each_row(
+        names, fmt::format("from (select {} {} order by {})", fmt::join(named, ", "), rest, order), use);
+  }
   sqlite3* handle = state_->database.getHandle();
   const std::string list = fmt::format("{}", fmt::join(columns, ", "));
   if (columns.size() > static_cast<std::size_t>(sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, -1))) {

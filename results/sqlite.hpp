@@ -113,11 +113,12 @@ class Connection {
   // The single integer that `sql` answers; 0 when it answers no row or NULL.
   Result<std::int64_t> integer(std::string_view sql);
 
-  // "select <columns> <rest>" for millions of rows, in the order in which they lie in the table: `rest` is
-  // a `from` and a `where`. The rows are arguments of an aggregate function, which takes half the time of
-  // stepping from row to row and asking for each value.
+  // "select <columns> <rest>" for millions of rows: `rest` is a `from` and a `where`. They come in the
+  // order in which they lie in the table, or are sorted by the expressions of `order` first. The rows are
+  // arguments of an aggregate function, which takes half the time of stepping from row to row and asking
+  // for each value.
   Status each_row(const std::vector<std::string>& columns, const std::string& rest,
-                  const std::function<void(const Row&)>& use);
+                  const std::function<void(const Row&)>& use, const std::string& order = "");
 
   // True: a log that lies beside the file stays there when the connection is closed, instead of being
   // copied into the file.

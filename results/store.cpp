@@ -134,6 +134,18 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
   return Begun{*added, false};
 }
 
+Result<std::vector<Digest>> Store::identities_of(const std::string& name) {
+  auto rows = state_->database.prepare("select identity from sweep where name = ?");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(1, name);
+  std::vector<Digest> identities;
+  Step step;
+  while ((step = rows->step()) == Step::row)
+    if (const auto identity = digest_from_bytes(rows->text(0))) identities.push_back(*identity);
+  if (step != Step::done) return failure(rows->why());
+  return identities;
+}
+
 Result<std::optional<StoredSweep>> Store::latest_sweep(const std::string& name) {
   return stored_sweep(state_->database, name, {}, Counted::yes);
 }

@@ -67,6 +67,8 @@ class Store {
   // at once. One that existed stays as it is; when `record` is submitted it becomes so, with the priority
   // of `record`.
   Result<Begun> begin_sweep(const SweepRecord& record, bool again = false);
+  // Of all sweeps of that name.
+  Result<std::vector<Digest>> identities_of(const std::string& name);
   // The newest sweep, of this name when it is not empty.
   Result<std::optional<StoredSweep>> latest_sweep(const std::string& name = {});
   Result<std::optional<StoredSweep>> sweep(SweepId id);

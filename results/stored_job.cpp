@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
+
+#include "shared/number_text.hpp"
 
 namespace kernsweep {
 
@@ -12,11 +13,8 @@ using sqlite::Step;
 namespace {
 
 std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number >> 63 != 0)
-    return std::nullopt;
-  return number;
+  const auto number = number_of<std::uint64_t>(text);
+  return number && *number >> 63 == 0 ? number : std::nullopt;
 }
 
 // The values of the point, which the caller's statement is at.

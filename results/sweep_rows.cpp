@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
+
+#include "results/file_order.hpp"
 
 namespace kernsweep {
 
@@ -22,8 +25,8 @@ std::uint32_t hash_of_position(std::uint64_t position) {
 
 class Reading {
  public:
-  Reading(Reader& reader, SweepId sweep, std::vector<SweepColumn> columns, std::size_t jobs)
-      : reader_(reader), sweep_(sweep) {
+  Reading(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns)
+      : reader_(reader), sweep_(sweep.id), points_(std::max<std::uint64_t>(sweep.record.raw_points, 1)) {
     rows_.columns = std::move(columns);
     const auto is_variant = [](const SweepColumn& column) { return column.stored == "variant"; };
     const auto found = std::ranges::find_if(rows_.columns, is_variant);
@@ -31,7 +34,7 @@ class Reading {
     if (found == rows_.columns.end()) rows_.columns.push_back({"variant", "variant", "variant"});
     rows_.values.resize(rows_.columns.size());
     // Memory that is not touched costs nothing, moving what has been read does.
-    const std::size_t likely = std::min(jobs, kReservedMax);
+    const std::size_t likely = std::min(sweep.record.raw_jobs, kReservedMax);
     rows_.jobs.reserve(likely);
     rows_.positions.reserve(likely);
     rows_.codes.reserve(std::min(likely * rows_.columns.size(), 16 * kReservedMax));
@@ -46,16 +49,24 @@ class Reading {
     const std::string joined = extra.empty() ? ""
                                              : "left join attempt_row r on r.result = o.result "
                                                "left join conditions c on c.result = o.result ";
+    const auto order = file_order(reader_.connection(), sweep_);
+    if (!order) return tl::unexpected<Error>(order.error());
+    const bool sorted = order->empty();
+    const std::size_t at_block = wanted.size();
+    if (!sorted) wanted.push_back(fmt::format("o.job / {}", points_));
     const auto done = reader_.connection().each_row(
         wanted, fmt::format("from outcome o {}where o.sweep_id = {}", joined, sweep_.value),
-        [this](const Row& row) {
+        [&](const Row& row) {
           ++rows_.read;
-          if (row.text(0) == "ok")
-            add(row);
-          else
+          if (row.text(0) != "ok") {
             ++rows_.not_ok;
+            return;
+          }
+          add(row);
+          if (!sorted) blocks_.push_back(static_cast<std::uint64_t>(row.integer(at_block)));
         });
     if (!done) return tl::unexpected<Error>(done.error());
+    if (!sorted) sort_as_listed();
     return std::move(rows_);
   }
 
@@ -87,12 +98,51 @@ class Reading {
       return cursor_++;
     }
     const auto number = [&](std::uint64_t wanted) {
-      return points_.number(hash_of_position(wanted),
-                            [&](std::uint32_t p) { return rows_.positions[p] == wanted; });
+      return known_points_.number(hash_of_position(wanted),
+                                  [&](std::uint32_t p) { return rows_.positions[p] == wanted; });
     };
-    while (points_.size() < count) number(rows_.positions[points_.size()]);
+    while (known_points_.size() < count) number(rows_.positions[known_points_.size()]);
     cursor_ = number(position);
     return cursor_++;
+  }
+
+  // Cards by position, values numbered as the cards show them, jobs by block and position. Here and not by
+  // the database, which takes twice as long.
+  void sort_as_listed() {
+    const std::size_t count = rows_.positions.size(), width = rows_.columns.size();
+    std::vector<std::uint32_t> listed(count), rank(count);
+    std::iota(listed.begin(), listed.end(), 0U);
+    std::ranges::sort(listed, {}, [this](std::uint32_t card) { return rows_.positions[card]; });
+    std::vector<std::uint64_t> positions(count);
+    std::vector<std::uint32_t> codes(count * width);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      rank[listed[i]] = i;
+      positions[i] = rows_.positions[listed[i]];
+      std::copy_n(&rows_.codes[listed[i] * width], width, &codes[i * width]);
+    }
+    for (std::size_t c = 0; c < width; ++c) {
+      std::vector<std::uint32_t> met, now(rows_.values[c].values().size(), UINT32_MAX);
+      for (std::size_t at = c; at < codes.size(); at += width) {
+        std::uint32_t& number = now[codes[at]];
+        if (number == UINT32_MAX) {
+          number = static_cast<std::uint32_t>(met.size());
+          met.push_back(codes[at]);
+        }
+        codes[at] = number;
+      }
+      rows_.values[c] = rows_.values[c].renumbered(met);
+    }
+    rows_.positions = std::move(positions);
+    rows_.codes = std::move(codes);
+    for (SweepRows::Job& job : rows_.jobs) job.point = rank[job.point];
+    std::vector<std::uint32_t> order(rows_.jobs.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(
+        order, {}, [this](std::uint32_t job) { return std::pair(blocks_[job], rows_.jobs[job].point); });
+    std::vector<SweepRows::Job> jobs;
+    jobs.reserve(order.size());
+    for (const std::uint32_t job : order) jobs.push_back(rows_.jobs[job]);
+    rows_.jobs = std::move(jobs);
   }
 
   std::uint16_t place(std::uint32_t cache, std::uint32_t host) {
@@ -110,10 +160,12 @@ class Reading {
 
   Reader& reader_;
   SweepId sweep_;
+  std::uint64_t points_;               // of a block
+  std::vector<std::uint64_t> blocks_;  // of each job in `rows_`, when they are to be sorted
   SweepRows rows_;
   std::uint32_t cursor_ = 0;   // the card after that of the row before
   std::uint64_t largest_ = 0;  // position met so far
-  CodeTable points_;           // the first cards, by position
+  CodeTable known_points_;     // the first cards, by position
   ValueCodes caches_, hosts_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> known_;
   std::uint16_t last_ = 0;
@@ -130,7 +182,7 @@ double median_of(std::vector<double>& numbers) {
 
 Result<SweepRows> read_rows(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns,
                             const std::string& extra) {
-  return Reading(reader, sweep.id, std::move(columns), sweep.record.raw_jobs).all(extra);
+  return Reading(reader, sweep, std::move(columns)).all(extra);
 }
 
 std::vector<Candidate> candidates_of(const SweepRows& rows,

@@ -45,4 +45,13 @@ std::uint32_t ValueCodes::of(const Cell& cell) {
   return last_;
 }
 
+ValueCodes ValueCodes::renumbered(const std::vector<std::uint32_t>& codes) const {
+  ValueCodes other;
+  for (const std::uint32_t code : codes) {
+    const Key& key = keys_[code];
+    other.of({key.kind, key.bits, key.text});
+  }
+  return other;
+}
+
 }  // namespace kernsweep

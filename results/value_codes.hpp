@@ -17,6 +17,8 @@ class ValueCodes {
   // 1 and 1.0 are two values, NULL is one like any other. A blob counts as its digits (Statement::value).
   std::uint32_t of(const sqlite::Cell& cell);
   const std::vector<Value>& values() const { return values_; }  // by code
+  // The same values under other numbers: `codes[i]` becomes i. Requires each code once.
+  ValueCodes renumbered(const std::vector<std::uint32_t>& codes) const;
 
  private:
   // What a value was read from: compared in place, without a conversion.

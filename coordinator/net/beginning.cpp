@@ -31,10 +31,11 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   record.raw_jobs = expansion.raw_jobs();
   record.processes = sweep.processes;
   record.quick = sweep.quick;
-  for (const TextFile& table : sweep.tables) record.files.push_back({table.path, table.content});
+  record.files = sweep.tables;
   record.priority = order.priority;
   record.submitted = order.submitted;
-  // The text decides all but what tables hold; the first and the last key change with those.
+  // The text and the tables decide it all. Which job has which number is in the replacements, where the text
+  // leaves it open; sweeps that were begun before it was there do without the tables.
   std::string content =
       sweep.name + "\n" + order.replacements + "\n" + std::to_string(record.raw_jobs) + "\n" + sweep.text;
   Point point;
@@ -44,9 +45,33 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
     expansion.point_at(job.position, point);
     content += expansion.key_of(point, job).hex();
   }
+  if (replacements_of(order.replacements).default_order != Order::interleave) {
+    for (const TextFile& table : sweep.tables)
+      content += "\n" + table.path + " " + digest_of(table.content).hex();
+  }
   record.identity = digest_of(content);
   record.started_unix_s = unix_now();
   return record;
+}
+
+// A sweep that a version of other numbers has begun in this database goes on under those.
+Status number_as_begun(Store& store, SweepOrder& order) {
+  Replacements replacements = replacements_of(order.replacements);
+  if (replacements.default_order == Order::interleave) return Done{};
+  const SweepRecord now = record_of(order, *order.expansion);
+  const auto begun = store.identities_of(now.name);
+  if (!begun) return tl::unexpected(begun.error());
+  if (begun->empty() || std::ranges::count(*begun, now.identity) > 0) return Done{};
+  replacements.default_order = Order::interleave;
+  const Sweep& sweep = order.expansion->sweep();
+  auto numbered = Expansion::parse(sweep.text, sweep.file, replacements, &sweep.tables);
+  if (!numbered) return tl::unexpected(numbered.error());
+  SweepOrder former;
+  former.replacements = text_of(replacements);
+  if (std::ranges::count(*begun, record_of(former, *numbered).identity) == 0) return Done{};
+  order.replacements = std::move(former.replacements);
+  order.expansion = std::make_shared<const Expansion>(std::move(*numbered));
+  return Done{};
 }
 
 // Which of the jobs that other sweeps of this database have measured would be measured again as they were.
@@ -148,6 +173,9 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   }
   if (const Status known = check_against_first(*order.expansion, order.catalogues); !known)
     return tl::unexpected(known.error());
+  if (!order.again)
+    if (const Status numbered = number_as_begun(store, order); !numbered)
+      return tl::unexpected(numbered.error());
   SweepBegun begun;
   begun.expansion = order.expansion;
   const Sweep& sweep = begun.expansion->sweep();

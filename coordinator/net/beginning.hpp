@@ -22,7 +22,7 @@ struct SweepOrder {
   std::shared_ptr<const Expansion> expansion;  // nothing: read from the following
   std::string text, file;
   std::vector<TextFile> tables;
-  std::string replacements;  // as the database keeps them
+  std::string replacements;  // as the database keeps them; the expansion, if there is one, is by them
   std::int32_t priority = 0;
   bool again = false;      // measure what is measured already
   bool submitted = false;  // by a client: a coordinator that is started anew goes on with it

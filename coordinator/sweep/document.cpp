@@ -314,6 +314,7 @@ Result<Document> read_document(std::string text, const std::string& path, const 
   document.sweep.file = path;
   document.sweep.text = std::move(text);
   document.sweep.quick = replacements.quick;
+  document.sweep.order = replacements.default_order;
   document.sweep.rules.measure.quick = replacements.quick;
   std::optional<std::string> directory;
   if (!path.empty()) directory = std::filesystem::path(path).parent_path().string();

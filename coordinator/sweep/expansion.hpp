@@ -8,15 +8,15 @@
 //
 // Job indices, by the sweep's order. A position is that of a point as the file lists them: the last axis
 // fastest, included points last.
-//   interleave  in blocks of all points, one for each process and cache:
-//               job = (process * caches + cache) * raw_points + position
-//   shuffle     the same, but a seeded permutation, another one in each block, says which position has this
-//               place
+//   shuffle     in blocks of all points, one for each process and cache:
+//               job = (process * caches + cache) * raw_points + place; which position has this place is
+//               said by a permutation that follows from the sweep's seed and the block's number
+//   interleave  the same, but the place is the position
 //   sequential  all jobs of a point follow each other: job = (position * caches + cache) * processes +
 //               process
 //
-// Stored rows name jobs by these numbers. What changes them for a text that exists must change what a
-// sweep is recognised by when it is resumed.
+// Stored rows name jobs by these numbers, so a stored sweep must be read again by the order that it was
+// begun with: Replacements::default_order, which is stored with it.
 //
 // Immutable after construction: any thread may ask. Costs: O(axes + log blocks) per point, no allocation
 // per job beyond the point's own values; a space of 1e9 points is counted in milliseconds when nothing
@@ -41,12 +41,13 @@ struct Axis;  // coordinator/sweep/axis.hpp
 
 // Changes given on the command line; see docs/sweep-language.md.
 struct Replacements {
-  std::vector<std::string> axes;       // -a 'threads[pow2]=[0:6]', -a 'dtype=[f32]'
-  std::vector<std::string> settings;   // --set measure.processes=5
-  std::string only;                    // --only 'variant == "blas"' ; empty: all
-  std::string sample;                  // --sample 10% ; empty: all
-  bool quick = false;                  // --quick
-  std::optional<std::uint64_t> point;  // replay: this position is the only one, and has the number 0
+  std::vector<std::string> axes;         // -a 'threads[pow2]=[0:6]', -a 'dtype=[f32]'
+  std::vector<std::string> settings;     // --set measure.processes=5
+  std::string only;                      // --only 'variant == "blas"' ; empty: all
+  std::string sample;                    // --sample 10% ; empty: all
+  bool quick = false;                    // --quick
+  std::optional<std::uint64_t> point;    // replay: this position is the only one, and has the number 0
+  Order default_order = Order::shuffle;  // of the jobs, where neither the file nor `settings` names one
 };
 
 struct Point {

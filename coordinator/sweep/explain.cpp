@@ -65,6 +65,19 @@ std::string place_text(const std::string& file, const Place& place) {
   return place.line == 0 ? "command line" : fmt::format("{}:{}", file, place.line);
 }
 
+std::string order_text(const CheckReport& report) {
+  const std::string_view name = name_of(report.order);
+  switch (report.order) {
+    case Order::interleave:
+      return fmt::format("{}: as the file lists the points", name);
+    case Order::sequential:
+      return fmt::format("{}: all jobs of a point in a row", name);
+    case Order::shuffle:
+      break;
+  }
+  return fmt::format("{}: drawn by seed {}", name, report.seed);
+}
+
 }  // namespace
 
 CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) {
@@ -77,6 +90,8 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   report.quick = sweep.quick;
   report.raw_points = expansion.raw_points();
   report.processes = sweep.processes;
+  report.order = sweep.order;
+  report.seed = sweep.seed;
   report.notes = expansion.notes();
   for (const Cache cache : sweep.caches) report.caches.emplace_back(cache == Cache::hot ? "hot" : "cold");
   for (const auto& axis : expansion.axes()) report.axes.push_back(report_of(axis));
@@ -126,6 +141,7 @@ std::string to_text(const CheckReport& report) {
   out += fmt::format("jobs    {}{} ({} x {})\n", at_least, report.jobs,
                      report.processes == 1 ? "1 process" : fmt::format("{} processes", report.processes),
                      report.caches.size() == 1 ? report.caches.front() + " cache" : "hot and cold cache");
+  out += fmt::format("order   {}\n", order_text(report));
   out += fmt::format("time    at least {} on one host\n",
                      text_of(from_seconds(std::min(report.seconds, 9e9))));
   if (!report.rules.empty()) out += "\nrejected by\n";

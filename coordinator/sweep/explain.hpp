@@ -44,6 +44,8 @@ struct CheckReport {
   std::uint64_t points = 0, jobs = 0, rejected = 0;
   std::uint32_t processes = 0;
   std::vector<std::string> caches;
+  Order order = Order::shuffle;
+  std::uint64_t seed = 0;
   std::vector<RuleReport> rules;
   std::vector<std::string> requirements;
   std::vector<ClaimReport> claims;

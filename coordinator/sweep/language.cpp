@@ -83,9 +83,9 @@ constexpr Key kMeasure[] = {
     {"processes", count, "3",
      "Fresh processes that each measure the point; comparisons are made between them.",
      KS_TARGET(processes), "", 1, 1000},
-    {"order", choice, "interleave",
-     "`interleave`: all points once, then all again; `sequential`: a point's jobs in a row; `shuffle`: by "
-     "the seed.",
+    {"order", choice, "shuffle",
+     "`shuffle`: all points once, in an order drawn by the seed, then all again in another; `interleave`: "
+     "each time as the file lists them; `sequential`: a point's jobs in a row.",
      KS_TARGET(order), "interleave|sequential|shuffle"},
     {"alone_on", choice, "host", "What is kept free of other jobs while a section is timed.",
      KS_TARGET(rules.measure.alone_on), "host|numa|cache|core", 0, UINT64_MAX, true},

@@ -235,6 +235,8 @@ std::string to_json(const CheckReport& report) {
               {"looked_at", report.looked_at},
               {"processes", report.processes},
               {"caches", report.caches},
+              {"order", name_of(report.order)},
+              {"seed", report.seed},
               {"seconds_at_least", report.seconds},
               {"axes", axes},
               {"rules", rules},

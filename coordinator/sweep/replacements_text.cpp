@@ -13,11 +13,13 @@ std::string text_of(const Replacements& replacements) {
   if (!replacements.sample.empty()) text += "sample " + replacements.sample + "\n";
   if (replacements.quick) text += "quick\n";
   if (replacements.point) text += "point " + std::to_string(*replacements.point) + "\n";
+  if (replacements.default_order == Order::shuffle) text += "order shuffle\n";
   return text;
 }
 
 Replacements replacements_of(const std::string& text) {
   Replacements out;
+  out.default_order = Order::interleave;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const auto space = line.find(' ');
@@ -29,6 +31,7 @@ Replacements replacements_of(const std::string& text) {
     if (kind == "sample") out.sample = rest;
     if (kind == "quick") out.quick = true;
     if (kind == "point") out.point = std::strtoull(rest.c_str(), nullptr, 10);
+    if (line == "order shuffle") out.default_order = Order::shuffle;
   }
   return out;
 }

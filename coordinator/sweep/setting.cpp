@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "shared/number_text.hpp"
 #include "shared/suggest.hpp"
 
 namespace kernsweep {
@@ -18,18 +18,10 @@ struct Cases : F... {
 template <class... F>
 Cases(F...) -> Cases<F...>;
 
-template <class Number>
-std::optional<Number> whole(std::string_view text) {
-  Number number{};
-  const auto r = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (r.ec != std::errc() || r.ptr != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 // Plain decimals only: from_chars would take "inf" and "nan" too.
 std::optional<double> decimal(std::string_view text) {
   if (text.empty() || !((text[0] >= '0' && text[0] <= '9') || text[0] == '.')) return std::nullopt;
-  const auto number = whole<double>(text);
+  const auto number = number_of<double>(text);
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
@@ -109,7 +101,8 @@ Status set_choice(const Key& key, const std::string& path, const Node& node, Enu
 
 template <class Number>
 Status set_count(const Key& key, const std::string& path, const Node& node, Number& target) {
-  const auto number = node.is_scalar() && !node.quoted ? whole<std::uint64_t>(node.scalar) : std::nullopt;
+  const bool plain = node.is_scalar() && !node.quoted;
+  const auto number = plain ? number_of<std::uint64_t>(node.scalar) : std::nullopt;
   if (!number) return wrong_kind(node, path, "a whole number");
   if (*number < key.least ||
       *number > std::min<std::uint64_t>(key.most, std::numeric_limits<Number>::max())) {

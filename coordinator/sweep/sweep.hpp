@@ -16,6 +16,7 @@
 #include "coordinator/sweep/expression.hpp"
 #include "shared/result.hpp"
 #include "shared/rules.hpp"
+#include "shared/text_file.hpp"
 #include "shared/value.hpp"
 
 namespace kernsweep {
@@ -41,12 +42,6 @@ struct Column {
   bool is_computed() const { return origin == Origin::derived || origin == Origin::program; }
 };
 
-// A file that the sweep file reads, and its content.
-struct TextFile {
-  std::string path;  // as the sweep file names it
-  std::string content;
-};
-
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
@@ -55,7 +50,7 @@ struct Sweep {
   Place kernel_place;
   std::uint64_t seed = 1;
   Hosts hosts = Hosts::any;
-  Order order = Order::interleave;
+  Order order = Order::shuffle;
   std::uint32_t processes = 3;
   std::vector<Cache> caches = {Cache::hot};
   std::map<std::string, std::string> tags;
@@ -67,6 +62,9 @@ struct Sweep {
   std::string text;              // the file as read, for the database
   std::vector<TextFile> tables;  // that were read, each once
 };
+
+// As a sweep file names it.
+std::string_view name_of(Order order);
 
 // "gemm.yaml:9:3", or "on the command line": how an error about something of the sweep begins.
 std::string place_text(const Sweep& sweep, const Place& place);

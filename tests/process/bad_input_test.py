@@ -113,7 +113,7 @@ class Kernels(BadInputTest):
             "l", "gemm", "{variant: [naive, blas], m: 4, n: 4, k: 4, blas.library: "
             "{values: [libnowhere.so.7], when: 'variant == \"blas\"'}}"))
         self.call("run", "l.yaml", status=1)
-        rows = self.rows("l.db", "select variant, status, reason from l order by job")
+        rows = self.rows("l.db", "select variant, status, reason from l order by point")
         self.assertEqual([("naive", "ok"), ("blas", "failed_setup")],
                          [(row["variant"], row["status"]) for row in rows])
         self.assertIn("libnowhere.so.7", rows[1]["reason"])

@@ -13,7 +13,7 @@ from sandbox import ProcessTest, sweep_text
 WATCHED = ("measure: {processes: 1, warmup: {min_time: 50ms, max_time: 100ms}, "
            "samples: {min: 2, max: 2000, min_time: 300ms, max_time: 500ms}}\n")
 ROWS = ("select s.*, r.grade_reasons, c.* from {0} s left join result r on r.result = s.result "
-        "left join conditions c on c.result = s.result order by s.job")
+        "left join conditions c on c.result = s.result order by s.point")
 
 
 class Asked(ProcessTest):

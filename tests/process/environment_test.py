@@ -41,11 +41,11 @@ class Place:
 
 class ProbeTest(ProcessTest):
     def places(self, axes, *more, measure=BRISK, **surroundings):
-        """Runs the sweep and tells where each of its jobs ran, by job."""
+        """Runs the sweep and tells where each of its jobs ran, by point."""
         self.write("p.yaml", sweep_text("p", "probe", axes, *more, measure=measure))
         self.call("run", "p.yaml", environment=surroundings)
         rows = self.rows("p.db", "select p.*, r.runtime, r.affinity, r.environment from p "
-                         "join result r using (result) order by p.job")
+                         "join result r using (result) order by p.point, p.job")
         return [Place(row) for row in rows]
 
 

@@ -20,7 +20,7 @@ class FaultyTest(ProcessTest):
         answer = self.call("run", "f.yaml", status=1, limits=limits)
         rows = self.rows("f.db", "select f.*, a.stderr, r.grade_reasons from f "
                          "left join attempt a using (result) left join result r using (result) "
-                         "order by f.job")
+                         "order by f.point")
         self.assertEqual([("good", "ok", UNWATCHED)] * 2,
                          [(row["variant"], row["status"], row["grade_reasons"]) for row in rows[:2]])
         first, second = rows[2:]
@@ -98,7 +98,7 @@ class Errs(FaultyTest):
                                         "verify: {repeat: 1}"))
         self.call("run", "f.yaml", "-q")
         rows = self.rows("f.db", "select f.variant, f.status, f.grade, r.grade_reasons as why "
-                         "from f join result r using (result) order by f.job")
+                         "from f join result r using (result) order by f.point")
         self.assertEqual([("good", "ok", "B"), ("flaky", "ok", "C")],
                          [(row["variant"], row["status"], row["grade"]) for row in rows])
         self.assertEqual(UNWATCHED, rows[0]["why"])
@@ -119,7 +119,7 @@ class FillsMemory(FaultyTest):
         axes = "{variant: [good, fill_memory], n: [16, 5000], fill_bytes_max: 3000000000}"
         self.write("f.yaml", sweep_text("f", "faulty", axes, TIMED))
         self.call("run", "f.yaml", status=1, limits=little_memory)
-        rows = self.rows("f.db", "select status from f order by job")
+        rows = self.rows("f.db", "select status from f order by point")
         self.assertEqual(["ok", "ok", "out_of_memory", "out_of_memory"], [row["status"] for row in rows])
         self.expect_nobody_left()
 

@@ -39,7 +39,7 @@ class ReproTest(ProcessTest):
         self.write(f"{name}.yaml", sweep_text(name, kernel, axes, *more, measure=measure))
         self.call("run", f"{name}.yaml", "-q", status=status, environment=surroundings)
         return self.rows(f"{name}.db", "select r.result, r.job, o.output_hash, o.status from results r "
-                         "join outcome o on o.sweep_id = r.sweep_id and o.job = r.job order by r.job")
+                         "join outcome o on o.sweep_id = r.sweep_id and o.job = r.job order by r.point")
 
     def again(self, database, result):
         """The line of the result, as JSON of `repro`, and what its slot said, as JSON of the slot."""
@@ -75,6 +75,19 @@ class Line(ReproTest):
         row = self.run_sweep("n", "noop", "{a: [1, 2]}")[1]
         by_job = self.call("repro", "n.db", f"n/{row['job']}").out
         self.assertEqual(self.call("repro", "n.db", str(row["result"])).out, by_job)
+
+    # Which took the points as the file lists them, and kept no word about it.
+    def test_finds_the_jobs_of_a_sweep_that_an_earlier_version_has_numbered(self):
+        self.write("n.yaml", sweep_text("n", "noop", "{a: {range: [1, 8]}}"))
+        self.call("run", "n.yaml", "-q", "--set", "measure.order=interleave")
+        for kept, status in (("", 0), ("order shuffle", 2)):
+            path = os.path.join(self.folder, "n.db")
+            with contextlib.closing(sqlite3.connect(path)) as database, database:
+                database.execute("update sweep set replacements = ?", (kept,))
+            told = [self.call("repro", "n.db", f"n/{job}", status=None) for job in range(8)]
+            self.assertEqual(status, max(answer.status for answer in told), kept)
+            if status == 0:
+                self.assertEqual([True] * 8, [f": a={job + 1}\n" in told[job].out for job in range(8)])
 
     def test_has_the_rules_of_its_point(self):
         rows = self.run_sweep("n", "noop", "{a: [1, 2]}", "overrides: [{when: 'a == 2', set: "

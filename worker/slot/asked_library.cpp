@@ -1,7 +1,8 @@
 #include "worker/slot/asked_library.hpp"
 
 #include <algorithm>
-#include <charconv>
+
+#include "shared/number_text.hpp"
 
 namespace kernsweep {
 namespace {
@@ -26,13 +27,6 @@ std::string_view told(std::string_view runtime, const std::string& key) {
   return {};
 }
 
-std::optional<int> number_of(std::string_view text) {
-  int number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 std::optional<std::string> core_type(const std::string& value, std::string_view runtime) {
   const std::string_view core = told(runtime, "core");
   if (core.empty() || lower(core) == lower(value)) return std::nullopt;
@@ -43,8 +37,8 @@ std::optional<std::string> architecture(const std::string& value, std::string_vi
   const std::string arch = lower(told(runtime, "arch"));
   if (arch.empty() || arch == "unknown") return std::nullopt;
   const std::string difference = "asked for BLIS_ARCH_TYPE=" + value + ", the library chose " + arch;
-  if (const auto asked = number_of(value)) {
-    const auto chosen = number_of(told(runtime, "arch_id"));
+  if (const auto asked = number_of<int>(value)) {
+    const auto chosen = number_of<int>(told(runtime, "arch_id"));
     if (*asked < 0 || !chosen || *asked == *chosen) return std::nullopt;
     return difference + " (" + std::to_string(*chosen) + ")";
   }
@@ -115,7 +109,7 @@ std::optional<std::string> library_difference(std::string_view name, const std::
 }
 
 std::optional<std::uint32_t> threads_told(std::string_view runtime) {
-  const auto number = number_of(told(runtime, "threads"));
+  const auto number = number_of<int>(told(runtime, "threads"));
   if (!number || *number <= 0) return std::nullopt;
   return static_cast<std::uint32_t>(*number);
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 #include <string_view>
 
 #include "shared/digest.hpp"
+#include "shared/number_text.hpp"
 #include "shared/tensors/dtype.hpp"
 #include "shared/tensors/spec.hpp"
 
@@ -46,8 +46,9 @@ Result<std::uint64_t> bytes_of_input(const ks_input& input) {
 }
 
 bool read_number(std::string_view text, double& out) {
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), out);
-  return result.ec == std::errc() && result.ptr == text.data() + text.size();
+  const auto number = number_of<double>(text);
+  if (number) out = *number;
+  return number.has_value();
 }
 
 }  // namespace

@@ -20,9 +20,24 @@ TEST(ReplacementsText, ComesBackAsItWas) {
   EXPECT_TRUE(back.quick);
 }
 
-TEST(ReplacementsText, NoneIsEmpty) {
-  EXPECT_EQ(text_of(Replacements{}), "");
-  EXPECT_FALSE(replacements_of("").quick);
+TEST(ReplacementsText, OfNoneOnlyTheOrderIsSaid) {
+  EXPECT_EQ(text_of(Replacements{}), "order shuffle\n");
+  const Replacements back = replacements_of("order shuffle\n");
+  EXPECT_EQ(back.default_order, Order::shuffle);
+  EXPECT_FALSE(back.quick);
+}
+
+// Versions that wrote no order took the points as the file lists them. A sweep is found by this text, so it
+// must come back as it was.
+TEST(ReplacementsText, WithoutAnOrderItIsThatOfTheFile) {
+  for (const char* text : {"", "set measure.processes=5\nquick\n", "sample 10%\npoint 3\n"}) {
+    EXPECT_EQ(replacements_of(text).default_order, Order::interleave) << text;
+    EXPECT_EQ(text_of(replacements_of(text)), text);
+  }
+}
+
+TEST(ReplacementsText, AnOrderThatIsNotKnownIsLeftOut) {
+  EXPECT_EQ(replacements_of("order spiral\n").default_order, Order::interleave);
 }
 
 TEST(ReplacementsText, ANewerVersionsLineIsLeftOut) {

@@ -8,8 +8,8 @@ namespace {
 using ::testing::HasSubstr;
 
 Expansion sweep_of(const std::string& axes) {
-  auto parsed =
-      Expansion::parse("sweep: 1\nname: s\nkernel: noop\nmeasure: {processes: 1}\n" + axes, "", {});
+  auto parsed = Expansion::parse(
+      "sweep: 1\nname: s\nkernel: noop\nmeasure: {processes: 1, order: interleave}\n" + axes, "", {});
   EXPECT_TRUE(parsed) << (parsed ? "" : parsed.error().message);
   return std::move(*parsed);
 }

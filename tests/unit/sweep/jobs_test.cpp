@@ -26,7 +26,8 @@ std::vector<std::string> jobs_of(const Expansion& e) {
 }
 
 TEST(Jobs, InterleaveMeasuresAllPointsBeforeAnyAgain) {
-  const auto e = expansion_of("axes: {a: [1, 2]}\nmeasure: {processes: 2, cache: [hot, cold]}");
+  const auto e =
+      expansion_of("axes: {a: [1, 2]}\nmeasure: {processes: 2, cache: [hot, cold], order: interleave}");
   EXPECT_THAT(jobs_of(e),
               ElementsAre("0/0/h", "1/0/h", "0/0/c", "1/0/c", "0/1/h", "1/1/h", "0/1/c", "1/1/c"));
 }
@@ -39,7 +40,7 @@ TEST(Jobs, SequentialMeasuresAPointInARow) {
 }
 
 TEST(Jobs, ShuffleIsAPermutationOfEachRoundAndFollowsTheSeed) {
-  const std::string file = "axes: {a: {range: [1, 100]}}\nmeasure: {processes: 2, order: shuffle}\n";
+  const std::string file = "axes: {a: {range: [1, 100]}}\nmeasure: {processes: 2}\n";
   const auto e = expansion_of(file);
   std::vector<std::uint64_t> rounds[2];
   for (std::uint64_t i = 0; i < 200; ++i) {
@@ -56,9 +57,9 @@ TEST(Jobs, ShuffleIsAPermutationOfEachRoundAndFollowsTheSeed) {
 
 // One block for each process and cache, all points in each. With 100 points two blocks in the same order,
 // or one in the file's, happen once in 100! files.
-TEST(Jobs, ShuffledComeInBlocksOfTheirOwnRandomOrder) {
+TEST(Jobs, ComeInBlocksOfTheirOwnRandomOrderUnlessTheFileSaysOtherwise) {
   const auto e = expansion_of(
-      "axes: {a: {range: [1, 100]}}\nmeasure: {processes: 2, cache: [hot, cold], order: shuffle}\n"
+      "axes: {a: {range: [1, 100]}}\nmeasure: {processes: 2, cache: [hot, cold]}\n"
       "include: [{a: 500}]");
   std::set<std::vector<std::uint64_t>> orders;
   for (std::uint64_t block = 0; block < 4; ++block) {
@@ -83,7 +84,7 @@ TEST(Jobs, EveryOrderOfFewVariantsIsAsLikely) {
   std::uint64_t second_first = 0;
   std::map<std::vector<std::uint64_t>, int> orders;
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    const std::string rest = "measure: {processes: 1000, order: shuffle}\nseed: " + std::to_string(seed);
+    const std::string rest = "measure: {processes: 1000}\nseed: " + std::to_string(seed);
     const auto of_two = expansion_of("axes: {variant: [x, y]}\n" + rest);
     const auto of_three = expansion_of("axes: {variant: [x, y, z]}\n" + rest);
     for (std::uint64_t block = 0; block < 1000; ++block) {
@@ -101,7 +102,7 @@ TEST(Jobs, EveryOrderOfFewVariantsIsAsLikely) {
 
 // Stored rows name jobs by their numbers.
 TEST(Jobs, AreNumberedTheSameInEveryBuild) {
-  EXPECT_THAT(jobs_of(expansion_of("axes: {a: [1, 2, 3, 4, 5]}\nmeasure: {processes: 2, order: shuffle}")),
+  EXPECT_THAT(jobs_of(expansion_of("axes: {a: [1, 2, 3, 4, 5]}\nmeasure: {processes: 2}")),
               ElementsAre("4/0/h", "3/0/h", "2/0/h", "0/0/h", "1/0/h", "3/1/h", "1/1/h", "2/1/h", "0/1/h",
                           "4/1/h"));
 }

@@ -16,7 +16,7 @@ TEST(Settings, WithoutAWordTheDefaultsHold) {
   EXPECT_EQ(e.rules(0), Rules{});
   EXPECT_EQ(e.sweep().processes, 3u);
   EXPECT_THAT(e.sweep().caches, ElementsAre(Cache::hot));
-  EXPECT_EQ(e.sweep().order, Order::interleave);
+  EXPECT_EQ(e.sweep().order, Order::shuffle);
   EXPECT_EQ(e.sweep().hosts, Hosts::any);
   EXPECT_EQ(e.sweep().seed, 1u);
 }
