@@ -27,6 +27,8 @@ constexpr int kPingPatienceMs = 10000;
 constexpr int kKeepaliveS = 30;
 // A stranger who says nothing, and one who was refused, hold a connection no longer.
 constexpr int kHandshakeMs = 3000;
+// The system itself would try an address that is cut off ever more rarely, and for minutes.
+constexpr int kConnectMs = 3000;
 
 std::string reason_of(const zmq::error_t& error, const std::string& endpoint) {
   std::string reason = "cannot use the address '" + endpoint + "': " + error.what();
@@ -61,6 +63,7 @@ void set_for_endpoint(zmq::socket_t& socket, const std::string& endpoint) {
   socket.set(zmq::sockopt::tcp_keepalive, 1);
   socket.set(zmq::sockopt::tcp_keepalive_idle, kKeepaliveS);
   socket.set(zmq::sockopt::handshake_ivl, kHandshakeMs);
+  socket.set(zmq::sockopt::connect_timeout, kConnectMs);
 }
 
 zmq::const_buffer bytes_of(const CurveKey& key) {
@@ -157,8 +160,8 @@ Result<Socket> Socket::dealer(const std::string& endpoint, const PeerKeys* keys)
       handle->socket.set(zmq::sockopt::curve_serverkey, bytes_of(keys->server));
       handle->socket.set(zmq::sockopt::curve_publickey, bytes_of(keys->own.public_key));
       handle->socket.set(zmq::sockopt::curve_secretkey, bytes_of(keys->own.secret_key));
-      handle->monitor = std::make_unique<ConnectionMonitor>(handle->socket);
     }
+    if (is_tcp(endpoint)) handle->monitor = std::make_unique<ConnectionMonitor>(handle->socket);
     handle->socket.connect(endpoint);
     return Socket(std::move(handle));
   } catch (const zmq::error_t& error) {
@@ -177,6 +180,11 @@ const std::vector<std::string>& Socket::endpoints() const {
 bool Socket::connected() {
   look_around();
   return handle_->monitor && handle_->monitor->connected();
+}
+
+std::uint32_t Socket::connections() {
+  look_around();
+  return handle_->monitor ? handle_->monitor->connections() : 0;
 }
 
 RefusalCounts Socket::refusals() const {
@@ -269,6 +277,7 @@ std::optional<Received> Socket::receive() {
 
 void Poll::add(const Socket& socket) {
   items_.push_back({socket.handle_->socket.handle(), -1, false});
+  if (socket.handle_->monitor) watched_.push_back(socket.handle_->monitor->events());
 }
 
 void Poll::add_readable(int descriptor) {
@@ -277,24 +286,28 @@ void Poll::add_readable(int descriptor) {
 
 void Poll::clear() {
   items_.clear();
+  watched_.clear();
 }
 
 int Poll::wait(Duration limit) {
   std::vector<zmq::pollitem_t> polled;
-  polled.reserve(items_.size());
+  polled.reserve(items_.size() + watched_.size());
   for (const Item& item : items_) polled.push_back({item.socket, item.descriptor, ZMQ_POLLIN, 0});
+  for (void* const events : watched_) polled.push_back({events, -1, ZMQ_POLLIN, 0});
   // Rounded up: a wait that ends just before its deadline would spin. A deadline that has passed must not
   // become a negative number, which means forever.
   const auto limit_ms = std::chrono::ceil<std::chrono::milliseconds>(std::max(limit, Duration::zero()));
-  int count = 0;
   try {
-    count = zmq::poll(polled, limit_ms);
+    zmq::poll(polled, limit_ms);
   } catch (const zmq::error_t&) {  // EINTR: a signal arrived; the caller looks at its flags
     for (Item& item : items_) item.readable = false;
     return 0;
   }
-  for (std::size_t i = 0; i < items_.size(); ++i)
+  int count = 0;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
     items_[i].readable = (polled[i].revents & (ZMQ_POLLIN | ZMQ_POLLERR)) != 0;
+    count += items_[i].readable ? 1 : 0;
+  }
   return count;
 }
 

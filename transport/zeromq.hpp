@@ -68,8 +68,10 @@ class Socket {
   // The address that was bound or connected last, with the port that was chosen for "*".
   std::string endpoint() const;
   const std::vector<std::string>& endpoints() const;  // of a router: all that are bound
-  // Of a dealer with keys: hands are shaken and the connection was not lost since. May lag behind.
+  // Of a dealer with a tcp address: hands are shaken and the connection was not lost since. May lag behind.
   bool connected();
+  // Of a dealer with a tcp address: how often hands were shaken. May lag behind.
+  std::uint32_t connections();
   // Of a router with a tcp address: peers that have spoken and whose connection ended since the last call.
   // They may come back under another routing id.
   std::vector<std::string> lost_peers();
@@ -94,7 +96,8 @@ class Socket {
   std::unique_ptr<Handle> handle_;
 };
 
-// Waits for sockets and file descriptors together.
+// Waits for sockets and file descriptors together; also until a connection of one of these sockets begins
+// or ends, so that what connected() and lost_peers() tell is not learned late.
 class Poll {
  public:
   // Positions count from 0 in the order of adding; valid until clear().
@@ -113,6 +116,7 @@ class Poll {
     bool readable;
   };
   std::vector<Item> items_;
+  std::vector<void*> watched_;  // tell of connections of these sockets; have no position
 };
 
 }  // namespace kernsweep

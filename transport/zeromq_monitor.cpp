@@ -43,6 +43,7 @@ std::uint32_t ConnectionMonitor::look() {
     while (frame.more()) (void)events_.recv(frame, zmq::recv_flags::dontwait);
     if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED) {
       connected_ = true;
+      ++connections_;
       ++unspoken_;
     } else if (event == ZMQ_EVENT_DISCONNECTED) {
       connected_ = false;

@@ -24,10 +24,14 @@ class ConnectionMonitor {
   // A message of `peer` came over this descriptor: from then on its end is known by name. Returns what
   // look() would.
   std::uint32_t spoke(int descriptor, const std::string& peer);
+  // Readable when there is something for look().
+  void* events() { return events_.handle(); }
   // Peers whose connection has ended since the last call, as last read.
   std::vector<std::string> take_lost() { return std::exchange(lost_, {}); }
   // As last read: hands were shaken after the last connection was lost. For a socket with one peer.
   bool connected() const { return connected_; }
+  // As last read: how often hands were shaken.
+  std::uint32_t connections() const { return connections_; }
 
  private:
   std::uint32_t ended(int descriptor);
@@ -35,6 +39,7 @@ class ConnectionMonitor {
   zmq::socket_t* watched_;
   zmq::socket_t events_;
   bool connected_ = false;
+  std::uint32_t connections_ = 0;
   std::unordered_map<int, std::string> peers_;  // by descriptor
   std::vector<std::string> lost_;
   std::uint32_t unspoken_ = 0;  // hands were shaken, nothing was said yet

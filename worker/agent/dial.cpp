@@ -57,7 +57,21 @@ Status Dial::connect(Instant now) {
   auto socket = Socket::dealer(endpoints_[at_], keys_ ? &*keys_ : nullptr);
   if (!socket) return tl::unexpected(socket.error());
   socket_ = std::move(*socket);
+  greeted_.reset();
   return Done{};
+}
+
+bool Dial::broken() {
+  return socket_->connections() > 0 && !socket_->connected();
+}
+
+bool Dial::needs_hello() {
+  return !greeted_ || socket_->connections() > *greeted_;
+}
+
+// What is said while there is no connection waits for the next one.
+void Dial::said_hello() {
+  greeted_ = socket_->connections() + (socket_->connected() ? 0 : 1);
 }
 
 void Dial::look_further(Instant now) {

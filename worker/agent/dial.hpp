@@ -3,8 +3,8 @@
 // Of several addresses one is tried at a time, because a dealer that has several peers would share its
 // messages among them: an address at which hands are not shaken within two seconds gives way to the next;
 // the time grows with each round, up to ten seconds. Where hands are shaken we stay, however long the
-// coordinator takes to welcome us. A join file that has changed is read again whenever nobody welcomes us,
-// so that new addresses and new keys reach a worker that runs.
+// coordinator takes to welcome us. A join file that has changed is read again while nobody welcomes us and
+// while the connection is lost, so that new addresses and new keys reach a worker that runs.
 //
 // One thread, the agent's.
 #pragma once
@@ -28,8 +28,15 @@ class Dial {
   static Result<Dial> by_join_file(const std::string& path);
 
   Socket& socket() { return *socket_; }
-  // To be called now and then while nobody has welcomed us. May replace the socket.
+  // To be called now and then while nobody has welcomed us, or the way there is broken. May replace the
+  // socket.
   void look_further(Instant now);
+  // A tcp connection was lost, and is not there again.
+  bool broken();
+  // Nothing that we said tells who we are to whom is at the other end now: the socket is new, or its
+  // connection is another one.
+  bool needs_hello();
+  void said_hello();
   // All addresses, for people.
   std::string where() const;
   // Whom we look for, whatever the address: stays the same when the agent starts again.
@@ -46,6 +53,7 @@ class Dial {
   std::optional<Socket> socket_;
   std::size_t at_ = 0;
   std::size_t tries_ = 0;
+  std::optional<std::uint32_t> greeted_;  // the socket's connection that carries the last hello
   Instant dialled_{};
   std::string complaint_;
 };

@@ -1,6 +1,7 @@
 // The agent's shell: its conversation with the coordinator.
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "shared/digest.hpp"
@@ -20,6 +21,11 @@ std::string content_of(const wire::SlotKey& key) {
   const std::map<std::string, std::string> sorted(key.environment().begin(), key.environment().end());
   for (const auto& [name, value] : sorted) text += "\n" + name + "=" + value;
   return text;
+}
+
+// Neither does nothing else than talk, nor is silent for ever.
+Duration sensible(std::int64_t ns) {
+  return std::clamp<Duration>(Duration(ns), std::chrono::milliseconds(10), std::chrono::hours(1));
 }
 
 void describe_host(const Equipment& equipment, wire::HostFacts& out) {
@@ -62,7 +68,8 @@ void Shell::say_hello() {
   for (const auto& [attempt, outcome] : spool_.outcomes()) encode(attempt, *hello.add_holding());
   hello.set_database(spool_.database());
   session_ = 0;
-  said_ = now_;
+  said_ = said_hello_ = now_;
+  coordinator_.said_hello();
   send(message);
 }
 
@@ -75,10 +82,17 @@ void Shell::heartbeat_if_due() {
         coordinator_.where().c_str());
     exit_status_ = 1;
   }
+  if (coordinator_.needs_hello()) return say_hello();
   if (now_ - said_ < heartbeat_every_) return;
-  if (session_ == 0 || now_ - heard_ > silence_limit_) {
+  const bool alone = session_ == 0 || now_ - heard_ > silence_limit_;
+  if (alone || coordinator_.broken()) {
+    if (session_ != 0 && !cut_off_)
+      log_line(LogLevel::warning, "lost the coordinator; what is measured meanwhile waits for it");
+    cut_off_ = true;
+    said_ = now_;
     coordinator_.look_further(now_);
-    say_hello();
+    // One that is under way to a coordinator that rests is not said again and again.
+    if (coordinator_.needs_hello() || (alone && now_ - said_hello_ > silence_limit_)) say_hello();
     return;
   }
   wire::ToCoordinator message;
@@ -109,7 +123,8 @@ void Shell::read_coordinator() {
 void Shell::on_message(const wire::ToAgent& message) {
   const bool greeting = message.has_welcome() || message.has_refusal();
   if (!greeting && message.has_rejoin()) {
-    if (message.worker() == session_ || session_ != 0) say_hello();
+    // Of a session before this one: then a hello has been said already, and each more would begin another.
+    if (session_ != 0 && message.worker() == session_) say_hello();
     return;
   }
   if (!greeting && message.worker() != session_) return;  // for a session that is over
@@ -152,8 +167,9 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
     return;
   }
   session_ = welcome.worker();
-  if (welcome.heartbeat_ns() > 0) heartbeat_every_ = Duration(welcome.heartbeat_ns());
-  if (welcome.silence_ns() > 0) silence_limit_ = Duration(welcome.silence_ns());
+  cut_off_ = false;
+  if (welcome.heartbeat_ns() > 0) heartbeat_every_ = sensible(welcome.heartbeat_ns());
+  if (welcome.silence_ns() > 0) silence_limit_ = sensible(welcome.silence_ns());
   local_keys_.clear();
   log_line(LogLevel::info, "joined as worker " + std::to_string(session_));
   if (!begun_) spool_.begin(database);
@@ -230,6 +246,7 @@ void Shell::accept_jobs(wire::JobBatch& batch) {
              "the worker was sent a job without its plan, rules or key; please report this", "");
       continue;
     }
+    if (log_file_is_open()) log_event("received", fields_of(order.attempt));
     held_.emplace(order.attempt, HeldJob{std::move(job), now_, std::nullopt, now_});
     arrived.orders.push_back(order);
   }

@@ -1,6 +1,7 @@
 // The inside of the agent's shell (agent.hpp): its state and the pieces of a turn. Private to worker/agent.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -116,7 +117,8 @@ class Shell {
   Instant now_{};
   Instant started_{};
   Instant heard_{};
-  Instant said_{};
+  Instant said_{}, said_hello_{};
+  bool cut_off_ = false;  // from the coordinator, and told so
   std::optional<int> exit_status_;
   bool succeeded_ = false;  // another shell shall go on
   bool begun_ = false;      // whose database the spool is for is settled
@@ -133,6 +135,8 @@ class Shell {
   std::unordered_map<AttemptId, HeldJob> held_;
   std::map<std::string, std::string> contents_;  // hashes of files, as slots have told them
   std::vector<wire::Outcome> arrived_;           // payloads of the event being applied, by number
+  std::deque<SlotExited> not_started_;           // slots of this turn whose process could not be started
+  bool telling_of_starts_ = false;
   const std::string* last_words_ = nullptr;      // of the slot whose end is being applied
   wire::Attempts returns_;                       // not started, while no session is there to tell
   wire::ToCoordinator outgoing_;                 // outcomes of this turn

@@ -116,6 +116,16 @@ void Shell::apply(const Event& event) {
   for (const Action& action : actions) {
     std::visit([this](const auto& order) { act(order); }, action);
   }
+  // One after the other and not each from within the one before: thousands of jobs may wait for processes of
+  // which none can be started.
+  if (telling_of_starts_) return;
+  telling_of_starts_ = true;
+  while (!not_started_.empty()) {
+    const SlotExited next = std::move(not_started_.front());
+    not_started_.pop_front();
+    apply(next);
+  }
+  telling_of_starts_ = false;
 }
 
 void Shell::act(const StartSlot& order) {
@@ -155,7 +165,7 @@ void Shell::act(const StartSlot& order) {
   const Status started = family ? slots_.start(order.slot, launch, token, order.key)
                                 : failure("no pack of this host has the family '" + key.family() + "'");
   if (started) slots_.find(order.slot)->numa_node = numa_node_of(order.cores);
-  if (!started) apply(SlotExited{order.slot, Outcome::failed_setup, started.error().message});
+  if (!started) not_started_.push_back({order.slot, Outcome::failed_setup, started.error().message});
 }
 
 std::optional<int> Shell::numa_node_of(const CoreSet& cores) const {
@@ -196,6 +206,11 @@ void Shell::act(const SendRun& order) {
     KS_ASSERT(held != held_.end());
     held->second.slot = order.slot;
     held->second.sent = now_;
+    if (log_file_is_open()) {
+      auto fields = fields_of(attempt);
+      fields.push_back({"slot", std::uint64_t{order.slot.value}});
+      log_event("started", fields);
+    }
     wire::Job& job = held->second.job;
     if (slot->known_plans.insert(job.sweep()).second) *run.add_plans() = plans_[job.sweep()];
     const auto rules = std::make_pair(job.sweep(), job.rules());
@@ -267,6 +282,11 @@ void Shell::report(const AttemptId& attempt, Outcome kind, const std::string& re
 }
 
 void Shell::keep(const AttemptId& attempt, wire::Outcome outcome) {
+  if (log_file_is_open()) {
+    auto fields = fields_of(attempt);
+    fields.push_back({"outcome", std::string(name_of(static_cast<Outcome>(outcome.outcome())))});
+    log_event("measured", fields);
+  }
   *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
   spool_.keep(attempt, std::move(outcome));
 }
