@@ -13,6 +13,12 @@ void CommandLine::add_worker_limits(CLI::App* to) {
       "Memory for all slots and operands together: 8GiB, 50% (default: a quarter of the machine's "
       "for operands, four fifths for each slot)");
   to->add_option("--gpus", out.gpus, "GPUs to offer (default: 0; others are not supported yet)");
+  to->add_option("--name", out.name, "Name of this host in results and lists (default: its hostname)")
+      ->check([](const std::string& name) {
+        const bool odd =
+            name.empty() || name.size() > 253 || name.find_first_of(" \t\n@/") != std::string::npos;
+        return odd ? std::string("a name has 1 to 253 characters, no blanks, no '@' and no '/'") : "";
+      });
   to->add_option(
         "--tag", out.tags,
         "A fact of this host, for `requires` of sweeps: --tag rack=7 is host.rack; can be repeated")

@@ -11,6 +11,7 @@ struct WorkerArguments {
   bool reserve_core = false;
   std::string memory;             // "8GiB", "50%"; empty: no limit
   std::uint32_t gpus = 0;         // none can be offered yet
+  std::string name;               // of the host; empty: the system's own
   std::vector<std::string> tags;  // "name=value"
   std::string allow;              // "packs,command,python"; empty: all
   std::string spool;              // a folder; empty: the usual one

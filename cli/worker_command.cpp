@@ -17,6 +17,7 @@ Status add_limits(const WorkerArguments& asked, AgentConfig& config) {
   }
   config.reserve_core = asked.reserve_core;
   config.memory = asked.memory;
+  config.name = asked.name;
   config.tags = asked.tags;
   config.drain_time = from_seconds(asked.drain_time_s);
   config.spool_folder = asked.spool.empty() ? usual_spool_folder() : asked.spool;

@@ -28,6 +28,7 @@ enum class EventKind : std::uint8_t {
   draining,
   drained,
   refused,
+  readmitted,  // a host that was shut out may join again
   // sweeps
   submitted,
   ended,

@@ -14,7 +14,8 @@ constexpr ColumnText kSweep[] = {
     {"file", "text not null", "", "Path of the sweep file as it was given."},
     {"text", "text not null", "", "The sweep file as it was read."},
     {"replacements", "text not null", "",
-     "Changes given on the command line, in the coordinator's own form."},
+     "Changes given on the command line, and the order of the jobs where the file names none, in the "
+     "coordinator's own form."},
     {"seed", "integer not null", "", "Root of every other seed."},
     {"processes", "integer not null", "", "Independent processes in which each point is measured."},
     {"raw_points", "integer not null", "", "Points before exclusions and constraints."},
@@ -83,8 +84,9 @@ constexpr ColumnText kHost[] = {
     {"cores", "integer not null", "", "Physical cores."},
     {"threads", "integer not null", "", "Hardware threads."},
     {"memory_bytes", "integer not null", "B", "Main memory."},
-    {"fingerprint", "blob not null unique", "", "Hash over `fingerprint_text` (16 bytes)."},
-    {"fingerprint_text", "text not null", "", "Everything by which the host is told from others."},
+    {"fingerprint", "blob not null", "", "Hash over `fingerprint_text` (16 bytes)."},
+    {"fingerprint_text", "text not null", "",
+     "Everything by which hosts that compute alike are told from others."},
 };
 
 constexpr ColumnText kSoftware[] = {
@@ -200,7 +202,7 @@ constexpr ColumnText kEvent[] = {
     {"host_id", "integer", "", "The worker's host."},
     {"what", "text not null", "",
      "Of an attempt: returned, retracted, lost, adopted, cancelled or late. Of a worker: joined, left, "
-     "lost, draining, drained or refused. Of a sweep: submitted, cancelled or ended."},
+     "lost, draining, drained, refused or readmitted. Of a sweep: submitted, cancelled or ended."},
     {"reason", "text", "", "Why, for people; NULL: nothing more to say."},
 };
 
@@ -265,7 +267,8 @@ constexpr std::array kTables = {
               kSweepTag},
     TableText{"sweep_file", false, "The tables that a sweep file reads, whole.",
               "primary key (sweep_id, path))", kSweepFile},
-    TableText{"host", false, "One row per host, as it was when it joined.", "", kHost},
+    TableText{"host", false, "One row per host and state of it, as it was when it joined.",
+              "unique (fingerprint, name))", kHost},
     TableText{"software", false, "What measured.", "", kSoftware},
     TableText{"input", false, "Input tensors, by content.", "", kInput},
     TableText{"outcome", false,

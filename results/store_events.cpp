@@ -11,9 +11,9 @@ namespace kernsweep {
 
 namespace {
 
-constexpr std::array<std::string_view, 13> kNames = {
-    "returned", "retracted", "lost",    "adopted", "cancelled", "late", "joined",
-    "left",     "draining",  "drained", "refused", "submitted", "ended"};
+constexpr std::array<std::string_view, 14> kNames = {
+    "returned", "retracted", "lost",    "adopted", "cancelled",  "late",      "joined",
+    "left",     "draining",  "drained", "refused", "readmitted", "submitted", "ended"};
 static_assert(kNames.size() == static_cast<std::size_t>(EventKind::ended));
 
 }  // namespace

@@ -16,10 +16,12 @@ std::string insertion_into(std::string_view table) {
 }
 
 Result<std::uint32_t> found_id(sqlite::Connection& database, const std::string& table,
-                               const std::string& column, const Digest& identity) {
-  auto find = database.prepare("select id from " + table + " where " + column + " = ?");
+                               const std::string& column, const Digest& identity,
+                               const std::string* name = nullptr) {
+  auto find = database.prepare("select id from " + table + " where " + column + " = ?1");
   if (!find) return tl::unexpected<Error>(find.error());
   find->bind_blob(1, identity.view());
+  if (name) find->bind(2, *name);
   const Step step = find->step();
   if (step == Step::done) return std::uint32_t{0};
   if (step != Step::row) return failure(find->why());
@@ -30,7 +32,8 @@ Result<std::uint32_t> found_id(sqlite::Connection& database, const std::string& 
 
 Result<HostId> Store::add_host(const HostRecord& record) {
   State& state = *state_;
-  const auto old = found_id(state.database, "host", "fingerprint", record.fingerprint);
+  const auto old =
+      found_id(state.database, "host", "name = ?2 and fingerprint", record.fingerprint, &record.name);
   if (!old) return tl::unexpected<Error>(old.error());
   if (*old != 0) return HostId{*old};
   const auto last = state.database.integer("select max(id) from host");

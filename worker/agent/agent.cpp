@@ -155,8 +155,8 @@ Result<Equipment> equip(const AgentConfig& config) {
     return tl::unexpected(chosen.error());
   equipment.topology = std::move(*topology);
   equipment.catalogue = std::move(*catalogue);
-  equipment.identity =
-      identify_host(equipment.topology, static_cast<std::uint32_t>(equipment.topology.cores.size()));
+  equipment.identity = identify_host(
+      equipment.topology, static_cast<std::uint32_t>(equipment.topology.cores.size()), config.name);
   if (const Status shared = share_memory(config, equipment); !shared) return tl::unexpected(shared.error());
   if (const Status tagged = add_tags(config.tags, equipment.identity.facts); !tagged)
     return tl::unexpected(tagged.error());

@@ -18,11 +18,11 @@ std::string hostname() {
 }  // namespace
 
 HostIdentity identify_host(const Topology& topology, const HostConditions& conditions,
-                           std::uint32_t cores) {
+                           std::uint32_t cores, const std::string& name) {
   HostIdentity host;
   utsname system{};
   uname(&system);
-  host.name = hostname();
+  host.name = name.empty() ? hostname() : name;
   host.kernel = std::string(system.sysname) + " " + conditions.kernel_release;
   host.distribution = conditions.distribution;
   host.text = text_of(stable_properties(topology, conditions, system.machine));
@@ -45,10 +45,10 @@ HostIdentity identify_host(const Topology& topology, const HostConditions& condi
   return host;
 }
 
-HostIdentity identify_host(const Topology& topology, std::uint32_t cores) {
+HostIdentity identify_host(const Topology& topology, std::uint32_t cores, const std::string& name) {
   HostConditions conditions = conditions_under("/");
   if (const std::string named = hypervisor_signature(); !named.empty()) conditions.hypervisor = named;
-  return identify_host(topology, conditions, cores);
+  return identify_host(topology, conditions, cores, name);
 }
 
 }  // namespace kernsweep

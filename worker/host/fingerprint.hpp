@@ -23,9 +23,10 @@ struct HostIdentity {
 
 struct HostConditions;
 
-// `cores` is how many cores the agent offers (host.cores).
-HostIdentity identify_host(const Topology& topology, const HostConditions& conditions, std::uint32_t cores);
+// `cores` is how many cores the agent offers (host.cores). `name`: empty: the system's own.
+HostIdentity identify_host(const Topology& topology, const HostConditions& conditions, std::uint32_t cores,
+                           const std::string& name = "");
 // With the conditions of this very host, read now.
-HostIdentity identify_host(const Topology& topology, std::uint32_t cores);
+HostIdentity identify_host(const Topology& topology, std::uint32_t cores, const std::string& name = "");
 
 }  // namespace kernsweep

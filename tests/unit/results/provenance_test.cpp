@@ -34,6 +34,18 @@ struct Provenance : test::QueryTest {
   }
 };
 
+// A worker may tell none; its second hello must not be a second row of the same host.
+TEST_F(Provenance, AHostWithoutANameIsFoundAgain) {
+  HostRecord host = host_with("cpu.model = X\n");
+  host.name = "";
+  const HostId first = good(store.add_host(host));
+  EXPECT_EQ(good(store.add_host(host)), first);
+  host.name = std::string("a\0b", 3);
+  const HostId second = good(store.add_host(host));
+  EXPECT_NE(second, first);
+  EXPECT_EQ(good(store.add_host(host)), second);
+}
+
 TEST_F(Provenance, OfEqualResultsHasNoDifferenceHoweverTheirTimesDiffer) {
   begin("s", {"m"});
   Job one = measured("cpu.model = X\n", "/lib/a.so\ta.so\t1\t10\tff\t-");

@@ -1,5 +1,6 @@
 #include "results/schema.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include "results/database.hpp"
@@ -108,7 +109,7 @@ TEST_F(SchemaTest, TablesAndViewsHaveTheDocumentedColumns) {
 TEST_F(SchemaTest, TheFileSaysWhatItIs) {
   make("s", {"a"});
   EXPECT_EQ(asked(path, "select * from pragma_application_id"), std::to_string(schema::kApplicationId));
-  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "3");
+  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "4");
 }
 
 // A file as version 2 had it.
@@ -121,6 +122,18 @@ void make_version_2(const std::string& path) {
       "alter table sweep drop column submitted; "
       "create view attempt as select result, sweep_id, job, status from attempt_row; "
       "pragma user_version = 2"));
+}
+
+// A file as version 3 had it: one row of `host` for each fingerprint.
+void make_version_3(const std::string& path) {
+  auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
+  const auto host = std::ranges::find(schema::tables(), "host", &schema::TableText::name);
+  std::string old = schema::create_table(*host);
+  const std::string per_host = ", unique (fingerprint, name)";
+  ASSERT_NE(old.find(per_host), std::string::npos);
+  old.replace(old.find(per_host), per_host.size(), ", unique (fingerprint)");
+  good(connection.execute("create temp table h as select * from host; drop table main.host; " + old +
+                          "; insert into host select * from h; drop table h; pragma user_version = 3"));
 }
 
 // A file as version 1 had it: without these columns, and with what the slot said in their place.
@@ -176,10 +189,26 @@ TEST_F(SchemaTest, AFileOfVersion2IsBroughtUpToDateByAWriter) {
     EXPECT_TRUE(good(store.to_be_continued()).empty());
   }
   make("t", {"b"});
-  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "3");
+  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "4");
   EXPECT_EQ(asked(path, "select count(*), count(sent_unix_s), count(session) from attempt"), "2|0|0");
   EXPECT_EQ(asked(path, "select count(*) from attempt_history"), "2");
   EXPECT_EQ(asked(path, "select count(*) from sqlite_schema where name = 'event_of_job'"), "1");
+}
+
+TEST_F(SchemaTest, HostsThatAreAlikeHaveRowsOfTheirOwnSinceVersion4) {
+  const HostRecord first{.fingerprint = digest_of("alike"), .name = "n1", .cpu = "X"};
+  HostRecord twin = first;
+  twin.name = "n2";
+  make("s", {"a"});
+  HostId old;
+  old = good(good(Store::open_for_writing(path)).add_host(first));
+  make_version_3(path);
+  EXPECT_EQ(asked(path, "select count(*) from host where name = 'n1' and cpu = 'X'"), "1");
+  Store store = good(Store::open_for_writing(path));
+  EXPECT_EQ(good(store.add_host(first)), old);
+  const HostId other = good(store.add_host(twin));
+  EXPECT_NE(other, old);
+  EXPECT_EQ(good(store.add_host(twin)), other);
 }
 
 // A migrated file and a new one have the same tables, column by column.
@@ -198,7 +227,7 @@ TEST_F(SchemaTest, AFileOfVersion1IsBroughtUpToDateByAWriter) {
   make("s", {"a"});
   make_version_1(path);
   make("t", {"b"});
-  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "3");
+  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "4");
   EXPECT_EQ(asked(path, "select repeatable from result order by result"), "0\nnull");
   EXPECT_EQ(asked(path, "select count(*) from conditions where metric is null"), "2");
 }
