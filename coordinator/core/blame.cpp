@@ -111,8 +111,8 @@ std::string Blame::sentence(std::uint32_t host) const {
   const std::size_t jobs = record == records_.end() ? 0 : record->second.streak.size();
   return std::to_string(jobs) + " different jobs in a row failed on host " + std::to_string(host) +
          " and jobs that failed there were ok elsewhere: look at the reasons of its failed attempts, mend "
-         "the "
-         "host, then let it join again";
+         "the host, then `kernsweep readmit " +
+         std::to_string(host) + "` lets it join again";
 }
 
 void Blame::came_back(WorkerId lost) {

@@ -23,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -69,6 +70,7 @@ struct CoreOptions {
 
 // incomplete: some jobs have no accepted `ok`
 enum class Ending : std::uint8_t { complete = 1, incomplete, stopped, store_failed, time_limit };
+std::string_view name_of(Ending ending);
 
 // What progress shows. Jobs are counted once; attempts that were retried are in `retried`.
 struct Tally {
@@ -214,7 +216,7 @@ struct ScanOn {};  // apply(TimePassed) again at once: a scan over unwanted jobs
 using Action = std::variant<SendJobs, CancelJobs, StoreResult, ReleaseResults, SendHeartbeat, DismissWorker,
                             SweepEnded, ScanOn, RetractJobs, WorkerDrained>;
 
-struct SweepState {
+struct SweepProgress {
   SweepId sweep;
   std::int32_t priority = 0;
   std::optional<Ending> ended;  // nothing: it runs
@@ -273,8 +275,10 @@ class Core {
   Tally tally(SweepId sweep) const;
   bool idle() const;  // no sweep is running
   // Those that run in the order in which they are served, then those that ended, by number.
-  std::vector<SweepState> sweeps() const;
+  std::vector<SweepProgress> sweeps() const;
   std::optional<WorkerState> worker(WorkerId worker) const;  // nothing: it is not here
+  // HostFacts::host: jobs failed on it that were ok elsewhere.
+  bool is_shut_out(std::uint32_t host) const;
   // Costs a look at each kind of host and at each sweep.
   JobState explain(const JobId& job) const;
   TableSizes tables() const;

@@ -6,8 +6,28 @@
 
 namespace kernsweep::coordination {
 
-std::vector<SweepState> Core::sweeps() const {
-  std::vector<SweepState> all;
+std::string_view name_of(Ending ending) {
+  switch (ending) {
+    case Ending::complete:
+      return "complete";
+    case Ending::incomplete:
+      return "incomplete";
+    case Ending::stopped:
+      return "stopped";
+    case Ending::store_failed:
+      return "store_failed";
+    case Ending::time_limit:
+      return "time_limit";
+  }
+  return "";
+}
+
+bool Core::is_shut_out(std::uint32_t host) const {
+  return state_->outcasts.count(host) != 0;
+}
+
+std::vector<SweepProgress> Core::sweeps() const {
+  std::vector<SweepProgress> all;
   for (const auto& run : state_->sweeps)
     all.push_back({run->id, run->priority, std::nullopt, run->tally()});
   for (const auto& [id, ended] : state_->ended)

@@ -25,7 +25,7 @@ TEST_F(Moving, LargerPriorityGoesFirstAndEqualOnesInTheirOrder) {
   submit_as(3, 5);
   submit_as(4, -1);
   std::vector<std::uint32_t> order;
-  for (const SweepState& state : core->sweeps()) order.push_back(state.sweep.value);
+  for (const SweepProgress& state : core->sweeps()) order.push_back(state.sweep.value);
   EXPECT_EQ(order, (std::vector<std::uint32_t>{2, 3, 1, 4}));
   join(1, host(1, 4));
   EXPECT_EQ(take_sent(1), (std::vector<AttemptId>{of(2, 0), of(2, 1), of(3, 0), of(3, 1), of(1, 0),
@@ -64,7 +64,7 @@ TEST_F(Moving, CancelledSweepStopsAndTheOthersGoOn) {
   EXPECT_EQ(released_to(1), "0#1");
   EXPECT_EQ(ended(), "ending 1");
   EXPECT_EQ(dismissed(1), "the sweep is over");
-  const std::vector<SweepState> sweeps = core->sweeps();
+  const std::vector<SweepProgress> sweeps = core->sweeps();
   ASSERT_EQ(sweeps.size(), 2U);
   EXPECT_EQ(sweeps[0].ended, Ending::stopped);
   EXPECT_EQ(sweeps[1].tally.ok, 1U);
