@@ -40,6 +40,7 @@ enum class Command : std::uint8_t {
   cancel,
   explain,
   drain,
+  readmit,
   keys_list,
   keys_add,
   keys_revoke,
@@ -50,6 +51,8 @@ struct Arguments {
   Command command = Command::run;
   std::string file;      // sweep file, or database for resume and queries
   std::string database;  // --db
+  std::string log;       // --log
+  std::string metrics;   // coordinator
   Replacements replacements;
   bool again = false, stay = false, quiet = false, json = false, verbose = false;
   bool list = false, explain = false;  // expand
@@ -106,7 +109,7 @@ int repro_command(const Arguments& arguments);
 int slurm_command(const Arguments& arguments);
 int ssh_command(const Arguments& arguments);
 int keys_command(const Arguments& arguments);    // keys list, add, revoke, rotate
-int client_command(const Arguments& arguments);  // submit, status, workers, cancel, explain, drain
+int client_command(const Arguments& arguments);  // what is asked of a running coordinator
 
 // "kernsweep: <message>" on stderr; returns kExitBadInput.
 int report_error(const std::string& message);

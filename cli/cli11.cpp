@@ -25,6 +25,7 @@ CommandLine::CommandLine(Arguments& out) : out_(out) {
   app_.set_version_flag("--version", "kernsweep " + version_text());
   app_.footer(kFooter);
   app_.add_flag("-v,--verbose", out_.verbose, "Tell more about what happens, on stderr");
+  app_.add_option("--log", out_.log, "Append what happens to FILE, an object of JSON per line");
   add_run();
   add_network();
   add_clients();

@@ -31,6 +31,9 @@ void CommandLine::add_network() {
           "Address that workers are to use, such as tcp://HOST:7777, where this host's own will not do")
       ->take_all()
       ->allow_extra_args(false);
+  coordinator->add_option(
+      "--metrics", out_.metrics,
+      "Serve metrics for Prometheus at PORT of this machine, or HOST:PORT of a network");
   coordinator->add_flag(
       "--insecure{yes}", out_.insecure,
       "No keys, no encryption: on this machine, or anywhere with --insecure=yes-on-a-network");

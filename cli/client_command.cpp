@@ -1,8 +1,7 @@
-// submit, status, workers, cancel, explain, drain: what is asked of a running coordinator.
+// submit, status, workers, cancel, explain, drain, readmit: what is asked of a running coordinator.
 #include <poll.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "cli/status_text.hpp"
 #include "coordinator/net/client.hpp"
 #include "coordinator/sweep/replacements_text.hpp"
+#include "shared/number_text.hpp"
 #include "shared/stop_signal.hpp"
 #include "shared/wire/client.pb.h"
 
@@ -89,14 +89,14 @@ Result<wire::Request> request_of(const Arguments& arguments) {
     case Command::explain:
       request.mutable_why()->set_job(arguments.which);
       return request;
+    case Command::readmit:
+      request.mutable_readmit()->set_host(arguments.which);
+      return request;
     default: {
-      std::uint32_t number = 0;
-      const std::string& which = arguments.which;
-      const auto read = std::from_chars(which.data(), which.data() + which.size(), number);
-      if (read.ec == std::errc() && read.ptr == which.data() + which.size()) {
-        request.mutable_drain()->set_worker(number);
+      if (const auto number = number_of<std::uint32_t>(arguments.which)) {
+        request.mutable_drain()->set_worker(*number);
       } else {
-        request.mutable_drain()->set_host(which);
+        request.mutable_drain()->set_host(arguments.which);
       }
       return request;
     }

@@ -7,8 +7,8 @@
 
 namespace kernsweep {
 
-SpawnedAgent::SpawnedAgent(std::string endpoint, std::string token, bool verbose)
-    : endpoint_(std::move(endpoint)), token_(std::move(token)), verbose_(verbose) {}
+SpawnedAgent::SpawnedAgent(std::string endpoint, std::string token, std::vector<std::string> options)
+    : endpoint_(std::move(endpoint)), token_(std::move(token)), options_(std::move(options)) {}
 
 SpawnedAgent::~SpawnedAgent() {
   if (child_) child_->kill_group();
@@ -17,8 +17,9 @@ SpawnedAgent::~SpawnedAgent() {
 Status SpawnedAgent::start() {
   Launch start;
   start.program = program_path();
-  start.arguments = {"worker", "--local", "--connect", endpoint_};
-  if (verbose_) start.arguments.insert(start.arguments.begin(), "--verbose");
+  start.arguments = options_;
+  for (const char* word : {"worker", "--local", "--connect"}) start.arguments.emplace_back(word);
+  start.arguments.push_back(endpoint_);
   for (char** variable = environ; *variable; ++variable) start.environment.emplace_back(*variable);
   start.setup = token_;
   start.inherit_errors = true;

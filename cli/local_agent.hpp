@@ -12,7 +12,8 @@ namespace kernsweep {
 
 class SpawnedAgent : public LocalAgent {
  public:
-  SpawnedAgent(std::string endpoint, std::string token, bool verbose);
+  // `options`: of the program, before its command.
+  SpawnedAgent(std::string endpoint, std::string token, std::vector<std::string> options);
   ~SpawnedAgent() override;
 
   Status start();
@@ -26,7 +27,7 @@ class SpawnedAgent : public LocalAgent {
 
   const std::string endpoint_;
   const std::string token_;
-  const bool verbose_;
+  const std::vector<std::string> options_;
   std::optional<Child> child_;
   int restarts_ = 0;
 };

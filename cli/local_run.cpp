@@ -40,6 +40,13 @@ Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, c
   return summary;
 }
 
+std::vector<std::string> logging_options(const Arguments& arguments) {
+  std::vector<std::string> options;
+  if (arguments.verbose) options.emplace_back("--verbose");
+  if (!arguments.log.empty()) options.insert(options.end(), {"--log", arguments.log});
+  return options;
+}
+
 Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion) {
   CoordinatorConfig config;
   config.database = asked.database;
@@ -47,7 +54,7 @@ Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion)
   config.again = asked.again;
   config.endpoints = {"ipc://@kernsweep-" + digest_of(random_token()).hex()};
   config.token = random_token();
-  SpawnedAgent agent(config.endpoints.front(), config.token, asked.verbose);
+  SpawnedAgent agent(config.endpoints.front(), config.token, asked.agent_options);
   if (const Status started = agent.start(); !started) return tl::unexpected(started.error());
   config.local_agent = &agent;
   auto summary = coordinate_watched(config, &expansion, asked.quiet);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "coordinator/net/coordinator.hpp"
 #include "coordinator/sweep/expansion.hpp"
@@ -10,14 +11,19 @@
 
 namespace kernsweep {
 
+struct Arguments;
+
 // What `run_here` is to do with the sweep; the defaults are those of `kernsweep run FILE`.
 struct LocalRun {
   std::string database;       // made when it is not there
   Replacements replacements;  // those that the expansion was read with; kept in the database for `resume`
   bool again = false;         // measure what is measured already
-  bool verbose = false;       // the agent's own log, on stderr
-  bool quiet = false;         // no progress, no notes
+  std::vector<std::string> agent_options;  // how the agent logs: see logging_options()
+  bool quiet = false;                      // no progress, no notes
 };
+
+// Options by which an agent logs as this program was told to.
+std::vector<std::string> logging_options(const Arguments& arguments);
 
 // Measures the sweep on this machine: a coordinator in this thread and one agent as a process of its own,
 // which talk over a socket that leaves no file and that nobody else can join. Returns when the sweep has

@@ -58,6 +58,7 @@ int dispatch(const Arguments& arguments) {
     case Command::cancel:
     case Command::explain:
     case Command::drain:
+    case Command::readmit:
       return client_command(arguments);
   }
   return kExitBadInput;
@@ -70,5 +71,9 @@ int main(int argc, char** argv) {
   kernsweep::Arguments arguments;
   if (const int status = kernsweep::read_arguments(argc, argv, arguments); status >= 0) return status;
   if (arguments.verbose) kernsweep::set_log_level(kernsweep::LogLevel::debug);
+  if (!arguments.log.empty()) {
+    if (const auto opened = kernsweep::open_log_file(arguments.log); !opened)
+      return kernsweep::report_error(opened.error().message);
+  }
   return kernsweep::dispatch(arguments);
 }

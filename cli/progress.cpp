@@ -59,7 +59,11 @@ void ProgressPrinter::clear() {
 void ProgressPrinter::note(const std::string& line) {
   if (style_ == Style::quiet) return;
   clear();
-  std::fprintf(stderr, "%s\n", line.c_str());
+  // Names and reasons in it come from workers and clients: a terminal must not obey them.
+  std::string shown = line;
+  std::ranges::replace_if(
+      shown, [](unsigned char c) { return (c < ' ' && c != '\n') || c == 0x7F; }, ' ');
+  std::fprintf(stderr, "%s\n", shown.c_str());
 }
 
 void ProgressPrinter::begun(std::uint64_t earlier, std::uint64_t reused) {

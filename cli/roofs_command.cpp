@@ -88,8 +88,8 @@ Result<SweepSummary> measure_here(const Arguments& arguments, const Wanted& want
   const auto expansion =
       Expansion::parse(roofs_sweep(wanted.topology, wanted.threads), "", arguments.replacements);
   if (!expansion) return tl::unexpected(expansion.error());
-  const LocalRun here{arguments.database, arguments.replacements, arguments.again, arguments.verbose,
-                      arguments.quiet || arguments.json};
+  const LocalRun here{arguments.database, arguments.replacements, arguments.again,
+                      logging_options(arguments), arguments.quiet || arguments.json};
   return run_here(here, *expansion);
 }
 

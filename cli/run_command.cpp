@@ -171,6 +171,7 @@ Result<CoordinatorSummary> coordinate_network(const Arguments& arguments, const 
   config.database = task.database;
   config.replacements = text_of(task.replacements);
   config.again = arguments.again;
+  config.metrics = arguments.metrics;
   config.stay = arguments.stay || !task.expansion;
   config.endpoints = arguments.listen;
   bool told = arguments.quiet || config.join.empty();
@@ -222,7 +223,8 @@ int run_command(const Arguments& arguments) {
     if (!summary) return report_error(summary.error().message);
     return coordinator_status(arguments, *task, *summary);
   }
-  const LocalRun here{task->database, task->replacements, arguments.again, arguments.verbose, quiet};
+  const LocalRun here{task->database, task->replacements, arguments.again, logging_options(arguments),
+                      quiet};
   const auto summary = run_here(here, *task->expansion);
   if (!summary) return report_error(summary.error().message);
   const int status = exit_status(*summary, task->database);

@@ -1,6 +1,10 @@
+#include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <cstring>
+
+#include "shared/json_line.hpp"
 #include "shared/log.hpp"
 
 namespace kernsweep {
@@ -17,6 +21,9 @@ spdlog::logger& logger() {
   return *instance;
 }
 
+// Null: there is no log file. Never destroyed either.
+spdlog::logger* file = nullptr;
+
 spdlog::level::level_enum level_of(LogLevel level) {
   switch (level) {
     case LogLevel::debug:
@@ -31,13 +38,57 @@ spdlog::level::level_enum level_of(LogLevel level) {
   return spdlog::level::info;
 }
 
+// What is known of a crash is what was written before it: each line is given to the system at once.
+void write_line(const std::vector<LogField>& fields) {
+  file->log(spdlog::level::info, spdlog::string_view_t(json_line(fields)));
+}
+
 }  // namespace
 
 void set_log_level(LogLevel least) {
   logger().set_level(level_of(least));
 }
+
 void log_line(LogLevel level, const std::string& text) {
-  logger().log(level_of(level), text);
+  logger().log(level_of(level), spdlog::string_view_t(text));
+  if (!file) return;
+  const auto name = spdlog::level::to_string_view(level_of(level));
+  write_line({{"level", std::string(name.data(), name.size())}, {"text", text}});
+}
+
+Status open_log_file(const std::string& path) {
+  try {
+    auto* made =
+        new spdlog::logger("kernsweep log file", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));
+    made->set_pattern("%v");
+    made->flush_on(spdlog::level::trace);
+    made->set_error_handler([](const std::string&) {});  // a full disk costs the log, and nothing else
+    file = made;
+    return Done{};
+  } catch (const spdlog::spdlog_ex&) {
+    return failure("the log file " + path + " cannot be opened for writing: " + std::strerror(errno));
+  }
+}
+
+bool log_file_is_open() {
+  return file != nullptr;
+}
+
+void log_event(std::string_view event, const std::vector<LogField>& fields) {
+  if (!file) return;
+  std::vector<LogField> all;
+  all.reserve(fields.size() + 1);
+  all.push_back({"event", std::string(event)});
+  all.insert(all.end(), fields.begin(), fields.end());
+  write_line(all);
+}
+
+std::vector<LogField> fields_of(const AttemptId& attempt) {
+  std::vector<LogField> fields{{"sweep", std::uint64_t{attempt.job.sweep.value}},
+                               {"job", attempt.job.index},
+                               {"attempt", std::uint64_t{attempt.number}}};
+  if (attempt.job.host != 0) fields.push_back({"job_host", std::uint64_t{attempt.job.host}});
+  return fields;
 }
 
 }  // namespace kernsweep

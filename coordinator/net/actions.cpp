@@ -20,7 +20,15 @@ void Shell::act(const SendJobs& order) {
   if (!session) return;
   wire::ToAgent message;
   const double at = unix_now();
-  for (const AttemptId& attempt : order.attempts) sent_[attempt] = at;
+  for (const AttemptId& attempt : order.attempts) {
+    sent_[attempt] = {at, order.worker};
+    if (log_file_is_open()) {
+      auto fields = fields_of(attempt);
+      fields.push_back({"worker", std::uint64_t{order.worker.value}});
+      log_event("sent", fields);
+    }
+  }
+  sent_ever_ += order.attempts.size();
   // Jobs of one sweep follow each other.
   for (auto from = order.attempts.begin(); from != order.attempts.end();) {
     const SweepId sweep = from->job.sweep;
@@ -38,8 +46,11 @@ void Shell::act(const CancelJobs& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
   wire::ToAgent message;
-  for (const AttemptId& attempt : order.attempts)
+  for (const AttemptId& attempt : order.attempts) {
     encode(attempt, *message.mutable_cancel()->add_attempts());
+    if (const auto sent = sent_.find(attempt); sent != sent_.end())
+      sent->second.comes_back_as = EventKind::cancelled;
+  }
   send(*session, message);
 }
 
@@ -47,8 +58,11 @@ void Shell::act(const RetractJobs& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
   wire::ToAgent message;
-  for (const AttemptId& attempt : order.attempts)
+  for (const AttemptId& attempt : order.attempts) {
     encode(attempt, *message.mutable_retract()->add_attempts());
+    if (const auto sent = sent_.find(attempt); sent != sent_.end())
+      sent->second.comes_back_as = EventKind::retracted;
+  }
   send(*session, message);
 }
 
@@ -63,20 +77,28 @@ void Shell::act(const StoreResult& order) {
     finding.body = std::move(bodies_[*order.payload]);
   }
   if (order.worker) {
-    if (Session* session = session_of(*order.worker)) {
+    if (const Session* session = session_of(*order.worker)) {
       finding.host = session->host;
       finding.session = session->id.value;
-      ++(order.outcome == Outcome::ok ? session->ok : session->failed);
     }
   }
   if (const auto sent = sent_.find(order.attempt); sent != sent_.end()) {
-    finding.sent_unix_s = sent->second;
+    finding.sent_unix_s = sent->second.unix_s;
     sent_.erase(sent);
+  }
+  ++ended_as_[order.outcome];
+  if (log_file_is_open()) {
+    auto fields = fields_of(order.attempt);
+    if (order.worker) fields.push_back({"worker", std::uint64_t{order.worker->value}});
+    fields.push_back({"outcome", std::string(name_of(order.outcome))});
+    if (!order.reason.empty()) fields.push_back({"reason", order.reason});
+    log_event("finished", fields);
   }
   findings_.push_back(std::move(finding));
 }
 
 void Shell::act(const ReleaseResults& order) {
+  unused_.insert(unused_.end(), order.unused_payloads.begin(), order.unused_payloads.end());
   Session* const session = session_of(order.worker);
   if (!session || order.attempts.empty()) return;
   wire::ToAgent message;
@@ -101,7 +123,7 @@ void Shell::act(const WorkerDrained& order) {
   send(*session, message);
   watcher_.note("worker " + std::to_string(order.worker.value) + " (" + hosts_[session->facts.facts].name +
                 ") is drained: " + order.reason);
-  note_event(EventKind::drained, std::nullopt, session, order.reason);
+  note(EventKind::drained, *session, order.reason);
   sessions_.erase(order.worker.value);
 }
 
@@ -116,7 +138,7 @@ void Shell::act(const DismissWorker& order) {
     message.mutable_rejoin();
     watcher_.note("worker " + std::to_string(order.worker.value) + " (" +
                   hosts_[session->facts.facts].name + ") is gone: " + order.reason);
-    note_event(EventKind::lost, std::nullopt, session, order.reason);
+    note(session->said_goodbye ? EventKind::left : EventKind::lost, *session, order.reason);
   }
   send(*session, message);
   sessions_.erase(order.worker.value);
@@ -127,11 +149,12 @@ void Shell::act(const SweepEnded& order) {
   if (!sweep) return;
   const bool whole = order.ending == Ending::complete || order.ending == Ending::incomplete;
   const std::string told = sweep->name() + "@" + std::to_string(order.sweep.value);
-  note_event(EventKind::ended, AttemptId{{order.sweep, 0, 0}, 0}, nullptr, "");
+  note(EventKind::ended, order.sweep);
   ended(*sweep, order.ending);
   // What stopped one sweep by a wish stops the coordinator when that wish was for all.
   const bool ends = !config_.stay || stops_seen_ > 0 || order.ending == Ending::store_failed;
-  if (ends && sweeps_.empty() && submissions_.empty()) all_over_ = true;
+  if (ends) ends_when_idle_ = true;
+  end_if_idle();
   if (!ends && whole) {
     watcher_.note(sweeps_.empty() ? "every job has its outcome; staying for workers until Ctrl-C"
                                   : "every job of " + told + " has its outcome");

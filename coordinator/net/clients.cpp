@@ -1,38 +1,16 @@
 // The coordinator's shell: what clients ask, and the answers.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <charconv>
 
 #include "coordinator/net/shell.hpp"
 #include "shared/installation.hpp"
+#include "shared/number_text.hpp"
 #include "shared/suggest.hpp"
 
 namespace kernsweep::coordination {
 namespace {
-
-std::string_view name_of(Ending ending, bool cancelled) {
-  if (cancelled) return "cancelled";
-  switch (ending) {
-    case Ending::complete:
-      return "complete";
-    case Ending::incomplete:
-      return "incomplete";
-    case Ending::stopped:
-      return "stopped";
-    case Ending::store_failed:
-      return "store_failed";
-    case Ending::time_limit:
-      return "time_limit";
-  }
-  return "";
-}
-
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number number{};
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 void count(const Tally& tally, bool unfiltered, wire::SweepStatus& out) {
   out.set_jobs(tally.size - std::min(tally.unwanted, tally.size));
@@ -66,6 +44,8 @@ void Shell::on_request(const std::string& peer, const wire::Request& request) {
     tell(cancel_named(request.cancel().sweep()));
   } else if (request.has_drain()) {
     tell(drain_named(request.drain()));
+  } else if (request.has_readmit()) {
+    tell(readmit_named(request.readmit().host()));
   } else if (request.has_why()) {
     const auto text = why(request.why().job());
     if (text) {
@@ -87,25 +67,21 @@ void Shell::answer(const std::string& peer, wire::Answer& told) {
 }
 
 void Shell::fill(wire::Status& out) {
-  std::vector<SweepId> shown;
-  for (const SweepPast& each : past_) {
+  for (const SweepProgress& each : core_.sweeps()) {
+    const SweepInHand* const sweep = in_hand(each.sweep);
+    const SweepPast* const over = past(each.sweep);
+    if (!sweep && !over) continue;  // of an earlier coordinator
     wire::SweepStatus& told = *out.add_sweeps();
-    told.set_number(each.id.value);
-    told.set_name(each.name);
+    told.set_number(each.sweep.value);
+    told.set_name(sweep ? sweep->name() : over->name);
     told.set_priority(each.priority);
-    told.set_state(std::string(name_of(each.ending, each.cancelled)));
-    told.set_seconds(seconds(each.took));
-    count(core_.tally(each.id), false, told);
-  }
-  for (const auto& [id, each] : sweeps_) {
-    wire::SweepStatus& told = *out.add_sweeps();
-    const Tally tally = core_.tally(id);
-    told.set_number(id.value);
-    told.set_name(each->name());
-    told.set_priority(each->priority);
-    told.set_state(tally.in_flight > 0 ? "running" : "waiting");
-    told.set_seconds(seconds(now_ - each->since));
-    count(tally, each->expansion->unfiltered(), told);
+    if (sweep) {
+      told.set_state(each.tally.in_flight > 0 ? "running" : "waiting");
+    } else {
+      told.set_state(over->cancelled ? "cancelled" : std::string(name_of(over->ending)));
+    }
+    told.set_seconds(seconds(sweep ? now_ - sweep->since : over->took));
+    count(each.tally, sweep && sweep->expansion->unfiltered(), told);
   }
   std::sort(out.mutable_sweeps()->begin(), out.mutable_sweeps()->end(),
             [](const auto& a, const auto& b) { return a.number() < b.number(); });
@@ -117,6 +93,15 @@ void Shell::fill(wire::Status& out) {
   out.set_database(config_.database);
   out.set_version(version_text());
   out.set_store_failure(store_failure_);
+}
+
+std::string_view Shell::standing_of(const Session& session) const {
+  if (!session.joined) return "joining";
+  const auto state = core_.worker(session.id);
+  if (!state) return "leaving";
+  if (state->draining) return "draining";
+  if (state->held > 0) return "working";
+  return state->resting ? "resting" : "idle";
 }
 
 void Shell::fill(wire::Workers& out) {
@@ -137,18 +122,15 @@ void Shell::fill(wire::Workers& out) {
                         sweep->space.label(attempt.job.index));
     }
     const auto state = core_.worker(session->id);
-    if (state) told.set_held(state->held);
+    told.set_state(std::string(standing_of(*session)));
     told.set_heard_ago_s(seconds(now_ - session->heard));
-    told.set_state(!session->joined                                ? "joining"
-                   : !state                                        ? "leaving"
-                   : !session->draining.empty() || state->draining ? "draining"
-                   : state->held > 0                               ? "working"
-                   : state->resting                                ? "resting"
-                                                                   : "idle");
-    told.set_reason(!session->draining.empty() ? session->draining : state ? state->reason : "");
+    if (state) {
+      told.set_held(state->held);
+      told.set_reason(state->reason);
+      told.set_ok(state->ok);
+      told.set_failed(state->failed);
+    }
     told.set_version(session->version);
-    told.set_ok(session->ok);
-    told.set_failed(session->failed);
     told.set_key(session->key);
   }
   std::sort(out.mutable_workers()->begin(), out.mutable_workers()->end(),
@@ -158,7 +140,7 @@ void Shell::fill(wire::Workers& out) {
 // By number, by name, or name@number; the newest of a name.
 Result<SweepId> Shell::sweep_named(const std::string& which) const {
   const auto at = which.rfind('@');
-  const auto number = number_in<std::uint32_t>(at == std::string::npos ? which : which.substr(at + 1));
+  const auto number = number_of<std::uint32_t>(at == std::string::npos ? which : which.substr(at + 1));
   std::optional<SweepId> found;
   std::vector<std::string> names;
   const auto look = [&](SweepId id, const std::string& name) {
@@ -208,9 +190,28 @@ Result<std::string> Shell::drain_named(const wire::Drain& which) {
          " no more jobs; what runs there is finished, then it leaves";
 }
 
+Result<std::string> Shell::readmit_named(const std::string& which) {
+  const auto number = number_of<std::uint32_t>(which);
+  std::vector<std::string> names;
+  for (const auto& [host, name] : host_names_) {
+    if (!core_.is_shut_out(host)) continue;
+    names.push_back(name);
+    if (name != which && number != host) continue;
+    Occurrence event;
+    event.record.what = EventKind::readmitted;
+    event.record.host = HostId{host};
+    note(std::move(event));
+    apply(HostPardoned{host});
+    return name + " (host " + std::to_string(host) + ") may join again; start its worker";
+  }
+  if (names.empty()) return failure("no host is shut out");
+  return failure("'" + which + "' is not shut out" + did_you_mean(which, names) +
+                 "; shut out: " + fmt::format("{}", fmt::join(names, ", ")));
+}
+
 Result<std::string> Shell::why(const std::string& job) {
   const auto slash = job.rfind('/');
-  const auto index = number_in<std::uint64_t>(slash == std::string::npos ? job : job.substr(slash + 1));
+  const auto index = number_of<std::uint64_t>(slash == std::string::npos ? job : job.substr(slash + 1));
   if (!index) return failure("'" + job + "' is no job; write SWEEP/JOB, such as gemm/17");
   Result<SweepId> id = failure("this coordinator has no sweep yet; kernsweep submit brings one");
   if (slash != std::string::npos) {

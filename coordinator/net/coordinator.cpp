@@ -26,12 +26,13 @@ CoreOptions options_of(const CoordinatorConfig& config) {
 }  // namespace
 
 Shell::Shell(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own, Watcher& watcher,
-             Socket socket, KeyRing* ring)
+             Socket socket, KeyRing* ring, MetricsPort* port)
     : config_(config),
       own_(std::move(own)),
       watcher_(watcher),
       socket_(std::move(socket)),
       ring_(ring),
+      port_(port),
       core_(options_of(config)) {}
 
 void Shell::watch_stop() {
@@ -118,6 +119,7 @@ void Shell::turn() {
   }
   if (!findings_.empty()) store_->post(std::exchange(findings_, {}));
   report(false);
+  publish_metrics();
 }
 
 Result<CoordinatorSummary> Shell::serve() {
@@ -202,7 +204,14 @@ Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shar
         return tl::unexpected(bound.error());
     }
   }
-  coordination::Shell shell(config, std::move(own), watcher, std::move(*socket), ring.get());
+  std::unique_ptr<coordination::MetricsPort> port;
+  if (!config.metrics.empty()) {
+    auto opened = coordination::MetricsPort::open(config.metrics);
+    if (!opened) return tl::unexpected(opened.error());
+    port = std::move(*opened);
+    watcher.note("metrics at " + port->url());
+  }
+  coordination::Shell shell(config, std::move(own), watcher, std::move(*socket), ring.get(), port.get());
   return shell.serve();
 }
 

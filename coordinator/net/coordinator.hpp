@@ -54,6 +54,7 @@ struct CoordinatorConfig {
   bool again = false;        // measure what is measured already
   bool stay = false;
   LocalAgent* local_agent = nullptr;
+  std::string metrics;  // address for Prometheus, as MetricsPort::open takes it; empty: none
   // Called for each address, once it is known and the join files are written.
   std::function<void(const std::string& endpoint)> listening;
 };

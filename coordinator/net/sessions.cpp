@@ -22,6 +22,10 @@ void Shell::refuse(const std::string& peer, const std::string& reason) {
   socket_.send_to(peer, message.SerializeAsString());
   if (!config_.token.empty()) return;  // our own agent: whoever asked for the run is told why it ends
   log_line(LogLevel::warning, "refused a worker: " + reason);
+  Occurrence event;
+  event.record.what = EventKind::refused;
+  event.reason = reason;
+  note(std::move(event));
 }
 
 Session* Shell::session_of(WorkerId worker) {
@@ -91,14 +95,16 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
     JobsReturned returned{session->id, {}};
     for (const auto& attempt : message.returned().attempts()) {
       returned.attempts.push_back(decode(attempt));
-      sent_.erase(returned.attempts.back());
-      if (in_hand(returned.attempts.back().job.sweep))
-        note_event(EventKind::returned, returned.attempts.back(), session, "");
+      const auto sent = sent_.find(returned.attempts.back());
+      if (sent == sent_.end()) continue;
+      note(sent->second.comes_back_as, sent->first, *session);
+      sent_.erase(sent);
     }
     apply(returned);
   } else if (message.has_draining()) {
     drain(*session, message.draining().reason());
   } else if (message.has_goodbye()) {
+    session->said_goodbye = true;
     leave(session->id, message.goodbye().reason());
   }
 }
@@ -146,14 +152,14 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   }
   session->catalogue = std::make_shared<Catalogue>(catalogue_of(hello.catalogue()));
   session->facts.cores = hello.host().cores();
-  session->facts.facts = number_of(known_host(hello));
+  session->facts.facts = host_number(known_host(hello));
   std::erase_if(sessions_, [&](const auto& entry) { return entry.second->instance == hello.instance(); });
   store_->post_host(session->id.value, record_of(hello.host()));
   sessions_[session->id.value] = std::move(session);
 }
 
 // Equal hosts have one number: what was found not to fit one need not be asked of the next.
-std::uint32_t Shell::number_of(KnownHost host) {
+std::uint32_t Shell::host_number(KnownHost host) {
   const auto known = std::ranges::find(hosts_, host);
   if (known != hosts_.end()) return static_cast<std::uint32_t>(known - hosts_.begin());
   hosts_.push_back(std::move(host));
@@ -163,6 +169,7 @@ std::uint32_t Shell::number_of(KnownHost host) {
 void Shell::join(Session& session) {
   session.joined = true;
   session.facts.host = session.host.value;
+  host_names_[session.host.value] = hosts_[session.facts.facts].name;
   wire::ToAgent message;
   message.mutable_welcome()->set_worker(session.id.value);
   message.mutable_welcome()->set_version(version_text());
@@ -174,14 +181,41 @@ void Shell::join(Session& session) {
   watcher_.note("worker " + std::to_string(session.id.value) +
                 " joined: " + hosts_[session.facts.facts].name + ", " +
                 std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores"));
-  note_event(EventKind::joined, std::nullopt, &session, session.version);
+  note(EventKind::joined, session, session.version);
   hold_against(session);
   apply(WorkerJoined{session.id, session.facts, session.holding, session.former});
+  settle_holding(session);
+}
+
+// What of the worker's is gone on with; what its former session was sent besides was lost on the way.
+void Shell::settle_holding(const Session& session) {
+  for (const AttemptId& attempt : session.holding) {
+    const JobState state = core_.explain(attempt.job);
+    const bool kept = state.standing == Standing::with_worker && state.worker == session.id &&
+                      state.attempt == attempt.number;
+    if (!kept) continue;
+    note(EventKind::adopted, attempt, session);
+    sent_[attempt].worker = session.id;
+  }
+  if (session.former) forget_lost(*session.former);
+}
+
+// What a worker's former session was sent, and the worker never got: such attempts have no row of their
+// own.
+void Shell::forget_lost(WorkerId former) {
+  std::erase_if(sent_, [&](const auto& entry) {
+    const auto& [attempt, sent] = entry;
+    if (sent.worker != former) return false;
+    Occurrence event;
+    event.record.what = EventKind::lost;
+    event.record.attempt = attempt;
+    event.record.session = former.value;
+    note(std::move(event));
+    return true;
+  });
 }
 
 void Shell::leave(WorkerId worker, const std::string& reason) {
-  if (const Session* session = session_of(worker))
-    note_event(EventKind::left, std::nullopt, session, reason);
   apply(WorkerLeft{worker, reason});
   sessions_.erase(worker.value);
 }
@@ -196,13 +230,13 @@ void Shell::watch_connections() {
 }
 
 void Shell::drain(Session& session, const std::string& reason) {
-  if (session.draining.empty()) {
+  const auto state = core_.worker(session.id);
+  if (state && !state->draining) {
     watcher_.note("worker " + std::to_string(session.id.value) + " (" + hosts_[session.facts.facts].name +
                   ") takes no more jobs: " + reason);
-    note_event(EventKind::draining, std::nullopt, &session, reason);
+    note(EventKind::draining, session, reason);
   }
-  session.draining = reason.empty() ? "asked to" : reason;
-  apply(WorkerDraining{session.id, session.draining});
+  apply(WorkerDraining{session.id, reason});
 }
 
 void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
@@ -224,7 +258,13 @@ void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
     event.arrivals.push_back(arrival);
     bodies_.push_back(std::move(*outcome.mutable_body()));
   }
+  unused_.clear();
   apply(event);
+  for (const std::uint32_t payload : unused_) {
+    const AttemptId& attempt = event.arrivals[payload].attempt;
+    // Told twice is not late: only what another attempt has overtaken.
+    if (core_.explain(attempt.job).attempt > attempt.number) note(EventKind::late, attempt, session);
+  }
   bodies_.clear();
 }
 

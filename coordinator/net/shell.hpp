@@ -12,6 +12,7 @@
 
 #include "coordinator/net/coordinator.hpp"
 #include "coordinator/net/key_ring.hpp"
+#include "coordinator/net/metrics.hpp"
 #include "coordinator/net/store_thread.hpp"
 #include "coordinator/net/sweep_in_hand.hpp"
 #include "shared/stop_signal.hpp"
@@ -27,10 +28,9 @@ struct Session {
   std::string instance;  // of the agent process
   std::string key;       // name of the key with which it came; empty: in the clear
   std::string version;
-  bool local = false;    // started by `run`
-  bool joined = false;   // the core knows it (its host has a number)
-  bool drained = false;  // it holds nothing any more and gets nothing more
-  std::string draining;  // why it gets no new jobs; empty: it gets some
+  bool local = false;   // started by `run`
+  bool joined = false;  // the core knows it (its host has a number)
+  bool said_goodbye = false;
   std::optional<WorkerId> former;
   HostFacts facts;
   std::vector<AttemptId> holding;
@@ -38,22 +38,28 @@ struct Session {
   std::shared_ptr<const Catalogue> catalogue;
   SentDefinitions sent;
   std::vector<AttemptId> active;  // as its last heartbeat told
-  std::uint64_t ok = 0, failed = 0;
   Instant heard{};
 };
 
-// A client that waits for its sweep to begin.
+// A sweep that is to begin, and the client who waits for that.
 struct Submission {
-  std::string peer;
+  std::string peer;  // empty: an earlier coordinator has left it
   std::uint64_t request = 0;
+};
+
+// An attempt that has no outcome yet.
+struct SentAttempt {
+  double unix_s = kUnknown;  // when it was sent; not known of what an earlier coordinator has sent
+  WorkerId worker;
+  EventKind comes_back_as = EventKind::returned;  // retracted, cancelled: it was asked for
 };
 
 class Shell {
  public:
   // `own`: the sweep that the coordinator was started for; nothing: clients will bring some. `ring`: null
-  // in the clear.
+  // in the clear. `port`: null: nobody is told metrics. Both must outlive the shell.
   Shell(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own, Watcher& watcher,
-        Socket socket, KeyRing* ring);
+        Socket socket, KeyRing* ring, MetricsPort* port);
 
   Result<CoordinatorSummary> serve();
 
@@ -66,20 +72,29 @@ class Shell {
   CoordinatorSummary finish();
   SweepSummary summary_of(const SweepPast& past) const;
 
+  // metrics.cpp
+  std::vector<MetricFamily> sweep_metrics() const;
+  std::vector<MetricFamily> worker_metrics() const;
+  std::vector<MetricFamily> metrics() const;
+  void publish_metrics();
+
   // sweeps.cpp
   Status open(const wire::Hello* hello);
   Status take_up(std::vector<StoredSweep> unfinished);
-  SweepOrder own_order() const;
-  void begin(SweepBegun begun, bool own);
+  void begin(SweepBegun begun);
+  void post_begin(SweepOrder order, Submission submission);
   void on_begun(std::uint32_t tag, Result<SweepBegun> begun);
   void submit(const std::string& peer, std::uint64_t request, const wire::Submit& submit);
   void cancel(SweepId sweep);
   void hold_against(const Session& session);
   void ended(SweepInHand& sweep, Ending ending);
+  void end_if_idle();
   SweepInHand* in_hand(SweepId id);
   const SweepPast* past(SweepId id) const;
-  void note_event(EventKind what, std::optional<AttemptId> attempt, const Session* session,
-                  const std::string& reason);
+  void note(EventKind what, const AttemptId& attempt, const Session& session);
+  void note(EventKind what, const Session& session, const std::string& reason);
+  void note(EventKind what, SweepId sweep);
+  void note(Occurrence event);
 
   // sessions.cpp
   void watch_keys();
@@ -88,10 +103,12 @@ class Shell {
   void on_hello(const std::string& peer, const std::string& key, const wire::ToCoordinator& message);
   void on_outcomes(Session& session, wire::Outcomes& outcomes);
   void join(Session& session);
+  void settle_holding(const Session& session);
+  void forget_lost(WorkerId former);
   void leave(WorkerId worker, const std::string& reason);
   void watch_connections();
   void drain(Session& session, const std::string& reason);
-  std::uint32_t number_of(KnownHost host);
+  std::uint32_t host_number(KnownHost host);
   Session* session_of(const std::string& peer, std::uint32_t worker);
   Session* session_of(WorkerId worker);
   void refuse(const std::string& peer, const std::string& reason);
@@ -105,7 +122,9 @@ class Shell {
   Result<std::string> why(const std::string& job);
   Result<SweepId> sweep_named(const std::string& which) const;
   Result<std::string> cancel_named(const std::string& which);
+  std::string_view standing_of(const Session& session) const;
   Result<std::string> drain_named(const wire::Drain& which);
+  Result<std::string> readmit_named(const std::string& which);
 
   // actions.cpp
   void apply(const Event& event);
@@ -126,6 +145,7 @@ class Shell {
   Watcher& watcher_;
   Socket socket_;
   KeyRing* const ring_;
+  MetricsPort* const port_;
   StopSignal stop_;
   int stops_seen_ = 0;
   Core core_;
@@ -140,21 +160,27 @@ class Shell {
   std::map<std::uint32_t, Submission> submissions_;
   std::uint32_t next_submission_ = 1;
   std::optional<SweepId> own_sweep_;
-  std::vector<SweepId> cancelled_;
-  bool all_over_ = false;  // nothing is left to wait for
+  bool ends_when_idle_ = false;  // a sweep has ended, and we do not stay for more
+  bool all_over_ = false;        // nothing is left to wait for
   std::string store_failure_;
 
   std::uint32_t next_worker_ = 1;
   // The last session of each agent process, by its instance: an agent may come back after it was lost.
   std::map<std::string, WorkerId> last_session_;
   std::unordered_map<std::uint32_t, std::unique_ptr<Session>> sessions_;  // by worker
-  std::vector<std::string> bodies_;             // payloads of the event being applied
-  std::vector<Finding> findings_;               // to be stored at the end of the turn
-  std::unordered_map<AttemptId, double> sent_;  // when, seconds since 1970: attempts without an outcome
+  std::vector<std::string> bodies_;  // payloads of the event being applied
+  std::vector<Finding> findings_;    // to be stored at the end of the turn
+  std::unordered_map<AttemptId, SentAttempt> sent_;
+  std::map<std::uint32_t, std::string> host_names_;  // of those that have joined, by HostFacts::host
+  std::vector<std::uint32_t> unused_;  // payloads of the event being applied that are not stored
   bool scan_on_ = false;
   Instant now_{};
   Instant started_{};
   Instant reported_{};
+  Instant published_{};
+  std::map<Outcome, std::uint64_t> ended_as_;    // attempts
+  std::map<EventKind, std::uint64_t> happened_;  // events
+  std::uint64_t sent_ever_ = 0;                  // attempts
   Instant ticked_{};
   std::deque<std::pair<Instant, std::uint64_t>> pace_;  // outcomes stored so far, of the last seconds
   std::uint64_t stored_ = 0;

@@ -21,7 +21,7 @@ struct Batch {
   std::vector<std::pair<std::uint32_t, HostRecord>> hosts;
   std::vector<Finding> findings;
   std::vector<Occurrence> events;
-  std::vector<std::pair<SweepId, kernsweep::SweepState>> ends;
+  std::vector<std::pair<SweepId, SweepState>> ends;
 
   // Software and events wait for something that they belong to.
   bool is_urgent() const {
@@ -47,6 +47,7 @@ struct StoreThread::State {
   Committed committed;  // under mutex
   bool ending = false;  // under mutex
   bool failed = false;  // under mutex: stays true after `failure` was taken
+  Load load;            // under mutex: of waiting rows those that are being committed
   std::thread thread;
 
   void serve() {
@@ -56,11 +57,16 @@ struct StoreThread::State {
       if (!waiting.is_urgent() && (waiting.events.empty() || failed)) return;
       Batch batch = std::exchange(waiting, {});
       const bool broken = failed;
+      load.rows_waiting = batch.findings.size();
       lock.unlock();
       Committed done;
+      const Instant from = monotonic_now();
       const Status stored = broken ? failure("") : store_batch(batch, done);
+      const double took_s = seconds(monotonic_now() - from);
       lock.lock();
+      load.rows_waiting = 0;
       if (stored) {
+        load.times.add(took_s, batch.findings.size());
         for (const Finding& finding : batch.findings) committed.attempts.push_back(finding.attempt);
         committed.hosts.insert(committed.hosts.end(), done.hosts.begin(), done.hosts.end());
       } else if (!broken) {
@@ -138,7 +144,7 @@ void StoreThread::know(SweepId id, std::shared_ptr<const Expansion> expansion) {
   state_->add([&](Batch& batch) { batch.known.emplace_back(id, std::move(expansion)); });
 }
 
-void StoreThread::post_end(SweepId id, kernsweep::SweepState sweep) {
+void StoreThread::post_end(SweepId id, SweepState sweep) {
   state_->add([&](Batch& batch) { batch.ends.emplace_back(id, sweep); });
 }
 
@@ -180,6 +186,13 @@ StoreThread::Committed StoreThread::take() {
   if (got <= 0) return {};
   const std::lock_guard lock(state_->mutex);
   return std::exchange(state_->committed, {});
+}
+
+StoreThread::Load StoreThread::load() const {
+  const std::lock_guard lock(state_->mutex);
+  Load load = state_->load;
+  load.rows_waiting += state_->waiting.findings.size();
+  return load;
 }
 
 int StoreThread::descriptor() const {

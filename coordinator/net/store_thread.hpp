@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "coordinator/net/beginning.hpp"
+#include "coordinator/net/metrics.hpp"
 #include "coordinator/sweep/expansion.hpp"
 #include "results/events.hpp"
 #include "results/store.hpp"
@@ -44,6 +45,11 @@ struct Occurrence {
 
 class StoreThread {
  public:
+  struct Load {
+    std::size_t rows_waiting = 0;
+    CommitTimes times;
+  };
+
   // Takes the store over.
   StoreThread(Store store, std::string software_version);
   ~StoreThread();
@@ -55,8 +61,9 @@ class StoreThread {
   // A sweep that has begun already, before the thread was there.
   void know(SweepId id, std::shared_ptr<const Expansion> expansion);
   // It is over: its outcomes were posted before.
-  void post_end(SweepId id, kernsweep::SweepState state);
+  void post_end(SweepId id, SweepState state);
   void post_event(Occurrence event);
+  Load load() const;
   // Of sweeps that have begun.
   void post(std::vector<Finding> findings);
   // What a worker's outcomes name as the software that measured; before the first that does.

@@ -19,9 +19,7 @@ struct SweepInHand {
         expansion(begun.expansion),
         space(*expansion, hosts),
         writer(space, expansion->sweep(), id, book),
-        earlier(begun.earlier),
         reused(begun.reused),
-        priority(begun.event.priority),
         since(now) {}
 
   const std::string& name() const { return expansion->sweep().name; }
@@ -30,18 +28,16 @@ struct SweepInHand {
   std::shared_ptr<const Expansion> expansion;
   ExpansionSpace space;
   BatchWriter writer;
-  std::uint64_t earlier, reused;
-  std::int32_t priority;
+  std::uint64_t reused;  // jobs that another sweep has measured
   Instant since;
   bool held_against_catalogue = false;  // of a worker that has the family
-  bool own = false;                     // named by whoever started the coordinator
+  bool cancelled = false;
 };
 
 // What is left of one that is over.
 struct SweepPast {
   SweepId id;
   std::string name;
-  std::int32_t priority = 0;
   Ending ending = Ending::complete;
   bool cancelled = false;
   std::uint64_t reused = 0;

@@ -6,41 +6,43 @@
 #include "coordinator/sweep/catalogue_check.hpp"
 #include "results/reader.hpp"
 #include "shared/installation.hpp"
+#include "shared/log.hpp"
 
 namespace kernsweep::coordination {
 namespace {
 
 constexpr std::size_t kPastMax = 1000;
 
+std::vector<LogField> fields_of(const Occurrence& event) {
+  std::vector<LogField> fields;
+  if (event.record.attempt) {
+    fields = fields_of(*event.record.attempt);
+  } else if (event.record.sweep.value != 0) {
+    fields.push_back({"sweep", std::uint64_t{event.record.sweep.value}});
+  }
+  if (event.record.session != 0) fields.push_back({"worker", std::uint64_t{event.record.session}});
+  if (event.record.host.value != 0) fields.push_back({"host", std::uint64_t{event.record.host.value}});
+  if (!event.reason.empty()) fields.push_back({"reason", event.reason});
+  return fields;
+}
+
 // What the database keeps of the ways in which a sweep can end.
-kernsweep::SweepState state_of(Ending ending, bool cancelled) {
-  if (cancelled) return kernsweep::SweepState::cancelled;
+SweepState state_of(Ending ending, bool cancelled) {
+  if (cancelled) return SweepState::cancelled;
   const bool whole = ending == Ending::complete || ending == Ending::incomplete;
-  return whole ? kernsweep::SweepState::finished : kernsweep::SweepState::stopped;
+  return whole ? SweepState::finished : SweepState::stopped;
 }
 
 }  // namespace
 
-SweepOrder Shell::own_order() const {
-  SweepOrder order;
-  order.expansion = own_;
-  order.replacements = config_.replacements;
-  order.again = config_.again;
-  return order;
-}
-
 // `hello`: of the agent that `run` has started; nothing: no agent is here yet.
 Status Shell::open(const wire::Hello* hello) {
   SweepOrder order;
-  if (own_) {
-    order = own_order();
-    order.reuse = ReuseRule(hello ? hello->host().fingerprint() : "", version_text());
-    if (hello) order.catalogues.push_back(std::make_shared<Catalogue>(catalogue_of(hello->catalogue())));
+  if (own_ && hello) {
     // Before there is a file: what is wrong with the sweep leaves none behind.
-    if (hello) {
-      const Status known = check_against(own_->sweep(), *own_, *order.catalogues.front());
-      if (!known) return known;
-    }
+    const Status known = check_against(own_->sweep(), *own_, catalogue_of(hello->catalogue()));
+    if (!known) return known;
+    order.reuse = ReuseRule(hello->host().fingerprint(), version_text());
   }
   auto store = Store::open_for_writing(config_.database);
   if (!store) return tl::unexpected(store.error());
@@ -49,6 +51,9 @@ Status Shell::open(const wire::Hello* hello) {
   database_identity_ = identity->view();
   std::optional<SweepBegun> first;
   if (own_) {
+    order.expansion = own_;
+    order.replacements = config_.replacements;
+    order.again = config_.again;
     auto begun = begin_sweep(*store, order);
     if (!begun) return tl::unexpected(begun.error());
     first = std::move(*begun);
@@ -60,7 +65,7 @@ Status Shell::open(const wire::Hello* hello) {
     own_sweep_ = first->id;
     store_->know(first->id, first->expansion);
     watcher_.begun(first->earlier, first->reused);
-    begin(std::move(*first), true);
+    begin(std::move(*first));
   }
   if (config_.local_agent) return Done{};
   return take_up(std::move(*unfinished));
@@ -81,24 +86,27 @@ Status Shell::take_up(std::vector<StoredSweep> unfinished) {
     if (each.id == own_sweep_) continue;
     SweepOrder order;
     order.text = std::move(each.record.text);
-    order.file = each.record.file;
-    for (StoredFile& file : each.record.files)
-      order.tables.push_back({std::move(file.path), std::move(file.content)});
-    order.replacements = each.record.replacements;
+    order.file = std::move(each.record.file);
+    order.tables = std::move(each.record.files);
+    order.replacements = std::move(each.record.replacements);
     order.priority = each.record.priority;
-    order.submitted = true;
-    order.reuse = ReuseRule("", version_text());
     watcher_.note("going on with " + each.record.name + "@" + std::to_string(each.id.value) +
                   ", which was not finished");
-    store_->post_begin(next_submission_++, std::move(order));
+    post_begin(std::move(order), {});
   }
   return Done{};
 }
 
-void Shell::begin(SweepBegun begun, bool own) {
+void Shell::post_begin(SweepOrder order, Submission submission) {
+  order.submitted = true;
+  for (const auto& [worker, session] : sessions_) order.catalogues.push_back(session->catalogue);
+  submissions_[next_submission_] = std::move(submission);
+  store_->post_begin(next_submission_++, std::move(order));
+}
+
+void Shell::begin(SweepBegun begun) {
   const auto sweep = std::make_shared<SweepInHand>(begun, hosts_, keys_, now_);
-  sweep->own = own;
-  sweep->held_against_catalogue = own && config_.local_agent;  // before it began
+  sweep->held_against_catalogue = config_.local_agent != nullptr;  // before it began
   std::erase_if(past_, [&](const SweepPast& past) { return past.id == begun.id; });
   sweeps_[begun.id] = sweep;
   if (begun.anew > 0)
@@ -118,19 +126,18 @@ void Shell::submit(const std::string& peer, std::uint64_t request, const wire::S
   order.replacements = submit.replacements();
   order.priority = submit.priority();
   order.again = submit.again();
-  order.submitted = true;
-  order.reuse = ReuseRule("", version_text());
-  for (const auto& [worker, session] : sessions_) order.catalogues.push_back(session->catalogue);
-  submissions_[next_submission_] = {peer, request};
-  store_->post_begin(next_submission_++, std::move(order));
+  post_begin(std::move(order), {peer, request});
 }
 
 void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {
-  const auto waits = submissions_.find(tag);
+  const Submission submission = std::move(submissions_[tag]);
+  submissions_.erase(tag);
+  const bool asked = !submission.peer.empty();
   wire::Answer told;
+  told.set_number(submission.request);
   if (!begun) {
     told.set_error(begun.error().message);
-    if (waits == submissions_.end()) watcher_.note("cannot go on: " + begun.error().message);
+    if (!asked) watcher_.note("cannot go on: " + begun.error().message);
   } else {
     wire::Submitted& submitted = *told.mutable_submitted();
     submitted.set_sweep(begun->id.value);
@@ -139,23 +146,23 @@ void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {
     submitted.set_earlier(begun->earlier);
     submitted.set_reused(begun->reused);
     submitted.set_ran_already(in_hand(begun->id) != nullptr);
-    if (!submitted.ran_already()) {
-      if (waits != submissions_.end()) {
-        watcher_.note("submitted: " + submitted.name() + "@" + std::to_string(begun->id.value));
-        note_event(EventKind::submitted, AttemptId{{begun->id, 0, 0}, 0}, nullptr, "");
-      }
-      begin(std::move(*begun), false);
+    if (asked && !submitted.ran_already()) {
+      watcher_.note("submitted: " + submitted.name() + "@" + std::to_string(begun->id.value));
+      note(EventKind::submitted, begun->id);
     }
+    if (!submitted.ran_already()) begin(std::move(*begun));
   }
-  if (waits == submissions_.end()) return;
-  told.set_number(waits->second.request);
-  answer(waits->second.peer, told);
-  submissions_.erase(waits);
+  if (asked) answer(submission.peer, told);
+  end_if_idle();
+}
+
+void Shell::end_if_idle() {
+  if (ends_when_idle_ && sweeps_.empty() && submissions_.empty()) all_over_ = true;
 }
 
 void Shell::cancel(SweepId sweep) {
-  cancelled_.push_back(sweep);
-  note_event(EventKind::cancelled, AttemptId{{sweep, 0, 0}, 0}, nullptr, "");
+  in_hand(sweep)->cancelled = true;
+  note(EventKind::cancelled, sweep);
   apply(SweepCancelled{sweep});
 }
 
@@ -183,11 +190,9 @@ void Shell::hold_against(const Session& session) {
 }
 
 void Shell::ended(SweepInHand& sweep, Ending ending) {
-  const bool cancelled = std::erase(cancelled_, sweep.id) > 0;
-  past_.push_back(
-      {sweep.id, sweep.name(), sweep.priority, ending, cancelled, sweep.reused, now_ - sweep.since});
+  past_.push_back({sweep.id, sweep.name(), ending, sweep.cancelled, sweep.reused, now_ - sweep.since});
   if (past_.size() > kPastMax) past_.erase(past_.begin());
-  store_->post_end(sweep.id, state_of(ending, cancelled));
+  store_->post_end(sweep.id, state_of(ending, sweep.cancelled));
   std::erase_if(sent_, [&](const auto& entry) { return entry.first.job.sweep == sweep.id; });
   sweeps_.erase(sweep.id);
 }
@@ -202,19 +207,30 @@ const SweepPast* Shell::past(SweepId id) const {
   return found == past_.end() ? nullptr : &*found;
 }
 
-void Shell::note_event(EventKind what, std::optional<AttemptId> attempt, const Session* session,
-                       const std::string& reason) {
-  if (!store_) return;
+void Shell::note(EventKind what, const AttemptId& attempt, const Session& session) {
   Occurrence event;
-  event.record.unix_s = unix_now();
-  event.record.what = what;
-  if (attempt && attempt->number > 0) event.record.attempt = attempt;
-  if (attempt) event.record.sweep = attempt->job.sweep;
-  if (session) {
-    event.record.session = session->id.value;
-    event.record.host = session->host;
-  }
+  event.record = {what, kUnknown, attempt, {}, session.id.value, session.host, {}};
+  note(std::move(event));
+}
+
+void Shell::note(EventKind what, const Session& session, const std::string& reason) {
+  Occurrence event;
+  event.record = {what, kUnknown, std::nullopt, {}, session.id.value, session.host, {}};
   event.reason = reason;
+  note(std::move(event));
+}
+
+void Shell::note(EventKind what, SweepId sweep) {
+  Occurrence event;
+  event.record = {what, kUnknown, std::nullopt, sweep, 0, {}, {}};
+  note(std::move(event));
+}
+
+void Shell::note(Occurrence event) {
+  ++happened_[event.record.what];
+  if (log_file_is_open()) log_event(name_of(event.record.what), fields_of(event));
+  if (!store_) return;
+  event.record.unix_s = unix_now();
   store_->post_event(std::move(event));
 }
 

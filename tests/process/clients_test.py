@@ -1,10 +1,11 @@
 """A coordinator to which clients bring sweeps, asked from outside."""
 import os
 import re
+import resource
 import signal
 import unittest
 
-from sandbox import ProcessTest, sweep_text
+from sandbox import BRISK, ProcessTest, sweep_text
 
 
 def naps(name, jobs, seconds=0.03):
@@ -101,6 +102,16 @@ class Submitted(ClientsTest):
         self.stop(coordinator, worker)
         self.assertIn("Nothing to do", self.call("resume", "all.db").out)
 
+    def test_a_table_that_has_changed_makes_another_sweep(self):
+        self.write("sizes.csv", "n,k\n1,2\n3,4\n5,6\n")
+        self.write("t.yaml", sweep_text("t", "noop", "{size: {table: sizes.csv}}"))
+        self.call("run", "t.yaml")
+        self.write("sizes.csv", "n,k\n1,2\n3,40\n5,6\n")
+        self.call("run", "t.yaml")
+        self.assertEqual([(1, 2), (3, 40), (5, 6)], [(row["n"], row["k"]) for row in
+                                                     self.rows("t.db", "select n, k from t order by n")])
+        self.assertEqual(4, self.value("t.db", "select count(*) from attempt"), "again, or not at all")
+
     def test_a_sweep_that_makes_no_sense_is_refused_and_leaves_nothing(self):
         coordinator, address = self.coordinate()
         self.write("bad.yaml", "sweep: 1\nname: bad\nkernel: noop\naxes: {i: []}\n")
@@ -163,12 +174,16 @@ class Asked(ClientsTest):
         self.assertIn("there is no sweep 'c'",
                       self.ask(address, "cancel", "c", status=2).errors)
         self.stop(coordinator, worker, status=3)
+        self.assertEqual({"cancelled"}, set(self.events("all.db", "attempt")))
+        self.assertEqual(["submitted", "submitted", "cancelled", "ended", "ended"],
+                         self.events("all.db", "sweep"))
 
     def test_explain_says_why_a_job_does_not_run(self):
         coordinator, address = self.coordinate()
         self.assertIn("no sweep yet", self.ask(address, "explain", "a/1", status=2).errors)
+        listed = BRISK.replace("{", "{order: interleave, ", 1)
         self.write("a.yaml", sweep_text("a", "noop", "{i: [1, 2], threads: [1, 50000]}",
-                                        "constraints: [i < 2]"))
+                                        "constraints: [i < 2]", measure=listed))
         self.ask(address, "submit", "a.yaml")
         self.assertIn("i=1", self.ask(address, "explain", "a/0").out)
         self.assertIn("rejects it: i < 2", self.ask(address, "explain", "3").out)
@@ -190,10 +205,40 @@ class Asked(ClientsTest):
         self.assertEqual(0, first.wait(), first.complained())
         self.until(lambda: self.states(address) == {"a": "complete"}, "the end")
         self.expect_each_job_once("all.db", 40)
-        self.assertEqual(["draining", "drained"], [row["what"] for row in self.rows(
-            "all.db", "select what from event where what in ('draining', 'drained') order by id")])
+        self.assertEqual(["joined", "joined", "draining", "drained"], self.events("all.db"))
+        self.assertIn("retracted", self.events("all.db", "attempt"))
         self.assertIn("there is no worker 1", self.ask(address, "drain", "1", status=2).errors)
         self.stop(coordinator, second)
+
+    def test_a_host_on_which_all_fails_is_shut_out_until_it_is_readmitted(self):
+        coordinator, address = self.coordinate()
+        mended = os.path.join(self.folder, "mended")
+        self.write("c.yaml", "sweep: 1\nname: c\naxes: {i: {range: [1, 500]}}\n"
+                   f"command: sh -c \"sleep 0.01; test $(ulimit -n) != 777 || test -f {mended}\"\n"
+                   "measure: {processes: 1, warmup: {min_time: 0ms, max_time: 1ms}, "
+                   "samples: {min: 3, max: 3, min_time: 0ms}}\n")
+        self.ask(address, "submit", "c.yaml")
+        good = self.work(address, "--name", "good")
+
+        def few():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (777, 777))
+        bad = self.start("worker", "--connect", address, "--cores", "1", "--name", "bad", limits=few)
+        self.assertEqual(0, bad.wait(), bad.complained())
+        self.assertRegex(coordinator.complained(),
+                         r"\(bad\) is drained: \d+ different jobs in a row failed on host 2")
+        self.assertIn("'gut' is not shut out", self.ask(address, "readmit", "gut", status=2).errors)
+        self.write("mended", "")
+        self.assertIn("bad (host 2) may join again", self.ask(address, "readmit", "bad").out)
+        self.assertIn("no host is shut out", self.ask(address, "readmit", "2", status=2).errors)
+        bad = self.start("worker", "--connect", address, "--cores", "1", "--name", "bad", limits=few)
+        # The first jobs of the streak failed before there was a doubt: the sweep may end incomplete.
+        statuses = {"complete": 0, "incomplete": 1}
+        ended = self.until(lambda: statuses.get(self.states(address)["c"], -1) + 1, "the end")
+        self.assertIn("readmitted", self.events("all.db"))
+        by_host = {row["host"]: row["n"] for row in self.rows(
+            "all.db", "select host, count(*) n from c where status = 'ok' group by 1")}
+        self.assertEqual({"good", "bad"}, set(by_host))
+        self.stop(coordinator, good, bad, status=ended - 1)
 
     def test_nobody_at_the_address_is_said(self):
         self.assertIn("which coordinator?", self.call("status", status=2).errors)

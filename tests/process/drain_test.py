@@ -54,6 +54,7 @@ class Draining(DrainTest):
         self.assertEqual(0, self.count_of("long.db"))
         coordinator.signal(signal.SIGINT)
         self.assertEqual(3, coordinator.wait(), coordinator.complained())
+        self.assertIn(self.events("long.db")[-1], ("left", "drained"))
         self.expect_nobody_left()
 
     def test_ends_at_once_at_the_second_signal(self):

@@ -84,6 +84,7 @@ class Workers(NetworkTest):
         self.expect_all_done(coordinator, workers[1])
         lost = self.rows("naps.db", "select distinct status, final from attempt where status <> 'ok'")
         self.assertIn(lost, ([], [{"status": "worker_lost", "final": 0}]))
+        self.assertEqual(["joined", "joined", "lost"], self.events("naps.db")[:3])
 
     def test_that_are_stopped_say_goodbye_and_their_jobs_go_on_elsewhere(self):
         coordinator, address = self.coordinate()
@@ -93,6 +94,7 @@ class Workers(NetworkTest):
         workers[0].signal(signal.SIGINT)
         self.assertEqual(0, workers[0].wait())
         self.expect_all_done(coordinator, workers[1])
+        self.assertEqual(["joined", "joined", "draining", "drained"], self.events("naps.db")[:4])
 
     def test_outlive_a_coordinator_that_is_killed_and_serve_the_next_one(self):
         port = free_port()
@@ -173,7 +175,7 @@ class Unplaceable(NetworkTest):
     def test_jobs_get_a_row_with_the_reason(self):
         self.write("u.yaml", sweep_text("u", "noop", "{threads: [1, 64000]}"))
         self.call("run", "u.yaml", status=1)
-        rows = self.rows("u.db", "select threads, status, reason, grade from u order by job")
+        rows = self.rows("u.db", "select threads, status, reason, grade from u order by point")
         self.assertEqual([(1, "ok"), (64000, "unplaceable")],
                          [(row["threads"], row["status"]) for row in rows])
         self.assertIn("64000", rows[1]["reason"])
@@ -183,7 +185,7 @@ class Unplaceable(NetworkTest):
         self.write("u.yaml", sweep_text("u", "noop", "{a: [1, 2]}",
                                         "requires: [a * 10**6 < host.cores + 10**6]"))
         self.call("run", "u.yaml", status=1)
-        rows = self.rows("u.db", "select a, status, reason from u order by job")
+        rows = self.rows("u.db", "select a, status, reason from u order by point")
         self.assertEqual([(1, "ok"), (2, "unplaceable")], [(row["a"], row["status"]) for row in rows])
         self.assertIn("a * 10**6 < host.cores + 10**6", rows[1]["reason"])
 

@@ -206,6 +206,13 @@ class ProcessTest(unittest.TestCase):
         except sqlite3.OperationalError:
             return 0
 
+    def events(self, database, of="worker"):
+        """What happened, in order, to: the attempts, the workers or the sweeps."""
+        such = {"attempt": "job is not null", "worker": "sweep_id is null",
+                "sweep": "job is null and sweep_id is not null"}[of]
+        question = f"select what from event where {such} order by id"
+        return [row["what"] for row in self.rows(database, question)]
+
     def files(self):
         return sorted(os.listdir(self.folder))
 

@@ -176,6 +176,7 @@ class KilledCoordinators(SpoolTest):
             ends = [row["finished_unix_s"] for row in rows if row["job"] == job]
             self.assertEqual(1, len(ends))
             self.assertLess(ends[0], back, "measured after the coordinator was back")
+        self.assertIn("adopted", self.events("naps.db", "attempt"))
 
 
 class FrozenWorkers(SpoolTest):
@@ -193,6 +194,7 @@ class FrozenWorkers(SpoolTest):
         self.assertTrue(lost)
         self.assertEqual({("worker_lost", 0)}, {(row["status"], row["final"]) for row in lost})
         self.assertEqual([], os.listdir(self.spool))
+        self.assertEqual(["joined", "lost", "joined", "joined"], self.events("naps.db"))
 
 
 class KilledSlots(SpoolTest):

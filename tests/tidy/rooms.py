@@ -48,6 +48,7 @@ ADAPTERS = {
     "dnnl": "dnnl",
     "oneapi/dnnl/": "dnnl",
     "google/protobuf/": "protobuf",
+    "prometheus/": "prometheus",
     "cuda": "cuda",
     "cublas": "cublas",
     "cudnn": "cudnn",

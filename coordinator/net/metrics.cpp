@@ -1,0 +1,132 @@
+// The coordinator's shell: what it tells Prometheus. docs/observing.md lists it.
+#include "coordinator/net/metrics.hpp"
+
+#include <algorithm>
+
+#include "coordinator/net/shell.hpp"
+#include "shared/installation.hpp"
+
+namespace kernsweep::coordination {
+namespace {
+
+constexpr Duration kPublishEvery = std::chrono::seconds(1);
+
+MetricFamily single(std::string name, std::string help, double value,
+                    MetricFamily::Kind kind = MetricFamily::Kind::gauge) {
+  return {std::move(name), std::move(help), kind, {{{}, value}}, {}};
+}
+
+MetricFamily empty(std::string name, std::string help,
+                   MetricFamily::Kind kind = MetricFamily::Kind::gauge) {
+  return {std::move(name), std::move(help), kind, {}, {}};
+}
+
+MetricFamily refused(const RefusalCounts& counts) {
+  MetricFamily metric =
+      empty("kernsweep_refused_total", "Connections and messages that were turned away, by reason",
+            MetricFamily::Kind::counter);
+  const std::pair<const char*, std::uint64_t> all[] = {{"unknown_key", counts.unknown_key},
+                                                       {"no_handshake", counts.no_handshake},
+                                                       {"revoked", counts.revoked},
+                                                       {"wrong_role", counts.wrong_role},
+                                                       {"unreadable", counts.unreadable}};
+  for (const auto& [why, count] : all)
+    metric.samples.push_back({{{"why", why}}, static_cast<double>(count)});
+  return metric;
+}
+
+}  // namespace
+
+void CommitTimes::add(double took_s, std::uint64_t committed_rows) {
+  const auto bucket = std::lower_bound(kBounds.begin(), kBounds.end(), took_s) - kBounds.begin();
+  ++counts[static_cast<std::size_t>(bucket)];
+  seconds += took_s;
+  rows += committed_rows;
+}
+
+std::vector<MetricFamily> Shell::sweep_metrics() const {
+  MetricFamily jobs =
+      empty("kernsweep_sweep_jobs", "Jobs of the sweeps that run, by what has become of them");
+  MetricFamily found =
+      empty("kernsweep_sweeps", "Sweeps that this coordinator has had in hand, by whether they are over");
+  for (const auto& [id, sweep] : sweeps_) {
+    const Tally tally = core_.tally(id);
+    const std::string name = sweep->name() + "@" + std::to_string(id.value);
+    const auto add = [&](const char* state, std::uint64_t count) {
+      jobs.samples.push_back({{{"sweep", name}, {"state", state}}, static_cast<double>(count)});
+    };
+    add("ok", tally.earlier + tally.ok);
+    add("failed", tally.failed);
+    add("in_flight", tally.in_flight);
+    add("waiting_for_host", tally.parked);
+    const std::uint64_t told = tally.unwanted + tally.earlier + tally.ok + tally.failed + tally.in_flight;
+    add("open", tally.size - std::min(tally.size, told));
+  }
+  found.samples = {{{{"state", "running"}}, static_cast<double>(sweeps_.size())},
+                   {{{"state", "over"}}, static_cast<double>(past_.size())}};
+  return {std::move(jobs), std::move(found)};
+}
+
+std::vector<MetricFamily> Shell::worker_metrics() const {
+  MetricFamily workers = empty("kernsweep_workers", "Workers that are here, by what they do");
+  MetricFamily ages = empty("kernsweep_worker_heard_ago_seconds", "Age of what a worker has said last");
+  MetricFamily held =
+      empty("kernsweep_worker_jobs_held", "Jobs that a worker has been sent and not answered");
+  std::map<std::string_view, std::uint32_t> by_state;
+  for (const auto& [number, session] : sessions_) {
+    ++by_state[standing_of(*session)];
+    const MetricFamily::Labels who = {{"worker", std::to_string(number)},
+                                      {"host", hosts_[session->facts.facts].name}};
+    ages.samples.push_back({who, seconds(now_ - session->heard)});
+    const auto state = core_.worker(session->id);
+    held.samples.push_back({who, state ? static_cast<double>(state->held) : 0});
+  }
+  for (const auto& [state, count] : by_state)
+    workers.samples.push_back({{{"state", std::string(state)}}, static_cast<double>(count)});
+  return {std::move(workers), std::move(ages), std::move(held)};
+}
+
+std::vector<MetricFamily> Shell::metrics() const {
+  std::vector<MetricFamily> all = sweep_metrics();
+  for (MetricFamily& metric : worker_metrics()) all.push_back(std::move(metric));
+  MetricFamily attempts = empty("kernsweep_attempts_total", "Attempts that have ended, by their outcome",
+                                MetricFamily::Kind::counter);
+  for (const auto& [outcome, count] : ended_as_)
+    attempts.samples.push_back({{{"outcome", std::string(name_of(outcome))}}, static_cast<double>(count)});
+  all.push_back(std::move(attempts));
+  all.push_back(single("kernsweep_attempts_sent_total", "Attempts that were sent to workers",
+                       static_cast<double>(sent_ever_), MetricFamily::Kind::counter));
+  MetricFamily events =
+      empty("kernsweep_events_total", "State changes, by what happened (column what of table event)",
+            MetricFamily::Kind::counter);
+  for (const auto& [what, count] : happened_)
+    events.samples.push_back({{{"what", std::string(name_of(what))}}, static_cast<double>(count)});
+  all.push_back(std::move(events));
+  all.push_back(refused(socket_.refusals()));
+  if (store_) {
+    const StoreThread::Load load = store_->load();
+    all.push_back(single("kernsweep_rows_waiting", "Results that wait for the database",
+                         static_cast<double>(load.rows_waiting)));
+    all.push_back(single("kernsweep_rows_committed_total", "Results that the database has",
+                         static_cast<double>(load.times.rows), MetricFamily::Kind::counter));
+    MetricFamily commits =
+        empty("kernsweep_commit_seconds", "How long a batch of rows took until it was committed",
+              MetricFamily::Kind::histogram);
+    commits.times = load.times;
+    all.push_back(std::move(commits));
+  }
+  all.push_back(
+      single("kernsweep_uptime_seconds", "Since the coordinator was started", seconds(now_ - started_)));
+  MetricFamily build = empty("kernsweep_build_info", "The coordinator's version");
+  build.samples.push_back({{{"version", version_text()}}, 1});
+  all.push_back(std::move(build));
+  return all;
+}
+
+void Shell::publish_metrics() {
+  if (!port_ || now_ - published_ < kPublishEvery) return;
+  published_ = now_;
+  port_->publish(metrics());
+}
+
+}  // namespace kernsweep::coordination
