@@ -26,7 +26,7 @@ constexpr int kPingEveryMs = 2000;
 constexpr int kPingPatienceMs = 10000;
 constexpr int kKeepaliveS = 30;
 // A stranger who says nothing, and one who was refused, hold a connection no longer.
-constexpr int kHandshakeMs = 3000;
+constexpr int kHandshakeMs = 10000;
 // The system itself would try an address that is cut off ever more rarely, and for minutes.
 constexpr int kConnectMs = 3000;
 
@@ -182,9 +182,10 @@ bool Socket::connected() {
   return handle_->monitor && handle_->monitor->connected();
 }
 
-std::uint32_t Socket::connections() {
+std::optional<Link> Socket::link() {
   look_around();
-  return handle_->monitor ? handle_->monitor->connections() : 0;
+  if (!handle_->monitor) return std::nullopt;
+  return Link{handle_->monitor->connections(), handle_->monitor->connected()};
 }
 
 RefusalCounts Socket::refusals() const {

@@ -45,6 +45,12 @@ struct PeerKeys {
   KeyPair own;
 };
 
+// A dealer's way to its peer.
+struct Link {
+  std::uint32_t connections = 0;  // how often hands were shaken
+  bool connected = false;         // the last of them was not lost since
+};
+
 class Socket {
  public:
   // `endpoint`: "tcp://127.0.0.1:7777", "tcp://*:7777", "tcp://127.0.0.1:*", "ipc://@name" (abstract:
@@ -70,8 +76,8 @@ class Socket {
   const std::vector<std::string>& endpoints() const;  // of a router: all that are bound
   // Of a dealer with a tcp address: hands are shaken and the connection was not lost since. May lag behind.
   bool connected();
-  // Of a dealer with a tcp address: how often hands were shaken. May lag behind.
-  std::uint32_t connections();
+  // Of a dealer with a tcp address; nothing: libzmq does not tell. May lag behind.
+  std::optional<Link> link();
   // Of a router with a tcp address: peers that have spoken and whose connection ended since the last call.
   // They may come back under another routing id.
   std::vector<std::string> lost_peers();

@@ -126,8 +126,11 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
     }
   }
   // Hellos that were said while nobody listened come all together: one session answers them.
+  // So do those that were said before our welcome arrived: after a cut they come all together.
   for (const auto& [worker, waiting] : sessions_) {
-    if (waiting->instance == hello.instance() && waiting->peer == peer && !waiting->joined) return;
+    if (waiting->instance != hello.instance() || waiting->peer != peer) continue;
+    const bool said_before = message.worker() == 0 && now_ - waiting->heard < CoreOptions().silence_limit;
+    if (!waiting->joined || said_before) return;
   }
   auto session = std::make_unique<Session>();
   session->id = WorkerId{next_worker_++};
@@ -223,6 +226,7 @@ void Shell::leave(WorkerId worker, const std::string& reason) {
 // A worker that was killed leaves a closed connection behind: its jobs need not wait for its silence.
 void Shell::watch_connections() {
   for (const std::string& peer : socket_.lost_peers()) {
+    leaving_.erase(peer);
     const auto lost = std::ranges::find_if(
         sessions_, [&](const auto& entry) { return entry.second->joined && entry.second->peer == peer; });
     if (lost != sessions_.end()) leave(lost->second->id, "its connection was closed");

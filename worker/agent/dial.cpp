@@ -1,9 +1,8 @@
 #include "worker/agent/dial.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 
+#include "shared/keys/secret_file.hpp"
 #include "shared/log.hpp"
 
 namespace kernsweep::agency {
@@ -11,14 +10,6 @@ namespace {
 
 constexpr Duration kPatienceLeast = std::chrono::seconds(2);
 constexpr Duration kPatienceMost = std::chrono::seconds(10);
-
-// Changes whenever the file is replaced or written.
-std::string state_of(const std::string& path) {
-  struct stat about {};
-  if (stat(path.c_str(), &about) != 0) return "";
-  return std::to_string(about.st_ino) + " " + std::to_string(about.st_size) + " " +
-         std::to_string(about.st_mtim.tv_sec) + "." + std::to_string(about.st_mtim.tv_nsec);
-}
 
 }  // namespace
 
@@ -40,7 +31,7 @@ Result<Dial> Dial::by_join_file(const std::string& path) {
 }
 
 Status Dial::read_file() {
-  state_ = state_of(path_);
+  state_ = state_of_file(path_);
   auto file = read_join_file(path_);
   if (!file) return tl::unexpected(file.error());
   if (file->role != KeyRole::worker) {
@@ -62,22 +53,29 @@ Status Dial::connect(Instant now) {
 }
 
 bool Dial::broken() {
-  return socket_->connections() > 0 && !socket_->connected();
+  const Link link = socket_->link().value_or(Link{});
+  return link.connections > 0 && !link.connected;
 }
 
 bool Dial::needs_hello() {
-  return !greeted_ || socket_->connections() > *greeted_;
+  return !greeted_ || socket_->link().value_or(Link{}).connections > *greeted_;
+}
+
+bool Dial::waits() {
+  const auto link = socket_->link();
+  return link && greeted_ && *greeted_ > link->connections;
 }
 
 // What is said while there is no connection waits for the next one.
 void Dial::said_hello() {
-  greeted_ = socket_->connections() + (socket_->connected() ? 0 : 1);
+  const Link link = socket_->link().value_or(Link{});
+  greeted_ = link.connections + (link.connected ? 0 : 1);
 }
 
 void Dial::look_further(Instant now) {
   if (path_.empty()) return;  // libzmq tries the one address again by itself
   bool again = false;
-  if (const std::string state = state_of(path_); !state.empty() && state != state_) {
+  if (const std::string state = state_of_file(path_); !state.empty() && state != state_) {
     const Status read = read_file();
     again = read.has_value();
     if (!read && read.error().message != complaint_) log_line(LogLevel::warning, read.error().message);

@@ -36,6 +36,8 @@ class Dial {
   // Nothing that we said tells who we are to whom is at the other end now: the socket is new, or its
   // connection is another one.
   bool needs_hello();
+  // The last hello lies ready for the next connection.
+  bool waits();
   void said_hello();
   // All addresses, for people.
   std::string where() const;

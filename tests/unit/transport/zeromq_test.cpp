@@ -238,9 +238,20 @@ TEST(PollTest, SeesSocketsAndDescriptorsByTheirPosition) {
   poll.add_readable(ends[0]);
   poll.add(*router);
   EXPECT_EQ(poll.wait(Duration::zero()), 0);
+  // Connections that begin end a wait, too, and make nothing readable.
+  const auto wait = [&] {
+    const Instant until = monotonic_now() + kPatience;
+    int count = 0;
+    while (count == 0 && monotonic_now() < until) {
+      (void)dealer->connected();
+      (void)router->lost_peers();
+      count = poll.wait(kPatience);
+    }
+    return count;
+  };
 
   ASSERT_EQ(write(ends[1], "x", 1), 1);
-  EXPECT_EQ(poll.wait(kPatience), 1);
+  EXPECT_EQ(wait(), 1);
   EXPECT_FALSE(poll.readable(0));
   EXPECT_TRUE(poll.readable(1));
   EXPECT_FALSE(poll.readable(2));
@@ -248,13 +259,13 @@ TEST(PollTest, SeesSocketsAndDescriptorsByTheirPosition) {
   char byte;
   ASSERT_EQ(read(ends[0], &byte, 1), 1);
   ASSERT_TRUE(dealer->send("hello"));
-  EXPECT_EQ(poll.wait(kPatience), 1);
+  EXPECT_EQ(wait(), 1);
   EXPECT_FALSE(poll.readable(1));
   EXPECT_TRUE(poll.readable(2));
 
   ASSERT_TRUE(router->receive());
   close(ends[1]);  // the end of a pipe is something to read, too: that is how the death of a process shows
-  EXPECT_EQ(poll.wait(kPatience), 1);
+  EXPECT_EQ(wait(), 1);
   EXPECT_TRUE(poll.readable(1));
 
   poll.clear();

@@ -1,0 +1,68 @@
+"""Disks that are full, on the coordinator's host and on a worker's: real ones, though small."""
+import os
+import subprocess
+
+from lan import Lan, LanTest, main, naps_text, tmpfs
+
+from sandbox import sweep_text
+
+JOBS = 60
+
+
+class DisksTest(LanTest):
+    def disk(self, folder, size):
+        path = os.path.join(folder, "disk")
+        tmpfs(path, size)
+        self.addCleanup(subprocess.run, ["umount", "-l", path], check=True)
+        return path
+
+    @staticmethod
+    def fill(folder):
+        """Leaves no byte."""
+        with open(os.path.join(folder, "filler"), "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError:
+                pass
+
+
+class OfWorkers(DisksTest):
+    def test_that_are_full_cost_nothing_but_a_warning(self):
+        self.write("naps.yaml", naps_text(JOBS, 0.03))
+        disk = self.disk(self.home, "64k")
+        self.fill(disk)
+        lan = Lan(self, 3)
+        coordinator = self.coordinate(lan)
+        full = self.work(lan, "two", "--spool", os.path.join(disk, "spool"))
+        worker = self.work(lan, "three")
+        self.expect_whole(JOBS, coordinator, full, worker)
+        self.assertRegex(full.complained(), "the spool cannot be written|is kept in memory only")
+
+
+class OfCoordinators(DisksTest):
+    def test_that_are_full_end_it_and_lose_nothing(self):
+        jobs = 3000
+        self.write("naps.yaml", sweep_text("naps", "noop", f"{{i: {{range: [1, {jobs}]}}}}"))
+        disk = self.disk(self.folder, "1m")
+        lan = Lan(self, 3)
+        coordinator = self.coordinate(lan, "--db", "disk/naps.db")
+        workers = [self.work(lan, host) for host in ("two", "three")]
+        self.assertEqual(3, coordinator.wait(), self.told(coordinator))
+        self.assertIn("the disk is full", coordinator.complained())
+        self.assertIn("kernsweep resume disk/naps.db", coordinator.said())
+        # They are sent home, and keep what was not stored.
+        self.assertEqual([0, 0], [worker.wait() for worker in workers], self.told(*workers))
+        before = self.attempts("disk/naps.db")
+        self.assertGreater(len(before), 0)
+        subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
+        coordinator = self.coordinate(lan, "--db", "disk/naps.db")
+        self.expect_whole(jobs, coordinator, *[self.work(lan, host) for host in ("two", "three")],
+                          database="disk/naps.db")
+        after = self.attempts("disk/naps.db")
+        self.assertEqual(before, after[:len(before)])
+        self.assertFalse({row["job"] for row in before} & {row["job"] for row in after[len(before):]})
+
+
+if __name__ == "__main__":
+    main()
