@@ -1,8 +1,20 @@
 #include "shared/wire/convert.hpp"
 
+#include <algorithm>
+
 #include "shared/wire/protocol.pb.h"
 
 namespace kernsweep {
+namespace {
+
+// Sums of a few of these with the time of any clock can be held in 64 bits.
+constexpr Duration kLongestDuration = std::chrono::hours(24) * 3650;
+
+Duration duration_from(std::int64_t ns) {
+  return std::clamp(Duration(ns), Duration::zero(), kLongestDuration);
+}
+
+}  // namespace
 
 void encode(const Value& value, wire::Value& out) {
   if (const auto* i = value.integer()) {
@@ -81,9 +93,10 @@ Result<Rules> decode(const wire::Rules& rules) {
   }
   Rules out;
   MeasureRules& measure = out.measure;
-  measure.warmup = {rules.warmup_runs(), Duration(rules.warmup_min_ns()), Duration(rules.warmup_max_ns())};
-  measure.samples = {rules.samples_min(), rules.samples_max(), Duration(rules.samples_min_ns()),
-                     Duration(rules.samples_max_ns())};
+  measure.warmup = {rules.warmup_runs(), duration_from(rules.warmup_min_ns()),
+                    duration_from(rules.warmup_max_ns())};
+  measure.samples = {rules.samples_min(), rules.samples_max(), duration_from(rules.samples_min_ns()),
+                     duration_from(rules.samples_max_ns())};
   measure.stop = {rules.stop_noise(), rules.stop_or_stable()};
   measure.alone_on = static_cast<Exclusion>(rules.alone_on());
   measure.verify.enabled = rules.verify();
@@ -95,8 +108,8 @@ Result<Rules> decode(const wire::Rules& rules) {
   measure.metric = static_cast<Metric>(rules.metric());
   measure.interference = rules.interference();
   measure.verify.asked = static_cast<AskedRule>(rules.asked());
-  out.timeout.setup = Duration(rules.setup_timeout_ns());
-  out.timeout.run = Duration(rules.run_timeout_ns());
+  out.timeout.setup = duration_from(rules.setup_timeout_ns());
+  out.timeout.run = duration_from(rules.run_timeout_ns());
   return out;
 }
 

@@ -21,7 +21,7 @@ struct AgentConfig {
   std::uint32_t cores = 0;    // offered to jobs; 0: all that we may use
   bool reserve_core = false;  // the core with the lowest number is the agent's own, and no job's
   std::string memory;         // for slots and operands together, as memory_of() reads it; empty: see below
-  std::string name;                // of this host; empty: the system's own
+  std::string name;           // of this host; empty: the system's own
   std::vector<std::string> tags;   // "name=value": facts of this host
   std::vector<std::string> allow;  // kinds of kernels; empty: all
   std::vector<std::string> pack_folders;

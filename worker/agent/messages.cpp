@@ -92,7 +92,9 @@ void Shell::heartbeat_if_due() {
     said_ = now_;
     coordinator_.look_further(now_);
     // One that is under way to a coordinator that rests is not said again and again.
-    if (coordinator_.needs_hello() || (alone && now_ - said_hello_ > silence_limit_)) say_hello();
+    if (coordinator_.needs_hello() ||
+        (alone && !coordinator_.waits() && now_ - said_hello_ > silence_limit_))
+      say_hello();
     return;
   }
   wire::ToCoordinator message;

@@ -137,9 +137,9 @@ class Shell {
   std::vector<wire::Outcome> arrived_;           // payloads of the event being applied, by number
   std::deque<SlotExited> not_started_;           // slots of this turn whose process could not be started
   bool telling_of_starts_ = false;
-  const std::string* last_words_ = nullptr;      // of the slot whose end is being applied
-  wire::Attempts returns_;                       // not started, while no session is there to tell
-  wire::ToCoordinator outgoing_;                 // outcomes of this turn
+  const std::string* last_words_ = nullptr;  // of the slot whose end is being applied
+  wire::Attempts returns_;                   // not started, while no session is there to tell
+  wire::ToCoordinator outgoing_;             // outcomes of this turn
 };
 
 }  // namespace kernsweep::agency

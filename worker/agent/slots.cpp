@@ -116,8 +116,8 @@ void Shell::apply(const Event& event) {
   for (const Action& action : actions) {
     std::visit([this](const auto& order) { act(order); }, action);
   }
-  // One after the other and not each from within the one before: thousands of jobs may wait for processes of
-  // which none can be started.
+  // One after the other and not each from within the one before: thousands of jobs may wait for processes
+  // of which none can be started.
   if (telling_of_starts_) return;
   telling_of_starts_ = true;
   while (!not_started_.empty()) {

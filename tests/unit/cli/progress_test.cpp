@@ -64,5 +64,14 @@ TEST(ProgressLine, ShowsOneRunningJobAndHowManyMore) {
   EXPECT_THAT(line, HasSubstr("] variant=blas and 2 more"));
 }
 
+// A worker's name for its host, or its reason for leaving, may hold anything.
+TEST(ProgressPrinter, NotesHoldNothingThatATerminalObeys) {
+  testing::internal::CaptureStderr();
+  ProgressPrinter(ProgressPrinter::Style::plain, std::nullopt)
+      .note("worker 1 joined: \x1b[2J\x7f\r, 1 core\nand a second line, \xc3\xa9");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "worker 1 joined:  [2J  , 1 core\nand a second line, \xc3\xa9\n");
+}
+
 }  // namespace
 }  // namespace kernsweep

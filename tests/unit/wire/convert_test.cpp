@@ -115,6 +115,22 @@ TEST(WireRules, RetryAndCacheStayBehind) {
   EXPECT_EQ(back->timeout.sweep, Duration{});
 }
 
+// An agent adds them to the time of its clock: sums must stay within 64 bits of nanoseconds.
+TEST(WireRules, TimesNoCoordinatorMeansAreCutToZeroAndTenYears) {
+  wire::Rules message;
+  encode(Rules{}, SweepId{1}, 1, message);
+  message.set_setup_timeout_ns(std::numeric_limits<std::int64_t>::max());
+  message.set_run_timeout_ns(std::numeric_limits<std::int64_t>::min());
+  message.set_samples_max_ns(std::numeric_limits<std::int64_t>::max());
+  message.set_warmup_min_ns(-1);
+  const auto back = decode(message);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->timeout.setup, std::chrono::hours(24 * 3650));
+  EXPECT_EQ(back->timeout.run, 0s);
+  EXPECT_EQ(back->measure.samples.max_time, std::chrono::hours(24 * 3650));
+  EXPECT_EQ(back->measure.warmup.min_time, 0s);
+}
+
 TEST(WireRules, NoOtherNumberIsAMetricOrARuleForWhatWasAsked) {
   for (const std::uint32_t number : {0u, 3u, 4294967295u}) {
     wire::Rules message;

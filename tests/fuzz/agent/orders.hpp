@@ -1,0 +1,19 @@
+// What a coordinator tells an agent, whole and half right, as a script chooses it.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "shared/ids.hpp"
+#include "shared/wire/protocol.pb.h"
+#include "tests/fuzz/script.hpp"
+
+namespace kernsweep::fuzz {
+
+void fill_welcome(Script& script, wire::Welcome& welcome);
+void fill_jobs(Script& script, wire::JobBatch& batch);
+// Mostly of those that were sent.
+AttemptId attempt_from(Script& script, const std::vector<AttemptId>& sent);
+void fill_attempts(Script& script, const std::vector<AttemptId>& sent, wire::Attempts& attempts);
+
+}  // namespace kernsweep::fuzz

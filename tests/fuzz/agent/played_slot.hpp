@@ -1,0 +1,34 @@
+// A slot that a script plays: it has the token that its agent gave it, and says what it likes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "shared/ids.hpp"
+#include "tests/fuzz/agent/processes.hpp"
+#include "tests/fuzz/script.hpp"
+#include "transport/zeromq.hpp"
+
+namespace kernsweep::fuzz {
+
+class PlayedSlot {
+ public:
+  explicit PlayedSlot(LaunchedSlot launched);
+
+  void turn(Script& script, const std::vector<AttemptId>& sent);
+  void answer_honestly();  // up, the lease wanted, every job of its run ok
+  void hear();
+
+ private:
+  void say(const wire::ToAgentFromSlot& message);
+  void say_hello(const std::string& token, const std::string& error);
+  void say_outcomes(Script& script, const std::vector<AttemptId>& sent);
+  void say_tensors(Script& script);
+
+  LaunchedSlot launched_;
+  std::optional<Socket> socket_;
+  bool greeted_ = false;
+  std::vector<AttemptId> run_;
+};
+
+}  // namespace kernsweep::fuzz

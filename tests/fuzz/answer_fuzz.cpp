@@ -1,0 +1,29 @@
+// Any bytes as what a coordinator answers a client: told to people and as JSON without harm, and without
+// what a terminal would obey.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "cli/json.hpp"
+#include "cli/status_text.hpp"
+#include "results/json.hpp"
+#include "shared/result.hpp"
+
+using namespace kernsweep;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  static const bool quiet = [] {
+    google::protobuf::SetLogHandler(nullptr);  // it would write a line for each text that is no UTF-8
+    return true;
+  }();
+  static_cast<void>(quiet);
+  wire::Answer answer;
+  if (!answer.ParseFromArray(bytes, static_cast<int>(size))) return 0;
+  static_cast<void>(text_of(answer.status()));
+  static_cast<void>(text_of(answer.workers()));
+  static_cast<void>(text_of(answer.submitted()));
+  const std::string json = answer_json(answer);
+  KS_ASSERT(answer.has_workers() || is_json_object(json));
+  KS_ASSERT(json.find('\x1b') == std::string::npos);
+  return 0;
+}

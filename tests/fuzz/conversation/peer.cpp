@@ -1,0 +1,164 @@
+#include "tests/fuzz/conversation/peer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shared/result.hpp"
+#include "shared/wire/convert.hpp"
+
+namespace kernsweep::fuzz {
+
+Peer::Peer(std::string endpoint, std::string instance, Seen& seen)
+    : endpoint_(std::move(endpoint)), instance_(std::move(instance)), seen_(seen) {
+  connect();
+}
+
+void Peer::connect() {
+  socket_.reset();
+  auto socket = Socket::dealer(endpoint_);
+  KS_ASSERT(socket.has_value());
+  socket_ = std::move(*socket);
+  epochs_.clear();
+  epoch_ = 0;
+}
+
+void Peer::send(const std::string& bytes) {
+  last_ = bytes;
+  // What is told by whatever way may be released.
+  wire::ToCoordinator message;
+  if (message.ParseFromString(bytes)) {
+    for (const auto& outcome : message.outcomes().outcomes()) told_.insert(decode(outcome.attempt()));
+    for (const auto& attempt : message.hello().holding()) told_.insert(decode(attempt));
+  }
+  socket_->send(bytes);
+}
+
+void Peer::say(wire::ToCoordinator message, Script& script) {
+  const std::uint32_t how = script.below(16);
+  message.set_worker(how < 13 ? epoch_ : how == 13 ? former_ : how == 14 ? script.below(8) : script.word());
+  send(message.SerializeAsString());
+}
+
+void Peer::say_bytes(const std::string& bytes) {
+  send(bytes);
+}
+
+void Peer::say_hello(Script& script) {
+  wire::ToCoordinator message;
+  message.set_worker(epoch_);
+  fill_hello(script, known(), instance_, *message.mutable_hello());
+  send(message.SerializeAsString());
+}
+
+void Peer::say_again(Script& script) {
+  std::string bytes = last_;
+  if (!bytes.empty() && !script.one_in(4)) {
+    const std::uint32_t at =
+        (script.byte() << 8 | script.byte()) % static_cast<std::uint32_t>(bytes.size());
+    bytes[at] = static_cast<char>(script.byte());
+  }
+  send(bytes);
+}
+
+void Peer::say_honest_hello() {
+  wire::ToCoordinator message;
+  fill_honest_hello(instance_, *message.mutable_hello());
+  send(message.SerializeAsString());
+}
+
+void Peer::say_heartbeat() {
+  wire::ToCoordinator message;
+  message.set_worker(epoch_);
+  message.mutable_heartbeat();
+  send(message.SerializeAsString());
+}
+
+void Peer::answer_all() {
+  if (held_.empty()) return;
+  wire::ToCoordinator message;
+  message.set_worker(epoch_);
+  for (const AttemptId& attempt : held_) add_ok(attempt, *message.mutable_outcomes());
+  held_.clear();
+  send(message.SerializeAsString());
+}
+
+bool Peer::hear() {
+  bool any = false;
+  while (const auto received = socket_->receive()) {
+    wire::ToAgent message;
+    KS_ASSERT(message.ParseFromString(received->bytes));
+    take(message);
+    any = true;
+  }
+  return any;
+}
+
+Known Peer::known() const {
+  return {{held_.begin(), held_.end()}, seen_.sent, seen_.database};
+}
+
+void Peer::take(const wire::ToAgent& message) {
+  if (message.has_welcome()) {
+    const std::uint32_t epoch = message.welcome().worker();
+    KS_ASSERT(message.worker() == epoch && epoch != 0);
+    KS_ASSERT(seen_.epochs.insert(epoch).second);  // never given twice
+    KS_ASSERT(message.welcome().database().size() == 16);
+    KS_ASSERT(seen_.database.empty() || seen_.database == message.welcome().database());
+    seen_.database = message.welcome().database();
+    epochs_.insert(epoch);
+    former_ = epoch_;
+    epoch_ = epoch;
+    plans_.clear(), keys_.clear(), rules_.clear();
+    return;
+  }
+  if (message.has_rejoin()) {
+    if (message.worker() == epoch_) former_ = std::exchange(epoch_, 0);
+    return held_.clear();
+  }
+  if (message.has_refusal()) return KS_ASSERT(!message.refusal().reason().empty());
+  if (message.has_answer()) return;
+  KS_ASSERT(message.what_case() != wire::ToAgent::WHAT_NOT_SET);
+  // What is left is for a session: one of this peer. Who was not welcomed yet may be sent away.
+  if (message.has_goodbye() && message.worker() == 0) return;
+  KS_ASSERT(epochs_.count(message.worker()) == 1);
+  if (message.has_goodbye()) {
+    epochs_.erase(message.worker());
+    if (message.worker() == epoch_) epoch_ = 0;
+    held_.clear();
+  } else if (message.has_jobs()) {
+    take_jobs(message.jobs());
+  } else if (message.has_release()) {
+    for (const auto& named : message.release().attempts()) {
+      KS_ASSERT(told_.count(decode(named)) == 1);
+      seen_.released.insert(decode(named));
+    }
+  } else if (message.has_cancel()) {
+    for (const auto& named : message.cancel().attempts()) held_.erase(decode(named));
+  }
+}
+
+void Peer::take_jobs(const wire::JobBatch& batch) {
+  for (const auto& plan : batch.plans()) plans_.insert(plan.sweep());
+  for (const auto& key : batch.keys()) keys_.insert(key.number());
+  for (const auto& rules : batch.rules()) {
+    KS_ASSERT(decode(rules).has_value());
+    rules_.insert({rules.sweep(), rules.number()});
+  }
+  for (const wire::Job& job : batch.jobs()) {
+    const AttemptId attempt{{SweepId{job.sweep()}, job.index(), job.host()}, job.attempt()};
+    KS_ASSERT(plans_.count(job.sweep()) == 1 && keys_.count(job.key()) == 1);
+    KS_ASSERT(rules_.count({job.sweep(), job.rules()}) == 1);
+    wire::JobBody body;
+    KS_ASSERT(body.ParseFromString(job.body()));
+    KS_ASSERT(job.attempt() >= 1 && job.cores() >= 1);
+    std::uint32_t& newest = seen_.newest[attempt.job];
+    // The same attempt is sent twice only when the session that had it is over.
+    KS_ASSERT(job.attempt() >= newest);
+    newest = job.attempt();
+    seen_.largest[attempt.job] = std::max(seen_.largest[attempt.job], newest);
+    held_.insert(attempt);
+    seen_.sent.push_back(attempt);
+  }
+}
+
+}  // namespace kernsweep::fuzz

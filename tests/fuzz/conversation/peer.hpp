@@ -1,0 +1,69 @@
+// A peer of the coordinator that says what a script tells it, and holds the coordinator to its promises.
+//
+// Of what comes back it checks: it can be read, it is for a session that this peer was welcomed to, jobs
+// come with their definitions and are with nobody else, and only what was told is released.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "shared/wire/protocol.pb.h"
+#include "tests/fuzz/conversation/words.hpp"
+#include "transport/zeromq.hpp"
+
+namespace kernsweep::fuzz {
+
+// What all peers have seen.
+struct Seen {
+  std::vector<AttemptId> sent;             // by the coordinator, to anybody
+  std::set<AttemptId> released;            // by the coordinator
+  std::map<JobId, std::uint32_t> newest;   // attempt that was sent in this life
+  std::map<JobId, std::uint32_t> largest;  // and in any
+  std::set<std::uint32_t> epochs;          // of this life
+  std::string database;
+};
+
+class Peer {
+ public:
+  Peer(std::string endpoint, std::string instance, Seen& seen);
+
+  // A new connection: for the coordinator another peer.
+  void connect();
+  // Speaks. `epoch`: as a script chooses it, mostly the right one.
+  void say(wire::ToCoordinator message, Script& script);
+  void say_bytes(const std::string& bytes);
+  void say_hello(Script& script);
+  void say_again(Script& script);  // the last message, one byte of it changed
+  // Honestly.
+  void say_honest_hello();
+  void say_heartbeat();
+  void answer_all();
+  // Reads and checks what has come; true: something has.
+  bool hear();
+
+  Known known() const;
+  bool welcomed() const { return epoch_ != 0; }
+  bool holds_something() const { return !held_.empty(); }
+
+ private:
+  void take(const wire::ToAgent& message);
+  void take_jobs(const wire::JobBatch& batch);
+  void send(const std::string& bytes);
+
+  const std::string endpoint_;
+  const std::string instance_;
+  Seen& seen_;
+  std::optional<Socket> socket_;
+  std::string last_;
+  std::uint32_t epoch_ = 0, former_ = 0;
+  std::set<std::uint32_t> epochs_;  // that this connection was welcomed to
+  std::set<AttemptId> held_;
+  std::set<AttemptId> told_;  // by us, in whatever way: an outcome, `holding`, a repetition
+  std::set<std::uint32_t> plans_, keys_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> rules_;
+};
+
+}  // namespace kernsweep::fuzz

@@ -1,0 +1,18 @@
+// A small whole results database: two sweeps, results of all kinds, events, a host, software, an input.
+#pragma once
+
+#include <string>
+
+#include "results/records.hpp"
+
+namespace kernsweep::fuzz {
+
+// Where `path` is, with nothing beside it. Rows of `attempt`: kSeedRows.
+void make_seed(const std::string& path);
+constexpr std::uint64_t kSeedRows = 14;
+
+SweepRecord a_sweep(const std::string& name);
+// `values` must outlive the record.
+AttemptRecord an_attempt(SweepId sweep, std::uint64_t index, const std::vector<Value>& values);
+
+}  // namespace kernsweep::fuzz

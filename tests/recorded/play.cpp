@@ -1,0 +1,42 @@
+// Plays one side of a recorded conversation against a coordinator or a worker of this version.
+//
+//   play worker FILE ENDPOINT [MINOR] answers each job as the recorded worker answered the job of that
+//   index play hello FILE ENDPOINT MAJOR   says the recorded hello as one of another protocol; prints the
+//   refusal play client FILE ENDPOINT        asks what the recorded client asked; prints a line for each
+//   answer play coordinator FILE ENDPOINT   listens there, gives the recorded jobs to the worker that
+//   comes, and
+//                                    dismisses it
+//
+// What changes from run to run is put in the place of what was recorded: the epoch, and the attempts as far
+// as the other side numbers them. All else is sent as it was recorded, fields that this version does not
+// know included. Status 0: the conversation came to its end; else 1, and the reason is on stderr.
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "tests/recorded/played_coordinator.hpp"
+#include "tests/recorded/played_peers.hpp"
+#include "tests/recorded/recording.hpp"
+
+using namespace kernsweep;
+using namespace kernsweep::recorded;
+
+int main(int argument_count, char** arguments) {
+  if (argument_count < 4) return 2;
+  const std::string_view side = arguments[1];
+  const std::string endpoint = arguments[3];
+  const auto lines = read_recording(arguments[2]);
+  const auto play = [&]() -> Status {
+    if (!lines) return tl::unexpected(lines.error());
+    std::optional<std::uint32_t> number;
+    if (argument_count == 5) number = static_cast<std::uint32_t>(std::atoi(arguments[4]));
+    if (side == "worker") return play_worker(*lines, endpoint, number);
+    if (side == "hello" && number) return play_hello(*lines, endpoint, *number);
+    if (side == "client") return play_client(*lines, endpoint);
+    if (side == "coordinator") return play_coordinator(*lines, endpoint);
+    return failure("there is no such side");
+  };
+  const Status played = play();
+  if (!played) std::fprintf(stderr, "play: %s\n", played.error().message.c_str());
+  return played ? 0 : 1;
+}

@@ -1,0 +1,27 @@
+// The recorded worker's and the recorded client's side, played to a coordinator.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shared/result.hpp"
+#include "tests/recorded/recording.hpp"
+
+namespace kernsweep::recorded {
+
+// Until the coordinator says goodbye. `minor`: of the protocol that it says it speaks; nothing: the
+// recorded one. Error: it sent a job that was never recorded, released less than it was told, refused, or
+// said nothing for too long.
+Status play_worker(const std::vector<Line>& lines, const std::string& endpoint,
+                   std::optional<std::uint32_t> minor);
+
+// Prints the reason of the refusal. Error: none came.
+Status play_hello(const std::vector<Line>& lines, const std::string& endpoint, std::uint32_t major);
+
+// Prints what each request asked for and "answered", or the error that came. Error: one got no answer, or
+// the answer to another.
+Status play_client(const std::vector<Line>& lines, const std::string& endpoint);
+
+}  // namespace kernsweep::recorded

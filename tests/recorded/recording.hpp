@@ -1,0 +1,29 @@
+// A recorded conversation: what peers of a coordinator said to it, and it to them, message by message.
+//
+// Text, so that a repository can keep it. Lines that begin with '#' say where it comes from; any other line
+// is
+//
+//   PEER > HEX   what the peer said: a ToCoordinator
+//   PEER < HEX   what it was told: a ToAgent
+//
+// in the order in which a coordinator's socket saw them. PEER: 1, 2, ... in the order of their first words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shared/result.hpp"
+
+namespace kernsweep::recorded {
+
+struct Line {
+  std::uint32_t peer = 0;
+  bool to_coordinator = true;
+  std::string bytes;
+};
+
+std::string text_of(const Line& line);  // ends with a line break
+// Error: the file cannot be read, or a line is none of these.
+Result<std::vector<Line>> read_recording(const std::string& path);
+
+}  // namespace kernsweep::recorded
