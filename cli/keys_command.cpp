@@ -5,6 +5,7 @@
 #include "cli/arguments.hpp"
 #include "cli/json.hpp"
 #include "shared/duration_text.hpp"
+#include "shared/keys/join_files.hpp"
 #include "shared/keys/key_changes.hpp"
 #include "shared/keys/secret_file.hpp"
 
@@ -57,20 +58,6 @@ Status write_key(const std::string& path, const KeyFile& keys, const Result<Join
   return Done{};
 }
 
-// Join files that lie here get the new public key, as the running coordinator would give them.
-Status renew_join_files(const std::string& path, const KeyFile& keys) {
-  for (const KnownKey& key : keys.keys) {
-    const std::string join_path = join_path_of(path, key.name);
-    if (!std::filesystem::exists(join_path)) continue;
-    auto join = read_join_file(join_path);
-    if (!join || join->own.public_key != key.public_key) continue;
-    join->coordinator = public_of(keys.secret);
-    if (const Status written = write_join_file(join_path, *join); !written) return written;
-    std::printf("renewed %s: copy it to the hosts that use it\n", join_path.c_str());
-  }
-  return Done{};
-}
-
 Status rotate(const Arguments& arguments, const std::string& path, KeyFile& keys, UnixSeconds now) {
   const auto overlap = duration_of(arguments.overlap);
   if (!overlap) return failure("--overlap " + overlap.error().message);
@@ -81,7 +68,11 @@ Status rotate(const Arguments& arguments, const std::string& path, KeyFile& keys
   if (const Status written = write_key_file(path, keys); !written) return written;
   std::printf("the coordinator has a new key: %s\n", z85_of(public_of(keys.secret)).c_str());
   if (until > now) std::printf("the former one is spoken until %s\n", time_text(until).c_str());
-  return renew_join_files(path, keys);
+  const auto renewed = renew_join_files(path, keys, now);
+  if (!renewed) return tl::unexpected(renewed.error());
+  for (const std::string& each : *renewed)
+    std::printf("renewed %s: copy it to the hosts that use it\n", each.c_str());
+  return Done{};
 }
 
 Status change(const Arguments& arguments, const std::string& path) {

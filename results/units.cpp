@@ -1,10 +1,10 @@
 #include "results/units.hpp"
 
 #include <fmt/format.h>
+#include "shared/moment.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 namespace kernsweep {
 
@@ -54,13 +54,8 @@ std::string text_of_rate(double per_second) {
 }
 
 std::string text_of_moment(double unix_seconds) {
-  constexpr double kYear9999 = 253402300799;
-  if (!(unix_seconds >= 0 && unix_seconds <= kYear9999)) return "-";
-  const auto whole = static_cast<std::time_t>(unix_seconds);
-  std::tm utc{};
-  if (gmtime_r(&whole, &utc) == nullptr) return "-";
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
-                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+  const std::string text = utc_text(unix_seconds);
+  return text.empty() ? "-" : text;
 }
 
 std::string text_of_number(double number) {

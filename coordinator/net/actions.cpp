@@ -3,6 +3,7 @@
 
 #include "coordinator/net/shell.hpp"
 #include "shared/log.hpp"
+#include "shared/moment.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::coordination {
@@ -84,6 +85,7 @@ void Shell::act(const StoreResult& order) {
   }
   if (const auto sent = sent_.find(order.attempt); sent != sent_.end()) {
     finding.sent_unix_s = sent->second.unix_s;
+    if (finding.session == 0) finding.session = sent->second.worker.value;  // it was lost with it
     sent_.erase(sent);
   }
   ++ended_as_[order.outcome];
@@ -121,6 +123,7 @@ void Shell::act(const WorkerDrained& order) {
   wire::ToAgent message;
   message.mutable_goodbye()->set_reason(order.reason);
   send(*session, message);
+  leaving_.insert(session->peer);
   watcher_.note("worker " + std::to_string(order.worker.value) + " (" + hosts_[session->facts.facts].name +
                 ") is drained: " + order.reason);
   note(EventKind::drained, *session, order.reason);
@@ -134,6 +137,7 @@ void Shell::act(const DismissWorker& order) {
   wire::ToAgent message;
   if (all_over_) {
     message.mutable_goodbye()->set_reason(order.reason);
+    leaving_.insert(session->peer);
   } else {
     message.mutable_rejoin();
     watcher_.note("worker " + std::to_string(order.worker.value) + " (" +

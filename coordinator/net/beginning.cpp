@@ -8,6 +8,7 @@
 #include "coordinator/sweep/catalogue_check.hpp"
 #include "coordinator/sweep/replacements_text.hpp"
 #include "shared/home_path.hpp"
+#include "shared/moment.hpp"
 
 namespace kernsweep::coordination {
 namespace {
@@ -34,8 +35,8 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   record.files = sweep.tables;
   record.priority = order.priority;
   record.submitted = order.submitted;
-  // The text and the tables decide it all. Which job has which number is in the replacements, where the text
-  // leaves it open; sweeps that were begun before it was there do without the tables.
+  // The text and the tables decide it all. Which job has which number is in the replacements, where the
+  // text leaves it open; sweeps that were begun before it was there do without the tables.
   std::string content =
       sweep.name + "\n" + order.replacements + "\n" + std::to_string(record.raw_jobs) + "\n" + sweep.text;
   Point point;
@@ -148,10 +149,6 @@ Status reuse_earlier(Store& store, ReuseRule& rule, SweepBegun& begun) {
 }
 
 }  // namespace
-
-double unix_now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 Status check_against_first(const Expansion& expansion,
                            const std::vector<std::shared_ptr<const Catalogue>>& catalogues) {

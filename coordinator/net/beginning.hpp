@@ -49,6 +49,4 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order);
 Status check_against_first(const Expansion& expansion,
                            const std::vector<std::shared_ptr<const Catalogue>>& catalogues);
 
-double unix_now();
-
 }  // namespace kernsweep::coordination

@@ -1,9 +1,11 @@
 #include "coordinator/net/coordinator.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "coordinator/net/shell.hpp"
 #include "shared/installation.hpp"
+#include "transport/endpoints.hpp"
 
 namespace kernsweep {
 namespace coordination {
@@ -14,6 +16,8 @@ constexpr Duration kTickEvery = std::chrono::milliseconds(100);
 constexpr Duration kPaceOver = std::chrono::seconds(5);
 constexpr std::size_t kActiveShown = 4;
 constexpr Duration kUnplaceableGrace = std::chrono::seconds(5);
+constexpr Duration kPartingTime = std::chrono::seconds(3);
+constexpr const char* kFarewell = "the coordinator ends";
 
 CoreOptions options_of(const CoordinatorConfig& config) {
   CoreOptions options;
@@ -136,6 +140,29 @@ Result<CoordinatorSummary> Shell::serve() {
   return finish();
 }
 
+// A goodbye that is lost with its connection would leave a worker waiting for the next coordinator. Who has
+// got it closes its connection; who comes back meanwhile is told again.
+void Shell::see_off() {
+  if (std::ranges::none_of(socket_.endpoints(), is_tcp)) return;  // the end of others is not told
+  const Instant until = monotonic_now() + kPartingTime;
+  Poll poll;
+  poll.add(socket_);
+  while (!leaving_.empty()) {
+    now_ = monotonic_now();
+    if (now_ >= until || stop_.count() >= 2) return;
+    poll.wait(kTickEvery);
+    while (const auto received = socket_.receive()) {
+      wire::ToCoordinator message;
+      if (!message.ParseFromString(received->bytes) || !message.has_hello()) continue;
+      wire::ToAgent answer;
+      answer.mutable_goodbye()->set_reason(kFarewell);
+      socket_.send_to(received->peer, answer.SerializeAsString());
+      leaving_.insert(received->peer);
+    }
+    for (const std::string& peer : socket_.lost_peers()) leaving_.erase(peer);
+  }
+}
+
 SweepSummary Shell::summary_of(const SweepPast& past) const {
   SweepSummary summary;
   summary.sweep = past.id;
@@ -151,8 +178,9 @@ SweepSummary Shell::summary_of(const SweepPast& past) const {
 CoordinatorSummary Shell::finish() {
   for (const auto& [worker, session] : sessions_) {
     wire::ToAgent message;
-    message.mutable_goodbye()->set_reason("the coordinator ends");
+    message.mutable_goodbye()->set_reason(kFarewell);
     send(*session, message);
+    leaving_.insert(session->peer);
   }
   report(true);
   CoordinatorSummary summary;
@@ -178,6 +206,7 @@ CoordinatorSummary Shell::finish() {
     if (last.failure && store_failure_.empty()) store_failure_ = *last.failure;
   }
   summary.seconds = seconds(now_ - started_);
+  see_off();
   summary.failure = store_failure_;
   if (refused_) watcher_.note(refused_->message);
   return summary;

@@ -1,11 +1,11 @@
 #include "coordinator/net/key_ring.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "shared/keys/join_file.hpp"
+#include "shared/keys/join_files.hpp"
 #include "shared/keys/key_changes.hpp"
 #include "shared/keys/secret_file.hpp"
 #include "shared/log.hpp"
@@ -18,14 +18,6 @@ constexpr Duration kLookEvery = std::chrono::seconds(1);
 
 bool exists(const std::string& path) {
   return access(path.c_str(), F_OK) == 0;
-}
-
-// Changes whenever the file is replaced or written.
-std::string state_of(const std::string& path) {
-  struct stat about {};
-  if (stat(path.c_str(), &about) != 0) return "";
-  return std::to_string(about.st_ino) + " " + std::to_string(about.st_size) + " " +
-         std::to_string(about.st_mtim.tv_sec) + "." + std::to_string(about.st_mtim.tv_nsec);
 }
 
 std::string port_of(const std::string& endpoint) {
@@ -71,7 +63,7 @@ Status KeyRing::read_files() {
   auto read = read_key_file(path_);
   if (!read) return tl::unexpected(read.error());
   keys_ = std::move(*read);
-  seen_ = state_of(path_);
+  seen_ = state_of_file(path_);
   for (const char* name : {kWorkerKey, kClientKey}) {
     const std::string path = join_path_of(path_, name);
     if (!exists(path)) continue;
@@ -144,24 +136,9 @@ Status KeyRing::tell(const std::string& path, const std::string& name, KeyRole r
 }
 
 // Those that lie beside the key file say where the coordinator is now, and its present key.
-Status KeyRing::refresh_join_files() {
-  for (const KnownKey& key : keys_.keys) {
-    const std::string path = join_path_of(path_, key.name);
-    if (!key.accepted(unix_seconds_now()) || !exists(path)) continue;
-    auto join = read_join_file(path);
-    if (!join || join->own.public_key != key.public_key) continue;
-    const CurveKey present = public_of(keys_.secret);
-    if (join->endpoints == keys_.endpoints && join->coordinator == present) continue;
-    join->endpoints = keys_.endpoints;
-    join->coordinator = present;
-    if (const Status written = write_join_file(path, *join); !written) return written;
-  }
-  return Done{};
-}
-
 Status KeyRing::publish() {
   const FolderLock lock(path_);
-  if (const std::string state = state_of(path_); state != seen_ && !state.empty()) read_again();
+  if (const std::string state = state_of_file(path_); state != seen_ && !state.empty()) read_again();
   keys_.endpoints = told_endpoints();
   if (const Status written = write_key_file(path_, keys_); !written) return written;
   if (const Status client = tell(join_path_of(path_, kClientKey), kClientKey, KeyRole::client); !client)
@@ -169,8 +146,9 @@ Status KeyRing::publish() {
   const Status worker = tell(join_, kWorkerKey, KeyRole::worker);
   if (!worker) return worker;
   accept_keys();
-  if (const Status told = refresh_join_files(); !told) return told;
-  seen_ = state_of(path_);
+  const auto renewed = renew_join_files(path_, keys_, unix_seconds_now());
+  if (!renewed) return tl::unexpected(renewed.error());
+  seen_ = state_of_file(path_);
   return Done{};
 }
 
@@ -189,7 +167,7 @@ bool KeyRing::look(Instant now, Socket& socket) {
   const bool waiting = std::ranges::any_of(addresses_, [](const auto& each) { return each.bound.empty(); });
   if (!waiting && now - looked_ < kLookEvery) return false;
   looked_ = now;
-  const std::string state = state_of(path_);
+  const std::string state = state_of_file(path_);
   if (state != seen_) {
     seen_ = state;
     read_again();

@@ -56,7 +56,6 @@ class KeyRing {
   bool open_addresses(Socket& socket);
   std::vector<std::string> told_endpoints() const;
   Status tell(const std::string& path, const std::string& name, KeyRole role);
-  Status refresh_join_files();
 
   const std::string join_;
   const std::string path_;

@@ -6,6 +6,7 @@
 
 #include "shared/digest.hpp"
 #include "shared/library_lines.hpp"
+#include "shared/moment.hpp"
 #include "shared/statistics.hpp"
 
 namespace kernsweep::coordination {

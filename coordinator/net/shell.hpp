@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -107,6 +108,7 @@ class Shell {
   void forget_lost(WorkerId former);
   void leave(WorkerId worker, const std::string& reason);
   void watch_connections();
+  void see_off();
   void drain(Session& session, const std::string& reason);
   std::uint32_t host_number(KnownHost host);
   Session* session_of(const std::string& peer, std::uint32_t worker);
@@ -160,8 +162,9 @@ class Shell {
   std::map<std::uint32_t, Submission> submissions_;
   std::uint32_t next_submission_ = 1;
   std::optional<SweepId> own_sweep_;
-  bool ends_when_idle_ = false;  // a sweep has ended, and we do not stay for more
-  bool all_over_ = false;        // nothing is left to wait for
+  bool ends_when_idle_ = false;    // a sweep has ended, and we do not stay for more
+  bool all_over_ = false;          // nothing is left to wait for
+  std::set<std::string> leaving_;  // peers that were told goodbye and are still connected
   std::string store_failure_;
 
   std::uint32_t next_worker_ = 1;

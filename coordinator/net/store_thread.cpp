@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "coordinator/net/recording.hpp"
+#include "shared/moment.hpp"
 
 namespace kernsweep::coordination {
 

@@ -7,6 +7,7 @@
 #include "results/reader.hpp"
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
+#include "shared/moment.hpp"
 
 namespace kernsweep::coordination {
 namespace {

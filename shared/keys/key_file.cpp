@@ -1,9 +1,9 @@
 #include "shared/keys/key_file.hpp"
 
-#include <chrono>
 #include <ctime>
 
 #include "shared/keys/secret_file.hpp"
+#include "shared/moment.hpp"
 
 namespace kernsweep {
 namespace {
@@ -13,17 +13,11 @@ constexpr const char* kTimeFormat = "%Y-%m-%dT%H:%M:%SZ";
 }  // namespace
 
 UnixSeconds unix_seconds_now() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
+  return static_cast<UnixSeconds>(unix_now());
 }
 
 std::string time_text(UnixSeconds time) {
-  const std::time_t seconds = time;
-  std::tm parts{};
-  char text[32];
-  if (!gmtime_r(&seconds, &parts)) return "";
-  return {text, std::strftime(text, sizeof text, kTimeFormat, &parts)};
+  return utc_text(static_cast<double>(time));
 }
 
 std::optional<UnixSeconds> time_from_text(const std::string& text) {

@@ -98,6 +98,13 @@ Result<std::string> read_secret_file(const std::string& path, const std::string&
   }
 }
 
+std::string state_of_file(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0) return "";
+  return std::to_string(about.st_ino) + " " + std::to_string(about.st_size) + " " +
+         std::to_string(about.st_mtim.tv_sec) + "." + std::to_string(about.st_mtim.tv_nsec);
+}
+
 FolderLock::FolderLock(const std::string& path)
     : descriptor_(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   while (descriptor_ >= 0 && flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {

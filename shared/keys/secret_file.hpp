@@ -14,6 +14,9 @@ Status write_secret_file(const std::string& path, const std::string& text);
 // `what` names it in messages: "join file".
 Result<std::string> read_secret_file(const std::string& path, const std::string& what);
 
+// Another text whenever the file is replaced or written; empty: it is not there.
+std::string state_of_file(const std::string& path);
+
 // Keeps other processes of this machine that do the same out of `path`'s folder, until it goes. Where the
 // file system has no locks it holds nothing: then the last writer wins.
 class FolderLock {
