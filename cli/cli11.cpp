@@ -20,12 +20,17 @@ std::string how_to_give(const std::string& argument) {
 
 }  // namespace
 
+std::string not_empty(const std::string& word) {
+  return word.empty() ? "is empty; leave the option out, or give it a word" : "";
+}
+
 CommandLine::CommandLine(Arguments& out) : out_(out) {
   app_.require_subcommand(1);
   app_.set_version_flag("--version", "kernsweep " + version_text());
   app_.footer(kFooter);
   app_.add_flag("-v,--verbose", out_.verbose, "Tell more about what happens, on stderr");
-  app_.add_option("--log", out_.log, "Append what happens to FILE, an object of JSON per line");
+  app_.add_option("--log", out_.log, "Append what happens to FILE, an object of JSON per line")
+      ->check(not_empty);
   add_run();
   add_network();
   add_clients();

@@ -17,6 +17,9 @@ inline constexpr const char* kFirstSteps = KS_EXITS "\nFirst steps: kernsweep ru
 #undef KS_EXITS
 inline constexpr const char* kAnswerFooter = "Exit status: 0 answered, 2 bad input or usage.";
 
+// What an option says that was given without a word (an unset variable of a shell); as CLI11 checks.
+std::string not_empty(const std::string& word);
+
 class CommandLine {
  public:
   explicit CommandLine(Arguments& out);

@@ -31,9 +31,10 @@ void CommandLine::add_network() {
           "Address that workers are to use, such as tcp://HOST:7777, where this host's own will not do")
       ->take_all()
       ->allow_extra_args(false);
-  coordinator->add_option(
-      "--metrics", out_.metrics,
-      "Serve metrics for Prometheus at PORT of this machine, or HOST:PORT of a network");
+  coordinator
+      ->add_option("--metrics", out_.metrics,
+                   "Serve metrics for Prometheus at PORT of this machine, or HOST:PORT of a network")
+      ->check(not_empty);
   coordinator->add_flag(
       "--insecure{yes}", out_.insecure,
       "No keys, no encryption: on this machine, or anywhere with --insecure=yes-on-a-network");
@@ -44,8 +45,10 @@ void CommandLine::add_network() {
   whom->add_option("--connect", out_.connect, "Address of a coordinator that listens with --insecure");
   whom->require_option(1);
   add_worker_limits(worker);
-  worker->add_option("--wait", out_.wait_s,
-                     "Give up when no coordinator answers for so many seconds (default: wait for ever)");
+  worker
+      ->add_option("--wait", out_.wait_s,
+                   "Give up when no coordinator answers for so many seconds (default: wait for ever)")
+      ->check(CLI::Range(0.001, 31536000.0));
   worker->add_flag("--local", out_.local)->group("");
   worker->footer(kWorkerFooter);
 }

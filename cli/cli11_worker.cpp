@@ -15,9 +15,13 @@ void CommandLine::add_worker_limits(CLI::App* to) {
   to->add_option("--gpus", out.gpus, "GPUs to offer (default: 0; others are not supported yet)");
   to->add_option("--name", out.name, "Name of this host in results and lists (default: its hostname)")
       ->check([](const std::string& name) {
-        const bool odd =
-            name.empty() || name.size() > 253 || name.find_first_of(" \t\n@/") != std::string::npos;
-        return odd ? std::string("a name has 1 to 253 characters, no blanks, no '@' and no '/'") : "";
+        const bool number =
+            name.find_first_not_of("0123456789") == std::string::npos;  // of a worker or host
+        const bool odd = number || name.empty() || name.size() > 253 ||
+                         name.find_first_of(" \t\n@/") != std::string::npos;
+        return odd ? std::string(
+                         "a name has 1 to 253 characters, not only digits, no blanks, no '@' and no '/'")
+                   : "";
       });
   to->add_option(
         "--tag", out.tags,

@@ -121,6 +121,8 @@ class Store {
 
   const std::string& path() const;
   // Made with the file and never changed. A copy of the file has the same.
+  // The largest number that a worker's session has had; 0: there was none.
+  Result<std::uint32_t> last_session();
   Result<Digest> identity();
 
  private:

@@ -79,6 +79,12 @@ Result<std::vector<StoredSweep>> Store::to_be_continued() {
   return sweeps;
 }
 
+Result<std::uint32_t> Store::last_session() {
+  const auto last = state_->database.integer("select coalesce(max(session), 0) from event");
+  if (!last) return tl::unexpected<Error>(last.error());
+  return static_cast<std::uint32_t>(*last);
+}
+
 Result<Digest> Store::identity() {
   const auto found = file_identity(state_->database);
   if (!found) return tl::unexpected<Error>(found.error());

@@ -122,6 +122,7 @@ void Shell::act(const WorkerDrained& order) {
   if (!session) return;
   wire::ToAgent message;
   message.mutable_goodbye()->set_reason(order.reason);
+  message.mutable_goodbye()->set_shut_out(core_.is_shut_out(session->facts.host));
   send(*session, message);
   leaving_.insert(session->peer);
   watcher_.note("worker " + std::to_string(order.worker.value) + " (" + hosts_[session->facts.facts].name +

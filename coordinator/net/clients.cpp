@@ -224,8 +224,8 @@ Result<std::string> Shell::why(const std::string& job) {
   if (!id) return tl::unexpected(id.error());
   SweepInHand* const sweep = in_hand(*id);
   if (!sweep)
-    return past(*id)->name + " is over; kernsweep show " + config_.database +
-           " tells what became of the job";
+    return past(*id)->name + " is over; kernsweep show " + config_.database + " " + past(*id)->name + "/" +
+           std::to_string(*index) + " tells what became of the job, if it has one of that number";
   if (*index >= sweep->space.size())
     return failure(sweep->name() + " has " + std::to_string(sweep->space.size()) + " jobs, from 0 on");
   std::string text = sweep->name() + "/" + std::to_string(*index) + " " + sweep->space.label(*index) + "\n";

@@ -72,7 +72,9 @@ std::vector<MetricFamily> Shell::worker_metrics() const {
   MetricFamily ages = empty("kernsweep_worker_heard_ago_seconds", "Age of what a worker has said last");
   MetricFamily held =
       empty("kernsweep_worker_jobs_held", "Jobs that a worker has been sent and not answered");
-  std::map<std::string_view, std::uint32_t> by_state;
+  std::map<std::string_view, std::uint32_t> by_state;  // all of them, so that an alarm sees a zero
+  for (const char* state : {"joining", "idle", "working", "resting", "draining", "leaving"})
+    by_state[state] = 0;
   for (const auto& [number, session] : sessions_) {
     ++by_state[standing_of(*session)];
     const MetricFamily::Labels who = {{"worker", std::to_string(number)},
@@ -91,16 +93,24 @@ std::vector<MetricFamily> Shell::metrics() const {
   for (MetricFamily& metric : worker_metrics()) all.push_back(std::move(metric));
   MetricFamily attempts = empty("kernsweep_attempts_total", "Attempts that have ended, by their outcome",
                                 MetricFamily::Kind::counter);
-  for (const auto& [outcome, count] : ended_as_)
-    attempts.samples.push_back({{{"outcome", std::string(name_of(outcome))}}, static_cast<double>(count)});
+  for (auto outcome = Outcome::ok; outcome <= Outcome::skipped;
+       outcome = static_cast<Outcome>(static_cast<int>(outcome) + 1)) {
+    const auto count = ended_as_.find(outcome);
+    attempts.samples.push_back({{{"outcome", std::string(name_of(outcome))}},
+                                count == ended_as_.end() ? 0 : static_cast<double>(count->second)});
+  }
   all.push_back(std::move(attempts));
   all.push_back(single("kernsweep_attempts_sent_total", "Attempts that were sent to workers",
                        static_cast<double>(sent_ever_), MetricFamily::Kind::counter));
   MetricFamily events =
       empty("kernsweep_events_total", "State changes, by what happened (column what of table event)",
             MetricFamily::Kind::counter);
-  for (const auto& [what, count] : happened_)
-    events.samples.push_back({{{"what", std::string(name_of(what))}}, static_cast<double>(count)});
+  for (auto what = EventKind::returned; what <= EventKind::ended;
+       what = static_cast<EventKind>(static_cast<int>(what) + 1)) {
+    const auto count = happened_.find(what);
+    events.samples.push_back({{{"what", std::string(name_of(what))}},
+                              count == happened_.end() ? 0 : static_cast<double>(count->second)});
+  }
   all.push_back(std::move(events));
   all.push_back(refused(socket_.refusals()));
   if (store_) {

@@ -41,7 +41,7 @@ struct MetricFamily {
 // its own.
 class MetricsPort {
  public:
-  // `address`: PORT (on 127.0.0.1), HOST:PORT or [IPV6]:PORT; port 0: any. Error: no address, or in use.
+  // `address`: PORT (on 127.0.0.1) or HOST:PORT, IPv4; port 0: any. Error: no address, or in use.
   static Result<std::unique_ptr<MetricsPort>> open(const std::string& address);
   ~MetricsPort();
 

@@ -78,7 +78,7 @@ std::optional<std::pair<std::string, std::uint16_t>> place_of(const std::string&
       number_of<std::uint16_t>(colon == std::string::npos ? address : address.substr(colon + 1));
   std::string host = colon == std::string::npos ? "127.0.0.1" : address.substr(0, colon);
   if (!port || host.empty() || host.find_first_of(",+ /") != std::string::npos) return std::nullopt;
-  if (host.front() != '[' && host.find(':') != std::string::npos) return std::nullopt;
+  if (host.find(':') != std::string::npos) return std::nullopt;  // Debian's library has no IPv6
   return std::pair{std::move(host), *port};
 }
 
@@ -96,7 +96,9 @@ MetricsPort::~MetricsPort() = default;
 Result<std::unique_ptr<MetricsPort>> MetricsPort::open(const std::string& address) {
   const auto place = place_of(address);
   if (!place) {
-    return failure("'" + address + "' is no address for --metrics: write PORT, HOST:PORT or [IPV6]:PORT");
+    return failure(
+        "'" + address +
+        "' is no address for --metrics: write PORT, or HOST:PORT with a name or an address of IPv4");
   }
   auto state = std::make_unique<State>();
   try {
@@ -106,7 +108,8 @@ Result<std::unique_ptr<MetricsPort>> MetricsPort::open(const std::string& addres
     state->exposer->RegisterCollectable(state->board);
   } catch (const std::exception&) {  // its text does not say why
     return failure("metrics cannot be served at " + address +
-                   ": is the port in use, or the address not this host's? Give another with --metrics");
+                   ": is the port in use, or the name or address not this host's? Give another with "
+                   "--metrics");
   }
   const auto ports = state->exposer->GetListeningPorts();
   std::string url = "http://" + place->first + ":" +

@@ -14,6 +14,8 @@ namespace kernsweep::coordination {
 
 namespace {
 
+constexpr auto kEventsWait = std::chrono::seconds(1);
+
 // What has gathered while the batch before was committed.
 struct Batch {
   std::vector<std::pair<std::uint32_t, SweepOrder>> orders;
@@ -54,8 +56,16 @@ struct StoreThread::State {
   void serve() {
     std::unique_lock lock(mutex);
     while (true) {
-      work.wait(lock, [this] { return ending || waiting.is_urgent(); });
-      if (!waiting.is_urgent() && (waiting.events.empty() || failed)) return;
+      const auto called = [this] { return ending || waiting.is_urgent(); };
+      if (waiting.events.empty() || failed) {
+        work.wait(lock, [&] { return called() || (!waiting.events.empty() && !failed); });
+      }
+      // Events go with the next outcomes; where there are none, soon.
+      work.wait_for(lock, kEventsWait, called);
+      if (!waiting.is_urgent() && (waiting.events.empty() || failed)) {
+        if (ending) return;
+        continue;
+      }
       Batch batch = std::exchange(waiting, {});
       const bool broken = failed;
       load.rows_waiting = batch.findings.size();
@@ -117,8 +127,9 @@ struct StoreThread::State {
   template <class Add>
   void add(Add adding) {
     const std::lock_guard lock(mutex);
+    const bool first = waiting.events.empty();
     adding(waiting);
-    if (waiting.is_urgent()) work.notify_one();
+    if (waiting.is_urgent() || (first && !waiting.events.empty())) work.notify_one();
   }
 };
 

@@ -50,6 +50,9 @@ Status Shell::open(const wire::Hello* hello) {
   const auto identity = store->identity();
   if (!identity) return tl::unexpected(identity.error());
   database_identity_ = identity->view();
+  const auto last = store->last_session();
+  if (!last) return tl::unexpected(last.error());
+  next_worker_ = *last + 1;
   std::optional<SweepBegun> first;
   if (own_) {
     order.expansion = own_;

@@ -75,7 +75,10 @@ Result<std::string> read_secret_file(const std::string& path, const std::string&
   if (file.number() < 0 || fstat(file.number(), &about) != 0) {
     const int reason = errno;
     std::string told = "cannot read the " + what + " " + path + ": " + std::strerror(reason);
-    if (reason == ENOENT) told += "; 'kernsweep coordinator' writes one: copy it here";
+    if (reason == ENOENT) {
+      told += what == "key file" ? "; it lies where 'kernsweep coordinator' wrote it: run this there"
+                                 : "; 'kernsweep coordinator' writes one: copy it here";
+    }
     return failure(told);
   }
   if (!S_ISREG(about.st_mode)) return failure(path + " is no " + what + ": it is not a plain file");

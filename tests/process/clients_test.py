@@ -223,7 +223,8 @@ class Asked(ClientsTest):
         def few():
             resource.setrlimit(resource.RLIMIT_NOFILE, (777, 777))
         bad = self.start("worker", "--connect", address, "--cores", "1", "--name", "bad", limits=few)
-        self.assertEqual(0, bad.wait(), bad.complained())
+        self.assertEqual(1, bad.wait(), bad.complained())
+        self.assertIn("the coordinator has shut this host out: ", bad.complained())
         self.assertRegex(coordinator.complained(),
                          r"\(bad\) is drained: \d+ different jobs in a row failed on host 2")
         self.assertIn("'gut' is not shut out", self.ask(address, "readmit", "gut", status=2).errors)

@@ -286,7 +286,7 @@ class Changes(KeysTest):
             with self.subTest(overlap=overlap):
                 coordinator = self.guard("--stay", "--again")
                 worker = self.join()
-                self.joined(coordinator, 1)
+                self.until(lambda: " joined" in coordinator.complained(), "the worker")
                 before = self.read("naps.join")
                 self.keys("rotate", "--overlap", overlap)
                 self.until(lambda: self.read("naps.join")["coordinator"] != before["coordinator"], "the key")

@@ -110,7 +110,7 @@ class Workers(NetworkTest):
     def test_with_nobody_at_the_address_give_up_when_told_to(self):
         answer = self.call("worker", "--connect", f"tcp://127.0.0.1:{free_port()}", "--wait", "1", status=1)
         self.assertIn("no coordinator answers at tcp://127.0.0.1:", answer.errors)
-        self.assertIn("is the address right?", answer.errors)
+        self.assertIn("does it listen with --insecure?", answer.errors)
 
     def test_offer_no_more_cores_than_there_are(self):
         answer = self.call("worker", "--connect", "tcp://127.0.0.1:1", "--cores", "100000", status=2)

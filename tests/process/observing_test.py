@@ -47,6 +47,24 @@ class LogFile(ClientsTest):
         self.assertIn("a.yaml/x.log cannot be opened for writing", answer.errors)
 
 
+class Events(ClientsTest):
+    def test_are_kept_though_nothing_is_measured(self):
+        coordinator, address = self.coordinate()
+        worker = self.work(address)
+        self.until(lambda: self.events("all.db") == ["joined"], "that the worker has joined")
+        self.ask(address, "drain", "1")
+        self.assertEqual(0, worker.wait(), worker.complained())
+        self.until(lambda: self.events("all.db") == ["joined", "draining", "drained"], "that it has left")
+        coordinator.signal(signal.SIGKILL)
+        coordinator.wait()
+        again, address = self.coordinate()
+        worker = self.work(address)
+        self.until(lambda: len(self.events("all.db")) == 4, "that it has joined again")
+        self.assertEqual([1, 1, 1, 2], [row["session"] for row in self.rows(
+            "all.db", "select session from event order by id")])
+        self.stop(again, worker)
+
+
 class Metrics(ClientsTest):
     def observed(self, *arguments):
         coordinator, address = self.coordinate("--metrics", "0", *arguments)
@@ -70,6 +88,7 @@ class Metrics(ClientsTest):
     def test_are_those_of_the_documentation(self):
         coordinator, _, url = self.observed()
         self.until_value(url, 0, "kernsweep_sweeps", state="over")
+        self.until_value(url, 0, "kernsweep_workers", state="idle")
         ours = {name: kind for name, kind in self.read(url)[0].items() if not name.startswith("exposer_")}
         self.assertEqual(documented(), ours)
         self.stop(coordinator)
@@ -96,6 +115,7 @@ class Metrics(ClientsTest):
         coordinator, _, url = self.observed()
         port = re.search(r":(\d+)/", url).group(1)
         for asked, told in ((port, "is the port in use"), ("no port", "is no address for --metrics"),
+                            ("", "--metrics: is empty"), ("[::1]:0", "is no address for --metrics"),
                             ("127.0.0.1:70000", "is no address for --metrics")):
             answer = self.call("coordinator", "--db", "other.db", "--listen", "tcp://127.0.0.1:*",
                                "--insecure", "--metrics", asked, status=2)

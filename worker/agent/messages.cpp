@@ -7,6 +7,7 @@
 #include "shared/digest.hpp"
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
+#include "shared/utf8.hpp"
 #include "shared/wire/convert.hpp"
 #include "worker/agent/limits.hpp"
 #include "worker/agent/shell.hpp"
@@ -76,10 +77,12 @@ void Shell::say_hello() {
 void Shell::heartbeat_if_due() {
   if (config_.wait_for_coordinator > Duration::zero() && session_ == 0 &&
       now_ - heard_ > config_.wait_for_coordinator) {
+    const bool keyed = !config_.join_file.empty();
     std::fprintf(
-        stderr,
-        "kernsweep worker: no coordinator answers at %s; is it running, and is the address right?\n",
-        coordinator_.where().c_str());
+        stderr, "kernsweep worker: no coordinator answers at %s; is it running, is the address right, %s\n",
+        coordinator_.where().c_str(),
+        keyed ? "and is the key still accepted (`kernsweep keys list` there)?"
+              : "and does it listen with --insecure?");
     exit_status_ = 1;
   }
   if (coordinator_.needs_hello()) return say_hello();
@@ -147,6 +150,11 @@ void Shell::on_message(const wire::ToAgent& message) {
   } else if (message.has_goodbye()) {
     log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
     exit_status_ = 0;
+    if (message.goodbye().shut_out()) {
+      std::fprintf(stderr, "kernsweep worker: the coordinator has shut this host out: %s\n",
+                   as_utf8(message.goodbye().reason()).c_str());
+      exit_status_ = 1;
+    }
   }
 }
 
