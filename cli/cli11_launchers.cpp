@@ -40,8 +40,10 @@ void CommandLine::add_launchers() {
                     "Seconds before the time limit when workers begin to finish (default: 120)");
   slurm->add_option("--account", given.account, "Account, as sbatch takes it");
   slurm->add_option("--job-name", given.job_name, "Name of the job (default: that of the sweep)");
-  slurm->add_option("--array", given.array,
-                    "Job array, as sbatch takes it; {task} in -a, --set and --db is the member's number");
+  slurm->add_option(
+      "--array", given.array,
+      "Job array, as sbatch takes it; {task} in -a, --set, --only, --sample and --db is the member's "
+      "number");
   slurm->add_option("--extra", given.extra, "A further line: --extra '#SBATCH --constraint=skylake'")
       ->take_all()
       ->allow_extra_args(false);

@@ -146,6 +146,8 @@ Status add_value(Reader& reader, const Side& side, FoundSide& found) {
       reader, fmt::format("select coalesce({0}, 'null'){1} group by {0} order by min(point) limit 1000",
                           stored, of_sweep));
   if (!known) return tl::unexpected<Error>(known.error());
+  if (known->empty())
+    return failure(fmt::format("{}: sweep '{}' has no results yet", path, found.sweep.record.name));
   constexpr std::size_t kToldMax = 12;
   const auto told = std::span(*known).first(std::min(known->size(), kToldMax));
   // Numbers that look alike are not meant for each other.

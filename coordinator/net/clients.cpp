@@ -205,8 +205,7 @@ Result<std::string> Shell::readmit_named(const std::string& which) {
     return name + " (host " + std::to_string(host) + ") may join again; start its worker";
   }
   if (names.empty()) return failure("no host is shut out");
-  return failure("'" + which + "' is not shut out" + did_you_mean(which, names) +
-                 "; shut out: " + fmt::format("{}", fmt::join(names, ", ")));
+  return failure("'" + which + "' is not shut out; shut out: " + fmt::format("{}", fmt::join(names, ", ")));
 }
 
 Result<std::string> Shell::why(const std::string& job) {

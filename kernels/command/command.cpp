@@ -23,7 +23,9 @@ using namespace kernsweep::command;
 
 struct State {
   State(const ks_context& given, const Executable& found, std::vector<std::string> words)
-      : context(given), resolved(real_path(found.path)), runs(found.path, std::move(words)) {}
+      : context(given), resolved(real_path(found.path)), runs(found.path, std::move(words)) {
+    Warden::post();
+  }
 
   static std::string real_path(const std::string& path) {
     const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
@@ -34,7 +36,6 @@ struct State {
   std::string resolved;
   ProcessRun runs;
   Report report;
-  Warden warden;
   double seconds = 0;
   bool has_run = false;
   bool keeps_time = false;  // of the first run: whether it said its own seconds

@@ -25,6 +25,10 @@ namespace {
 
 }  // namespace
 
+void Warden::post() {
+  static const Warden warden;
+}
+
 Warden::Warden() {
   int ends[2];
   if (getpgrp() != getpid() || pipe2(ends, O_CLOEXEC) != 0) return;

@@ -4,6 +4,8 @@
 // together (kill -9), nobody is left to do that, and a hanging command would run on for good. So the slot
 // has a small copy of itself, in the same group, that waits for the end of a pipe and then kills the group.
 // A death signal set in the child would not do: posix_spawn cannot set one, and it reaches no grandchild.
+//
+// One for the life of the slot: to start and dismiss one for each job took a third of a job of /bin/true.
 #pragma once
 
 #include <sys/types.h>
@@ -12,14 +14,18 @@ namespace kernsweep::command {
 
 class Warden {
  public:
-  // Does nothing where this process does not lead its group: the group is not ours to kill.
-  Warden();
-  // Sends it home; nothing is killed.
-  ~Warden();
+  // That of this process, from the first call on.
+  static void post();
+
   Warden(const Warden&) = delete;
   Warden& operator=(const Warden&) = delete;
 
  private:
+  // Does nothing where this process does not lead its group: the group is not ours to kill.
+  Warden();
+  // Sends it home; nothing is killed.
+  ~Warden();
+
   pid_t pid_ = -1;
   int pipe_ = -1;
 };

@@ -81,7 +81,9 @@ Result<std::string> read_secret_file(const std::string& path, const std::string&
     }
     return failure(told);
   }
-  if (!S_ISREG(about.st_mode)) return failure(path + " is no " + what + ": it is not a plain file");
+  if (!S_ISREG(about.st_mode))
+    return failure(path + " is no " + what +
+                   ": it is not a plain file; give the one that 'kernsweep coordinator' wrote");
   if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     char mode[8];
     std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(about.st_mode & 07777));

@@ -107,7 +107,7 @@ Result<std::vector<std::string>> allowed_kinds(const std::string& text) {
     const auto& kinds = kernel_kinds();
     if (std::find(kinds.begin(), kinds.end(), word) == kinds.end()) {
       return failure("--allow " + text + ": '" + word + "' is no kind of kernel" +
-                     did_you_mean(word, kinds) + "; write some of " + listed(kinds) + ", with commas");
+                     did_you_mean(word, kinds) + "; with commas between them");
     }
     asked.push_back(word);
     begin = end + 1;
