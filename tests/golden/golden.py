@@ -31,6 +31,7 @@ def answer(build, command, folder):
     text = done.stdout + done.stderr
     if done.returncode != 0:
         text += f"[{done.returncode}]\n"
+    text = text.replace(f"'{build}/bin/kernsweep'", f"{build}/bin/kernsweep")  # quoted for its blanks
     text = text.replace(build, "<build>")
     if command.split()[0] in ("run", "resume"):
         text = TIME.sub("<time>", text)

@@ -51,7 +51,8 @@ class Events(ClientsTest):
     def test_are_kept_though_nothing_is_measured(self):
         coordinator, address = self.coordinate()
         worker = self.work(address)
-        self.until(lambda: self.events("all.db") == ["joined"], "that the worker has joined")
+        self.until(lambda: "worker 1 joined" in coordinator.complained(), "the worker")
+        self.until(lambda: self.events("all.db") == ["joined"], "the event")
         self.ask(address, "drain", "1")
         self.assertEqual(0, worker.wait(), worker.complained())
         self.until(lambda: self.events("all.db") == ["joined", "draining", "drained"], "that it has left")

@@ -40,8 +40,8 @@ class SshTest(ProcessTest):
             file.write(f"Port {port}\nListenAddress 127.0.0.1\nHostKey {self.keys}/host\nPidFile none\n"
                        f"AuthorizedKeysFile {self.keys}/authorized_keys\nStrictModes no\nUsePAM no\n"
                        "PasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin yes\n"
-                       f"MaxStartups 100\nSetEnv HOME={self.far} TMPDIR={self.home} "
-                       f"KERNSWEEP_PACKS={self.environment['KERNSWEEP_PACKS']}\n")
+                       f"MaxStartups 100\nSetEnv \"HOME={self.far}\" \"TMPDIR={self.home}\" "
+                       f"\"KERNSWEEP_PACKS={self.environment['KERNSWEEP_PACKS']}\"\n")
         # The ssh that is found first is the real one, told where keys and known hosts of this test are.
         folder = os.path.join(self.home, "bin")
         os.mkdir(folder)
@@ -62,7 +62,12 @@ class SshTest(ProcessTest):
                                     stdout=subprocess.DEVNULL, stderr=said)
         self.addCleanup(sshd.wait)
         self.addCleanup(sshd.kill)
-        self.until(lambda: b"Server listening" in read_bytes(os.path.join(self.logs, "sshd")), "sshd")
+
+        def listens():
+            said = read_bytes(os.path.join(self.logs, "sshd"))
+            self.assertIsNone(sshd.poll(), said)
+            return b"Server listening" in said
+        self.until(listens, "sshd")
         return port
 
     def install(self):
