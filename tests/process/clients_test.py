@@ -219,6 +219,7 @@ class Asked(ClientsTest):
                    "samples: {min: 3, max: 3, min_time: 0ms}}\n")
         self.ask(address, "submit", "c.yaml")
         good = self.work(address, "--name", "good")
+        self.until(lambda: "worker 1 joined" in coordinator.complained(), "the good host")
 
         def few():
             resource.setrlimit(resource.RLIMIT_NOFILE, (777, 777))
