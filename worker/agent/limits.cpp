@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "shared/suggest.hpp"
 #include "shared/wire/protocol.pb.h"
 
 namespace kernsweep {
@@ -106,8 +105,8 @@ Result<std::vector<std::string>> allowed_kinds(const std::string& text) {
     const std::string word = text.substr(begin, end - begin);
     const auto& kinds = kernel_kinds();
     if (std::find(kinds.begin(), kinds.end(), word) == kinds.end()) {
-      return failure("--allow " + text + ": '" + word + "' is no kind of kernel" +
-                     did_you_mean(word, kinds) + "; with commas between them");
+      return failure("--allow " + text + ": '" + word + "' is no kind of kernel; write some of " +
+                     listed(kinds) + ", with commas between them");
     }
     asked.push_back(word);
     begin = end + 1;

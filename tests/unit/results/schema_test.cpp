@@ -45,7 +45,7 @@ TEST_F(SchemaTest, TheDocumentShowsEveryColumnAsTheCodeHasIt) {
 }
 
 TEST_F(SchemaTest, TheExamplesOfTheDocumentCanBeRun) {
-  make("gemm-first-look", {"variant", "threads", "env.OPENBLAS_CORETYPE"});
+  make("first-look", {"variant", "threads", "env.OPENBLAS_CORETYPE"});
   std::string document = test::file_content(std::string(KERNSWEEP_SOURCE_DIR) + "/docs/results.md");
   int examples = 0;
   for (std::size_t at = 0; (at = document.find("```sql\n", at)) != std::string::npos;) {
