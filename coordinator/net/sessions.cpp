@@ -186,8 +186,12 @@ void Shell::join(Session& session) {
                 std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores"));
   note(EventKind::joined, session, session.version);
   hold_against(session);
-  apply(WorkerJoined{session.id, session.facts, session.holding, session.former});
-  settle_holding(session);
+  const WorkerId id = session.id;
+  const auto former = session.former;
+  apply(WorkerJoined{id, session.facts, session.holding, former});
+  // Where nothing is left to do it has been dismissed at once.
+  if (const Session* still_here = session_of(id)) settle_holding(*still_here);
+  if (former) forget_lost(*former);
 }
 
 // What of the worker's is gone on with; what its former session was sent besides was lost on the way.
@@ -200,7 +204,6 @@ void Shell::settle_holding(const Session& session) {
     note(EventKind::adopted, attempt, session);
     sent_[attempt].worker = session.id;
   }
-  if (session.former) forget_lost(*session.former);
 }
 
 // What a worker's former session was sent, and the worker never got: such attempts have no row of their
@@ -263,11 +266,14 @@ void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
     bodies_.push_back(std::move(*outcome.mutable_body()));
   }
   unused_.clear();
+  const WorkerId id = session.id;
   apply(event);
+  const Session* const still_here = session_of(id);
+  if (!still_here) unused_.clear();
   for (const std::uint32_t payload : unused_) {
     const AttemptId& attempt = event.arrivals[payload].attempt;
     // Told twice is not late: only what another attempt has overtaken.
-    if (core_.explain(attempt.job).attempt > attempt.number) note(EventKind::late, attempt, session);
+    if (core_.explain(attempt.job).attempt > attempt.number) note(EventKind::late, attempt, *still_here);
   }
   bodies_.clear();
 }
