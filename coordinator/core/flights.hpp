@@ -32,7 +32,10 @@ struct Flight {
   std::uint32_t host = 0;
   std::uint32_t number = 0;  // the newest attempt; any other is not believed
   WorkerId worker;           // when sent
-  std::uint16_t tries = 0;   // attempts that count against retry.max; a letter lost on the way does not
+  // Attempts that count against retry.max, each kind by itself, so that a busy machine uses up no try that
+  // a lost worker may need. A letter lost on the way does not count.
+  std::uint8_t failures = 0;
+  std::uint8_t disturbed = 0;  // measured, on a machine that was too busy
   FlightState state = FlightState::none;
   std::uint8_t stores_pending = 0;  // outcomes of its attempts that the store has not committed
 

@@ -31,7 +31,7 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
   Flight* flight = run->flights.find(attempt.job.index, attempt.job.host);
   if (!flight) {
     // Nobody else has this job. From a session that is over it must be announced again, by joining.
-    if (!worker) return drop(false);
+    if (!worker || attempt.number > kAdoptedMax) return drop(false);
     flight = &run->adopt(attempt, sender);
     worker->give(1, now);
   }
@@ -44,6 +44,7 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
       // and an attempt that is believed from another session is released when it is stored.
       return drop(flight->stores_pending == 0 && attempt.number < flight->number);
     }
+    if (attempt.number > kAdoptedMax) return drop(false);
     take_from(*flight, *run);
     flight->number = attempt.number;
     run->hand(*flight, sender);
@@ -95,13 +96,15 @@ void Core::State::settle(SweepRun& run, Flight& flight, StoreResult row, const J
   pending.push_back({row.attempt, row.worker, row.outcome, row.accepted});
   ++run.stores_pending;
   ++flight.stores_pending;
+  const bool measured = row.outcome == Outcome::ok;
   actions->emplace_back(std::move(row));
   if (judged.accepted) {
     run.take_back(flight, FlightState::storing);
     ++run.storing;
   } else {
     ++run.counts.retried;
-    run.send_again(flight, judged.counts, judged.not_on);
+    if (judged.counts) ++(measured ? flight.disturbed : flight.failures);
+    run.send_again(flight, judged.not_on);
     refill_all = true;
   }
 }

@@ -43,7 +43,7 @@ void Core::State::on(const WorkerJoined& event) {
     worker.storing = former->storing;
     for (const auto& run : sweeps) {
       for (const Flight& lost : run->flights.sent_to(former->id)) {
-        run->send_again(*run->flights.find(lost.index, lost.host), false);
+        run->send_again(*run->flights.find(lost.index, lost.host));
         refill_all = true;
       }
     }
@@ -81,7 +81,7 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     box.cancel.push_back(attempt);
     return;
   }
-  if (!run->knows(attempt.job) || attempt.number == 0 || attempt.number > kAttemptMax) {
+  if (!run->knows(attempt.job) || attempt.number == 0 || attempt.number > kAdoptedMax) {
     box.cancel.push_back(attempt);
     return;
   }
@@ -181,7 +181,7 @@ void Core::State::on(const JobsReturned& event) {
       continue;
     }
     worker->take(1);
-    run->send_again(*flight, false);
+    run->send_again(*flight);
     if (!run->stopping) ++returned;
   }
   if (returned > worker->asked_back) {

@@ -39,10 +39,11 @@ bool SweepRun::knows(const JobId& job) {
 
 bool SweepRun::allows_retry(const Flight& flight, Outcome outcome, bool throttled) const {
   if ((outcome == Outcome::ok && !throttled) || outcome == Outcome::unplaceable) return false;
+  if (flight.stores_pending >= kStoresOfOneJobMax) return false;
   const RetryRules rules = space->retry(flight.index);
   const bool named = std::find(rules.on.begin(), rules.on.end(), outcome) != rules.on.end();
-  return (named || (throttled && rules.on_throttled)) && flight.tries <= rules.max &&
-         flight.stores_pending < kStoresOfOneJobMax;
+  const std::uint32_t used = outcome == Outcome::ok ? flight.disturbed : flight.failures;
+  return (named || (throttled && rules.on_throttled)) && used < rules.max;
 }
 
 void SweepRun::hand(Flight& flight, WorkerId worker) {
@@ -59,15 +60,13 @@ void SweepRun::take_back(Flight& flight, FlightState state) {
 
 Flight& SweepRun::adopt(const AttemptId& attempt, WorkerId worker) {
   Flight& flight = flights.insert(attempt.job.index, attempt.job.host, attempt.number);
-  flight.tries = 1;
   hand(flight, worker);
   return flight;
 }
 
-void SweepRun::send_again(Flight& flight, bool blamed, std::optional<std::uint32_t> not_on) {
+void SweepRun::send_again(Flight& flight, std::optional<std::uint32_t> not_on) {
   take_back(flight, FlightState::queued);
   flight.number = std::max(flight.number + 1, first_attempt);
-  if (blamed && flight.tries < UINT16_MAX) ++flight.tries;
   Stream& stream = *stream_of(flight.host);
   if (not_on) {
     stream.requeue_elsewhere(flight.index, *not_on);

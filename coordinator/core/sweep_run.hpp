@@ -52,9 +52,8 @@ struct SweepRun {
   void hand(Flight& flight, WorkerId worker);
   void take_back(Flight& flight, FlightState state);
   Flight& adopt(const AttemptId& attempt, WorkerId worker);
-  // To be sent once more under a new number. blamed: it counts against retry.max. not_on: rather on another
-  // host.
-  void send_again(Flight& flight, bool blamed, std::optional<std::uint32_t> not_on = std::nullopt);
+  // To be sent once more under a new number. not_on: rather on another host.
+  void send_again(Flight& flight, std::optional<std::uint32_t> not_on = std::nullopt);
   // Every job has its outcome, but for misfits.
   bool only_misfits() const;
   std::uint64_t misfits() const;

@@ -122,7 +122,9 @@ constexpr Key kTimeout[] = {
 };
 
 constexpr Key kRetry[] = {
-    {"max", count, "2", "New attempts after the first.", KS_TARGET(rules.retry.max), "", 0, 100, true},
+    {"max", count, "2",
+     "New attempts after one that failed; and as many after measurements that the machine disturbed.",
+     KS_TARGET(rules.retry.max), "", 0, 100, true},
     {"for", choices, "[worker_lost, throttled]",
      "Outcomes after which a job is tried again; throttled: the machine disturbed too many samples.",
      KS_TARGET(rules.retry),

@@ -123,6 +123,23 @@ TEST_F(Results, TheLastTryAtAThrottledResultIsTheJobsWhateverItIs) {
   EXPECT_EQ(core->tally(kSweep).ok, 1U);
 }
 
+TEST_F(Results, DisturbedTriesUseUpNoneOfThoseThatALostWorkerNeeds) {
+  space->rules.max = 1;
+  begin();
+  answer(1, attempt(0), Outcome::ok, true);
+  EXPECT_EQ(stored(), "0#1 ok to retry from 1") << "the only retry for a disturbed machine";
+  EXPECT_EQ(sent_to(1), "0#2");
+  tell(WorkerLeft{WorkerId{1}, "closed"});
+  EXPECT_EQ(stored(), "0#2 worker_lost to retry: closed");
+  EXPECT_EQ(stored(), "1#1 worker_lost to retry: closed");
+  EXPECT_EQ(dismissed(1), "closed");
+  join(2, host(2, 1));
+  EXPECT_EQ(sent_to(2), "0#3 2#1");
+  answer(2, attempt(0, 3), Outcome::ok, true);
+  EXPECT_EQ(stored(), "0#3 ok accepted from 2");
+  EXPECT_EQ(sent_to(2), "1#2");
+}
+
 TEST_F(Results, AttemptsNobodySentAreDroppedWithoutHarm) {
   begin();
   answer(1, attempt(99));  // beyond the end of the space
