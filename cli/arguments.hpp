@@ -8,6 +8,7 @@
 #include "cli/launcher_arguments.hpp"
 #include "cli/worker_arguments.hpp"
 #include "coordinator/sweep/expansion.hpp"
+#include "shared/result.hpp"
 
 namespace kernsweep {
 
@@ -55,8 +56,8 @@ struct Arguments {
   std::string metrics;   // coordinator
   Replacements replacements;
   bool again = false, stay = false, quiet = false, json = false, verbose = false;
-  bool list = false, explain = false;  // expand
-  bool only_check = false;             // recover
+  bool list = false, explain = false, jobs = false;  // expand
+  bool only_check = false;                           // recover
   bool csv = false, jsonl = false, all = false;
   bool probe = true;                           // kernels
   bool local = false;                          // worker: started by `run`; its token is on descriptor 3
@@ -92,6 +93,10 @@ constexpr int kExitResumable = 3;
 
 // Fills `out` and returns -1, or prints help, version or the error and returns the exit status.
 int read_arguments(int argc, char** argv, Arguments& out);
+
+// What a launcher would give to `kernsweep worker` on other hosts. Error: as the worker itself would
+// complain, hours later perhaps.
+Status check_worker_options(const std::vector<std::string>& options);
 
 int run_command(const Arguments& arguments);  // run, coordinator, resume
 int worker_command(const Arguments& arguments);

@@ -36,6 +36,8 @@ void CommandLine::add_sweep_files() {
   add_replacements(expand);
   expand->add_flag("--list", out_.list, "Only the points that will be measured (default)");
   expand->add_flag("--explain", out_.explain, "Rejected points too, with the rule that rejected each");
+  expand->add_flag("--jobs", out_.jobs,
+                   "The numbers of each point's jobs, by which `explain` and the database call them");
   add_json(expand);
   expand->footer(kAnswerFooter);
 

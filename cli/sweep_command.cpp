@@ -11,7 +11,7 @@ namespace {
 
 int show_points(const Arguments& arguments, const Expansion& expansion) {
   bool closed = false;
-  expand(expansion, [&](const ExpandedPoint& each) {
+  expand(expansion, arguments.jobs, [&](const ExpandedPoint& each) {
     if (each.rejection && !arguments.explain) return true;
     const std::string line = arguments.json ? to_json(expansion, each) : to_text(expansion, each);
     closed = std::printf("%s\n", line.c_str()) < 0;

@@ -145,6 +145,25 @@ Expansion::Job Expansion::job_at(std::uint64_t index) const {
   return job;
 }
 
+std::vector<std::uint64_t> Expansion::jobs_of(std::uint64_t position) const {
+  const Sweep& about = sweep();
+  const std::uint64_t points = raw_points(), each = about.caches.size() * about.processes;
+  KS_ASSERT(position < points);
+  std::vector<std::uint64_t> jobs;
+  jobs.reserve(each);
+  for (std::uint64_t round = 0; round < each; ++round) {
+    if (about.order == Order::sequential) {
+      jobs.push_back(position * each + round);
+    } else {
+      const bool drawn = about.order == Order::shuffle;
+      const std::uint64_t place =
+          drawn ? Permutation(points, mixed(about.seed, round)).index_of(position) : position;
+      jobs.push_back(round * points + place);
+    }
+  }
+  return jobs;
+}
+
 std::uint32_t Expansion::rules_of(const Point& point) const {
   return space_->book.number_of(point.values);
 }

@@ -122,6 +122,8 @@ class Expansion {
     std::uint32_t process = 0;  // 0 .. processes-1
   };
   Job job_at(std::uint64_t index) const;
+  // The numbers of the point's jobs, ascending.
+  std::vector<std::uint64_t> jobs_of(std::uint64_t position) const;
 
   // The rules of a point after overrides. Equal rules have equal numbers; numbers are handed out from 0
   // as rules are met, so `rules(n)` answers for every n that rules_of has returned. Thread-safe.

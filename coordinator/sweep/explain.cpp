@@ -166,12 +166,15 @@ std::string to_text(const CheckReport& report) {
   return out;
 }
 
-void expand(const Expansion& expansion, const std::function<bool(const ExpandedPoint&)>& take) {
+void expand(const Expansion& expansion, bool with_jobs,
+            const std::function<bool(const ExpandedPoint&)>& take) {
   ExpandedPoint expanded;
   for (std::uint64_t position = 0; position < expansion.raw_points(); ++position) {
     expanded.position = position;
     expansion.point_at(position, expanded.point);
     expanded.rejection = expansion.rejection(position, expanded.point);
+    expanded.jobs.clear();
+    if (with_jobs && !expanded.rejection) expanded.jobs = expansion.jobs_of(position);
     if (!take(expanded)) return;
   }
 }
@@ -189,6 +192,7 @@ std::string to_text(const Expansion& expansion, const ExpandedPoint& expanded) {
     out += fmt::format("  rejected: {}", filter.text);
     if (expanded.rejection->reason != filter.text) out += ": " + expanded.rejection->reason;
   }
+  if (!expanded.jobs.empty()) out += fmt::format("  jobs {}", fmt::join(expanded.jobs, ", "));
   return out;
 }
 

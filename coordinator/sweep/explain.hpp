@@ -77,15 +77,18 @@ struct ExpandedPoint {
   std::uint64_t position = 0;
   Point point;
   std::optional<Rejection> rejection;
+  std::vector<std::uint64_t> jobs;  // their numbers, when they were asked for
 };
 
-// Every point in order, rejected ones with their reason, until `take` returns false.
-void expand(const Expansion& expansion, const std::function<bool(const ExpandedPoint&)>& take);
-// "17  variant=blas threads=3", absent columns left out; a rejected one is followed by "  rejected: <rule>:
-// <reason>".
+// Every point in order, rejected ones with their reason, until `take` returns false. `with_jobs`: those
+// that are measured have the numbers of their jobs.
+void expand(const Expansion& expansion, bool with_jobs,
+            const std::function<bool(const ExpandedPoint&)>& take);
+// "17  variant=blas threads=3  jobs 5, 40", absent columns left out; a rejected one is followed by
+// "  rejected: <rule>: <reason>".
 std::string to_text(const Expansion& expansion, const ExpandedPoint& expanded);
 // {"point": 17, "values": {"variant": "blas", "threads": 3}} in one line; rejected ones have "rejected" and
-// "rule".
+// "rule", others "jobs": [5, 40] when they were asked for.
 std::string to_json(const Expansion& expansion, const ExpandedPoint& expanded);
 
 }  // namespace kernsweep

@@ -263,6 +263,7 @@ std::string to_json(const Expansion& expansion, const ExpandedPoint& expanded) {
     out["rejected"] = expanded.rejection->reason;
     out["rule"] = expansion.filters()[expanded.rejection->rule].text;
   }
+  if (!expanded.jobs.empty()) out["jobs"] = expanded.jobs;
   return dumped(out, -1);
 }
 

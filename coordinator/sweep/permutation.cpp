@@ -7,6 +7,8 @@
 namespace kernsweep {
 namespace {
 
+constexpr std::uint64_t kRounds = 6;
+
 std::uint64_t finalised(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15ULL;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -29,10 +31,21 @@ Permutation::Permutation(std::uint64_t size, std::uint64_t seed) : size_(size), 
 std::uint64_t Permutation::once(std::uint64_t index) const {
   const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
   std::uint64_t left = index >> half_bits_, right = index & mask;
-  for (std::uint64_t round = 0; round < 6; ++round) {
+  for (std::uint64_t round = 0; round < kRounds; ++round) {
     const std::uint64_t next = left ^ (mixed(seed_ + round, right) & mask);
     left = right;
     right = next;
+  }
+  return left << half_bits_ | right;
+}
+
+std::uint64_t Permutation::once_back(std::uint64_t value) const {
+  const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
+  std::uint64_t left = value >> half_bits_, right = value & mask;
+  for (std::uint64_t round = kRounds; round-- > 0;) {
+    const std::uint64_t before = right ^ (mixed(seed_ + round, left) & mask);
+    right = left;
+    left = before;
   }
   return left << half_bits_ | right;
 }
@@ -42,6 +55,13 @@ std::uint64_t Permutation::operator()(std::uint64_t index) const {
     index = once(index);
   } while (index >= size_);
   return index;
+}
+
+std::uint64_t Permutation::index_of(std::uint64_t value) const {
+  do {
+    value = once_back(value);
+  } while (value >= size_);
+  return value;
 }
 
 }  // namespace kernsweep

@@ -15,9 +15,12 @@ class Permutation {
   Permutation(std::uint64_t size, std::uint64_t seed);
   // index < size
   std::uint64_t operator()(std::uint64_t index) const;
+  // The index that is permuted to `value` (< size).
+  std::uint64_t index_of(std::uint64_t value) const;
 
  private:
   std::uint64_t once(std::uint64_t index) const;
+  std::uint64_t once_back(std::uint64_t value) const;
 
   std::uint64_t size_;
   std::uint64_t seed_;

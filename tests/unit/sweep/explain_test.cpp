@@ -93,22 +93,24 @@ TEST(Check, JsonHasTheCountsAsNumbers) {
 }
 
 TEST(Expand, ShowsPointsAndReasons) {
-  const auto e =
-      expansion_of("axes: {m: [1, 2], t: ['\"']}\nconstraints: [{expr: m != 2, why: two is slow}]");
+  const auto e = expansion_of(
+      "axes: {m: [1, 2], t: ['\"']}\nmeasure: {processes: 2, order: interleave}\nconstraints: [{expr: m != "
+      "2, why: two is slow}]");
   std::vector<std::string> text, json;
-  expand(e, [&](const ExpandedPoint& point) {
+  expand(e, true, [&](const ExpandedPoint& point) {
     text.push_back(to_text(e, point));
     json.push_back(to_json(e, point));
     return true;
   });
-  EXPECT_THAT(text, testing::ElementsAre("0  m=1 t=\"", "1  m=2 t=\"  rejected: m != 2: two is slow"));
-  EXPECT_EQ(json[0], "{\"point\":0,\"values\":{\"m\":1,\"t\":\"\\\"\"}}");
+  EXPECT_THAT(text,
+              testing::ElementsAre("0  m=1 t=\"  jobs 0, 2", "1  m=2 t=\"  rejected: m != 2: two is slow"));
+  EXPECT_EQ(json[0], "{\"point\":0,\"values\":{\"m\":1,\"t\":\"\\\"\"},\"jobs\":[0,2]}");
   EXPECT_EQ(nlohmann::json::parse(json[1]).at("rejected"), "two is slow");
 }
 
 TEST(Expand, StopsWhenItsReaderHasEnough) {
   int met = 0;
-  expand(expansion_of("axes: {a: {range: [1, 1000000000]}}"),
+  expand(expansion_of("axes: {a: {range: [1, 1000000000]}}"), false,
          [&](const ExpandedPoint&) { return ++met < 3; });
   EXPECT_EQ(met, 3);
 }

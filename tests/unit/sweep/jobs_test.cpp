@@ -120,6 +120,25 @@ TEST(Permutation, HitsEveryNumberOfItsRangeOnce) {
   }
 }
 
+TEST(Permutation, TellsWhatIsPermutedToANumber) {
+  for (const std::uint64_t size : {1u, 2u, 3u, 5u, 64u, 65u, 1000u}) {
+    const Permutation permutation(size, 42);
+    for (std::uint64_t i = 0; i < size; ++i) ASSERT_EQ(permutation.index_of(permutation(i)), i);
+  }
+}
+
+TEST(Jobs, OfAPointAreFoundInEachOrder) {
+  for (const char* order : {"shuffle", "interleave", "sequential"}) {
+    const auto e =
+        expansion_of("axes: {a: {range: [1, 30]}}\nmeasure: {processes: 3, cache: [hot, cold], order: " +
+                     std::string(order) + "}");
+    std::vector<std::vector<std::uint64_t>> expected(30);
+    for (std::uint64_t i = 0; i < e.raw_jobs(); ++i) expected[e.job_at(i).position].push_back(i);
+    for (std::uint64_t position = 0; position < 30; ++position)
+      EXPECT_EQ(e.jobs_of(position), expected[position]) << order << " " << position;
+  }
+}
+
 TEST(Permutation, StaysInRangeUpToItsLargestSize) {
   for (const std::uint64_t size : {(std::uint64_t{1} << 62), (std::uint64_t{1} << 61) + 1}) {
     const Permutation permutation(size, 1);
