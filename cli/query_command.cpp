@@ -12,6 +12,7 @@
 #include "results/show.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
+#include "shared/suggest.hpp"
 
 namespace kernsweep {
 namespace {
@@ -81,6 +82,22 @@ int print_shown(const Arguments& arguments, Reader& reader) {
   return 0;
 }
 
+// Axes are columns of the sweep's view, and of no other: a name that is wrong may be near another's.
+std::string with_known_columns(const std::string& complaint, Reader& reader) {
+  constexpr std::string_view kNoColumn = "no such column: ";
+  const auto at = complaint.find(kNoColumn);
+  if (at == std::string::npos) return complaint;
+  const auto rows = reader.query(
+      "select distinct p.name from sqlite_master m, pragma_table_info(m.name) p where m.type = 'view'");
+  if (!rows) return complaint;
+  std::vector<std::string> names;
+  for (const auto& row : rows->rows) names.push_back(row[0].to_text());
+  const std::string word = complaint.substr(at + kNoColumn.size());
+  const auto near = nearest(word, names);
+  return complaint + (near ? "; did you mean '" + *near + "'?"
+                           : "; `select * from results limit 1` shows those of the results");
+}
+
 int print_sql(const Arguments& arguments, Reader& reader) {
   if (arguments.csv && arguments.json) return report_error("sql answers as --csv or --json, not both");
   if (arguments.csv) {
@@ -88,7 +105,7 @@ int print_sql(const Arguments& arguments, Reader& reader) {
     return done ? 0 : report_error(done.error().message);
   }
   const auto rows = reader.query(arguments.statement);
-  if (!rows) return report_error(rows.error().message);
+  if (!rows) return report_error(with_known_columns(rows.error().message, reader));
   std::printf("%s", arguments.json ? (to_json(*rows) + "\n").c_str() : text_table(*rows).c_str());
   return 0;
 }

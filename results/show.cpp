@@ -74,8 +74,7 @@ Result<Shown> show(Reader& reader, const std::string& which) {
   if (!place) return tl::unexpected<Error>(place.error());
   const Step step = place->step();
   if (step == Step::failed) return failure(place->why());
-  if (step != Step::row)
-    return failure(fmt::format("{}: there is no result {}", reader.connection().path(), *number));
+  if (step != Step::row) return failure(no_such_result(reader, *number));
   const SweepId sweep{static_cast<std::uint32_t>(place->integer(0))};
   const std::string job = fmt::format("sweep_id = {} and job = {} and job_host = {}", sweep.value,
                                       place->integer(1), place->integer(2));

@@ -75,6 +75,8 @@ class Store {
   // Submitted sweeps that are neither finished nor cancelled, by number: what a coordinator that is started
   // again on this database takes up. Without the counts of jobs.
   Result<std::vector<StoredSweep>> to_be_continued();
+  // Those that are finished or cancelled, by number: agents may forget what they still have of them.
+  Result<std::vector<SweepId>> over();
   // What an earlier run of the sweep has left. `each_run` is told the jobs that need no further attempt, as
   // runs of consecutive indices of one host, ascending by host or index; outcomes that give way (see above)
   // are not among them. One pass over the sweep, nothing is kept.

@@ -79,6 +79,19 @@ Result<std::vector<StoredSweep>> Store::to_be_continued() {
   return sweeps;
 }
 
+Result<std::vector<SweepId>> Store::over() {
+  auto rows = state_->database.prepare("select id from sweep where state in (?, ?) order by id");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(1, name_of(SweepState::finished));
+  rows->bind(2, name_of(SweepState::cancelled));
+  std::vector<SweepId> sweeps;
+  sqlite::Step step;
+  while ((step = rows->step()) == sqlite::Step::row)
+    sweeps.push_back(SweepId{static_cast<std::uint32_t>(rows->integer(0))});
+  if (step != sqlite::Step::done) return failure(rows->why());
+  return sweeps;
+}
+
 Result<std::uint32_t> Store::last_session() {
   const auto last = state_->database.integer("select coalesce(max(session), 0) from event");
   if (!last) return tl::unexpected<Error>(last.error());

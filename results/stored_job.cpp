@@ -71,7 +71,7 @@ Result<Location> locate(Reader& reader, const std::string& which) {
       if (!found) return tl::unexpected<Error>(found.error());
       if (*found) return **found;
     }
-    return failure(fmt::format("{}: there is no result {}", reader.connection().path(), *number));
+    return failure(no_such_result(reader, *number));
   }
   const auto job = whole_number(std::string_view(which).substr(slash + 1));
   if (!job) return failure(fmt::format("'{}' names no job; write SWEEP/JOB, for example 1/42", which));
@@ -87,6 +87,14 @@ Result<Location> locate(Reader& reader, const std::string& which) {
 }
 
 }  // namespace
+
+std::string no_such_result(Reader& reader, std::uint64_t number) {
+  const auto last = reader.connection().integer("select coalesce(max(result), 0) from attempt_row");
+  return fmt::format("{}: there is no result {}{}", reader.connection().path(), number,
+                     !last        ? ""
+                     : *last == 0 ? "; it has none yet"
+                                  : fmt::format("; the last one is {}", *last));
+}
 
 Result<std::uint64_t> result_number(Reader& reader, const std::string& which) {
   // Of a number as such nothing is asked: `show` has more to say of one that does not exist.
@@ -113,8 +121,7 @@ Result<StoredJob> stored_job(Reader& reader, const std::string& which) {
   row->bind(4, at->job_host);
   const Step step = row->step();
   if (step == Step::failed) return failure(row->why());
-  if (step != Step::row)
-    return failure(fmt::format("{}: there is no result {}", reader.connection().path(), at->result));
+  if (step != Step::row) return failure(no_such_result(reader, at->result));
   const std::string sweep = std::to_string(at->sweep);
   const std::string place =
       fmt::format("sweep_id = {} and job = {} and job_host = {}", at->sweep, at->job, at->job_host);

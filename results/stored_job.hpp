@@ -35,6 +35,9 @@ struct StoredJob {
 // job 7 of the newest). Errors: none of these forms, no such sweep, a job without an outcome.
 Result<std::uint64_t> result_number(Reader& reader, const std::string& which);
 
+// "runs.db: there is no result 99; the last one is 18", or that there is none yet.
+std::string no_such_result(Reader& reader, std::uint64_t number);
+
 // Errors: what result_number says, no such result, a job that has no outcome yet.
 Result<StoredJob> stored_job(Reader& reader, const std::string& which);
 

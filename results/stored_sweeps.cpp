@@ -123,8 +123,10 @@ Result<std::optional<SweepId>> find_sweep(Connection& database, const Digest& id
   return SweepId{static_cast<std::uint32_t>(found->integer(0))};
 }
 
+// A coordinator that dies from here on leaves a sweep that is to be continued, however it had ended before.
 Status submit_again(Connection& database, SweepId id, const SweepRecord& record) {
-  auto row = database.prepare("update sweep set submitted = 1, priority = ? where id = ?");
+  auto row = database.prepare(
+      "update sweep set submitted = 1, priority = ?, state = 'running', ended_unix_s = null where id = ?");
   if (!row) return tl::unexpected<Error>(row.error());
   row->bind(1, record.priority);
   row->bind(2, id.value);

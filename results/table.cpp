@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "results/units.hpp"
+#include "shared/utf8.hpp"
 
 namespace kernsweep {
 
@@ -21,8 +22,8 @@ std::size_t width_of(const std::string& text) {
 }
 
 std::string clipped(std::string text, std::size_t max) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  text = for_terminal(text);
+  std::ranges::replace(text, '\n', ' ');
   if (width_of(text) <= max || max == 0) return text;
   std::size_t at = 0;
   for (std::size_t shown = 0; at < text.size(); ++at)
@@ -35,7 +36,7 @@ bool is_time(const std::string& column) {
 }
 
 bool is_moment(const std::string& column) {
-  return column.ends_with("_unix_s");
+  return column.ends_with("unix_s");
 }
 
 bool is_ratio(const std::string& column) {

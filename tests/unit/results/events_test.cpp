@@ -75,6 +75,7 @@ TEST_F(EventsTest, SubmittedSweepsThatHaveNotEndedAreContinuedInOrder) {
   EXPECT_EQ(rest[1].record.name, "stopped");
   EXPECT_EQ(rest[1].state, SweepState::stopped);
   EXPECT_EQ(good(store->sweep(ids[3]))->state, SweepState::cancelled);
+  EXPECT_EQ(good(store->over()), (std::vector{ids[2], ids[3]}));
 }
 
 TEST_F(EventsTest, ASweepThatWasRunAndIsSubmittedLaterIsContinued) {
