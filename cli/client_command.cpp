@@ -13,6 +13,7 @@
 #include "coordinator/sweep/replacements_text.hpp"
 #include "shared/number_text.hpp"
 #include "shared/stop_signal.hpp"
+#include "shared/utf8.hpp"
 #include "shared/wire/client.pb.h"
 
 namespace kernsweep {
@@ -103,13 +104,16 @@ Result<wire::Request> request_of(const Arguments& arguments) {
   }
 }
 
-std::string told(const wire::Answer& answer, bool json) {
-  if (json) return answer_json(answer) + "\n";
+std::string words_of(const wire::Answer& answer) {
   if (answer.has_submitted()) return text_of(answer.submitted());
   if (answer.has_status()) return text_of(answer.status());
   if (answer.has_workers()) return text_of(answer.workers());
   if (answer.has_why()) return answer.why().text() + "\n";
   return answer.done().text() + "\n";
+}
+
+std::string told(const wire::Answer& answer, bool json) {
+  return json ? answer_json(answer) + "\n" : for_terminal(words_of(answer));
 }
 
 // Until Ctrl-C, or until the coordinator is gone.

@@ -6,6 +6,7 @@
 #include "cli/comparison_rules.hpp"
 #include "results/compare.hpp"
 #include "results/split_halves.hpp"
+#include "shared/utf8.hpp"
 
 namespace kernsweep {
 namespace {
@@ -46,7 +47,7 @@ Result<std::vector<Side>> sides_of(const Arguments& arguments) {
 }
 
 int finish(const std::string& text, int status) {
-  std::printf("%s", text.c_str());
+  std::printf("%s", for_terminal(text).c_str());
   if (std::fflush(stdout) != 0) return report_error("the output could not be written");
   return status;
 }

@@ -1,11 +1,10 @@
-#include <cstdio>
-
 #include "cli/arguments.hpp"
+#include "shared/log.hpp"
 
 namespace kernsweep {
 
 int report_error(const std::string& message) {
-  std::fprintf(stderr, "kernsweep: %s\n", message.c_str());
+  complain("kernsweep: " + message);
   return kExitBadInput;
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/arguments.hpp"
 #include "shared/log.hpp"
+#include "shared/wire/convert.hpp"
 
 namespace kernsweep {
 
@@ -75,5 +76,6 @@ int main(int argc, char** argv) {
     if (const auto opened = kernsweep::open_log_file(arguments.log); !opened)
       return kernsweep::report_error(opened.error().message);
   }
+  kernsweep::silence_decoders();
   return kernsweep::dispatch(arguments);
 }

@@ -7,6 +7,8 @@
 #include <cstdio>
 
 #include "results/units.hpp"
+#include "shared/log.hpp"
+#include "shared/utf8.hpp"
 
 namespace kernsweep {
 namespace {
@@ -57,13 +59,11 @@ void ProgressPrinter::clear() {
 }
 
 void ProgressPrinter::note(const std::string& line) {
+  log_quietly(LogLevel::info, line);
   if (style_ == Style::quiet) return;
   clear();
-  // Names and reasons in it come from workers and clients: a terminal must not obey them.
-  std::string shown = line;
-  std::ranges::replace_if(
-      shown, [](unsigned char c) { return (c < ' ' && c != '\n') || c == 0x7F; }, ' ');
-  std::fprintf(stderr, "%s\n", shown.c_str());
+  // Names and reasons in it come from workers and clients.
+  std::fprintf(stderr, "%s\n", for_terminal(line).c_str());
 }
 
 void ProgressPrinter::begun(std::uint64_t earlier, std::uint64_t reused) {
@@ -76,7 +76,7 @@ void ProgressPrinter::begun(std::uint64_t earlier, std::uint64_t reused) {
 
 void ProgressPrinter::progress(const Progress& progress) {
   if (style_ == Style::quiet) return;
-  std::string line = progress_line(progress, total_);
+  std::string line = for_terminal(progress_line(progress, total_));
   if (style_ == Style::terminal) {
     const auto width = static_cast<std::size_t>(columns_of_terminal() - 1);
     if (line.size() > width) line.resize(width);

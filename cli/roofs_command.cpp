@@ -13,6 +13,7 @@
 #include "results/roof_rows.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
+#include "shared/utf8.hpp"
 #include "worker/host/fingerprint.hpp"
 
 namespace kernsweep {
@@ -43,8 +44,8 @@ void print_roofs(const std::vector<HostRoofs>& all) {
     for (auto& row : rows.rows) row.erase(row.begin());
     TableStyle style;
     style.drop_empty_columns = true;
-    std::printf("%s%s, %s\n%s", i == 0 ? "" : "\n", all[i].host.c_str(), all[i].cpu.c_str(),
-                text_table(rows, style).c_str());
+    std::printf("%s%s, %s\n%s", i == 0 ? "" : "\n", for_terminal(all[i].host).c_str(),
+                for_terminal(all[i].cpu).c_str(), text_table(rows, style).c_str());
     i = end;
   }
 }

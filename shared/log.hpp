@@ -19,6 +19,12 @@ enum class LogLevel { debug, info, warning, error };
 void set_log_level(LogLevel least);
 void log_line(LogLevel level, const std::string& text);
 
+// A line for whoever started this program, on stderr as it is: the reason why it ends. In the log file it
+// is an error.
+void complain(const std::string& text);
+// In the log file only: what the program shows in another way.
+void log_quietly(LogLevel level, const std::string& text);
+
 // From now on each line and each event is appended to `path` as one JSON object, whatever its level:
 // {"time": "2026-11-21T16:43:05.094Z", "level": "warning", "text": ...} or {"time": ..., "event": "sent",
 // "sweep": 1, "job": 17, "attempt": 1, ...}. Once, before there are other threads. Error: it cannot be

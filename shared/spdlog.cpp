@@ -2,10 +2,13 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
+#include <cstdio>
 #include <cstring>
 
 #include "shared/json_line.hpp"
 #include "shared/log.hpp"
+#include "shared/utf8.hpp"
 
 namespace kernsweep {
 namespace {
@@ -38,6 +41,20 @@ spdlog::level::level_enum level_of(LogLevel level) {
   return spdlog::level::info;
 }
 
+// A line break in somebody's words begins no line that looks like one of ours.
+std::string indented(const std::string& text) {
+  std::string out;
+  for (const char c : for_terminal(text)) out += c == '\n' ? std::string("\n    ") : std::string(1, c);
+  return out;
+}
+
+// Once, and on stderr only: there is no place for it in the file.
+void tell_of_lost_lines(const std::string& why) {
+  static std::atomic<bool> told = false;
+  if (!told.exchange(true))
+    logger().warn(spdlog::string_view_t("the log file loses lines: " + for_terminal(why)));
+}
+
 // What is known of a crash is what was written before it: each line is given to the system at once.
 void write_line(const std::vector<LogField>& fields) {
   file->log(spdlog::level::info, spdlog::string_view_t(json_line(fields)));
@@ -50,7 +67,16 @@ void set_log_level(LogLevel least) {
 }
 
 void log_line(LogLevel level, const std::string& text) {
-  logger().log(level_of(level), spdlog::string_view_t(text));
+  logger().log(level_of(level), spdlog::string_view_t(indented(text)));
+  log_quietly(level, text);
+}
+
+void complain(const std::string& text) {
+  std::fprintf(stderr, "%s\n", for_terminal(text).c_str());
+  log_quietly(LogLevel::error, text);
+}
+
+void log_quietly(LogLevel level, const std::string& text) {
   if (!file) return;
   const auto name = spdlog::level::to_string_view(level_of(level));
   write_line({{"level", std::string(name.data(), name.size())}, {"text", text}});
@@ -62,7 +88,7 @@ Status open_log_file(const std::string& path) {
         new spdlog::logger("kernsweep log file", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));
     made->set_pattern("%v");
     made->flush_on(spdlog::level::trace);
-    made->set_error_handler([](const std::string&) {});  // a full disk costs the log, and nothing else
+    made->set_error_handler(tell_of_lost_lines);  // a full disk costs the log, and nothing else
     file = made;
     return Done{};
   } catch (const spdlog::spdlog_ex&) {

@@ -1,5 +1,7 @@
 #include "shared/utf8.hpp"
 
+#include <algorithm>
+
 namespace kernsweep {
 
 std::size_t utf8_length(std::string_view text) {
@@ -34,6 +36,34 @@ std::string as_utf8(std::string_view bytes) {
     bytes.remove_prefix(length == 0 ? 1 : length);
   }
   return out;
+}
+
+std::string for_terminal(std::string_view bytes) {
+  const std::string text = as_utf8(bytes);
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const auto next = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0U;
+    if (byte == 0xC2 && next < 0xA0) {  // U+0080 to U+009F
+      out += ' ';
+      ++at;
+    } else {
+      const bool obeyed = (byte < ' ' && byte != '\n') || byte == 0x7F;
+      out += obeyed ? ' ' : text[at];
+    }
+  }
+  return out;
+}
+
+std::string one_line(std::string_view bytes, std::size_t bytes_max) {
+  constexpr std::string_view kEllipsis = "\u2026";
+  std::string text = for_terminal(bytes);
+  std::ranges::replace(text, '\n', ' ');
+  if (text.size() <= bytes_max) return text;
+  std::size_t end = bytes_max > kEllipsis.size() ? bytes_max - kEllipsis.size() : 0;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end).append(kEllipsis);
 }
 
 }  // namespace kernsweep

@@ -18,6 +18,10 @@ class Value;
 constexpr std::uint32_t kProtocolMajor = 1;
 constexpr std::uint32_t kProtocolMinor = 1;
 
+// Protocol Buffers writes a line on stderr for each text of a message that is no UTF-8; what a peer sends
+// must not fill the terminal. From now on it writes none. Such messages are refused all the same.
+void silence_decoders();
+
 void encode(const Value& value, wire::Value& out);
 Value decode(const wire::Value& value);
 

@@ -212,11 +212,7 @@ void Play::end() {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  static const bool quiet = [] {
-    google::protobuf::SetLogHandler(nullptr);  // it would write a line for each text that is no UTF-8
-    return true;
-  }();
-  static_cast<void>(quiet);
+  silence_decoders();
   Script script(bytes, size);
   Play play(script);
   play.go_on();

@@ -8,15 +8,12 @@
 #include "cli/status_text.hpp"
 #include "results/json.hpp"
 #include "shared/result.hpp"
+#include "shared/wire/convert.hpp"
 
 using namespace kernsweep;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  static const bool quiet = [] {
-    google::protobuf::SetLogHandler(nullptr);  // it would write a line for each text that is no UTF-8
-    return true;
-  }();
-  static_cast<void>(quiet);
+  silence_decoders();
   wire::Answer answer;
   if (!answer.ParseFromArray(bytes, static_cast<int>(size))) return 0;
   static_cast<void>(text_of(answer.status()));

@@ -229,11 +229,7 @@ void Conversation::end() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   static const Folder folder;
-  static const bool quiet = [] {
-    google::protobuf::SetLogHandler(nullptr);  // it would write a line for each text that is no UTF-8
-    return true;
-  }();
-  static_cast<void>(quiet);
+  silence_decoders();
   const std::string database = folder.file("talk.db");
   for (const char* ending : {"", "-wal", "-shm", "-lock"}) std::remove((database + ending).c_str());
   Script script(bytes, size);

@@ -97,11 +97,7 @@ void to_agent_from_slot(const std::string& bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const bool quiet = [] {
-    google::protobuf::SetLogHandler(nullptr);  // it would write a line for each text that is no UTF-8
-    return true;
-  }();
-  static_cast<void>(quiet);
+  silence_decoders();
   if (size == 0) return 0;
   const std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (data[0]) {

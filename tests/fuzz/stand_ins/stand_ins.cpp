@@ -66,6 +66,8 @@ void StopSignal::acknowledge() {
 }
 
 void set_log_level(LogLevel) {}
+void complain(const std::string&) {}
+void log_quietly(LogLevel, const std::string&) {}
 Status open_log_file(const std::string&) {
   return Done{};
 }

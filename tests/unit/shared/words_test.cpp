@@ -90,6 +90,28 @@ TEST(Utf8, RefusesOverlongFormsSurrogatesAndWhatIsTooLarge) {
   EXPECT_EQ(utf8_length(""), 0u);
 }
 
+TEST(Utf8, ForATerminalHoldsNothingThatItObeys) {
+  EXPECT_EQ(for_terminal("a\x1b[2Jb\r\t\x7f\x01"), "a [2Jb    ");
+  EXPECT_EQ(for_terminal("two\nlines"), "two\nlines");
+  EXPECT_EQ(for_terminal("\xC2\x9B"
+                         "1m"),
+            " 1m")
+      << "C1: another way to say ESC [";
+  EXPECT_EQ(for_terminal("\xC2\xA0\xC3\xA9\xE2\x82\xAC"), "\xC2\xA0\xC3\xA9\xE2\x82\xAC");
+  EXPECT_EQ(for_terminal("\xC2"), kReplacement);
+  EXPECT_EQ(for_terminal(""), "");
+}
+
+TEST(Utf8, OneLineIsCutBetweenCharacters) {
+  EXPECT_EQ(one_line("two\nlines", 20), "two lines");
+  EXPECT_EQ(one_line("12345678", 8), "12345678");
+  EXPECT_EQ(one_line("123456789", 8), "12345\u2026");  // the ellipsis has three bytes
+  EXPECT_EQ(one_line("1234\xC3\xA9"
+                     "6789",
+                     8),
+            "1234\u2026");  // the fifth byte begins a character of two
+}
+
 // This test lies in <build>/tests, the programs of an installation in <prefix>/bin: siblings.
 TEST(Installation, IsFoundBesideTheRunningProgram) {
   const std::string build = KERNSWEEP_BINARY_DIR;
