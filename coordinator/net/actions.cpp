@@ -141,6 +141,7 @@ void Shell::act(const DismissWorker& order) {
     leaving_.insert(session->peer);
   } else {
     message.mutable_rejoin();
+    if (!session->said_goodbye) called_back_.insert(session->peer);
     watcher_.note("worker " + std::to_string(order.worker.value) + " (" +
                   hosts_[session->facts.facts].name + ") is gone: " + order.reason);
     note(session->said_goodbye ? EventKind::left : EventKind::lost, *session, order.reason);
@@ -185,6 +186,8 @@ void Shell::read_store() {
   if (committed.failure) {
     store_failure_ = *committed.failure;
     apply(StoreFailed{*committed.failure});
+    ends_when_idle_ = true;  // where no sweep runs none will end
+    end_if_idle();
   }
 }
 

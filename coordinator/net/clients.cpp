@@ -166,13 +166,13 @@ Result<std::string> Shell::cancel_named(const std::string& which) {
 }
 
 Result<std::string> Shell::drain_named(const wire::Drain& which) {
-  std::vector<Session*> found;
+  std::vector<WorkerId> found;
   std::vector<std::string> names;
   for (const auto& [number, session] : sessions_) {
     const std::string& name = hosts_[session->facts.facts].name;
     names.push_back(name);
     if (which.host().empty() ? number == which.worker() : name == which.host())
-      found.push_back(session.get());
+      found.push_back(session->id);
   }
   if (found.empty()) {
     return failure(which.host().empty()
@@ -182,9 +182,10 @@ Result<std::string> Shell::drain_named(const wire::Drain& which) {
                              did_you_mean(which.host(), names) + "; kernsweep workers lists them");
   }
   std::string told;
-  for (Session* session : found) {
-    told += (told.empty() ? "worker " : ", ") + std::to_string(session->id.value);
-    drain(*session, "a client asked for it");
+  for (const WorkerId worker : found) {
+    told += (told.empty() ? "worker " : ", ") + std::to_string(worker.value);
+    // The end of a sweep, which any event may bring, dismisses workers.
+    if (Session* const session = session_of(worker)) drain(*session, "a client asked for it");
   }
   return told + (found.size() == 1 ? " takes" : " take") +
          " no more jobs; what runs there is finished, then it leaves";

@@ -147,9 +147,8 @@ void Shell::see_off() {
   const Instant until = monotonic_now() + kPartingTime;
   Poll poll;
   poll.add(socket_);
-  while (!leaving_.empty()) {
-    now_ = monotonic_now();
-    if (now_ >= until || stop_.count() >= 2) return;
+  // At least once: a hello may lie unread, and a goodbye is not on its way yet.
+  do {
     poll.wait(kTickEvery);
     while (const auto received = socket_.receive()) {
       wire::ToCoordinator message;
@@ -160,7 +159,8 @@ void Shell::see_off() {
       leaving_.insert(received->peer);
     }
     for (const std::string& peer : socket_.lost_peers()) leaving_.erase(peer);
-  }
+    now_ = monotonic_now();
+  } while (!leaving_.empty() && now_ < until && stop_.count() < 2);
 }
 
 SweepSummary Shell::summary_of(const SweepPast& past) const {
@@ -182,10 +182,24 @@ CoordinatorSummary Shell::finish() {
     send(*session, message);
     leaving_.insert(session->peer);
   }
+  for (const std::string& peer : called_back_) {
+    wire::ToAgent message;
+    message.mutable_goodbye()->set_reason(kFarewell);
+    socket_.send_to(peer, message.SerializeAsString());
+    leaving_.insert(peer);
+  }
+  for (const auto& [tag, submission] : submissions_) {
+    if (submission.peer.empty()) continue;
+    wire::Answer told;
+    told.set_number(submission.request);
+    told.set_error("this coordinator ends; submit the sweep to the next one");
+    answer(submission.peer, told);
+  }
   report(true);
   CoordinatorSummary summary;
   while (!sweeps_.empty()) {
     const auto sweep = sweeps_.begin()->second;
+    note(EventKind::ended, sweep->id);
     ended(*sweep, store_failure_.empty() ? Ending::stopped : Ending::store_failed);
   }
   for (const SweepPast& past : past_) {
@@ -201,7 +215,7 @@ CoordinatorSummary Shell::finish() {
     summary.own->ending = Ending::stopped;
   }
   if (store_) {
-    (void)store_->finish();
+    store_->finish();
     const StoreThread::Committed last = store_->take();
     if (last.failure && store_failure_.empty()) store_failure_ = *last.failure;
   }

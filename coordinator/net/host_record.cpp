@@ -2,14 +2,20 @@
 
 #include <cstdlib>
 
+#include "shared/utf8.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::coordination {
+namespace {
+
+constexpr std::size_t kNameMax = 300;
+
+}  // namespace
 
 HostRecord record_of(const wire::HostFacts& host) {
   HostRecord record;
   if (const auto fingerprint = digest_from_hex(host.fingerprint())) record.fingerprint = *fingerprint;
-  record.name = host.name();
+  record.name = one_line(host.name(), kNameMax);
   record.cpu = host.cpu();
   record.os = host.distribution();
   record.os_kernel = host.kernel();
@@ -56,7 +62,8 @@ HostRecord record_of(const wire::HostFacts& host) {
 
 KnownHost known_host(const wire::Hello& hello) {
   KnownHost known;
-  known.name = hello.host().name();
+  known.name = one_line(hello.host().name(), kNameMax);
+  known.cores = hello.host().cores();
   for (const auto& [name, value] : hello.host().facts()) known.facts[name] = decode(value);
   for (const auto& family : hello.catalogue().families()) known.families.insert(family.name());
   for (const std::string& kind : hello.host().allow()) known.allow.insert(kind);

@@ -2,6 +2,7 @@
 #include <prometheus/exposer.h>
 #include <prometheus/metric_family.h>
 
+#include <limits>
 #include <mutex>
 #include <optional>
 

@@ -1,16 +1,22 @@
 #include "coordinator/net/recording.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "shared/digest.hpp"
 #include "shared/library_lines.hpp"
 #include "shared/moment.hpp"
+#include "shared/number_text.hpp"
 #include "shared/statistics.hpp"
 
 namespace kernsweep::coordination {
 namespace {
+
+// What workers can make us keep in memory has an end: a software is about 20 KB, and told once per pack and
+// host.
+constexpr std::size_t kSoftwareBytesMax = std::size_t{256} << 20;
+constexpr std::size_t kEntryBytes = 512;
+constexpr std::size_t kInputsKnownMax = 65'536;
 
 constexpr std::string_view kTooShortToWatch = "too short to be watched: measure asks for less than 20 ms";
 
@@ -31,11 +37,7 @@ std::string without_paths(std::string_view libraries) {
 std::optional<std::uint64_t> seed_in(const std::string& source, const std::string& generator) {
   const auto at = source.rfind(" seed ");
   if (generator.empty() || at == std::string::npos) return std::nullopt;
-  const char* const begin = source.data() + at + 6;
-  const char* const end = source.data() + source.size();
-  std::uint64_t seed = 0;
-  const auto read = std::from_chars(begin, end, seed);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(seed) : std::nullopt;
+  return number_of<std::uint64_t>(std::string_view(source).substr(at + 6));
 }
 
 }  // namespace
@@ -52,13 +54,28 @@ void Recording::add(SweepId id, std::shared_ptr<const Expansion> expansion) {
     if (columns[i].name == "variant") known.variant_column = static_cast<int>(i);
   }
   known.expansion = std::move(expansion);
+  const auto before = sweeps_.find(id);
+  known.added = before == sweeps_.end() ? 1 : before->second.added + 1;
   sweeps_.insert_or_assign(id, std::move(known));
 }
 
+void Recording::forget(SweepId id) {
+  const auto known = sweeps_.find(id);
+  if (known != sweeps_.end() && --known->second.added == 0) sweeps_.erase(known);
+}
+
+// Nothing: it is known, or there is no room for more; its outcomes then have no software, or their pack's.
+Recording::KnownSoftware* Recording::meet(const std::string& identity, std::size_t bytes) {
+  if (software_bytes_ > kSoftwareBytesMax) return nullptr;
+  const auto [at, added] = software_.try_emplace(identity);
+  if (added) software_bytes_ += identity.size() + bytes + kEntryBytes;
+  return added ? &at->second : nullptr;
+}
+
 void Recording::learn(const wire::Software& told) {
-  const auto [at, added] = software_.try_emplace(told.identity());
-  if (!added) return;
-  SoftwareRecord& record = at->second.record;
+  KnownSoftware* const software = meet(told.identity(), told.ByteSizeLong());
+  if (!software) return;
+  SoftwareRecord& record = software->record;
   record.version = told.version();
   record.git = told.git();
   record.compiler = told.compiler();
@@ -77,7 +94,7 @@ void Recording::learn(const wire::Software& told) {
         &record.pack_build, &record.pack_build_id, &libraries})
     all += std::to_string(text->size()) + ":" + *text + "\n";
   record.identity = digest_of(all);
-  at->second.thread_environment = told.thread_environment();
+  software->thread_environment = told.thread_environment();
 }
 
 Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& out) {
@@ -86,13 +103,17 @@ Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& 
     // An outcome whose software was never told, or whose telling was lost: the pack's name is better than
     // nothing.
     if (body.pack().empty()) return Done{};
-    known = software_.try_emplace("pack " + body.pack()).first;
-    SoftwareRecord& record = known->second.record;
-    const auto space = body.pack().find(' ');
-    record.identity = digest_of(software_version_ + "\n" + body.pack());
-    record.version = software_version_;
-    record.pack = body.pack().substr(0, space);
-    record.pack_version = space == std::string::npos ? "" : body.pack().substr(space + 1);
+    const std::string identity = "pack " + body.pack();
+    if (KnownSoftware* const software = meet(identity, body.pack().size())) {
+      SoftwareRecord& record = software->record;
+      const auto space = body.pack().find(' ');
+      record.identity = digest_of(software_version_ + "\n" + body.pack());
+      record.version = software_version_;
+      record.pack = body.pack().substr(0, space);
+      record.pack_version = space == std::string::npos ? "" : body.pack().substr(space + 1);
+    }
+    known = software_.find(identity);
+    if (known == software_.end()) return Done{};
   }
   if (!known->second.id) {
     const auto added = store_.add_software(known->second.record);
@@ -107,6 +128,7 @@ Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& 
 
 Status Recording::remember_inputs(const wire::OutcomeBody& body) {
   inputs_.clear();
+  if (inputs_known_.size() >= kInputsKnownMax) inputs_known_.clear();  // a row that is there stays as it is
   for (const auto& input : body.inputs()) {
     inputs_ += (inputs_.empty() ? "" : " ") + input.name() + "=" + input.content_hash();
     bool& known = inputs_known_[input.content_hash() + input.name()];

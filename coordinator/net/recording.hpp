@@ -18,9 +18,10 @@ class Recording {
   // `store` must outlive the recording.
   Recording(Store& store, std::string software_version);
 
-  // A sweep whose outcomes will come; until it is forgotten.
+  // A sweep whose outcomes will come; until it is forgotten as often as it was added: one that is ending
+  // may begin anew before its end is told here.
   void add(SweepId id, std::shared_ptr<const Expansion> expansion);
-  void forget(SweepId id) { sweeps_.erase(id); }
+  void forget(SweepId id);
 
   // What later outcomes may name. Its row is added with the first that does.
   void learn(const wire::Software& told);
@@ -35,6 +36,7 @@ class Recording {
     std::optional<SoftwareId> id;
   };
 
+  KnownSoftware* meet(const std::string& identity, std::size_t bytes);
   Status add_software_of(const wire::OutcomeBody& body, AttemptRecord& out);
   Status remember_inputs(const wire::OutcomeBody& body);
   void fill(const Finding& finding, const wire::OutcomeBody& body, AttemptRecord& out);
@@ -44,11 +46,13 @@ class Recording {
     std::shared_ptr<const Expansion> expansion;
     std::vector<std::pair<std::size_t, std::string>> environment_columns;
     int variant_column = -1;
+    int added = 0;
   };
 
   Store& store_;
   const std::string software_version_;
   std::map<std::string, KnownSoftware, std::less<>> software_;  // by the identity that outcomes name
+  std::size_t software_bytes_ = 0;                              // as told, ever
   std::map<std::string, bool> inputs_known_;
   std::map<SweepId, KnownSweep> sweeps_;
   Point point_;

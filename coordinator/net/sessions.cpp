@@ -6,9 +6,22 @@
 #include "coordinator/net/shell.hpp"
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
+#include "shared/utf8.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::coordination {
+namespace {
+
+// What a worker's key can make us keep in memory has an end.
+constexpr std::size_t kHostsMax = 16'384;
+constexpr std::size_t kHostBytesMax = std::size_t{256} << 10;
+constexpr std::size_t kActiveShown = 64;
+constexpr std::uint32_t kLateTold = 1000;  // by one session
+constexpr std::size_t kWordsMax = 300;     // of a name or a reason
+constexpr std::uint32_t kRefusalsTold = 60;
+constexpr Duration kRefusalsPer = std::chrono::minutes(1);
+
+}  // namespace
 
 void Shell::send(const Session& session, wire::ToAgent& message) {
   // An agent that was not welcomed yet does not know its number.
@@ -21,6 +34,12 @@ void Shell::refuse(const std::string& peer, const std::string& reason) {
   message.mutable_refusal()->set_reason(reason);
   socket_.send_to(peer, message.SerializeAsString());
   if (!config_.token.empty()) return;  // our own agent: whoever asked for the run is told why it ends
+  // Who comes again and again, each time with another reason, fills neither the log nor the database.
+  if (now_ - refusals_since_ >= kRefusalsPer) {
+    refusals_since_ = now_;
+    refusals_told_ = 0;
+  }
+  if (++refusals_told_ > kRefusalsTold) return;
   log_line(LogLevel::warning, "refused a worker: " + reason);
   Occurrence event;
   event.record.what = EventKind::refused;
@@ -47,8 +66,10 @@ void Shell::watch_keys() {
     if (!session->key.empty() && !ring_->accepts(session->key)) dismissed.push_back(session->id);
   }
   for (const WorkerId worker : dismissed) {
-    const std::string reason = "the key '" + session_of(worker)->key + "' was revoked";
-    refuse(session_of(worker)->peer, reason);
+    const Session* const session = session_of(worker);
+    if (!session) continue;  // the end of another one has brought that of a sweep
+    const std::string reason = "the key '" + session->key + "' was revoked";
+    refuse(session->peer, reason);
     leave(worker, reason);
   }
 }
@@ -89,35 +110,59 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
     on_outcomes(*session, *message.mutable_outcomes());
   } else if (message.has_heartbeat()) {
     session->active.clear();
-    for (const auto& attempt : message.heartbeat().active()) session->active.push_back(decode(attempt));
+    for (const auto& attempt : message.heartbeat().active()) {
+      if (session->active.size() < kActiveShown) session->active.push_back(decode(attempt));
+    }
     apply(WorkerHeard{session->id});
   } else if (message.has_returned()) {
     JobsReturned returned{session->id, {}};
     for (const auto& attempt : message.returned().attempts()) {
       returned.attempts.push_back(decode(attempt));
       const auto sent = sent_.find(returned.attempts.back());
-      if (sent == sent_.end()) continue;
+      if (sent == sent_.end() || sent->second.worker != session->id) continue;
       note(sent->second.comes_back_as, sent->first, *session);
       sent_.erase(sent);
     }
     apply(returned);
   } else if (message.has_draining()) {
-    drain(*session, message.draining().reason());
+    drain(*session, one_line(message.draining().reason(), kWordsMax));
   } else if (message.has_goodbye()) {
     session->said_goodbye = true;
-    leave(session->id, message.goodbye().reason());
+    leave(session->id, one_line(message.goodbye().reason(), kWordsMax));
   }
+}
+
+// Why a hello can have no session; empty: nothing is against it.
+std::string Shell::objection_to(const wire::Hello& hello, const KnownHost& host) const {
+  if (hello.protocol_major() != kProtocolMajor)
+    return "it speaks protocol " + std::to_string(hello.protocol_major()) + " (version " +
+           one_line(hello.version(), kWordsMax) + "), this coordinator speaks " +
+           std::to_string(kProtocolMajor) + " (version " + version_text() +
+           "); install the same version on both";
+  if (hello.host().ByteSizeLong() > kHostBytesMax)
+    return "what it tells of its host is larger than 256 KiB; take tags away";
+  if (hosts_.size() >= kHostsMax && std::ranges::find(hosts_, host) == hosts_.end())
+    return "this coordinator has met " + std::to_string(kHostsMax) +
+           " different hosts, which is all that it remembers; start it again";
+  return "";
+}
+
+// Hellos that were said while nobody listened come all together: one session answers them. So do those that
+// were said before our welcome arrived: after a cut they come all together.
+bool Shell::is_answered(const std::string& peer, const wire::ToCoordinator& message) const {
+  for (const auto& [worker, waiting] : sessions_) {
+    if (waiting->instance != message.hello().instance() || waiting->peer != peer) continue;
+    const bool said_before = message.worker() == 0 && now_ - waiting->heard < CoreOptions().silence_limit;
+    if (!waiting->joined || said_before) return true;
+  }
+  return false;
 }
 
 void Shell::on_hello(const std::string& peer, const std::string& key, const wire::ToCoordinator& message) {
   const wire::Hello& hello = message.hello();
   if (!config_.token.empty() && hello.token() != config_.token) return;  // not the agent that we started
-  if (hello.protocol_major() != kProtocolMajor) {
-    refuse(peer, "it speaks protocol " + std::to_string(hello.protocol_major()) + " (version " +
-                     hello.version() + "), this coordinator speaks " + std::to_string(kProtocolMajor) +
-                     " (version " + version_text() + "); install the same version on both");
-    return;
-  }
+  KnownHost host = known_host(hello);
+  if (const std::string against = objection_to(hello, host); !against.empty()) return refuse(peer, against);
   if (!store_) {
     if (const Status opened = open(&hello); !opened) {
       refused_ = opened.error();  // told once, by the caller; our own agent has no part in it
@@ -125,19 +170,20 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
       return;
     }
   }
-  // Hellos that were said while nobody listened come all together: one session answers them.
-  // So do those that were said before our welcome arrived: after a cut they come all together.
-  for (const auto& [worker, waiting] : sessions_) {
-    if (waiting->instance != hello.instance() || waiting->peer != peer) continue;
-    const bool said_before = message.worker() == 0 && now_ - waiting->heard < CoreOptions().silence_limit;
-    if (!waiting->joined || said_before) return;
+  called_back_.erase(peer);
+  if (is_answered(peer, message)) return;
+  // One connection is one process: another one on it is no worker of ours.
+  for (const auto& [worker, other] : sessions_) {
+    if (other->peer != peer || other->instance == hello.instance()) continue;
+    leave(other->id, "its connection has begun to speak for another worker");
+    break;  // there is one at most
   }
   auto session = std::make_unique<Session>();
   session->id = WorkerId{next_worker_++};
   session->peer = peer;
   session->key = key;
   session->instance = hello.instance();
-  session->version = hello.version();
+  session->version = one_line(hello.version(), kWordsMax);
   session->local = !config_.token.empty();
   session->heard = now_;
   if (const auto before = last_session_.find(hello.instance()); before != last_session_.end()) {
@@ -147,7 +193,8 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
       session->former = former->former;
   }
   constexpr std::size_t kRemembered = 10'000;
-  if (last_session_.size() >= kRemembered) last_session_.clear();
+  if (last_session_.size() >= kRemembered)
+    std::erase_if(last_session_, [&](const auto& entry) { return !session_of(entry.second); });
   last_session_[hello.instance()] = session->id;
   // What it holds for another database has numbers that mean something else here.
   if (hello.database().empty() || hello.database() == database_identity_) {
@@ -155,10 +202,19 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   }
   session->catalogue = std::make_shared<Catalogue>(catalogue_of(hello.catalogue()));
   session->facts.cores = hello.host().cores();
-  session->facts.facts = host_number(known_host(hello));
+  session->facts.facts = host_number(std::move(host));
   std::erase_if(sessions_, [&](const auto& entry) { return entry.second->instance == hello.instance(); });
-  store_->post_host(session->id.value, record_of(hello.host()));
+  const HostRecord record = record_of(hello.host());
+  session->host_key = record.fingerprint.hex() + " " + record.name;
+  Session& placed = *session;
   sessions_[session->id.value] = std::move(session);
+  // Whose row is there need not wait for the store, which may be busy for longer than jobs bear.
+  if (const auto known = host_ids_.find(placed.host_key); known != host_ids_.end()) {
+    placed.host = known->second;
+    join(placed);
+  } else {
+    store_->post_host(placed.id.value, record);
+  }
 }
 
 // Equal hosts have one number: what was found not to fit one need not be asked of the next.
@@ -171,8 +227,10 @@ std::uint32_t Shell::host_number(KnownHost host) {
 
 void Shell::join(Session& session) {
   session.joined = true;
+  session.heard = now_;  // what it says from now on may answer the welcome
   session.facts.host = session.host.value;
-  host_names_[session.host.value] = hosts_[session.facts.facts].name;
+  if (host_ids_.size() < kHostsMax) host_ids_[session.host_key] = session.host;
+  if (host_names_.size() < kHostsMax) host_names_[session.host.value] = hosts_[session.facts.facts].name;
   wire::ToAgent message;
   message.mutable_welcome()->set_worker(session.id.value);
   message.mutable_welcome()->set_version(version_text());
@@ -230,6 +288,7 @@ void Shell::leave(WorkerId worker, const std::string& reason) {
 void Shell::watch_connections() {
   for (const std::string& peer : socket_.lost_peers()) {
     leaving_.erase(peer);
+    called_back_.erase(peer);
     const auto lost = std::ranges::find_if(
         sessions_, [&](const auto& entry) { return entry.second->joined && entry.second->peer == peer; });
     if (lost != sessions_.end()) leave(lost->second->id, "its connection was closed");
@@ -268,12 +327,15 @@ void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
   unused_.clear();
   const WorkerId id = session.id;
   apply(event);
-  const Session* const still_here = session_of(id);
+  Session* const still_here = session_of(id);
   if (!still_here) unused_.clear();
   for (const std::uint32_t payload : unused_) {
     const AttemptId& attempt = event.arrivals[payload].attempt;
     // Told twice is not late: only what another attempt has overtaken.
-    if (core_.explain(attempt.job).attempt > attempt.number) note(EventKind::late, attempt, *still_here);
+    if (core_.explain(attempt.job).attempt <= attempt.number || still_here->late_told == kLateTold)
+      continue;
+    ++still_here->late_told;
+    note(EventKind::late, attempt, *still_here);
   }
   bodies_.clear();
 }

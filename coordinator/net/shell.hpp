@@ -36,9 +36,11 @@ struct Session {
   HostFacts facts;
   std::vector<AttemptId> holding;
   HostId host;
+  std::string host_key;  // what its row is found by
   std::shared_ptr<const Catalogue> catalogue;
   SentDefinitions sent;
   std::vector<AttemptId> active;  // as its last heartbeat told
+  std::uint32_t late_told = 0;    // events of late outcomes
   Instant heard{};
 };
 
@@ -81,7 +83,7 @@ class Shell {
 
   // sweeps.cpp
   Status open(const wire::Hello* hello);
-  Status take_up(std::vector<StoredSweep> unfinished);
+  void take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished);
   void begin(SweepBegun begun);
   void post_begin(SweepOrder order, Submission submission);
   void on_begun(std::uint32_t tag, Result<SweepBegun> begun);
@@ -101,6 +103,8 @@ class Shell {
   void watch_keys();
   void read_agents();
   void on_message(const std::string& peer, const std::string& key, wire::ToCoordinator& message);
+  std::string objection_to(const wire::Hello& hello, const KnownHost& host) const;
+  bool is_answered(const std::string& peer, const wire::ToCoordinator& message) const;
   void on_hello(const std::string& peer, const std::string& key, const wire::ToCoordinator& message);
   void on_outcomes(Session& session, wire::Outcomes& outcomes);
   void join(Session& session);
@@ -162,11 +166,14 @@ class Shell {
   std::map<std::uint32_t, Submission> submissions_;
   std::uint32_t next_submission_ = 1;
   std::optional<SweepId> own_sweep_;
-  bool ends_when_idle_ = false;    // a sweep has ended, and we do not stay for more
-  bool all_over_ = false;          // nothing is left to wait for
-  std::set<std::string> leaving_;  // peers that were told goodbye and are still connected
+  bool ends_when_idle_ = false;        // a sweep has ended, and we do not stay for more
+  bool all_over_ = false;              // nothing is left to wait for
+  std::set<std::string> leaving_;      // peers that were told goodbye and are still connected
+  std::set<std::string> called_back_;  // peers whose session is over and who may say hello again
   std::string store_failure_;
 
+  Instant refusals_since_{};
+  std::uint32_t refusals_told_ = 0;  // since then
   std::uint32_t next_worker_ = 1;
   // The last session of each agent process, by its instance: an agent may come back after it was lost.
   std::map<std::string, WorkerId> last_session_;
@@ -174,6 +181,7 @@ class Shell {
   std::vector<std::string> bodies_;  // payloads of the event being applied
   std::vector<Finding> findings_;    // to be stored at the end of the turn
   std::unordered_map<AttemptId, SentAttempt> sent_;
+  std::map<std::string, HostId> host_ids_;           // rows that are known to be there, by their key
   std::map<std::uint32_t, std::string> host_names_;  // of those that have joined, by HostFacts::host
   std::vector<std::uint32_t> unused_;  // payloads of the event being applied that are not stored
   bool scan_on_ = false;

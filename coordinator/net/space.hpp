@@ -22,6 +22,7 @@ struct KnownHost {
   std::map<std::string, Value, std::less<>> facts;  // host.<name> of `requires`
   std::set<std::string> families;
   std::set<std::string> allow;  // packs, command, python: what it runs; empty: all
+  std::uint32_t cores = 0;      // that it offers
 
   friend bool operator==(const KnownHost&, const KnownHost&) = default;
 };

@@ -15,6 +15,8 @@ namespace kernsweep::coordination {
 namespace {
 
 constexpr auto kEventsWait = std::chrono::seconds(1);
+constexpr std::size_t kSoftwareWaits = 256;
+constexpr std::size_t kEventsMax = 100'000;  // beyond, while the disk stands still, they are not kept
 
 // What has gathered while the batch before was committed.
 struct Batch {
@@ -25,10 +27,12 @@ struct Batch {
   std::vector<Finding> findings;
   std::vector<Occurrence> events;
   std::vector<std::pair<SweepId, SweepState>> ends;
+  std::vector<SweepId> begun_twice;
 
-  // Software and events wait for something that they belong to.
+  // Software waits for an outcome that names it, and events for a moment; neither without end.
   bool is_urgent() const {
-    return !orders.empty() || !known.empty() || !hosts.empty() || !findings.empty() || !ends.empty();
+    return !orders.empty() || !known.empty() || !hosts.empty() || !findings.empty() || !ends.empty() ||
+           software.size() > kSoftwareWaits;
   }
 };
 
@@ -111,6 +115,7 @@ struct StoreThread::State {
       if (const Status noted = store.note(event.record); !noted) return noted;
     }
     if (const Status committed_all = store.commit(); !committed_all) return committed_all;
+    for (const SweepId id : batch.begun_twice) recording.forget(id);
     for (const auto& [id, state] : batch.ends) {
       recording.forget(id);
       if (const Status finished = store.finish_sweep(id, state, unix_now()); !finished) return finished;
@@ -129,6 +134,8 @@ struct StoreThread::State {
     const std::lock_guard lock(mutex);
     const bool first = waiting.events.empty();
     adding(waiting);
+    if (failed) waiting.events.clear();
+    if (waiting.events.size() > kEventsMax) waiting.events.pop_back();
     if (waiting.is_urgent() || (first && !waiting.events.empty())) work.notify_one();
   }
 };
@@ -139,13 +146,7 @@ StoreThread::StoreThread(Store store, std::string software_version)
 }
 
 StoreThread::~StoreThread() {
-  if (!state_->thread.joinable()) return;
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->ending = true;
-    state_->work.notify_one();
-  }
-  state_->thread.join();
+  finish();
 }
 
 void StoreThread::post_begin(std::uint32_t tag, SweepOrder order) {
@@ -158,6 +159,10 @@ void StoreThread::know(SweepId id, std::shared_ptr<const Expansion> expansion) {
 
 void StoreThread::post_end(SweepId id, SweepState sweep) {
   state_->add([&](Batch& batch) { batch.ends.emplace_back(id, sweep); });
+}
+
+void StoreThread::post_begun_twice(SweepId id) {
+  state_->add([&](Batch& batch) { batch.begun_twice.push_back(id); });
 }
 
 void StoreThread::post_event(Occurrence event) {
@@ -182,14 +187,14 @@ void StoreThread::post_host(std::uint32_t tag, HostRecord host) {
   state_->add([&](Batch& batch) { batch.hosts.emplace_back(tag, std::move(host)); });
 }
 
-Store StoreThread::finish() {
+void StoreThread::finish() {
+  if (!state_->thread.joinable()) return;
   {
     const std::lock_guard lock(state_->mutex);
     state_->ending = true;
     state_->work.notify_one();
   }
   state_->thread.join();
-  return std::move(state_->store);
 }
 
 StoreThread::Committed StoreThread::take() {

@@ -62,6 +62,8 @@ class StoreThread {
   void know(SweepId id, std::shared_ptr<const Expansion> expansion);
   // It is over: its outcomes were posted before.
   void post_end(SweepId id, SweepState state);
+  // It has begun although it was under way already: its end will be posted once.
+  void post_begun_twice(SweepId id);
   void post_event(Occurrence event);
   Load load() const;
   // Of sweeps that have begun.
@@ -70,8 +72,8 @@ class StoreThread {
   void post_software(wire::Software software);
   // A host that has joined: take() tells its number in the database beside the same `tag`.
   void post_host(std::uint32_t tag, HostRecord host);
-  // Waits until everything posted is committed (or has failed) and gives the store back. Once.
-  Store finish();
+  // Waits until everything posted is committed (or has failed). Nothing may be posted after it.
+  void finish();
 
   struct Committed {
     std::vector<AttemptId> attempts;

@@ -4,7 +4,6 @@
 #include "coordinator/net/catalogue.hpp"
 #include "coordinator/net/shell.hpp"
 #include "coordinator/sweep/catalogue_check.hpp"
-#include "results/reader.hpp"
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
 #include "shared/moment.hpp"
@@ -64,6 +63,8 @@ Status Shell::open(const wire::Hello* hello) {
   }
   auto unfinished = store->to_be_continued();
   if (!unfinished) return tl::unexpected(unfinished.error());
+  const auto over = store->over();
+  if (!over) return tl::unexpected(over.error());
   store_.emplace(std::move(*store), "kernsweep " + version_text());
   if (first) {
     own_sweep_ = first->id;
@@ -71,19 +72,14 @@ Status Shell::open(const wire::Hello* hello) {
     watcher_.begun(first->earlier, first->reused);
     begin(std::move(*first));
   }
-  if (config_.local_agent) return Done{};
-  return take_up(std::move(*unfinished));
+  if (!config_.local_agent) take_up(*over, std::move(*unfinished));
+  return Done{};
 }
 
 // What an earlier coordinator of this database has left: sweeps that clients brought go on, and agents may
 // forget what they still have of those that are over.
-Status Shell::take_up(std::vector<StoredSweep> unfinished) {
-  auto reader = Reader::open(config_.database);
-  if (!reader) return tl::unexpected(reader.error());
-  const auto over = reader->query("select id from sweep where state in ('finished', 'cancelled')");
-  if (!over) return tl::unexpected(over.error());
-  for (const auto& row : over->rows) {
-    const SweepId id{static_cast<std::uint32_t>(*row[0].integer())};
+void Shell::take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished) {
+  for (const SweepId id : over) {
     if (id != own_sweep_) apply(SweepOver{id});
   }
   for (StoredSweep& each : unfinished) {
@@ -98,7 +94,6 @@ Status Shell::take_up(std::vector<StoredSweep> unfinished) {
                   ", which was not finished");
     post_begin(std::move(order), {});
   }
-  return Done{};
 }
 
 void Shell::post_begin(SweepOrder order, Submission submission) {
@@ -142,6 +137,9 @@ void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {
   if (!begun) {
     told.set_error(begun.error().message);
     if (!asked) watcher_.note("cannot go on: " + begun.error().message);
+  } else if (const SweepInHand* const runs = in_hand(begun->id); runs && runs->cancelled) {
+    store_->post_begun_twice(begun->id);
+    told.set_error(runs->name() + " is being cancelled; submit it again when kernsweep status says so");
   } else {
     wire::Submitted& submitted = *told.mutable_submitted();
     submitted.set_sweep(begun->id.value);
@@ -154,7 +152,11 @@ void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {
       watcher_.note("submitted: " + submitted.name() + "@" + std::to_string(begun->id.value));
       note(EventKind::submitted, begun->id);
     }
-    if (!submitted.ran_already()) begin(std::move(*begun));
+    if (submitted.ran_already()) {
+      store_->post_begun_twice(begun->id);
+    } else {
+      begin(std::move(*begun));
+    }
   }
   if (asked) answer(submission.peer, told);
   end_if_idle();
@@ -183,6 +185,7 @@ void Shell::hold_against(const Session& session) {
     if (!known) wrong.emplace_back(id, known.error().message);
   }
   for (const auto& [id, why] : wrong) {
+    if (!in_hand(id)) continue;
     if (id == own_sweep_ && !config_.stay && sweeps_.size() == 1) {
       refused_ = Error{why};
       wrong_from_the_start_ = true;

@@ -92,6 +92,20 @@ TEST_F(RecordingSoftware, WithoutItsTellingThePackIsNamed) {
   EXPECT_EQ(asked("select software_id is null from attempt where result = 2"), "1");
 }
 
+// 256 MiB: eight texts of 32 MiB are one byte and eight entries too much, a ninth is not kept.
+TEST_F(RecordingSoftware, WhatOneWorkerTellsHasAnEnd) {
+  const wire::Software first = software("/lib/a.so", "");
+  recording_.learn(first);
+  for (int i = 0; i < 8; ++i)
+    recording_.learn(software(std::string(std::size_t{32} << 20, 'x'), std::to_string(i)));
+  const wire::Software late = software("/lib/late.so", "");
+  recording_.learn(late);
+  record(body_of(first));
+  record(body_of(late));
+  EXPECT_EQ(asked("select libraries from software"), "/lib/a.so");
+  EXPECT_EQ(asked("select software_id is null from attempt order by result"), "0\n1");
+}
+
 TEST_F(RecordingSoftware, OrderAndWaitsAreKept) {
   wire::OutcomeBody body = body_of(software("", ""));
   body.set_order(41);
