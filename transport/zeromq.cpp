@@ -178,8 +178,8 @@ const std::vector<std::string>& Socket::endpoints() const {
 }
 
 bool Socket::connected() {
-  look_around();
-  return handle_->monitor && handle_->monitor->connected();
+  const auto known = link();
+  return known && known->connected;
 }
 
 std::optional<Link> Socket::link() {

@@ -3,7 +3,7 @@ import os
 import signal
 import unittest
 
-from network_test import JOBS, NetworkTest
+from network_test import NetworkTest
 from sandbox import BRISK, SANITIZED, sweep_text
 
 LONG = sweep_text("long", "sleep", "{seconds: [LENGTH], i: {range: [1, 6]}}",
@@ -82,12 +82,37 @@ class Draining(DrainTest):
         self.assertEqual(0, worker.wait(), worker.complained())
 
 
+class Commands(DrainTest):
+    def test_that_are_stopped_with_their_worker_have_not_failed(self):
+        self.write("nap", "#!/bin/sh\n[ -e go ] || exec sleep 500\n")
+        os.chmod(os.path.join(self.folder, "nap"), 0o755)
+        self.write("c.yaml", "sweep: 1\nname: c\ncommand: ./nap\naxes: {a: [1]}\n" + BRISK)
+        coordinator, address = self.coordinate(file="c.yaml")
+        worker = self.work(address, "--cores", "1")
+        sleeper, = self.until(lambda: self.ours("sleep 500"), "the command")
+        for pid in [worker.pid, sleeper]:  # as a batch system stops all processes of a job
+            os.kill(pid, signal.SIGTERM)
+        self.assertEqual(0, worker.wait(), worker.complained())
+        self.assertEqual(0, self.count_of("c.db", "attempt"), "what was cut short counts as a failure")
+        self.write("go", "")
+        self.assertEqual(0, self.work(address).wait())
+        self.assertEqual(0, coordinator.wait(), coordinator.complained())
+        self.expect_each_job_once("c.db", 1)
+
+
 class Limits(DrainTest):
     def expect_refused(self, arguments, *words, **others):
         worker = self.work("tcp://127.0.0.1:1", "--wait", "1", *arguments, **others)
         self.assertEqual(2, worker.wait(), worker.complained())
         for word in words:
             self.assertIn(word, worker.complained())
+
+    def slot_at_work(self, *arguments):
+        """A worker, and a slot of its that is still there when the test ends."""
+        self.write("long.yaml", LONG.replace("LENGTH", "500"))
+        _, address = self.coordinate(file="long.yaml")
+        worker = self.work(address, *arguments)
+        return worker, self.slot_of(worker)
 
     def test_that_make_no_sense_say_what_to_write(self):
         self.expect_refused(["--memory", "lots"], "--memory lots", "8GiB", "50%")
@@ -107,31 +132,23 @@ class Limits(DrainTest):
         cores = sorted(os.sched_getaffinity(0))
         if len(cores) < 2:
             self.skipTest("one core")
-        coordinator, address = self.coordinate()
-        worker = self.work(address, "--reserve-core")
-        slot = self.slot_of(worker)
-        own, its = os.sched_getaffinity(worker.pid), os.sched_getaffinity(slot)
-        self.assertEqual(0, worker.wait(), worker.complained())
-        coordinator.wait()
-        self.assertEqual({cores[0]}, own)
-        self.assertNotIn(cores[0], its)
-        self.expect_each_job_once("naps.db", JOBS)
+        worker, slot = self.slot_at_work("--reserve-core")
+        self.assertEqual({cores[0]}, os.sched_getaffinity(worker.pid))
+        self.assertNotIn(cores[0], os.sched_getaffinity(slot))
 
     @unittest.skipIf(SANITIZED, "a sanitizer needs all addresses for itself")
     def test_of_memory_are_each_slots_by_its_cores(self):
-        coordinator, address = self.coordinate()
-        worker = self.work(address, "--memory", "1GiB", "--cores", "1")
-        slot = self.slot_of(worker)
+        _, slot = self.slot_at_work("--memory", "1GiB", "--cores", "1")
         with open(f"/proc/{slot}/limits", encoding="utf-8") as file:
             limit, = [line for line in file if line.startswith("Max data size")]
-        self.assertEqual(0, worker.wait(), worker.complained())
-        coordinator.wait()
         self.assertEqual(str(3 << 28), limit.split()[3])  # a quarter of a GiB is for operands
 
     def test_tags_are_facts_that_sweeps_require(self):
         self.write("t.yaml", sweep_text("t", "noop", "{a: [6, 7]}", "requires: [host.rack == a]"))
-        coordinator, address = self.coordinate(file="t.yaml")
+        coordinator, address = self.coordinate("--stay", file="t.yaml")  # either worker may come late
         workers = [self.work(address, "--cores", "1", "--tag", f"rack={rack}") for rack in (6, 7)]
+        self.until(lambda: self.count_of("t.db") == 2, "both jobs")
+        coordinator.signal(signal.SIGINT)
         ends = [one.wait() for one in (coordinator, *workers)]
         self.assertEqual([0, 0, 0], ends, coordinator.complained())
         rows = self.rows("t.db", "select status from t order by job")

@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "shared/digest.hpp"
 #include "shared/log.hpp"
@@ -96,9 +95,10 @@ std::optional<int> Shell::serve() {
     const auto deadline = core_.next_deadline();
     if (deadline && *deadline <= now_) apply(TimePassed{});
     send_outcomes();
-    heartbeat_if_due();
+    if (!exit_status_ && !succeeded_) heartbeat_if_due();
     spool_.tend(now_);
   }
+  if (said_goodbye_) await_answer_to_goodbye();
   slots_.kill_all();
   return exit_status_;
 }
@@ -187,7 +187,7 @@ SpoolPlace spool_place(const AgentConfig& config, const HostIdentity& identity, 
 }
 
 int cannot_work(const Error& error) {
-  std::fprintf(stderr, "kernsweep worker: %s\n", error.message.c_str());
+  complain("kernsweep worker: " + error.message);
   return 2;
 }
 

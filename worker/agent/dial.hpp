@@ -57,6 +57,7 @@ class Dial {
   std::size_t tries_ = 0;
   std::optional<std::uint32_t> greeted_;  // the socket's connection that carries the last hello
   Instant dialled_{};
+  std::optional<Instant> lost_;  // since then there is no connection where there was one
   std::string complaint_;
 };
 

@@ -11,6 +11,7 @@ namespace {
 
 // So long a drained agent waits for its last outcomes to be released.
 constexpr Duration kReleaseWait = std::chrono::seconds(10);
+constexpr Duration kAnswerWait = std::chrono::milliseconds(500);
 constexpr const char* kReason = "the worker was stopped";
 
 }  // namespace
@@ -63,8 +64,24 @@ void Shell::stop_now() {
     message.set_worker(session_);
     message.mutable_goodbye()->set_reason(kReason);
     send(message);
+    said_goodbye_ = true;
   }
   exit_status_ = 0;
+}
+
+// What a process has said last is lost when it ends before its words have left it. A coordinator answers a
+// goodbye in any case.
+void Shell::await_answer_to_goodbye() {
+  Poll poll;
+  poll.add(coordinator_.socket());
+  for (Instant until = now_ + kAnswerWait; now_ < until && !coordinator_.broken(); now_ = monotonic_now()) {
+    poll.wait(until - now_);
+    while (const auto received = coordinator_.socket().receive()) {
+      wire::ToAgent message;
+      if (!message.ParseFromString(received->bytes) || message.worker() != session_) continue;
+      if (message.has_rejoin() || message.has_goodbye()) return;
+    }
+  }
 }
 
 }  // namespace kernsweep::agency

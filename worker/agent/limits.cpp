@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "shared/suggest.hpp"
 #include "shared/wire/protocol.pb.h"
 
 namespace kernsweep {
@@ -105,7 +106,9 @@ Result<std::vector<std::string>> allowed_kinds(const std::string& text) {
     const std::string word = text.substr(begin, end - begin);
     const auto& kinds = kernel_kinds();
     if (std::find(kinds.begin(), kinds.end(), word) == kinds.end()) {
-      return failure("--allow " + text + ": '" + word + "' is no kind of kernel; write some of " +
+      const auto near = nearest(word, kinds);
+      return failure("--allow " + text + ": '" + word + "' is no kind of kernel; " +
+                     (near ? "did you mean '" + *near + "'? Write" : "write") + " some of " +
                      listed(kinds) + ", with commas between them");
     }
     asked.push_back(word);

@@ -1,13 +1,9 @@
 // The agent's shell: its conversation with the coordinator.
-#include <sys/utsname.h>
-
 #include <algorithm>
-#include <cstdio>
 
 #include "shared/digest.hpp"
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
-#include "shared/utf8.hpp"
 #include "shared/wire/convert.hpp"
 #include "worker/agent/limits.hpp"
 #include "worker/agent/shell.hpp"
@@ -78,11 +74,10 @@ void Shell::heartbeat_if_due() {
   if (config_.wait_for_coordinator > Duration::zero() && session_ == 0 &&
       now_ - heard_ > config_.wait_for_coordinator) {
     const bool keyed = !config_.join_file.empty();
-    std::fprintf(
-        stderr, "kernsweep worker: no coordinator answers at %s; is it running, is the address right, %s\n",
-        coordinator_.where().c_str(),
-        keyed ? "and is the key still accepted (`kernsweep keys list` there)?"
-              : "and does it listen with --insecure?");
+    complain("kernsweep worker: no coordinator answers at " + coordinator_.where() +
+             "; is it running, is the address right, " +
+             (keyed ? "and is the key still accepted (`kernsweep keys list` there)?"
+                    : "and does it listen with --insecure?"));
     exit_status_ = 1;
   }
   if (coordinator_.needs_hello()) return say_hello();
@@ -138,8 +133,7 @@ void Shell::on_message(const wire::ToAgent& message) {
     on_welcome(message.welcome());
   } else if (message.has_refusal()) {
     if (config_.token.empty()) {  // `run`, which started us, says it itself
-      std::fprintf(stderr, "kernsweep worker: the coordinator refused this worker: %s\n",
-                   message.refusal().reason().c_str());
+      complain("kernsweep worker: the coordinator refused this worker: " + message.refusal().reason());
     }
     exit_status_ = 1;
   } else if (message.has_jobs()) {
@@ -151,8 +145,7 @@ void Shell::on_message(const wire::ToAgent& message) {
     log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
     exit_status_ = 0;
     if (message.goodbye().shut_out()) {
-      std::fprintf(stderr, "kernsweep worker: the coordinator has shut this host out: %s\n",
-                   as_utf8(message.goodbye().reason()).c_str());
+      complain("kernsweep worker: the coordinator has shut this host out: " + message.goodbye().reason());
       exit_status_ = 1;
     }
   }

@@ -72,6 +72,7 @@ class Shell {
   void tell_draining();
   void watch_draining();
   void stop_now();
+  void await_answer_to_goodbye();
 
   // slots.cpp: from slots, and the core's orders about them
   void read_slots();
@@ -91,6 +92,7 @@ class Shell {
   void act(const ReportOutcome& order);
   void act(const ReturnJobs& order);
   void act(const Drained& order);
+  bool stopped_with_us(Outcome outcome) const;
   void report(const AttemptId& attempt, Outcome outcome, const std::string& reason,
               const std::string& last_words);
   void keep(const AttemptId& attempt, wire::Outcome outcome);
@@ -119,6 +121,7 @@ class Shell {
   Instant heard_{};
   Instant said_{}, said_hello_{};
   bool cut_off_ = false;  // from the coordinator, and told so
+  bool said_goodbye_ = false;
   std::optional<int> exit_status_;
   bool succeeded_ = false;  // another shell shall go on
   bool begun_ = false;      // whose database the spool is for is settled

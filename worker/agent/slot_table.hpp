@@ -56,10 +56,8 @@ class SlotTable {
   // Slots whose end is certain and whose grace is over: taken out of the table.
   std::vector<std::unique_ptr<SlotProcess>> take_ended(Instant now);
   bool any_ending() const;
-  bool empty() const { return slots_.empty(); }
-  std::size_t size() const { return slots_.size(); }
 
-  // Descriptors that a poll should wait for. `changed` since the last call: the list is new.
+  // Descriptors that a poll should wait for.
   std::vector<int> descriptors() const;
 
  private:

@@ -120,6 +120,7 @@ void Shell::apply(const Event& event) {
   // of which none can be started.
   if (telling_of_starts_) return;
   telling_of_starts_ = true;
+  if (!not_started_.empty()) last_words_ = nullptr;  // those were of the slot that has ended
   while (!not_started_.empty()) {
     const SlotExited next = std::move(not_started_.front());
     not_started_.pop_front();
@@ -235,7 +236,16 @@ void Shell::act(const LookAtSlot& order) {
   apply(SlotSeen{order.slot, phase.jobs_begun, phase.measuring, phase.since});
 }
 
+// Who stops a worker, a batch system above all, often stops all its processes, and with them the program
+// that a job has started: that was not the job's fault.
+bool Shell::stopped_with_us(Outcome outcome) const {
+  const bool ended_badly =
+      outcome == Outcome::failed_setup || outcome == Outcome::failed_run || outcome == Outcome::signal;
+  return ended_badly && stop_.count() > 0;
+}
+
 void Shell::act(const ReportOutcome& order) {
+  if (stopped_with_us(order.outcome)) return act(ReturnJobs{{order.attempt}});
   const auto held = held_.find(order.attempt);
   if (!order.payload) {
     report(order.attempt, order.outcome, order.reason, last_words_ ? *last_words_ : "");
