@@ -1,5 +1,6 @@
 #include "cli/cli11.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "shared/installation.hpp"
@@ -54,16 +55,50 @@ int CommandLine::parse(int argc, char** argv) {
   }
 }
 
+Status CommandLine::check(int argc, char** argv) {
+  try {
+    app_.parse(argc, argv);
+    return Done{};
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return failure("--help and --version start no worker");
+    const std::string words = complaint(error, argc, argv);
+    const std::string name = "kernsweep: ";
+    return failure(words.starts_with(name) ? words.substr(name.size()) : words);
+  }
+}
+
 std::string CommandLine::complaint(const CLI::ParseError& error, int argc, char** argv) const {
   const auto chosen = app_.get_subcommands();
   if (chosen.empty()) return no_command(error, argc, argv);
-  const std::string whose = "kernsweep " + chosen.front()->get_name();
+  const CLI::App* at = chosen.front();
+  std::string whose = "kernsweep " + at->get_name();
+  for (auto deeper = at->get_subcommands(); !deeper.empty(); deeper = at->get_subcommands()) {
+    at = deeper.front();  // `keys add`
+    whose += " " + at->get_name();
+  }
   const std::string why = error.what();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+    return whose + ": " + left_over(*at) + "; see " + whose + " --help";
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError)) {
     const std::string hint = how_to_give(why.substr(0, why.find(' ')));
     if (!hint.empty()) return whose + ": " + hint;
   }
   return "kernsweep: " + why + "; see " + whose + " --help";
+}
+
+// What nothing takes: an option that does not exist, before words that it would have taken.
+std::string CommandLine::left_over(const CLI::App& chosen) const {
+  const std::vector<std::string> words = app_.remaining(true);
+  const auto option =
+      std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("-"); });
+  if (option == words.end()) return "'" + (words.empty() ? "" : words.front()) + "' is one word too many";
+  const std::string name = option->substr(0, option->find('='));
+  std::vector<std::string> known;
+  for (const CLI::App* app : {&chosen, &app_})
+    for (const CLI::Option* each : app->get_options())
+      for (const std::string& word : each->get_lnames()) known.push_back("--" + word);
+  const auto near = nearest(name, known);
+  return "there is no option '" + name + "'" + (near ? "; did you mean '" + *near + "'?" : "");
 }
 
 // CLI11 only misses a command where there is a word that is none.
@@ -122,6 +157,15 @@ void CommandLine::add_database(CLI::App* to) {
 }
 void CommandLine::add_sweep(CLI::App* to) {
   to->add_option("--sweep", out_.sweep, "Name or number of the sweep (default: the newest)");
+}
+
+Status check_worker_options(const std::vector<std::string>& options) {
+  std::vector<std::string> words = {"kernsweep", "worker", "--join", "file"};
+  words.insert(words.end(), options.begin(), options.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  Arguments unused;
+  return CommandLine(unused).check(static_cast<int>(argv.size()), argv.data());
 }
 
 int read_arguments(int argc, char** argv, Arguments& out) {

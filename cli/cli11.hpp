@@ -26,9 +26,12 @@ class CommandLine {
 
   // As read_arguments().
   int parse(int argc, char** argv);
+  // Whether parse() would do, without a word on the terminal.
+  Status check(int argc, char** argv);
 
  private:
   std::string complaint(const CLI::ParseError& error, int argc, char** argv) const;
+  std::string left_over(const CLI::App& chosen) const;
   std::string no_command(const CLI::ParseError& error, int argc, char** argv) const;
 
   CLI::App* command(Command which, const std::string& name, const std::string& what);

@@ -40,7 +40,10 @@ void CommandLine::add_clients() {
       ->add_option("sweep", out_.which, "Name or number of the sweep, as status shows it")
       ->required();
   client(Command::explain, "explain", "Why a job is not running, or where it is")
-      ->add_option("job", out_.which, "SWEEP/JOB, such as gemm/17; JOB alone: of the newest sweep")
+      ->add_option(
+          "job", out_.which,
+          "SWEEP/JOB, such as gemm/17; JOB alone: of the newest sweep. kernsweep expand FILE --jobs "
+          "lists their numbers")
       ->required();
   client(Command::readmit, "readmit", "Let a host that was shut out join again")
       ->add_option("host", out_.which,

@@ -73,6 +73,9 @@ SlurmJob job_as_given(const Arguments& arguments) {
 Result<SlurmJob> job_of(const Arguments& arguments) {
   SlurmJob job = job_as_given(arguments);
   if (auto good = check_slurm_job(job); !good) return tl::unexpected(good.error());
+  // Now, not when the job has waited for its nodes.
+  if (auto good = check_worker_options(job.worker_options); !good)
+    return failure("--worker: " + good.error().message);
   if (!job.join.empty()) {
     if (!arguments.file.empty() || !arguments.database.empty() || !job.replacements.empty())
       return failure(

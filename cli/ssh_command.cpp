@@ -17,6 +17,7 @@
 #include "cli/ssh_session.hpp"
 #include "shared/digest.hpp"
 #include "shared/installation.hpp"
+#include "shared/log.hpp"
 #include "shared/random_token.hpp"
 #include "shared/stop_signal.hpp"
 
@@ -155,7 +156,7 @@ void Launch::hear(std::size_t who) {
   const std::string& name = sessions_[who].host().text;
   if (!outcomes_[who] && !stopping_) {
     ++hosts_failed_;
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), outcomes_[who].error().message.c_str());
+    complain(name + ": " + outcomes_[who].error().message);
   } else {
     std::fprintf(stderr, "%s: ended\n", name.c_str());
   }
@@ -236,6 +237,8 @@ int ssh_command(const Arguments& arguments) {
   for (const std::string& options : given.worker_options) {
     for (const std::string& word : split_at_blanks(options)) task.worker_options.push_back(word);
   }
+  if (const Status good = check_worker_options(task.worker_options); !good)
+    return report_error("--worker: " + good.error().message);
   Launch launch(*hosts);
   if (given.join.empty()) {
     const Status started = launch.coordinate(coordinator_words(arguments, task.join_file), task.join_file);

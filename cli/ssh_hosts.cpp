@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/arguments.hpp"
 #include "cli/replacement_words.hpp"
 #include "shared/number_text.hpp"
 
@@ -57,6 +58,7 @@ Result<SshHost> host_of(const std::vector<std::string>& words) {
     if (option.starts_with("--join") || option.starts_with("--connect"))
       return failure(option + " is not for a host: all join the one coordinator");
   }
+  if (auto good = check_worker_options(host.worker_options); !good) return tl::unexpected(good.error());
   return host;
 }
 

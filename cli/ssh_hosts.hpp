@@ -25,7 +25,7 @@ struct SshHost {
 
 // `where` names the file in messages. Errors, with the line: no host at all, a port that is none, a name
 // that ssh would take for an option or that no host can have, an option that is not for a worker's host
-// (--join, --connect).
+// (--join, --connect) or that workers do not have.
 Result<std::vector<SshHost>> parse_hosts(const std::string& text, const std::string& where);
 Result<std::vector<SshHost>> read_hosts(const std::string& path);
 
