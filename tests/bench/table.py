@@ -50,6 +50,9 @@ def goal_rows(whole, slot, tensors):
         yield ("noop jobs per second, a committed row each", ">= 100,000", text_of(jobs),
                f"{jobs / rows:.2f} of bare SQLite rows ({text_of(rows)}/s), "
                f"{jobs / messages:.3f} of bare ZeroMQ messages ({text_of(messages)}/s)")
+        encrypted = starting(whole, "noop jobs over TCP, encrypted")
+        yield ("the same over TCP, encrypted, coordinator and worker on one machine", ">= 60,000",
+               text_of(encrypted), f"{encrypted / jobs:.2f} of those above, over ipc")
         yield ("coordinator CPU per job", "<= 10 us",
                text_of(starting(whole, "CPU per job: coordinator, all")) + " us",
                f"all processes together {text_of(starting(whole, 'CPU per job: everything'))} us")

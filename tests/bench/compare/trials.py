@@ -22,6 +22,7 @@ axes:
   work: [{works}]
   env.SIDE: [plain, {other}]
 measure:
+  order: {order}
   processes: {processes}
   warmup: {{min_time: 5ms, max_time: 20ms}}
   samples: {{min: 5, max: 400, min_time: {sampling}, max_time: 200ms}}
@@ -48,7 +49,7 @@ def trials(program, environment, given, other, processes, pairs):
         names = ", ".join(f"t{number}" for number in range(pairs))
         with open(os.path.join(folder, "trials.yaml"), "w", encoding="utf-8") as file:
             file.write(SWEEP.format(works=given.works, trials=names, processes=processes, other=other,
-                                    sampling=given.sampling))
+                                    sampling=given.sampling, order=given.order))
         done = run(program, ["run", "trials.yaml", "--quiet"], folder, environment)
         if done.returncode != 0:
             raise SystemExit(f"the sweep failed:\n{done.stdout}{done.stderr}")
@@ -75,6 +76,7 @@ def main():
     parser.add_argument("--sizes", default="", help="per cent of more work, as 3,4,5 (default: 3)")
     parser.add_argument("--processes", default="3")
     parser.add_argument("--works", default="chain,memory")
+    parser.add_argument("--order", default="shuffle", help="measure.order; interleave: both sides in a row")
     parser.add_argument("--sampling", default="10ms", help="samples.min_time of each process")
     given = parser.parse_args()
     build = os.path.abspath(given.build)
