@@ -78,7 +78,7 @@ std::string CommandLine::complaint(const CLI::ParseError& error, int argc, char*
   }
   const std::string why = error.what();
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
-    return whose + ": " + left_over(*at) + "; see " + whose + " --help";
+    return whose + ": " + left_over(*at) + " see " + whose + " --help";
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError)) {
     const std::string hint = how_to_give(why.substr(0, why.find(' ')));
     if (!hint.empty()) return whose + ": " + hint;
@@ -91,14 +91,14 @@ std::string CommandLine::left_over(const CLI::App& chosen) const {
   const std::vector<std::string> words = app_.remaining(true);
   const auto option =
       std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("-"); });
-  if (option == words.end()) return "'" + (words.empty() ? "" : words.front()) + "' is one word too many";
+  if (option == words.end()) return "'" + (words.empty() ? "" : words.front()) + "' is one word too many;";
   const std::string name = option->substr(0, option->find('='));
   std::vector<std::string> known;
   for (const CLI::App* app : {&chosen, &app_})
     for (const CLI::Option* each : app->get_options())
       for (const std::string& word : each->get_lnames()) known.push_back("--" + word);
   const auto near = nearest(name, known);
-  return "there is no option '" + name + "'" + (near ? "; did you mean '" + *near + "'?" : "");
+  return "there is no option '" + name + "'" + (near ? "; did you mean '" + *near + "'?" : ";");
 }
 
 // CLI11 only misses a command where there is a word that is none.

@@ -194,7 +194,7 @@ void tell(const SweepSummary& summary, const Arguments& arguments, const Task& t
 
 // The worst of all sweeps; that of the command's own sweep is told last.
 int coordinator_status(const Arguments& arguments, const Task& task, const CoordinatorSummary& summary) {
-  int worst = kExitAllAccepted;
+  int worst = summary.failure.empty() ? kExitAllAccepted : kExitResumable;
   for (const SweepSummary& each : summary.others) {
     const int status = exit_status(each, task.database);
     worst = std::max(worst, status);

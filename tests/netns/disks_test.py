@@ -41,6 +41,16 @@ class OfWorkers(DisksTest):
 
 
 class OfCoordinators(DisksTest):
+    def test_that_are_full_end_it_even_while_nothing_runs(self):
+        disk = self.disk(self.folder, "1m")
+        lan = Lan(self, 2)
+        coordinator = self.coordinate(lan, "--db", "disk/naps.db", "--join", "naps.join", file=None)
+        self.fill(disk)
+        worker = self.work(lan, "two")
+        self.assertEqual(3, coordinator.wait(), self.told(coordinator))
+        self.assertIn("the disk is full", coordinator.complained())
+        self.assertEqual(0, worker.wait(), self.told(worker))
+
     def test_that_are_full_end_it_and_lose_nothing(self):
         jobs = 3000
         self.write("naps.yaml", sweep_text("naps", "noop", f"{{i: {{range: [1, {jobs}]}}}}"))

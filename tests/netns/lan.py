@@ -198,7 +198,8 @@ class LanTest(ProcessTest):
         """A coordinator once it listens, so that its join file is there."""
         listen = listen or [f"tcp://{lan.address(host)}:{PORT}"]
         words = [word for address in listen for word in ("--listen", address)]
-        running = lan.start(host, "coordinator", file, *words, *arguments)
+        sweep = [file] if file else []  # none: clients bring them
+        running = lan.start(host, "coordinator", *sweep, *words, *arguments)
 
         def listens():
             self.assertIsNone(running.child.poll(), running.complained())

@@ -182,7 +182,13 @@ SpoolPlace spool_place(const AgentConfig& config, const HostIdentity& identity, 
              "killed: " +
                  prepared.error().message + "; name another folder with --spool");
     place.folder.clear();
+    return place;
   }
+  if (const std::size_t forgotten = count_forgotten(place.folder); forgotten > 0)
+    log_line(
+        LogLevel::warning,
+        place.folder + " has " + std::to_string(forgotten) + (forgotten == 1 ? " file" : " files") +
+            " with results that no coordinator has fetched for 30 days; remove what will not be resumed");
   return place;
 }
 

@@ -22,6 +22,7 @@ constexpr const char* kEnding = ".spool";
 constexpr std::size_t kFileMax = std::size_t{1} << 30;
 // Longer than a coordinator waits for a silent agent, with some room.
 constexpr auto kMayComeBack = std::chrono::seconds(10);
+constexpr auto kForgotten = std::chrono::hours(30 * 24);
 
 tl::unexpected<Error> system_failure(const std::string& path) {
   return failure(path + ": " + std::strerror(errno));
@@ -168,6 +169,18 @@ std::vector<Leftover> take_leftovers(const std::string& folder, const WantedSpoo
     taken.push_back(std::move(*leftover));
   }
   return taken;
+}
+
+std::size_t count_forgotten(const std::string& folder) {
+  std::size_t count = 0;
+  std::error_code error;
+  for (files::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code gone;
+    const auto written = files::last_write_time(entry->path(), gone);
+    if (!gone && files::file_time_type::clock::now() - written > kForgotten) ++count;
+  }
+  return count;
 }
 
 Result<SpoolFile> replace_spool_file(const std::string& path, std::string_view bytes) {

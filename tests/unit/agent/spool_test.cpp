@@ -204,6 +204,17 @@ TEST_F(SpoolTest, AFileOfNobodyIsSetAside) {
   EXPECT_EQ(home_.files(".damaged").size(), 1U);
 }
 
+TEST_F(SpoolTest, FilesThatNobodyFetchesAreCountedAfterAMonth) {
+  const std::string file = home_.folder() + "/old.spool";
+  std::ofstream(file) << "x";
+  const auto now = std::filesystem::file_time_type::clock::now();
+  std::filesystem::last_write_time(file, now - std::chrono::hours(29 * 24));
+  EXPECT_EQ(count_forgotten(home_.folder()), 0U);
+  std::filesystem::last_write_time(file, now - std::chrono::hours(31 * 24));
+  EXPECT_EQ(count_forgotten(home_.folder()), 1U);
+  EXPECT_EQ(count_forgotten(home_.folder() + "/nowhere"), 0U);
+}
+
 TEST_F(SpoolTest, AFolderThatCannotBeWrittenIsToldBeforehand) {
   write_file(home_.folder() + "/file", "");
   EXPECT_FALSE(prepare_spool_folder(home_.folder() + "/file/spool"));

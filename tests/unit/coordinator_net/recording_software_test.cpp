@@ -106,6 +106,13 @@ TEST_F(RecordingSoftware, WhatOneWorkerTellsHasAnEnd) {
   EXPECT_EQ(asked("select software_id is null from attempt order by result"), "0\n1");
 }
 
+TEST_F(RecordingSoftware, ASweepThatBeganAnewBeforeItsEndWasToldIsStillKnown) {
+  recording_.add(sweep_, std::make_shared<const Expansion>(expansion_));
+  recording_.forget(sweep_);
+  record(body_of(software("/lib/a.so", "")));
+  EXPECT_EQ(asked("select count(*) from attempt"), "1");
+}
+
 TEST_F(RecordingSoftware, OrderAndWaitsAreKept) {
   wire::OutcomeBody body = body_of(software("", ""));
   body.set_order(41);

@@ -78,6 +78,16 @@ TEST_F(EventsTest, SubmittedSweepsThatHaveNotEndedAreContinuedInOrder) {
   EXPECT_EQ(good(store->over()), (std::vector{ids[2], ids[3]}));
 }
 
+// As if the coordinator died at once: what agents hold of it must not be forgotten.
+TEST_F(EventsTest, ACancelledSweepThatIsSubmittedAgainIsContinued) {
+  const SweepId id = good(store->begin_sweep(submitted("s"))).id;
+  good(store->finish_sweep(id, SweepState::cancelled, 1e9));
+  EXPECT_TRUE(good(store->begin_sweep(submitted("s"))).existed);
+  open_again();
+  EXPECT_TRUE(good(store->over()).empty());
+  EXPECT_EQ(good(store->to_be_continued()).size(), 1U);
+}
+
 TEST_F(EventsTest, ASweepThatWasRunAndIsSubmittedLaterIsContinued) {
   SweepRecord record = sweep_named("s", {"a"});
   record.files = {{"a.csv", "old"}};
