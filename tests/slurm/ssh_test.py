@@ -125,13 +125,20 @@ class Hosts(SshTest):
     def test_that_fail_are_named_and_the_others_go_on(self):
         dead = free_port()
         running = self.run_ssh("naps.yaml", "--hosts", self.hosts("HERE --cores 1", f"127.0.0.1:{dead}",
-                                                                  "HERE --no-such-option"), *LOCAL)
+                                                                  "HERE --cores 100000"), *LOCAL)
         self.assertEqual(0, running.wait(), running.complained())
         self.expect_each_job_once("naps.db", JOBS)
         told = running.complained()
         self.assertRegex(told, rf"(?m)^127\.0\.0\.1:{dead}: ssh failed with status 255:\n +.*refused")
-        self.assertRegex(told, r"(?m)^\S+: the worker failed with status 2:\n(.*\n)*? +.*no-such-option")
+        self.assertRegex(told, r"(?m)^\S+: the worker failed with status 2:\n(.*\n)*? +.*--cores 100000")
         self.expect_clean_end()
+
+    def test_with_options_that_no_worker_has_are_told_before_anything_starts(self):
+        running = self.run_ssh("naps.yaml", "--hosts", self.hosts("HERE", "HERE --core 1"), *LOCAL)
+        self.assertEqual(2, running.wait())
+        self.assertIn("hosts.txt, line 2: kernsweep worker: there is no option '--core'; did you mean "
+                      "'--cores'?", running.complained())
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "naps.db")))
 
     def test_that_all_fail_end_the_sweep_and_it_can_go_on(self):
         os.remove(os.path.join(self.keys, "authorized_keys"))
