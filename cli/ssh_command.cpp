@@ -237,8 +237,12 @@ int ssh_command(const Arguments& arguments) {
   for (const std::string& options : given.worker_options) {
     for (const std::string& word : split_at_blanks(options)) task.worker_options.push_back(word);
   }
-  if (const Status good = check_worker_options(task.worker_options); !good)
-    return report_error("--worker: " + good.error().message);
+  for (const SshHost& host : *hosts) {
+    std::vector<std::string> all = task.worker_options;
+    all.insert(all.end(), host.worker_options.begin(), host.worker_options.end());
+    if (const Status good = check_worker_options(all); !good)
+      return report_error(host.text + ": " + good.error().message);
+  }
   Launch launch(*hosts);
   if (given.join.empty()) {
     const Status started = launch.coordinate(coordinator_words(arguments, task.join_file), task.join_file);

@@ -81,12 +81,16 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     box.cancel.push_back(attempt);
     return;
   }
-  if (!run->knows(attempt.job) || attempt.number == 0 || attempt.number > kAdoptedMax) {
+  if (!run->knows(attempt.job) || attempt.number == 0 || attempt.number > kAttemptMax) {
     box.cancel.push_back(attempt);
     return;
   }
   if (run->stream_of(attempt.job.host)->ledger().settled(attempt.job.index) || run->spent.count(attempt)) {
     return forget(box, attempt);
+  }
+  if (!run->may_adopt(attempt.number)) {
+    box.cancel.push_back(attempt);
+    return;
   }
   Flight* flight = run->flights.find(attempt.job.index, attempt.job.host);
   if (!flight) {

@@ -137,10 +137,6 @@ struct Core::State {
   void dismiss_all(const std::string& reason);
 };
 
-// Numbers beyond this are not ours: attempts count from 1.
-constexpr std::uint32_t kAttemptMax = 1U << 31;
-// Who brings an attempt that nobody here knows of leaves room for others after it.
-constexpr std::uint32_t kAdoptedMax = kAttemptMax / 2;
 // StoreResult orders under way beyond which no job is sent: memory stays bounded when the disk is slow.
 constexpr std::size_t kStoresPendingMax = 8192;
 

@@ -37,6 +37,11 @@ bool SweepRun::knows(const JobId& job) {
   return job.index < space->size() && stream_of(job.host);
 }
 
+bool SweepRun::may_adopt(std::uint32_t number) const {
+  constexpr std::uint32_t kAhead = 1U << 20;  // where an earlier run has come that far
+  return number <= std::max(kAttemptMax / 2, std::min(first_attempt, kAttemptMax - kAhead) + kAhead);
+}
+
 bool SweepRun::allows_retry(const Flight& flight, Outcome outcome, bool throttled) const {
   if ((outcome == Outcome::ok && !throttled) || outcome == Outcome::unplaceable) return false;
   if (flight.stores_pending >= kStoresOfOneJobMax) return false;

@@ -14,6 +14,8 @@
 
 namespace kernsweep::coordination {
 
+// Numbers beyond this are not ours: attempts count from 1.
+constexpr std::uint32_t kAttemptMax = 1U << 31;
 // Of one job: their number is a byte.
 constexpr std::uint8_t kStoresOfOneJobMax = 200;
 
@@ -46,6 +48,9 @@ struct SweepRun {
   bool knows(const JobId& job);
   AttemptId newest(const Flight& flight) const { return {{id, flight.index, flight.host}, flight.number}; }
 
+  // An attempt of this number that nobody here knows of may be gone on with: there is room for others after
+  // it.
+  bool may_adopt(std::uint32_t number) const;
   // `retry` allows another attempt after this outcome.
   bool allows_retry(const Flight& flight, Outcome outcome, bool throttled) const;
   // The only ways into `sent` and out of it: they keep the counts.

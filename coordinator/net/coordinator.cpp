@@ -128,12 +128,12 @@ void Shell::turn() {
 
 Result<CoordinatorSummary> Shell::serve() {
   now_ = started_ = monotonic_now();
-  for (const std::string& endpoint : socket_.endpoints()) {
-    if (config_.listening) config_.listening(endpoint);
-  }
   // Without an agent of our own nobody may come for a while: a database that cannot be used shows at once.
   if (!config_.local_agent) {
     if (const Status opened = open(nullptr); !opened) return tl::unexpected(opened.error());
+  }
+  for (const std::string& endpoint : socket_.endpoints()) {
+    if (config_.listening) config_.listening(endpoint);
   }
   while (!all_over_ && !refused_) turn();
   if (refused_ && (!store_ || wrong_from_the_start_)) return tl::unexpected(*refused_);
@@ -175,6 +175,20 @@ SweepSummary Shell::summary_of(const SweepPast& past) const {
   return summary;
 }
 
+// Those whose sweep was about to begin when we ended.
+void Shell::answer_submitters(const StoreThread::Committed& last) {
+  for (const auto& [tag, submission] : submissions_) {
+    if (submission.peer.empty()) continue;
+    const auto begun = std::ranges::find(last.begun, tag, [](const auto& each) { return each.first; });
+    const bool kept = begun != last.begun.end() && begun->second;
+    wire::Answer told;
+    told.set_number(submission.request);
+    told.set_error(kept ? "this coordinator ends; the next one of its database goes on with the sweep"
+                        : "this coordinator ends; submit the sweep to the next one");
+    answer(submission.peer, told);
+  }
+}
+
 CoordinatorSummary Shell::finish() {
   for (const auto& [worker, session] : sessions_) {
     wire::ToAgent message;
@@ -185,15 +199,7 @@ CoordinatorSummary Shell::finish() {
   for (const std::string& peer : called_back_) {
     wire::ToAgent message;
     message.mutable_goodbye()->set_reason(kFarewell);
-    socket_.send_to(peer, message.SerializeAsString());
-    leaving_.insert(peer);
-  }
-  for (const auto& [tag, submission] : submissions_) {
-    if (submission.peer.empty()) continue;
-    wire::Answer told;
-    told.set_number(submission.request);
-    told.set_error("this coordinator ends; submit the sweep to the next one");
-    answer(submission.peer, told);
+    if (socket_.send_to(peer, message.SerializeAsString())) leaving_.insert(peer);
   }
   report(true);
   CoordinatorSummary summary;
@@ -218,6 +224,7 @@ CoordinatorSummary Shell::finish() {
     store_->finish();
     const StoreThread::Committed last = store_->take();
     if (last.failure && store_failure_.empty()) store_failure_ = *last.failure;
+    answer_submitters(last);
   }
   summary.seconds = seconds(now_ - started_);
   see_off();

@@ -59,9 +59,12 @@ void Recording::add(SweepId id, std::shared_ptr<const Expansion> expansion) {
   sweeps_.insert_or_assign(id, std::move(known));
 }
 
-void Recording::forget(SweepId id) {
+bool Recording::forget(SweepId id) {
   const auto known = sweeps_.find(id);
-  if (known != sweeps_.end() && --known->second.added == 0) sweeps_.erase(known);
+  if (known == sweeps_.end()) return true;
+  if (--known->second.added > 0) return false;
+  sweeps_.erase(known);
+  return true;
 }
 
 // Nothing: it is known, or there is no room for more; its outcomes then have no software, or their pack's.

@@ -21,7 +21,8 @@ class Recording {
   // A sweep whose outcomes will come; until it is forgotten as often as it was added: one that is ending
   // may begin anew before its end is told here.
   void add(SweepId id, std::shared_ptr<const Expansion> expansion);
-  void forget(SweepId id);
+  // True: that was the last time.
+  bool forget(SweepId id);
 
   // What later outcomes may name. Its row is added with the first that does.
   void learn(const wire::Software& told);

@@ -287,11 +287,11 @@ void Shell::leave(WorkerId worker, const std::string& reason) {
 // A worker that was killed leaves a closed connection behind: its jobs need not wait for its silence.
 void Shell::watch_connections() {
   for (const std::string& peer : socket_.lost_peers()) {
-    leaving_.erase(peer);
-    called_back_.erase(peer);
     const auto lost = std::ranges::find_if(
         sessions_, [&](const auto& entry) { return entry.second->joined && entry.second->peer == peer; });
     if (lost != sessions_.end()) leave(lost->second->id, "its connection was closed");
+    leaving_.erase(peer);  // whatever its end has put there: under this name it does not come back
+    called_back_.erase(peer);
   }
 }
 

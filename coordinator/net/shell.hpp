@@ -72,6 +72,7 @@ class Shell {
   void watch_local_agent();
   void watch_stop();
   void report(bool last);
+  void answer_submitters(const StoreThread::Committed& last);
   CoordinatorSummary finish();
   SweepSummary summary_of(const SweepPast& past) const;
 

@@ -117,7 +117,7 @@ struct StoreThread::State {
     if (const Status committed_all = store.commit(); !committed_all) return committed_all;
     for (const SweepId id : batch.begun_twice) recording.forget(id);
     for (const auto& [id, state] : batch.ends) {
-      recording.forget(id);
+      if (!recording.forget(id)) continue;  // it has begun anew meanwhile: its state is that of the new run
       if (const Status finished = store.finish_sweep(id, state, unix_now()); !finished) return finished;
     }
     // A sweep that cannot begin is the matter of whoever asked for it, not of the others.

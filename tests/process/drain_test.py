@@ -147,7 +147,7 @@ class Limits(DrainTest):
         self.write("t.yaml", sweep_text("t", "noop", "{a: [6, 7]}", "requires: [host.rack == a]"))
         coordinator, address = self.coordinate("--stay", file="t.yaml")  # either worker may come late
         workers = [self.work(address, "--cores", "1", "--tag", f"rack={rack}") for rack in (6, 7)]
-        self.until(lambda: self.count_of("t.db") == 2, "both jobs")
+        self.until(lambda: "every job has its outcome" in coordinator.complained(), "both jobs")
         coordinator.signal(signal.SIGINT)
         ends = [one.wait() for one in (coordinator, *workers)]
         self.assertEqual([0, 0, 0], ends, coordinator.complained())

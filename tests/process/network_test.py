@@ -2,6 +2,7 @@
 import os
 import signal
 import socket
+import time
 import unittest
 
 from sandbox import ProcessTest, free_port, sweep_text
@@ -85,6 +86,18 @@ class Workers(NetworkTest):
         lost = self.rows("naps.db", "select distinct status, final from attempt where status <> 'ok'")
         self.assertIn(lost, ([], [{"status": "worker_lost", "final": 0}]))
         self.assertEqual(["joined", "joined", "lost"], self.events("naps.db")[:3])
+
+    def test_that_were_killed_are_not_waited_for_at_the_end(self):
+        coordinator, address = self.coordinate()
+        killed, other = [self.work(address) for _ in range(2)]
+        for number in (1, 2):
+            self.joined(coordinator, number)
+        killed.signal(signal.SIGKILL)
+        killed.wait()
+        self.assertEqual(0, other.wait(), other.complained())
+        told = time.monotonic()
+        self.assertEqual(0, coordinator.wait(), coordinator.complained())
+        self.assertLess(time.monotonic() - told, 2.0, "it waited for who cannot come: that takes 3 s")
 
     def test_that_are_stopped_say_goodbye_and_their_jobs_go_on_elsewhere(self):
         coordinator, address = self.coordinate()

@@ -71,6 +71,10 @@ bool Dial::waits() {
 void Dial::said_hello() {
   const Link link = socket_->link().value_or(Link{});
   greeted_ = link.connections + (link.connected ? 0 : 1);
+  if (link.connected) {  // whatever is lost later is another loss
+    lost_.reset();
+    tries_ = 0;
+  }
 }
 
 void Dial::look_further(Instant now) {

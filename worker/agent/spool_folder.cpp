@@ -19,6 +19,7 @@ namespace {
 namespace files = std::filesystem;
 
 constexpr const char* kEnding = ".spool";
+constexpr const char* kDamaged = ".damaged";
 constexpr std::size_t kFileMax = std::size_t{1} << 30;
 // Longer than a coordinator waits for a silent agent, with some room.
 constexpr auto kMayComeBack = std::chrono::seconds(10);
@@ -67,10 +68,10 @@ Status write_at(int descriptor, std::string_view bytes, std::uint64_t at, const 
 }
 
 std::string unused_name(const std::string& path) {
-  std::string name = path + ".damaged";
+  std::string name = path + kDamaged;
   std::error_code error;
   for (int number = 2; files::exists(name, error); ++number)
-    name = path + ".damaged" + std::to_string(number);
+    name = path + kDamaged + std::to_string(number);
   return name;
 }
 
@@ -178,7 +179,10 @@ std::size_t count_forgotten(const std::string& folder) {
        entry.increment(error)) {
     std::error_code gone;
     const auto written = files::last_write_time(entry->path(), gone);
-    if (!gone && files::file_time_type::clock::now() - written > kForgotten) ++count;
+    if (gone || files::file_time_type::clock::now() - written <= kForgotten) continue;
+    const std::string path = entry->path().string();
+    const bool ours = path.ends_with(kEnding) || path.find(std::string(kEnding) + kDamaged) != path.npos;
+    if (ours && lock(path)) ++count;
   }
   return count;
 }

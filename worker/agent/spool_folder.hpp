@@ -51,8 +51,8 @@ Status prepare_spool_folder(const std::string& folder);
 // cannot be read, the file as it was is set aside as FILE.damaged, and that is logged.
 std::vector<Leftover> take_leftovers(const std::string& folder, const WantedSpool& wanted);
 
-// How many files, of whatever agent, nobody has written for 30 days: their coordinator will hardly come
-// back.
+// How many files, of agents that are gone, nobody has written for 30 days: their coordinator will hardly
+// come back.
 std::size_t count_forgotten(const std::string& folder);
 
 // Writes a whole file and puts it, locked and on the disk, in the place of the one at `path`. Error: with

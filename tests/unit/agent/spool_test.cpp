@@ -1,8 +1,11 @@
 #include "worker/agent/spool.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <thread>
 
@@ -212,6 +215,12 @@ TEST_F(SpoolTest, FilesThatNobodyFetchesAreCountedAfterAMonth) {
   EXPECT_EQ(count_forgotten(home_.folder()), 0U);
   std::filesystem::last_write_time(file, now - std::chrono::hours(31 * 24));
   EXPECT_EQ(count_forgotten(home_.folder()), 1U);
+  {
+    const int held = open(file.c_str(), O_RDWR | O_CLOEXEC);
+    EXPECT_EQ(flock(held, LOCK_EX | LOCK_NB), 0);
+    EXPECT_EQ(count_forgotten(home_.folder()), 0U) << "an agent has it";
+    close(held);
+  }
   EXPECT_EQ(count_forgotten(home_.folder() + "/nowhere"), 0U);
 }
 

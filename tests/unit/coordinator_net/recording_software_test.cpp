@@ -108,9 +108,10 @@ TEST_F(RecordingSoftware, WhatOneWorkerTellsHasAnEnd) {
 
 TEST_F(RecordingSoftware, ASweepThatBeganAnewBeforeItsEndWasToldIsStillKnown) {
   recording_.add(sweep_, std::make_shared<const Expansion>(expansion_));
-  recording_.forget(sweep_);
+  EXPECT_FALSE(recording_.forget(sweep_));
   record(body_of(software("/lib/a.so", "")));
   EXPECT_EQ(asked("select count(*) from attempt"), "1");
+  EXPECT_TRUE(recording_.forget(sweep_));
 }
 
 TEST_F(RecordingSoftware, OrderAndWaitsAreKept) {
