@@ -117,7 +117,10 @@ TEST_F(JobTest, FewerSamplesThanAskedForLowerTheGrade) {
 TEST_F(JobTest, SamplesThatAreTooShortForTheClockAreGraded) {
   rules_.measure.warmup.min_runs = 9;
   rules_.measure.samples = {1, 1, 0s, 1us};
-  EXPECT_THAT(run("twice").grades(), ElementsAre(testing::HasSubstr("reading the clock takes")));
+  // On a slow machine a single call may fill the sample of 1 us.
+  EXPECT_THAT(run("twice").grades(),
+              ElementsAre(testing::AnyOf(testing::HasSubstr("reading the clock takes"),
+                                         testing::HasSubstr("reading it takes"))));
 }
 
 TEST_F(JobTest, WithoutVerificationThereIsNoReferenceAndNoHash) {
