@@ -24,7 +24,9 @@ std::optional<UnixSeconds> time_from_text(const std::string& text) {
   std::tm parts{};
   const char* const end = strptime(text.c_str(), kTimeFormat, &parts);
   if (!end || *end != '\0' || text.size() != 20) return std::nullopt;
-  return timegm(&parts);
+  const UnixSeconds time = timegm(&parts);
+  if (time < 0) return std::nullopt;  // time_text() has no words for it
+  return time;
 }
 
 Result<KeyFile> read_key_file(const std::string& path) {

@@ -44,6 +44,7 @@ struct KeyFile {
 
 UnixSeconds unix_seconds_now();
 std::string time_text(UnixSeconds time);
+// Nothing: it is none, or before 1970.
 std::optional<UnixSeconds> time_from_text(const std::string& text);
 
 std::string text_of(const KeyFile& file);

@@ -249,7 +249,8 @@ TEST(KeyNames, AreFitForFileNames) {
 TEST(Times, AreWrittenAndReadInUtc) {
   EXPECT_EQ(time_text(0), "1970-01-01T00:00:00Z");
   EXPECT_EQ(time_from_text("1970-01-02T00:00:01Z"), 86'401);
-  for (const char* bad : {"", "1970-01-01", "1970-01-01T00:00:00", "1970-13-01T00:00:00Z", "x"})
+  for (const char* bad :
+       {"", "1970-01-01", "1970-01-01T00:00:00", "1970-13-01T00:00:00Z", "1969-12-31T23:59:59Z", "x"})
     EXPECT_FALSE(time_from_text(bad)) << bad;
 }
 
