@@ -119,4 +119,8 @@ int client_command(const Arguments& arguments);  // what is asked of a running c
 // "kernsweep: <message>" on stderr; returns kExitBadInput.
 int report_error(const std::string& message);
 
+// `text` on stdout, without what a terminal would obey: names and reasons in it may be a stranger's.
+// Returns `status`, or reports that the output cannot be written.
+int print_answer(const std::string& text, int status = 0);
+
 }  // namespace kernsweep

@@ -1,6 +1,4 @@
 // bits: which axis changes the bits of the output.
-#include <cstdio>
-
 #include "cli/arguments.hpp"
 #include "results/bits.hpp"
 
@@ -12,10 +10,7 @@ int bits_command(const Arguments& arguments) {
   const BitsQuestion question{arguments.sweep, arguments.all_grades ? 'C' : 'B'};
   const auto answer = bits(*reader, question);
   if (!answer) return report_error(answer.error().message);
-  std::printf("%s",
-              arguments.json ? (to_json(*answer) + "\n").c_str() : text_of(*answer, question).c_str());
-  if (std::fflush(stdout) != 0) return report_error("the output could not be written");
-  return 0;
+  return print_answer(arguments.json ? to_json(*answer) + "\n" : text_of(*answer, question));
 }
 
 }  // namespace kernsweep

@@ -1,6 +1,5 @@
 // claims: what a sweep claims, judged from its database alone.
 #include <algorithm>
-#include <cstdio>
 
 #include "cli/arguments.hpp"
 #include "cli/claims_of_sweep.hpp"
@@ -86,10 +85,8 @@ int claims_command(const Arguments& arguments) {
         "the sweep claims nothing; write what you expect under `claims:` and run it again: "
         "what was measured is not measured anew");
   const std::string text = arguments.json ? to_json(**answer) + "\n" : text_of(**answer, question);
-  std::printf("%s", text.c_str());
-  if (std::fflush(stdout) != 0) return report_error("the output could not be written");
-  if ((*answer)->refuted > 0) return kExitRefuted;
-  return (*answer)->undecided > 0 ? kExitUndecided : kExitConfirmed;
+  const int verdict = (*answer)->undecided > 0 ? kExitUndecided : kExitConfirmed;
+  return print_answer(text, (*answer)->refuted > 0 ? kExitRefuted : verdict);
 }
 
 }  // namespace kernsweep

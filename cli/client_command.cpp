@@ -13,7 +13,6 @@
 #include "coordinator/sweep/replacements_text.hpp"
 #include "shared/number_text.hpp"
 #include "shared/stop_signal.hpp"
-#include "shared/utf8.hpp"
 #include "shared/wire/client.pb.h"
 
 namespace kernsweep {
@@ -46,11 +45,6 @@ Result<Client> client_of(const Arguments& arguments) {
   const auto here = join_file_here();
   if (!here) return tl::unexpected(here.error());
   return Client::by_join_file(*here);
-}
-
-int print(const std::string& text) {
-  std::printf("%s", text.c_str());
-  return std::fflush(stdout) == 0 ? 0 : report_error("the output could not be written");
 }
 
 // The sweep travels whole: its text and the tables that it reads. What is wrong with it is found here.
@@ -113,7 +107,7 @@ std::string words_of(const wire::Answer& answer) {
 }
 
 std::string told(const wire::Answer& answer, bool json) {
-  return json ? answer_json(answer) + "\n" : for_terminal(words_of(answer));
+  return json ? answer_json(answer) + "\n" : words_of(answer);
 }
 
 // Until Ctrl-C, or until the coordinator is gone.
@@ -124,7 +118,7 @@ int watch(Client& client, const wire::Request& request, const Arguments& argumen
     const auto answer = client.ask(request, kPatience);
     if (!answer) return report_error(answer.error().message);
     if (terminal) std::printf("\033[H\033[J");
-    if (const int status = print(told(*answer, arguments.json)); status != 0) return status;
+    if (const int status = print_answer(told(*answer, arguments.json)); status != 0) return status;
     pollfd asked_to_end{stop.descriptor(), POLLIN, 0};
     poll(&asked_to_end, 1, kWatchEveryMs);
   }
@@ -142,7 +136,7 @@ int client_command(const Arguments& arguments) {
   const bool submits = arguments.command == Command::submit;
   const auto answer = client->ask(*request, submits ? kSubmitPatience : kPatience);
   if (!answer) return report_error(answer.error().message);
-  return print(told(*answer, arguments.json));
+  return print_answer(told(*answer, arguments.json));
 }
 
 }  // namespace kernsweep

@@ -1,12 +1,10 @@
 // compare: two sides, or one against itself.
-#include <cstdio>
 #include <filesystem>
 
 #include "cli/arguments.hpp"
 #include "cli/comparison_rules.hpp"
 #include "results/compare.hpp"
 #include "results/split_halves.hpp"
-#include "shared/utf8.hpp"
 
 namespace kernsweep {
 namespace {
@@ -46,12 +44,6 @@ Result<std::vector<Side>> sides_of(const Arguments& arguments) {
   return sides;
 }
 
-int finish(const std::string& text, int status) {
-  std::printf("%s", for_terminal(text).c_str());
-  if (std::fflush(stdout) != 0) return report_error("the output could not be written");
-  return status;
-}
-
 int print_split(const Arguments& arguments, Reader& reader, Side side, ComparisonRules rules) {
   const SplitQuestion question{.side = std::move(side),
                                .sweep = arguments.sweep,
@@ -64,7 +56,7 @@ int print_split(const Arguments& arguments, Reader& reader, Side side, Compariso
   const int status = answer->points == 0                  ? kExitNotComparable
                      : too_often(*answer, question.rules) ? kExitTooOften
                                                           : kExitSameOrFaster;
-  return finish(arguments.json ? to_json(*answer) + "\n" : text_of(*answer, question), status);
+  return print_answer(arguments.json ? to_json(*answer) + "\n" : text_of(*answer, question), status);
 }
 
 int print_comparison(const Arguments& arguments, Reader& a, Reader& b, const std::vector<Side>& sides,
@@ -79,7 +71,8 @@ int print_comparison(const Arguments& arguments, Reader& a, Reader& b, const std
   const auto answer = compare(a, b, question);
   if (!answer) return report_error(answer.error().message);
   const int status = answer->not_comparable.empty() ? exit_status_of(answer->verdict) : kExitNotComparable;
-  return finish(arguments.json ? to_json(*answer, question) + "\n" : text_of(*answer, question), status);
+  return print_answer(arguments.json ? to_json(*answer, question) + "\n" : text_of(*answer, question),
+                      status);
 }
 
 }  // namespace

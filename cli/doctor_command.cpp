@@ -1,5 +1,4 @@
 // doctor: is this host fit to be measured on? Looks, tells, changes nothing.
-#include <cstdio>
 #include <cstdlib>
 
 #include "cli/arguments.hpp"
@@ -37,9 +36,7 @@ int doctor_command(const Arguments& arguments) {
   const auto findings = examine(look_at_this_host());
   const std::string answer =
       arguments.json ? findings_json(findings) + "\n" : doctor_text(findings, arguments.verbose);
-  std::fputs(answer.c_str(), stdout);
-  if (std::fflush(stdout) != 0) return report_error("the output could not be written");
-  return count_of(findings, Verdict::bad) > 0 ? kExitBadHost : 0;
+  return print_answer(answer, count_of(findings, Verdict::bad) > 0 ? kExitBadHost : 0);
 }
 
 }  // namespace kernsweep

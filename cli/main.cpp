@@ -1,6 +1,4 @@
 // kernsweep: the one program a person types.
-#include <cstdio>
-
 #include "cli/arguments.hpp"
 #include "shared/log.hpp"
 #include "shared/wire/convert.hpp"

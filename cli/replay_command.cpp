@@ -9,7 +9,6 @@
 #include "cli/replay_needs.hpp"
 #include "results/replay.hpp"
 #include "shared/home_path.hpp"
-#include "shared/utf8.hpp"
 
 namespace kernsweep {
 namespace {
@@ -87,9 +86,7 @@ int replay_command(const Arguments& arguments) {
                      : text_of(*answer, wanted->job, wanted->expansion.label_of(wanted->point), *rules) +
                            fmt::format("kept as {}@{} in {}\n", wanted->job.sweep.record.name,
                                        summary->sweep.value, database);
-  std::printf("%s", for_terminal(text).c_str());
-  if (std::fflush(stdout) != 0) return report_error("the output could not be written");
-  return answer->time ? exit_status_of(answer->verdict) : kExitNotComparable;
+  return print_answer(text, answer->time ? exit_status_of(answer->verdict) : kExitNotComparable);
 }
 
 }  // namespace kernsweep

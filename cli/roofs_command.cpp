@@ -104,10 +104,7 @@ bool stopped(const SweepSummary& summary, const std::string& database) {
 int measure_roofs(const Arguments& arguments) {
   const auto wanted = wanted_roofs(arguments);
   if (!wanted) return report_error(wanted.error().message);
-  if (arguments.print_sweep) {
-    std::printf("%s", roofs_sweep(wanted->topology, wanted->threads).c_str());
-    return std::fflush(stdout) == 0 ? 0 : report_error("the output could not be written");
-  }
+  if (arguments.print_sweep) return print_answer(roofs_sweep(wanted->topology, wanted->threads));
   const auto summary = measure_here(arguments, *wanted);
   if (!summary) return report_error(summary.error().message);
   if (stopped(*summary, arguments.database)) return kExitResumable;

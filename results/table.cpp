@@ -22,8 +22,7 @@ std::size_t width_of(const std::string& text) {
 }
 
 std::string clipped(std::string text, std::size_t max) {
-  text = for_terminal(text);
-  std::ranges::replace(text, '\n', ' ');
+  text = one_line(text, std::string::npos);
   if (width_of(text) <= max || max == 0) return text;
   std::size_t at = 0;
   for (std::size_t shown = 0; at < text.size(); ++at)

@@ -140,6 +140,13 @@ Result<CoordinatorSummary> Shell::serve() {
   return finish();
 }
 
+// To who has no session.
+void Shell::bid_farewell(const std::string& peer) {
+  wire::ToAgent message;
+  message.mutable_goodbye()->set_reason(kFarewell);
+  if (socket_.send_to(peer, message.SerializeAsString())) leaving_.insert(peer);
+}
+
 // A goodbye that is lost with its connection would leave a worker waiting for the next coordinator. Who has
 // got it closes its connection; who comes back meanwhile is told again.
 void Shell::see_off() {
@@ -153,10 +160,7 @@ void Shell::see_off() {
     while (const auto received = socket_.receive()) {
       wire::ToCoordinator message;
       if (!message.ParseFromString(received->bytes) || !message.has_hello()) continue;
-      wire::ToAgent answer;
-      answer.mutable_goodbye()->set_reason(kFarewell);
-      socket_.send_to(received->peer, answer.SerializeAsString());
-      leaving_.insert(received->peer);
+      bid_farewell(received->peer);
     }
     for (const std::string& peer : socket_.lost_peers()) leaving_.erase(peer);
     now_ = monotonic_now();
@@ -196,11 +200,7 @@ CoordinatorSummary Shell::finish() {
     send(*session, message);
     leaving_.insert(session->peer);
   }
-  for (const std::string& peer : called_back_) {
-    wire::ToAgent message;
-    message.mutable_goodbye()->set_reason(kFarewell);
-    if (socket_.send_to(peer, message.SerializeAsString())) leaving_.insert(peer);
-  }
+  for (const std::string& peer : called_back_) bid_farewell(peer);
   report(true);
   CoordinatorSummary summary;
   while (!sweeps_.empty()) {

@@ -6,16 +6,10 @@
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::coordination {
-namespace {
-
-constexpr std::size_t kNameMax = 300;
-
-}  // namespace
-
 HostRecord record_of(const wire::HostFacts& host) {
   HostRecord record;
   if (const auto fingerprint = digest_from_hex(host.fingerprint())) record.fingerprint = *fingerprint;
-  record.name = one_line(host.name(), kNameMax);
+  record.name = one_line(host.name(), kWordsMax);
   record.cpu = host.cpu();
   record.os = host.distribution();
   record.os_kernel = host.kernel();
@@ -62,7 +56,7 @@ HostRecord record_of(const wire::HostFacts& host) {
 
 KnownHost known_host(const wire::Hello& hello) {
   KnownHost known;
-  known.name = one_line(hello.host().name(), kNameMax);
+  known.name = one_line(hello.host().name(), kWordsMax);
   known.cores = hello.host().cores();
   for (const auto& [name, value] : hello.host().facts()) known.facts[name] = decode(value);
   for (const auto& family : hello.catalogue().families()) known.families.insert(family.name());

@@ -7,6 +7,9 @@
 
 namespace kernsweep::coordination {
 
+// Bytes of a name or a reason that a worker tells; the rest is cut off.
+constexpr std::size_t kWordsMax = 300;
+
 HostRecord record_of(const wire::HostFacts& host);
 KnownHost known_host(const wire::Hello& hello);
 

@@ -2,6 +2,7 @@
 #include "coordinator/net/metrics.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "coordinator/net/shell.hpp"
 #include "shared/installation.hpp"
@@ -33,6 +34,17 @@ MetricFamily refused(const RefusalCounts& counts) {
   for (const auto& [why, count] : all)
     metric.samples.push_back({{{"why", why}}, static_cast<double>(count)});
   return metric;
+}
+
+// A sample for each value from `first` to `last`, so that a rate sees a zero before the first one.
+template <class Value>
+void add_counts(MetricFamily& family, const char* label, Value first, Value last,
+                const std::map<Value, std::uint64_t>& counts) {
+  for (auto value = first; value <= last; value = static_cast<Value>(static_cast<int>(value) + 1)) {
+    const auto count = counts.find(value);
+    family.samples.push_back({{{label, std::string(name_of(value))}},
+                              count == counts.end() ? 0 : static_cast<double>(count->second)});
+  }
 }
 
 }  // namespace
@@ -93,24 +105,14 @@ std::vector<MetricFamily> Shell::metrics() const {
   for (MetricFamily& metric : worker_metrics()) all.push_back(std::move(metric));
   MetricFamily attempts = empty("kernsweep_attempts_total", "Attempts that have ended, by their outcome",
                                 MetricFamily::Kind::counter);
-  for (auto outcome = Outcome::ok; outcome <= Outcome::skipped;
-       outcome = static_cast<Outcome>(static_cast<int>(outcome) + 1)) {
-    const auto count = ended_as_.find(outcome);
-    attempts.samples.push_back({{{"outcome", std::string(name_of(outcome))}},
-                                count == ended_as_.end() ? 0 : static_cast<double>(count->second)});
-  }
+  add_counts(attempts, "outcome", Outcome::ok, Outcome::skipped, ended_as_);
   all.push_back(std::move(attempts));
   all.push_back(single("kernsweep_attempts_sent_total", "Attempts that were sent to workers",
                        static_cast<double>(sent_ever_), MetricFamily::Kind::counter));
   MetricFamily events =
       empty("kernsweep_events_total", "State changes, by what happened (column what of table event)",
             MetricFamily::Kind::counter);
-  for (auto what = EventKind::returned; what <= EventKind::ended;
-       what = static_cast<EventKind>(static_cast<int>(what) + 1)) {
-    const auto count = happened_.find(what);
-    events.samples.push_back({{{"what", std::string(name_of(what))}},
-                              count == happened_.end() ? 0 : static_cast<double>(count->second)});
-  }
+  add_counts(events, "what", EventKind::returned, EventKind::ended, happened_);
   all.push_back(std::move(events));
   all.push_back(refused(socket_.refusals()));
   if (store_) {

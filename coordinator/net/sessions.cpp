@@ -17,7 +17,6 @@ constexpr std::size_t kHostsMax = 16'384;
 constexpr std::size_t kHostBytesMax = std::size_t{256} << 10;
 constexpr std::size_t kActiveShown = 64;
 constexpr std::uint32_t kLateTold = 1000;  // by one session
-constexpr std::size_t kWordsMax = 300;     // of a name or a reason
 constexpr std::uint32_t kRefusalsTold = 60;
 constexpr Duration kRefusalsPer = std::chrono::minutes(1);
 

@@ -7,7 +7,7 @@ import unittest
 import urllib.request
 
 from clients_test import ClientsTest, naps
-from sandbox import sweep_text
+from sandbox import free_port, sweep_text
 
 DOCS = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "observing.md")
 SAMPLE = re.compile(r'^(\w+)(?:\{(.*)\})? (\S+)$')
@@ -43,6 +43,15 @@ class LogFile(ClientsTest):
         before = len(self.lines("a.log"))
         self.call("--log", "a.log", "run", "a.yaml", "--again")
         self.assertGreater(len(self.lines("a.log")), before)
+        self.assertNotIn("loses lines", self.call("--log", "a.log", "best", "a.db").errors)
+        answer = self.call("--log", "/dev/full", "run", "a.yaml", "--again")
+        told = answer.errors.count("the log file loses lines")
+        self.assertEqual(2, told, f"once by the coordinator, once by its worker:\n{answer.errors}")
+        self.call("--log", "b.log", "worker", "--connect", f"tcp://127.0.0.1:{free_port()}", "--wait", "1",
+                  status=1)
+        last = self.lines("b.log")[-1]
+        self.assertEqual("error", last["level"])
+        self.assertIn("no coordinator answers at", last["text"])
         answer = self.call("--log", "a.yaml/x.log", "run", "a.yaml", status=2)
         self.assertIn("a.yaml/x.log cannot be opened for writing", answer.errors)
 

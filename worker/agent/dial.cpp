@@ -87,14 +87,8 @@ void Dial::look_further(Instant now) {
     complaint_ = read ? "" : read.error().message;
   }
   if (!again) {
-    if (endpoints_.size() < 2) return;
-    if (socket_->connected()) {
-      tries_ = 0;
-      lost_.reset();
-      return;
-    }
-    const Link link = socket_->link().value_or(Link{});
-    if (link.connections > 0 && !lost_) lost_ = now;
+    if (endpoints_.size() < 2 || socket_->connected()) return;
+    if (broken() && !lost_) lost_ = now;
     const auto round = static_cast<Duration::rep>(1 + tries_ / endpoints_.size());
     if (now - lost_.value_or(dialled_) < std::min(kPatienceLeast * round, kPatienceMost)) return;
     at_ = (at_ + 1) % endpoints_.size();
