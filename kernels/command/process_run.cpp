@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -12,6 +11,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+
+#include "kernels/command/start.hpp"
 
 namespace kernsweep::command {
 namespace {
@@ -92,35 +93,11 @@ ProcessRun::ProcessRun(std::string program, std::vector<std::string> words)
   argv_.push_back(nullptr);
 }
 
-bool ProcessRun::spawn(int out, int errors, int& pid) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  if (posix_spawn_file_actions_init(&actions) != 0 || posix_spawnattr_init(&attributes) != 0) {
-    failure_ = "no memory to start the command";
-    return false;
-  }
-  sigset_t none, ours;  // those that a slot ignores
-  sigemptyset(&none);
-  sigemptyset(&ours);
-  sigaddset(&ours, SIGPIPE);
-  sigaddset(&ours, SIGTERM);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out, 1);
-  posix_spawn_file_actions_adddup2(&actions, errors, 2);
-  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &ours);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  pid_t started = -1;
-  const int error = posix_spawn(&started, program_.c_str(), &actions, &attributes, argv_.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  pid = started;
-  if (error == 0) return true;
-  failure_ = "the command could not be started: " + std::string(strerror(error));
-  if (error == ENOEXEC) failure_ += "; a script begins with a line such as #!/bin/sh";
-  if (error == ENOENT) failure_ += "; the program, or what its first line names, is gone";
-  return false;
+bool ProcessRun::begin(int out, int errors, int& pid) {
+  static const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  pid = start_program(program_.c_str(), argv_.data(), {nothing.number(), out, errors});
+  if (pid < 0) failure_ = "the command could not be started: " + std::string(strerror(errno));
+  return pid >= 0;
 }
 
 void ProcessRun::read_until_end(int pid, int out, int errors, Report& report) {
@@ -138,7 +115,8 @@ void ProcessRun::read_until_end(int pid, int out, int errors, Report& report) {
     if (said_.size() > 2 * kSaidBytes) said_.erase(0, said_.size() - kSaidBytes);
   };
   // The write ends stay open here, so that a process that closes its pipes as it ends wakes this one only
-  // once, by its descriptor. What is in the pipes by then is all; somebody in the background may have more.
+  // once, by its descriptor, which is looked at before the pipes: what is in them by then is all. Somebody
+  // in the background may have more.
   std::array<pollfd, 3> watched = {{{ended.number(), POLLIN, 0}, {out, POLLIN, 0}, {errors, POLLIN, 0}}};
   bool over = false;
   while (!over) {
@@ -147,12 +125,18 @@ void ProcessRun::read_until_end(int pid, int out, int errors, Report& report) {
       break;
     }
     over = watched[0].revents != 0;
-    if (over || watched[1].revents != 0) drain(out, take_output);
-    if (over || watched[2].revents != 0) drain(errors, take_errors);
+    if (watched[1].revents != 0) drain(out, take_output);
+    if (watched[2].revents != 0) drain(errors, take_errors);
   }
 }
 
 void ProcessRun::end_with(int status) {
+  if (const int error = start_error()) {
+    failure_ = "the command could not be started: " + std::string(strerror(error));
+    if (error == ENOEXEC) failure_ += "; a script begins with a line such as #!/bin/sh";
+    if (error == ENOENT) failure_ += "; the program, or what its first line names, is gone";
+    return;
+  }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   failure_ = WIFSIGNALED(status) ? "the command was killed by " + signal_text(WTERMSIG(status))
                                  : "the command exited with status " + std::to_string(WEXITSTATUS(status));
@@ -174,7 +158,7 @@ const std::string& ProcessRun::run(Report& report) {
     return failure_;
   }
   int pid = -1;
-  if (!spawn(out_end.number(), errors_end.number(), pid)) return failure_;
+  if (!begin(out_end.number(), errors_end.number(), pid)) return failure_;
   read_until_end(pid, out.number(), errors.number(), report);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {

@@ -1,7 +1,5 @@
-// One run of a command: started, read from, waited for.
-//
-// posix_spawn and not fork: glibc shares memory until exec, so the cost does not grow with the slot. The
-// command ends when its process ends; what it leaves in the background is not waited for.
+// One run of a command: started, read from, waited for. It ends when its process ends; what it leaves in
+// the background is not waited for.
 #pragma once
 
 #include <string>
@@ -25,7 +23,7 @@ class ProcessRun {
   double wall_s() const { return wall_s_; }
 
  private:
-  bool spawn(int out, int errors, int& pid);
+  bool begin(int out, int errors, int& pid);
   void read_until_end(int pid, int out, int errors, Report& report);
   void end_with(int status);
 

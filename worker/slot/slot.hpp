@@ -12,7 +12,7 @@
 namespace kernsweep {
 
 constexpr int kOutcomesTogether = 256;
-constexpr Duration kFlushAfter = std::chrono::milliseconds(50);
+constexpr Duration kFlushAfter = std::chrono::milliseconds(100);
 
 // Reads the set-up from `descriptor`, maps its board from kBoardDescriptor, serves until the agent says
 // leave. Returns the exit status: 0 after a polite leave, 3 when the set-up makes no sense.
