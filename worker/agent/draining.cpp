@@ -57,6 +57,7 @@ void Shell::watch_draining() {
 }
 
 void Shell::stop_now() {
+  exit_status_ = 0;
   apply(StopAsked{});
   send_outcomes();
   if (session_ != 0) {
@@ -66,7 +67,6 @@ void Shell::stop_now() {
     send(message);
     said_goodbye_ = true;
   }
-  exit_status_ = 0;
 }
 
 // What a process has said last is lost when it ends before its words have left it. A coordinator answers a

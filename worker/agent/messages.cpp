@@ -179,7 +179,7 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
   begun_ = true;
   if (draining_until_) tell_draining();
   send_returns();
-  outgoing_.mutable_outcomes()->clear_software();
+  outgoing_.Clear();
   for (const auto& [identity, software] : spool_.software())
     *outgoing_.mutable_outcomes()->add_software() = software;
   for (const auto& [attempt, outcome] : spool_.outcomes())
@@ -268,8 +268,17 @@ void Shell::send_returns() {
   send(message);
 }
 
+// Slots of one host speak at different times. Where they have more to do, what they say travels together:
+// each message wakes several threads, here and there, and makes a commit of its own.
+Instant Shell::outcomes_due() const {
+  constexpr int kTogether = 256;
+  const bool waits = !exit_status_ && !held_.empty() && outgoing_.outcomes().outcomes_size() < kTogether;
+  return waits ? told_ + kGather : now_;
+}
+
 void Shell::send_outcomes() {
-  if (outgoing_.outcomes().outcomes_size() == 0) return;
+  if (outgoing_.outcomes().outcomes_size() == 0 || outcomes_due() > now_) return;
+  told_ = now_;
   if (session_ != 0) {  // otherwise the welcome asks for the whole spool
     outgoing_.set_worker(session_);
     send(outgoing_);  // not a heartbeat: those go on, because they tell what runs now

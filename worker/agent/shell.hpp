@@ -44,6 +44,8 @@ class Shell {
   Spool follow() { return spool_.follow(); }
 
  private:
+  static constexpr Duration kGather = std::chrono::milliseconds(100);
+
   struct HeldJob {
     wire::Job job;
     Instant arrived;
@@ -63,6 +65,7 @@ class Shell {
   void say_hello();
   void heartbeat_if_due();
   void send_returns();
+  Instant outcomes_due() const;
   void send_outcomes();
   void send(const wire::ToCoordinator& message);
 
@@ -142,7 +145,8 @@ class Shell {
   bool telling_of_starts_ = false;
   const std::string* last_words_ = nullptr;  // of the slot whose end is being applied
   wire::Attempts returns_;                   // not started, while no session is there to tell
-  wire::ToCoordinator outgoing_;             // outcomes of this turn
+  wire::ToCoordinator outgoing_;             // outcomes that have not been told in this session
+  Instant told_{};                           // when some were
 };
 
 }  // namespace kernsweep::agency
