@@ -154,7 +154,7 @@ Result<std::optional<StoredSweep>> Store::sweep(SweepId id) {
   return stored_sweep(state_->database, {}, id, Counted::yes);
 }
 
-Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run) {
+Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run, const EachSpent& each_spent) {
   Earlier earlier;
   struct Run {
     std::uint64_t first = 0, last = 0;
@@ -163,11 +163,13 @@ Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run) {
   auto at = open.end();
   std::uint32_t attempts = 0;
   const auto add = [&](const sqlite::Row& row) {
-    attempts = std::max(attempts, static_cast<std::uint32_t>(row.integer(3)));
-    if (const auto status = row.text(2); status != "ok" && gives_way(status)) return;
-    ++earlier.answered;
     const auto job = static_cast<std::uint64_t>(row.integer(0));
     const auto host = static_cast<std::uint32_t>(row.integer(1));
+    const auto number = static_cast<std::uint32_t>(row.integer(3));
+    attempts = std::max(attempts, number);
+    if (const auto status = row.text(2); status != "ok" && gives_way(status))
+      return each_spent({{id, job, host}, number}, true);
+    ++earlier.answered;
     if (at == open.end() || at->first != host) {
       bool fresh = false;
       std::tie(at, fresh) = open.try_emplace(host, Run{job, job});
@@ -185,27 +187,21 @@ Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run) {
     return tl::unexpected<Error>(done.error());
   for (const auto& [host, run] : open) each_run(host, run.first, run.last);
   // Those that gave an outcome stand in it; an index holds the others.
-  const auto tried = state_->database.integer(
-      fmt::format("select max(attempt) from attempt_row where sweep_id = {} and final = 0", id.value));
-  if (!tried) return tl::unexpected<Error>(tried.error());
-  earlier.next_attempt = std::max(attempts, static_cast<std::uint32_t>(*tried)) + 1;
+  const auto add_other = [&](const sqlite::Row& row) {
+    const auto number = static_cast<std::uint32_t>(row.integer(2));
+    attempts = std::max(attempts, number);
+    each_spent(
+        {{id, static_cast<std::uint64_t>(row.integer(0)), static_cast<std::uint32_t>(row.integer(1))},
+         number},
+        false);
+  };
+  if (auto done = state_->database.each_row(
+          {"job", "job_host", "attempt"},
+          fmt::format("from attempt_row where sweep_id = {} and final = 0", id.value), add_other);
+      !done)
+    return tl::unexpected<Error>(done.error());
+  earlier.next_attempt = attempts + 1;
   return earlier;
-}
-
-Result<std::vector<AttemptId>> Store::spent_attempts(SweepId id) {
-  auto rows = state_->database.prepare(
-      "select job, job_host, attempt from attempt_row where sweep_id = ? and final = 0");
-  if (!rows) return tl::unexpected<Error>(rows.error());
-  rows->bind(1, id.value);
-  std::vector<AttemptId> attempts;
-  Step step;
-  while ((step = rows->step()) == Step::row) {
-    const JobId job{id, static_cast<std::uint64_t>(rows->integer(0)),
-                    static_cast<std::uint32_t>(rows->integer(1))};
-    attempts.push_back({job, static_cast<std::uint32_t>(rows->integer(2))});
-  }
-  if (step != Step::done) return failure(rows->why());
-  return attempts;
 }
 
 Status Store::finish_sweep(SweepId id, SweepState sweep_state, double ended_unix_s) {

@@ -79,15 +79,15 @@ class Store {
   Result<std::vector<SweepId>> over();
   // What an earlier run of the sweep has left. `each_run` is told the jobs that need no further attempt, as
   // runs of consecutive indices of one host, ascending by host or index; outcomes that give way (see above)
-  // are not among them. One pass over the sweep, nothing is kept.
+  // are not among them. `each_spent` is told those that gave way (`outcome`), at most one of a job, and all
+  // attempts that were lost or retried. One pass over the sweep, nothing is kept.
   struct Earlier {
     std::uint64_t answered = 0;
     std::uint32_t next_attempt = 1;  // larger than any attempt stored: where a new run begins to count
   };
   using EachRun = std::function<void(std::uint32_t host, std::uint64_t first, std::uint64_t last)>;
-  Result<Earlier> earlier(SweepId id, const EachRun& each_run);
-  // Attempts that are stored although their job has no outcome yet: they were lost or are to be retried.
-  Result<std::vector<AttemptId>> spent_attempts(SweepId id);
+  using EachSpent = std::function<void(const AttemptId& attempt, bool outcome)>;
+  Result<Earlier> earlier(SweepId id, const EachRun& each_run, const EachSpent& each_spent);
   // Committed at once. `ended_unix_s`: time of day.
   Status finish_sweep(SweepId id, SweepState state, double ended_unix_s);
 

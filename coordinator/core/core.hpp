@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "coordinator/core/answered.hpp"
+#include "coordinator/core/spent.hpp"
 #include "shared/ids.hpp"
 #include "shared/instant.hpp"
 #include "shared/outcome.hpp"
@@ -95,10 +96,9 @@ struct SweepSubmitted {
   Duration time_limit{};            // 0: none
   std::uint32_t first_attempt = 1;  // larger than any attempt that the database knows
   AnsweredJobs answered;            // jobs that have their outcome already
-  // Attempts of unanswered jobs that are stored already (accepted = false: lost or retried). An agent that
-  // still holds one after a restart of the coordinator is told to forget it; any other attempt that it
-  // holds is adopted.
-  std::vector<AttemptId> spent = {};
+  // Attempts of unanswered jobs that are stored already. An agent that still holds one, or an earlier one,
+  // after a restart of the coordinator is told to forget it; any other attempt that it holds is adopted.
+  SpentAttempts spent = {};
   std::int32_t priority = 0;  // larger first; equal: in the order of submission
 };
 struct SweepCancelled {  // this one as by StopAsked; the others go on

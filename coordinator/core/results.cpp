@@ -27,7 +27,7 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
   if (!run) return drop(!failed && ended.count(attempt.job.sweep));
   if (!run->knows(attempt.job) || attempt.number == 0 || attempt.number > kAttemptMax) return drop(false);
   if (run->stream_of(attempt.job.host)->ledger().settled(attempt.job.index)) return drop(true);
-  if (!run->spent.empty() && run->spent.count(attempt)) return drop(true);
+  if (run->spent.covers(attempt)) return drop(true);
   Flight* flight = run->flights.find(attempt.job.index, attempt.job.host);
   if (!flight) {
     // Nobody else has this job. From a session that is over it must be announced again, by joining.

@@ -85,7 +85,7 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     box.cancel.push_back(attempt);
     return;
   }
-  if (run->stream_of(attempt.job.host)->ledger().settled(attempt.job.index) || run->spent.count(attempt)) {
+  if (run->stream_of(attempt.job.host)->ledger().settled(attempt.job.index) || run->spent.covers(attempt)) {
     return forget(box, attempt);
   }
   if (!run->may_adopt(attempt.number)) {

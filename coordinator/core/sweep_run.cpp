@@ -11,8 +11,9 @@ SweepRun::SweepRun(const SweepSubmitted& event)
       priority(event.priority),
       time_limit(event.time_limit),
       first_attempt(std::max(event.first_attempt, 1U)),
-      spent(event.spent.begin(), event.spent.end()),
+      spent(event.spent),
       blame(event.hosts) {
+  spent.arrange();
   if (hosts == Hosts::any) streams.try_emplace(0, space, 0);
   event.answered.each_run([this](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
     if (first >= space->size()) return;

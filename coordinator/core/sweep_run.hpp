@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_set>
 
 #include "coordinator/core/blame.hpp"
 #include "coordinator/core/core.hpp"
@@ -28,7 +27,7 @@ struct SweepRun {
   std::int32_t priority;
   Duration time_limit;
   std::uint32_t first_attempt;
-  std::unordered_set<AttemptId> spent;
+  SpentAttempts spent;
   Flights flights;
   Blame blame;
   std::map<std::uint32_t, Stream> streams;  // by host number; `any` has one, number 0

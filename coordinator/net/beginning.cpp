@@ -184,16 +184,17 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   event.hosts = sweep.hosts;
   event.time_limit = sweep.rules.timeout.sweep;
   event.priority = order.priority;
-  const auto earlier =
-      store.earlier(begun.id, [&event](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
+  const auto earlier = store.earlier(
+      begun.id,
+      [&event](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
         event.answered.add_run(first, last, host);
+      },
+      [&event](const AttemptId& attempt, bool outcome) {
+        outcome ? event.spent.add_outcome(attempt) : event.spent.add_tried(attempt);
       });
   if (!earlier) return tl::unexpected(earlier.error());
   begun.earlier = earlier->answered;
   event.first_attempt = earlier->next_attempt;
-  auto spent = store.spent_attempts(begun.id);
-  if (!spent) return tl::unexpected(spent.error());
-  event.spent = std::move(*spent);
   if (!order.again && sweep.hosts == Hosts::any) {
     if (const Status reused = reuse_earlier(store, order.reuse, begun); !reused)
       return tl::unexpected(reused.error());

@@ -72,7 +72,6 @@ void Conversation::begin() {
   asker_.reset();
   life_.reset();
   seen_.epochs.clear();
-  seen_.newest.clear();  // numbers that left no row are given again
   life_ = std::make_unique<Life>(endpoint, database_, own_sweep());
   asker_ = std::make_unique<Asker>(endpoint, *life_);
   for (const char* instance : {"first instance..", "second instance.", "third instance..", ""})

@@ -130,8 +130,9 @@ void write(const std::string& path) {
   fine(store->to_be_continued());
   fine(store->measured_keys([](const Store::Measured&) {}));
   fine(store->measured_by(HostId{1}, SoftwareId{1}));
-  fine(store->earlier(SweepId{1}, [](std::uint32_t, std::uint64_t, std::uint64_t) {}));
-  fine(store->spent_attempts(SweepId{2}));
+  for (const std::uint32_t sweep : {1, 2})
+    fine(store->earlier(
+        SweepId{sweep}, [](std::uint32_t, std::uint64_t, std::uint64_t) {}, [](const AttemptId&, bool) {}));
   const auto begun = store->begin_sweep(a_sweep("second"));
   if (!fine(begun)) return;
   const std::vector<Value> values = {Value("naive"), Value(7), Value("f32")};

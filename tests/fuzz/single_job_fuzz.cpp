@@ -1,5 +1,5 @@
-// Any text as the job that `kernsweep-slot --once` is given: read or refused with a reason, and what is read
-// comes back from its own text.
+// Any text as the job that `kernsweep-slot --once` is given: read or refused with a reason, and what is
+// read comes back from its own text.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

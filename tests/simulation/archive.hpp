@@ -50,13 +50,19 @@ class Archive {
   const std::map<JobId, Outcome>& answers() const { return answers_; }
   std::size_t rows() const { return rows_.size(); }
 
-  // What a restarted coordinator reads.
-  void fill(coordination::SweepSubmitted& sweep) const {
+  // What a restarted coordinator reads. Outcomes that only say that nothing was tried give way.
+  void fill(coordination::SweepSubmitted& sweep) {
+    std::erase_if(answers_, [&sweep](const auto& answer) {
+      return answer.first.sweep == sweep.sweep && gives_way(answer.second);
+    });
     sweep.first_attempt = 1;
+    std::set<JobId> given_way;
     for (const auto& [attempt, accepted] : rows_) {
       if (attempt.job.sweep != sweep.sweep) continue;
       sweep.first_attempt = std::max(sweep.first_attempt, attempt.number + 1);
-      if (!accepted && !answered(attempt.job)) sweep.spent.push_back(attempt);
+      if (answered(attempt.job)) continue;
+      const bool outcome = accepted && given_way.insert(attempt.job).second;
+      outcome ? sweep.spent.add_outcome(attempt) : sweep.spent.add_tried(attempt);
     }
     for (const auto& [job, outcome] : answers_) {
       if (job.sweep == sweep.sweep) sweep.answered.add(job.index, job.host);
@@ -64,6 +70,11 @@ class Archive {
   }
 
  private:
+  static bool gives_way(Outcome outcome) {
+    return outcome == Outcome::cancelled || outcome == Outcome::skipped ||
+           outcome == Outcome::unplaceable || outcome == Outcome::worker_lost;
+  }
+
   World& world_;
   std::deque<coordination::StoreResult> waiting_;
   std::map<AttemptId, bool> rows_;

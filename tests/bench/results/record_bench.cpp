@@ -79,7 +79,10 @@ void AnsweredJobs(benchmark::State& state) {
   const bench::Folder& folder = bench::million_jobs();
   auto store = Store::open_for_writing(folder.file("million.db")).value();
   for (auto _ : state) {
-    const auto earlier = store.earlier(SweepId{1}, [](auto, auto, auto) {}).value();
+    const auto earlier = store
+                             .earlier(
+                                 SweepId{1}, [](auto, auto, auto) {}, [](auto&, bool) {})
+                             .value();
     if (earlier.answered != bench::kMillion) state.SkipWithError("jobs are missing");
   }
 }

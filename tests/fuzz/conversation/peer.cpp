@@ -151,8 +151,9 @@ void Peer::take_jobs(const wire::JobBatch& batch) {
     wire::JobBody body;
     KS_ASSERT(body.ParseFromString(job.body()));
     KS_ASSERT(job.attempt() >= 1 && job.cores() >= 1);
-    std::uint32_t& newest = seen_.newest[attempt.job];
-    // The same attempt is sent twice only when the session that had it is over.
+    std::uint32_t& newest = newest_[attempt.job];
+    // The same attempt is sent twice only when the session that had it is over. Of what others were sent
+    // meanwhile we may hear later.
     KS_ASSERT(job.attempt() >= newest);
     newest = job.attempt();
     seen_.largest[attempt.job] = std::max(seen_.largest[attempt.job], newest);

@@ -20,8 +20,7 @@ namespace kernsweep::fuzz {
 struct Seen {
   std::vector<AttemptId> sent;             // by the coordinator, to anybody
   std::set<AttemptId> released;            // by the coordinator
-  std::map<JobId, std::uint32_t> newest;   // attempt that was sent in this life
-  std::map<JobId, std::uint32_t> largest;  // and in any
+  std::map<JobId, std::uint32_t> largest;  // attempt that was sent in any life
   std::set<std::uint32_t> epochs;          // of this life
   std::string database;
 };
@@ -62,6 +61,7 @@ class Peer {
   std::set<std::uint32_t> epochs_;  // that this connection was welcomed to
   std::set<AttemptId> held_;
   std::set<AttemptId> told_;  // by us, in whatever way: an outcome, `holding`, a repetition
+  std::map<JobId, std::uint32_t> newest_;  // attempt that was sent to us in this life
   std::set<std::uint32_t> plans_, keys_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> rules_;
 };

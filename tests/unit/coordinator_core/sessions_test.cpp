@@ -98,6 +98,21 @@ TEST_F(Sessions, RestartedCoordinatorAdoptsWhatAgentsHold) {
   EXPECT_EQ(stored(), "0#2 ok accepted from 1");
 }
 
+// A row of that number is there already: the job is to be tried under one that no row has.
+TEST_F(Sessions, RestartedCoordinatorDoesNotGoOnWithWhatHasGivenWay) {
+  SweepSubmitted sweep = submission();
+  sweep.first_attempt = 4;
+  sweep.spent.add_outcome(attempt(0, 2));
+  tell(sweep);
+  join(1, host(1, 1), {attempt(0, 2)});
+  EXPECT_EQ(released_to(1), "0#2");
+  EXPECT_EQ(cancelled_at(1), "0#2");
+  EXPECT_EQ(sent_to(1), "0#4 1#4");
+  join(2, host(2, 1), {attempt(0, 1), attempt(2, 3)});
+  EXPECT_EQ(released_to(2), "0#1") << "nor with what came before it";
+  EXPECT_EQ(cancelled_at(2), "0#1");
+}
+
 TEST_F(Sessions, OfTwoHoldersTheNewestAttemptWins) {
   submit();
   join(1, host(1, 1), {attempt(0, 5)});

@@ -71,8 +71,9 @@ inline std::string why(const auto& result) {
 using Runs = std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>>;
 inline Runs answered_runs(Store& store, SweepId id) {
   Runs runs;
-  const auto earlier = good(
-      store.earlier(id, [&](auto host, auto first, auto last) { runs.emplace_back(host, first, last); }));
+  const auto earlier = good(store.earlier(
+      id, [&](auto host, auto first, auto last) { runs.emplace_back(host, first, last); },
+      [](auto&, bool) {}));
   std::uint64_t jobs = 0;
   for (const auto& [host, first, last] : runs) jobs += last - first + 1;
   EXPECT_EQ(earlier.answered, jobs);

@@ -93,9 +93,12 @@ struct RecoveryTest : testing::Test {
     Store store = good(Store::open_for_writing(database, {Durability::process_crash}));
     const SweepId id = good(store.begin_sweep(sweep_named("s", {"variant", "n", "label"}))).id;
     std::set<std::uint64_t> answered;
-    (void)good(store.earlier(id, [&](auto, auto first, auto last) {
-      for (auto job = first; job <= last; ++job) answered.insert(job);
-    }));
+    (void)good(store.earlier(
+        id,
+        [&](auto, auto first, auto last) {
+          for (auto job = first; job <= last; ++job) answered.insert(job);
+        },
+        [](auto&, bool) {}));
     for (std::uint64_t i = 0; i < kJobs; ++i) {
       if (answered.contains(i)) continue;
       Job job = job_of(id, i);

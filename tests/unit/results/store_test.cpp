@@ -157,7 +157,11 @@ TEST_F(StoreTest, RunsOfSeveralHostsDoNotMix) {
 
 TEST_F(StoreTest, TheNextAttemptIsLargerThanAnyStored) {
   const SweepId id = sweep("s", {"a"});
-  const auto next = [&] { return good(store.earlier(id, [](auto, auto, auto) {})).next_attempt; };
+  const auto next = [&] {
+    return good(store.earlier(
+                    id, [](auto, auto, auto) {}, [](auto&, bool) {}))
+        .next_attempt;
+  };
   EXPECT_EQ(next(), 1U);
   Job first(id, 0, {1});
   first.record.attempt.number = 3;
@@ -172,6 +176,31 @@ TEST_F(StoreTest, TheNextAttemptIsLargerThanAnyStored) {
   other.record.attempt.number = 20;
   put(other);
   EXPECT_EQ(next(), 8U);  // of this sweep only
+}
+
+TEST_F(StoreTest, AttemptsThatAreSpentAreTold) {
+  const SweepId id = sweep("s", {"a"});
+  const auto store_one = [&](std::uint64_t index, std::uint32_t number, Outcome outcome, bool final) {
+    Job job(id, index, {1});
+    if (outcome != Outcome::ok) job.failed(outcome, "why");
+    job.record.attempt.number = number;
+    job.record.final = final;
+    put(job);
+  };
+  store_one(0, 1, Outcome::ok, true);
+  store_one(1, 1, Outcome::worker_lost, false);
+  store_one(2, 1, Outcome::cancelled, true);
+  store_one(2, 2, Outcome::worker_lost, true);  // of a later life, instead of the one before
+  store_one(3, 2, Outcome::unplaceable, true);
+  std::set<std::tuple<std::uint64_t, std::uint32_t, bool>> told;
+  (void)good(store.earlier(
+      id, [](auto, auto, auto) {},
+      [&](const AttemptId& attempt, bool outcome) {
+        EXPECT_EQ(attempt.job.sweep, id);
+        told.emplace(attempt.job.index, attempt.number, outcome);
+      }));
+  EXPECT_EQ(told, (std::set<std::tuple<std::uint64_t, std::uint32_t, bool>>{
+                      {1, 1, false}, {2, 1, false}, {2, 2, true}, {3, 2, true}}));
 }
 
 TEST_F(StoreTest, TheSameSweepIsFoundAgainUnlessAskedForAnew) {
