@@ -1,5 +1,6 @@
 # Warnings are errors: none is ever left.
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow
+                    "$<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Wsuggest-override>"
                     -Wno-missing-field-initializers
                     -Werror -fno-omit-frame-pointer)
 # Our assertions name files from the root of the tree, wherever it was built.
