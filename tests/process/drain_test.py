@@ -83,21 +83,28 @@ class Draining(DrainTest):
 
 
 class Commands(DrainTest):
-    def test_that_are_stopped_with_their_worker_have_not_failed(self):
-        self.write("nap", "#!/bin/sh\n[ -e go ] || exec sleep 500\n")
+    def expect_to_be_repeated(self, nap):
+        self.write("nap", "#!/bin/sh\n" + nap)
         os.chmod(os.path.join(self.folder, "nap"), 0o755)
         self.write("c.yaml", "sweep: 1\nname: c\ncommand: ./nap\naxes: {a: [1]}\n" + BRISK)
         coordinator, address = self.coordinate(file="c.yaml")
         worker = self.work(address, "--cores", "1")
         sleeper, = self.until(lambda: self.ours("sleep 500"), "the command")
-        for pid in [worker.pid, sleeper]:  # as a batch system stops all processes of a job
+        # As a batch system stops all processes of a job.
+        for pid in {worker.pid, self.slot_of(worker), self.parent(sleeper), sleeper}:
             os.kill(pid, signal.SIGTERM)
         self.assertEqual(0, worker.wait(), worker.complained())
-        self.assertEqual(0, self.count_of("c.db", "attempt"), "what was cut short counts as a failure")
+        self.assertEqual(0, self.count_of("c.db", "attempt"), "what was cut short counts")
         self.write("go", "")
         self.assertEqual(0, self.work(address).wait())
         self.assertEqual(0, coordinator.wait(), coordinator.complained())
         self.expect_each_job_once("c.db", 1)
+
+    def test_that_are_stopped_with_their_worker_have_not_failed(self):
+        self.expect_to_be_repeated("[ -e go ] || exec sleep 500\n")
+
+    def test_that_end_well_when_they_are_stopped_are_not_measured(self):
+        self.expect_to_be_repeated("[ -e go ] && exit 0\ntrap 'exit 0' TERM\nsleep 500\nexit 0\n")
 
 
 class Limits(DrainTest):

@@ -176,8 +176,12 @@ int describe_pack(const char* path, bool probe, int descriptor) {
 
 int serve_slot(int descriptor) {
   // A batch system that stops a job signals all its processes. When a slot ends is the agent's to say:
-  // a measurement cut short from outside would look like one that failed.
-  signal(SIGTERM, SIG_IGN);
+  // a measurement cut short from outside would look like one that failed. Blocked and not ignored, so that
+  // a kernel that starts programs can see that they were signalled too.
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTERM);
+  sigprocmask(SIG_BLOCK, &stop, nullptr);
   wire::SlotSetup setup;
   if (!setup.ParseFromString(read_all(descriptor)) || setup.endpoint().empty()) return 3;
   close(descriptor);
