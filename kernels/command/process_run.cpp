@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -79,16 +78,6 @@ std::string last_line(std::string_view text) {
   return std::string(newline == std::string_view::npos ? text : text.substr(newline + 1));
 }
 
-// Since the last question. A slot blocks SIGTERM, which a batch system sends to all processes of a job: when
-// it waits here, the command was sent it too.
-bool was_told_to_stop() {
-  sigset_t stop;
-  sigemptyset(&stop);
-  sigaddset(&stop, SIGTERM);
-  const timespec no_time{};
-  return sigtimedwait(&stop, nullptr, &no_time) == SIGTERM;
-}
-
 std::string signal_text(int number) {
   const char* const name = sigabbrev_np(number);
   const char* const text = sigdescr_np(number);
@@ -148,11 +137,7 @@ void ProcessRun::end_with(int status) {
     if (error == ENOENT) failure_ += "; the program, or what its first line names, is gone";
     return;
   }
-  const bool stopped = was_told_to_stop();
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-    if (stopped) failure_ = "the command was told to stop (SIGTERM), so its time says nothing";
-    return;
-  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   failure_ = WIFSIGNALED(status) ? "the command was killed by " + signal_text(WTERMSIG(status))
                                  : "the command exited with status " + std::to_string(WEXITSTATUS(status));
   const std::string words = last_line(said_);
@@ -168,7 +153,6 @@ const std::string& ProcessRun::run(Report& report) {
   report.clear();
   Descriptor out, out_end, errors, errors_end;
   const auto start = std::chrono::steady_clock::now();
-  was_told_to_stop();  // before this one
   if (!make_pipe(out, out_end) || !make_pipe(errors, errors_end)) {
     failure_ = "no pipe to the command: " + std::string(strerror(errno)) + "; raise 'ulimit -n'";
     return failure_;

@@ -88,11 +88,13 @@ class Commands(DrainTest):
         os.chmod(os.path.join(self.folder, "nap"), 0o755)
         self.write("c.yaml", "sweep: 1\nname: c\ncommand: ./nap\naxes: {a: [1]}\n" + BRISK)
         coordinator, address = self.coordinate(file="c.yaml")
-        worker = self.work(address, "--cores", "1")
+        worker = self.work(address, "--cores", "1", "--drain-time", "0")
         sleeper, = self.until(lambda: self.ours("sleep 500"), "the command")
-        # As a batch system stops all processes of a job.
-        for pid in {worker.pid, self.slot_of(worker), self.parent(sleeper), sleeper}:
+        # As a batch system stops all processes of a job: some when what the others said is long told.
+        for pid in dict.fromkeys([self.slot_of(worker), self.parent(sleeper), sleeper]):
             os.kill(pid, signal.SIGTERM)
+        self.until(lambda: sleeper not in self.ours("sleep 500"), "the end of the command")
+        worker.signal(signal.SIGTERM)
         self.assertEqual(0, worker.wait(), worker.complained())
         self.assertEqual(0, self.count_of("c.db", "attempt"), "what was cut short counts")
         self.write("go", "")

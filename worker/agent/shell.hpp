@@ -95,7 +95,7 @@ class Shell {
   void act(const ReportOutcome& order);
   void act(const ReturnJobs& order);
   void act(const Drained& order);
-  bool stopped_with_us(Outcome outcome) const;
+  bool stopped_with_us(const ReportOutcome& order) const;
   void report(const AttemptId& attempt, Outcome outcome, const std::string& reason,
               const std::string& last_words);
   void keep(const AttemptId& attempt, wire::Outcome outcome);

@@ -238,14 +238,14 @@ void Shell::act(const LookAtSlot& order) {
 
 // Who stops a worker, a batch system above all, often stops all its processes, and with them the program
 // that a job has started: that was not the job's fault.
-bool Shell::stopped_with_us(Outcome outcome) const {
-  const bool ended_badly =
-      outcome == Outcome::failed_setup || outcome == Outcome::failed_run || outcome == Outcome::signal;
-  return ended_badly && stop_.count() > 0;
+bool Shell::stopped_with_us(const ReportOutcome& order) const {
+  const bool ended_badly = order.outcome == Outcome::failed_setup || order.outcome == Outcome::failed_run ||
+                           order.outcome == Outcome::signal;
+  return (ended_badly && stop_.count() > 0) || (order.payload && arrived_.at(*order.payload).stopped());
 }
 
 void Shell::act(const ReportOutcome& order) {
-  if (stopped_with_us(order.outcome)) return act(ReturnJobs{{order.attempt}});
+  if (stopped_with_us(order)) return act(ReturnJobs{{order.attempt}});
   const auto held = held_.find(order.attempt);
   if (!order.payload) {
     report(order.attempt, order.outcome, order.reason, last_words_ ? *last_words_ : "");

@@ -1,6 +1,7 @@
 #include "worker/slot/slot.hpp"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -128,7 +129,18 @@ struct Knowledge {
   }
 };
 
-void work_on(const wire::Run& run, const Knowledge& knowledge, JobRunner& runner, AgentLink& link) {
+// Whether SIGTERM has come since the last question (serve_slot blocks it).
+bool was_told_to_stop() {
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTERM);
+  const timespec no_time{};
+  return sigtimedwait(&stop, nullptr, &no_time) == SIGTERM;
+}
+
+// `of_commands`: what is measured are programs, which end sooner when they are told to stop.
+void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands, JobRunner& runner,
+             AgentLink& link) {
   wire::JobBody body;
   for (const wire::Job& job : run.jobs()) {
     const auto plan = knowledge.plans.find(job.sweep());
@@ -147,7 +159,10 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, JobRunner& runner
       outcome.set_outcome(static_cast<std::uint32_t>(Outcome::failed_setup));
       outcome.set_body(told.SerializeAsString());
     } else {
+      was_told_to_stop();  // before this one began
       runner.run(plan->second, rules->second, body, run.leased(), outcome);
+      const bool ended_well = outcome.outcome() == static_cast<std::uint32_t>(Outcome::ok);
+      outcome.set_stopped(was_told_to_stop() && (of_commands || !ended_well));
     }
     link.add_outcome() = std::move(outcome);
     link.flush_when_due();
@@ -177,7 +192,7 @@ int describe_pack(const char* path, bool probe, int descriptor) {
 int serve_slot(int descriptor) {
   // A batch system that stops a job signals all its processes. When a slot ends is the agent's to say:
   // a measurement cut short from outside would look like one that failed. Blocked and not ignored, so that
-  // a kernel that starts programs can see that they were signalled too.
+  // we see whether the programs that a kernel starts were signalled too.
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTERM);
@@ -223,7 +238,7 @@ int serve_slot(int descriptor) {
     if (message.has_leave()) return 0;
     if (!message.has_run() || !runner) continue;
     knowledge.learn(message.run());
-    work_on(message.run(), knowledge, *runner, link);
+    work_on(message.run(), knowledge, setup.family() == "command", *runner, link);
   }
 }
 
