@@ -7,16 +7,18 @@ had SECONDS of CPU time, so an hour can be had in parts: BUILD/long/NAME.json co
 and what libFuzzer found new is kept in BUILD/long/NAME, the seed of the next call beside the corpus of the
 tests. An input that breaks a promise lies in BUILD/long, with its target before its name, and NAME.log says
 which promise. Prints a row for each target: CPU seconds, inputs tried, inputs kept, edges
-reached, and what was found. Status 1 if anything was.
+reached, and what was found. Status 1 if anything was, or if it was interrupted (Ctrl-C, SIGTERM).
 """
 import glob
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+INTERRUPTED = 72  # libFuzzer's status
 SLICE = 120  # seconds by the clock, after which the totals are written
 # A conversation reaches so much code that libFuzzer's counting of rare features takes longer than the input.
 OPTIONS = {"conversation": ["-entropic=0"]}
@@ -44,7 +46,11 @@ def fuzz_slice(build, folder, name, seconds, totals):
                os.path.join(folder, name), os.path.join(HERE, "corpus", name)]
     with open(log, "w", encoding="utf-8") as out:
         child = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
-        _, status, used = os.wait4(child.pid, 0)
+        try:
+            _, status, used = os.wait4(child.pid, 0)
+        except KeyboardInterrupt:  # what was done counts
+            child.send_signal(signal.SIGINT)
+            _, status, used = os.wait4(child.pid, 0)
     with open(log, encoding="utf-8", errors="replace") as said:
         text = said.read()
     totals["cpu"] += used.ru_utime + used.ru_stime
@@ -64,15 +70,19 @@ def fuzz(build, name, seconds):
     while status == 0 and totals["cpu"] < seconds:
         left = max(1, int(seconds - totals["cpu"]))
         status = fuzz_slice(build, folder, name, min(SLICE, left), totals)
-    found = "nothing"
-    if status != 0:
+    interrupted = os.waitstatus_to_exitcode(status) == INTERRUPTED
+    found = "nothing yet, interrupted" if interrupted else "nothing"
+    if status != 0 and not interrupted:
         found = f"status {os.waitstatus_to_exitcode(status)}, see {os.path.join(folder, name)}.log"
     row = [name, round(totals["cpu"]), totals["inputs"], len(os.listdir(kept)), totals["edges"], found]
     print("| " + " | ".join(str(cell) for cell in row) + " |", flush=True)
+    if interrupted:
+        sys.exit(1)
     return status == 0
 
 
 def main():
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     build, seconds, names = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
     if not names:
         files = glob.glob(os.path.join(HERE, "*_fuzz.cpp"))
