@@ -40,13 +40,13 @@ function(ks_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${test_DEPENDS} GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  # Tests wait for what they test, and are built more often than run: this halves what building them takes,
-  # and with sanitizers it takes a third. What they test is built as it should be.
+  # Tests are built more often than run: like this the largest takes 7 s in place of 9, and with sanitizers
+  # 7 in place of 22. What is not their own, but given with its whole path, is built as everywhere.
   if(NOT test_OPTIMIZED)
-    target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O0>)
-    if(KERNSWEEP_SANITIZE MATCHES "undefined")
-      target_compile_options(${name} PRIVATE -fno-sanitize=undefined)
-    endif()
+    set(own ${test_SOURCES})
+    list(FILTER own EXCLUDE REGEX "^/")
+    set_source_files_properties(${own} PROPERTIES COMPILE_OPTIONS
+      "$<$<NOT:$<CONFIG:Debug>>:-O0>;$<$<BOOL:${KERNSWEEP_SANITIZE}>:-fno-sanitize=undefined>")
   endif()
   target_compile_definitions(${name} PRIVATE KERNSWEEP_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              KERNSWEEP_BINARY_DIR="${PROJECT_BINARY_DIR}")

@@ -14,12 +14,10 @@
 
 namespace kernsweep {
 
-// Outcomes that say that nothing was tried to the end: a later attempt takes their place.
+// Of an outcome as it is stored.
 inline bool gives_way(std::string_view status) {
-  for (const Outcome outcome :
-       {Outcome::cancelled, Outcome::skipped, Outcome::unplaceable, Outcome::worker_lost})
-    if (status == name_of(outcome)) return true;
-  return false;
+  const auto outcome = outcome_named(status);
+  return outcome && gives_way(*outcome);
 }
 
 struct Store::State {

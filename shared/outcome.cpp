@@ -28,6 +28,11 @@ std::optional<Outcome> outcome_named(std::string_view name) {
   return std::nullopt;
 }
 
+bool gives_way(Outcome outcome) {
+  return outcome == Outcome::cancelled || outcome == Outcome::skipped || outcome == Outcome::unplaceable ||
+         outcome == Outcome::worker_lost;
+}
+
 char grade_of(Outcome outcome, bool doubtful, bool warned) {
   if (outcome != Outcome::ok) return 'X';
   if (doubtful) return 'C';

@@ -6,6 +6,7 @@
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::coordination {
+
 HostRecord record_of(const wire::HostFacts& host) {
   HostRecord record;
   if (const auto fingerprint = digest_from_hex(host.fingerprint())) record.fingerprint = *fingerprint;

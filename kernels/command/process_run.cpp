@@ -94,7 +94,12 @@ ProcessRun::ProcessRun(std::string program, std::vector<std::string> words)
 }
 
 bool ProcessRun::begin(int out, int errors, int& pid) {
-  static const Descriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  static Descriptor nothing;
+  if (nothing.number() < 0) nothing.reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (nothing.number() < 0) {
+    failure_ = "/dev/null cannot be opened: " + std::string(strerror(errno));
+    return false;
+  }
   pid = start_program(program_.c_str(), argv_.data(), {nothing.number(), out, errors});
   if (pid < 0) failure_ = "the command could not be started: " + std::string(strerror(errno));
   return pid >= 0;

@@ -109,6 +109,20 @@ class Commands(DrainTest):
         self.expect_to_be_repeated("[ -e go ] && exit 0\ntrap 'exit 0' TERM\nsleep 500\nexit 0\n")
 
 
+class Slots(DrainTest):
+    def test_that_are_stopped_with_their_worker_have_not_failed_a_job(self):
+        coordinator, _, worker = self.long_jobs(500, "-v")
+        worker.signal(signal.SIGTERM)
+        self.until(lambda: "draining" in worker.complained(), "that it drains")
+        os.kill(self.slot_of(worker), signal.SIGHUP)
+        self.assertEqual(0, worker.wait(), worker.complained())
+        self.assertEqual(0, self.count_of("long.db", "attempt"), "what was cut short counts")
+        coordinator.signal(signal.SIGINT)
+        self.assertEqual(3, coordinator.wait(), coordinator.complained())
+        self.assertEqual("retracted", self.events("long.db", "attempt")[-1])
+        self.expect_nobody_left()
+
+
 class Limits(DrainTest):
     def expect_refused(self, arguments, *words, **others):
         worker = self.work("tcp://127.0.0.1:1", "--wait", "1", *arguments, **others)

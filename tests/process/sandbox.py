@@ -154,6 +154,13 @@ class ProcessTest(unittest.TestCase):
         text = read_bytes(f"/proc/{pid}/stat").decode("utf-8", "replace")
         return int(text.rpartition(")")[2].split()[1]) if text else 0
 
+    @staticmethod
+    def program_of(pid):
+        try:
+            return os.readlink(f"/proc/{pid}/exe")
+        except OSError:  # it has just ended
+            return ""
+
     def descends(self, pid, ancestor):
         while pid > 1:
             pid = self.parent(pid)

@@ -70,11 +70,6 @@ class Archive {
   }
 
  private:
-  static bool gives_way(Outcome outcome) {
-    return outcome == Outcome::cancelled || outcome == Outcome::skipped ||
-           outcome == Outcome::unplaceable || outcome == Outcome::worker_lost;
-  }
-
   World& world_;
   std::deque<coordination::StoreResult> waiting_;
   std::map<AttemptId, bool> rows_;

@@ -91,8 +91,7 @@ class SshTest(ProcessTest):
 
     def workers(self):
         """At the other end: those that run from what was copied there."""
-        return [pid for pid in self.ours("worker --join")
-                if os.path.realpath(f"/proc/{pid}/exe").startswith(self.far)]
+        return [pid for pid in self.ours("worker --join") if self.program_of(pid).startswith(self.far)]
 
     def expect_clean_end(self):
         self.until(lambda: not self.workers() and not self.slots(), "the end of all workers")

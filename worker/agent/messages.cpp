@@ -272,6 +272,7 @@ void Shell::send_returns() {
 // each message wakes several threads, here and there, and makes a commit of its own.
 Instant Shell::outcomes_due() const {
   constexpr int kTogether = 256;
+  constexpr Duration kGather = std::chrono::milliseconds(100);
   const bool waits = !exit_status_ && !held_.empty() && outgoing_.outcomes().outcomes_size() < kTogether;
   return waits ? told_ + kGather : now_;
 }

@@ -44,8 +44,6 @@ class Shell {
   Spool follow() { return spool_.follow(); }
 
  private:
-  static constexpr Duration kGather = std::chrono::milliseconds(100);
-
   struct HeldJob {
     wire::Job job;
     Instant arrived;

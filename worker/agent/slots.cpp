@@ -237,11 +237,10 @@ void Shell::act(const LookAtSlot& order) {
 }
 
 // Who stops a worker, a batch system above all, often stops all its processes, and with them the program
-// that a job has started: that was not the job's fault.
+// that a job has started, as the slot then says; or the slot itself. That was not the job's fault.
 bool Shell::stopped_with_us(const ReportOutcome& order) const {
-  const bool ended_badly = order.outcome == Outcome::failed_setup || order.outcome == Outcome::failed_run ||
-                           order.outcome == Outcome::signal;
-  return (ended_badly && stop_.count() > 0) || (order.payload && arrived_.at(*order.payload).stopped());
+  if (order.payload) return arrived_.at(*order.payload).stopped();
+  return stop_.count() > 0 && (order.outcome == Outcome::failed_setup || order.outcome == Outcome::signal);
 }
 
 void Shell::act(const ReportOutcome& order) {

@@ -129,11 +129,16 @@ struct Knowledge {
   }
 };
 
-// Whether SIGTERM has come since the last question (serve_slot blocks it).
-bool was_told_to_stop() {
+sigset_t stop_signal() {
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTERM);
+  return stop;
+}
+
+// Whether it has come since the last question (serve_slot blocks it).
+bool was_told_to_stop() {
+  const sigset_t stop = stop_signal();
   const timespec no_time{};
   return sigtimedwait(&stop, nullptr, &no_time) == SIGTERM;
 }
@@ -193,9 +198,7 @@ int serve_slot(int descriptor) {
   // A batch system that stops a job signals all its processes. When a slot ends is the agent's to say:
   // a measurement cut short from outside would look like one that failed. Blocked and not ignored, so that
   // we see whether the programs that a kernel starts were signalled too.
-  sigset_t stop;
-  sigemptyset(&stop);
-  sigaddset(&stop, SIGTERM);
+  const sigset_t stop = stop_signal();
   sigprocmask(SIG_BLOCK, &stop, nullptr);
   wire::SlotSetup setup;
   if (!setup.ParseFromString(read_all(descriptor)) || setup.endpoint().empty()) return 3;

@@ -37,6 +37,17 @@ TEST(OutcomeNames, AreTheWordsOfTheDatabase) {
   }
 }
 
+TEST(Outcomes, GiveWayWhenNothingWasTriedToTheEnd) {
+  for (const Outcome outcome :
+       {Outcome::worker_lost, Outcome::cancelled, Outcome::unplaceable, Outcome::skipped}) {
+    EXPECT_TRUE(gives_way(outcome)) << name_of(outcome);
+  }
+  for (const Outcome outcome :
+       {Outcome::ok, Outcome::failed_run, Outcome::signal, Outcome::timeout_run, Outcome::out_of_memory}) {
+    EXPECT_FALSE(gives_way(outcome)) << name_of(outcome);
+  }
+}
+
 TEST(OutcomeNames, AreExact) {
   for (const char* word : {"", "OK", "ok ", "wrong result", "skippe", "skippedd", "none"}) {
     EXPECT_FALSE(outcome_named(word)) << word;
