@@ -20,6 +20,7 @@ endif()
 if(KERNSWEEP_SANITIZE)
   add_compile_options(-fsanitize=${KERNSWEEP_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${KERNSWEEP_SANITIZE})
+  add_compile_definitions(KERNSWEEP_SANITIZED)  # the compilers do not agree on a name for it
 endif()
 
 find_program(KERNSWEEP_CCACHE ccache)

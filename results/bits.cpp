@@ -28,7 +28,9 @@ struct Unit {
   bool repeatable = true;
 };
 
-enum At : std::size_t { kStatus = 0, kGrade, kHash, kResult, kInputs, kRepeatable, kValues };
+struct BitsColumn {
+  enum : std::size_t { kStatus = 0, kGrade, kHash, kResult, kInputs, kRepeatable, kValues };
+};
 
 // A place in a table of units for rows of codes, some columns left out.
 class UnitTable {
@@ -111,12 +113,12 @@ class Matrix {
 
   void take(const Row& row, UnitTable& table) {
     ++out_.jobs;
-    const std::string_view grade = row.text(kGrade);
-    if (row.integer(kStatus) == 0) {
+    const std::string_view grade = row.text(BitsColumn::kGrade);
+    if (row.integer(BitsColumn::kStatus) == 0) {
       ++out_.failed;
     } else if (!grade.empty() && grade[0] > question_.worst_grade) {
       ++out_.graded_below;
-    } else if (row.text(kHash).empty()) {
+    } else if (row.text(BitsColumn::kHash).empty()) {
       ++out_.without_hash;
     } else {
       add(row, table);
@@ -125,14 +127,14 @@ class Matrix {
 
   void add(const Row& row, UnitTable& table) {
     Unit unit;
-    unit.hash = hashes_.of(row.cell(kHash));
-    unit.inputs = static_cast<std::uint32_t>(row.integer(kInputs));
-    unit.result = static_cast<std::uint64_t>(row.integer(kResult));
-    unit.repeatable = row.integer(kRepeatable) == 0;
+    unit.hash = hashes_.of(row.cell(BitsColumn::kHash));
+    unit.inputs = static_cast<std::uint32_t>(row.integer(BitsColumn::kInputs));
+    unit.result = static_cast<std::uint64_t>(row.integer(BitsColumn::kResult));
+    unit.repeatable = row.integer(BitsColumn::kRepeatable) == 0;
     // The row goes behind the others first, so that the table can compare it; one that is known goes again.
     const std::size_t at = units_.size();
     for (std::size_t c = 0; c < names_.size(); ++c) {
-      sqlite::Cell cell = row.cell(kValues + c);
+      sqlite::Cell cell = row.cell(BitsColumn::kValues + c);
       if (c + 1 == names_.size() && cell.kind == sqlite::Cell::Kind::integer)  // software
         cell.bits = static_cast<std::uint64_t>(software_classes_.at(static_cast<std::int64_t>(cell.bits)));
       codes_.push_back(values_[c].of(cell));

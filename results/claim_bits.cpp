@@ -9,7 +9,7 @@ namespace {
 
 // Jobs that differ in nothing but the process (and of one kind of software, where that is what is
 // compared); or single jobs where the processes are what is compared.
-struct Unit {
+struct ComparedUnit {
   const ClaimJob* job = nullptr;
   bool repeatable = true;
 };
@@ -28,7 +28,7 @@ class BitsOfClaim {
     find_dependent();
     std::map<std::vector<std::uint32_t>, const ClaimJob*> first;
     std::vector<std::pair<const ClaimJob*, const ClaimJob*>> different;
-    for (const Unit& unit : units_) {
+    for (const ComparedUnit& unit : units_) {
       if (!unit.repeatable && !by_job_) {
         ++out_.not_repeatable;
         continue;
@@ -65,7 +65,7 @@ class BitsOfClaim {
       if (by_job_ || added) {
         units_.push_back({&job, job.repeatable});
       } else {
-        Unit& unit = units_[at->second];
+        ComparedUnit& unit = units_[at->second];
         unit.repeatable = unit.repeatable && job.repeatable && job.hash == unit.job->hash;
       }
     }
@@ -78,7 +78,7 @@ class BitsOfClaim {
     for (std::size_t named = 0; named < width; ++named) {
       if (!view_.is_named(named)) continue;
       std::vector<char> is_set(rows_.values[named].values().size() * width, 0), seen(is_set.size(), 0);
-      for (const Unit& unit : units_) {
+      for (const ComparedUnit& unit : units_) {
         const std::size_t value = rows_.code(unit.job->point, named);
         for (std::size_t c = 0; c < width; ++c) {
           seen[value * width + c] = 1;
@@ -121,7 +121,7 @@ class BitsOfClaim {
   ClaimView& view_;
   JudgedClaim& out_;
   bool by_job_, by_software_;
-  std::vector<Unit> units_;
+  std::vector<ComparedUnit> units_;
   std::vector<char> dependent_;
 };
 

@@ -16,22 +16,24 @@ using sqlite::Row;
 
 namespace {
 
-enum At : std::size_t {
-  kStatus = 0,
-  kGrade,
-  kResult,
-  kProcess,
-  kCache,
-  kHost,
-  kSoftware,
-  kHash,
-  kMad,
-  kSamples,
-  kError,
-  kInputs,
-  kRepeats,
-  kMetrics,
-  kValues = kMetrics + kClaimMetrics
+struct ClaimColumn {
+  enum : std::size_t {
+    kStatus = 0,
+    kGrade,
+    kResult,
+    kProcess,
+    kCache,
+    kHost,
+    kSoftware,
+    kHash,
+    kMad,
+    kSamples,
+    kError,
+    kInputs,
+    kRepeats,
+    kFirstMetric,
+    kValues = kFirstMetric + kClaimMetrics
+  };
 };
 
 class Reading {
@@ -62,7 +64,7 @@ class Reading {
                                          "c.p99_s",
                                          "c.p999_s",
                                          "o.variant"};
-    KS_ASSERT(selected.size() == kValues + 1);
+    KS_ASSERT(selected.size() == ClaimColumn::kValues + 1);
     auto classes = software_classes(reader_);
     if (!classes) return tl::unexpected<Error>(classes.error());
     classes_ = std::move(*classes);
@@ -91,21 +93,22 @@ class Reading {
   void take(const Row& row) {
     ClaimJob job;
     job.point = point_of(row);
-    const std::string_view status = row.text(kStatus), grade = row.text(kGrade);
+    const std::string_view status = row.text(ClaimColumn::kStatus), grade = row.text(ClaimColumn::kGrade);
     job.ok = status == "ok";
     job.wrong = status == "wrong_result";
     job.grade = grade.empty() ? '\0' : grade[0];
-    job.result = static_cast<std::uint64_t>(row.integer(kResult));
-    job.process = static_cast<std::uint32_t>(row.integer(kProcess));
-    const auto software = classes_.find(row.integer(kSoftware));
+    job.result = static_cast<std::uint64_t>(row.integer(ClaimColumn::kResult));
+    job.process = static_cast<std::uint32_t>(row.integer(ClaimColumn::kProcess));
+    const auto software = classes_.find(row.integer(ClaimColumn::kSoftware));
     job.software = software == classes_.end() ? 0 : software->second;
-    job.hash = row.text(kHash).empty() ? 0 : out_.hashes.of(row.cell(kHash));
-    job.mad_s = row.real(kMad);
-    job.samples = static_cast<std::uint64_t>(row.integer(kSamples));
-    job.error = row.real(kError);
-    job.inputs = row.integer(kInputs);
-    job.repeatable = row.integer(kRepeats) == 0;
-    for (std::size_t m = 0; m < kClaimMetrics; ++m) job.metrics[m] = row.real(kMetrics + m);
+    job.hash = row.text(ClaimColumn::kHash).empty() ? 0 : out_.hashes.of(row.cell(ClaimColumn::kHash));
+    job.mad_s = row.real(ClaimColumn::kMad);
+    job.samples = static_cast<std::uint64_t>(row.integer(ClaimColumn::kSamples));
+    job.error = row.real(ClaimColumn::kError);
+    job.inputs = row.integer(ClaimColumn::kInputs);
+    job.repeatable = row.integer(ClaimColumn::kRepeats) == 0;
+    for (std::size_t m = 0; m < kClaimMetrics; ++m)
+      job.metrics[m] = row.real(ClaimColumn::kFirstMetric + m);
     out_.jobs.push_back(job);
   }
 
@@ -113,8 +116,10 @@ class Reading {
   std::uint32_t point_of(const Row& row) {
     const std::size_t width = out_.names.size();
     const auto at = static_cast<std::uint32_t>(out_.points.size());
-    for (std::size_t c = 0; c < width; ++c) out_.codes.push_back(out_.values[c].of(row.cell(kValues + c)));
-    out_.points.push_back({out_.caches.of(row.cell(kCache)), out_.hosts.of(row.cell(kHost))});
+    for (std::size_t c = 0; c < width; ++c)
+      out_.codes.push_back(out_.values[c].of(row.cell(ClaimColumn::kValues + c)));
+    out_.points.push_back(
+        {out_.caches.of(row.cell(ClaimColumn::kCache)), out_.hosts.of(row.cell(ClaimColumn::kHost))});
     const auto mine = std::span(out_.codes).last(width);
     const ClaimPoint place = out_.points.back();
     std::uint64_t hash = place.cache * 31ULL + place.host;

@@ -29,23 +29,25 @@ std::vector<std::string> parameters_of(const FoundSide& a, const FoundSide& b) {
 namespace {
 
 // Columns of the question, before those of the values.
-enum At : std::size_t {
-  kStatus = 0,
-  kGrade,
-  kMedian,
-  kResult,
-  kCache,
-  kHost,
-  kSoftware,
-  kQuick,
-  kMad,
-  kSamples,
-  kInputs,
-  kMetric,
-  kKey,
-  kProcess,
-  kFinished,
-  kValues
+struct SideColumn {
+  enum : std::size_t {
+    kStatus = 0,
+    kGrade,
+    kMedian,
+    kResult,
+    kCache,
+    kHost,
+    kSoftware,
+    kQuick,
+    kMad,
+    kSamples,
+    kInputs,
+    kMetric,
+    kKey,
+    kProcess,
+    kFinished,
+    kValues
+  };
 };
 
 class SideReading {
@@ -118,39 +120,41 @@ class SideReading {
 
   Status take(const Row& row, std::vector<std::uint32_t>& codes) {
     ++out_.read;
-    const double median = row.real(kMedian);
-    if (row.integer(kStatus) == 0 || !std::isnormal(median) || median < 0) {
+    const double median = row.real(SideColumn::kMedian);
+    if (row.integer(SideColumn::kStatus) == 0 || !std::isnormal(median) || median < 0) {
       ++out_.failed;
       return Done{};
     }
-    if (const std::string_view grade = row.text(kGrade); !grade.empty() && grade[0] > worst_grade_) {
+    if (const std::string_view grade = row.text(SideColumn::kGrade);
+        !grade.empty() && grade[0] > worst_grade_) {
       ++out_.graded_below;
       return Done{};
     }
-    for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = words_.values[i].of(row.cell(kValues + i));
+    for (std::size_t i = 0; i < codes.size(); ++i)
+      codes[i] = words_.values[i].of(row.cell(SideColumn::kValues + i));
     SidePoint place;
-    place.cache = words_.caches.of(row.cell(kCache));
-    place.host_id = row.integer(kHost);
-    place.software_id = row.integer(kSoftware);
+    place.cache = words_.caches.of(row.cell(SideColumn::kCache));
+    place.host_id = row.integer(SideColumn::kHost);
+    place.software_id = row.integer(SideColumn::kSoftware);
     place.host = hosts_[place.host_id];
     place.software = software_[place.software_id];
     const std::uint32_t point = point_of(codes, place);
     if (point == out_.points.size()) {
-      const auto inputs = inputs_of(row.integer(kInputs));
+      const auto inputs = inputs_of(row.integer(SideColumn::kInputs));
       if (!inputs) return failure(inputs.error().message);
       place.inputs = *inputs;
-      place.result = static_cast<std::uint64_t>(row.integer(kResult));
-      place.quick = row.integer(kQuick) != 0;
+      place.result = static_cast<std::uint64_t>(row.integer(SideColumn::kResult));
+      place.quick = row.integer(SideColumn::kQuick) != 0;
       out_.points.push_back(place);
       out_.codes.insert(out_.codes.end(), codes.begin(), codes.end());
     }
     SidePoint& known = out_.points[point];
     known.mixed_software = known.mixed_software || known.software != place.software;
-    if (known.metric == 0) known.metric = words_.metrics.of(row.cell(kMetric));
-    const double mad = row.real(kMad);
-    out_.times.push_back(
-        {median, std::isfinite(mad) ? mad : 0, static_cast<std::uint64_t>(row.integer(kSamples))});
-    out_.results.push_back(static_cast<std::uint64_t>(row.integer(kResult)));
+    if (known.metric == 0) known.metric = words_.metrics.of(row.cell(SideColumn::kMetric));
+    const double mad = row.real(SideColumn::kMad);
+    out_.times.push_back({median, std::isfinite(mad) ? mad : 0,
+                          static_cast<std::uint64_t>(row.integer(SideColumn::kSamples))});
+    out_.results.push_back(static_cast<std::uint64_t>(row.integer(SideColumn::kResult)));
     out_.measurements.push_back(measurement_of(row));
     point_of_time_.push_back(point);
     return Done{};
@@ -159,11 +163,11 @@ class SideReading {
   // What was measured, in which process, when and on which host. Without the moment (a row that another
   // program has written) only its place in this file tells it from others.
   Digest measurement_of(const Row& row) {
-    if (row.cell(kFinished).kind == Cell::Kind::null)
-      return digest_of(fmt::format("{} {}", row.integer(kResult), reader_.connection().path()));
-    std::string text(row.cell(kKey).text);
-    text +=
-        fmt::format("/{}/{}/{}", row.integer(kProcess), hosts_[row.integer(kHost)], row.real(kFinished));
+    if (row.cell(SideColumn::kFinished).kind == Cell::Kind::null)
+      return digest_of(fmt::format("{} {}", row.integer(SideColumn::kResult), reader_.connection().path()));
+    std::string text(row.cell(SideColumn::kKey).text);
+    text += fmt::format("/{}/{}/{}", row.integer(SideColumn::kProcess),
+                        hosts_[row.integer(SideColumn::kHost)], row.real(SideColumn::kFinished));
     return digest_of(text);
   }
 

@@ -23,7 +23,7 @@ std::string kinds_listed() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-Result<double> number_of(const Node& node, const std::string& what) {
+Result<double> positive_number(const Node& node, const std::string& what) {
   const auto number =
       node.is_scalar() && !node.quoted ? value_of_scalar(node.scalar).number() : std::nullopt;
   if (!number || !std::isfinite(*number) || *number <= 0)
@@ -81,7 +81,7 @@ class ClaimReader {
     if (is_ratio()) return read_side(*node_, what, claim.side);
     if (claim.kind == ClaimKind::equal_bits) return read_axes(*node_);
     if (claim.kind != ClaimKind::error_below) return read_limit(*node_, what);
-    const auto bound = number_of(*node_, what);
+    const auto bound = positive_number(*node_, what);
     if (!bound) return tl::unexpected(bound.error());
     claim.bound = *bound;
     return Done{};
@@ -135,7 +135,7 @@ class ClaimReader {
     if (!metric)
       return wrong(name, fmt::format("there is no metric '{}'{}", name.scalar,
                                      did_you_mean(name.scalar, claim_metric_names())));
-    const auto bound = number_of(value, name.scalar);
+    const auto bound = positive_number(value, name.scalar);
     if (!bound) return tl::unexpected(bound.error());
     out_.claim.metric = *metric;
     out_.claim.bound = *bound;
@@ -172,14 +172,14 @@ class ClaimReader {
     ClaimRange& range = out_.claim.by;
     range.low_itself = true;
     if (!by->is_sequence()) {
-      const auto low = number_of(*by, "by");
+      const auto low = positive_number(*by, "by");
       if (!low) return tl::unexpected(low.error());
       range.low = *low;
       return Done{};
     }
     if (by->items.size() != 2)
       return wrong(*by, fmt::format("by takes a number, or two: [least, most], not {}", by->items.size()));
-    const auto low = number_of(by->items[0], "by"), high = number_of(by->items[1], "by");
+    const auto low = positive_number(by->items[0], "by"), high = positive_number(by->items[1], "by");
     if (!low) return tl::unexpected(low.error());
     if (!high) return tl::unexpected(high.error());
     if (*low > *high)

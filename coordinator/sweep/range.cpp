@@ -8,7 +8,7 @@
 namespace kernsweep {
 namespace {
 
-Result<Value> number_of(const Node& node, const std::string& what) {
+Result<Value> read_number(const Node& node, const std::string& what) {
   if (node.is_scalar() && !node.quoted) {
     Value value = value_of_scalar(node.scalar);
     if (value.number()) return value;
@@ -25,7 +25,7 @@ Result<std::vector<Value>> numbers_of(const Node& node, const std::string& what,
   }
   std::vector<Value> out;
   for (const Node& item : node.items) {
-    auto number = number_of(item, what);
+    auto number = read_number(item, what);
     if (!number) return tl::unexpected(number.error());
     out.push_back(std::move(*number));
   }
@@ -154,7 +154,7 @@ Result<Growth> growth_of(const Node& spec) {
   if (step != nullptr && mul != nullptr) return wrong(*mul, "a range has `step` or `mul`, not both");
   const Node* node = step != nullptr ? step : mul;
   if (node == nullptr) return Growth{};
-  auto number = number_of(*node, step != nullptr ? "step" : "mul");
+  auto number = read_number(*node, step != nullptr ? "step" : "mul");
   if (!number) return tl::unexpected(number.error());
   const double least = step != nullptr ? 0 : 1;
   if (!(*number->number() > least)) {

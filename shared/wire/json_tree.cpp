@@ -47,4 +47,9 @@ std::string_view JsonTree::what() const {
   return scalar.text() ? "text" : "null";
 }
 
+tl::unexpected<Error> wrong_kind(std::string_view path, std::string_view expected, const JsonTree& found) {
+  return failure(std::string(path) + " takes " + std::string(expected) + ", not " +
+                 std::string(found.what()));
+}
+
 }  // namespace kernsweep

@@ -49,6 +49,9 @@ struct JsonTree {
 // 16 levels, an integer below 64 bits, a number too large to be told from infinity.
 Result<JsonTree> json_tree_of(std::string_view text);
 
+// "PATH takes EXPECTED, not a list".
+tl::unexpected<Error> wrong_kind(std::string_view path, std::string_view expected, const JsonTree& found);
+
 // One line; with `indent` several. What is not UTF-8 has U+FFFD where it is not; a float that is not finite
 // is null.
 std::string text_of(const JsonTree& tree, int indent = -1);

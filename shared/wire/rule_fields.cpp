@@ -31,11 +31,6 @@ const Words& words_of(const AskedRule*) {
   return words;
 }
 
-Status wrong_kind(std::string_view path, std::string_view expected, const JsonTree& found) {
-  return failure(std::string(path) + " takes " + std::string(expected) + ", not " +
-                 std::string(found.what()));
-}
-
 template <class Number>
 Status set_whole(const RuleField& field, const JsonTree& from, Number& target) {
   const auto number = from.whole();

@@ -12,10 +12,6 @@ namespace {
 constexpr std::uint64_t kThreadsMax = (1 << 20) - 1;  // as the coordinator takes them
 constexpr std::uint64_t kProcessMax = 999;
 
-Status wrong_kind(const std::string& name, std::string_view expected, const JsonTree& found) {
-  return failure(name + " takes " + std::string(expected) + ", not " + std::string(found.what()));
-}
-
 template <class Number>
 Status read_whole(const std::string& name, const JsonTree& from, std::uint64_t least, std::uint64_t most,
                   Number& target) {

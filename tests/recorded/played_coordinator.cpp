@@ -10,9 +10,6 @@
 namespace kernsweep::recorded {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(60);
-constexpr Duration kBeatEvery = std::chrono::milliseconds(500);
-
 class Coordinator {
  public:
   explicit Coordinator(Socket socket) : socket_(std::move(socket)) {}

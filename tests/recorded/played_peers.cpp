@@ -12,9 +12,6 @@
 namespace kernsweep::recorded {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(60);
-constexpr Duration kBeatEvery = std::chrono::milliseconds(500);
-
 // The next message within `limit`; nothing: none came, or it cannot be read.
 std::optional<wire::ToAgent> next(Socket& socket, Duration limit) {
   Poll poll;

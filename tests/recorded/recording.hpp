@@ -12,9 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "shared/instant.hpp"
 #include "shared/result.hpp"
 
 namespace kernsweep::recorded {
+
+// Who plays a part waits so long for the other's next message, and is heard so often.
+constexpr Duration kPatience = std::chrono::seconds(60);
+constexpr Duration kBeatEvery = std::chrono::milliseconds(500);
 
 struct Line {
   std::uint32_t peer = 0;

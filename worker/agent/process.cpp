@@ -20,10 +20,9 @@ namespace kernsweep {
 namespace {
 
 constexpr int kSetupDescriptor = 3;
-constexpr int kCannotExecute = 127;
 
 // A sanitizer reserves terabytes of address space for its shadow, which RLIMIT_DATA would refuse.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef KERNSWEEP_SANITIZED
 constexpr bool kLimitsMemory = false;
 #else
 constexpr bool kLimitsMemory = true;

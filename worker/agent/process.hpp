@@ -17,6 +17,9 @@
 
 namespace kernsweep {
 
+// The exit status of a child that could not be bound to its cores, or whose program could not be executed.
+constexpr int kCannotExecute = 127;
+
 struct Launch {
   std::string program;
   std::vector<std::string> arguments;    // without the program's name

@@ -7,8 +7,6 @@
 namespace kernsweep {
 namespace {
 
-constexpr int kCannotExecute = 127;
-
 bool has_ended(const Child& child) {
   pollfd ended{child.exited(), POLLIN, 0};
   return poll(&ended, 1, 0) > 0;

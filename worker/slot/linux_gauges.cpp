@@ -2,7 +2,6 @@
 // read is not known.
 #include <fcntl.h>
 #include <sched.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,15 +13,12 @@
 
 #include "worker/slot/effective_clock.hpp"
 #include "worker/slot/gauges.hpp"
+#include "worker/slot/linux_usage.hpp"
 
 namespace kernsweep {
 namespace {
 
 namespace fs = std::filesystem;
-
-double seconds_of(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-}
 
 std::optional<std::uint64_t> number_in(const fs::path& path) {
   std::ifstream file(path);
@@ -90,9 +86,7 @@ class SystemGauges : public Gauges {
     rusage usage{}, children{};
     getrusage(RUSAGE_SELF, &usage);
     getrusage(RUSAGE_CHILDREN, &children);  // commands that a kernel has run are not somebody else's load
-    return {seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime) + seconds_of(children.ru_utime) +
-                seconds_of(children.ru_stime),
-            static_cast<std::uint64_t>(usage.ru_minflt)};
+    return {cpu_seconds(usage) + cpu_seconds(children), static_cast<std::uint64_t>(usage.ru_minflt)};
   }
 
   std::optional<ThreadTimes> threads() override { return thread_times(); }

@@ -1,6 +1,5 @@
 // Processor time of each thread, from its own clock. Not from /proc/self/task/*/schedstat: the kernel
 // brings that up to date at a tick or when the thread stops, which is milliseconds late for one that runs.
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <filesystem>
 #include <string>
 
+#include "worker/slot/linux_usage.hpp"
 #include "worker/slot/thread_work.hpp"
 
 namespace kernsweep {
@@ -30,16 +30,12 @@ std::optional<double> seconds_on(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-double seconds_of(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-}
-
 // Of children too, that have ended.
 std::optional<double> process_seconds() {
   const auto own = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
   rusage children{};
   if (!own || getrusage(RUSAGE_CHILDREN, &children) != 0) return std::nullopt;
-  return *own + seconds_of(children.ru_utime) + seconds_of(children.ru_stime);
+  return *own + cpu_seconds(children);
 }
 
 bool has_children() {

@@ -9,8 +9,7 @@
 // One function body, compiled for several instruction sets; the loader picks. Not under a sanitizer, whose
 // run-time library is not ready yet when the loader asks, nor with clang, which has no such attribute
 // before version 14 and other rules after.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(KERNSWEEP_SANITIZED)
 #define KERNSWEEP_CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
 #define KERNSWEEP_CLONES

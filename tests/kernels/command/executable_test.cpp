@@ -10,15 +10,15 @@
 namespace kernsweep::command {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class ExecutableTest : public testing::Test {
+class ExecutableTest : public ::testing::Test {
  protected:
   ExecutableTest()
       : path_(std::getenv("PATH") ? std::getenv("PATH") : ""), before_(std::filesystem::current_path()) {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     folder_ =
-        std::filesystem::path(testing::TempDir()) / (std::string("kernsweep_executable_") + test->name());
+        std::filesystem::path(::testing::TempDir()) / (std::string("kernsweep_executable_") + test->name());
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_ / "a");
     std::filesystem::create_directories(folder_ / "b");
@@ -63,7 +63,7 @@ TEST_F(ExecutableTest, AMissingProgramSaysWhereItWasLookedFor) {
               HasSubstr("'./it' is not there, seen from " + std::filesystem::current_path().string()));
   look_in(in("a"));
   EXPECT_THAT(find_executable("it").reason, HasSubstr("'it' is in no folder of PATH (" + in("a") + ")"));
-  EXPECT_THAT(find_executable("it").reason, testing::Not(HasSubstr("write ./it")));
+  EXPECT_THAT(find_executable("it").reason, ::testing::Not(HasSubstr("write ./it")));
   make("it", true);
   EXPECT_THAT(find_executable("it").reason, HasSubstr("write ./it"));
 }

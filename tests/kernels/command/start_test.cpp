@@ -15,7 +15,7 @@
 namespace kernsweep::command {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Ended {
   int status = -1;  // as waitpid has it
@@ -45,7 +45,7 @@ Ended run(std::vector<std::string> words) {
 }
 
 // Before the first program of this process: what is ignored and handled then is what none must inherit.
-class StartProgram : public testing::Test {
+class StartProgram : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     signal(SIGUSR1, SIG_IGN);

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const ks_family& conv2d() {
+const ks_family& family() {
   return family_of(open_pack("conv2d"), "conv2d");
 }
 
@@ -30,10 +30,10 @@ Settings layer() {
 
 std::string refusal(const Settings& set) {
   std::string why;
-  EXPECT_EQ(can_run(conv2d(), "naive", set, why), KS_BAD_PARAMETER);
+  EXPECT_EQ(can_run(family(), "naive", set, why), KS_BAD_PARAMETER);
   std::vector<ks_input> inputs;
   std::string same;
-  EXPECT_EQ(inputs_of(conv2d(), set, inputs, same), KS_BAD_PARAMETER);
+  EXPECT_EQ(inputs_of(family(), set, inputs, same), KS_BAD_PARAMETER);
   return why;
 }
 
@@ -44,7 +44,7 @@ std::vector<std::int64_t> shape_of(const ks_input& input) {
 TEST(Conv2dFamily, ImagesFollowTheLayoutAndWeightsNeverDo) {
   std::vector<ks_input> inputs;
   std::string why;
-  ASSERT_EQ(inputs_of(conv2d(), with(layer(), {{"batch", 2}}), inputs, why), KS_OK) << why;
+  ASSERT_EQ(inputs_of(family(), with(layer(), {{"batch", 2}}), inputs, why), KS_OK) << why;
   ASSERT_EQ(inputs.size(), 2u);
   EXPECT_STREQ(inputs[0].name, "input");
   EXPECT_STREQ(inputs[1].name, "weights");
@@ -52,7 +52,7 @@ TEST(Conv2dFamily, ImagesFollowTheLayoutAndWeightsNeverDo) {
   EXPECT_THAT(shape_of(inputs[1]), ElementsAre(64, 128, 3, 3));
   EXPECT_EQ(inputs[1].distribution, KS_KAIMING);
   EXPECT_EQ(inputs[1].fan_in, 128 * 9);
-  ASSERT_EQ(inputs_of(conv2d(), with(layer(), {{"layout", "nhwc"}, {"groups", 4}}), inputs, why), KS_OK)
+  ASSERT_EQ(inputs_of(family(), with(layer(), {{"layout", "nhwc"}, {"groups", 4}}), inputs, why), KS_OK)
       << why;
   EXPECT_THAT(shape_of(inputs[0]), ElementsAre(1, 56, 56, 128));
   EXPECT_THAT(shape_of(inputs[1]), ElementsAre(64, 32, 3, 3));
@@ -62,12 +62,12 @@ TEST(Conv2dFamily, ImagesFollowTheLayoutAndWeightsNeverDo) {
 TEST(Conv2dFamily, WorkCountsEveryProductAndEveryElementOnce) {
   const double in = 128 * 56 * 56 + 64 * 128 * 9;
   const double out = 64 * 28 * 28;
-  EXPECT_EQ(work_of(conv2d(), layer()).flops, 2 * out * 128 * 9);
-  EXPECT_EQ(work_of(conv2d(), layer()).bytes, 4 * (in + out));
-  EXPECT_EQ(work_of(conv2d(), with(layer(), {{"dtype", "bf16"}})).bytes, 2 * (in + out));
-  EXPECT_EQ(work_of(conv2d(), with(layer(), {{"dtype", "s8"}})).bytes, in + 4 * out);  // s32 results
-  EXPECT_EQ(work_of(conv2d(), with(layer(), {{"groups", 2}})).flops, 2 * out * 64 * 9);
-  EXPECT_EQ(work_of(conv2d(), with(layer(), {{"batch", 0}})).flops, 0);
+  EXPECT_EQ(work_of(family(), layer()).flops, 2 * out * 128 * 9);
+  EXPECT_EQ(work_of(family(), layer()).bytes, 4 * (in + out));
+  EXPECT_EQ(work_of(family(), with(layer(), {{"dtype", "bf16"}})).bytes, 2 * (in + out));
+  EXPECT_EQ(work_of(family(), with(layer(), {{"dtype", "s8"}})).bytes, in + 4 * out);  // s32 results
+  EXPECT_EQ(work_of(family(), with(layer(), {{"groups", 2}})).flops, 2 * out * 64 * 9);
+  EXPECT_EQ(work_of(family(), with(layer(), {{"batch", 0}})).flops, 0);
 }
 
 TEST(Conv2dFamily, AKernelThatDoesNotFitIsRefusedWithTheNumbers) {
@@ -76,7 +76,7 @@ TEST(Conv2dFamily, AKernelThatDoesNotFitIsRefusedWithTheNumbers) {
   EXPECT_THAT(why, HasSubstr("7 x 5"));
   EXPECT_THAT(why, HasSubstr("4 x 6"));
   std::string fits;
-  EXPECT_EQ(can_run(conv2d(), "naive", with(small, {{"kh", 6}}), fits), KS_OK) << fits;
+  EXPECT_EQ(can_run(family(), "naive", with(small, {{"kh", 6}}), fits), KS_OK) << fits;
 }
 
 // The edge of floor with a negative numerator: (2 - 3) / 2 rounds to 0 in C, and + 1 would make an extent
@@ -89,7 +89,7 @@ TEST(Conv2dFamily, AKernelOnePixelTooLargeIsRefusedAtAnyStride) {
 TEST(Conv2dFamily, DilationCountsWhenFitting) {
   refusal(with(layer(), {{"h", 8}, {"padding", 0}, {"dilation", 4}}));  // 3 elements span 9
   std::string why;
-  EXPECT_EQ(can_run(conv2d(), "naive", with(layer(), {{"h", 9}, {"padding", 0}, {"dilation", 4}}), why),
+  EXPECT_EQ(can_run(family(), "naive", with(layer(), {{"h", 9}, {"padding", 0}, {"dilation", 4}}), why),
             KS_OK)
       << why;
 }
@@ -135,17 +135,17 @@ TEST(Conv2dFamily, SumsOfWholeNumbersThatMightNotFitAreUnsupported) {
         {{"c_in", channels}, {"c_out", 1}, {"h", 1}, {"w", 1}, {"kh", 1}, {"kw", 1}, {"dtype", "s8"}});
   };
   std::string why;
-  EXPECT_EQ(can_run(conv2d(), "naive", deep(131072), why), KS_UNSUPPORTED);
+  EXPECT_EQ(can_run(family(), "naive", deep(131072), why), KS_UNSUPPORTED);
   EXPECT_THAT(why, HasSubstr("s32"));
-  EXPECT_EQ(can_run(conv2d(), "naive", deep(131071), why), KS_OK);
+  EXPECT_EQ(can_run(family(), "naive", deep(131071), why), KS_OK);
 }
 
 // 4 sqrt(128 * 9) 2^-24; with 8 bits of precision in the result, its half unit dominates; whole numbers are
 // exact.
 TEST(Conv2dFamily, TolerancesFollowTheDepthOfTheSumAndTheType) {
-  EXPECT_NEAR(tolerance_of(conv2d(), layer()).relative, 8.09e-6, 1e-8);
-  EXPECT_NEAR(tolerance_of(conv2d(), with(layer(), {{"dtype", "bf16"}})).relative, 1.0 / 256, 1e-4);
-  const ks_tolerance whole = tolerance_of(conv2d(), with(layer(), {{"dtype", "s8"}}));
+  EXPECT_NEAR(tolerance_of(family(), layer()).relative, 8.09e-6, 1e-8);
+  EXPECT_NEAR(tolerance_of(family(), with(layer(), {{"dtype", "bf16"}})).relative, 1.0 / 256, 1e-4);
+  const ks_tolerance whole = tolerance_of(family(), with(layer(), {{"dtype", "s8"}}));
   EXPECT_EQ(whole.relative, 0);
   EXPECT_EQ(whole.absolute, 0);
 }

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr std::uint64_t kPage = 4096;
-constexpr int kLimitMs = 60000;
+constexpr int kMakingLimitMs = 60000;
 
 class TensorMakerTest : public testing::Test {
  protected:
@@ -40,7 +40,7 @@ class TensorMakerTest : public testing::Test {
   wire::TensorReplies obtain(std::uint32_t slot, const wire::TensorRequests& requests) {
     maker_->want(SlotId{slot}, requests, std::nullopt);
     pollfd made{maker_->descriptor(), POLLIN, 0};
-    KS_ASSERT(poll(&made, 1, kLimitMs) == 1);
+    KS_ASSERT(poll(&made, 1, kMakingLimitMs) == 1);
     auto all = maker_->take();
     KS_ASSERT(all.size() == 1 && all[0].slot == SlotId{slot});
     return std::move(all[0].replies);

@@ -21,7 +21,7 @@ struct Host {
 };
 
 // A server of which everything is shown.
-Host example() {
+Host shown_host() {
   Host host;
   for (std::uint32_t i = 0; i < 4; ++i) host.topology.cores.push_back({2 * i, 0, 0, 0});
   host.topology.threads_per_core = 2;
@@ -120,10 +120,10 @@ const std::vector<Change>& changes() {
 }
 
 TEST(StableProperties, EachOneChangesTheFingerprintAndNoOther) {
-  const Host before = example();
+  const Host before = shown_host();
   std::map<Digest, std::string> seen = {{before.fingerprint(), "unchanged"}};
   for (const auto& [name, change] : changes()) {
-    Host changed = example();
+    Host changed = shown_host();
     change(changed);
     const auto [at, added] = seen.emplace(changed.fingerprint(), name);
     EXPECT_TRUE(added) << name << " gives the fingerprint of: " << at->second;
@@ -137,12 +137,12 @@ TEST(StableProperties, EachOneChangesTheFingerprintAndNoOther) {
 TEST(StableProperties, AreTheseAndNoOthers) {
   std::set<std::string> expected = {"system.machine"}, found;
   for (const auto& [name, change] : changes()) expected.insert(name);
-  for (const auto& [key, value] : example().properties()) found.insert(key);
+  for (const auto& [key, value] : shown_host().properties()) found.insert(key);
   EXPECT_EQ(found, expected);
 }
 
 TEST(StableProperties, LeaveOutWhatChangesByItself) {
-  Host later = example();
+  Host later = shown_host();
   HostConditions& now = later.conditions;
   now.load_average = 7;
   now.steal_since_boot = 0.5;
@@ -155,11 +155,11 @@ TEST(StableProperties, LeaveOutWhatChangesByItself) {
   now.timer = TimerConditions{1e-8, 1e-9};
   now.shm_free_bytes = 1;
   now.instructions.insert("rfds_no");  // what a newer kernel has learnt to list
-  EXPECT_EQ(later.fingerprint(), example().fingerprint());
+  EXPECT_EQ(later.fingerprint(), shown_host().fingerprint());
 }
 
 TEST(StableProperties, TextHasOneSortedLineForEachProperty) {
-  Host host = example();
+  Host host = shown_host();
   host.conditions.kernel_build = "two\nlines";
   const std::string text = text_of(host.properties());
   EXPECT_THAT(text, testing::StartsWith("cache.kinds = L1 Data 49152 B, lines of 64 B, for 2 CPUs; L3 "));
@@ -173,14 +173,14 @@ TEST(StableProperties, TextHasOneSortedLineForEachProperty) {
 
 TEST(StableProperties, OfAHostThatShowsNothingAreEmptyNotMissing) {
   const Properties properties = stable_properties({}, {}, "");
-  EXPECT_EQ(properties.size(), example().properties().size());
+  EXPECT_EQ(properties.size(), shown_host().properties().size());
   EXPECT_EQ(properties.at("policy.turbo"), "");
   EXPECT_EQ(properties.at("policy.swap"), "");
   EXPECT_EQ(properties.at("limit.cpus"), "");
 }
 
 TEST(StableProperties, AVirtualMachineIsOneEvenWhenItsHypervisorIsSilent) {
-  Host host = example();
+  Host host = shown_host();
   host.conditions.hypervisor_flag = true;
   EXPECT_EQ(host.properties().at("virtual.hypervisor"), "unknown");
 }

@@ -13,13 +13,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const std::string kAxes =
+const std::string kClaimAxes =
     "axes: {variant: [naive, blas], threads: [1, 2], shape: [{label: a, m: 1}, {label: b, m: 3}], "
     "env.X: {values: [null, '1'], when: 'variant == \"blas\"'}}\nderive: {twice: 2 * m}\n";
 
 // Line 6 of the file; the claim begins in column 10.
 std::string claim_error(const std::string& claim) {
-  return error_of(kAxes + "claims: [" + claim + "]");
+  return error_of(kClaimAxes + "claims: [" + claim + "]");
 }
 
 const Claim& first_claim(const Expansion& expansion) {
@@ -28,7 +28,7 @@ const Claim& first_claim(const Expansion& expansion) {
 
 TEST(Claims, EveryFormIsRead) {
   const Expansion e = expansion_of(
-      kAxes +
+      kClaimAxes +
       "claims:\n"
       "  - {name: a, faster: {variant: blas}, than: {variant: naive}, where: threads == 1 and twice > 2, "
       "by: 1.5}\n"
@@ -53,20 +53,20 @@ TEST(Claims, EveryFormIsRead) {
 }
 
 TEST(Claims, WithoutByMoreThanOnceIsClaimedAndOnceItselfIsNot) {
-  const Claim plain =
-      first_claim(expansion_of(kAxes + "claims: [{name: a, faster: {threads: 2}, than: {threads: 1}}]"));
+  const Claim plain = first_claim(
+      expansion_of(kClaimAxes + "claims: [{name: a, faster: {threads: 2}, than: {threads: 1}}]"));
   EXPECT_FALSE(plain.by.holds(1));
   EXPECT_TRUE(plain.by.holds(1.001));
-  const Claim given = first_claim(
-      expansion_of(kAxes + "claims: [{name: a, faster: {threads: 2}, than: {threads: 1}, by: [1, 2]}]"));
+  const Claim given = first_claim(expansion_of(
+      kClaimAxes + "claims: [{name: a, faster: {threads: 2}, than: {threads: 1}, by: [1, 2]}]"));
   EXPECT_TRUE(given.by.holds(1));
   EXPECT_TRUE(given.by.holds(2));
   EXPECT_FALSE(given.by.holds(2.001));
 }
 
 TEST(Claims, PointsAndKeysAreThoseOfTheSweepWithoutThem) {
-  const Expansion without = expansion_of(kAxes);
-  const Expansion with = expansion_of(kAxes + "claims: [{name: a, error_below: 1e-5}]");
+  const Expansion without = expansion_of(kClaimAxes);
+  const Expansion with = expansion_of(kClaimAxes + "claims: [{name: a, error_below: 1e-5}]");
   EXPECT_EQ(points_of(with), points_of(without));
   Point point;
   for (std::uint64_t i = 0; i < with.raw_points(); ++i) {
@@ -76,7 +76,7 @@ TEST(Claims, PointsAndKeysAreThoseOfTheSweepWithoutThem) {
 }
 
 TEST(Claims, ShapesThatAreNoneAreToldWithTheirPlace) {
-  EXPECT_EQ(error_of(kAxes + "claims: {name: x}"),
+  EXPECT_EQ(error_of(kClaimAxes + "claims: {name: x}"),
             "s.yaml:6:9: claims takes a list of mappings, not a mapping");
   EXPECT_EQ(claim_error("x"), "s.yaml:6:10: a claim is a mapping, not 'x'");
   EXPECT_EQ(claim_error("{error_below: 1}"),
@@ -178,7 +178,7 @@ TEST(Claims, ValuesOfAnIncludeAndOfAConditionalAxisAreKnown) {
 }
 
 TEST(Claims, ACacheStateThatTheCommandLineTookAwayMakesANote) {
-  const std::string text = kAxes + "measure: {cache: [hot, cold]}\n" +
+  const std::string text = kClaimAxes + "measure: {cache: [hot, cold]}\n" +
                            "claims: [{name: a, faster: {cache: hot}, than: {cache: cold}}]";
   EXPECT_EQ(error_of(text), "");
   Replacements replacements;
@@ -195,7 +195,7 @@ TEST(Claims, AnAxisReplacedOnTheCommandLineMakesANoteNotAnError) {
   Replacements replacements;
   replacements.axes = {"threads=[1]"};
   const auto e =
-      parsed(kAxes + "claims: [{name: a, faster: {threads: 2}, than: {threads: 1}}]", replacements);
+      parsed(kClaimAxes + "claims: [{name: a, faster: {threads: 2}, than: {threads: 1}}]", replacements);
   ASSERT_TRUE(e) << e.error().message;
   EXPECT_THAT(e->notes(),
               ElementsAre("s.yaml:6:38: 'threads' has no value 2 this time; the claim will find no point"));
@@ -204,12 +204,12 @@ TEST(Claims, AnAxisReplacedOnTheCommandLineMakesANoteNotAnError) {
 TEST(Claims, CheckCountsThePointsOfEachSide) {
   // naive: 2 threads x 2 shapes = 4 points; blas: 4 x 2 values of env.X = 8. Of m == 3 the half. env.X is
   // null for the 4 of naive, where it is not active, and for 4 of blas.
-  const auto report =
-      check_report(expansion_of(
-          kAxes + "claims: [{name: a, faster: {variant: blas}, than: {variant: naive}}, "
-                  "{name: b, faster: {variant: blas, threads: 1}, than: {variant: naive}, where: m == 3}, "
-                  "{name: c, faster: {env.X: null}, than: {env.X: '1'}}, "
-                  "{name: d, error_below: 1, where: m > 7}]"));
+  const auto report = check_report(
+      expansion_of(kClaimAxes +
+                   "claims: [{name: a, faster: {variant: blas}, than: {variant: naive}}, "
+                   "{name: b, faster: {variant: blas, threads: 1}, than: {variant: naive}, where: m == 3}, "
+                   "{name: c, faster: {env.X: null}, than: {env.X: '1'}}, "
+                   "{name: d, error_below: 1, where: m > 7}]"));
   ASSERT_EQ(report.claims.size(), 4u);
   EXPECT_TRUE(report.claims_exact);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> counts;

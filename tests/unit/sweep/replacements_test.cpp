@@ -9,7 +9,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const std::string kAxes = "axes: {threads: [1, 2], v: [a, b], x: {values: [7], when: 'v == \"b\"'}}\n";
+const std::string kReplacedAxes =
+    "axes: {threads: [1, 2], v: [a, b], x: {values: [7], when: 'v == \"b\"'}}\n";
 
 Replacements axis(const std::string& text) {
   return Replacements{{text}, {}, "", "", false};
@@ -34,51 +35,51 @@ TEST(Replacements, AnAxisTakesNewValues) {
 }
 
 TEST(Replacements, AReplacedAxisKeepsItsCondition) {
-  EXPECT_THAT(points_of(expansion_of(kAxes, axis("x=[8, 9]"))),
+  EXPECT_THAT(points_of(expansion_of(kReplacedAxes, axis("x=[8, 9]"))),
               ElementsAre("threads=1 v=a", "threads=1 v=b x=8", "threads=1 v=b x=9", "threads=2 v=a",
                           "threads=2 v=b x=8", "threads=2 v=b x=9"));
 }
 
 TEST(Replacements, AnAxisThatIsNotThereIsAddedOnlyWithAPlus) {
-  EXPECT_EQ(error_of(kAxes, axis("thraeds=[1]")),
+  EXPECT_EQ(error_of(kReplacedAxes, axis("thraeds=[1]")),
             "on the command line, -a 'thraeds=[1]': the sweep has no axis 'thraeds'; did you mean "
             "'threads'? (to add an "
             "axis, write '+thraeds=...')");
   EXPECT_THAT(points_of(expansion_of("axes: {a: [1]}", axis("+b=[2,3]"))),
               ElementsAre("a=1 b=2", "a=1 b=3"));
-  EXPECT_EQ(error_of(kAxes, axis("+v=[1]")),
+  EXPECT_EQ(error_of(kReplacedAxes, axis("+v=[1]")),
             "on the command line, -a '+v=[1]': the sweep has an axis 'v' already; leave out the +");
 }
 
 TEST(Replacements, BadArgumentsAreNamed) {
   EXPECT_EQ(
-      error_of(kAxes, axis("threads")),
+      error_of(kReplacedAxes, axis("threads")),
       "on the command line, -a 'threads': write NAME=[1,2,4], NAME[pow2]=[0:6] or NAME[range]=[32:128:32]");
-  EXPECT_EQ(error_of(kAxes, axis("threads[pow]=[0:6]")),
+  EXPECT_EQ(error_of(kReplacedAxes, axis("threads[pow]=[0:6]")),
             "on the command line, -a 'threads[pow]=[0:6]': [pow] is no way to give an axis; did you mean "
             "'pow2'?");
-  EXPECT_EQ(error_of(kAxes, axis("threads[pow2]=[0]")),
+  EXPECT_EQ(error_of(kReplacedAxes, axis("threads[pow2]=[0]")),
             "on the command line, -a 'threads[pow2]=[0]': [pow2] takes [from:to] or [from:to:step]");
   EXPECT_EQ(
-      error_of(kAxes, axis("threads=[]")),
+      error_of(kReplacedAxes, axis("threads=[]")),
       "on the command line, -a 'threads=[]': axis 'threads' has no values; give one or remove the axis");
-  EXPECT_EQ(error_of(kAxes, setting("measure.proceses=5")),
+  EXPECT_EQ(error_of(kReplacedAxes, setting("measure.proceses=5")),
             "on the command line, --set 'measure.proceses=5': there is no setting 'measure.proceses'; did "
             "you mean "
             "'measure.processes'?");
-  EXPECT_EQ(error_of(kAxes, setting("measure.processes=many")),
+  EXPECT_EQ(error_of(kReplacedAxes, setting("measure.processes=many")),
             "on the command line, --set 'measure.processes=many': measure.processes takes a whole number, "
             "not 'many'");
-  EXPECT_EQ(error_of(kAxes, setting("axes.threads=5")),
+  EXPECT_EQ(error_of(kReplacedAxes, setting("axes.threads=5")),
             "on the command line, --set 'axes.threads=5': axes are replaced by -a 'NAME=[values]'");
-  EXPECT_EQ(error_of(kAxes, setting("measure")),
+  EXPECT_EQ(error_of(kReplacedAxes, setting("measure")),
             "on the command line, --set 'measure': write PATH=VALUE, such as "
             "measure.processes=5");
 }
 
 TEST(Replacements, ASettingReplacesTheFiles) {
   const auto e =
-      expansion_of(kAxes + "measure: {processes: 2, samples: {min: 7}}\nverify: false",
+      expansion_of(kReplacedAxes + "measure: {processes: 2, samples: {min: 7}}\nverify: false",
                    Replacements{{},
                                 {"measure.processes=5", "measure.cache=[hot,cold]", "verify.repeat=4",
                                  "hosts=each", "tags.owner=me", "verify.tolerance.f32=0.5"},
@@ -96,11 +97,11 @@ TEST(Replacements, ASettingReplacesTheFiles) {
 }
 
 TEST(Replacements, OnlyLeavesOutTheRest) {
-  const auto e = expansion_of(kAxes, Replacements{{}, {}, "x == 7", "", false});
+  const auto e = expansion_of(kReplacedAxes, Replacements{{}, {}, "x == 7", "", false});
   EXPECT_THAT(points_of(e), ElementsAre("threads=1 v=b x=7", "threads=2 v=b x=7"));
   EXPECT_THAT(rejections_of(e),
               ElementsAre("--only x == 7: not asked for", "--only x == 7: not asked for"));
-  EXPECT_EQ(error_of(kAxes, Replacements{{}, {}, "y == 7", "", false}).substr(0, 63),
+  EXPECT_EQ(error_of(kReplacedAxes, Replacements{{}, {}, "y == 7", "", false}).substr(0, 63),
             "on the command line, --only 'y == 7': in 'y == 7': no column he");
 }
 
@@ -113,15 +114,15 @@ TEST(Replacements, ASampleIsAShareOfThePointsAndTheSameEveryTime) {
   EXPECT_EQ(first, points_of(expansion_of(big, tenth)));
   EXPECT_NE(first, points_of(expansion_of(big + "seed: 2", tenth)));
   EXPECT_EQ(points_of(expansion_of(big, Replacements{{}, {}, "", "100%", false})).size(), 100'000u);
-  EXPECT_EQ(error_of(kAxes, Replacements{{}, {}, "", "10", false}),
+  EXPECT_EQ(error_of(kReplacedAxes, Replacements{{}, {}, "", "10", false}),
             "on the command line, --sample '10': write a percentage such as 10%");
-  EXPECT_EQ(error_of(kAxes, Replacements{{}, {}, "", "0%", false}),
+  EXPECT_EQ(error_of(kReplacedAxes, Replacements{{}, {}, "", "0%", false}),
             "on the command line, --sample '0%': a sample of nothing; write a percentage above 0");
 }
 
 TEST(Replacements, AQuickLookIsShortAndMarked) {
   const auto e = expansion_of(
-      kAxes +
+      kReplacedAxes +
           "measure: {samples: {min: 100, max: 5000, max_time: 60s}}\n"
           "overrides: [{when: threads == 1, set: {measure.samples.min: 3000, timeout.run: 5m}}]",
       Replacements{{}, {}, "", "", true});
@@ -137,7 +138,9 @@ TEST(Replacements, AQuickLookIsShortAndMarked) {
 }
 
 TEST(Replacements, AnExplicitSettingWinsOverQuick) {
-  EXPECT_EQ(expansion_of(kAxes, Replacements{{}, {"measure.processes=4"}, "", "", true}).sweep().processes,
+  EXPECT_EQ(expansion_of(kReplacedAxes, Replacements{{}, {"measure.processes=4"}, "", "", true})
+                .sweep()
+                .processes,
             4u);
 }
 

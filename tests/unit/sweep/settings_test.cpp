@@ -9,10 +9,10 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::string kAxes = "axes: {m: [1, 2, 3]}\n";
+const std::string kSettingAxes = "axes: {m: [1, 2, 3]}\n";
 
 TEST(Settings, WithoutAWordTheDefaultsHold) {
-  const auto e = expansion_of(kAxes);
+  const auto e = expansion_of(kSettingAxes);
   EXPECT_EQ(e.rules(0), Rules{});
   EXPECT_EQ(e.sweep().processes, 3u);
   EXPECT_THAT(e.sweep().caches, ElementsAre(Cache::hot));
@@ -23,7 +23,7 @@ TEST(Settings, WithoutAWordTheDefaultsHold) {
 
 TEST(Settings, EveryKeyReachesItsRule) {
   const auto e = expansion_of(
-      kAxes +
+      kSettingAxes +
       "measure:\n  cache: [cold, hot]\n  warmup: {min_runs: 4, min_time: 1ms, max_time: 2s}\n"
       "  samples: {min: 5, max: 6, min_time: 0, max_time: 1m}\n  stop: {noise: 2%, or_stable: false}\n"
       "  processes: 7\n  order: sequential\n  alone_on: numa\n"
@@ -51,8 +51,8 @@ TEST(Settings, EveryKeyReachesItsRule) {
 }
 
 TEST(Settings, VerifyIsSwitchedOffByOneWord) {
-  EXPECT_FALSE(expansion_of(kAxes + "verify: false").rules(0).measure.verify.enabled);
-  EXPECT_TRUE(expansion_of(kAxes + "verify: true").rules(0).measure.verify.enabled);
+  EXPECT_FALSE(expansion_of(kSettingAxes + "verify: false").rules(0).measure.verify.enabled);
+  EXPECT_TRUE(expansion_of(kSettingAxes + "verify: true").rules(0).measure.verify.enabled);
 }
 
 TEST(Settings, DurationsHaveUnits) {
@@ -79,7 +79,7 @@ TEST(Settings, SharesArePercentagesOrFractions) {
 }
 
 TEST(Settings, WrongKindsSayWhatIsExpected) {
-  const auto error = [](const std::string& rest) { return error_of(kAxes + rest); };
+  const auto error = [](const std::string& rest) { return error_of(kSettingAxes + rest); };
   EXPECT_EQ(error("measure: 3"), "s.yaml:5:10: measure takes a mapping of settings, not '3'");
   EXPECT_EQ(error("measure: {samples: {min: 3x}}"),
             "s.yaml:5:26: measure.samples.min takes a whole number, not '3x'");
@@ -107,15 +107,15 @@ TEST(Settings, WrongKindsSayWhatIsExpected) {
 }
 
 TEST(Settings, BoundsThatContradictEachOtherAreRefused) {
-  EXPECT_EQ(error_of(kAxes + "measure: {samples: {min: 9, max: 3}}"),
+  EXPECT_EQ(error_of(kSettingAxes + "measure: {samples: {min: 9, max: 3}}"),
             "s.yaml:5:10: measure.samples.min (9) is above measure.samples.max (3)");
-  EXPECT_EQ(error_of(kAxes + "measure: {samples: {max_time: 200ms}}"),
+  EXPECT_EQ(error_of(kSettingAxes + "measure: {samples: {max_time: 200ms}}"),
             "s.yaml:5:10: measure.samples.min_time (500 ms) is above measure.samples.max_time (200 ms)");
 }
 
 TEST(Overrides, ChangeTheRulesOfTheirPointsOnly) {
   const auto e =
-      expansion_of(kAxes +
+      expansion_of(kSettingAxes +
                    "overrides:\n- {when: m >= 2, set: {measure.samples.min: 3, timeout.run: 300s}}\n"
                    "- {when: m == 3, set: {measure.samples.min: 4, verify.tolerance.f32: 0.5}}");
   Point point;
@@ -134,23 +134,23 @@ TEST(Overrides, ChangeTheRulesOfTheirPointsOnly) {
 }
 
 TEST(Overrides, EqualRulesHaveEqualNumbers) {
-  const auto e = expansion_of(kAxes + "overrides: [{when: m == 2, set: {measure.samples.min: 10}}]");
+  const auto e = expansion_of(kSettingAxes + "overrides: [{when: m == 2, set: {measure.samples.min: 10}}]");
   Point point;
   e.point_at(1, point);
   EXPECT_EQ(e.rules_of(point), 0u);  // 10 is the default
 }
 
 TEST(Overrides, OnlyWhatBelongsToOnePointCanDiffer) {
-  EXPECT_EQ(error_of(kAxes + "overrides: [{when: m == 2, set: {measure.processes: 5}}]"),
+  EXPECT_EQ(error_of(kSettingAxes + "overrides: [{when: m == 2, set: {measure.processes: 5}}]"),
             "s.yaml:5:34: 'measure.processes' holds for the whole sweep and cannot differ between points");
-  EXPECT_EQ(error_of(kAxes + "overrides: [{when: m == 2, set: {measure.sample.min: 5}}]"),
+  EXPECT_EQ(error_of(kSettingAxes + "overrides: [{when: m == 2, set: {measure.sample.min: 5}}]"),
             "s.yaml:5:34: there is no setting 'measure.sample.min'; did you mean 'measure.samples.min'?");
-  EXPECT_EQ(error_of(kAxes + "overrides: [{when: m == 2, set: {timeout.run: 5}}]"),
+  EXPECT_EQ(error_of(kSettingAxes + "overrides: [{when: m == 2, set: {timeout.run: 5}}]"),
             "s.yaml:5:47: timeout.run: '5' has no unit; write 5s or 5ms");
 }
 
 TEST(Overrides, TogetherTheyNeverPutAMinimumAboveItsMaximum) {
-  const auto e = expansion_of(kAxes +
+  const auto e = expansion_of(kSettingAxes +
                               "overrides:\n- {when: m == 2, set: {measure.samples.min: 50}}\n"
                               "- {when: m == 2, set: {measure.samples.max: 20}}");
   Point point;

@@ -17,7 +17,7 @@ std::string again(const std::string& text) {
   return tree ? text_of(*tree) : "error: " + tree.error().message;
 }
 
-std::string refusal_of(const std::string& text) {
+std::string unreadable(const std::string& text) {
   const auto tree = json_tree_of(text);
   EXPECT_FALSE(tree) << text;
   return tree ? "" : tree.error().message;
@@ -40,8 +40,8 @@ TEST(JsonTreeRead, ReadsWholeNumbersToTheEndsOf64Bits) {
 }
 
 TEST(JsonTreeRead, RefusesAWholeNumberThatOnlyAFloatCouldHold) {
-  EXPECT_THAT(refusal_of("[18446744073709551616]"), HasSubstr("18446744073709551616"));
-  EXPECT_THAT(refusal_of("-9223372036854775809"), HasSubstr("64 bits"));
+  EXPECT_THAT(unreadable("[18446744073709551616]"), HasSubstr("18446744073709551616"));
+  EXPECT_THAT(unreadable("-9223372036854775809"), HasSubstr("64 bits"));
   EXPECT_EQ(again("1e19"), "1e+19") << "a float was meant";
 }
 
@@ -54,26 +54,26 @@ TEST(JsonTreeRead, SevenIsNotSevenPointZero) {
 }
 
 TEST(JsonTreeRead, RefusesAKeyThatStandsTwiceInOneObjectOnly) {
-  EXPECT_THAT(refusal_of(R"({"a":{"b":1,"c":2,"b":3}})"), HasSubstr("'b' stands twice"));
+  EXPECT_THAT(unreadable(R"({"a":{"b":1,"c":2,"b":3}})"), HasSubstr("'b' stands twice"));
   EXPECT_EQ(again(R"({"a":{"a":1},"b":{"a":1}})"), R"({"a":{"a":1},"b":{"a":1}})");
 }
 
 TEST(JsonTreeRead, RefusesWhatIsNoJson) {
   for (const char* text : {"", " ", "{", "{\"a\":1,}", "[1 2]", "{a:1}", "'a'", "nul", "[1]x", "1e999",
                            "[NaN]", "\"\xff\"", "{\"a\"}", "\"\n\""}) {
-    EXPECT_FALSE(refusal_of(text).empty()) << text;
+    EXPECT_FALSE(unreadable(text).empty()) << text;
   }
 }
 
 TEST(JsonTreeRead, TellsWhereItStopsBeingJson) {
-  EXPECT_THAT(refusal_of("{\"a\": oops}"), HasSubstr("character 7"));
+  EXPECT_THAT(unreadable("{\"a\": oops}"), HasSubstr("character 7"));
 }
 
 TEST(JsonTreeRead, RefusesWhatNestsWithoutEnd) {
   EXPECT_EQ(again(std::string(16, '[') + std::string(16, ']')),
             std::string(16, '[') + std::string(16, ']'));
-  EXPECT_THAT(refusal_of(std::string(17, '[') + std::string(17, ']')), HasSubstr("16 levels"));
-  EXPECT_THAT(refusal_of(std::string(100000, '[')), HasSubstr("16 levels"));
+  EXPECT_THAT(unreadable(std::string(17, '[') + std::string(17, ']')), HasSubstr("16 levels"));
+  EXPECT_THAT(unreadable(std::string(100000, '[')), HasSubstr("16 levels"));
 }
 
 TEST(JsonTreeText, HasNullForWhatJsonCannotSay) {

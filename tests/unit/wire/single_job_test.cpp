@@ -24,7 +24,7 @@ std::string refusal_of(const std::string& text) {
 }
 
 // Every field differs from its default, so that one that is forgotten shows.
-SingleJob unusual() {
+SingleJob unusual_job() {
   SingleJob job;
   job.pack = "/packs/it's.so";
   job.family = "gemm";
@@ -51,7 +51,7 @@ SingleJob unusual() {
 }
 
 TEST(SingleJobText, ComesBackAsItWas) {
-  const SingleJob job = unusual();
+  const SingleJob job = unusual_job();
   const std::string text = text_of(job);
   EXPECT_EQ(text.find('\n'), std::string::npos) << "one line";
   const SingleJob back = read(text);

@@ -113,7 +113,7 @@ Assessment open_files(const HostConditions& host) {
   return out;
 }
 
-const Check kChecks[] = {
+const Check kKernelChecks[] = {
     {"kernel.aslr", "kernel",
      "Where code and data lie changes cache conflicts, which moves a result by some percent.",
      &one<randomisation>},
@@ -137,7 +137,7 @@ const Check kChecks[] = {
 }  // namespace
 
 std::span<const Check> kernel_checks() {
-  return kChecks;
+  return kKernelChecks;
 }
 
 }  // namespace kernsweep

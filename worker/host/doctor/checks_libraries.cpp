@@ -138,7 +138,7 @@ Assessment gpu(const HostConditions& host) {
   return out;
 }
 
-const Check kChecks[] = {
+const Check kLibraryChecks[] = {
     {"library.blas", "libraries",
      "A BLAS that does not know the processor silently computes with kernels for an old one, at a fraction "
      "of "
@@ -153,7 +153,7 @@ const Check kChecks[] = {
 }  // namespace
 
 std::span<const Check> library_checks() {
-  return kChecks;
+  return kLibraryChecks;
 }
 
 }  // namespace kernsweep

@@ -140,7 +140,7 @@ Assessment timer(const HostConditions& host) {
   return out;
 }
 
-const Check kChecks[] = {
+const Check kMachineChecks[] = {
     {"host.virtualisation", "machine",
      "In a virtual machine neither the clock frequency nor the neighbours on the hardware can be seen.",
      &one<virtualisation>},
@@ -164,7 +164,7 @@ const Check kChecks[] = {
 }  // namespace
 
 std::span<const Check> machine_checks() {
-  return kChecks;
+  return kMachineChecks;
 }
 
 }  // namespace kernsweep

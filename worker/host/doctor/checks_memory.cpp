@@ -116,7 +116,7 @@ Assessment shared_memory(const HostConditions& host) {
   return out;
 }
 
-const Check kChecks[] = {
+const Check kMemoryChecks[] = {
     {"memory.free", "memory",
      "A job whose operands do not fit is killed, and a full memory makes the kernel "
      "reclaim pages during samples.",
@@ -140,7 +140,7 @@ const Check kChecks[] = {
 }  // namespace
 
 std::span<const Check> memory_checks() {
-  return kChecks;
+  return kMemoryChecks;
 }
 
 }  // namespace kernsweep

@@ -183,7 +183,7 @@ Assessment mitigations(const HostConditions& host) {
   return out;
 }
 
-const Check kChecks[] = {
+const Check kProcessorChecks[] = {
     {"cpu.governor", "processor",
      "A governor that follows the load runs the first samples at a lower clock than the rest.",
      &one<governor>},
@@ -212,7 +212,7 @@ const Check kChecks[] = {
 }  // namespace
 
 std::span<const Check> processor_checks() {
-  return kChecks;
+  return kProcessorChecks;
 }
 
 }  // namespace kernsweep

@@ -1,0 +1,16 @@
+// Processor time as getrusage gives it.
+#pragma once
+
+#include <sys/resource.h>
+
+namespace kernsweep {
+
+// Seconds, user and system.
+inline double cpu_seconds(const rusage& usage) {
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace kernsweep
