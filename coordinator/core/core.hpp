@@ -221,6 +221,7 @@ struct SweepProgress {
   std::int32_t priority = 0;
   std::optional<Ending> ended;  // nothing: it runs
   Tally tally;
+  bool stopping = false;  // cancelled or out of time; what ran is waited for
 };
 
 struct WorkerState {
@@ -277,6 +278,7 @@ class Core {
   // Those that run in the order in which they are served, then those that ended, by number.
   std::vector<SweepProgress> sweeps() const;
   std::optional<WorkerState> worker(WorkerId worker) const;  // nothing: it is not here
+  bool is_stopping(SweepId sweep) const;
   // HostFacts::host: jobs failed on it that were ok elsewhere.
   bool is_shut_out(std::uint32_t host) const;
   // Costs a look at each kind of host and at each sweep.

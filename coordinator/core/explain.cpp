@@ -26,10 +26,15 @@ bool Core::is_shut_out(std::uint32_t host) const {
   return state_->outcasts.count(host) != 0;
 }
 
+bool Core::is_stopping(SweepId sweep) const {
+  const SweepRun* const run = state_->sweep(sweep);
+  return run && run->stopping;
+}
+
 std::vector<SweepProgress> Core::sweeps() const {
   std::vector<SweepProgress> all;
   for (const auto& run : state_->sweeps)
-    all.push_back({run->id, run->priority, std::nullopt, run->tally()});
+    all.push_back({run->id, run->priority, std::nullopt, run->tally(), run->stopping.has_value()});
   for (const auto& [id, ended] : state_->ended)
     all.push_back({id, ended.priority, ended.ending, ended.tally});
   return all;

@@ -76,7 +76,7 @@ void Shell::fill(wire::Status& out) {
     told.set_name(sweep ? sweep->name() : over->name);
     told.set_priority(each.priority);
     if (sweep) {
-      told.set_state(each.tally.in_flight > 0 ? "running" : "waiting");
+      told.set_state(each.stopping ? "stopping" : each.tally.in_flight > 0 ? "running" : "waiting");
     } else {
       told.set_state(over->cancelled ? "cancelled" : std::string(name_of(over->ending)));
     }

@@ -137,9 +137,11 @@ void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {
   if (!begun) {
     told.set_error(begun.error().message);
     if (!asked) watcher_.note("cannot go on: " + begun.error().message);
-  } else if (const SweepInHand* const runs = in_hand(begun->id); runs && runs->cancelled) {
+  } else if (const SweepInHand* const runs = in_hand(begun->id); runs && core_.is_stopping(begun->id)) {
     store_->post_begun_twice(begun->id);
-    told.set_error(runs->name() + " is being cancelled; submit it again when kernsweep status says so");
+    told.set_error(runs->name() +
+                   (runs->cancelled ? " is being cancelled" : " has reached its time limit") +
+                   "; submit it again when kernsweep status shows that it has ended");
   } else {
     wire::Submitted& submitted = *told.mutable_submitted();
     submitted.set_sweep(begun->id.value);

@@ -66,13 +66,22 @@ class Reader {
       if (kind != KernelKind::family) {
         if (auto read = read_program(key, *node); !read) return read;
       } else if (!node->is_scalar() || node->is_null() || node->scalar.empty()) {
-        return wrong(*node, fmt::format("{} takes text, not {}", key, describe(*node)));
+        return wrong(*node, fmt::format("{} takes text, not {}{}", key, describe(*node), hint_for(*node)));
       } else {
         document_.sweep.kernel = node->scalar;
       }
       document_.sweep.kernel_place = node->source->has_lines ? node->place : Place{};
     }
     return found != nullptr ? Status(Done{}) : missing("kernel", "kernel: gemm");
+  }
+
+  // The other keys that say what to measure do not go into `kernel`, but in its place.
+  static std::string hint_for(const Node& kernel) {
+    for (const char* key : {"command", "python"}) {
+      if (kernel.is_mapping() && kernel.find(key) != nullptr)
+        return fmt::format("; '{}' is a key of its own, in place of 'kernel'", key);
+    }
+    return kernel.is_mapping() ? "; parameters that never change are axes of one value" : "";
   }
 
   Status read_program(const char* key, const Node& node) {

@@ -12,9 +12,12 @@ bool is_key_name(const std::string& name) {
 }
 
 Result<JoinFile> read_join_file(const std::string& path) {
-  const auto text = read_secret_file(path, "join file");
-  if (!text) return tl::unexpected(text.error());
-  return join_file_of(*text, path);
+  const auto read = read_secret_file(path, "join file");
+  if (!read) return tl::unexpected(read.error());
+  auto file = join_file_of(read->text, path);
+  if (!file) return file;
+  if (auto good = read->is_secret(path, "join file"); !good) return tl::unexpected(good.error());
+  return file;
 }
 
 Status write_join_file(const std::string& path, const JoinFile& file) {

@@ -30,9 +30,12 @@ std::optional<UnixSeconds> time_from_text(const std::string& text) {
 }
 
 Result<KeyFile> read_key_file(const std::string& path) {
-  const auto text = read_secret_file(path, "key file");
-  if (!text) return tl::unexpected(text.error());
-  return key_file_of(*text, path);
+  const auto read = read_secret_file(path, "key file");
+  if (!read) return tl::unexpected(read.error());
+  auto file = key_file_of(read->text, path);
+  if (!file) return file;
+  if (auto good = read->is_secret(path, "key file"); !good) return tl::unexpected(good.error());
+  return file;
 }
 
 Status write_key_file(const std::string& path, const KeyFile& file) {

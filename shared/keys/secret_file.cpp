@@ -68,7 +68,16 @@ Status write_secret_file(const std::string& path, const std::string& text) {
   return Done{};
 }
 
-Result<std::string> read_secret_file(const std::string& path, const std::string& what) {
+Status SecretText::is_secret(const std::string& path, const std::string& what) const {
+  if ((mode & (S_IRWXG | S_IRWXO)) == 0) return Done{};
+  char octal[8];
+  std::snprintf(octal, sizeof octal, "%04o", static_cast<unsigned>(mode & 07777));
+  return failure("the " + what + " " + path +
+                 " holds a secret, and others than its owner may use it (mode " + octal +
+                 "); say 'chmod 600 " + path + "', and have its key revoked if somebody has read it");
+}
+
+Result<SecretText> read_secret_file(const std::string& path, const std::string& what) {
   // Without O_NONBLOCK a pipe would wait for its writer.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat about {};
@@ -84,20 +93,13 @@ Result<std::string> read_secret_file(const std::string& path, const std::string&
   if (!S_ISREG(about.st_mode))
     return failure(path + " is no " + what +
                    ": it is not a plain file; give the one that 'kernsweep coordinator' wrote");
-  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    char mode[8];
-    std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(about.st_mode & 07777));
-    return failure("the " + what + " " + path +
-                   " holds a secret, and others than its owner may use it (mode " + mode +
-                   "); say 'chmod 600 " + path + "', and have its key revoked if somebody has read it");
-  }
   std::string text;
   char piece[4096];
   while (true) {
     const ssize_t got = read(file.number(), piece, sizeof piece);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failure("cannot read the " + what + " " + path + ": " + std::strerror(errno));
-    if (got == 0) return text;
+    if (got == 0) return SecretText{std::move(text), about.st_mode};
     text.append(piece, static_cast<std::size_t>(got));
     if (text.size() > kFileBytesMax) return failure(path + " is no " + what + ": it is too large");
   }

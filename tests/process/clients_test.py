@@ -178,6 +178,22 @@ class Asked(ClientsTest):
         self.assertEqual(["submitted", "submitted", "cancelled", "ended", "ended"],
                          self.events("all.db", "sweep"))
 
+    def test_what_is_being_cancelled_is_submitted_again_when_it_has_ended(self):
+        coordinator, address = self.coordinate()
+        self.write("a.yaml", naps("a", 500))
+        self.ask(address, "submit", "a.yaml")
+        worker = self.work(address)
+        self.until(lambda: self.accepted("a") >= 2, "the first results")
+        worker.signal(signal.SIGSTOP)  # what it runs does not come back
+        self.ask(address, "cancel", "a")
+        self.assertEqual({"a": "stopping"}, self.states(address))
+        self.assertIn("is being cancelled", self.ask(address, "submit", "a.yaml", status=2).errors)
+        worker.signal(signal.SIGKILL)
+        worker.wait()
+        self.until(lambda: self.states(address) == {"a": "cancelled"}, "its end")
+        self.assertRegex(self.ask(address, "submit", "a.yaml").out, r"^a@1: submitted")
+        self.stop(coordinator, status=3)
+
     def test_explain_says_why_a_job_does_not_run(self):
         coordinator, address = self.coordinate()
         self.assertIn("no sweep yet", self.ask(address, "explain", "a/1", status=2).errors)

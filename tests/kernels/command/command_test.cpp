@@ -1,5 +1,6 @@
 // The pack `command` through its interface, with programs that every Debian has.
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -112,7 +113,7 @@ TEST(Command, GarbageForKernsweepIsAFailureThatQuotesIt) {
 
 // Prints its seconds in every second run: a file tells which one it is.
 TEST(Command, TimesOfTwoKindsAreNotMixed) {
-  const std::string mark = ::testing::TempDir() + "kernsweep_mixed_mark";
+  const std::string mark = ::testing::TempDir() + "kernsweep_mixed_mark_" + std::to_string(getpid());
   std::remove(mark.c_str());
   const Measured measured = ran(
       "sh -c 'if rm \"$0\" 2>&-; then echo; else echo kernsweep: seconds=1; : > \"$0\"; fi' " + mark, 2);
@@ -137,7 +138,7 @@ TEST(Command, WhatItLeavesInTheBackgroundIsNotWaitedFor) {
 }
 
 TEST(Command, AScriptWithoutAFirstLineSaysWhatItLacks) {
-  const std::string path = ::testing::TempDir() + "kernsweep_bare_script";
+  const std::string path = ::testing::TempDir() + "kernsweep_bare_script_" + std::to_string(getpid());
   std::FILE* const file = std::fopen(path.c_str(), "w");
   ASSERT_NE(file, nullptr);
   std::fputs("exit 0\n", file);

@@ -2,6 +2,7 @@
 #include "kernels/command/executable.hpp"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -17,8 +18,8 @@ class ExecutableTest : public ::testing::Test {
   ExecutableTest()
       : path_(std::getenv("PATH") ? std::getenv("PATH") : ""), before_(std::filesystem::current_path()) {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ =
-        std::filesystem::path(::testing::TempDir()) / (std::string("kernsweep_executable_") + test->name());
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              (std::string("kernsweep_executable_") + test->name() + std::to_string(getpid()));
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_ / "a");
     std::filesystem::create_directories(folder_ / "b");

@@ -67,8 +67,11 @@ TEST_F(Endings, TimeLimitCountsFromTheFirstJob) {
   }
   pass(1s);
   EXPECT_EQ(cancelled_at(1), "0#1 1#1");
+  EXPECT_TRUE(core->is_stopping(kSweep));
+  EXPECT_TRUE(core->sweeps().front().stopping);
   tell(JobsReturned{WorkerId{1}, {attempt(0), attempt(1)}});
   EXPECT_EQ(ended(), "ending 5");
+  EXPECT_FALSE(core->is_stopping(kSweep));
   EXPECT_EQ(dismissed(1), "the sweep is over");
 }
 

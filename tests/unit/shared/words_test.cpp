@@ -1,5 +1,6 @@
 // Outcome names, text from others, and where the installation lies.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -148,7 +149,8 @@ TEST(Installation, PacksOfTheUserComeFirstInTheirOrder) {
 }
 
 TEST(Installation, PacksAreTheSharedObjectsOfEachFolderInOrder) {
-  const std::filesystem::path home = std::filesystem::path(testing::TempDir()) / "kernsweep-pack-files";
+  const std::filesystem::path home =
+      std::filesystem::path(testing::TempDir()) / ("kernsweep-pack-files-" + std::to_string(getpid()));
   const std::string one = home / "one", two = home / "two";
   for (const std::string& folder : {one, two}) std::filesystem::create_directories(folder);
   for (const std::string& file :

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -63,7 +64,8 @@ TEST(PackOpen, SaysThatASharedObjectIsNoPack) {
 
 TEST(PackOpen, SaysWhatCannotBeLoaded) {
   EXPECT_THAT(refusal_of(path_of("missing")), HasSubstr("missing.so"));
-  const std::string text = testing::TempDir() + "kernsweep_unit_slot_text.so";
+  const std::string text =
+      testing::TempDir() + "kernsweep_unit_slot_text_" + std::to_string(getpid()) + ".so";
   std::ofstream(text) << "not a shared object\n";
   EXPECT_THAT(refusal_of(text), HasSubstr("cannot load the pack"));
   std::remove(text.c_str());

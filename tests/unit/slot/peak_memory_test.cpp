@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -42,7 +43,7 @@ class PeakMemoryFilesTest : public testing::Test {
     return all.str();
   }
 
-  std::string folder_ = testing::TempDir() + "kernsweep_peak_memory";
+  std::string folder_ = testing::TempDir() + "kernsweep_peak_memory_" + std::to_string(getpid());
 };
 
 TEST_F(PeakMemoryFilesTest, IsSetBackForEachJobThatWantsIt) {

@@ -82,6 +82,10 @@ TEST(CommandSweep, WhatIsNoCommandIsRefusedWhereItStands) {
             "s.yaml:3:14: a word of command is text, not null");
   EXPECT_EQ(error_in("command: {b: c}", "axes: {a: [1]}"),
             "s.yaml:3:10: command takes text or a list of words, not a mapping");
+  EXPECT_THAT(error_in("kernel: {command: echo}", "axes: {a: [1]}"),
+              HasSubstr("'command' is a key of its own"));
+  EXPECT_THAT(error_in("kernel: {family: gemm, m: 3}", "axes: {a: [1]}"),
+              HasSubstr("are axes of one value"));
   EXPECT_EQ(error_in("command: []", "axes: {a: [1]}"), "s.yaml:3:10: command: it names no program");
   EXPECT_THAT(error_in("command:", "axes: {a: [1]}"),
               HasSubstr("command takes text or a list of words, not null"));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -83,8 +84,9 @@ class Folder {
  public:
   Folder() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    path_ = std::filesystem::path(testing::TempDir()) /
-            (std::string("kernsweep_") + test->test_suite_name() + "_" + test->name());
+    path_ =
+        std::filesystem::path(testing::TempDir()) / (std::string("kernsweep_") + test->test_suite_name() +
+                                                     "_" + test->name() + "_" + std::to_string(getpid()));
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }
