@@ -120,7 +120,9 @@ build() {
     grep -qE "^${option%%=*}:[A-Z]+=${option#*=}\$" "$folder/CMakeCache.txt" 2> /dev/null || stale=yes
   done
   if [[ -n $stale ]]; then
-    (cd "$root" && cmake --preset "$preset" "$@") >&4 2>&1 < /dev/null || build_failed "$log" configuring
+    # Afresh: where a preset names another compiler, CMake would keep only that of it.
+    (cd "$root" && cmake --fresh --preset "$preset" "$@") >&4 2>&1 < /dev/null ||
+      build_failed "$log" configuring
   fi
   (cd "$root" && NINJA_STATUS='[%f/%t] ' ninja -C "$folder" $targets) 2>&1 < /dev/null | show_steps "$words"
   (( PIPESTATUS[0] == 0 )) || build_failed "$log" building

@@ -13,8 +13,6 @@
 #include "results/stored_sweeps.hpp"
 
 namespace kernsweep {
-
-using sqlite::Statement;
 using sqlite::Step;
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}

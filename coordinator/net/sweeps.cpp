@@ -139,8 +139,7 @@ void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {
     if (!asked) watcher_.note("cannot go on: " + begun.error().message);
   } else if (const SweepInHand* const runs = in_hand(begun->id); runs && core_.is_stopping(begun->id)) {
     store_->post_begun_twice(begun->id);
-    told.set_error(runs->name() +
-                   (runs->cancelled ? " is being cancelled" : " has reached its time limit") +
+    told.set_error(runs->name() + (runs->cancelled ? " is being cancelled" : " is being stopped") +
                    "; submit it again when kernsweep status shows that it has ended");
   } else {
     wire::Submitted& submitted = *told.mutable_submitted();

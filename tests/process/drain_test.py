@@ -83,7 +83,7 @@ class Draining(DrainTest):
 
 
 class Commands(DrainTest):
-    def expect_to_be_repeated(self, nap):
+    def expect_to_be_repeated(self, nap, order=list):
         self.write("nap", "#!/bin/sh\n" + nap)
         os.chmod(os.path.join(self.folder, "nap"), 0o755)
         self.write("c.yaml", "sweep: 1\nname: c\ncommand: ./nap\naxes: {a: [1]}\n" + BRISK)
@@ -91,7 +91,7 @@ class Commands(DrainTest):
         worker = self.work(address, "--cores", "1", "--drain-time", "0")
         sleeper, = self.until(lambda: self.ours("sleep 500"), "the command")
         # As a batch system stops all processes of a job: some when what the others said is long told.
-        for pid in dict.fromkeys([self.slot_of(worker), self.parent(sleeper), sleeper]):
+        for pid in order(list(dict.fromkeys([self.slot_of(worker), self.parent(sleeper), sleeper]))):
             os.kill(pid, signal.SIGTERM)
         self.until(lambda: sleeper not in self.ours("sleep 500"), "the end of the command")
         worker.signal(signal.SIGTERM)
@@ -105,6 +105,9 @@ class Commands(DrainTest):
     def test_that_are_stopped_with_their_worker_have_not_failed(self):
         self.expect_to_be_repeated("[ -e go ] || exec sleep 500\n")
 
+    def test_that_are_stopped_before_their_slot_have_not_failed_either(self):
+        self.expect_to_be_repeated("[ -e go ] || exec sleep 500\n", reversed)
+
     def test_that_end_well_when_they_are_stopped_are_not_measured(self):
         self.expect_to_be_repeated("[ -e go ] && exit 0\ntrap 'exit 0' TERM\nsleep 500\nexit 0\n")
 
@@ -114,7 +117,7 @@ class Slots(DrainTest):
         coordinator, _, worker = self.long_jobs(500, "-v")
         worker.signal(signal.SIGTERM)
         self.until(lambda: "draining" in worker.complained(), "that it drains")
-        os.kill(self.slot_of(worker), signal.SIGHUP)
+        os.kill(self.slot_of(worker), signal.SIGUSR1)
         self.assertEqual(0, worker.wait(), worker.complained())
         self.assertEqual(0, self.count_of("long.db", "attempt"), "what was cut short counts")
         coordinator.signal(signal.SIGINT)

@@ -15,6 +15,7 @@ UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b|\bnot (yet )
                         re.IGNORECASE)
 SLEEP = re.compile(r"\bsleep_(for|until)\b|\b(u|nano)sleep\s*\(|\btime\.sle" r"ep\b|(?<!\w)::sleep\s*\("
                    r"|\bWaitForNotificationWithTimeout\b")
+USING = re.compile(r"\s*using [\w:]+::(\w+);")
 SHELL_SLEEP = re.compile(r"^\s*sleep\s")
 MACHINE_PATH = re.compile(r"(?<![\w.$}])/(work|home/\w+|root|Users|mnt|tmp/h)/|\bx86_64-linux-gnu\b"
                           r"|\b(deb|security)\.debian\.org\b|\bpypi\.org\b")
@@ -117,6 +118,18 @@ def rule_words(source, report):
             report(number, "words", "this names one machine; find the place at run time")
 
 
+def rule_using(source, report):
+    """clang-tidy's own check looks into the main file only, and reads several of ours as one."""
+    if source.kind not in (".cpp", ".cc"):
+        return
+    whole = "\n".join(source.code)
+    for number, line in enumerate(source.code, 1):
+        match = USING.match(line)
+        if match and len(re.findall(rf"\b{match[1]}\b", whole)) == len(
+                re.findall(rf"(?m)^\s*using [\w:]+::{match[1]};", whole)):
+            report(number, "using", f"{match[1]} is named nowhere else in this file")
+
+
 def rule_assert(source, report):
     for number, line in enumerate(source.code, 1):
         if re.search(r"(?<!\w)assert\s*\(", line) or "<cassert>" in line:
@@ -143,4 +156,5 @@ def rule_blanks(source, report):
         report(len(source.lines), "blanks", "no newline at the end of the file")
 
 
-RULES = [rule_size, rule_function, rule_header, rule_names, rule_words, rule_assert, rule_sleep, rule_blanks]
+RULES = [rule_size, rule_function, rule_header, rule_names, rule_words, rule_using, rule_assert, rule_sleep,
+         rule_blanks]

@@ -58,6 +58,7 @@ BROKEN = [
     ("words", "shared/value.cpp", "// TO" "DO: later\n"),
     ("words", "README.md", "This is not imple" "mented.\n"),
     ("words", "cli/run.cpp", 'const char* k = "/home/' 'someone/x";\n'),
+    ("using", "tests/unit/a_test.cpp", "using testing::HasSubstr;  // HasSubstr\nint x;\n"),
     ("assert", "shared/value.cpp", "void f() { assert(true); }\n"),
     ("assert", "shared/value.cpp", "#include <cassert>\n"),
     ("sleep", "tests/unit/a_test.cpp", "void f() { this_thread::sle" "ep_for(x); }\n"),
@@ -85,6 +86,7 @@ RIGHT = {
                     "using namespace std::chrono_literals;\n",
     "shared/b.cpp": '#include <fmt/format.h>\n// process( and SlotManager in words\nauto s = "handle(x)";\n'
                     "static_assert(sizeof(int) == 4);\n",
+    "shared/h.cpp": "using std::move;\nauto f = move(g);\n",
     "shared/c.cpp": "int f() {\n" + BODY * 67 + "}\n" + "int g() {\n" + BODY * 67 + "}\n",
     "shared/d.cpp": "const Row kRows[] = {\n" + "    {1, f(2)},\n" * 80 + "};\n",
     "shared/e.cpp": "#if defined(A) && \\\n    defined(B)\n#endif\nnamespace {\n" + "int x;\n" * 80 + "}\n",

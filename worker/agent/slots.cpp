@@ -237,7 +237,8 @@ void Shell::act(const LookAtSlot& order) {
 }
 
 // Who stops a worker, a batch system above all, often stops all its processes, and with them the program
-// that a job has started, as the slot then says; or the slot itself. That was not the job's fault.
+// that a job has started, as the slot then says; or the slot itself, while it works or before it is up.
+// That was not the job's fault.
 bool Shell::stopped_with_us(const ReportOutcome& order) const {
   if (order.payload) return arrived_.at(*order.payload).stopped();
   return stop_.count() > 0 && (order.outcome == Outcome::failed_setup || order.outcome == Outcome::signal);

@@ -7,8 +7,6 @@
 
 namespace kernsweep::command {
 namespace {
-
-using testing::ElementsAre;
 using Words = std::vector<std::string>;
 
 TEST(Words, AreWhatAPosixShellMakesOfThem) {

@@ -10,8 +10,6 @@
 
 namespace kernsweep::testing {
 namespace {
-
-using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 

@@ -12,7 +12,6 @@ using test::Folder;
 using test::good;
 using test::Job;
 using test::sweep_named;
-using test::why;
 
 struct EventsTest : testing::Test {
   Folder folder;

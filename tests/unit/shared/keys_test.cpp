@@ -150,6 +150,26 @@ TEST_F(KeysOnDisk, FileThatOthersMayReadIsRefusedWithWhatToDo) {
   EXPECT_TRUE(read_join_file(path("a.join")));
 }
 
+TEST_F(KeysOnDisk, KeyFileThatOthersMayReadIsRefusedToo) {
+  KeyFile file;
+  file.secret = make_key_pair().secret_key;
+  file.endpoints = {"tcp://10.0.0.5:7777"};
+  ASSERT_TRUE(write_key_file(path("a.keys"), file));
+  ASSERT_TRUE(read_key_file(path("a.keys")));
+  ASSERT_EQ(chmod(path("a.keys").c_str(), 0640), 0);
+  const auto read = read_key_file(path("a.keys"));
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("chmod 600"));
+}
+
+TEST_F(KeysOnDisk, FileOfAnotherKindHoldsNoSecret) {
+  std::ofstream(path("a.db")) << "SQLite format 3";
+  ASSERT_EQ(chmod(path("a.db").c_str(), 0644), 0);
+  const auto read = read_join_file(path("a.db"));
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("is no join file"));
+}
+
 TEST_F(KeysOnDisk, FolderAndPipeAreNoFiles) {
   std::filesystem::create_directory(path("folder"));
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);

@@ -7,7 +7,6 @@ namespace kernsweep::sweep_test {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 const std::string kReplacedAxes =
     "axes: {threads: [1, 2], v: [a, b], x: {values: [7], when: 'v == \"b\"'}}\n";
