@@ -89,6 +89,18 @@ job=${job:-$SLURM_JOB_ID}
 say() { printf 'kernsweep slurm: %s\n' "$*" >&2; }
 alive() { kill -0 "$1" 2> /dev/null; }
 
+# Slurm ends all of the job as soon as it has queued it again: scontrol too, which is no failure of it, and
+# this script.
+queue_again() {
+  local code=0
+  scontrol requeue "$job" || code=$?
+  if (( code == 0 || code > 128 )); then
+    sleep 60
+  elif [[ $ending != stop ]]; then
+    say 'the job could not be queued again: submit it again to go on'
+  fi
+}
+
 # One worker per node, with all cores that Slurm gives it there. The join file may come late to a node.
 # URG makes it finish: Slurm signals every process of a step, and this is one that slots do not notice.
 workers() {
@@ -176,8 +188,7 @@ forget
 if [[ $ending == limit && $result == 3 ]]; then
   after=$(stored)
   if (( ${after:-0} > ${before:-0} )); then
-    scontrol requeue "$job" && sleep 60  # Slurm ends this script meanwhile, which is a stop
-    [[ $ending == stop ]] || say 'the job could not be queued again: submit it again to go on'
+    queue_again
   else
     say 'nothing was stored in this run, so the job is not queued again: it needs a longer --time'
   fi
@@ -199,8 +210,7 @@ trap on_stop TERM
 workers &
 outcome "$!"
 if [[ $ending == limit ]]; then
-  scontrol requeue "$job" && sleep 60  # Slurm ends this script meanwhile, which is a stop
-  [[ $ending == stop ]] || say 'the job could not be queued again: submit it again to go on'
+  queue_again
 fi
 exit "$status"
 )sh";

@@ -5,7 +5,7 @@ import sqlite3
 from sandbox import ProcessTest, sweep_text
 
 # Known lengths, so far apart that no busy machine hides it: the ratio is near 50, and claimed is 2.
-MEASURE = ("measure: {processes: 3, warmup: {min_time: 0ms, max_time: 1ms}, "
+MEASURE = ("measure: {processes: 5, warmup: {min_time: 0ms, max_time: 1ms}, "
            "samples: {min: 2, max: 3, min_time: 0ms, max_time: 2s}}\n")
 AXES = "{seconds: [0.002, 0.1]}"
 HOLDS = "{name: short is faster, faster: {seconds: 0.002}, than: {seconds: 0.1}, by: 2}"
@@ -45,7 +45,7 @@ class Claims(ProcessTest):
         self.assertIn("short is faster: confirmed\n", again.out)
         rows = self.call("sql", "s.db", "select count(*) as n, sum(reused) as r from outcome",
                          "--json").json()
-        self.assertEqual([{"n": 12, "r": 6}], rows)
+        self.assertEqual([{"n": 20, "r": 10}], rows)
         answer = self.call("run", "s.yaml", "--json").json()
         self.assertEqual(1, answer["claims"]["confirmed"])
 
@@ -81,7 +81,7 @@ class Claims(ProcessTest):
         ran = self.call("run", "f.yaml", status=1)
         self.assertIn("quick enough: undecided\n", ran.out)
         answer = self.call("claims", "f.db", "--json", "--all-grades", status=2).json()
-        self.assertEqual("1 of 2 points has no result, 3 of 6 jobs failed", answer["claims"][0]["missing"])
+        self.assertEqual("1 of 2 points has no result, 5 of 10 jobs failed", answer["claims"][0]["missing"])
 
     # As if it had been stopped before the second point was measured.
     def test_a_sweep_that_was_stopped_confirms_nothing_about_what_it_did_not_measure(self):
