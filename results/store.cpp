@@ -13,6 +13,7 @@
 #include "results/stored_sweeps.hpp"
 
 namespace kernsweep {
+
 using sqlite::Step;
 
 Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -197,7 +197,7 @@ struct ReleaseResults {
 struct SendHeartbeat {
   WorkerId worker;
 };
-struct DismissWorker {  // lost, or the coordinator ends
+struct DismissWorker {  // lost: it is not known here from now on
   WorkerId worker;
   std::string reason;
 };
@@ -221,7 +221,6 @@ struct SweepProgress {
   std::int32_t priority = 0;
   std::optional<Ending> ended;  // nothing: it runs
   Tally tally;
-  bool stopping = false;  // cancelled or out of time; what ran is waited for
 };
 
 struct WorkerState {

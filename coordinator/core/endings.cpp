@@ -117,18 +117,6 @@ void Core::State::end(SweepRun& run, Ending ending) {
   }
   std::erase_if(outcasts, [&run](const auto& outcast) { return outcast.second.sweep == run.id; });
   last_words.emplace_back(SweepEnded{run.id, ending});
-  const bool last = sweeps.size() <= 1 && !failed;
-  if (last && !options.stay) dismiss_all("the sweep is over");
-}
-
-void Core::State::dismiss_all(const std::string& reason) {
-  std::vector<WorkerId> ids;
-  for (const auto& [id, worker] : roster) ids.push_back(id);
-  draining.clear();
-  for (const WorkerId id : ids) {
-    roster.remove(id);
-    last_words.emplace_back(DismissWorker{id, reason});
-  }
 }
 
 }  // namespace kernsweep::coordination

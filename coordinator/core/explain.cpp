@@ -34,7 +34,7 @@ bool Core::is_stopping(SweepId sweep) const {
 std::vector<SweepProgress> Core::sweeps() const {
   std::vector<SweepProgress> all;
   for (const auto& run : state_->sweeps)
-    all.push_back({run->id, run->priority, std::nullopt, run->tally(), run->stopping.has_value()});
+    all.push_back({run->id, run->priority, std::nullopt, run->tally()});
   for (const auto& [id, ended] : state_->ended)
     all.push_back({id, ended.priority, ended.ending, ended.tally});
   return all;

@@ -57,7 +57,6 @@ void Core::State::on(const WorkerJoined& event) {
     drain(worker, outcast->second.reason);
   }
   refill_one = worker.id;
-  if (sweeps.empty() && !ended.empty() && !options.stay && !failed) dismiss_all("the sweep is over");
 }
 
 // Rows of a lost session that are under way to the store: who comes back with their results hears of them.

@@ -57,7 +57,7 @@ struct Core::State {
   // Of the turn.
   std::vector<Action>* actions = nullptr;
   std::map<WorkerId, Outbox> outboxes;
-  std::vector<Action> last_words;  // after everything else: ends of sweeps, dismissals
+  std::vector<Action> last_words;  // after everything else: ends of sweeps, of drains
   std::uint32_t budget = 0;
   bool scan_on = false;
   bool refill_all = false;
@@ -134,7 +134,6 @@ struct Core::State {
   void give_up_misfits(SweepRun& run);
   void stop(SweepRun& run, Ending why);
   void end(SweepRun& run, Ending ending);
-  void dismiss_all(const std::string& reason);
 };
 
 // StoreResult orders under way beyond which no job is sent: memory stays bounded when the disk is slow.

@@ -134,19 +134,13 @@ void Shell::act(const WorkerDrained& order) {
 void Shell::act(const DismissWorker& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
-  // One that is lost may be alive after all; one that is not needed any more ends.
   wire::ToAgent message;
-  if (all_over_) {
-    message.mutable_goodbye()->set_reason(order.reason);
-    leaving_.insert(session->peer);
-  } else {
-    message.mutable_rejoin();
-    if (!session->said_goodbye) called_back_.insert(session->peer);
-    watcher_.note("worker " + std::to_string(order.worker.value) + " (" +
-                  hosts_[session->facts.facts].name + ") is gone: " + order.reason);
-    note(session->said_goodbye ? EventKind::left : EventKind::lost, *session, order.reason);
-  }
+  message.mutable_rejoin();  // it may be alive after all
   send(*session, message);
+  if (!session->said_goodbye) called_back_.insert(session->peer);
+  watcher_.note("worker " + std::to_string(order.worker.value) + " (" + hosts_[session->facts.facts].name +
+                ") is gone: " + order.reason);
+  note(session->said_goodbye ? EventKind::left : EventKind::lost, *session, order.reason);
   sessions_.erase(order.worker.value);
 }
 
@@ -174,6 +168,7 @@ void Shell::act(const ScanOn&) {
 void Shell::read_store() {
   if (!store_) return;
   StoreThread::Committed committed = store_->take();
+  hosts_posted_ -= committed.hosts.size();
   for (const auto& [tag, host] : committed.hosts) {
     Session* const session = session_of(WorkerId{tag});
     if (!session || session->joined) continue;

@@ -76,7 +76,9 @@ void Shell::fill(wire::Status& out) {
     told.set_name(sweep ? sweep->name() : over->name);
     told.set_priority(each.priority);
     if (sweep) {
-      told.set_state(each.stopping ? "stopping" : each.tally.in_flight > 0 ? "running" : "waiting");
+      told.set_state(core_.is_stopping(each.sweep) ? "stopping"
+                     : each.tally.in_flight > 0    ? "running"
+                                                   : "waiting");
     } else {
       told.set_state(over->cancelled ? "cancelled" : std::string(name_of(over->ending)));
     }
@@ -184,7 +186,7 @@ Result<std::string> Shell::drain_named(const wire::Drain& which) {
   std::string told;
   for (const WorkerId worker : found) {
     told += (told.empty() ? "worker " : ", ") + std::to_string(worker.value);
-    // The end of a sweep, which any event may bring, dismisses workers.
+    // The end of one drain may bring that of a sweep, and so that of another drain.
     if (Session* const session = session_of(worker)) drain(*session, "a client asked for it");
   }
   return told + (found.size() == 1 ? " takes" : " take") +

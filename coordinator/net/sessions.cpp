@@ -66,7 +66,7 @@ void Shell::watch_keys() {
   }
   for (const WorkerId worker : dismissed) {
     const Session* const session = session_of(worker);
-    if (!session) continue;  // the end of another one has brought that of a sweep
+    if (!session) continue;  // the end of another one has brought that of a sweep, and so that of a drain
     const std::string reason = "the key '" + session->key + "' was revoked";
     refuse(session->peer, reason);
     leave(worker, reason);
@@ -171,6 +171,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   }
   called_back_.erase(peer);
   if (is_answered(peer, message)) return;
+  if (hosts_posted_ >= kHostsMax) return;  // the disk stands still: it will say hello again
   // One connection is one process: another one on it is no worker of ours.
   for (const auto& [worker, other] : sessions_) {
     if (other->peer != peer || other->instance == hello.instance()) continue;
@@ -213,6 +214,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
     join(placed);
   } else {
     store_->post_host(placed.id.value, record);
+    ++hosts_posted_;
   }
 }
 
@@ -229,7 +231,9 @@ void Shell::join(Session& session) {
   session.heard = now_;  // what it says from now on may answer the welcome
   session.facts.host = session.host.value;
   if (host_ids_.size() < kHostsMax) host_ids_[session.host_key] = session.host;
-  if (host_names_.size() < kHostsMax) host_names_[session.host.value] = hosts_[session.facts.facts].name;
+  if (host_names_.size() >= kHostsMax)
+    std::erase_if(host_names_, [&](const auto& entry) { return !core_.is_shut_out(entry.first); });
+  host_names_[session.host.value] = hosts_[session.facts.facts].name;
   wire::ToAgent message;
   message.mutable_welcome()->set_worker(session.id.value);
   message.mutable_welcome()->set_version(version_text());
@@ -246,7 +250,7 @@ void Shell::join(Session& session) {
   const WorkerId id = session.id;
   const auto former = session.former;
   apply(WorkerJoined{id, session.facts, session.holding, former});
-  // Where nothing is left to do it has been dismissed at once.
+  // One whose host is shut out has been drained at once.
   if (const Session* still_here = session_of(id)) settle_holding(*still_here);
   if (former) forget_lost(*former);
 }
@@ -279,6 +283,10 @@ void Shell::forget_lost(WorkerId former) {
 }
 
 void Shell::leave(WorkerId worker, const std::string& reason) {
+  if (const Session* const session = session_of(worker); session && !session->joined) {
+    last_session_.erase(session->instance);  // this one was never used: the one before it counts
+    if (session->former) last_session_[session->instance] = *session->former;
+  }
   apply(WorkerLeft{worker, reason});
   sessions_.erase(worker.value);
 }
@@ -286,8 +294,8 @@ void Shell::leave(WorkerId worker, const std::string& reason) {
 // A worker that was killed leaves a closed connection behind: its jobs need not wait for its silence.
 void Shell::watch_connections() {
   for (const std::string& peer : socket_.lost_peers()) {
-    const auto lost = std::ranges::find_if(
-        sessions_, [&](const auto& entry) { return entry.second->joined && entry.second->peer == peer; });
+    const auto lost =
+        std::ranges::find_if(sessions_, [&](const auto& entry) { return entry.second->peer == peer; });
     if (lost != sessions_.end()) leave(lost->second->id, "its connection was closed");
     leaving_.erase(peer);  // whatever its end has put there: under this name it does not come back
     called_back_.erase(peer);

@@ -183,8 +183,10 @@ class Shell {
   std::vector<std::string> bodies_;  // payloads of the event being applied
   std::vector<Finding> findings_;    // to be stored at the end of the turn
   std::unordered_map<AttemptId, SentAttempt> sent_;
-  std::map<std::string, HostId> host_ids_;           // rows that are known to be there, by their key
-  std::map<std::uint32_t, std::string> host_names_;  // of those that have joined, by HostFacts::host
+  std::size_t hosts_posted_ = 0;            // whose rows the store has not told yet
+  std::map<std::string, HostId> host_ids_;  // rows that are known to be there, by their key
+  // Of those that have joined, by HostFacts::host; when there are many, only of those that are shut out.
+  std::map<std::uint32_t, std::string> host_names_;
   std::vector<std::uint32_t> unused_;  // payloads of the event being applied that are not stored
   bool scan_on_ = false;
   Instant now_{};

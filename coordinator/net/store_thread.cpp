@@ -1,5 +1,6 @@
 #include "coordinator/net/store_thread.hpp"
 
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -14,15 +15,19 @@ namespace kernsweep::coordination {
 
 namespace {
 
+constexpr const char* kThreadName = "kernsweep-store";  // as top -H shows it
 constexpr auto kEventsWait = std::chrono::seconds(1);
 constexpr std::size_t kSoftwareWaits = 256;
-constexpr std::size_t kEventsMax = 100'000;  // beyond, while the disk stands still, they are not kept
+// Beyond these, while the disk stands still, they are not kept.
+constexpr std::size_t kEventsMax = 100'000;
+constexpr std::size_t kSoftwareBytesMax = std::size_t{256} << 20;
 
 // What has gathered while the batch before was committed.
 struct Batch {
   std::vector<std::pair<std::uint32_t, SweepOrder>> orders;
   std::vector<std::pair<SweepId, std::shared_ptr<const Expansion>>> known;
   std::vector<wire::Software> software;
+  std::size_t software_bytes = 0;
   std::vector<std::pair<std::uint32_t, HostRecord>> hosts;
   std::vector<Finding> findings;
   std::vector<Occurrence> events;
@@ -142,7 +147,10 @@ struct StoreThread::State {
 
 StoreThread::StoreThread(Store store, std::string software_version)
     : state_(std::make_unique<State>(std::move(store), std::move(software_version))) {
-  state_->thread = std::thread([this] { state_->serve(); });
+  state_->thread = std::thread([this] {
+    pthread_setname_np(pthread_self(), kThreadName);
+    state_->serve();
+  });
 }
 
 StoreThread::~StoreThread() {
@@ -180,7 +188,12 @@ void StoreThread::post(std::vector<Finding> findings) {
 }
 
 void StoreThread::post_software(wire::Software software) {
-  state_->add([&](Batch& batch) { batch.software.push_back(std::move(software)); });
+  const std::size_t bytes = software.ByteSizeLong();
+  state_->add([&](Batch& batch) {
+    if (batch.software_bytes + bytes > kSoftwareBytesMax) return;
+    batch.software_bytes += bytes;
+    batch.software.push_back(std::move(software));
+  });
 }
 
 void StoreThread::post_host(std::uint32_t tag, HostRecord host) {

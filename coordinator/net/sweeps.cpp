@@ -12,6 +12,7 @@ namespace kernsweep::coordination {
 namespace {
 
 constexpr std::size_t kPastMax = 1000;
+constexpr std::size_t kSubmissionsMax = 256;  // beyond, while the disk stands still, they are refused
 
 std::vector<LogField> fields_of(const Occurrence& event) {
   std::vector<LogField> fields;
@@ -118,6 +119,13 @@ void Shell::begin(SweepBegun begun) {
 }
 
 void Shell::submit(const std::string& peer, std::uint64_t request, const wire::Submit& submit) {
+  if (submissions_.size() >= kSubmissionsMax) {
+    wire::Answer told;
+    told.set_number(request);
+    told.set_error(std::to_string(kSubmissionsMax) +
+                   " sweeps wait for the disk of the results database; submit this one again later");
+    return answer(peer, told);
+  }
   SweepOrder order;
   order.text = submit.text();
   order.file = submit.file();

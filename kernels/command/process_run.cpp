@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,6 +86,23 @@ std::string signal_text(int number) {
               : "signal " + std::to_string(number);
 }
 
+bool ended_by_sigterm(int status) {
+  constexpr int kAsAShellTellsIt = 128 + SIGTERM;
+  return WIFSIGNALED(status) ? WTERMSIG(status) == SIGTERM : WEXITSTATUS(status) == kAsAShellTellsIt;
+}
+
+// A batch system signals the processes of a job one after the other. Who asks this process afterwards
+// whether it was signalled too, which it has blocked, shall not ask too early. The signal stays pending.
+void await_own_sigterm() {
+  constexpr int kMilliseconds = 50;
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTERM);
+  const Descriptor told(signalfd(-1, &stop, SFD_CLOEXEC));
+  pollfd watched{told.number(), POLLIN, 0};
+  poll(&watched, 1, kMilliseconds);
+}
+
 }  // namespace
 
 ProcessRun::ProcessRun(std::string program, std::vector<std::string> words)
@@ -145,6 +163,7 @@ void ProcessRun::end_with(int status) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   failure_ = WIFSIGNALED(status) ? "the command was killed by " + signal_text(WTERMSIG(status))
                                  : "the command exited with status " + std::to_string(WEXITSTATUS(status));
+  if (ended_by_sigterm(status)) await_own_sigterm();
   const std::string words = last_line(said_);
   constexpr std::size_t kShown = 500;
   if (!words.empty())

@@ -12,12 +12,7 @@ bool is_key_name(const std::string& name) {
 }
 
 Result<JoinFile> read_join_file(const std::string& path) {
-  const auto read = read_secret_file(path, "join file");
-  if (!read) return tl::unexpected(read.error());
-  auto file = join_file_of(read->text, path);
-  if (!file) return file;
-  if (auto good = read->is_secret(path, "join file"); !good) return tl::unexpected(good.error());
-  return file;
+  return read_secret_file(path, "join file", join_file_of);
 }
 
 Status write_join_file(const std::string& path, const JoinFile& file) {

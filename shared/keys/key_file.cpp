@@ -30,12 +30,7 @@ std::optional<UnixSeconds> time_from_text(const std::string& text) {
 }
 
 Result<KeyFile> read_key_file(const std::string& path) {
-  const auto read = read_secret_file(path, "key file");
-  if (!read) return tl::unexpected(read.error());
-  auto file = key_file_of(read->text, path);
-  if (!file) return file;
-  if (auto good = read->is_secret(path, "key file"); !good) return tl::unexpected(good.error());
-  return file;
+  return read_secret_file(path, "key file", key_file_of);
 }
 
 Status write_key_file(const std::string& path, const KeyFile& file) {

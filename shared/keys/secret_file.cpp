@@ -48,6 +48,15 @@ class Descriptor {
   int number_;
 };
 
+Status is_only_the_owners(mode_t mode, const std::string& path, const std::string& what) {
+  if ((mode & (S_IRWXG | S_IRWXO)) == 0) return Done{};
+  char octal[8];
+  std::snprintf(octal, sizeof octal, "%04o", static_cast<unsigned>(mode & 07777));
+  return failure("the " + what + " " + path +
+                 " holds a secret, and others than its owner may use it (mode " + octal +
+                 "); say 'chmod 600 " + path + "', and have its key revoked if somebody has read it");
+}
+
 }  // namespace
 
 Status write_secret_file(const std::string& path, const std::string& text) {
@@ -68,16 +77,7 @@ Status write_secret_file(const std::string& path, const std::string& text) {
   return Done{};
 }
 
-Status SecretText::is_secret(const std::string& path, const std::string& what) const {
-  if ((mode & (S_IRWXG | S_IRWXO)) == 0) return Done{};
-  char octal[8];
-  std::snprintf(octal, sizeof octal, "%04o", static_cast<unsigned>(mode & 07777));
-  return failure("the " + what + " " + path +
-                 " holds a secret, and others than its owner may use it (mode " + octal +
-                 "); say 'chmod 600 " + path + "', and have its key revoked if somebody has read it");
-}
-
-Result<SecretText> read_secret_file(const std::string& path, const std::string& what) {
+Result<SecretText> secret_text(const std::string& path, const std::string& what) {
   // Without O_NONBLOCK a pipe would wait for its writer.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat about {};
@@ -99,7 +99,7 @@ Result<SecretText> read_secret_file(const std::string& path, const std::string& 
     const ssize_t got = read(file.number(), piece, sizeof piece);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failure("cannot read the " + what + " " + path + ": " + std::strerror(errno));
-    if (got == 0) return SecretText{std::move(text), about.st_mode};
+    if (got == 0) return SecretText{std::move(text), is_only_the_owners(about.st_mode, path, what)};
     text.append(piece, static_cast<std::size_t>(got));
     if (text.size() > kFileBytesMax) return failure(path + " is no " + what + ": it is too large");
   }

@@ -1,8 +1,6 @@
 // Files that only their owner may read: mode 0600 from the first byte, never half written.
 #pragma once
 
-#include <sys/types.h>
-
 #include <string>
 
 #include "shared/result.hpp"
@@ -13,15 +11,25 @@ namespace kernsweep {
 // 0600 beside it, which is then renamed; a link at `path` is replaced, not followed.
 Status write_secret_file(const std::string& path, const std::string& text);
 
+// The parts of read_secret_file.
 struct SecretText {
   std::string text;
-  mode_t mode = 0;
-  // Error: readable or writable for others than its owner. To be asked when the text is known to be what
-  // was meant: a file of another kind holds no secret of ours.
-  Status is_secret(const std::string& path, const std::string& what) const;
+  Status secret;  // error: readable or writable for others than its owner
 };
-// Error: missing, not a plain file, above 1 MiB. `what` names it in messages: "join file".
-Result<SecretText> read_secret_file(const std::string& path, const std::string& what);
+Result<SecretText> secret_text(const std::string& path, const std::string& what);
+
+// What `parse` makes of the text and the path. Error: missing, not a plain file, above 1 MiB; not what
+// `parse` reads; readable or writable for others than its owner, which comes last: a file of another kind
+// holds no secret of ours. `what` names it in messages: "join file".
+template <class File>
+Result<File> read_secret_file(const std::string& path, const std::string& what,
+                              Result<File> (&parse)(const std::string& text, const std::string& where)) {
+  const auto read = secret_text(path, what);
+  if (!read) return tl::unexpected(read.error());
+  auto file = parse(read->text, path);
+  if (file && !read->secret) return tl::unexpected(read->secret.error());
+  return file;
+}
 
 // Another text whenever the file is replaced or written; empty: it is not there.
 std::string state_of_file(const std::string& path);

@@ -29,6 +29,15 @@ class ClientsTest(ProcessTest):
     def work(self, address, *arguments):
         return self.start("worker", "--connect", address, "--cores", "1", *arguments)
 
+    def under_way(self, jobs):
+        """A coordinator, its address and its only worker, which has brought the first results of sweep a."""
+        coordinator, address = self.coordinate()
+        self.write("a.yaml", naps("a", jobs))
+        self.ask(address, "submit", "a.yaml")
+        worker = self.work(address)
+        self.until(lambda: self.accepted("a") >= 2, "the first results")
+        return coordinator, address, worker
+
     def ask(self, address, command, *arguments, status=0):
         return self.call(command, *arguments, "--connect", address, status=status)
 
@@ -125,11 +134,7 @@ class Submitted(ClientsTest):
         self.stop(coordinator, worker)
 
     def test_sweeps_go_on_with_the_next_coordinator_of_the_database(self):
-        coordinator, address = self.coordinate()
-        self.write("a.yaml", naps("a", 8))
-        self.ask(address, "submit", "a.yaml")
-        worker = self.work(address)
-        self.until(lambda: self.accepted("a") >= 2, "the first results")
+        coordinator, address, worker = self.under_way(8)
         coordinator.signal(signal.SIGKILL)
         coordinator.wait()
         worker.signal(signal.SIGKILL)
@@ -159,12 +164,8 @@ class Asked(ClientsTest):
         self.stop(coordinator, worker, status=3)
 
     def test_cancel_ends_one_sweep_and_no_other(self):
-        coordinator, address = self.coordinate()
-        self.write("a.yaml", naps("a", 500))
+        coordinator, address, worker = self.under_way(500)
         self.write("b.yaml", naps("b", 3))
-        self.ask(address, "submit", "a.yaml")
-        worker = self.work(address)
-        self.until(lambda: self.accepted("a") >= 2, "the first results")
         self.ask(address, "submit", "b.yaml")
         self.assertIn("a@1 is cancelled", self.ask(address, "cancel", "a").out)
         self.until(lambda: self.states(address) == {"a": "cancelled", "b": "complete"}, "the end")
@@ -179,11 +180,7 @@ class Asked(ClientsTest):
                          self.events("all.db", "sweep"))
 
     def test_what_is_being_cancelled_is_submitted_again_when_it_has_ended(self):
-        coordinator, address = self.coordinate()
-        self.write("a.yaml", naps("a", 500))
-        self.ask(address, "submit", "a.yaml")
-        worker = self.work(address)
-        self.until(lambda: self.accepted("a") >= 2, "the first results")
+        coordinator, address, worker = self.under_way(500)
         worker.signal(signal.SIGSTOP)  # what it runs does not come back
         self.ask(address, "cancel", "a")
         self.assertEqual({"a": "stopping"}, self.states(address))

@@ -1,11 +1,9 @@
 #include "worker/slot/slot.hpp"
 
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <optional>
 
@@ -137,11 +135,11 @@ sigset_t stop_signal() {
   return stop;
 }
 
-// Whether it has come since the last question (serve_slot blocks it), or comes within `patience`.
-bool was_told_to_stop(std::chrono::nanoseconds patience = {}) {
+// Whether it has come since the last question: serve_slot blocks it.
+bool was_told_to_stop() {
   const sigset_t stop = stop_signal();
-  const timespec time{0, patience.count()};
-  return sigtimedwait(&stop, nullptr, &time) == SIGTERM;
+  const timespec at_once{};
+  return sigtimedwait(&stop, nullptr, &at_once) == SIGTERM;
 }
 
 // `of_commands`: what is measured are programs, which end sooner when they are told to stop.
@@ -168,10 +166,7 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands,
       was_told_to_stop();  // before this one began
       runner.run(plan->second, rules->second, body, run.leased(), outcome);
       const bool ended_well = outcome.outcome() == static_cast<std::uint32_t>(Outcome::ok);
-      // Processes are signalled one after the other: a command may be gone before we hear of it.
-      constexpr auto kSignalsSpread = std::chrono::milliseconds(50);
-      const bool told = was_told_to_stop(of_commands && !ended_well ? kSignalsSpread : kSignalsSpread * 0);
-      outcome.set_stopped(told && (of_commands || !ended_well));
+      outcome.set_stopped(was_told_to_stop() && (of_commands || !ended_well));
     }
     link.add_outcome() = std::move(outcome);
     link.flush_when_due();

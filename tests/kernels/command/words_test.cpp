@@ -7,6 +7,7 @@
 
 namespace kernsweep::command {
 namespace {
+
 using Words = std::vector<std::string>;
 
 TEST(Words, AreWhatAPosixShellMakesOfThem) {

@@ -10,6 +10,7 @@
 
 namespace kernsweep::testing {
 namespace {
+
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 

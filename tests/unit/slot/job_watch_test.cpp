@@ -215,7 +215,7 @@ TEST_F(WatchedJobTest, ThePeakOfMemoryIsItsOwn) {
 // A cache of 64 MiB is emptied with 192 MiB.
 TEST_F(WatchedJobTest, NorIsWhatEmptiedTheCachesForAColdOne) {
 #ifdef KERNSWEEP_SANITIZED
-  GTEST_SKIP() << "AddressSanitizer keeps for a while what was given back";
+  GTEST_SKIP() << "a sanitizer keeps for a while what was given back";
 #endif
   constexpr std::uint64_t kCache = std::uint64_t{64} << 20;
   use_place(SlotPlace{1, "0-1", kCache});

@@ -1,0 +1,86 @@
+"""A coordinator whose disk stands still: its thread that writes the database is held for a while."""
+import ctypes
+import os
+import signal
+import time
+import unittest
+
+from clients_test import ClientsTest
+
+from sandbox import sweep_text
+
+PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH = 0x4206, 0x4207, 17
+WAIT_ALL = 0x40000000  # __WALL: threads too
+SILENCE_S = 2.5  # after which a worker that nobody hears is lost
+
+
+class HeldThread:
+    """One thread of another process, stopped by ptrace while the others go on."""
+
+    def __init__(self, thread):
+        self.thread = thread
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.ask(PTRACE_SEIZE)
+        self.ask(PTRACE_INTERRUPT)
+        os.waitpid(thread, WAIT_ALL)
+
+    def ask(self, request):
+        nothing = ctypes.c_void_p(0)
+        if self.libc.ptrace(ctypes.c_long(request), ctypes.c_long(self.thread), nothing, nothing) != 0:
+            number = ctypes.get_errno()
+            if number in (1, 38):  # EPERM, ENOSYS
+                raise unittest.SkipTest("no other process may be held here: " + os.strerror(number))
+            raise OSError(number, os.strerror(number))
+
+    def let_go(self):
+        self.ask(PTRACE_DETACH)
+
+
+class SlowDisk(ClientsTest):
+    def hold_disk(self, coordinator):
+        """The thread of the store, once it is there."""
+        folder = f"/proc/{coordinator.pid}/task"
+
+        def thread():
+            for name in os.listdir(folder):
+                with open(os.path.join(folder, name, "comm"), encoding="utf-8") as file:
+                    if file.read() == "kernsweep-store\n":
+                        return int(name)
+            return None
+        return HeldThread(self.until(thread, "the thread of the store"))
+
+    def workers(self, address):
+        return [worker["state"] for worker in self.ask(address, "workers", "--json").json()]
+
+    def test_that_stands_still_for_longer_than_a_silence_loses_nobody_and_nothing(self):
+        coordinator, address, worker = self.under_way(60)
+        disk = self.hold_disk(coordinator)
+        rows = self.accepted("a")
+        held_until = time.monotonic() + SILENCE_S + 1
+        self.until(lambda: self.ask(address, "status") and time.monotonic() > held_until, "that time")
+        self.assertEqual(rows, self.accepted("a"))
+        disk.let_go()
+        self.until(lambda: self.states(address) == {"a": "complete"}, "the end")
+        self.assertEqual(60, self.accepted("a"))
+        self.assertEqual(60, self.value("all.db", "select count(*) from attempt"), "some were repeated")
+        self.assertEqual(["joined"], self.events("all.db"))
+        self.stop(coordinator, worker)
+
+    def test_that_stands_still_leaves_nobody_listed_who_has_gone(self):
+        coordinator, address = self.coordinate()
+        disk = self.hold_disk(coordinator)
+        worker = self.work(address)
+        self.until(lambda: self.workers(address) == ["joining"], "its hello")
+        worker.signal(signal.SIGKILL)
+        worker.wait()
+        self.until(lambda: self.workers(address) == [], "that it has gone")
+        disk.let_go()
+        self.write("a.yaml", sweep_text("a", "noop", "{i: {range: [1, 5]}}"))
+        self.ask(address, "submit", "a.yaml")
+        worker = self.work(address)
+        self.until(lambda: self.states(address) == {"a": "complete"}, "the end")
+        self.stop(coordinator, worker)
+
+
+if __name__ == "__main__":
+    unittest.main()
