@@ -47,6 +47,7 @@ void Core::State::check_endings() {
       ++i;
       continue;
     }
+    if (!run.stopping && run.flights.size() > 0) run.drop_jobs_of_absent_hosts();
     KS_ASSERT(run.stopping || (run.flights.size() == 0 && run.blame.size() == 0));
     const Ending natural = run.counts.failed == 0 ? Ending::complete : Ending::incomplete;
     end(run, run.stopping.value_or(natural));

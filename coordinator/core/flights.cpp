@@ -120,6 +120,14 @@ std::size_t Flights::sent_count(WorkerId worker) const {
   return line == lines_.end() ? 0 : line->second.count;
 }
 
+std::vector<Flight> Flights::all() const {
+  std::vector<Flight> found;
+  for (const Flight& flight : entries_) {
+    if (flight.state != FlightState::none) found.push_back(flight);
+  }
+  return found;
+}
+
 std::vector<Flight> Flights::sent_to(WorkerId worker) const {
   std::vector<Flight> found;
   const auto line = lines_.find(worker);

@@ -54,6 +54,7 @@ class Flights {
   Flight& insert(std::uint64_t index, std::uint32_t host, std::uint32_t number);
   void erase(std::uint64_t index, std::uint32_t host);
   std::size_t size() const { return size_; }
+  std::vector<Flight> all() const;  // costs a look at every peg
 
   // It is with `worker` from now on, as the newest of that worker's; whoever had it has it no more.
   void send(Flight& flight, WorkerId worker);

@@ -31,7 +31,7 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
   Flight* flight = run->flights.find(attempt.job.index, attempt.job.host);
   if (!flight) {
     // Nobody else has this job. From a session that is over it must be announced again, by joining.
-    if (!worker || !run->may_adopt(attempt.number)) return drop(false);
+    if (!worker || !run->may_adopt(attempt)) return drop(false);
     flight = &run->adopt(attempt, sender);
     worker->give(1, now);
   }
@@ -44,7 +44,7 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
       // and an attempt that is believed from another session is released when it is stored.
       return drop(flight->stores_pending == 0 && attempt.number < flight->number);
     }
-    if (!run->may_adopt(attempt.number)) return drop(false);
+    if (!run->may_adopt(attempt)) return drop(false);
     take_from(*flight, *run);
     flight->number = attempt.number;
     run->hand(*flight, sender);

@@ -87,7 +87,7 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
   if (run->stream_of(attempt.job.host)->ledger().settled(attempt.job.index) || run->spent.covers(attempt)) {
     return forget(box, attempt);
   }
-  if (!run->may_adopt(attempt.number)) {
+  if (!run->may_adopt(attempt)) {
     box.cancel.push_back(attempt);
     return;
   }

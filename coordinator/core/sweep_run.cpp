@@ -38,9 +38,11 @@ bool SweepRun::knows(const JobId& job) {
   return job.index < space->size() && stream_of(job.host);
 }
 
-bool SweepRun::may_adopt(std::uint32_t number) const {
+bool SweepRun::may_adopt(const AttemptId& attempt) const {
   constexpr std::uint32_t kAhead = 1U << 20;  // where an earlier run has come that far
-  return number <= std::max(kAttemptMax / 2, std::min(first_attempt, kAttemptMax - kAhead) + kAhead);
+  const std::uint32_t last =
+      std::max(kAttemptMax / 2, std::min(first_attempt, kAttemptMax - kAhead) + kAhead);
+  return attempt.number <= last && space->wanted(attempt.job.index);
 }
 
 bool SweepRun::allows_retry(const Flight& flight, Outcome outcome, bool throttled) const {
@@ -78,6 +80,14 @@ void SweepRun::send_again(Flight& flight, std::optional<std::uint32_t> not_on) {
     stream.requeue_elsewhere(flight.index, *not_on);
   } else {
     stream.requeue(flight.index);
+  }
+}
+
+void SweepRun::drop_jobs_of_absent_hosts() {
+  for (const Flight& flight : flights.all()) {
+    if (stream_of(flight.host)->joined_ever()) continue;
+    blame.forget({flight.host, flight.index});
+    flights.erase(flight.index, flight.host);
   }
 }
 

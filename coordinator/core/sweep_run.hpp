@@ -47,9 +47,9 @@ struct SweepRun {
   bool knows(const JobId& job);
   AttemptId newest(const Flight& flight) const { return {{id, flight.index, flight.host}, flight.number}; }
 
-  // An attempt of this number that nobody here knows of may be gone on with: there is room for others after
-  // it.
-  bool may_adopt(std::uint32_t number) const;
+  // An attempt that nobody here knows of may be gone on with: the sweep wants its job, and there is room
+  // for other numbers after it.
+  bool may_adopt(const AttemptId& attempt) const;
   // `retry` allows another attempt after this outcome.
   bool allows_retry(const Flight& flight, Outcome outcome, bool throttled) const;
   // The only ways into `sent` and out of it: they keep the counts.
@@ -58,6 +58,9 @@ struct SweepRun {
   Flight& adopt(const AttemptId& attempt, WorkerId worker);
   // To be sent once more under a new number. not_on: rather on another host.
   void send_again(Flight& flight, std::optional<std::uint32_t> not_on = std::nullopt);
+  // hosts: each. Jobs of hosts that were here in an earlier run only, which another worker had and gave
+  // back.
+  void drop_jobs_of_absent_hosts();
   // Every job has its outcome, but for misfits.
   bool only_misfits() const;
   std::uint64_t misfits() const;

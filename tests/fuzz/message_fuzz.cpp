@@ -52,10 +52,10 @@ void decode_jobs(const google::protobuf::RepeatedPtrField<wire::Job>& jobs) {
 }
 
 void decode_outcomes(const wire::Outcomes& outcomes) {
-  wire::OutcomeBody body;
+  wire::OutcomeBody body, again;
   for (const wire::Outcome& outcome : outcomes.outcomes()) {
     decode_attempt(outcome.attempt());
-    if (body.ParseFromString(outcome.body())) KS_ASSERT(body.ByteSizeLong() > 0 || outcome.body().empty());
+    if (body.ParseFromString(outcome.body())) KS_ASSERT(again.ParseFromString(body.SerializeAsString()));
   }
 }
 

@@ -136,6 +136,46 @@ TEST_F(Sessions, HoldingOfGarbageIsCancelledNotAdopted) {
   EXPECT_EQ(sent_to(1), "0#1 1#1");
 }
 
+// What the sweep's constraints reject, nobody can have been sent.
+TEST_F(Sessions, UnwantedJobsAreNeitherAdoptedNorBelieved) {
+  space->unwanted = {1, 2};
+  submit();
+  join(1, host(1, 1), {attempt(1)});
+  EXPECT_EQ(cancelled_at(1), "1#1");
+  EXPECT_EQ(sent_to(1), "0#1");
+  answer(1, attempt(2, 7));
+  EXPECT_EQ(released_to(1), "2#7 unused 1");
+  tell(JobsReturned{WorkerId{1}, {attempt(1)}});
+  answer(1, attempt(0));
+  EXPECT_EQ(stored(), "0#1 ok accepted from 1");
+  store({attempt(0)});
+  EXPECT_EQ(released_to(1), "0#1");
+  EXPECT_EQ(ended(), "ending 1");
+}
+
+// A worker whose host has changed meanwhile, by a new kernel say, still has jobs of the host that it was.
+TEST_F(Sessions, JobsOfAHostThatDoesNotComeBackDoNotKeepTheSweep) {
+  space = std::make_shared<FakeSpace>(2);
+  SweepSubmitted sweep = submission(Hosts::each);
+  sweep.answered.add(0, 5);
+  tell(sweep);
+  join(1, host(7, 1), {attempt(1, 1, 5)});
+  EXPECT_EQ(sent_to(1), "0@7#1");
+  tell(JobsReturned{WorkerId{1}, {attempt(1, 1, 5)}});
+  answer(1, attempt(0, 1, 7));
+  EXPECT_EQ(stored(), "0@7#1 ok accepted from 1");
+  pass(1s);
+  EXPECT_EQ(sent_to(1), "1@7#1");
+  answer(1, attempt(1, 1, 7));
+  EXPECT_EQ(stored(), "1@7#1 ok accepted from 1");
+  store({attempt(0, 1, 7), attempt(1, 1, 7)});
+  EXPECT_EQ(released_to(1), "0@7#1 1@7#1");
+  pass(1s);
+  tell(WorkerHeard{WorkerId{1}});
+  pass(1s);
+  EXPECT_EQ(ended(), "ending 1");
+}
+
 TEST_F(Sessions, ReturnedJobGoesToAnotherWorkerAndTheReturnerRests) {
   begin();
   tell(JobsReturned{WorkerId{1}, {attempt(0)}});
