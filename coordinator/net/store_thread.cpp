@@ -20,7 +20,7 @@ constexpr auto kEventsWait = std::chrono::seconds(1);
 constexpr std::size_t kSoftwareWaits = 256;
 // Beyond these, while the disk stands still, they are not kept.
 constexpr std::size_t kEventsMax = 100'000;
-constexpr std::size_t kSoftwareBytesMax = std::size_t{256} << 20;
+constexpr std::size_t kSoftwareBytesWaiting = std::size_t{256} << 20;
 
 // What has gathered while the batch before was committed.
 struct Batch {
@@ -190,7 +190,7 @@ void StoreThread::post(std::vector<Finding> findings) {
 void StoreThread::post_software(wire::Software software) {
   const std::size_t bytes = software.ByteSizeLong();
   state_->add([&](Batch& batch) {
-    if (batch.software_bytes + bytes > kSoftwareBytesMax) return;
+    if (batch.software_bytes + bytes > kSoftwareBytesWaiting) return;
     batch.software_bytes += bytes;
     batch.software.push_back(std::move(software));
   });
