@@ -33,11 +33,45 @@ Json json_of(const wire::Status& status) {
           {"version", status.version()}};
 }
 
+template <class Number>
+Json number_or_null(bool told, Number number) {
+  return told ? Json(number) : Json();
+}
+
+Json json_of(const wire::Gpu& gpu) {
+  auto slowed_by = Json::array();
+  for (const std::string& reason : gpu.slowed_by()) slowed_by.push_back(reason);
+  auto processes = Json::array();
+  for (const auto& process : gpu.processes())
+    processes.push_back(
+        {{"pid", process.pid()},
+         {"name", process.name()},
+         {"memory_bytes", number_or_null(process.has_memory_bytes(), process.memory_bytes())}});
+  return {{"name", gpu.name()},
+          {"uuid", gpu.uuid()},
+          {"pci", gpu.pci()},
+          {"compute_capability", gpu.capability_major() + gpu.capability_minor() / 10.0},
+          {"multiprocessors", gpu.multiprocessors()},
+          {"memory_bytes", gpu.memory_bytes()},
+          {"memory_free_bytes", number_or_null(gpu.has_memory_free_bytes(), gpu.memory_free_bytes())},
+          {"l2_bytes", gpu.l2_bytes()},
+          {"clock_mhz", number_or_null(gpu.has_clock_mhz(), gpu.clock_mhz())},
+          {"clock_max_mhz", number_or_null(gpu.has_clock_max_mhz(), gpu.clock_max_mhz())},
+          {"temperature_c", number_or_null(gpu.has_temperature_c(), gpu.temperature_c())},
+          {"power_w", number_or_null(gpu.has_power_w(), gpu.power_w())},
+          {"ecc", number_or_null(gpu.has_ecc(), gpu.ecc())},
+          {"divided", number_or_null(gpu.has_divided(), gpu.divided())},
+          {"slowed_by", slowed_by},
+          {"processes", processes}};
+}
+
 Json json_of(const wire::WorkerStatus& worker) {
   auto active = Json::array();
   for (const std::string& each : worker.active()) active.push_back(each);
   auto facts = Json::object();
   for (const auto& [name, value] : worker.facts()) facts[name] = value;
+  auto gpus = Json::array();
+  for (const auto& gpu : worker.gpus().gpus()) gpus.push_back(json_of(gpu));
   return {{"worker", worker.number()},
           {"host", worker.name()},
           {"cores", worker.cores()},
@@ -50,7 +84,8 @@ Json json_of(const wire::WorkerStatus& worker) {
           {"key", worker.key()},
           {"version", worker.version()},
           {"active", active},
-          {"facts", facts}};
+          {"facts", facts},
+          {"gpus", gpus}};
 }
 
 }  // namespace

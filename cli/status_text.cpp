@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "results/table.hpp"
 #include "results/units.hpp"
 
@@ -14,6 +16,23 @@ Value whole(std::uint64_t number) {
 
 Value text_or_none(const std::string& text) {
   return text.empty() ? Value() : Value(text);
+}
+
+// "2 x NVIDIA H200".
+std::string text_of(const wire::Gpus& gpus) {
+  std::vector<std::pair<std::string, int>> kinds;
+  for (const wire::Gpu& gpu : gpus.gpus()) {
+    const auto known = std::ranges::find(kinds, gpu.name(), &std::pair<std::string, int>::first);
+    if (known == kinds.end()) {
+      kinds.emplace_back(gpu.name(), 1);
+    } else {
+      ++known->second;
+    }
+  }
+  std::string text;
+  for (const auto& [name, count] : kinds)
+    text += (text.empty() ? "" : ", ") + (count > 1 ? fmt::format("{} x {}", count, name) : name);
+  return text;
 }
 
 std::string counted(std::uint64_t count, const char* one) {
@@ -49,17 +68,17 @@ std::string text_of(const wire::Workers& workers) {
   TableStyle style;
   style.drop_empty_columns = true;
   RowSet rows;
-  rows.columns = {"worker", "host",   "cpu",   "cores", "state",   "why",     "holds",
-                  "ok",     "failed", "heard", "key",   "version", "runs now"};
+  rows.columns = {"worker", "host", "cpu",    "cores", "gpus", "state",   "why",
+                  "holds",  "ok",   "failed", "heard", "key",  "version", "runs now"};
   for (const auto& worker : workers.workers()) {
     std::string active;
     for (const std::string& each : worker.active()) active += (active.empty() ? "" : "; ") + each;
     rows.rows.push_back({Value(std::int64_t{worker.number()}), Value(worker.name()),
                          text_or_none(worker.cpu()), Value(std::int64_t{worker.cores()}),
-                         Value(worker.state()), text_or_none(worker.reason()), whole(worker.held()),
-                         whole(worker.ok()), whole(worker.failed()),
-                         Value(text_of_wait(worker.heard_ago_s()) + " ago"), text_or_none(worker.key()),
-                         Value(worker.version()), text_or_none(active)});
+                         text_or_none(text_of(worker.gpus())), Value(worker.state()),
+                         text_or_none(worker.reason()), whole(worker.held()), whole(worker.ok()),
+                         whole(worker.failed()), Value(text_of_wait(worker.heard_ago_s()) + " ago"),
+                         text_or_none(worker.key()), Value(worker.version()), text_or_none(active)});
   }
   return text_table(rows, style);
 }

@@ -60,6 +60,7 @@ KnownHost known_host(const wire::Hello& hello) {
   known.name = one_line(hello.host().name(), kWordsMax);
   known.cores = hello.host().cores();
   for (const auto& [name, value] : hello.host().facts()) known.facts[name] = decode(value);
+  for (const auto& [name, value] : hello.host().gpu_facts()) known.gpu_facts[name] = decode(value);
   for (const auto& family : hello.catalogue().families()) known.families.insert(family.name());
   for (const std::string& kind : hello.host().allow()) known.allow.insert(kind);
   return known;

@@ -38,6 +38,7 @@ struct Session {
   HostId host;
   std::string host_key;  // what its row is found by
   std::shared_ptr<const Catalogue> catalogue;
+  wire::Gpus gpus;  // of its host, as it joined
   SentDefinitions sent;
   std::vector<AttemptId> active;  // as its last heartbeat told
   std::uint32_t late_told = 0;    // events of late outcomes

@@ -68,8 +68,10 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
   }
   if (sweep.requirements.empty()) return std::nullopt;
   return expansion_.unmet_requirement(point(index), [&](std::string_view name) -> Value {
-    const auto fact = name.starts_with("host.") ? known.facts.find(name.substr(5)) : known.facts.end();
-    return fact == known.facts.end() ? Value() : fact->second;
+    const bool of_gpu = name.starts_with("gpu.");
+    const auto& facts = of_gpu ? known.gpu_facts : known.facts;
+    const auto fact = facts.find(name.substr(of_gpu ? 4 : 5));  // else it begins with "host."
+    return fact == facts.end() ? Value() : fact->second;
   });
 }
 

@@ -21,8 +21,9 @@ struct KnownHost {
   std::string name;
   std::map<std::string, Value, std::less<>> facts;  // host.<name> of `requires`
   std::set<std::string> families;
-  std::set<std::string> allow;  // packs, command, python: what it runs; empty: all
-  std::uint32_t cores = 0;      // that it offers
+  std::set<std::string> allow;                          // packs, command, python: what it runs; empty: all
+  std::uint32_t cores = 0;                              // that it offers
+  std::map<std::string, Value, std::less<>> gpu_facts;  // gpu.<name> of `requires`
 
   friend bool operator==(const KnownHost&, const KnownHost&) = default;
 };

@@ -18,6 +18,7 @@ namespace kernsweep {
 namespace agency {
 namespace {
 
+constexpr int kProcessesTold = 16;  // of each GPU, to the coordinator
 constexpr std::uint64_t kNoMemoryKnown = std::uint64_t{8} << 30;
 
 Stage stage_of(const Topology& topology) {
@@ -144,13 +145,28 @@ Status share_memory(const AgentConfig& config, Equipment& equipment) {
   return Done{};
 }
 
+void tell(const wire::Gpus& gpus) {
+  for (const wire::Gpu& gpu : gpus.gpus())
+    log_line(LogLevel::info, "GPU: " + gpu.name() + " " + gpu.uuid());
+  if (!gpus.none().empty()) log_line(LogLevel::info, gpus.none());
+  for (const std::string& trouble : gpus.troubles()) log_line(LogLevel::warning, trouble);
+}
+
 Result<Equipment> equip(const AgentConfig& config) {
   auto topology = read_topology();
   if (!topology) return tl::unexpected(topology.error());
+  auto asked_gpus = ask_for_gpus();  // beside the packs: a driver takes its time
   auto catalogue = read_catalogue(config.pack_folders, false);
   if (!catalogue) return tl::unexpected(catalogue.error());
   for (const std::string& broken : catalogue->broken()) log_line(LogLevel::warning, broken);
   Equipment equipment;
+  equipment.gpus = gpus_of(asked_gpus);
+  for (wire::Gpu& gpu : *equipment.gpus.mutable_gpus()) {
+    auto& processes = *gpu.mutable_processes();
+    if (processes.size() > kProcessesTold)
+      processes.DeleteSubrange(kProcessesTold, processes.size() - kProcessesTold);
+  }
+  tell(equipment.gpus);
   std::optional<std::uint32_t> reserved;
   if (const Status chosen = choose_cores(config, *topology, reserved); !chosen)
     return tl::unexpected(chosen.error());

@@ -41,6 +41,9 @@ void describe_host(const Equipment& equipment, wire::HostFacts& out) {
   out.set_distribution(identity.distribution);
   out.set_software("kernsweep " + version_text());
   for (const auto& [name, value] : identity.facts) encode(value, (*out.mutable_facts())[name]);
+  *out.mutable_gpus() = equipment.gpus;
+  for (const auto& [name, value] : gpu_facts(equipment.gpus))
+    encode(value, (*out.mutable_gpu_facts())[name]);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "worker/agent/agent.hpp"
 #include "worker/agent/core.hpp"
 #include "worker/agent/dial.hpp"
+#include "worker/agent/gpus.hpp"
 #include "worker/agent/slot_table.hpp"
 #include "worker/agent/spool.hpp"
 #include "worker/agent/tensor_maker.hpp"
@@ -29,6 +30,7 @@ struct Equipment {
   Topology topology;  // its cores are those that jobs get
   wire::Catalogue catalogue;
   HostIdentity identity;
+  wire::Gpus gpus;
   std::uint64_t tensor_bytes = 0;  // for all tensors together
   std::uint64_t slot_bytes = 0;    // for a slot; if `shared`, for one with all cores
   bool shared = false;             // a slot gets as much of slot_bytes as it has of the cores

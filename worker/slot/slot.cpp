@@ -9,7 +9,9 @@
 
 #include "shared/utf8.hpp"
 #include "shared/wire/convert.hpp"
+#include "shared/wire/gpu.pb.h"
 #include "transport/zeromq.hpp"
+#include "worker/host/gpu/gpus.hpp"
 #include "worker/host/topology.hpp"
 #include "worker/slot/asked.hpp"
 #include "worker/slot/job.hpp"
@@ -26,6 +28,16 @@ std::string read_all(int descriptor) {
   for (ssize_t got; (got = read(descriptor, buffer, sizeof buffer)) > 0;)
     out.append(buffer, static_cast<std::size_t>(got));
   return out;
+}
+
+// The exit status.
+int write_whole(int descriptor, const std::string& bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t written = write(descriptor, bytes.data() + at, bytes.size() - at);
+    if (written <= 0) return 1;
+    at += static_cast<std::size_t>(written);
+  }
+  return 0;
 }
 
 // The conversation with the agent. A message that is not awaited is kept for its turn.
@@ -184,13 +196,11 @@ int describe_pack(const char* path, bool probe, int descriptor) {
   } else {
     catalogue.add_broken(as_utf8(pack.error().message));
   }
-  const std::string bytes = catalogue.SerializeAsString();
-  for (std::size_t at = 0; at < bytes.size();) {
-    const ssize_t written = write(descriptor, bytes.data() + at, bytes.size() - at);
-    if (written <= 0) return 1;
-    at += static_cast<std::size_t>(written);
-  }
-  return 0;
+  return write_whole(descriptor, catalogue.SerializeAsString());
+}
+
+int describe_gpus(int descriptor) {
+  return write_whole(descriptor, find_gpus().SerializeAsString());
 }
 
 int serve_slot(int descriptor) {

@@ -23,4 +23,7 @@ int serve_slot(int descriptor);
 // run here.
 int describe_pack(const char* path, bool probe, int descriptor);
 
+// Writes the GPUs of this host, as wire::Gpus, to `descriptor`: what `kernsweep-slot --gpus` does.
+int describe_gpus(int descriptor);
+
 }  // namespace kernsweep

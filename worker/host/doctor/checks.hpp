@@ -26,8 +26,9 @@ struct Check {
 std::span<const Check> processor_checks();
 std::span<const Check> machine_checks();  // virtualisation, load, clock
 std::span<const Check> memory_checks();
-std::span<const Check> kernel_checks();   // kernel settings, limits
-std::span<const Check> library_checks();  // libraries, GPU
+std::span<const Check> kernel_checks();  // kernel settings, limits
+std::span<const Check> library_checks();
+std::span<const Check> gpu_checks();
 
 // All of them, in the order of the answer.
 std::vector<Check> all_checks();

@@ -118,26 +118,6 @@ std::vector<Assessment> onednn(const HostConditions& host) {
   return {out};
 }
 
-Assessment gpu(const HostConditions& host) {
-  Assessment out;
-  const GpuConditions& gpu = host.gpu;
-  std::string devices;
-  for (const std::string& device : gpu.devices) devices += (devices.empty() ? "" : ", ") + device;
-  out.values = {{"devices", static_cast<std::int64_t>(gpu.devices.size())},
-                {"names", devices},
-                {"nvidia_driver", gpu.nvidia_driver},
-                {"libcuda", gpu.libcuda}};
-  out.found = devices.empty() ? "none" : devices;
-  if (!gpu.libcuda.empty()) out.found += ", libcuda present";
-  const bool nvidia = devices.find("NVIDIA") != std::string::npos;
-  if (nvidia && (gpu.libcuda.empty() || gpu.nvidia_driver.empty())) {
-    out.verdict = Verdict::warning;
-    out.found += gpu.nvidia_driver.empty() ? "; its driver is not loaded" : "; libcuda.so.1 is missing";
-    out.remedy = "install the NVIDIA driver with its CUDA library, and look at nvidia-smi";
-  }
-  return out;
-}
-
 const Check kLibraryChecks[] = {
     {"library.blas", "libraries",
      "A BLAS that does not know the processor silently computes with kernels for an old one, at a fraction "
@@ -146,8 +126,6 @@ const Check kLibraryChecks[] = {
      &cblas},
     {"library.onednn", "libraries",
      "oneDNN compiles its kernels for the instructions that it believes to have.", &onednn},
-    {"gpu.devices", "libraries", "Kernels for a GPU need the device, its driver and libcuda.so.1.",
-     &one<gpu>},
 };
 
 }  // namespace

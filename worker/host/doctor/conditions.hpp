@@ -6,12 +6,17 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace kernsweep {
+
+namespace wire {
+class Gpus;
+}
 
 // One processor (hardware thread) that this process may use.
 struct CpuConditions {
@@ -79,9 +84,10 @@ struct LibraryConditions {
 };
 
 struct GpuConditions {
-  std::vector<std::string> devices;  // "NVIDIA 0000:01:00.0"
-  std::string nvidia_driver;         // version text; empty: not loaded
-  std::string libcuda;               // where it was found; empty: nowhere
+  std::vector<std::string> devices;        // "NVIDIA 0000:01:00.0"
+  std::string nvidia_driver;               // version text; empty: not loaded
+  std::string libcuda;                     // where it was found; empty: nowhere
+  std::shared_ptr<const wire::Gpus> told;  // by the driver; null: it was not asked
 };
 
 struct HostConditions {

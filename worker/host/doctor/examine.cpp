@@ -28,8 +28,8 @@ std::size_t count_of(const std::vector<Finding>& findings, Verdict verdict) {
 
 std::vector<Check> all_checks() {
   std::vector<Check> checks;
-  for (const auto& table :
-       {processor_checks(), machine_checks(), memory_checks(), kernel_checks(), library_checks()})
+  for (const auto& table : {processor_checks(), machine_checks(), memory_checks(), kernel_checks(),
+                            library_checks(), gpu_checks()})
     checks.insert(checks.end(), table.begin(), table.end());
   return checks;
 }

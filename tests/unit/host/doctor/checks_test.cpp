@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <set>
 
+#include "shared/wire/gpu.pb.h"
 #include "tests/unit/host/doctor/tree.hpp"
 
 namespace kernsweep {
@@ -327,6 +329,26 @@ TEST(Gpu, WithoutItsLibraryIsAWarningAndNoneIsGood) {
   EXPECT_EQ(assessed("gpu.devices", host).verdict, Verdict::warning);
   host.gpu.libcuda = "/lib/libcuda.so.1";
   EXPECT_EQ(assessed("gpu.devices", host).verdict, Verdict::good);
+  wire::Gpus told;
+  told.set_none("CUDA shows no GPU: CUDA_ERROR_NO_DEVICE");
+  host.gpu.told = std::make_shared<const wire::Gpus>(told);
+  EXPECT_EQ(assessed("gpu.devices", host).found, "NVIDIA 0000:01:00.0; " + told.none());
+  EXPECT_EQ(assessed("gpu.devices", host).verdict, Verdict::warning);
+}
+
+TEST(Gpu, HeldToAClockIsANoteAndTooHotAWarning) {
+  HostConditions host;
+  const auto verdict_with = [&](const std::string& reason) {
+    wire::Gpus told;
+    told.add_gpus()->add_slowed_by(reason);
+    host.gpu.told = std::make_shared<const wire::Gpus>(told);
+    return assessed("gpu.clocks", host).verdict;
+  };
+  EXPECT_EQ(assessed("gpu.clocks", host).verdict, Verdict::good);
+  EXPECT_EQ(verdict_with("application_clocks"), Verdict::note);
+  EXPECT_EQ(verdict_with("sw_power_cap"), Verdict::note);
+  for (const char* reason : {"sw_thermal", "hw_thermal", "hw_power_brake", "hw_slowdown"})
+    EXPECT_EQ(verdict_with(reason), Verdict::warning) << reason;
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+// What sweeps may ask of a host's GPUs.
+#include "worker/agent/gpus.hpp"
+
+#include <gmock/gmock.h>
+
+namespace kernsweep {
+namespace {
+
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
+
+wire::Gpus card(const std::string& name, std::uint64_t bytes, std::uint32_t major, std::uint32_t minor) {
+  wire::Gpus gpus;
+  wire::Gpu& gpu = *gpus.add_gpus();
+  gpu.set_name(name);
+  gpu.set_memory_bytes(bytes);
+  gpu.set_capability_major(major);
+  gpu.set_capability_minor(minor);
+  gpu.set_multiprocessors(100);
+  return gpus;
+}
+
+TEST(GpuFacts, OfAHostWithoutOneTellHowManyThereAre) {
+  EXPECT_THAT(gpu_facts({}), UnorderedElementsAre(Pair("count", Value(0))));
+}
+
+TEST(GpuFacts, OfDifferentOnesAreTheLeastOfEachNumberAndNoName) {
+  wire::Gpus gpus = card("A", 80, 9, 0);
+  gpus.MergeFrom(card("B", 90, 8, 6));
+  gpus.set_cuda("13.0");
+  EXPECT_THAT(
+      gpu_facts(gpus),
+      UnorderedElementsAre(Pair("count", Value(2)), Pair("memory_bytes", Value(80)),
+                           Pair("compute_capability", Value(8.6)), Pair("multiprocessors", Value(100)),
+                           Pair("l2_bytes", Value(0)), Pair("cuda", Value("13.0"))));
+  gpus.mutable_gpus(1)->set_name("A");
+  EXPECT_EQ(gpu_facts(gpus).at("name"), Value("A"));
+}
+
+}  // namespace
+}  // namespace kernsweep

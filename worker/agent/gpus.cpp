@@ -1,0 +1,71 @@
+#include "worker/agent/gpus.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "shared/installation.hpp"
+#include "worker/agent/environment.hpp"
+#include "worker/agent/hear_out.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr Duration kAnswerLimit = std::chrono::seconds(20);
+
+wire::Gpus none(const std::string& why) {
+  wire::Gpus gpus;
+  gpus.add_troubles(why);
+  return gpus;
+}
+
+double capability_of(const wire::Gpu& gpu) {
+  return gpu.capability_major() + gpu.capability_minor() / 10.0;
+}
+
+}  // namespace
+
+Result<Child> ask_for_gpus() {
+  Launch start;
+  start.program = slot_program();
+  start.arguments = {"--gpus"};
+  start.environment = slot_environment({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}}, 1);
+  const char* const kVisible = "CUDA_VISIBLE_DEVICES";
+  if (const char* shown = std::getenv(kVisible))
+    start.environment.push_back(std::string(kVisible) + "=" + shown);
+  start.capture_output = true;
+  return launch(start);
+}
+
+wire::Gpus gpus_of(Result<Child>& asked) {
+  if (!asked) return none("GPUs cannot be asked for: " + asked.error().message);
+  const Heard heard = hear_out(*asked, kAnswerLimit);
+  wire::Gpus gpus;
+  const bool good = heard.in_time && heard.ending && !heard.ending->signalled && heard.ending->number == 0;
+  if (good && gpus.ParseFromString(heard.output)) return gpus;
+  const std::string how = !heard.in_time ? "does not answer within 20 s"
+                          : heard.ending ? describe(*heard.ending)
+                                         : "does not end";
+  return none("the process that asks the CUDA driver for GPUs " + how);
+}
+
+std::map<std::string, Value> gpu_facts(const wire::Gpus& gpus) {
+  std::map<std::string, Value> facts = {{"count", static_cast<std::int64_t>(gpus.gpus_size())}};
+  if (gpus.gpus_size() == 0) return facts;
+  const auto least = [&](auto of) {
+    auto value = of(gpus.gpus(0));
+    for (const wire::Gpu& gpu : gpus.gpus()) value = std::min(value, of(gpu));
+    return value;
+  };
+  facts["memory_bytes"] =
+      least([](const auto& gpu) { return static_cast<std::int64_t>(gpu.memory_bytes()); });
+  facts["compute_capability"] = least(&capability_of);
+  facts["multiprocessors"] = least([](const auto& gpu) { return std::int64_t{gpu.multiprocessors()}; });
+  facts["l2_bytes"] = least([](const auto& gpu) { return static_cast<std::int64_t>(gpu.l2_bytes()); });
+  const auto alike = [&](const wire::Gpu& gpu) { return gpu.name() == gpus.gpus(0).name(); };
+  if (std::ranges::all_of(gpus.gpus(), alike)) facts["name"] = gpus.gpus(0).name();
+  if (!gpus.driver().empty()) facts["driver"] = gpus.driver();
+  if (!gpus.cuda().empty()) facts["cuda"] = gpus.cuda();
+  return facts;
+}
+
+}  // namespace kernsweep

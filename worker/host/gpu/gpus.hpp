@@ -1,0 +1,22 @@
+// The GPUs of this host: what they are, and what they are like now. Looks only: no setting of a card is
+// changed and no context made. For a process of its own (`kernsweep-slot --gpus`): a driver that crashes or
+// hangs costs the answer, not the agent.
+#pragma once
+
+namespace kernsweep {
+
+namespace wire {
+class Gpus;
+}
+
+// Those that CUDA shows to this process, so that CUDA_VISIBLE_DEVICES holds. With
+// CUDA_DEVICE_ORDER=PCI_BUS_ID they come in the order of their bus. Without one, `none` or `troubles` says
+// why.
+wire::Gpus find_gpus();
+
+// The parts of it. What the CUDA driver says: which there are.
+void add_cuda_devices(wire::Gpus& out);
+// What its management library says of each of those: clocks, temperature, power, who else computes there.
+void add_management_state(wire::Gpus& out);
+
+}  // namespace kernsweep
