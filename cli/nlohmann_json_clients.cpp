@@ -47,22 +47,26 @@ Json json_of(const wire::Gpu& gpu) {
         {{"pid", process.pid()},
          {"name", process.name()},
          {"memory_bytes", number_or_null(process.has_memory_bytes(), process.memory_bytes())}});
-  return {{"name", gpu.name()},
-          {"uuid", gpu.uuid()},
-          {"pci", gpu.pci()},
-          {"compute_capability", gpu.capability_major() + gpu.capability_minor() / 10.0},
-          {"multiprocessors", gpu.multiprocessors()},
-          {"memory_bytes", gpu.memory_bytes()},
-          {"memory_free_bytes", number_or_null(gpu.has_memory_free_bytes(), gpu.memory_free_bytes())},
-          {"l2_bytes", gpu.l2_bytes()},
-          {"clock_mhz", number_or_null(gpu.has_clock_mhz(), gpu.clock_mhz())},
-          {"clock_max_mhz", number_or_null(gpu.has_clock_max_mhz(), gpu.clock_max_mhz())},
-          {"temperature_c", number_or_null(gpu.has_temperature_c(), gpu.temperature_c())},
-          {"power_w", number_or_null(gpu.has_power_w(), gpu.power_w())},
-          {"ecc", number_or_null(gpu.has_ecc(), gpu.ecc())},
-          {"divided", number_or_null(gpu.has_divided(), gpu.divided())},
-          {"slowed_by", slowed_by},
-          {"processes", processes}};
+  return {
+      {"name", gpu.name()},
+      {"uuid", gpu.uuid()},
+      {"pci", gpu.pci()},
+      {"compute_capability", gpu.capability_tenths() / 10.0},
+      {"multiprocessors", gpu.multiprocessors()},
+      {"memory_bytes", gpu.memory_bytes()},
+      {"memory_free_bytes", number_or_null(gpu.has_memory_free_bytes(), gpu.memory_free_bytes())},
+      {"l2_bytes", gpu.l2_bytes()},
+      {"clock_mhz", number_or_null(gpu.has_clock_mhz(), gpu.clock_mhz())},
+      {"clock_max_mhz", number_or_null(gpu.has_clock_max_mhz(), gpu.clock_max_mhz())},
+      {"temperature_c", number_or_null(gpu.has_temperature_c(), gpu.temperature_c())},
+      {"memory_clock_mhz", number_or_null(gpu.has_memory_clock_mhz(), gpu.memory_clock_mhz())},
+      {"memory_clock_max_mhz", number_or_null(gpu.has_memory_clock_max_mhz(), gpu.memory_clock_max_mhz())},
+      {"power_w", number_or_null(gpu.has_power_w(), gpu.power_w())},
+      {"power_limit_w", number_or_null(gpu.has_power_limit_w(), gpu.power_limit_w())},
+      {"ecc", number_or_null(gpu.has_ecc(), gpu.ecc())},
+      {"mig", number_or_null(gpu.has_mig(), gpu.mig())},
+      {"slowed_by", slowed_by},
+      {"processes", processes}};
 }
 
 Json json_of(const wire::WorkerStatus& worker) {

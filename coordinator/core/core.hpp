@@ -62,7 +62,7 @@ struct CoreOptions {
   Duration silence_limit = 2500ms;  // a worker not heard of for so long is lost
   Duration heartbeat_every = 500ms;
   Duration unplaceable_grace = 0s;  // how long jobs that fit no host wait for one after all else is done
-  bool stay = false;                // wait for hosts and sweeps for ever
+  bool stay = false;                // jobs that fit no host wait for ever
   std::uint32_t credit_max = 4096;  // jobs that a worker may hold
   Duration credit_time = 300ms;     // a worker holds about this much work, and at least two jobs per core
   std::uint32_t scan_per_turn = 20000;  // unwanted jobs passed over per apply()

@@ -232,8 +232,13 @@ void Shell::join(Session& session) {
   session.heard = now_;  // what it says from now on may answer the welcome
   session.facts.host = session.host.value;
   if (host_ids_.size() < kHostsMax) host_ids_[session.host_key] = session.host;
-  if (host_names_.size() >= kHostsMax)
-    std::erase_if(host_names_, [&](const auto& entry) { return !core_.is_shut_out(entry.first); });
+  if (host_names_.size() >= kHostsMax) {
+    std::set<std::uint32_t> here;
+    for (const auto& [worker, other] : sessions_) here.insert(other->facts.host);
+    std::erase_if(host_names_, [&](const auto& entry) {
+      return !here.contains(entry.first) && !core_.is_shut_out(entry.first);
+    });
+  }
   host_names_[session.host.value] = hosts_[session.facts.facts].name;
   wire::ToAgent message;
   message.mutable_welcome()->set_worker(session.id.value);

@@ -49,6 +49,7 @@ struct Session {
 struct Submission {
   std::string peer;  // empty: an earlier coordinator has left it
   std::uint64_t request = 0;
+  std::size_t bytes = 0;
 };
 
 // An attempt that has no outcome yet.
@@ -186,7 +187,8 @@ class Shell {
   std::unordered_map<AttemptId, SentAttempt> sent_;
   std::size_t hosts_posted_ = 0;            // whose rows the store has not told yet
   std::map<std::string, HostId> host_ids_;  // rows that are known to be there, by their key
-  // Of those that have joined, by HostFacts::host; when there are many, only of those that are shut out.
+  // Of those that have joined, by HostFacts::host; when there are many, only of those that are here or shut
+  // out.
   std::map<std::uint32_t, std::string> host_names_;
   std::vector<std::uint32_t> unused_;  // payloads of the event being applied that are not stored
   bool scan_on_ = false;

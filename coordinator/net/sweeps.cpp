@@ -12,7 +12,9 @@ namespace kernsweep::coordination {
 namespace {
 
 constexpr std::size_t kPastMax = 1000;
-constexpr std::size_t kSubmissionsMax = 256;  // beyond, while the disk stands still, they are refused
+// Beyond these, while the disk stands still, they are refused.
+constexpr std::size_t kSubmissionsMax = 256;
+constexpr std::size_t kSubmittedBytesMax = std::size_t{256} << 20;
 
 std::vector<LogField> fields_of(const Occurrence& event) {
   std::vector<LogField> fields;
@@ -119,11 +121,13 @@ void Shell::begin(SweepBegun begun) {
 }
 
 void Shell::submit(const std::string& peer, std::uint64_t request, const wire::Submit& submit) {
-  if (submissions_.size() >= kSubmissionsMax) {
+  std::size_t waiting = 0;
+  for (const auto& [tag, submission] : submissions_) waiting += submission.bytes;
+  if (submissions_.size() >= kSubmissionsMax || waiting > kSubmittedBytesMax) {
     wire::Answer told;
     told.set_number(request);
-    told.set_error(std::to_string(kSubmissionsMax) +
-                   " sweeps wait for the disk of the results database; submit this one again later");
+    told.set_error(std::to_string(submissions_.size()) +
+                   " sweeps wait to begin, which is all that may; submit this one again later");
     return answer(peer, told);
   }
   SweepOrder order;
@@ -133,7 +137,7 @@ void Shell::submit(const std::string& peer, std::uint64_t request, const wire::S
   order.replacements = submit.replacements();
   order.priority = submit.priority();
   order.again = submit.again();
-  post_begin(std::move(order), {peer, request});
+  post_begin(std::move(order), {peer, request, submit.ByteSizeLong()});
 }
 
 void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {

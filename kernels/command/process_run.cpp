@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 #include "kernels/command/start.hpp"
 
@@ -160,10 +161,16 @@ void ProcessRun::end_with(int status) {
     if (error == ENOENT) failure_ += "; the program, or what its first line names, is gone";
     return;
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  static bool last_ended_well = true;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    last_ended_well = true;
+    return;
+  }
   failure_ = WIFSIGNALED(status) ? "the command was killed by " + signal_text(WTERMSIG(status))
                                  : "the command exited with status " + std::to_string(WEXITSTATUS(status));
-  if (ended_by_sigterm(status)) await_own_sigterm();
+  // A command may end in its own way when it is signalled. Where one after the other fails, the first alone
+  // is waited for: it was not that.
+  if (std::exchange(last_ended_well, false) || ended_by_sigterm(status)) await_own_sigterm();
   const std::string words = last_line(said_);
   constexpr std::size_t kShown = 500;
   if (!words.empty())

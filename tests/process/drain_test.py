@@ -108,6 +108,9 @@ class Commands(DrainTest):
     def test_that_are_stopped_before_their_slot_have_not_failed_either(self):
         self.expect_to_be_repeated("[ -e go ] || exec sleep 500\n", reversed)
 
+    def test_that_end_in_their_own_way_before_their_slot_have_not_failed_either(self):
+        self.expect_to_be_repeated("[ -e go ] && exit 0\ntrap 'exit 1' TERM\nsleep 500\nexit 1\n", reversed)
+
     def test_that_end_well_when_they_are_stopped_are_not_measured(self):
         self.expect_to_be_repeated("[ -e go ] && exit 0\ntrap 'exit 0' TERM\nsleep 500\nexit 0\n")
 

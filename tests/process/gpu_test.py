@@ -43,11 +43,11 @@ class Doctor(GpuTest):
         self.assertRegex(alone["found"], rf"^\S+ 1 on {SECOND} with 5.0 GiB, process 4000000001 on ")
         self.assertEqual("warning", clocks["verdict"])
         self.assertEqual(f"{FIRST}: 1980 MHz of 1980, 31 C, 76 W of 700; {SECOND}: 1080 MHz of 1980, 91 C, "
-                         "676 W of 700, slowed by sw_power_cap, hw_thermal", clocks["found"])
+                         "676 W of 700, slowed by sw_power_cap, hw_thermal_slowdown", clocks["found"])
 
     def test_says_what_is_wrong_with_a_driver(self):
         for part, told in (("broken", "cuInit says CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"),
-                           ("dies", "asks the CUDA driver for GPUs killed by SIGABRT")):
+                           ("dies", "cannot be asked for GPUs: its process was killed by SIGABRT")):
             self.play(part)
             devices = self.findings()["gpu.devices"]
             self.assertEqual("warning", devices["verdict"], part)
@@ -55,7 +55,17 @@ class Doctor(GpuTest):
 
     def test_has_nothing_against_a_driver_without_a_gpu(self):
         self.play("none")
-        self.assertEqual({"good"}, {each["verdict"] for each in self.findings().values()})
+        found = self.findings()
+        here = "NVIDIA" in found["gpu.devices"]["values"]["names"]  # on the bus, but not shown
+        self.assertEqual(["warning" if here else "good", "good", "good"],
+                         [found[check]["verdict"] for check in ("gpu.devices", "gpu.alone", "gpu.clocks")])
+
+    def test_says_what_a_driver_does_not_tell(self):
+        self.play("silent")
+        found = self.findings()
+        self.assertEqual(["note", "not told by this driver"],
+                         [found["gpu.alone"][key] for key in ("verdict", "found")])
+        self.assertEqual("note", found["gpu.clocks"]["verdict"])
 
 
 class Workers(GpuTest):
@@ -64,9 +74,9 @@ class Workers(GpuTest):
         worker = self.work(address)
         first, second = self.gpus(address)
         self.assertEqual([FIRST, SECOND], [first["uuid"], second["uuid"]])
-        keys = ("memory_free_bytes", "processes", "slowed_by", "ecc", "divided")
+        keys = ("memory_free_bytes", "processes", "slowed_by", "ecc", "mig")
         self.assertEqual([79 << 30, [], [], True, False], [first[key] for key in keys])
-        self.assertEqual([None, 16], [second["divided"], len(second["processes"])])
+        self.assertEqual([None, 16], [second["mig"], len(second["processes"])])
         self.assertIn("2 x NVIDIA Fake 9000", self.ask(address, "workers").out)
         asked = """requires:
   - gpu.count == g
@@ -93,14 +103,14 @@ class Workers(GpuTest):
         worker = self.work(address)
         shown = self.gpus(address)
         self.assertEqual(["MIG" + FIRST[3:], SECOND], [each["uuid"] for each in shown])
-        self.assertTrue(shown[0]["divided"])
+        self.assertTrue(shown[0]["mig"])
         self.stop(coordinator, worker)
 
     def test_go_on_without_when_the_driver_dies(self):
         self.play("dies")
         self.write("a.yaml", sweep_text("a", "noop", "{i: [1, 2]}", "requires: [gpu.count == 0]"))
         answer = self.call("run", "a.yaml", "-v")
-        self.assertIn("the process that asks the CUDA driver for GPUs killed by SIGABRT", answer.errors)
+        self.assertIn("cannot be asked for GPUs: its process was killed by SIGABRT", answer.errors)
         self.assertEqual(2, self.accepted("a", "a.db"))
 
 

@@ -18,7 +18,7 @@ class HeldThread:
     """One thread of another process, stopped by ptrace while the others go on."""
 
     def __init__(self, thread):
-        self.thread = thread
+        self.thread, self.held = thread, True
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.ask(PTRACE_SEIZE)
         self.ask(PTRACE_INTERRUPT)
@@ -33,7 +33,9 @@ class HeldThread:
             raise OSError(number, os.strerror(number))
 
     def let_go(self):
-        self.ask(PTRACE_DETACH)
+        if self.held:
+            self.held = False
+            self.ask(PTRACE_DETACH)
 
 
 class SlowDisk(ClientsTest):
@@ -47,7 +49,9 @@ class SlowDisk(ClientsTest):
                     if file.read() == "kernsweep-store\n":
                         return int(name)
             return None
-        return HeldThread(self.until(thread, "the thread of the store"))
+        held = HeldThread(self.until(thread, "the thread of the store"))
+        self.addCleanup(held.let_go)
+        return held
 
     def workers(self, address):
         return [worker["state"] for worker in self.ask(address, "workers", "--json").json()]

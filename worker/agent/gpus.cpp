@@ -12,14 +12,10 @@ namespace {
 
 constexpr Duration kAnswerLimit = std::chrono::seconds(20);
 
-wire::Gpus none(const std::string& why) {
+wire::Gpus trouble(const std::string& why) {
   wire::Gpus gpus;
   gpus.add_troubles(why);
   return gpus;
-}
-
-double capability_of(const wire::Gpu& gpu) {
-  return gpu.capability_major() + gpu.capability_minor() / 10.0;
 }
 
 }  // namespace
@@ -37,15 +33,16 @@ Result<Child> ask_for_gpus() {
 }
 
 wire::Gpus gpus_of(Result<Child>& asked) {
-  if (!asked) return none("GPUs cannot be asked for: " + asked.error().message);
+  if (!asked) return trouble("GPUs cannot be asked for: " + asked.error().message);
   const Heard heard = hear_out(*asked, kAnswerLimit);
   wire::Gpus gpus;
   const bool good = heard.in_time && heard.ending && !heard.ending->signalled && heard.ending->number == 0;
   if (good && gpus.ParseFromString(heard.output)) return gpus;
-  const std::string how = !heard.in_time ? "does not answer within 20 s"
-                          : heard.ending ? describe(*heard.ending)
-                                         : "does not end";
-  return none("the process that asks the CUDA driver for GPUs " + how);
+  const std::string how = !heard.in_time            ? "its process does not answer within 20 s"
+                          : !heard.ending           ? "its process does not end"
+                          : heard.ending->signalled ? "its process was " + describe(*heard.ending)
+                                                    : "its process " + describe(*heard.ending);
+  return trouble("the CUDA driver cannot be asked for GPUs: " + how);
 }
 
 std::map<std::string, Value> gpu_facts(const wire::Gpus& gpus) {
@@ -58,7 +55,7 @@ std::map<std::string, Value> gpu_facts(const wire::Gpus& gpus) {
   };
   facts["memory_bytes"] =
       least([](const auto& gpu) { return static_cast<std::int64_t>(gpu.memory_bytes()); });
-  facts["compute_capability"] = least(&capability_of);
+  facts["compute_capability"] = least([](const auto& gpu) { return gpu.capability_tenths(); }) / 10.0;
   facts["multiprocessors"] = least([](const auto& gpu) { return std::int64_t{gpu.multiprocessors()}; });
   facts["l2_bytes"] = least([](const auto& gpu) { return static_cast<std::int64_t>(gpu.l2_bytes()); });
   const auto alike = [&](const wire::Gpu& gpu) { return gpu.name() == gpus.gpus(0).name(); };

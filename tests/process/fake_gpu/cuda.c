@@ -1,22 +1,8 @@
-/* A CUDA driver of two GPUs. What it plays stands in $TMPDIR/fake_gpu, which may be missing:
- *   none (no device)  broken (cuInit fails)  dies (abort)  slice (the first one is a slice of a card) */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* A CUDA driver of two GPUs. Its part: none (no device), broken (cuInit fails), dies (abort), slice (the
+ * first one is a slice of a card), silent (NVML tells little). */
+#include "tests/process/fake_gpu/part.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-static int plays(const char* part) {
-  char path[4096];
-  char said[64] = "";
-  const char* folder = getenv("TMPDIR");
-  snprintf(path, sizeof path, "%s/fake_gpu", folder ? folder : "/tmp");
-  FILE* file = fopen(path, "r");
-  if (!file) return 0;
-  if (!fgets(said, sizeof said, file)) said[0] = '\0';
-  fclose(file);
-  return strcmp(said, part) == 0;
-}
 
 EXPORT int cuInit(unsigned flags) {
   if (plays("dies")) abort();

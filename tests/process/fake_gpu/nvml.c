@@ -1,24 +1,11 @@
 /* The management library to cuda.c beside it: the first GPU is cool and alone, the second hot and shared.
  * With "slice" in $TMPDIR/fake_gpu it knows the first one as a slice only. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/process/fake_gpu/part.h"
 
 #define EXPORT __attribute__((visibility("default")))
 enum { kNotFound = 6, kTooSmall = 7, kNotSupported = 3 };
 
 static int gpus[2] = {0, 1};
-
-static int plays_slice(void) {
-  char path[4096];
-  char said[64] = "";
-  snprintf(path, sizeof path, "%s/fake_gpu", getenv("TMPDIR"));
-  FILE* file = fopen(path, "r");
-  if (!file) return 0;
-  if (!fgets(said, sizeof said, file)) said[0] = '\0';
-  fclose(file);
-  return strcmp(said, "slice") == 0;
-}
 
 EXPORT int nvmlInit_v2(void) {
   return 0;
@@ -31,7 +18,7 @@ EXPORT int nvmlSystemGetDriverVersion(char* text, unsigned size) {
   return 0;
 }
 EXPORT int nvmlDeviceGetHandleByUUID(const char* uuid, int** device) {
-  const char* kind = plays_slice() ? "MIG" : "GPU";
+  const char* kind = plays("slice") ? "MIG" : "GPU";
   if (strcmp(uuid + 3, "-00010203-0405-0607-0809-0a0b0c0d0e0f") == 0 && strncmp(uuid, kind, 3) == 0) {
     *device = &gpus[0];
     return 0;
@@ -75,14 +62,13 @@ EXPORT int nvmlDeviceGetEccMode(int* device, unsigned* now, unsigned* pending) {
   return 0;
 }
 EXPORT int nvmlDeviceGetMigMode(int* device, unsigned* now, unsigned* pending) {
-  *pending = 0;
-  *now = *device == 0 && plays_slice();
-  return *device == 0 ? 0 : kNotSupported;
+  *now = *pending = 0;
+  return *device == 0 && !plays("slice") ? 0 : kNotSupported;
 }
 /* The older name: what a driver before 535 has. */
 EXPORT int nvmlDeviceGetCurrentClocksThrottleReasons(int* device, unsigned long long* reasons) {
   *reasons = *device == 0 ? 0x1 : 0x40 | 0x4;
-  return 0;
+  return plays("silent") ? kNotSupported : 0;
 }
 struct process {
   unsigned pid;
@@ -91,6 +77,7 @@ struct process {
 };
 /* On the second one: twenty, of which the first is its parent's and the others are not ours to see. */
 EXPORT int nvmlDeviceGetComputeRunningProcesses_v3(int* device, unsigned* count, struct process* out) {
+  if (plays("silent")) return kNotSupported;
   const unsigned there = *device == 0 ? 0 : 20;
   const unsigned room = *count;
   *count = there;

@@ -9,13 +9,12 @@ namespace {
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
-wire::Gpus card(const std::string& name, std::uint64_t bytes, std::uint32_t major, std::uint32_t minor) {
+wire::Gpus card(const std::string& name, std::uint64_t bytes, std::uint32_t capability_tenths) {
   wire::Gpus gpus;
   wire::Gpu& gpu = *gpus.add_gpus();
   gpu.set_name(name);
   gpu.set_memory_bytes(bytes);
-  gpu.set_capability_major(major);
-  gpu.set_capability_minor(minor);
+  gpu.set_capability_tenths(capability_tenths);
   gpu.set_multiprocessors(100);
   return gpus;
 }
@@ -25,8 +24,8 @@ TEST(GpuFacts, OfAHostWithoutOneTellHowManyThereAre) {
 }
 
 TEST(GpuFacts, OfDifferentOnesAreTheLeastOfEachNumberAndNoName) {
-  wire::Gpus gpus = card("A", 80, 9, 0);
-  gpus.MergeFrom(card("B", 90, 8, 6));
+  wire::Gpus gpus = card("A", 80, 90);
+  gpus.MergeFrom(card("B", 90, 86));
   gpus.set_cuda("13.0");
   EXPECT_THAT(
       gpu_facts(gpus),

@@ -15,9 +15,8 @@ const auto& told_gpus(const HostConditions& host) {
 }
 
 std::string text_of(const wire::Gpu& gpu) {
-  return fmt::format("{} ({}, compute capability {}.{}, {} multiprocessors, {})", gpu.name(), gpu.uuid(),
-                     gpu.capability_major(), gpu.capability_minor(), gpu.multiprocessors(),
-                     bytes_text(gpu.memory_bytes()));
+  return fmt::format("{} ({}, compute capability {:.1f}, {} multiprocessors, {})", gpu.name(), gpu.uuid(),
+                     gpu.capability_tenths() / 10.0, gpu.multiprocessors(), bytes_text(gpu.memory_bytes()));
 }
 
 void add_word(std::string& text, const std::string& word, const char* between = ", ") {
@@ -46,8 +45,8 @@ Assessment devices(const HostConditions& host) {
   const bool whole = !gpu.nvidia_driver.empty() && !gpu.libcuda.empty();
   if (!troubles.empty()) {
     out.found += "; " + troubles;
-    out.remedy = "look at what nvidia-smi says; install NVIDIA's driver with its CUDA library";
-  } else if (nvidia && !whole) {
+    out.remedy = "look at what nvidia-smi says";
+  } else if (nvidia && !whole && found.empty()) {
     out.found += gpu.nvidia_driver.empty() ? "; its driver is not loaded" : "; libcuda.so.1 is missing";
     out.remedy = "install NVIDIA's driver with its CUDA library, and look at what nvidia-smi says";
   } else if (nvidia && gpu.told && found.empty()) {
@@ -73,6 +72,11 @@ Assessment alone(const HostConditions& host) {
   }
   out.values = {{"processes", count}, {"names", listed}};
   out.found = told_gpus(host).empty() ? "no GPU to compute with" : "nobody else computes there";
+  if (count == 0 && !std::ranges::all_of(told_gpus(host), &wire::Gpu::processes_known)) {
+    out.verdict = Verdict::note;
+    out.found = "not told by this driver";
+    out.remedy = "look at what nvidia-smi says";
+  }
   if (count == 0) return out;
   out.verdict = Verdict::warning;
   out.found = listed;
@@ -83,7 +87,7 @@ Assessment alone(const HostConditions& host) {
 Assessment clocks(const HostConditions& host) {
   Assessment out;
   std::string reasons, found;
-  bool too_hot = false;
+  bool too_hot = false, known = true;
   for (const wire::Gpu& gpu : told_gpus(host)) {
     std::string text = gpu.uuid() + ":";
     if (gpu.has_clock_mhz()) text += fmt::format(" {} MHz", gpu.clock_mhz());
@@ -94,14 +98,17 @@ Assessment clocks(const HostConditions& host) {
     std::string slowed;
     for (const std::string& reason : gpu.slowed_by()) {
       add_word(slowed, reason);
-      too_hot = too_hot || reason.starts_with("hw_") || reason == "sw_thermal";
+      too_hot = too_hot || reason.starts_with("hw_") || reason == "sw_thermal_slowdown";
     }
     if (!slowed.empty()) text += ", slowed by " + slowed;
+    if (!gpu.slowing_known()) text += " what slows it down is not told by this driver";
+    known = known && gpu.slowing_known();
     add_word(found, text, "; ");
     if (!slowed.empty()) add_word(reasons, slowed);
   }
   out.values = {{"slowed_by", reasons}};
   out.found = found.empty() ? "no GPU to compute with" : found;
+  if (!known) out.verdict = Verdict::note;
   if (reasons.empty()) return out;
   out.verdict = too_hot ? Verdict::warning : Verdict::note;
   out.remedy =

@@ -11,10 +11,10 @@
 namespace kernsweep {
 namespace {
 
-using Status = int;  // CUresult
-using Device = int;  // CUdevice
-constexpr Status kSuccess = 0;
-constexpr Status kNoDevice = 100;
+using CudaStatus = int;  // CUresult
+using CudaDevice = int;  // CUdevice
+constexpr CudaStatus kCudaSuccess = 0;
+constexpr CudaStatus kNoDevice = 100;
 
 // CUdevice_attribute.
 constexpr int kMultiprocessors = 16;
@@ -28,36 +28,36 @@ struct Uuid {
 
 struct Driver {
   explicit Driver(const DriverLibrary& library)
-      : init(library.function<Status(unsigned)>("cuInit")),
-        version(library.function<Status(int*)>("cuDriverGetVersion")),
-        error_name(library.function<Status(Status, const char**)>("cuGetErrorName")),
-        count(library.function<Status(int*)>("cuDeviceGetCount")),
-        device(library.function<Status(Device*, int)>("cuDeviceGet")),
-        name(library.function<Status(char*, int, Device)>("cuDeviceGetName")),
-        uuid(library.function<Status(Uuid*, Device)>("cuDeviceGetUuid_v2")),
-        bytes(library.function<Status(std::size_t*, Device)>("cuDeviceTotalMem_v2")),
-        attribute(library.function<Status(int*, int, Device)>("cuDeviceGetAttribute")),
-        bus(library.function<Status(char*, int, Device)>("cuDeviceGetPCIBusId")) {}
+      : init(library.function<CudaStatus(unsigned)>("cuInit")),
+        version(library.function<CudaStatus(int*)>("cuDriverGetVersion")),
+        error_name(library.function<CudaStatus(CudaStatus, const char**)>("cuGetErrorName")),
+        count(library.function<CudaStatus(int*)>("cuDeviceGetCount")),
+        device(library.function<CudaStatus(CudaDevice*, int)>("cuDeviceGet")),
+        name(library.function<CudaStatus(char*, int, CudaDevice)>("cuDeviceGetName")),
+        uuid(library.function<CudaStatus(Uuid*, CudaDevice)>("cuDeviceGetUuid_v2")),
+        bytes(library.function<CudaStatus(std::size_t*, CudaDevice)>("cuDeviceTotalMem_v2")),
+        attribute(library.function<CudaStatus(int*, int, CudaDevice)>("cuDeviceGetAttribute")),
+        bus(library.function<CudaStatus(char*, int, CudaDevice)>("cuDeviceGetPCIBusId")) {}
 
   bool is_whole() const {
     return init && version && error_name && count && device && name && uuid && bytes && attribute && bus;
   }
-  std::string text_of(Status status) const {
+  std::string text_of(CudaStatus status) const {
     const char* text = nullptr;
-    if (error_name(status, &text) == kSuccess && text) return text;
+    if (error_name(status, &text) == kCudaSuccess && text) return text;
     return "error " + std::to_string(status);
   }
 
-  Status (*init)(unsigned);
-  Status (*version)(int*);
-  Status (*error_name)(Status, const char**);
-  Status (*count)(int*);
-  Status (*device)(Device*, int);
-  Status (*name)(char*, int, Device);
-  Status (*uuid)(Uuid*, Device);
-  Status (*bytes)(std::size_t*, Device);
-  Status (*attribute)(int*, int, Device);
-  Status (*bus)(char*, int, Device);
+  CudaStatus (*init)(unsigned);
+  CudaStatus (*version)(int*);
+  CudaStatus (*error_name)(CudaStatus, const char**);
+  CudaStatus (*count)(int*);
+  CudaStatus (*device)(CudaDevice*, int);
+  CudaStatus (*name)(char*, int, CudaDevice);
+  CudaStatus (*uuid)(Uuid*, CudaDevice);
+  CudaStatus (*bytes)(std::size_t*, CudaDevice);
+  CudaStatus (*attribute)(int*, int, CudaDevice);
+  CudaStatus (*bus)(char*, int, CudaDevice);
 };
 
 // As NVML and nvidia-smi write it, without the kind that stands before it.
@@ -72,30 +72,30 @@ std::string text_of(const Uuid& uuid) {
   return text;
 }
 
-Status describe(const Driver& driver, int ordinal, wire::Gpu& out) {
-  Device device = 0;
-  if (const Status status = driver.device(&device, ordinal); status != kSuccess) return status;
+CudaStatus describe(const Driver& driver, int ordinal, wire::Gpu& out) {
+  CudaDevice device = 0;
+  if (const CudaStatus status = driver.device(&device, ordinal); status != kCudaSuccess) return status;
   std::array<char, 256> text{};
   Uuid uuid{};
   std::size_t bytes = 0;
-  if (const Status status = driver.name(text.data(), text.size(), device); status != kSuccess)
+  if (const CudaStatus status = driver.name(text.data(), text.size(), device); status != kCudaSuccess)
     return status;
   out.set_name(as_utf8(text.data()));
-  if (const Status status = driver.uuid(&uuid, device); status != kSuccess) return status;
+  if (const CudaStatus status = driver.uuid(&uuid, device); status != kCudaSuccess) return status;
   out.set_uuid("GPU-" + text_of(uuid));
-  if (const Status status = driver.bytes(&bytes, device); status != kSuccess) return status;
+  if (const CudaStatus status = driver.bytes(&bytes, device); status != kCudaSuccess) return status;
   out.set_memory_bytes(bytes);
-  if (driver.bus(text.data(), text.size(), device) == kSuccess) out.set_pci(as_utf8(text.data()));
+  if (driver.bus(text.data(), text.size(), device) == kCudaSuccess) out.set_pci(as_utf8(text.data()));
   const auto attribute = [&](int which) {
     int value = 0;
-    return driver.attribute(&value, which, device) == kSuccess && value > 0 ? static_cast<unsigned>(value)
-                                                                            : 0U;
+    return driver.attribute(&value, which, device) == kCudaSuccess && value > 0
+               ? static_cast<unsigned>(value)
+               : 0U;
   };
-  out.set_capability_major(attribute(kCapabilityMajor));
-  out.set_capability_minor(attribute(kCapabilityMinor));
+  out.set_capability_tenths(10 * attribute(kCapabilityMajor) + attribute(kCapabilityMinor));
   out.set_multiprocessors(attribute(kMultiprocessors));
   out.set_l2_bytes(attribute(kL2Bytes));
-  return kSuccess;
+  return kCudaSuccess;
 }
 
 }  // namespace
@@ -103,15 +103,17 @@ Status describe(const Driver& driver, int ordinal, wire::Gpu& out) {
 void add_cuda_devices(wire::Gpus& out) {
   const DriverLibrary library("libcuda.so.1");
   if (!library.is_open()) {
-    out.set_none("no CUDA driver: " + as_utf8(library.error()));
+    const bool missing = library.error().find("No such file") != std::string::npos;
+    const std::string told = "no CUDA driver: " + as_utf8(library.error());
+    missing ? out.set_none(told) : out.add_troubles(told);
     return;
   }
   const Driver driver(library);
   if (!driver.is_whole()) {
-    out.add_troubles("the CUDA driver is too old: install NVIDIA's driver 450 or newer");
+    out.add_troubles("the CUDA driver is too old: install NVIDIA's driver 470 or newer");
     return;
   }
-  if (const Status status = driver.init(0); status != kSuccess) {
+  if (const CudaStatus status = driver.init(0); status != kCudaSuccess) {
     if (status == kNoDevice) {
       out.set_none("CUDA shows no GPU: " + driver.text_of(status));
     } else {
@@ -120,16 +122,20 @@ void add_cuda_devices(wire::Gpus& out) {
     return;
   }
   int version = 0;
-  if (driver.version(&version) == kSuccess)
+  if (driver.version(&version) == kCudaSuccess)
     out.set_cuda(std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10));
   int count = 0;
-  Status status = driver.count(&count);
-  for (int ordinal = 0; ordinal < count && status == kSuccess; ++ordinal) {
+  if (const CudaStatus status = driver.count(&count); status != kCudaSuccess)
+    out.add_troubles("the GPUs cannot be counted: " + driver.text_of(status));
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
     wire::Gpu gpu;
-    status = describe(driver, ordinal, gpu);
-    if (status == kSuccess) *out.add_gpus() = std::move(gpu);
+    const CudaStatus status = describe(driver, ordinal, gpu);
+    if (status == kCudaSuccess) {
+      *out.add_gpus() = std::move(gpu);
+    } else {
+      out.add_troubles("GPU " + std::to_string(ordinal) + " cannot be asked: " + driver.text_of(status));
+    }
   }
-  if (status != kSuccess) out.add_troubles("a GPU cannot be asked: " + driver.text_of(status));
 }
 
 wire::Gpus find_gpus() {

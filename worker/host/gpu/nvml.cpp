@@ -1,4 +1,5 @@
-// libnvidia-ml.so.1, declared here as far as it is needed: its header is in no toolkit. Source: NVML API
+// libnvidia-ml.so.1, declared here as far as it is needed: its header is not on every
+// machine that builds this. Source: NVML API
 // reference, and nvml.h of version 13.
 #include <array>
 #include <cstdio>
@@ -13,10 +14,10 @@
 namespace kernsweep {
 namespace {
 
-using Return = int;  // nvmlReturn_t
-using Device = struct DeviceOfNvml*;
-constexpr Return kSuccess = 0;
-constexpr Return kInsufficientSize = 7;
+using NvmlReturn = int;  // nvmlReturn_t
+using NvmlDevice = struct DeviceOfNvml*;
+constexpr NvmlReturn kNvmlSuccess = 0;
+constexpr NvmlReturn kInsufficientSize = 7;
 constexpr int kClockOfMultiprocessors = 1;  // nvmlClockType_t
 constexpr int kClockOfMemory = 2;
 constexpr int kSensorOfGpu = 0;  // nvmlTemperatureSensors_t
@@ -36,9 +37,14 @@ struct Reason {  // nvmlClocksEventReason..., without being idle, which slows no
   const char* name;
 };
 constexpr Reason kReasons[] = {
-    {0x002, "application_clocks"}, {0x004, "sw_power_cap"},   {0x008, "hw_slowdown"},
-    {0x010, "sync_boost"},         {0x020, "sw_thermal"},     {0x040, "hw_thermal"},
-    {0x080, "hw_power_brake"},     {0x100, "display_clocks"},
+    {0x002, "applications_clocks_setting"},
+    {0x004, "sw_power_cap"},
+    {0x008, "hw_slowdown"},
+    {0x010, "sync_boost"},
+    {0x020, "sw_thermal_slowdown"},
+    {0x040, "hw_thermal_slowdown"},
+    {0x080, "hw_power_brake_slowdown"},
+    {0x100, "display_clock_setting"},
 };
 
 class Management {
@@ -47,20 +53,20 @@ class Management {
 
   // A function that this version may not have: then nothing is told.
   template <class... Arguments>
-  Return call(const char* name, Arguments... arguments) const {
-    constexpr Return kFunctionNotFound = 13;
-    auto* const function = library_.function<Return(Arguments...)>(name);
+  NvmlReturn call(const char* name, Arguments... arguments) const {
+    constexpr NvmlReturn kFunctionNotFound = 13;
+    auto* const function = library_.function<NvmlReturn(Arguments...)>(name);
     return function ? function(arguments...) : kFunctionNotFound;
   }
   template <class Number>
-  std::optional<Number> number(const char* name, Device device) const {
+  std::optional<Number> number(const char* name, NvmlDevice device) const {
     Number value = 0;
-    if (call(name, device, &value) != kSuccess) return std::nullopt;
+    if (call(name, device, &value) != kNvmlSuccess) return std::nullopt;
     return value;
   }
-  std::optional<unsigned> clock(const char* name, Device device, int which) const {
+  std::optional<unsigned> clock(const char* name, NvmlDevice device, int which) const {
     unsigned mhz = 0;
-    if (call(name, device, which, &mhz) != kSuccess) return std::nullopt;
+    if (call(name, device, which, &mhz) != kNvmlSuccess) return std::nullopt;
     return mhz;
   }
 
@@ -80,20 +86,21 @@ std::string name_of_process(unsigned pid) {
   return as_utf8(text);
 }
 
-void add_processes(const Management& nvml, Device device, wire::Gpu& out) {
+void add_processes(const Management& nvml, NvmlDevice device, wire::Gpu& out) {
   constexpr unsigned kMost = 4096;
   std::vector<Process> processes(16);
   auto count = static_cast<unsigned>(processes.size());
   const auto ask = [&] {
     return nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", device, &count, processes.data());
   };
-  Return told = ask();
+  NvmlReturn told = ask();
   if (told == kInsufficientSize && count <= kMost) {
     processes.resize(count + 16);  // more may have come meanwhile
     count = static_cast<unsigned>(processes.size());
     told = ask();
   }
-  if (told != kSuccess) return;
+  out.set_processes_known(told == kNvmlSuccess);
+  if (told != kNvmlSuccess) return;
   for (unsigned i = 0; i < count; ++i) {
     wire::GpuProcess& process = *out.add_processes();
     process.set_pid(processes[i].pid);
@@ -102,9 +109,9 @@ void add_processes(const Management& nvml, Device device, wire::Gpu& out) {
   }
 }
 
-void describe(const Management& nvml, Device device, wire::Gpu& out) {
+void describe(const Management& nvml, NvmlDevice device, wire::Gpu& out) {
   Memory memory{};
-  if (nvml.call("nvmlDeviceGetMemoryInfo", device, &memory) == kSuccess)
+  if (nvml.call("nvmlDeviceGetMemoryInfo", device, &memory) == kNvmlSuccess)
     out.set_memory_free_bytes(memory.free);
   const auto set = [](auto value, auto&& take) {
     if (value) take(*value);
@@ -123,13 +130,14 @@ void describe(const Management& nvml, Device device, wire::Gpu& out) {
       [&](auto milliwatts) { out.set_power_limit_w(milliwatts * 1e-3); });
   unsigned now = 0;
   unsigned after_reset = 0;
-  if (nvml.call("nvmlDeviceGetEccMode", device, &now, &after_reset) == kSuccess)
+  if (nvml.call("nvmlDeviceGetEccMode", device, &now, &after_reset) == kNvmlSuccess)
     out.set_ecc(now == kEnabled);
-  if (nvml.call("nvmlDeviceGetMigMode", device, &now, &after_reset) == kSuccess)
-    out.set_divided(now == kEnabled);
+  if (nvml.call("nvmlDeviceGetMigMode", device, &now, &after_reset) == kNvmlSuccess)
+    out.set_mig(now == kEnabled);
   auto slowed = nvml.number<unsigned long long>("nvmlDeviceGetCurrentClocksEventReasons", device);
   if (!slowed)
     slowed = nvml.number<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons", device);
+  out.set_slowing_known(slowed.has_value());
   for (const Reason& reason : kReasons) {
     if (slowed && (*slowed & reason.bit)) out.add_slowed_by(reason.name);
   }
@@ -141,25 +149,30 @@ void describe(const Management& nvml, Device device, wire::Gpu& out) {
 void add_management_state(wire::Gpus& out) {
   const DriverLibrary library("libnvidia-ml.so.1");
   const Management nvml(library);
-  if (!library.is_open() || nvml.call("nvmlInit_v2") != kSuccess) {
+  if (!library.is_open() || nvml.call("nvmlInit_v2") != kNvmlSuccess) {
     out.add_troubles("clocks, power and other processes of GPUs are not known: " +
                      (library.is_open() ? "libnvidia-ml.so.1 does not start" : as_utf8(library.error())));
     return;
   }
   std::array<char, 96> text{};
-  if (nvml.call("nvmlSystemGetDriverVersion", text.data(), static_cast<unsigned>(text.size())) == kSuccess)
+  if (nvml.call("nvmlSystemGetDriverVersion", text.data(), static_cast<unsigned>(text.size())) ==
+      kNvmlSuccess)
     out.set_driver(as_utf8(text.data()));
   for (wire::Gpu& gpu : *out.mutable_gpus()) {
-    Device device = nullptr;
+    NvmlDevice device = nullptr;
     const auto find = [&](const std::string& uuid) {
-      return nvml.call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device) == kSuccess;
+      return nvml.call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device) == kNvmlSuccess;
     };
     const std::string slice = "MIG" + gpu.uuid().substr(3);
     if (!find(gpu.uuid())) {
-      if (!find(slice)) continue;
+      if (!find(slice)) {
+        out.add_troubles("libnvidia-ml.so.1 knows nothing of " + gpu.uuid());
+        continue;
+      }
       gpu.set_uuid(slice);
     }
     describe(nvml, device, gpu);
+    if (gpu.uuid() == slice) gpu.set_mig(true);
   }
   nvml.call("nvmlShutdown");
 }

@@ -340,14 +340,16 @@ TEST(Gpu, HeldToAClockIsANoteAndTooHotAWarning) {
   HostConditions host;
   const auto verdict_with = [&](const std::string& reason) {
     wire::Gpus told;
-    told.add_gpus()->add_slowed_by(reason);
+    wire::Gpu& gpu = *told.add_gpus();
+    gpu.set_slowing_known(true);
+    gpu.add_slowed_by(reason);
     host.gpu.told = std::make_shared<const wire::Gpus>(told);
     return assessed("gpu.clocks", host).verdict;
   };
   EXPECT_EQ(assessed("gpu.clocks", host).verdict, Verdict::good);
-  EXPECT_EQ(verdict_with("application_clocks"), Verdict::note);
+  EXPECT_EQ(verdict_with("applications_clocks_setting"), Verdict::note);
   EXPECT_EQ(verdict_with("sw_power_cap"), Verdict::note);
-  for (const char* reason : {"sw_thermal", "hw_thermal", "hw_power_brake", "hw_slowdown"})
+  for (const char* reason : {"sw_thermal_slowdown", "hw_slowdown"})
     EXPECT_EQ(verdict_with(reason), Verdict::warning) << reason;
 }
 
