@@ -18,6 +18,7 @@
  *   variant.output     a view of what the last run wrote, the very buffer that is timed. Not timed; may
  *                      convert.
  *   variant.elapsed    only for devices with a clock of their own: seconds of the last run.
+ *   variant.metrics    what the variant can count of its device, after a run.
  *   variant.release    frees the state.
  *
  * Rules for a pack: never exit, never throw across this interface, never write to inputs, never print.
@@ -26,7 +27,8 @@
  * filling: zero means default.
  *
  * Version: a host accepts a pack with its own KS_API_MAJOR and a minor not newer than its own KS_API_MINOR.
- * Minor 1 adds `explain` and `report_work` to ks_context.
+ * Minor 1 adds `explain` and `report_work` to ks_context. Minor 2 adds ks_metric, and `device` and
+ * `metrics` to ks_variant.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -39,7 +41,7 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 1
+#define KS_API_MINOR 2
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
 #define KS_INPUTS_MAX 8
@@ -158,6 +160,12 @@ typedef struct ks_param_doc {
   const char* summary; /* one line, with the unit */
 } ks_param_doc;
 
+/* Something that a variant counted beside its time. The name ends in the unit: "device_peak_bytes". */
+typedef struct ks_metric {
+  char name[KS_NAME_MAX];
+  double value;
+} ks_metric;
+
 typedef struct ks_variant {
   const char* name;
   const char* summary;
@@ -176,6 +184,12 @@ typedef struct ks_variant {
   /* Whether the variant can run on this host at all (library present, instructions available), whatever the
    * point: for `kernsweep kernels`. NULL: always. */
   ks_status (*available)(ks_why why);
+  /* Since 1.2; a host reads both only of a pack whose api_minor is 2 or more. */
+  /* "gpu": computes on the GPU of its process. NULL: on the processor. */
+  const char* device;
+  /* Writes at most `capacity` metrics, and how many to `count`. Called after a run, before release, not
+   * timed. NULL: nothing to tell. */
+  ks_status (*metrics)(void* state, ks_metric* metrics, size_t capacity, size_t* count);
 } ks_variant;
 
 typedef struct ks_family {

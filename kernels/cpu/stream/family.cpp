@@ -6,7 +6,6 @@
 
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/stream/stream.hpp"
-#include "kernels/pack_parts.hpp"
 
 namespace kernsweep::stream {
 namespace {
@@ -66,22 +65,6 @@ ks_status tolerance(const ks_params* params, ks_tolerance* result) {
   return KS_OK;
 }
 
-const std::array kVariants = {&kLoop, &kNaive};
-
-const ks_family kFamily = {.name = "stream",
-                           .summary = "memory bandwidth: STREAM's copy, scale, add and triad",
-                           .params = kParams.data(),
-                           .param_count = kParams.size(),
-                           .reference = "naive",
-                           .inputs = inputs,
-                           .work = work,
-                           .tolerance = tolerance,
-                           .variants = kVariants.data(),
-                           .variant_count = kVariants.size()};
-const std::array kFamilies = {&kFamily};
-
-const ks_pack kPack = pack_of("stream", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD, kFamilies);
-
 }  // namespace
 
 ks_status parse(const ks_params* params, Problem& problem, ks_why why) {
@@ -102,8 +85,17 @@ std::int64_t element_bytes(ks_dtype dtype) {
   return dtype == KS_F64 ? 8 : 4;
 }
 
-}  // namespace kernsweep::stream
-
-const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t) {
-  return host_major == KS_API_MAJOR ? &kernsweep::stream::kPack : nullptr;
+ks_family family_of(const ks_variant* const* variants, std::size_t variant_count) {
+  return {.name = "stream",
+          .summary = "memory bandwidth: STREAM's copy, scale, add and triad",
+          .params = kParams.data(),
+          .param_count = kParams.size(),
+          .reference = "naive",
+          .inputs = inputs,
+          .work = work,
+          .tolerance = tolerance,
+          .variants = variants,
+          .variant_count = variant_count};
 }
+
+}  // namespace kernsweep::stream

@@ -17,6 +17,7 @@
 // with less this family measures caches, which may be wanted.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/api/pack.h"
@@ -51,6 +52,10 @@ void compute(const Problem& problem, const void* x, const void* y, void* z, std:
 
 // Whether `compute` can bypass the caches on this processor.
 bool has_non_temporal_stores();
+
+// The family with these ways to compute it, for a pack that has them; kNaive must be among them. `variants`
+// is pointed to.
+ks_family family_of(const ks_variant* const* variants, std::size_t variant_count);
 
 extern const ks_variant kLoop;   // compiler-vectorised, threads
 extern const ks_variant kNaive;  // the reference: one thread, in f64
