@@ -16,9 +16,9 @@ using Properties = std::map<std::string, std::string>;
 // Of the sections that hold provenance: what belongs to it, by section. Empty: all but the numbers of rows
 // and the hashes over the rest.
 constexpr std::pair<std::string_view, std::string_view> kSelected[] = {
-    {"result", "kernel"},       {"outcome", "variant"},           {"outcome", "cache"},
-    {"outcome", "quick"},       {"process", "runtime"},           {"process", "affinity"},
-    {"process", "environment"}, {"process", "thread_environment"}};
+    {"result", "kernel"}, {"outcome", "variant"},     {"outcome", "cache"},
+    {"outcome", "quick"}, {"process", "runtime"},     {"process", "affinity"},
+    {"process", "gpus"},  {"process", "environment"}, {"process", "thread_environment"}};
 
 bool tells(const std::string& section, const std::string& name) {
   if (section == "point") return true;

@@ -54,9 +54,9 @@ struct SweepRecord {
   bool quick = false;
   Digest identity;                   // over everything that decides what is measured
   double started_unix_s = kUnknown;  // time of day, seconds since 1970-01-01 UTC
-  std::vector<TextFile> files;       // tables that it reads, each path once: nothing else is needed to go on
-  std::int32_t priority = 0;         // larger goes first
-  bool submitted = false;            // came from a client: see Store::to_be_continued
+  std::vector<TextFile> files;  // tables that it reads, each path once: nothing else is needed to go on
+  std::int32_t priority = 0;    // larger goes first
+  bool submitted = false;       // came from a client: see Store::to_be_continued
 };
 
 struct StoredSweep {
@@ -141,6 +141,12 @@ struct ConditionsRecord {
   double error_element = kUnknown;
 };
 
+// What else was counted; see the table `metric`.
+struct MetricRecord {
+  std::string_view name;
+  double value = 0;
+};
+
 // One try at a job and what came of it.
 struct AttemptRecord {
   AttemptId attempt;
@@ -186,6 +192,7 @@ struct AttemptRecord {
   std::string_view grade_reasons;       // one per line
   std::string_view runtime;             // what the library says it is and does
   std::string_view affinity;            // cores of the process, read back
+  std::string_view gpus;                // of the process, one per line
   std::string_view environment;         // NAME=value, one per line: what the sweep file asks for
   std::string_view thread_environment;  // as it had them: variables that decide about threads
   std::string_view inputs;              // "A=<hash> B=<hash>"
@@ -194,6 +201,7 @@ struct AttemptRecord {
   std::optional<bool> repeatable;       // whether all hashed outputs were the same; none: not known
   bool quick = false;
   std::optional<ConditionsRecord> conditions;  // none: too short to be watched
+  std::span<const MetricRecord> metrics;       // no name twice
 };
 
 // A job that needs no measuring, because the same key has been measured before.

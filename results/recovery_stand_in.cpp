@@ -42,7 +42,7 @@ Status RecoveryWriter::stand_in_for_attempts() {
   told_.without_details = *lost;
   table_of(told_, "attempt_row").stands = *lost;
   // An attempt that nobody speaks of is lost whole, and so is its number: these would meet another with it.
-  for (const char* table : {"sample", "conditions"}) {
+  for (const char* table : {"sample", "conditions", "metric"}) {
     const auto rows =
         run(fmt::format("delete from {} where result not in (select result from attempt_row)", table));
     if (!rows) return tl::unexpected<Error>(rows.error());

@@ -154,7 +154,7 @@ Status RecoveryWriter::leave_out_contradictions() {
   const auto outcomes = run("delete " + doubtful);
   if (!outcomes) return tl::unexpected<Error>(outcomes.error());
   told_.contradicting_rows += *outcomes;
-  for (const char* table : {"attempt_row", "sample", "conditions"}) {
+  for (const char* table : {"attempt_row", "sample", "conditions", "metric"}) {
     const auto rows =
         run(fmt::format("delete from {} where result in (select result from doubted)", table));
     if (!rows) return tl::unexpected<Error>(rows.error());
@@ -196,7 +196,7 @@ Status RecoveryWriter::finish() {
       "select sweep_id from event";
   std::string texts;
   for (const char* column : {"reason", "stderr", "grade_reasons", "runtime", "affinity", "environment",
-                             "thread_environment", "inputs", "stopped_by"})
+                             "thread_environment", "inputs", "stopped_by", "gpus"})
     texts += fmt::format("{}select {} from attempt_row", texts.empty() ? "" : " union ", column);
   const std::pair<const char*, std::string> spoken_of[] = {
       {"sweep", everything},

@@ -13,9 +13,9 @@ namespace {
 
 using Kind = sqlite::Cell::Kind;
 
-// Columns that versions 2 and 3 have added.
+// Columns that versions 2, 3 and 5 have added.
 std::size_t added_since_1(std::string_view table) {
-  if (table == "attempt_row") return 5;
+  if (table == "attempt_row") return 6;
   if (table == "conditions" || table == "sweep") return 2;
   return 0;
 }

@@ -189,6 +189,7 @@ constexpr ColumnText kAttemptRow[] = {
     {"repeatable", "integer", "", "As in `result`."},
     {"sent_unix_s", "real", "s", "When it was sent: seconds since 1970-01-01 UTC."},
     {"session", "integer", "", "Number of the worker's session that tried it."},
+    {"gpus", "integer", "", "GPUs of the process: `text.id`."},
 };
 
 constexpr ColumnText kEvent[] = {
@@ -259,6 +260,12 @@ constexpr ColumnText kConditions[] = {
      "is finite."},
 };
 
+constexpr ColumnText kMetric[] = {
+    {"result", "integer not null", "", "Number of the attempt."},
+    {"name", "text not null", "", "What was counted; it ends in its unit: `device_peak_bytes`."},
+    {"value", "real not null", "", "How much."},
+};
+
 constexpr std::array kTables = {
     TableText{"sweep", false, "One row per sweep.", "", kSweep},
     TableText{"sweep_column", false, "The columns of a sweep's points.",
@@ -285,6 +292,10 @@ constexpr std::array kTables = {
         "What it was like while it was measured: one row per attempt that was watched, which those "
         "are whose rules ask for 20 ms of warm-up and sampling or more. NULL: not known on that host.",
         "", kConditions},
+    TableText{
+        "metric", false,
+        "What else was counted while it was measured, by the kernel or of its GPUs: one row for each.",
+        "primary key (result, name)) without rowid", kMetric},
     TableText{"event", false,
               "What happened to attempts, workers and sweeps and is not told by `attempt` or `sweep`. The "
               "view `attempt_history` has all of an attempt together.",

@@ -53,6 +53,11 @@ std::string to_4() {
       table_named("host"));
 }
 
+std::string to_5() {
+  return fmt::format("alter table attempt_row add column gpus integer; {}; drop view result; {}",
+                     table_named("metric"), view_named("result", false));
+}
+
 // A table that an older file does not have: its columns, and no row.
 std::string without_rows(std::string_view name) {
   const auto table = std::ranges::find(tables(), name, &TableText::name);
@@ -65,14 +70,14 @@ std::string without_rows(std::string_view name) {
 }  // namespace
 
 std::span<const std::string> migrations() {
-  static_assert(kVersion == 4);
+  static_assert(kVersion == 5);
   // Tables are named as they were then; views are made as they are now, because no step reads them.
-  static const std::string steps[] = {to_2(), to_3(), to_4()};
+  static const std::string steps[] = {to_2(), to_3(), to_4(), to_5()};
   return steps;
 }
 
 std::vector<std::string> seen_as_newest(std::int64_t version) {
-  if (version >= 3) return {};  // version 4 has other rows, not other columns
+  if (version >= 5) return {};
   std::string attempts = "select *";
   std::vector<std::string> statements;
   if (version < 2) {
@@ -82,12 +87,17 @@ std::vector<std::string> seen_as_newest(std::int64_t version) {
         "create temp view conditions as select *, null as metric, null as error_element from "
         "main.conditions");
   }
-  attempts += ", null as sent_unix_s, null as session from main.attempt_row";
-  statements.push_back("create temp view attempt_row as " + attempts);
-  statements.emplace_back(
-      "create temp view sweep as select *, 0 as priority, 0 as submitted from main.sweep");
-  for (const std::string_view name : {"sweep_file", "event", "file_identity"})
-    statements.push_back(without_rows(name));
+  if (version < 3) {
+    attempts += ", null as sent_unix_s, null as session";
+    statements.emplace_back(
+        "create temp view sweep as select *, 0 as priority, 0 as submitted from main.sweep");
+    for (const std::string_view name : {"sweep_file", "event", "file_identity"})
+      statements.push_back(without_rows(name));
+  }
+  // Version 4 has other rows than 3, not other columns.
+  statements.push_back(without_rows("metric"));
+  statements.push_back("create temp view attempt_row as " + attempts +
+                       ", null as gpus from main.attempt_row");
   for (const std::string_view name : {"result", "attempt", "attempt_history"})
     statements.push_back(view_named(name, true));
   return statements;

@@ -117,6 +117,10 @@ constexpr ColumnText kResult[] = {
      "Variables that OpenMP, BLAS libraries, oneDNN and oneTBB read, as the process had them.",
      KS_TEXT_OF("thread_environment")},
     {"inputs", "text", "", "Hashes of the inputs.", KS_TEXT_OF("inputs")},
+    {"gpus", "text", "",
+     "GPUs of the process, one per line: UUID, card, compute capability, memory, driver, its newest CUDA. "
+     "NULL: it had none.",
+     KS_TEXT_OF("gpus")},
 };
 
 constexpr ColumnText kHistory[] = {

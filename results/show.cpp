@@ -49,6 +49,18 @@ Status add_inputs(Reader& reader, Shown& shown) {
   return Done{};
 }
 
+Status add_metrics(Reader& reader, Shown& shown, std::uint64_t result) {
+  auto row = reader.connection().prepare("select name, value from metric where result = ? order by name");
+  if (!row) return tl::unexpected<Error>(row.error());
+  row->bind(1, result);
+  Shown::Section section{"metrics", {}};
+  Step step = Step::done;
+  while ((step = row->step()) == Step::row) section.entries.emplace_back(row->text(0), Value(row->real(1)));
+  if (step == Step::failed) return failure(row->why());
+  if (!section.entries.empty()) shown.sections.push_back(std::move(section));
+  return Done{};
+}
+
 Status add_samples(Reader& reader, Shown& shown, std::uint64_t result) {
   auto row = reader.connection().prepare("select seconds from sample where result = ?");
   if (!row) return tl::unexpected<Error>(row.error());
@@ -110,7 +122,8 @@ Result<Shown> show(Reader& reader, const std::string& which) {
       {"conditions", "select * from conditions where " + one},
       {"process",
        "select a.order_index, a.finished_unix_s, a.queue_s, a.setup_s, a.lease_wait_s, a.run_s, r.runtime, "
-       "r.affinity, r.environment, r.thread_environment, r.inputs from attempt a left join result r using "
+       "r.affinity, r.gpus, r.environment, r.thread_environment, r.inputs from attempt a left join result "
+       "r using "
        "(result) where a." +
            one},
       {"host", "select h.* from host h join attempt_row a on a.host_id = h.id where a." + one},
@@ -120,6 +133,7 @@ Result<Shown> show(Reader& reader, const std::string& which) {
   for (const auto& [title, sql] : sections)
     if (auto done = add_section(reader, shown, title, sql); !done)
       return tl::unexpected<Error>(done.error());
+  if (auto done = add_metrics(reader, shown, *number); !done) return tl::unexpected<Error>(done.error());
   if (auto done = add_inputs(reader, shown); !done) return tl::unexpected<Error>(done.error());
   if (auto done = add_samples(reader, shown, *number); !done) return tl::unexpected<Error>(done.error());
   return shown;

@@ -55,6 +55,7 @@ Status Store::State::prepare() {
       {&commit_batch, "commit"},
       {&insert_row, insertion("attempt_row")},
       {&insert_conditions, insertion("conditions")},
+      {&insert_metric, insertion("metric")},
       {&insert_sample, "insert into sample values (?, ?)"},
       {&insert_text, "insert into text values (?, ?)"},
       {&insert_event, insertion("event")},
@@ -232,9 +233,16 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
     row.bind_null(at++);
   row.bind(at++, record.sent_unix_s);
   bind_or_null(row, at++, record.session);
+  if (auto done = bind_text(row, at++, record.gpus); !done) return done;
   if (auto done = row.run(); !done) return done;
   if (record.conditions)
     if (auto done = insert_conditions_of(*record.conditions, result); !done) return done;
+  for (const MetricRecord& metric : record.metrics) {
+    insert_metric.bind(1, result.value);
+    insert_metric.bind(2, metric.name);
+    insert_metric.bind(3, metric.value);
+    if (auto done = insert_metric.run(); !done) return done;
+  }
   if (record.samples.empty()) return Done{};
   insert_sample.bind(1, result.value);
   const auto* start = reinterpret_cast<const char*>(record.samples.data());

@@ -58,7 +58,7 @@ struct Store::State {
   KnownSweep* last_sweep = nullptr;
 
   sqlite::Statement begin_batch, commit_batch;
-  sqlite::Statement insert_row, insert_sample, insert_text, insert_conditions, insert_event;
+  sqlite::Statement insert_row, insert_sample, insert_text, insert_conditions, insert_metric, insert_event;
   sqlite::Statement delete_outcome, demote_attempt, find_outcome, find_attempt;
 };
 

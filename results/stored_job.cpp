@@ -112,7 +112,8 @@ Result<StoredJob> stored_job(Reader& reader, const std::string& which) {
       "select o.point, o.cache, o.process, a.status, lower(hex(o.key)), "
       "iif(o.result = a.result, o.output_hash, ''), a.median_s, "
       "(select content from text where id = a.affinity), a.finished_unix_s, h.name, h.cpu, "
-      "lower(hex(h.fingerprint)) from outcome o join attempt_row a on a.result = ? "
+      "lower(hex(h.fingerprint)), (select content from text where id = a.gpus) from outcome o join "
+      "attempt_row a on a.result = ? "
       "left join host h on h.id = a.host_id where o.sweep_id = ? and o.job = ? and o.job_host = ?");
   if (!row) return tl::unexpected<Error>(row.error());
   row->bind(1, at->result);
@@ -140,6 +141,7 @@ Result<StoredJob> stored_job(Reader& reader, const std::string& which) {
   job.host = row->text(9);
   job.cpu = row->text(10);
   job.fingerprint = row->text(11);
+  job.gpus = row->text(12);
   row->reset();
   auto found = reader.find_sweep(sweep);
   if (!found) return tl::unexpected<Error>(found.error());

@@ -24,6 +24,7 @@ struct StoredJob {
   std::string output_hash;  // empty: none, or of an attempt that was followed by another
   double median_s = 0;      // NaN: none
   std::string affinity;     // "0-1"; empty: not known
+  std::string gpus;         // of the process, one per line, each begins with its UUID
   double finished_unix_s = 0;
   std::string host, cpu;           // empty: it never came to a host
   std::string fingerprint;         // of the host, in hexadecimal digits

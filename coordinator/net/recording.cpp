@@ -129,6 +129,17 @@ Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& 
   return Done{};
 }
 
+namespace {
+
+constexpr std::size_t kMetricsMax = 64;  // of one attempt
+
+bool is_metric_name(std::string_view name) {
+  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, fits);
+}
+
+}  // namespace
+
 Status Recording::remember_inputs(const wire::OutcomeBody& body) {
   inputs_.clear();
   if (inputs_known_.size() >= kInputsKnownMax) inputs_known_.clear();  // a row that is there stays as it is
@@ -217,7 +228,16 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
   out.grade_reasons = grade_reasons_;
   out.runtime = body.runtime();
   out.affinity = body.affinity();
+  out.gpus = body.gpus();
   out.stopped_by = body.stopped_by();
+  metrics_.clear();
+  for (const wire::Metric& metric : body.metrics()) {
+    const auto same = [&](const MetricRecord& known) { return known.name == metric.name(); };
+    if (is_metric_name(metric.name()) && std::isfinite(metric.value()) && metrics_.size() < kMetricsMax &&
+        std::ranges::none_of(metrics_, same))
+      metrics_.push_back({metric.name(), metric.value()});
+  }
+  out.metrics = metrics_;
 }
 
 void Recording::fill_conditions(const wire::OutcomeBody& body, AttemptRecord& out) const {

@@ -59,6 +59,7 @@ class Recording {
   Point point_;
   wire::OutcomeBody body_;
   // Texts that a record refers to while it is being stored.
+  std::vector<MetricRecord> metrics_;
   std::string reason_, grade_reasons_, environment_, inputs_, hash_;
 };
 

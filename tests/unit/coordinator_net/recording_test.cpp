@@ -140,6 +140,26 @@ TEST_F(RecordingTest, WhatIsNoNumberIsNotKnown) {
       "1");
 }
 
+TEST_F(RecordingTest, MetricsAreRowsAndGpusAText) {
+  body_.set_gpus("GPU-1 NVIDIA X");
+  const auto add = [&](const std::string& name, double value) {
+    wire::Metric& metric = *body_.add_metrics();
+    metric.set_name(name);
+    metric.set_value(value);
+  };
+  add("device_peak_bytes", 123);
+  add("gpu_clock_mhz", 1980);
+  add("gpu_clock_mhz", 1);  // told twice: the first counts
+  add("no number_s", 1);
+  add("", 1);
+  add("endless_s", std::numeric_limits<double>::infinity());
+  EXPECT_EQ(stored("select name, value from metric order by name"),
+            "device_peak_bytes|123.0\ngpu_clock_mhz|1980.0");
+  EXPECT_EQ(test::asked(path_, "select gpus from result"), "GPU-1 NVIDIA X");
+  for (int i = 0; i < 1000; ++i) add("n" + std::to_string(i), i);
+  EXPECT_EQ(stored("select count(*) from metric where result = 2"), "64");
+}
+
 TEST_F(RecordingTest, AJobThatWasNotWatchedHasNoConditions) {
   body_.clear_conditions();
   EXPECT_EQ(stored("select count(*) from conditions"), "0");

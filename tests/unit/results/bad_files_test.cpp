@@ -94,7 +94,7 @@ TEST(BadFiles, ANewerVersionIsRefusedWithBothNumbers) {
   alter(folder.file("x.db"), "pragma user_version = 7");
   const std::string before = file_content(folder.file("x.db"));
   EXPECT_THAT(open_error(folder.file("x.db")),
-              HasSubstr("is of version 7, this kernsweep knows versions up to 4"));
+              HasSubstr("is of version 7, this kernsweep knows versions up to 5"));
   EXPECT_THAT(read_error(folder.file("x.db")), HasSubstr("is of version 7"));
   EXPECT_EQ(file_content(folder.file("x.db")), before);
 }

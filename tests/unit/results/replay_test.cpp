@@ -58,6 +58,7 @@ TEST_F(ReplayTest, AStoredJobIsWhatWasStored) {
   Job made = measured(0.25, 1, "x");
   made.record.cache = Cache::cold;
   made.record.affinity = "0-1";
+  made.record.gpus = "GPU-1 X";
   made.record.host = good(store.add_host({.fingerprint = digest_of("h"), .name = "node7", .cpu = "X"}));
   put(std::move(made));
   Reader r = reader();
@@ -73,6 +74,7 @@ TEST_F(ReplayTest, AStoredJobIsWhatWasStored) {
     EXPECT_EQ(found.output_hash, "x");
     EXPECT_EQ(found.median_s, 0.25);
     EXPECT_EQ(found.affinity, "0-1");
+    EXPECT_EQ(found.gpus, "GPU-1 X");
     EXPECT_EQ(found.host, "node7");
     EXPECT_EQ(found.fingerprint, digest_of("h").hex());
     EXPECT_THAT(found.values, ElementsAre(std::pair("variant", Value("blas")), std::pair("m", Value(64))));

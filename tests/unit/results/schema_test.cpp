@@ -109,11 +109,21 @@ TEST_F(SchemaTest, TablesAndViewsHaveTheDocumentedColumns) {
 TEST_F(SchemaTest, TheFileSaysWhatItIs) {
   make("s", {"a"});
   EXPECT_EQ(asked(path, "select * from pragma_application_id"), std::to_string(schema::kApplicationId));
-  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "4");
+  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "5");
+}
+
+// A file as version 4 had it.
+void make_version_4(const std::string& path) {
+  auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
+  good(connection.execute(
+      "drop view result; drop table metric; alter table attempt_row drop column gpus; create view result "
+      "as select result, "
+      "median_s, noise, repeatable from attempt_row where median_s is not null; pragma user_version = 4"));
 }
 
 // A file as version 2 had it.
 void make_version_2(const std::string& path) {
+  make_version_4(path);
   auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
   good(connection.execute(
       "drop view attempt_history; drop view attempt; drop table event; drop table sweep_file; "
@@ -126,6 +136,7 @@ void make_version_2(const std::string& path) {
 
 // A file as version 3 had it: one row of `host` for each fingerprint.
 void make_version_3(const std::string& path) {
+  make_version_4(path);
   auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
   const auto host = std::ranges::find(schema::tables(), "host", &schema::TableText::name);
   std::string old = schema::create_table(*host);
@@ -178,6 +189,20 @@ TEST_F(SchemaTest, AFileOfVersion2IsReadAsItIs) {
   EXPECT_EQ(test::file_content(path), before);
 }
 
+TEST_F(SchemaTest, AFileOfVersion4HasNoGpusAndGetsThem) {
+  make("s", {"a"});
+  const std::string median = "1|" + asked(path, "select median_s from result");
+  make_version_4(path);
+  const std::string before = test::file_content(path);
+  EXPECT_EQ(asked(path, "select gpus is null, median_s from result"), median);
+  EXPECT_EQ(asked(path, "select status, session is null from attempt"), "ok|1");
+  EXPECT_EQ(asked(path, "select count(*) from metric"), "0");
+  EXPECT_EQ(test::file_content(path), before);
+  (void)good(Store::open_for_writing(path));
+  EXPECT_EQ(asked(path, "select gpus is null, median_s from main.result"), median);
+  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "5");
+}
+
 TEST_F(SchemaTest, AFileOfVersion2IsBroughtUpToDateByAWriter) {
   make("s", {"a"});
   make_version_2(path);
@@ -189,7 +214,7 @@ TEST_F(SchemaTest, AFileOfVersion2IsBroughtUpToDateByAWriter) {
     EXPECT_TRUE(good(store.to_be_continued()).empty());
   }
   make("t", {"b"});
-  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "4");
+  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "5");
   EXPECT_EQ(asked(path, "select count(*), count(sent_unix_s), count(session) from attempt"), "2|0|0");
   EXPECT_EQ(asked(path, "select count(*) from attempt_history"), "2");
   EXPECT_EQ(asked(path, "select count(*) from sqlite_schema where name = 'event_of_job'"), "1");
@@ -227,7 +252,7 @@ TEST_F(SchemaTest, AFileOfVersion1IsBroughtUpToDateByAWriter) {
   make("s", {"a"});
   make_version_1(path);
   make("t", {"b"});
-  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "4");
+  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "5");
   EXPECT_EQ(asked(path, "select repeatable from result order by result"), "0\nnull");
   EXPECT_EQ(asked(path, "select count(*) from conditions where metric is null"), "2");
 }
