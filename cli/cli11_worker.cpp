@@ -12,7 +12,7 @@ void CommandLine::add_worker_limits(CLI::App* to) {
       "--memory", out.memory,
       "Memory for all slots and operands together: 8GiB, 50% (default: a quarter of the machine's "
       "for operands, four fifths for each slot)");
-  to->add_option("--gpus", out.gpus, "GPUs to offer (default: 0; others are not supported yet)");
+  to->add_option("--gpus", out.gpus, "GPUs to offer (default: all that CUDA shows; 0: none)");
   to->add_option("--name", out.name, "Name of this host in results and lists (default: its hostname)")
       ->check([](const std::string& name) {
         const bool number =

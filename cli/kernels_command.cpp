@@ -31,9 +31,10 @@ void print_family(const wire::Family& family) {
   print_params(family.params(), 4);
   if (family.any_params()) std::printf("    any other axis is accepted\n");
   for (const auto& variant : family.variants()) {
-    const bool reference = variant.name() == family.reference();
-    std::printf("  %s%s: %s\n", variant.name().c_str(), reference ? " (reference)" : "",
-                variant.summary().c_str());
+    const char* note = variant.name() == family.reference() ? " (reference)"
+                       : variant.device() == "gpu"          ? " (on a GPU)"
+                                                            : "";
+    std::printf("  %s%s: %s\n", variant.name().c_str(), note, variant.summary().c_str());
     print_params(variant.params(), 6);
     if (!variant.unavailable().empty())
       std::printf("      cannot run here: %s\n", variant.unavailable().c_str());

@@ -35,9 +35,7 @@ std::vector<SlotAnswer> ask_all(const std::string& pack, const std::vector<Quest
 std::string pack_of_products() {
   const auto catalogue = read_catalogue(pack_folders(), false);
   if (!catalogue) return "";
-  for (const auto& family : catalogue->families())
-    if (family.name() == "gemm") return family.pack();
-  return "";
+  return pack_with(*catalogue, "gemm", "blas").value_or("");
 }
 
 // Two names may lead to one library although the files differ in the file system.

@@ -31,7 +31,8 @@ Json json_of(const wire::Family& family) {
                         {"summary", variant.summary()},
                         {"params", json_of(variant.params())},
                         {"available", variant.unavailable().empty()},
-                        {"reason", variant.unavailable()}});
+                        {"reason", variant.unavailable()},
+                        {"device", variant.device().empty() ? "cpu" : variant.device()}});
   }
   return {{"name", family.name()},
           {"summary", family.summary()},

@@ -10,6 +10,7 @@
 #include "cli/stored_point.hpp"
 #include "coordinator/net/batch.hpp"
 #include "results/units.hpp"
+#include "shared/gpu_lines.hpp"
 #include "shared/installation.hpp"
 #include "shared/suggest.hpp"
 #include "shared/wire/convert.hpp"
@@ -56,14 +57,13 @@ SingleJob single_job_of(const Expansion& expansion, const StoredJob& stored) {
   return job;
 }
 
-Result<std::string> pack_of(const std::string& family) {
+Result<std::string> pack_of(const std::string& family, const std::string& variant) {
   const auto catalogue = read_catalogue(pack_folders(), false);
   if (!catalogue) return tl::unexpected(catalogue.error());
+  if (const auto pack = pack_with(*catalogue, family, variant))
+    return std::filesystem::absolute(*pack).string();
   std::vector<std::string> names;
-  for (const auto& each : catalogue->families()) {
-    if (each.name() == family) return std::filesystem::absolute(each.pack()).string();
-    names.push_back(each.name());
-  }
+  for (const auto& each : catalogue->families()) names.push_back(each.name());
   std::string broken;
   for (const auto& reason : catalogue->broken()) broken += "; broken pack: " + reason;
   return failure("no pack on this machine has the family '" + family + "'" + did_you_mean(family, names) +
@@ -91,6 +91,20 @@ std::vector<std::uint32_t> cores_for(const StoredJob& stored, std::uint32_t thre
   }
   std::sort(here.begin(), here.end());
   return here;
+}
+
+std::string variant_of(const SingleJob& job) {
+  for (const auto& [name, value] : job.values) {
+    if (name == "variant") return value.to_text();
+  }
+  return "";
+}
+
+// Those that it was measured on, with commas between them.
+std::string uuids_of(const StoredJob& stored) {
+  std::string uuids;
+  for (const std::string& uuid : uuids_of_gpus(stored.gpus)) uuids += (uuids.empty() ? "" : ",") + uuid;
+  return uuids;
 }
 
 struct Repro {
@@ -136,12 +150,13 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
   repro.stored = point->job;
   repro.reason = std::move(*reason);
   repro.job = single_job_of(point->expansion, repro.stored);
-  auto pack = pack_of(repro.job.family);
+  auto pack = pack_of(repro.job.family, variant_of(repro.job));
   if (!pack) return tl::unexpected(pack.error());
   repro.job.pack = std::move(*pack);
   repro.label = point->expansion.label_of(point->point);
   repro.line.cores = cores_for(repro.stored, repro.job.threads, *topology, repro.notes);
-  repro.line.environment = slot_environment(repro.job.environment, repro.job.threads);
+  repro.line.environment =
+      slot_environment(repro.job.environment, repro.job.threads, uuids_of(repro.stored));
   for (const char* name : {"HOME", "PATH"})
     if (repro.job.environment.count(name) == 0) repro.line.of_shell.emplace_back(name);
   repro.line.program = slot_program();

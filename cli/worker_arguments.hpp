@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,12 @@ namespace kernsweep {
 
 struct WorkerArguments {
   bool reserve_core = false;
-  std::string memory;             // "8GiB", "50%"; empty: no limit
-  std::uint32_t gpus = 0;         // none can be offered yet
-  std::string name;               // of the host; empty: the system's own
-  std::vector<std::string> tags;  // "name=value"
-  std::string allow;              // "packs,command,python"; empty: all
-  std::string spool;              // a folder; empty: the usual one
+  std::string memory;                 // "8GiB", "50%"; empty: no limit
+  std::optional<std::uint32_t> gpus;  // to offer; nothing: all
+  std::string name;                   // of the host; empty: the system's own
+  std::vector<std::string> tags;      // "name=value"
+  std::string allow;                  // "packs,command,python"; empty: all
+  std::string spool;                  // a folder; empty: the usual one
   double drain_time_s = 60;
 };
 

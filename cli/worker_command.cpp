@@ -11,10 +11,7 @@ namespace kernsweep {
 namespace {
 
 Status add_limits(const WorkerArguments& asked, AgentConfig& config) {
-  if (asked.gpus > 0) {
-    return failure("--gpus " + std::to_string(asked.gpus) +
-                   ": jobs cannot be given GPUs yet; leave it out, or write --gpus 0");
-  }
+  config.gpus = asked.gpus;
   config.reserve_core = asked.reserve_core;
   config.memory = asked.memory;
   config.name = asked.name;

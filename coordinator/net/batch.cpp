@@ -34,6 +34,8 @@ std::uint32_t BatchWriter::key_of(std::uint64_t index, std::uint32_t threads) {
   scratch_ = prefix_;
   scratch_.append(reinterpret_cast<const char*>(&threads), sizeof threads);
   scratch_.append(reinterpret_cast<const char*>(&process), sizeof process);
+  const std::uint32_t gpus = space_.gpus(index);
+  scratch_.append(reinterpret_cast<const char*>(&gpus), sizeof gpus);
   for (const auto& [column, name] : environment_columns_) point.values[column].append_canonical(scratch_);
   for (const std::size_t column : library_columns_) point.values[column].append_canonical(scratch_);
   if (variant_column_) point.values[*variant_column_].append_canonical(scratch_);
@@ -45,6 +47,7 @@ void BatchWriter::fill(wire::SlotKey& key, std::uint64_t index, std::uint32_t th
   key.set_family(sweep_.kernel);
   key.set_threads(threads);
   key.set_process(space_.job(index).process);
+  key.set_gpus(space_.gpus(index));
   if (variant_column_) key.set_variant(point.values[*variant_column_].to_text());
   for (const std::size_t column : library_columns_)
     point.values[column].append_canonical(*key.mutable_libraries());

@@ -30,6 +30,7 @@ Catalogue catalogue_of(const wire::Catalogue& told) {
       listed.name = variant.name();
       listed.available = variant.unavailable().empty();
       listed.reason = variant.unavailable();
+      listed.device = variant.device();
       for (const auto& param : variant.params()) listed.parameters.push_back(parameter_of(param));
     }
   }

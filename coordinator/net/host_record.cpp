@@ -61,7 +61,10 @@ KnownHost known_host(const wire::Hello& hello) {
   known.cores = hello.host().cores();
   for (const auto& [name, value] : hello.host().facts()) known.facts[name] = decode(value);
   for (const auto& [name, value] : hello.host().gpu_facts()) known.gpu_facts[name] = decode(value);
-  for (const auto& family : hello.catalogue().families()) known.families.insert(family.name());
+  for (const auto& family : hello.catalogue().families()) {
+    auto& variants = known.families[family.name()];
+    for (const auto& variant : family.variants()) variants.insert(variant.name());
+  }
   for (const std::string& kind : hello.host().allow()) known.allow.insert(kind);
   return known;
 }

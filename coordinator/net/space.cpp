@@ -1,5 +1,7 @@
 #include "coordinator/net/space.hpp"
 
+#include "coordinator/sweep/devices.hpp"
+
 namespace kernsweep::coordination {
 
 ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<KnownHost>& hosts)
@@ -7,6 +9,9 @@ ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<Kno
   const auto& columns = expansion.sweep().columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].name == "threads") threads_column_ = static_cast<int>(i);
+    if (columns[i].name == "device") device_column_ = i;
+    if (columns[i].name == "gpus") gpus_column_ = i;
+    if (columns[i].name == "variant") variant_column_ = i;
   }
 }
 
@@ -53,18 +58,37 @@ std::uint32_t ExpansionSpace::cores(std::uint64_t index) const {
   return count && *count > 0 && *count < 1 << 20 ? static_cast<std::uint32_t>(*count) : 1;
 }
 
+std::uint32_t ExpansionSpace::gpus(std::uint64_t index) const {
+  if (!device_column_ && !gpus_column_) return 0;
+  const std::vector<Value>& values = point(index).values;
+  return gpus_of(device_column_ ? &values[*device_column_] : nullptr,
+                 gpus_column_ ? &values[*gpus_column_] : nullptr);
+}
+
+std::optional<std::string> ExpansionSpace::lacks_kernel(std::uint64_t index, const KnownHost& host) const {
+  const std::string& kernel = expansion_.sweep().kernel;
+  const auto family = host.families.find(kernel);
+  if (family == host.families.end()) return "no pack on " + host.name + " has the family '" + kernel + "'";
+  if (!variant_column_ || family->second.empty()) return std::nullopt;
+  const std::string* const variant = point(index).values[*variant_column_].text();
+  if (!variant || family->second.contains(*variant)) return std::nullopt;
+  return "no pack on " + host.name + " has the variant '" + *variant + "' of " + kernel;
+}
+
 std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const HostFacts& host) const {
   const KnownHost& known = hosts_.at(host.facts);
   const Sweep& sweep = expansion_.sweep();
-  if (known.families.count(sweep.kernel) == 0) {
-    return "no pack on " + known.name + " has the family '" + sweep.kernel + "'";
-  }
+  if (auto lack = lacks_kernel(index, known)) return lack;
   const std::string kind = sweep.kind == KernelKind::family ? "packs" : sweep.kernel;
   if (!known.allow.empty() && !known.allow.contains(kind))
     return "the worker on " + known.name + " does not run " + kind + " (its option --allow)";
   if (const std::uint32_t wanted_cores = cores(index); wanted_cores > host.cores) {
     return "threads is " + std::to_string(wanted_cores) + ", but " + known.name + " offers " +
            std::to_string(host.cores) + (host.cores == 1 ? " core" : " cores");
+  }
+  if (const std::uint32_t wanted_gpus = gpus(index); wanted_gpus > host.gpus) {
+    return "it asks for " + std::to_string(wanted_gpus) + (wanted_gpus == 1 ? " GPU" : " GPUs") + ", but " +
+           known.name + " offers " + (host.gpus == 0 ? "none" : std::to_string(host.gpus));
   }
   if (sweep.requirements.empty()) return std::nullopt;
   return expansion_.unmet_requirement(point(index), [&](std::string_view name) -> Value {

@@ -20,7 +20,8 @@ namespace kernsweep::coordination {
 struct KnownHost {
   std::string name;
   std::map<std::string, Value, std::less<>> facts;  // host.<name> of `requires`
-  std::set<std::string> families;
+  // Of each family, the variants that some pack of the host has; none: not told.
+  std::map<std::string, std::set<std::string, std::less<>>, std::less<>> families;
   std::set<std::string> allow;                          // packs, command, python: what it runs; empty: all
   std::uint32_t cores = 0;                              // that it offers
   std::map<std::string, Value, std::less<>> gpu_facts;  // gpu.<name> of `requires`
@@ -38,6 +39,7 @@ class ExpansionSpace : public JobSpace {
   std::uint32_t cores(std::uint64_t index) const override;
   std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override;
   RetryRules retry(std::uint64_t index) const override;
+  std::uint32_t gpus(std::uint64_t index) const;
 
   const Expansion::Job& job(std::uint64_t index) const;
   const Point& point(std::uint64_t index) const;
@@ -48,10 +50,13 @@ class ExpansionSpace : public JobSpace {
 
  private:
   void look_at(std::uint64_t index) const;
+  // As unfit(), for the kernel.
+  std::optional<std::string> lacks_kernel(std::uint64_t index, const KnownHost& host) const;
 
   const Expansion& expansion_;
   const std::vector<KnownHost>& hosts_;
   int threads_column_ = -1;
+  std::optional<std::size_t> device_column_, gpus_column_, variant_column_;
   mutable std::optional<std::uint64_t> at_;
   mutable Expansion::Job job_;
   mutable Point point_;

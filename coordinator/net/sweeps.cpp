@@ -4,6 +4,7 @@
 #include "coordinator/net/catalogue.hpp"
 #include "coordinator/net/shell.hpp"
 #include "coordinator/sweep/catalogue_check.hpp"
+#include "coordinator/sweep/devices.hpp"
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
 #include "shared/moment.hpp"
@@ -185,7 +186,8 @@ void Shell::cancel(SweepId sweep) {
   apply(SweepCancelled{sweep});
 }
 
-// The first worker that has a family decides whether the sweeps that ask for it make sense.
+// The first worker that has a family decides whether the sweeps that ask for it make sense. One that has no
+// GPU may not have the packs for them.
 void Shell::hold_against(const Session& session) {
   std::vector<std::pair<SweepId, std::string>> wrong;
   for (const auto& [id, sweep] : sweeps_) {
@@ -193,6 +195,7 @@ void Shell::hold_against(const Session& session) {
     const auto& families = session.catalogue->families;
     const std::string& kernel = sweep->expansion->sweep().kernel;
     if (std::ranges::find(families, kernel, &CatalogueFamily::name) == families.end()) continue;
+    if (session.facts.gpus == 0 && asks_for_gpus(*sweep->expansion)) continue;
     sweep->held_against_catalogue = true;
     const Status known = check_against_first(*sweep->expansion, {session.catalogue});
     if (!known) wrong.emplace_back(id, known.error().message);

@@ -19,6 +19,7 @@ struct CatalogueVariant {
   std::vector<CatalogueParameter> parameters;  // beyond the family's
   bool available = true;                       // on at least one host
   std::string reason;                          // why not
+  std::string device = {};                     // gpu: computes there; empty: on the processor
 };
 
 struct CatalogueFamily {

@@ -25,7 +25,8 @@ auto named(const Things& things, std::string_view name) {
 
 bool always_known(const Column& column) {
   return column.is_computed() || column.name == "variant" || column.name == "threads" ||
-         is_note(column.name) || column.name.starts_with("env.") || column.name.starts_with("input.");
+         column.name == "device" || column.name == "gpus" || is_note(column.name) ||
+         column.name.starts_with("env.") || column.name.starts_with("input.");
 }
 
 class Check {
@@ -85,6 +86,9 @@ class Check {
       for (const auto& variant : family_.variants) variants_.push_back(&variant);
       return Done{};
     }
+    const bool names_device = std::ranges::any_of(sweep_.columns, [](const Column& column) {
+      return column.name == "device" || column.name == "gpus";
+    });
     return for_values("variant", [&](const Value& value, const std::string& where) -> Status {
       if (value.is_null()) return Done{};
       const auto found = named(family_.variants, value.to_text());
@@ -94,7 +98,11 @@ class Check {
                                    did_you_mean(value.to_text(), names_in(family_.variants))));
       }
       variants_.push_back(&*found);
-      return Done{};
+      if (found->device != "gpu" || names_device) return Done{};
+      return failure(
+          fmt::format("{}: the variant '{}' of kernel '{}' computes on a GPU; add the axis "
+                      "`device: [gpu]`, which gives its jobs one",
+                      where, found->name, family_.name));
     });
   }
 
@@ -117,7 +125,7 @@ class Check {
       for (const auto* variant : variants_) {
         for (const auto& own : variant->parameters) names.push_back(own.name);
       }
-      names.insert(names.end(), {"variant", "threads"});
+      names.insert(names.end(), {"variant", "threads", "device", "gpus"});
       return failure(fmt::format("{}: kernel '{}' has no parameter '{}'{}",
                                  place_text(sweep_, column.place), family_.name, column.name,
                                  did_you_mean(column.name, names)));

@@ -104,6 +104,7 @@ class Reader {
     if (name == nullptr) return missing("name", "name: gemm-first-look");
     if (auto good = check_sweep_name(*name); !good) return good;
     const Node* measure = root_.find("measure");
+    document_.alone_on_given = measure != nullptr && measure->find("alone_on") != nullptr;
     return check_bounds(sweep.rules, where(measure != nullptr ? *measure : root_));
   }
 
@@ -278,7 +279,7 @@ class Reader {
     const Node* list = root_.find("overrides");
     if (list == nullptr) return Done{};
     if (!list->is_sequence()) return wrong(*list, "overrides takes a list, not " + describe(*list));
-    constexpr std::size_t kMost = 64;  // one bit each in a point's mask
+    constexpr std::size_t kMost = 63;  // one bit each in a point's mask, and one for that of plan_devices
     if (list->items.size() > kMost) return wrong(*list, fmt::format("more than {} overrides", kMost));
     for (const Node& item : list->items) {
       if (auto good = read_override(item); !good) return good;

@@ -48,6 +48,7 @@ struct Document {
   std::vector<Formula> constraints;
   std::vector<Node> includes;  // mappings of scalars
   std::vector<Formula> requirements;
+  bool alone_on_given = false;  // measure.alone_on, by the file or with --set
   std::vector<OverrideEntry> overrides;
   std::vector<ReadClaim> claims;
   std::vector<std::string> notes;

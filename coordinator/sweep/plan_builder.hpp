@@ -24,6 +24,8 @@ class PlanBuilder {
   Result<Wheel> make_zip_wheel(const ZipGroup& group, std::vector<std::size_t>& group_of) const;
   Status add_derived();
   Status add_program();
+  Status add_devices();
+  Status check_devices();
   Status add_excludes();
   Status add_constraints();
   Status add_includes();

@@ -146,7 +146,7 @@ class Limits(DrainTest):
     def test_that_make_no_sense_say_what_to_write(self):
         self.expect_refused(["--memory", "lots"], "--memory lots", "8GiB", "50%")
         self.expect_refused(["--memory", "1EiB"], "--memory 1EiB")
-        self.expect_refused(["--gpus", "1"], "--gpus 1", "--gpus 0")
+        self.expect_refused(["--gpus", "99"], "--gpus 99 is more than the", "that CUDA shows here")
         self.expect_refused(["--tag", "rack"], "--tag rack", "name=value")
         self.expect_refused(["--tag", "cores=3"], "every host tells its own 'cores'", "memory_bytes")
         self.expect_refused(["--allow", "pack"], "did you mean 'packs'?")

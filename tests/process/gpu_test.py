@@ -114,5 +114,101 @@ class Workers(GpuTest):
         self.assertEqual(2, self.accepted("a", "a.db"))
 
 
+class Jobs(GpuTest):
+    """What a job gets, as it sees it itself."""
+    def sweep(self, axes, *more):
+        program = self.write("tell.sh", 'begun=$(date +%s%N)\nsleep 0.2\n'
+                                        'echo "$1,$2,$begun,$(date +%s%N),$CUDA_VISIBLE_DEVICES" >> "$3"\n')
+        told = os.path.join(self.home, "told")
+        self.write("a.yaml", "\n".join((
+            "sweep: 1", "name: a", f"command: sh {self.folder}/{program} {{i}} {{device}} {told}",
+            f"axes: {axes}", "verify: false",
+            "measure: {processes: 1, warmup: {min_runs: 0, min_time: 0ms, max_time: 0ms}, "
+            "samples: {min: 1, max: 1, min_time: 0ms}}", *more)))
+
+    def told(self):
+        """{job: (device, begin, end, what CUDA_VISIBLE_DEVICES was)}."""
+        with open(os.path.join(self.home, "told"), encoding="utf-8") as file:
+            rows = [line.rstrip("\n").split(",", 4) for line in file]
+        return {int(job): (device, int(begun), int(ended), shown)
+                for job, device, begun, ended, shown in rows}
+
+    def test_get_a_gpu_each_and_those_of_the_processor_none(self):
+        self.sweep("{i: {range: [1, 8]}, device: [gpu]}", "include: [{i: 9, device: cpu}]")
+        self.call("run", "a.yaml")
+        told = self.told()
+        self.assertEqual({9: ("cpu", "")}, {9: told[9][::3]})
+        jobs = [told[job] for job in range(1, 9)]
+        self.assertEqual({("gpu", FIRST), ("gpu", SECOND)}, {job[::3] for job in jobs})
+        together = {one[3] == other[3] for one in jobs for other in jobs
+                    if one is not other and one[1] < other[2] and other[1] < one[2]}
+        self.assertEqual({False} if os.cpu_count() > 1 else set(), together, "one job a GPU, side by side")
+        rows = self.rows("a.db", "select device, count(r.gpus) as n from result r join a using (result) "
+                                 "group by device order by device")
+        self.assertEqual([("cpu", 0), ("gpu", 8)], [(row["device"], row["n"]) for row in rows])
+
+    def test_that_ask_for_several_get_all_of_them(self):
+        self.sweep("{i: [1], device: [gpu], gpus: [2]}")
+        self.call("run", "a.yaml")
+        self.assertEqual(f"{FIRST},{SECOND}", self.told()[1][3])
+        lines = self.value("a.db", "select gpus from result").split("\n")
+        self.assertEqual(f"{FIRST} NVIDIA Fake 9000, compute capability 9.0, 85899345920 bytes, "
+                         "driver 580.00, CUDA 13.0", lines[0])
+        self.assertTrue(lines[1].startswith(SECOND), lines)
+        self.assertIn(FIRST, self.call("show", "a.db", "1").out)
+        self.assertIn(f"CUDA_VISIBLE_DEVICES={FIRST},{SECOND}", self.call("repro", "a.db", "1").out)
+
+    def test_are_measured_together_with_their_gpus(self):
+        self.write("a.yaml", """sweep: 1
+name: a
+command: sleep 0.05
+axes: {device: [gpu], gpus: [1, 2]}
+verify: false
+measure: {processes: 1, warmup: {min_time: 20ms, max_time: 50ms}, samples: {min: 3, max: 3, min_time: 0ms}}
+""")
+        self.call("run", "a.yaml")
+        metrics = {gpus: {} for gpus in (1, 2)}
+        for row in self.rows("a.db", "select a.gpus, name, value from metric join a using (result)"):
+            metrics[row["gpus"]][row["name"]] = row["value"]
+        power = [each.pop("gpu_power_w") for each in metrics.values()]
+        self.assertGreater(min(power), 1)
+        energy = [each.pop("gpu_energy_j") for each in metrics.values()]
+        self.assertGreaterEqual(min(energy), 5)
+        self.assertEqual({"gpu_clock_mhz": 1980, "gpu_clock_low_mhz": 1980, "gpu_memory_clock_mhz": 3201,
+                          "gpu_temperature_c": 31}, metrics[1])
+        self.assertEqual([1080, 91], [metrics[2][name] for name in ("gpu_clock_mhz", "gpu_temperature_c")])
+        rows = self.rows("a.db", "select a.gpus, grade_reasons as why from a join result using (result)")
+        reasons = {row["gpus"]: row["why"] for row in rows}
+        slowed = "the GPU was slowed down by sw_power_cap, hw_thermal_slowdown in 100 % of the looks at it"
+        self.assertEqual([False, True], [slowed in (reasons[gpus] or "") for gpus in (1, 2)])
+        self.assertRegex(self.call("show", "a.db", "1").out, r"gpu_temperature_c +31")
+
+    def test_wait_where_there_are_not_enough_and_say_so(self):
+        self.sweep("{i: [1], device: [cpu, gpu], gpus: {values: [3], when: 'device == \"gpu\"'}}")
+        self.call("run", "a.yaml", status=1)
+        self.assertEqual([("cpu", "")], [job[::3] for job in self.told().values()])
+        reason = self.value("a.db", "select reason from attempt where status = 'unplaceable'")
+        self.assertIn("it asks for 3 GPUs, but", reason)
+        self.assertIn("offers 2", reason)
+
+    def test_that_only_a_variant_for_gpus_could_use_one_are_unsupported(self):
+        self.write("a.yaml", sweep_text(
+            "a", "gemm", "{variant: [naive], m: [4], n: [4], k: [4], device: [cpu, gpu]}"))
+        self.call("run", "a.yaml", status=1)
+        rows = self.rows("a.db", "select device, status from a order by device")
+        self.assertEqual([("cpu", "ok"), ("gpu", "unsupported")],
+                         [(row["device"], row["status"]) for row in rows])
+        self.assertIn("write device: cpu for it", self.value(
+            "a.db", "select reason from attempt where status = 'unsupported'"))
+
+    def test_are_offered_as_many_as_the_worker_was_told(self):
+        coordinator, address = self.coordinate()
+        worker = self.work(address, "--gpus", "1")
+        self.assertEqual([FIRST], [each["uuid"] for each in self.gpus(address)])
+        self.stop(coordinator, worker)
+        refused = self.call("worker", "--connect", address, "--gpus", "3", status=2)
+        self.assertIn("--gpus 3 is more than the 2 that CUDA shows here", refused.errors)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -31,8 +31,9 @@ AgentHost::AgentHost(World& world, Network& network, const Script& script, Measu
 agency::Stage AgentHost::stage() const {
   agency::Stage stage;
   stage.cores = facts_.cores;
+  stage.gpus = facts_.gpus;
   for (std::uint32_t core = 0; core < stage.cores; ++core) {
-    agency::CoreSet cache, numa;
+    agency::UnitSet cache, numa;
     for (std::uint32_t other = 0; other < stage.cores; ++other) {
       if (other / 2 == core / 2) cache.set(other);
       if (other / 4 == core / 4) numa.set(other);
@@ -40,6 +41,8 @@ agency::Stage AgentHost::stage() const {
     stage.cache_of.push_back(cache);
     stage.numa_of.push_back(numa);
   }
+  for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu)
+    stage.near.push_back(stage.numa_of[gpu % stage.cores]);
   return stage;
 }
 

@@ -66,9 +66,10 @@ class Cluster {
   void add_agents(std::uint64_t seed) {
     const bool shared_host = world_.random.chance(0.3);
     std::vector<HostFacts> facts = {HostFacts{1, 1 + static_cast<std::uint32_t>(seed % 2), 0, 0},
-                                    HostFacts{shared_host ? 1U : 2U, 2, 0, 0}, HostFacts{3, 4, 0, 1}};
+                                    HostFacts{shared_host ? 1U : 2U, 2, seed % 3 == 0, 0},
+                                    HostFacts{3, 4, 2, 1}};
     const std::uint64_t more = world_.random.chance(0.2) ? world_.random.below(9) : 0;
-    for (std::uint32_t i = 0; i < more; ++i) facts.push_back({4 + i, 1 + i % 3, 0, i % 2});
+    for (std::uint32_t i = 0; i < more; ++i) facts.push_back({4 + i, 1 + i % 3, i % 4, i % 2});
     for (const HostFacts& host : facts) {
       agents_.push_back(
           std::make_unique<AgentHost>(world_, network_, script_, measurements_, host, instances_));

@@ -22,7 +22,7 @@ void FakeSlots::exit_later(SlotId id, Duration delay, Outcome outcome, const cha
 
 void FakeSlots::begins_work(SlotId id, const Fake& fake) {
   for (const auto& [other, holder] : slots_) {
-    if (other != id && (holder.zone & fake.cores).any()) {
+    if (other != id && (holder.zone & fake.units).any()) {
       world_.violated("slot works in the zone of another's lease");
     }
   }
@@ -30,17 +30,20 @@ void FakeSlots::begins_work(SlotId id, const Fake& fake) {
 
 void FakeSlots::takes_lease(SlotId id, Fake& fake) {
   const agency::Order& order = fake.run.front();
-  fake.zone = fake.cores;
+  const bool whole_host = fake.alone || order.alone_on == Exclusion::host;
+  fake.zone = fake.units;
+  for (std::uint32_t gpu = 0; gpu < stage_.gpus && whole_host; ++gpu)
+    fake.zone.set(agency::kCoresMax + gpu);
   for (std::uint32_t core = 0; core < stage_.cores; ++core) {
-    if (fake.alone || order.alone_on == Exclusion::host) fake.zone.set(core);
-    if (!fake.cores[core]) continue;
+    if (whole_host) fake.zone.set(core);
+    if (!fake.units[core]) continue;
     if (order.alone_on == Exclusion::numa) fake.zone |= stage_.numa_of[core];
     if (order.alone_on == Exclusion::cache) fake.zone |= stage_.cache_of[core];
   }
   for (const auto& [other, slot] : slots_) {
     if (other == id) continue;
     if ((slot.zone & fake.zone).any()) world_.violated("two leases in one zone");
-    if (slot.doing != Doing::quiet && (slot.cores & fake.zone).any()) {
+    if (slot.doing != Doing::quiet && (slot.units & fake.zone).any()) {
       world_.violated("lease granted in a zone where another slot works");
     }
   }
@@ -51,9 +54,13 @@ void FakeSlots::perform(const agency::StartSlot& action) {
   Fake& fake = slots_[action.slot];
   if (fake.token != 0) world_.violated("slot number used again");
   fake.key = action.key;
-  fake.cores = action.cores;
+  fake.units = action.units;
   fake.token = ++last_token_;
   begins_work(action.slot, fake);
+  for (const auto& [other, there] : slots_) {
+    if (other != action.slot && (there.units & fake.units & agency::every_gpu()).any())
+      world_.violated("two processes on one GPU");
+  }
   if (world_.faults && world_.random.chance(0.01)) return;  // hangs
   const Duration delay = world_.calm ? 0ms : world_.random.between(1ms, 20ms);
   if (world_.faults && world_.random.chance(0.04)) {
@@ -91,7 +98,9 @@ void FakeSlots::perform(const agency::SendRun& action) {
   for (const AttemptId& attempt : action.attempts) {
     fake.run.push_back(script_.order(attempt));
     if (fake.run.back().key != fake.key) world_.violated("job in a process of another key");
-    if (fake.run.back().cores != fake.cores.count()) world_.violated("job on another number of cores");
+    const agency::Order& order = fake.run.back();
+    if (order.cores != agency::count_cores(fake.units)) world_.violated("job on another number of cores");
+    if (order.gpus != agency::count_gpus(fake.units)) world_.violated("job on another number of GPUs");
   }
   fake.next = 0;
   fake.leased = action.leased;

@@ -43,8 +43,8 @@ class FakeSlots {
   enum class Doing { working, quiet, measuring };
   struct Fake {
     std::uint32_t key = 0;
-    agency::CoreSet cores;
-    agency::CoreSet zone;
+    agency::UnitSet units;
+    agency::UnitSet zone;
     Doing doing = Doing::working;
     std::vector<agency::Order> run;
     std::size_t next = 0;

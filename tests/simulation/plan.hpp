@@ -31,6 +31,7 @@ class Plan : public coordination::JobSpace {
   std::optional<std::string> unfit(std::uint64_t index,
                                    const coordination::HostFacts& host) const override {
     if (cores(index) > host.cores) return "requires more cores";
+    if (gpus(index) > host.gpus) return "requires more GPUs";
     if (die(index, 12) % 17 == 0 && host.facts != 1) return "requires fact 1";
     return std::nullopt;
   }
@@ -39,6 +40,10 @@ class Plan : public coordination::JobSpace {
   const Hosts hosts;
   const std::int32_t priority;
 
+  std::uint32_t gpus(std::uint64_t index) const {
+    const std::uint64_t roll = die(index, 20) % 100;
+    return roll < 80 ? 0 : roll < 97 ? 1 : 2;
+  }
   virtual bool poison(std::uint64_t index) const { return die(index, 13) % 61 == 0; }
   // Whoever measures it is gone, with its agent.
   virtual bool killer(std::uint64_t index) const { return killers_ && die(index, 19) % 151 == 0; }
@@ -52,6 +57,7 @@ class Plan : public coordination::JobSpace {
     order.attempt = attempt;
     order.key = static_cast<std::uint32_t>(attempt.job.sweep.value * 4 + die(index, 15) % 3);
     order.cores = cores(index);
+    order.gpus = gpus(index);
     order.alone_on = static_cast<Exclusion>(1 + die(0, 16) % 4);
     if (die(index, 17) % 4 == 0) order.alone_on = static_cast<Exclusion>(1 + die(index, 18) % 4);
     order.setup_timeout = 400ms;

@@ -13,6 +13,7 @@
 #include "worker/agent/limits.hpp"
 #include "worker/agent/shell.hpp"
 #include "worker/agent/spool_folder.hpp"
+#include "worker/agent/stage.hpp"
 
 namespace kernsweep {
 namespace agency {
@@ -20,22 +21,6 @@ namespace {
 
 constexpr int kProcessesTold = 16;  // of each GPU, to the coordinator
 constexpr std::uint64_t kNoMemoryKnown = std::uint64_t{8} << 30;
-
-Stage stage_of(const Topology& topology) {
-  Stage stage;
-  stage.cores = static_cast<std::uint32_t>(topology.cores.size());
-  for (const HostCore& core : topology.cores) {
-    CoreSet numa;
-    CoreSet cache;
-    for (std::size_t other = 0; other < topology.cores.size(); ++other) {
-      numa.set(other, topology.cores[other].numa_node == core.numa_node);
-      cache.set(other, topology.cores[other].cache == core.cache);
-    }
-    stage.numa_of.push_back(numa);
-    stage.cache_of.push_back(cache);
-  }
-  return stage;
-}
 
 // Processes that wait for jobs of their key cost descriptors; where these are few, fewer wait.
 AgentOptions agent_options() {
@@ -60,7 +45,7 @@ Shell::Shell(const AgentConfig& config, const Equipment& equipment, Dial coordin
       coordinator_(std::move(coordinator)),
       slot_socket_(std::move(slots)),
       maker_(equipment.tensor_bytes, config.reserve_core ? 1 : static_cast<int>(topology_.cores.size())),
-      core_(stage_of(topology_), agent_options()),
+      core_(stage_of(topology_, equipment.gpus), agent_options()),
       spool_(std::move(spool)),
       begun_(!spool_.database().empty()) {}
 
@@ -145,6 +130,25 @@ Status share_memory(const AgentConfig& config, Equipment& equipment) {
   return Done{};
 }
 
+// Those that jobs may have: as many as are asked for, the first ones.
+Status choose_gpus(const AgentConfig& config, wire::Gpus& gpus) {
+  auto& found = *gpus.mutable_gpus();
+  const auto offered = static_cast<int>(std::min<std::size_t>(config.gpus.value_or(kGpusMax), kGpusMax));
+  if (config.gpus && *config.gpus > static_cast<std::uint32_t>(found.size())) {
+    std::string why = !gpus.none().empty() ? gpus.none() : gpus.troubles_size() > 0 ? gpus.troubles(0) : "";
+    return failure("--gpus " + std::to_string(*config.gpus) + " is more than the " +
+                   std::to_string(found.size()) + " that CUDA shows here" +
+                   (why.empty() ? "" : ": " + why));
+  }
+  if (found.size() > offered) found.DeleteSubrange(offered, found.size() - offered);
+  for (wire::Gpu& gpu : found) {
+    auto& processes = *gpu.mutable_processes();
+    if (processes.size() > kProcessesTold)
+      processes.DeleteSubrange(kProcessesTold, processes.size() - kProcessesTold);
+  }
+  return Done{};
+}
+
 void tell(const wire::Gpus& gpus) {
   for (const wire::Gpu& gpu : gpus.gpus())
     log_line(LogLevel::info, "GPU: " + gpu.name() + " " + gpu.uuid());
@@ -161,11 +165,8 @@ Result<Equipment> equip(const AgentConfig& config) {
   for (const std::string& broken : catalogue->broken()) log_line(LogLevel::warning, broken);
   Equipment equipment;
   equipment.gpus = gpus_of(asked_gpus);
-  for (wire::Gpu& gpu : *equipment.gpus.mutable_gpus()) {
-    auto& processes = *gpu.mutable_processes();
-    if (processes.size() > kProcessesTold)
-      processes.DeleteSubrange(kProcessesTold, processes.size() - kProcessesTold);
-  }
+  if (const Status chosen = choose_gpus(config, equipment.gpus); !chosen)
+    return tl::unexpected(chosen.error());
   tell(equipment.gpus);
   std::optional<std::uint32_t> reserved;
   if (const Status chosen = choose_cores(config, *topology, reserved); !chosen)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,14 @@
 namespace kernsweep {
 
 struct AgentConfig {
-  std::string endpoint;       // of the coordinator, in the clear; empty: `join_file` has it
-  std::string join_file;      // its addresses and the keys; see docs/security.md
-  std::string token;          // given by the `run` that started us; empty otherwise
-  std::uint32_t cores = 0;    // offered to jobs; 0: all that we may use
-  bool reserve_core = false;  // the core with the lowest number is the agent's own, and no job's
-  std::string memory;         // for slots and operands together, as memory_of() reads it; empty: see below
-  std::string name;           // of this host; empty: the system's own
+  std::string endpoint;               // of the coordinator, in the clear; empty: `join_file` has it
+  std::string join_file;              // its addresses and the keys; see docs/security.md
+  std::string token;                  // given by the `run` that started us; empty otherwise
+  std::uint32_t cores = 0;            // offered to jobs; 0: all that we may use
+  std::optional<std::uint32_t> gpus;  // offered to jobs; nothing: all that CUDA shows
+  bool reserve_core = false;          // the core with the lowest number is the agent's own, and no job's
+  std::string memory;  // for slots and operands together, as memory_of() reads it; empty: see below
+  std::string name;    // of this host; empty: the system's own
   std::vector<std::string> tags;   // "name=value": facts of this host
   std::vector<std::string> allow;  // kinds of kernels; empty: all
   std::vector<std::string> pack_folders;

@@ -1,6 +1,6 @@
 #include "worker/agent/catalogue.hpp"
 
-#include <set>
+#include <algorithm>
 
 #include "shared/installation.hpp"
 #include "shared/utf8.hpp"
@@ -12,14 +12,56 @@ namespace {
 
 constexpr Duration kDescribeLimit = std::chrono::seconds(20);
 
-void add_families(const wire::Catalogue& described, std::set<std::string>& known, wire::Catalogue& out) {
-  for (const auto& family : described.families()) {
-    if (known.insert(family.name()).second) *out.add_families() = family;
+template <class Named>
+auto* named(Named& things, const std::string& name) {
+  const auto found = std::ranges::find_if(things, [&](const auto& each) { return each.name() == name; });
+  return found == things.end() ? nullptr : &*found;
+}
+
+bool same_parameters(const wire::Family& a, const wire::Family& b) {
+  const auto same = [](const wire::Param& x, const wire::Param& y) {
+    return x.name() == y.name() && x.kind() == y.kind() && x.choices() == y.choices() &&
+           x.required() == y.required() && x.fallback() == y.fallback();
+  };
+  return a.any_params() == b.any_params() && std::ranges::equal(a.params(), b.params(), same);
+}
+
+bool computes_on_gpus(const wire::Catalogue& described) {
+  return std::ranges::any_of(described.families(), [](const wire::Family& family) {
+    return std::ranges::any_of(family.variants(),
+                               [](const wire::Variant& variant) { return variant.device() == "gpu"; });
+  });
+}
+
+void add_variants(const wire::Family& from, wire::Family& to) {
+  for (const wire::Variant& variant : from.variants()) {
+    if (named(to.variants(), variant.name())) continue;
+    wire::Variant& added = *to.add_variants() = variant;
+    added.set_pack(from.pack());
+  }
+}
+
+}  // namespace
+
+void add_families(const wire::Catalogue& described, wire::Catalogue& out) {
+  for (const wire::Family& family : described.families()) {
+    wire::Family* const known = named(*out.mutable_families(), family.name());
+    if (!known) {
+      *out.add_families() = family;
+    } else if (same_parameters(*known, family)) {
+      add_variants(family, *known);
+    }
   }
   for (const auto& broken : described.broken()) out.add_broken(broken);
 }
 
-}  // namespace
+std::optional<std::string> pack_with(const wire::Catalogue& catalogue, const std::string& family,
+                                     const std::string& variant) {
+  const wire::Family* const found = named(catalogue.families(), family);
+  if (!found) return std::nullopt;
+  const wire::Variant* const way = named(found->variants(), variant);
+  return way && !way->pack().empty() ? way->pack() : found->pack();
+}
 
 Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe) {
   const std::vector<std::string> packs = pack_files(folders);
@@ -34,25 +76,25 @@ Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, 
     start.program = slot_program();
     start.arguments = {"--describe", pack};
     if (probe) start.arguments.emplace_back("--probe");
-    start.environment = slot_environment({}, 1);
+    start.environment = environment_with_every_gpu();
     start.capture_output = true;
     start.dies_with_parent = true;
     children.push_back(launch(start));
   }
-  wire::Catalogue out;
-  std::set<std::string> known;
+  wire::Catalogue out, of_gpus;
   for (std::size_t i = 0; i < children.size(); ++i) {
     if (!children[i]) return tl::unexpected(children[i].error());
     const Heard heard = hear_out(*children[i], kDescribeLimit);
     const std::string ending = heard.ending ? describe(*heard.ending) : "does not end";
     wire::Catalogue described;
     if (heard.in_time && ending == "exited with status 0" && described.ParseFromString(heard.output)) {
-      add_families(described, known, out);
+      add_families(described, computes_on_gpus(described) ? of_gpus : out);
     } else {
       out.add_broken(as_utf8(packs[i]) + ": describing it " +
                      (heard.in_time ? ending : "took longer than 20 s"));
     }
   }
+  add_families(of_gpus, out);  // references and what all have in common are those of the processor
   return out;
 }
 

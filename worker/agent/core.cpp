@@ -47,7 +47,11 @@ std::optional<Instant> Core::State::next_deadline() const {
 Core::State::State(Stage given_stage, AgentOptions given_options)
     : stage(std::move(given_stage)), options(given_options) {
   stage.cores = std::clamp<std::uint32_t>(stage.cores, 1, kCoresMax);
+  stage.gpus = std::min<std::uint32_t>(stage.gpus, kGpusMax);
+  stage.near.resize(stage.gpus);
   for (std::uint32_t core = 0; core < stage.cores; ++core) all_cores.set(core);
+  all_units = all_cores;
+  for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu) all_units.set(kCoresMax + gpu);
 }
 
 void Core::State::keep_time(Instant at) {
@@ -73,10 +77,14 @@ void Core::State::on(const JobsArrived& event) {
       continue;
     }
     here.insert(order.attempt);
-    if (order.cores > stage.cores) {
+    const bool few_cores = order.cores > stage.cores;
+    if (few_cores || order.gpus > stage.gpus) {
+      const std::uint32_t asked = few_cores ? order.cores : order.gpus;
+      const std::string what = few_cores ? "core" : "GPU";
       report(order.attempt, Outcome::failed_setup, std::nullopt,
-             "the job asks for " + std::to_string(order.cores) + " cores, this worker has " +
-                 std::to_string(stage.cores) + "; start the worker with more cores",
+             "the job asks for " + std::to_string(asked) + " " + what + (asked == 1 ? "" : "s") +
+                 ", this worker has " + std::to_string(few_cores ? stage.cores : stage.gpus) +
+                 "; start the worker with more " + what + "s",
              std::nullopt);
       continue;
     }
@@ -166,9 +174,7 @@ void Core::State::on(const StopAsked&) {
     slot.run.clear();
     unwant(id);
     if (slot.state == SlotState::idle) {
-      slot.state = SlotState::leaving;
-      slot.deadline = now + options.setup_grace;
-      actions->emplace_back(RetireSlot{id});
+      retire(slot);
     } else if (slot.state != SlotState::dying && slot.state != SlotState::leaving) {
       kill(slot);
     }

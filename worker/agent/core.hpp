@@ -5,8 +5,9 @@
 //
 // The lease. A slot prepares (inputs, verification), then wants the lease, then measures. While a lease is
 // held, no other slot of ours works on any core of the lease's zone: all cores of the host (alone_on:
-// host), of its NUMA nodes, of its last-level caches, or just its own (core). Preparing is work too. A
-// wanted lease keeps new preparations from starting in its zone, so it is granted as soon as those under
+// host), of its NUMA nodes, of its last-level caches, or just its own (core). A slot's GPUs are its own, as
+// its cores are, and belong to its zone; those of others only when that is the host. Preparing is work too.
+// A wanted lease keeps new preparations from starting in its zone, so it is granted as soon as those under
 // way are done. A slot that has measured beside neighbours may give its lease back and want one over the
 // whole host, for the same job: so it is known what the neighbours cost.
 //
@@ -14,12 +15,14 @@
 // slot dies or overstays in a run of several jobs, those without an outcome are run again one by one, so
 // blame falls on the right one.
 //
+// GPUs. A slot that has a GPU for its job keeps it while it is idle, too, as memory on the card and a
+// context that its driver holds: so an idle slot leaves, and is waited for, before another starts there.
+//
 // Same rules as the coordinator's core: any event in any state, time is handed in, same events same
 // actions. A clock that steps back does not; one that is found far beyond a deadline has leapt, or this
 // process stood still: then every limit is as far away as it was before.
 #pragma once
 
-#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,17 +34,17 @@
 #include "shared/instant.hpp"
 #include "shared/outcome.hpp"
 #include "shared/rules.hpp"
+#include "worker/agent/units.hpp"
 
 namespace kernsweep::agency {
-
-constexpr std::size_t kCoresMax = 1024;
-using CoreSet = std::bitset<kCoresMax>;  // bit i: i-th core that the agent owns, not the system's number
 
 // What the agent may use. Zones: for each core, the cores that share its NUMA node / its last-level cache.
 struct Stage {
   std::uint32_t cores = 1;
-  std::vector<CoreSet> numa_of;
-  std::vector<CoreSet> cache_of;
+  std::vector<UnitSet> numa_of;
+  std::vector<UnitSet> cache_of;
+  std::uint32_t gpus = 0;
+  std::vector<UnitSet> near = {};  // for each GPU, the cores that are near it; none: that is not known
 };
 
 struct AgentOptions {
@@ -55,11 +58,12 @@ struct AgentOptions {
 };
 
 // A job as the core sees it. `key` numbers what a slot process is made for: environment, pack and process
-// ordinal (the shell interns them); jobs with equal keys and cores may share a process.
+// ordinal (the shell interns them); jobs with equal keys, cores and GPUs may share a process.
 struct Order {
   AttemptId attempt;
   std::uint32_t key = 0;
   std::uint32_t cores = 1;
+  std::uint32_t gpus = 0;
   Exclusion alone_on = Exclusion::host;
   Duration setup_timeout = 60s;
   Duration run_timeout = 120s;
@@ -123,7 +127,7 @@ using Event = std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, Le
 struct StartSlot {
   SlotId slot;
   std::uint32_t key = 0;
-  CoreSet cores;
+  UnitSet units;
 };
 struct RetireSlot {  // idle: ask it to leave; SlotExited follows
   SlotId slot;

@@ -5,20 +5,20 @@
 
 namespace kernsweep::agency {
 
-CoreSet Core::State::zone_of(Exclusion alone_on, const CoreSet& cores) const {
-  if (alone_on == Exclusion::core) return cores;
-  const std::vector<CoreSet>& neighbours = alone_on == Exclusion::numa ? stage.numa_of : stage.cache_of;
+UnitSet Core::State::zone_of(Exclusion alone_on, const UnitSet& units) const {
+  if (alone_on == Exclusion::core) return units;
+  const std::vector<UnitSet>& neighbours = alone_on == Exclusion::numa ? stage.numa_of : stage.cache_of;
   // What is not known about the machine is assumed to be shared.
-  if (alone_on == Exclusion::host || neighbours.size() < stage.cores) return all_cores;
-  CoreSet zone = cores;
+  if (alone_on == Exclusion::host || neighbours.size() < stage.cores) return all_units;
+  UnitSet zone = units;
   for (std::uint32_t core = 0; core < stage.cores; ++core) {
-    if (cores[core]) zone |= neighbours[core];
+    if (units[core]) zone |= neighbours[core];
   }
   return zone;
 }
 
-CoreSet Core::State::kept_quiet() const {
-  CoreSet quiet;
+UnitSet Core::State::kept_quiet() const {
+  UnitSet quiet;
   for (const auto& [id, slot] : slots) {
     if (slot.holds_lease || slot.waits_for_lease()) quiet |= slot.zone;
   }
@@ -30,7 +30,7 @@ CoreSet Core::State::kept_quiet() const {
 bool Core::State::may_have_lease(const Slot& slot, std::size_t older_wants) const {
   for (const auto& [id, other] : slots) {
     if (id == slot.id) continue;
-    if (other.works() && (other.cores & slot.zone).any()) return false;
+    if (other.works() && (other.units & slot.zone).any()) return false;
     if (other.holds_lease && (other.zone & slot.zone).any()) return false;
   }
   for (std::size_t i = 0; i < older_wants; ++i) {
@@ -61,7 +61,7 @@ bool Core::State::grant_leases() {
   return granted;
 }
 
-void Core::State::want(Slot& slot, SlotState how, const CoreSet& zone) {
+void Core::State::want(Slot& slot, SlotState how, const UnitSet& zone) {
   slot.state = how;
   slot.holds_lease = false;
   slot.zone = zone;
@@ -69,7 +69,7 @@ void Core::State::want(Slot& slot, SlotState how, const CoreSet& zone) {
 }
 
 void Core::State::want(Slot& slot, SlotState how) {
-  want(slot, how, zone_of(slot.run.front().order.alone_on, slot.cores));
+  want(slot, how, zone_of(slot.run.front().order.alone_on, slot.units));
 }
 
 void Core::State::count_neighbours() {

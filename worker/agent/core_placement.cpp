@@ -7,92 +7,94 @@
 namespace kernsweep::agency {
 
 namespace {
-constexpr std::size_t kLookAhead = 64;  // jobs behind the head that may go before it
+constexpr std::size_t kLookAhead = 64;   // jobs behind the head that may go before it
+constexpr std::size_t kLookOver = 1024;  // those included that wait for GPUs of which none is free
 constexpr std::uint32_t kJobsToTrust =
     2;  // outcomes of a key before its next jobs are expected to be short
 }  // namespace
 
-CoreSet Core::State::free_cores() const {
-  CoreSet free = all_cores & ~kept_quiet();
-  for (const auto& [id, slot] : slots) {
-    if (slot.owns_cores()) free &= ~slot.cores;
-  }
-  return free;
-}
-
 // Jobs behind a head that cannot be placed may go first as often as there are cores; then cores are kept
-// for it.
+// for it. One that leaves a head that waits for GPUs the cores that it needs then does not count.
 bool Core::State::place_jobs() {
   bool placed_any = false;
   if (queue.empty()) return false;
-  CoreSet available = free_cores();
-  for (std::size_t position = 0; position < queue.size() && position < kLookAhead && available.any();) {
-    if (place_at(position, available)) {
+  UnitSet available = free_units();
+  std::size_t gpus_coming = 0;
+  for (const auto& [id, slot] : slots) {
+    if (slot.state == SlotState::leaving) gpus_coming += count_gpus(slot.units);
+  }
+  std::size_t tried = 0;
+  for (std::size_t position = 0; position < std::min(queue.size(), kLookOver) && tried < kLookAhead &&
+                                 (available & all_cores).any();) {
+    const Order order = queue[position].order;
+    const bool gpus_free = order.gpus == 0 || order.gpus <= count_gpus(available);
+    if (gpus_free && place_at(position, available, gpus_coming)) {
       placed_any = true;
-      available = free_cores();
-      overtakes = position == 0 ? 0 : overtakes + 1;
+      available = free_units();
+      if (position == 0) {
+        overtakes = 0;
+      } else if (hinders_head(order, available)) {
+        ++overtakes;
+      }
       continue;
     }
-    if (position == 0 && overtakes >= stage.cores) break;
-    ++position;
     if (overtakes >= stage.cores) break;
+    if (gpus_free && order.gpus > 0) available = free_units();  // who leaves for it, keeps his until then
+    ++position;
+    tried += gpus_free ? 1 : 0;
   }
   return placed_any;
 }
 
-bool Core::State::place_at(std::size_t position, const CoreSet& available) {
-  const Queued& job = queue[position];
-  Slot* chosen = nullptr;
-  for (auto& [id, slot] : slots) {
-    if (slot.state != SlotState::idle || slot.key != job.order.key || slot.core_count != job.order.cores)
-      continue;
-    if ((slot.cores & ~available).any()) continue;
-    if (!chosen || slot.idle_since > chosen->idle_since) chosen = &slot;  // its caches are the warmest
+bool Core::State::hinders_head(const Order& placed, UnitSet left) const {
+  if (placed.gpus > 0 || queue.front().order.gpus == 0) return true;
+  for (const auto& [id, slot] : slots) {  // who gives back the GPUs gives back its cores
+    if (slot.owns_units() && count_gpus(slot.units) > 0) left |= slot.units;
   }
-  if (chosen) {
+  return count_cores(left) < queue.front().order.cores;
+}
+
+bool Core::State::place_at(std::size_t position, const UnitSet& available, std::size_t& gpus_coming) {
+  const Order order = queue[position].order;
+  if (Slot* const chosen = idle_slot_for(order, available)) {
     chosen->run.push_back(queue[position]);
     queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
     dispatch(*chosen);
     return true;
   }
-  const std::optional<CoreSet> cores = choose_cores(job.order.cores, available);
-  if (cores) start(position, *cores);
-  return cores.has_value();
+  if (count_cores(available) < order.cores) return false;
+  const std::optional<UnitSet> gpus = choose_gpus(order.gpus, available);
+  if (!gpus) {
+    clear_gpus(order, available, gpus_coming);
+    return false;
+  }
+  start(position, *gpus | choose_cores(order.cores, *gpus, available));
+  return true;
 }
 
-// The lowest free cores, within one last-level cache where one has enough of them.
-std::optional<CoreSet> Core::State::choose_cores(std::uint32_t count, const CoreSet& available) const {
-  if (available.count() < count) return std::nullopt;
-  CoreSet from = available;
-  if (stage.cache_of.size() >= stage.cores) {
-    for (std::uint32_t core = 0; core < stage.cores; ++core) {
-      const CoreSet together = stage.cache_of[core] & available;
-      if (available[core] && together.count() >= count) {
-        from = together;
-        break;
-      }
+Slot* Core::State::idle_slot_for(const Order& order, const UnitSet& available) {
+  Slot* chosen = nullptr;
+  for (auto& [id, slot] : slots) {
+    if (slot.state != SlotState::idle || slot.key != order.key || slot.core_count != order.cores ||
+        count_gpus(slot.units) != order.gpus || (slot.units & ~available).any()) {
+      continue;
     }
-  }
-  CoreSet chosen;
-  for (std::uint32_t core = 0; count > 0; ++core) {
-    if (!from[core]) continue;
-    chosen.set(core);
-    --count;
+    if (!chosen || slot.idle_since > chosen->idle_since) chosen = &slot;  // its caches are the warmest
   }
   return chosen;
 }
 
-void Core::State::start(std::size_t position, const CoreSet& cores) {
+void Core::State::start(std::size_t position, const UnitSet& units) {
   const SlotId id{++last_slot};
   Slot& slot = slots[id];
   slot.id = id;
   slot.key = queue[position].order.key;
   slot.core_count = queue[position].order.cores;
-  slot.cores = cores;
+  slot.units = units;
   slot.deadline = now + options.setup_grace;
   slot.run.push_back(queue[position]);
   queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
-  actions->emplace_back(StartSlot{id, slot.key, cores});
+  actions->emplace_back(StartSlot{id, slot.key, units});
 }
 
 bool Core::State::is_short(const Queued& job) const {
@@ -108,8 +110,9 @@ std::size_t Core::State::run_length(const Queued& job) const {
   const std::size_t most = std::max(options.run_jobs_max, 1U);
   const std::size_t length = fill >= static_cast<double>(most) ? most : static_cast<std::size_t>(fill);
   // Where slots may measure side by side, none takes what another could be doing.
-  const std::size_t side_by_side =
-      job.order.alone_on == Exclusion::host ? 1 : std::max<std::size_t>(stage.cores / job.order.cores, 1);
+  std::size_t side_by_side = stage.cores / job.order.cores;
+  if (job.order.gpus > 0) side_by_side = std::min<std::size_t>(side_by_side, stage.gpus / job.order.gpus);
+  if (job.order.alone_on == Exclusion::host || side_by_side == 0) side_by_side = 1;
   return std::clamp<std::size_t>((queue.size() + side_by_side) / side_by_side, 1,
                                  std::max<std::size_t>(length, 1));
 }
@@ -120,7 +123,7 @@ void Core::State::extend_run(Slot& slot, std::size_t length) {
   std::vector<Queued> passed;
   while (slot.run.size() < length && !queue.empty() && passed.size() < kLookAhead) {
     Queued& next = queue.front();
-    if (next.order.key == first.key && next.order.cores == first.cores &&
+    if (next.order.key == first.key && next.order.cores == first.cores && next.order.gpus == first.gpus &&
         next.order.alone_on == first.alone_on && !next.alone) {
       slot.run.push_back(next);
     } else {
@@ -135,7 +138,7 @@ void Core::State::dispatch(Slot& slot) {
   if (is_short(slot.run.front())) {
     extend_run(slot, run_length(slot.run.front()));
     want(slot, SlotState::poised);
-  } else if ((kept_quiet() & slot.cores).any()) {
+  } else if ((kept_quiet() & slot.units).any()) {
     slot.state = SlotState::staged;
   } else {
     send(slot, false);
@@ -145,7 +148,7 @@ void Core::State::dispatch(Slot& slot) {
 bool Core::State::wake_staged() {
   bool woken = false;
   for (auto& [id, slot] : slots) {
-    if (slot.state != SlotState::staged || (kept_quiet() & slot.cores).any()) continue;
+    if (slot.state != SlotState::staged || (kept_quiet() & slot.units).any()) continue;
     dispatch(slot);
     woken = true;
   }
@@ -166,20 +169,24 @@ void Core::State::send(Slot& slot, bool leased) {
   actions->emplace_back(SendRun{slot.id, std::move(attempts), leased});
 }
 
+void Core::State::retire(Slot& slot) {
+  slot.state = SlotState::leaving;
+  slot.deadline = now + options.setup_grace;
+  actions->emplace_back(RetireSlot{slot.id});
+}
+
 void Core::State::retire_idle() {
   std::size_t idle = 0;
   for (const auto& [id, slot] : slots) idle += slot.state == SlotState::idle;
   while (idle > options.idle_slots_max) {
-    const CoreSet quiet = kept_quiet();  // leaving is work too
+    const UnitSet quiet = kept_quiet();  // leaving is work too
     Slot* oldest = nullptr;
     for (auto& [id, slot] : slots) {
-      if (slot.state != SlotState::idle || (slot.cores & quiet).any()) continue;
+      if (slot.state != SlotState::idle || (slot.units & quiet).any()) continue;
       if (!oldest || slot.idle_since < oldest->idle_since) oldest = &slot;
     }
     if (!oldest) return;
-    oldest->state = SlotState::leaving;
-    oldest->deadline = now + options.setup_grace;
-    actions->emplace_back(RetireSlot{oldest->id});
+    retire(*oldest);
     --idle;
   }
 }

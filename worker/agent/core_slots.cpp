@@ -43,7 +43,7 @@ void Core::State::on(const LeaseWanted& event) {
   if (!again && (event.whole_host || slot->state != SlotState::preparing)) return;
   slot->deadline.reset();
   if (again) {
-    want(*slot, SlotState::wanting, all_cores);
+    want(*slot, SlotState::wanting, all_units);
   } else {
     want(*slot, SlotState::wanting);
   }
@@ -122,7 +122,7 @@ void Core::State::overstayed(Slot& slot, bool measuring) {
   if (slot.state == SlotState::starting) {
     slot.overstay = Overstay{Outcome::failed_setup,
                              "the slot's process was not ready within " + in_seconds(options.setup_grace)};
-  } else if (slot.owns_cores() && !slot.run.empty() && !measuring) {
+  } else if (slot.owns_units() && !slot.run.empty() && !measuring) {
     slot.overstay =
         Overstay{Outcome::timeout_setup, "preparation and verification took longer than timeout.setup: " +
                                              in_seconds(slot.run.front().order.setup_timeout)};

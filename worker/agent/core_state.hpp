@@ -15,7 +15,7 @@ namespace kernsweep::agency {
 
 enum class SlotState : std::uint8_t {
   starting,   // works: loads and connects
-  idle,       // owns no cores
+  idle,       // owns nothing, but has not let go of its GPUs
   staged,     // is up and has a job, but somebody waits for a lease where it would prepare
   preparing,  // works: makes inputs, verifies
   wanting,    // prepared, waits quietly for the lease
@@ -40,13 +40,13 @@ struct Slot {
   SlotId id;
   std::uint32_t key = 0;
   std::uint32_t core_count = 1;
-  CoreSet cores;
+  UnitSet units;
   SlotState state = SlotState::starting;
   std::deque<Queued> run;  // jobs without an outcome, in order
   bool several = false;    // the run was sent with more than one job
   bool cancelled = false;  // killed for a cancelled job: the rest of its run is without blame
   bool holds_lease = false;
-  CoreSet zone;                 // of the lease held or wanted
+  UnitSet zone;                 // of the lease held or wanted
   bool silent = false;          // in a leased run: its phase is known only by looking
   std::uint16_t jobs_told = 0;  // outcomes that its process has sent since it started
   Instant heard;                // its run was sent, or its newest outcome came
@@ -55,7 +55,7 @@ struct Slot {
   Instant idle_since;
   std::uint32_t neighbours = 0;  // most other slots that worked since its lease was granted
 
-  bool owns_cores() const { return state != SlotState::idle && state != SlotState::leaving; }
+  bool owns_units() const { return state != SlotState::idle && state != SlotState::leaving; }
   bool works() const {
     return state != SlotState::idle && state != SlotState::staged && state != SlotState::wanting &&
            state != SlotState::poised;
@@ -89,7 +89,8 @@ struct Core::State {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Experience> experience;
   std::uint32_t last_slot = 0;
   std::uint32_t overtakes = 0;  // jobs placed since the head of the queue was first passed over
-  CoreSet all_cores;
+  UnitSet all_cores;
+  UnitSet all_units;  // the GPUs, too
   std::vector<Action>* actions = nullptr;
 
   // core.cpp, core_slots.cpp
@@ -128,28 +129,35 @@ struct Core::State {
   void overstayed(Slot& slot, bool measuring);
 
   // core_leases.cpp
-  CoreSet zone_of(Exclusion alone_on, const CoreSet& cores) const;
-  CoreSet kept_quiet() const;  // zones of leases that are held or wanted
+  UnitSet zone_of(Exclusion alone_on, const UnitSet& units) const;
+  UnitSet kept_quiet() const;  // zones of leases that are held or wanted
   bool may_have_lease(const Slot& slot, std::size_t older_wants) const;
   bool grant_leases();
-  void want(Slot& slot, SlotState how, const CoreSet& zone);
+  void want(Slot& slot, SlotState how, const UnitSet& zone);
   void want(Slot& slot, SlotState how);  // the zone that its job asks for
   void count_neighbours();
   void unwant(SlotId id);
 
   // core_placement.cpp
-  CoreSet free_cores() const;  // nobody owns them, and no lease keeps them quiet
   bool place_jobs();
-  bool place_at(std::size_t position, const CoreSet& available);
-  std::optional<CoreSet> choose_cores(std::uint32_t count, const CoreSet& available) const;
-  void start(std::size_t position, const CoreSet& cores);
+  bool place_at(std::size_t position, const UnitSet& available, std::size_t& gpus_coming);
+  Slot* idle_slot_for(const Order& order, const UnitSet& available);
+  bool hinders_head(const Order& placed, UnitSet left) const;
+  void start(std::size_t position, const UnitSet& units);
   bool is_short(const Queued& job) const;
   std::size_t run_length(const Queued& job) const;
   void extend_run(Slot& slot, std::size_t length);
   void dispatch(Slot& slot);  // a ready slot with a job: send it, stage it or want its lease
   bool wake_staged();
   void send(Slot& slot, bool leased);
+  void retire(Slot& slot);
   void retire_idle();
+
+  // core_units.cpp
+  UnitSet free_units() const;  // nobody owns them, and no lease keeps them quiet
+  std::optional<UnitSet> choose_gpus(std::uint32_t count, const UnitSet& available) const;
+  void clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming);
+  UnitSet choose_cores(std::uint32_t count, const UnitSet& gpus, const UnitSet& available) const;
 };
 
 }  // namespace kernsweep::agency

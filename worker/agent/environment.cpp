@@ -3,6 +3,18 @@
 #include <cstdlib>
 
 namespace kernsweep {
+namespace {
+
+constexpr const char* kVisibleGpus = "CUDA_VISIBLE_DEVICES";
+
+std::vector<std::string> lines_of(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> lines;
+  lines.reserve(variables.size());
+  for (const auto& [name, value] : variables) lines.push_back(name + "=" + value);
+  return lines;
+}
+
+}  // namespace
 
 const std::vector<std::string>& passed_variables() {
   static const std::vector<std::string> names = {"ASAN_OPTIONS", "HOME",         "LD_LIBRARY_PATH",
@@ -11,8 +23,8 @@ const std::vector<std::string>& passed_variables() {
   return names;
 }
 
-std::vector<std::string> slot_environment(const std::map<std::string, std::string>& asked,
-                                          unsigned threads) {
+std::vector<std::string> slot_environment(const std::map<std::string, std::string>& asked, unsigned threads,
+                                          const std::string& gpus) {
   std::map<std::string, std::string> variables;
   for (const std::string& name : passed_variables()) {
     if (const char* value = std::getenv(name.c_str())) variables[name] = value;
@@ -21,10 +33,18 @@ std::vector<std::string> slot_environment(const std::map<std::string, std::strin
        {"BLIS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) {
     variables[name] = std::to_string(threads);
   }
+  variables["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+  variables[kVisibleGpus] = "";
   for (const auto& [name, value] : asked) variables[name] = value;
-  std::vector<std::string> lines;
-  lines.reserve(variables.size());
-  for (const auto& [name, value] : variables) lines.push_back(name + "=" + value);
+  if (!gpus.empty()) variables[kVisibleGpus] = gpus;
+  return lines_of(variables);
+}
+
+std::vector<std::string> environment_with_every_gpu(unsigned threads) {
+  std::vector<std::string> lines = slot_environment({}, threads);
+  std::erase(lines, std::string(kVisibleGpus) + "=");
+  if (const char* shown = std::getenv(kVisibleGpus))
+    lines.push_back(std::string(kVisibleGpus) + "=" + shown);
   return lines;
 }
 

@@ -1,7 +1,6 @@
 #include "worker/agent/gpus.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "shared/installation.hpp"
 #include "worker/agent/environment.hpp"
@@ -24,10 +23,7 @@ Result<Child> ask_for_gpus() {
   Launch start;
   start.program = slot_program();
   start.arguments = {"--gpus"};
-  start.environment = slot_environment({{"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}}, 1);
-  const char* const kVisible = "CUDA_VISIBLE_DEVICES";
-  if (const char* shown = std::getenv(kVisible))
-    start.environment.push_back(std::string(kVisible) + "=" + shown);
+  start.environment = environment_with_every_gpu();
   start.capture_output = true;
   return launch(start);
 }

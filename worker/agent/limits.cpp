@@ -34,10 +34,11 @@ bool is_name(const std::string& name) {
 // Through these the loader, the C library or an interpreter takes code or files from a place of the
 // sender's choice.
 bool brings_code(const std::string& variable) {
-  static const std::vector<std::string> beginnings = {"LD_",  "PYTHON",   "GCONV_",  "GLIBC_",
-                                                      "OCL_", "OPENSSL_", "OMP_TOOL"};
-  static const std::vector<std::string> names = {"BASH_ENV", "ENV",  "HOME",  "LOCPATH",
-                                                 "NLSPATH",  "PATH", "TMPDIR"};
+  static const std::vector<std::string> beginnings = {"LD_",      "PYTHON",         "GCONV_",
+                                                      "GLIBC_",   "OCL_",           "OPENSSL_",
+                                                      "OMP_TOOL", "CUDA_INJECTION", "NVTX_INJECTION"};
+  static const std::vector<std::string> names = {"BASH_ENV", "CUDA_CACHE_PATH", "ENV",  "HOME",
+                                                 "LOCPATH",  "NLSPATH",         "PATH", "TMPDIR"};
   return std::find(names.begin(), names.end(), variable) != names.end() ||
          std::any_of(beginnings.begin(), beginnings.end(),
                      [&variable](const std::string& each) { return variable.starts_with(each); });

@@ -14,7 +14,8 @@ namespace {
 // Coordinators number their keys anew in each session: content decides which slots may be shared.
 std::string content_of(const wire::SlotKey& key) {
   std::string text = key.family() + "\n" + std::to_string(key.threads()) + "\n" +
-                     std::to_string(key.process()) + "\n" + key.libraries() + "\n" + key.variant();
+                     std::to_string(key.process()) + "\n" + key.libraries() + "\n" + key.variant() + "\n" +
+                     std::to_string(key.gpus());
   const std::map<std::string, std::string> sorted(key.environment().begin(), key.environment().end());
   for (const auto& [name, value] : sorted) text += "\n" + name + "=" + value;
   return text;
@@ -217,6 +218,7 @@ bool Shell::order_of(const wire::Job& job, Order& order) const {
   const Rules& known = rules->second.second;
   order.key = key->second;
   order.cores = job.cores();
+  order.gpus = keys_[key->second].gpus();
   order.alone_on = known.measure.alone_on;
   order.setup_timeout = known.timeout.setup;
   order.run_timeout = known.timeout.run;

@@ -85,7 +85,7 @@ class Shell {
   void watch_slots();
   void read_tensors();
   void apply(const Event& event);
-  std::optional<int> numa_node_of(const CoreSet& cores) const;
+  std::optional<int> numa_node_of(const UnitSet& cores) const;
   void act(const StartSlot& order);
   void act(const RetireSlot& order);
   void act(const KillSlot& order);

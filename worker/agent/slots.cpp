@@ -6,20 +6,13 @@
 #include "shared/random_token.hpp"
 #include "shared/utf8.hpp"
 #include "shared/wire/convert.hpp"
+#include "worker/agent/catalogue.hpp"
 #include "worker/agent/environment.hpp"
 #include "worker/agent/shell.hpp"
+#include "worker/agent/stage.hpp"
 
 namespace kernsweep::agency {
-namespace {
-
-const wire::Family* family_named(const wire::Catalogue& catalogue, const std::string& name) {
-  for (const auto& family : catalogue.families()) {
-    if (family.name() == name) return &family;
-  }
-  return nullptr;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void Shell::send_to(const SlotProcess& slot, const wire::ToSlot& message) {
   slot_socket_.send_to(slot.peer, message.SerializeAsString());
@@ -132,22 +125,22 @@ void Shell::apply(const Event& event) {
 void Shell::act(const StartSlot& order) {
   KS_ASSERT(order.key < keys_.size());
   const wire::SlotKey& key = keys_[order.key];
-  const wire::Family* const family = family_named(equipment_.catalogue, key.family());
+  const std::optional<std::string> pack = pack_with(equipment_.catalogue, key.family(), key.variant());
   wire::SlotSetup setup;
   Launch launch;
   for (std::size_t core = 0; core < topology_.cores.size(); ++core) {
-    if (order.cores.test(core)) launch.cpus.push_back(topology_.cores[core].cpu);
+    if (order.units.test(core)) launch.cpus.push_back(topology_.cores[core].cpu);
   }
   std::sort(launch.cpus.begin(), launch.cpus.end());
   const std::string token = random_token();
   setup.set_endpoint(slot_socket_.endpoint());
   setup.set_token(token);
   setup.set_slot(order.slot.value);
-  setup.set_pack(family ? family->pack() : "");
+  setup.set_pack(pack.value_or(""));
   setup.set_family(key.family());
   setup.set_threads(key.threads());
   for (const std::uint32_t cpu : launch.cpus) setup.add_cpus(cpu);
-  setup.set_llc_bytes(topology_.llc_bytes);
+  setup.set_llc_bytes(largest_cache(topology_, equipment_.gpus, order.units));
   *setup.mutable_environment() = key.environment();
   for (const auto& [file, hash] : contents_) {
     wire::FileContent& content = *setup.add_contents();
@@ -156,20 +149,21 @@ void Shell::act(const StartSlot& order) {
   }
   launch.program = slot_program();
   launch.arguments = {"--serve"};
-  launch.environment =
-      slot_environment({key.environment().begin(), key.environment().end()}, key.threads());
+  setup.set_gpus(text_of_gpus(equipment_.gpus, order.units));
+  launch.environment = slot_environment({key.environment().begin(), key.environment().end()}, key.threads(),
+                                        visible_gpus(equipment_.gpus, order.units));
   launch.setup = setup.SerializeAsString();
   launch.data_bytes_max = equipment_.shared
-                              ? equipment_.slot_bytes / topology_.cores.size() * order.cores.count()
+                              ? equipment_.slot_bytes / topology_.cores.size() * count_cores(order.units)
                               : equipment_.slot_bytes;
 
-  const Status started = family ? slots_.start(order.slot, launch, token, order.key)
-                                : failure("no pack of this host has the family '" + key.family() + "'");
-  if (started) slots_.find(order.slot)->numa_node = numa_node_of(order.cores);
+  const Status started = pack ? slots_.start(order.slot, launch, token, order.key)
+                              : failure("no pack of this host has the family '" + key.family() + "'");
+  if (started) slots_.find(order.slot)->numa_node = numa_node_of(order.units);
   if (!started) not_started_.push_back({order.slot, Outcome::failed_setup, started.error().message});
 }
 
-std::optional<int> Shell::numa_node_of(const CoreSet& cores) const {
+std::optional<int> Shell::numa_node_of(const UnitSet& cores) const {
   std::optional<int> node;
   for (std::size_t core = 0; core < topology_.cores.size() && topology_.numa_nodes > 1; ++core) {
     if (!cores.test(core)) continue;

@@ -54,6 +54,7 @@ bool JobRunner::set_up(Attempt& job) {
   if (const Status filled = job.bound->binding.fill(job.body, job.params); !filled) {
     return job.fail(Outcome::failed_setup, filled.error().message);
   }
+  if (!fits_device(job)) return false;
   const ks_variant& variant = *job.bound->variant;
   const ks_params params = job.params.view();
   if (variant.can_run) {
@@ -71,6 +72,19 @@ bool JobRunner::set_up(Attempt& job) {
     if (const char* runtime = variant.runtime(job.state)) job.told.set_runtime(as_utf8(runtime));
   }
   return true;
+}
+
+// What a job got and what its variant computes on belong together: a GPU that stands still is one that
+// another job does not have.
+bool JobRunner::fits_device(Attempt& job) {
+  const std::string_view device = pack_.device_of(*job.bound->variant);
+  const bool for_gpu = device == "gpu";
+  if (for_gpu == !place_.gpus.empty() || family_.any_params) return true;
+  return job.fail(Outcome::unsupported,
+                  for_gpu
+                      ? "the variant computes on a GPU, and the job has none; write device: gpu for it"
+                      : "the variant computes on the processor, and the job has a GPU; write device: cpu "
+                        "for it");
 }
 
 bool JobRunner::obtain_operands(Attempt& job) {
@@ -154,6 +168,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   memory_.clear();
   if (job.hashed) job.told.set_output_hash(std::string(job.hash.view()));
   job.told.set_affinity(place_.affinity);
+  job.told.set_gpus(place_.gpus);
   job.told.set_slot_pid(pid_);
   const ks_pack& pack = pack_.description();
   job.told.set_pack(as_utf8(std::string(pack.name) + " " + (pack.version ? pack.version : "")));

@@ -28,6 +28,7 @@ struct SlotPlace {
   std::uint64_t llc_bytes = 0;
   std::vector<std::uint32_t> cpus;  // of the system, that the process is bound to; empty: not bound
   std::vector<std::pair<std::string, std::string>> environment;  // what the sweep file asks for
+  std::string gpus = {};  // that the process has: wire::OutcomeBody::gpus
 };
 
 class Gauges;
@@ -56,6 +57,7 @@ class JobRunner {
 
   const Bound* bind(const wire::Plan& plan, const std::string& variant);
   bool set_up(Attempt& job);
+  bool fits_device(Attempt& job);
   bool choose_reference(Attempt& job);
   bool obtain_operands(Attempt& job);
   bool verify(Attempt& job);
@@ -65,6 +67,7 @@ class JobRunner {
   void rotate(Attempt& job);
   bool obtain_lease(Attempt& job);
   bool measure(Attempt& job);
+  static void tell_metrics(Attempt& job, const std::vector<std::pair<std::string, double>>& metrics);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
   bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked);
   void measure_alone(Attempt& job, MeasureRules rules);
@@ -72,7 +75,7 @@ class JobRunner {
   bool still_right(const Attempt& job, const ks_tensor& output) const;
   void hash_again(Attempt& job);
   static void fail_measured(Attempt& job, const std::string& reason);
-  void evict_caches();
+  void evict_caches(const Attempt& job);
 
   const Pack& pack_;
   const ks_family& family_;

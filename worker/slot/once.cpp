@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "shared/tensors/tensor_answers.hpp"
 #include "shared/wire/convert.hpp"
@@ -59,6 +60,21 @@ void write_job(const SingleJob& job, wire::Plan& plan, wire::JobBody& body) {
   }
 }
 
+std::string text_of_value(const SingleJob& job, std::string_view column) {
+  for (const auto& [name, value] : job.values) {
+    if (name == column && !value.is_null()) return value.to_text();
+  }
+  return "";
+}
+
+// Nobody but the person gives this process GPUs.
+std::string gpus_for(const SingleJob& job) {
+  const std::string count = text_of_value(job, "gpus");
+  if (text_of_value(job, "device") != "gpu" && (count.empty() || count == "0")) return "";
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible ? visible : "all that CUDA shows";
+}
+
 // Until now stdout is the person's; from here on the kernel's words go to stderr, as under an agent, and
 // nobody reads a terminal. Returns the descriptor of the person's stdout; -1: it cannot be kept.
 int take_stdout() {
@@ -91,7 +107,8 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   const std::vector<std::uint32_t> bound = bound_cpus();
   const auto topology = read_topology();
   if (!topology) return tl::unexpected(topology.error());
-  const auto file = job.pack.empty() ? pack_with_family(job.family) : Result<std::string>(job.pack);
+  const auto file = job.pack.empty() ? pack_with_kernel(job.family, text_of_value(job, "variant"))
+                                     : Result<std::string>(job.pack);
   if (!file) return tl::unexpected(file.error());
   const auto pack = Pack::open(*file);
   if (!pack) return tl::unexpected(pack.error());
@@ -99,7 +116,7 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   if (!family) return failure("the pack " + *file + " has no family '" + job.family + "'");
 
   OwnAgent agent(tensor_budget(*topology), bound.size());
-  SlotPlace place{job.threads, cpu_list_text(bound), topology->llc_bytes, bound, {}};
+  SlotPlace place{job.threads, cpu_list_text(bound), topology->llc_bytes, bound, {}, gpus_for(job)};
   place.environment.assign(job.environment.begin(), job.environment.end());
   JobRunner runner(*pack, *family, std::move(place), agent);
   wire::Plan plan;

@@ -2,7 +2,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstring>
 
 #include "shared/utf8.hpp"
 #include "shared/wire/protocol.pb.h"
@@ -69,6 +72,25 @@ const ks_family* Pack::family(std::string_view name) const {
   return nullptr;
 }
 
+std::string_view Pack::device_of(const ks_variant& variant) const {
+  return is_since(2) && variant.device ? variant.device : "";
+}
+
+std::vector<std::pair<std::string, double>> Pack::metrics_of(const ks_variant& variant, void* state) const {
+  constexpr std::size_t kMost = 32;
+  std::vector<std::pair<std::string, double>> told;
+  if (!is_since(2) || !variant.metrics) return told;
+  std::array<ks_metric, kMost> metrics{};
+  std::size_t count = 0;
+  if (variant.metrics(state, metrics.data(), metrics.size(), &count) != KS_OK) return told;
+  for (std::size_t i = 0; i < std::min(count, kMost); ++i) {
+    const char* const name = metrics[i].name;
+    if (std::isfinite(metrics[i].value))
+      told.emplace_back(std::string(name, strnlen(name, KS_NAME_MAX)), metrics[i].value);
+  }
+  return told;
+}
+
 const ks_variant* variant_of(const ks_family& family, std::string_view name) {
   for (std::size_t i = 0; i < family.variant_count; ++i) {
     if (name == family.variants[i]->name) return family.variants[i];
@@ -101,6 +123,7 @@ void describe(const Pack& pack, const std::string& file, bool probe, wire::Catal
       wire::Variant& told = *described.add_variants();
       told.set_name(as_utf8(variant.name));
       told.set_summary(text_or_empty(variant.summary));
+      told.set_device(as_utf8(pack.device_of(variant)));
       for (std::size_t p = 0; p < variant.param_count; ++p)
         describe_param(variant.params[p], *told.add_params());
       if (!probe || !variant.available) continue;

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/api/pack.h"
@@ -22,9 +23,20 @@ class Pack {
 
   const ks_pack& description() const { return *pack_; }
   const ks_family* family(std::string_view name) const;
+  // ks_variant::device, "" for NULL and for packs that are too old to have it.
+  std::string_view device_of(const ks_variant& variant) const;
+  // What the variant counted since `state` was made; nothing where it has nothing to tell, or answers with
+  // an error. Names are as the pack wrote them, no number is infinite or NaN.
+  std::vector<std::pair<std::string, double>> metrics_of(const ks_variant& variant, void* state) const;
+  // False: the variant does not empty the caches of its device.
+  bool evict(const ks_variant& variant, void* state) const {
+    return is_since(2) && variant.evict && variant.evict(state) == KS_OK;
+  }
 
  private:
   explicit Pack(const ks_pack* pack) : pack_(pack) {}
+  bool is_since(std::uint32_t minor) const { return pack_->api_minor >= minor; }
+
   const ks_pack* pack_;
 };
 

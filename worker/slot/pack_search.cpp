@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "shared/installation.hpp"
@@ -39,21 +40,35 @@ bool describe_elsewhere(const std::string& pack, wire::Catalogue& out) {
   return started && waitpid(child, &status, 0) == child && status == 0 && out.ParseFromString(bytes);
 }
 
+// Higher is better.
+int rank_of(const wire::Family& family, const std::string& variant) {
+  const bool has_it = std::ranges::any_of(
+      family.variants(), [&](const wire::Variant& each) { return each.name() == variant; });
+  const bool for_gpus = std::ranges::any_of(
+      family.variants(), [](const wire::Variant& each) { return each.device() == "gpu"; });
+  return (has_it ? 3 : 1) + (for_gpus ? 0 : 1);
+}
+
 }  // namespace
 
-Result<std::string> pack_with_family(const std::string& family) {
+Result<std::string> pack_with_kernel(const std::string& family, const std::string& variant) {
   const std::vector<std::string> folders = pack_folders();
   std::vector<std::string> families;
+  std::string found;
+  int found_rank = 0;
   std::string broken;
   for (const std::string& pack : pack_files(folders)) {
     wire::Catalogue described;
     if (!describe_elsewhere(pack, described)) broken += "; " + pack + " could not be described";
     for (const std::string& reason : described.broken()) broken += "; " + reason;
     for (const auto& each : described.families()) {
-      if (each.name() == family) return pack;
       families.push_back(each.name());
+      const int rank = each.name() == family ? rank_of(each, variant) : 0;
+      if (rank > found_rank) found = pack;
+      found_rank = std::max(rank, found_rank);
     }
   }
+  if (found_rank > 0) return found;
   if (families.empty()) return failure("there are no packs of kernels in " + folders.back() + broken);
   return failure("no pack has the family '" + family + "'" + did_you_mean(family, families) + broken);
 }

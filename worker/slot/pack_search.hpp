@@ -1,4 +1,4 @@
-// Which pack has a family, asked as the agent asks: every pack is described by a process of its own, so
+// Which pack has a kernel, asked as the agent asks: every pack is described by a process of its own, so
 // that none but the one that is wanted is loaded here.
 #pragma once
 
@@ -8,8 +8,9 @@
 
 namespace kernsweep {
 
-// Path of the first pack in pack_folders() that has the family. Error: none has it, with what there is and
-// which packs cannot be read.
-Result<std::string> pack_with_family(const std::string& family);
+// Path of the first pack in pack_folders() that has the variant of the family, packs for GPUs behind the
+// others; of the first one with the family where none has the variant, or with "". Error: none has the
+// family, with what there is and which packs cannot be read.
+Result<std::string> pack_with_kernel(const std::string& family, const std::string& variant);
 
 }  // namespace kernsweep

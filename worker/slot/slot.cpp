@@ -241,6 +241,7 @@ int serve_slot(int descriptor) {
   if (family) {
     SlotPlace place{setup.threads(), cpu_list_text(bound), setup.llc_bytes(), asked, {}};
     place.environment.assign(setup.environment().begin(), setup.environment().end());
+    place.gpus = setup.gpus();
     std::sort(place.environment.begin(), place.environment.end());
     runner.emplace(*pack, *family, std::move(place), link);
   }

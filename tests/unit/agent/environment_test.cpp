@@ -29,6 +29,26 @@ TEST(SlotEnvironment, TellsEveryLibraryTheThreadsOfTheJob) {
   }
 }
 
+TEST(SlotEnvironment, CudaShowsAJobItsGpusAndNoOther) {
+  const std::string name = "CUDA_VISIBLE_DEVICES=";
+  EXPECT_THAT(slot_environment({}, 1), Contains(name));
+  EXPECT_THAT(slot_environment({}, 1), Contains("CUDA_DEVICE_ORDER=PCI_BUS_ID"));
+  EXPECT_THAT(slot_environment({{"CUDA_VISIBLE_DEVICES", "0"}}, 1), Contains(name + "0"));
+  const auto pinned = slot_environment({{"CUDA_VISIBLE_DEVICES", "0"}}, 1, "GPU-1,GPU-2");
+  EXPECT_THAT(pinned, Contains(name + "GPU-1,GPU-2"));
+  EXPECT_THAT(pinned, Not(Contains(name + "0")));
+}
+
+TEST(SlotEnvironment, WhoSaysWhatIsHereSeesEveryGpuOfTheAgent) {
+  unsetenv("CUDA_VISIBLE_DEVICES");
+  EXPECT_THAT(environment_with_every_gpu(), Not(Contains(HasSubstr("CUDA_VISIBLE_DEVICES"))));
+  setenv("CUDA_VISIBLE_DEVICES", "1", 1);
+  EXPECT_THAT(environment_with_every_gpu(), Contains("CUDA_VISIBLE_DEVICES=1"));
+  EXPECT_THAT(environment_with_every_gpu(), Not(Contains("CUDA_VISIBLE_DEVICES=")));
+  EXPECT_THAT(slot_environment({}, 1), Contains("CUDA_VISIBLE_DEVICES=")) << "not on the pass list";
+  unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
 TEST(SlotEnvironment, TheFileHasTheLastWord) {
   const auto lines = slot_environment({{"OMP_NUM_THREADS", "7"}, {"PATH", "/nowhere"}}, 1);
   EXPECT_THAT(lines, Contains("OMP_NUM_THREADS=7"));

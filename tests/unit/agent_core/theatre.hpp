@@ -20,7 +20,7 @@ inline Stage stage_of(std::uint32_t cores) {
   Stage stage;
   stage.cores = cores;
   for (std::uint32_t core = 0; core < cores; ++core) {
-    CoreSet cache, numa;
+    UnitSet cache, numa;
     for (std::uint32_t other = 0; other < cores; ++other) {
       if (other / 2 == core / 2) cache.set(other);
       if (other / 4 == core / 4) numa.set(other);
@@ -37,8 +37,8 @@ class Theatre : public ::testing::Test {
 
   void open(std::uint32_t cores) { core = std::make_unique<Core>(stage_of(cores), options); }
 
-  // Applies the event and says what must be done: "start 1 key 0 on 0,1", "run 1: 0 1 leased", "grant 1",
-  // "kill 1", "retire 1", "report 0 ok", "return 0 1", joined by "; ".
+  // Applies the event and says what must be done: "start 1 key 0 on 0,1 gpu 0", "run 1: 0 1 leased", "grant
+  // 1", "kill 1", "retire 1", "report 0 ok", "return 0 1", joined by "; ".
   std::string tell(const Event& event) {
     EXPECT_EQ(said(), "") << "not expected by the test";
     actions_.clear();
@@ -97,11 +97,16 @@ class Theatre : public ::testing::Test {
   }
   static std::string text(SlotId slot) { return std::to_string(slot.value); }
   static std::string say(const StartSlot& a) {
-    std::string cores;
-    for (std::size_t core = 0; core < kCoresMax; ++core) {
-      if (a.cores[core]) cores += (cores.empty() ? "" : ",") + std::to_string(core);
-    }
-    return "start " + text(a.slot) + " key " + std::to_string(a.key) + " on " + cores;
+    const auto listed = [&a](std::size_t first, std::size_t end) {
+      std::string units;
+      for (std::size_t unit = first; unit < end; ++unit) {
+        if (a.units[unit]) units += (units.empty() ? "" : ",") + std::to_string(unit - first);
+      }
+      return units;
+    };
+    const std::string gpus = listed(kCoresMax, a.units.size());
+    return "start " + text(a.slot) + " key " + std::to_string(a.key) + " on " + listed(0, kCoresMax) +
+           (gpus.empty() ? "" : " gpu " + gpus);
   }
   static std::string say(const RetireSlot& a) { return "retire " + text(a.slot); }
   static std::string say(const KillSlot& a) { return "kill " + text(a.slot); }

@@ -15,7 +15,7 @@ Expansion sweep_of(const std::string& axes) {
 }
 
 std::vector<KnownHost> one_host() {
-  return {{"big", {{"cores", Value(4)}, {"memory_bytes", Value(100)}}, {"noop"}}};
+  return {{"big", {{"cores", Value(4)}, {"memory_bytes", Value(100)}}, {{"noop", {}}}}};
 }
 
 TEST(ExpansionSpace, AJobAsksForAsManyCoresAsThreads) {
@@ -44,10 +44,36 @@ TEST(ExpansionSpace, SaysWhyAHostCannot) {
 TEST(ExpansionSpace, AHostWithoutTheFamilyIsUnfit) {
   const Expansion expansion = sweep_of("axes: {i: [1]}\n");
   auto hosts = one_host();
-  hosts[0].families = {"gemm"};
+  hosts[0].families = {{"gemm", {}}};
   const auto why = ExpansionSpace(expansion, hosts).unfit(0, HostFacts{1, 4, 0, 0});
   ASSERT_TRUE(why);
   EXPECT_THAT(*why, HasSubstr("no pack on big has the family 'noop'"));
+}
+
+TEST(ExpansionSpace, AHostWithoutTheVariantIsUnfit) {
+  const Expansion expansion = sweep_of("axes: {variant: [here, elsewhere]}\n");
+  auto hosts = one_host();
+  hosts[0].families = {{"noop", {"here"}}};
+  const ExpansionSpace space(expansion, hosts);
+  EXPECT_FALSE(space.unfit(0, HostFacts{1, 4, 0, 0}));
+  EXPECT_EQ(space.unfit(1, HostFacts{1, 4, 0, 0}), "no pack on big has the variant 'elsewhere' of noop");
+}
+
+TEST(ExpansionSpace, GpusAreAskedOfTheHost) {
+  const Expansion expansion =
+      sweep_of("axes: {device: [cpu, gpu], gpus: {values: [1, 2], when: 'device == \"gpu\"'}}\n");
+  const auto hosts = one_host();
+  const ExpansionSpace space(expansion, hosts);
+  const HostFacts none{1, 4, 0, 0}, one{1, 4, 1, 0};
+  std::vector<std::uint32_t> asked;
+  std::vector<std::optional<std::string>> why;
+  for (std::uint64_t index = 0; index < 3; ++index) asked.push_back(space.gpus(index));
+  EXPECT_EQ(asked, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_FALSE(space.unfit(0, none));
+  EXPECT_EQ(space.unfit(1, none), "it asks for 1 GPU, but big offers none");
+  EXPECT_FALSE(space.unfit(1, one));
+  EXPECT_EQ(space.unfit(2, one), "it asks for 2 GPUs, but big offers 1");
+  EXPECT_EQ(ExpansionSpace(sweep_of("axes: {device: [gpu]}\n"), hosts).gpus(0), 1U);
 }
 
 TEST(ExpansionSpace, RequirementsAreAskedOfTheHost) {

@@ -45,6 +45,16 @@ TEST(CatalogueCheck, UnknownVariantsArePlaced) {
             "s.yaml: include: kernel 'gemm' has no variant 'fast'; known: naive, blocked, blas");
 }
 
+TEST(CatalogueCheck, AVariantForGpusNeedsAJobThatGetsOne) {
+  Catalogue catalogue = gemm();
+  catalogue.families[0].variants.push_back({"cuda", {}, true, "", "gpu"});
+  EXPECT_EQ(verdict("axes: {m: [1], variant: [naive, cuda]}", catalogue),
+            "s.yaml:4:33: the variant 'cuda' of kernel 'gemm' computes on a GPU; add the axis `device: "
+            "[gpu]`, which gives its jobs one");
+  EXPECT_EQ(verdict("axes: {m: [1], variant: [naive, cuda], device: [cpu, gpu]}", catalogue), "");
+  EXPECT_EQ(verdict("axes: {m: [1], variant: [cuda], gpus: [2]}", catalogue), "");
+}
+
 TEST(CatalogueCheck, OneOfSeveralVariantsMustBeChosen) {
   EXPECT_EQ(verdict("axes: {m: [1]}"),
             "s.yaml:3:9: kernel 'gemm' has several variants; add the axis `variant` with one or more of "
@@ -56,7 +66,8 @@ TEST(CatalogueCheck, OneOfSeveralVariantsMustBeChosen) {
 
 TEST(CatalogueCheck, AParameterBelongsToASweptVariantOrToNone) {
   EXPECT_EQ(verdict("axes: {m: [1], variant: [naive], block_m: [1]}"),
-            "s.yaml:4:34: kernel 'gemm' has no parameter 'block_m'; known: m, dtype, variant, threads");
+            "s.yaml:4:34: kernel 'gemm' has no parameter 'block_m'; known: m, dtype, variant, "
+            "threads, device, gpus");
   EXPECT_EQ(verdict("axes: {m: [1], variant: [blocked], blok_m: [1]}"),
             "s.yaml:4:36: kernel 'gemm' has no parameter 'blok_m'; did you mean 'block_m'?");
   Catalogue any = gemm();

@@ -1,7 +1,11 @@
 // libcuda.so.1, declared here as far as it is needed: the toolkit's cuda.h is not on every machine that
 // builds this. Source: CUDA Driver API reference, "Device Management", "Initialization", "Error Handling".
 #include <array>
+#include <cctype>
 #include <cstdio>
+#include <fstream>
+#include <optional>
+#include <string>
 
 #include "shared/utf8.hpp"
 #include "shared/wire/gpu.pb.h"
@@ -72,6 +76,15 @@ std::string text_of(const Uuid& uuid) {
   return text;
 }
 
+// Linux: Documentation/ABI/testing/sysfs-bus-pci; -1 where the machine does not say.
+std::optional<std::uint32_t> numa_node_of_bus(std::string pci) {
+  for (char& c : pci) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::ifstream file("/sys/bus/pci/devices/" + pci + "/numa_node");
+  int node = -1;
+  if (!(file >> node) || node < 0) return std::nullopt;
+  return static_cast<std::uint32_t>(node);
+}
+
 CudaStatus describe(const Driver& driver, int ordinal, wire::Gpu& out) {
   CudaDevice device = 0;
   if (const CudaStatus status = driver.device(&device, ordinal); status != kCudaSuccess) return status;
@@ -85,7 +98,10 @@ CudaStatus describe(const Driver& driver, int ordinal, wire::Gpu& out) {
   out.set_uuid("GPU-" + text_of(uuid));
   if (const CudaStatus status = driver.bytes(&bytes, device); status != kCudaSuccess) return status;
   out.set_memory_bytes(bytes);
-  if (driver.bus(text.data(), text.size(), device) == kCudaSuccess) out.set_pci(as_utf8(text.data()));
+  if (driver.bus(text.data(), text.size(), device) == kCudaSuccess) {
+    out.set_pci(as_utf8(text.data()));
+    if (const auto node = numa_node_of_bus(out.pci())) out.set_numa_node(*node);
+  }
   const auto attribute = [&](int which) {
     int value = 0;
     return driver.attribute(&value, which, device) == kCudaSuccess && value > 0

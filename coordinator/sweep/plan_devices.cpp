@@ -1,0 +1,92 @@
+// What the columns `device` and `gpus` mean: which jobs get GPUs, and what that changes.
+#include <fmt/format.h>
+
+#include "coordinator/sweep/devices.hpp"
+#include "coordinator/sweep/plan_builder.hpp"
+#include "coordinator/sweep/setting.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr std::uint64_t kRowsMax = 10000;
+
+// Text that no file has: a rule of the language, written as one.
+Node rule_of_language(const std::string& text) {
+  Node node;
+  node.source = std::make_shared<const TextSource>(TextSource{"`device` and `gpus`", false});
+  node.scalar = text;
+  return node;
+}
+
+Result<Formula> formula_of_language(const std::string& text, std::string why) {
+  const Node node = rule_of_language(text);
+  auto expression = read_expression(node, "expr");
+  if (!expression) return tl::unexpected(expression.error());
+  return Formula{"", std::move(why), std::move(*expression), node};
+}
+
+Status check_value(const std::string& column, const Value& value, const std::string& where) {
+  if (const auto wrong = why_no_device(column, value); !wrong.empty()) return failure(where + ": " + wrong);
+  return Done{};
+}
+
+}  // namespace
+
+Status PlanBuilder::add_devices() {
+  const bool device = column_named("device").has_value();
+  const bool gpus = column_named("gpus").has_value();
+  if (!device && !gpus) return Done{};
+  if (const auto visible = column_named("env.CUDA_VISIBLE_DEVICES")) {
+    return failure(
+        fmt::format("{}: the worker sets CUDA_VISIBLE_DEVICES to the GPUs that a job got by "
+                    "`device` or `gpus`; leave this axis out",
+                    place_text(plan_->sweep, plan_->sweep.columns[*visible].place)));
+  }
+  if (device && gpus) {
+    auto both = formula_of_language(R"(device != "cpu" or gpus in [null, 0])",
+                                    "a job on the processor gets no GPU");
+    auto none = formula_of_language(R"(device != "gpu" or gpus != 0)", "a job on a GPU gets one or more");
+    if (!both) return tl::unexpected(both.error());
+    if (!none) return tl::unexpected(none.error());
+    document_.constraints.push_back(std::move(*both));
+    document_.constraints.push_back(std::move(*none));
+  }
+  if (document_.alone_on_given) return Done{};
+  auto when = formula_of_language(!gpus     ? R"(device == "gpu")"
+                                  : !device ? "gpus not in [null, 0]"
+                                            : R"(device == "gpu" or gpus not in [null, 0])",
+                                  "");
+  if (!when) return tl::unexpected(when.error());
+  const std::string path = "measure.alone_on";
+  const SettingPath setting = setting_at(path);
+  OverrideEntry entry{std::move(*when), {Assignment{setting.key, path, rule_of_language("core")}}};
+  document_.overrides.insert(document_.overrides.begin(), std::move(entry));  // those of the file win
+  return Done{};
+}
+
+// A range with so many values has one at its end that is none.
+Status PlanBuilder::check_devices() {
+  for (const auto& axis : plan_->axes) {
+    for (const auto& field : axis.fields) {
+      if (field.name != "device" && field.name != "gpus") continue;
+      Value value;
+      const std::uint64_t rows = field.values.size();
+      for (std::uint64_t row = 0; row < rows; ++row) {
+        if (row > kRowsMax) row = rows - 1;
+        field.values.get(row, value);
+        const auto& where = row < axis.rows_at.size() ? axis.rows_at[row] : axis.where;
+        if (auto good = check_value(field.name, value, where); !good) return good;
+      }
+    }
+  }
+  for (const char* name : {"device", "gpus"}) {
+    const auto column = column_named(name);
+    if (!column) continue;
+    for (const auto& point : plan_->includes) {
+      if (auto good = check_value(name, point.values[*column], point.where); !good) return good;
+    }
+  }
+  return Done{};
+}
+
+}  // namespace kernsweep
