@@ -19,6 +19,7 @@
  *                      convert.
  *   variant.elapsed    only for devices with a clock of their own: seconds of the last run.
  *   variant.metrics    what the variant can count of its device, after a run.
+ *   variant.evict      only for devices with caches of their own: makes them cold.
  *   variant.release    frees the state.
  *
  * Rules for a pack: never exit, never throw across this interface, never write to inputs, never print.
@@ -27,8 +28,8 @@
  * filling: zero means default.
  *
  * Version: a host accepts a pack with its own KS_API_MAJOR and a minor not newer than its own KS_API_MINOR.
- * Minor 1 adds `explain` and `report_work` to ks_context. Minor 2 adds ks_metric, and `device` and
- * `metrics` to ks_variant.
+ * Minor 1 adds `explain` and `report_work` to ks_context. Minor 2 adds ks_metric, and `device`,
+ * `metrics` and `evict` to ks_variant.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -184,12 +185,15 @@ typedef struct ks_variant {
   /* Whether the variant can run on this host at all (library present, instructions available), whatever the
    * point: for `kernsweep kernels`. NULL: always. */
   ks_status (*available)(ks_why why);
-  /* Since 1.2; a host reads both only of a pack whose api_minor is 2 or more. */
+  /* Since 1.2; a host reads these only of a pack whose api_minor is 2 or more. */
   /* "gpu": computes on the GPU of its process. NULL: on the processor. */
   const char* device;
   /* Writes at most `capacity` metrics, and how many to `count`. Called after a run, before release, not
    * timed. NULL: nothing to tell. */
   ks_status (*metrics)(void* state, ks_metric* metrics, size_t capacity, size_t* count);
+  /* Makes the caches of the device cold, and returns when they are. Called before a sample, not timed; for
+   * cold measurements only. NULL: the host empties those of its processor. */
+  ks_status (*evict)(void* state);
 } ks_variant;
 
 typedef struct ks_family {

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "shared/instant.hpp"
+#include "worker/host/gpu/gpu_meter.hpp"
 #include "worker/slot/disturbance.hpp"
 #include "worker/slot/host_times.hpp"
 #include "worker/slot/thread_work.hpp"
@@ -42,10 +44,13 @@ class Gauges {
   // Energy that the processor packages have used, in joules since some moment. Nothing: not readable.
   virtual std::optional<double> energy_j() = 0;
   virtual HostState host_state() = 0;
+  // Of the GPUs that the slot has; null: it has none, or nothing can be told of them.
+  virtual GpuMeter* gpus() { return nullptr; }
 };
 
-// Of this process and host. `own`: the processors that the slot is bound to.
-std::unique_ptr<Gauges> system_gauges(std::vector<std::uint32_t> own);
+// Of this process and host. `own`: the processors that the slot is bound to; `gpus`: UUIDs of those that it
+// has.
+std::unique_ptr<Gauges> system_gauges(std::vector<std::uint32_t> own, const std::vector<std::string>& gpus);
 
 // Sum of energy counters that wrap at `ranges`: what they gained from `before` to `after`, all in
 // microjoules, one entry a package. Nothing when the lists do not fit each other.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "shared/gpu_lines.hpp"
 #include "shared/statistics.hpp"
 #include "worker/slot/asked.hpp"
 #include "worker/slot/interference.hpp"
@@ -76,12 +77,12 @@ bool JobRunner::measure(Attempt& job) {
   rules.cache = job.body.cache() == static_cast<std::uint32_t>(Cache::cold) ? Cache::cold : Cache::hot;
   std::optional<SectionWatch> watch;
   if (watched(rules)) {
-    if (!gauges_) gauges_ = system_gauges(place_.cpus);
+    if (!gauges_) gauges_ = system_gauges(place_.cpus, uuids_of_gpus(place_.gpus));
     watch.emplace(*gauges_, rules, place_.threads, best_clock_ghz_);
   }
   const Instant start = monotonic_now();
   port_.show_measuring(start);
-  const auto evict = [this] { evict_caches(); };
+  const auto evict = [this, &job] { evict_caches(job); };
   const std::vector<void*> states = job.states();
   // The page faults of making its buffer are not those of the timed part.
   if (rules.cache == Cache::cold && states.size() == 1 && eviction_.empty()) evict();
@@ -94,9 +95,11 @@ bool JobRunner::measure(Attempt& job) {
                         : samples.why);
   }
   tell_samples(job, rules, samples);
+  tell_metrics(job, pack_.metrics_of(variant, job.state));
   if (!samples.conditions) return true;
   wire::Conditions& conditions = *job.told.mutable_conditions();
   tell(*samples.conditions, gauges_->host_state(), conditions);
+  if (samples.conditions->gpu) tell_metrics(job, metrics_of(*samples.conditions->gpu));
   if (const auto peak = peak_memory_.bytes()) conditions.set_peak_memory_bytes(*peak);
   conditions.set_metric(static_cast<std::uint32_t>(rules.metric));
   conditions.set_discarded(samples.conditions->samples_taken - samples.seconds.size());
@@ -109,6 +112,14 @@ bool JobRunner::measure(Attempt& job) {
   if (!compare_with_asked(job, samples.conditions->threads_worked)) return false;
   measure_alone(job, rules);
   return true;
+}
+
+void JobRunner::tell_metrics(Attempt& job, const std::vector<std::pair<std::string, double>>& metrics) {
+  for (const auto& [name, value] : metrics) {
+    wire::Metric& metric = *job.told.add_metrics();
+    metric.set_name(as_utf8(name));
+    metric.set_value(value);
+  }
 }
 
 void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples) {
@@ -157,12 +168,14 @@ void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
   rules.samples.min_time = Duration::zero();
   port_.show_measuring(monotonic_now());
   const Samples alone = sample(
-      *job.bound->variant, job.states(), rules, [this] { evict_caches(); }, nullptr);
+      *job.bound->variant, job.states(), rules, [this, &job] { evict_caches(job); }, nullptr);
   if (alone.status == KS_OK)
     job.told.mutable_conditions()->set_alone_median_s(summarise(alone.seconds).median);
 }
 
-void JobRunner::evict_caches() {
+// Those of its device, where the variant knows how to; the host's otherwise.
+void JobRunner::evict_caches(const Attempt& job) {
+  if (pack_.evict(*job.bound->variant, job.state)) return;
   constexpr std::size_t kLeast = std::size_t{32} << 20;
   if (eviction_.empty()) eviction_.resize(std::max<std::size_t>(kLeast, 3 * place_.llc_bytes));
   for (std::size_t i = 0; i < eviction_.size(); i += 64) eviction_[i] = static_cast<char>(eviction_[i] + 1);

@@ -59,13 +59,14 @@ std::vector<std::uint64_t> numbers_in(const std::vector<fs::path>& folders, cons
 
 class SystemGauges : public Gauges {
  public:
-  explicit SystemGauges(std::vector<std::uint32_t> own)
+  SystemGauges(std::vector<std::uint32_t> own, const std::vector<std::string>& gpus)
       : own_(std::move(own)),
         stat_(open("/proc/stat", O_RDONLY | O_CLOEXEC)),
         ticks_per_s_(static_cast<double>(sysconf(_SC_CLK_TCK))),
         packages_(energy_packages()),
         energy_ranges_(numbers_in(packages_, "max_energy_range_uj")),
-        energy_last_(numbers_in(packages_, "energy_uj")) {}
+        energy_last_(numbers_in(packages_, "energy_uj")),
+        gpus_(gpus.empty() ? nullptr : meter_of_gpus(gpus)) {}
   ~SystemGauges() override {
     if (stat_ >= 0) close(stat_);
   }
@@ -108,6 +109,8 @@ class SystemGauges : public Gauges {
     return energy_sum_j_ += *gained;
   }
 
+  GpuMeter* gpus() override { return gpus_.get(); }
+
   HostState host_state() override {
     HostState out;
     std::array<double, 1> load{};
@@ -127,6 +130,7 @@ class SystemGauges : public Gauges {
   std::vector<fs::path> packages_;
   std::vector<std::uint64_t> energy_ranges_, energy_last_;
   double energy_sum_j_ = 0;
+  std::unique_ptr<GpuMeter> gpus_;
 };
 
 }  // namespace
@@ -148,8 +152,9 @@ std::optional<double> energy_gained_j(const std::vector<std::uint64_t>& before,
   return sum * 1e-6;
 }
 
-std::unique_ptr<Gauges> system_gauges(std::vector<std::uint32_t> own) {
-  return std::make_unique<SystemGauges>(std::move(own));
+std::unique_ptr<Gauges> system_gauges(std::vector<std::uint32_t> own,
+                                      const std::vector<std::string>& gpus) {
+  return std::make_unique<SystemGauges>(std::move(own), gpus);
 }
 
 }  // namespace kernsweep

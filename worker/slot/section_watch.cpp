@@ -12,6 +12,7 @@ SectionWatch::SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint3
                            double& best_ghz)
     : gauges_(gauges), rule_(rules.discard.clock, threads), threads_(threads), best_ghz_(best_ghz) {
   probes_.reserve(4096);
+  if (GpuMeter* const gpus = gauges_.gpus()) gpu_.emplace(*gpus);
 }
 
 void SectionWatch::begin() {
@@ -37,6 +38,7 @@ bool SectionWatch::clock_settled() {
 }
 
 void SectionWatch::begin_sampling() {
+  if (gpu_) gpu_->begin(gauges_.now());
   reference_ghz_ = stability_.reference_ghz();
   const double ghz = probe();
   stable_ = ghz <= 0 || !(stability_.reference_ghz() > 0) || stability_.stable();
@@ -67,6 +69,7 @@ void SectionWatch::close_window(SampleLedger& ledger) {
   reference_ghz_ = std::max(reference_ghz_, after.clock_ghz);
   if (after.clock_ghz > 0) lowest_ghz_ = std::min(lowest_ghz_, after.clock_ghz);
   ledger.close_window(rule_.judge(edge_, after, reference_ghz_));
+  if (gpu_) gpu_->look(gauges_.now());
   // The probe itself may be interrupted: what happened during it is nobody's fault.
   const double clock = after.clock_ghz;
   edge_ = gauges_.edge();
@@ -91,6 +94,7 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
   const ProcessUse use = gauges_.use();
   const auto host = gauges_.host_times();
   const Instant ended = gauges_.now();
+  if (gpu_) out.gpu = gpu_->end(ended);
   const double sampling_wall_s = seconds(ended - sampling_);
   out.wall_s = seconds(ended - begun_);
   out.cpu_s = use.cpu_s - use_begun_.cpu_s;
@@ -180,6 +184,9 @@ std::vector<std::string> complaints(const SectionConditions& c, const MeasureRul
   }
   if (c.foreign_cores && neighbour_noticed(*c.foreign_cores, c.wall_s) && !crowding(c))
     out.push_back("others kept " + number(*c.foreign_cores, "%.2f") + " cores of this host busy");
+  if (c.gpu) {
+    if (const auto slowed = complaint(*c.gpu)) out.push_back(*slowed);
+  }
   const double faults_s = static_cast<double>(c.minor_faults) * kFaultS;
   if (faults_s > kFaultsShare * c.sampled_s) {
     out.push_back("page faults took about " + percent(faults_s / std::max(c.sampled_s, 1e-9)) +

@@ -15,6 +15,7 @@
 #include "shared/rules.hpp"
 #include "worker/slot/effective_clock.hpp"
 #include "worker/slot/gauges.hpp"
+#include "worker/slot/gpu_watch.hpp"
 #include "worker/slot/sample_ledger.hpp"
 
 namespace kernsweep {
@@ -41,6 +42,7 @@ struct SectionConditions {
   std::uint32_t threads = 1;                    // that the job asked for
   std::uint32_t processors = 0;                 // of the host; 0: not known
   std::optional<WorkedThreads> threads_worked;  // while sampling; nothing: nothing can be told
+  std::optional<GpuConditions> gpu;             // of the job's GPUs, where there are some
 };
 
 class SectionWatch {
@@ -83,6 +85,7 @@ class SectionWatch {
   std::optional<ThreadTimes> threads_sampling_;
   std::optional<HostTimes> host_begun_, host_last_;
   std::optional<double> energy_begun_;
+  std::optional<GpuWatch> gpu_;
   std::size_t windows_looked_ = 0;  // windows whose steal is known
   bool apart_ = false;              // windows that do not touch: each is looked at by itself
   Instant begun_, looked_, sampling_;

@@ -51,6 +51,12 @@ EXPORT int nvmlDeviceGetPowerUsage(int* device, unsigned* milliwatts) {
   *milliwatts = 75500 + 600000 * (unsigned)*device;
   return 0;
 }
+/* In millijoules: 5 J from look to look. */
+EXPORT int nvmlDeviceGetTotalEnergyConsumption(int* device, unsigned long long* millijoules) {
+  static unsigned long long used;
+  *millijoules = used += 5000;
+  return plays("silent") || *device > 1 ? kNotSupported : 0;
+}
 EXPORT int nvmlDeviceGetEnforcedPowerLimit(int* device, unsigned* milliwatts) {
   (void)device;
   *milliwatts = 700000;

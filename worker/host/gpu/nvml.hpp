@@ -1,0 +1,68 @@
+// libnvidia-ml.so.1, declared here as far as it is needed: its header is not on every machine that builds
+// this. Source: NVML API reference, and nvml.h of version 13. Internal to worker/host/gpu.
+#pragma once
+
+#include <optional>
+
+#include "worker/host/gpu/driver_library.hpp"
+
+namespace kernsweep::nvml {
+
+using Return = int;  // nvmlReturn_t
+using Device = struct DeviceOfNvml*;
+constexpr Return kSuccess = 0;
+constexpr Return kInsufficientSize = 7;
+constexpr Return kFunctionNotFound = 13;
+constexpr int kClockOfMultiprocessors = 1;  // nvmlClockType_t
+constexpr int kClockOfMemory = 2;
+constexpr int kSensorOfGpu = 0;  // nvmlTemperatureSensors_t
+constexpr unsigned kEnabled = 1;
+
+struct Reason {  // nvmlClocksEventReason..., without being idle, which slows nobody
+  unsigned long long bit;
+  const char* name;
+  bool slows;  // the card would be faster by itself; a clock or a limit that was set is none of those
+};
+constexpr Reason kReasons[] = {
+    {0x002, "applications_clocks_setting", false},
+    {0x004, "sw_power_cap", true},
+    {0x008, "hw_slowdown", true},
+    {0x010, "sync_boost", true},
+    {0x020, "sw_thermal_slowdown", true},
+    {0x040, "hw_thermal_slowdown", true},
+    {0x080, "hw_power_brake_slowdown", true},
+    {0x100, "display_clock_setting", false},
+};
+
+class Management {
+ public:
+  explicit Management(const DriverLibrary& library) : library_(library) {}
+
+  // A function that this version may not have: then nothing is told.
+  template <class... Arguments>
+  Return call(const char* name, Arguments... arguments) const {
+    auto* const function = library_.function<Return(Arguments...)>(name);
+    return function ? function(arguments...) : kFunctionNotFound;
+  }
+  template <class Number>
+  std::optional<Number> number(const char* name, Device device) const {
+    Number value = 0;
+    if (call(name, device, &value) != kSuccess) return std::nullopt;
+    return value;
+  }
+  std::optional<unsigned> clock(const char* name, Device device, int which) const {
+    unsigned mhz = 0;
+    if (call(name, device, which, &mhz) != kSuccess) return std::nullopt;
+    return mhz;
+  }
+  // Bits of kReasons.
+  std::optional<unsigned long long> slowed_by(Device device) const {
+    const auto now = number<unsigned long long>("nvmlDeviceGetCurrentClocksEventReasons", device);
+    return now ? now : number<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons", device);
+  }
+
+ private:
+  const DriverLibrary& library_;
+};
+
+}  // namespace kernsweep::nvml
