@@ -14,7 +14,8 @@ MAY_INCLUDE = {
     "kernels/api": ["kernels/api"],
     "kernels/reference": ["kernels/reference", "kernels/api", "shared/tensors/view.hpp",
                           "shared/tensors/dtype.hpp"],
-    "kernels": ["kernels", "shared/tensors/view.hpp", "shared/tensors/dtype.hpp"],
+    "kernels": ["kernels", "shared/tensors/view.hpp", "shared/tensors/dtype.hpp",
+                "shared/tensors/philox_constants.hpp"],
     "tests": ["tests", "shared", "transport", "results", "coordinator", "worker", "cli", "kernels"],
 }
 
@@ -53,6 +54,9 @@ ADAPTERS = {
     "cublas": "cublas",
     "cudnn": "cudnn",
 }
+# Headers of the CUDA Toolkit stay in its pack: all else must build where there is none.
+CUDA_ROOM = "kernels/cuda/"
+CUDA = re.compile(r"^(cuda|cublas|cudnn|cufft|curand|cusparse|cusolver|cupti|nvml|nvrtc|nvToolsExt|thrust/|cub/)")
 # Files whose one purpose is a library although their name says what it is used for.
 ALSO_ADAPTERS = {"shared/digest.cpp": "sodium"}
 EVERYWHERE = ["tl/expected.hpp"]
@@ -98,6 +102,9 @@ def rule_adapters(source, report):
     stem = source.path.lower()
     for line, bracket, target in source.includes:
         if bracket != "<" or target in EVERYWHERE:
+            continue
+        if CUDA.match(target) and not source.path.startswith(CUDA_ROOM):
+            report(line, "adapters", f"<{target}> belongs into {CUDA_ROOM}: all else builds without CUDA")
             continue
         if any(target.startswith(prefix) for prefix in IN_SOURCES_ONLY) and source.kind in (".hpp", ".h"):
             report(line, "adapters", f"<{target}> is for sources; a header stays light")

@@ -3,8 +3,8 @@ import os
 import re
 
 SKIPPED_FOLDERS = {".git", "build", "dist", "__pycache__"}
-CPP = {".cpp", ".hpp", ".h", ".c", ".cc"}
-CODE = CPP | {".py", ".sh", ".cmake", ".proto", ".cu"}
+CPP = {".cpp", ".hpp", ".h", ".c", ".cc", ".cu", ".cuh"}
+CODE = CPP | {".py", ".sh", ".cmake", ".proto"}
 TEXT = CODE | {".md", ".txt", ".yaml", ".yml", ".json", ".csv", ".supp", ".sql"}
 COMMENT_OR_STRING = re.compile(
     r'R"(?P<raw>[^()\\\s]*)\(.*?\)(?P=raw)"'  # before plain strings: it may hold quotes

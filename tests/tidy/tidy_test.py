@@ -39,6 +39,10 @@ BROKEN = [
     ("adapters", "shared/value.cpp", "#include <nlohmann/json.hpp>\n"),
     ("adapters", "worker/slot/wire.cpp", "#include <zmq.hpp>\n"),
     ("adapters", "shared/text.hpp", HEADER + "#include <fmt/format.h>\n"),
+    ("adapters", "worker/host/cuda.cpp", "#include <cuda.h>\n"),
+    ("adapters", "kernels/cuda/stream/kernel.cpp", "#include <cuda.h>\n"),
+    ("adapters", "kernels/cpu/gemm/cublas.cpp", "#include <cublas_v2.h>\n"),
+    ("rooms", "kernels/cuda/stream.cu", '#include "shared/result.hpp"\n'),
     ("size", "cli/table.cpp", "int x;\n" * 401),
     ("size", "cli/table.cpp", "// " + "x" * 107 + "\n"),
     ("size", "test", "#!/bin/bash\n" + "x" * 110 + "\n"),
@@ -94,6 +98,7 @@ RIGHT = {
     "shared/g_body.hpp": "// Included once for each instruction set.\nint f();\n",
     "kernels/api/pack.h": "/* C. */\n#ifndef PACK_H\n#define PACK_H\n#endif\n",
     "kernels/cpu/gemm/a.cpp": '#include "kernels/api/pack.h"\n#include "kernels/reference/gemm.hpp"\n',
+    "kernels/cuda/cuda_driver.cpp": "#include <cuda.h>\n",
     "results/sqlite.cpp": '#include <SQLiteCpp/Database.h>\n#include "results/sqlite.hpp"\n',
     "coordinator/core/core.cpp": '#include "coordinator/sweep/sweep.hpp"\n'
                                  "void apply(Instant now) { f(now); }\n",

@@ -1,0 +1,71 @@
+// NVIDIA's driver as this process opened it: the functions of libcuda.so.1 that the adapter uses.
+//
+// Internal to the files cuda_*.cpp, the only ones that see cuda.h. Nothing links against a driver: it is
+// opened by name, so the pack loads on a host without one. Names carry the version that the driver exports
+// (cuda.h hides it behind macros): each is one that drivers for CUDA 12 and 13 have.
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+
+namespace kernsweep::cuda {
+
+// The functions, each with its type of cuda.h and the name that the driver exports.
+#define KERNSWEEP_CUDA_FUNCTIONS(X)                       \
+  X(cuInit, "cuInit")                                     \
+  X(cuDriverGetVersion, "cuDriverGetVersion")             \
+  X(cuGetErrorName, "cuGetErrorName")                     \
+  X(cuDeviceGetCount, "cuDeviceGetCount")                 \
+  X(cuDeviceGet, "cuDeviceGet")                           \
+  X(cuDeviceGetName, "cuDeviceGetName")                   \
+  X(cuDeviceGetAttribute, "cuDeviceGetAttribute")         \
+  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain") \
+  X(cuCtxSetCurrent, "cuCtxSetCurrent")                   \
+  X(cuModuleLoadData, "cuModuleLoadData")                 \
+  X(cuModuleUnload, "cuModuleUnload")                     \
+  X(cuModuleGetFunction, "cuModuleGetFunction")           \
+  X(cuLaunchKernel, "cuLaunchKernel")                     \
+  X(cuStreamCreate, "cuStreamCreate")                     \
+  X(cuStreamDestroy, "cuStreamDestroy_v2")                \
+  X(cuStreamSynchronize, "cuStreamSynchronize")           \
+  X(cuStreamWaitEvent, "cuStreamWaitEvent")               \
+  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2")      \
+  X(cuStreamEndCapture, "cuStreamEndCapture")             \
+  X(cuGraphInstantiate, "cuGraphInstantiateWithFlags")    \
+  X(cuGraphLaunch, "cuGraphLaunch")                       \
+  X(cuGraphExecDestroy, "cuGraphExecDestroy")             \
+  X(cuGraphDestroy, "cuGraphDestroy")                     \
+  X(cuEventCreate, "cuEventCreate")                       \
+  X(cuEventDestroy, "cuEventDestroy_v2")                  \
+  X(cuEventRecord, "cuEventRecord")                       \
+  X(cuEventSynchronize, "cuEventSynchronize")             \
+  X(cuEventElapsedTime, "cuEventElapsedTime")             \
+  X(cuMemAlloc, "cuMemAlloc_v2")                          \
+  X(cuMemFree, "cuMemFree_v2")                            \
+  X(cuMemGetInfo, "cuMemGetInfo_v2")                      \
+  X(cuMemHostAlloc, "cuMemHostAlloc")                     \
+  X(cuMemFreeHost, "cuMemFreeHost")                       \
+  X(cuMemHostRegister, "cuMemHostRegister_v2")            \
+  X(cuMemHostUnregister, "cuMemHostUnregister")           \
+  X(cuMemcpyHtoD, "cuMemcpyHtoD_v2")                      \
+  X(cuMemcpyDtoH, "cuMemcpyDtoH_v2")                      \
+  X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2")            \
+  X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2")            \
+  X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2")            \
+  X(cuMemsetD8Async, "cuMemsetD8Async")
+
+struct Api {
+#define KERNSWEEP_CUDA_MEMBER(function, exported) decltype(&::function) function = nullptr;
+  KERNSWEEP_CUDA_FUNCTIONS(KERNSWEEP_CUDA_MEMBER)
+#undef KERNSWEEP_CUDA_MEMBER
+};
+
+// The driver, opened at the first call and kept as long as the process. Throws Failure (KS_UNSUPPORTED)
+// when there is none, or one without a function that is needed; the next call tries again.
+const Api& api();
+
+// Throws Failure unless `result` is success. `doing` completes "... while": "copying 8 bytes to the GPU".
+void check(CUresult result, const std::string& doing);
+
+}  // namespace kernsweep::cuda

@@ -1,0 +1,57 @@
+// The GPU of this process, and what goes wrong with it.
+//
+// Always the first GPU that the driver shows: whoever starts the process chooses it by
+// CUDA_VISIBLE_DEVICES. Its primary context is retained when something is computed for the first time and
+// kept as long as the process lives, because making one takes a good part of a second and a slot measures
+// many points.
+//
+// Failures of the driver are exceptions here, against the custom of this tree: a measurement is a row of
+// some twenty calls that all may fail and whose failures all have one destination, the C interface of the
+// pack (entries.hpp). None leaves the pack.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "kernels/api/pack.h"
+
+namespace kernsweep::cuda {
+
+// A call of the driver that failed. The reason has the error's name ("CUDA_ERROR_OUT_OF_MEMORY"), what was
+// being done, and what to do next.
+class Failure : public std::exception {
+ public:
+  // KS_OUT_OF_MEMORY; KS_UNSUPPORTED: no driver, no GPU, or one that cannot do it; KS_FAILED: all else.
+  Failure(ks_status status, std::string reason) : status_(status), reason_(std::move(reason)) {}
+
+  ks_status status() const { return status_; }
+  const char* what() const noexcept override { return reason_.c_str(); }
+
+ private:
+  ks_status status_;
+  std::string reason_;
+};
+
+struct Device {
+  std::string name;
+  int driver_version = 0;  // 1000 major + 10 minor, of CUDA
+  int compute_major = 0;
+  int compute_minor = 0;
+  int multiprocessors = 0;
+  int multiprocessor_threads = 0;  // that may be resident on one
+};
+
+// Whether there is a driver that is new enough and shows a GPU. Makes no context. KS_UNSUPPORTED with the
+// error's name and what to do; ks_variant::available of what computes on the GPU. Throws nothing.
+ks_status available(ks_why why);
+
+// The GPU, its context current on the calling thread. Throws Failure. The result lives as long as the
+// process.
+const Device& open_device();
+
+// "NVIDIA H200, compute capability 9.0, 132 multiprocessors, driver for CUDA 13.0".
+std::string describe(const Device& device);
+
+}  // namespace kernsweep::cuda

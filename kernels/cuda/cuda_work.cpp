@@ -1,0 +1,122 @@
+#include "kernels/cuda/cuda_work.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/cuda/cuda_api.hpp"
+
+namespace kernsweep::cuda {
+
+Stream::Stream() : stream_(nullptr) {
+  check(api().cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "making a stream");
+}
+
+Stream::Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+
+Stream::~Stream() {
+  if (stream_ == nullptr) return;
+  api().cuStreamSynchronize(stream_);
+  api().cuStreamDestroy(stream_);
+}
+
+void Stream::synchronize() const {
+  check(api().cuStreamSynchronize(stream_), "waiting for the GPU");
+}
+
+void Stream::wait_for(const Event& event) const {
+  check(api().cuStreamWaitEvent(stream_, event.get(), CU_EVENT_WAIT_DEFAULT),
+        "letting a stream wait for another");
+}
+
+Event::Event() {
+  check(api().cuEventCreate(&event_, CU_EVENT_DEFAULT), "making an event");
+}
+
+Event::Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+
+Event::~Event() {
+  if (event_ != nullptr) api().cuEventDestroy(event_);
+}
+
+void Event::record(const Stream& stream) const {
+  check(api().cuEventRecord(event_, stream.get()), "recording an event");
+}
+
+void Event::synchronize() const {
+  check(api().cuEventSynchronize(event_), "waiting for the GPU");
+}
+
+double Event::seconds_since(const Event& earlier) const {
+  float milliseconds = 0;
+  check(api().cuEventElapsedTime(&milliseconds, earlier.event_, event_), "reading the GPU's clock");
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+void Interval::end(const Stream& stream) {
+  end_.record(stream);
+  end_.synchronize();
+  seconds_ = end_.seconds_since(begin_);
+}
+
+Grid grid_for(std::int64_t items, unsigned block_threads, const Device& device) {
+  constexpr std::int64_t kWaves = 4;  // blocks that wait for others to end, so that none is left idle
+  const std::int64_t threads = block_threads;
+  const std::int64_t wanted = (items + threads - 1) / threads;
+  const std::int64_t resident =
+      device.multiprocessors * std::max<std::int64_t>(device.multiprocessor_threads / threads, 1);
+  return {static_cast<unsigned>(std::clamp<std::int64_t>(wanted, 1, kWaves * resident)), block_threads};
+}
+
+Module::Module(const unsigned char* image) {
+  check(api().cuModuleLoadData(&module_, image), "loading kernels");
+}
+
+Module::~Module() {
+  api().cuModuleUnload(module_);
+}
+
+CUfunc_st* Module::find(const char* name) const {
+  CUfunction function = nullptr;
+  check(api().cuModuleGetFunction(&function, module_, name),
+        fmt::format("looking for the kernel {}", name));
+  return function;
+}
+
+void launch_bytes(CUfunc_st* function, Grid grid, const Stream& stream, const void* arguments,
+                  std::size_t bytes) {
+  // As one buffer with its size, not as pointers to each argument: a size that differs is noticed.
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments),
+                   CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+  check(api().cuLaunchKernel(function, grid.blocks, 1, 1, grid.block_threads, 1, 1, 0, stream.get(),
+                             nullptr, extra),
+        "starting a kernel");
+}
+
+Graph::Graph(const Stream& stream, const std::function<void()>& record) {
+  // Relaxed: other threads, which the pack does not have, are not looked at.
+  check(api().cuStreamBeginCapture(stream.get(), CU_STREAM_CAPTURE_MODE_RELAXED), "recording a graph");
+  CUgraph recorded = nullptr;
+  try {
+    record();
+  } catch (...) {
+    api().cuStreamEndCapture(stream.get(), &recorded);
+    if (recorded != nullptr) api().cuGraphDestroy(recorded);
+    throw;
+  }
+  check(api().cuStreamEndCapture(stream.get(), &recorded), "recording a graph");
+  const CUresult made = api().cuGraphInstantiate(&graph_, recorded, 0);
+  api().cuGraphDestroy(recorded);
+  check(made, "making a graph");
+}
+
+Graph::~Graph() {
+  if (graph_ != nullptr) api().cuGraphExecDestroy(graph_);
+}
+
+void Graph::launch(const Stream& stream) const {
+  check(api().cuGraphLaunch(graph_, stream.get()), "starting a graph");
+}
+
+}  // namespace kernsweep::cuda

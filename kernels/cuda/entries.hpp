@@ -1,0 +1,161 @@
+// The C entry points of a variant that computes on the GPU, made from a C++ class.
+//
+// The class (`Work`) derives from DeviceWork and has
+//   static ks_status check(const ks_params*, ks_why);  // the point alone, without asking for a GPU
+//   Work(const ks_params*, const ks_context&, const ks_tensor* inputs);  // copies operands to the device
+//   void run();                                        // returns when the device has done the work
+//   void output(ks_tensor&);                           // gets a zero-filled view
+//   double seconds() const;  // of the last run by the GPU's clock; without it the host's clock counts
+// All but `check` may throw Failure: its status is answered and its reason told, from run and output
+// through ks_context::explain. `check` was KS_OK for the parameters that the constructor gets, and the GPU
+// is open.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "kernels/cpu/libraries/params.hpp"
+#include "kernels/cuda/cuda_driver.hpp"
+#include "kernels/cuda/cuda_memory.hpp"
+
+namespace kernsweep::cuda {
+
+// What every variant has. The first base, so that the GPU is open before anything is made on it.
+struct DeviceWork {
+  const Device& device = open_device();
+  MemoryCount memory;
+};
+
+template <class Work>
+class DeviceEntries {
+ public:
+  static ks_status can_run(const ks_params* params, ks_why why) {
+    const ks_status status = Work::check(params, why);
+    return status == KS_OK ? available(why) : status;
+  }
+
+  static ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor* inputs,
+                           size_t, void** state, ks_why why) {
+    *state = nullptr;
+    const auto tell = [&](const char* reason) { refuse(KS_FAILED, why, reason); };
+    return guarded(tell, [&] {
+      if (const ks_status status = Work::check(params, why); status != KS_OK) return status;
+      *state = new State(*params, *context, inputs);
+      return KS_OK;
+    });
+  }
+
+  static ks_status run(void* state) {
+    return of(state).told([&] { of(state).work.run(); });
+  }
+
+  static ks_status output(void* state, ks_tensor* out) {
+    *out = ks_tensor{};
+    return of(state).told([&] { of(state).work.output(*out); });
+  }
+
+  static double elapsed(void* state) { return of(state).work.seconds(); }
+  static void release(void* state) { delete &of(state); }
+  static const char* runtime(void* state) { return of(state).runtime.c_str(); }
+
+  static ks_status metrics(void* state, ks_metric* metrics, size_t capacity, size_t* count) {
+    const MemoryCount& memory = of(state).work.memory;
+    *count = 0;
+    const auto add = [&](const char* name, std::size_t value) {
+      if (*count == capacity) return;
+      ks_metric& metric = metrics[(*count)++];
+      metric = {};
+      std::snprintf(metric.name, sizeof metric.name, "%s", name);
+      metric.value = static_cast<double>(value);
+    };
+    add("device_allocated_bytes", memory.allocated);
+    add("device_peak_bytes", memory.peak);
+    return KS_OK;
+  }
+
+ private:
+  struct State {
+    State(const ks_params& params, const ks_context& given, const ks_tensor* inputs)
+        : context(given), work(&params, given, inputs), runtime(describe(work.device)) {}
+
+    template <class Call>
+    ks_status told(Call&& call) {
+      const auto tell = [&](const char* reason) {
+        if (context.explain != nullptr) context.explain(context.host, reason);
+      };
+      return guarded(tell, [&] {
+        call();
+        return KS_OK;
+      });
+    }
+
+    ks_context context;
+    Work work;
+    std::string runtime;
+  };
+
+  static State& of(void* state) { return *static_cast<State*>(state); }
+
+  template <class Tell, class Call>
+  static ks_status guarded(Tell&& tell, Call&& call) {
+    try {
+      return call();
+    } catch (const Failure& failure) {
+      tell(failure.what());
+      return failure.status();
+    } catch (const std::bad_alloc&) {
+      tell("no memory on the host");
+      return KS_OUT_OF_MEMORY;
+    } catch (const std::exception& error) {
+      tell(error.what());
+      return KS_FAILED;
+    }
+  }
+};
+
+template <class Work>
+constexpr ks_variant device_variant(const char* name, const char* summary,
+                                    const ks_param_doc* docs = nullptr, std::size_t doc_count = 0) {
+  using Entries = DeviceEntries<Work>;
+  ks_variant variant{};
+  variant.name = name;
+  variant.summary = summary;
+  variant.params = docs;
+  variant.param_count = doc_count;
+  variant.can_run = &Entries::can_run;
+  variant.prepare = &Entries::prepare;
+  variant.run = &Entries::run;
+  variant.output = &Entries::output;
+  if constexpr (requires(const Work& work) { work.seconds(); }) variant.elapsed = &Entries::elapsed;
+  variant.release = &Entries::release;
+  variant.runtime = &Entries::runtime;
+  variant.available = &available;
+  variant.device = "gpu";
+  variant.metrics = &Entries::metrics;
+  return variant;
+}
+
+// Zero-filled host memory of the pack's host, for an output. Throws Failure. Null for 0 bytes.
+inline void* host_memory(const ks_context& context, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  void* const memory = context.allocate(context.host, bytes);
+  if (memory == nullptr)
+    throw Failure(KS_OUT_OF_MEMORY, "no memory on the host for " + std::to_string(bytes) +
+                                        " bytes of output; make the problem smaller");
+  return memory;
+}
+
+// A dense view of one dimension.
+inline void view_of(const void* data, ks_dtype dtype, std::int64_t n, ks_tensor& out) {
+  out.data = data;
+  out.dtype = dtype;
+  out.rank = 1;
+  out.shape[0] = n;
+  out.strides[0] = 1;
+}
+
+}  // namespace kernsweep::cuda

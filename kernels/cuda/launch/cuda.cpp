@@ -1,0 +1,83 @@
+// Many small kernels, one after the other on one stream.
+#include <optional>
+
+#include "kernels/cuda/entries.hpp"
+#include "kernels/cuda/fatbins.hpp"
+#include "kernels/cuda/launch/launch.hpp"
+#include "kernels/cuda/launch/launch_kernels.hpp"
+
+namespace kernsweep::cuda {
+namespace {
+
+constexpr unsigned kBlockThreads = 256;
+
+Launches launches_of(const ks_params* params) {
+  Launches launches;
+  parse_launches(params, launches, {});  // what it says was told by `check`
+  return launches;
+}
+
+class LaunchCuda : public DeviceWork {
+ public:
+  static ks_status check(const ks_params* params, ks_why why) {
+    Launches launches;
+    if (const ks_status status = parse_launches(params, launches, why); status != KS_OK) return status;
+    if (launches.graph && launches.sync_each)
+      return refuse(KS_UNSUPPORTED, why,
+                    "the host cannot wait within a graph: set sync: step or graph: false");
+    return KS_OK;
+  }
+
+  LaunchCuda(const ks_params* params, const ks_context& context, const ks_tensor*)
+      : launches_(launches_of(params)),
+        counts_(bytes(), memory),
+        result_(host_memory(context, bytes())),
+        module_(kernsweep_fatbin_launch),
+        kernel_(module_.kernel<LaunchArguments>("launch_add_one")),
+        grid_(grid_for(launches_.n, kBlockThreads, device)) {
+    if (launches_.graph) graph_.emplace(stream_, [this] { start(); });
+  }
+
+  void run() {
+    if (graph_) {
+      graph_->launch(stream_);
+    } else {
+      start();
+    }
+    stream_.synchronize();
+  }
+
+  void output(ks_tensor& out) {
+    copy_to_host(result_, counts_.address(), bytes(), stream_);
+    stream_.synchronize();
+    view_of(result_, KS_S32, launches_.n, out);
+  }
+
+ private:
+  std::size_t bytes() const { return static_cast<std::size_t>(launches_.n) * 4; }
+
+  void start() const {
+    fill_bytes(counts_.address(), 0, bytes(), stream_);
+    const LaunchArguments arguments{static_cast<std::int32_t*>(counts_.address()), launches_.n};
+    for (std::int64_t kernel = 0; kernel < launches_.kernels; ++kernel) {
+      launch(kernel_, grid_, stream_, arguments);
+      if (launches_.sync_each) stream_.synchronize();
+    }
+  }
+
+  Launches launches_;
+  DeviceMemory counts_;
+  void* result_;
+  Module module_;
+  Kernel<LaunchArguments> kernel_;
+  Grid grid_;
+  Stream stream_;  // after what it works on: it ends first
+  std::optional<Graph> graph_;
+};
+
+}  // namespace
+
+const ks_variant kLaunchCuda =
+    device_variant<LaunchCuda>("cuda", "kernels on one stream, or one graph of them; the host's clock");
+
+}  // namespace kernsweep::cuda

@@ -1,0 +1,35 @@
+// The reference: the sum by its formula.
+#include "kernels/cuda/host_work.hpp"
+#include "kernels/cuda/memory/memory.hpp"
+#include "kernels/cuda/memory/memory_kernels.hpp"
+
+namespace kernsweep::cuda {
+namespace {
+
+class MemoryNaive {
+ public:
+  static ks_status check(const ks_params* params, ks_why why) {
+    std::int64_t bytes = 0;
+    return parse_memory(params, bytes, why);
+  }
+
+  MemoryNaive(const ks_params* params, const ks_context& context, const ks_tensor*)
+      : sum_(static_cast<std::uint64_t*>(host_memory(context, 8))) {
+    parse_memory(params, bytes_, {});  // what it says was told by `check`
+  }
+
+  void run() { *sum_ = sum_of_words(bytes_ / 8); }
+
+  void output(ks_tensor& out) { view_of(sum_, KS_S64, 1, out); }
+
+ private:
+  std::int64_t bytes_ = 0;
+  std::uint64_t* sum_;
+};
+
+}  // namespace
+
+const ks_variant kMemoryNaive =
+    host_variant<MemoryNaive>("naive", "the reference: the sum by its formula, without memory");
+
+}  // namespace kernsweep::cuda

@@ -1,0 +1,22 @@
+#include <array>
+
+#include "kernels/cuda/launch/launch.hpp"
+#include "kernels/cuda/memory/memory.hpp"
+#include "kernels/cuda/stream/stream.hpp"
+#include "kernels/cuda/transfer/transfer.hpp"
+#include "kernels/pack_parts.hpp"
+
+namespace kernsweep::cuda {
+namespace {
+
+const std::array kFamilies = {&kLaunchFamily, &kMemoryFamily, &kStreamFamily, &kTransferFamily};
+const ks_pack kPack = pack_of("cuda", KERNSWEEP_PACK_VERSION,
+                              KERNSWEEP_PACK_BUILD ", nvcc " KERNSWEEP_NVCC_VERSION, kFamilies);
+
+}  // namespace
+}  // namespace kernsweep::cuda
+
+// A host of 1.0 or 1.1 would not know that the variants compute on a GPU.
+const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t host_minor) {
+  return host_major == KS_API_MAJOR && host_minor >= 2 ? &kernsweep::cuda::kPack : nullptr;
+}

@@ -1,0 +1,29 @@
+// Fills device memory with the words and floats that shared/tensors makes on a host, bit by bit.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/cuda_work.hpp"
+#include "kernels/cuda/philox_kernels.hpp"
+
+namespace kernsweep::cuda {
+
+// Loads the kernels once, then fills as often as wanted. Throws Failure. Requires: open_device() was called
+// on this thread; `device` is it.
+class PhiloxFill {
+ public:
+  explicit PhiloxFill(const Device& device);
+
+  // Words 0 to n - 1 of a stream, into n words of device memory; in the order of `stream`.
+  void words(std::uint32_t* out, std::int64_t n, std::uint64_t seed, std::uint32_t random_stream,
+             const Stream& stream) const;
+  // Elements 0 to n - 1 of uniform(a, b) in f32.
+  void uniform(float* out, std::int64_t n, std::uint64_t seed, UniformF32 range,
+               const Stream& stream) const;
+
+ private:
+  const Device& device_;
+  Module module_;
+};
+
+}  // namespace kernsweep::cuda

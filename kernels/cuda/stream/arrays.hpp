@@ -1,0 +1,28 @@
+// The arrays of STREAM in device memory.
+#pragma once
+
+#include "kernels/cpu/stream/stream.hpp"
+#include "kernels/cuda/entries.hpp"
+
+namespace kernsweep::cuda {
+
+// Its inputs copied to the device, its output with room on both sides.
+class StreamArrays : public DeviceWork {
+ public:
+  StreamArrays(const stream::Problem& problem, const ks_context& context, const ks_tensor* inputs);
+
+  // Copies the result to the host and gives a view of it.
+  void output(ks_tensor& out);
+  double seconds() const { return interval.seconds(); }
+
+ protected:
+  std::size_t bytes() const;  // of one array
+
+  stream::Problem problem;
+  DeviceMemory x, y, z;  // y is empty for copy and scale
+  void* result = nullptr;
+  Stream stream;
+  Interval interval;
+};
+
+}  // namespace kernsweep::cuda

@@ -1,0 +1,17 @@
+// Which items a thread of a kernel takes: its own, then on by the size of the grid. For .cu files only; all
+// kernels have one dimension.
+#pragma once
+
+#include <cstdint>
+
+namespace kernsweep::cuda {
+
+__device__ inline std::int64_t first_item() {
+  return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+__device__ inline std::int64_t items_apart() {
+  return static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+}
+
+}  // namespace kernsweep::cuda

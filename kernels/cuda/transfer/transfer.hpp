@@ -1,0 +1,41 @@
+// The family transfer: what it costs to bring bytes to a GPU and back.
+//
+//   direction   h2d: host to device; d2h: device to host; both: there and back again
+//   memory      of the host: pageable, as any program has it; pinned, which the GPU reads and writes itself
+//   mode        sync: cuMemcpyHtoD, cuMemcpyDtoH; async: the same on a stream, one call each way;
+//               overlap: in `chunks`, round and round over `streams` streams, with `steps` steps of
+//               arithmetic per element between the copies of a chunk (none for 0)
+//
+// The output is what arrived, exactly: the input, after `steps` steps of stepped() in mode overlap. With
+// direction h2d it is fetched from the device when it is asked for, which is not timed.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/api/pack.h"
+
+namespace kernsweep::cuda {
+
+struct Transfer {
+  enum class Mode { sync, async, overlap };
+
+  std::int64_t n = 0;  // elements of 4 bytes
+  bool up = true, down = false;
+  bool pinned = true;
+  Mode mode = Mode::async;
+  std::int64_t chunks = 1;
+  std::int64_t streams = 1;
+  std::int64_t steps = 0;  // 0 unless mode is overlap
+
+  std::size_t bytes() const { return static_cast<std::size_t>(n) * 4; }
+};
+
+// KS_BAD_PARAMETER with a reason for a size or a word that is none.
+ks_status parse_transfer(const ks_params* params, Transfer& transfer, ks_why why);
+
+extern const ks_variant kTransferCuda;
+extern const ks_variant kTransferNaive;  // the reference: a copy on the host
+
+extern const ks_family kTransferFamily;
+
+}  // namespace kernsweep::cuda
