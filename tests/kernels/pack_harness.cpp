@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 #include "tests/kernels/pack_arrays.hpp"
@@ -107,6 +108,14 @@ struct ListeningMemory : GuardedMemory {
   static void report_work(void* host, const ks_work* work) { of(host).work = *work; }
 };
 
+void read_metrics(const ks_variant& variant, void* state, Measured& measured) {
+  ks_metric metrics[16];
+  std::size_t count = 0;
+  if (variant.metrics == nullptr || variant.metrics(state, metrics, std::size(metrics), &count) != KS_OK)
+    return;
+  for (std::size_t i = 0; i < count; ++i) measured.metrics[metrics[i].name] = metrics[i].value;
+}
+
 Measured run_prepared(const ks_variant& variant, void* state, int runs, const ListeningMemory& host) {
   Measured measured;
   for (int i = 0; i < runs; ++i)
@@ -118,6 +127,7 @@ Measured run_prepared(const ks_variant& variant, void* state, int runs, const Li
   measured.work = host.work;
   if (variant.elapsed != nullptr) measured.elapsed = variant.elapsed(state);
   read_view(view, measured);
+  read_metrics(variant, state, measured);
   if (variant.runtime != nullptr) measured.runtime = variant.runtime(state);
   return measured;
 }

@@ -66,6 +66,7 @@ struct Measured {
   std::string runtime;
   std::optional<ks_work> work;    // as the last run reported it
   std::optional<double> elapsed;  // of the last run, where the variant has a clock
+  std::map<std::string, double> metrics;
 };
 
 // The whole life of a measurement of one point.

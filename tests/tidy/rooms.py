@@ -56,7 +56,7 @@ ADAPTERS = {
 }
 # Headers of the CUDA Toolkit stay in its pack: all else must build where there is none.
 CUDA_ROOM = "kernels/cuda/"
-CUDA = re.compile(r"^(cuda|cublas|cudnn|cufft|curand|cusparse|cusolver|cupti|nvml|nvrtc|nvToolsExt|thrust/|cub/)")
+CUDA = re.compile(r"^(cuda|cublas|cudnn|cufft|curand|cusparse|cusolver|cupti|nvml|nvrtc|thrust/|cub/)")
 # Files whose one purpose is a library although their name says what it is used for.
 ALSO_ADAPTERS = {"shared/digest.cpp": "sodium"}
 EVERYWHERE = ["tl/expected.hpp"]

@@ -1,0 +1,149 @@
+// What goes wrong with a driver or a GPU, in the words and statuses of the pack; and random words by it.
+#include <gmock/gmock.h>
+
+#include <span>
+
+#include "kernels/cuda/cuda_driver.hpp"
+#include "kernels/cuda/cuda_memory.hpp"
+#include "kernels/cuda/fatbins.hpp"
+#include "kernels/cuda/philox_fill.hpp"
+#include "shared/tensors/philox.hpp"
+#include "tests/kernels/cuda/cuda_fixture.hpp"
+
+namespace kernsweep::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class CudaDriver : public FakeCuda {};
+
+const Settings kSmall = settings({{"bytes", 4096}});
+
+std::string refusal(ks_status& status) {
+  std::string why;
+  status = can_run(family_of(cuda_pack(), "memory"), "cuda", kSmall, why);
+  return why;
+}
+
+TEST_F(CudaDriver, ThatDoesNotStartIsUnsupportedWithTheErrorsNameAndWhatToDo) {
+  fake_cuda::start({.init_result = 803});
+  ks_status status = KS_OK;
+  EXPECT_THAT(refusal(status), ::testing::AllOf(HasSubstr("CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"),
+                                                HasSubstr("restart the host")));
+  EXPECT_EQ(status, KS_UNSUPPORTED);
+}
+
+TEST_F(CudaDriver, ThatIsOlderThanTheToolkitIsUnsupported) {
+  fake_cuda::start({.driver_version = 11040});
+  ks_status status = KS_OK;
+  EXPECT_THAT(refusal(status), ::testing::AllOf(HasSubstr("the driver is for CUDA 11.4"),
+                                                HasSubstr("install a newer driver")));
+  EXPECT_EQ(status, KS_UNSUPPORTED);
+}
+
+TEST_F(CudaDriver, WithoutAGpuIsUnsupported) {
+  for (const fake_cuda::Play& play : {fake_cuda::Play{.devices = 0}, fake_cuda::Play{.init_result = 100}}) {
+    fake_cuda::start(play);
+    ks_status status = KS_OK;
+    EXPECT_THAT(refusal(status),
+                ::testing::AllOf(HasSubstr("CUDA_ERROR_NO_DEVICE"), HasSubstr("CUDA_VISIBLE_DEVICES")));
+    EXPECT_EQ(status, KS_UNSUPPORTED);
+  }
+}
+
+TEST_F(CudaDriver, IsAskedForEachPointAndMayComeBack) {
+  fake_cuda::start({.init_result = 803});
+  ks_status status = KS_OK;
+  refusal(status);
+  ASSERT_EQ(status, KS_UNSUPPORTED);
+  fake_cuda::start();
+  EXPECT_EQ(refusal(status), "");
+  EXPECT_EQ(status, KS_OK);
+}
+
+TEST_F(CudaDriver, WithoutCodeForTheGpuIsUnsupportedInPrepare) {
+  fake_cuda::start({.load_result = 209});
+  const Measured measured = measure(family("memory"), "cuda", kSmall);
+  EXPECT_EQ(measured.status, KS_UNSUPPORTED);
+  EXPECT_EQ(measured.failed_in, "prepare");
+  EXPECT_THAT(measured.why, HasSubstr("CUDA_ERROR_NO_BINARY_FOR_GPU while loading kernels"));
+}
+
+// In a child: the GPU is lost for the rest of the process, and with it what the kernel had there.
+TEST_F(CudaDriver, AKernelThatTouchesWhatItMustNotFailsTheRunAndSaysThatTheProcessIsLost) {
+  for (const auto& [name, set] :
+       {std::pair{"stream", settings({{"n", 100}})},
+        {"launch", settings({{"kernels", 3}})},
+        {"launch", settings({{"kernels", 3}, {"graph", true}})},
+        {"memory", kSmall},
+        {"transfer", settings({{"bytes", 400}, {"mode", "overlap"}, {"steps", 1}})}}) {
+    const std::string told = in_child([&, name = name, set = set] {
+      fake_cuda::start({.illegal_launch = 2});
+      const Measured measured = measure(family(name), "cuda", set);
+      const Measured next = measure(family("memory"), "cuda", kSmall);
+      return measured.failed_in + " " + std::to_string(measured.status) + ": " + measured.why + " / " +
+             next.failed_in + " " + next.why;
+    });
+    EXPECT_THAT(told, HasSubstr("run 3: CUDA_ERROR_ILLEGAL_ADDRESS while waiting for the GPU; this process "
+                                "can compute nothing more on its GPU"))
+        << name;
+    EXPECT_THAT(told, HasSubstr("/ prepare CUDA_ERROR_ILLEGAL_ADDRESS")) << name;
+  }
+}
+
+TEST_F(CudaDriver, TheFakeEndsAProgramThatFollowsAnAddressOfTheDevice) {
+  EXPECT_THAT(in_child([] {
+                cuda::open_device();
+                cuda::MemoryCount count;
+                const cuda::DeviceMemory memory(64, count);
+                return std::to_string(*static_cast<volatile char*>(memory.address()));
+              }),
+              HasSubstr("died"));
+}
+
+TEST_F(CudaDriver, TheFakeEndsAProgramThatGivesAKernelOtherArguments) {
+  EXPECT_THAT(in_child([]() -> std::string {
+                cuda::open_device();
+                const cuda::Module module(kernsweep_fatbin_philox);
+                const cuda::Stream stream;
+                launch(module.kernel<std::int64_t>("philox_words"), {}, stream, std::int64_t{1});
+                return "lives";
+              }),
+              HasSubstr("died"));
+}
+
+TEST_F(CudaDriver, DeviceMemoryCountsWhatIsAllocatedAndTheMostThatWas) {
+  cuda::open_device();
+  cuda::MemoryCount count;
+  {
+    const cuda::DeviceMemory first(1000, count);
+    cuda::DeviceMemory second(500, count);
+    EXPECT_EQ(count.allocated, 1500u);
+    second = cuda::DeviceMemory();
+    EXPECT_EQ(count.allocated, 1000u);
+    const cuda::DeviceMemory none(0, count);
+    EXPECT_EQ(none.address(), nullptr);
+  }
+  EXPECT_EQ(count.allocated, 0u);
+  EXPECT_EQ(count.peak, 1500u);
+}
+
+TEST_F(CudaDriver, PhiloxOnTheDeviceHasTheWordsOfTheLibrary) {
+  const cuda::Device& device = cuda::open_device();
+  cuda::MemoryCount count;
+  const cuda::PhiloxFill fill(device);
+  for (const std::size_t n : {0u, 1u, 3u, 4u, 5u, 4095u, 100003u}) {
+    const cuda::DeviceMemory memory(4 * n, count);
+    std::vector<std::uint32_t> words(n), expected((n + 3) / 4 * 4);
+    const cuda::Stream stream;
+    fill.words(static_cast<std::uint32_t*>(memory.address()), static_cast<std::int64_t>(n), 42, 3, stream);
+    cuda::copy_to_host(words.data(), memory.address(), 4 * n, stream);
+    stream.synchronize();
+    fill_philox(42, 3, 0, expected, Instructions::plain);
+    expected.resize(n);
+    EXPECT_EQ(words, expected) << n << " words";
+  }
+}
+
+}  // namespace
+}  // namespace kernsweep::testing

@@ -1,0 +1,149 @@
+// The fake driver itself, its one device and its context.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "tests/kernels/cuda/fake_driver/fake_state.hpp"
+
+namespace kernsweep::testing::fake_cuda {
+namespace {
+
+bool is_initialised = false;
+thread_local bool has_context = false;
+const std::uintptr_t kContext = 0xC0;
+
+const char* name_of(CUresult result) {
+  switch (result) {
+#define KERNSWEEP_NAME(name) \
+  case name:                 \
+    return #name;
+    KERNSWEEP_NAME(CUDA_SUCCESS)
+    KERNSWEEP_NAME(CUDA_ERROR_OUT_OF_MEMORY)
+    KERNSWEEP_NAME(CUDA_ERROR_NOT_INITIALIZED)
+    KERNSWEEP_NAME(CUDA_ERROR_NO_DEVICE)
+    KERNSWEEP_NAME(CUDA_ERROR_INVALID_CONTEXT)
+    KERNSWEEP_NAME(CUDA_ERROR_NOT_FOUND)
+    KERNSWEEP_NAME(CUDA_ERROR_NO_BINARY_FOR_GPU)
+    KERNSWEEP_NAME(CUDA_ERROR_ILLEGAL_ADDRESS)
+    KERNSWEEP_NAME(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
+    KERNSWEEP_NAME(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH)
+#undef KERNSWEEP_NAME
+    default:
+      return nullptr;
+  }
+}
+
+std::string counted(std::size_t count, const char* what) {
+  return count == 0 ? "" : fmt::format("{} {}; ", count, what);
+}
+
+}  // namespace
+
+void misuse(const std::string& what) {
+  std::fprintf(stderr, "the CUDA driver was misused: %s\n", what.c_str());
+  std::abort();
+}
+
+State& state() {
+  static State state;
+  return state;
+}
+
+CUresult standing() {
+  if (state().lost != CUDA_SUCCESS) return state().lost;
+  if (!is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
+  return has_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+void start(const Play& play) {
+  forget_memory();
+  const std::uintptr_t next = state().next_handle;  // a handle of an earlier test stays unknown
+  state() = State{};
+  state().play = play;
+  state().next_handle = next;
+  state().streams[0];
+  state().kernels_until_illegal = play.illegal_launch;
+}
+
+Done done() {
+  return state().counts;
+}
+
+std::string left_over() {
+  const State& now = state();
+  return counted(now.device.size(), "pieces of device memory") +
+         counted(now.host.size(), "pieces of pinned memory") +
+         counted(now.registered.size(), "pinned pieces of others' memory") +
+         counted(now.streams.size() - 1, "streams") + counted(now.events.size(), "events") +
+         counted(now.modules.size(), "modules") + counted(now.graphs.size(), "graphs") +
+         counted(now.executables.size(), "graphs to be started");
+}
+
+}  // namespace kernsweep::testing::fake_cuda
+
+using namespace kernsweep::testing::fake_cuda;
+
+CUresult cuInit(unsigned) {
+  is_initialised = state().play.init_result == 0;
+  return static_cast<CUresult>(state().play.init_result);
+}
+
+CUresult cuDriverGetVersion(int* version) {
+  *version = state().play.driver_version;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGetErrorName(CUresult result, const char** text) {
+  *text = name_of(result);
+  return *text != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuDeviceGetCount(int* count) {
+  if (!is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
+  *count = state().play.devices;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  if (ordinal != 0) misuse("a process has one GPU, number 0");
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char* name, int size, CUdevice) {
+  std::snprintf(name, static_cast<std::size_t>(size), "Fake GPU");
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+  switch (which) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      *value = 9;
+      return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+      *value = 0;
+      return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      *value = 2;
+      return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+      *value = 1024;
+      return CUDA_SUCCESS;
+    default:
+      misuse(fmt::format("attribute {} of a device is not played", static_cast<int>(which)));
+  }
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+  if (!is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
+  *context = reinterpret_cast<CUcontext>(kContext);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+  if (number_of(context) != kContext) misuse("a context that is none");
+  if (state().lost != CUDA_SUCCESS) return state().lost;
+  has_context = true;
+  return CUDA_SUCCESS;
+}

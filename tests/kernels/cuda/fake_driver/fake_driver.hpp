@@ -1,0 +1,42 @@
+// A CUDA driver without a GPU: what a test tells libcuda.so.1 of this folder to be, and asks it afterwards.
+//
+// It is strict. Device memory can be touched only by the driver (a host that follows such an address dies),
+// begins with rubbish, and ends at a page that nobody may touch. Work runs as late as is legal: when the
+// host waits for it. Kernels are those of the .cu files, compiled for the host, one thread after the other;
+// their names must be in the fat binary, and arguments have the size that the kernel takes. Misuse (a
+// handle that is none, memory freed while work waits) ends the test program with a reason.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace kernsweep::testing::fake_cuda {
+
+// How the driver behaves from now on.
+struct Play {
+  int init_result = 0;  // of cuInit: a CUresult
+  int driver_version = 13000;
+  int devices = 1;
+  std::size_t memory_bytes = std::size_t{256} << 20;  // of the device
+  int load_result = 0;                                // of cuModuleLoadData
+  int illegal_launch = 0;  // the n-th kernel from now touches what it must not; 0: none
+};
+
+// What was done since `start`.
+struct Done {
+  int kernels = 0;
+  int graphs = 0;      // started
+  int host_waits = 0;  // cuStreamSynchronize, cuEventSynchronize
+  int copies = 0;
+  int pinned = 0;  // copies from or to pinned host memory
+};
+
+// Forgets all that was left by the test before, and plays this.
+void start(const Play& play = {});
+Done done();
+
+// What nobody has given back, in words; "" when there is nothing: memory, pinned memory, streams, events,
+// modules, graphs. (The context is kept as long as the process.)
+std::string left_over();
+
+}  // namespace kernsweep::testing::fake_cuda

@@ -1,0 +1,97 @@
+// Every family and variant of the pack, on a driver without a GPU: the very kernels, compiled for the host.
+#include <gmock/gmock.h>
+
+#include "tests/kernels/cuda/cuda_fixture.hpp"
+
+namespace kernsweep::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class CudaFamilies : public FakeCuda {};
+
+TEST_F(CudaFamilies, EveryVariantAgreesWithItsReferenceAndLeavesNothingBehind) {
+  for (const CudaPoint& point : cuda_points()) {
+    const ks_family& family = family_of(cuda_pack(), point.family);
+    EXPECT_EQ(mismatch_with_reference(family, point.variant, point.settings), "") << text_of(point);
+    ASSERT_EQ(fake_cuda::left_over(), "") << text_of(point);
+  }
+}
+
+TEST_F(CudaFamilies, ThePackRefusesAHostThatDoesNotKnowDevices) {
+  EXPECT_EQ(open_pack_as(KERNSWEEP_CUDA_PACK, KS_API_MAJOR, 1), nullptr);
+  EXPECT_NE(open_pack_as(KERNSWEEP_CUDA_PACK, KS_API_MAJOR, KS_API_MINOR), nullptr);
+}
+
+TEST_F(CudaFamilies, AllButTheReferencesComputeOnTheGpuAndSayOnWhich) {
+  for (std::size_t f = 0; f < cuda_pack().family_count; ++f) {
+    const ks_family& family = *cuda_pack().families[f];
+    for (const std::string& name : names_of_variants(family)) {
+      const ks_variant& variant = variant_of(family, name);
+      const bool reference = name == family.reference;
+      EXPECT_EQ(variant.device != nullptr && std::string(variant.device) == "gpu", !reference) << name;
+      EXPECT_EQ(variant.available != nullptr, !reference) << name;
+    }
+  }
+  const Measured measured = measure(family("memory"), "cuda", settings({{"bytes", 64}}));
+  EXPECT_THAT(measured.runtime, HasSubstr("Fake GPU, compute capability 9.0, 2 multiprocessors"));
+}
+
+TEST_F(CudaFamilies, StreamIsTheFamilyOfTheProcessor) {
+  const ks_family& cpu = family_of(open_pack("stream"), "stream");
+  const ks_family& gpu = family("stream");
+  ASSERT_EQ(cpu.param_count, gpu.param_count);
+  for (std::size_t i = 0; i < cpu.param_count; ++i) EXPECT_STREQ(cpu.params[i].name, gpu.params[i].name);
+  const Settings set = settings({{"n", 100}});
+  EXPECT_EQ(work_of(cpu, set).bytes, work_of(gpu, set).bytes);
+  EXPECT_EQ(tolerance_of(cpu, set).relative, tolerance_of(gpu, set).relative);
+  EXPECT_EQ(measure(cpu, "naive", set).values, measure(gpu, "naive", set).values);
+}
+
+TEST_F(CudaFamilies, StreamCountsItsDeviceMemoryAndTakesTheTimeOfTheGpu) {
+  const Measured triad = measure(family("stream"), "cuda", settings({{"n", 1000}, {"op", "triad"}}));
+  EXPECT_EQ(triad.metrics.at("device_allocated_bytes"), 3 * 8000);
+  EXPECT_EQ(triad.metrics.at("device_peak_bytes"), 3 * 8000);
+  ASSERT_TRUE(triad.elapsed);
+  EXPECT_GT(*triad.elapsed, 0);
+  EXPECT_LT(*triad.elapsed, 60);
+  const Measured copy = measure(family("stream"), "cuda", settings({{"n", 1000}, {"op", "copy"}}));
+  EXPECT_EQ(copy.metrics.at("device_peak_bytes"), 2 * 8000);
+}
+
+TEST_F(CudaFamilies, StreamRefusesBlocksAndCopiesThatAreNone) {
+  std::string why;
+  for (const int block : {0, 31, 33, 1056, -32}) {
+    EXPECT_EQ(can_run(family("stream"), "cuda", settings({{"block", block}}), why), KS_BAD_PARAMETER);
+    EXPECT_THAT(why, HasSubstr("block is " + std::to_string(block)));
+  }
+  EXPECT_EQ(can_run(family("stream"), "cuda_memcpy", settings({{"op", "triad"}}), why), KS_UNSUPPORTED);
+  EXPECT_THAT(why, HasSubstr("set op: copy"));
+  EXPECT_EQ(
+      can_run(family("stream"), "cuda_memcpy", settings({{"op", "copy"}, {"non_temporal", true}}), why),
+      KS_UNSUPPORTED);
+}
+
+TEST_F(CudaFamilies, AGpuWithoutMemoryForTheArraysIsOutOfMemoryWithNumbers) {
+  fake_cuda::start({.memory_bytes = 20000});
+  const Measured measured = measure(family("stream"), "cuda", settings({{"n", 1000}, {"op", "triad"}}));
+  EXPECT_EQ(measured.status, KS_OUT_OF_MEMORY);
+  EXPECT_EQ(measured.failed_in, "prepare");
+  EXPECT_THAT(measured.why, HasSubstr("CUDA_ERROR_OUT_OF_MEMORY while allocating 8000 bytes on the GPU, of "
+                                      "whose 20000 bytes 4000 were free"));
+}
+
+TEST_F(CudaFamilies, AHostWithoutMemoryForTheOutputIsOutOfMemoryToo) {
+  for (const auto& [name, set] : {std::pair{"stream", settings({{"n", 100000}})},
+                                  {"transfer", settings({{"bytes", 400000}})},
+                                  {"launch", settings({{"n", 100000}})}}) {
+    for (const char* variant : {"cuda", "naive"}) {
+      const Measured measured = measure(family(name), variant, set, {.bytes_max = 4096});
+      EXPECT_EQ(measured.status, KS_OUT_OF_MEMORY) << name << "." << variant;
+      EXPECT_EQ(measured.failed_in, "prepare") << name << "." << variant;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernsweep::testing

@@ -1,0 +1,114 @@
+// With the driver of this host: the pack on a real GPU, and what it says where there is none.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "kernels/cuda/cuda_driver.hpp"
+#include "kernels/cuda/cuda_memory.hpp"
+#include "kernels/cuda/philox_fill.hpp"
+#include "shared/tensors/generator.hpp"
+#include "shared/tensors/philox.hpp"
+#include "shared/tensors/ranges.hpp"
+#include "tests/kernels/cuda/points.hpp"
+
+namespace kernsweep::testing {
+namespace {
+
+std::string reason_without_gpu() {
+  char why[512] = "";
+  return cuda::available({why, sizeof why}) == KS_OK ? "" : why;
+}
+
+TEST(CudaWithoutDriver, EveryVariantIsUnsupportedAndSaysWhatToInstall) {
+  if (dlopen("libcuda.so.1", RTLD_LAZY) != nullptr) GTEST_SKIP() << "this host has a CUDA driver";
+  std::string why;
+  EXPECT_EQ(can_run(family_of(cuda_pack(), "memory"), "cuda", settings({{"bytes", 8}}), why),
+            KS_UNSUPPORTED);
+  EXPECT_THAT(why, ::testing::AllOf(::testing::HasSubstr("no CUDA driver: libcuda.so.1"),
+                                    ::testing::HasSubstr("install NVIDIA's driver")));
+  const Measured measured =
+      measure(family_of(cuda_pack(), "memory"), "cuda", settings({{"bytes", 8}}), {.skip_can_run = true});
+  EXPECT_EQ(measured.status, KS_UNSUPPORTED);
+  EXPECT_EQ(measured.failed_in, "prepare");
+}
+
+class CudaGpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = reason_without_gpu(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+};
+
+TEST_F(CudaGpu, EveryVariantAgreesWithItsReference) {
+  for (const CudaPoint& point : cuda_points()) {
+    const ks_family& family = family_of(cuda_pack(), point.family);
+    ASSERT_EQ(mismatch_with_reference(family, point.variant, point.settings), "") << text_of(point);
+  }
+}
+
+// Large enough to fill the GPU, so that each thread takes many items.
+TEST_F(CudaGpu, LargeArraysAgreeToo) {
+  for (const char* variant : {"cuda", "cuda_memcpy"})
+    EXPECT_EQ(mismatch_with_reference(family_of(cuda_pack(), "stream"), variant,
+                                      settings({{"n", 10000003}, {"op", "copy"}, {"dtype", "f32"}})),
+              "");
+  EXPECT_EQ(mismatch_with_reference(family_of(cuda_pack(), "stream"), "cuda",
+                                    settings({{"n", 10000003}, {"op", "triad"}})),
+            "");
+  EXPECT_EQ(mismatch_with_reference(
+                family_of(cuda_pack(), "transfer"), "cuda",
+                settings({{"bytes", 64 << 20}, {"direction", "both"}, {"mode", "overlap"}, {"steps", 10}})),
+            "");
+  EXPECT_EQ(
+      mismatch_with_reference(family_of(cuda_pack(), "memory"), "cuda", settings({{"bytes", 1 << 30}})),
+      "");
+}
+
+TEST_F(CudaGpu, MoreMemoryThanThereIsIsOutOfMemory) {
+  const Measured measured =
+      measure(family_of(cuda_pack(), "memory"), "cuda", settings({{"bytes", std::int64_t{1} << 44}}));
+  EXPECT_EQ(measured.status, KS_OUT_OF_MEMORY);
+  EXPECT_THAT(measured.why, ::testing::HasSubstr("CUDA_ERROR_OUT_OF_MEMORY"));
+}
+
+TEST_F(CudaGpu, PhiloxHasTheBitsOfTheLibrary) {
+  constexpr std::size_t kElements = 1000003;
+  const cuda::Device& device = cuda::open_device();
+  cuda::MemoryCount count;
+  const cuda::DeviceMemory memory(4 * kElements, count);
+  const cuda::PhiloxFill fill(device);
+  const cuda::Stream stream;
+  const auto fetch = [&](void* to) {
+    cuda::copy_to_host(to, memory.address(), 4 * kElements, stream);
+    stream.synchronize();
+  };
+
+  std::vector<std::uint32_t> words(kElements), expected_words((kElements + 3) / 4 * 4);
+  fill.words(static_cast<std::uint32_t*>(memory.address()), kElements, 0x0123456789abcdef, 1, stream);
+  fetch(words.data());
+  fill_philox(0x0123456789abcdef, 1, 0, expected_words, Instructions::plain);
+  expected_words.resize(kElements);
+  EXPECT_EQ(words, expected_words);
+
+  TensorSpec spec;
+  spec.shape = {kElements};
+  spec.distribution = Distribution::uniform;
+  spec.a = 0.1;
+  spec.b = 0.3;
+  spec.seed = 42;
+  std::vector<float> floats(kElements), expected(kElements);
+  fill.uniform(
+      static_cast<float*>(memory.address()), kElements, 42,
+      {0.1f, static_cast<float>(spec.b - spec.a), static_cast<float>(smallest_from(Dtype::f32, spec.a)),
+       static_cast<float>(largest_below(Dtype::f32, spec.b))},
+      stream);
+  fetch(floats.data());
+  ASSERT_TRUE(generate(spec, std::as_writable_bytes(std::span(expected)), 1));
+  EXPECT_EQ(std::memcmp(floats.data(), expected.data(), 4 * kElements), 0);
+}
+
+}  // namespace
+}  // namespace kernsweep::testing

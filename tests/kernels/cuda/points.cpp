@@ -1,0 +1,73 @@
+#include "tests/kernels/cuda/points.hpp"
+
+#include <sstream>
+
+namespace kernsweep::testing {
+namespace {
+
+// Lengths around a vector of 16 bytes, a block and a grid.
+void add_stream(std::vector<CudaPoint>& points) {
+  for (const char* dtype : {"f64", "f32"})
+    for (const int n : {0, 1, 2, 3, 4, 5, 7, 127, 1023, 4099, 100003}) {
+      for (const char* op : {"copy", "scale", "add", "triad"})
+        for (const bool past : {false, true})
+          for (const int block : {32, 256, 1024})
+            points.push_back(
+                {"stream", "cuda",
+                 settings(
+                     {{"op", op}, {"dtype", dtype}, {"n", n}, {"non_temporal", past}, {"block", block}})});
+      points.push_back({"stream", "cuda_memcpy", settings({{"op", "copy"}, {"dtype", dtype}, {"n", n}})});
+    }
+}
+
+void add_transfer(std::vector<CudaPoint>& points) {
+  for (const char* direction : {"h2d", "d2h", "both"})
+    for (const char* memory : {"pageable", "pinned"})
+      for (const int bytes : {0, 4, 4096, 100004}) {
+        const Settings base = settings({{"direction", direction}, {"memory", memory}, {"bytes", bytes}});
+        points.push_back({"transfer", "cuda", with(base, {{"mode", "sync"}})});
+        points.push_back({"transfer", "cuda", with(base, {{"mode", "async"}})});
+        for (const int chunks : {1, 3, 8})
+          for (const int streams : {1, 2, 5})
+            for (const int steps : {0, 1, 100})
+              points.push_back(
+                  {"transfer", "cuda",
+                   with(
+                       base,
+                       {{"mode", "overlap"}, {"chunks", chunks}, {"streams", streams}, {"steps", steps}})});
+      }
+}
+
+}  // namespace
+
+std::vector<CudaPoint> cuda_points() {
+  std::vector<CudaPoint> points;
+  add_stream(points);
+  add_transfer(points);
+  for (const int n : {1, 256, 1000})
+    for (const int kernels : {1, 20}) {
+      const Settings base = settings({{"n", n}, {"kernels", kernels}});
+      points.push_back({"launch", "cuda", with(base, {{"graph", true}})});
+      points.push_back({"launch", "cuda", with(base, {{"graph", false}, {"sync", "step"}})});
+      points.push_back({"launch", "cuda", with(base, {{"graph", false}, {"sync", "kernel"}})});
+    }
+  for (const int bytes : {8, 9, 16, 2048, 1000000})
+    points.push_back({"memory", "cuda", settings({{"bytes", bytes}})});
+  return points;
+}
+
+std::string text_of(const CudaPoint& point) {
+  std::ostringstream text;
+  text << point.family << "." << point.variant;
+  for (const auto& [name, value] : point.settings) {
+    text << " " << name << "=";
+    std::visit([&](const auto& set) { text << set; }, value);
+  }
+  return text.str();
+}
+
+const ks_pack& cuda_pack() {
+  return open_pack(KERNSWEEP_CUDA_PACK);
+}
+
+}  // namespace kernsweep::testing
