@@ -53,7 +53,7 @@ function(ks_find_nvcc result)
     message(STATUS "CUDA pack: not built (${missing})")
     return()
   elseif(missing)
-    message(FATAL_ERROR "KERNSWEEP_CUDA is ${KERNSWEEP_CUDA}, but there is ${missing}. Install the CUDA "
+    message(FATAL_ERROR "KERNSWEEP_CUDA is ${KERNSWEEP_CUDA}, but: ${missing}. Install the CUDA "
                         "Toolkit ${KERNSWEEP_NVCC_MIN} or later, name its nvcc in CUDACXX, or configure "
                         "with -DKERNSWEEP_CUDA=OFF.")
   endif()
