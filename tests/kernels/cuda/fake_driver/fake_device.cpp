@@ -62,7 +62,6 @@ void start(const Play& play) {
   state() = State{};
   state().play = play;
   state().next_handle = next;
-  state().streams[0];
   state().kernels_until_illegal = play.illegal_launch;
 }
 

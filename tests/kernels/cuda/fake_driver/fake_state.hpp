@@ -59,7 +59,7 @@ struct State {
   CUresult lost = CUDA_SUCCESS;  // what every call answers, once something has gone wrong for good
   int kernels_until_illegal = 0;
   std::uintptr_t next_handle = 0x1000;
-  std::map<std::uintptr_t, Queue> streams;  // 0: the legacy one
+  std::map<std::uintptr_t, Queue> streams{{0, {}}};  // 0: the legacy one
   std::map<std::uintptr_t, Mark> events;
   std::map<std::uintptr_t, const unsigned char*> modules;
   std::map<std::uintptr_t, Function> functions;
