@@ -26,7 +26,8 @@ ks_status inputs(const ks_params* params, ks_input*, size_t, size_t* count, ks_w
 ks_status work(const ks_params* params, ks_work* result, ks_why why) {
   std::int64_t bytes = 0;
   if (const ks_status status = parse_memory(params, bytes, why); status != KS_OK) return status;
-  *result = {.flops = 0, .bytes = 2.0 * static_cast<double>(bytes / 8 * 8)};
+  const std::int64_t words = bytes / 8;
+  *result = {.flops = 0, .bytes = 16.0 * static_cast<double>(words)};
   return KS_OK;
 }
 
