@@ -7,7 +7,9 @@
 #include "kernels/cuda/cuda_memory.hpp"
 #include "kernels/cuda/fatbins.hpp"
 #include "kernels/cuda/philox_fill.hpp"
+#include "shared/tensors/generator.hpp"
 #include "shared/tensors/philox.hpp"
+#include "shared/tensors/ranges.hpp"
 #include "tests/kernels/cuda/cuda_fixture.hpp"
 
 namespace kernsweep::testing {
@@ -142,6 +144,28 @@ TEST_F(CudaDriver, PhiloxOnTheDeviceHasTheWordsOfTheLibrary) {
     fill_philox(42, 3, 0, expected, Instructions::plain);
     expected.resize(n);
     EXPECT_EQ(words, expected) << n << " words";
+  }
+}
+
+TEST_F(CudaDriver, UniformFloatsOnTheDeviceAreThoseOfTheLibrary) {
+  const cuda::Device& device = cuda::open_device();
+  cuda::MemoryCount count;
+  const cuda::PhiloxFill fill(device);
+  for (const std::size_t n : {0u, 1u, 3u, 4u, 5u, 4095u, 100003u}) {
+    TensorSpec spec;
+    spec.shape = {static_cast<std::int64_t>(n)};
+    spec.a = -1;
+    spec.b = 1;
+    spec.seed = 42;
+    const cuda::DeviceMemory memory(4 * n, count);
+    std::vector<float> floats(n), expected(n);
+    ASSERT_TRUE(generate(spec, std::as_writable_bytes(std::span(expected)), 1));
+    const cuda::Stream stream;
+    fill.uniform(static_cast<float*>(memory.address()), static_cast<std::int64_t>(n), 42,
+                 {-1, 2, -1, static_cast<float>(largest_below(Dtype::f32, 1))}, stream);
+    cuda::copy_to_host(floats.data(), memory.address(), 4 * n, stream);
+    stream.synchronize();
+    EXPECT_EQ(floats, expected) << n << " floats";
   }
 }
 
