@@ -15,14 +15,9 @@ function(ks_replaceable)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# ks_pack(NAME SOURCES ... [DEPENDS ...] [FOLDER packs]): a shared object behind kernels/api, loaded by a
-# slot at run time. Agents look into lib/kernsweep/packs by themselves; into another FOLDER beside it only
-# where KERNSWEEP_PACKS names it.
+# ks_pack(NAME SOURCES ... [DEPENDS ...]): a shared object behind kernels/api, loaded by a slot at run time.
 function(ks_pack name)
-  cmake_parse_arguments(pack "" "FOLDER" "SOURCES;DEPENDS" ${ARGN})
-  if(NOT pack_FOLDER)
-    set(pack_FOLDER packs)
-  endif()
+  cmake_parse_arguments(pack "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(pack_${name} MODULE ${pack_SOURCES})
   set_target_properties(pack_${name} PROPERTIES UNITY_BUILD OFF)  # a kernel is compiled as its user reads it
   target_include_directories(pack_${name} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -32,8 +27,8 @@ function(ks_pack name)
     KERNSWEEP_PACK_BUILD="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}")
   target_link_options(pack_${name} PRIVATE -Wl,--build-id)
   set_target_properties(pack_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
-                        LIBRARY_OUTPUT_DIRECTORY ${KERNSWEEP_PACK_DIR}/../${pack_FOLDER})
-  install(TARGETS pack_${name} LIBRARY DESTINATION lib/kernsweep/${pack_FOLDER})
+                        LIBRARY_OUTPUT_DIRECTORY ${KERNSWEEP_PACK_DIR})
+  install(TARGETS pack_${name} LIBRARY DESTINATION lib/kernsweep/packs)
   set_property(GLOBAL APPEND PROPERTY KERNSWEEP_PACKS pack_${name})
 endfunction()
 

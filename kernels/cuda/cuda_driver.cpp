@@ -163,6 +163,7 @@ Opened open_first() {
   opened.device.multiprocessors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   opened.device.multiprocessor_threads =
       attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  opened.device.l2_bytes = static_cast<std::size_t>(attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
   check(api().cuDevicePrimaryCtxRetain(&opened.context, device), "opening the GPU");
   return opened;
 }

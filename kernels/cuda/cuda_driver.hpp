@@ -10,6 +10,7 @@
 // pack (entries.hpp). None leaves the pack.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string>
@@ -41,6 +42,7 @@ struct Device {
   int compute_minor = 0;
   int multiprocessors = 0;
   int multiprocessor_threads = 0;  // that may be resident on one
+  std::size_t l2_bytes = 0;
 };
 
 // Whether there is a driver that is new enough and shows a GPU. Makes no context. KS_UNSUPPORTED with the

@@ -86,6 +86,16 @@ PinnedPages::~PinnedPages() {
   if (address_ != nullptr) api().cuMemHostUnregister(address_);
 }
 
+void CacheEviction::run(const Device& device) {
+  if (!stream_) {
+    constexpr std::size_t kLeast = std::size_t{1} << 20;  // a driver may not tell the cache's size
+    buffer_ = DeviceMemory(std::max(2 * device.l2_bytes, kLeast), count_);
+    stream_ = std::make_unique<Stream>();
+  }
+  fill_bytes(buffer_.address(), 0, buffer_.bytes(), *stream_);
+  stream_->synchronize();
+}
+
 MemoryRoom memory_room() {
   MemoryRoom room;
   check(api().cuMemGetInfo(&room.free, &room.total), "asking for the GPU's free memory");

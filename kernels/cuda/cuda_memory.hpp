@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "kernels/cuda/cuda_work.hpp"
 
@@ -63,6 +64,19 @@ class PinnedPages {
 
  private:
   void* address_ = nullptr;
+};
+
+// Makes the GPU's L2 cache cold: writes over a buffer of twice its size, as nvbench does with one of its
+// size. The buffer is made at the first call and kept; it counts in no MemoryCount of a measurement.
+class CacheEviction {
+ public:
+  // Returns when it is done. Throws Failure.
+  void run(const Device& device);
+
+ private:
+  MemoryCount count_;
+  DeviceMemory buffer_;
+  std::unique_ptr<Stream> stream_;
 };
 
 // Device memory of the whole GPU, in bytes, as the driver tells it.

@@ -28,6 +28,7 @@ namespace kernsweep::cuda {
 struct DeviceWork {
   const Device& device = open_device();
   MemoryCount memory;
+  CacheEviction eviction;
 };
 
 template <class Work>
@@ -59,6 +60,9 @@ class DeviceEntries {
   }
 
   static double elapsed(void* state) { return of(state).work.seconds(); }
+  static ks_status evict(void* state) {
+    return of(state).told([&] { of(state).work.eviction.run(of(state).work.device); });
+  }
   static void release(void* state) { delete &of(state); }
   static const char* runtime(void* state) { return of(state).runtime.c_str(); }
 
@@ -136,6 +140,7 @@ constexpr ks_variant device_variant(const char* name, const char* summary,
   variant.available = &available;
   variant.device = "gpu";
   variant.metrics = &Entries::metrics;
+  variant.evict = &Entries::evict;
   return variant;
 }
 

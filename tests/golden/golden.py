@@ -21,6 +21,22 @@ PROMPT = "$ kernsweep "
 TIME = re.compile(r"\b\d[\d.]* ?(ns|µs|ms|s|min|h)\b( +\d+ ?(ms|s|min)\b)?")
 
 
+def without_gpu_packs(build, home):
+    """The same installation, but for packs that a build has only where nvcc is."""
+    packs = os.path.join("lib", "kernsweep", "packs")
+    if not os.path.exists(os.path.join(build, packs, "cuda.so")):
+        return build
+    copy = os.path.join(home, "build")
+    for program in ("bin/kernsweep", "libexec/kernsweep/kernsweep-slot"):
+        os.makedirs(os.path.join(copy, os.path.dirname(program)))
+        shutil.copy2(os.path.join(build, program), os.path.join(copy, program))
+    os.makedirs(os.path.join(copy, packs))
+    for pack in os.listdir(os.path.join(build, packs)):
+        if pack != "cuda.so":
+            os.symlink(os.path.join(build, packs, pack), os.path.join(copy, packs, pack))
+    return copy
+
+
 def answer(build, command, folder):
     # Help is laid out the same everywhere; no pack and no variable of this machine shows through.
     environment = {"PATH": os.environ["PATH"], "HOME": folder, "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
@@ -45,6 +61,7 @@ def play(build, path):
     first = next(i for i, line in enumerate(lines) if line.startswith(PROMPT))
     played = "".join(line + "\n" for line in lines[:first])
     with tempfile.TemporaryDirectory() as home:
+        build = without_gpu_packs(build, home)
         folder = os.path.join(home, "here")
         shutil.copytree(os.path.join(HERE, "inputs"), folder)
         for line in lines[first:]:

@@ -116,11 +116,17 @@ void read_metrics(const ks_variant& variant, void* state, Measured& measured) {
   for (std::size_t i = 0; i < count; ++i) measured.metrics[metrics[i].name] = metrics[i].value;
 }
 
-Measured run_prepared(const ks_variant& variant, void* state, int runs, const ListeningMemory& host) {
+Measured run_prepared(const ks_variant& variant, void* state, const HostOptions& options,
+                      const ListeningMemory& host) {
   Measured measured;
-  for (int i = 0; i < runs; ++i)
+  for (int i = 0; i < options.runs; ++i) {
+    if (options.cold && variant.evict != nullptr) {
+      if (const ks_status status = variant.evict(state); status != KS_OK)
+        return refused(status, "evict", host.explained);
+    }
     if (const ks_status status = variant.run(state); status != KS_OK)
       return refused(status, "run", host.explained);
+  }
   ks_tensor view{};
   if (const ks_status status = variant.output(state, &view); status != KS_OK)
     return refused(status, "output", host.explained);
@@ -243,7 +249,7 @@ Measured measure(const ks_family& family, const std::string& variant, const Sett
   const ks_status prepared =
       chosen.prepare(params.get(), &context, tensors.data(), tensors.size(), &state, reason.why);
   if (prepared != KS_OK) return refused(prepared, "prepare", reason.text);
-  Measured measured = run_prepared(chosen, state, options.runs, output_memory);
+  Measured measured = run_prepared(chosen, state, options, output_memory);
   chosen.release(state);
   return measured;
 }

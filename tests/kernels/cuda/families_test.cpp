@@ -59,6 +59,25 @@ TEST_F(CudaFamilies, StreamCountsItsDeviceMemoryAndTakesTheTimeOfTheGpu) {
   EXPECT_EQ(copy.metrics.at("device_peak_bytes"), 2 * 8000);
 }
 
+TEST_F(CudaFamilies, EveryVariantEmptiesTheCachesOfItsGpuAndNotWithTheMeasurementsMemory) {
+  HostOptions cold;
+  cold.cold = true;
+  for (const auto& [name, set] : {std::pair{"stream", settings({{"n", 1000}})},
+                                  {"transfer", settings({{"bytes", 4096}})},
+                                  {"launch", settings({{"kernels", 3}})},
+                                  {"memory", settings({{"bytes", 4096}})}}) {
+    EXPECT_EQ(mismatch_with_reference(family(name), "cuda", set, cold), "") << name;
+    ASSERT_EQ(fake_cuda::left_over(), "") << name;
+  }
+  EXPECT_EQ(
+      measure(family("stream"), "cuda", settings({{"n", 1000}}), cold).metrics.at("device_peak_bytes"),
+      3 * 8000);
+  fake_cuda::start({.memory_bytes = std::size_t{5} << 20});
+  const Measured full = measure(family("stream"), "cuda", settings({{"n", 1000}}), cold);
+  EXPECT_EQ(full.failed_in, "evict");
+  EXPECT_THAT(full.why, HasSubstr("allocating 6291456 bytes")) << "twice the L2 that is played";
+}
+
 TEST_F(CudaFamilies, StreamRefusesBlocksAndCopiesThatAreNone) {
   std::string why;
   for (const int block : {0, 31, 33, 1056, -32}) {
