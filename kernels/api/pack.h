@@ -28,8 +28,8 @@
  * filling: zero means default.
  *
  * Version: a host accepts a pack with its own KS_API_MAJOR and a minor not newer than its own KS_API_MINOR.
- * Minor 1 adds `explain` and `report_work` to ks_context. Minor 2 adds ks_metric, and `device`,
- * `metrics` and `evict` to ks_variant.
+ * Minor 1 adds `explain` and `report_work` to ks_context. Minor 2 adds ks_metric, `device`, `metrics` and
+ * `evict` to ks_variant, and KS_F8E4M3 and KS_F8E5M2.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -63,7 +63,10 @@ typedef enum ks_dtype {
   KS_S8 = 5,
   KS_U8 = 6,
   KS_S32 = 7,
-  KS_S64 = 8
+  KS_S64 = 8,
+  /* Since 1.2; the formats of the OCP 8-bit Floating Point Specification, 1.0 (2023). */
+  KS_F8E4M3 = 9, /* no infinity, NaN is S.1111.111, largest 448 */
+  KS_F8E5M2 = 10 /* like IEEE's, with infinities, largest 57344 */
 } ks_dtype;
 
 typedef enum ks_kind { KS_NULL = 0, KS_BOOLEAN = 1, KS_INTEGER = 2, KS_FLOAT = 3, KS_TEXT = 4 } ks_kind;

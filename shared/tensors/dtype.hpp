@@ -3,8 +3,8 @@
 // The numbers are those of ks_dtype in the pack interface; a test holds the two together, because neither
 // room may include the other. Header only and free of dependencies, so that packs may include it. Every
 // conversion rounds to nearest, ties to even, and keeps signed zeros, infinities, denormals and NaN (a NaN
-// stays a NaN of the same sign, made quiet). Nothing depends on the processor's rounding mode or its f16
-// hardware.
+// stays a NaN of the same sign, made quiet). What is too large becomes infinity, or in f8e4m3, which has
+// none, the largest number. Nothing depends on the processor's rounding mode or its f16 hardware.
 #pragma once
 
 #include <bit>
@@ -16,10 +16,21 @@
 
 namespace kernsweep {
 
-enum class Dtype : std::int32_t { f64 = 1, f32 = 2, bf16 = 3, f16 = 4, s8 = 5, u8 = 6, s32 = 7, s64 = 8 };
+enum class Dtype : std::int32_t {
+  f64 = 1,
+  f32 = 2,
+  bf16 = 3,
+  f16 = 4,
+  s8 = 5,
+  u8 = 6,
+  s32 = 7,
+  s64 = 8,
+  f8e4m3 = 9,
+  f8e5m2 = 10
+};
 
-inline constexpr Dtype kAllDtypes[] = {Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16,
-                                       Dtype::s8,  Dtype::u8,  Dtype::s32,  Dtype::s64};
+inline constexpr Dtype kAllDtypes[] = {Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16,    Dtype::s8,
+                                       Dtype::u8,  Dtype::s32, Dtype::s64,  Dtype::f8e4m3, Dtype::f8e5m2};
 
 // The name in sweep files: "f64", "bf16", ...; "unknown" for a number that is no Dtype.
 constexpr std::string_view name_of(Dtype dtype) {
@@ -40,6 +51,10 @@ constexpr std::string_view name_of(Dtype dtype) {
       return "s32";
     case Dtype::s64:
       return "s64";
+    case Dtype::f8e4m3:
+      return "f8e4m3";
+    case Dtype::f8e5m2:
+      return "f8e5m2";
   }
   return "unknown";
 }
@@ -52,7 +67,7 @@ constexpr std::optional<Dtype> dtype_named(std::string_view name) {
 
 // The Dtype with this number (of ks_dtype, of a message); nothing when there is none.
 constexpr std::optional<Dtype> dtype_numbered(std::int64_t number) {
-  if (number < 1 || number > 8) return std::nullopt;
+  if (number < 1 || number > 10) return std::nullopt;
   return static_cast<Dtype>(number);
 }
 
@@ -70,13 +85,20 @@ constexpr std::size_t size_of(Dtype dtype) {
       return 2;
     case Dtype::s8:
     case Dtype::u8:
+    case Dtype::f8e4m3:
+    case Dtype::f8e5m2:
       return 1;
   }
   return 0;
 }
 
+constexpr bool is_8bit_float(Dtype dtype) {
+  return dtype == Dtype::f8e4m3 || dtype == Dtype::f8e5m2;
+}
+
 constexpr bool is_float(Dtype dtype) {
-  return dtype == Dtype::f64 || dtype == Dtype::f32 || dtype == Dtype::bf16 || dtype == Dtype::f16;
+  return dtype == Dtype::f64 || dtype == Dtype::f32 || dtype == Dtype::bf16 || dtype == Dtype::f16 ||
+         is_8bit_float(dtype);
 }
 
 // bfloat16: the upper half of an f32. 8 bits of exponent, 7 of fraction.
@@ -124,6 +146,64 @@ constexpr std::uint16_t f16_of(float value) {
   return static_cast<std::uint16_t>(sign | (magnitude > 0x7f800000u ? nan : finite));
 }
 
+namespace detail {
+// The code of a magnitude (the bits of an f32 without its sign, no NaN) in a format with kFraction bits of
+// fraction whose smallest normal number is 2^kLeast, as if its exponents had no end; as f16_of does it.
+template <int kFraction, int kLeast>
+constexpr std::uint32_t code_of(std::uint32_t magnitude) {
+  constexpr std::uint32_t kCut = 23 - kFraction;
+  constexpr std::uint32_t kRebias = (126u + kLeast) << 23;
+  const std::uint32_t normal =
+      (magnitude + (1u << (kCut - 1)) - 1u + ((magnitude >> kCut) & 1u) - kRebias) >> kCut;
+  // A number whose neighbours are as far apart as the denormals.
+  constexpr std::uint32_t kOffset = (150u + kLeast - kFraction) << 23;
+  const float shifted = std::bit_cast<float>(magnitude) + std::bit_cast<float>(kOffset);
+  const std::uint32_t denormal = std::bit_cast<std::uint32_t>(shifted) - kOffset;
+  return magnitude < (127u + kLeast) << 23 ? denormal : normal;
+}
+}  // namespace detail
+
+// OCP E4M3: 4 bits of exponent (bias 7), 3 of fraction; denormals are multiples of 2^-9. No infinity;
+// S.1111.111 is NaN, so 448 is the largest number.
+constexpr float float_of_f8e4m3(std::uint8_t bits) {
+  const std::uint32_t sign = (bits & 0x80u) << 24;
+  const std::uint32_t code = bits & 0x7fu;
+  if (code == 0x7f) return std::bit_cast<float>(sign | 0x7fc00000u);
+  if (code < 8) {
+    const float magnitude = static_cast<float>(code) * 0x1p-9f;  // exact
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  return std::bit_cast<float>(sign | ((code << 20) + (120u << 23)));
+}
+
+// What rounds to more than 448, infinity too, becomes 448: so do __NV_SATFINITE of CUDA ("CUDA Math API",
+// __nv_fp8_e4m3), its instruction cvt.rn.satfinite, and PyTorch since 2.12 (pytorch/pytorch#178817). The
+// specification allows NaN as well ("OCP 8-bit Floating Point Specification", 1.0, 2023, section 5.2).
+constexpr std::uint8_t f8e4m3_of(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  const std::uint32_t code = detail::code_of<3, -6>(magnitude);
+  const std::uint32_t finite = code > 0x7eu ? 0x7eu : code;
+  return static_cast<std::uint8_t>((bits >> 24 & 0x80u) | (magnitude > 0x7f800000u ? 0x7fu : finite));
+}
+
+// OCP E5M2: the upper half of an f16. 5 bits of exponent (bias 15), 2 of fraction; denormals are multiples
+// of 2^-16, the largest number is 57344.
+constexpr float float_of_f8e5m2(std::uint8_t bits) {
+  return float_of_f16(static_cast<std::uint16_t>(bits << 8));
+}
+
+// From 61440 on infinity, as every format here that has one: IEEE's rule, and PyTorch's for this type
+// (__NV_NOSAT of CUDA; its __NV_SATFINITE would give 57344).
+constexpr std::uint8_t f8e5m2_of(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  const std::uint32_t code = detail::code_of<2, -14>(magnitude);
+  const std::uint32_t finite = code > 0x7cu ? 0x7cu : code;
+  const std::uint32_t nan = 0x7eu | (magnitude >> 21 & 1u);
+  return static_cast<std::uint8_t>((bits >> 24 & 0x80u) | (magnitude > 0x7f800000u ? nan : finite));
+}
+
 // The f32 next to `value` whose last bit is odd, or `value` itself when it is an f32: rounding that to a
 // shorter format gives what rounding `value` at once would give (Boldo and Melquiond 2008), so f64 -> bf16
 // is exact too.
@@ -149,6 +229,12 @@ constexpr std::uint16_t bf16_of(double value) {
 }
 constexpr std::uint16_t f16_of(double value) {
   return f16_of(float_rounded_to_odd(value));
+}
+constexpr std::uint8_t f8e4m3_of(double value) {
+  return f8e4m3_of(float_rounded_to_odd(value));
+}
+constexpr std::uint8_t f8e5m2_of(double value) {
+  return f8e5m2_of(float_rounded_to_odd(value));
 }
 
 namespace detail {
@@ -181,6 +267,10 @@ inline double element_as_double(Dtype dtype, const void* data, std::int64_t inde
       return detail::element_at<std::int32_t>(data, index);
     case Dtype::s64:
       return static_cast<double>(detail::element_at<std::int64_t>(data, index));
+    case Dtype::f8e4m3:
+      return static_cast<double>(float_of_f8e4m3(detail::element_at<std::uint8_t>(data, index)));
+    case Dtype::f8e5m2:
+      return static_cast<double>(float_of_f8e5m2(detail::element_at<std::uint8_t>(data, index)));
   }
   return 0.0;
 }

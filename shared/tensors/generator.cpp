@@ -133,12 +133,20 @@ class Maker {
   // Elements [first, first + count). Requires: count is a multiple of kRounding, at most a step.
   void fill_step(std::uint64_t first, std::size_t count, std::byte* out) {
     const std::uint32_t* const words = words_for(kValues, first, count, recipe_.bits);
-    const bool is_narrow = recipe_.dtype == Dtype::bf16 || recipe_.dtype == Dtype::f16;
-    fill_variates(words, count, is_narrow ? reinterpret_cast<std::byte*>(scratch_.floats.data()) : out);
-    if (is_narrow)
-      (recipe_.dtype == Dtype::bf16 ? loops_.bf16_of_floats : loops_.f16_of_floats)(
-          scratch_.floats.data(), count, reinterpret_cast<std::uint16_t*>(out));
+    const bool is_short = is_float(recipe_.dtype) && size_of(recipe_.dtype) < sizeof(float);
+    fill_variates(words, count, is_short ? reinterpret_cast<std::byte*>(scratch_.floats.data()) : out);
+    if (is_short) shorten_floats(count, out);
     if (!recipe_.dense()) thin_out(first, count, out);
+  }
+
+  void shorten_floats(std::size_t count, std::byte* out) {
+    const float* const from = scratch_.floats.data();
+    if (is_8bit_float(recipe_.dtype))
+      (recipe_.dtype == Dtype::f8e4m3 ? loops_.f8e4m3_of_floats : loops_.f8e5m2_of_floats)(
+          from, count, reinterpret_cast<std::uint8_t*>(out));
+    else
+      (recipe_.dtype == Dtype::bf16 ? loops_.bf16_of_floats : loops_.f16_of_floats)(
+          from, count, reinterpret_cast<std::uint16_t*>(out));
   }
 
   const std::uint32_t* words_for(std::uint32_t stream, std::uint64_t first, std::size_t count,
@@ -148,7 +156,7 @@ class Maker {
     return words.data();
   }
 
-  // As the element type, or as f32 for the 16-bit floats.
+  // As the element type, or as f32 for the shorter floats.
   void fill_variates(const std::uint32_t* words, std::size_t count, std::byte* out) {
     if (recipe_.kind == Recipe::Kind::integers)
       fill_integers(words, count, out);
@@ -184,6 +192,8 @@ class Maker {
       case Dtype::f32:
       case Dtype::bf16:
       case Dtype::f16:
+      case Dtype::f8e4m3:
+      case Dtype::f8e5m2:
         return loops.f32(words, count, recipe_.run, out);
       case Dtype::s8:
       case Dtype::u8:

@@ -41,7 +41,7 @@ struct IntegerRun {
 
 using FillIntegers = void (*)(const std::uint32_t* words, std::size_t count, IntegerRun run, void* out);
 
-// Integer loops for one number of random bits. s8 also makes u8; f32 also what becomes bf16 and f16.
+// Integer loops for one number of random bits. s8 also makes u8; f32 also what becomes a shorter float.
 struct IntegerLoops {
   FillIntegers s8, s32, s64, f32, f64;
 };
@@ -72,6 +72,8 @@ struct Loops {
   // Round to nearest, ties to even. Requires: no NaN.
   void (*bf16_of_floats)(const float* from, std::size_t count, std::uint16_t* out);
   void (*f16_of_floats)(const float* from, std::size_t count, std::uint16_t* out);
+  void (*f8e4m3_of_floats)(const float* from, std::size_t count, std::uint8_t* out);
+  void (*f8e5m2_of_floats)(const float* from, std::size_t count, std::uint8_t* out);
 
   // floor(pair * numbers / 2^64) in place of each pair; what `integers_of_pair` begins with.
   void (*scale_pairs)(std::uint32_t* words, std::size_t count, std::uint64_t numbers);

@@ -23,6 +23,8 @@ constexpr Loops loops_with(decltype(Loops::philox_blocks) philox_blocks,
   loops.normal_of_pair = normal_of_pair;
   loops.bf16_of_floats = bf16_of_floats;
   loops.f16_of_floats = f16_of_floats;
+  loops.f8e4m3_of_floats = f8_of_floats<3, -6, 0x7e>;
+  loops.f8e5m2_of_floats = f8_of_floats<2, -14, 0x7c>;
   loops.scale_pairs = scale_pairs;
   loops.integers_of_half = {integers_of_half<std::int8_t>, integers_of_half<std::int32_t>,
                             integers_of_half<std::int64_t>, integers_of_half<float>,

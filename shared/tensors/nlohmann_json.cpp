@@ -39,9 +39,10 @@ struct NamedDtype {
   std::string_view text;
   Dtype dtype;
 };
-constexpr NamedDtype kDtypes[] = {{"F64", Dtype::f64}, {"F32", Dtype::f32}, {"BF16", Dtype::bf16},
-                                  {"F16", Dtype::f16}, {"I8", Dtype::s8},   {"U8", Dtype::u8},
-                                  {"I32", Dtype::s32}, {"I64", Dtype::s64}};
+constexpr NamedDtype kDtypes[] = {
+    {"F64", Dtype::f64},        {"F32", Dtype::f32},       {"BF16", Dtype::bf16}, {"F16", Dtype::f16},
+    {"I8", Dtype::s8},          {"U8", Dtype::u8},         {"I32", Dtype::s32},   {"I64", Dtype::s64},
+    {"F8_E4M3", Dtype::f8e4m3}, {"F8_E5M2", Dtype::f8e5m2}};
 
 std::optional<Dtype> dtype_of(std::string_view text) {
   for (const auto& named : kDtypes)

@@ -106,8 +106,8 @@ class DictionaryReader {
   std::string_view rest_;
 };
 
-// '<f4', '|i1', ... ; '=' never appears in files. Types that have no letter in NumPy (bf16) cannot be told
-// from unnamed bytes and are not accepted.
+// '<f4', '|i1', ... ; '=' never appears in files. Types that have no letter in NumPy (bf16, f8e4m3,
+// f8e5m2) cannot be told from unnamed bytes and are not accepted.
 std::optional<Dtype> dtype_of_descr(std::string_view descr) {
   if (descr == "<f8") return Dtype::f64;
   if (descr == "<f4") return Dtype::f32;
@@ -139,7 +139,8 @@ Result<TensorInFile> npy_layout(std::span<const std::byte> header, std::uint64_t
   TensorInFile tensor{{}, *read->descr, dtype_of_descr(*read->descr), *std::move(read->shape), *length, 0};
   if (!tensor.dtype)
     return failure(
-        fmt::format("holds elements of type '{}'; convert them to f64, f32, f16, i8, u8, i32 or i64",
+        fmt::format("holds elements of type '{}'; convert them to f64, f32, f16, i8, u8, i32 or i64 (.npy "
+                    "has no bf16, f8e4m3 or f8e5m2: keep those in a .safetensors file)",
                     tensor.dtype_text));
   const auto bytes = bytes_of(*tensor.dtype, tensor.shape);
   if (!bytes) return tl::unexpected(bytes.error());

@@ -24,6 +24,12 @@ double value_of_bf16(std::uint16_t bits) {
 double value_of_f16(std::uint16_t bits) {
   return static_cast<double>(float_of_f16(bits));
 }
+double value_of_f8e4m3(std::uint8_t bits) {
+  return static_cast<double>(float_of_f8e4m3(bits));
+}
+double value_of_f8e5m2(std::uint8_t bits) {
+  return static_cast<double>(float_of_f8e5m2(bits));
+}
 
 double nearest(Dtype dtype, double x) {
   switch (dtype) {
@@ -33,6 +39,10 @@ double nearest(Dtype dtype, double x) {
       return value_of_bf16(bf16_of(x));
     case Dtype::f16:
       return value_of_f16(f16_of(x));
+    case Dtype::f8e4m3:
+      return value_of_f8e4m3(f8e4m3_of(x));
+    case Dtype::f8e5m2:
+      return value_of_f8e5m2(f8e5m2_of(x));
     default:
       return x;
   }
@@ -48,6 +58,10 @@ double neighbour_below(Dtype dtype, double x) {
       return next_below<std::uint16_t, value_of_bf16>(bf16_of(x));
     case Dtype::f16:
       return next_below<std::uint16_t, value_of_f16>(f16_of(x));
+    case Dtype::f8e4m3:
+      return next_below<std::uint8_t, value_of_f8e4m3>(f8e4m3_of(x));
+    case Dtype::f8e5m2:
+      return next_below<std::uint8_t, value_of_f8e5m2>(f8e5m2_of(x));
     default:
       return std::nextafter(x, -kInfinity);
   }
@@ -65,6 +79,10 @@ double largest_finite(Dtype dtype) {
       return value_of_bf16(0x7f7f);
     case Dtype::f16:
       return 65504.0;
+    case Dtype::f8e4m3:
+      return 448.0;
+    case Dtype::f8e5m2:
+      return 57344.0;
     default:
       return exact_integers(dtype).highest;
   }
@@ -78,6 +96,10 @@ IntegerRange exact_integers(Dtype dtype) {
       return {-0x1p8, 0x1p8};
     case Dtype::f16:
       return {-0x1p11, 0x1p11};
+    case Dtype::f8e4m3:
+      return {-0x1p4, 0x1p4};
+    case Dtype::f8e5m2:
+      return {-0x1p3, 0x1p3};
     case Dtype::s8:
       return {-128, 127};
     case Dtype::u8:

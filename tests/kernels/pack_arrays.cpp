@@ -29,6 +29,10 @@ void store(Dtype dtype, void* data, std::int64_t index, double value) {
       return put(bf16_of(value));
     case Dtype::f16:
       return put(f16_of(value));
+    case Dtype::f8e4m3:
+      return put(f8e4m3_of(value));
+    case Dtype::f8e5m2:
+      return put(f8e5m2_of(value));
     case Dtype::s8:
       return put(static_cast<std::int8_t>(value));
     case Dtype::u8:

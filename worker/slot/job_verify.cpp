@@ -11,15 +11,24 @@ namespace {
 
 constexpr const char* kAllZeros = "the output is all zeros";
 
+// Its own name where a tolerance can be given for it. tf32 is a way to multiply f32 and no element type,
+// but has errors of its own.
+std::optional<std::string_view> tolerance_named(std::string_view dtype) {
+  constexpr std::string_view kTf32 = "tf32";
+  if (dtype == kTf32) return kTf32;
+  if (const auto named = dtype_named(dtype)) return name_of(*named);
+  return std::nullopt;
+}
+
 // What `verify.tolerance` goes by: the job's `dtype`, which may be a default, where that is a data type;
 // else the type of the output. The output of a bf16 kernel may be f32, and still has the errors of bf16.
 std::string_view tolerance_dtype(const std::string& column, const ks_params& params,
                                  const ks_tensor& output) {
-  if (const auto named = dtype_named(column)) return name_of(*named);
+  if (const auto named = tolerance_named(column)) return *named;
   for (std::size_t i = 0; i < params.count; ++i) {
     const ks_param& param = params.items[i];
     if (param.kind != KS_TEXT || std::string_view(param.name) != "dtype") continue;
-    if (const auto named = dtype_named(param.text)) return name_of(*named);
+    if (const auto named = tolerance_named(param.text)) return *named;
   }
   return name_of(static_cast<Dtype>(output.dtype));
 }

@@ -22,7 +22,9 @@ TEST(ApiNumbers, DtypesAreThoseOfTheTensors) {
   EXPECT_TRUE(same(KS_U8, Dtype::u8));
   EXPECT_TRUE(same(KS_S32, Dtype::s32));
   EXPECT_TRUE(same(KS_S64, Dtype::s64));
-  EXPECT_EQ(std::size(kAllDtypes), static_cast<std::size_t>(KS_S64))
+  EXPECT_TRUE(same(KS_F8E4M3, Dtype::f8e4m3));
+  EXPECT_TRUE(same(KS_F8E5M2, Dtype::f8e5m2));
+  EXPECT_EQ(std::size(kAllDtypes), static_cast<std::size_t>(KS_F8E5M2))
       << "a new dtype belongs in both, and here";
 }
 

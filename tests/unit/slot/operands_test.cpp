@@ -170,7 +170,7 @@ TEST_F(OperandsTest, WhatAPackDescribesWronglyIsRefused) {
   Shape::rank = -1;
   EXPECT_THAT(refusal(), HasSubstr("'a' with a wrong rank or dtype"));
   Shape::rank = 2;
-  Shape::dtype = static_cast<ks_dtype>(9);
+  Shape::dtype = static_cast<ks_dtype>(11);
   EXPECT_THAT(refusal(), HasSubstr("'a' with a wrong rank or dtype"));
   Shape::dtype = KS_F32;
   Shape::count = KS_INPUTS_MAX + 1;

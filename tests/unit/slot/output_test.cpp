@@ -111,11 +111,17 @@ TEST(Output, EveryDtypeIsReadAsItsNumbers) {
   const std::int64_t s64[] = {-5, std::int64_t{1} << 40};
   const std::uint16_t bf16[] = {0x3FC0, 0xC000};  // 1.5, -2
   const std::uint16_t f16[] = {0x3E00, 0xC000};   // 1.5, -2
+  const std::uint8_t f8e4m3[] = {0x3C, 0xFE};     // 1.5, -448
+  const std::uint8_t f8e5m2[] = {0x3E, 0xFB};     // 1.5, -57344
   EXPECT_EQ(dense_doubles(dense(s8, KS_S8, {2})), (std::vector<double>{-128, 127}));
   EXPECT_EQ(dense_doubles(dense(u8, KS_U8, {2})), (std::vector<double>{0, 255}));
   EXPECT_EQ(dense_doubles(dense(s64, KS_S64, {2})), (std::vector<double>{-5, 0x1p40}));
   EXPECT_EQ(dense_doubles(dense(bf16, KS_BF16, {2})), (std::vector<double>{1.5, -2}));
   EXPECT_EQ(dense_doubles(dense(f16, KS_F16, {2})), (std::vector<double>{1.5, -2}));
+  EXPECT_EQ(dense_doubles(dense(f8e4m3, KS_F8E4M3, {2})), (std::vector<double>{1.5, -448}));
+  EXPECT_EQ(dense_doubles(dense(f8e5m2, KS_F8E5M2, {2})), (std::vector<double>{1.5, -57344}));
+  EXPECT_NE(output_hash(dense(f8e4m3, KS_F8E4M3, {2})), output_hash(dense(f8e4m3, KS_F8E5M2, {2})))
+      << "equal bytes are other numbers";
 }
 
 TEST(Output, ThatMakesNoSenseIsRefused) {
@@ -132,7 +138,7 @@ TEST(Output, ThatMakesNoSenseIsRefused) {
   EXPECT_THAT(refusal([](ks_tensor& t) { t.rank = -1; }), HasSubstr("rank -1"));
   EXPECT_THAT(refusal([](ks_tensor& t) { t.rank = KS_RANK_MAX + 1; }), HasSubstr("rank 9"));
   EXPECT_THAT(refusal([](ks_tensor& t) { t.dtype = static_cast<ks_dtype>(0); }), HasSubstr("dtype"));
-  EXPECT_THAT(refusal([](ks_tensor& t) { t.dtype = static_cast<ks_dtype>(9); }), HasSubstr("dtype"));
+  EXPECT_THAT(refusal([](ks_tensor& t) { t.dtype = static_cast<ks_dtype>(11); }), HasSubstr("dtype"));
   EXPECT_THAT(refusal([](ks_tensor& t) { t.shape[0] = -1; }), HasSubstr("negative"));
   EXPECT_THAT(refusal([](ks_tensor& t) { t.data = nullptr; }), HasSubstr("no data"));
   EXPECT_THAT(refusal([](ks_tensor& t) {

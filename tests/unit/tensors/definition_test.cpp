@@ -151,10 +151,12 @@ double element_at(const TensorSpec& spec, std::uint64_t i) {
   return 0;
 }
 
-// As the generator rounds: f16 and bf16 from the f32.
+// As the generator rounds: shorter types from the f32.
 double rounded(Dtype dtype, double x) {
   if (dtype == Dtype::f16) return static_cast<double>(float_of_f16(f16_of(static_cast<float>(x))));
   if (dtype == Dtype::bf16) return static_cast<double>(float_of_bf16(bf16_of(static_cast<float>(x))));
+  if (dtype == Dtype::f8e4m3) return static_cast<double>(float_of_f8e4m3(f8e4m3_of(static_cast<float>(x))));
+  if (dtype == Dtype::f8e5m2) return static_cast<double>(float_of_f8e5m2(f8e5m2_of(static_cast<float>(x))));
   return x;
 }
 
@@ -191,7 +193,7 @@ TensorSpec spec_of(Dtype dtype, Distribution distribution, double a, double b) {
 
 TEST(DefinitionTest, FloatsAreThoseOfTheText) {
   using enum Distribution;
-  for (const Dtype dtype : {Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16})
+  for (const Dtype dtype : {Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16, Dtype::f8e4m3, Dtype::f8e5m2})
     for (const Distribution each : {uniform, normal, kaiming, xavier}) {
       expect_as_defined(spec_of(dtype, each, -1, 1));
       expect_as_defined(spec_of(dtype, each, 0.1, 0.7));
@@ -202,7 +204,7 @@ TEST(DefinitionTest, IntegersAreThoseOfTheText) {
   using enum Distribution;
   for (const Dtype dtype : kAllDtypes) {
     expect_as_defined(spec_of(dtype, integers, 3, 3));
-    expect_as_defined(spec_of(dtype, integers, 1, 100));
+    expect_as_defined(spec_of(dtype, integers, 1, is_8bit_float(dtype) ? 7 : 100));
     const IntegerRange all = exact_integers(dtype);
     expect_as_defined(spec_of(dtype, integers, all.lowest, all.highest));
   }
@@ -229,14 +231,15 @@ std::string first_elements(const TensorSpec& spec) {
 TEST(DefinitionTest, KnownAnswersOfTheDocumentAreGiven) {
   using enum Distribution;
   std::vector<TensorSpec> specs;
-  const Dtype floats[] = {Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16};
+  const Dtype floats[] = {Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16, Dtype::f8e4m3, Dtype::f8e5m2};
   for (const Dtype dtype : floats) {
     specs.push_back(spec_of(dtype, uniform, -1, 1));
     specs.push_back(spec_of(dtype, normal, 0, 1));
     specs.push_back(spec_of(dtype, kaiming, 0, 0));
     specs.push_back(spec_of(dtype, xavier, 0, 0));
   }
-  for (const Dtype dtype : kAllDtypes) specs.push_back(spec_of(dtype, integers, 0, 99));
+  for (const Dtype dtype : kAllDtypes)
+    specs.push_back(spec_of(dtype, integers, 0, is_8bit_float(dtype) ? 8 : 99));
   specs.push_back(spec_of(Dtype::s32, integers, -1000, 1000));
   specs.push_back(spec_of(Dtype::s64, integers, -0x1p40, 0x1p40));
   specs.push_back(spec_of(Dtype::f32, uniform, -1, 1));

@@ -23,6 +23,8 @@ TEST(DtypeTest, NumbersAreThoseOfThePackInterface) {
   EXPECT_EQ(static_cast<int>(Dtype::u8), KS_U8);
   EXPECT_EQ(static_cast<int>(Dtype::s32), KS_S32);
   EXPECT_EQ(static_cast<int>(Dtype::s64), KS_S64);
+  EXPECT_EQ(static_cast<int>(Dtype::f8e4m3), KS_F8E4M3);
+  EXPECT_EQ(static_cast<int>(Dtype::f8e5m2), KS_F8E5M2);
 }
 
 TEST(DtypeTest, EveryNameAndNumberLeadsBackToItsType) {
@@ -33,7 +35,7 @@ TEST(DtypeTest, EveryNameAndNumberLeadsBackToItsType) {
   EXPECT_EQ(dtype_named("f8"), std::nullopt);
   EXPECT_EQ(dtype_named(""), std::nullopt);
   EXPECT_EQ(dtype_numbered(0), std::nullopt);
-  EXPECT_EQ(dtype_numbered(9), std::nullopt);
+  EXPECT_EQ(dtype_numbered(11), std::nullopt);
   EXPECT_EQ(dtype_numbered(-1), std::nullopt);
   EXPECT_EQ(size_of(static_cast<Dtype>(99)), 0u);
 }
@@ -142,6 +144,9 @@ TEST(DtypeTest, ElementsAreReadByTheirTypeWithoutAlignment) {
   put(std::uint16_t{0xc000});
   EXPECT_EQ(get(Dtype::f16), -2.0);
   EXPECT_EQ(get(Dtype::bf16), -2.0);
+  put(std::uint8_t{0xc0});
+  EXPECT_EQ(get(Dtype::f8e4m3), -2.0);
+  EXPECT_EQ(get(Dtype::f8e5m2), -2.0);
   put(std::int8_t{-128});
   EXPECT_EQ(get(Dtype::s8), -128.0);
   put(std::uint8_t{255});

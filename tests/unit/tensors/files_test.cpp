@@ -91,7 +91,8 @@ TEST(NpyTest, HostileHeadersAreErrorsThatSayWhy) {
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "needs 8 bytes, but only 4"},
       {"{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}", "big-endian"},
       {"{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "type '|O'"},
-      {"{'descr': '|V2', 'fortran_order': False, 'shape': (1,)}", "type '|V2'"}};
+      {"{'descr': '|V2', 'fortran_order': False, 'shape': (1,)}", "type '|V2'"},
+      {"{'descr': '|V1', 'fortran_order': False, 'shape': (1,)}", "has no bf16, f8e4m3 or f8e5m2"}};
   for (const auto& [header, why] : cases)
     EXPECT_THAT(npy_error(npy(header, "1234")), HasSubstr(why)) << header;
   EXPECT_THAT(npy_error("not a npy file at all"), HasSubstr("does not begin like a .npy file"));
@@ -184,7 +185,7 @@ TEST_F(TensorFilesTest, AFileThatIsNotTheOneDescribedIsRefused) {
 }
 
 TEST_F(TensorFilesTest, EveryErrorNamesTheFileAndTheReason) {
-  const std::string json = R"({"w":{"dtype":"F8_E4M3","shape":[4],"data_offsets":[0,4]}})";
+  const std::string json = R"({"w":{"dtype":"F8_E8M0","shape":[4],"data_offsets":[0,4]}})";
   const std::string weights = put("w.safetensors", safetensors(json, "1234"));
   const std::string array = put("x.npy", npy(kU8x4, "abcd"));
   const std::string broken = put("b.npy", "nonsense");
@@ -199,7 +200,7 @@ TEST_F(TensorFilesTest, EveryErrorNamesTheFileAndTheReason) {
   };
   expect(spec_of(folder_ + "none.npy", "", Dtype::u8, {4}), "No such file");
   expect(spec_of(weights, "v", Dtype::u8, {4}), "holds no tensor \"v\", but 1 others: w");
-  expect(spec_of(weights, "w", Dtype::u8, {4}), "F8_E4M3, the kernel asks for u8");
+  expect(spec_of(weights, "w", Dtype::u8, {4}), "F8_E8M0, the kernel asks for u8");
   expect(spec_of(array, "", Dtype::s8, {4}), "type u8, the kernel asks for s8");
   expect(spec_of(array, "", Dtype::u8, {2, 2}), "shape [4], the kernel asks for [2,2]");
   expect(spec_of(broken, "", Dtype::u8, {4}), "does not begin like a .npy file");

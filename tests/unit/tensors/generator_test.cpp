@@ -57,10 +57,11 @@ std::vector<TensorSpec> all_kinds() {
   using enum Distribution;
   constexpr std::int64_t kCount = 3 * 2048 + 7;
   std::vector<TensorSpec> specs;
-  for (const Dtype dtype : {Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16})
+  for (const Dtype dtype : {Dtype::f64, Dtype::f32, Dtype::bf16, Dtype::f16, Dtype::f8e4m3, Dtype::f8e5m2})
     for (const Distribution distribution : {uniform, normal, kaiming, xavier})
       specs.push_back(spec_of(dtype, distribution, -1, 1.5, kCount));
-  for (const Dtype dtype : kAllDtypes) specs.push_back(spec_of(dtype, integers, 1, 100, kCount));
+  for (const Dtype dtype : kAllDtypes)
+    specs.push_back(spec_of(dtype, integers, 1, is_8bit_float(dtype) ? 8 : 100, kCount));
   specs.push_back(spec_of(Dtype::s32, integers, -0x1p31, 0x1p31 - 1, kCount));
   specs.push_back(spec_of(Dtype::s64, integers, -0x1p53, 0x1p53, kCount));
   specs.push_back(spec_of(Dtype::f64, integers, 0, 0x1p20, kCount));

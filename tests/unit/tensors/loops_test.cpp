@@ -44,6 +44,18 @@ TEST(LoopsTest, RoundingTo16BitsIsThatOfTheElementTypes) {
   }
 }
 
+// The last kept bit of an 8-bit type is within the upper half of an f32, so the same floats hold its ties.
+TEST(LoopsTest, RoundingTo8BitsIsThatOfTheElementTypes) {
+  const auto floats = floats_to_round();
+  std::vector<std::uint8_t> seen(floats.size());
+  for (const Instructions each : usable_instructions()) {
+    loops_for(each).f8e4m3_of_floats(floats.data(), floats.size(), seen.data());
+    for (std::size_t i = 0; i < floats.size(); ++i) ASSERT_EQ(seen[i], f8e4m3_of(floats[i])) << floats[i];
+    loops_for(each).f8e5m2_of_floats(floats.data(), floats.size(), seen.data());
+    for (std::size_t i = 0; i < floats.size(); ++i) ASSERT_EQ(seen[i], f8e5m2_of(floats[i])) << floats[i];
+  }
+}
+
 TEST(LoopsTest, CountsThatAreNoWholeVectorWriteNoMore) {
   const std::vector<float> floats(64, 1.0f);
   for (const Instructions each : usable_instructions()) {

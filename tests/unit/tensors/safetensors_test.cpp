@@ -38,8 +38,9 @@ TEST(SafetensorsTest, TensorsAreFoundWhereTheHeaderSays) {
 
 TEST(SafetensorsTest, EveryElementTypeOfOursIsKnown) {
   const std::pair<const char*, Dtype> types[] = {
-      {"F64", Dtype::f64}, {"F32", Dtype::f32}, {"BF16", Dtype::bf16}, {"F16", Dtype::f16},
-      {"I8", Dtype::s8},   {"U8", Dtype::u8},   {"I32", Dtype::s32},   {"I64", Dtype::s64}};
+      {"F64", Dtype::f64},        {"F32", Dtype::f32},       {"BF16", Dtype::bf16}, {"F16", Dtype::f16},
+      {"I8", Dtype::s8},          {"U8", Dtype::u8},         {"I32", Dtype::s32},   {"I64", Dtype::s64},
+      {"F8_E4M3", Dtype::f8e4m3}, {"F8_E5M2", Dtype::f8e5m2}};
   for (const auto& [name, dtype] : types) {
     const std::string size = std::to_string(size_of(dtype));
     const std::string json =
@@ -51,12 +52,12 @@ TEST(SafetensorsTest, EveryElementTypeOfOursIsKnown) {
 }
 
 TEST(SafetensorsTest, AForeignElementTypeSpoilsNotTheOthers) {
-  const auto layout = layout_in(safetensors(R"({"a":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[0,2]},)"
+  const auto layout = layout_in(safetensors(R"({"a":{"dtype":"F8_E8M0","shape":[2],"data_offsets":[0,2]},)"
                                             R"("b":{"dtype":"U8","shape":[1],"data_offsets":[2,3]}})",
                                             "xyz"));
   ASSERT_TRUE(layout) << layout.error().message;
   EXPECT_EQ(layout->at(0).dtype, std::nullopt);
-  EXPECT_EQ(layout->at(0).dtype_text, "F8_E4M3");
+  EXPECT_EQ(layout->at(0).dtype_text, "F8_E8M0");
   EXPECT_EQ(layout->at(1).dtype, Dtype::u8);
 }
 

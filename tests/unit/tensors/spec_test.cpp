@@ -87,6 +87,9 @@ TEST(TensorSpecTest, UniformNeedsAnOrderedRangeThatTheTypeHolds) {
   EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, kNan, 1)), HasSubstr("finite"));
   EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, 0, kInfinity)), HasSubstr("finite"));
   EXPECT_THAT(error_of(spec_of(Dtype::f16, uniform, 0, 70000)), HasSubstr("too wide for f16"));
+  EXPECT_EQ(error_of(spec_of(Dtype::f8e4m3, uniform, -448, 448)), "");
+  EXPECT_THAT(error_of(spec_of(Dtype::f8e4m3, uniform, 0, 449)), HasSubstr("too wide for f8e4m3"));
+  EXPECT_THAT(error_of(spec_of(Dtype::f8e5m2, uniform, 0, 57345)), HasSubstr("too wide for f8e5m2"));
   EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, -3e38, 3e38)), HasSubstr("too wide"));
   EXPECT_THAT(error_of(spec_of(Dtype::f64, uniform, -1.5e308, 1.5e308)), HasSubstr("too wide"));
   // Neighbours of 1 in bf16 are 2^-7 = 0.0078 apart.
@@ -203,6 +206,10 @@ TEST(RangesTest, NeighboursOfABoundAreNumbersOfTheType) {
   EXPECT_EQ(largest_below(Dtype::f16, 1.0), 1.0 - 0x1p-11);
   EXPECT_EQ(largest_below(Dtype::f16, -1.0), -1.0 - 0x1p-10);
   EXPECT_EQ(largest_below(Dtype::f16, 0.0), -0x1p-24);
+  EXPECT_EQ(largest_below(Dtype::f8e4m3, 1.0), 1.0 - 0x1p-4);
+  EXPECT_EQ(largest_below(Dtype::f8e4m3, 0.0), -0x1p-9);
+  EXPECT_EQ(largest_below(Dtype::f8e5m2, 1.0), 1.0 - 0x1p-3);
+  EXPECT_EQ(largest_below(Dtype::f8e5m2, -1.0), -1.0 - 0x1p-2);
   EXPECT_EQ(largest_below(Dtype::f64, 1.0), std::nextafter(1.0, 0.0));
   EXPECT_EQ(largest_below(Dtype::bf16, 1.001), 1.0);
   EXPECT_EQ(smallest_from(Dtype::bf16, 1.0), 1.0);
