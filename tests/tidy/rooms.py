@@ -12,8 +12,10 @@ MAY_INCLUDE = {
     "worker": ["worker", "shared", "kernels/api", "transport"],
     "cli": ["cli", "coordinator", "worker", "results", "shared"],
     "kernels/api": ["kernels/api"],
-    "kernels/reference": ["kernels/reference", "kernels/api", "shared/tensors/view.hpp",
-                          "shared/tensors/dtype.hpp"],
+    # Linked by packs for any device: of the CPU's pieces only those that link with no library to be swept.
+    "kernels/reference": ["kernels/reference", "kernels/api", "kernels/pack_parts.hpp",
+                          "kernels/cpu/libraries/params.hpp", "kernels/cpu/libraries/variant.hpp",
+                          "kernels/cpu/parallel", "shared/tensors/view.hpp", "shared/tensors/dtype.hpp"],
     "kernels": ["kernels", "shared/tensors/view.hpp", "shared/tensors/dtype.hpp",
                 "shared/tensors/philox_constants.hpp"],
     "tests": ["tests", "shared", "transport", "results", "coordinator", "worker", "cli", "kernels"],

@@ -27,6 +27,7 @@ BROKEN = [
     ("rooms", "worker/slot/pack.cpp", '#include "kernels/cpu/libraries/cblas.hpp"\n'),
     ("rooms", "kernels/cpu/gemm/naive.cpp", '#include "shared/result.hpp"\n'),
     ("rooms", "kernels/reference/gemm.cpp", '#include "kernels/cpu/gemm/blocked.hpp"\n'),
+    ("rooms", "kernels/reference/gemm.cpp", '#include "kernels/cpu/libraries/dnnl.hpp"\n'),
     ("rooms", "kernels/api/check.cpp", '#include "shared/value.hpp"\n'),
     ("rooms", "cli/main.cpp", '#include "transport/zeromq.hpp"\n'),
     ("rooms", "cli/run.cpp", '#include "../results/best.hpp"\n'),
@@ -99,6 +100,8 @@ RIGHT = {
     "kernels/api/pack.h": "/* C. */\n#ifndef PACK_H\n#define PACK_H\n#endif\n",
     "kernels/cpu/gemm/a.cpp": '#include "kernels/api/pack.h"\n#include "kernels/reference/gemm.hpp"\n',
     "kernels/cuda/cuda_driver.cpp": "#include <cuda.h>\n",
+    "kernels/reference/gemm.cpp": '#include "kernels/cpu/libraries/params.hpp"\n'
+                                  '#include "kernels/cpu/parallel/tbb.hpp"\n',
     "results/sqlite.cpp": '#include <SQLiteCpp/Database.h>\n#include "results/sqlite.hpp"\n',
     "coordinator/core/core.cpp": '#include "coordinator/sweep/sweep.hpp"\n'
                                  "void apply(Instant now) { f(now); }\n",

@@ -1,8 +1,9 @@
 #include <array>
 
-#include "kernels/cpu/conv2d/problem.hpp"
-#include "kernels/cpu/conv2d/variant.hpp"
+#include "kernels/cpu/conv2d/variants.hpp"
 #include "kernels/pack_parts.hpp"
+#include "kernels/reference/conv2d/naive.hpp"
+#include "kernels/reference/conv2d/problem.hpp"
 
 namespace kernsweep::conv2d {
 namespace {

@@ -17,7 +17,7 @@
 #include <iterator>
 #include <limits>
 
-#include "kernels/cpu/conv2d/variant.hpp"
+#include "kernels/cpu/conv2d/variants.hpp"
 #include "kernels/cpu/libraries/cblas.hpp"
 #include "kernels/cpu/parallel/tbb.hpp"
 

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "kernels/cpu/conv2d/variant.hpp"
+#include "kernels/cpu/conv2d/variants.hpp"
 #include "kernels/cpu/libraries/dnnl.hpp"
 
 namespace kernsweep::conv2d {

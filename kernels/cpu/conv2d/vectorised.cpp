@@ -17,7 +17,7 @@
 #include <iterator>
 
 #include "kernels/cpu/conv2d/tile.hpp"
-#include "kernels/cpu/conv2d/variant.hpp"
+#include "kernels/cpu/conv2d/variants.hpp"
 #include "kernels/cpu/parallel/tbb.hpp"
 
 namespace kernsweep::conv2d {

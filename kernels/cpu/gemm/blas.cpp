@@ -5,10 +5,10 @@
 #include <limits>
 #include <memory>
 
-#include "kernels/cpu/gemm/gemm_problem.hpp"
 #include "kernels/cpu/libraries/cblas.hpp"
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/libraries/variant.hpp"
+#include "kernels/reference/gemm/gemm_problem.hpp"
 
 namespace kernsweep {
 namespace {

@@ -6,11 +6,11 @@
 #include <memory>
 #include <string>
 
-#include "kernels/cpu/gemm/gemm_problem.hpp"
 #include "kernels/cpu/gemm/micro_kernel.hpp"
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/libraries/variant.hpp"
 #include "kernels/cpu/parallel/tbb.hpp"
+#include "kernels/reference/gemm/gemm_problem.hpp"
 
 namespace kernsweep {
 namespace {

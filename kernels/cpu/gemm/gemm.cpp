@@ -5,9 +5,9 @@
 #include "kernels/api/pack.h"
 #include "kernels/cpu/gemm/blas.hpp"
 #include "kernels/cpu/gemm/blocked.hpp"
-#include "kernels/cpu/gemm/gemm_problem.hpp"
-#include "kernels/cpu/gemm/naive.hpp"
 #include "kernels/cpu/gemm/onednn.hpp"
+#include "kernels/reference/gemm/gemm_problem.hpp"
+#include "kernels/reference/gemm/naive.hpp"
 
 namespace kernsweep {
 namespace {

@@ -5,10 +5,10 @@
 #include <memory>
 #include <string_view>
 
-#include "kernels/cpu/gemm/gemm_problem.hpp"
 #include "kernels/cpu/libraries/dnnl.hpp"
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/libraries/variant.hpp"
+#include "kernels/reference/gemm/gemm_problem.hpp"
 
 namespace kernsweep {
 namespace {

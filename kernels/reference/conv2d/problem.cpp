@@ -1,4 +1,4 @@
-#include "kernels/cpu/conv2d/problem.hpp"
+#include "kernels/reference/conv2d/problem.hpp"
 
 #include <fmt/format.h>
 

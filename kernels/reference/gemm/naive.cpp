@@ -1,12 +1,12 @@
-#include "kernels/cpu/gemm/naive.hpp"
+#include "kernels/reference/gemm/naive.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "kernels/cpu/gemm/gemm_problem.hpp"
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/libraries/variant.hpp"
+#include "kernels/reference/gemm/gemm_problem.hpp"
 
 namespace kernsweep {
 namespace {

@@ -16,8 +16,8 @@
 #include <string>
 
 #include "kernels/api/pack.h"
-#include "kernels/cpu/conv2d/problem.hpp"
 #include "kernels/cpu/libraries/params.hpp"
+#include "kernels/reference/conv2d/problem.hpp"
 
 namespace kernsweep::conv2d {
 
@@ -76,10 +76,5 @@ ks_status allocate(const ks_context& context, std::int64_t count, const char* wh
   if (memory != nullptr || count == 0) return KS_OK;
   return refuse(KS_OUT_OF_MEMORY, why, std::string("no memory for ") + what);
 }
-
-extern const ks_variant kNaive;       // the reference
-extern const ks_variant kVectorised;  // our own, direct
-extern const ks_variant kIm2col;      // gather, then any CBLAS
-extern const ks_variant kOnednn;
 
 }  // namespace kernsweep::conv2d

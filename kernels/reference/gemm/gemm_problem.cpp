@@ -1,4 +1,4 @@
-#include "kernels/cpu/gemm/gemm_problem.hpp"
+#include "kernels/reference/gemm/gemm_problem.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,8 @@
-// The reference: the sum of the definition, one product after the other, in f64.
-//
-// Each image is first written out as f64 with its zeros around it, so that the sum itself knows nothing of
-// types, layouts and edges. The innermost loop goes along a row of the result: a processor does that fast
-// enough to verify every layer of a ResNet in a fraction of a second, and each element is still summed in
-// the order of the definition. Products of f32, bf16 and s8 are exact in f64.
+#include "kernels/reference/conv2d/naive.hpp"
+
 #include <algorithm>
 
-#include "kernels/cpu/conv2d/variant.hpp"
+#include "kernels/reference/conv2d/variant.hpp"
 
 namespace kernsweep::conv2d {
 namespace {
