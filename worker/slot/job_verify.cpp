@@ -77,7 +77,7 @@ bool JobRunner::verify(Attempt& job) {
   if (!reference_.holds(job.reference_identity)) {
     const Status done =
         reference_.compute(job.reference_identity, *job.reference, job.reference_params.view(),
-                           operands_.tensors(), job.seed, port_);
+                           operands_.tensors(), place_.threads, job.seed, port_);
     if (!done) return job.fail(Outcome::failed_setup, done.error().message);
   }
   return compare_with_reference(job, output);

@@ -37,9 +37,11 @@ Status Reference::adopt(const Digest& identity, const wire::TensorPlace& place) 
 }
 
 Status Reference::compute(const Digest& identity, const ks_variant& variant, const ks_params& params,
-                          const std::vector<ks_tensor>& operands, std::uint64_t seed, AgentPort& port) {
+                          const std::vector<ks_tensor>& operands, std::uint32_t threads, std::uint64_t seed,
+                          AgentPort& port) {
   GuardedMemory memory;
-  const ks_context context{sizeof(ks_context), 1, seed, allocate_from, &memory};
+  const ks_context context{sizeof(ks_context), static_cast<std::int32_t>(threads), seed, allocate_from,
+                           &memory};
   std::array<char, 512> why{};
   void* state = nullptr;
   if (variant.prepare(&params, &context, operands.data(), operands.size(), &state,

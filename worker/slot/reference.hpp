@@ -27,9 +27,11 @@ class Reference {
   bool holds(const Digest& identity) const { return identity_ == identity; }
   // Takes over what the agent has. Error: it cannot be mapped.
   Status adopt(const Digest& identity, const wire::TensorPlace& place);
-  // Computes it here and offers it. Error: the reference variant failed; the message says how.
+  // Computes it here, on as many threads as the job has, and offers it. Error: the reference variant
+  // failed; the message says how.
   Status compute(const Digest& identity, const ks_variant& variant, const ks_params& params,
-                 const std::vector<ks_tensor>& operands, std::uint64_t seed, AgentPort& port);
+                 const std::vector<ks_tensor>& operands, std::uint32_t threads, std::uint64_t seed,
+                 AgentPort& port);
 
   const std::vector<double>& values() const { return values_; }
 

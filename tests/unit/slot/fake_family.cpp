@@ -10,6 +10,7 @@ namespace {
 
 int g_living = 0;
 int g_reference_runs = 0;
+int g_reference_threads = 0;
 
 const ks_param* find(const ks_params* params, const char* name) {
   for (std::size_t i = 0; i < params->count; ++i) {
@@ -99,6 +100,7 @@ ks_status prepare_as(bool is_double, const std::string& fault, const ks_params* 
 }
 ks_status prepare_reference(const ks_params* p, const ks_context* c, const ks_tensor* t, std::size_t n,
                             void** s, ks_why) {
+  g_reference_threads = c->threads;
   return prepare_as(true, "", p, c, t, n, s);
 }
 ks_status prepare_twice(const ks_params* p, const ks_context* c, const ks_tensor* t, std::size_t n,
@@ -224,6 +226,9 @@ int living_states() {
 }
 int reference_runs() {
   return g_reference_runs;
+}
+int reference_threads() {
+  return g_reference_threads;
 }
 
 }  // namespace kernsweep::testing_slot

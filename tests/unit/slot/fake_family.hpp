@@ -38,5 +38,7 @@ const ks_family& doubling_without_reference_result();
 int living_states();
 // Calls of the reference's run, since the program started.
 int reference_runs();
+// That the last reference to be prepared was given.
+int reference_threads();
 
 }  // namespace kernsweep::testing_slot

@@ -37,8 +37,8 @@ class JobTest : public testing::Test {
   }
   ~JobTest() override { EXPECT_EQ(living_states(), 0) << "a state was prepared and never released"; }
 
-  void use(const ks_family& family) {
-    runner_.emplace(pack_, family, SlotPlace{1, "0-1", 1 << 20}, agent_);
+  void use(const ks_family& family, std::uint32_t threads = 1) {
+    runner_.emplace(pack_, family, SlotPlace{threads, "0-1", 1 << 20}, agent_);
   }
 
   Ran run(const std::string& variant, std::vector<std::pair<std::string, Value>> params = {{"n", 4}}) {

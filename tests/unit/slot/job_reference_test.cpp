@@ -18,6 +18,15 @@ TEST_F(JobTest, AReferenceIsComputedOnceForAllVariantsOfAPoint) {
   EXPECT_THAT(agent_.offers, SizeIs(1));
 }
 
+TEST_F(JobTest, AReferenceHasTheThreadsOfItsJob) {
+  agent_.keep_offers = false;
+  for (const std::uint32_t threads : {1U, 3U}) {
+    use(doubling(), threads);
+    EXPECT_EQ(run("twice").outcome, Outcome::ok);
+    EXPECT_EQ(reference_threads(), static_cast<int>(threads));
+  }
+}
+
 TEST_F(JobTest, TheReferenceThatIsOfferedIsTheOneThatWasAskedFor) {
   (void)run("twice", {{"n", 3}, {"inputs", 0}});
   ASSERT_THAT(agent_.offers, SizeIs(1));
