@@ -1,18 +1,25 @@
 #include "kernels/reference/gemm/naive.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
-#include <vector>
+#include <string>
 
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/libraries/variant.hpp"
+#include "kernels/cpu/parallel/tbb.hpp"
 #include "kernels/reference/gemm/gemm_problem.hpp"
+#include "kernels/reference/gemm/sum_tile.hpp"
 
 namespace kernsweep {
 namespace {
 
-constexpr std::int64_t kTileRows = 64;
-constexpr std::int64_t kTileColumns = 512;
+// Multiples of every tile's shape. A block's sums and its panel of A (rows x depth) lie in the L2 cache
+// together, a sliver of B (depth x columns of a tile) in L1.
+constexpr std::int64_t kBlockRows = 240;
+constexpr std::int64_t kBlockColumns = 256;
+constexpr std::int64_t kBlockDepth = 256;
 
 double widen(double value) {
   return value;
@@ -20,16 +27,22 @@ double widen(double value) {
 double widen(float value) {
   return static_cast<double>(value);
 }
-std::int32_t widen(std::int8_t value) {
+double widen(std::int8_t value) {
   return value;
 }
 
-// 16-bit floats are bare bits; the type says which.
+// Short floats are bare bits; the type says which.
 struct Bf16 {
   std::uint16_t bits;
 };
 struct F16 {
   std::uint16_t bits;
+};
+struct F8E4M3 {
+  std::uint8_t bits;
+};
+struct F8E5M2 {
+  std::uint8_t bits;
 };
 double widen(Bf16 value) {
   return static_cast<double>(float_of_bf16(value.bits));
@@ -37,66 +50,28 @@ double widen(Bf16 value) {
 double widen(F16 value) {
   return static_cast<double>(float_of_f16(value.bits));
 }
-
-// c[j] += a[p] * tile[p][j], p ascending.
-template <class Sum>
-[[gnu::always_inline]] inline void add_rows_anywhere(std::int64_t rows, std::int64_t columns,
-                                                     const Sum* __restrict a, const Sum* __restrict tile,
-                                                     Sum* __restrict c) {
-  std::int64_t p = 0;
-  for (; p + 4 <= rows; p += 4) {
-    const Sum* row = tile + p * kTileColumns;
-    for (std::int64_t j = 0; j < columns; ++j)
-      c[j] = c[j] + a[p] * row[j] + a[p + 1] * row[j + kTileColumns] +
-             a[p + 2] * row[j + 2 * kTileColumns] + a[p + 3] * row[j + 3 * kTileColumns];
-  }
-  for (; p < rows; ++p)
-    for (std::int64_t j = 0; j < columns; ++j) c[j] += a[p] * tile[p * kTileColumns + j];
+double widen(F8E4M3 value) {
+  return static_cast<double>(float_of_f8e4m3(value.bits));
+}
+double widen(F8E5M2 value) {
+  return static_cast<double>(float_of_f8e5m2(value.bits));
 }
 
-#if defined(__x86_64__)
-template <class Sum>
-[[gnu::target("avx2,fma")]] void add_rows_avx2(std::int64_t rows, std::int64_t columns, const Sum* a,
-                                               const Sum* tile, Sum* c) {
-  add_rows_anywhere(rows, columns, a, tile, c);
-}
-#endif
-
-template <class Sum>
-void add_rows(std::int64_t rows, std::int64_t columns, const Sum* a, const Sum* tile, Sum* c) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return add_rows_avx2(rows, columns, a, tile, c);
-#endif
-  add_rows_anywhere(rows, columns, a, tile, c);
+std::int64_t parts_of(std::int64_t whole, std::int64_t part) {
+  return (whole + part - 1) / part;
 }
 
-template <class Element, class Sum>
-void multiply(const GemmProblem& problem, const void* a_data, const void* b_data, void* c_data) {
-  const MatrixLayout at_a = problem.op_a();
-  const MatrixLayout at_b = problem.op_b();
-  std::vector<Sum> tile(static_cast<std::size_t>(kTileRows * kTileColumns));
-  Sum a_row[kTileRows];
-  for (std::int64_t batch = 0; batch < problem.batch; ++batch) {
-    const Element* a = static_cast<const Element*>(a_data) + batch * at_a.batch_stride;
-    const Element* b = static_cast<const Element*>(b_data) + batch * at_b.batch_stride;
-    Sum* c = static_cast<Sum*>(c_data) + batch * problem.m * problem.n;
-    std::fill_n(c, problem.m * problem.n, Sum{0});
-    for (std::int64_t j = 0; j < problem.n; j += kTileColumns) {
-      const std::int64_t columns = std::min(kTileColumns, problem.n - j);
-      for (std::int64_t p = 0; p < problem.k; p += kTileRows) {
-        const std::int64_t rows = std::min(kTileRows, problem.k - p);
-        for (std::int64_t row = 0; row < rows; ++row)
-          for (std::int64_t column = 0; column < columns; ++column)
-            tile[static_cast<std::size_t>(row * kTileColumns + column)] =
-                widen(b[(p + row) * at_b.row_stride + (j + column) * at_b.column_stride]);
-        for (std::int64_t i = 0; i < problem.m; ++i) {
-          for (std::int64_t row = 0; row < rows; ++row)
-            a_row[row] = widen(a[i * at_a.row_stride + (p + row) * at_a.column_stride]);
-          add_rows(rows, columns, a_row, tile.data(), c + i * problem.n + j);
-        }
-      }
-    }
+// Rows of A or columns of B, `count` of them, `step` apart, as depth x width doubles. What lies beyond
+// `count` only goes into sums that nobody reads.
+template <class Element>
+void widen_sliver(const Element* from, std::int64_t count, std::int64_t step, std::int64_t depth,
+                  std::int64_t depth_step, std::int64_t width, double* to) {
+  if (step == 1) {
+    for (std::int64_t p = 0; p < depth; ++p)
+      for (std::int64_t i = 0; i < count; ++i) to[p * width + i] = widen(from[p * depth_step + i]);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i)
+      for (std::int64_t p = 0; p < depth; ++p) to[p * width + i] = widen(from[i * step + p * depth_step]);
   }
 }
 
@@ -110,35 +85,38 @@ class Naive {
   static ks_status prepare(const ks_params* params, const ks_context& context, const ks_tensor* inputs,
                            std::unique_ptr<Naive>& made, ks_why why) {
     auto kernel = std::make_unique<Naive>();
-    if (const ks_status status = read_gemm(params, kernel->problem_, why); status != KS_OK) return status;
+    ks_status status = read_gemm(params, kernel->problem_, why);
+    if (status != KS_OK) return status;
     kernel->a_ = inputs[0].data;
     kernel->b_ = inputs[1].data;
     GemmProblem exact = kernel->problem_;
     exact.out = exact.dtype == Dtype::s8 ? Dtype::s32 : Dtype::f64;
     exact.ldc = exact.n;
-    if (const ks_status status = kernel->c_.allocate(exact, context, why); status != KS_OK) return status;
-    made = std::move(kernel);
-    return KS_OK;
+    status = kernel->c_.allocate(exact, context, why);
+    if (status != KS_OK) return status;
+    kernel->team_ = Team::make(context.threads, status, why);
+    if (status == KS_OK) status = kernel->share_out(context, why);
+    if (status == KS_OK) made = std::move(kernel);
+    return status;
   }
 
   ks_status run() {
     if (problem_.is_empty()) return KS_OK;
     switch (problem_.dtype) {
       case Dtype::f64:
-        multiply<double, double>(problem_, a_, b_, c_.data());
-        return KS_OK;
+        return multiply<double, double>();
       case Dtype::f32:
-        multiply<float, double>(problem_, a_, b_, c_.data());
-        return KS_OK;
+        return multiply<float, double>();
       case Dtype::bf16:
-        multiply<Bf16, double>(problem_, a_, b_, c_.data());
-        return KS_OK;
+        return multiply<Bf16, double>();
       case Dtype::f16:
-        multiply<F16, double>(problem_, a_, b_, c_.data());
-        return KS_OK;
+        return multiply<F16, double>();
+      case Dtype::f8e4m3:
+        return multiply<F8E4M3, double>();
+      case Dtype::f8e5m2:
+        return multiply<F8E5M2, double>();
       case Dtype::s8:
-        multiply<std::int8_t, std::int32_t>(problem_, a_, b_, c_.data());
-        return KS_OK;
+        return multiply<std::int8_t, std::int32_t>();
       default:
         return KS_FAILED;
     }
@@ -149,18 +127,100 @@ class Naive {
     return KS_OK;
   }
 
-  const char* runtime() const { return "triple loop in double, threads=1"; }
+  const char* runtime() const { return runtime_.c_str(); }
 
  private:
+  // Where the doubles of one thread lie, in order.
+  struct Scratch {
+    double* sums;  // block_rows_ x block_columns_
+    double* a;     // slivers of tile_.rows, depth x rows each
+    double* b;     // one sliver of tile_.columns
+  };
+
+  // Blocks no larger than the problem, and each thread's run of them.
+  ks_status share_out(const ks_context& context, ks_why why) {
+    block_rows_ = std::min(kBlockRows, parts_of(problem_.m, tile_.rows) * tile_.rows);
+    block_columns_ = std::min(kBlockColumns, parts_of(problem_.n, tile_.columns) * tile_.columns);
+    block_depth_ = std::min(kBlockDepth, problem_.k);
+    runtime_ = fmt::format("sums in double isa={} threads={}", tile_.isa, team_->threads());
+    if (problem_.is_empty()) return KS_OK;
+    row_blocks_ = parts_of(problem_.m, block_rows_);
+    column_blocks_ = parts_of(problem_.n, block_columns_);
+    blocks_ = problem_.batch * row_blocks_ * column_blocks_;
+    shares_ = std::min<std::int64_t>(team_->threads(), blocks_);
+    const std::int64_t bytes = shares_ * scratch_doubles() * static_cast<std::int64_t>(sizeof(double));
+    scratch_ = static_cast<double*>(context.allocate(context.host, static_cast<std::size_t>(bytes)));
+    if (scratch_ != nullptr) return KS_OK;
+    return refuse(KS_OUT_OF_MEMORY, why, fmt::format("no memory for widened panels of {} bytes", bytes));
+  }
+
+  std::int64_t scratch_doubles() const {
+    return block_rows_ * block_columns_ + (block_rows_ + tile_.columns) * block_depth_;
+  }
+
+  Scratch scratch_of(std::int64_t share) const {
+    double* const sums = scratch_ + share * scratch_doubles();
+    double* const a = sums + block_rows_ * block_columns_;
+    return {sums, a, a + block_rows_ * block_depth_};
+  }
+
+  template <class Element, class Result>
+  ks_status multiply() {
+    return team_->each(shares_, [this](std::int64_t share) {
+      const Scratch scratch = scratch_of(share);
+      const std::int64_t last = (share + 1) * blocks_ / shares_;
+      for (std::int64_t block = share * blocks_ / shares_; block < last; ++block)
+        multiply_block<Element, Result>(block, scratch);
+    });
+  }
+
+  template <class Element, class Result>
+  void multiply_block(std::int64_t block, const Scratch& scratch) {
+    const std::int64_t batch = block / (row_blocks_ * column_blocks_);
+    const std::int64_t i = block / column_blocks_ % row_blocks_ * block_rows_;
+    const std::int64_t j = block % column_blocks_ * block_columns_;
+    const std::int64_t rows = std::min(block_rows_, problem_.m - i);
+    const std::int64_t columns = std::min(block_columns_, problem_.n - j);
+    const MatrixLayout at_a = problem_.op_a();
+    const MatrixLayout at_b = problem_.op_b();
+    const Element* a = static_cast<const Element*>(a_) + batch * at_a.batch_stride + i * at_a.row_stride;
+    const Element* b = static_cast<const Element*>(b_) + batch * at_b.batch_stride + j * at_b.column_stride;
+    std::fill_n(scratch.sums, block_rows_ * block_columns_, 0.0);
+    for (std::int64_t p = 0; p < problem_.k; p += block_depth_) {
+      const std::int64_t depth = std::min(block_depth_, problem_.k - p);
+      for (std::int64_t row = 0; row < rows; row += tile_.rows)
+        widen_sliver(a + row * at_a.row_stride + p * at_a.column_stride, std::min(tile_.rows, rows - row),
+                     at_a.row_stride, depth, at_a.column_stride, tile_.rows, scratch.a + row * depth);
+      for (std::int64_t column = 0; column < columns; column += tile_.columns) {
+        widen_sliver(b + p * at_b.row_stride + column * at_b.column_stride,
+                     std::min(tile_.columns, columns - column), at_b.column_stride, depth, at_b.row_stride,
+                     tile_.columns, scratch.b);
+        for (std::int64_t row = 0; row < rows; row += tile_.rows)
+          tile_.add(depth, scratch.a + row * depth, scratch.b, scratch.sums + row * block_columns_ + column,
+                    block_columns_);
+      }
+    }
+    auto* const c = static_cast<Result*>(c_.data()) + (batch * problem_.m + i) * problem_.n + j;
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::int64_t column = 0; column < columns; ++column)
+        c[row * problem_.n + column] = static_cast<Result>(scratch.sums[row * block_columns_ + column]);
+  }
+
   GemmProblem problem_;
+  const SumTile& tile_ = widest_sum_tile();
+  std::unique_ptr<Team> team_;
   const void* a_ = nullptr;
   const void* b_ = nullptr;
+  double* scratch_ = nullptr;
+  std::int64_t block_rows_ = 0, block_columns_ = 0, block_depth_ = 0;
+  std::int64_t row_blocks_ = 0, column_blocks_ = 0, blocks_ = 0, shares_ = 0;
   GemmOutput c_;
+  std::string runtime_;
 };
 
 }  // namespace
 
 const ks_variant kGemmNaive = make_variant<Naive>(
-    "naive", "the reference: the triple loop in double (s8: exact integers), one thread, every dtype");
+    "naive", "the reference: every sum in double, in order (s8: exact integers), every dtype; oneTBB");
 
 }  // namespace kernsweep

@@ -1,9 +1,11 @@
-// The reference: the triple loop, one thread, accumulated in double (s8: in 32-bit integers, exactly).
+// The reference: each element of C by itself, its products added in double one after the other, p = 0 ...
+// k-1 (s8: exactly, because no such sum comes near 2^53).
 //
-// It is right by construction, and the order of each element's sum is p = 0 ... k-1. It verifies all other
-// variants, so it may not be hopeless either: B is widened tile by tile (64 rows of 512, in the L2 cache),
-// and the innermost loop adds multiples of such rows to a row of C, which compilers vectorise. The result
-// is KS_F64, or KS_S32 for s8, dense.
+// It verifies all other variants, so it may not be hopeless either: 8192-cubes are products that people
+// sweep. The threads of the job share blocks of C; a block's operands are widened panel by panel into
+// doubles that stay in the L2 and L1 caches, and a tile of C in registers takes their products
+// (sum_tile.hpp). Neither blocks nor threads reach into the order of a sum: the bits are the same for any
+// number of threads. The result is KS_F64, or KS_S32 for s8, dense.
 #pragma once
 
 #include "kernels/api/pack.h"
