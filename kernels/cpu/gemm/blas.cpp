@@ -64,9 +64,9 @@ class Blas {
     if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
     if (const ks_status status = Params(params).check(kParams, std::size(kParams), why); status != KS_OK)
       return status;
-    if (problem.dtype != Dtype::f32 && problem.dtype != Dtype::f64)
+    if (problem.tf32 || (problem.dtype != Dtype::f32 && problem.dtype != Dtype::f64))
       return refuse(KS_UNSUPPORTED, why,
-                    fmt::format("CBLAS multiplies f32 and f64, not {}", name_of(problem.dtype)));
+                    fmt::format("CBLAS multiplies f32 and f64, not {}", problem.dtype_name()));
     for (const std::int64_t size : {problem.m, problem.n, problem.k, problem.lda, problem.ldb, problem.ldc})
       if (size > std::numeric_limits<int>::max())
         return refuse(KS_UNSUPPORTED, why,

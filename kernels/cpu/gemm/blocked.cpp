@@ -222,9 +222,9 @@ class Blocked {
   static ks_status read(const ks_params* params, GemmProblem& problem, Blocks& blocks, ks_why why) {
     if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
     if (const ks_status status = read_blocks(params, blocks, why); status != KS_OK) return status;
-    if (problem.dtype == Dtype::f32 || problem.dtype == Dtype::f64) return KS_OK;
+    if (!problem.tf32 && (problem.dtype == Dtype::f32 || problem.dtype == Dtype::f64)) return KS_OK;
     return refuse(KS_UNSUPPORTED, why,
-                  fmt::format("blocked multiplies f32 and f64, not {}", name_of(problem.dtype)));
+                  fmt::format("blocked multiplies f32 and f64, not {}", problem.dtype_name()));
   }
 
   template <class T>

@@ -90,8 +90,9 @@ class OneDnn {
     if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
     if (const ks_status status = Params(params).check(kParams, std::size(kParams), why); status != KS_OK)
       return status;
-    if (problem.dtype != Dtype::f64) return KS_OK;
-    return refuse(KS_UNSUPPORTED, why, fmt::format("{} multiplies no f64 on processors", dnnl_runtime()));
+    if (!problem.tf32 && problem.dtype != Dtype::f64 && !is_8bit_float(problem.dtype)) return KS_OK;
+    return refuse(KS_UNSUPPORTED, why,
+                  fmt::format("{} multiplies no {} on processors", dnnl_runtime(), problem.dtype_name()));
   }
 
   GemmProblem problem_;

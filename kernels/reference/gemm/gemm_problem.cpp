@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/cpu/libraries/params.hpp"
 
@@ -17,8 +19,10 @@ const ks_param_doc kGemmParams[] = {
     {"m", KS_INTEGER, nullptr, nullptr, "rows of op(A) and C"},
     {"n", KS_INTEGER, nullptr, nullptr, "columns of op(B) and C"},
     {"k", KS_INTEGER, nullptr, nullptr, "columns of op(A), rows of op(B)"},
-    {"dtype", KS_TEXT, "f32", "f32|f64|bf16|f16|s8", "element type of A and B"},
-    {"out", KS_TEXT, "", "f32|f64|bf16|f16|s32", "element type of C; like dtype by default, s32 for s8"},
+    {"dtype", KS_TEXT, "f32", "f32|f64|tf32|bf16|f16|f8e4m3|f8e5m2|s8",
+     "element type of A and B; tf32: f32, of which the arithmetic may keep 10 bits of fraction"},
+    {"out", KS_TEXT, "", "f32|f64|bf16|f16|s32",
+     "element type of C; by default like dtype, f32 for tf32, f8e4m3, f8e5m2, s32 for s8"},
     {"trans_a", KS_TEXT, "n", "n|t", "n: A is stored m x k; t: k x m"},
     {"trans_b", KS_TEXT, "n", "n|t", "n: B is stored k x n; t: n x k"},
     {"lda", KS_INTEGER, "0", nullptr, "elements between stored rows of A; 0: dense"},
@@ -57,28 +61,34 @@ bool is_addressable(std::int64_t batch, std::int64_t rows, std::int64_t leading)
          !__builtin_mul_overflow(bytes, leading, &bytes);
 }
 
-bool result_fits(Dtype dtype, Dtype out) {
+// The types that results may have, the usual one first.
+std::vector<Dtype> results_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::bf16:
     case Dtype::f16:
-      return out == dtype || out == Dtype::f32;
+      return {dtype, Dtype::f32};
+    case Dtype::f8e4m3:
+    case Dtype::f8e5m2:
+      return {Dtype::f32, Dtype::bf16, Dtype::f16};
     case Dtype::s8:
-      return out == Dtype::s32;
+      return {Dtype::s32};
     default:
-      return out == dtype;
+      return {dtype};
   }
 }
 
 ks_status read_types(const Params& params, GemmProblem& problem, ks_why why) {
-  problem.dtype = dtype_named(params.text("dtype", "f32")).value_or(Dtype::f32);
-  const Dtype usual = problem.dtype == Dtype::s8 ? Dtype::s32 : problem.dtype;
-  problem.out = params.present("out") ? dtype_named(params.text("out", "")).value_or(usual) : usual;
-  if (result_fits(problem.dtype, problem.out)) return KS_OK;
-  return refuse(
-      KS_BAD_PARAMETER, why,
-      fmt::format("out is {} for dtype {}; it must be {}{}", name_of(problem.out), name_of(problem.dtype),
-                  name_of(usual),
-                  result_fits(problem.dtype, Dtype::f32) && usual != Dtype::f32 ? " or f32" : ""));
+  const std::string_view name = params.text("dtype", "f32");
+  problem.tf32 = name == "tf32";
+  problem.dtype = dtype_named(name).value_or(Dtype::f32);
+  const std::vector<Dtype> results = results_of(problem.dtype);
+  problem.out = dtype_named(params.text("out", "")).value_or(results.front());
+  if (std::find(results.begin(), results.end(), problem.out) != results.end()) return KS_OK;
+  std::string names;
+  for (const Dtype each : results) names += (names.empty() ? "" : " or ") + std::string(name_of(each));
+  return refuse(KS_BAD_PARAMETER, why,
+                fmt::format("out is {} for dtype {}; it must be {}", name_of(problem.out),
+                            problem.dtype_name(), names));
 }
 
 // Unit roundoff: half the distance from 1 to the next number.
@@ -93,6 +103,29 @@ double roundoff(Dtype dtype) {
     default:
       return 0x1p-24;
   }
+}
+
+// The error that products themselves may have, as a share of the largest result. The error of each is its
+// own, so that of a sum of mean zero grows with sqrt(k), as the sum itself: k falls out.
+//
+// tf32: an operand keeps 10 bits of fraction. Rounded to nearest it is up to 2^-11 off; cut off, as when a
+// kernel hands f32 over as they are, up to 2^-10, and 0.35 2^-10 on average over uniform fractions. A
+// product of two operands that are cut off is then 0.7 2^-10 too small on average, and so is every sum;
+// what is left of the errors is independent, with a deviation of 0.55 2^-11 of a product. The largest of
+// many such sums (5.5 deviations) beside the largest of few results (3.5) is 0.45 2^-10. Together 1.15
+// 2^-10; 2^-9 is what no sum of equal signs can exceed.
+//
+// f8: products are exact in f32, but Hopper's tensor cores add 32 at a time as fixed-point numbers with 13
+// bits below the largest of them, and cut off the rest (F. A. Khattak and M. Mikaitis, "Accurate Models of
+// NVIDIA Tensor Cores", 2025); libraries therefore move sums to f32 registers every 128 products
+// (DeepSeek-AI, "DeepSeek-V3 Technical Report", 2024, section 3.3.2; cuBLAS unless
+// CUBLASLT_MATMUL_DESC_FAST_ACCUM is set). Uniform and normal numbers that are added so come 2^-11.7 of the
+// largest result off at k = 128, where all of a sum is cut, and 2^-13 from k = 1024 on, where the parts'
+// own errors are independent. Where sums are never moved they are 2^-9 off at k = 4096 and grow on; such a
+// variant is right only by a tolerance that the sweep gives.
+double shortened_products(const GemmProblem& problem) {
+  if (problem.tf32) return 0x1p-9;
+  return is_8bit_float(problem.dtype) ? 0x1p-10 : 0;
 }
 
 void describe_input(ks_input& input, std::string_view name, const GemmProblem& problem, std::int64_t rows,
@@ -179,10 +212,12 @@ ks_status gemm_work(const ks_params* params, ks_work* work, ks_why why) {
 // section 3.1). That bound is reached by no real data; rounding errors are all but independent, and sqrt(k)
 // takes the place of k (Higham and Mary 2019, theorem 2.4). With data of mean zero the error's deviation is
 // about 0.1 sqrt(k) u of the largest result, with data of one sign about 0.3 sqrt(k) u: 4 sqrt(k) u is
-// beyond chance, and still far below what a single missing product makes. bf16, f16: sums are kept in f32,
-// then the result is rounded once. f64: the reference has as much error itself. Few results may all be near
-// zero by cancellation, and then say nothing about the size of the sums: there k u is added, for operands
-// of magnitude 1.
+// beyond chance, and still far below what a single missing product makes. bf16, f16, f8: sums are kept in
+// f32, then the result is rounded once. f64: the reference has as much error itself. Few results may all be
+// near zero by cancellation, and then say nothing about the size of the sums: there k u is added, for
+// operands of magnitude 1.
+//
+// What only tensor cores multiply has an error of its own, see shortened_products.
 ks_status gemm_tolerance(const ks_params* params, ks_tolerance* tolerance) {
   GemmProblem problem;
   char unread[1];
@@ -192,13 +227,14 @@ ks_status gemm_tolerance(const ks_params* params, ks_tolerance* tolerance) {
   if (problem.dtype == Dtype::s8) return KS_OK;
   const double depth = static_cast<double>(std::max<std::int64_t>(problem.k, 1));
   const double u = problem.dtype == Dtype::f64 ? 2 * roundoff(Dtype::f64) : roundoff(Dtype::f32);
-  tolerance->relative = 4 * std::sqrt(depth) * u;
+  const double shortened = shortened_products(problem);
+  tolerance->relative = 4 * std::sqrt(depth) * u + shortened;
   const bool is_rounded_after = problem.out == Dtype::bf16 || problem.out == Dtype::f16;
   if (is_rounded_after) tolerance->relative += 1.01 * roundoff(problem.out);
   constexpr double kFewResults = 256;
   if (static_cast<double>(problem.batch) * static_cast<double>(problem.m) * static_cast<double>(problem.n) <
       kFewResults)
-    tolerance->absolute = depth * u;
+    tolerance->absolute = depth * u + std::sqrt(depth) * shortened;
   return KS_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "kernels/api/pack.h"
 #include "shared/tensors/dtype.hpp"
@@ -23,7 +24,8 @@ struct MatrixLayout {
 
 struct GemmProblem {
   std::int64_t batch = 1, m = 0, n = 0, k = 0;
-  Dtype dtype = Dtype::f32;
+  Dtype dtype = Dtype::f32;  // of the elements of A and B
+  bool tf32 = false;         // they are f32, of which the arithmetic may keep 10 bits of fraction
   Dtype out = Dtype::f32;
   bool trans_a = false, trans_b = false;
   std::int64_t lda = 0, ldb = 0, ldc = 0;  // resolved: never below the row length
@@ -33,6 +35,8 @@ struct GemmProblem {
   MatrixLayout op_a() const;  // of op(A), m x k
   MatrixLayout op_b() const;  // of op(B), k x n
   bool is_empty() const { return batch == 0 || m == 0 || n == 0; }
+  // What the point calls its dtype: "tf32" or the name of the element type.
+  std::string_view dtype_name() const { return tf32 ? "tf32" : name_of(dtype); }
 };
 
 // Reads and checks. KS_BAD_PARAMETER with a reason for what no variant could do, KS_UNSUPPORTED for s8

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "tests/kernels/gemm/gemm_points.hpp"
 
@@ -27,11 +29,27 @@ HostOptions counting() {
 
 TEST(GemmReference, MultipliesAMatrixWorkedOutByHand) {
   // 1*7+2*9+3*11 = 58, 1*8+2*10+3*12 = 64, 4*7+5*9+6*11 = 139, 4*8+5*10+6*12 = 154
-  for (const char* dtype : {"f32", "f64", "bf16", "f16", "s8"}) {
+  for (const char* dtype : {"f32", "f64", "tf32", "bf16", "f16", "f8e4m3", "s8"}) {
     const Measured c = measure(gemm(), "naive", product(2, 2, 3, dtype), counting());
     ASSERT_EQ(c.status, KS_OK) << c.why;
     EXPECT_THAT(c.values, ElementsAre(58, 64, 139, 154)) << dtype;
   }
+}
+
+// f8e5m2 has no 9: both operands count up from 1. 1*1+2*3+3*5 = 22, 1*2+2*4+3*6 = 28, 49, 64.
+TEST(GemmReference, MultipliesTheShortestFloatsToo) {
+  HostOptions options;
+  options.element = [](const std::string&, std::int64_t index) { return static_cast<double>(index + 1); };
+  const Measured c = measure(gemm(), "naive", product(2, 2, 3, "f8e5m2"), options);
+  ASSERT_EQ(c.status, KS_OK) << c.why;
+  EXPECT_THAT(c.values, ElementsAre(22, 28, 49, 64));
+}
+
+// 1 + 2^-20 has more than the 10 bits of fraction that the arithmetic of tf32 may keep.
+TEST(GemmReference, RoundsNoOperandOfTf32) {
+  HostOptions options;
+  options.element = [](const std::string& input, std::int64_t) { return input == "a" ? 1 + 0x1p-20 : 1.0; };
+  EXPECT_THAT(measure(gemm(), "naive", product(1, 1, 1, "tf32"), options).values, ElementsAre(1 + 0x1p-20));
 }
 
 TEST(GemmReference, ReadsATransposedOperandColumnByColumn) {
@@ -99,6 +117,69 @@ TEST(GemmReference, AgreesWithTheDefinitionAcrossItsTiles) {
       }
 }
 
+// Sizes just below, at and above its tiles (12 x 16, 6 x 8, 4 x 4) and blocks (240 x 256 x 256).
+TEST(GemmReference, GivesTheSameBitsForAnyNumberOfThreads) {
+  for (const auto& [m, n, k] :
+       {std::tuple{1, 1, 1}, {13, 17, 257}, {239, 255, 256}, {481, 513, 300}, {1, 1000, 600}}) {
+    const Settings set = with(product(m, n, k), {{"batch", 2}});
+    HostOptions options;
+    const Measured alone = measure(gemm(), "naive", set, options);
+    for (const int threads : {2, 3, 16}) {
+      options.threads = threads;
+      const Measured shared = measure(gemm(), "naive", set, options);
+      ASSERT_EQ(shared.status, KS_OK) << shared.why;
+      EXPECT_TRUE(shared.values == alone.values) << m << " " << n << " " << k << " " << threads;
+      EXPECT_THAT(shared.runtime, ::testing::HasSubstr("threads=" + std::to_string(threads)));
+    }
+  }
+}
+
+// To the last bit: each product in its turn, fused with its addition or rounded first, as the processor
+// does.
+TEST(GemmReference, AddsProductsInOrderAcrossItsBlocks) {
+  HostOptions options;
+  options.element = [](const std::string& input, std::int64_t index) {
+    return std::sin(static_cast<double>(index) + (input == "a" ? 0 : 0.5)) * std::exp2(index % 19);
+  };
+  constexpr std::size_t kRows = 14, kColumns = 18, kDepth = 700;
+  const Measured c = measure(gemm(), "naive", product(kRows, kColumns, kDepth, "f64"), options);
+  std::vector<double> fused, rounded;
+  for (std::size_t i = 0; i < kRows; ++i)
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      double with_fma = 0, without = 0;
+      for (std::size_t p = 0; p < kDepth; ++p) {
+        const double a = options.element("a", static_cast<std::int64_t>(i * kDepth + p));
+        const double b = options.element("b", static_cast<std::int64_t>(p * kColumns + j));
+        with_fma = std::fma(a, b, with_fma);
+        const double term = a * b;
+        without += term;
+      }
+      fused.push_back(with_fma);
+      rounded.push_back(without);
+    }
+  EXPECT_TRUE(c.values == fused || c.values == rounded) << c.runtime;
+}
+
+TEST(GemmReference, LeavesTheSameOutputOnEveryRun) {
+  for (const char* dtype : {"f32", "s8"}) {
+    HostOptions options;
+    options.runs = 1;
+    const Measured once = measure(gemm(), "naive", product(31, 33, 300, dtype), options);
+    options.runs = 3;
+    EXPECT_EQ(measure(gemm(), "naive", product(31, 33, 300, dtype), options).values, once.values);
+  }
+}
+
+TEST(GemmReference, AnInfinityStaysInItsRowAndColumn) {
+  HostOptions options;  // the tiles reach beyond the product, and infinity times zero is no number
+  options.element = [](const std::string& input, std::int64_t index) {
+    return input == "a" && index == 2 ? std::numeric_limits<double>::infinity() : 1.0;
+  };
+  const Measured c = measure(gemm(), "naive", product(3, 2, 2), options);
+  EXPECT_THAT(c.values, ElementsAre(2, 2, std::numeric_limits<double>::infinity(),
+                                    std::numeric_limits<double>::infinity(), 2, 2));
+}
+
 TEST(GemmReference, GivesZerosForASumOfNothing) {
   const Measured c = measure(gemm(), "naive", product(2, 3, 0));
   ASSERT_EQ(c.status, KS_OK) << c.why;
@@ -111,6 +192,9 @@ TEST(GemmFamily, CountsTheWorkOfEveryBatch) {
   EXPECT_EQ(work_of(gemm(), set).flops, 720);
   EXPECT_EQ(work_of(gemm(), set).bytes, 888);
   EXPECT_EQ(work_of(gemm(), with(set, {{"dtype", "s8"}})).bytes, 402);
+  EXPECT_EQ(work_of(gemm(), with(set, {{"dtype", "f8e4m3"}})).bytes, 402) << "C is f32";
+  EXPECT_EQ(work_of(gemm(), with(set, {{"dtype", "f8e4m3"}, {"out", "bf16"}})).bytes, 3 * (54 + 40));
+  EXPECT_EQ(work_of(gemm(), with(set, {{"dtype", "tf32"}})).bytes, 888);
   EXPECT_EQ(work_of(gemm(), with(set, {{"lda", 100}})).bytes, 888) << "gaps are not traffic";
 }
 
@@ -124,6 +208,19 @@ TEST(GemmFamily, AsksForOperandsAsTheyAreStored) {
   EXPECT_EQ(inputs[0].dtype, KS_BF16);
   EXPECT_THAT(std::vector<std::int64_t>(inputs[0].shape, inputs[0].shape + 3), ElementsAre(3, 6, 4));
   EXPECT_THAT(std::vector<std::int64_t>(inputs[1].shape, inputs[1].shape + 3), ElementsAre(3, 6, 8));
+}
+
+TEST(GemmFamily, AsksForTheOperandsOfEachType) {
+  const std::pair<const char*, ks_dtype> types[] = {
+      {"f32", KS_F32}, {"f64", KS_F64},       {"tf32", KS_F32},      {"bf16", KS_BF16},
+      {"f16", KS_F16}, {"f8e4m3", KS_F8E4M3}, {"f8e5m2", KS_F8E5M2}, {"s8", KS_S8}};
+  for (const auto& [name, dtype] : types) {
+    std::vector<ks_input> inputs;
+    std::string why;
+    ASSERT_EQ(inputs_of(gemm(), product(2, 2, 2, name), inputs, why), KS_OK) << why;
+    EXPECT_EQ(inputs[0].dtype, dtype) << name;
+    EXPECT_EQ(inputs[1].dtype, dtype) << name;
+  }
 }
 
 TEST(GemmFamily, ToleratesOnlyWhatRoundingCanExplain) {

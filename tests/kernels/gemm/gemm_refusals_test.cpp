@@ -55,6 +55,14 @@ TEST(GemmRefusals, AResultTypeFollowsItsOperands) {
   EXPECT_EQ(inputs_status(with(product(4, 4, 4, "s8"), {{"out", "f32"}}), why), KS_BAD_PARAMETER);
   EXPECT_EQ(inputs_status(with(product(4, 4, 4, "bf16"), {{"out", "f16"}}), why), KS_BAD_PARAMETER);
   EXPECT_THAT(why, HasSubstr("bf16 or f32"));
+  EXPECT_EQ(inputs_status(with(product(4, 4, 4, "tf32"), {{"out", "bf16"}}), why), KS_BAD_PARAMETER);
+  EXPECT_THAT(why, HasSubstr("out is bf16 for dtype tf32; it must be f32"));
+  for (const char* dtype : {"f8e4m3", "f8e5m2"}) {
+    for (const char* out : {"f32", "bf16", "f16"})
+      EXPECT_EQ(inputs_status(with(product(4, 4, 4, dtype), {{"out", out}}), why), KS_OK) << why;
+    EXPECT_EQ(inputs_status(with(product(4, 4, 4, dtype), {{"out", "f64"}}), why), KS_BAD_PARAMETER);
+    EXPECT_THAT(why, HasSubstr("f32 or bf16 or f16"));
+  }
 }
 
 TEST(GemmRefusals, SizesThatCannotBeCountedAreNotMultiplied) {
@@ -75,8 +83,9 @@ TEST(GemmRefusals, IntegerSumsThatMightOverflowAreUnsupported) {
 
 TEST(GemmRefusals, BlasKnowsTwoTypesAnd32BitSizes) {
   std::string why;
-  for (const char* dtype : {"bf16", "f16", "s8"}) {
+  for (const char* dtype : {"tf32", "bf16", "f16", "f8e4m3", "f8e5m2", "s8"}) {
     EXPECT_EQ(can_run(gemm(), "blas", product(4, 4, 4, dtype), why), KS_UNSUPPORTED);
+    EXPECT_THAT(why, HasSubstr(dtype));
     EXPECT_EQ(can_run(gemm(), "blocked", product(4, 4, 4, dtype), why), KS_UNSUPPORTED);
     EXPECT_THAT(why, HasSubstr(dtype));
   }
@@ -86,10 +95,12 @@ TEST(GemmRefusals, BlasKnowsTwoTypesAnd32BitSizes) {
   EXPECT_THAT(why, HasSubstr("2147483648"));
 }
 
-TEST(GemmRefusals, OneDnnHasNoDoubles) {
-  std::string why;
-  EXPECT_EQ(can_run(gemm(), "onednn", product(4, 4, 4, "f64"), why), KS_UNSUPPORTED);
-  EXPECT_THAT(why, AllOf(HasSubstr("oneDNN"), HasSubstr("f64")));
+TEST(GemmRefusals, OneDnnHasNoDoublesAndNotWhatOnlyGpusHave) {
+  for (const char* dtype : {"f64", "tf32", "f8e4m3", "f8e5m2"}) {
+    std::string why;
+    EXPECT_EQ(can_run(gemm(), "onednn", product(4, 4, 4, dtype), why), KS_UNSUPPORTED) << dtype;
+    EXPECT_THAT(why, AllOf(HasSubstr("oneDNN"), HasSubstr(dtype)));
+  }
 }
 
 TEST(GemmRefusals, BlocksMustHoldSomething) {
