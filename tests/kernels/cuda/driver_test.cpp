@@ -86,7 +86,7 @@ TEST_F(CudaDriver, AKernelThatTouchesWhatItMustNotFailsTheRunAndSaysThatTheProce
       return measured.failed_in + " " + std::to_string(measured.status) + ": " + measured.why + " / " +
              next.failed_in + " " + next.why;
     });
-    EXPECT_THAT(told, HasSubstr("run 3: CUDA_ERROR_ILLEGAL_ADDRESS while waiting for the GPU; this process "
+    EXPECT_THAT(told, HasSubstr("run 5: CUDA_ERROR_ILLEGAL_ADDRESS while waiting for the GPU; this process "
                                 "can compute nothing more on its GPU"))
         << name;
     EXPECT_THAT(told, HasSubstr("/ prepare CUDA_ERROR_ILLEGAL_ADDRESS")) << name;

@@ -45,8 +45,22 @@ void misuse(const std::string& what) {
   std::abort();
 }
 
+namespace {
+
+void begin(State& state, const Play& play) {
+  state.play = play;
+  state.kernels_until_illegal = play.illegal_launch;
+  state.kernels_until_endless = play.endless_launch;
+}
+
+}  // namespace
+
 State& state() {
-  static State state;
+  static State state = [] {
+    State first;
+    begin(first, play_of_process());
+    return first;
+  }();
   return state;
 }
 
@@ -60,9 +74,8 @@ void start(const Play& play) {
   forget_memory();
   const std::uintptr_t next = state().next_handle;  // a handle of an earlier test stays unknown
   state() = State{};
-  state().play = play;
   state().next_handle = next;
-  state().kernels_until_illegal = play.illegal_launch;
+  begin(state(), play);
 }
 
 Done done() {

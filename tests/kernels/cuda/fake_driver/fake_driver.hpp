@@ -20,6 +20,7 @@ struct Play {
   std::size_t memory_bytes = std::size_t{256} << 20;  // of the device
   int load_result = 0;                                // of cuModuleLoadData
   int illegal_launch = 0;  // the n-th kernel from now touches what it must not; 0: none
+  int endless_launch = 0;  // the n-th kernel from now never ends; 0: none
 };
 
 // What was done since `start`.

@@ -57,7 +57,7 @@ struct State {
   Play play;
   Done counts;
   CUresult lost = CUDA_SUCCESS;  // what every call answers, once something has gone wrong for good
-  int kernels_until_illegal = 0;
+  int kernels_until_illegal = 0, kernels_until_endless = 0;
   std::uintptr_t next_handle = 0x1000;
   std::map<std::uintptr_t, Queue> streams{{0, {}}};  // 0: the legacy one
   std::map<std::uintptr_t, Mark> events;
@@ -69,6 +69,10 @@ struct State {
   std::map<std::uintptr_t, std::size_t> registered;  // pinned memory of others
 };
 State& state();
+
+// How the driver behaves in a process that tells it nothing; see fake_process.cpp.
+Play play_of_process();
+void forget_part();  // what it was told to play but once
 
 // What a call has to answer before it looks at its arguments: not initialised, no context, lost.
 CUresult standing();

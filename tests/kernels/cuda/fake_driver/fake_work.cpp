@@ -1,5 +1,6 @@
 // Streams whose work runs when it is waited for, events, modules, kernels and graphs.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstring>
@@ -48,8 +49,13 @@ std::string_view fat_binary(const unsigned char* image) {
 void run_kernel(const HostKernel& kernel, const std::vector<unsigned char>& arguments, unsigned blocks,
                 unsigned threads) {
   if (state().kernels_until_illegal > 0 && --state().kernels_until_illegal == 0) {
+    forget_part();
     state().lost = CUDA_ERROR_ILLEGAL_ADDRESS;
     return;
+  }
+  if (state().kernels_until_endless > 0 && --state().kernels_until_endless == 0) {
+    forget_part();
+    while (true) pause();
   }
   ++state().counts.kernels;
   kernel.run(arguments.data(), blocks, threads);

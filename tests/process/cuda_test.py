@@ -1,0 +1,113 @@
+"""The pack cuda through coordinator, agent and slots, on the driver without a GPU that runs its kernels on
+the host (tests/kernels/cuda/fake_driver). What a real GPU would say of times, nobody learns here."""
+import os
+import unittest
+
+from sandbox import BUILD, ProcessTest, sweep_text
+
+PACK = os.path.join(BUILD, "lib", "kernsweep", "packs", "cuda.so")
+DRIVERS = [os.path.join(BUILD, "tests", name) for name in ("fake_cuda", "fake_gpu")]
+SWEEPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "sweeps")
+MEASURE = ("measure: {processes: 1, warmup: {min_runs: 1, min_time: 0ms, max_time: 1s}, "
+           "samples: {min: 2, max: 2, min_time: 0ms}}")
+SHORT = ("--set", "measure.processes=1", "--set", "measure.samples.min=2", "--set", "measure.samples.max=2", "--set",
+         "measure.warmup.min_time=0ms", "--set", "measure.samples.min_time=0ms")
+
+
+@unittest.skipUnless(all(map(os.path.exists, [PACK, *DRIVERS])), "no pack cuda, or no driver for it")
+class CudaTest(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        self.environment["LD_LIBRARY_PATH"] = ":".join(DRIVERS)
+
+    def play(self, part):
+        with open(os.path.join(self.home, "fake_cuda"), "w", encoding="utf-8") as file:
+            file.write(part)
+
+    def statuses(self, name):
+        rows = self.rows(f"{name}.db", f'select status from "{name}" order by point')
+        return [row["status"] for row in rows]
+
+
+class Sweeps(CudaTest):
+    def shipped(self, file, *options, status=0):
+        return self.call("run", os.path.join(SWEEPS, file), "--db", "r.db", *SHORT, *options, status=status)
+
+    def outcomes(self):
+        return {row["status"]: row["n"]
+                for row in self.rows("r.db", "select status, count(*) as n from results group by 1")}
+
+    def test_a_family_of_two_packs_is_measured_on_both_devices(self):
+        self.write("a.yaml", sweep_text(
+            "a", "stream", "{way: [{variant: loop, device: cpu}, {variant: cuda, device: gpu}, "
+            "{variant: cuda_memcpy, device: gpu}], op: [copy], n: [1000, 4097], dtype: [f32, f64]}",
+            measure=MEASURE))
+        self.call("run", "a.yaml")
+        self.assertEqual(["ok"] * 12, self.statuses("a"))
+        rows = self.rows("a.db", "select device, pack, count(*) as n, count(r.gpus) as gpus from a "
+                         "join result r using (result) join software s on s.id = r.software_id "
+                         "group by 1, 2 order by 1, 2")
+        self.assertEqual([("cpu", "stream", 4, 0), ("gpu", "cuda", 8, 8)],
+                         [tuple(row.values()) for row in rows])
+        peaks = self.rows("a.db", "select distinct value from metric join a using (result) "
+                          "where name = 'device_peak_bytes' and n = 1000 and dtype = 'f64'")
+        self.assertEqual([16000], [row["value"] for row in peaks])
+
+    def test_graphs_and_synchronisation(self):
+        answer = self.shipped("claims/G4.yaml", "-a", "kernels=[1,3]", "-a", "n=[256]")
+        self.assertIn("a graph of one kernel costs nothing", answer.out)
+        self.shipped("claims/G7.yaml", "-a", "kernels=[3]", "-a", "n=[256]")
+        self.assertEqual({"ok": 6}, self.outcomes())
+
+    def test_transfers(self):
+        self.shipped("claims/G6.yaml", "-a", "bytes=[4096]")
+        self.assertEqual({"ok": 30}, self.outcomes())
+
+    def test_a_working_set_that_does_not_fit(self):
+        self.shipped("claims/G8.yaml", "-a", "bytes[pow2]=[24:30]", status=1)
+        self.assertEqual({"ok": 4, "out_of_memory": 3}, self.outcomes())
+        reason = self.value("r.db", "select max(reason) from attempt where status = 'out_of_memory'")
+        self.assertIn("CUDA_ERROR_OUT_OF_MEMORY while allocating", reason)
+
+    def test_every_one_of_them_asks_for_what_the_packs_have(self):
+        files = ["gpu_first_look.yaml"] + [os.path.join("claims", name)
+                                           for name in os.listdir(os.path.join(SWEEPS, "claims"))
+                                           if name.startswith("G")]
+        self.assertGreater(len(files), 8)
+        for file in files:
+            self.call("check", os.path.join(SWEEPS, file))
+
+
+class Faults(CudaTest):
+    def sweep(self, *more):
+        self.write("a.yaml", sweep_text("a", "stream", "{variant: [cuda], device: [gpu], op: [copy, add], "
+                                        "n: [100, 200]}", *more, measure=MEASURE))
+
+    def test_an_illegal_access_costs_its_process_and_the_next_job_works(self):
+        self.play("illegal 2")
+        self.sweep()
+        self.call("run", "a.yaml", status=1)
+        self.assertEqual(["failed_run", "ok", "ok", "ok"], sorted(self.statuses("a")))
+        reason = self.value("a.db", "select reason from attempt where status = 'failed_run'")
+        self.assertIn("CUDA_ERROR_ILLEGAL_ADDRESS", reason)
+
+    def test_a_kernel_without_end_costs_its_process_and_the_next_job_works(self):
+        self.play("hang 2")
+        self.sweep("timeout: {setup: 1s, run: 1s}")
+        self.call("run", "a.yaml", status=1)
+        statuses = sorted(self.statuses("a"))
+        self.assertEqual(["ok"] * 3, statuses[:3])
+        self.assertIn(statuses[3], ("timeout_setup", "timeout_run"))
+        self.expect_nobody_left()
+
+    def test_without_a_gpu_jobs_for_one_are_unplaceable_and_the_others_measured(self):
+        del self.environment["LD_LIBRARY_PATH"]
+        self.write("a.yaml", sweep_text("a", "stream", "{way: [{variant: loop, device: cpu}, "
+                                        "{variant: cuda, device: gpu}], op: [copy], n: [100]}",
+                                        "requires: [gpu.count < 99]", measure=MEASURE))
+        self.call("run", "a.yaml", status=1)
+        self.assertEqual(["ok", "unplaceable"], self.statuses("a"))
+
+
+if __name__ == "__main__":
+    unittest.main()
