@@ -9,6 +9,7 @@
 #include "cli/local_catalogue.hpp"
 #include "cli/slot_question.hpp"
 #include "coordinator/sweep/yaml_tree.hpp"
+#include "shared/gpu_lines.hpp"
 #include "shared/home_path.hpp"
 #include "shared/installation.hpp"
 #include "shared/tensors/spec.hpp"
@@ -27,7 +28,8 @@ std::string why_not(std::vector<std::string> words, const StoredJob& job) {
     if (name.starts_with("env.") && !value.is_null()) environment[name.substr(4)] = value.to_text();
     if (name == "threads" && value.integer()) threads = static_cast<unsigned>(*value.integer());
   }
-  auto asked = ask_slot(std::move(words), slot_environment(environment, threads));
+  auto asked =
+      ask_slot(std::move(words), slot_environment(environment, threads, visible_of_gpus(job.gpus)));
   const SlotAnswer answer = answer_of(asked);
   return answer.good ? "" : answer.reason;
 }

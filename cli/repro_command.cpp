@@ -100,13 +100,6 @@ std::string variant_of(const SingleJob& job) {
   return "";
 }
 
-// Those that it was measured on, with commas between them.
-std::string uuids_of(const StoredJob& stored) {
-  std::string uuids;
-  for (const std::string& uuid : uuids_of_gpus(stored.gpus)) uuids += (uuids.empty() ? "" : ",") + uuid;
-  return uuids;
-}
-
 struct Repro {
   ReproLine line;
   SingleJob job;
@@ -156,7 +149,7 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
   repro.label = point->expansion.label_of(point->point);
   repro.line.cores = cores_for(repro.stored, repro.job.threads, *topology, repro.notes);
   repro.line.environment =
-      slot_environment(repro.job.environment, repro.job.threads, uuids_of(repro.stored));
+      slot_environment(repro.job.environment, repro.job.threads, visible_of_gpus(repro.stored.gpus));
   for (const char* name : {"HOME", "PATH"})
     if (repro.job.environment.count(name) == 0) repro.line.of_shell.emplace_back(name);
   repro.line.program = slot_program();

@@ -261,8 +261,8 @@ constexpr ColumnText kConditions[] = {
 };
 
 constexpr ColumnText kMetric[] = {
-    {"result", "integer not null", "", "Number of the attempt."},
     {"name", "text not null", "", "What was counted; it ends in its unit: `device_peak_bytes`."},
+    {"result", "integer not null", "", "Number of the attempt."},
     {"value", "real not null", "", "How much."},
 };
 
@@ -295,7 +295,8 @@ constexpr std::array kTables = {
     TableText{
         "metric", false,
         "What else was counted while it was measured, by the kernel or of its GPUs: one row for each.",
-        "primary key (result, name)) without rowid", kMetric},
+        // Not the other way round: recovery would take the keys of sweep_file for it.
+        "primary key (name, result)) without rowid", kMetric},
     TableText{"event", false,
               "What happened to attempts, workers and sweeps and is not told by `attempt` or `sweep`. The "
               "view `attempt_history` has all of an attempt together.",

@@ -50,7 +50,12 @@ Status add_inputs(Reader& reader, Shown& shown) {
 }
 
 Status add_metrics(Reader& reader, Shown& shown, std::uint64_t result) {
-  auto row = reader.connection().prepare("select name, value from metric where result = ? order by name");
+  // Name by name: each is found at once, and there are few.
+  auto row = reader.connection().prepare(
+      "with recursive names(name) as (select min(name) from metric union all "
+      "select (select min(m.name) from metric m where m.name > names.name) from names "
+      "where names.name is not null) "
+      "select name, value from names join metric using (name) where result = ?");
   if (!row) return tl::unexpected<Error>(row.error());
   row->bind(1, result);
   Shown::Section section{"metrics", {}};

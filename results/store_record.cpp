@@ -238,8 +238,8 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
   if (record.conditions)
     if (auto done = insert_conditions_of(*record.conditions, result); !done) return done;
   for (const MetricRecord& metric : record.metrics) {
-    insert_metric.bind(1, result.value);
-    insert_metric.bind(2, metric.name);
+    insert_metric.bind(1, metric.name);
+    insert_metric.bind(2, result.value);
     insert_metric.bind(3, metric.value);
     if (auto done = insert_metric.run(); !done) return done;
   }

@@ -19,4 +19,11 @@ inline std::vector<std::string> uuids_of_gpus(std::string_view lines) {
   return uuids;
 }
 
+// The same with commas between them, as CUDA_VISIBLE_DEVICES wants them.
+inline std::string visible_of_gpus(std::string_view lines) {
+  std::string visible;
+  for (const std::string& uuid : uuids_of_gpus(lines)) visible += (visible.empty() ? "" : ",") + uuid;
+  return visible;
+}
+
 }  // namespace kernsweep

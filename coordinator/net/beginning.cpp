@@ -153,10 +153,7 @@ Status reuse_earlier(Store& store, ReuseRule& rule, SweepBegun& begun) {
 Status check_against_first(const Expansion& expansion,
                            const std::vector<std::shared_ptr<const Catalogue>>& catalogues) {
   for (const auto& catalogue : catalogues) {
-    const bool has_family = std::ranges::any_of(catalogue->families, [&](const CatalogueFamily& family) {
-      return family.name == expansion.sweep().kernel;
-    });
-    if (has_family) return check_against(expansion.sweep(), expansion, *catalogue);
+    if (can_judge(expansion, *catalogue)) return check_against(expansion.sweep(), expansion, *catalogue);
   }
   return Done{};
 }

@@ -202,7 +202,8 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   }
   session->catalogue = std::make_shared<Catalogue>(catalogue_of(hello.catalogue()));
   session->facts.cores = hello.host().cores();
-  session->facts.gpus = static_cast<std::uint32_t>(hello.host().gpus().gpus_size());
+  if (hello.protocol_minor() >= kProtocolMinorOfGpus)
+    session->facts.gpus = static_cast<std::uint32_t>(hello.host().gpus().gpus_size());
   session->gpus = hello.host().gpus();
   session->facts.facts = host_number(std::move(host));
   std::erase_if(sessions_, [&](const auto& entry) { return entry.second->instance == hello.instance(); });

@@ -4,7 +4,6 @@
 #include "coordinator/net/catalogue.hpp"
 #include "coordinator/net/shell.hpp"
 #include "coordinator/sweep/catalogue_check.hpp"
-#include "coordinator/sweep/devices.hpp"
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
 #include "shared/moment.hpp"
@@ -186,16 +185,12 @@ void Shell::cancel(SweepId sweep) {
   apply(SweepCancelled{sweep});
 }
 
-// The first worker that has a family decides whether the sweeps that ask for it make sense. One that has no
-// GPU may not have the packs for them.
+// The first worker that can judge a sweep decides whether it makes sense.
 void Shell::hold_against(const Session& session) {
   std::vector<std::pair<SweepId, std::string>> wrong;
   for (const auto& [id, sweep] : sweeps_) {
     if (sweep->held_against_catalogue) continue;
-    const auto& families = session.catalogue->families;
-    const std::string& kernel = sweep->expansion->sweep().kernel;
-    if (std::ranges::find(families, kernel, &CatalogueFamily::name) == families.end()) continue;
-    if (session.facts.gpus == 0 && asks_for_gpus(*sweep->expansion)) continue;
+    if (!can_judge(*sweep->expansion, *session.catalogue)) continue;
     sweep->held_against_catalogue = true;
     const Status known = check_against_first(*sweep->expansion, {session.catalogue});
     if (!known) wrong.emplace_back(id, known.error().message);

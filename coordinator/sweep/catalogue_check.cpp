@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "coordinator/sweep/axis.hpp"
+#include "coordinator/sweep/devices.hpp"
 #include "coordinator/sweep/kind_check.hpp"
 #include "shared/suggest.hpp"
 
@@ -22,6 +23,9 @@ template <class Things>
 auto named(const Things& things, std::string_view name) {
   return std::find_if(things.begin(), things.end(), [&](const auto& thing) { return thing.name == name; });
 }
+
+constexpr const char* kWhereGpuKernelsAre =
+    "; kernels for GPUs are in the pack cuda, which is built where nvcc is found";
 
 bool always_known(const Column& column) {
   return column.is_computed() || column.name == "variant" || column.name == "threads" ||
@@ -93,9 +97,10 @@ class Check {
       if (value.is_null()) return Done{};
       const auto found = named(family_.variants, value.to_text());
       if (found == family_.variants.end()) {
-        return failure(fmt::format("{}: kernel '{}' has no variant '{}'{}", where, family_.name,
+        return failure(fmt::format("{}: kernel '{}' has no variant '{}'{}{}", where, family_.name,
                                    value.to_text(),
-                                   did_you_mean(value.to_text(), names_in(family_.variants))));
+                                   did_you_mean(value.to_text(), names_in(family_.variants)),
+                                   names_device ? kWhereGpuKernelsAre : ""));
       }
       variants_.push_back(&*found);
       if (found->device != "gpu" || names_device) return Done{};
@@ -162,6 +167,15 @@ class Check {
 };
 
 }  // namespace
+
+bool can_judge(const Expansion& expansion, const Catalogue& catalogue) {
+  const Sweep& sweep = expansion.sweep();
+  const auto family = named(catalogue.families, sweep.kernel);
+  if (family == catalogue.families.end()) return false;
+  if (sweep.kind != KernelKind::family || !asks_for_gpus(expansion)) return true;
+  return std::ranges::any_of(family->variants,
+                             [](const CatalogueVariant& variant) { return variant.device == "gpu"; });
+}
 
 Status check_against(const Sweep& sweep, const Expansion& expansion, const Catalogue& catalogue) {
   const auto family = named(catalogue.families, sweep.kernel);

@@ -15,4 +15,8 @@ namespace kernsweep {
 // not take (coordinator/sweep/kind_check.hpp).
 Status check_against(const Sweep& sweep, const Expansion& expansion, const Catalogue& catalogue);
 
+// Whether what this host has tells something about the sweep: it has the family, and of a family, some
+// variant for GPUs if the sweep asks for GPUs. Else another host may have what this one lacks.
+bool can_judge(const Expansion& expansion, const Catalogue& catalogue);
+
 }  // namespace kernsweep

@@ -34,7 +34,7 @@ Result<std::shared_ptr<Plan>> PlanBuilder::build() {
   Status (PlanBuilder::*const steps[])() = {
       &PlanBuilder::add_columns,     &PlanBuilder::add_product,      &PlanBuilder::add_derived,
       &PlanBuilder::add_program,     &PlanBuilder::add_devices,      &PlanBuilder::add_excludes,
-      &PlanBuilder::add_constraints, &PlanBuilder::add_includes,     &PlanBuilder::check_devices,
+      &PlanBuilder::add_constraints, &PlanBuilder::add_includes,     &PlanBuilder::check_included_devices,
       &PlanBuilder::add_overrides,   &PlanBuilder::add_requirements, &PlanBuilder::add_only_and_sample,
       &PlanBuilder::add_rules,       &PlanBuilder::add_claims};
   for (const auto step : steps) {

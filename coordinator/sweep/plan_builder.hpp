@@ -25,7 +25,8 @@ class PlanBuilder {
   Status add_derived();
   Status add_program();
   Status add_devices();
-  Status check_devices();
+  Status check_device_axes() const;
+  Status check_included_devices();
   Status add_excludes();
   Status add_constraints();
   Status add_includes();

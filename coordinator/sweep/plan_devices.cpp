@@ -8,8 +8,6 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::uint64_t kRowsMax = 10000;
-
 // Text that no file has: a rule of the language, written as one.
 Node rule_of_language(const std::string& text) {
   Node node;
@@ -33,15 +31,24 @@ Status check_value(const std::string& column, const Value& value, const std::str
 }  // namespace
 
 Status PlanBuilder::add_devices() {
+  const auto place_of = [this](std::uint32_t column) {
+    return place_text(plan_->sweep, plan_->sweep.columns[column].place);
+  };
+  if (const auto visible = column_named("env.CUDA_VISIBLE_DEVICES")) {
+    return failure(place_of(*visible) +
+                   ": the worker sets CUDA_VISIBLE_DEVICES, to the GPUs that a job got; the axis "
+                   "`device: [gpu]` or `gpus` gives it some");
+  }
+  for (const char* name : {"device", "gpus"}) {
+    const auto column = column_named(name);
+    if (!column || plan_->sweep.columns[*column].origin != Column::Origin::derived) continue;
+    return failure(fmt::format("{}: '{}' says what a job gets, so it is an axis and cannot be derived",
+                               place_of(*column), name));
+  }
   const bool device = column_named("device").has_value();
   const bool gpus = column_named("gpus").has_value();
   if (!device && !gpus) return Done{};
-  if (const auto visible = column_named("env.CUDA_VISIBLE_DEVICES")) {
-    return failure(
-        fmt::format("{}: the worker sets CUDA_VISIBLE_DEVICES to the GPUs that a job got by "
-                    "`device` or `gpus`; leave this axis out",
-                    place_text(plan_->sweep, plan_->sweep.columns[*visible].place)));
-  }
+  if (auto good = check_device_axes(); !good) return good;
   if (device && gpus) {
     auto both = formula_of_language(R"(device != "cpu" or gpus in [null, 0])",
                                     "a job on the processor gets no GPU");
@@ -64,21 +71,25 @@ Status PlanBuilder::add_devices() {
   return Done{};
 }
 
-// A range with so many values has one at its end that is none.
-Status PlanBuilder::check_devices() {
+// Of a range the ends tell enough.
+Status PlanBuilder::check_device_axes() const {
   for (const auto& axis : plan_->axes) {
     for (const auto& field : axis.fields) {
       if (field.name != "device" && field.name != "gpus") continue;
       Value value;
       const std::uint64_t rows = field.values.size();
-      for (std::uint64_t row = 0; row < rows; ++row) {
-        if (row > kRowsMax) row = rows - 1;
+      const std::uint64_t step = field.values.listed().empty() ? std::max<std::uint64_t>(rows - 1, 1) : 1;
+      for (std::uint64_t row = 0; row < rows; row += step) {
         field.values.get(row, value);
         const auto& where = row < axis.rows_at.size() ? axis.rows_at[row] : axis.where;
         if (auto good = check_value(field.name, value, where); !good) return good;
       }
     }
   }
+  return Done{};
+}
+
+Status PlanBuilder::check_included_devices() {
   for (const char* name : {"device", "gpus"}) {
     const auto column = column_named(name);
     if (!column) continue;

@@ -29,7 +29,7 @@
  *
  * Version: a host accepts a pack with its own KS_API_MAJOR and a minor not newer than its own KS_API_MINOR.
  * Minor 1 adds `explain` and `report_work` to ks_context. Minor 2 adds ks_metric, `device`, `metrics` and
- * `evict` to ks_variant, and KS_F8E4M3 and KS_F8E5M2.
+ * `evict` to ks_variant, KS_F8E4M3 and KS_F8E5M2, and KS_DEVICE_LOST.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -52,7 +52,10 @@ typedef enum ks_status {
   KS_UNSUPPORTED = 1,   /* a correct point that this variant, library or processor cannot do */
   KS_BAD_PARAMETER = 2, /* a point that no variant could do: negative size, unknown layout */
   KS_FAILED = 3,        /* went wrong: library missing, status of a call */
-  KS_OUT_OF_MEMORY = 4
+  KS_OUT_OF_MEMORY = 4,
+  /* Since 1.2. Went wrong, and this process can compute nothing more on its device: an illegal address, a
+   * device that is gone. The host ends the process when it has told what came of the job. */
+  KS_DEVICE_LOST = 5
 } ks_status;
 
 typedef enum ks_dtype {

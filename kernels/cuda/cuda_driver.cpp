@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdlib>
 
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cuda/cuda_api.hpp"
@@ -69,10 +70,18 @@ Meaning meaning_of(CUresult result) {
     case CUDA_ERROR_INVALID_ADDRESS_SPACE:
     case CUDA_ERROR_INVALID_PC:
     case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_EXTERNAL_DEVICE:
+    case CUDA_ERROR_UNKNOWN:
       return Meaning::context_lost;
     default:
       return Meaning::other;
   }
+}
+
+// Whoever started this process named the GPUs that it has: then none is one that has gone.
+bool was_given_one() {
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible != nullptr && *visible != '\0';
 }
 
 ks_status status_of(Meaning meaning) {
@@ -80,10 +89,12 @@ ks_status status_of(Meaning meaning) {
     case Meaning::no_memory:
       return KS_OUT_OF_MEMORY;
     case Meaning::no_device:
+      return was_given_one() ? KS_DEVICE_LOST : KS_UNSUPPORTED;
     case Meaning::driver_unfit:
     case Meaning::kernels_unfit:
       return KS_UNSUPPORTED;
     case Meaning::context_lost:
+      return KS_DEVICE_LOST;
     case Meaning::other:
       return KS_FAILED;
   }
@@ -187,7 +198,7 @@ ks_status available(ks_why why) {
     require_driver();
     return KS_OK;
   } catch (const Failure& failure) {
-    return refuse(KS_UNSUPPORTED, why, failure.what());
+    return refuse(failure.status(), why, failure.what());
   } catch (const std::exception& error) {
     return refuse(KS_UNSUPPORTED, why, error.what());
   }

@@ -24,7 +24,8 @@ namespace kernsweep::cuda {
 // being done, and what to do next.
 class Failure : public std::exception {
  public:
-  // KS_OUT_OF_MEMORY; KS_UNSUPPORTED: no driver, no GPU, or one that cannot do it; KS_FAILED: all else.
+  // KS_OUT_OF_MEMORY; KS_UNSUPPORTED: no driver, no GPU, or one that cannot do it; KS_DEVICE_LOST: the
+  // context is broken for good; KS_FAILED: all else.
   Failure(ks_status status, std::string reason) : status_(status), reason_(std::move(reason)) {}
 
   ks_status status() const { return status_; }
@@ -46,7 +47,8 @@ struct Device {
 };
 
 // Whether there is a driver that is new enough and shows a GPU. Makes no context. KS_UNSUPPORTED with the
-// error's name and what to do; ks_variant::available of what computes on the GPU. Throws nothing.
+// error's name and what to do, KS_DEVICE_LOST where the GPU that CUDA_VISIBLE_DEVICES names has gone;
+// ks_variant::available of what computes on the GPU. Throws nothing.
 ks_status available(ks_why why);
 
 // The GPU, its context current on the calling thread. Throws Failure. The result lives as long as the

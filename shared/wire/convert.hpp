@@ -16,7 +16,9 @@ class Value;
 }  // namespace wire
 
 constexpr std::uint32_t kProtocolMajor = 1;
-constexpr std::uint32_t kProtocolMinor = 1;
+constexpr std::uint32_t kProtocolMinor = 2;
+// Workers of an older minor know nothing of SlotKey.gpus, and would run such jobs beside each other.
+constexpr std::uint32_t kProtocolMinorOfGpus = 2;
 
 // Protocol Buffers writes a line on stderr for each text of a message that is no UTF-8; what a peer sends
 // must not fill the terminal. From now on it writes none. Such messages are refused all the same.

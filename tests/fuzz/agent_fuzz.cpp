@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kTurnsMax = 80;
 constexpr std::size_t kSlotsPlayedMax = 12;
-constexpr Duration kPatience = 30s;  // of a machine that does other things too
+constexpr Duration kPatience = 300s;  // of a machine that does other things too
 
 agency::Equipment three_cores() {
   agency::Equipment equipment;

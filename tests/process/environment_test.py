@@ -12,6 +12,8 @@ from sandbox import BRISK, ProcessTest, sweep_text
 PASSED = {"ASAN_OPTIONS", "HOME", "LD_LIBRARY_PATH", "LSAN_OPTIONS", "PATH", "TMPDIR", "TSAN_OPTIONS",
           "UBSAN_OPTIONS"}
 # How many threads a library may start is the job's business, so these are set for every job.
+# Which GPUs CUDA shows is, too: none to a job that got none.
+SHOWN = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": ""}
 SET = {"BLIS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}
 CORES = sorted(os.sched_getaffinity(0))
 
@@ -53,7 +55,8 @@ class Environment(ProbeTest):
     def test_starts_empty_but_for_the_pass_list(self):
         place, = self.places("{a: 1}", OPENBLAS_CORETYPE="Prescott", LANG="C.UTF-8", HOME="/nowhere",
                              OMP_NUM_THREADS="7", OMP_PROC_BIND="close", KERNSWEEP_SECRET="x")
-        self.assertLessEqual(set(place.environment), PASSED | SET)
+        self.assertLessEqual(set(place.environment), PASSED | SET | set(SHOWN))
+        self.assertEqual(SHOWN, {name: place.environment[name] for name in SHOWN})
         self.assertEqual("/nowhere", place.environment["HOME"])
         self.assertEqual(os.environ["PATH"], place.environment["PATH"])
         self.assertEqual({name: "1" for name in SET}, {name: place.environment[name] for name in SET})

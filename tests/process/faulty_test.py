@@ -107,6 +107,9 @@ class Errs(FaultyTest):
     def test_with_a_status(self):
         self.expect("fail_run", "failed_run", ".")
 
+    def test_by_losing_its_device_and_the_next_job_has_a_new_process(self):
+        self.expect("lose_device", "failed_run", "failed when it was run")
+
     def test_by_saying_no_with_its_reason(self):
         self.expect("refuse", "unsupported", "refuses every point, on purpose")
 

@@ -151,7 +151,9 @@ Status choose_gpus(const AgentConfig& config, wire::Gpus& gpus) {
 
 void tell(const wire::Gpus& gpus) {
   for (const wire::Gpu& gpu : gpus.gpus())
-    log_line(LogLevel::info, "GPU: " + gpu.name() + " " + gpu.uuid());
+    log_line(gpu.processes_size() > 0 ? LogLevel::warning : LogLevel::info,
+             "GPU: " + gpu.name() + " " + gpu.uuid() +
+                 (gpu.processes_size() > 0 ? ", on which others compute; see 'kernsweep doctor'" : ""));
   if (!gpus.none().empty()) log_line(LogLevel::info, gpus.none());
   for (const std::string& trouble : gpus.troubles()) log_line(LogLevel::warning, trouble);
 }

@@ -50,6 +50,9 @@ void add_families(const wire::Catalogue& described, wire::Catalogue& out) {
       *out.add_families() = family;
     } else if (same_parameters(*known, family)) {
       add_variants(family, *known);
+    } else if (computes_on_gpus(described)) {  // else it was put in another's place
+      out.add_broken(as_utf8(family.pack()) + ": its variants of '" + family.name() +
+                     "' are left out, because the family has other parameters in " + known->pack());
     }
   }
   for (const auto& broken : described.broken()) out.add_broken(broken);

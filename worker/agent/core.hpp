@@ -105,6 +105,7 @@ struct Measured {
   Outcome outcome = Outcome::ok;
   Duration busy{};            // whole time of the job in the slot
   std::uint32_t payload = 0;  // the shell's number of the encoded outcome
+  bool slot_is_done = false;  // it can measure nothing more
 };
 struct OutcomesMeasured {  // in the order of the run; the last of a run gives the lease back
   std::vector<Measured> outcomes;

@@ -38,12 +38,21 @@ bool Core::State::place_jobs() {
       }
       continue;
     }
-    if (overtakes >= stage.cores) break;
+    if (overtakes >= stage.cores && !head_is_stuck()) break;
     if (gpus_free && order.gpus > 0) available = free_units();  // who leaves for it, keeps his until then
     ++position;
     tried += gpus_free ? 1 : 0;
   }
   return placed_any;
+}
+
+// It wants GPUs of processes that were killed and are not gone: nobody knows when they will be.
+bool Core::State::head_is_stuck() const {
+  std::size_t gpus = stage.gpus;
+  for (const auto& [id, slot] : slots) {
+    if (slot.state == SlotState::dying) gpus -= count_gpus(slot.units);
+  }
+  return queue.front().order.gpus > gpus;
 }
 
 bool Core::State::hinders_head(const Order& placed, UnitSet left) const {

@@ -68,7 +68,11 @@ void Core::State::measured(const Measured& event) {
   experience[{slot->key, slot->core_count}].observe(event.busy);
   report(event.attempt, event.outcome, event.payload, "", event.slot, slot->neighbours);
   if (slot->state == SlotState::dying || slot->state == SlotState::leaving) return;
-  if (slot->run.empty()) {
+  if (event.slot_is_done) {
+    requeue(*slot, false);
+    become_idle(*slot);
+    retire(*slot);
+  } else if (slot->run.empty()) {
     become_idle(*slot);
   } else {
     const Order& next = slot->run.front().order;

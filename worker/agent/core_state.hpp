@@ -142,6 +142,7 @@ struct Core::State {
   bool place_jobs();
   bool place_at(std::size_t position, const UnitSet& available, std::size_t& gpus_coming);
   Slot* idle_slot_for(const Order& order, const UnitSet& available);
+  bool head_is_stuck() const;
   bool hinders_head(const Order& placed, UnitSet left) const;
   void start(std::size_t position, const UnitSet& units);
   bool is_short(const Queued& job) const;

@@ -6,6 +6,8 @@ namespace kernsweep {
 namespace {
 
 constexpr const char* kVisibleGpus = "CUDA_VISIBLE_DEVICES";
+constexpr const char* kOrderOfGpus = "CUDA_DEVICE_ORDER";
+constexpr const char* kByBus = "PCI_BUS_ID";
 
 std::vector<std::string> lines_of(const std::map<std::string, std::string>& variables) {
   std::vector<std::string> lines;
@@ -33,18 +35,22 @@ std::vector<std::string> slot_environment(const std::map<std::string, std::strin
        {"BLIS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) {
     variables[name] = std::to_string(threads);
   }
-  variables["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
-  variables[kVisibleGpus] = "";
+  variables[kOrderOfGpus] = kByBus;
   for (const auto& [name, value] : asked) variables[name] = value;
-  if (!gpus.empty()) variables[kVisibleGpus] = gpus;
+  variables[kVisibleGpus] = gpus;
   return lines_of(variables);
 }
 
 std::vector<std::string> environment_with_every_gpu(unsigned threads) {
   std::vector<std::string> lines = slot_environment({}, threads);
   std::erase(lines, std::string(kVisibleGpus) + "=");
-  if (const char* shown = std::getenv(kVisibleGpus))
-    lines.push_back(std::string(kVisibleGpus) + "=" + shown);
+  const char* const shown = std::getenv(kVisibleGpus);
+  if (shown == nullptr) return lines;
+  lines.push_back(std::string(kVisibleGpus) + "=" + shown);
+  // A number in it was meant in the order that this process has.
+  std::erase(lines, std::string(kOrderOfGpus) + "=" + kByBus);
+  if (const char* const order = std::getenv(kOrderOfGpus))
+    lines.push_back(std::string(kOrderOfGpus) + "=" + order);
   return lines;
 }
 

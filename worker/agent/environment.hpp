@@ -14,8 +14,8 @@ namespace kernsweep {
 const std::vector<std::string>& passed_variables();
 
 // "NAME=value" lines, sorted. OMP_, OPENBLAS_, BLIS_ and MKL_NUM_THREADS are `threads` unless `asked` sets
-// them. `gpus`: UUIDs with commas between them, for CUDA_VISIBLE_DEVICES; with none CUDA shows no GPU,
-// unless `asked` sets it. GPUs are numbered by their place on the bus.
+// them. `gpus`: UUIDs with commas between them, for CUDA_VISIBLE_DEVICES, whatever `asked` says of that;
+// with none CUDA shows no GPU. GPUs are numbered by their place on the bus.
 std::vector<std::string> slot_environment(const std::map<std::string, std::string>& asked, unsigned threads,
                                           const std::string& gpus = "");
 

@@ -34,9 +34,10 @@ bool is_name(const std::string& name) {
 // Through these the loader, the C library or an interpreter takes code or files from a place of the
 // sender's choice.
 bool brings_code(const std::string& variable) {
-  static const std::vector<std::string> beginnings = {"LD_",      "PYTHON",         "GCONV_",
-                                                      "GLIBC_",   "OCL_",           "OPENSSL_",
-                                                      "OMP_TOOL", "CUDA_INJECTION", "NVTX_INJECTION"};
+  static const std::vector<std::string> beginnings = {
+      "LD_",           "PYTHON",   "GCONV_",         "GLIBC_",         "OCL_",
+      "OPENSSL_",      "OMP_TOOL", "CUDA_INJECTION", "NVTX_INJECTION", "CUDA_COREDUMP",
+      "CUDA_LOG_FILE", "CUDA_MPS", "CUBLAS_LOG",     "CUBLASLT_LOG",   "CUDNN_LOG"};
   static const std::vector<std::string> names = {"BASH_ENV", "CUDA_CACHE_PATH", "ENV",  "HOME",
                                                  "LOCPATH",  "NLSPATH",         "PATH", "TMPDIR"};
   return std::find(names.begin(), names.end(), variable) != names.end() ||

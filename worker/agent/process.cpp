@@ -150,6 +150,10 @@ void Child::kill_group() const {
   kill(pid_, SIGKILL);  // the group may not exist yet
 }
 
+bool Child::group_is_gone() const {
+  return pid_ <= 0 || (kill(-pid_, 0) != 0 && errno == ESRCH);
+}
+
 std::optional<Child::Ending> Child::reap() {
   int status = 0;
   if (pid_ <= 0 || waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;

@@ -48,6 +48,7 @@ class Child {
   int output() const { return output_; }  // its stdout; -1: not captured
 
   void kill_group() const;  // SIGKILL
+  bool group_is_gone() const;
 
   struct Ending {
     bool signalled = false;

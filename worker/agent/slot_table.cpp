@@ -62,7 +62,8 @@ std::vector<std::unique_ptr<SlotProcess>> SlotTable::take_ended(Instant now) {
   std::vector<std::unique_ptr<SlotProcess>> ended;
   for (auto at = slots_.begin(); at != slots_.end();) {
     SlotProcess& slot = *at->second;
-    if (slot.ended_at && now - *slot.ended_at >= kExitGrace) {
+    if (slot.ended_at && now - *slot.ended_at >= kExitGrace &&
+        (!slot.has_gpus || slot.child.group_is_gone() || now - *slot.ended_at >= kGroupGrace)) {
       if (!slot.ending) slot.ending = slot.child.reap();
       read_last_words(slot);
       by_peer_.erase(slot.peer);

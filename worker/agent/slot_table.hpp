@@ -29,7 +29,7 @@ struct SlotProcess {
   std::string last_words;   // end of its stderr, at most kLastWordsMax bytes
   std::uint32_t environment_key = 0;
   std::optional<int> numa_node;  // of its cores, where that decides anything
-  bool retiring = false;
+  bool has_gpus = false;
   bool killed_by_us = false;
   std::optional<Instant> ended_at;  // exit seen; messages under way are awaited for kExitGrace
   std::optional<Child::Ending> ending;
@@ -40,6 +40,8 @@ struct SlotProcess {
 constexpr std::size_t kLastWordsMax = 4096;
 // What a slot has sent before it died may still be in the socket.
 constexpr Duration kExitGrace = std::chrono::milliseconds(20);
+// What it had started may hold a GPU for longer than the slot, and is waited for so long.
+constexpr Duration kGroupGrace = std::chrono::seconds(5);
 
 class SlotTable {
  public:

@@ -12,7 +12,6 @@
 #include "worker/agent/stage.hpp"
 
 namespace kernsweep::agency {
-namespace {}  // namespace
 
 void Shell::send_to(const SlotProcess& slot, const wire::ToSlot& message) {
   slot_socket_.send_to(slot.peer, message.SerializeAsString());
@@ -64,6 +63,7 @@ void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
     measured.attempt = decode(outcome.attempt());
     measured.outcome = known ? static_cast<Outcome>(outcome.outcome()) : Outcome::failed_run;
     measured.busy = Duration(outcome.busy_ns());
+    measured.slot_is_done = outcome.slot_is_done();
     measured.payload = static_cast<std::uint32_t>(arrived_.size());
     event.outcomes.push_back(measured);
     arrived_.push_back(std::move(outcome));
@@ -159,7 +159,11 @@ void Shell::act(const StartSlot& order) {
 
   const Status started = pack ? slots_.start(order.slot, launch, token, order.key)
                               : failure("no pack of this host has the family '" + key.family() + "'");
-  if (started) slots_.find(order.slot)->numa_node = numa_node_of(order.units);
+  if (started) {
+    SlotProcess& slot = *slots_.find(order.slot);
+    slot.numa_node = numa_node_of(order.units);
+    slot.has_gpus = !setup.gpus().empty();
+  }
   if (!started) not_started_.push_back({order.slot, Outcome::failed_setup, started.error().message});
 }
 
@@ -177,7 +181,6 @@ std::optional<int> Shell::numa_node_of(const UnitSet& cores) const {
 void Shell::act(const RetireSlot& order) {
   SlotProcess* const slot = slots_.find(order.slot);
   if (!slot) return;
-  slot->retiring = true;
   wire::ToSlot message;
   message.mutable_leave();
   send_to(*slot, message);

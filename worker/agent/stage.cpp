@@ -46,9 +46,9 @@ std::string visible_gpus(const wire::Gpus& gpus, const UnitSet& units) {
 }
 
 std::uint64_t largest_cache(const Topology& topology, const wire::Gpus& gpus, const UnitSet& units) {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = topology.llc_bytes;
   each_of(gpus, units, [&](const wire::Gpu& gpu) { bytes = std::max(bytes, gpu.l2_bytes()); });
-  return bytes > 0 ? bytes : topology.llc_bytes;
+  return bytes;
 }
 
 std::string text_of_gpus(const wire::Gpus& gpus, const UnitSet& units) {

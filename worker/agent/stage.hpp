@@ -14,7 +14,7 @@ Stage stage_of(const Topology& topology, const wire::Gpus& gpus);
 // Those of the units that are GPUs.
 // Their UUIDs, as CUDA_VISIBLE_DEVICES wants them; "": none.
 std::string visible_gpus(const wire::Gpus& gpus, const UnitSet& units);
-// The last cache that data of a job meets, in bytes: the largest L2 of its GPUs; without one, the host's.
+// The largest cache that data of a job meets, in bytes: the host's last level, or an L2 of its GPUs.
 std::uint64_t largest_cache(const Topology& topology, const wire::Gpus& gpus, const UnitSet& units);
 // "GPU-<uuid> NVIDIA H200, compute capability 9.0, 150121480192 bytes, driver 580.65.06, CUDA 13.0", a line
 // for each.

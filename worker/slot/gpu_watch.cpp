@@ -84,7 +84,8 @@ std::vector<std::pair<std::string, double>> metrics_of(const GpuConditions& cond
 
 std::optional<std::string> complaint(const GpuConditions& conditions) {
   const std::vector<std::string> reasons = names_of_reasons(slowing_reasons(conditions.slowed_by));
-  if (reasons.empty()) return std::nullopt;
+  constexpr double kNoticed = 0.05;  // of the looks
+  if (reasons.empty() || conditions.slowed_share < kNoticed) return std::nullopt;
   std::string text;
   for (const std::string& reason : reasons) text += (text.empty() ? "" : ", ") + reason;
   char share[16];

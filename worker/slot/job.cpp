@@ -60,12 +60,12 @@ bool JobRunner::set_up(Attempt& job) {
   if (variant.can_run) {
     const ks_status can = variant.can_run(&params, job.reason_buffer());
     if (can != KS_OK)
-      return job.fail(outcome_of(can, Outcome::failed_setup), job.because("the variant gave no reason"));
+      return job.fail(can, Outcome::failed_setup, job.because("the variant gave no reason"));
   }
   if (!choose_reference(job) || !obtain_operands(job)) return false;
   const ks_status prepared = prepare(job, operands_.tensors(), job.state);
   if (prepared != KS_OK) {
-    return job.fail(outcome_of(prepared, Outcome::failed_setup),
+    return job.fail(prepared, Outcome::failed_setup,
                     job.because("the variant could not prepare, without a reason"));
   }
   if (variant.runtime) {
@@ -173,6 +173,8 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   const ks_pack& pack = pack_.description();
   job.told.set_pack(as_utf8(std::string(pack.name) + " " + (pack.version ? pack.version : "")));
   if (rules.measure.quick) job.told.add_grades("measured with --quick");
+  device_lost_ = device_lost_ || job.device_lost;
+  out.set_slot_is_done(device_lost_);
   out.set_busy_ns((monotonic_now() - start).count());
   out.set_body(job.told.SerializeAsString());
 }

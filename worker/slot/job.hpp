@@ -48,6 +48,9 @@ class JobRunner {
   void run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
            wire::Outcome& out);
 
+  // A variant has said that this process can compute nothing more on its device.
+  bool device_lost() const { return device_lost_; }
+
  private:
   struct Bound {
     const ks_variant* variant;
@@ -75,7 +78,7 @@ class JobRunner {
   bool still_right(const Attempt& job, const ks_tensor& output) const;
   void hash_again(Attempt& job);
   static void fail_measured(Attempt& job, const std::string& reason);
-  void evict_caches(const Attempt& job);
+  void evict_caches(Attempt& job);
 
   const Pack& pack_;
   const ks_family& family_;
@@ -88,6 +91,7 @@ class JobRunner {
   std::vector<char> eviction_;
   std::unique_ptr<Gauges> gauges_;  // since the first watched job
   double best_clock_ghz_ = 0;       // that this process has seen
+  bool device_lost_ = false;
   PeakMemory peak_memory_;
   std::uint32_t pid_;
 };

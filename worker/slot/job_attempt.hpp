@@ -71,6 +71,17 @@ struct JobRunner::Attempt {
     why[0] = 0;
     return {why.data(), why.size()};
   }
+  bool device_lost = false;
+  ks_status eviction = KS_OK;  // the first that was not KS_OK
+  // Notes what else a status says.
+  bool good(ks_status status) {
+    device_lost = device_lost || status == KS_DEVICE_LOST;
+    return status == KS_OK;
+  }
+  bool fail(ks_status status, Outcome otherwise, const std::string& reason) {
+    good(status);
+    return fail(outcome_of(status, otherwise), reason);
+  }
   bool fail(Outcome outcome, const std::string& reason) {
     out.set_outcome(static_cast<std::uint32_t>(outcome));
     out.set_throttled(false);  // that is said of results

@@ -89,10 +89,14 @@ bool JobRunner::measure(Attempt& job) {
   Samples samples = sample(variant, states, rules, evict, watch ? &*watch : nullptr);
   job.told.set_run_s(seconds(monotonic_now() - start));
   if (samples.status != KS_OK) {
-    return job.fail(outcome_of(samples.status, Outcome::failed_run),
+    return job.fail(samples.status, Outcome::failed_run,
                     samples.why.empty()
                         ? job.explained("the variant reported an error while it was measured")
                         : samples.why);
+  }
+  if (job.eviction != KS_OK) {
+    return job.fail(job.eviction, Outcome::failed_run,
+                    job.explained("the variant could not empty the caches of its device"));
   }
   tell_samples(job, rules, samples);
   tell_metrics(job, pack_.metrics_of(variant, job.state));
@@ -169,13 +173,14 @@ void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
   port_.show_measuring(monotonic_now());
   const Samples alone = sample(
       *job.bound->variant, job.states(), rules, [this, &job] { evict_caches(job); }, nullptr);
-  if (alone.status == KS_OK)
+  if (job.good(alone.status))
     job.told.mutable_conditions()->set_alone_median_s(summarise(alone.seconds).median);
 }
 
-// Those of its device, where the variant knows how to; the host's otherwise.
-void JobRunner::evict_caches(const Attempt& job) {
-  if (pack_.evict(*job.bound->variant, job.state)) return;
+// The host's, and those of its device where the variant knows how to: its operands may lie in both.
+void JobRunner::evict_caches(Attempt& job) {
+  const ks_status evicted = pack_.evict(*job.bound->variant, job.state);
+  if (!job.good(evicted) && job.eviction == KS_OK) job.eviction = evicted;
   constexpr std::size_t kLeast = std::size_t{32} << 20;
   if (eviction_.empty()) eviction_.resize(std::max<std::size_t>(kLeast, 3 * place_.llc_bytes));
   for (std::size_t i = 0; i < eviction_.size(); i += 64) eviction_[i] = static_cast<char>(eviction_[i] + 1);

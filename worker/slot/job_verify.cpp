@@ -61,11 +61,11 @@ bool JobRunner::verify(Attempt& job) {
   job.told.set_repeatable(true);
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
     if (const ks_status ran = variant.run(job.state); ran != KS_OK) {
-      return job.fail(outcome_of(ran, Outcome::failed_run),
+      return job.fail(ran, Outcome::failed_run,
                       job.explained("the variant failed when it was run to be verified"));
     }
-    if (variant.output(job.state, &output) != KS_OK)
-      return job.fail(Outcome::failed_run, job.explained("the variant could not show its output"));
+    if (const ks_status shown = variant.output(job.state, &output); shown != KS_OK)
+      return job.fail(shown, Outcome::failed_run, job.explained("the variant could not show its output"));
     if (const auto count = element_count(output); !count)
       return job.fail(Outcome::failed_run, count.error().message);
     const Digest hash = output_hash(output);
@@ -131,7 +131,7 @@ void JobRunner::hash_again(Attempt& job) {
   if (!job.hashed) return;
   for (void* const state : job.states()) {
     ks_tensor output{};
-    if (job.bound->variant->output(state, &output) != KS_OK || !element_count(output)) continue;
+    if (!job.good(job.bound->variant->output(state, &output)) || !element_count(output)) continue;
     if (output_hash(output) == job.hash) continue;
     if (!job.told.repeatable() && still_right(job, output)) continue;
     job.told.add_doubts("the output changed while it was measured");
@@ -155,16 +155,16 @@ void JobRunner::hash_unverified(Attempt& job) {
   const ks_variant& variant = *job.bound->variant;
   if (!rules.enabled) {
     ks_tensor output{};
-    const bool shown = variant.output(job.state, &output) == KS_OK && element_count(output).has_value();
+    const bool shown = job.good(variant.output(job.state, &output)) && element_count(output).has_value();
     if (shown && all_zeros(output)) job.told.add_doubts(kAllZeros);
     return;
   }
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
     ks_tensor output{};
-    if (round > 0 && variant.run(job.state) != KS_OK) {
+    if (round > 0 && !job.good(variant.run(job.state))) {
       return fail_measured(job, job.explained("the variant failed when it was run again"));
     }
-    if (variant.output(job.state, &output) != KS_OK) {
+    if (!job.good(variant.output(job.state, &output))) {
       return fail_measured(job, job.explained("the variant could not show its output"));
     }
     const auto count = element_count(output);

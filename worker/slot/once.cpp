@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include "shared/tensors/tensor_answers.hpp"
 #include "shared/wire/convert.hpp"
+#include "shared/wire/gpu.pb.h"
+#include "worker/host/gpu/gpus.hpp"
 #include "worker/host/topology.hpp"
 #include "worker/slot/asked.hpp"
 #include "worker/slot/job.hpp"
@@ -67,12 +68,16 @@ std::string text_of_value(const SingleJob& job, std::string_view column) {
   return "";
 }
 
-// Nobody but the person gives this process GPUs.
-std::string gpus_for(const SingleJob& job) {
+// Nobody but the person gives this process GPUs: all that CUDA shows, and their largest cache.
+void give_gpus(const SingleJob& job, SlotPlace& place) {
   const std::string count = text_of_value(job, "gpus");
-  if (text_of_value(job, "device") != "gpu" && (count.empty() || count == "0")) return "";
-  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  return visible ? visible : "all that CUDA shows";
+  if (text_of_value(job, "device") != "gpu" && (count.empty() || count == "0")) return;
+  const wire::Gpus shown = find_gpus();
+  for (const wire::Gpu& gpu : shown.gpus()) {
+    place.gpus += (place.gpus.empty() ? "" : "\n") + gpu.uuid() + " " + gpu.name();
+    place.llc_bytes = std::max<std::uint64_t>(place.llc_bytes, gpu.l2_bytes());
+  }
+  if (place.gpus.empty()) place.gpus = "none is shown";  // the variant says why
 }
 
 // Until now stdout is the person's; from here on the kernel's words go to stderr, as under an agent, and
@@ -116,7 +121,8 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   if (!family) return failure("the pack " + *file + " has no family '" + job.family + "'");
 
   OwnAgent agent(tensor_budget(*topology), bound.size());
-  SlotPlace place{job.threads, cpu_list_text(bound), topology->llc_bytes, bound, {}, gpus_for(job)};
+  SlotPlace place{job.threads, cpu_list_text(bound), topology->llc_bytes, bound, {}};
+  give_gpus(job, place);
   place.environment.assign(job.environment.begin(), job.environment.end());
   JobRunner runner(*pack, *family, std::move(place), agent);
   wire::Plan plan;

@@ -28,9 +28,9 @@ class Pack {
   // What the variant counted since `state` was made; nothing where it has nothing to tell, or answers with
   // an error. Names are as the pack wrote them, no number is infinite or NaN.
   std::vector<std::pair<std::string, double>> metrics_of(const ks_variant& variant, void* state) const;
-  // False: the variant does not empty the caches of its device.
-  bool evict(const ks_variant& variant, void* state) const {
-    return is_since(2) && variant.evict && variant.evict(state) == KS_OK;
+  // Empties the caches of the variant's device; KS_OK where it has none of its own.
+  ks_status evict(const ks_variant& variant, void* state) const {
+    return is_since(2) && variant.evict ? variant.evict(state) : KS_OK;
   }
 
  private:

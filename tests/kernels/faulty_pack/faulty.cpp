@@ -35,6 +35,7 @@ enum class Fault {
   kFillMemory,
   kRefuse,
   kFailRun,
+  kLoseDevice,
   kNoisyStderr,
   kFlaky
 };
@@ -161,6 +162,8 @@ ks_status can_run(const ks_params* params, ks_why why) {
   return size_of(params, n, why);
 }
 
+bool device_is_lost = false;  // by an earlier run in this process
+
 template <Fault fault>
 ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor* inputs_of_point,
                   size_t input_count, void** state, ks_why why) {
@@ -169,6 +172,10 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
   }
   if constexpr (fault == Fault::kHangPrepare) {
     hang();
+  }
+  if (device_is_lost) {
+    std::snprintf(why.text, why.size, "this process has lost its device, and is used again");
+    return KS_FAILED;
   }
   int64_t n = 0;
   if (const ks_status status = size_of(params, n, why); status != KS_OK) {
@@ -207,6 +214,9 @@ ks_status go_wrong(State& state) {
     hang();
   } else if constexpr (fault == Fault::kFailRun) {
     return KS_FAILED;
+  } else if constexpr (fault == Fault::kLoseDevice) {
+    device_is_lost = true;
+    return KS_DEVICE_LOST;
   } else if constexpr (fault == Fault::kFillMemory) {
     return fill_memory(state.fill_bytes_max);
   } else if constexpr (fault == Fault::kNoisyStderr) {
@@ -291,6 +301,7 @@ const std::array kTable = {
     variant<Fault::kFillMemory>("fill_memory", "takes memory until there is none"),
     variant<Fault::kRefuse>("refuse", "can_run says no"),
     variant<Fault::kFailRun>("fail_run", "run returns KS_FAILED"),
+    variant<Fault::kLoseDevice>("lose_device", "run returns KS_DEVICE_LOST; then nothing works any more"),
     variant<Fault::kNoisyStderr>("noisy_stderr", "250 KB to stderr, then abort()"),
     variant<Fault::kFlaky>("flaky", "right in the first run, off by k in the k-th after it"),
     variant<Fault::kReference>("reference", "y = 2 x in f64"),

@@ -47,6 +47,14 @@ TEST(FaultyPack, RefusalsAndFailuresAreSaidWhereTheyBelong) {
   EXPECT_EQ(can_run(faulty(), "good", settings({{"n", 0}}), why), KS_BAD_PARAMETER);
 }
 
+TEST(FaultyPack, AfterALostDeviceNothingWorks) {
+  EXPECT_EQ(in_child([] {
+              const Measured lost = measure(faulty(), "lose_device", {});
+              return std::to_string(lost.status) + " " + measure(faulty(), "good", {}).failed_in;
+            }),
+            "5 prepare");
+}
+
 TEST(FaultyPack, FillingMemoryStopsAtItsOwnLimitAndSaysThatNothingHappened) {
   const Measured measured = measure(faulty(), "fill_memory", settings({{"fill_bytes_max", 33554432}}));
   EXPECT_EQ(measured.status, KS_FAILED);

@@ -33,7 +33,7 @@ TEST(SlotEnvironment, CudaShowsAJobItsGpusAndNoOther) {
   const std::string name = "CUDA_VISIBLE_DEVICES=";
   EXPECT_THAT(slot_environment({}, 1), Contains(name));
   EXPECT_THAT(slot_environment({}, 1), Contains("CUDA_DEVICE_ORDER=PCI_BUS_ID"));
-  EXPECT_THAT(slot_environment({{"CUDA_VISIBLE_DEVICES", "0"}}, 1), Contains(name + "0"));
+  EXPECT_THAT(slot_environment({{"CUDA_VISIBLE_DEVICES", "0"}}, 1), Contains(name));
   const auto pinned = slot_environment({{"CUDA_VISIBLE_DEVICES", "0"}}, 1, "GPU-1,GPU-2");
   EXPECT_THAT(pinned, Contains(name + "GPU-1,GPU-2"));
   EXPECT_THAT(pinned, Not(Contains(name + "0")));
@@ -45,6 +45,10 @@ TEST(SlotEnvironment, WhoSaysWhatIsHereSeesEveryGpuOfTheAgent) {
   setenv("CUDA_VISIBLE_DEVICES", "1", 1);
   EXPECT_THAT(environment_with_every_gpu(), Contains("CUDA_VISIBLE_DEVICES=1"));
   EXPECT_THAT(environment_with_every_gpu(), Not(Contains("CUDA_VISIBLE_DEVICES=")));
+  EXPECT_THAT(environment_with_every_gpu(), Not(Contains(HasSubstr("CUDA_DEVICE_ORDER"))));
+  setenv("CUDA_DEVICE_ORDER", "FASTEST_FIRST", 1);
+  EXPECT_THAT(environment_with_every_gpu(), Contains("CUDA_DEVICE_ORDER=FASTEST_FIRST"));
+  unsetenv("CUDA_DEVICE_ORDER");
   EXPECT_THAT(slot_environment({}, 1), Contains("CUDA_VISIBLE_DEVICES=")) << "not on the pass list";
   unsetenv("CUDA_VISIBLE_DEVICES");
 }

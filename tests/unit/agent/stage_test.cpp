@@ -39,7 +39,7 @@ TEST(Stage, AGpuIsNearTheCoresOfItsNode) {
   EXPECT_EQ(stage.numa_of[1], units_of({0, 1}));
 }
 
-TEST(Stage, TheCacheOfAJobIsThatOfItsGpus) {
+TEST(Stage, TheCacheOfAJobIsTheLargestThatItMeets) {
   Topology topology;
   topology.llc_bytes = 32;
   wire::Gpus gpus = two_cards();
@@ -47,6 +47,8 @@ TEST(Stage, TheCacheOfAJobIsThatOfItsGpus) {
   EXPECT_EQ(largest_cache(topology, gpus, units_of({0})), 32U);
   EXPECT_EQ(largest_cache(topology, gpus, units_of({kCoresMax})), 32U) << "not told";
   EXPECT_EQ(largest_cache(topology, gpus, units_of({kCoresMax + 1})), 50U);
+  gpus.mutable_gpus(1)->set_l2_bytes(20);
+  EXPECT_EQ(largest_cache(topology, gpus, units_of({kCoresMax + 1})), 32U);
 }
 
 TEST(Stage, GpusAreNamedForTheProcessAndForTheResult) {

@@ -101,6 +101,34 @@ TEST_F(Gpus, AProcessThatWasKilledKeepsItsGpuUntilItIsGone) {
       "key 0 on 0 gpu 0");
 }
 
+TEST_F(Gpus, AProcessThatHasLostItsGpuLeavesAndTheRestOfItsRunIsWithoutBlame) {
+  open(2, 1);
+  EXPECT_EQ(arrive({on_gpus(100, 1)}), "start 1 key 0 on 0 gpu 0");
+  EXPECT_EQ(ready(1), "run 1: 100");
+  EXPECT_EQ(measured(1, 100, 1ms), "report 100 ok from 1");
+  EXPECT_EQ(arrive({on_gpus(101, 1)}), "run 1: 101");
+  EXPECT_EQ(measured(1, 101, 1ms), "report 101 ok from 1");
+  EXPECT_EQ(arrive({on_gpus(0, 1), on_gpus(1, 1), on_gpus(2, 1)}), "run 1: 0 1 2 leased");
+  Measured lost{SlotId{1}, attempt(0), Outcome::failed_run, 1ms, 7};
+  lost.slot_is_done = true;
+  EXPECT_EQ(tell(OutcomesMeasured{{lost}}), "report 0 failed_run from 1; retire 1");
+  EXPECT_EQ(exited(1, "exited with status 0"), "start 2 key 0 on 0 gpu 0");
+  EXPECT_EQ(ready(2), "run 2: 1 2 leased");
+  EXPECT_EQ(measured(2, 1), "report 1 ok from 2");
+  EXPECT_EQ(measured(2, 2), "report 2 ok from 2");
+}
+
+TEST_F(Gpus, OneThatDoesNotLeaveIsKilled) {
+  open(2, 1);
+  EXPECT_EQ(arrive({on_gpus(0, 1)}), "start 1 key 0 on 0 gpu 0");
+  EXPECT_EQ(ready(1), "run 1: 0");
+  Measured lost{SlotId{1}, attempt(0), Outcome::failed_run, 1ms, 7};
+  lost.slot_is_done = true;
+  EXPECT_EQ(tell(OutcomesMeasured{{lost}}), "report 0 failed_run from 1; retire 1");
+  EXPECT_EQ(pass(6s), "kill 1");
+  EXPECT_EQ(exited(1), "");
+}
+
 TEST_F(Gpus, JobsOfTheProcessorPassAnyNumberOfJobsThatWaitForAGpu) {
   open(2, 1);
   std::vector<Order> orders = {on_gpus(0, 1)};
@@ -128,6 +156,23 @@ TEST_F(Gpus, AJobThatNeedsThemAndManyCoresIsNotPassedForEver) {
   EXPECT_EQ(measured(1, 2), "report 2 ok from 1; run 1: 3");
   EXPECT_EQ(measured(1, 3), "report 3 ok from 1") << "the cores are kept for the wide one";
   EXPECT_EQ(measured(2, 1), "report 1 ok from 2; start 3 key 3 on 0,1 gpu 0");
+}
+
+TEST_F(Gpus, AGpuOfAProcessThatCannotBeKilledStopsNobodyElse) {
+  open(2, 1);
+  EXPECT_EQ(arrive({on_gpus(0, 1)}), "start 1 key 0 on 0 gpu 0");
+  EXPECT_EQ(ready(1), "run 1: 0");
+  EXPECT_EQ(wants(1), "grant 1");
+  EXPECT_EQ(pass(121s), "kill 1");
+  EXPECT_EQ(arrive({on_gpus(1, 1)}), "");
+  EXPECT_EQ(arrive({order(2, Exclusion::core)}), "start 2 key 0 on 1");
+  EXPECT_EQ(ready(2), "run 2: 2");
+  for (std::uint64_t index = 3; index <= 9; ++index) {
+    EXPECT_EQ(arrive({order(index, Exclusion::core)}), "");
+    EXPECT_EQ(measured(2, index - 1),
+              "report " + std::to_string(index - 1) + " ok from 2; run 2: " + std::to_string(index));
+  }
+  EXPECT_EQ(measured(2, 9), "report 9 ok from 2");
 }
 
 TEST_F(Gpus, MoreThanThereAreIsSaid) {

@@ -62,6 +62,8 @@ struct RecoveryTest : testing::Test {
       job.samples.clear();
       for (int k = 0; k < 3000; ++k) job.samples.push_back(1e-3 + 1e-9 * k);
       job.record.summary = summarise(job.samples);
+      static const std::array metrics = {MetricRecord{"device_peak_bytes", 1e9}, MetricRecord{"x_s", 2}};
+      job.record.metrics = metrics;
     }
     return job;
   }

@@ -30,6 +30,8 @@ struct SchemaTest : testing::Test {
     Job job(id, 0, values);
     job.record.host = good(store.add_host({.fingerprint = digest_of("h"), .name = "node7"}));
     job.record.conditions.emplace().interference = 1.25;
+    const std::array metrics = {MetricRecord{"device_peak_bytes", 1e9}};
+    job.record.metrics = metrics;
     good(store.record(job.ready()));
     good(store.commit());
   }

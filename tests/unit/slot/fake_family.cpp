@@ -123,6 +123,7 @@ ks_status run(void* opaque) {
   ++state.runs;
   if (state.fault == "run") return KS_FAILED;
   if (state.fault == "run_oom") return KS_OUT_OF_MEMORY;
+  if (state.fault == "run_lost") return KS_DEVICE_LOST;
   if (state.fault == "run_late" && state.runs == 4) return KS_FAILED;
   for (std::int64_t i = 0; i < state.n; ++i) {
     if (state.is_double) {

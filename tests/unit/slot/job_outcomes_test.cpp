@@ -43,6 +43,15 @@ TEST_F(JobTest, EveryFaultHasItsOutcomeAndItsReason) {
   EXPECT_EQ(run_faulty("none").outcome, Outcome::ok) << "and the slot works on";
 }
 
+TEST_F(JobTest, ALostDeviceIsTheEndOfTheProcess) {
+  EXPECT_EQ(run_faulty("run").outcome, Outcome::failed_run);
+  EXPECT_FALSE(runner_->device_lost());
+  const Ran lost = run_faulty("run_lost");
+  EXPECT_EQ(lost.outcome, Outcome::failed_run);
+  EXPECT_THAT(lost.body.reason(), HasSubstr("failed when it was run to be verified"));
+  EXPECT_TRUE(runner_->device_lost());
+}
+
 TEST_F(JobTest, AWrongResultTellsItsErrorAndHash) {
   const Ran ran = run_faulty("wrong");
   EXPECT_FALSE(ran.body.verified());

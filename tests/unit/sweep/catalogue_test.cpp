@@ -55,6 +55,18 @@ TEST(CatalogueCheck, AVariantForGpusNeedsAJobThatGetsOne) {
   EXPECT_EQ(verdict("axes: {m: [1], variant: [cuda], gpus: [2]}", catalogue), "");
 }
 
+TEST(CatalogueCheck, AHostWithoutVariantsForGpusSaysNothingOfASweepThatAsksForThem) {
+  const auto of_cpu = expansion_of("axes: {m: [1], variant: [cuda], device: [cpu]}");
+  const auto of_gpu = expansion_of("axes: {m: [1], variant: [cuda], device: [cpu, gpu]}");
+  EXPECT_TRUE(can_judge(of_cpu, gemm()));
+  EXPECT_FALSE(can_judge(of_gpu, gemm()));
+  Catalogue with_cuda = gemm();
+  with_cuda.families[0].variants.push_back({"cuda", {}, true, "", "gpu"});
+  EXPECT_TRUE(can_judge(of_gpu, with_cuda));
+  with_cuda.families[0].name = "other";
+  EXPECT_FALSE(can_judge(of_gpu, with_cuda));
+}
+
 TEST(CatalogueCheck, OneOfSeveralVariantsMustBeChosen) {
   EXPECT_EQ(verdict("axes: {m: [1]}"),
             "s.yaml:3:9: kernel 'gemm' has several variants; add the axis `variant` with one or more of "

@@ -55,9 +55,14 @@ TEST(Devices, OtherValuesAreErrorsWithTheirPlace) {
             "s.yaml:4:18: gpus takes whole numbers from 0 to 64, not '65'");
   EXPECT_THAT(error_of("axes: {gpus: {range: [1, 2000000000]}}"), testing::HasSubstr("from 0 to 64"));
   EXPECT_THAT(error_of("axes: {i: [1]}\ninclude: [{i: 2, gpus: many}]"), testing::HasSubstr("not 'many'"));
-  EXPECT_EQ(error_of("axes: {device: [gpu], env.CUDA_VISIBLE_DEVICES: [0]}"),
-            "s.yaml:4:23: the worker sets CUDA_VISIBLE_DEVICES to the GPUs that a job got by `device` or "
-            "`gpus`; leave this axis out");
+  EXPECT_EQ(
+      error_of("axes: {device: [gpu], env.CUDA_VISIBLE_DEVICES: [0]}"),
+      "s.yaml:4:23: the worker sets CUDA_VISIBLE_DEVICES, to the GPUs that a job got; the axis `device: "
+      "[gpu]` or `gpus` gives it some");
+  EXPECT_THAT(error_of("axes: {env.CUDA_VISIBLE_DEVICES: [0]}"), testing::HasSubstr("gives it some"));
+  EXPECT_EQ(error_of("axes: {i: [1]}\nderive: {gpus: i + 1}"),
+            "s.yaml:5:16: 'gpus' says what a job gets, so it is an axis and cannot be derived");
+  EXPECT_THAT(error_of("axes: {device: [0, 1], gpus: [1]}"), testing::HasSubstr("device is cpu or gpu"));
 }
 
 TEST(Devices, GpusOfAJob) {

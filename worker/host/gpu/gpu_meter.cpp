@@ -30,6 +30,7 @@ class NvmlMeter : public GpuMeter {
       if (nvml_.call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device) == nvml::kSuccess)
         devices_.push_back(device);
     }
+    all_found_ = devices_.size() == uuids.size();
     return !devices_.empty();
   }
 
@@ -38,7 +39,7 @@ class NvmlMeter : public GpuMeter {
     const auto highest = [](double a, double b) { return std::max(a, b); };
     GpuReading out;
     double energy_j = 0;
-    bool energy_known = true;
+    bool energy_known = all_found_;
     for (const nvml::Device device : devices_) {
       const auto clock = [&](int which) {
         return as_real(nvml_.clock("nvmlDeviceGetClockInfo", device, which));
@@ -61,6 +62,7 @@ class NvmlMeter : public GpuMeter {
   DriverLibrary library_;
   nvml::Management nvml_;
   std::vector<nvml::Device> devices_;
+  bool all_found_ = true;
 };
 
 }  // namespace
