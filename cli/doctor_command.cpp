@@ -5,6 +5,7 @@
 #include "cli/doctor_text.hpp"
 #include "cli/json.hpp"
 #include "cli/library_probe.hpp"
+#include "shared/installation.hpp"
 #include "worker/agent/gpus.hpp"
 #include "worker/host/doctor/activity.hpp"
 #include "worker/host/doctor/checks.hpp"
@@ -27,8 +28,9 @@ HostConditions look_at_this_host() {
   host.disturbance = watch_disturbance(numbers_of(host.cpus), kWindow_s);
   auto asked_gpus = ask_for_gpus();
   add_capabilities(host);
-  const char* const search_path = std::getenv("LD_LIBRARY_PATH");
-  ask_libraries(blas_files_in(library_folders_under("/", search_path ? search_path : "")), host);
+  const char* const given = std::getenv("LD_LIBRARY_PATH");
+  const std::string search_path = std::string(given ? given : "") + ":" + library_folder();
+  ask_libraries(blas_files_in(library_folders_under("/", search_path)), host);
   host.gpu.told = std::make_shared<const wire::Gpus>(gpus_of(asked_gpus));
   return host;
 }

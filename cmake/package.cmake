@@ -1,5 +1,6 @@
 # What is installed and packaged, and the target that builds just that.
 #   bin/kernsweep  libexec/kernsweep/kernsweep-slot  lib/kernsweep/packs/*.so  share/kernsweep/sweeps
+#   bin/kernsweep-check-gpu  libexec/kernsweep/tests/*
 # A program finds the rest relative to itself, so the tree works wherever it is unpacked.
 
 # kernsweep_runtime: all that a sweep needs and no test. ./kernsweep builds it; ./test builds `all` in the
@@ -12,17 +13,30 @@ foreach(target kernsweep kernsweep-slot ${packs})
   endif()
 endforeach()
 
-# Private libraries would stand in lib/kernsweep; a library found there wins over the system's.
-if(TARGET kernsweep)
-  set_target_properties(kernsweep PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/kernsweep")
-  install(TARGETS kernsweep RUNTIME DESTINATION bin)
-endif()
-if(TARGET kernsweep-slot)
-  set_target_properties(kernsweep-slot PROPERTIES INSTALL_RPATH "$ORIGIN/../../lib/kernsweep")
-  install(TARGETS kernsweep-slot RUNTIME DESTINATION libexec/kernsweep)
-endif()
+# In the .tar.gz, lib/kernsweep has libraries (cmake/bundle.cmake), which win over the system's. Programs have
+# an RPATH, not the newer RUNPATH: it holds for what libraries need in turn, too, and no LD_LIBRARY_PATH of a
+# user overrides it. Packs have a RUNPATH: there it does, so that a sweep can choose its BLAS by it.
+function(ks_program target folder library_folder)
+  if(NOT TARGET ${target})
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${library_folder}"
+                        BUILD_WITH_INSTALL_RPATH ON)
+  target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
+  install(TARGETS ${target} RUNTIME DESTINATION ${folder} ${ARGN})
+endfunction()
+ks_program(kernsweep bin ../lib/kernsweep)
+configure_file(deploy/check_gpu.sh ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/kernsweep-check-gpu COPYONLY)
+install(PROGRAMS deploy/check_gpu.sh DESTINATION bin RENAME kernsweep-check-gpu)
+ks_program(kernsweep-slot libexec/kernsweep ../../lib/kernsweep)
+# Tests for machines that can only be reached with a package; they are there when `all_tests` was built.
+get_property(tests GLOBAL PROPERTY KERNSWEEP_TESTS_TO_GO)
+foreach(test ${tests})
+  ks_program(${test} libexec/kernsweep/tests ../../../lib/kernsweep OPTIONAL)
+endforeach()
 foreach(pack ${packs})
-  set_target_properties(${pack} PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+  set_target_properties(${pack} PROPERTIES INSTALL_RPATH "$ORIGIN/.." BUILD_WITH_INSTALL_RPATH ON)
+  target_link_options(${pack} PRIVATE -Wl,--enable-new-dtags)
 endforeach()
 install(DIRECTORY sweeps/ DESTINATION share/kernsweep/sweeps
         FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.json" PATTERN "*.py")

@@ -55,6 +55,10 @@ std::vector<std::string> pack_files(const std::vector<std::string>& folders) {
   return packs;
 }
 
+std::string library_folder() {
+  return (root() / "lib" / "kernsweep").string();
+}
+
 std::string version_text() {
   return KERNSWEEP_VERSION;
 }

@@ -15,6 +15,9 @@ std::vector<std::string> pack_folders();
 // The packs (*.so) of these folders: folder by folder, each folder's sorted. One that cannot be read has
 // none.
 std::vector<std::string> pack_files(const std::vector<std::string>& folders);
+// Where a package that brings libraries along has them; need not exist. A pack looks there after
+// LD_LIBRARY_PATH and before the system's folders.
+std::string library_folder();
 std::string version_text();  // "0.1.0"
 
 }  // namespace kernsweep

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iterator>
 #include <string_view>
 
@@ -23,6 +24,15 @@ namespace {
 [[noreturn]] void give_up(const std::string& reason) {
   fmt::print(stderr, "{}\n", reason);
   std::abort();
+}
+
+// Of the installation that this program was installed with, else of the build tree.
+std::string pack_folder() {
+  std::error_code error;
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  const bool installed = !error && folder.filename() == "tests" &&
+                         folder.parent_path().filename() == "kernsweep";
+  return installed ? (folder / "../../../lib/kernsweep/packs").string() : KERNSWEEP_PACK_DIR;
 }
 
 struct Reason {
@@ -151,7 +161,7 @@ Settings settings(std::initializer_list<std::pair<const char*, Literal>> literal
 
 const ks_pack* open_pack_as(const std::string& name, std::uint32_t host_major, std::uint32_t host_minor) {
   const bool is_path = name.find('/') != std::string::npos;
-  const std::string path = is_path ? name : fmt::format("{}/{}.so", KERNSWEEP_PACK_DIR, name);
+  const std::string path = is_path ? name : fmt::format("{}/{}.so", pack_folder(), name);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) give_up(dlerror());
   const auto entry =

@@ -19,8 +19,8 @@ TEST_F(CudaFamilies, EveryVariantAgreesWithItsReferenceAndLeavesNothingBehind) {
 }
 
 TEST_F(CudaFamilies, ThePackRefusesAHostThatDoesNotKnowDevices) {
-  EXPECT_EQ(open_pack_as(KERNSWEEP_CUDA_PACK, KS_API_MAJOR, 1), nullptr);
-  EXPECT_NE(open_pack_as(KERNSWEEP_CUDA_PACK, KS_API_MAJOR, KS_API_MINOR), nullptr);
+  EXPECT_EQ(open_pack_as("cuda", KS_API_MAJOR, 1), nullptr);
+  EXPECT_NE(open_pack_as("cuda", KS_API_MAJOR, KS_API_MINOR), nullptr);
 }
 
 TEST_F(CudaFamilies, AllButTheReferencesComputeOnTheGpuAndSayOnWhich) {

@@ -67,7 +67,7 @@ std::string text_of(const CudaPoint& point) {
 }
 
 const ks_pack& cuda_pack() {
-  return open_pack(KERNSWEEP_CUDA_PACK);
+  return open_pack("cuda");
 }
 
 }  // namespace kernsweep::testing

@@ -1,0 +1,315 @@
+#!/bin/sh
+# kernsweep-check-gpu: is Kernsweep right on the GPUs of this machine, and how fast are they?
+#   kernsweep-check-gpu [--minutes N] [--in-all N] [--quick] [--sweeps FOLDER] [FOLDER]
+# For a machine that has what the .tar.gz brings, a driver, and /bin/sh with the usual tools. Installs
+# nothing, needs no root, changes no setting of a card. docs/gpus.md explains the options and the answer.
+# Each step goes on after one that failed, and summary.md is whole after each step, whatever ends this.
+set -u
+export LC_ALL=C
+
+usage() {
+  cat <<'END'
+Check a machine with GPUs: run the tests and sweeps for GPUs, and sum up
+Usage: kernsweep-check-gpu [OPTIONS] [FOLDER]
+
+FOLDER gets gpu.db (all results), summary.md, and what each step said. One from an earlier call is gone on
+with: what it has measured is not measured again. Default: a new folder kernsweep-gpu-... here.
+
+  --minutes N      Time limit of each sweep (default 10)
+  --in-all N       Time limit of all together; what is not begun then is left out (default: none)
+  --quick          A first look: one process for each point, few samples
+  --sweeps FOLDER  Take gpu_*.yaml and claims/G*.yaml from this folder
+
+Exit status: 0 nothing failed, 1 something did, 2 bad usage or Kernsweep does not start here, 3 no GPU.
+END
+}
+
+refuse() {
+  printf 'kernsweep-check-gpu: %s\n' "$1" >&2
+  exit 2
+}
+
+is_number() {
+  case $1 in '' | 0* | *[!0-9]* | ???????*) return 1 ;; esac
+}
+
+minutes=10 in_all='' quick='' sweeps='' folder=''
+while [ $# -gt 0 ]; do
+  case $1 in
+    -h | --help) usage; exit 0 ;;
+    --quick) quick=--quick ;;
+    --minutes | --in-all | --sweeps)
+      [ $# -ge 2 ] || refuse "$1 needs a value; see --help"
+      case $1 in
+        --sweeps) sweeps=$2 ;;
+        *) is_number "$2" || refuse "$1 $2: give a whole number of minutes, 1 or more" ;;
+      esac
+      [ "$1" != --minutes ] || minutes=$2
+      [ "$1" != --in-all ] || in_all=$2
+      shift ;;
+    -*) refuse "there is no option '$1'; see --help" ;;
+    *) [ -z "$folder" ] || refuse "one folder is enough: '$folder' or '$1'"; folder=$1 ;;
+  esac
+  shift
+done
+
+root=$(dirname -- "$(dirname -- "$(readlink -f -- "$0")")")
+program=$root/bin/kernsweep
+[ -n "$sweeps" ] || sweeps=$root/share/kernsweep/sweeps
+[ -d "$sweeps" ] || refuse "there is no folder $sweeps"
+[ -n "$folder" ] || folder=kernsweep-gpu-$(date +%Y%m%d-%H%M%S)
+mkdir -p -- "$folder/logs" || refuse "cannot write into $folder; name another folder"
+sweeps=$(cd -- "$sweeps" && pwd) && folder=$(cd -- "$folder" && pwd) || exit 2
+database=$folder/gpu.db
+parts=$folder/logs/summary  # the parts of summary.md: .head, .gpus, .steps, .details, .failed
+began=$(date +%s)
+failed=0 gpus=0 child='' state='UNDER WAY: this check has not ended'
+
+say() { printf '%s\n' "$*"; }
+add() { file=$parts.$1; shift; printf '%s\n' "$@" >> "$file"; }
+now_s() { echo $(($(date +%s) - began)); }
+for part in head gpus steps details failed; do : > "$parts.$part"; done
+
+write_summary() {
+  {
+    printf '# Check of GPUs\n\n%s.\n\n' "$state"
+    cat "$parts.head" "$parts.gpus"
+    if [ -s "$parts.failed" ]; then printf '\n## What failed\n\n'; cat "$parts.failed"; fi
+    if [ -s "$parts.steps" ]; then
+      printf '\n## Steps\n\n| step | outcome | took |\n|---|---|---|\n'
+      cat "$parts.steps"
+    fi
+    cat "$parts.details"
+  } > "$parts.new" && mv -- "$parts.new" "$folder/summary.md"
+}
+
+# step NAME OUTCOME SECONDS
+step() {
+  add steps "| $1 | $2 | $3 s |"
+  say "  $2, $3 s"
+  write_summary
+}
+
+# fail NAME REASON: counted, and told at the head of the summary.
+fail() {
+  failed=$((failed + 1))
+  add failed "- **$1**: $2"
+}
+
+# block TITLE FILE [LINES]: the end of what was said, as it was said.
+block() {
+  [ -s "$2" ] || return 0
+  { printf '\n%s\n\n```\n' "$1"; tail -n "${3:-40}" -- "$2"; printf '```\n'; } >> "$parts.details"
+}
+
+# seconds_left LIMIT: no more than is left in all; 0: nothing.
+seconds_left() {
+  left=$1
+  if [ -n "$in_all" ]; then
+    rest=$((in_all * 60 - $(now_s)))
+    [ "$left" -le "$rest" ] || left=$rest
+    [ "$left" -gt 0 ] || left=0
+  fi
+  echo "$left"
+}
+
+# limited SECONDS LOG COMMAND...: its status; 124: it was stopped at the limit, first politely. Waited for
+# in a way that a signal to this script ends at once.
+limited() {
+  limit=$1 log=$2
+  shift 2
+  timeout -s INT -k 60 "$limit" "$@" > "$log" 2>&1 < /dev/null &
+  child=$!
+  wait "$child"
+  ended=$?
+  child=''
+  return "$ended"
+}
+
+# ask SQL: a bare answer of the database, without its head; empty where there is none.
+ask() {
+  [ ! -e "$database" ] || "$program" sql "$database" "$1" --csv 2> /dev/null | sed -e 1d -e 's/\r$//'
+}
+
+# value_of KEY: of the check gpu.devices in doctor.json.
+value_of() {
+  sed -n '/"id": "gpu.devices"/,/^  }/s/^ *"'"$1"'": "\{0,1\}\(.*[^",]\)"\{0,1\},\{0,1\}$/\1/p' \
+    "$folder/doctor.json" | head -n 1
+}
+
+stopped() {
+  trap '' INT TERM HUP
+  [ -z "$child" ] || { kill -INT "$child" 2> /dev/null; wait "$child"; }
+  state="STOPPED by a signal after $(now_s) s; the same command goes on"
+  write_summary
+  exit 1
+}
+trap stopped INT TERM HUP
+
+look_at_machine() {
+  system=$(sed -n 's/^PRETTY_NAME="\{0,1\}\([^"]*\)"\{0,1\}$/\1/p' /etc/os-release 2> /dev/null)
+  cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2> /dev/null | head -n 1)
+  memory=$(sed -n 's/^MemTotal: *//p' /proc/meminfo 2> /dev/null)
+  add head "| | |" "|---|---|" "| host | $(uname -n) |" "| date | $(date -u '+%Y-%m-%d %H:%M:%S') UTC |" \
+    "| system | ${system:-unknown}, $(uname -srm), $(getconf GNU_LIBC_VERSION 2> /dev/null) |" \
+    "| processor | ${cpu:-unknown}, $(nproc) processors, ${memory:-unknown} of memory |"
+  if ! version=$("$program" --version 2>&1); then
+    add head "| Kernsweep | does not start |"
+    fail "Kernsweep does not start here" "$version (it needs x86-64 Linux with a glibc as new as Debian 12's)"
+    state="Kernsweep does not start on this machine"
+    write_summary
+    refuse "$program does not start: $version"
+  fi
+  add head "| Kernsweep | $version |"
+  write_summary
+}
+
+ask_doctor() {
+  say "Is this machine fit to be measured on? (kernsweep doctor)"
+  start=$(now_s)
+  limited "$(seconds_left 300)" "$folder/doctor.txt" "$program" doctor
+  status=$?
+  limited "$(seconds_left 300)" "$folder/doctor.json" "$program" doctor --json
+  gpus=$(value_of usable)
+  is_number "$gpus" || gpus=0
+  add gpus "| GPUs | $(value_of found) |" "| driver | ${driver:=$(value_of nvidia_driver)}, CUDA $(value_of cuda) |"
+  verdict=$(tail -n 1 "$folder/doctor.txt")
+  case $status in
+    0 | 1) ;;
+    124) fail doctor "did not end in time" ;;
+    *) fail doctor "status $status: $verdict" ;;
+  esac
+  step doctor "$verdict" $(($(now_s) - start))
+  if command -v nvidia-smi > /dev/null; then
+    limited "$(seconds_left 60)" "$folder/nvidia-smi.txt" nvidia-smi -q
+  fi
+}
+
+# count_of WORD LOG: of GoogleTest's closing lines, "[  PASSED  ] 5 tests."
+count_of() {
+  count=$(sed -n "s/^\[ *$1 *\] \([0-9]*\) tests\{0,1\}[.,].*/\1/p" "$2" | tail -n 1)
+  echo "${count:-0}"
+}
+
+run_test() {
+  name=${1##*/} log=$folder/logs/${1##*/}.txt start=$(now_s)
+  say "Test program $name"
+  limit=$(seconds_left 900)
+  [ "$limit" -gt 0 ] || { leave_out "$name"; return; }
+  limited "$limit" "$log" "$1" --gtest_color=no
+  status=$?
+  good=$(count_of PASSED "$log") skipped=$(count_of SKIPPED "$log") bad=$(count_of FAILED "$log")
+  step "tests: $name" "$good passed, $bad failed, $skipped skipped" $(($(now_s) - start))
+  [ "$status" -ne 0 ] || return 0
+  names=$(sed -n 's/^\[  FAILED  \] \([A-Za-z0-9_]*\.[A-Za-z0-9_/]*\)$/\1/p' "$log" | tr '\n' ' ')
+  case $status in
+    124) fail "$name" "did not end in $limit s; it was at: $(sed -n 's/^\[ RUN      \] //p' "$log" | tail -n 1)" ;;
+    1) fail "$name" "$names" ;;
+    *) fail "$name" "ended with status $status at: $(sed -n 's/^\[ RUN      \] //p' "$log" | tail -n 1)" ;;
+  esac
+  block "### What $name said" "$log" 60
+}
+
+run_tests() {
+  set -- "$root"/libexec/kernsweep/tests/*_gpu
+  if [ ! -x "$1" ]; then
+    say "Tests: this package was made without them"
+    add steps "| tests | not in this package | |"
+    return
+  fi
+  for test in "$@"; do run_test "$test"; done
+}
+
+leave_out() {
+  add steps "| $1 | not begun: the time for all is up | |"
+  fail "$1" "not begun: the $in_all minutes for all were up"
+  say "  $1: not begun, the time for all is up"
+  write_summary
+}
+
+# judge_claims NAME ID LOG: the verdicts of one sweep; a refuted one is a failure.
+judge_claims() {
+  "$program" claims "$database" --sweep "$2" > "$3" 2>&1
+  status=$?
+  [ "$status" -ne 1 ] || sed -n 's/^\(.*\): refuted$/\1/p' "$3" | sort -u > "$parts.refuted"
+  [ "$status" -ne 1 ] || fail "$1" "refuted: $(tr '\n' ';' < "$parts.refuted")"
+  block "Claims ($3):" "$3" 80
+}
+
+# tell_of_sweep NAME FILE: what the database knows of it.
+tell_of_sweep() {
+  quoted=$(printf '%s' "$2" | sed "s/'/''/g")
+  id=$(ask "select max(id) from sweep where file = '$quoted'")
+  counts='nothing stored'
+  is_number "$id" || return 0
+  counts=$(ask "select group_concat(text, ', ') from (select count(*) || ' ' || status as text from outcome
+    where sweep_id = $id group by status order by status <> 'ok', status)" | tr -d '"')
+  grades=$(ask "select group_concat(text, ', ') from (select count(*) || ' ' || grade as text from outcome
+    where sweep_id = $id and grade is not null group by grade order by grade)" | tr -d '"')
+  counts="${counts:-nothing measured}${grades:+; grades: $grades}"
+  wrong=$(ask "select count(*) from outcome where sweep_id = $id and status not in ('ok', 'unsupported',
+    'unplaceable', 'skipped', 'cancelled')")
+  [ "${wrong:-0}" -eq 0 ] || fail "$1" "$wrong jobs failed; the reasons stand below"
+  printf '\n## %s: %s\n\n%s\n' "$1" "$(sed -n '1s/^# *//p' "$2")" "$counts" >> "$parts.details"
+  ask "select count(*) as jobs, status, coalesce(reason, '') as reason from results where sweep_id = $id
+    and status <> 'ok' group by status, reason order by jobs desc limit 20" > "$parts.reasons"
+  block "Without a result (jobs, status, reason):" "$parts.reasons"
+  "$program" best "$database" --sweep "$id" > "$folder/logs/$1.best.txt" 2>&1
+  block "Best (logs/$1.best.txt has all):" "$folder/logs/$1.best.txt" 30
+  if grep -q '^claims:' "$2"; then judge_claims "$1" "$id" "$folder/logs/$1.claims.txt"; fi
+}
+
+run_sweep() {
+  name=$(basename -- "$1" .yaml) log=$folder/logs/$(basename -- "$1" .yaml).txt start=$(now_s)
+  say "Sweep $name: $(sed -n '1s/^# *//p' "$1")"
+  limit=$(seconds_left $((minutes * 60)))
+  [ "$limit" -gt 0 ] || { leave_out "$name"; return; }
+  # shellcheck disable=SC2086  # $quick is one word or none
+  limited "$limit" "$log" "$program" run "$1" --db "$database" $quick
+  run_status=$?
+  took=$(($(now_s) - start))
+  tell_of_sweep "$name" "$1"
+  case $run_status in
+    0 | 1) step "$name" "$counts" "$took" ;;
+    124)
+      fail "$name" "stopped at its limit of $limit s; --minutes gives it more"
+      step "$name" "$counts; not ended" "$took" ;;
+    *)
+      fail "$name" "status $run_status: $(tail -n 1 "$log")"
+      block "### What $name said" "$log" 20
+      step "$name" "failed, status $run_status; $counts" "$took" ;;
+  esac
+}
+
+run_sweeps() {
+  found=0
+  for file in "$sweeps"/gpu_*.yaml "$sweeps"/claims/G*.yaml; do
+    case $file in */gpu_bench_*) continue ;; esac
+    [ ! -f "$file" ] || { found=$((found + 1)); run_sweep "$file"; }
+  done
+  # Benchmarks of Kernsweep itself come last: what is left of the time is theirs.
+  for file in "$sweeps"/gpu_bench_*.yaml; do
+    [ ! -f "$file" ] || { found=$((found + 1)); run_sweep "$file"; }
+  done
+  if [ "$found" -eq 0 ]; then
+    say "Sweeps: none for GPUs in $sweeps"
+    add steps "| sweeps | none for GPUs in this package | |"
+  fi
+}
+
+say "Results and summary: $folder"
+look_at_machine
+ask_doctor
+if [ "$gpus" -eq 0 ]; then
+  say "No GPU that CUDA can use here: nothing to check (doctor.txt says more)"
+  state="NO GPU that CUDA can use: nothing was checked"
+  write_summary
+  exit 3
+fi
+run_tests
+run_sweeps
+state="Nothing failed. Took $(now_s) s"
+[ "$failed" -eq 0 ] || state="$failed things FAILED. Took $(now_s) s"
+write_summary
+say "$state; $folder/summary.md"
+[ "$failed" -eq 0 ]
