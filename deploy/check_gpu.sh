@@ -1,6 +1,6 @@
 #!/bin/sh
 # kernsweep-check-gpu: is Kernsweep right on the GPUs of this machine, and how fast are they?
-#   kernsweep-check-gpu [--minutes N] [--in-all N] [--quick] [--sweeps FOLDER] [FOLDER]
+#   kernsweep-check-gpu [--minutes N | --seconds N] [--in-all N] [--quick] [--sweeps FOLDER] [FOLDER]
 # For a machine that has what the .tar.gz brings, a driver, and /bin/sh with the usual tools. Installs
 # nothing, needs no root, changes no setting of a card. docs/gpus.md explains the options and the answer.
 # Each step goes on after one that failed, and summary.md is whole after each step, whatever ends this.
@@ -15,8 +15,8 @@ Usage: kernsweep-check-gpu [OPTIONS] [FOLDER]
 FOLDER gets gpu.db (all results), summary.md, and what each step said. One from an earlier call is gone on
 with: what it has measured is not measured again. Default: a new folder kernsweep-gpu-... here.
 
-  --minutes N      Time limit of each sweep (default 10)
-  --in-all N       Time limit of all together; what is not begun then is left out (default: none)
+  --minutes N      Time limit of each sweep (default 10); --seconds N: the same in seconds
+  --in-all N       Time limit in minutes of all together; what is not begun then is left out
   --quick          A first look: one process for each point, few samples
   --sweeps FOLDER  Take gpu_*.yaml and claims/G*.yaml from this folder
 
@@ -33,19 +33,20 @@ is_number() {
   case $1 in '' | 0* | *[!0-9]* | ???????*) return 1 ;; esac
 }
 
-minutes=10 in_all='' quick='' sweeps='' folder=''
+limit_s=600 in_all='' quick='' sweeps='' folder=''
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) usage; exit 0 ;;
     --quick) quick=--quick ;;
-    --minutes | --in-all | --sweeps)
+    --minutes | --seconds | --in-all | --sweeps)
       [ $# -ge 2 ] || refuse "$1 needs a value; see --help"
+      [ "$1" = --sweeps ] || is_number "$2" || refuse "$1 $2: give a whole number, 1 or more"
       case $1 in
+        --minutes) limit_s=$(($2 * 60)) ;;
+        --seconds) limit_s=$2 ;;
+        --in-all) in_all=$2 ;;
         --sweeps) sweeps=$2 ;;
-        *) is_number "$2" || refuse "$1 $2: give a whole number of minutes, 1 or more" ;;
       esac
-      [ "$1" != --minutes ] || minutes=$2
-      [ "$1" != --in-all ] || in_all=$2
       shift ;;
     -*) refuse "there is no option '$1'; see --help" ;;
     *) [ -z "$folder" ] || refuse "one folder is enough: '$folder' or '$1'"; folder=$1 ;;
@@ -113,12 +114,12 @@ seconds_left() {
   echo "$left"
 }
 
-# limited SECONDS LOG COMMAND...: its status; 124: it was stopped at the limit, first politely. Waited for
-# in a way that a signal to this script ends at once.
+# limited SECONDS LOG COMMAND...: its status; 124: it was stopped at the limit, first politely. It is waited
+# for in the background, so that a signal to this script is answered at once. (There SIGINT is ignored.)
 limited() {
   limit=$1 log=$2
   shift 2
-  timeout -s INT -k 60 "$limit" "$@" > "$log" 2>&1 < /dev/null &
+  timeout -k 60 "$limit" "$@" > "$log" 2>&1 < /dev/null &
   child=$!
   wait "$child"
   ended=$?
@@ -139,7 +140,7 @@ value_of() {
 
 stopped() {
   trap '' INT TERM HUP
-  [ -z "$child" ] || { kill -INT "$child" 2> /dev/null; wait "$child"; }
+  [ -z "$child" ] || { kill "$child" 2> /dev/null; wait "$child"; }
   state="STOPPED by a signal after $(now_s) s; the same command goes on"
   write_summary
   exit 1
@@ -172,7 +173,7 @@ ask_doctor() {
   limited "$(seconds_left 300)" "$folder/doctor.json" "$program" doctor --json
   gpus=$(value_of usable)
   is_number "$gpus" || gpus=0
-  add gpus "| GPUs | $(value_of found) |" "| driver | ${driver:=$(value_of nvidia_driver)}, CUDA $(value_of cuda) |"
+  add gpus "| GPUs | $(value_of found) |"
   verdict=$(tail -n 1 "$folder/doctor.txt")
   case $status in
     0 | 1) ;;
@@ -180,6 +181,8 @@ ask_doctor() {
     *) fail doctor "status $status: $verdict" ;;
   esac
   step doctor "$verdict" $(($(now_s) - start))
+  grep -E '^  (BAD|warning) ' "$folder/doctor.txt" > "$parts.bad"
+  block "What would make numbers from here worse (doctor.txt says why, and what to do):" "$parts.bad"
   if command -v nvidia-smi > /dev/null; then
     limited "$(seconds_left 60)" "$folder/nvidia-smi.txt" nvidia-smi -q
   fi
@@ -233,7 +236,7 @@ judge_claims() {
   status=$?
   [ "$status" -ne 1 ] || sed -n 's/^\(.*\): refuted$/\1/p' "$3" | sort -u > "$parts.refuted"
   [ "$status" -ne 1 ] || fail "$1" "refuted: $(tr '\n' ';' < "$parts.refuted")"
-  block "Claims ($3):" "$3" 80
+  block "Claims:" "$3" 80
 }
 
 # tell_of_sweep NAME FILE: what the database knows of it.
@@ -246,7 +249,11 @@ tell_of_sweep() {
     where sweep_id = $id group by status order by status <> 'ok', status)" | tr -d '"')
   grades=$(ask "select group_concat(text, ', ') from (select count(*) || ' ' || grade as text from outcome
     where sweep_id = $id and grade is not null group by grade order by grade)" | tr -d '"')
-  counts="${counts:-nothing measured}${grades:+; grades: $grades}"
+  reused=$(ask "select nullif(sum(reused), 0) from outcome where sweep_id = $id" | tr -d '"')
+  speed=$(ask "select round(count(*) / (max(finished_unix_s) - min(sent_unix_s)), 1) from attempt
+    where sweep_id = $id having count(*) > 1" | tr -d '"')
+  counts="${counts:-nothing measured}${reused:+; $reused known before}${grades:+; grades: $grades}"
+  counts="$counts${speed:+; $speed jobs/s}"
   wrong=$(ask "select count(*) from outcome where sweep_id = $id and status not in ('ok', 'unsupported',
     'unplaceable', 'skipped', 'cancelled')")
   [ "${wrong:-0}" -eq 0 ] || fail "$1" "$wrong jobs failed; the reasons stand below"
@@ -262,7 +269,7 @@ tell_of_sweep() {
 run_sweep() {
   name=$(basename -- "$1" .yaml) log=$folder/logs/$(basename -- "$1" .yaml).txt start=$(now_s)
   say "Sweep $name: $(sed -n '1s/^# *//p' "$1")"
-  limit=$(seconds_left $((minutes * 60)))
+  limit=$(seconds_left "$limit_s")
   [ "$limit" -gt 0 ] || { leave_out "$name"; return; }
   # shellcheck disable=SC2086  # $quick is one word or none
   limited "$limit" "$log" "$program" run "$1" --db "$database" $quick

@@ -47,7 +47,9 @@ void describe_param(const ks_param_doc& doc, wire::Param& out) {
 Result<Pack> Pack::open(const std::string& path) {
   // Local scope: symbols of one pack's libraries must not satisfy another's.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) return failure("cannot load the pack: " + std::string(dlerror()));
+  if (!library) {
+    return failure(path + ": cannot load the pack, so nothing of it can be measured here: " + dlerror());
+  }
   using Entry = const ks_pack* (*)(std::uint32_t, std::uint32_t);
   const auto entry = reinterpret_cast<Entry>(dlsym(library, "kernsweep_pack"));
   if (!entry)

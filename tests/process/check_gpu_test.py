@@ -1,0 +1,157 @@
+"""kernsweep-check-gpu, from an installation made here: with GPUs that are played, without, and when all goes
+wrong. The tests for GPUs are played, too."""
+import os
+import shutil
+import signal
+import unittest.mock
+
+from gpu_test import FAKES
+from sandbox import BUILD, ProcessTest
+
+SWEEP = """# Does {name} work?
+sweep: 1
+name: {name}
+command: {command}
+axes: {{device: [gpu], i: [1, 2]}}
+verify: false
+{more}measure: {{processes: {processes}, warmup: {{min_time: 0ms, max_time: 1ms}}, samples: {{min: 2, max: 3, min_time: 0ms}}}}
+"""
+TRUE, FALSE = "{name: holds, at_most: {median_s: 10}}", "{name: does not, at_most: {median_s: 1e-9}}"
+CLAIMED = "claims: [{}]\n"
+PASSES = """echo '[==========] 3 tests from 1 test suite ran. (1 ms total)'
+echo '[  PASSED  ] 2 tests.'
+echo '[  SKIPPED ] 1 test, listed below:'
+echo '[  SKIPPED ] Gpu.Third'"""
+FAILS = """echo '[  FAILED  ] Gpu.First (1 ms)'
+echo '[  PASSED  ] 1 test.'
+echo '[  FAILED  ] 1 test, listed below:'
+echo '[  FAILED  ] Gpu.First'
+exit 1"""
+DIES = """echo '[ RUN      ] Gpu.First'
+kill -SEGV $$"""
+
+
+class CheckTest(ProcessTest):
+    def setUp(self):
+        super().setUp()
+        self.installed = os.path.join(self.home, "an installation")
+        for part in ("bin/kernsweep", "bin/kernsweep-check-gpu", "libexec/kernsweep/kernsweep-slot",
+                     "lib/kernsweep/packs/command.so"):
+            to = os.path.join(self.installed, part)
+            os.makedirs(os.path.dirname(to), exist_ok=True)
+            shutil.copy(os.path.join(BUILD, part), to)
+        self.sweeps = os.path.join(self.installed, "share", "kernsweep", "sweeps")
+        os.makedirs(os.path.join(self.sweeps, "claims"))
+        os.makedirs(os.path.join(self.installed, "libexec", "kernsweep", "tests"))
+        self.environment["LD_LIBRARY_PATH"] = FAKES
+
+    def add_sweep(self, file, command="true", more="", processes=1):
+        name = os.path.basename(file)[:-len(".yaml")]
+        with open(os.path.join(self.sweeps, file), "w", encoding="utf-8") as out:
+            out.write(SWEEP.format(name=name, command=command, more=more, processes=processes))
+
+    def add_test(self, name, script):
+        path = os.path.join(self.installed, "libexec", "kernsweep", "tests", name)
+        with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o755), "w", encoding="utf-8") as out:
+            out.write("#!/bin/sh\n" + script + "\n")
+
+    def started(self, *words):
+        program = os.path.join(self.installed, "bin", "kernsweep-check-gpu")
+        with unittest.mock.patch("sandbox.PROGRAM", program):
+            return self.start(*(words or ["--minutes", "1"]), "out")
+
+    def check(self, *words, status=0):
+        running = self.started(*words)
+        self.assertEqual(status, running.wait(), running.said() + running.complained() + self.summary())
+        return self.summary()
+
+    def summary(self):
+        path = os.path.join(self.folder, "out", "summary.md")
+        if not os.path.exists(path):
+            return ""
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+
+
+class Check(CheckTest):
+    def test_runs_all_into_one_database_and_sums_up(self):
+        self.add_test("kernels_played_gpu", PASSES)
+        self.add_sweep("gpu_one.yaml")
+        self.add_sweep("gpu_bench_jobs.yaml")
+        self.add_sweep("claims/G1.yaml", more=CLAIMED.format(TRUE), processes=5)
+        self.add_sweep("claims/C1.yaml")
+        self.add_sweep("other.yaml")
+        told = self.check()
+        self.assertRegex(told, r"^# Check of GPUs\n\nNothing failed\. Took \d+ s\.\n")
+        self.assertIn("| GPUs | NVIDIA Fake 9000 (GPU-0", told)
+        steps = [line.split(" | ") for line in told.splitlines() if line.endswith(" s |")]
+        self.assertEqual(["| doctor", "| tests: kernels_played_gpu", "| gpu_one", "| G1", "| gpu_bench_jobs"],
+                         [step[0] for step in steps])
+        self.assertEqual("2 passed, 0 failed, 1 skipped", steps[1][1])
+        self.assertRegex(steps[2][1], r"^2 ok; grades: \d [ABC].* jobs/s$")
+        self.assertIn("\n## G1: Does G1 work?\n", told)
+        self.assertIn("1 confirmed, 0 refuted", told)
+        self.assertIn("2 known before", steps[4][1])
+        rows = self.rows("out/gpu.db", "select sweep, count(*) as n from results where status = 'ok' group by sweep")
+        self.assertEqual({"G1": 10, "gpu_bench_jobs": 2, "gpu_one": 2}, {row["sweep"]: row["n"] for row in rows})
+
+    def test_goes_on_after_what_fails_and_tells_it_first(self):
+        self.add_test("a_gpu", FAILS)
+        self.add_test("b_gpu", DIES)
+        self.add_sweep("gpu_a.yaml", command="sh -c 'echo no such thing >&2; exit 3'")
+        self.add_sweep("gpu_b.yaml", more="no_such_word: 1\n")
+        self.add_sweep("gpu_c.yaml", more=CLAIMED.format(FALSE), processes=5)
+        self.add_sweep("gpu_d.yaml")
+        told = self.check(status=1)
+        self.assertRegex(told, r"^# Check of GPUs\n\n5 things FAILED\.")
+        failures = told[told.index("## What failed"):told.index("## Steps")]
+        for line in ("**a_gpu**: Gpu.First", "**b_gpu**: ended with status 139 at: Gpu.First",
+                     "**gpu_a**: 2 jobs failed", "**gpu_b**: status 2: ", "**gpu_c**: refuted: does not"):
+            self.assertIn(line, failures)
+        self.assertIn("no_such_word", failures)
+        self.assertIn("| gpu_d | 2 ok", told)
+        self.assertIn("failed_run", told)
+
+    def test_stops_a_sweep_at_its_limit_and_takes_the_next(self):
+        self.add_sweep("gpu_a.yaml", command="sleep 30")
+        self.add_sweep("gpu_b.yaml")
+        told = self.check("--seconds", "3", status=1)
+        self.assertIn("**gpu_a**: stopped at its limit of 3 s", told)
+        self.assertIn("| gpu_b | 2 ok", told)
+        self.assertEqual([], self.ours())
+
+    def test_again_goes_on_where_it_was(self):
+        self.add_sweep("gpu_one.yaml")
+        self.check()
+        self.check()
+        self.assertEqual(2, self.value("out/gpu.db", "select count(*) from attempt"))
+
+    def test_leaves_what_it_has_when_it_is_stopped(self):
+        self.add_sweep("gpu_a.yaml")
+        self.add_sweep("gpu_b.yaml", command="sleep 30")
+        running = self.started()
+        self.until(lambda: "| gpu_a | 2 ok" in self.summary(), "the first sweep")
+        self.assertIn("UNDER WAY", self.summary())
+        self.until(lambda: self.ours("sleep 30"), "the second sweep")
+        running.signal(signal.SIGTERM)
+        self.assertEqual(1, running.wait(), running.complained())
+        self.assertIn("STOPPED by a signal", self.summary())
+        self.until(lambda: not self.ours(), "the end of all that it started")
+
+    def test_without_a_gpu_says_so_and_tells_of_the_machine(self):
+        with open(os.path.join(self.home, "fake_gpu"), "w", encoding="utf-8") as file:
+            file.write("none")
+        self.add_sweep("gpu_one.yaml")
+        told = self.check(status=3)
+        self.assertIn("NO GPU that CUDA can use", told)
+        self.assertIn("| Kernsweep | ", told)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "out", "gpu.db")))
+
+    def test_refuses_what_it_does_not_understand(self):
+        for words, why in ((["--minute", "3"], "no option '--minute'"), (["--minutes", "0"], "whole number"),
+                           (["--minutes", "x"], "whole number"), (["a", "b"], "one folder is enough"),
+                           (["--sweeps", "nowhere"], "no folder nowhere")):
+            running = self.started(*words)
+            self.assertEqual(2, running.wait(), words)
+            self.assertIn(why, running.complained())
+        self.assertEqual([], os.listdir(self.folder))
