@@ -3,16 +3,18 @@
 #   lib/kernsweep/*.so.*                    libraries, under the names by which they are asked for
 #   share/doc/kernsweep/licenses/PACKAGE    the terms of each package that something here comes from
 #
-# What is brought: all that our programs and packs need but for glibc's own libraries, which belong to the
-# kernel's and the loader's side of a machine, and the BLAS libraries that sweeps open by name. libpython is
-# not: without its modules, which are many, it would be of no use.
+# What is brought: all that our programs and packs need, but for glibc's own libraries, which belong to the
+# loader of a machine; and the BLAS libraries that sweeps open by name. libpython is not: without its many
+# modules it would be of no use.
 # How they are found: our programs have an RPATH (cmake/package.cmake), which holds for what their libraries
-# need in turn. So a copy is the very file of the Debian package: nothing in it is rewritten, and results
+# need in turn. So a copy is the very file of the Debian package: nothing in it is rewritten, and results got
 # with it carry the hash of that library.
-# libstdc++ and libgcc_s are brought too and win, even over newer ones: what was tested is what runs. Nothing
-# in the loader can choose the newer of two. Whoever needs the machine's own removes these two files.
+# libstdc++ and libgcc_s are brought too and win, even over newer ones: what was tested is what runs, and the
+# loader cannot choose the newer of two. docs/install.md says who removes them, and what follows.
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
-set(ours_of_glibc "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|mvec|nss_.*))\\.so(\\..*)?$")
+set(of_glibc "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|mvec|nss_.*))\\.so(\\..*)?$")
+# Large, and fit for one driver: a machine with a GPU has its own.
+set(of_nvidia "^lib(cuda|cudart|cublas.*|cudnn.*|nvrtc.*|nvJitLink|nvidia-.*)\\.so(\\..*)?$")
 
 function(files_of_package result package pattern)
   execute_process(COMMAND dpkg-query --listfiles ${package} OUTPUT_VARIABLE listed ERROR_QUIET)
@@ -32,8 +34,8 @@ function(package_of result file)
       return()
     endif()
   endforeach()
-  message(FATAL_ERROR "bundle: no Debian package holds ${file}, so nothing is known of its licence; make the "
-                      ".tar.gz where Kernsweep's libraries come from Debian's packages, or a .deb (cpack -G DEB)")
+  message(FATAL_ERROR "bundle: no Debian package holds ${file}, so nothing is known of its licence; make the"
+                      " .tar.gz where all libraries come from Debian's packages, or a .deb (cpack -G DEB)")
 endfunction()
 
 # names_in(RESULT GROUP...): the packages of these groups of cmake/packages.txt.
@@ -84,7 +86,7 @@ foreach(package ${run})
 endforeach()
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} LIBRARIES ${opened} MODULES ${packs}
      RESOLVED_DEPENDENCIES_VAR needed UNRESOLVED_DEPENDENCIES_VAR missing
-     PRE_EXCLUDE_REGEXES ${ours_of_glibc})
+     PRE_EXCLUDE_REGEXES ${of_glibc} ${of_nvidia})
 if(missing)
   message(FATAL_ERROR "bundle: this machine does not have ${missing}")
 endif()

@@ -13,9 +13,9 @@ foreach(target kernsweep kernsweep-slot ${packs})
   endif()
 endforeach()
 
-# In the .tar.gz, lib/kernsweep has libraries (cmake/bundle.cmake), which win over the system's. Programs have
-# an RPATH, not the newer RUNPATH: it holds for what libraries need in turn, too, and no LD_LIBRARY_PATH of a
-# user overrides it. Packs have a RUNPATH: there it does, so that a sweep can choose its BLAS by it.
+# In the .tar.gz, lib/kernsweep has libraries (cmake/bundle.cmake), which win over the system's. Programs
+# have an RPATH, not the newer RUNPATH: it holds for what libraries need in turn, too, and no LD_LIBRARY_PATH
+# overrides it. Packs have a RUNPATH: there it does, so that a sweep can choose its BLAS by it.
 function(ks_program target folder library_folder)
   if(NOT TARGET ${target})
     return()

@@ -129,7 +129,7 @@ limited() {
 
 # ask SQL: a bare answer of the database, without its head; empty where there is none.
 ask() {
-  [ ! -e "$database" ] || "$program" sql "$database" "$1" --csv 2> /dev/null | sed -e 1d -e 's/\r$//'
+  [ ! -e "$database" ] || "$program" sql "$database" "$1" --csv 2> /dev/null | tr -d '\r' | sed 1d
 }
 
 # value_of KEY: of the check gpu.devices in doctor.json.
@@ -156,7 +156,7 @@ look_at_machine() {
     "| processor | ${cpu:-unknown}, $(nproc) processors, ${memory:-unknown} of memory |"
   if ! version=$("$program" --version 2>&1); then
     add head "| Kernsweep | does not start |"
-    fail "Kernsweep does not start here" "$version (it needs x86-64 Linux with a glibc as new as Debian 12's)"
+    fail "Kernsweep does not start here" "$version; docs/install.md says what a machine must have"
     state="Kernsweep does not start on this machine"
     write_summary
     refuse "$program does not start: $version"
@@ -205,10 +205,11 @@ run_test() {
   step "tests: $name" "$good passed, $bad failed, $skipped skipped" $(($(now_s) - start))
   [ "$status" -ne 0 ] || return 0
   names=$(sed -n 's/^\[  FAILED  \] \([A-Za-z0-9_]*\.[A-Za-z0-9_/]*\)$/\1/p' "$log" | tr '\n' ' ')
+  last=$(sed -n 's/^\[ RUN      \] //p' "$log" | tail -n 1)
   case $status in
-    124) fail "$name" "did not end in $limit s; it was at: $(sed -n 's/^\[ RUN      \] //p' "$log" | tail -n 1)" ;;
+    124) fail "$name" "did not end in $limit s; it was at: $last" ;;
     1) fail "$name" "$names" ;;
-    *) fail "$name" "ended with status $status at: $(sed -n 's/^\[ RUN      \] //p' "$log" | tail -n 1)" ;;
+    *) fail "$name" "ended with status $status at: $last" ;;
   esac
   block "### What $name said" "$log" 60
 }
@@ -254,9 +255,13 @@ tell_of_sweep() {
     where sweep_id = $id having count(*) > 1" | tr -d '"')
   counts="${counts:-nothing measured}${reused:+; $reused known before}${grades:+; grades: $grades}"
   counts="$counts${speed:+; $speed jobs/s}"
+  # What a card cannot do, and what needs more cards than there are, is no failure, unless nothing works.
   wrong=$(ask "select count(*) from outcome where sweep_id = $id and status not in ('ok', 'unsupported',
     'unplaceable', 'skipped', 'cancelled')")
   [ "${wrong:-0}" -eq 0 ] || fail "$1" "$wrong jobs failed; the reasons stand below"
+  none=$(ask "select sum(status = 'unsupported') > 0 and sum(status = 'ok') = 0 from outcome
+    where sweep_id = $id")
+  [ "$none" != 1 ] || fail "$1" "no job of it can run here; the reasons stand below"
   printf '\n## %s: %s\n\n%s\n' "$1" "$(sed -n '1s/^# *//p' "$2")" "$counts" >> "$parts.details"
   ask "select count(*) as jobs, status, coalesce(reason, '') as reason from results where sweep_id = $id
     and status <> 'ok' group by status, reason order by jobs desc limit 20" > "$parts.reasons"

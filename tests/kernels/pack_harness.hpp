@@ -36,8 +36,8 @@ struct Literal {
 Settings settings(std::initializer_list<std::pair<const char*, Literal>> literals);
 Settings with(Settings base, std::initializer_list<std::pair<const char*, Literal>> literals);
 
-// Opens lib/kernsweep/packs/<name>.so of the build tree, or of the package that this program is a part of (or
-// `name` itself when it is a path). Aborts the test program with the loader's words when that fails: nothing
+// Opens lib/kernsweep/packs/<name>.so of the build tree, or of the package that this program is a part of;
+// `name` itself when it is a path. Aborts the test program with the loader's words when that fails: nothing
 // can be tested then. Never closed.
 const ks_pack& open_pack(const std::string& name);
 // What the pack answers to a host of that version; null when it refuses.

@@ -14,7 +14,10 @@ name: {name}
 command: {command}
 axes: {{device: [gpu], i: [1, 2]}}
 verify: false
-{more}measure: {{processes: {processes}, warmup: {{min_time: 0ms, max_time: 1ms}}, samples: {{min: 2, max: 3, min_time: 0ms}}}}
+{more}measure:
+  processes: {processes}
+  warmup: {{min_time: 0ms, max_time: 1ms}}
+  samples: {{min: 2, max: 3, min_time: 0ms}}
 """
 TRUE, FALSE = "{name: holds, at_most: {median_s: 10}}", "{name: does not, at_most: {median_s: 1e-9}}"
 CLAIMED = "claims: [{}]\n"
@@ -84,16 +87,18 @@ class Check(CheckTest):
         told = self.check()
         self.assertRegex(told, r"^# Check of GPUs\n\nNothing failed\. Took \d+ s\.\n")
         self.assertIn("| GPUs | NVIDIA Fake 9000 (GPU-0", told)
-        steps = [line.split(" | ") for line in told.splitlines() if line.endswith(" s |")]
-        self.assertEqual(["| doctor", "| tests: kernels_played_gpu", "| gpu_one", "| G1", "| gpu_bench_jobs"],
+        steps = [line[2:].split(" | ") for line in told.splitlines() if line.endswith(" s |")]
+        self.assertEqual(["doctor", "tests: kernels_played_gpu", "gpu_one", "G1", "gpu_bench_jobs"],
                          [step[0] for step in steps])
         self.assertEqual("2 passed, 0 failed, 1 skipped", steps[1][1])
         self.assertRegex(steps[2][1], r"^2 ok; grades: \d [ABC].* jobs/s$")
         self.assertIn("\n## G1: Does G1 work?\n", told)
         self.assertIn("1 confirmed, 0 refuted", told)
         self.assertIn("2 known before", steps[4][1])
-        rows = self.rows("out/gpu.db", "select sweep, count(*) as n from results where status = 'ok' group by sweep")
-        self.assertEqual({"G1": 10, "gpu_bench_jobs": 2, "gpu_one": 2}, {row["sweep"]: row["n"] for row in rows})
+        rows = self.rows("out/gpu.db", "select sweep, count(*) as n from results where status = 'ok' "
+                                       "group by sweep")
+        self.assertEqual({"G1": 10, "gpu_bench_jobs": 2, "gpu_one": 2},
+                         {row["sweep"]: row["n"] for row in rows})
 
     def test_goes_on_after_what_fails_and_tells_it_first(self):
         self.add_test("a_gpu", FAILS)
