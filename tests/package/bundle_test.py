@@ -47,7 +47,7 @@ def run(words, status=0, **options):
 class Unpacked(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.bare = tempfile.mkdtemp(prefix="kernsweep-bundle-")
+        cls.bare = os.path.realpath(tempfile.mkdtemp(prefix="kernsweep-bundle-"))
         cls.addClassCleanup(shutil.rmtree, cls.bare)
         cls.root = os.path.join(cls.bare, HERE)
         os.mkdir(cls.root)

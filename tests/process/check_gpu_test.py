@@ -81,7 +81,7 @@ class Check(CheckTest):
         self.add_test("kernels_played_gpu", PASSES)
         self.add_sweep("gpu_one.yaml")
         self.add_sweep("gpu_bench_jobs.yaml")
-        self.add_sweep("claims/G1.yaml", more=CLAIMED.format(TRUE), processes=5)
+        self.add_sweep("claims/G1.yaml", "sleep 0.01", CLAIMED.format(TRUE), processes=5)
         self.add_sweep("claims/C1.yaml")
         self.add_sweep("other.yaml")
         told = self.check()
@@ -105,7 +105,7 @@ class Check(CheckTest):
         self.add_test("b_gpu", DIES)
         self.add_sweep("gpu_a.yaml", command="sh -c 'echo no such thing >&2; exit 3'")
         self.add_sweep("gpu_b.yaml", more="no_such_word: 1\n")
-        self.add_sweep("gpu_c.yaml", more=CLAIMED.format(FALSE), processes=5)
+        self.add_sweep("gpu_c.yaml", "sleep 0.01", CLAIMED.format(FALSE), processes=5)
         self.add_sweep("gpu_d.yaml")
         told = self.check(status=1)
         self.assertRegex(told, r"^# Check of GPUs\n\n5 things FAILED\.")
@@ -120,8 +120,8 @@ class Check(CheckTest):
     def test_stops_a_sweep_at_its_limit_and_takes_the_next(self):
         self.add_sweep("gpu_a.yaml", command="sleep 30")
         self.add_sweep("gpu_b.yaml")
-        told = self.check("--seconds", "3", status=1)
-        self.assertIn("**gpu_a**: stopped at its limit of 3 s", told)
+        told = self.check("--seconds", "8", status=1)  # enough for the other one
+        self.assertIn("**gpu_a**: stopped at its limit of 8 s", told)
         self.assertIn("| gpu_b | 2 ok", told)
         self.assertEqual([], self.ours())
 
