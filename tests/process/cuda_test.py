@@ -10,8 +10,8 @@ DRIVERS = [os.path.join(BUILD, "tests", name) for name in ("fake_cuda", "fake_gp
 SWEEPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "sweeps")
 MEASURE = ("measure: {processes: 1, warmup: {min_runs: 1, min_time: 0ms, max_time: 1s}, "
            "samples: {min: 2, max: 2, min_time: 0ms}}")
-SHORT = ("--set", "measure.processes=1", "--set", "measure.samples.min=2", "--set", "measure.samples.max=2", "--set",
-         "measure.warmup.min_time=0ms", "--set", "measure.samples.min_time=0ms")
+SHORT = [word for setting in ("processes=1", "samples.min=2", "samples.max=2", "warmup.min_time=0ms",
+                              "samples.min_time=0ms") for word in ("--set", "measure." + setting)]
 
 
 @unittest.skipUnless(all(map(os.path.exists, [PACK, *DRIVERS])), "no pack cuda, or no driver for it")
