@@ -94,6 +94,7 @@ void FakeSlots::perform(const agency::SendRun& action) {
   if (it == slots_.end() || !it->second.up) return world_.violated("run sent to a slot that is not up");
   Fake& fake = it->second;
   if (!fake.run.empty()) return world_.violated("slot has two runs");
+  if (fake.lost) return world_.violated("run sent to a slot that can measure nothing more");
   if (action.attempts.size() > 1 && !action.leased) return world_.violated("several jobs without a lease");
   for (const AttemptId& attempt : action.attempts) {
     fake.run.push_back(script_.order(attempt));
@@ -166,7 +167,9 @@ void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) 
   const AttemptId attempt = fake.run[fake.next++].attempt;
   measurements_.push_back(attempt);
   const auto payload = static_cast<std::uint32_t>(measurements_.size() - 1);
-  const bool more = fake.next < fake.run.size();
+  const bool lost = world_.faults && world_.random.chance(0.003);  // its device: it measures nothing more
+  const bool more = fake.next < fake.run.size() && !lost;
+  fake.lost = lost;
   if (more) {
     begin_next(fake);
     measure_next(id, fake);
@@ -175,7 +178,7 @@ void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) 
     fake.zone.reset();
     fake.doing = Doing::quiet;
   }
-  deliver_(agency::OutcomesMeasured{{{id, attempt, outcome, busy, payload}}});
+  deliver_(agency::OutcomesMeasured{{{id, attempt, outcome, busy, payload, lost}}});
 }
 
 }  // namespace kernsweep::simulation

@@ -44,6 +44,7 @@ class FakeSlots {
   struct Fake {
     std::uint32_t key = 0;
     agency::UnitSet units;
+    bool lost = false;  // its device
     agency::UnitSet zone;
     Doing doing = Doing::working;
     std::vector<agency::Order> run;
