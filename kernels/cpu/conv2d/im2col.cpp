@@ -33,10 +33,10 @@ class Im2col {
  public:
   static ks_status can_run(const Problem& problem, const Params& params, ks_why why) {
     if (const ks_status status = params.check(kIm2colParams, 1, why); status != KS_OK) return status;
-    if (problem.dtype != Dtype::f32) {
+    if (problem.tf32 || problem.dtype != Dtype::f32) {
       return refuse(KS_UNSUPPORTED, why,
                     fmt::format("dtype {}: a CBLAS library computes f32 here; onednn may do more",
-                                name_of(problem.dtype)));
+                                problem.dtype_name()));
     }
     const std::int64_t largest =
         std::max({problem.pixels_out(), problem.depth(), problem.c_out, problem.c_in});

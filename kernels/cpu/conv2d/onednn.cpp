@@ -74,6 +74,8 @@ class Onednn {
         status != KS_OK) {
       return status;
     }
+    if (problem.tf32)
+      return refuse(KS_UNSUPPORTED, why, "oneDNN has no arithmetic of tf32 on processors; take dtype f32");
     if (problem.batch == 0) return KS_OK;
     return DnnlOperation::can_convolve(operands_of(problem, params), window_of(problem, params), why);
   }

@@ -32,10 +32,10 @@ class Vectorised {
  public:
   static ks_status can_run(const Problem& problem, const Params& params, ks_why why) {
     if (const ks_status status = params.check(kVectorisedParams, 1, why); status != KS_OK) return status;
-    if (problem.dtype != Dtype::f32) {
+    if (problem.tf32 || problem.dtype != Dtype::f32) {
       return refuse(KS_UNSUPPORTED, why,
                     fmt::format("dtype {}: this variant computes f32 only; onednn may do more",
-                                name_of(problem.dtype)));
+                                problem.dtype_name()));
     }
     const char* isa = params.text("isa", "best");
     if (find_tile_kernels(isa) != nullptr) return KS_OK;

@@ -3,7 +3,8 @@
 // Each image is first written out as f64 with its zeros around it, so that the sum itself knows nothing of
 // types, layouts and edges. The innermost loop goes along a row of the result: a processor does that fast
 // enough to verify every layer of a ResNet in a fraction of a second, and each element is still summed in
-// the order of the definition. Products of f32, bf16 and s8 are exact in f64.
+// the order of the definition. Products of all its types are exact in
+// f64; those of tf32 are of the f32 as they are.
 #pragma once
 
 #include "kernels/api/pack.h"

@@ -102,7 +102,14 @@ ks_status check_sizes(const Problem& p, ks_why why) {
 
 // Unit roundoff.
 double roundoff(Dtype dtype) {
+  if (dtype == Dtype::f16) return 0x1p-11;
   return dtype == Dtype::bf16 ? 0x1p-8 : 0x1p-24;
+}
+
+// Whether results may not be sums of the very products. Names of cuDNN's algorithms too.
+bool may_transform(std::string_view algorithm) {
+  constexpr std::string_view kSums[] = {"direct", "gemm", "implicit_gemm", "implicit_precomp_gemm"};
+  return std::find(std::begin(kSums), std::end(kSums), algorithm) == std::end(kSums);
 }
 
 }  // namespace
@@ -121,7 +128,9 @@ const ks_param_doc kParams[] = {
      "pixels between neighbouring elements of the kernel; 1 is dense"},
     {"groups", KS_INTEGER, "1", nullptr, "groups of channels that do not mix; c_in: depth-wise"},
     {"layout", KS_TEXT, "nchw", "nchw|nhwc", "order of images in memory; weights are o i h w in both"},
-    {"dtype", KS_TEXT, "f32", "f32|bf16|s8", "type of images and weights; the result is f32, bf16, s32"},
+    {"dtype", KS_TEXT, "f32", "f32|tf32|bf16|f16|s8",
+     "type of images and weights, and of results but for s8: s32; tf32: f32, of which the arithmetic may "
+     "keep 10 bits of fraction"},
 };
 const std::size_t kParamCount = std::size(kParams);
 
@@ -135,7 +144,9 @@ ks_status read_problem(const ks_params* params, Problem& problem, ks_why why) {
   const Params point(params);
   if (const ks_status status = point.check(kParams, kParamCount, why); status != KS_OK) return status;
   problem.channels_last = std::string_view(point.text("layout", "nchw")) == "nhwc";
-  problem.dtype = dtype_named(point.text("dtype", "f32")).value_or(Dtype::f32);
+  const std::string_view name = point.text("dtype", "f32");
+  problem.tf32 = name == "tf32";
+  problem.dtype = dtype_named(name).value_or(Dtype::f32);
   if (const ks_status status = read_extents(point, problem, why); status != KS_OK) return status;
   if (const ks_status status = check_fit(problem, why); status != KS_OK) return status;
   return check_sizes(problem, why);
@@ -186,7 +197,11 @@ ks_status work(const ks_params* params, ks_work* result, ks_why why) {
 // Roundings of a sum of `depth` products behave like a random walk: sqrt(depth) unit roundoffs of the
 // result's size (N. J. Higham and T. Mary, "A new approach to probabilistic rounding error analysis",
 // 2019), with a factor of 4 for the worst of many. Winograd's transforms divide, and lose about a decimal
-// digit for 3 x 3 kernels.
+// digit for 3 x 3 kernels; libraries may keep what is transformed in the type of the images. So may
+// Fourier transforms, and what a library chooses by itself.
+//
+// tf32: two operands that are each cut off after 10 bits of fraction make no product 2^-9 too small, as in
+// gemm.
 ks_status tolerance(const ks_params* params, ks_tolerance* result) {
   Problem p;
   char unread[1];
@@ -195,9 +210,11 @@ ks_status tolerance(const ks_params* params, ks_tolerance* result) {
   *result = {};
   if (p.dtype == Dtype::s8) return KS_OK;
   const double walk = 4 * std::sqrt(static_cast<double>(p.depth())) * roundoff(Dtype::f32);
-  const std::string_view algorithm = Params(params).text("algorithm", "direct");
-  result->relative = algorithm == "direct" ? walk : 10 * walk;
-  if (p.dtype == Dtype::bf16) result->relative += 1.01 * roundoff(Dtype::bf16);
+  const bool transformed = may_transform(Params(params).text("algorithm", "direct"));
+  result->relative = transformed ? 10 * walk : walk;
+  if (p.tf32) result->relative += 0x1p-9;
+  if (p.dtype == Dtype::bf16 || p.dtype == Dtype::f16)
+    result->relative += (transformed ? 10 : 1.01) * roundoff(p.dtype);
   // The largest of a few results may be small by chance; inputs are made so that they are about 1.
   constexpr std::int64_t kFewResults = 256;
   if (p.output_elements() < kFewResults) result->absolute = result->relative;

@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "kernels/api/pack.h"
 #include "shared/tensors/dtype.hpp"
@@ -35,6 +36,7 @@ struct Problem {
   std::int64_t stride = 1, padding = 0, dilation = 1, groups = 1;
   bool channels_last = false;  // nhwc
   Dtype dtype = Dtype::f32;
+  bool tf32 = false;  // they are f32, of which the arithmetic may keep 10 bits of fraction
   std::int64_t h_out = 0, w_out = 0;
 
   std::int64_t group_in() const { return c_in / groups; }
@@ -50,8 +52,10 @@ struct Problem {
   ImageStrides output_strides() const { return strides(c_out, h_out, w_out); }
   // A point-wise convolution that reads each input element once, where it lies.
   bool is_matrix_product() const { return kh == 1 && kw == 1 && stride == 1 && padding == 0; }
-  // f32 -> f32, bf16 -> bf16, s8 -> s32.
+  // Of floats their own; s8 -> s32.
   Dtype output_dtype() const { return dtype == Dtype::s8 ? Dtype::s32 : dtype; }
+  // What the point calls its dtype: "tf32" or the name of the element type.
+  std::string_view dtype_name() const { return tf32 ? "tf32" : name_of(dtype); }
 };
 
 // Reads and checks. KS_BAD_PARAMETER with the numbers for what no variant could do (an extent below 1, a

@@ -64,7 +64,9 @@ TEST(Conv2dFamily, WorkCountsEveryProductAndEveryElementOnce) {
   const double out = 64 * 28 * 28;
   EXPECT_EQ(work_of(family(), layer()).flops, 2 * out * 128 * 9);
   EXPECT_EQ(work_of(family(), layer()).bytes, 4 * (in + out));
+  EXPECT_EQ(work_of(family(), with(layer(), {{"dtype", "tf32"}})).bytes, 4 * (in + out));
   EXPECT_EQ(work_of(family(), with(layer(), {{"dtype", "bf16"}})).bytes, 2 * (in + out));
+  EXPECT_EQ(work_of(family(), with(layer(), {{"dtype", "f16"}})).bytes, 2 * (in + out));
   EXPECT_EQ(work_of(family(), with(layer(), {{"dtype", "s8"}})).bytes, in + 4 * out);  // s32 results
   EXPECT_EQ(work_of(family(), with(layer(), {{"groups", 2}})).flops, 2 * out * 64 * 9);
   EXPECT_EQ(work_of(family(), with(layer(), {{"batch", 0}})).flops, 0);
@@ -118,7 +120,7 @@ TEST(Conv2dFamily, SizesNearTheEndOfTheIntegersAreRefusedNotComputed) {
 
 TEST(Conv2dFamily, WordsThatAreNoneAreRefusedWithTheChoices) {
   EXPECT_THAT(refusal(with(layer(), {{"layout", "hwcn"}})), HasSubstr("nchw|nhwc"));
-  EXPECT_THAT(refusal(with(layer(), {{"dtype", "f64"}})), HasSubstr("f32|bf16|s8"));
+  EXPECT_THAT(refusal(with(layer(), {{"dtype", "f64"}})), HasSubstr("f32|tf32|bf16|f16|s8"));
   EXPECT_THAT(refusal(with(layer(), {{"stride", "two"}})), HasSubstr("stride"));
 }
 
@@ -145,6 +147,13 @@ TEST(Conv2dFamily, SumsOfWholeNumbersThatMightNotFitAreUnsupported) {
 TEST(Conv2dFamily, TolerancesFollowTheDepthOfTheSumAndTheType) {
   EXPECT_NEAR(tolerance_of(family(), layer()).relative, 8.09e-6, 1e-8);
   EXPECT_NEAR(tolerance_of(family(), with(layer(), {{"dtype", "bf16"}})).relative, 1.0 / 256, 1e-4);
+  EXPECT_NEAR(tolerance_of(family(), with(layer(), {{"dtype", "f16"}})).relative, 1.0 / 2048, 2e-5);
+  EXPECT_NEAR(tolerance_of(family(), with(layer(), {{"dtype", "tf32"}})).relative, 1.0 / 512, 1e-5);
+  // What is transformed may be kept in the type of the images; sums by another name are sums.
+  const Settings f16 = with(layer(), {{"dtype", "f16"}});
+  EXPECT_NEAR(tolerance_of(family(), with(f16, {{"algorithm", "implicit_gemm"}})).relative, 1.0 / 2048,
+              2e-5);
+  EXPECT_NEAR(tolerance_of(family(), with(f16, {{"algorithm", "winograd"}})).relative, 10.0 / 2048, 1e-4);
   const ks_tolerance whole = tolerance_of(family(), with(layer(), {{"dtype", "s8"}}));
   EXPECT_EQ(whole.relative, 0);
   EXPECT_EQ(whole.absolute, 0);

@@ -100,9 +100,16 @@ TEST(Conv2dReference, ImagesOfABatchDoNotMix) {
 TEST(Conv2dReference, ResultsAreF64AndS32ForWholeNumbers) {
   EXPECT_EQ(reference(one_channel(1, 1), {1}).dtype, KS_F64);
   EXPECT_EQ(reference(with(one_channel(1, 1), {{"dtype", "bf16"}}), {1}).dtype, KS_F64);
+  EXPECT_EQ(reference(with(one_channel(1, 1), {{"dtype", "f16"}}), {1}).dtype, KS_F64);
   const Measured whole = reference(with(one_channel(2, 2), {{"dtype", "s8"}}), {-128, -128, -128, 127});
   EXPECT_EQ(whole.dtype, KS_S32);
   EXPECT_THAT(whole.values, ElementsAre(-128 * 6 + 127 * 4));
+}
+
+// 1 + 2^-20 has more than the 10 bits of fraction that the arithmetic of tf32 may keep.
+TEST(Conv2dReference, OperandsOfTf32AreTheF32AsTheyAre) {
+  EXPECT_THAT(reference(with(one_channel(1, 1), {{"dtype", "tf32"}}), {1 + 0x1p-20}).values,
+              ElementsAre(1 + 0x1p-20));
 }
 
 }  // namespace

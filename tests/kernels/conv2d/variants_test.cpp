@@ -95,15 +95,14 @@ std::string name_of_way(const ::testing::TestParamInfo<Way>& info) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Conv2dEveryShape,
-    ::testing::Values(Way{"vectorised", {}}, Way{"vectorised", settings({{"isa", "baseline"}})},
-                      Way{"vectorised", settings({{"isa", "avx2"}})},
-                      Way{"vectorised", settings({{"isa", "avx512f"}})}, Way{"im2col", {}},
-                      Way{"onednn", {}}, Way{"onednn", settings({{"weights", "plain"}})},
-                      Way{"onednn", settings({{"activations", "packed"}})},
-                      Way{"onednn", settings({{"activations", "packed"}, {"algorithm", "winograd"}})},
-                      Way{"onednn", settings({{"algorithm", "auto"}})},
-                      Way{"onednn", settings({{"dtype", "bf16"}})},
-                      Way{"onednn", settings({{"dtype", "s8"}})}),
+    ::testing::Values(
+        Way{"vectorised", {}}, Way{"vectorised", settings({{"isa", "baseline"}})},
+        Way{"vectorised", settings({{"isa", "avx2"}})}, Way{"vectorised", settings({{"isa", "avx512f"}})},
+        Way{"im2col", {}}, Way{"onednn", {}}, Way{"onednn", settings({{"weights", "plain"}})},
+        Way{"onednn", settings({{"activations", "packed"}})},
+        Way{"onednn", settings({{"activations", "packed"}, {"algorithm", "winograd"}})},
+        Way{"onednn", settings({{"algorithm", "auto"}})}, Way{"onednn", settings({{"dtype", "bf16"}})},
+        Way{"onednn", settings({{"dtype", "f16"}})}, Way{"onednn", settings({{"dtype", "s8"}})}),
     name_of_way);
 
 // What nobody may refuse: otherwise the test above could pass without comparing anything.
@@ -119,12 +118,21 @@ TEST(Conv2dVariants, NoF32VariantRefusesAnyShapeByDefault) {
 
 TEST(Conv2dVariants, OurOwnRefuseOtherTypesAndNameTheOneThatMayDoThem) {
   for (const char* variant : {"vectorised", "im2col"})
-    for (const char* dtype : {"bf16", "s8"}) {
+    for (const char* dtype : {"tf32", "bf16", "f16", "s8"}) {
       std::string why;
       EXPECT_EQ(can_run(conv2d(), variant, with(set_of(kShapes[0], "nchw"), {{"dtype", dtype}}), why),
                 KS_UNSUPPORTED);
       EXPECT_THAT(why, ::testing::HasSubstr("onednn"));
     }
+}
+
+TEST(Conv2dVariants, NothingOnAProcessorRoundsToTf32) {
+  for (const char* variant : {"vectorised", "im2col", "onednn"}) {
+    std::string why;
+    EXPECT_EQ(can_run(conv2d(), variant, with(set_of(kShapes[0], "nchw"), {{"dtype", "tf32"}}), why),
+              KS_UNSUPPORTED);
+    EXPECT_THAT(why, ::testing::HasSubstr("tf32"));
+  }
 }
 
 TEST(Conv2dVariants, PointWiseIm2colNeedsNoMemoryForGathering) {
