@@ -19,6 +19,8 @@
       ".fatbin\"\n"                                  \
       ".popsection\n")
 
+KERNSWEEP_FATBIN(conv2d_direct);
+KERNSWEEP_FATBIN(conv2d_implicit_gemm);
 KERNSWEEP_FATBIN(launch);
 KERNSWEEP_FATBIN(memory);
 KERNSWEEP_FATBIN(philox);

@@ -3,6 +3,8 @@
 
 #pragma GCC visibility push(hidden)
 extern "C" {
+extern const unsigned char kernsweep_fatbin_conv2d_direct[];
+extern const unsigned char kernsweep_fatbin_conv2d_implicit_gemm[];
 extern const unsigned char kernsweep_fatbin_launch[];
 extern const unsigned char kernsweep_fatbin_memory[];
 extern const unsigned char kernsweep_fatbin_philox[];

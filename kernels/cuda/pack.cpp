@@ -1,5 +1,6 @@
 #include <array>
 
+#include "kernels/cuda/conv2d/conv2d.hpp"
 #include "kernels/cuda/launch/launch.hpp"
 #include "kernels/cuda/memory/memory.hpp"
 #include "kernels/cuda/stream/stream.hpp"
@@ -9,7 +10,8 @@
 namespace kernsweep::cuda {
 namespace {
 
-const std::array kFamilies = {&kLaunchFamily, &kMemoryFamily, &kStreamFamily, &kTransferFamily};
+const std::array kFamilies = {&kConv2dFamily, &kLaunchFamily, &kMemoryFamily, &kStreamFamily,
+                              &kTransferFamily};
 const ks_pack kPack = pack_of("cuda", KERNSWEEP_PACK_VERSION,
                               KERNSWEEP_PACK_BUILD ", nvcc " KERNSWEEP_NVCC_VERSION, kFamilies);
 

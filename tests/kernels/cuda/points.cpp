@@ -44,6 +44,7 @@ std::vector<CudaPoint> cuda_points() {
   std::vector<CudaPoint> points;
   add_stream(points);
   add_transfer(points);
+  add_conv2d(points);
   for (const int n : {1, 256, 1000})
     for (const int kernels : {1, 20}) {
       const Settings base = settings({{"n", n}, {"kernels", kernels}});

@@ -15,6 +15,10 @@ struct CudaPoint {
 
 std::vector<CudaPoint> cuda_points();
 
+// Those of conv2d (conv2d_points.cpp); in one dtype, for any variant.
+void add_conv2d(std::vector<CudaPoint>& points);
+std::vector<Settings> conv2d_settings(const char* dtype);
+
 // "stream.cuda dtype=f64 n=3 op=copy".
 std::string text_of(const CudaPoint& point);
 

@@ -1,0 +1,37 @@
+// Images, weights and results of a convolution in device memory, for every variant on a GPU.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernels/cuda/entries.hpp"
+#include "kernels/reference/conv2d/problem.hpp"
+
+namespace kernsweep::cuda {
+
+// As they are given, or with the channels of an image innermost (o h w i: what a sum over an image in nhwc
+// reads in one go).
+enum class WeightOrder { as_given, channels_last };
+
+// o i h w -> o h w i, elements of any type.
+std::vector<std::byte> weights_channels_last(const conv2d::Problem& problem, const void* weights);
+
+// Inputs copied to the device, room for the result on both sides. Reordering is not timed.
+class Conv2dArrays : public DeviceWork {
+ public:
+  Conv2dArrays(const ks_params* params, const ks_context& context, const ks_tensor* inputs,
+               WeightOrder (*order_of)(const conv2d::Problem&));
+
+  // Copies the result to the host and gives a view of it.
+  void output(ks_tensor& out);
+  double seconds() const { return interval.seconds(); }
+
+ protected:
+  conv2d::Problem problem;
+  DeviceMemory images, weights, results;
+  void* result = nullptr;
+  Stream stream;
+  Interval interval;
+};
+
+}  // namespace kernsweep::cuda

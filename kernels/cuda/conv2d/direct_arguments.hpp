@@ -1,0 +1,20 @@
+// A point of conv2d as our own kernels take it.
+#pragma once
+
+#include <string>
+
+#include "kernels/cuda/conv2d/conv2d_arrays.hpp"
+#include "kernels/cuda/conv2d/direct_kernel.hpp"
+
+namespace kernsweep::cuda {
+
+// Reads a point; KS_UNSUPPORTED for dtype tf32, whose products our kernels do not have.
+ks_status read_for_our_kernels(const ks_params* params, conv2d::Problem& problem, ks_why why);
+
+Conv2dArguments arguments_of(const conv2d::Problem& problem, const void* images, const void* weights,
+                             void* results);
+
+// What the kernel's name has of the point: "bf16".
+std::string name_of_type(const conv2d::Problem& problem);
+
+}  // namespace kernsweep::cuda

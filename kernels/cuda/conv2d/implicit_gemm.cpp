@@ -1,0 +1,141 @@
+// A convolution as a matrix product whose one factor is never written out: implicit_gemm_kernel.hpp.
+//
+// Besides the arrays the GPU holds a table with 16 bytes per product of a sum. For nhwc the weights are
+// reordered, once: what an inference engine does.
+#include "kernels/cuda/conv2d/implicit_gemm_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "kernels/cuda/conv2d/conv2d.hpp"
+#include "kernels/cuda/conv2d/direct_arguments.hpp"
+#include "kernels/cuda/fatbins.hpp"
+
+namespace kernsweep::cuda {
+namespace {
+
+constexpr std::int64_t kTileDefault = 64;
+constexpr std::int64_t kInt32Max = 0x7fffffff;
+
+const std::array kParams = {
+    ks_param_doc{"tile", KS_INTEGER, "64", nullptr,
+                 "channels, and pixels, per block of threads: 64 or 128"},
+};
+
+std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) {
+  return (extent + tile - 1) / tile;
+}
+
+std::int64_t pixels_of(const conv2d::Problem& problem) {
+  return problem.batch * problem.pixels_out();
+}
+
+// No overflow: each of the three has at most 2^40 elements in all.
+std::int64_t blocks_of(const conv2d::Problem& problem, std::int64_t tile) {
+  std::int64_t blocks = 0;
+  if (__builtin_mul_overflow(problem.groups * tiles_of(problem.group_out(), tile),
+                             tiles_of(pixels_of(problem), tile), &blocks))
+    return kInt32Max + 1;
+  return blocks;
+}
+
+ks_status check_sizes(const conv2d::Problem& problem, std::int64_t tile, ks_why why) {
+  const auto too_large = [&](const char* what, std::int64_t value) {
+    return refuse(
+        KS_UNSUPPORTED, why,
+        fmt::format("{} is {}, at most 2^31 - 1 will do; make the point smaller, or take cuda_direct", what,
+                    value));
+  };
+  if (problem.depth() > kInt32Max) return too_large("c_in / groups * kh * kw", problem.depth());
+  if (problem.h + 2 * problem.padding > kInt32Max)
+    return too_large("h + 2 padding", problem.h + 2 * problem.padding);
+  if (problem.w + 2 * problem.padding > kInt32Max)
+    return too_large("w + 2 padding", problem.w + 2 * problem.padding);
+  const std::int64_t blocks = blocks_of(problem, tile);
+  return blocks > kInt32Max ? too_large("the number of tiles", blocks) : KS_OK;
+}
+
+// In the order of the weights.
+std::vector<Conv2dTap> taps_of(const conv2d::Problem& problem) {
+  const conv2d::ImageStrides from = problem.input_strides();
+  const auto tap = [&](std::int64_t c, std::int64_t r, std::int64_t s) {
+    const std::int64_t down = r * problem.dilation;
+    const std::int64_t right = s * problem.dilation;
+    return Conv2dTap{c * from.c + down * from.h + right * from.w, static_cast<std::int32_t>(down),
+                     static_cast<std::int32_t>(right)};
+  };
+  std::vector<Conv2dTap> taps;
+  taps.reserve(static_cast<std::size_t>(problem.depth()));
+  const std::int64_t outer = problem.channels_last ? 1 : problem.group_in();
+  const std::int64_t inner = problem.channels_last ? problem.group_in() : 1;
+  for (std::int64_t c = 0; c < outer; ++c)
+    for (std::int64_t r = 0; r < problem.kh; ++r)
+      for (std::int64_t s = 0; s < problem.kw; ++s)
+        for (std::int64_t last = 0; last < inner; ++last) taps.push_back(tap(c + last, r, s));
+  return taps;
+}
+
+class Conv2dImplicitGemm : public Conv2dArrays {
+ public:
+  static ks_status check(const ks_params* params, ks_why why) {
+    conv2d::Problem problem;
+    if (const ks_status status = read_for_our_kernels(params, problem, why); status != KS_OK) return status;
+    const Params point(params);
+    if (const ks_status status = point.check(kParams.data(), kParams.size(), why); status != KS_OK)
+      return status;
+    const std::int64_t tile = tile_of(params);
+    if (tile == 64 || tile == 128) return check_sizes(problem, tile, why);
+    return refuse(KS_BAD_PARAMETER, why, fmt::format("tile is {}; it must be 64 or 128", tile));
+  }
+
+  Conv2dImplicitGemm(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
+      : Conv2dArrays(params, context, inputs,
+                     [](const conv2d::Problem& point) {
+                       return point.channels_last ? WeightOrder::channels_last : WeightOrder::as_given;
+                     }),
+        tile_(tile_of(params)),
+        on_host_(taps_of(problem)),
+        taps_(on_host_.size() * sizeof(Conv2dTap), memory),
+        module_(kernsweep_fatbin_conv2d_implicit_gemm),
+        kernel_(module_.kernel<ImplicitGemmArguments>(
+            fmt::format("conv2d_implicit_gemm_{}_{}", name_of_type(problem), tile_).c_str())) {
+    copy_to_device(taps_.address(), on_host_.data(), taps_.bytes(), stream);
+    stream.synchronize();
+  }
+
+  void run() {
+    interval.begin(stream);
+    if (problem.batch > 0) {
+      const Grid grid = {static_cast<unsigned>(blocks_of(problem, tile_)), kImplicitGemmThreads};
+      launch(kernel_, grid, stream,
+             {.conv = arguments_of(problem, images.address(), weights.address(), results.address()),
+              .taps = static_cast<const Conv2dTap*>(taps_.address()),
+              .pixels = pixels_of(problem),
+              .channel_tiles = tiles_of(problem.group_out(), tile_),
+              .pixel_tiles = tiles_of(pixels_of(problem), tile_),
+              .depth = static_cast<std::int32_t>(problem.depth())});
+    }
+    interval.end(stream);
+  }
+
+ private:
+  static std::int64_t tile_of(const ks_params* params) {
+    return Params(params).integer("tile", kTileDefault);
+  }
+
+  std::int64_t tile_;
+  std::vector<Conv2dTap> on_host_;
+  DeviceMemory taps_;
+  Module module_;
+  Kernel<ImplicitGemmArguments> kernel_;
+};
+
+}  // namespace
+
+const ks_variant kConv2dImplicitGemm = device_variant<Conv2dImplicitGemm>(
+    "cuda_implicit_gemm", "a GPU: a matrix product in tiles of shared memory, the columns never written",
+    kParams.data(), kParams.size());
+
+}  // namespace kernsweep::cuda
