@@ -5,6 +5,7 @@
 //   Work(const ks_params*, const ks_context&, const ks_tensor* inputs);  // copies operands to the device
 //   void run();                                        // returns when the device has done the work
 //   void output(ks_tensor&);                           // gets a zero-filled view
+//   std::string runtime() const;  // what it computes with besides the GPU; may be left out, or empty
 //   double seconds() const;  // of the last run by the GPU's clock; without it the host's clock counts
 // All but `check` may throw Failure: its status is answered and its reason told, from run and output
 // through ks_context::explain. `check` was KS_OK for the parameters that the constructor gets, and the GPU
@@ -84,7 +85,10 @@ class DeviceEntries {
  private:
   struct State {
     State(const ks_params& params, const ks_context& given, const ks_tensor* inputs)
-        : context(given), work(&params, given, inputs), runtime(describe(work.device)) {}
+        : context(given), work(&params, given, inputs), runtime(describe(work.device)) {
+      if constexpr (requires { work.runtime(); })
+        if (const std::string with = work.runtime(); !with.empty()) runtime += "; " + with;
+    }
 
     template <class Call>
     ks_status told(Call&& call) {

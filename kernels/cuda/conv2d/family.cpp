@@ -10,7 +10,7 @@ namespace {
 const std::array kVariants = {
     &kConv2dDirect,
     &kConv2dImplicitGemm,
-#if KERNSWEEP_WITH_CUDNN
+#if defined(KERNSWEEP_WITH_CUDNN)
     &kConv2dCudnn,
 #endif
     &conv2d::kNaive,

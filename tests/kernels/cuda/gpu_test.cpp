@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -47,6 +48,50 @@ TEST_F(CudaGpu, EveryVariantAgreesWithItsReference) {
     const ks_family& family = family_of(cuda_pack(), point.family);
     ASSERT_EQ(mismatch_with_reference(family, point.variant, point.settings), "") << text_of(point);
   }
+}
+
+// cuDNN has no algorithm for everything, and says so by its status; what it answers must be right.
+TEST_F(CudaGpu, CudnnAgreesWithTheReferenceWhereItDoesTheConvolution) {
+  std::string why;
+  const ks_family& conv2d = family_of(cuda_pack(), "conv2d");
+  const std::vector<std::string> names = names_of_variants(conv2d);
+  if (std::find(names.begin(), names.end(), "cudnn") == names.end()) GTEST_SKIP() << "built without cuDNN";
+  if (can_run(conv2d, "cudnn", conv2d_settings("f32").front(), why) != KS_OK) GTEST_SKIP() << why;
+  for (const char* algorithm : {"heuristic", "implicit_gemm", "implicit_precomp_gemm", "gemm", "winograd",
+                                "winograd_nonfused", "fft", "fft_tiling"}) {
+    int answered = 0;
+    for (const char* dtype : {"f32", "tf32", "bf16", "f16"})
+      for (const Settings& shape : conv2d_settings(dtype)) {
+        const Settings set = with(shape, {{"algorithm", algorithm}});
+        const Measured measured = measure(conv2d, "cudnn", set);
+        if (measured.status == KS_UNSUPPORTED) {
+          EXPECT_THAT(measured.why, ::testing::HasSubstr("CUDNN_STATUS_NOT_SUPPORTED"));
+          continue;
+        }
+        ++answered;
+        EXPECT_EQ(mismatch_with_reference(conv2d, "cudnn", set), "") << text_of({"conv2d", "cudnn", set});
+      }
+    EXPECT_GT(answered, 0) << algorithm;
+  }
+}
+
+// Many tiles of each kind, sums of 1152 products.
+TEST_F(CudaGpu, LayersOfANetworkAgreeToo) {
+  const Settings layer = settings({{"batch", 4},
+                                   {"c_in", 128},
+                                   {"c_out", 160},
+                                   {"h", 56},
+                                   {"w", 56},
+                                   {"kh", 3},
+                                   {"kw", 3},
+                                   {"padding", 1}});
+  const ks_family& conv2d = family_of(cuda_pack(), "conv2d");
+  for (const char* layout : {"nchw", "nhwc"})
+    for (const char* dtype : {"f32", "bf16", "f16", "s8"})
+      for (const char* variant : {"cuda_direct", "cuda_implicit_gemm"}) {
+        const Settings set = with(layer, {{"layout", layout}, {"dtype", dtype}});
+        EXPECT_EQ(mismatch_with_reference(conv2d, variant, set), "") << text_of({"conv2d", variant, set});
+      }
 }
 
 // Large enough to fill the GPU, so that each thread takes many items.

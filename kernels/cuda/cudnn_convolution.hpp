@@ -1,0 +1,42 @@
+// A forward convolution by cuDNN: its descriptors, its algorithm, its workspace.
+//
+// Images and results are described in the order of the point's layout. Weights: o i h w for nchw; o h w i
+// (KRSC in cuDNN's words) for nhwc, which is what it asks for. Sums are kept in f32 in every dtype. Only
+// tf32 lets f32 be rounded: f32 itself is held to fused multiply-adds.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "kernels/cuda/cuda_memory.hpp"
+#include "kernels/reference/conv2d/problem.hpp"
+
+namespace kernsweep::cuda {
+
+inline constexpr const char* kCudnnLibrary = "libcudnn.so.9";
+
+// Whether that library can be opened. KS_UNSUPPORTED with what to install. Throws nothing.
+ks_status cudnn_available(const std::string& library, ks_why why);
+
+class CudnnConvolution {
+ public:
+  // `algorithm` is "heuristic", what cuDNN recommends first of those that it then does; or one by name.
+  // KS_UNSUPPORTED with cuDNN's status for what it does not do. Work goes to `stream`, the workspace is
+  // counted in `count`; both live longer. Requires: problem.batch > 0, and no s8.
+  CudnnConvolution(const std::string& library, const conv2d::Problem& problem, std::string_view algorithm,
+                   const Stream& stream, MemoryCount& count);
+  ~CudnnConvolution();  // waits for the stream, whose work may use the workspace
+
+  // Puts the work into the stream. Arrays of the device, as the descriptors say.
+  void run(const void* images, const void* weights, void* results) const;
+
+  // "cuDNN 9.19.0 algorithm=implicit_gemm math=fma workspace_bytes=0".
+  const std::string& runtime() const;
+
+ private:
+  class Body;
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace kernsweep::cuda
