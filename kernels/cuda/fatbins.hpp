@@ -8,6 +8,7 @@ extern const unsigned char kernsweep_fatbin_conv2d_implicit_gemm[];
 extern const unsigned char kernsweep_fatbin_launch[];
 extern const unsigned char kernsweep_fatbin_memory[];
 extern const unsigned char kernsweep_fatbin_philox[];
+extern const unsigned char kernsweep_fatbin_roof[];
 extern const unsigned char kernsweep_fatbin_stream[];
 extern const unsigned char kernsweep_fatbin_transfer[];
 }

@@ -3,6 +3,7 @@
 #include "kernels/cuda/conv2d/conv2d.hpp"
 #include "kernels/cuda/launch/launch.hpp"
 #include "kernels/cuda/memory/memory.hpp"
+#include "kernels/cuda/roof/roof.hpp"
 #include "kernels/cuda/stream/stream.hpp"
 #include "kernels/cuda/transfer/transfer.hpp"
 #include "kernels/pack_parts.hpp"
@@ -10,7 +11,7 @@
 namespace kernsweep::cuda {
 namespace {
 
-const std::array kFamilies = {&kConv2dFamily, &kLaunchFamily, &kMemoryFamily, &kStreamFamily,
+const std::array kFamilies = {&kConv2dFamily, &kLaunchFamily, &kMemoryFamily, &kRoofFamily, &kStreamFamily,
                               &kTransferFamily};
 const ks_pack kPack = pack_of("cuda", KERNSWEEP_PACK_VERSION,
                               KERNSWEEP_PACK_BUILD ", nvcc " KERNSWEEP_NVCC_VERSION, kFamilies);

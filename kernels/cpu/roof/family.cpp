@@ -6,7 +6,6 @@
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/roof/loops.hpp"
 #include "kernels/cpu/roof/roof.hpp"
-#include "kernels/pack_parts.hpp"
 
 namespace kernsweep::roof {
 namespace {
@@ -18,7 +17,9 @@ constexpr std::int64_t kMost = std::int64_t{1} << 42;
 const std::array kParams = {
     ks_param_doc{"op", KS_TEXT, "fma", "fma|read|copy|triad",
                  "what is asked for: arithmetic, or the memory's reading, copying, adding"},
-    ks_param_doc{"dtype", KS_TEXT, "f64", "f64|f32|bf16|s8", "operands of fma; arrays are f64"},
+    ks_param_doc{"dtype", KS_TEXT, "f64", "f64|f32|tf32|bf16|f16|s8",
+                 "operands of fma; arrays are f64. tf32: f32, of which the arithmetic may keep 10 bits of "
+                 "fraction"},
     ks_param_doc{"operations", KS_INTEGER, "134217728", nullptr,
                  "fma: operations of one run, all threads together; rounded up to 1536"},
     ks_param_doc{"bytes", KS_INTEGER, "268435456", nullptr,
@@ -54,25 +55,10 @@ ks_status tolerance(const ks_params*, ks_tolerance* result) {
   return KS_OK;
 }
 
-const std::array kVariants = {&kAvx512, &kAvx2, &kPlain, &kStream, &kExpected};
-
-const ks_family kFamily = {.name = "roof",
-                           .summary = "the limits of a host: multiply-adds, and bandwidth at any size",
-                           .params = kParams.data(),
-                           .param_count = kParams.size(),
-                           .reference = "expected",
-                           .inputs = inputs,
-                           .work = work,
-                           .tolerance = tolerance,
-                           .variants = kVariants.data(),
-                           .variant_count = kVariants.size()};
-const std::array kFamilies = {&kFamily};
-
-const ks_pack kPack = pack_of("roof", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD, kFamilies);
-
 ks_dtype dtype_named(std::string_view name) {
-  if (name == "f32") return KS_F32;
+  if (name == "f32" || name == "tf32") return KS_F32;
   if (name == "bf16") return KS_BF16;
+  if (name == "f16") return KS_F16;
   return name == "s8" ? KS_S8 : KS_F64;
 }
 
@@ -84,7 +70,9 @@ ks_status parse(const ks_params* params, Problem& problem, ks_why why) {
     return status;
   const std::string_view op = point.text("op", "fma");
   problem.op = op == "read" ? Op::read : op == "copy" ? Op::copy : op == "triad" ? Op::triad : Op::fma;
-  problem.dtype = dtype_named(point.text("dtype", "f64"));
+  const std::string_view dtype = point.text("dtype", "f64");
+  problem.dtype = dtype_named(dtype);
+  problem.tf32 = dtype == "tf32";
   problem.non_temporal = point.boolean("non_temporal", false);
   const std::int64_t operations = point.integer("operations", kOperationsDefault);
   const std::int64_t bytes = point.integer("bytes", kBytesDefault);
@@ -114,8 +102,17 @@ void view_of(const double* values, ks_tensor& out) {
   out.strides[0] = 1;
 }
 
-}  // namespace kernsweep::roof
-
-const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t) {
-  return host_major == KS_API_MAJOR ? &kernsweep::roof::kPack : nullptr;
+ks_family family_of(const ks_variant* const* variants, std::size_t variant_count) {
+  return {.name = "roof",
+          .summary = "the limits of a host: multiply-adds, and bandwidth at any size",
+          .params = kParams.data(),
+          .param_count = kParams.size(),
+          .reference = "expected",
+          .inputs = inputs,
+          .work = work,
+          .tolerance = tolerance,
+          .variants = variants,
+          .variant_count = variant_count};
 }
+
+}  // namespace kernsweep::roof

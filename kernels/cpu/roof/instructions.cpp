@@ -37,6 +37,10 @@ const Chain* find_chain(Instructions instructions, ks_dtype dtype, std::string& 
   if (loops == nullptr) return nullptr;
   if (dtype == KS_F64) return &loops->f64;
   if (dtype == KS_F32) return &loops->f32;
+  if (dtype == KS_F16) {
+    why = "no loop here multiplies f16; on a GPU the variant cuda does";
+    return nullptr;
+  }
   const Chain* const dot = dtype == KS_BF16 ? loops->bf16 : loops->s8;
   if (dot == nullptr) {
     why = std::string(name_of(instructions)) + " has no multiply-add of " +

@@ -17,6 +17,7 @@
 // written). Arrays hold ones (x) and twos (y): 1 and 1 for fma, read and copy; 7 and 7 for triad.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/api/pack.h"
@@ -28,6 +29,7 @@ enum class Op { fma, read, copy, triad };
 struct Problem {
   Op op = Op::fma;
   ks_dtype dtype = KS_F64;
+  bool tf32 = false;          // they are f32, of which the arithmetic may keep 10 bits of fraction
   std::int64_t blocks = 0;    // of kBlockOperations; fma
   std::int64_t elements = 0;  // of each array; the others
   std::int64_t passes = 1;
@@ -63,6 +65,9 @@ struct Extent {
 
 // `values`: two numbers that stay where they are.
 void view_of(const double* values, ks_tensor& out);
+
+// The family with these variants: packs for other devices have the same one.
+ks_family family_of(const ks_variant* const* variants, std::size_t variant_count);
 
 extern const ks_variant kAvx512, kAvx2, kPlain;  // fma and read
 extern const ks_variant kStream;                 // copy and triad, by the loops of the family stream

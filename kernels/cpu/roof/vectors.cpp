@@ -110,6 +110,9 @@ class Vectors {
     if (const ks_status status = parse(params, problem_, why); status != KS_OK) return status;
     if (arrays_of(problem_.op) > 1)
       return refuse(KS_UNSUPPORTED, why, "copy and triad are done by the variant stream");
+    if (problem_.tf32)
+      return refuse(KS_UNSUPPORTED, why,
+                    "processors have no tf32; on a GPU the variant cuda multiplies it");
     std::string missing;
     loops_ = find_loops(instructions, missing);
     if (problem_.op == Op::fma) chain_ = find_chain(instructions, problem_.dtype, missing);

@@ -38,6 +38,25 @@ void add_transfer(std::vector<CudaPoint>& points) {
       }
 }
 
+// The played GPU has 2 multiprocessors of 1024 threads.
+void add_roof(std::vector<CudaPoint>& points) {
+  for (const char* dtype : {"f64", "f32", "tf32", "bf16", "f16", "s8"})
+    for (const int operations : {1, 2048 * 16, 2048 * 2048 + 1})
+      points.push_back({"roof", "cuda", settings({{"dtype", dtype}, {"operations", operations}})});
+  for (const int elements : {1, 2, 3, 4095, 4096, 4097, 10001})
+    for (const int passes : {1, 3}) {
+      const auto arrays = [&](const char* op, int count, bool past) {
+        return settings(
+            {{"op", op}, {"bytes", 8 * count * elements}, {"passes", passes}, {"non_temporal", past}});
+      };
+      points.push_back({"roof", "cuda", arrays("read", 1, false)});
+      for (const bool past : {false, true}) {
+        points.push_back({"roof", "cuda", arrays("copy", 2, past)});
+        points.push_back({"roof", "cuda", arrays("triad", 3, past)});
+      }
+    }
+}
+
 }  // namespace
 
 std::vector<CudaPoint> cuda_points() {
@@ -45,6 +64,7 @@ std::vector<CudaPoint> cuda_points() {
   add_stream(points);
   add_transfer(points);
   add_conv2d(points);
+  add_roof(points);
   for (const int n : {1, 256, 1000})
     for (const int kernels : {1, 20}) {
       const Settings base = settings({{"n", n}, {"kernels", kernels}});

@@ -122,6 +122,10 @@ TEST(Roof, WhatAVariantCannotDoIsUnsupportedAndSaysWhoCan) {
   std::string why;
   EXPECT_EQ(can_run(roof(), "plain", settings({{"dtype", "s8"}}), why), KS_UNSUPPORTED);
   EXPECT_THAT(why, HasSubstr("avx512"));
+  for (const char* dtype : {"tf32", "f16"}) {
+    EXPECT_EQ(can_run(roof(), "avx512", settings({{"dtype", dtype}}), why), KS_UNSUPPORTED);
+    EXPECT_THAT(why, ::testing::AnyOf(HasSubstr("the variant cuda"), HasSubstr("AVX-512"))) << dtype;
+  }
   EXPECT_EQ(can_run(roof(), "plain", settings({{"op", "copy"}}), why), KS_UNSUPPORTED);
   EXPECT_THAT(why, HasSubstr("stream"));
   EXPECT_EQ(can_run(roof(), "stream", settings({{"op", "fma"}}), why), KS_UNSUPPORTED);

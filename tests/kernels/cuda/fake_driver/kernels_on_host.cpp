@@ -7,6 +7,7 @@
 #include "kernels/cuda/launch/launch.cu"
 #include "kernels/cuda/memory/memory.cu"
 #include "kernels/cuda/philox.cu"
+#include "kernels/cuda/roof/roof.cu"
 #include "kernels/cuda/stream/stream.cu"
 #include "kernels/cuda/transfer/transfer.cu"
 #include "tests/kernels/cuda/fake_driver/fake_state.hpp"
@@ -42,13 +43,32 @@ HostKernel on_host(const char* name) {
       implicit_gemm_on_host<T, 128>("conv2d_implicit_gemm_" #name "_128")
 
 const HostKernel kKernels[] = {
-    KERNSWEEP_CONV2D_ON_HOST(f32, float),     KERNSWEEP_CONV2D_ON_HOST(bf16, Conv2dBf16),
-    KERNSWEEP_CONV2D_ON_HOST(f16, Conv2dF16), KERNSWEEP_CONV2D_ON_HOST(s8, std::int8_t),
-    KERNSWEEP_ON_HOST(launch_add_one),        KERNSWEEP_ON_HOST(memory_read),
-    KERNSWEEP_ON_HOST(memory_write),          KERNSWEEP_ON_HOST(philox_uniform_f32),
-    KERNSWEEP_ON_HOST(philox_words),          KERNSWEEP_STREAM_ON_HOST(add),
-    KERNSWEEP_STREAM_ON_HOST(copy),           KERNSWEEP_STREAM_ON_HOST(scale),
-    KERNSWEEP_STREAM_ON_HOST(triad),          KERNSWEEP_ON_HOST(transfer_steps),
+    KERNSWEEP_CONV2D_ON_HOST(f32, float),
+    KERNSWEEP_CONV2D_ON_HOST(bf16, Conv2dBf16),
+    KERNSWEEP_CONV2D_ON_HOST(f16, Conv2dF16),
+    KERNSWEEP_CONV2D_ON_HOST(s8, std::int8_t),
+    KERNSWEEP_ON_HOST(launch_add_one),
+    KERNSWEEP_ON_HOST(memory_read),
+    KERNSWEEP_ON_HOST(memory_write),
+    KERNSWEEP_ON_HOST(philox_uniform_f32),
+    KERNSWEEP_ON_HOST(philox_words),
+    KERNSWEEP_STREAM_ON_HOST(add),
+    KERNSWEEP_STREAM_ON_HOST(copy),
+    KERNSWEEP_STREAM_ON_HOST(scale),
+    KERNSWEEP_STREAM_ON_HOST(triad),
+    KERNSWEEP_ON_HOST(transfer_steps),
+    KERNSWEEP_ON_HOST(roof_fma_f64),
+    KERNSWEEP_ON_HOST(roof_fma_f32),
+    KERNSWEEP_ON_HOST(roof_fma_tf32),
+    KERNSWEEP_ON_HOST(roof_fma_bf16),
+    KERNSWEEP_ON_HOST(roof_fma_f16),
+    KERNSWEEP_ON_HOST(roof_fma_s8),
+    KERNSWEEP_ON_HOST(roof_fill),
+    KERNSWEEP_ON_HOST(roof_read),
+    KERNSWEEP_ON_HOST(roof_copy),
+    KERNSWEEP_ON_HOST(roof_copy_past),
+    KERNSWEEP_ON_HOST(roof_triad),
+    KERNSWEEP_ON_HOST(roof_triad_past),
 };
 
 }  // namespace

@@ -1,0 +1,202 @@
+// The limits of a GPU: multiply-adds in registers, by its cores or its tensor cores, and the bandwidth of
+// its L2 cache and memory.
+//
+// For fma the grid fills the GPU once, and each thread computes as many whole rounds as `operations` need:
+// what is computed is a little more, and is reported.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "kernels/cpu/roof/loops.hpp"
+#include "kernels/cpu/roof/roof.hpp"
+#include "kernels/cuda/entries.hpp"
+#include "kernels/cuda/fatbins.hpp"
+#include "kernels/cuda/roof/roof.hpp"
+#include "kernels/cuda/roof/roof_kernels.hpp"
+
+namespace kernsweep::cuda {
+namespace {
+
+using roof::Op;
+
+// How a type is multiplied.
+struct Arithmetic {
+  const char* name;          // of the kernel
+  std::int64_t operations;   // of one round of a thread
+  int step;                  // what a round adds to each sum
+  std::int64_t counted_max;  // up to which a sum counts; a quarter of what f32 holds, for tensor cores
+  std::uint32_t ones;        // 32 bits of them
+};
+
+constexpr Arithmetic product_of(const char* name, RoofProduct product, std::int64_t counted_max,
+                                std::uint32_t ones) {
+  return {name, roof_operations(product), roof_depth(product), counted_max, ones};
+}
+
+Arithmetic arithmetic_of(const roof::Problem& problem) {
+  constexpr std::int64_t kOfF32 = std::int64_t{1} << 24;
+  if (problem.tf32) return product_of("roof_fma_tf32", RoofProduct::tf32, kOfF32 / 4, 0x3f800000);
+  switch (problem.dtype) {
+    case KS_F32:
+      return {"roof_fma_f32", kRoofFmaOperations, 1, kOfF32, 0};
+    case KS_BF16:
+      return product_of("roof_fma_bf16", RoofProduct::bf16, kOfF32 / 4, 0x3f803f80);
+    case KS_F16:
+      return product_of("roof_fma_f16", RoofProduct::f16, kOfF32 / 4, 0x3c003c00);
+    case KS_S8:
+      return product_of("roof_fma_s8", RoofProduct::s8, (std::int64_t{1} << 31) - 1, 0x01010101);
+    default:
+      return {"roof_fma_f64", kRoofFmaOperations, 1, std::int64_t{1} << 53, 0};
+  }
+}
+
+std::string kernel_of(const roof::Problem& problem) {
+  if (problem.op == Op::fma) return arithmetic_of(problem).name;
+  if (problem.op == Op::read) return "roof_read";
+  return fmt::format("roof_{}{}", problem.op == Op::copy ? "copy" : "triad",
+                     problem.non_temporal ? "_past" : "");
+}
+
+roof::Problem roof_problem_of(const ks_params* params) {
+  roof::Problem problem;
+  roof::parse(params, problem, {});  // what it says was told by `check`
+  return problem;
+}
+
+// As many threads as the GPU holds at a time: none waits for another to end.
+Grid whole_gpu(const Device& device) {
+  const int blocks = std::max(device.multiprocessor_threads / kRoofThreads, 1);
+  return {static_cast<unsigned>(device.multiprocessors * blocks), kRoofThreads};
+}
+
+class RoofCuda : public DeviceWork {
+ public:
+  static ks_status check(const ks_params* params, ks_why why) {
+    roof::Problem problem;
+    return roof::parse(params, problem, why);
+  }
+
+  RoofCuda(const ks_params* params, const ks_context& context, const ks_tensor*)
+      : context_(context),
+        problem_(roof_problem_of(params)),
+        grid_(whole_gpu(device)),
+        z_(problem_.op == Op::fma    ? 2 * thread_bytes()
+           : problem_.op == Op::read ? thread_bytes()
+                                     : bytes(),
+           memory),
+        x_(bytes(), memory),
+        y_(problem_.op == Op::triad ? bytes() : 0, memory),
+        values_(static_cast<double*>(host_memory(context, 2 * sizeof(double)))),
+        module_(kernsweep_fatbin_roof) {
+    if (problem_.op == Op::fma) {
+      fma_ = module_.kernel<RoofFmaArguments>(kernel_of(problem_).c_str());
+      count_rounds();
+    } else {
+      arrays_ = module_.kernel<RoofArrayArguments>(kernel_of(problem_).c_str());
+      fill(x_, 1);
+      fill(y_, 2);
+      stream_.synchronize();
+    }
+  }
+
+  void run() {
+    interval_.begin(stream_);
+    auto* const z = static_cast<double*>(z_.address());
+    if (problem_.op == Op::fma) {
+      const Arithmetic arithmetic = arithmetic_of(problem_);
+      launch(fma_, grid_, stream_,
+             {.rounds = rounds_, .zeros = {}, .one = 1, .ones = arithmetic.ones, .extents = z});
+    } else {
+      launch(arrays_, grid_, stream_,
+             {z, static_cast<const double*>(x_.address()), static_cast<const double*>(y_.address()),
+              problem_.elements, problem_.passes});
+    }
+    interval_.end(stream_);
+    if (problem_.op == Op::fma) report();
+  }
+
+  void output(ks_tensor& out) {
+    roof::Extent extent;
+    std::vector<double> piece(std::min<std::size_t>(z_.bytes() / sizeof(double), kPiece));
+    for (std::size_t at = 0; at < z_.bytes() / sizeof(double); at += piece.size()) {
+      const std::size_t count = std::min(piece.size(), z_.bytes() / sizeof(double) - at);
+      copy_to_host(piece.data(), static_cast<const double*>(z_.address()) + at, count * sizeof(double),
+                   stream_);
+      stream_.synchronize();
+      for (std::size_t i = 0; i < count; ++i) add(extent, static_cast<std::int64_t>(at + i), piece[i]);
+    }
+    values_[0] = extent.smallest;
+    values_[1] = extent.largest;
+    roof::view_of(values_, out);
+  }
+
+  double seconds() const { return interval_.seconds(); }
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 20;  // elements that are looked at together
+
+  std::int64_t threads() const { return std::int64_t{grid_.blocks} * grid_.block_threads; }
+  std::size_t thread_bytes() const { return static_cast<std::size_t>(threads()) * sizeof(double); }
+  std::size_t bytes() const {  // of an array
+    return problem_.op == Op::fma ? 0 : static_cast<std::size_t>(problem_.elements) * sizeof(double);
+  }
+
+  void count_rounds() {
+    const Arithmetic arithmetic = arithmetic_of(problem_);
+    const std::int64_t of_round = threads() * arithmetic.operations;
+    rounds_ = (problem_.blocks * roof::kBlockOperations + of_round - 1) / of_round;
+    const std::int64_t most = arithmetic.counted_max / arithmetic.step;
+    if (rounds_ <= most) return;
+    throw Failure(KS_BAD_PARAMETER, fmt::format("operations are at most {} on this GPU: more would not be "
+                                                "counted exactly",
+                                                most * of_round));
+  }
+
+  void report() const {
+    const double operations =
+        static_cast<double>(rounds_) * static_cast<double>(threads() * arithmetic_of(problem_).operations);
+    const ks_work work = {.flops = operations, .bytes = 0};
+    if (context_.report_work != nullptr) context_.report_work(context_.host, &work);
+  }
+
+  void fill(const DeviceMemory& array, double value) const {
+    if (array.bytes() == 0) return;
+    launch(module_.kernel<RoofFillArguments>("roof_fill"), grid_, stream_,
+           {static_cast<double*>(array.address()), value, problem_.elements});
+  }
+
+  // Element `i` of what the kernel left, as what should be equal for all.
+  void add(roof::Extent& extent, std::int64_t i, double value) const {
+    if (problem_.op == Op::fma) {
+      extent.add(value / static_cast<double>(rounds_ * arithmetic_of(problem_).step));
+    } else if (problem_.op == Op::read) {
+      const std::int64_t pairs = problem_.elements / 2;
+      const std::int64_t mine = i < pairs ? (pairs - i + threads() - 1) / threads() : 0;
+      const std::int64_t count = 2 * mine + (i == 0 ? problem_.elements % 2 : 0);
+      if (count > 0) extent.add(value / static_cast<double>(count * problem_.passes));
+    } else {
+      extent.add(value);
+    }
+  }
+
+  ks_context context_;
+  roof::Problem problem_;
+  Grid grid_;
+  DeviceMemory z_, x_, y_;  // fma: z is two numbers per thread; read: one
+  double* values_;
+  Module module_;
+  Kernel<RoofFmaArguments> fma_;
+  Kernel<RoofArrayArguments> arrays_;
+  std::int64_t rounds_ = 0;
+  Stream stream_;  // after what it works on: it ends first
+  Interval interval_;
+};
+
+}  // namespace
+
+const ks_variant kRoofCuda = device_variant<RoofCuda>(
+    "cuda", "a GPU: multiply-adds (tf32, bf16, f16, s8 by its tensor cores), loads and stores of 16 bytes");
+
+}  // namespace kernsweep::cuda

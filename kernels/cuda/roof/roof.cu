@@ -1,0 +1,142 @@
+// What a GPU can do at best: see roof_kernels.hpp.
+#include "kernels/cuda/roof/roof_kernels.hpp"
+#include "kernels/cuda/thread_index.hpp"
+
+namespace kernsweep::cuda {
+namespace {
+
+#if defined(__CUDA_ARCH__)
+#define KERNSWEEP_ROOF_MMA(shape_and_types, sum)                                        \
+  asm volatile("mma.sync.aligned." shape_and_types                                      \
+               " {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%4,%4}, {%0,%1,%2,%3};"                 \
+               : "+" sum(sums[0]), "+" sum(sums[1]), "+" sum(sums[2]), "+" sum(sums[3]) \
+               : "r"(ones))
+
+template <RoofProduct product, class Sum>
+__device__ void add_product(Sum* sums, std::uint32_t ones) {
+  if constexpr (product == RoofProduct::tf32) {
+    KERNSWEEP_ROOF_MMA("m16n8k8.row.col.f32.tf32.tf32.f32", "f");
+  } else if constexpr (product == RoofProduct::bf16) {
+    KERNSWEEP_ROOF_MMA("m16n8k16.row.col.f32.bf16.bf16.f32", "f");
+  } else if constexpr (product == RoofProduct::f16) {
+    KERNSWEEP_ROOF_MMA("m16n8k16.row.col.f32.f16.f16.f32", "f");
+  } else {
+    KERNSWEEP_ROOF_MMA("m16n8k32.row.col.s32.s8.s8.s32", "r");
+  }
+}
+#endif
+
+template <RoofProduct product, class Sum>
+__device__ void multiply_matrices(const RoofFmaArguments& a) {
+  Sum sums[4 * kRoofChains];
+#if defined(__CUDACC__)
+#pragma unroll
+#endif
+  for (int i = 0; i < 4 * kRoofChains; ++i) sums[i] = static_cast<Sum>(a.zeros[i / 4]);
+  for (std::int64_t round = 0; round < a.rounds; ++round) {
+#if defined(__CUDACC__)
+#pragma unroll
+#endif
+    for (int c = 0; c < kRoofChains; ++c) add_product<product>(sums + 4 * c, a.ones);
+  }
+  store_extent(sums, 4 * kRoofChains, a.extents + 2 * first_item());
+}
+
+template <class T>
+__device__ void multiply_add(const RoofFmaArguments& a) {
+  const T one = static_cast<T>(a.one);
+  T sums[kRoofChains];
+#if defined(__CUDACC__)
+#pragma unroll
+#endif
+  for (int c = 0; c < kRoofChains; ++c) sums[c] = static_cast<T>(a.zeros[c]);
+#if defined(__CUDACC__)
+#pragma unroll 4
+#endif
+  for (std::int64_t round = 0; round < a.rounds; ++round) {
+#if defined(__CUDACC__)
+#pragma unroll
+#endif
+    for (int c = 0; c < kRoofChains; ++c) sums[c] = sums[c] * one + one;
+  }
+  store_extent(sums, kRoofChains, a.extents + 2 * first_item());
+}
+
+// Past the cache of a multiprocessor, which is not what is asked for.
+__device__ void read_passes(const RoofArrayArguments& a) {
+  const auto* const x = reinterpret_cast<const double2*>(a.x);
+  double sum = 0;
+  for (std::int64_t pass = 0; pass < a.passes; ++pass) {
+    asm volatile("" ::: "memory");  // else a pass might be computed once for all
+#if defined(__CUDACC__)
+#pragma unroll 4
+#endif
+    for (std::int64_t i = first_item(); i < a.n / 2; i += items_apart()) {
+      const double2 two = __ldcg(x + i);
+      sum += two.x + two.y;
+    }
+    if (first_item() == 0 && a.n % 2 != 0) sum += __ldcg(a.x + a.n - 1);
+  }
+  a.z[first_item()] = sum;
+}
+
+template <bool triad, bool past>
+__device__ void write_passes(const RoofArrayArguments& a) {
+  const auto* const x = reinterpret_cast<const double2*>(a.x);
+  const auto* const y = reinterpret_cast<const double2*>(triad ? a.y : a.x);
+  auto* const z = reinterpret_cast<double2*>(a.z);
+  for (std::int64_t pass = 0; pass < a.passes; ++pass) {
+    asm volatile("" ::: "memory");
+#if defined(__CUDACC__)
+#pragma unroll 4
+#endif
+    for (std::int64_t i = first_item(); i < a.n / 2; i += items_apart()) {
+      double2 result = __ldcg(x + i);
+      if constexpr (triad) {
+        const double2 added = __ldcg(y + i);
+        result = {result.x + kRoofFactor * added.x, result.y + kRoofFactor * added.y};
+      }
+      if constexpr (past) {
+        __stcs(z + i, result);
+      } else {
+        z[i] = result;
+      }
+    }
+    if (first_item() == 0 && a.n % 2 != 0)
+      a.z[a.n - 1] = a.x[a.n - 1] + (triad ? kRoofFactor * a.y[a.n - 1] : 0);
+  }
+}
+
+}  // namespace
+}  // namespace kernsweep::cuda
+
+using namespace kernsweep::cuda;
+
+#define KERNSWEEP_ROOF_KERNEL(name, Arguments, loop)                                    \
+  extern "C" __global__ void __launch_bounds__(kRoofThreads) roof_##name(Arguments a) { \
+    loop(a);                                                                            \
+  }
+
+KERNSWEEP_ROOF_KERNEL(fma_f64, RoofFmaArguments, multiply_add<double>)
+KERNSWEEP_ROOF_KERNEL(fma_f32, RoofFmaArguments, multiply_add<float>)
+#define KERNSWEEP_ROOF_PRODUCT(name, Sum)                                                          \
+  extern "C" __global__ void __launch_bounds__(kRoofThreads) roof_fma_##name(RoofFmaArguments a) { \
+    multiply_matrices<RoofProduct::name, Sum>(a);                                                  \
+  }
+KERNSWEEP_ROOF_PRODUCT(tf32, float)
+KERNSWEEP_ROOF_PRODUCT(bf16, float)
+KERNSWEEP_ROOF_PRODUCT(f16, float)
+KERNSWEEP_ROOF_PRODUCT(s8, std::int32_t)
+KERNSWEEP_ROOF_KERNEL(read, RoofArrayArguments, read_passes)
+#define KERNSWEEP_ROOF_WRITE(name, triad, past)                                                  \
+  extern "C" __global__ void __launch_bounds__(kRoofThreads) roof_##name(RoofArrayArguments a) { \
+    write_passes<triad, past>(a);                                                                \
+  }
+KERNSWEEP_ROOF_WRITE(copy, false, false)
+KERNSWEEP_ROOF_WRITE(copy_past, false, true)
+KERNSWEEP_ROOF_WRITE(triad, true, false)
+KERNSWEEP_ROOF_WRITE(triad_past, true, true)
+
+extern "C" __global__ void __launch_bounds__(kRoofThreads) roof_fill(RoofFillArguments a) {
+  for (std::int64_t i = first_item(); i < a.n; i += items_apart()) a.to[i] = a.value;
+}

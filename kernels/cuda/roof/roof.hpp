@@ -1,0 +1,12 @@
+// The family roof (kernels/cpu/roof) on a GPU: what it can do at best, by the same parameters and output.
+#pragma once
+
+#include "kernels/api/pack.h"
+
+namespace kernsweep::cuda {
+
+extern const ks_variant kRoofCuda;
+
+extern const ks_family kRoofFamily;
+
+}  // namespace kernsweep::cuda

@@ -1,0 +1,83 @@
+// The loops that find the limits of a GPU, and their arguments.
+//
+// fma: every thread has 8 independent chains in registers. f64 and f32: multiply-adds. The others: products
+// of small matrices by the tensor cores, one per warp and chain and round, whose operands are ones: each
+// round adds as many ones to every sum as the product is deep. On the host a thread computes its own sums
+// of such a product from its own operands: right because all operands are the same.
+//
+// What the sums start with and what they add are arguments, different ones for each chain: else a compiler
+// would compute one chain, or none.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/host_device.hpp"
+
+namespace kernsweep::cuda {
+
+inline constexpr int kRoofChains = 8;
+inline constexpr int kRoofThreads = 256;  // per block
+inline constexpr double kRoofFactor = 3;  // z = x + 3 y
+
+struct RoofFmaArguments {
+  std::int64_t rounds;
+  double zeros[kRoofChains];
+  double one;          // f64 and f32
+  std::uint32_t ones;  // the others: 32 bits of them
+  double* extents;     // two per thread: its smallest sum and its largest
+};
+
+// n elements of f64 each, aligned to 16 bytes.
+struct RoofArrayArguments {
+  double* z;  // read: a sum for each thread
+  const double* x;
+  const double* y;
+  std::int64_t n;
+  std::int64_t passes;
+};
+
+struct RoofFillArguments {
+  double* to;
+  double value;
+  std::int64_t n;
+};
+
+enum class RoofProduct { tf32, bf16, f16, s8 };
+
+// Products that are added into each sum of one instruction.
+constexpr int roof_depth(RoofProduct product) {
+  return product == RoofProduct::tf32 ? 8 : product == RoofProduct::s8 ? 32 : 16;
+}
+
+// Operations of one round of a thread; a product of 16 x depth by depth x 8 is that of 32 threads.
+constexpr std::int64_t roof_operations(RoofProduct product) {
+  return kRoofChains * 2 * 16 * 8 * roof_depth(product) / 32;
+}
+inline constexpr std::int64_t kRoofFmaOperations = kRoofChains * 2;
+
+// A NaN stays.
+template <class T>
+KERNSWEEP_HOST_DEVICE inline void store_extent(const T* sums, int count, double* extent) {
+  double smallest = static_cast<double>(sums[0]), largest = smallest;
+  for (int i = 1; i < count; ++i) {
+    const auto sum = static_cast<double>(sums[i]);
+    if (sum != sum || sum < smallest) smallest = sum;
+    if (sum != sum || sum > largest) largest = sum;
+  }
+  extent[0] = smallest;
+  extent[1] = largest;
+}
+
+#if !defined(__CUDA_ARCH__)
+// The product of a row and a column of ones.
+template <RoofProduct product, class Sum>
+void add_product(Sum* sums, std::uint32_t ones) {
+  constexpr std::uint32_t kExpected = product == RoofProduct::bf16  ? 0x3f803f80
+                                      : product == RoofProduct::f16 ? 0x3c003c00
+                                      : product == RoofProduct::s8  ? 0x01010101
+                                                                    : 0x3f800000;
+  for (int i = 0; i < 4; ++i) sums[i] += static_cast<Sum>(ones == kExpected ? roof_depth(product) : 0);
+}
+#endif
+
+}  // namespace kernsweep::cuda
