@@ -76,6 +76,7 @@ struct Arguments {
   std::uint32_t processes = 0;                           // replay; 0: as many as the sweep had
   bool any_host = false;                                 // replay
   std::string thread_list, of_sweep, roofs_file, dtype;  // roofs
+  bool gpu_roofs = false;
   bool print_sweep = false;
   LauncherArguments launcher;  // slurm, ssh
   WorkerArguments worker;

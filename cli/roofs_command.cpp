@@ -14,6 +14,7 @@
 #include "results/table.hpp"
 #include "results/units.hpp"
 #include "shared/utf8.hpp"
+#include "worker/agent/gpus.hpp"
 #include "worker/host/fingerprint.hpp"
 
 namespace kernsweep {
@@ -63,9 +64,16 @@ bool complete(const std::vector<HostRoofs>& all, const std::vector<std::uint32_t
   return std::ranges::all_of(threads, [&](std::uint32_t count) {
     return std::ranges::any_of(all, [&](const HostRoofs& each) {
       const auto memory = [](const MemoryLevel& level) { return level.name == kMemory; };
-      return each.threads == count && !each.roofs.peaks.empty() &&
+      return each.gpu.empty() && each.threads == count && !each.roofs.peaks.empty() &&
              std::ranges::any_of(each.roofs.levels, memory);
     });
+  });
+}
+
+bool complete_for_a_gpu(const std::vector<HostRoofs>& all) {
+  return std::ranges::any_of(all, [](const HostRoofs& each) {
+    const auto memory = [](const MemoryLevel& level) { return level.name == kMemory; };
+    return !each.gpu.empty() && !each.roofs.peaks.empty() && std::ranges::any_of(each.roofs.levels, memory);
   });
 }
 
@@ -85,9 +93,17 @@ Result<Wanted> wanted_roofs(const Arguments& arguments) {
   return Wanted{std::move(*topology), std::move(*threads)};
 }
 
+bool has_gpu() {
+  auto asked = ask_for_gpus();
+  return gpus_of(asked).gpus_size() > 0;
+}
+
+std::string sweep_of(const Arguments& arguments, const Wanted& wanted) {
+  return arguments.gpu_roofs ? gpu_roofs_sweep() : roofs_sweep(wanted.topology, wanted.threads);
+}
+
 Result<SweepSummary> measure_here(const Arguments& arguments, const Wanted& wanted) {
-  const auto expansion =
-      Expansion::parse(roofs_sweep(wanted.topology, wanted.threads), "", arguments.replacements);
+  const auto expansion = Expansion::parse(sweep_of(arguments, wanted), "", arguments.replacements);
   if (!expansion) return tl::unexpected(expansion.error());
   const LocalRun here{arguments.database, arguments.replacements, arguments.again,
                       logging_options(arguments), arguments.quiet || arguments.json};
@@ -104,7 +120,9 @@ bool stopped(const SweepSummary& summary, const std::string& database) {
 int measure_roofs(const Arguments& arguments) {
   const auto wanted = wanted_roofs(arguments);
   if (!wanted) return report_error(wanted.error().message);
-  if (arguments.print_sweep) return print_answer(roofs_sweep(wanted->topology, wanted->threads));
+  if (arguments.print_sweep) return print_answer(sweep_of(arguments, *wanted));
+  if (arguments.gpu_roofs && !has_gpu())
+    return report_error("this host has no GPU that can be measured; kernsweep doctor says what is missing");
   const auto summary = measure_here(arguments, *wanted);
   if (!summary) return report_error(summary.error().message);
   if (stopped(*summary, arguments.database)) return kExitResumable;
@@ -124,7 +142,8 @@ int measure_roofs(const Arguments& arguments) {
                 summary->tally.ok == 1 ? "job measured" : "jobs measured",
                 text_of_wait(summary->seconds).c_str(), arguments.database.c_str());
   }
-  return complete(*roofs, wanted->threads) ? kExitAllAccepted : kExitSomeWithout;
+  const bool whole = arguments.gpu_roofs ? complete_for_a_gpu(*roofs) : complete(*roofs, wanted->threads);
+  return whole ? kExitAllAccepted : kExitSomeWithout;
 }
 
 // Whether this host measured something that the database holds.
@@ -183,6 +202,8 @@ int roofs_command(const Arguments& asked) {
   if (measures && !(arguments.roofs_file.empty() && arguments.dtype.empty() && !arguments.all_grades))
     return report_error(
         "--roofs, --dtype and --all-grades go with --of SWEEP, which holds results against roofs");
+  if (arguments.gpu_roofs && !(measures && arguments.thread_list.empty()))
+    return report_error("--gpu measures the roofs of a GPU: it goes without --of and --threads");
   return measures ? measure_roofs(arguments) : show_shares(arguments);
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace kernsweep {
 namespace {
@@ -104,6 +106,40 @@ measure:
   processes: 2
   warmup: {min_runs: 1, min_time: 20ms, max_time: 100ms}
   samples: {min: 5, max: 400, min_time: 100ms, max_time: 200ms}
+)";
+  return text;
+}
+
+// Runs of milliseconds on the largest cards, and of less than a second where f64 is slow.
+std::string gpu_roofs_sweep() {
+  std::string text =
+      "# What can a GPU of this kind do at best, in arithmetic and from its memory?\n"
+      "sweep: 1\n"
+      "name: gpu-roofs\n"
+      "kernel: roof\n"
+      "hosts: each\n\n"
+      "axes:\n"
+      "  device: [gpu]\n"
+      "  variant: [cuda]\n"
+      "  place:\n";
+  for (const auto& [dtype, operations] : {std::pair{"f64", 1ULL << 37},
+                                          {"f32", 1ULL << 38},
+                                          {"tf32", 1ULL << 40},
+                                          {"bf16", 1ULL << 41},
+                                          {"f16", 1ULL << 41},
+                                          {"s8", 1ULL << 41}})
+    text += fmt::format("    - {{label: core, dtype: {}, operations: {}, bytes: null, passes: null}}\n",
+                        dtype, operations);
+  for (const auto& [label, bytes, passes] : {std::tuple{"L2", 16ULL << 20, 256}, {"memory", 4ULL << 30, 1}})
+    text += fmt::format("    - {{label: {}, dtype: null, operations: null, bytes: {}, passes: {}}}\n",
+                        label, bytes, passes);
+  text += R"(  op: {values: [read, copy, triad], when: 'label != "core"'}
+  non_temporal: {values: [false, true], when: 'label == "memory" and op != "read"'}
+
+measure:
+  processes: 2
+  warmup: {min_runs: 1, min_time: 50ms, max_time: 500ms}
+  samples: {min: 5, max: 400, min_time: 200ms, max_time: 1s}
 )";
   return text;
 }

@@ -22,4 +22,9 @@ Result<std::vector<std::uint32_t>> thread_counts(const std::string& list, const 
 // second-level cache: it would not be what is measured.
 std::string roofs_sweep(const Topology& topology, const std::vector<std::uint32_t>& threads);
 
+// The same for the first GPU of a host, whatever card it is: the peak of each data type, and reading,
+// copying and adding in 16 MiB, which fit the L2 cache of cards for data centres and of consumers' cards
+// since 2022, and in 4 GiB, which fit none.
+std::string gpu_roofs_sweep();
+
 }  // namespace kernsweep

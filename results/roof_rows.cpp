@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "results/units.hpp"
+#include "shared/gpu_lines.hpp"
 
 namespace kernsweep {
 
@@ -23,7 +24,7 @@ std::string stored(const std::vector<SweepColumn>& columns, std::string_view nam
 
 HostRoofs& entry_of(std::vector<HostRoofs>& all, HostRoofs key) {
   const auto same = [&](const HostRoofs& other) {
-    return other.fingerprint == key.fingerprint && other.threads == key.threads;
+    return other.fingerprint == key.fingerprint && other.gpu == key.gpu && other.threads == key.threads;
   };
   const auto found = std::ranges::find_if(all, same);
   if (found != all.end()) return *found;
@@ -40,7 +41,8 @@ Status read_sweep(Reader& reader, SweepId sweep, std::vector<HostRoofs>& all) {
   if (!columns) return tl::unexpected<Error>(columns.error());
   auto row = reader.connection().prepare(fmt::format(
       "select h.name, h.cpu, lower(hex(h.fingerprint)), {}, {}, {}, {}, {}, {}, o.variant, o.grade, "
-      "a.flops, a.bytes, a.min_s from outcome o join attempt_row a on a.result = o.result "
+      "a.flops, a.bytes, a.min_s, (select content from text where id = a.gpus) from outcome o join "
+      "attempt_row a on a.result = o.result "
       "join host h on h.id = a.host_id where o.sweep_id = {} and o.status = 'ok' and o.cache = 'hot' "
       "and a.min_s > 0",
       stored(*columns, "threads"), stored(*columns, "op"), stored(*columns, "dtype"),
@@ -51,10 +53,12 @@ Status read_sweep(Reader& reader, SweepId sweep, std::vector<HostRoofs>& all) {
     const std::string op = text_or(*row, 4, "fma"), label = text_or(*row, 6, "");
     const double seconds = row->real(13), flops = row->real(11), bytes = row->real(12);
     Limit limit{0, text_or(*row, 9, ""), text_or(*row, 10, " ")[0]};
+    const std::string gpu = cards_of_gpus(text_or(*row, 14, ""));
     HostRoofs& entry = entry_of(all, {text_or(*row, 0, ""),
                                       text_or(*row, 1, ""),
+                                      gpu,
                                       text_or(*row, 2, ""),
-                                      row->is_null(3) ? 1 : row->integer(3),
+                                      row->is_null(3) || !gpu.empty() ? 1 : row->integer(3),
                                       {}});
     if (op == "fma") {
       limit.rate = flops / seconds / 1e9;
@@ -87,7 +91,8 @@ Result<std::vector<HostRoofs>> read_roofs(Reader& reader) {
     if (const Status done = read_sweep(reader, id, all); !done) return tl::unexpected<Error>(done.error());
   }
   std::ranges::sort(all, [](const HostRoofs& a, const HostRoofs& b) {
-    return std::tie(a.host, a.fingerprint, a.threads) < std::tie(b.host, b.fingerprint, b.threads);
+    return std::tie(a.host, a.fingerprint, a.gpu, a.threads) <
+           std::tie(b.host, b.fingerprint, b.gpu, b.threads);
   });
   for (HostRoofs& each : all)
     std::ranges::sort(each.roofs.levels, [](const MemoryLevel& a, const MemoryLevel& b) {
@@ -105,13 +110,13 @@ Result<std::vector<HostRoofs>> roofs_for(Reader& reader, const std::string& path
 
 RowSet rows_of(const std::vector<HostRoofs>& all) {
   RowSet out;
-  out.columns = {"host", "threads", "roof", "rate", "unit", "by", "bytes", "grade"};
+  out.columns = {"host", "gpu", "threads", "roof", "rate", "unit", "by", "bytes", "grade"};
   for (const HostRoofs& each : all) {
     const auto add = [&](const std::string& roof, const Limit& limit, std::string_view unit, Value bytes) {
-      out.rows.push_back({each.host, each.threads, roof, limit.rate, unit, limit.by, std::move(bytes),
-                          std::string(1, limit.grade)});
+      out.rows.push_back({each.host, each.gpu.empty() ? Value() : Value(each.gpu), each.threads, roof,
+                          limit.rate, unit, limit.by, std::move(bytes), std::string(1, limit.grade)});
     };
-    for (const char* dtype : {"f64", "f32", "bf16", "s8"})
+    for (const char* dtype : {"f64", "f32", "tf32", "bf16", "f16", "s8"})
       if (const auto found = each.roofs.peaks.find(dtype); found != each.roofs.peaks.end())
         add(dtype, found->second, unit_of(dtype), Value());
     for (const MemoryLevel& level : each.roofs.levels)
@@ -138,7 +143,8 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
                                   const std::string& dtype) {
   auto row = reader.connection().prepare(
       "select a.sweep_id, a.job, a.job_host, a.flops, a.bytes, a.median_s, lower(hex(h.fingerprint)), "
-      "h.name from attempt_row a left join host h on h.id = a.host_id where a.result = ?");
+      "h.name, (select content from text where id = a.gpus) from attempt_row a left join host h on h.id = "
+      "a.host_id where a.result = ?");
   if (!row) return tl::unexpected<Error>(row.error());
   row->bind(1, result);
   if (row->step() != Step::row) return failure(fmt::format("there is no result {}", result));
@@ -146,7 +152,7 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
   const std::string job = fmt::format("o.sweep_id = {} and o.job = {} and o.job_host = {}", sweep.value,
                                       row->integer(1), row->integer(2));
   Call call{dtype, row->real(3), row->real(4), row->real(5), false};
-  const std::string fingerprint(row->text(6)), host(row->text(7));
+  const std::string fingerprint(row->text(6)), host(row->text(7)), gpu = cards_of_gpus(row->text(8));
   row->reset();
   if (std::isnan(call.seconds)) return failure("it has no time");
   const auto columns = reader.columns(sweep);
@@ -165,9 +171,13 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
     call.cold = point->text(2) == "cold";
   }
   const auto fitting = std::ranges::find_if(roofs, [&](const HostRoofs& each) {
-    return each.fingerprint == fingerprint && each.threads == threads;
+    return each.fingerprint == fingerprint && each.gpu == gpu && (!gpu.empty() || each.threads == threads);
   });
   if (fitting != roofs.end()) return share_of_roof(fitting->roofs, call);
+  if (!gpu.empty())
+    return failure(
+        fmt::format("no roofs of the {} of {}; measure them there: kernsweep roofs --gpu --db {}", gpu,
+                    host.empty() ? "its host" : host, reader.connection().path()));
   return failure(fmt::format("no roofs of {} for {} {}; {}", host.empty() ? "its host" : host, threads,
                              threads == 1 ? "thread" : "threads",
                              how_to_measure(reader.connection().path(), threads)));

@@ -19,25 +19,27 @@
 namespace kernsweep {
 
 struct HostRoofs {
-  std::string host;         // its name
-  std::string cpu;          // its processor
-  std::string fingerprint;  // hexadecimal: what tells hosts apart, in any database
-  std::int64_t threads = 1;
+  std::string host;          // its name
+  std::string cpu;           // its processor
+  std::string gpu;           // its card; empty: these are the roofs of the processor
+  std::string fingerprint;   // hexadecimal: what tells hosts apart, in any database
+  std::int64_t threads = 1;  // 1 for a GPU, whose results have the same roofs with any number
   Roofs roofs;
 };
 
-// In the order of hosts, then of threads; empty: the database holds none.
+// In the order of hosts, the processor first, then of threads; empty: the database holds none.
 Result<std::vector<HostRoofs>> read_roofs(Reader& reader);
 
 // Those of the database at `path`, or with an empty one of the reader's own.
 Result<std::vector<HostRoofs>> roofs_for(Reader& reader, const std::string& path);
 
-// What was measured as one row each: host, threads, roof ("f32", "L2"), rate (1e9 per second), unit, by,
-// bytes (NULL for a peak), grade.
+// What was measured as one row each: host, gpu (NULL: the processor), threads, roof ("f32", "L2"), rate
+// (1e9 per second), unit, by, bytes (NULL for a peak), grade.
 RowSet rows_of(const std::vector<HostRoofs>& all);
 
-// The share of one result. `roofs` may come from another database. `dtype`: for sweeps without such a
-// column. The error says what is missing; with no roofs at all, also how to measure them.
+// The share of one result, held against the card that its process had, or the processor. `roofs` may come
+// from another database. `dtype`: for sweeps without such a column. The error says what is missing; with no
+// roofs at all, also how to measure them.
 Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const std::vector<HostRoofs>& roofs,
                                   const std::string& dtype);
 

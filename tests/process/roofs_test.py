@@ -61,6 +61,15 @@ class Roofs(ProcessTest):
                   'variant == "plain" and dtype == "f32"', status=0)
         self.assertEqual(1, self.count_of("roofs.db"))
 
+    def test_those_of_a_gpu_are_a_sweep_of_their_own(self):
+        self.assertIn("device: [gpu]", self.call("roofs", "--gpu", "--print-sweep").out)
+        answer = self.call("roofs", "--gpu", "--threads", "1", status=2)
+        self.assertIn("without --of and --threads", answer.errors)
+        if not os.path.exists("/dev/nvidiactl"):
+            answer = self.call("roofs", "--gpu", status=2)
+            self.assertIn("this host has no GPU that can be measured", answer.errors)
+            self.assertEqual([], [name for name in self.files() if name.endswith(".db")])
+
     def test_what_cannot_be_measured_is_refused_before_anything_is_written(self):
         answer = self.call("roofs", "--threads", "100000", status=2)
         self.assertRegex(answer.errors, r"--threads 100000: this process may use \d+ cores?")

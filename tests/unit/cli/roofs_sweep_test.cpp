@@ -88,5 +88,21 @@ TEST(RoofsSweep, ItIsAWholeSweepOfThirtyPointsForEachNumberOfThreads) {
   EXPECT_EQ(expansion->sweep().name, "roofs");
 }
 
+// Six peaks; the L2 read, copied and added; the memory read, and copied and added in two ways.
+TEST(RoofsSweep, ThatOfAGpuIsAWholeSweepOfItsOwn) {
+  const auto expansion = Expansion::parse(gpu_roofs_sweep(), "", {});
+  ASSERT_TRUE(expansion) << expansion.error().message;
+  std::uint64_t kept = 0;
+  Point point;
+  for (std::uint64_t i = 0; i < expansion->raw_points(); ++i) {
+    expansion->point_at(i, point);
+    if (!expansion->rejection(i, point)) ++kept;
+  }
+  EXPECT_EQ(kept, 6U + 3U + 1U + 4U);
+  EXPECT_EQ(expansion->sweep().name, "gpu-roofs");
+  EXPECT_THAT(gpu_roofs_sweep(), HasSubstr("{label: core, dtype: f16, operations: 2199023255552,"));
+  EXPECT_THAT(gpu_roofs_sweep(), HasSubstr("device: [gpu]"));
+}
+
 }  // namespace
 }  // namespace kernsweep

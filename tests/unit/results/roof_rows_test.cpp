@@ -111,6 +111,46 @@ TEST_F(RoofRows, RoofsOfAnotherHostDoNotCount) {
   EXPECT_THAT(why(share_of_result(r, result, good(read_roofs(r)), "")), HasSubstr("no roofs of node8"));
 }
 
+// A GPU and the processor beside it: neither is held against the other's roofs, and threads of the host are
+// nothing to a GPU.
+TEST_F(RoofRows, AResultOfAGpuHasItsShareOfThatCardsRoofs) {
+  const auto on = [&](const char* gpus, Job made, double flops, double bytes) {
+    made.record.gpus = gpus;
+    put_measured(std::move(made), flops, bytes);
+  };
+  constexpr const char* kCard = "GPU-1 NVIDIA H200, compute capability 9.0, 1 bytes, driver 580, CUDA 13.0";
+  begin_roofs("roofs");
+  put_peak("f32", "avx2", 1e-3);  // 100 GFLOP/s
+  put_memory("copy", 1e-3);
+  on(kCard, job({"core", 1, Value(), "f32", Value(), Value(), "cuda"}, 1e-4), 1e8, 0);  // 1000 GFLOP/s
+  on(kCard, job({"core", 1, Value(), "f16", Value(), Value(), "cuda"}, 1e-5), 1e8, 0);
+  on(kCard, job({"memory", 1, "triad", Value(), 1000000, true, "cuda"}, 1e-5), 0, 1e7);
+  begin("gemm", {"threads", "dtype", "variant"});
+  const auto cpu = put_gemm({1, "f32", "blas"});
+  std::vector<std::uint64_t> results;
+  for (const char* gpus : {kCard, "GPU-2 NVIDIA H200, compute capability 9.0", "GPU-3 NVIDIA L4, 8.9",
+                           "GPU-1 NVIDIA H200, 9.0\nGPU-2 NVIDIA H200, 9.0"}) {
+    on(gpus, job({2, "f32", "cuda"}, 1e-3), 2e7, 10);
+    results.push_back(cpu + results.size() + 1);
+  }
+  Reader r = reader();
+  const auto roofs = good(read_roofs(r));
+  ASSERT_EQ(roofs.size(), 2U);
+  EXPECT_EQ(roofs[0].gpu, "");
+  EXPECT_EQ(roofs[1].gpu, "NVIDIA H200");
+  EXPECT_NEAR(good(share_of_result(r, cpu, roofs, "")).share, 0.2, 1e-9);
+  EXPECT_NEAR(good(share_of_result(r, results[0], roofs, "")).share, 0.02, 1e-9);
+  EXPECT_NEAR(good(share_of_result(r, results[1], roofs, "")).share, 0.02, 1e-9) << "another of its kind";
+  EXPECT_THAT(why(share_of_result(r, results[2], roofs, "")),
+              HasSubstr("no roofs of the NVIDIA L4 of node7"));
+  EXPECT_THAT(why(share_of_result(r, results[2], roofs, "")), HasSubstr("kernsweep roofs --gpu --db"));
+  EXPECT_THAT(why(share_of_result(r, results[3], roofs, "")), HasSubstr("the 2 x NVIDIA H200 of"));
+  const RowSet rows = rows_of(roofs);
+  EXPECT_EQ(cell(rows, "gpu"), Value());
+  EXPECT_EQ(cell(rows, "gpu", 2), Value("NVIDIA H200"));
+  EXPECT_EQ(cell(rows, "roof", 3), Value("f16"));
+}
+
 TEST_F(RoofRows, ASweepWithoutThreadsHasOneAndWithoutTypeAsksForIt) {
   begin_roofs("roofs");
   put_peak("f32", "avx2", 1e-3);
