@@ -69,6 +69,34 @@ class Sweeps(CudaTest):
         reason = self.value("r.db", "select max(reason) from attempt where status = 'out_of_memory'")
         self.assertIn("CUDA_ERROR_OUT_OF_MEMORY while allocating", reason)
 
+    def test_every_way_to_convolve_agrees_with_the_reference(self):
+        variants = ["cuda_direct", "cuda_implicit_gemm"]
+        if os.path.exists(os.path.join(DRIVERS[0], "libcudnn.so.9")):
+            variants.append("cudnn")
+        self.write("a.yaml", sweep_text(
+            "a", "conv2d", f"{{variant: [{', '.join(variants)}], device: [gpu], layout: [nchw, nhwc], "
+            "dtype: [f32, f16], c_in: [3], c_out: [5], h: [7], w: [8], kh: [3], kw: [3], padding: [1]}",
+            measure=MEASURE))
+        self.call("run", "a.yaml")
+        self.assertEqual(["ok"] * 4 * len(variants), self.statuses("a"))
+
+    def test_a_result_is_held_against_the_roofs_of_what_it_ran_on(self):
+        self.write("roofs.yaml", sweep_text(
+            "gpu-roofs", "roof", "{device: [gpu], variant: [cuda], place: ["
+            "{label: core, dtype: f32, operations: 100000, bytes: null, passes: null}, "
+            "{label: memory, dtype: null, operations: null, bytes: 240000, passes: 1}], "
+            "op: {values: [triad], when: 'label != \"core\"'}}", measure=MEASURE))
+        self.write("a.yaml", sweep_text(
+            "a", "stream", "{way: [{variant: loop, device: cpu}, {variant: cuda, device: gpu}], "
+            "op: [triad], dtype: [f32], n: [10000]}", measure=MEASURE))
+        for file in ("roofs.yaml", "a.yaml"):
+            self.call("run", file, "--db", "r.db")
+        rows = self.rows("r.db", 'select variant, result from "a"')
+        results = {row["variant"]: row["result"] for row in rows}
+        self.assertRegex(self.call("show", "r.db", str(results["cuda"])).out,
+                         r"(?m)^roof\n +share +\S+ % of the (f32 peak|memory bandwidth)")
+        self.assertIn("no roofs of", self.call("show", "r.db", str(results["loop"])).out)
+
     def test_every_one_of_them_asks_for_what_the_packs_have(self):
         files = ["gpu_first_look.yaml"] + [os.path.join("claims", name)
                                            for name in os.listdir(os.path.join(SWEEPS, "claims"))
