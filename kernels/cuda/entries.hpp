@@ -5,8 +5,11 @@
 //   Work(const ks_params*, const ks_context&, const ks_tensor* inputs);  // copies operands to the device
 //   void run();                                        // returns when the device has done the work
 //   void output(ks_tensor&);                           // gets a zero-filled view
-//   std::string runtime() const;  // what it computes with besides the GPU; may be left out, or empty
 //   double seconds() const;  // of the last run by the GPU's clock; without it the host's clock counts
+// and may have
+//   static ks_status find(const ks_params*, ks_why);  // what else it needs of the host: a library
+//   static ks_status available(ks_why);               // the same, whatever the point; both beside a driver
+//   std::string description() const;                  // what `runtime` says before the GPU
 // All but `check` may throw Failure: its status is answered and its reason told, from run and output
 // through ks_context::explain. `check` was KS_OK for the parameters that the constructor gets, and the GPU
 // is open.
@@ -36,8 +39,16 @@ template <class Work>
 class DeviceEntries {
  public:
   static ks_status can_run(const ks_params* params, ks_why why) {
-    const ks_status status = Work::check(params, why);
-    return status == KS_OK ? available(why) : status;
+    if (const ks_status status = Work::check(params, why); status != KS_OK) return status;
+    if (const ks_status status = cuda::available(why); status != KS_OK) return status;
+    if constexpr (requires { Work::find(params, why); }) return Work::find(params, why);
+    return KS_OK;
+  }
+
+  static ks_status available(ks_why why) {
+    if (const ks_status status = cuda::available(why); status != KS_OK) return status;
+    if constexpr (requires { Work::available(why); }) return Work::available(why);
+    return KS_OK;
   }
 
   static ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor* inputs,
@@ -86,8 +97,7 @@ class DeviceEntries {
   struct State {
     State(const ks_params& params, const ks_context& given, const ks_tensor* inputs)
         : context(given), work(&params, given, inputs), runtime(describe(work.device)) {
-      if constexpr (requires { work.runtime(); })
-        if (const std::string with = work.runtime(); !with.empty()) runtime += "; " + with;
+      if constexpr (requires { work.description(); }) runtime = work.description() + "; " + runtime;
     }
 
     template <class Call>
@@ -141,7 +151,7 @@ constexpr ks_variant device_variant(const char* name, const char* summary,
   if constexpr (requires(const Work& work) { work.seconds(); }) variant.elapsed = &Entries::elapsed;
   variant.release = &Entries::release;
   variant.runtime = &Entries::runtime;
-  variant.available = &available;
+  variant.available = &Entries::available;
   variant.device = "gpu";
   variant.metrics = &Entries::metrics;
   variant.evict = &Entries::evict;

@@ -32,6 +32,11 @@ class Conv2dCudnn : public Conv2dArrays {
         "variant cuda_direct");
   }
 
+  static ks_status find(const ks_params* params, ks_why why) {
+    return cudnn_available(library_of(params), why);
+  }
+  static ks_status available(ks_why why) { return cudnn_available(kCudnnLibrary, why); }
+
   static std::string library_of(const ks_params* params) {
     return Params(params).text("cudnn.library", kCudnnLibrary);
   }
@@ -51,29 +56,17 @@ class Conv2dCudnn : public Conv2dArrays {
     interval.end(stream);
   }
 
-  std::string runtime() const { return convolution_ == nullptr ? "" : convolution_->runtime(); }
+  std::string description() const {
+    return convolution_ == nullptr ? "cuDNN, not asked for an empty batch" : convolution_->runtime();
+  }
 
  private:
   std::unique_ptr<CudnnConvolution> convolution_;  // null for an empty batch
 };
 
-// Besides what all variants on a GPU need: the library.
-constexpr ks_variant cudnn_variant() {
-  ks_variant variant = device_variant<Conv2dCudnn>(
-      "cudnn", "a GPU: NVIDIA's cuDNN; a sweep may choose its algorithm", kParams.data(), kParams.size());
-  variant.can_run = [](const ks_params* params, ks_why why) {
-    const ks_status status = DeviceEntries<Conv2dCudnn>::can_run(params, why);
-    return status == KS_OK ? cudnn_available(Conv2dCudnn::library_of(params), why) : status;
-  };
-  variant.available = [](ks_why why) {
-    const ks_status status = available(why);
-    return status == KS_OK ? cudnn_available(kCudnnLibrary, why) : status;
-  };
-  return variant;
-}
-
 }  // namespace
 
-const ks_variant kConv2dCudnn = cudnn_variant();
+const ks_variant kConv2dCudnn = device_variant<Conv2dCudnn>(
+    "cudnn", "a GPU: NVIDIA's cuDNN; a sweep may choose its algorithm", kParams.data(), kParams.size());
 
 }  // namespace kernsweep::cuda
