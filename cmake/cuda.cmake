@@ -65,7 +65,8 @@ endfunction()
 # ks_fatbins(RESULT SOURCES a.cu ... [ARCHITECTURES -gencode...]): compiles each into a fat binary, a.fatbin
 # in the current build folder; RESULT is the list of them. Not compressed, so that a test can read the names
 # of the kernels in it. Not through ccache, which takes --fatbin for linking and keeps nothing; a file takes
-# about a second. A kernel that spills registers is an error.
+# about a second. Kernels may call constexpr functions of the host, such as those of dtype.hpp. A kernel that
+# spills registers is an error.
 function(ks_fatbins result)
   cmake_parse_arguments(fatbins "" "" "SOURCES;ARCHITECTURES" ${ARGN})
   if(NOT fatbins_ARCHITECTURES)
@@ -78,6 +79,7 @@ function(ks_fatbins result)
     add_custom_command(
       OUTPUT ${out}
       COMMAND ${KERNSWEEP_NVCC} --fatbin -std=c++20 -O3 ${fatbins_ARCHITECTURES} --no-compress
+              --expt-relaxed-constexpr
               -Werror all-warnings -Xptxas -Werror,-warn-spills,-warn-lmem-usage -I${PROJECT_SOURCE_DIR}
               -MD -MF ${out}.d -MT ${out} -o ${out} ${CMAKE_CURRENT_SOURCE_DIR}/${source}
       DEPENDS ${source} ${KERNSWEEP_NVCC}

@@ -25,6 +25,7 @@ namespace kernsweep::cuda {
   X(cuModuleLoadData, "cuModuleLoadData")                 \
   X(cuModuleUnload, "cuModuleUnload")                     \
   X(cuModuleGetFunction, "cuModuleGetFunction")           \
+  X(cuFuncSetAttribute, "cuFuncSetAttribute")             \
   X(cuLaunchKernel, "cuLaunchKernel")                     \
   X(cuStreamCreate, "cuStreamCreate")                     \
   X(cuStreamDestroy, "cuStreamDestroy_v2")                \

@@ -84,13 +84,28 @@ CUfunc_st* Module::find(const char* name) const {
   return function;
 }
 
+void allow_shared_bytes(CUfunc_st* function, std::size_t bytes) {
+  CUdevice device = 0;
+  int most = 0;
+  check(api().cuDeviceGet(&device, 0), "choosing the first GPU");
+  check(api().cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device),
+        "asking for the GPU's properties");
+  if (bytes > static_cast<std::size_t>(most))
+    throw Failure(KS_UNSUPPORTED, fmt::format("a block needs {} bytes of shared memory, of which this GPU "
+                                              "has {}; choose smaller tiles",
+                                              bytes, most));
+  check(api().cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                 static_cast<int>(bytes)),
+        fmt::format("asking for {} bytes of shared memory", bytes));
+}
+
 void launch_bytes(CUfunc_st* function, Grid grid, const Stream& stream, const void* arguments,
                   std::size_t bytes) {
   // As one buffer with its size, not as pointers to each argument: a size that differs is noticed.
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments),
                    CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
-  check(api().cuLaunchKernel(function, grid.blocks, 1, 1, grid.block_threads, 1, 1, 0, stream.get(),
-                             nullptr, extra),
+  check(api().cuLaunchKernel(function, grid.blocks, grid.blocks_y, grid.blocks_z, grid.block_threads, 1, 1,
+                             grid.shared_bytes, stream.get(), nullptr, extra),
         "starting a kernel");
 }
 

@@ -74,11 +74,18 @@ class Interval {
   double seconds_ = 0;
 };
 
-// How many threads a kernel is started with, all in one dimension.
+// How many threads a kernel is started with. Blocks may have three dimensions (y and z at most 65535),
+// threads have one.
 struct Grid {
   unsigned blocks = 1;
   unsigned block_threads = 256;
+  unsigned blocks_y = 1;
+  unsigned blocks_z = 1;
+  unsigned shared_bytes = 0;  // of each block's dynamic memory; see allow_shared_bytes
 };
+
+// The most that blocks_y and blocks_z may be, on every GPU.
+inline constexpr std::int64_t kBlocksYMax = 65535;
 
 // Enough blocks for `items` items of one thread each, but not many more than the GPU holds at a time: the
 // kernels of this pack go on to the next item by the size of the grid. Requires: 1 <= block_threads <=
@@ -112,6 +119,15 @@ class Module {
   CUfunc_st* find(const char* name) const;
   CUmod_st* module_ = nullptr;
 };
+
+void allow_shared_bytes(CUfunc_st* function, std::size_t bytes);
+
+// Lets blocks of the kernel have so much dynamic memory; without it, they have 48 KiB at most.
+// KS_UNSUPPORTED with both numbers when the GPU has less.
+template <class Arguments>
+void allow_shared_bytes(Kernel<Arguments> kernel, std::size_t bytes) {
+  allow_shared_bytes(kernel.function, bytes);
+}
 
 void launch_bytes(CUfunc_st* function, Grid grid, const Stream& stream, const void* arguments,
                   std::size_t bytes);

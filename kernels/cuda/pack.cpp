@@ -1,6 +1,7 @@
 #include <array>
 
 #include "kernels/cuda/conv2d/conv2d.hpp"
+#include "kernels/cuda/gemm/gemm.hpp"
 #include "kernels/cuda/launch/launch.hpp"
 #include "kernels/cuda/memory/memory.hpp"
 #include "kernels/cuda/roof/roof.hpp"
@@ -11,7 +12,7 @@
 namespace kernsweep::cuda {
 namespace {
 
-const std::array kFamilies = {&kConv2dFamily, &kLaunchFamily, &kMemoryFamily, &kRoofFamily, &kStreamFamily,
+const std::array kFamilies = {&kConv2dFamily, &kGemmFamily, &kLaunchFamily, &kMemoryFamily, &kRoofFamily, &kStreamFamily,
                               &kTransferFamily};
 const ks_pack kPack = pack_of("cuda", KERNSWEEP_PACK_VERSION,
                               KERNSWEEP_PACK_BUILD ", nvcc " KERNSWEEP_NVCC_VERSION, kFamilies);

@@ -152,14 +152,14 @@ namespace detail {
 template <int kFraction, int kLeast>
 constexpr std::uint32_t code_of(std::uint32_t magnitude) {
   constexpr std::uint32_t kCut = 23 - kFraction;
-  constexpr std::uint32_t kRebias = (126u + kLeast) << 23;
+  constexpr std::uint32_t kRebias = std::uint32_t{126 + kLeast} << 23;
   const std::uint32_t normal =
       (magnitude + (1u << (kCut - 1)) - 1u + ((magnitude >> kCut) & 1u) - kRebias) >> kCut;
   // A number whose neighbours are as far apart as the denormals.
-  constexpr std::uint32_t kOffset = (150u + kLeast - kFraction) << 23;
+  constexpr std::uint32_t kOffset = std::uint32_t{150 + kLeast - kFraction} << 23;
   const float shifted = std::bit_cast<float>(magnitude) + std::bit_cast<float>(kOffset);
   const std::uint32_t denormal = std::bit_cast<std::uint32_t>(shifted) - kOffset;
-  return magnitude < (127u + kLeast) << 23 ? denormal : normal;
+  return magnitude < std::uint32_t{127 + kLeast} << 23 ? denormal : normal;
 }
 }  // namespace detail
 

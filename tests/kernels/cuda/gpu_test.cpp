@@ -13,6 +13,7 @@
 #include "shared/tensors/generator.hpp"
 #include "shared/tensors/philox.hpp"
 #include "shared/tensors/ranges.hpp"
+#include "tests/kernels/cuda/gemm_points.hpp"
 #include "tests/kernels/cuda/points.hpp"
 
 namespace kernsweep::testing {
@@ -91,6 +92,31 @@ TEST_F(CudaGpu, LayersOfANetworkAgreeToo) {
       for (const char* variant : {"cuda_direct", "cuda_implicit_gemm"}) {
         const Settings set = with(layer, {{"layout", layout}, {"dtype", dtype}});
         EXPECT_EQ(mismatch_with_reference(conv2d, variant, set), "") << text_of({"conv2d", variant, set});
+      }
+}
+
+TEST_F(CudaGpu, EveryVariantOfGemmAgreesWithTheReferenceWhereItCanRun) {
+  for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_tensor"})
+    for (const CudaPoint& point : gemm_points(variant)) {
+      const ks_family& family = family_of(cuda_pack(), "gemm");
+      std::string why;  // a host may have no cuBLAS
+      if (can_run(family, variant, point.settings, why) == KS_UNSUPPORTED) continue;
+      EXPECT_EQ(mismatch_with_reference(family, variant, point.settings), "") << text_of(point);
+    }
+}
+
+// Many blocks on each multiprocessor, long sums, and an edge in all directions.
+TEST_F(CudaGpu, LargeProductsAgreeToo) {
+  for (const char* dtype : {"f32", "tf32", "bf16", "f16"})
+    for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_tensor"})
+      for (const int k : {1000, 16384}) {
+        const Settings set =
+            settings({{"m", 1200}, {"n", 1304}, {"k", k}, {"dtype", dtype}, {"trans_b", "t"}});
+        std::string why;
+        const ks_family& family = family_of(cuda_pack(), "gemm");
+        if (can_run(family, variant, set, why) == KS_UNSUPPORTED) continue;
+        EXPECT_EQ(mismatch_with_reference(family, variant, set, {.threads = 8}), "")
+            << variant << " " << dtype << " " << k;
       }
 }
 

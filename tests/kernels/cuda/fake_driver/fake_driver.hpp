@@ -2,7 +2,7 @@
 //
 // It is strict. Device memory can be touched only by the driver (a host that follows such an address dies),
 // begins with rubbish, and ends at a page that nobody may touch. Work runs as late as is legal: when the
-// host waits for it. Kernels are those of the .cu files, compiled for the host, one thread after the other;
+// host waits for it. Kernels are those of the .cu files, compiled for the host, one thread at a time;
 // their names must be in the fat binary, and arguments have the size that the kernel takes. Misuse (a
 // handle that is none, memory freed while work waits) ends the test program with a reason.
 #pragma once
@@ -19,6 +19,7 @@ struct Play {
   int devices = 1;
   std::size_t memory_bytes = std::size_t{256} << 20;  // of the device
   int load_result = 0;                                // of cuModuleLoadData
+  int block_shared_bytes = 227 << 10;                 // as a kernel may be allowed
   int illegal_launch = 0;  // the n-th kernel from now touches what it must not; 0: none
   int endless_launch = 0;  // the n-th kernel from now never ends; 0: none
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/kernels/cuda/fake_driver/fake_driver.hpp"
+#include "tests/kernels/cuda/fake_driver/host_block.hpp"
 
 namespace kernsweep::testing::fake_cuda {
 
@@ -44,13 +45,14 @@ struct Allocation {
 struct HostKernel {
   const char* name;
   std::size_t argument_bytes;
-  void (*run)(const void* arguments, unsigned blocks, unsigned block_threads);
+  void (*run)(const void* arguments, const Index& blocks, unsigned block_threads, std::size_t shared_bytes);
 };
 const HostKernel* host_kernel(const std::string& name);  // null: none of this name
 
 struct Function {
   std::uintptr_t module = 0;
   const HostKernel* kernel = nullptr;
+  std::size_t shared_bytes_max = 48 << 10;  // until cuFuncSetAttribute
 };
 
 struct State {

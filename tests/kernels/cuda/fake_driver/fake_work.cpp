@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <climits>
 #include <cstring>
 #include <string_view>
 
@@ -46,8 +47,8 @@ std::string_view fat_binary(const unsigned char* image) {
   return {reinterpret_cast<const char*>(image), header_bytes + static_cast<std::size_t>(bytes)};
 }
 
-void run_kernel(const HostKernel& kernel, const std::vector<unsigned char>& arguments, unsigned blocks,
-                unsigned threads) {
+void run_kernel(const HostKernel& kernel, const std::vector<unsigned char>& arguments, const Index& blocks,
+                unsigned threads, std::size_t shared_bytes) {
   if (state().kernels_until_illegal > 0 && --state().kernels_until_illegal == 0) {
     forget_part();
     state().lost = CUDA_ERROR_ILLEGAL_ADDRESS;
@@ -58,7 +59,7 @@ void run_kernel(const HostKernel& kernel, const std::vector<unsigned char>& argu
     while (true) pause();
   }
   ++state().counts.kernels;
-  kernel.run(arguments.data(), blocks, threads);
+  kernel.run(arguments.data(), blocks, threads, shared_bytes);
 }
 
 }  // namespace
@@ -229,14 +230,26 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
   return CUDA_SUCCESS;
 }
 
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value) {
+  if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
+  if (which != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) misuse("an attribute that is not played");
+  if (value < 0 || value > state().play.block_shared_bytes) return CUDA_ERROR_INVALID_VALUE;
+  known(state().functions, function, "kernel").shared_bytes_max = static_cast<std::size_t>(value);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned blocks, unsigned blocks_y, unsigned blocks_z,
                         unsigned threads, unsigned threads_y, unsigned threads_z, unsigned shared,
                         CUstream stream, void** parameters, void** extra) {
   const Function& found = known(state().functions, function, "kernel");
   if (state().modules.count(found.module) == 0) misuse("a kernel of a module that is unloaded");
-  if (blocks == 0 || blocks_y != 1 || blocks_z != 1 || threads == 0 || threads > 1024 || threads_y != 1 ||
-      threads_z != 1 || shared != 0)
-    misuse(fmt::format("{} with {} blocks of {} threads", found.kernel->name, blocks, threads));
+  if (blocks == 0 || blocks > INT_MAX || blocks_y == 0 || blocks_y > 65535 || blocks_z == 0 ||
+      blocks_z > 65535 || threads == 0 || threads > 1024 || threads_y != 1 || threads_z != 1)
+    misuse(fmt::format("{} with {} x {} x {} blocks of {} threads", found.kernel->name, blocks, blocks_y,
+                       blocks_z, threads));
+  if (shared > found.shared_bytes_max)
+    misuse(fmt::format("{} with {} bytes of shared memory, allowed {}", found.kernel->name, shared,
+                       found.shared_bytes_max));
   if (parameters != nullptr || extra == nullptr || extra[0] != CU_LAUNCH_PARAM_BUFFER_POINTER ||
       extra[2] != CU_LAUNCH_PARAM_BUFFER_SIZE || extra[4] != CU_LAUNCH_PARAM_END)
     misuse("arguments of a kernel that are not one buffer with its size");
@@ -246,5 +259,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned blocks, unsigned blocks_y,
                        found.kernel->argument_bytes, bytes));
   const auto* first = static_cast<const unsigned char*>(extra[1]);
   const std::vector<unsigned char> arguments(first, first + bytes);
-  return submit(stream, [=, kernel = found.kernel] { run_kernel(*kernel, arguments, blocks, threads); });
+  return submit(stream, [=, kernel = found.kernel] {
+    run_kernel(*kernel, arguments, {blocks, blocks_y, blocks_z}, threads, shared);
+  });
 }

@@ -1,19 +1,18 @@
 // What a .cu file of ours needs of CUDA C++, for a compiler of the host: so that tests without a GPU run
-// the very kernels, one thread after the other. Kernels whose threads wait for each other cannot be run so.
+// the very kernels. How their threads run is in host_block.hpp, tensor cores are in host_tensor.hpp.
 #pragma once
+
+#include "tests/kernels/cuda/fake_driver/host_block.hpp"
+#include "tests/kernels/cuda/fake_driver/host_tensor.hpp"
 
 #define __global__
 #define __device__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 
-namespace {
-
-struct Index {
-  unsigned x;
-};
-Index blockIdx, blockDim, gridDim, threadIdx;
-
-}  // namespace
+using kernsweep::testing::fake_cuda::blockDim;
+using kernsweep::testing::fake_cuda::blockIdx;
+using kernsweep::testing::fake_cuda::gridDim;
+using kernsweep::testing::fake_cuda::threadIdx;
 
 struct alignas(16) double2 {
   double x, y;

@@ -13,7 +13,7 @@ namespace kernsweep::testing::fake_cuda {
 // From the last thread to the first in every second phase: what a phase reads, none of its threads may
 // write.
 template <class T, int kTile>
-void implicit_gemm_on_host(const void* bytes, unsigned blocks, unsigned block_threads) {
+void implicit_gemm_on_host(const void* bytes, const Index& blocks, unsigned block_threads, std::size_t) {
   using Gemm = cuda::ImplicitGemm<T, kTile>;
   if (block_threads != cuda::kImplicitGemmThreads)
     misuse("conv2d_implicit_gemm with another number of threads than it counts on");
@@ -21,7 +21,7 @@ void implicit_gemm_on_host(const void* bytes, unsigned blocks, unsigned block_th
   std::memcpy(&arguments, bytes, sizeof arguments);
   std::vector<typename Gemm::Registers> registers(block_threads);
   typename Gemm::Shared shared;
-  for (unsigned block = 0; block < blocks; ++block) {
+  for (unsigned block = 0; block < blocks.x; ++block) {
     std::memset(static_cast<void*>(&shared), 0xCD, sizeof shared);
     const Gemm gemm(arguments, block, shared);
     int phases = 0;

@@ -4,6 +4,16 @@
 #include "tests/kernels/cuda/fake_driver/host_cuda.hpp"
 // After what it needs.
 #include "kernels/cuda/conv2d/conv2d_direct.cu"
+#include "kernels/cuda/gemm/gemm_naive.cu"
+#include "kernels/cuda/gemm/gemm_tensor_bf16.cu"
+#include "kernels/cuda/gemm/gemm_tensor_f16.cu"
+#include "kernels/cuda/gemm/gemm_tensor_s8.cu"
+#include "kernels/cuda/gemm/gemm_tensor_tf32.cu"
+#include "kernels/cuda/gemm/gemm_tiled_bf16.cu"
+#include "kernels/cuda/gemm/gemm_tiled_f16.cu"
+#include "kernels/cuda/gemm/gemm_tiled_f32.cu"
+#include "kernels/cuda/gemm/gemm_tiled_f64.cu"
+#include "kernels/cuda/gemm/gemm_tiled_s8.cu"
 #include "kernels/cuda/launch/launch.cu"
 #include "kernels/cuda/memory/memory.cu"
 #include "kernels/cuda/philox.cu"
@@ -19,20 +29,33 @@ namespace {
 template <class Arguments>
 Arguments argument_of(void (*)(Arguments));
 
-template <auto kernel>
+template <auto kernel, Threads threads>
 HostKernel on_host(const char* name) {
   using Arguments = decltype(argument_of(kernel));
-  return {name, sizeof(Arguments), [](const void* bytes, unsigned blocks, unsigned block_threads) {
+  return {name, sizeof(Arguments),
+          [](const void* bytes, const Index& blocks, unsigned block_threads, std::size_t shared_bytes) {
             Arguments arguments;
             std::memcpy(&arguments, bytes, sizeof arguments);
-            gridDim = {blocks};
-            blockDim = {block_threads};
-            for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x)
-              for (threadIdx.x = 0; threadIdx.x < block_threads; ++threadIdx.x) kernel(arguments);
+            run_grid(threads, blocks, block_threads, shared_bytes, [&] { kernel(arguments); });
           }};
 }
 
-#define KERNSWEEP_ON_HOST(name) on_host<name>(#name)
+#define KERNSWEEP_ON_HOST(name) on_host<name, Threads::alone>(#name)
+#define KERNSWEEP_TOGETHER_ON_HOST(name) on_host<name, Threads::together>(#name)
+#define KERNSWEEP_TILED_ON_HOST(name, T, m, n, thread) \
+  KERNSWEEP_TOGETHER_ON_HOST(gemm_tiled_##name##_##m##x##n##_##thread),
+#define KERNSWEEP_TENSOR_NT_ON_HOST(name, m, n) \
+  KERNSWEEP_TOGETHER_ON_HOST(gemm_tensor_##name##_nt_##m##x##n),
+#define KERNSWEEP_TENSOR_ON_HOST(name, m, n)                             \
+  KERNSWEEP_TOGETHER_ON_HOST(gemm_tensor_##name##_nn_##m##x##n),         \
+      KERNSWEEP_TENSOR_NT_ON_HOST(name, m, n)                            \
+          KERNSWEEP_TOGETHER_ON_HOST(gemm_tensor_##name##_tn_##m##x##n), \
+      KERNSWEEP_TOGETHER_ON_HOST(gemm_tensor_##name##_tt_##m##x##n),
+#define KERNSWEEP_TENSORS_ON_HOST(m, n, warp_m, warp_n) \
+  KERNSWEEP_TENSOR_ON_HOST(bf16, m, n)                  \
+  KERNSWEEP_TENSOR_ON_HOST(f16, m, n)                   \
+  KERNSWEEP_TENSOR_ON_HOST(tf32, m, n)                  \
+  KERNSWEEP_TENSOR_NT_ON_HOST(s8, m, n)
 #define KERNSWEEP_STREAM_ON_HOST(op)                                               \
   KERNSWEEP_ON_HOST(stream_##op##_f64), KERNSWEEP_ON_HOST(stream_##op##_f64_past), \
       KERNSWEEP_ON_HOST(stream_##op##_f32), KERNSWEEP_ON_HOST(stream_##op##_f32_past)
@@ -47,6 +70,17 @@ const HostKernel kKernels[] = {
     KERNSWEEP_CONV2D_ON_HOST(bf16, Conv2dBf16),
     KERNSWEEP_CONV2D_ON_HOST(f16, Conv2dF16),
     KERNSWEEP_CONV2D_ON_HOST(s8, std::int8_t),
+    KERNSWEEP_TENSOR_SHAPES(KERNSWEEP_TENSORS_ON_HOST) KERNSWEEP_TILED_SHAPES(
+        KERNSWEEP_TILED_ON_HOST, bf16, ) KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, f16, )
+        KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, f32, )
+            KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, f64, )
+                KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, s8, ) KERNSWEEP_ON_HOST(gemm_naive_bf16),
+    KERNSWEEP_ON_HOST(gemm_naive_f16),
+    KERNSWEEP_ON_HOST(gemm_naive_f32),
+    KERNSWEEP_ON_HOST(gemm_naive_f64),
+    KERNSWEEP_ON_HOST(gemm_naive_f8e4m3),
+    KERNSWEEP_ON_HOST(gemm_naive_f8e5m2),
+    KERNSWEEP_ON_HOST(gemm_naive_s8),
     KERNSWEEP_ON_HOST(launch_add_one),
     KERNSWEEP_ON_HOST(memory_read),
     KERNSWEEP_ON_HOST(memory_write),

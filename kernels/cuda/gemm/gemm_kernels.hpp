@@ -1,0 +1,33 @@
+// The arguments of the kernels of gemm_*.cu, and what they have in common.
+//
+// All compute C[b] = op(A[b]) op(B[b]) of a GemmProblem that is not empty. Operands lie in device memory,
+// aligned to 256 bytes; rows and columns are those of op(A), op(B) and C, whatever the order in memory.
+#pragma once
+
+#include <cstdint>
+
+#include "shared/tensors/dtype.hpp"
+
+namespace kernsweep::cuda {
+
+// Element (i, j) of batch b lies at b * batch_step + i * row_step + j * column_step. One of the steps is 1.
+struct MatrixSteps {
+  std::int64_t row_step;
+  std::int64_t column_step;
+  std::int64_t batch_step;
+};
+
+struct GemmArguments {
+  const void* a;
+  const void* b;
+  void* c;
+  std::int64_t batch, m, n, k;
+  MatrixSteps at_a, at_b, at_c;
+  Dtype out;
+  // cuda_tiled: a tile holds 2^tile_k_log2 products along k, 8 at least.
+  std::int32_t tile_k_log2;
+  // cuda_tensor: whether every row of A and B in memory begins at a multiple of 16 bytes.
+  bool aligned;
+};
+
+}  // namespace kernsweep::cuda

@@ -1,0 +1,5 @@
+#include "kernels/cuda/gemm/tiled_kernel.hpp"
+
+using namespace kernsweep::cuda;
+
+KERNSWEEP_GEMM_TILED_ALL(f32, float)

@@ -1,0 +1,53 @@
+// A thread per element of C: what the other variants are better than.
+#include <algorithm>
+#include <string>
+
+#include "kernels/cuda/fatbins.hpp"
+#include "kernels/cuda/gemm/gemm.hpp"
+#include "kernels/cuda/gemm/operands.hpp"
+
+namespace kernsweep::cuda {
+namespace {
+
+constexpr unsigned kNaiveThreads = 256;
+constexpr std::int64_t kNaiveColumns = 32, kNaiveRows = kNaiveThreads / kNaiveColumns;
+
+class GemmNaiveOnGpu : public GemmOperands {
+ public:
+  static ks_status check(const ks_params* params, ks_why why) {
+    GemmProblem read;
+    return read_gemm(params, read, why);
+  }
+
+  GemmNaiveOnGpu(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
+      : GemmOperands(params, context, inputs),
+        module_(kernsweep_fatbin_gemm_naive),
+        kernel_(
+            module_.kernel<GemmArguments>(("gemm_naive_" + std::string(name_of(problem.dtype))).c_str())) {
+    grid_.blocks = static_cast<unsigned>((problem.n + kNaiveColumns - 1) / kNaiveColumns);
+    grid_.block_threads = kNaiveThreads;
+    grid_.blocks_y =
+        static_cast<unsigned>(std::min((problem.m + kNaiveRows - 1) / kNaiveRows, kBlocksYMax));
+    grid_.blocks_z = static_cast<unsigned>(std::min(problem.batch, kBlocksYMax));
+  }
+
+  void run() {
+    interval.begin(stream);
+    if (!problem.is_empty()) launch(kernel_, grid_, stream, arguments());
+    interval.end(stream);
+  }
+
+  std::string description() const { return "cuda_naive"; }
+
+ private:
+  Module module_;
+  Kernel<GemmArguments> kernel_;
+  Grid grid_;
+};
+
+}  // namespace
+
+const ks_variant kGemmCudaNaive = device_variant<GemmNaiveOnGpu>(
+    "cuda_naive", "a GPU: a thread per element, every dtype; sums in f32, f64 or s32");
+
+}  // namespace kernsweep::cuda

@@ -1,0 +1,56 @@
+#include "kernels/cuda/gemm/operands.hpp"
+
+namespace kernsweep::cuda {
+namespace {
+
+std::size_t bytes_of(std::int64_t elements, Dtype dtype) {
+  return static_cast<std::size_t>(elements) * size_of(dtype);
+}
+
+MatrixSteps steps_of(const MatrixLayout& layout) {
+  return {layout.row_stride, layout.column_stride, layout.batch_stride};
+}
+
+}  // namespace
+
+GemmProblem checked_gemm(const ks_params* params) {
+  GemmProblem problem;
+  read_gemm(params, problem, {});
+  return problem;
+}
+
+GemmOperands::GemmOperands(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
+    : problem(checked_gemm(params)),
+      a(bytes_of(problem.batch * problem.op_a().batch_stride, problem.dtype), memory),
+      b(bytes_of(problem.batch * problem.op_b().batch_stride, problem.dtype), memory),
+      c(bytes_of(problem.batch * problem.m * problem.ldc, problem.out), memory),
+      result(host_memory(context, c.bytes())) {
+  copy_to_device(a.address(), inputs[0].data, a.bytes(), stream);
+  copy_to_device(b.address(), inputs[1].data, b.bytes(), stream);
+  fill_bytes(c.address(), 0, c.bytes(), stream);
+  stream.synchronize();
+}
+
+void GemmOperands::output(ks_tensor& out) {
+  copy_to_host(result, c.address(), c.bytes(), stream);
+  stream.synchronize();
+  GemmOutput::view_of(problem, result, out);
+}
+
+GemmArguments GemmOperands::arguments() const {
+  return {.a = a.address(),
+          .b = b.address(),
+          .c = c.address(),
+          .batch = problem.batch,
+          .m = problem.m,
+          .n = problem.n,
+          .k = problem.k,
+          .at_a = steps_of(problem.op_a()),
+          .at_b = steps_of(problem.op_b()),
+          .at_c = {problem.ldc, 1, problem.m * problem.ldc},
+          .out = problem.out,
+          .tile_k_log2 = 0,
+          .aligned = false};
+}
+
+}  // namespace kernsweep::cuda

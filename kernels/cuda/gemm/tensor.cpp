@@ -1,0 +1,133 @@
+// Our own kernels for tensor cores, by mma.sync: Ampere's instructions, which Hopper has too.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "kernels/cuda/fatbins.hpp"
+#include "kernels/cuda/gemm/gemm.hpp"
+#include "kernels/cuda/gemm/operands.hpp"
+#include "kernels/cuda/gemm/tensor_shapes.hpp"
+
+namespace kernsweep::cuda {
+namespace {
+
+const std::array kTensorParams = {
+    ks_param_doc{"tile_m", KS_INTEGER, "128", "64|128", "rows of C of a block"},
+    ks_param_doc{"tile_n", KS_INTEGER, "128", "64|128", "columns of C of a block"},
+};
+
+struct TensorShape {
+  int m, n, warp_m, warp_n;
+};
+#define KERNSWEEP_TENSOR_SHAPE(m, n, warp_m, warp_n) TensorShape{m, n, warp_m, warp_n},
+constexpr TensorShape kTensorShapes[] = {KERNSWEEP_TENSOR_SHAPES(KERNSWEEP_TENSOR_SHAPE)};
+#undef KERNSWEEP_TENSOR_SHAPE
+
+// Null when there are no kernels for such tiles.
+const TensorShape* tensor_shape(const ks_params* params) {
+  const Params point(params);
+  for (const TensorShape& shape : kTensorShapes)
+    if (shape.m == point.integer("tile_m", 128) && shape.n == point.integer("tile_n", 128)) return &shape;
+  return nullptr;
+}
+
+// Whether each row in memory begins at a multiple of 16 bytes, as the fast copies need it.
+bool is_aligned(const GemmProblem& problem) {
+  const std::int64_t elements = 16 / static_cast<std::int64_t>(size_of(problem.dtype));
+  return problem.lda % elements == 0 && problem.ldb % elements == 0;
+}
+
+struct TensorCode {
+  const unsigned char* fatbin;  // null: none for the type
+  const char* instruction;
+};
+
+TensorCode tensor_code(const GemmProblem& problem) {
+  if (problem.tf32) return {kernsweep_fatbin_gemm_tensor_tf32, "mma.sync m16n8k8 tf32"};
+  switch (problem.dtype) {
+    case Dtype::bf16:
+      return {kernsweep_fatbin_gemm_tensor_bf16, "mma.sync m16n8k16 bf16"};
+    case Dtype::f16:
+      return {kernsweep_fatbin_gemm_tensor_f16, "mma.sync m16n8k16 f16"};
+    case Dtype::s8:
+      return {kernsweep_fatbin_gemm_tensor_s8, "mma.sync m16n8k32 s8"};
+    default:
+      return {nullptr, ""};
+  }
+}
+
+class GemmTensor : public GemmOperands {
+ public:
+  static ks_status check(const ks_params* params, ks_why why) {
+    GemmProblem read;
+    if (const ks_status status = read_gemm(params, read, why); status != KS_OK) return status;
+    if (const ks_status status = Params(params).check(kTensorParams.data(), kTensorParams.size(), why);
+        status != KS_OK)
+      return status;
+    if (tensor_code(read).fatbin == nullptr)
+      return refuse(
+          KS_UNSUPPORTED, why,
+          fmt::format("cuda_tensor multiplies bf16, f16, tf32 and s8, not {}", read.dtype_name()));
+    if (read.dtype == Dtype::s8 && (read.trans_a || !read.trans_b))
+      return refuse(KS_UNSUPPORTED, why,
+                    "cuda_tensor takes s8 along k alone: set trans_a: n and trans_b: t");
+    const TensorShape* const shape = tensor_shape(params);
+    if (shape == nullptr)
+      return refuse(KS_UNSUPPORTED, why, "cuda_tensor has tiles of 64 x 64 and 128 x 128: set both alike");
+    if (!is_aligned(read) && !tensor_any_alignment(shape->m))
+      return refuse(KS_UNSUPPORTED, why,
+                    fmt::format("rows of A or B do not begin at multiples of 16 bytes (lda {}, ldb {}): "
+                                "choose leading dimensions that do, or set tile_m: 64 and tile_n: 64",
+                                read.lda, read.ldb));
+    return KS_OK;
+  }
+
+  GemmTensor(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
+      : GemmOperands(params, context, inputs),
+        shape_(*tensor_shape(params)),
+        module_(tensor_code(problem).fatbin),
+        kernel_(module_.kernel<GemmArguments>(fmt::format("gemm_tensor_{}_{}{}_{}x{}", problem.dtype_name(),
+                                                          problem.trans_a ? 't' : 'n',
+                                                          problem.trans_b ? 't' : 'n', shape_.m, shape_.n)
+                                                  .c_str())) {
+    const int shared = kTensorStages * tensor_stage_bytes(shape_.m, shape_.n);
+    allow_shared_bytes(kernel_, static_cast<std::size_t>(shared));
+    const auto blocks = [](std::int64_t length, int tile) { return (length + tile - 1) / tile; };
+    grid_.blocks = static_cast<unsigned>(blocks(problem.m, shape_.m) * blocks(problem.n, shape_.n));
+    grid_.block_threads =
+        static_cast<unsigned>(tensor_threads(shape_.m, shape_.n, shape_.warp_m, shape_.warp_n));
+    grid_.blocks_y = static_cast<unsigned>(std::min(problem.batch, kBlocksYMax));
+    grid_.shared_bytes = static_cast<unsigned>(shared);
+  }
+
+  void run() {
+    GemmArguments given = arguments();
+    given.aligned = is_aligned(problem);
+    interval.begin(stream);
+    if (!problem.is_empty()) launch(kernel_, grid_, stream, given);
+    interval.end(stream);
+  }
+
+  std::string description() const {
+    return fmt::format("cuda_tensor {} tile={}x{}x{} warp={}x{} stages={} threads={} shared_bytes={}",
+                       tensor_code(problem).instruction, shape_.m, shape_.n,
+                       kTensorDepthBytes / static_cast<int>(size_of(problem.dtype)), shape_.warp_m,
+                       shape_.warp_n, kTensorStages, grid_.block_threads, grid_.shared_bytes);
+  }
+
+ private:
+  TensorShape shape_;
+  Module module_;
+  Kernel<GemmArguments> kernel_;
+  Grid grid_;
+};
+
+}  // namespace
+
+const ks_variant kGemmCudaTensor = device_variant<GemmTensor>(
+    "cuda_tensor", "a GPU: our own kernels for tensor cores, by mma.sync; bf16, f16, tf32, s8",
+    kTensorParams.data(), kTensorParams.size());
+
+}  // namespace kernsweep::cuda

@@ -1,0 +1,120 @@
+// gemm on a GPU that is played: the very kernels, their edges and what they refuse.
+#include <gmock/gmock.h>
+
+#include "tests/kernels/cuda/cuda_fixture.hpp"
+#include "tests/kernels/cuda/gemm_points.hpp"
+
+namespace kernsweep::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class CudaGemm : public FakeCuda {
+ protected:
+  static Settings cube(int size, const char* dtype) {
+    return settings({{"m", size}, {"n", size}, {"k", size}, {"dtype", dtype}});
+  }
+  static std::string refusal(const char* variant, const Settings& set, ks_status expected) {
+    std::string why;
+    EXPECT_EQ(can_run(family("gemm"), variant, set, why), expected) << why;
+    return why;
+  }
+};
+
+class CudaGemmVariant : public FakeCuda, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(CudaGemmVariant, AgreesWithTheReferenceAndLeavesNothingBehind) {
+  for (const CudaPoint& point : gemm_points(GetParam())) {
+    const ks_family& family = family_of(cuda_pack(), point.family);
+    EXPECT_EQ(mismatch_with_reference(family, point.variant, point.settings), "") << text_of(point);
+    ASSERT_EQ(fake_cuda::left_over(), "") << text_of(point);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CudaGemmVariant, ::testing::Values("cuda_naive", "cuda_tiled", "cuda_tensor"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+TEST_F(CudaGemm, IsTheFamilyOfTheProcessor) {
+  const ks_family& cpu = family_of(open_pack("gemm"), "gemm");
+  const ks_family& gpu = family("gemm");
+  ASSERT_EQ(cpu.param_count, gpu.param_count);
+  for (std::size_t i = 0; i < cpu.param_count; ++i) EXPECT_STREQ(cpu.params[i].name, gpu.params[i].name);
+  const Settings set = cube(20, "bf16");
+  EXPECT_EQ(work_of(cpu, set).flops, work_of(gpu, set).flops);
+  EXPECT_EQ(tolerance_of(cpu, set).relative, tolerance_of(gpu, set).relative);
+  EXPECT_EQ(measure(cpu, "naive", set).values, measure(gpu, "naive", set).values);
+  for (const std::string& name : names_of_variants(gpu)) {
+    const std::vector<std::string> others = names_of_variants(cpu);
+    EXPECT_EQ(name == "naive", std::find(others.begin(), others.end(), name) != others.end()) << name;
+  }
+}
+
+TEST_F(CudaGemm, SaysWhichKernelOnWhichGpu) {
+  const Measured tensor = measure(family("gemm"), "cuda_tensor", cube(64, "bf16"));
+  EXPECT_THAT(tensor.runtime,
+              AllOf(HasSubstr("cuda_tensor mma.sync m16n8k16 bf16 tile=128x128x64 warp=64x64 stages=3"),
+                    HasSubstr("; Fake GPU")));
+  const Measured tiled = measure(family("gemm"), "cuda_tiled", with(cube(9, "f32"), {{"tile_n", 32}}));
+  EXPECT_THAT(tiled.runtime, HasSubstr("cuda_tiled tile=128x32x16 thread_tile=4 threads=256"));
+  EXPECT_THAT(measure(family("gemm"), "cuda_naive", cube(9, "f32")).runtime, HasSubstr("cuda_naive; Fake"));
+}
+
+TEST_F(CudaGemm, CountsItsMatricesAndTakesTheTimeOfTheGpu) {
+  const Measured measured = measure(family("gemm"), "cuda_naive", cube(10, "bf16"));
+  EXPECT_EQ(measured.metrics.at("device_peak_bytes"), 3 * 200);
+  ASSERT_TRUE(measured.elapsed);
+  EXPECT_GT(*measured.elapsed, 0);
+}
+
+TEST_F(CudaGemm, RefusesTilesThatItHasNot) {
+  EXPECT_THAT(refusal("cuda_tiled", with(cube(8, "f32"), {{"tile_m", 48}}), KS_UNSUPPORTED),
+              AllOf(HasSubstr("no tile_m 48"), HasSubstr("32x32/4"), HasSubstr("128x128/8")));
+  EXPECT_THAT(refusal("cuda_tiled", with(cube(8, "f32"), {{"tile_k", 12}}), KS_UNSUPPORTED),
+              HasSubstr("tile_k is 12"));
+  EXPECT_THAT(
+      refusal("cuda_tiled", with(cube(8, "f32"), {{"thread_tile", 8}, {"tile_m", 32}}), KS_UNSUPPORTED),
+      HasSubstr("thread_tile 8"));
+  EXPECT_THAT(refusal("cuda_tensor", with(cube(8, "bf16"), {{"tile_m", 64}}), KS_UNSUPPORTED),
+              HasSubstr("64 x 64 and 128 x 128"));
+}
+
+TEST_F(CudaGemm, RefusesTypesAndOrdersThatAKernelCannotMultiply) {
+  EXPECT_THAT(refusal("cuda_tiled", cube(8, "f8e4m3"), KS_UNSUPPORTED), HasSubstr("cuda_naive"));
+  EXPECT_THAT(refusal("cuda_tensor", cube(8, "f64"), KS_UNSUPPORTED), HasSubstr("not f64"));
+  EXPECT_THAT(refusal("cuda_tensor", cube(8, "f32"), KS_UNSUPPORTED), HasSubstr("not f32"));
+  EXPECT_THAT(refusal("cuda_tensor", cube(16, "s8"), KS_UNSUPPORTED), HasSubstr("trans_b: t"));
+  EXPECT_THAT(refusal("cuda_tensor", cube(9, "bf16"), KS_UNSUPPORTED),
+              AllOf(HasSubstr("lda 9"), HasSubstr("tile_m: 64")));
+}
+
+TEST_F(CudaGemm, AGpuWithoutEnoughSharedMemoryIsUnsupportedWithBothNumbers) {
+  const std::string told = in_child([] {
+    fake_cuda::start({.block_shared_bytes = 64 << 10});
+    const Measured measured = measure(family("gemm"), "cuda_tensor", cube(64, "bf16"));
+    return std::to_string(measured.status) + " " + measured.failed_in + " " + measured.why;
+  });
+  EXPECT_THAT(told, HasSubstr("1 prepare a block needs 98304 bytes of shared memory, of which this GPU has "
+                              "65536; choose smaller tiles"));
+}
+
+TEST_F(CudaGemm, AGpuWithoutMemoryForTheMatricesIsOutOfMemory) {
+  fake_cuda::start({.memory_bytes = 20000});
+  const Measured measured = measure(family("gemm"), "cuda_tiled", cube(50, "f32"));
+  EXPECT_EQ(measured.status, KS_OUT_OF_MEMORY);
+  EXPECT_THAT(measured.why, HasSubstr("allocating 10000 bytes on the GPU"));
+}
+
+TEST_F(CudaGemm, AKernelThatTouchesWhatItMustNotFailsTheRun) {
+  for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_tensor"}) {
+    const std::string told = in_child([&] {
+      fake_cuda::start({.illegal_launch = 2});
+      const Measured measured = measure(family("gemm"), variant, cube(64, "bf16"));
+      return measured.failed_in + ": " + measured.why;
+    });
+    EXPECT_THAT(told, HasSubstr("run: CUDA_ERROR_ILLEGAL_ADDRESS")) << variant;
+  }
+}
+
+}  // namespace
+}  // namespace kernsweep::testing
