@@ -7,7 +7,8 @@
 namespace kernsweep::cuda {
 namespace {
 
-const std::array kGemmVariants = {&kGemmCudaTensor, &kGemmCudaTiled, &kGemmCudaNaive, &kGemmNaive};
+const std::array kGemmVariants = {&kGemmCublasLt,  &kGemmCublas,    &kGemmCudaTensor,
+                                  &kGemmCudaTiled, &kGemmCudaNaive, &kGemmNaive};
 
 }  // namespace
 

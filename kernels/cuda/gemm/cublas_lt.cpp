@@ -1,0 +1,235 @@
+// cuBLASLt: the same product as in cublas.cpp, B first, by one of the algorithms that its heuristic names.
+//
+// Epilogues are not offered: the family's product has none, so nothing could verify them.
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/cuda/cublas_library.hpp"
+#include "kernels/cuda/gemm/gemm.hpp"
+#include "kernels/cuda/gemm/operands.hpp"
+
+namespace kernsweep::cuda {
+namespace {
+
+constexpr std::int64_t kLtWorkspace = 32 << 20;
+constexpr std::int64_t kLtAlgorithmsMax = 1000;
+
+const std::array kLtParams = {
+    ks_param_doc{"algorithm", KS_INTEGER, "0", nullptr,
+                 "place in the heuristic's list of algorithms, the one that it thinks fastest being 0"},
+    ks_param_doc{"cublas.library", KS_TEXT, "", nullptr,
+                 "file name of cuBLASLt, as dlopen takes it; by default libcublasLt.so.13, else .12"},
+    ks_param_doc{"workspace_bytes", KS_INTEGER, "33554432", nullptr,
+                 "device memory that an algorithm may use beside the matrices"},
+};
+
+// A thing that the library makes and destroys.
+template <class Handle>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, cublasStatus_t (*)(Handle)>;
+
+ks_status check_f8(const GemmProblem& problem, ks_why why) {
+  if (!is_8bit_float(problem.dtype)) return KS_OK;
+  if (problem.dtype == Dtype::f8e5m2)
+    return refuse(KS_UNSUPPORTED, why,
+                  "cuBLASLt does not multiply f8e5m2 by f8e5m2; take f8e4m3, or the variant cuda_naive");
+  if (problem.trans_a || !problem.trans_b)
+    return refuse(KS_UNSUPPORTED, why, "cuBLASLt reads f8 along k alone: set trans_a: n and trans_b: t");
+  const std::int64_t in_c = 16 / static_cast<std::int64_t>(size_of(problem.out));
+  if (problem.n % 16 == 0 && problem.k % 16 == 0 && problem.lda % 16 == 0 && problem.ldb % 16 == 0 &&
+      problem.ldc % in_c == 0)
+    return KS_OK;
+  return refuse(KS_UNSUPPORTED, why,
+                fmt::format("cuBLASLt reads f8 by 16 bytes: n ({}), k ({}), lda ({}) and ldb ({}) must be "
+                            "multiples of 16, ldc ({}) of {}",
+                            problem.n, problem.k, problem.lda, problem.ldb, problem.ldc, in_c));
+}
+
+class GemmCublasLt : public GemmOperands {
+ public:
+  static ks_status check(const ks_params* params, ks_why why) {
+    GemmProblem read;
+    if (const ks_status status = read_gemm(params, read, why); status != KS_OK) return status;
+    const Params point(params);
+    if (const ks_status status = point.check(kLtParams.data(), kLtParams.size(), why); status != KS_OK)
+      return status;
+    const std::int64_t algorithm = point.integer("algorithm", 0);
+    if (algorithm < 0 || algorithm >= kLtAlgorithmsMax)
+      return refuse(KS_BAD_PARAMETER, why,
+                    fmt::format("algorithm is {}; it must be 0 to {}", algorithm, kLtAlgorithmsMax - 1));
+    const std::int64_t workspace = point.integer("workspace_bytes", kLtWorkspace);
+    if (workspace < 0)
+      return refuse(KS_BAD_PARAMETER, why,
+                    fmt::format("workspace_bytes is {}; it must not be negative", workspace));
+    if (read.batch > INT32_MAX)
+      return refuse(KS_UNSUPPORTED, why, fmt::format("cuBLASLt cannot count a batch of {}", read.batch));
+    if (const ks_status status = check_cublas_integers(read, why); status != KS_OK) return status;
+    return check_f8(read, why);
+  }
+
+  static ks_status find(const ks_params* params, ks_why why) {
+    return opens(Params(params).text("cublas.library", ""), why);
+  }
+  static ks_status available(ks_why why) { return opens("", why); }
+
+  // Multiplies once: kernels are loaded then, and what the library refuses is known.
+  GemmCublasLt(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
+      : GemmOperands(params, context, inputs),
+        api_(cublas_lt_api(Params(params).text("cublas.library", ""))),
+        types_(cublas_types(problem)) {
+    if (needs_no_product()) return;
+    if (is_8bit_float(problem.dtype) && device.compute_major * 10 + device.compute_minor < 89)
+      throw Failure(KS_UNSUPPORTED, fmt::format("{} has compute capability {}.{}; f8 needs 8.9 or later",
+                                                device.name, device.compute_major, device.compute_minor));
+    cublasLtHandle_t made = nullptr;
+    cuda::check(api_.cublasLtCreate(&made), "starting cuBLASLt");
+    handle_.reset(made);
+    describe_operation();
+    // Row-major k x n (or n x k) is column-major n x k (or k x n).
+    const std::int64_t columns_a = problem.trans_a ? problem.m : problem.k;
+    const std::int64_t columns_b = problem.trans_b ? problem.k : problem.n;
+    at_b_ = layout(types_.ab, columns_b, problem.stored_rows_b(), problem.ldb, problem.op_b().batch_stride);
+    at_a_ = layout(types_.ab, columns_a, problem.stored_rows_a(), problem.lda, problem.op_a().batch_stride);
+    at_c_ = layout(types_.c, problem.n, problem.m, problem.ldc, problem.m * problem.ldc);
+    const Params point(params);
+    choose(point.integer("algorithm", 0),
+           static_cast<std::size_t>(point.integer("workspace_bytes", kLtWorkspace)));
+    workspace_ = DeviceMemory(chosen_.workspaceSize, memory);
+    multiply();
+    stream.synchronize();
+  }
+
+  void run() {
+    interval.begin(stream);
+    if (needs_no_product()) {
+      fill_bytes(c.address(), 0, c.bytes(), stream);
+    } else {
+      multiply();
+    }
+    interval.end(stream);
+  }
+
+  std::string description() const {
+    const std::string library =
+        fmt::format("cuBLASLt {} file={}", cublas_version_text(api_.cublasLtGetVersion()), api_.file);
+    if (needs_no_product()) return library;
+    return fmt::format("{} algorithm id={} tile={} stages={} split_k={} waves={:.2f} workspace_bytes={}",
+                       library, configured(CUBLASLT_ALGO_CONFIG_ID),
+                       configured(CUBLASLT_ALGO_CONFIG_TILE_ID), configured(CUBLASLT_ALGO_CONFIG_STAGES_ID),
+                       configured(CUBLASLT_ALGO_CONFIG_SPLITK_NUM), chosen_.wavesCount,
+                       chosen_.workspaceSize);
+  }
+
+ private:
+  static ks_status opens(const char* file_name, ks_why why) {
+    try {
+      cublas_lt_api(file_name);
+      return KS_OK;
+    } catch (const Failure& failure) {
+      return refuse(failure.status(), why, failure.what());
+    }
+  }
+
+  template <class T>
+  void set(cublasLtMatmulDescAttributes_t attribute, const T& value) {
+    cuda::check(api_.cublasLtMatmulDescSetAttribute(operation_.get(), attribute, &value, sizeof value),
+                "describing the product");
+  }
+
+  void describe_operation() {
+    cublasLtMatmulDesc_t made = nullptr;
+    cuda::check(api_.cublasLtMatmulDescCreate(&made, types_.compute, types_.scale),
+                "describing the product");
+    operation_ = {made, api_.cublasLtMatmulDescDestroy};
+    const auto operation = [](bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; };
+    set(CUBLASLT_MATMUL_DESC_TRANSA, operation(problem.trans_b));
+    set(CUBLASLT_MATMUL_DESC_TRANSB, operation(problem.trans_a));
+    if (!is_8bit_float(problem.dtype)) return;
+    // f8 is scaled by a number in device memory: 1.
+    const float one = 1;
+    scale_ = DeviceMemory(sizeof one, memory);
+    copy_to_device(scale_.address(), &one, sizeof one, stream);
+    stream.synchronize();
+    set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, static_cast<const void*>(scale_.address()));
+    set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, static_cast<const void*>(scale_.address()));
+  }
+
+  Owned<cublasLtMatrixLayout_t> layout(cudaDataType_t type, std::int64_t rows, std::int64_t columns,
+                                       std::int64_t leading, std::int64_t batch_step) const {
+    cublasLtMatrixLayout_t made = nullptr;
+    cuda::check(api_.cublasLtMatrixLayoutCreate(&made, type, static_cast<std::uint64_t>(rows),
+                                                static_cast<std::uint64_t>(columns), leading),
+                "describing a matrix");
+    Owned<cublasLtMatrixLayout_t> owned{made, api_.cublasLtMatrixLayoutDestroy};
+    if (problem.batch == 1) return owned;
+    const auto batch = static_cast<std::int32_t>(problem.batch);
+    cuda::check(api_.cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch,
+                                                      sizeof batch),
+                "describing a matrix");
+    cuda::check(api_.cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+                                                      &batch_step, sizeof batch_step),
+                "describing a matrix");
+    return owned;
+  }
+
+  void choose(std::int64_t algorithm, std::size_t workspace_bytes) {
+    cublasLtMatmulPreference_t made = nullptr;
+    cuda::check(api_.cublasLtMatmulPreferenceCreate(&made), "asking for algorithms");
+    const Owned<cublasLtMatmulPreference_t> preference{made, api_.cublasLtMatmulPreferenceDestroy};
+    cuda::check(api_.cublasLtMatmulPreferenceSetAttribute(made, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                                          &workspace_bytes, sizeof workspace_bytes),
+                "asking for algorithms");
+    const auto wanted = static_cast<std::size_t>(algorithm) + 1;
+    std::vector<cublasLtMatmulHeuristicResult_t> known(wanted);
+    int count = 0;
+    cuda::check(api_.cublasLtMatmulAlgoGetHeuristic(handle_.get(), operation_.get(), at_b_.get(),
+                                                    at_a_.get(), at_c_.get(), at_c_.get(), preference.get(),
+                                                    static_cast<int>(wanted), known.data(), &count),
+                "asking for algorithms");
+    if (static_cast<std::size_t>(count) < wanted)
+      throw Failure(KS_UNSUPPORTED, fmt::format("cuBLASLt knows {} algorithms for this product: algorithm "
+                                                "must be below that, it is {}",
+                                                count, algorithm));
+    chosen_ = known.back();
+    cuda::check(chosen_.state, fmt::format("choosing algorithm {}", algorithm));
+  }
+
+  void multiply() const {
+    static const CublasFactor one(1), zero(0);
+    cuda::check(api_.cublasLtMatmul(handle_.get(), operation_.get(), one.as(types_.scale), b.address(),
+                                    at_b_.get(), a.address(), at_a_.get(), zero.as(types_.scale),
+                                    c.address(), at_c_.get(), c.address(), at_c_.get(), &chosen_.algo,
+                                    workspace_.address(), workspace_.bytes(), stream.get()),
+                "multiplying");
+  }
+
+  // A number of the algorithm; -1 where it has none.
+  int configured(cublasLtMatmulAlgoConfigAttributes_t attribute) const {
+    int value = -1;
+    std::size_t written = 0;
+    const cublasStatus_t status =
+        api_.cublasLtMatmulAlgoConfigGetAttribute(&chosen_.algo, attribute, &value, sizeof value, &written);
+    return status == CUBLAS_STATUS_SUCCESS ? value : -1;
+  }
+
+  const CublasLtApi& api_;
+  CublasTypes types_;
+  Owned<cublasLtHandle_t> handle_{nullptr, api_.cublasLtDestroy};
+  Owned<cublasLtMatmulDesc_t> operation_{nullptr, api_.cublasLtMatmulDescDestroy};
+  Owned<cublasLtMatrixLayout_t> at_a_{nullptr, api_.cublasLtMatrixLayoutDestroy};
+  Owned<cublasLtMatrixLayout_t> at_b_{nullptr, api_.cublasLtMatrixLayoutDestroy};
+  Owned<cublasLtMatrixLayout_t> at_c_{nullptr, api_.cublasLtMatrixLayoutDestroy};
+  cublasLtMatmulHeuristicResult_t chosen_{};
+  DeviceMemory scale_, workspace_;
+};
+
+}  // namespace
+
+const ks_variant kGemmCublasLt = device_variant<GemmCublasLt>(
+    "cublaslt", "NVIDIA's cuBLASLt, cublasLtMatmul, the algorithm to be swept: all but f8e5m2",
+    kLtParams.data(), kLtParams.size());
+
+}  // namespace kernsweep::cuda

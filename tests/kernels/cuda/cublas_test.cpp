@@ -1,0 +1,139 @@
+// gemm by cuBLAS and cuBLASLt, which are played: what they are given, and what they answer.
+#include <gmock/gmock.h>
+
+#include "tests/kernels/cuda/cuda_fixture.hpp"
+#include "tests/kernels/cuda/fake_cublas/fake_cublas.hpp"
+#include "tests/kernels/cuda/gemm_points.hpp"
+
+namespace kernsweep::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class Cublas : public FakeCuda {
+ protected:
+  void SetUp() override {
+    FakeCuda::SetUp();
+    fake_cublas::start();
+  }
+  void TearDown() override {
+    EXPECT_EQ(fake_cublas::left_over(), 0);
+    FakeCuda::TearDown();
+  }
+
+  static Settings small(const char* dtype) {
+    return settings({{"m", 16}, {"n", 32}, {"k", 48}, {"dtype", dtype}});
+  }
+  static Measured of(const char* variant, const Settings& set) {
+    return measure(family("gemm"), variant, set);
+  }
+  static std::string refusal(const char* variant, const Settings& set, ks_status expected) {
+    std::string why;
+    EXPECT_EQ(can_run(family("gemm"), variant, set, why), expected) << why;
+    return why;
+  }
+};
+
+TEST_F(Cublas, EveryPointAgreesWithTheReferenceAndLeavesNothingBehind) {
+  for (const char* variant : {"cublas", "cublaslt"})
+    for (const CudaPoint& point : gemm_points(variant)) {
+      const Settings set = with(point.settings, {{"workspace_bytes", 16384}});  // quickly filled
+      EXPECT_EQ(mismatch_with_reference(family("gemm"), variant, set), "") << text_of(point);
+      ASSERT_EQ(fake_cuda::left_over(), "") << text_of(point);
+      ASSERT_EQ(fake_cublas::left_over(), 0) << text_of(point);
+    }
+}
+
+TEST_F(Cublas, SeveralProductsAreOneCallAndOneProductIsThePlainCall) {
+  EXPECT_EQ(of("cublas", small("bf16")).status, KS_OK);
+  EXPECT_EQ(fake_cublas::last_call(), "GemmEx");
+  EXPECT_EQ(of("cublas", with(small("bf16"), {{"batch", 2}})).status, KS_OK);
+  EXPECT_EQ(fake_cublas::last_call(), "GemmStridedBatchedEx");
+}
+
+TEST_F(Cublas, TheAlgorithmIsThatOfTheHeuristicsList) {
+  const Measured third = of("cublaslt", with(small("f16"), {{"algorithm", 2}}));
+  EXPECT_EQ(third.status, KS_OK) << third.why;
+  EXPECT_EQ(fake_cublas::last_call(), "LtMatmul 42");
+  EXPECT_THAT(third.runtime, AllOf(HasSubstr("cuBLASLt 13.1.2"), HasSubstr("libcublasLt.so"),
+                                   HasSubstr("algorithm id=42 tile=-1"), HasSubstr("workspace_bytes=8192"),
+                                   HasSubstr("; Fake GPU")));
+  EXPECT_EQ(third.metrics.at("device_peak_bytes"), 2 * (16 * 48 + 48 * 32 + 16 * 32) + 8192);
+  const Measured fourth = of("cublaslt", with(small("f16"), {{"algorithm", 3}}));
+  EXPECT_EQ(fourth.status, KS_UNSUPPORTED);
+  EXPECT_EQ(fourth.failed_in, "prepare");
+  EXPECT_THAT(fourth.why, HasSubstr("knows 3 algorithms"));
+}
+
+TEST_F(Cublas, AlgorithmsThatNeedMoreThanTheWorkspaceAreNotInTheList) {
+  const Settings little = with(small("f16"), {{"workspace_bytes", 4096}});
+  EXPECT_EQ(of("cublaslt", with(little, {{"algorithm", 1}})).status, KS_OK);
+  EXPECT_THAT(of("cublaslt", with(little, {{"algorithm", 2}})).why, HasSubstr("knows 2 algorithms"));
+}
+
+TEST_F(Cublas, TellsItsVersionItsFileAndItsWorkspace) {
+  const Measured measured = of("cublas", with(small("f32"), {{"workspace_bytes", 65536}}));
+  EXPECT_THAT(measured.runtime, AllOf(HasSubstr("cuBLAS 13.1.2 workspace_bytes=65536"),
+                                      HasSubstr("libcublas.so"), HasSubstr("; Fake GPU")));
+  EXPECT_EQ(measured.metrics.at("device_peak_bytes"), 4 * (16 * 48 + 48 * 32 + 16 * 32) + 65536);
+}
+
+TEST_F(Cublas, ALibraryThatIsNotThereIsUnsupportedWithItsNameAndWhatToInstall) {
+  for (const char* variant : {"cublas", "cublaslt"})
+    EXPECT_THAT(
+        refusal(variant, with(small("f32"), {{"cublas.library", "libnowhere.so.7"}}), KS_UNSUPPORTED),
+        AllOf(HasSubstr("libnowhere.so.7"), HasSubstr("install"), HasSubstr("cublas.library")));
+}
+
+TEST_F(Cublas, ALibraryThatIsAnotherIsUnsupportedWithTheFunctionThatItLacks) {
+  EXPECT_THAT(refusal("cublas", with(small("f32"), {{"cublas.library", "libm.so.6"}}), KS_UNSUPPORTED),
+              HasSubstr("no cublasCreate_v2"));
+}
+
+TEST_F(Cublas, StatusesAreToldByName) {
+  for (const char* variant : {"cublas", "cublaslt"})
+    for (const auto& [status, answer, name] :
+         {std::tuple{15, KS_UNSUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED"},
+          {3, KS_OUT_OF_MEMORY, "CUBLAS_STATUS_ALLOC_FAILED"},
+          {13, KS_FAILED, "CUBLAS_STATUS_EXECUTION_FAILED"}}) {
+      fake_cublas::start({.multiply_status = status});
+      const Measured measured = of(variant, small("f32"));
+      EXPECT_EQ(measured.status, answer) << variant;
+      EXPECT_EQ(measured.failed_in, "prepare");
+      EXPECT_THAT(measured.why, AllOf(HasSubstr(name), HasSubstr("while multiplying")));
+    }
+  fake_cublas::start({.create_status = 1});
+  EXPECT_THAT(of("cublas", small("f32")).why, HasSubstr("CUBLAS_STATUS_NOT_INITIALIZED while starting"));
+}
+
+TEST_F(Cublas, F8IsMultipliedAlongKAlone) {
+  const Settings set = with(small("f8e4m3"), {{"trans_b", "t"}});
+  EXPECT_EQ(mismatch_with_reference(family("gemm"), "cublaslt", set), "");
+  EXPECT_THAT(refusal("cublas", set, KS_UNSUPPORTED), HasSubstr("cublaslt"));
+  EXPECT_THAT(refusal("cublaslt", small("f8e4m3"), KS_UNSUPPORTED), HasSubstr("trans_b: t"));
+  EXPECT_THAT(refusal("cublaslt", with(set, {{"k", 40}}), KS_UNSUPPORTED), HasSubstr("k (40)"));
+  EXPECT_THAT(refusal("cublaslt", with(set, {{"dtype", "f8e5m2"}}), KS_UNSUPPORTED), HasSubstr("f8e5m2"));
+}
+
+TEST_F(Cublas, IntegersThatItCannotReadAreUnsupported) {
+  for (const char* variant : {"cublas", "cublaslt"})
+    EXPECT_THAT(refusal(variant, with(small("s8"), {{"lda", 50}}), KS_UNSUPPORTED), HasSubstr("lda is 50"));
+}
+
+TEST_F(Cublas, RefusesNumbersThatNoPointCanHave) {
+  EXPECT_THAT(refusal("cublas", with(small("f32"), {{"workspace_bytes", 100}}), KS_BAD_PARAMETER),
+              HasSubstr("16384"));
+  EXPECT_THAT(refusal("cublaslt", with(small("f32"), {{"algorithm", -1}}), KS_BAD_PARAMETER),
+              HasSubstr("algorithm is -1"));
+  EXPECT_THAT(refusal("cublas", with(small("f32"), {{"ldc", 3000000000}}), KS_UNSUPPORTED),
+              HasSubstr("3000000000"));
+}
+
+TEST_F(Cublas, NoRoomForTheWorkspaceIsOutOfMemory) {
+  fake_cuda::start({.memory_bytes = 1 << 20});
+  EXPECT_EQ(of("cublas", small("f32")).status, KS_OUT_OF_MEMORY);
+}
+
+}  // namespace
+}  // namespace kernsweep::testing

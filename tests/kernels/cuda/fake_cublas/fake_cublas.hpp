@@ -1,0 +1,28 @@
+// cuBLAS and cuBLASLt without a GPU: libraries of the names that the pack opens, which multiply the device
+// memory of the fake driver.
+//
+// They are strict as the fake driver is: a handle that is none, a leading dimension that is too short, a
+// matrix that is not in one allocation, factors other than 1 and 0, an algorithm that the heuristic has not
+// named, end the program with a reason. Products are column-major, by the definition in NVIDIA's "cuBLAS":
+// C = op(A) op(B), element (i, j) of a stored matrix at i + j ld. What the real ones do not support is
+// answered with CUBLAS_STATUS_NOT_SUPPORTED.
+#pragma once
+
+#include <string>
+
+namespace kernsweep::testing::fake_cublas {
+
+struct Play {
+  int create_status = 0;    // of cublasCreate and cublasLtCreate: a cublasStatus_t
+  int multiply_status = 0;  // of every product
+  int algorithms = 3;       // that the heuristic knows
+};
+void start(const Play& play = {});
+
+// Calls since `start`, in words: "GemmEx", "GemmStridedBatchedEx", "LtMatmul 41".
+std::string last_call();
+
+// Handles and descriptions that were not destroyed.
+int left_over();
+
+}  // namespace kernsweep::testing::fake_cublas

@@ -1,0 +1,163 @@
+#include "tests/kernels/cuda/fake_cublas/fake_product.hpp"
+
+#include <fmt/format.h>
+
+#include "shared/tensors/dtype.hpp"
+
+namespace kernsweep::testing::fake_cublas {
+namespace {
+
+Dtype dtype_of(cudaDataType_t type) {
+  switch (type) {
+    case CUDA_R_64F:
+      return Dtype::f64;
+    case CUDA_R_32F:
+      return Dtype::f32;
+    case CUDA_R_16BF:
+      return Dtype::bf16;
+    case CUDA_R_16F:
+      return Dtype::f16;
+    case CUDA_R_8I:
+      return Dtype::s8;
+    case CUDA_R_32I:
+      return Dtype::s32;
+    case CUDA_R_8F_E4M3:
+      return Dtype::f8e4m3;
+    case CUDA_R_8F_E5M2:
+      return Dtype::f8e5m2;
+    default:
+      misuse("a type that is not played");
+  }
+}
+
+// The tables of cublasGemmEx and cublasLtMatmul, as far as the family goes.
+bool is_known(const Product& p) {
+  const cudaDataType_t ab = p.a.type, c = p.c.type;
+  if (ab != p.b.type) return false;
+  switch (p.compute) {
+    case CUBLAS_COMPUTE_64F:
+      return p.scale == CUDA_R_64F && ab == CUDA_R_64F && c == CUDA_R_64F;
+    case CUBLAS_COMPUTE_32I:
+      return p.scale == CUDA_R_32I && ab == CUDA_R_8I && c == CUDA_R_32I;
+    case CUBLAS_COMPUTE_32F_FAST_TF32:
+      return p.scale == CUDA_R_32F && ab == CUDA_R_32F && c == CUDA_R_32F;
+    case CUBLAS_COMPUTE_32F:
+      if (p.scale != CUDA_R_32F) return false;
+      if (ab == CUDA_R_32F) return c == CUDA_R_32F;
+      if (ab == CUDA_R_16BF || ab == CUDA_R_16F) return c == ab || c == CUDA_R_32F;
+      return ab == CUDA_R_8F_E4M3 && (c == CUDA_R_32F || c == CUDA_R_16BF || c == CUDA_R_16F);
+    default:
+      return false;
+  }
+}
+
+// What reading by pieces asks for: s8 by 4 bytes, f8 by 16 and along k alone ("TN").
+bool is_readable(const Product& p) {
+  const auto every = [&](std::int64_t multiple, std::initializer_list<std::int64_t> sizes) {
+    for (const std::int64_t size : sizes)
+      if (size % multiple != 0) return false;
+    return true;
+  };
+  if (p.a.type == CUDA_R_8I) return every(4, {p.a.leading, p.b.leading, p.a.batch_step, p.b.batch_step});
+  if (p.a.type != CUDA_R_8F_E4M3) return true;
+  const auto in_c = static_cast<std::int64_t>(16 / size_of(dtype_of(p.c.type)));
+  return p.operation_a == CUBLAS_OP_T && p.operation_b == CUBLAS_OP_N &&
+         every(16, {p.a.rows, p.a.columns, p.a.leading, p.b.leading, p.a.batch_step, p.b.batch_step}) &&
+         every(in_c, {p.c.leading, p.c.batch_step});
+}
+
+double factor(const void* value, cudaDataType_t scale) {
+  return element_as_double(dtype_of(scale), value, 0);
+}
+
+void require_matrix(const Matrix& matrix, std::int64_t batch, const char* name) {
+  if (matrix.rows < 1 || matrix.columns < 1 || matrix.leading < matrix.rows)
+    misuse(fmt::format("{} is {} x {} with a leading dimension of {}", name, matrix.rows, matrix.columns,
+                       matrix.leading));
+  const std::int64_t last =
+      (batch - 1) * matrix.batch_step + (matrix.columns - 1) * matrix.leading + matrix.rows;
+  fake_cuda::require_device_range(fake_cuda::number_of(matrix.data),
+                                  static_cast<std::size_t>(last) * size_of(dtype_of(matrix.type)), name);
+}
+
+double element(const Matrix& matrix, std::int64_t batch, std::int64_t i, std::int64_t j) {
+  return element_as_double(dtype_of(matrix.type), matrix.data,
+                           batch * matrix.batch_step + i + j * matrix.leading);
+}
+
+void store(const Matrix& matrix, std::int64_t at, double value) {
+  auto* const data = const_cast<void*>(matrix.data);
+  switch (matrix.type) {
+    case CUDA_R_64F:
+      static_cast<double*>(data)[at] = value;
+      return;
+    case CUDA_R_32F:
+      static_cast<float*>(data)[at] = static_cast<float>(value);
+      return;
+    case CUDA_R_16BF:
+      static_cast<std::uint16_t*>(data)[at] = bf16_of(value);
+      return;
+    case CUDA_R_16F:
+      static_cast<std::uint16_t*>(data)[at] = f16_of(value);
+      return;
+    default:
+      static_cast<std::int32_t*>(data)[at] = static_cast<std::int32_t>(value);
+  }
+}
+
+void multiply_now(const Product& p, std::int64_t k) {
+  const double scale =
+      p.scale_a == nullptr ? 1 : static_cast<double>(*p.scale_a) * static_cast<double>(*p.scale_b);
+  for (std::int64_t batch = 0; batch < p.batch; ++batch)
+    for (std::int64_t i = 0; i < p.c.rows; ++i)
+      for (std::int64_t j = 0; j < p.c.columns; ++j) {
+        double sum = 0;
+        for (std::int64_t l = 0; l < k; ++l)
+          sum += (p.operation_a == CUBLAS_OP_N ? element(p.a, batch, i, l) : element(p.a, batch, l, i)) *
+                 (p.operation_b == CUBLAS_OP_N ? element(p.b, batch, l, j) : element(p.b, batch, j, l));
+        store(p.c, batch * p.c.batch_step + i + j * p.c.leading, sum * scale);
+      }
+}
+
+}  // namespace
+
+State& state() {
+  static State state;
+  return state;
+}
+
+void start(const Play& play) {
+  state().play = play;
+  state().last_call.clear();
+}
+
+std::string last_call() {
+  return state().last_call;
+}
+
+int left_over() {
+  return static_cast<int>(state().things.size());
+}
+
+cublasStatus_t multiply(const Product& p, CUstream stream) {
+  if (state().play.multiply_status != 0) return static_cast<cublasStatus_t>(state().play.multiply_status);
+  if (!is_known(p) || !is_readable(p)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (factor(p.alpha, p.scale) != 1 || factor(p.beta, p.scale) != 0) misuse("factors other than 1 and 0");
+  const bool plain_a = p.operation_a == CUBLAS_OP_N, plain_b = p.operation_b == CUBLAS_OP_N;
+  const std::int64_t k = plain_a ? p.a.columns : p.a.rows;
+  if ((plain_b ? p.b.rows : p.b.columns) != k || (plain_a ? p.a.rows : p.a.columns) != p.c.rows ||
+      (plain_b ? p.b.columns : p.b.rows) != p.c.columns || p.batch < 1)
+    misuse("matrices whose sizes do not fit");
+  require_matrix(p.a, p.batch, "A");
+  require_matrix(p.b, p.batch, "B");
+  require_matrix(p.c, p.batch, "C");
+  if (p.a.type == CUDA_R_8F_E4M3) {
+    fake_cuda::require_device_range(fake_cuda::number_of(p.scale_a), 4, "A's scale");
+    fake_cuda::require_device_range(fake_cuda::number_of(p.scale_b), 4, "B's scale");
+  }
+  return fake_cuda::submit(stream, [p, k] { multiply_now(p, k); }) == CUDA_SUCCESS
+             ? CUBLAS_STATUS_SUCCESS
+             : CUBLAS_STATUS_EXECUTION_FAILED;
+}
+
+}  // namespace kernsweep::testing::fake_cublas
