@@ -12,8 +12,8 @@
 namespace kernsweep::cuda {
 namespace {
 
-const std::array kFamilies = {&kConv2dFamily, &kGemmFamily, &kLaunchFamily, &kMemoryFamily, &kRoofFamily, &kStreamFamily,
-                              &kTransferFamily};
+const std::array kFamilies = {&kConv2dFamily, &kGemmFamily,   &kLaunchFamily,  &kMemoryFamily,
+                              &kRoofFamily,   &kStreamFamily, &kTransferFamily};
 const ks_pack kPack = pack_of("cuda", KERNSWEEP_PACK_VERSION,
                               KERNSWEEP_PACK_BUILD ", nvcc " KERNSWEEP_NVCC_VERSION, kFamilies);
 
