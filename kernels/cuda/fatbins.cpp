@@ -31,6 +31,7 @@ KERNSWEEP_FATBIN(gemm_tiled_f16);
 KERNSWEEP_FATBIN(gemm_tiled_f32);
 KERNSWEEP_FATBIN(gemm_tiled_f64);
 KERNSWEEP_FATBIN(gemm_tiled_s8);
+KERNSWEEP_FATBIN(gemm_wgmma);
 KERNSWEEP_FATBIN(launch);
 KERNSWEEP_FATBIN(memory);
 KERNSWEEP_FATBIN(philox);

@@ -15,6 +15,7 @@ extern const unsigned char kernsweep_fatbin_gemm_tiled_f16[];
 extern const unsigned char kernsweep_fatbin_gemm_tiled_f32[];
 extern const unsigned char kernsweep_fatbin_gemm_tiled_f64[];
 extern const unsigned char kernsweep_fatbin_gemm_tiled_s8[];
+extern const unsigned char kernsweep_fatbin_gemm_wgmma[];
 extern const unsigned char kernsweep_fatbin_launch[];
 extern const unsigned char kernsweep_fatbin_memory[];
 extern const unsigned char kernsweep_fatbin_philox[];

@@ -7,7 +7,7 @@
 namespace kernsweep::cuda {
 namespace {
 
-const std::array kGemmVariants = {&kGemmCublasLt,  &kGemmCublas,    &kGemmCudaTensor,
+const std::array kGemmVariants = {&kGemmCublasLt,  &kGemmCublas,    &kGemmCudaWgmma, &kGemmCudaTensor,
                                   &kGemmCudaTiled, &kGemmCudaNaive, &kGemmNaive};
 
 }  // namespace

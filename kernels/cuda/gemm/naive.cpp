@@ -31,11 +31,7 @@ class GemmNaiveOnGpu : public GemmOperands {
     grid_.blocks_z = static_cast<unsigned>(std::min(problem.batch, kBlocksYMax));
   }
 
-  void run() {
-    interval.begin(stream);
-    if (!problem.is_empty()) launch(kernel_, grid_, stream, arguments());
-    interval.end(stream);
-  }
+  void run() { multiply_by(kernel_, grid_, arguments()); }
 
   std::string description() const { return "cuda_naive"; }
 

@@ -37,6 +37,16 @@ void GemmOperands::output(ks_tensor& out) {
   GemmOutput::view_of(problem, result, out);
 }
 
+void GemmOperands::multiply_by(Kernel<GemmArguments> kernel, const Grid& grid, const GemmArguments& given) {
+  interval.begin(stream);
+  if (needs_no_product()) {
+    fill_bytes(c.address(), 0, c.bytes(), stream);
+  } else {
+    launch(kernel, grid, stream, given);
+  }
+  interval.end(stream);
+}
+
 GemmArguments GemmOperands::arguments() const {
   return {.a = a.address(),
           .b = b.address(),

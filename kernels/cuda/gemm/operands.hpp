@@ -25,6 +25,8 @@ class GemmOperands : public DeviceWork {
   GemmArguments arguments() const;
   // No product has a factor: the result is empty, or sums of nothing, which are zero.
   bool needs_no_product() const { return problem.is_empty() || problem.k == 0; }
+  // A run by one of our kernels, timed.
+  void multiply_by(Kernel<GemmArguments> kernel, const Grid& grid, const GemmArguments& given);
 
   GemmProblem problem;
   DeviceMemory a, b, c;

@@ -105,9 +105,7 @@ class GemmTensor : public GemmOperands {
   void run() {
     GemmArguments given = arguments();
     given.aligned = is_aligned(problem);
-    interval.begin(stream);
-    if (!problem.is_empty()) launch(kernel_, grid_, stream, given);
-    interval.end(stream);
+    multiply_by(kernel_, grid_, given);
   }
 
   std::string description() const {

@@ -10,6 +10,7 @@
 
 #include "kernels/cuda/gemm/gemm_kernels.hpp"
 #include "kernels/cuda/gemm/tensor_operand.hpp"
+#include "kernels/cuda/gemm/tile_order.hpp"
 #include "kernels/cuda/thread_block.hpp"
 
 namespace kernsweep::cuda {
@@ -33,19 +34,6 @@ class TensorGemm {
   }
 
  private:
-  // Blocks that run at the same time take tiles of few rows and few columns, so that L2 serves most of A
-  // and B: eight rows of tiles, column by column.
-  static __device__ void choose_tile(const GemmArguments& g, std::int64_t& i, std::int64_t& j) {
-    constexpr std::int64_t kRowsTogether = 8;
-    const std::int64_t rows = (g.m + kTileM - 1) / kTileM, columns = (g.n + kTileN - 1) / kTileN;
-    const std::int64_t band = blockIdx.x / (kRowsTogether * columns);
-    const std::int64_t within = blockIdx.x % (kRowsTogether * columns);
-    const std::int64_t rows_left = rows - band * kRowsTogether;
-    const std::int64_t band_rows = rows_left < kRowsTogether ? rows_left : kRowsTogether;
-    i = (band * kRowsTogether + within % band_rows) * kTileM;
-    j = within / band_rows * kTileN;
-  }
-
   static __device__ int warp_row() {
     return static_cast<int>(threadIdx.x) / 32 / (kTileN / kWarpN) * kWarpM;
   }
@@ -70,7 +58,7 @@ class TensorGemm {
 
   static __device__ void multiply_batch(const GemmArguments& g, std::int64_t batch) {
     std::int64_t i = 0, j = 0;
-    choose_tile(g, i, j);
+    choose_tile<kTileM, kTileN>(g, i, j);
     const SharedAddress stages = shared_address(block_memory());
     TileCopies<T, kTileM, !kTransA, kThreads, kAnyAlignment> copies_a(
         static_cast<const T*>(g.a) + batch * g.at_a.batch_step,

@@ -83,6 +83,18 @@ void add_tensor(std::vector<CudaPoint>& points) {
         {{"out", "f32"}, {"tile_m", 64}, {"tile_n", 64}});
 }
 
+// Lengths along k around a product of 16 and a tile of 64, edges of tiles of 128, several tiles each way.
+void add_wgmma(std::vector<CudaPoint>& points) {
+  for (const char* dtype : {"bf16", "f16"}) {
+    add(points, "cuda_wgmma", empty_products(dtype), {{"trans_b", "t"}, {"lda", 8}, {"ldb", 8}});
+    for (const int k : {8, 64, 72, 200, 320})
+      add(points, "cuda_wgmma", {product(16, 24, k, dtype), product(129, 1, k, dtype)}, {{"trans_b", "t"}});
+    add(points, "cuda_wgmma", {product(131, 135, 100, dtype), product(260, 20, 61, dtype)},
+        {{"trans_b", "t"}, {"lda", 104}, {"ldb", 112}, {"ldc", 151}, {"batch", 2}});
+    add(points, "cuda_wgmma", {product(20, 24, 40, dtype)}, {{"trans_b", "t"}, {"out", "f32"}});
+  }
+}
+
 void add_cublas(std::vector<CudaPoint>& points, const char* variant) {
   for (const char* dtype : {"f64", "f32", "tf32", "bf16", "f16", "s8"}) {
     add(points, variant, orders_of(product(12, 20, 28, dtype), 8));
@@ -107,6 +119,7 @@ std::vector<CudaPoint> gemm_points(const std::string& variant) {
   if (variant == "cuda_naive") add_naive(points);
   if (variant == "cuda_tiled") add_tiled(points);
   if (variant == "cuda_tensor") add_tensor(points);
+  if (variant == "cuda_wgmma") add_wgmma(points);
   if (variant == "cublas" || variant == "cublaslt") add_cublas(points, variant.c_str());
   return points;
 }

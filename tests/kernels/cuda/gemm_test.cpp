@@ -32,7 +32,8 @@ TEST_P(CudaGemmVariant, AgreesWithTheReferenceAndLeavesNothingBehind) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CudaGemmVariant, ::testing::Values("cuda_naive", "cuda_tiled", "cuda_tensor"),
+INSTANTIATE_TEST_SUITE_P(All, CudaGemmVariant,
+                         ::testing::Values("cuda_naive", "cuda_tiled", "cuda_tensor", "cuda_wgmma"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 TEST_F(CudaGemm, IsTheFamilyOfTheProcessor) {
@@ -88,6 +89,15 @@ TEST_F(CudaGemm, RefusesTypesAndOrdersThatAKernelCannotMultiply) {
               AllOf(HasSubstr("lda 9"), HasSubstr("tile_m: 64")));
 }
 
+TEST_F(CudaGemm, WgmmaTakesShortFloatsAlongKAlone) {
+  const Settings set = with(cube(64, "bf16"), {{"trans_b", "t"}});
+  EXPECT_THAT(measure(family("gemm"), "cuda_wgmma", set).runtime,
+              HasSubstr("cuda_wgmma wgmma m64n128k16 bf16 tile=128x128x64"));
+  EXPECT_THAT(refusal("cuda_wgmma", with(set, {{"dtype", "tf32"}}), KS_UNSUPPORTED), HasSubstr("not tf32"));
+  EXPECT_THAT(refusal("cuda_wgmma", cube(64, "bf16"), KS_UNSUPPORTED), HasSubstr("trans_b: t"));
+  EXPECT_THAT(refusal("cuda_wgmma", with(set, {{"lda", 65}}), KS_UNSUPPORTED), HasSubstr("lda is 65"));
+}
+
 TEST_F(CudaGemm, AGpuWithoutEnoughSharedMemoryIsUnsupportedWithBothNumbers) {
   const std::string told = in_child([] {
     fake_cuda::start({.block_shared_bytes = 64 << 10});
@@ -106,10 +116,11 @@ TEST_F(CudaGemm, AGpuWithoutMemoryForTheMatricesIsOutOfMemory) {
 }
 
 TEST_F(CudaGemm, AKernelThatTouchesWhatItMustNotFailsTheRun) {
-  for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_tensor"}) {
+  for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_tensor", "cuda_wgmma"}) {
     const std::string told = in_child([&] {
       fake_cuda::start({.illegal_launch = 2});
-      const Measured measured = measure(family("gemm"), variant, cube(64, "bf16"));
+      const Measured measured =
+          measure(family("gemm"), variant, with(cube(64, "bf16"), {{"trans_b", "t"}}));
       return measured.failed_in + ": " + measured.why;
     });
     EXPECT_THAT(told, HasSubstr("run: CUDA_ERROR_ILLEGAL_ADDRESS")) << variant;

@@ -96,7 +96,8 @@ TEST_F(CudaGpu, LayersOfANetworkAgreeToo) {
 }
 
 TEST_F(CudaGpu, EveryVariantOfGemmAgreesWithTheReferenceWhereItCanRun) {
-  for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_tensor", "cublas", "cublaslt"})
+  for (const char* variant :
+       {"cuda_naive", "cuda_tiled", "cuda_tensor", "cuda_wgmma", "cublas", "cublaslt"})
     for (const CudaPoint& point : gemm_points(variant)) {
       const ks_family& family = family_of(cuda_pack(), "gemm");
       std::string why;  // a host may have no cuBLAS
@@ -108,7 +109,8 @@ TEST_F(CudaGpu, EveryVariantOfGemmAgreesWithTheReferenceWhereItCanRun) {
 // Many blocks on each multiprocessor, long sums, and an edge in all directions.
 TEST_F(CudaGpu, LargeProductsAgreeToo) {
   for (const char* dtype : {"f32", "tf32", "bf16", "f16"})
-    for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_tensor", "cublas", "cublaslt"})
+    for (const char* variant :
+         {"cuda_naive", "cuda_tiled", "cuda_tensor", "cuda_wgmma", "cublas", "cublaslt"})
       for (const int k : {1000, 16384}) {
         const Settings set =
             settings({{"m", 1200}, {"n", 1304}, {"k", k}, {"dtype", dtype}, {"trans_b", "t"}});

@@ -40,6 +40,7 @@ struct Thread {
   unsigned opened = 0;
   std::vector<std::function<void()>> begun;
   std::deque<std::vector<std::function<void()>>> groups;
+  std::vector<std::function<void()>> products;
 
   bool can_go_on() const {
     return !fiber.is_over() && (waits_for == nullptr || waits_for->opened != opened);
@@ -117,6 +118,7 @@ void run_block_together(const std::function<void()>& thread) {
   for (std::size_t i = 0; i < block.count; ++i) {
     block.threads[i]->begun.clear();
     block.threads[i]->groups.clear();
+    block.threads[i]->products.clear();
     block.threads[i]->waits_for = nullptr;
     block.threads[i]->fiber.start(thread);
   }
@@ -185,6 +187,15 @@ void wait_for_groups(int pending) {
   auto& groups = self().groups;
   for (; groups.size() > static_cast<std::size_t>(pending); groups.pop_front())
     for (const auto& copy : groups.front()) copy();
+}
+
+void begin_product(std::function<void()> product) {
+  self().products.push_back(std::move(product));
+}
+
+void finish_products() {
+  for (const auto& product : self().products) product();
+  self().products.clear();
 }
 
 }  // namespace kernsweep::testing::fake_cuda

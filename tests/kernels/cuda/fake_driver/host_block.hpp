@@ -40,6 +40,10 @@ void begin_copy(std::function<void()> copy);
 void end_copies();                  // one group
 void wait_for_groups(int pending);  // all but the last `pending`
 
+// A product that goes on beside the thread: made when it is waited for, as late as is legal.
+void begin_product(std::function<void()> product);
+void finish_products();
+
 }  // namespace kernsweep::testing::fake_cuda
 
 namespace kernsweep::cuda {

@@ -4,6 +4,7 @@
 
 #include "tests/kernels/cuda/fake_driver/host_block.hpp"
 #include "tests/kernels/cuda/fake_driver/host_tensor.hpp"
+#include "tests/kernels/cuda/fake_driver/host_warpgroup.hpp"
 
 #define __global__
 #define __device__

@@ -14,6 +14,7 @@
 #include "kernels/cuda/gemm/gemm_tiled_f32.cu"
 #include "kernels/cuda/gemm/gemm_tiled_f64.cu"
 #include "kernels/cuda/gemm/gemm_tiled_s8.cu"
+#include "kernels/cuda/gemm/gemm_wgmma.cu"
 #include "kernels/cuda/launch/launch.cu"
 #include "kernels/cuda/memory/memory.cu"
 #include "kernels/cuda/philox.cu"
@@ -72,9 +73,11 @@ const HostKernel kKernels[] = {
     KERNSWEEP_CONV2D_ON_HOST(s8, std::int8_t),
     KERNSWEEP_TENSOR_SHAPES(KERNSWEEP_TENSORS_ON_HOST) KERNSWEEP_TILED_SHAPES(
         KERNSWEEP_TILED_ON_HOST, bf16, ) KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, f16, )
-        KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, f32, )
-            KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, f64, )
-                KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, s8, ) KERNSWEEP_ON_HOST(gemm_naive_bf16),
+        KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, f32, ) KERNSWEEP_TILED_SHAPES(
+            KERNSWEEP_TILED_ON_HOST, f64, ) KERNSWEEP_TILED_SHAPES(KERNSWEEP_TILED_ON_HOST, s8, )
+            KERNSWEEP_TOGETHER_ON_HOST(gemm_wgmma_bf16_nt),
+    KERNSWEEP_TOGETHER_ON_HOST(gemm_wgmma_f16_nt),
+    KERNSWEEP_ON_HOST(gemm_naive_bf16),
     KERNSWEEP_ON_HOST(gemm_naive_f16),
     KERNSWEEP_ON_HOST(gemm_naive_f32),
     KERNSWEEP_ON_HOST(gemm_naive_f64),

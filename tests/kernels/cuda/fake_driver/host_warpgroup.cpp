@@ -1,0 +1,89 @@
+#include "tests/kernels/cuda/fake_driver/host_warpgroup.hpp"
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "tests/kernels/cuda/fake_driver/fake_state.hpp"
+#include "tests/kernels/cuda/fake_driver/host_block.hpp"
+#include "tests/kernels/cuda/fake_driver/host_tensor.hpp"
+
+namespace kernsweep::testing::fake_cuda {
+namespace {
+
+using namespace kernsweep::cuda;
+
+// PTX ISA, "Matrix Descriptor": bits 0-13 the address, 16-29 the leading, 32-45 the stride dimension's byte
+// offset, all without their last 4 bits; 49-51 the base offset; 62-63 the swizzling mode.
+struct Operand {
+  std::uint32_t address, eight_rows;
+
+  explicit Operand(std::uint64_t descriptor)
+      : address(static_cast<std::uint32_t>(descriptor & 0x3fff) << 4),
+        eight_rows(static_cast<std::uint32_t>(descriptor >> 32 & 0x3fff) << 4) {
+    if (descriptor >> 62 != 1) misuse("wgmma of a tile that is not swizzled by 128 bytes");
+    if ((descriptor >> 49 & 7) != 0) misuse("wgmma of a tile that is not at a multiple of 1024 bytes");
+  }
+
+  // Element `at` along k of a row. Swizzling by 128 bytes exchanges bits 4-6 of an address with their sum
+  // with bits 7-9.
+  template <class T>
+  float element(std::uint32_t row, std::uint32_t at) const {
+    std::uint32_t place = address + row / 8 * eight_rows + row % 8 * 128 + at * sizeof(T);
+    place ^= (place >> 7 & 7) << 4;
+    T value;
+    std::memcpy(&value, shared_bytes_at(place - shared_address(block_memory()), sizeof value, sizeof value),
+                sizeof value);
+    return widened(value);
+  }
+};
+
+// Each thread its own part of C: operands are the same for all.
+template <class T>
+void add_now(float (&c)[64], std::uint64_t a, std::uint64_t b) {
+  const Operand rows(a), columns(b);
+  const std::uint32_t thread = threadIdx.x % 128;
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    const std::uint32_t row = 16 * (thread / 32) + thread % 32 / 4 + 8 * (i / 2 % 2);
+    const std::uint32_t column = 8 * (i / 4) + 2 * (thread % 4) + i % 2;
+    double sum = static_cast<double>(c[i]);
+    for (std::uint32_t p = 0; p < 16; ++p)
+      sum +=
+          static_cast<double>(rows.element<T>(row, p)) * static_cast<double>(columns.element<T>(column, p));
+    c[i] = static_cast<float>(sum);
+  }
+}
+
+// The descriptors must be those of the whole warp.
+void require_one(std::uint64_t a, std::uint64_t b) {
+  const std::pair<std::uint64_t, std::uint64_t> mine{a, b};
+  const unsigned char* const lanes = warp_exchange("wgmma", &mine, sizeof mine);
+  if (std::memcmp(lanes, &mine, sizeof mine) != 0) misuse("wgmma with descriptors that differ in a warp");
+}
+
+}  // namespace
+}  // namespace kernsweep::testing::fake_cuda
+
+namespace kernsweep::cuda {
+
+using namespace testing::fake_cuda;
+
+// Products are made when they are waited for: as late as is legal. Their operands must stay until then.
+void publish_to_tensor_cores() {}
+void begin_products() {}
+void end_products() {}
+void wait_for_products() {
+  finish_products();
+}
+void keep_in_place(float (&)[64]) {}
+
+void add_product(Bf16, float (&c)[64], std::uint64_t a, std::uint64_t b) {
+  require_one(a, b);
+  begin_product([&c, a, b] { add_now<Bf16>(c, a, b); });
+}
+void add_product(F16, float (&c)[64], std::uint64_t a, std::uint64_t b) {
+  require_one(a, b);
+  begin_product([&c, a, b] { add_now<F16>(c, a, b); });
+}
+
+}  // namespace kernsweep::cuda
