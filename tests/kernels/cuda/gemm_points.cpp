@@ -67,7 +67,7 @@ void add_tensor(std::vector<CudaPoint>& points) {
         {{"tile_m", 64}, {"tile_n", 64}});
     add(points, "cuda_tensor", orders_of(product(67, 71, depth + 3, dtype), 9),
         {{"tile_m", 64}, {"tile_n", 64}});
-    add(points, "cuda_tensor", orders_of(product(136, 160, 2 * depth, dtype), 16));
+    add(points, "cuda_tensor", orders_of(product(136, 24, 2 * depth, dtype), 16));
     add(points, "cuda_tensor", empty_products(dtype), {{"tile_m", 64}, {"tile_n", 64}});
     for (const int k : {1, 8, depth - 1, depth, 4 * depth + 1, 5 * depth})
       add(points, "cuda_tensor", {product(16, 24, k, dtype), product(65, 1, k, dtype)},
@@ -87,10 +87,10 @@ void add_tensor(std::vector<CudaPoint>& points) {
 void add_wgmma(std::vector<CudaPoint>& points) {
   for (const char* dtype : {"bf16", "f16"}) {
     add(points, "cuda_wgmma", empty_products(dtype), {{"trans_b", "t"}, {"lda", 8}, {"ldb", 8}});
-    for (const int k : {8, 64, 72, 200, 320})
+    for (const int k : {8, 64, 72, 320})
       add(points, "cuda_wgmma", {product(16, 24, k, dtype), product(129, 1, k, dtype)}, {{"trans_b", "t"}});
-    add(points, "cuda_wgmma", {product(131, 135, 100, dtype), product(260, 20, 61, dtype)},
-        {{"trans_b", "t"}, {"lda", 104}, {"ldb", 112}, {"ldc", 151}, {"batch", 2}});
+    add(points, "cuda_wgmma", {product(131, 135, 70, dtype)},
+        {{"trans_b", "t"}, {"lda", 72}, {"ldb", 80}, {"ldc", 151}, {"batch", 2}});
     add(points, "cuda_wgmma", {product(20, 24, 40, dtype)}, {{"trans_b", "t"}, {"out", "f32"}});
   }
 }

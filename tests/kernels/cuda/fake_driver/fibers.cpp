@@ -26,7 +26,9 @@
 namespace kernsweep::testing::fake_cuda {
 
 struct Fiber::Stack {
-  static constexpr std::size_t kBytes = 256 << 10;
+  // Sanitizers clear what they know of a whole stack at each change: a larger one takes minutes.
+  static constexpr std::size_t kBytes = 64 << 10;
+  static constexpr std::size_t kGuardBytes = 4096;  // below it, not to be touched
 
   void* memory = nullptr;
   ucontext_t context{}, resumer{};
@@ -83,16 +85,17 @@ struct Fiber::Stack {
 Fiber::Stack* Fiber::Stack::running = nullptr;
 
 Fiber::Fiber() : stack_(std::make_unique<Stack>()) {
-  stack_->memory = mmap(nullptr, Stack::kBytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (stack_->memory == MAP_FAILED) {
+  void* const mapping = mmap(nullptr, Stack::kGuardBytes + Stack::kBytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED || mprotect(mapping, Stack::kGuardBytes, PROT_NONE) != 0) {
     std::fprintf(stderr, "no memory for the stack of a thread\n");
     std::abort();
   }
+  stack_->memory = static_cast<char*>(mapping) + Stack::kGuardBytes;
 }
 
 Fiber::~Fiber() {
-  munmap(stack_->memory, Stack::kBytes);
+  munmap(static_cast<char*>(stack_->memory) - Stack::kGuardBytes, Stack::kGuardBytes + Stack::kBytes);
 #if defined(KERNSWEEP_TSAN)
   if (stack_->tsan != nullptr) __tsan_destroy_fiber(stack_->tsan);
 #endif
