@@ -1,4 +1,5 @@
 """Workers that are told to stop, and what they were told to keep to."""
+import contextlib
 import os
 import signal
 import unittest
@@ -92,7 +93,8 @@ class Commands(DrainTest):
         sleeper, = self.until(lambda: self.ours("sleep 500"), "the command")
         # As a batch system stops all processes of a job: some when what the others said is long told.
         for pid in order(list(dict.fromkeys([self.slot_of(worker), self.parent(sleeper), sleeper]))):
-            os.kill(pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):  # it ends when what it waits for has ended
+                os.kill(pid, signal.SIGTERM)
         self.until(lambda: sleeper not in self.ours("sleep 500"), "the end of the command")
         worker.signal(signal.SIGTERM)
         self.assertEqual(0, worker.wait(), worker.complained())
