@@ -3,12 +3,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <climits>
-#include <cstdlib>
 #include <initializer_list>
 #include <map>
 #include <type_traits>
 
+#include "kernels/cpu/libraries/library_file.hpp"
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cuda/cuda_driver.hpp"
 
@@ -36,13 +35,6 @@ void* open_one_of(std::initializer_list<const char*> usual, const std::string& n
                   reasons));
 }
 
-std::string real_file_of(void* address) {
-  Dl_info found{};
-  if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return "unknown";
-  char real_path[PATH_MAX];
-  return realpath(found.dli_fname, real_path) != nullptr ? real_path : found.dli_fname;
-}
-
 template <class Function>
 void find_in(void* library, Function& function, const char* name) {
   function = reinterpret_cast<Function>(dlsym(library, name));
@@ -59,7 +51,7 @@ CublasApi load_cublas(const std::string& file_name) {
   KERNSWEEP_CUBLAS_FUNCTIONS(KERNSWEEP_CUBLAS_FIND)
   find_in(library, api.cublasGemmEx, "cublasGemmEx");
   find_in(library, api.cublasGemmStridedBatchedEx, "cublasGemmStridedBatchedEx");
-  api.file = real_file_of(reinterpret_cast<void*>(api.cublasCreate_v2));
+  api.file = file_of(reinterpret_cast<void*>(api.cublasCreate_v2));
   return api;
 }
 
@@ -68,7 +60,7 @@ CublasLtApi load_cublas_lt(const std::string& file_name) {
   CublasLtApi api;
   KERNSWEEP_CUBLASLT_FUNCTIONS(KERNSWEEP_CUBLAS_FIND)
 #undef KERNSWEEP_CUBLAS_FIND
-  api.file = real_file_of(reinterpret_cast<void*>(api.cublasLtCreate));
+  api.file = file_of(reinterpret_cast<void*>(api.cublasLtCreate));
   return api;
 }
 

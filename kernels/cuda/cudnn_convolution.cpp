@@ -206,13 +206,8 @@ class CudnnConvolution::Body {
   std::string runtime_;
 };
 
-ks_status cudnn_available(const std::string& library, ks_why why) {
-  try {
-    cudnn_api(library);
-    return KS_OK;
-  } catch (const std::exception& error) {
-    return refuse(KS_UNSUPPORTED, why, error.what());
-  }
+void find_cudnn(const std::string& library) {
+  cudnn_api(library);
 }
 
 CudnnConvolution::CudnnConvolution(const std::string& library, const conv2d::Problem& problem,

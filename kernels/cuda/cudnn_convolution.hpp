@@ -16,8 +16,8 @@ namespace kernsweep::cuda {
 
 inline constexpr const char* kCudnnLibrary = "libcudnn.so.9";
 
-// Whether that library can be opened. KS_UNSUPPORTED with what to install. Throws nothing.
-ks_status cudnn_available(const std::string& library, ks_why why);
+// Opens that library. Throws Failure (KS_UNSUPPORTED) with what to install.
+void find_cudnn(const std::string& library);
 
 class CudnnConvolution {
  public:

@@ -7,9 +7,9 @@
 //   void output(ks_tensor&);                           // gets a zero-filled view
 //   double seconds() const;  // of the last run by the GPU's clock; without it the host's clock counts
 // and may have
-//   static ks_status find(const ks_params*, ks_why);  // what else it needs of the host: a library
-//   static ks_status available(ks_why);               // the same, whatever the point; both beside a driver
-//   std::string description() const;                  // what `runtime` says before the GPU
+//   static void find(const ks_params*);  // what else it needs of the host beside a driver: a library
+//   static void find();                  // the same, whatever the point
+//   std::string description() const;     // what `runtime` says before the GPU
 // All but `check` may throw Failure: its status is answered and its reason told, from run and output
 // through ks_context::explain. `check` was KS_OK for the parameters that the constructor gets, and the GPU
 // is open.
@@ -35,27 +35,66 @@ struct DeviceWork {
   CacheEviction eviction;
 };
 
+// What `call` answers; for what it throws a status, the reason told by `tell`.
+template <class Tell, class Call>
+ks_status guarded(Tell&& tell, Call&& call) {
+  try {
+    return call();
+  } catch (const Failure& failure) {
+    tell(failure.what());
+    return failure.status();
+  } catch (const std::bad_alloc&) {
+    tell("no memory on the host");
+    return KS_OUT_OF_MEMORY;
+  } catch (const std::exception& error) {
+    tell(error.what());
+    return KS_FAILED;
+  }
+}
+
+template <class Call>
+ks_status guarded_telling(ks_why why, Call&& call) {
+  return guarded([why](const char* reason) { refuse(KS_FAILED, why, reason); }, call);
+}
+
+// The point, read as `check` read it: what the parser would refuse was told then.
+template <class Point>
+Point read_checked(ks_status (*parse)(const ks_params*, Point&, ks_why), const ks_params* params) {
+  Point point{};
+  parse(params, point, {});
+  return point;
+}
+
 template <class Work>
 class DeviceEntries {
  public:
   static ks_status can_run(const ks_params* params, ks_why why) {
     if (const ks_status status = Work::check(params, why); status != KS_OK) return status;
     if (const ks_status status = cuda::available(why); status != KS_OK) return status;
-    if constexpr (requires { Work::find(params, why); }) return Work::find(params, why);
+    if constexpr (requires { Work::find(params); }) {
+      return guarded_telling(why, [&] {
+        Work::find(params);
+        return KS_OK;
+      });
+    }
     return KS_OK;
   }
 
   static ks_status available(ks_why why) {
     if (const ks_status status = cuda::available(why); status != KS_OK) return status;
-    if constexpr (requires { Work::available(why); }) return Work::available(why);
+    if constexpr (requires { Work::find(); }) {
+      return guarded_telling(why, [] {
+        Work::find();
+        return KS_OK;
+      });
+    }
     return KS_OK;
   }
 
   static ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor* inputs,
                            size_t, void** state, ks_why why) {
     *state = nullptr;
-    const auto tell = [&](const char* reason) { refuse(KS_FAILED, why, reason); };
-    return guarded(tell, [&] {
+    return guarded_telling(why, [&] {
       if (const ks_status status = Work::check(params, why); status != KS_OK) return status;
       *state = new State(*params, *context, inputs);
       return KS_OK;
@@ -117,22 +156,6 @@ class DeviceEntries {
   };
 
   static State& of(void* state) { return *static_cast<State*>(state); }
-
-  template <class Tell, class Call>
-  static ks_status guarded(Tell&& tell, Call&& call) {
-    try {
-      return call();
-    } catch (const Failure& failure) {
-      tell(failure.what());
-      return failure.status();
-    } catch (const std::bad_alloc&) {
-      tell("no memory on the host");
-      return KS_OUT_OF_MEMORY;
-    } catch (const std::exception& error) {
-      tell(error.what());
-      return KS_FAILED;
-    }
-  }
 };
 
 template <class Work>

@@ -7,9 +7,6 @@
 //   void output(ks_tensor&);  // gets a zero-filled view
 #pragma once
 
-#include <exception>
-#include <new>
-
 #include "kernels/cuda/entries.hpp"
 
 namespace kernsweep::cuda {
@@ -23,15 +20,11 @@ constexpr ks_variant host_variant(const char* name, const char* summary) {
   variant.prepare = [](const ks_params* params, const ks_context* context, const ks_tensor* inputs, size_t,
                        void** state, ks_why why) {
     *state = nullptr;
-    if (const ks_status status = Work::check(params, why); status != KS_OK) return status;
-    try {
+    return guarded_telling(why, [&] {
+      if (const ks_status status = Work::check(params, why); status != KS_OK) return status;
       *state = new Work(params, *context, inputs);
       return KS_OK;
-    } catch (const Failure& failure) {
-      return refuse(failure.status(), why, failure.what());
-    } catch (const std::exception& error) {
-      return refuse(KS_OUT_OF_MEMORY, why, error.what());
-    }
+    });
   };
   variant.run = [](void* state) {
     static_cast<Work*>(state)->run();

@@ -10,16 +10,7 @@ namespace {
 
 const std::array kVariants = {&kVectorised, &kIm2col, &kOnednn, &kNaive};
 
-const ks_family kFamily = {.name = "conv2d",
-                           .summary = "forward convolution of images, as in a network's inference",
-                           .params = kParams,
-                           .param_count = kParamCount,
-                           .reference = "naive",
-                           .inputs = inputs,
-                           .work = work,
-                           .tolerance = tolerance,
-                           .variants = kVariants.data(),
-                           .variant_count = kVariants.size()};
+const ks_family kFamily = family_of(kVariants.data(), kVariants.size());
 const std::array kFamilies = {&kFamily};
 
 const ks_pack kPack = pack_of("conv2d", KERNSWEEP_PACK_VERSION, KERNSWEEP_PACK_BUILD, kFamilies);

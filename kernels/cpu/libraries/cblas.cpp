@@ -3,11 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <climits>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
+#include "kernels/cpu/libraries/library_file.hpp"
 #include "kernels/cpu/libraries/params.hpp"
 
 namespace kernsweep {
@@ -35,13 +34,6 @@ int transpose(bool trans) {
 // BLAS forbids a leading dimension below the row length and below 1, even for empty matrices.
 int at_least_one(int leading) {
   return leading < 1 ? 1 : leading;
-}
-
-std::string file_of(void* address) {
-  Dl_info found{};
-  if (dladdr(address, &found) == 0 || found.dli_fname == nullptr) return "unknown";
-  char real_path[PATH_MAX];
-  return realpath(found.dli_fname, real_path) != nullptr ? real_path : found.dli_fname;
 }
 
 // A build with 64-bit integers exports the very same names: calling it with ints would read garbage.

@@ -5,12 +5,6 @@
 namespace kernsweep::cuda {
 namespace {
 
-conv2d::Problem conv2d_problem_of(const ks_params* params) {
-  conv2d::Problem problem;
-  conv2d::read_problem(params, problem, {});  // what it says was told by `check`
-  return problem;
-}
-
 std::size_t bytes_of(std::int64_t elements, Dtype dtype) {
   return static_cast<std::size_t>(elements) * size_of(dtype);
 }
@@ -32,7 +26,7 @@ std::vector<std::byte> weights_channels_last(const conv2d::Problem& problem, con
 
 Conv2dArrays::Conv2dArrays(const ks_params* params, const ks_context& context, const ks_tensor* inputs,
                            WeightOrder (*order_of)(const conv2d::Problem&))
-    : problem(conv2d_problem_of(params)),
+    : problem(read_checked(conv2d::read_problem, params)),
       images(bytes_of(problem.input_elements(), problem.dtype), memory),
       weights(bytes_of(problem.weight_elements(), problem.dtype), memory),
       results(bytes_of(problem.output_elements(), problem.output_dtype()), memory),

@@ -32,10 +32,8 @@ class Conv2dCudnn : public Conv2dArrays {
         "variant cuda_direct");
   }
 
-  static ks_status find(const ks_params* params, ks_why why) {
-    return cudnn_available(library_of(params), why);
-  }
-  static ks_status available(ks_why why) { return cudnn_available(kCudnnLibrary, why); }
+  static void find(const ks_params* params) { find_cudnn(library_of(params)); }
+  static void find() { find_cudnn(kCudnnLibrary); }
 
   static std::string library_of(const ks_params* params) {
     return Params(params).text("cudnn.library", kCudnnLibrary);

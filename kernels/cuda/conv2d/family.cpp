@@ -18,15 +18,6 @@ const std::array kVariants = {
 
 }  // namespace
 
-const ks_family kConv2dFamily = {.name = "conv2d",
-                                 .summary = "forward convolution of images, as in a network's inference",
-                                 .params = conv2d::kParams,
-                                 .param_count = conv2d::kParamCount,
-                                 .reference = "naive",
-                                 .inputs = conv2d::inputs,
-                                 .work = conv2d::work,
-                                 .tolerance = conv2d::tolerance,
-                                 .variants = kVariants.data(),
-                                 .variant_count = kVariants.size()};
+const ks_family kConv2dFamily = conv2d::family_of(kVariants.data(), kVariants.size());
 
 }  // namespace kernsweep::cuda

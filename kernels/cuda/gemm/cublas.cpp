@@ -62,10 +62,8 @@ class GemmCublas : public GemmOperands {
     return check_cublas_integers(read, why);
   }
 
-  static ks_status find(const ks_params* params, ks_why why) {
-    return opens(Params(params).text("cublas.library", ""), why);
-  }
-  static ks_status available(ks_why why) { return opens("", why); }
+  static void find(const ks_params* params) { cublas_api(Params(params).text("cublas.library", "")); }
+  static void find() { cublas_api(""); }
 
   // Multiplies once: what the library has no kernel for is known then, and those that it has are loaded.
   GemmCublas(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
@@ -96,15 +94,6 @@ class GemmCublas : public GemmOperands {
   }
 
  private:
-  static ks_status opens(const char* file_name, ks_why why) {
-    try {
-      cublas_api(file_name);
-      return KS_OK;
-    } catch (const Failure& failure) {
-      return refuse(failure.status(), why, failure.what());
-    }
-  }
-
   void multiply() const {
     if (needs_no_product()) return fill_bytes(c.address(), 0, c.bytes(), stream);
     const CublasTypes types = cublas_types(problem);

@@ -70,10 +70,8 @@ class GemmCublasLt : public GemmOperands {
     return check_f8(read, why);
   }
 
-  static ks_status find(const ks_params* params, ks_why why) {
-    return opens(Params(params).text("cublas.library", ""), why);
-  }
-  static ks_status available(ks_why why) { return opens("", why); }
+  static void find(const ks_params* params) { cublas_lt_api(Params(params).text("cublas.library", "")); }
+  static void find() { cublas_lt_api(""); }
 
   // Multiplies once: kernels are loaded then, and what the library refuses is known.
   GemmCublasLt(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
@@ -124,15 +122,6 @@ class GemmCublasLt : public GemmOperands {
   }
 
  private:
-  static ks_status opens(const char* file_name, ks_why why) {
-    try {
-      cublas_lt_api(file_name);
-      return KS_OK;
-    } catch (const Failure& failure) {
-      return refuse(failure.status(), why, failure.what());
-    }
-  }
-
   template <class T>
   void set(cublasLtMatmulDescAttributes_t attribute, const T& value) {
     cuda::check(api_.cublasLtMatmulDescSetAttribute(operation_.get(), attribute, &value, sizeof value),

@@ -12,15 +12,6 @@ const std::array kGemmVariants = {&kGemmCublasLt,  &kGemmCublas,    &kGemmCudaWg
 
 }  // namespace
 
-const ks_family kGemmFamily = {.name = "gemm",
-                               .summary = "matrix product: C[b] = op(A[b]) op(B[b])",
-                               .params = kGemmParams,
-                               .param_count = kGemmParamCount,
-                               .reference = "naive",
-                               .inputs = gemm_inputs,
-                               .work = gemm_work,
-                               .tolerance = gemm_tolerance,
-                               .variants = kGemmVariants.data(),
-                               .variant_count = kGemmVariants.size()};
+const ks_family kGemmFamily = gemm_family_of(kGemmVariants.data(), kGemmVariants.size());
 
 }  // namespace kernsweep::cuda

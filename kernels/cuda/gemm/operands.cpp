@@ -13,14 +13,8 @@ MatrixSteps steps_of(const MatrixLayout& layout) {
 
 }  // namespace
 
-GemmProblem checked_gemm(const ks_params* params) {
-  GemmProblem problem;
-  read_gemm(params, problem, {});
-  return problem;
-}
-
 GemmOperands::GemmOperands(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-    : problem(checked_gemm(params)),
+    : problem(read_checked(read_gemm, params)),
       a(bytes_of(problem.batch * problem.op_a().batch_stride, problem.dtype), memory),
       b(bytes_of(problem.batch * problem.op_b().batch_stride, problem.dtype), memory),
       c(bytes_of(problem.batch * problem.m * problem.ldc, problem.out), memory),

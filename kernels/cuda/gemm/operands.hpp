@@ -35,7 +35,4 @@ class GemmOperands : public DeviceWork {
   Interval interval;
 };
 
-// read_gemm without words: for parameters that were `check`ed.
-GemmProblem checked_gemm(const ks_params* params);
-
 }  // namespace kernsweep::cuda

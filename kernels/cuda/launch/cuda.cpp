@@ -11,12 +11,6 @@ namespace {
 
 constexpr unsigned kBlockThreads = 256;
 
-Launches launches_of(const ks_params* params) {
-  Launches launches;
-  parse_launches(params, launches, {});  // what it says was told by `check`
-  return launches;
-}
-
 class LaunchCuda : public DeviceWork {
  public:
   static ks_status check(const ks_params* params, ks_why why) {
@@ -29,7 +23,7 @@ class LaunchCuda : public DeviceWork {
   }
 
   LaunchCuda(const ks_params* params, const ks_context& context, const ks_tensor*)
-      : launches_(launches_of(params)),
+      : launches_(read_checked(parse_launches, params)),
         counts_(bytes(), memory),
         result_(host_memory(context, bytes())),
         module_(kernsweep_fatbin_launch),

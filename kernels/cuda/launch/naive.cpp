@@ -14,10 +14,10 @@ class LaunchNaive {
     return parse_launches(params, launches, why);
   }
 
-  LaunchNaive(const ks_params* params, const ks_context& context, const ks_tensor*) {
-    parse_launches(params, launches_, {});  // what it says was told by `check`
-    counts_ = static_cast<std::int32_t*>(host_memory(context, static_cast<std::size_t>(launches_.n) * 4));
-  }
+  LaunchNaive(const ks_params* params, const ks_context& context, const ks_tensor*)
+      : launches_(read_checked(parse_launches, params)),
+        counts_(static_cast<std::int32_t*>(
+            host_memory(context, static_cast<std::size_t>(launches_.n) * sizeof(std::int32_t)))) {}
 
   void run() {
     std::fill_n(counts_, launches_.n, 0);
@@ -29,7 +29,7 @@ class LaunchNaive {
 
  private:
   Launches launches_;
-  std::int32_t* counts_ = nullptr;
+  std::int32_t* counts_;
 };
 
 }  // namespace

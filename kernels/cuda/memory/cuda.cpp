@@ -12,12 +12,6 @@ namespace {
 
 constexpr unsigned kBlockThreads = 256;
 
-std::int64_t bytes_of(const ks_params* params) {
-  std::int64_t bytes = 0;
-  parse_memory(params, bytes, {});  // what it says was told by `check`
-  return bytes;
-}
-
 // The time of a run is the GPU's, for writing and reading; what allocating costs the host is in neither.
 class MemoryCuda : public DeviceWork {
  public:
@@ -27,7 +21,7 @@ class MemoryCuda : public DeviceWork {
   }
 
   MemoryCuda(const ks_params* params, const ks_context& context, const ks_tensor*)
-      : bytes_(bytes_of(params)),
+      : bytes_(read_checked(parse_memory, params)),
         grid_(grid_for(bytes_ / 8, kBlockThreads, device)),
         on_host_(std::size_t{grid_.blocks} * grid_.block_threads),
         sums_(on_host_.size() * 8, memory),

@@ -14,16 +14,15 @@ class MemoryNaive {
   }
 
   MemoryNaive(const ks_params* params, const ks_context& context, const ks_tensor*)
-      : sum_(static_cast<std::uint64_t*>(host_memory(context, 8))) {
-    parse_memory(params, bytes_, {});  // what it says was told by `check`
-  }
+      : bytes_(read_checked(parse_memory, params)),
+        sum_(static_cast<std::uint64_t*>(host_memory(context, 8))) {}
 
   void run() { *sum_ = sum_of_words(bytes_ / 8); }
 
   void output(ks_tensor& out) { view_of(sum_, KS_S64, 1, out); }
 
  private:
-  std::int64_t bytes_ = 0;
+  std::int64_t bytes_;
   std::uint64_t* sum_;
 };
 

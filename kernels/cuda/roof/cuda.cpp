@@ -59,12 +59,6 @@ std::string kernel_of(const roof::Problem& problem) {
                      problem.non_temporal ? "_past" : "");
 }
 
-roof::Problem roof_problem_of(const ks_params* params) {
-  roof::Problem problem;
-  roof::parse(params, problem, {});  // what it says was told by `check`
-  return problem;
-}
-
 // As many threads as the GPU holds at a time: none waits for another to end.
 Grid whole_gpu(const Device& device) {
   const int blocks = std::max(device.multiprocessor_threads / kRoofThreads, 1);
@@ -80,7 +74,7 @@ class RoofCuda : public DeviceWork {
 
   RoofCuda(const ks_params* params, const ks_context& context, const ks_tensor*)
       : context_(context),
-        problem_(roof_problem_of(params)),
+        problem_(read_checked(roof::parse, params)),
         grid_(whole_gpu(device)),
         z_(problem_.op == Op::fma    ? 2 * thread_bytes()
            : problem_.op == Op::read ? thread_bytes()

@@ -2,10 +2,10 @@
 
 namespace kernsweep::cuda {
 
-StreamArrays::StreamArrays(const stream::Problem& given, const ks_context& context, const ks_tensor* inputs)
-    : problem(given),
+StreamArrays::StreamArrays(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
+    : problem(read_checked(stream::parse, params)),
       x(bytes(), memory),
-      y(stream::inputs_of(given.op) == 2 ? bytes() : 0, memory),
+      y(stream::inputs_of(problem.op) == 2 ? bytes() : 0, memory),
       z(bytes(), memory),
       result(host_memory(context, bytes())) {
   copy_to_device(x.address(), inputs[0].data, x.bytes(), stream);

@@ -9,7 +9,8 @@ namespace kernsweep::cuda {
 // Its inputs copied to the device, its output with room on both sides.
 class StreamArrays : public DeviceWork {
  public:
-  StreamArrays(const stream::Problem& problem, const ks_context& context, const ks_tensor* inputs);
+  // Requires: stream::parse of the parameters is KS_OK. Throws Failure.
+  StreamArrays(const ks_params* params, const ks_context& context, const ks_tensor* inputs);
 
   // Copies the result to the host and gives a view of it.
   void output(ks_tensor& out);

@@ -27,12 +27,6 @@ std::string kernel_name(const stream::Problem& problem) {
                      problem.non_temporal ? "_past" : "");
 }
 
-stream::Problem problem_of(const ks_params* params) {
-  stream::Problem problem;
-  stream::parse(params, problem, {});  // what it says was told by `check`
-  return problem;
-}
-
 class StreamKernel : public StreamArrays {
  public:
   static ks_status check(const ks_params* params, ks_why why) {
@@ -48,7 +42,7 @@ class StreamKernel : public StreamArrays {
   }
 
   StreamKernel(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : StreamArrays(problem_of(params), context, inputs),
+      : StreamArrays(params, context, inputs),
         module_(kernsweep_fatbin_stream),
         kernel_(module_.kernel<StreamArguments>(kernel_name(problem).c_str())) {
     const std::int64_t lanes = 16 / stream::element_bytes(problem.dtype);

@@ -13,12 +13,6 @@ namespace {
 
 constexpr unsigned kBlockThreads = 256;
 
-Transfer transfer_of(const ks_params* params) {
-  Transfer transfer;
-  parse_transfer(params, transfer, {});  // what it says was told by `check`
-  return transfer;
-}
-
 // Buffers, each of all elements: source_ (host) -> first_ (device) -> second_ (device) -> result_ (host).
 // Without steps second_ is first_. What a direction leaves out is done once, in the constructor or in
 // output.
@@ -30,7 +24,7 @@ class TransferCuda : public DeviceWork {
   }
 
   TransferCuda(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : transfer_(transfer_of(params)),
+      : transfer_(read_checked(parse_transfer, params)),
         source_(inputs[0].data),
         first_(transfer_.bytes(), memory),
         stepped_(transfer_.steps > 0 ? transfer_.bytes() : 0, memory),

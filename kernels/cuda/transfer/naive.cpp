@@ -31,11 +31,10 @@ class TransferNaive {
   }
 
   TransferNaive(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
-      : from_(static_cast<const std::uint32_t*>(inputs[0].data)) {
-    parse_transfer(params, transfer_, {});  // what it says was told by `check`
-    steps_ = Steps::of(transfer_.steps);
-    to_ = static_cast<std::uint32_t*>(host_memory(context, transfer_.bytes()));
-  }
+      : transfer_(read_checked(parse_transfer, params)),
+        steps_(Steps::of(transfer_.steps)),
+        from_(static_cast<const std::uint32_t*>(inputs[0].data)),
+        to_(static_cast<std::uint32_t*>(host_memory(context, transfer_.bytes()))) {}
 
   void run() {
     for (std::int64_t i = 0; i < transfer_.n; ++i) to_[i] = from_[i] * steps_.factor + steps_.addend;
@@ -47,7 +46,7 @@ class TransferNaive {
   Transfer transfer_;
   Steps steps_;
   const std::uint32_t* from_;
-  std::uint32_t* to_ = nullptr;
+  std::uint32_t* to_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <iterator>
@@ -112,27 +113,29 @@ bool may_transform(std::string_view algorithm) {
   return std::find(std::begin(kSums), std::end(kSums), algorithm) == std::end(kSums);
 }
 
-}  // namespace
-
-const ks_param_doc kParams[] = {
-    {"batch", KS_INTEGER, "1", nullptr, "images"},
-    {"c_in", KS_INTEGER, nullptr, nullptr, "channels of an image"},
-    {"c_out", KS_INTEGER, nullptr, nullptr, "channels of the result"},
-    {"h", KS_INTEGER, nullptr, nullptr, "height of an image, in pixels"},
-    {"w", KS_INTEGER, nullptr, nullptr, "width of an image, in pixels"},
-    {"kh", KS_INTEGER, nullptr, nullptr, "height of the kernel"},
-    {"kw", KS_INTEGER, nullptr, nullptr, "width of the kernel"},
-    {"stride", KS_INTEGER, "1", nullptr, "pixels between neighbouring positions of the kernel"},
-    {"padding", KS_INTEGER, "0", nullptr, "rows and columns of zeros at each edge"},
-    {"dilation", KS_INTEGER, "1", nullptr,
-     "pixels between neighbouring elements of the kernel; 1 is dense"},
-    {"groups", KS_INTEGER, "1", nullptr, "groups of channels that do not mix; c_in: depth-wise"},
-    {"layout", KS_TEXT, "nchw", "nchw|nhwc", "order of images in memory; weights are o i h w in both"},
-    {"dtype", KS_TEXT, "f32", "f32|tf32|bf16|f16|s8",
-     "type of images and weights, and of results but for s8: s32; tf32: f32, of which the arithmetic may "
-     "keep 10 bits of fraction"},
+constexpr std::array kParams = {
+    ks_param_doc{"batch", KS_INTEGER, "1", nullptr, "images"},
+    ks_param_doc{"c_in", KS_INTEGER, nullptr, nullptr, "channels of an image"},
+    ks_param_doc{"c_out", KS_INTEGER, nullptr, nullptr, "channels of the result"},
+    ks_param_doc{"h", KS_INTEGER, nullptr, nullptr, "height of an image, in pixels"},
+    ks_param_doc{"w", KS_INTEGER, nullptr, nullptr, "width of an image, in pixels"},
+    ks_param_doc{"kh", KS_INTEGER, nullptr, nullptr, "height of the kernel"},
+    ks_param_doc{"kw", KS_INTEGER, nullptr, nullptr, "width of the kernel"},
+    ks_param_doc{"stride", KS_INTEGER, "1", nullptr, "pixels between neighbouring positions of the kernel"},
+    ks_param_doc{"padding", KS_INTEGER, "0", nullptr, "rows and columns of zeros at each edge"},
+    ks_param_doc{"dilation", KS_INTEGER, "1", nullptr,
+                 "pixels between neighbouring elements of the kernel; 1 is dense"},
+    ks_param_doc{"groups", KS_INTEGER, "1", nullptr,
+                 "groups of channels that do not mix; c_in: depth-wise"},
+    ks_param_doc{"layout", KS_TEXT, "nchw", "nchw|nhwc",
+                 "order of images in memory; weights are o i h w in both"},
+    ks_param_doc{"dtype", KS_TEXT, "f32", "f32|tf32|bf16|f16|s8",
+                 "type of images and weights, and of results but for s8: s32; tf32: f32, of which the "
+                 "arithmetic may "
+                 "keep 10 bits of fraction"},
 };
-const std::size_t kParamCount = std::size(kParams);
+
+}  // namespace
 
 ImageStrides Problem::strides(std::int64_t channels, std::int64_t height, std::int64_t width) const {
   const std::int64_t image = channels * height * width;
@@ -142,7 +145,8 @@ ImageStrides Problem::strides(std::int64_t channels, std::int64_t height, std::i
 
 ks_status read_problem(const ks_params* params, Problem& problem, ks_why why) {
   const Params point(params);
-  if (const ks_status status = point.check(kParams, kParamCount, why); status != KS_OK) return status;
+  if (const ks_status status = point.check(kParams.data(), kParams.size(), why); status != KS_OK)
+    return status;
   problem.channels_last = std::string_view(point.text("layout", "nchw")) == "nhwc";
   const std::string_view name = point.text("dtype", "f32");
   problem.tf32 = name == "tf32";
@@ -151,6 +155,8 @@ ks_status read_problem(const ks_params* params, Problem& problem, ks_why why) {
   if (const ks_status status = check_fit(problem, why); status != KS_OK) return status;
   return check_sizes(problem, why);
 }
+
+namespace {
 
 ks_status inputs(const ks_params* params, ks_input* wanted, size_t capacity, size_t* count, ks_why why) {
   Problem p;
@@ -182,6 +188,8 @@ ks_status inputs(const ks_params* params, ks_input* wanted, size_t capacity, siz
   return KS_OK;
 }
 
+// flops = 2 batch c_out h_out w_out depth: products with padding count, as is the custom, though they need
+// no arithmetic. bytes = x and w once, y once.
 ks_status work(const ks_params* params, ks_work* result, ks_why why) {
   Problem p;
   if (const ks_status status = read_problem(params, p, why); status != KS_OK) return status;
@@ -219,6 +227,21 @@ ks_status tolerance(const ks_params* params, ks_tolerance* result) {
   constexpr std::int64_t kFewResults = 256;
   if (p.output_elements() < kFewResults) result->absolute = result->relative;
   return KS_OK;
+}
+
+}  // namespace
+
+ks_family family_of(const ks_variant* const* variants, std::size_t variant_count) {
+  return {.name = "conv2d",
+          .summary = "forward convolution of images, as in a network's inference",
+          .params = kParams.data(),
+          .param_count = kParams.size(),
+          .reference = "naive",
+          .inputs = inputs,
+          .work = work,
+          .tolerance = tolerance,
+          .variants = variants,
+          .variant_count = variant_count};
 }
 
 void view_output(const Problem& problem, const void* data, ks_dtype dtype, ks_tensor& out) {

@@ -63,15 +63,9 @@ struct Problem {
 // for s8 sums that might not fit s32 (depth above 131071: 2^31 / 128^2, less one). `batch` may be 0.
 ks_status read_problem(const ks_params* params, Problem& problem, ks_why why);
 
-extern const ks_param_doc kParams[];
-extern const std::size_t kParamCount;
-
-// The entries of the family.
-ks_status inputs(const ks_params* params, ks_input* wanted, size_t capacity, size_t* count, ks_why why);
-// flops = 2 batch c_out h_out w_out depth: products with padding count, as is the custom, though they need
-// no arithmetic. bytes = x and w once, y once.
-ks_status work(const ks_params* params, ks_work* result, ks_why why);
-ks_status tolerance(const ks_params* params, ks_tolerance* result);
+// The family with these ways to compute it, for a pack that has them; kNaive must be among them. `variants`
+// is pointed to.
+ks_family family_of(const ks_variant* const* variants, std::size_t variant_count);
 
 // `data` holds the result in the point's layout.
 void view_output(const Problem& problem, const void* data, ks_dtype dtype, ks_tensor& out);

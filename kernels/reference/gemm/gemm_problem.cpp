@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -13,25 +14,24 @@
 #include "kernels/cpu/libraries/params.hpp"
 
 namespace kernsweep {
-
-const ks_param_doc kGemmParams[] = {
-    {"batch", KS_INTEGER, "1", nullptr, "independent products"},
-    {"m", KS_INTEGER, nullptr, nullptr, "rows of op(A) and C"},
-    {"n", KS_INTEGER, nullptr, nullptr, "columns of op(B) and C"},
-    {"k", KS_INTEGER, nullptr, nullptr, "columns of op(A), rows of op(B)"},
-    {"dtype", KS_TEXT, "f32", "f32|f64|tf32|bf16|f16|f8e4m3|f8e5m2|s8",
-     "element type of A and B; tf32: f32, of which the arithmetic may keep 10 bits of fraction"},
-    {"out", KS_TEXT, "", "f32|f64|bf16|f16|s32",
-     "element type of C; by default like dtype, f32 for tf32, f8e4m3, f8e5m2, s32 for s8"},
-    {"trans_a", KS_TEXT, "n", "n|t", "n: A is stored m x k; t: k x m"},
-    {"trans_b", KS_TEXT, "n", "n|t", "n: B is stored k x n; t: n x k"},
-    {"lda", KS_INTEGER, "0", nullptr, "elements between stored rows of A; 0: dense"},
-    {"ldb", KS_INTEGER, "0", nullptr, "elements between stored rows of B; 0: dense"},
-    {"ldc", KS_INTEGER, "0", nullptr, "elements between rows of C; 0: dense"},
-};
-const std::size_t kGemmParamCount = std::size(kGemmParams);
-
 namespace {
+
+constexpr std::array kGemmParams = {
+    ks_param_doc{"batch", KS_INTEGER, "1", nullptr, "independent products"},
+    ks_param_doc{"m", KS_INTEGER, nullptr, nullptr, "rows of op(A) and C"},
+    ks_param_doc{"n", KS_INTEGER, nullptr, nullptr, "columns of op(B) and C"},
+    ks_param_doc{"k", KS_INTEGER, nullptr, nullptr, "columns of op(A), rows of op(B)"},
+    ks_param_doc{
+        "dtype", KS_TEXT, "f32", "f32|f64|tf32|bf16|f16|f8e4m3|f8e5m2|s8",
+        "element type of A and B; tf32: f32, of which the arithmetic may keep 10 bits of fraction"},
+    ks_param_doc{"out", KS_TEXT, "", "f32|f64|bf16|f16|s32",
+                 "element type of C; by default like dtype, f32 for tf32, f8e4m3, f8e5m2, s32 for s8"},
+    ks_param_doc{"trans_a", KS_TEXT, "n", "n|t", "n: A is stored m x k; t: k x m"},
+    ks_param_doc{"trans_b", KS_TEXT, "n", "n|t", "n: B is stored k x n; t: n x k"},
+    ks_param_doc{"lda", KS_INTEGER, "0", nullptr, "elements between stored rows of A; 0: dense"},
+    ks_param_doc{"ldb", KS_INTEGER, "0", nullptr, "elements between stored rows of B; 0: dense"},
+    ks_param_doc{"ldc", KS_INTEGER, "0", nullptr, "elements between rows of C; 0: dense"},
+};
 
 constexpr std::int64_t kExactS8DepthMax = 131071;
 
@@ -157,7 +157,7 @@ MatrixLayout GemmProblem::op_b() const {
 
 ks_status read_gemm(const ks_params* given, GemmProblem& problem, ks_why why) {
   const Params params(given);
-  if (const ks_status status = params.check(kGemmParams, kGemmParamCount, why); status != KS_OK)
+  if (const ks_status status = params.check(kGemmParams.data(), kGemmParams.size(), why); status != KS_OK)
     return status;
   for (const auto& [name, size] : {std::pair{"batch", &problem.batch}, std::pair{"m", &problem.m},
                                    std::pair{"n", &problem.n}, std::pair{"k", &problem.k}})
@@ -183,6 +183,8 @@ ks_status read_gemm(const ks_params* given, GemmProblem& problem, ks_why why) {
                               kExactS8DepthMax));
   return KS_OK;
 }
+
+namespace {
 
 ks_status gemm_inputs(const ks_params* params, ks_input* inputs, size_t capacity, size_t* count,
                       ks_why why) {
@@ -236,6 +238,21 @@ ks_status gemm_tolerance(const ks_params* params, ks_tolerance* tolerance) {
       kFewResults)
     tolerance->absolute = depth * u + std::sqrt(depth) * shortened;
   return KS_OK;
+}
+
+}  // namespace
+
+ks_family gemm_family_of(const ks_variant* const* variants, std::size_t variant_count) {
+  return {.name = "gemm",
+          .summary = "matrix product: C[b] = op(A[b]) op(B[b])",
+          .params = kGemmParams.data(),
+          .param_count = kGemmParams.size(),
+          .reference = "naive",
+          .inputs = gemm_inputs,
+          .work = gemm_work,
+          .tolerance = gemm_tolerance,
+          .variants = variants,
+          .variant_count = variant_count};
 }
 
 ks_status GemmOutput::allocate(const GemmProblem& problem, const ks_context& context, ks_why why) {

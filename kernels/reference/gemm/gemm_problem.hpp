@@ -43,14 +43,9 @@ struct GemmProblem {
 // products whose exact result might not fit s32 (k above 131071: 2^31 / 128^2, less one).
 ks_status read_gemm(const ks_params* params, GemmProblem& problem, ks_why why);
 
-extern const ks_param_doc kGemmParams[];
-extern const std::size_t kGemmParamCount;
-
-// The entries of the family.
-ks_status gemm_inputs(const ks_params* params, ks_input* inputs, size_t capacity, size_t* count,
-                      ks_why why);
-ks_status gemm_work(const ks_params* params, ks_work* work, ks_why why);
-ks_status gemm_tolerance(const ks_params* params, ks_tolerance* tolerance);
+// The family with these ways to compute it, for a pack that has them; kGemmNaive must be among them.
+// `variants` is pointed to.
+ks_family gemm_family_of(const ks_variant* const* variants, std::size_t variant_count);
 
 // The result's memory: batch x m rows of ldc elements from context->allocate.
 class GemmOutput {
