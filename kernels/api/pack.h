@@ -18,6 +18,7 @@
  *   variant.output     a view of what the last run wrote, the very buffer that is timed. Not timed; may
  *                      convert.
  *   variant.elapsed    only for devices with a clock of their own: seconds of the last run.
+ *   variant.run_many   only beside `elapsed`: several calls that the device takes from a queue.
  *   variant.metrics    what the variant can count of its device, after a run.
  *   variant.evict      only for devices with caches of their own: makes them cold.
  *   variant.release    frees the state.
@@ -29,7 +30,8 @@
  *
  * Version: a host accepts a pack with its own KS_API_MAJOR and a minor not newer than its own KS_API_MINOR.
  * Minor 1 adds `explain` and `report_work` to ks_context. Minor 2 adds ks_metric, `device`, `metrics` and
- * `evict` to ks_variant, KS_F8E4M3 and KS_F8E5M2, and KS_DEVICE_LOST.
+ * `evict` to ks_variant, KS_F8E4M3 and KS_F8E5M2, and KS_DEVICE_LOST. Minor 3 adds `run_many`, `runs_max`
+ * and `elapsed_resolution` to ks_variant.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -42,7 +44,7 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 2
+#define KS_API_MINOR 3
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
 #define KS_INPUTS_MAX 8
@@ -200,6 +202,14 @@ typedef struct ks_variant {
   /* Makes the caches of the device cold, and returns when they are. Called before a sample, not timed; for
    * cold measurements only. NULL: the host empties those of its processor. */
   ks_status (*evict)(void* state);
+  /* Since 1.3; a host reads these only of a pack whose api_minor is 3 or more. */
+  /* The work of `runs` calls of `run`, 1 to runs_max, handed to the device before it begins, so that it
+   * waits for the host before none of them; `elapsed` is then the time of all. The host samples by it, but
+   * for latencies. NULL: each sample is one call of `run`, what starting it costs included. Needs
+   * `elapsed`. */
+  ks_status (*run_many)(void* state, uint64_t runs);
+  uint64_t runs_max;
+  double elapsed_resolution; /* of the device's clock, in seconds; 0: not known */
 } ks_variant;
 
 typedef struct ks_family {

@@ -54,12 +54,6 @@ double Event::seconds_since(const Event& earlier) const {
   return static_cast<double>(milliseconds) * 1e-3;
 }
 
-void Interval::end(const Stream& stream) {
-  end_.record(stream);
-  end_.synchronize();
-  seconds_ = end_.seconds_since(begin_);
-}
-
 Grid grid_for(std::int64_t items, unsigned block_threads, const Device& device) {
   constexpr std::int64_t kWaves = 4;  // blocks that wait for others to end, so that none is left idle
   const std::int64_t threads = block_threads;

@@ -1,5 +1,5 @@
-// What a GPU is told to do: kernels, the streams that order them, the events that time them, and graphs of
-// them.
+// What a GPU is told to do: kernels, the streams that order them, the events between them, and graphs of
+// them. What times them is in cuda_timing.hpp.
 //
 // All functions throw Failure. Errors of work that runs beside the host show up at the next call that
 // waits. Requires: open_device() was called on this thread.
@@ -58,20 +58,6 @@ class Event {
 
  private:
   CUevent_st* event_ = nullptr;
-};
-
-// The time that the GPU needs for a piece of work on one stream.
-class Interval {
- public:
-  void begin(const Stream& stream) const { begin_.record(stream); }
-  // Waits for the work since `begin` and measures it.
-  void end(const Stream& stream);
-  const Event& begun() const { return begin_; }  // for other streams to wait for
-  double seconds() const { return seconds_; }    // of the last piece; 0 before one
-
- private:
-  Event begin_, end_;
-  double seconds_ = 0;
 };
 
 // How many threads a kernel is started with. Blocks may have three dimensions (y and z at most 65535),

@@ -3,8 +3,12 @@
 // The class (`Work`) derives from DeviceWork and has
 //   static ks_status check(const ks_params*, ks_why);  // the point alone, without asking for a GPU
 //   Work(const ks_params*, const ks_context&, const ks_tensor* inputs);  // copies operands to the device
-//   void run();                                        // returns when the device has done the work
 //   void output(ks_tensor&);                           // gets a zero-filled view
+// and, when all its work goes into one stream and the host waits for none of it,
+//   void start();              // puts the work into the stream
+//   TimedStream& queue();      // the stream
+// or else
+//   void run();              // returns when the device has done the work
 //   double seconds() const;  // of the last run by the GPU's clock; without it the host's clock counts
 // and may have
 //   static void find(const ks_params*);  // what else it needs of the host beside a driver: a library
@@ -25,6 +29,7 @@
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cuda/cuda_driver.hpp"
 #include "kernels/cuda/cuda_memory.hpp"
+#include "kernels/cuda/cuda_timing.hpp"
 
 namespace kernsweep::cuda {
 
@@ -65,6 +70,9 @@ Point read_checked(ks_status (*parse)(const ks_params*, Point&, ks_why), const k
   return point;
 }
 
+// Drivers have room for about a thousand kernels that wait; a run of a library may be several of them.
+inline constexpr std::uint64_t kQueuedRunsMax = 128;
+
 template <class Work>
 class DeviceEntries {
  public:
@@ -101,8 +109,25 @@ class DeviceEntries {
     });
   }
 
+  // Whether the device can take several runs from a queue.
+  static constexpr bool kQueued = requires(Work & work) { work.start(); };
+
   static ks_status run(void* state) {
-    return of(state).told([&] { of(state).work.run(); });
+    return of(state).told([&] {
+      Work& work = of(state).work;
+      if constexpr (kQueued) {
+        work.queue().run([&work] { work.start(); });
+      } else {
+        work.run();
+      }
+    });
+  }
+
+  static ks_status run_many(void* state, std::uint64_t runs) {
+    return of(state).told([&] {
+      Work& work = of(state).work;
+      work.queue().run_many(runs, [&work] { work.start(); });
+    });
   }
 
   static ks_status output(void* state, ks_tensor* out) {
@@ -110,7 +135,13 @@ class DeviceEntries {
     return of(state).told([&] { of(state).work.output(*out); });
   }
 
-  static double elapsed(void* state) { return of(state).work.seconds(); }
+  static double elapsed(void* state) {
+    if constexpr (kQueued) {
+      return of(state).work.queue().seconds();
+    } else {
+      return of(state).work.seconds();
+    }
+  }
   static ks_status evict(void* state) {
     return of(state).told([&] { of(state).work.eviction.run(of(state).work.device); });
   }
@@ -171,7 +202,14 @@ constexpr ks_variant device_variant(const char* name, const char* summary,
   variant.prepare = &Entries::prepare;
   variant.run = &Entries::run;
   variant.output = &Entries::output;
-  if constexpr (requires(const Work& work) { work.seconds(); }) variant.elapsed = &Entries::elapsed;
+  if constexpr (Entries::kQueued) {
+    variant.run_many = &Entries::run_many;
+    variant.runs_max = kQueuedRunsMax;
+  }
+  if constexpr (Entries::kQueued || requires(const Work& work) { work.seconds(); }) {
+    variant.elapsed = &Entries::elapsed;
+    variant.elapsed_resolution = kEventResolution;
+  }
   variant.release = &Entries::release;
   variant.runtime = &Entries::runtime;
   variant.available = &Entries::available;

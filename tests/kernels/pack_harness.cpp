@@ -30,8 +30,8 @@ namespace {
 std::string pack_folder() {
   std::error_code error;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  const bool installed = !error && folder.filename() == "tests" &&
-                         folder.parent_path().filename() == "kernsweep";
+  const bool installed =
+      !error && folder.filename() == "tests" && folder.parent_path().filename() == "kernsweep";
   return installed ? (folder / "../../../lib/kernsweep/packs").string() : KERNSWEEP_PACK_DIR;
 }
 
@@ -136,6 +136,10 @@ Measured run_prepared(const ks_variant& variant, void* state, const HostOptions&
     }
     if (const ks_status status = variant.run(state); status != KS_OK)
       return refused(status, "run", host.explained);
+  }
+  if (options.queued > 0 && variant.run_many != nullptr) {
+    if (const ks_status status = variant.run_many(state, options.queued); status != KS_OK)
+      return refused(status, "run_many", host.explained);
   }
   ks_tensor view{};
   if (const ks_status status = variant.output(state, &view); status != KS_OK)

@@ -50,6 +50,7 @@ struct HostOptions {
   int threads = 1;
   std::uint64_t seed = 1;
   int runs = 2;                 // the output must not depend on it
+  std::uint64_t queued = 0;     // runs after those, by run_many, where the variant has it
   std::int64_t bytes_max = -1;  // `allocate` answers NULL beyond; negative: no limit
   bool cold = false;            // empties the caches of the variant's device before each run
   bool skip_can_run = false;    // calls prepare even when can_run has said no

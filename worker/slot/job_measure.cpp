@@ -86,7 +86,8 @@ bool JobRunner::measure(Attempt& job) {
   const std::vector<void*> states = job.states();
   // The page faults of making its buffer are not those of the timed part.
   if (rules.cache == Cache::cold && states.size() == 1 && eviction_.empty()) evict();
-  Samples samples = sample(variant, states, rules, evict, watch ? &*watch : nullptr);
+  const QueuedRuns queued = pack_.queued_runs_of(variant);
+  Samples samples = sample(variant, states, rules, evict, watch ? &*watch : nullptr, queued);
   job.told.set_run_s(seconds(monotonic_now() - start));
   if (samples.status != KS_OK) {
     return job.fail(samples.status, Outcome::failed_run,
@@ -171,8 +172,9 @@ void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
   rules.samples.max = rules.samples.min;
   rules.samples.min_time = Duration::zero();
   port_.show_measuring(monotonic_now());
-  const Samples alone = sample(
-      *job.bound->variant, job.states(), rules, [this, &job] { evict_caches(job); }, nullptr);
+  const ks_variant& variant = *job.bound->variant;
+  const auto evict = [this, &job] { evict_caches(job); };
+  const Samples alone = sample(variant, job.states(), rules, evict, nullptr, pack_.queued_runs_of(variant));
   if (job.good(alone.status))
     job.told.mutable_conditions()->set_alone_median_s(summarise(alone.seconds).median);
 }

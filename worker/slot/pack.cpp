@@ -93,6 +93,13 @@ std::vector<std::pair<std::string, double>> Pack::metrics_of(const ks_variant& v
   return told;
 }
 
+QueuedRuns Pack::queued_runs_of(const ks_variant& variant) const {
+  if (!is_since(3) || !variant.run_many || !variant.elapsed) return {};
+  const double resolution = variant.elapsed_resolution;
+  return {variant.run_many, std::max<std::uint64_t>(variant.runs_max, 1),
+          std::isfinite(resolution) && resolution > 0 ? resolution : 0};
+}
+
 const ks_variant* variant_of(const ks_family& family, std::string_view name) {
   for (std::size_t i = 0; i < family.variant_count; ++i) {
     if (name == family.variants[i]->name) return family.variants[i];

@@ -2,6 +2,7 @@
 // because a pack's threads and libraries may outlive any handle.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,13 @@ namespace wire {
 class Catalogue;
 }
 
+// How a variant lets its device take several calls from a queue; `run_many` is null where it does not.
+struct QueuedRuns {
+  ks_status (*run_many)(void* state, std::uint64_t runs) = nullptr;
+  std::uint64_t runs_max = 1;
+  double resolution_s = 0;  // of the clock that times them
+};
+
 class Pack {
  public:
   // Error: not a shared object, no kernsweep_pack, another interface version; with what to do.
@@ -28,6 +36,8 @@ class Pack {
   // What the variant counted since `state` was made; nothing where it has nothing to tell, or answers with
   // an error. Names are as the pack wrote them, no number is infinite or NaN.
   std::vector<std::pair<std::string, double>> metrics_of(const ks_variant& variant, void* state) const;
+  // Nothing of a pack that is too old to have it, nor of a variant without a clock.
+  QueuedRuns queued_runs_of(const ks_variant& variant) const;
   // Empties the caches of the variant's device; KS_OK where it has none of its own.
   ks_status evict(const ks_variant& variant, void* state) const {
     return is_since(2) && variant.evict ? variant.evict(state) : KS_OK;

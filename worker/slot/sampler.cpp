@@ -85,13 +85,26 @@ double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rule
   return calls.median_s();
 }
 
+// A share of 1e-4 as of the host's clock would make samples ten times as long, for a clock that is read
+// without cost and whose errors the median of the samples averages.
+BlockClock clock_of(const QueuedRuns& queued) {
+  constexpr double kShare = 1e-3;
+  return {queued.resolution_s, kShare, queued.runs_max};
+}
+
+// What a device's own clock says; for what no clock can say, a time that more calls would not improve.
+Duration said_to_take(double block_s) {
+  constexpr double kNoTime = 1e9;
+  return std::abs(block_s) < kNoTime ? from_seconds(block_s) : Duration::max();
+}
+
 // The section's own loop: what differs is who counts the samples.
 class Section {
  public:
-  // Without a `size` a sample is one call.
+  // Without a `size` a sample is one call. `run_many`: null, or how the device takes calls from a queue.
   Section(const ks_variant& variant, Turns& states, const std::function<void()>* evict,
-          std::optional<BlockSize> size, Samples& out)
-      : variant_(variant), states_(states), evict_(evict), size_(size), out_(out) {
+          std::optional<BlockSize> size, ks_status (*run_many)(void*, std::uint64_t), Samples& out)
+      : variant_(variant), states_(states), evict_(evict), size_(size), run_many_(run_many), out_(out) {
     out_.calls = size_ ? size_->calls() : 1;
   }
 
@@ -109,14 +122,12 @@ class Section {
       if (watch) watch->open_window();
     }
     const Instant start = monotonic_now();
-    for (std::uint64_t call = 0; call < out_.calls; ++call) {
-      out_.status = variant_.run(states_.next());
-      if (out_.status != KS_OK) return Taken::failed;
-    }
+    if (!call()) return Taken::failed;
     sample.took = monotonic_now() - start;
-    if (size_ && !long_enough(sample.took)) return Taken::too_short;
-    sample.each = variant_.elapsed ? variant_.elapsed(states_.current())
-                                   : seconds(sample.took) / static_cast<double>(out_.calls);
+    const double block_s = variant_.elapsed ? variant_.elapsed(states_.current()) : seconds(sample.took);
+    if (size_ && !long_enough(variant_.elapsed ? said_to_take(block_s) : sample.took, sample.took))
+      return Taken::too_short;
+    sample.each = block_s / static_cast<double>(out_.calls);
     if (std::isfinite(sample.each) && sample.each >= kShortestCall) return Taken::sample;
     out_.status = KS_FAILED;
     out_.why = variant_.elapsed ? said_by_own_clock(sample.each) : clock_stood(out_.calls);
@@ -125,10 +136,22 @@ class Section {
   bool evicts() const { return evict_ != nullptr; }
 
  private:
-  bool long_enough(Duration took) {
+  bool call() {
+    if (run_many_) {
+      out_.status = run_many_(states_.next(), out_.calls);
+      return out_.status == KS_OK;
+    }
+    for (std::uint64_t call = 0; call < out_.calls; ++call) {
+      out_.status = variant_.run(states_.next());
+      if (out_.status != KS_OK) return false;
+    }
+    return true;
+  }
+  // `block`: by the clock that counts; `took`: by the host's.
+  bool long_enough(Duration block, Duration took) {
     took_so_far_ += took;
     calls_so_far_ += out_.calls;
-    if (size_->add(took)) return true;
+    if (size_->add(block)) return true;
     out_.calls = size_->calls();
     out_.warmup_runs += std::exchange(calls_so_far_, 0);
     out_.warmup_s += seconds(std::exchange(took_so_far_, Duration::zero()));
@@ -150,6 +173,7 @@ class Section {
   std::optional<BlockSize> size_;
   std::uint64_t calls_so_far_ = 0;  // since the size was last changed
   Duration took_so_far_{};
+  ks_status (*const run_many_)(void*, std::uint64_t);
   Samples& out_;
 };
 
@@ -206,7 +230,7 @@ double timer_cost() {
 }
 
 Samples sample(const ks_variant& variant, std::span<void* const> states, const MeasureRules& rules,
-               const std::function<void()>& evict, SectionWatch* watch) {
+               const std::function<void()>& evict, SectionWatch* watch, const QueuedRuns& queued) {
   Samples out;
   Turns turns(states);
   const bool cold = rules.cache == Cache::cold && states.size() == 1;
@@ -214,12 +238,18 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   if (watch) watch->begin();
   const double call_s = warm_up(variant, turns, rules.warmup, watch, out);
   if (out.status != KS_OK) return out;
+  const bool from_queue = queued.run_many && rules.metric != Metric::latency;
   std::optional<BlockSize> size;
-  if (!one_call && !variant.elapsed && out.warmup_runs > 0)
-    size.emplace(call_s, timer_cost(), rules.samples.max_time);
+  if (!one_call && out.warmup_runs > 0) {
+    if (!variant.elapsed)
+      size.emplace(call_s, BlockClock{timer_cost()}, rules.samples.max_time);
+    else if (from_queue && states.size() == 1)
+      size.emplace(variant.elapsed(turns.current()), clock_of(queued), rules.samples.max_time);
+  }
 
   const bool graded = watch || one_call || out.warmup_runs > 0;
-  Section section(variant, turns, cold ? &evict : nullptr, size, out);
+  Section section(variant, turns, cold ? &evict : nullptr, size, from_queue ? queued.run_many : nullptr,
+                  out);
   if (watch) {
     sample_watched(section, rules, *watch, out);
   } else {

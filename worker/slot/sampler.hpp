@@ -2,8 +2,9 @@
 //
 // The slot does nothing else meanwhile: no message is sent or read, no memory is allocated that grows with
 // the number of samples beyond a reserved block. One sample is `calls` calls in a row, so many that reading
-// the clock costs less than 1e-4 of it (block_size.hpp); with a cold cache that is made cold by force, for
-// latency, with a device's own clock, or without any warm-up, it is one call.
+// the clock costs less than 1e-4 of it (block_size.hpp), or that a device's own clock is 1,000 times finer;
+// with a cold cache that is made cold by force, for latency, with a device that takes one call at a time,
+// or without any warm-up, it is one call.
 //
 // A watch (section_watch.hpp) looks at the surroundings between windows of samples, and warming up goes on
 // until it finds the clock stable. Sections too short to be watched have none. Where the caches are emptied
@@ -21,6 +22,7 @@
 #include "shared/instant.hpp"
 #include "shared/rules.hpp"
 #include "worker/slot/block_size.hpp"
+#include "worker/slot/pack.hpp"
 #include "worker/slot/section_watch.hpp"
 
 namespace kernsweep {
@@ -48,12 +50,15 @@ double timer_cost();
 
 // Calls go over `states` in turns, at least one. Several are cold by themselves (rotation.hpp); with one,
 // `evict` empties the caches before each sample of a cold measurement, outside the timed part.
-// `watch`: null for a section that is not watched.
+// `watch`: null for a section that is not watched. `queued`: of the variant; latencies are measured
+// without.
 Samples sample(const ks_variant& variant, std::span<void* const> states, const MeasureRules& rules,
-               const std::function<void()>& evict, SectionWatch* watch = nullptr);
+               const std::function<void()>& evict, SectionWatch* watch = nullptr,
+               const QueuedRuns& queued = {});
 inline Samples sample(const ks_variant& variant, void* state, const MeasureRules& rules,
-                      const std::function<void()>& evict, SectionWatch* watch = nullptr) {
-  return sample(variant, {&state, 1}, rules, evict, watch);
+                      const std::function<void()>& evict, SectionWatch* watch = nullptr,
+                      const QueuedRuns& queued = {}) {
+  return sample(variant, {&state, 1}, rules, evict, watch, queued);
 }
 
 }  // namespace kernsweep

@@ -24,14 +24,13 @@ class Conv2dArrays : public DeviceWork {
 
   // Copies the result to the host and gives a view of it.
   void output(ks_tensor& out);
-  double seconds() const { return interval.seconds(); }
+  TimedStream& queue() { return stream; }
 
  protected:
   conv2d::Problem problem;
   DeviceMemory images, weights, results;
   void* result = nullptr;
-  Stream stream;
-  Interval interval;
+  TimedStream stream;
 };
 
 }  // namespace kernsweep::cuda

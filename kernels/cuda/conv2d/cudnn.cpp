@@ -48,10 +48,8 @@ class Conv2dCudnn : public Conv2dArrays {
         library_of(params), problem, Params(params).text("algorithm", "heuristic"), stream, memory);
   }
 
-  void run() {
-    interval.begin(stream);
+  void start() {
     if (convolution_ != nullptr) convolution_->run(images.address(), weights.address(), results.address());
-    interval.end(stream);
   }
 
   std::string description() const {

@@ -22,10 +22,8 @@ class Conv2dDirect : public Conv2dArrays {
         grid_(grid_for(problem.output_elements(), kBlockThreads, device)),
         arguments_(arguments_of(problem, images.address(), weights.address(), results.address())) {}
 
-  void run() {
-    interval.begin(stream);
+  void start() {
     if (problem.batch > 0) launch(kernel_, grid_, stream, arguments_);
-    interval.end(stream);
   }
 
  private:

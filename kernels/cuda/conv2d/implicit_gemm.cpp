@@ -105,8 +105,7 @@ class Conv2dImplicitGemm : public Conv2dArrays {
     stream.synchronize();
   }
 
-  void run() {
-    interval.begin(stream);
+  void start() {
     if (problem.batch > 0) {
       const Grid grid = {static_cast<unsigned>(blocks_of(problem, tile_)), kImplicitGemmThreads};
       launch(kernel_, grid, stream,
@@ -117,7 +116,6 @@ class Conv2dImplicitGemm : public Conv2dArrays {
               .pixel_tiles = tiles_of(pixels_of(problem), tile_),
               .depth = static_cast<std::int32_t>(problem.depth())});
     }
-    interval.end(stream);
   }
 
  private:

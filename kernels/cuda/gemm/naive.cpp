@@ -31,7 +31,7 @@ class GemmNaiveOnGpu : public GemmOperands {
     grid_.blocks_z = static_cast<unsigned>(std::min(problem.batch, kBlocksYMax));
   }
 
-  void run() { multiply_by(kernel_, grid_, arguments()); }
+  void start() { multiply_by(kernel_, grid_, arguments()); }
 
   std::string description() const { return "cuda_naive"; }
 

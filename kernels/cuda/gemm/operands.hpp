@@ -18,21 +18,20 @@ class GemmOperands : public DeviceWork {
 
   // Copies the result to the host and gives a view of it.
   void output(ks_tensor& out);
-  double seconds() const { return interval.seconds(); }
+  TimedStream& queue() { return stream; }
 
  protected:
   // For our kernels: all but what a variant adds.
   GemmArguments arguments() const;
   // No product has a factor: the result is empty, or sums of nothing, which are zero.
   bool needs_no_product() const { return problem.is_empty() || problem.k == 0; }
-  // A run by one of our kernels, timed.
+  // Starts a run by one of our kernels.
   void multiply_by(Kernel<GemmArguments> kernel, const Grid& grid, const GemmArguments& given);
 
   GemmProblem problem;
   DeviceMemory a, b, c;
   void* result = nullptr;
-  Stream stream;  // after what it works on: it ends first
-  Interval interval;
+  TimedStream stream;  // after what it works on: it ends first
 };
 
 }  // namespace kernsweep::cuda

@@ -102,7 +102,7 @@ class GemmTensor : public GemmOperands {
     grid_.shared_bytes = static_cast<unsigned>(shared);
   }
 
-  void run() {
+  void start() {
     GemmArguments given = arguments();
     given.aligned = is_aligned(problem);
     multiply_by(kernel_, grid_, given);

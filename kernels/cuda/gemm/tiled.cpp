@@ -116,7 +116,7 @@ class GemmTiled : public GemmOperands {
     grid_.shared_bytes = static_cast<unsigned>(shared);
   }
 
-  void run() {
+  void start() {
     GemmArguments given = arguments();
     while (1 << given.tile_k_log2 < tiling_.k) ++given.tile_k_log2;
     multiply_by(kernel_, grid_, given);

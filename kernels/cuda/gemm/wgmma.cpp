@@ -43,7 +43,7 @@ class GemmWgmma : public GemmOperands {
     grid_.shared_bytes = kWgmmaSharedBytes;
   }
 
-  void run() { multiply_by(kernel_, grid_, arguments()); }
+  void start() { multiply_by(kernel_, grid_, arguments()); }
 
   std::string description() const {
     return fmt::format("cuda_wgmma wgmma m64n128k16 {} tile={}x{}x64 stages={} threads={} shared_bytes={}",

@@ -14,7 +14,7 @@ class StreamArrays : public DeviceWork {
 
   // Copies the result to the host and gives a view of it.
   void output(ks_tensor& out);
-  double seconds() const { return interval.seconds(); }
+  TimedStream& queue() { return stream; }
 
  protected:
   std::size_t bytes() const;  // of one array
@@ -22,8 +22,7 @@ class StreamArrays : public DeviceWork {
   stream::Problem problem;
   DeviceMemory x, y, z;  // y is empty for copy and scale
   void* result = nullptr;
-  Stream stream;
-  Interval interval;
+  TimedStream stream;
 };
 
 }  // namespace kernsweep::cuda

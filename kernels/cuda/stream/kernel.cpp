@@ -50,10 +50,8 @@ class StreamKernel : public StreamArrays {
     grid_ = grid_for((problem.n + lanes - 1) / lanes, block, device);
   }
 
-  void run() {
-    interval.begin(stream);
+  void start() {
     if (problem.n > 0) launch(kernel_, grid_, stream, {x.address(), y.address(), z.address(), problem.n});
-    interval.end(stream);
   }
 
  private:

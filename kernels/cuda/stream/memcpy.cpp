@@ -22,11 +22,7 @@ class StreamMemcpy : public StreamArrays {
   StreamMemcpy(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
       : StreamArrays(params, context, inputs) {}
 
-  void run() {
-    interval.begin(stream);
-    copy_on_device(z.address(), x.address(), z.bytes(), stream);
-    interval.end(stream);
-  }
+  void start() { copy_on_device(z.address(), x.address(), z.bytes(), stream); }
 };
 
 }  // namespace

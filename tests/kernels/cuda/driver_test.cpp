@@ -1,10 +1,13 @@
 // What goes wrong with a driver or a GPU, in the words and statuses of the pack; and random words by it.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <span>
+#include <thread>
 
 #include "kernels/cuda/cuda_driver.hpp"
 #include "kernels/cuda/cuda_memory.hpp"
+#include "kernels/cuda/cuda_timing.hpp"
 #include "kernels/cuda/fatbins.hpp"
 #include "kernels/cuda/philox_fill.hpp"
 #include "shared/tensors/generator.hpp"
@@ -167,6 +170,25 @@ TEST_F(CudaDriver, UniformFloatsOnTheDeviceAreThoseOfTheLibrary) {
     stream.synchronize();
     EXPECT_EQ(floats, expected) << n << " floats";
   }
+}
+
+TEST_F(CudaDriver, AGateOpensByItselfBeforeTheHostAndTheGpuWaitForEachOther) {
+  cuda::open_device();
+  {
+    const cuda::Stream stream;
+    cuda::Gate gate;
+    gate.close(stream);
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (fake_cuda::holds() && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+    ASSERT_FALSE(fake_cuda::holds());
+    stream.synchronize();
+    gate.open();
+    gate.close(stream);
+    gate.open();
+    stream.synchronize();
+  }
+  EXPECT_EQ(fake_cuda::done().held, 2);
+  EXPECT_EQ(fake_cuda::left_over(), "");
 }
 
 }  // namespace

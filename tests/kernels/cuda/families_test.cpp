@@ -13,7 +13,8 @@ class CudaFamilies : public FakeCuda {};
 TEST_F(CudaFamilies, EveryVariantAgreesWithItsReferenceAndLeavesNothingBehind) {
   for (const CudaPoint& point : cuda_points()) {
     const ks_family& family = family_of(cuda_pack(), point.family);
-    EXPECT_EQ(mismatch_with_reference(family, point.variant, point.settings), "") << text_of(point);
+    EXPECT_EQ(mismatch_with_reference(family, point.variant, point.settings, {.queued = 3}), "")
+        << text_of(point);
     ASSERT_EQ(fake_cuda::left_over(), "") << text_of(point);
   }
 }
@@ -76,6 +77,45 @@ TEST_F(CudaFamilies, EveryVariantEmptiesTheCachesOfItsGpuAndNotWithTheMeasuremen
   const Measured full = measure(family("stream"), "cuda", settings({{"n", 1000}}), cold);
   EXPECT_EQ(full.failed_in, "evict");
   EXPECT_THAT(full.why, HasSubstr("allocating 6291456 bytes")) << "twice the L2 that is played";
+}
+
+TEST_F(CudaFamilies, WhatNeedsTheHostInBetweenIsNotQueued) {
+  for (const char* name : {"transfer", "launch", "memory", "roof"})
+    EXPECT_EQ(variant_of(family(name), "cuda").run_many, nullptr) << name;
+  for (const char* variant :
+       {"cuda_naive", "cuda_tiled", "cuda_tensor", "cuda_wgmma", "cublas", "cublaslt"})
+    EXPECT_NE(variant_of(family("gemm"), variant).run_many, nullptr) << variant;
+  for (const char* variant : {"cuda_direct", "cuda_implicit_gemm"})
+    EXPECT_NE(variant_of(family("conv2d"), variant).run_many, nullptr) << variant;
+}
+
+TEST_F(CudaFamilies, QueuedRunsAreHeldUntilAllAreThereAndTimedTogether) {
+  const Settings set = settings({{"n", 1000}});
+  const Measured one = measure(family("stream"), "cuda", set, {.runs = 1});
+  EXPECT_EQ(fake_cuda::done().held, 0);
+  const int kernels = fake_cuda::done().kernels;
+  const Measured queued = measure(family("stream"), "cuda", set, {.runs = 0, .queued = 20});
+  EXPECT_EQ(queued.failed_in, "");
+  EXPECT_EQ(fake_cuda::done().held, 1);
+  EXPECT_EQ(fake_cuda::done().kernels, kernels + 20);
+  EXPECT_EQ(queued.values, one.values);
+  EXPECT_GT(queued.elapsed.value_or(0), 0);
+}
+
+TEST_F(CudaFamilies, ADriverThatHoldsNoStreamSaysWhatToDo) {
+  fake_cuda::start({.hold_result = 801});
+  const Measured measured = measure(family("stream"), "cuda", settings({{"n", 8}}), {.queued = 3});
+  EXPECT_EQ(measured.status, KS_UNSUPPORTED);
+  EXPECT_EQ(measured.failed_in, "run_many");
+  EXPECT_THAT(measured.why, HasSubstr("measure with metric: latency"));
+}
+
+TEST_F(CudaFamilies, AnIllegalAccessAmongQueuedRunsLosesTheDevice) {
+  fake_cuda::start({.illegal_launch = 4});
+  const Measured measured = measure(family("stream"), "cuda", settings({{"n", 8}}), {.queued = 5});
+  EXPECT_EQ(measured.status, KS_DEVICE_LOST);
+  EXPECT_EQ(measured.failed_in, "run_many");
+  fake_cuda::start();  // a GPU that is lost takes nothing back
 }
 
 TEST_F(CudaFamilies, StreamRefusesBlocksAndCopiesThatAreNone) {

@@ -34,17 +34,17 @@ TEST(CallsPerSample, HasALimit) {
 
 // 312.5 us / 36 ns = 8680.6
 TEST(BlockSize, BeginsWithTheGuessAndTheMargin) {
-  EXPECT_EQ(BlockSize(36e-9, kTimer, 15s).calls(), 8681u);
-  EXPECT_EQ(BlockSize(312.6e-6, kTimer, 15s).calls(), 1u);
-  EXPECT_EQ(BlockSize(0, kTimer, 15s).calls(), 1u);
-  EXPECT_EQ(BlockSize(1e-15, kTimer, 15s).calls(), kCallsMax);
+  EXPECT_EQ(BlockSize(36e-9, {kTimer}, 15s).calls(), 8681u);
+  EXPECT_EQ(BlockSize(312.6e-6, {kTimer}, 15s).calls(), 1u);
+  EXPECT_EQ(BlockSize(0, {kTimer}, 15s).calls(), 1u);
+  EXPECT_EQ(BlockSize(1e-15, {kTimer}, 15s).calls(), kCallsMax);
 }
 
 // The first call of a kernel of 36 ns took half a second. Blocks grow 64-fold at most, and by a quarter
 // more than they lack: 1, 64, 4096 (147,456 ns: 390,625 / 147,456 = 2.649), 10,851 calls, which take
 // 390,636 ns.
 TEST(BlockSize, FindsItsWayFromASlowFirstCall) {
-  BlockSize size(0.5, kTimer, 15s);
+  BlockSize size(0.5, {kTimer}, 15s);
   for (const std::uint64_t calls : {1u, 64u, 4096u}) {
     EXPECT_EQ(size.calls(), calls);
     EXPECT_FALSE(size.add(calls * 36ns));
@@ -55,13 +55,13 @@ TEST(BlockSize, FindsItsWayFromASlowFirstCall) {
 }
 
 TEST(BlockSize, ALongCallIsASampleFromTheFirstOneOn) {
-  BlockSize size(2, kTimer, 15s);
+  BlockSize size(2, {kTimer}, 15s);
   for (int block = 0; block < 3; ++block) EXPECT_TRUE(size.add(2s));
   EXPECT_EQ(size.calls(), 1u);
 }
 
 TEST(BlockSize, ADisturbedBlockDoesNotPassForALongOne) {
-  BlockSize size(0.5, kTimer, 15s);
+  BlockSize size(0.5, {kTimer}, 15s);
   EXPECT_TRUE(size.add(5ms)) << "for the time being";
   EXPECT_TRUE(size.add(5ms));
   EXPECT_FALSE(size.add(40ns)) << "one that is short is proof";
@@ -70,7 +70,7 @@ TEST(BlockSize, ADisturbedBlockDoesNotPassForALongOne) {
 
 // 390,625 / 300,000 = 1.302 times 1000 calls.
 TEST(BlockSize, ThreeInARowMustBeLongEnoughOfEachSize) {
-  BlockSize size(312.5e-9, kTimer, 15s);
+  BlockSize size(312.5e-9, {kTimer}, 15s);
   EXPECT_EQ(size.calls(), 1000u);
   EXPECT_TRUE(size.add(313us));
   EXPECT_TRUE(size.add(313us));
@@ -81,7 +81,7 @@ TEST(BlockSize, ThreeInARowMustBeLongEnoughOfEachSize) {
 }
 
 TEST(BlockSize, OnceFoundItStays) {
-  BlockSize size(312.5e-9, kTimer, 15s);
+  BlockSize size(312.5e-9, {kTimer}, 15s);
   for (int block = 0; block < 3; ++block) EXPECT_TRUE(size.add(313us));
   EXPECT_TRUE(size.add(1us));
   EXPECT_EQ(size.calls(), 1000u);
@@ -89,7 +89,7 @@ TEST(BlockSize, OnceFoundItStays) {
 
 TEST(BlockSize, AClockThatStandsOrGoesBackEndsAtTheLimit) {
   for (const Duration took : {0ns, -5ns}) {
-    BlockSize size(1, kTimer, 15s);
+    BlockSize size(1, {kTimer}, 15s);
     int grown = 0;
     while (!size.add(took)) ++grown;
     EXPECT_EQ(grown, 4) << "64, 4096, 262144, a million";
@@ -98,10 +98,10 @@ TEST(BlockSize, AClockThatStandsOrGoesBackEndsAtTheLimit) {
 }
 
 TEST(BlockSize, ASampleIsNoLongerThanSamplesMayTake) {
-  BlockSize size(3e-6, kTimer, 100us);
+  BlockSize size(3e-6, {kTimer}, 100us);
   EXPECT_EQ(size.calls(), 34u);
   EXPECT_TRUE(size.add(100us));
-  BlockSize none(1e-6, kTimer, 0s);
+  BlockSize none(1e-6, {kTimer}, 0s);
   EXPECT_EQ(none.calls(), 1u);
   EXPECT_TRUE(none.add(1ns));
 }

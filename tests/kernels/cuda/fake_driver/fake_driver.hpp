@@ -19,6 +19,7 @@ struct Play {
   int devices = 1;
   std::size_t memory_bytes = std::size_t{256} << 20;  // of the device
   int load_result = 0;                                // of cuModuleLoadData
+  int hold_result = 0;                                // of cuStreamWaitValue32
   int block_shared_bytes = 227 << 10;                 // as a kernel may be allowed
   int illegal_launch = 0;  // the n-th kernel from now touches what it must not; 0: none
   int endless_launch = 0;  // the n-th kernel from now never ends; 0: none
@@ -30,12 +31,16 @@ struct Done {
   int graphs = 0;      // started
   int host_waits = 0;  // cuStreamSynchronize, cuEventSynchronize
   int copies = 0;
+  int held = 0;    // times that a stream waited for a word of the host
   int pinned = 0;  // copies from or to pinned host memory
 };
 
 // Forgets all that was left by the test before, and plays this.
 void start(const Play& play = {});
 Done done();
+
+// Whether the stream that was held last would still wait for the host.
+bool holds();
 
 // What nobody has given back, in words; "" when there is nothing: memory, pinned memory, streams, events,
 // modules, graphs. (The context is kept as long as the process.)

@@ -140,6 +140,13 @@ CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuMemHostGetDevicePointer(CUdeviceptr* address, void* memory, unsigned) {
+  if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
+  if (!is_pinned(memory, 1)) misuse("cuMemHostGetDevicePointer of what is no pinned memory");
+  *address = number_of(memory);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuMemFreeHost(void* memory) {
   if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
   require_idle("cuMemFreeHost");

@@ -60,6 +60,8 @@ struct State {
   Done counts;
   CUresult lost = CUDA_SUCCESS;  // what every call answers, once something has gone wrong for good
   int kernels_until_illegal = 0, kernels_until_endless = 0;
+  const cuuint32_t* held_by = nullptr;  // the last word that a stream waits for, and for which value
+  cuuint32_t held_until = 0;
   std::uintptr_t next_handle = 0x1000;
   std::map<std::uintptr_t, Queue> streams{{0, {}}};  // 0: the legacy one
   std::map<std::uintptr_t, Mark> events;

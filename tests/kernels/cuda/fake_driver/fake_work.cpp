@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <climits>
 #include <cstring>
@@ -62,7 +63,16 @@ void run_kernel(const HostKernel& kernel, const std::vector<unsigned char>& argu
   kernel.run(arguments.data(), blocks, threads, shared_bytes);
 }
 
+// Another thread may write it.
+bool has_come(const cuuint32_t* word, cuuint32_t value) {
+  return std::atomic_ref(*const_cast<cuuint32_t*>(word)).load() == value;
+}
+
 }  // namespace
+
+bool holds() {
+  return !has_come(state().held_by, state().held_until);
+}
 
 CUresult submit(CUstream stream, Work work) {
   if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
@@ -115,6 +125,19 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   const Mark& mark = known(state().events, event, "event");
   if (!mark.recorded) misuse("a stream waits for an event that was never recorded");
   return submit(stream, [from = mark.stream, position = mark.position] { run_until(from, position); });
+}
+
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags) {
+  const auto* const word = reinterpret_cast<const cuuint32_t*>(address);
+  if (!is_pinned(word, sizeof *word)) misuse("a stream waits for a word that the device cannot see");
+  if (state().play.hold_result != 0) return static_cast<CUresult>(state().play.hold_result);
+  if (flags != CU_STREAM_WAIT_VALUE_EQ) misuse("a stream waits in a way that is not played");
+  ++state().counts.held;
+  state().held_by = word;
+  state().held_until = value;
+  return submit(stream, [word, value] {
+    if (!has_come(word, value)) misuse("the host waits for a stream that waits for the host");
+  });
 }
 
 CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode) {
