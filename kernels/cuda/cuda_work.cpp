@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "kernels/cuda/cuda_api.hpp"
@@ -76,6 +77,12 @@ CUfunc_st* Module::find(const char* name) const {
   check(api().cuModuleGetFunction(&function, module_, name),
         fmt::format("looking for the kernel {}", name));
   return function;
+}
+
+const Module& loaded(const unsigned char* image) {
+  // Never unloaded: when the process ends, its driver may have ended before.
+  static auto& modules = *new std::map<const unsigned char*, Module>;
+  return modules.try_emplace(image, image).first->second;
 }
 
 void allow_shared_bytes(CUfunc_st* function, std::size_t bytes) {

@@ -106,6 +106,10 @@ class Module {
   CUmod_st* module_ = nullptr;
 };
 
+// The module of that image, loaded at the first call and kept as long as the process, as the context is:
+// the jobs of a slot do not load it again and again. Throws Failure; the next call tries again.
+const Module& loaded(const unsigned char* image);
+
 void allow_shared_bytes(CUfunc_st* function, std::size_t bytes);
 
 // Lets blocks of the kernel have so much dynamic memory; without it, they have 48 KiB at most.

@@ -13,7 +13,7 @@ Grid grid_for_words(std::int64_t n, const Device& device) {
 
 }  // namespace
 
-PhiloxFill::PhiloxFill(const Device& device) : device_(device), module_(kernsweep_fatbin_philox) {}
+PhiloxFill::PhiloxFill(const Device& device) : device_(device), module_(loaded(kernsweep_fatbin_philox)) {}
 
 void PhiloxFill::words(std::uint32_t* out, std::int64_t n, std::uint64_t seed, std::uint32_t random_stream,
                        const Stream& stream) const {

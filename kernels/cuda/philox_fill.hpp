@@ -23,7 +23,7 @@ class PhiloxFill {
 
  private:
   const Device& device_;
-  Module module_;
+  const Module& module_;
 };
 
 }  // namespace kernsweep::cuda

@@ -17,7 +17,7 @@ class Conv2dDirect : public Conv2dArrays {
 
   Conv2dDirect(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
       : Conv2dArrays(params, context, inputs, [](const auto&) { return WeightOrder::as_given; }),
-        module_(kernsweep_fatbin_conv2d_direct),
+        module_(loaded(kernsweep_fatbin_conv2d_direct)),
         kernel_(module_.kernel<Conv2dArguments>(("conv2d_direct_" + name_of_type(problem)).c_str())),
         grid_(grid_for(problem.output_elements(), kBlockThreads, device)),
         arguments_(arguments_of(problem, images.address(), weights.address(), results.address())) {}
@@ -27,7 +27,7 @@ class Conv2dDirect : public Conv2dArrays {
   }
 
  private:
-  Module module_;
+  const Module& module_;
   Kernel<Conv2dArguments> kernel_;
   Grid grid_;
   Conv2dArguments arguments_;

@@ -98,7 +98,7 @@ class Conv2dImplicitGemm : public Conv2dArrays {
         tile_(tile_of(params)),
         on_host_(taps_of(problem)),
         taps_(on_host_.size() * sizeof(Conv2dTap), memory),
-        module_(kernsweep_fatbin_conv2d_implicit_gemm),
+        module_(loaded(kernsweep_fatbin_conv2d_implicit_gemm)),
         kernel_(module_.kernel<ImplicitGemmArguments>(
             fmt::format("conv2d_implicit_gemm_{}_{}", name_of_type(problem), tile_).c_str())) {
     copy_to_device(taps_.address(), on_host_.data(), taps_.bytes(), stream);
@@ -126,7 +126,7 @@ class Conv2dImplicitGemm : public Conv2dArrays {
   std::int64_t tile_;
   std::vector<Conv2dTap> on_host_;
   DeviceMemory taps_;
-  Module module_;
+  const Module& module_;
   Kernel<ImplicitGemmArguments> kernel_;
 };
 

@@ -21,7 +21,7 @@ class GemmNaiveOnGpu : public GemmOperands {
 
   GemmNaiveOnGpu(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
       : GemmOperands(params, context, inputs),
-        module_(kernsweep_fatbin_gemm_naive),
+        module_(loaded(kernsweep_fatbin_gemm_naive)),
         kernel_(
             module_.kernel<GemmArguments>(("gemm_naive_" + std::string(name_of(problem.dtype))).c_str())) {
     grid_.blocks = static_cast<unsigned>((problem.n + kNaiveColumns - 1) / kNaiveColumns);
@@ -36,7 +36,7 @@ class GemmNaiveOnGpu : public GemmOperands {
   std::string description() const { return "cuda_naive"; }
 
  private:
-  Module module_;
+  const Module& module_;
   Kernel<GemmArguments> kernel_;
   Grid grid_;
 };

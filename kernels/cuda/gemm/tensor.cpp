@@ -87,7 +87,7 @@ class GemmTensor : public GemmOperands {
   GemmTensor(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
       : GemmOperands(params, context, inputs),
         shape_(*tensor_shape(params)),
-        module_(tensor_code(problem).fatbin),
+        module_(loaded(tensor_code(problem).fatbin)),
         kernel_(module_.kernel<GemmArguments>(fmt::format("gemm_tensor_{}_{}{}_{}x{}", problem.dtype_name(),
                                                           problem.trans_a ? 't' : 'n',
                                                           problem.trans_b ? 't' : 'n', shape_.m, shape_.n)
@@ -117,7 +117,7 @@ class GemmTensor : public GemmOperands {
 
  private:
   TensorShape shape_;
-  Module module_;
+  const Module& module_;
   Kernel<GemmArguments> kernel_;
   Grid grid_;
 };

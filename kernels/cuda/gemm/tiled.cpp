@@ -101,7 +101,7 @@ class GemmTiled : public GemmOperands {
   GemmTiled(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
       : GemmOperands(params, context, inputs),
         tiling_(tiling_of(params)),
-        module_(tiled_fatbin(problem.dtype)),
+        module_(loaded(tiled_fatbin(problem.dtype))),
         kernel_(module_.kernel<GemmArguments>(fmt::format("gemm_tiled_{}_{}x{}_{}", name_of(problem.dtype),
                                                           tiling_.shape.m, tiling_.shape.n,
                                                           tiling_.shape.thread)
@@ -130,7 +130,7 @@ class GemmTiled : public GemmOperands {
 
  private:
   Tiling tiling_;
-  Module module_;
+  const Module& module_;
   Kernel<GemmArguments> kernel_;
   Grid grid_;
 };

@@ -32,7 +32,7 @@ class GemmWgmma : public GemmOperands {
 
   GemmWgmma(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
       : GemmOperands(params, context, inputs),
-        module_(image_for(device)),
+        module_(loaded(image_for(device))),
         kernel_(module_.kernel<GemmArguments>(
             fmt::format("gemm_wgmma_{}_nt", name_of(problem.dtype)).c_str())) {
     allow_shared_bytes(kernel_, kWgmmaSharedBytes);
@@ -60,7 +60,7 @@ class GemmWgmma : public GemmOperands {
                               device.name, device.compute_major, device.compute_minor));
   }
 
-  Module module_;
+  const Module& module_;
   Kernel<GemmArguments> kernel_;
   Grid grid_;
 };

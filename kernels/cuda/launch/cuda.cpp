@@ -26,7 +26,7 @@ class LaunchCuda : public DeviceWork {
       : launches_(read_checked(parse_launches, params)),
         counts_(bytes(), memory),
         result_(host_memory(context, bytes())),
-        module_(kernsweep_fatbin_launch),
+        module_(loaded(kernsweep_fatbin_launch)),
         kernel_(module_.kernel<LaunchArguments>("launch_add_one")),
         grid_(grid_for(launches_.n, kBlockThreads, device)) {
     if (launches_.graph) graph_.emplace(stream_, [this] { start(); });
@@ -62,7 +62,7 @@ class LaunchCuda : public DeviceWork {
   Launches launches_;
   DeviceMemory counts_;
   void* result_;
-  Module module_;
+  const Module& module_;
   Kernel<LaunchArguments> kernel_;
   Grid grid_;
   Stream stream_;  // after what it works on: it ends first

@@ -26,7 +26,7 @@ class MemoryCuda : public DeviceWork {
         on_host_(std::size_t{grid_.blocks} * grid_.block_threads),
         sums_(on_host_.size() * 8, memory),
         result_(static_cast<std::uint64_t*>(host_memory(context, 8))),
-        module_(kernsweep_fatbin_memory),
+        module_(loaded(kernsweep_fatbin_memory)),
         write_(module_.kernel<MemoryWriteArguments>("memory_write")),
         read_(module_.kernel<MemoryReadArguments>("memory_read")) {}
 
@@ -54,7 +54,7 @@ class MemoryCuda : public DeviceWork {
   std::vector<std::uint64_t> on_host_;
   DeviceMemory sums_;
   std::uint64_t* result_;
-  Module module_;
+  const Module& module_;
   Kernel<MemoryWriteArguments> write_;
   Kernel<MemoryReadArguments> read_;
   Stream stream_;  // after what it works on: it ends first

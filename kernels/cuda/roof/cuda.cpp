@@ -83,7 +83,7 @@ class RoofCuda : public DeviceWork {
         x_(bytes(), memory),
         y_(problem_.op == Op::triad ? bytes() : 0, memory),
         values_(static_cast<double*>(host_memory(context, 2 * sizeof(double)))),
-        module_(kernsweep_fatbin_roof) {
+        module_(loaded(kernsweep_fatbin_roof)) {
     if (problem_.op == Op::fma) {
       fma_ = module_.kernel<RoofFmaArguments>(kernel_of(problem_).c_str());
       count_rounds();
@@ -180,7 +180,7 @@ class RoofCuda : public DeviceWork {
   Grid grid_;
   DeviceMemory z_, x_, y_;  // fma: z is two numbers per thread; read: one
   double* values_;
-  Module module_;
+  const Module& module_;
   Kernel<RoofFmaArguments> fma_;
   Kernel<RoofArrayArguments> arrays_;
   std::int64_t rounds_ = 0;

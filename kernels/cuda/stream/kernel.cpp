@@ -43,7 +43,7 @@ class StreamKernel : public StreamArrays {
 
   StreamKernel(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
       : StreamArrays(params, context, inputs),
-        module_(kernsweep_fatbin_stream),
+        module_(loaded(kernsweep_fatbin_stream)),
         kernel_(module_.kernel<StreamArguments>(kernel_name(problem).c_str())) {
     const std::int64_t lanes = 16 / stream::element_bytes(problem.dtype);
     const auto block = static_cast<unsigned>(Params(params).integer("block", kBlockDefault));
@@ -55,7 +55,7 @@ class StreamKernel : public StreamArrays {
   }
 
  private:
-  Module module_;
+  const Module& module_;
   Kernel<StreamArguments> kernel_;
   Grid grid_;
 };

@@ -29,7 +29,7 @@ class TransferCuda : public DeviceWork {
         first_(transfer_.bytes(), memory),
         stepped_(transfer_.steps > 0 ? transfer_.bytes() : 0, memory),
         result_(host_memory(context, transfer_.bytes())),
-        module_(kernsweep_fatbin_transfer),
+        module_(loaded(kernsweep_fatbin_transfer)),
         kernel_(module_.kernel<TransferArguments>("transfer_steps")),
         streams_(static_cast<std::size_t>(transfer_.streams)),
         ends_(static_cast<std::size_t>(transfer_.streams)) {
@@ -99,7 +99,7 @@ class TransferCuda : public DeviceWork {
   void* result_;
   PinnedMemory pinned_source_;
   PinnedPages pinned_result_;
-  Module module_;
+  const Module& module_;
   Kernel<TransferArguments> kernel_;
   std::vector<Stream> streams_;  // after what they work on: they end first
   std::vector<Event> ends_;

@@ -66,12 +66,20 @@ TEST_F(CudaDriver, IsAskedForEachPointAndMayComeBack) {
   EXPECT_EQ(status, KS_OK);
 }
 
-TEST_F(CudaDriver, WithoutCodeForTheGpuIsUnsupportedInPrepare) {
+// With this program's own copy of the adapter: the pack may have loaded them before.
+TEST_F(CudaDriver, WithoutCodeForTheGpuIsUnsupportedUntilThereIsSome) {
+  cuda::open_device();
   fake_cuda::start({.load_result = 209});
-  const Measured measured = measure(family("memory"), "cuda", kSmall);
-  EXPECT_EQ(measured.status, KS_UNSUPPORTED);
-  EXPECT_EQ(measured.failed_in, "prepare");
-  EXPECT_THAT(measured.why, HasSubstr("CUDA_ERROR_NO_BINARY_FOR_GPU while loading kernels"));
+  try {
+    cuda::loaded(kernsweep_fatbin_memory);
+    ADD_FAILURE() << "loaded";
+  } catch (const cuda::Failure& failure) {
+    EXPECT_EQ(failure.status(), KS_UNSUPPORTED);
+    EXPECT_THAT(failure.what(), HasSubstr("CUDA_ERROR_NO_BINARY_FOR_GPU while loading kernels"));
+  }
+  fake_cuda::start();
+  const cuda::Module& module = cuda::loaded(kernsweep_fatbin_memory);
+  EXPECT_EQ(&module, &cuda::loaded(kernsweep_fatbin_memory)) << "once";
 }
 
 // In a child: the GPU is lost for the rest of the process, and with it what the kernel had there.

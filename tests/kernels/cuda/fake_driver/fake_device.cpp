@@ -72,9 +72,11 @@ CUresult standing() {
 
 void start(const Play& play) {
   forget_memory();
-  const std::uintptr_t next = state().next_handle;  // a handle of an earlier test stays unknown
-  state() = State{};
-  state().next_handle = next;
+  State fresh;
+  fresh.next_handle = state().next_handle;  // a handle of an earlier test stays unknown
+  fresh.modules = std::move(state().modules);
+  fresh.functions = std::move(state().functions);
+  state() = std::move(fresh);
   begin(state(), play);
 }
 
@@ -88,8 +90,7 @@ std::string left_over() {
          counted(now.host.size(), "pieces of pinned memory") +
          counted(now.registered.size(), "pinned pieces of others' memory") +
          counted(now.streams.size() - 1, "streams") + counted(now.events.size(), "events") +
-         counted(now.modules.size(), "modules") + counted(now.graphs.size(), "graphs") +
-         counted(now.executables.size(), "graphs to be started");
+         counted(now.graphs.size(), "graphs") + counted(now.executables.size(), "graphs to be started");
 }
 
 }  // namespace kernsweep::testing::fake_cuda

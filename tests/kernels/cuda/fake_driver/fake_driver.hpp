@@ -35,7 +35,7 @@ struct Done {
   int pinned = 0;  // copies from or to pinned host memory
 };
 
-// Forgets all that was left by the test before, and plays this.
+// Forgets all that was left by the test before but the modules that were loaded, and plays this.
 void start(const Play& play = {});
 Done done();
 
@@ -43,7 +43,7 @@ Done done();
 bool holds();
 
 // What nobody has given back, in words; "" when there is nothing: memory, pinned memory, streams, events,
-// modules, graphs. (The context is kept as long as the process.)
+// graphs. (Context and modules are kept as long as the process.)
 std::string left_over();
 
 }  // namespace kernsweep::testing::fake_cuda
