@@ -157,9 +157,10 @@ std::string cublas_version_text(std::size_t version) {
 
 CublasTypes cublas_types(const GemmProblem& problem) {
   const cudaDataType_t ab = cublas_type_of(problem.dtype), c = cublas_type_of(problem.out);
-  if (problem.dtype == Dtype::f64) return {ab, c, CUDA_R_64F, CUBLAS_COMPUTE_64F};
-  if (problem.dtype == Dtype::s8) return {ab, c, CUDA_R_32I, CUBLAS_COMPUTE_32I};
-  return {ab, c, CUDA_R_32F, problem.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F};
+  const cudaDataType_t bias = cublas_type_of(problem.bias_dtype());
+  if (problem.dtype == Dtype::f64) return {ab, c, bias, CUDA_R_64F, CUBLAS_COMPUTE_64F};
+  if (problem.dtype == Dtype::s8) return {ab, c, bias, CUDA_R_32I, CUBLAS_COMPUTE_32I};
+  return {ab, c, bias, CUDA_R_32F, problem.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F};
 }
 
 ks_status check_cublas_integers(const GemmProblem& problem, ks_why why) {

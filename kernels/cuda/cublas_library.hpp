@@ -80,9 +80,10 @@ void check(cublasStatus_t status, const std::string& doing);
 // "13.0.2" of 130002 (from version 13), "12.4.5" of 120405.
 std::string cublas_version_text(std::size_t version);
 
-// What cuBLAS calls the types of a product, and that of its sums and of its factors alpha and beta.
+// What cuBLAS calls the types of a product and its bias, and that of its sums and of its factors alpha and
+// beta.
 struct CublasTypes {
-  cudaDataType_t ab, c, scale;
+  cudaDataType_t ab, c, bias, scale;
   cublasComputeType_t compute;
 };
 CublasTypes cublas_types(const GemmProblem& problem);

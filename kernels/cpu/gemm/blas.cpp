@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
+#include <string>
 
+#include "kernels/cpu/gemm/epilogue_pass.hpp"
 #include "kernels/cpu/libraries/cblas.hpp"
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/libraries/variant.hpp"
@@ -36,20 +39,17 @@ class Blas {
     if (status != KS_OK) return status;
     kernel->a_ = inputs[0].data;
     kernel->b_ = inputs[1].data;
+    kernel->runtime_ = kernel->library_->runtime();
     status = kernel->c_.allocate(kernel->problem_, context, why);
+    if (status == KS_OK && !kernel->problem_.epilogue.is_none())
+      status = kernel->prepare_epilogue(context, inputs, why);
     if (status == KS_OK) made = std::move(kernel);
     return status;
   }
 
   ks_status run() {
-    // A product of depth 0 is all zeros, which the result's memory is; not every CBLAS accepts one.
-    if (problem_.is_empty() || problem_.k == 0) return KS_OK;
-    for (std::int64_t batch = 0; batch < problem_.batch; ++batch)
-      if (problem_.dtype == Dtype::f32)
-        multiply<float>(batch, &Cblas::sgemm);
-      else
-        multiply<double>(batch, &Cblas::dgemm);
-    return KS_OK;
+    if (problem_.is_empty()) return KS_OK;
+    return problem_.dtype == Dtype::f32 ? compute<float>(&Cblas::sgemm) : compute<double>(&Cblas::dgemm);
   }
 
   ks_status output(ks_tensor& out) {
@@ -57,7 +57,7 @@ class Blas {
     return KS_OK;
   }
 
-  const char* runtime() const { return library_->runtime().c_str(); }
+  const char* runtime() const { return runtime_.c_str(); }
 
  private:
   static ks_status read(const ks_params* params, GemmProblem& problem, ks_why why) {
@@ -74,6 +74,27 @@ class Blas {
     return KS_OK;
   }
 
+  ks_status prepare_epilogue(const ks_context& context, const ks_tensor* inputs, ks_why why) {
+    if (problem_.epilogue.has_bias) bias_ = inputs[2].data;
+    ks_status status = KS_OK;
+    team_ = Team::make(context.threads, status, why);
+    if (status == KS_OK)
+      runtime_ += fmt::format(" epilogue {} threads={}", tbb_runtime(), team_->threads());
+    return status;
+  }
+
+  template <class T, class Gemm>
+  ks_status compute(Gemm gemm) {
+    T* const c = static_cast<T*>(c_.data());
+    if (problem_.k == 0) {  // a sum of nothing; not every CBLAS accepts one
+      std::fill_n(c, problem_.batch * problem_.m * problem_.ldc, T{0});
+    } else {
+      for (std::int64_t batch = 0; batch < problem_.batch; ++batch) multiply<T>(batch, gemm);
+    }
+    if (team_ == nullptr) return KS_OK;
+    return finish_product(problem_, static_cast<const T*>(bias_), c, *team_);
+  }
+
   template <class T, class Gemm>
   void multiply(std::int64_t batch, Gemm gemm) const {
     const auto whole = [](std::int64_t size) { return static_cast<int>(size); };
@@ -88,8 +109,11 @@ class Blas {
   GemmProblem problem_;
   const void* a_ = nullptr;
   const void* b_ = nullptr;
+  const void* bias_ = nullptr;
   std::shared_ptr<const Cblas> library_;
+  std::unique_ptr<Team> team_;  // of the epilogue; null when there is none
   GemmOutput c_;
+  std::string runtime_;
 };
 
 // A host without the usual library may have another: its name belongs into the sweep.

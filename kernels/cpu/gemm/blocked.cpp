@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "kernels/cpu/gemm/epilogue_pass.hpp"
 #include "kernels/cpu/gemm/micro_kernel.hpp"
 #include "kernels/cpu/libraries/params.hpp"
 #include "kernels/cpu/libraries/variant.hpp"
@@ -198,6 +199,7 @@ class Blocked {
     if (status != KS_OK) return status;
     kernel->a_ = inputs[0].data;
     kernel->b_ = inputs[1].data;
+    if (kernel->problem_.epilogue.has_bias) kernel->bias_ = inputs[2].data;
     status = kernel->c_.allocate(kernel->problem_, context, why);
     if (status != KS_OK) return status;
     status = kernel->problem_.dtype == Dtype::f32 ? kernel->plan(kernel->f32_, blocks, context, why)
@@ -244,15 +246,17 @@ class Blocked {
 
   template <class T>
   ks_status multiply(Product<T>& product) {
-    return product.multiply(static_cast<const T*>(a_), static_cast<const T*>(b_),
-                            static_cast<T*>(c_.data()), static_cast<T*>(a_panel_),
-                            static_cast<T*>(b_panel_));
+    T* const c = static_cast<T*>(c_.data());
+    const ks_status status = product.multiply(static_cast<const T*>(a_), static_cast<const T*>(b_), c,
+                                              static_cast<T*>(a_panel_), static_cast<T*>(b_panel_));
+    return status == KS_OK ? finish_product(problem_, static_cast<const T*>(bias_), c, *team_) : status;
   }
 
   GemmProblem problem_;
   std::unique_ptr<Team> team_;
   const void* a_ = nullptr;
   const void* b_ = nullptr;
+  const void* bias_ = nullptr;
   void* a_panel_ = nullptr;
   void* b_panel_ = nullptr;
   GemmOutput c_;

@@ -8,6 +8,8 @@
 //         for each sliver of B                    stays in the L1 cache
 //           for each sliver of A: the register tile
 //
+// An epilogue is a pass of its own afterwards (epilogue_pass.hpp).
+//
 // The order of each element's sum depends on block_k alone: the same output for any number of threads.
 #pragma once
 

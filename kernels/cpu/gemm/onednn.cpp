@@ -31,12 +31,33 @@ DnnlOperand operand(const GemmProblem& problem, Dtype dtype, std::int64_t rows, 
   return made;
 }
 
-DnnlOperands operands_of(const GemmProblem& problem, bool packed, const void* a, const void* b) {
+DnnlActivation activation_of(const Epilogue& epilogue) {
+  switch (epilogue.activation) {
+    case Activation::relu:
+      return DnnlActivation::relu;
+    case Activation::gelu:
+      return DnnlActivation::gelu_tanh;
+    case Activation::none:
+      break;
+  }
+  return DnnlActivation::none;
+}
+
+// `inputs` may be null where nothing is to be computed.
+DnnlOperands operands_of(const GemmProblem& problem, bool packed, const ks_tensor* inputs) {
+  const auto data = [inputs](std::size_t input) {
+    return inputs == nullptr ? nullptr : inputs[input].data;
+  };
   const MatrixLayout at_c = {problem.ldc, 1, problem.m * problem.ldc};
-  DnnlOperands made{operand(problem, problem.dtype, problem.m, problem.k, problem.op_a(), a),
-                    operand(problem, problem.dtype, problem.k, problem.n, problem.op_b(), b),
-                    operand(problem, problem.out, problem.m, problem.n, at_c, nullptr)};
+  DnnlOperands made{operand(problem, problem.dtype, problem.m, problem.k, problem.op_a(), data(0)),
+                    operand(problem, problem.dtype, problem.k, problem.n, problem.op_b(), data(1)),
+                    operand(problem, problem.out, problem.m, problem.n, at_c, nullptr), std::nullopt,
+                    activation_of(problem.epilogue)};
   made.weights.chosen = packed;
+  if (problem.epilogue.has_bias) {
+    made.bias = operand(problem, problem.bias_dtype(), 1, problem.n, {problem.n, 1, problem.n}, data(2));
+    if (problem.batch != 1) made.bias->dims.front() = 1;  // the same for all
+  }
   return made;
 }
 
@@ -46,7 +67,7 @@ class OneDnn {
     GemmProblem problem;
     if (const ks_status status = read(params, problem, why); status != KS_OK) return status;
     if (needs_nothing(problem)) return KS_OK;
-    return DnnlOperation::can_multiply(operands_of(problem, is_packed(params), nullptr, nullptr), why);
+    return DnnlOperation::can_multiply(operands_of(problem, is_packed(params), nullptr), why);
   }
 
   static ks_status prepare(const ks_params* params, const ks_context& context, const ks_tensor* inputs,
@@ -60,9 +81,8 @@ class OneDnn {
       return status;
     }
     ks_status status = KS_OK;
-    kernel->operation_ = DnnlOperation::multiply(
-        operands_of(kernel->problem_, is_packed(params), inputs[0].data, inputs[1].data), context, status,
-        why);
+    kernel->operation_ = DnnlOperation::multiply(operands_of(kernel->problem_, is_packed(params), inputs),
+                                                 context, status, why);
     if (status != KS_OK) return status;
     kernel->runtime_ = kernel->operation_->runtime();
     made = std::move(kernel);
@@ -83,16 +103,19 @@ class OneDnn {
     return std::string_view(Params(params).text("weights", "plain")) == "packed";
   }
 
-  // Empty results, and sums of nothing, which are the zeros that the memory holds already.
+  // Empty results, and sums of nothing, which are the zeros that the memory holds already; relu and gelu
+  // leave zeros.
   static bool needs_nothing(const GemmProblem& problem) { return problem.is_empty() || problem.k == 0; }
 
   static ks_status read(const ks_params* params, GemmProblem& problem, ks_why why) {
     if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
     if (const ks_status status = Params(params).check(kParams, std::size(kParams), why); status != KS_OK)
       return status;
-    if (!problem.tf32 && problem.dtype != Dtype::f64 && !is_8bit_float(problem.dtype)) return KS_OK;
-    return refuse(KS_UNSUPPORTED, why,
-                  fmt::format("{} multiplies no {} on processors", dnnl_runtime(), problem.dtype_name()));
+    if (problem.tf32 || problem.dtype == Dtype::f64 || is_8bit_float(problem.dtype))
+      return refuse(KS_UNSUPPORTED, why,
+                    fmt::format("{} multiplies no {} on processors", dnnl_runtime(), problem.dtype_name()));
+    if (problem.k > 0 || problem.is_empty() || !problem.epilogue.has_bias) return KS_OK;
+    return refuse(KS_UNSUPPORTED, why, "oneDNN adds no bias to a product of depth 0; set k, or take blas");
   }
 
   GemmProblem problem_;

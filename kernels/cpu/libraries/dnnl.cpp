@@ -112,10 +112,22 @@ const dnnl::engine& cpu_engine() {
   return engine;
 }
 
+dnnl::primitive_attr attributes_with(DnnlActivation activation) {
+  dnnl::primitive_attr attr = attributes();
+  if (activation == DnnlActivation::none) return attr;
+  const bool is_relu = activation == DnnlActivation::relu;
+  dnnl::post_ops after;
+  after.append_eltwise(1, is_relu ? dnnl::algorithm::eltwise_relu : dnnl::algorithm::eltwise_gelu_tanh, 0,
+                       0);
+  attr.set_post_ops(after);
+  return attr;
+}
+
 dnnl::matmul::primitive_desc describe_matmul(const DnnlOperands& operands) {
-  const dnnl::matmul::desc desc(computed_desc(operands.source), computed_desc(operands.weights),
+  const Desc bias = operands.bias ? callers_desc(*operands.bias) : Desc();
+  const dnnl::matmul::desc desc(computed_desc(operands.source), computed_desc(operands.weights), bias,
                                 computed_desc(operands.result));
-  return {desc, attributes(), cpu_engine()};
+  return {desc, attributes_with(operands.activation), cpu_engine()};
 }
 
 dnnl::algorithm algorithm_of(DnnlAlgorithm algorithm) {
@@ -183,6 +195,7 @@ class DnnlOperation::Body {
       : context_(context), stream_(cpu_engine()), primitive_(Primitive(desc)) {
     place_input(DNNL_ARG_SRC, operands.source, desc.src_desc());
     place_input(DNNL_ARG_WEIGHTS, operands.weights, desc.weights_desc());
+    if (operands.bias) place_input(DNNL_ARG_BIAS, *operands.bias, callers_desc(*operands.bias));
     plain_result_ = allocate(callers_desc(operands.result));
     result_ = desc.dst_desc() == plain_result_.get_desc() ? plain_result_ : allocate(desc.dst_desc());
     arguments_.emplace(DNNL_ARG_DST, result_);

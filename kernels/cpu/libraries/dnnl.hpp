@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,15 @@ struct DnnlOperand {
   const void* data = nullptr;         // inputs only; may be null for `can_*` and for empty operands
 };
 
+enum class DnnlActivation { none, relu, gelu_tanh };
+
 struct DnnlOperands {
   DnnlOperand source;
   DnnlOperand weights;
   DnnlOperand result;
+  // Fused into a product: result = activation(source x weights + bias).
+  std::optional<DnnlOperand> bias;  // of the rank of the result, all extents 1 but the last
+  DnnlActivation activation = DnnlActivation::none;
 };
 
 enum class DnnlAlgorithm { direct, winograd, automatic };
@@ -55,11 +61,12 @@ class DnnlOperation {
   static ks_status can_multiply(const DnnlOperands& operands, ks_why why);
   static ks_status can_convolve(const DnnlOperands& operands, const DnnlWindow& window, ks_why why);
 
-  // result = source x weights, ranks 2 or 3 (batch first). On failure null, with `status` and `why`.
+  // result = activation(source x weights + bias), ranks 2 or 3 (batch first). On failure null, with
+  // `status` and `why`.
   static std::unique_ptr<DnnlOperation> multiply(const DnnlOperands& operands, const ks_context& context,
                                                  ks_status& status, ks_why why);
   // Forward convolution (a cross-correlation, as all deep-learning libraries define it), weights [g] o i h
-  // w.
+  // w; neither bias nor activation.
   static std::unique_ptr<DnnlOperation> convolve(const DnnlOperands& operands, const DnnlWindow& window,
                                                  const ks_context& context, ks_status& status, ks_why why);
 

@@ -42,7 +42,8 @@ class GemmCublas : public GemmOperands {
  public:
   static ks_status check(const ks_params* params, ks_why why) {
     GemmProblem read;
-    if (const ks_status status = read_gemm(params, read, why); status != KS_OK) return status;
+    if (const ks_status status = read_without_epilogue(params, read, "cublas", why); status != KS_OK)
+      return status;
     const Params point(params);
     if (const ks_status status = point.check(kCublasParams.data(), kCublasParams.size(), why);
         status != KS_OK)

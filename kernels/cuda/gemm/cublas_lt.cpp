@@ -1,6 +1,6 @@
 // cuBLASLt: the same product as in cublas.cpp, B first, by one of the algorithms that its heuristic names.
 //
-// Epilogues are not offered: the family's product has none, so nothing could verify them.
+// It fuses epilogues. Its bias runs along the rows of its D, and these are the columns of our C.
 #include <fmt/format.h>
 
 #include <array>
@@ -48,6 +48,30 @@ ks_status check_f8(const GemmProblem& problem, ks_why why) {
                             problem.n, problem.k, problem.lda, problem.ldb, problem.ldc, in_c));
 }
 
+ks_status check_epilogue(const GemmProblem& problem, ks_why why) {
+  if (problem.epilogue.is_none() || problem.is_empty()) return KS_OK;
+  if (problem.dtype == Dtype::s8)
+    return refuse(KS_UNSUPPORTED, why,
+                  fmt::format("cuBLASLt has no epilogue {} for s8; set epilogue: none, or take the variant "
+                              "onednn on a processor",
+                              name_of(problem.epilogue)));
+  if (problem.k > 0 || !problem.epilogue.has_bias) return KS_OK;
+  return refuse(KS_UNSUPPORTED, why,
+                "cuBLASLt adds no bias to a product of depth 0; set k, or take the variant naive");
+}
+
+cublasLtEpilogue_t epilogue_of(const Epilogue& epilogue) {
+  switch (epilogue.activation) {
+    case Activation::relu:
+      return epilogue.has_bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+    case Activation::gelu:
+      return epilogue.has_bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
+    case Activation::none:
+      break;
+  }
+  return epilogue.has_bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+}
+
 class GemmCublasLt : public GemmOperands {
  public:
   static ks_status check(const ks_params* params, ks_why why) {
@@ -67,6 +91,7 @@ class GemmCublasLt : public GemmOperands {
     if (read.batch > INT32_MAX)
       return refuse(KS_UNSUPPORTED, why, fmt::format("cuBLASLt cannot count a batch of {}", read.batch));
     if (const ks_status status = check_cublas_integers(read, why); status != KS_OK) return status;
+    if (const ks_status status = check_epilogue(read, why); status != KS_OK) return status;
     return check_f8(read, why);
   }
 
@@ -86,6 +111,7 @@ class GemmCublasLt : public GemmOperands {
     cuda::check(api_.cublasLtCreate(&made), "starting cuBLASLt");
     handle_.reset(made);
     describe_operation();
+    if (!problem.epilogue.is_none()) describe_epilogue(inputs);
     // Row-major k x n (or n x k) is column-major n x k (or k x n).
     const std::int64_t columns_a = problem.trans_a ? problem.m : problem.k;
     const std::int64_t columns_b = problem.trans_b ? problem.k : problem.n;
@@ -142,6 +168,17 @@ class GemmCublasLt : public GemmOperands {
     stream.synchronize();
     set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, static_cast<const void*>(scale_.address()));
     set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, static_cast<const void*>(scale_.address()));
+  }
+
+  // Before algorithms are asked for: which there are depends on the bias' alignment.
+  void describe_epilogue(const ks_tensor* inputs) {
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(problem.epilogue));
+    if (!problem.epilogue.has_bias) return;
+    bias_ = DeviceMemory(static_cast<std::size_t>(problem.n) * size_of(problem.bias_dtype()), memory);
+    copy_to_device(bias_.address(), inputs[2].data, bias_.bytes(), stream);
+    stream.synchronize();
+    set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, static_cast<const void*>(bias_.address()));
+    set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, types_.bias);
   }
 
   Owned<cublasLtMatrixLayout_t> layout(cudaDataType_t type, std::int64_t rows, std::int64_t columns,
@@ -210,7 +247,7 @@ class GemmCublasLt : public GemmOperands {
   Owned<cublasLtMatrixLayout_t> at_b_{nullptr, api_.cublasLtMatrixLayoutDestroy};
   Owned<cublasLtMatrixLayout_t> at_c_{nullptr, api_.cublasLtMatrixLayoutDestroy};
   cublasLtMatmulHeuristicResult_t chosen_{};
-  DeviceMemory scale_, workspace_;
+  DeviceMemory scale_, bias_, workspace_;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ class GemmNaiveOnGpu : public GemmOperands {
  public:
   static ks_status check(const ks_params* params, ks_why why) {
     GemmProblem read;
-    return read_gemm(params, read, why);
+    return read_without_epilogue(params, read, "cuda_naive", why);
   }
 
   GemmNaiveOnGpu(const ks_params* params, const ks_context& context, const ks_tensor* inputs)

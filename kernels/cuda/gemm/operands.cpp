@@ -1,5 +1,7 @@
 #include "kernels/cuda/gemm/operands.hpp"
 
+#include <fmt/format.h>
+
 namespace kernsweep::cuda {
 namespace {
 
@@ -12,6 +14,15 @@ MatrixSteps steps_of(const MatrixLayout& layout) {
 }
 
 }  // namespace
+
+ks_status read_without_epilogue(const ks_params* params, GemmProblem& problem, std::string_view variant,
+                                ks_why why) {
+  if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
+  if (problem.epilogue.is_none()) return KS_OK;
+  return refuse(
+      KS_UNSUPPORTED, why,
+      fmt::format("{} has no epilogue {}; take the variant cublaslt", variant, name_of(problem.epilogue)));
+}
 
 GemmOperands::GemmOperands(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
     : problem(read_checked(read_gemm, params)),

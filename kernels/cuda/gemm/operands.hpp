@@ -1,13 +1,17 @@
 // The matrices of a product in device memory.
 #pragma once
 
-#include <string>
+#include <string_view>
 
 #include "kernels/cuda/entries.hpp"
 #include "kernels/cuda/gemm/gemm_kernels.hpp"
 #include "kernels/reference/gemm/gemm_problem.hpp"
 
 namespace kernsweep::cuda {
+
+// As read_gemm, for a `variant` without epilogues: KS_UNSUPPORTED for a point with one, naming cublaslt.
+ks_status read_without_epilogue(const ks_params* params, GemmProblem& problem, std::string_view variant,
+                                ks_why why);
 
 // A and B copied to the device; C there, cleared, so that what lies between its rows stays zero; and room
 // on the host for it.

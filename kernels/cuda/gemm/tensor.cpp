@@ -62,7 +62,8 @@ class GemmTensor : public GemmOperands {
  public:
   static ks_status check(const ks_params* params, ks_why why) {
     GemmProblem read;
-    if (const ks_status status = read_gemm(params, read, why); status != KS_OK) return status;
+    if (const ks_status status = read_without_epilogue(params, read, "cuda_tensor", why); status != KS_OK)
+      return status;
     if (const ks_status status = Params(params).check(kTensorParams.data(), kTensorParams.size(), why);
         status != KS_OK)
       return status;

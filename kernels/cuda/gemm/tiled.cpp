@@ -87,7 +87,8 @@ class GemmTiled : public GemmOperands {
  public:
   static ks_status check(const ks_params* params, ks_why why) {
     GemmProblem read;
-    if (const ks_status status = read_gemm(params, read, why); status != KS_OK) return status;
+    if (const ks_status status = read_without_epilogue(params, read, "cuda_tiled", why); status != KS_OK)
+      return status;
     if (const ks_status status = Params(params).check(kTiledParams.data(), kTiledParams.size(), why);
         status != KS_OK)
       return status;

@@ -16,7 +16,8 @@ class GemmWgmma : public GemmOperands {
  public:
   static ks_status check(const ks_params* params, ks_why why) {
     GemmProblem read;
-    if (const ks_status status = read_gemm(params, read, why); status != KS_OK) return status;
+    if (const ks_status status = read_without_epilogue(params, read, "cuda_wgmma", why); status != KS_OK)
+      return status;
     if (read.dtype != Dtype::bf16 && read.dtype != Dtype::f16)
       return refuse(KS_UNSUPPORTED, why,
                     fmt::format("cuda_wgmma multiplies bf16 and f16, not {}", read.dtype_name()));

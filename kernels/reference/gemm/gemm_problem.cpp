@@ -26,6 +26,8 @@ constexpr std::array kGemmParams = {
         "element type of A and B; tf32: f32, of which the arithmetic may keep 10 bits of fraction"},
     ks_param_doc{"out", KS_TEXT, "", "f32|f64|bf16|f16|s32",
                  "element type of C; by default like dtype, f32 for tf32, f8e4m3, f8e5m2, s32 for s8"},
+    ks_param_doc{"epilogue", KS_TEXT, "none", kEpilogueNames,
+                 "what follows the sums: a bias for each column of C, then relu or gelu (by tanh)"},
     ks_param_doc{"trans_a", KS_TEXT, "n", "n|t", "n: A is stored m x k; t: k x m"},
     ks_param_doc{"trans_b", KS_TEXT, "n", "n|t", "n: B is stored k x n; t: n x k"},
     ks_param_doc{"lda", KS_INTEGER, "0", nullptr, "elements between stored rows of A; 0: dense"},
@@ -75,6 +77,16 @@ std::vector<Dtype> results_of(Dtype dtype) {
     default:
       return {dtype};
   }
+}
+
+ks_status read_epilogue(const Params& params, GemmProblem& problem, ks_why why) {
+  problem.epilogue = epilogue_named(params.text("epilogue", "none"));
+  if (problem.dtype != Dtype::s8 || problem.epilogue.activation != Activation::gelu) return KS_OK;
+  return refuse(
+      KS_UNSUPPORTED, why,
+      fmt::format("epilogue is {} for dtype s8, whose results are whole numbers; it must be none, "
+                  "bias, relu or bias_relu",
+                  name_of(problem.epilogue)));
 }
 
 ks_status read_types(const Params& params, GemmProblem& problem, ks_why why) {
@@ -128,21 +140,43 @@ double shortened_products(const GemmProblem& problem) {
   return is_8bit_float(problem.dtype) ? 0x1p-10 : 0;
 }
 
-void describe_input(ks_input& input, std::string_view name, const GemmProblem& problem, std::int64_t rows,
-                    std::int64_t leading) {
+// The error that gelu(x) = x / 2 (1 + tanh(...)) itself may have, as a share of x. Its tanh may be the
+// instruction of NVIDIA's GPUs, which is up to 2^-11 off ("PTX ISA", tanh.approx.f32); what cuBLASLt takes
+// is not documented. f64: the roundings of a few operations.
+double evaluated_gelu(const GemmProblem& problem) {
+  return problem.dtype == Dtype::f64 ? 4 * roundoff(Dtype::f64) : 0x1p-12;
+}
+
+// Small whole numbers for s8, else uniform in [-magnitude, magnitude).
+void describe_elements(ks_input& input, std::string_view name, const GemmProblem& problem, Dtype dtype,
+                       double magnitude) {
   input = ks_input{};
   std::memcpy(input.name, name.data(), name.size());
-  input.dtype = ks_dtype_of(problem.dtype);
+  input.dtype = ks_dtype_of(dtype);
+  // Processors without VNNI add pairs of products in 16 bits, which saturate on larger numbers (oneDNN,
+  // "Nuances of int8 computations").
+  const bool whole = problem.dtype == Dtype::s8;
+  input.distribution = whole ? KS_INTEGERS : KS_UNIFORM;
+  input.a = whole ? -8 : -magnitude;
+  input.b = whole ? 8 : magnitude;
+}
+
+void describe_matrix(ks_input& input, std::string_view name, const GemmProblem& problem, std::int64_t rows,
+                     std::int64_t leading) {
+  describe_elements(input, name, problem, problem.dtype, 1);
   input.rank = 3;
   input.shape[0] = problem.batch;
   input.shape[1] = rows;
   input.shape[2] = leading;
-  // Small whole numbers for s8: processors without VNNI add pairs of products in 16 bits, which saturate on
-  // larger ones (oneDNN, "Nuances of int8 computations").
-  const bool whole = problem.dtype == Dtype::s8;
-  input.distribution = whole ? KS_INTEGERS : KS_UNIFORM;
-  input.a = whole ? -8 : -1;
-  input.b = whole ? 8 : 1;
+}
+
+// About as large as the sums of k products that it is added to: a smaller one could be forgotten within the
+// rounding of long sums to bf16.
+void describe_bias(ks_input& input, const GemmProblem& problem) {
+  const auto depth = static_cast<double>(std::max<std::int64_t>(problem.k, 1));
+  describe_elements(input, "bias", problem, problem.bias_dtype(), std::sqrt(depth));
+  input.rank = 1;
+  input.shape[0] = problem.n;
 }
 
 }  // namespace
@@ -153,6 +187,10 @@ MatrixLayout GemmProblem::op_a() const {
 
 MatrixLayout GemmProblem::op_b() const {
   return {trans_b ? 1 : ldb, trans_b ? ldb : 1, stored_rows_b() * ldb};
+}
+
+Dtype GemmProblem::bias_dtype() const {
+  return is_8bit_float(dtype) && out == Dtype::f32 ? Dtype::bf16 : out;
 }
 
 ks_status read_gemm(const ks_params* given, GemmProblem& problem, ks_why why) {
@@ -181,7 +219,7 @@ ks_status read_gemm(const ks_params* given, GemmProblem& problem, ks_why why) {
     return refuse(KS_UNSUPPORTED, why,
                   fmt::format("k is {}; sums of more than {} products of s8 may not fit s32", problem.k,
                               kExactS8DepthMax));
-  return KS_OK;
+  return read_epilogue(params, problem, why);
 }
 
 namespace {
@@ -190,10 +228,13 @@ ks_status gemm_inputs(const ks_params* params, ks_input* inputs, size_t capacity
                       ks_why why) {
   GemmProblem problem;
   if (const ks_status status = read_gemm(params, problem, why); status != KS_OK) return status;
-  if (capacity < 2) return refuse(KS_FAILED, why, "the host has room for fewer than 2 inputs");
-  describe_input(inputs[0], "a", problem, problem.stored_rows_a(), problem.lda);
-  describe_input(inputs[1], "b", problem, problem.stored_rows_b(), problem.ldb);
-  *count = 2;
+  const std::size_t wanted = problem.epilogue.has_bias ? 3 : 2;
+  if (capacity < wanted)
+    return refuse(KS_FAILED, why, fmt::format("the host has room for fewer than {} inputs", wanted));
+  describe_matrix(inputs[0], "a", problem, problem.stored_rows_a(), problem.lda);
+  describe_matrix(inputs[1], "b", problem, problem.stored_rows_b(), problem.ldb);
+  if (problem.epilogue.has_bias) describe_bias(inputs[2], problem);
+  *count = wanted;
   return KS_OK;
 }
 
@@ -207,6 +248,7 @@ ks_status gemm_work(const ks_params* params, ks_work* work, ks_why why) {
   work->flops = 2 * batch * m * n * k;
   work->bytes = batch * ((m * k + k * n) * static_cast<double>(size_of(problem.dtype)) +
                          m * n * static_cast<double>(size_of(problem.out)));
+  if (problem.epilogue.has_bias) work->bytes += n * static_cast<double>(size_of(problem.bias_dtype()));
   return KS_OK;
 }
 
@@ -220,6 +262,10 @@ ks_status gemm_work(const ks_params* params, ks_work* work, ks_why why) {
 // operands of magnitude 1.
 //
 // What only tensor cores multiply has an error of its own, see shortened_products.
+//
+// A bias is one more term of the sum. relu makes no error larger. gelu, whose slope is at most 1.13, does
+// by that much, and has one of its own, see evaluated_gelu. Both may leave of large sums only those near or
+// below zero: results then say nothing about the size of sums either, however many there are.
 ks_status gemm_tolerance(const ks_params* params, ks_tolerance* tolerance) {
   GemmProblem problem;
   char unread[1];
@@ -227,16 +273,23 @@ ks_status gemm_tolerance(const ks_params* params, ks_tolerance* tolerance) {
     return status;
   *tolerance = ks_tolerance{};
   if (problem.dtype == Dtype::s8) return KS_OK;
-  const double depth = static_cast<double>(std::max<std::int64_t>(problem.k, 1));
+  const std::int64_t terms = problem.k + (problem.epilogue.has_bias ? 1 : 0);
+  const auto depth = static_cast<double>(std::max<std::int64_t>(terms, 1));
   const double u = problem.dtype == Dtype::f64 ? 2 * roundoff(Dtype::f64) : roundoff(Dtype::f32);
   const double shortened = shortened_products(problem);
-  tolerance->relative = 4 * std::sqrt(depth) * u + shortened;
+  const bool is_gelu = problem.epilogue.activation == Activation::gelu;
+  const double slope = is_gelu ? 1.13 : 1;
+  const double evaluated = is_gelu ? evaluated_gelu(problem) : 0;
+  tolerance->relative = slope * (4 * std::sqrt(depth) * u + shortened) + evaluated;
   const bool is_rounded_after = problem.out == Dtype::bf16 || problem.out == Dtype::f16;
   if (is_rounded_after) tolerance->relative += 1.01 * roundoff(problem.out);
   constexpr double kFewResults = 256;
-  if (static_cast<double>(problem.batch) * static_cast<double>(problem.m) * static_cast<double>(problem.n) <
-      kFewResults)
-    tolerance->absolute = depth * u + std::sqrt(depth) * shortened;
+  const bool has_few_results =
+      static_cast<double>(problem.batch) * static_cast<double>(problem.m) * static_cast<double>(problem.n) <
+      kFewResults;
+  if (has_few_results || problem.epilogue.activation != Activation::none)
+    tolerance->absolute =
+        slope * (depth * u + std::sqrt(depth) * shortened) + 2 * std::sqrt(depth) * evaluated;
   return KS_OK;
 }
 
@@ -244,7 +297,7 @@ ks_status gemm_tolerance(const ks_params* params, ks_tolerance* tolerance) {
 
 ks_family gemm_family_of(const ks_variant* const* variants, std::size_t variant_count) {
   return {.name = "gemm",
-          .summary = "matrix product: C[b] = op(A[b]) op(B[b])",
+          .summary = "matrix product: C[b] = act(op(A[b]) op(B[b]) + bias)",
           .params = kGemmParams.data(),
           .param_count = kGemmParams.size(),
           .reference = "naive",

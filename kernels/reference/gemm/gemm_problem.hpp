@@ -1,9 +1,10 @@
-// One matrix product, C[b] = op(A[b]) op(B[b]), as all variants of the family read it from a point's
-// parameters.
+// One matrix product, C[b] = act(op(A[b]) op(B[b]) + bias), as all variants of the family read it from a
+// point's parameters.
 //
 // Row-major. op(A) is m x k, op(B) is k x n, C is m x n. With trans_a = t, A is stored k x m. A leading
 // dimension is the distance between stored rows in elements; what lies between the rows belongs to nobody
-// and must be neither used nor written. Batches follow each other without a gap.
+// and must be neither used nor written. Batches follow each other without a gap. act and bias are the
+// epilogue (epilogue.hpp); by default there is none.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "kernels/api/pack.h"
+#include "kernels/reference/gemm/epilogue.hpp"
 #include "shared/tensors/dtype.hpp"
 
 namespace kernsweep {
@@ -29,18 +31,23 @@ struct GemmProblem {
   Dtype out = Dtype::f32;
   bool trans_a = false, trans_b = false;
   std::int64_t lda = 0, ldb = 0, ldc = 0;  // resolved: never below the row length
+  Epilogue epilogue;
 
   std::int64_t stored_rows_a() const { return trans_a ? k : m; }
   std::int64_t stored_rows_b() const { return trans_b ? n : k; }
   MatrixLayout op_a() const;  // of op(A), m x k
   MatrixLayout op_b() const;  // of op(B), k x n
   bool is_empty() const { return batch == 0 || m == 0 || n == 0; }
+  // Of the bias: that of C, but bf16 for f8 with C in f32, since cuBLASLt takes no other there ("cuBLAS",
+  // 13.0, section 3.4.17, table of FP8 kernels).
+  Dtype bias_dtype() const;
   // What the point calls its dtype: "tf32" or the name of the element type.
   std::string_view dtype_name() const { return tf32 ? "tf32" : name_of(dtype); }
 };
 
 // Reads and checks. KS_BAD_PARAMETER with a reason for what no variant could do, KS_UNSUPPORTED for s8
-// products whose exact result might not fit s32 (k above 131071: 2^31 / 128^2, less one).
+// products whose exact result might not fit s32 (k above 131071: 2^31 / 128^2, less one), and for gelu of
+// s8, whose results are whole numbers.
 ks_status read_gemm(const ks_params* params, GemmProblem& problem, ks_why why);
 
 // The family with these ways to compute it, for a pack that has them; kGemmNaive must be among them.

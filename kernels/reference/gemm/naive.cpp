@@ -89,6 +89,7 @@ class Naive {
     if (status != KS_OK) return status;
     kernel->a_ = inputs[0].data;
     kernel->b_ = inputs[1].data;
+    if (kernel->problem_.epilogue.has_bias) kernel->bias_ = inputs[2].data;
     GemmProblem exact = kernel->problem_;
     exact.out = exact.dtype == Dtype::s8 ? Dtype::s32 : Dtype::f64;
     exact.ldc = exact.n;
@@ -200,6 +201,9 @@ class Naive {
                     block_columns_);
       }
     }
+    if (!problem_.epilogue.is_none())
+      finish_sums(problem_.epilogue, problem_.bias_dtype(), bias_,
+                  {scratch.sums, rows, columns, block_columns_, j});
     auto* const c = static_cast<Result*>(c_.data()) + (batch * problem_.m + i) * problem_.n + j;
     for (std::int64_t row = 0; row < rows; ++row)
       for (std::int64_t column = 0; column < columns; ++column)
@@ -211,6 +215,7 @@ class Naive {
   std::unique_ptr<Team> team_;
   const void* a_ = nullptr;
   const void* b_ = nullptr;
+  const void* bias_ = nullptr;
   double* scratch_ = nullptr;
   std::int64_t block_rows_ = 0, block_columns_ = 0, block_depth_ = 0;
   std::int64_t row_blocks_ = 0, column_blocks_ = 0, blocks_ = 0, shares_ = 0;

@@ -1,5 +1,5 @@
 // The reference: each element of C by itself, its products added in double one after the other, p = 0 ...
-// k-1 (s8: exactly, because no such sum comes near 2^53).
+// k-1 (s8: exactly, because no such sum comes near 2^53), then its epilogue in double too.
 //
 // It verifies all other variants, so it may not be hopeless either: 8192-cubes are products that people
 // sweep. The threads of the job share blocks of C; a block's operands are widened panel by panel into

@@ -116,6 +116,34 @@ TEST_F(Cublas, F8IsMultipliedAlongKAlone) {
   EXPECT_THAT(refusal("cublaslt", with(set, {{"dtype", "f8e5m2"}}), KS_UNSUPPORTED), HasSubstr("f8e5m2"));
 }
 
+// Those that a real library may refuse by its status; the others are points of gemm_points.
+TEST_F(Cublas, EpiloguesOfDoublesAndOf8BitFloatsAgreeToo) {
+  for (const char* epilogue : {"bias", "relu", "bias_relu", "gelu", "bias_gelu"}) {
+    const Settings f64 = with(small("f64"), {{"epilogue", epilogue}, {"workspace_bytes", 0}});
+    EXPECT_EQ(mismatch_with_reference(family("gemm"), "cublaslt", f64), "") << epilogue;
+    for (const char* out : {"f32", "bf16", "f16"}) {
+      const Settings f8 = with(f64, {{"dtype", "f8e4m3"}, {"trans_b", "t"}, {"out", out}});
+      EXPECT_EQ(mismatch_with_reference(family("gemm"), "cublaslt", f8), "") << epilogue << " " << out;
+    }
+  }
+}
+
+TEST_F(Cublas, ABiasLiesOnTheDeviceAndCounts) {
+  const Settings set = with(small("f16"), {{"epilogue", "relu"}});
+  const double without = of("cublaslt", set).metrics.at("device_peak_bytes");
+  const Measured biased = of("cublaslt", with(set, {{"epilogue", "bias_relu"}}));
+  EXPECT_EQ(biased.metrics.at("device_peak_bytes"), without + 32 * 2);
+}
+
+TEST_F(Cublas, EpiloguesThatItHasNotAreUnsupported) {
+  EXPECT_THAT(refusal("cublaslt", with(small("s8"), {{"epilogue", "bias_relu"}}), KS_UNSUPPORTED),
+              AllOf(HasSubstr("bias_relu"), HasSubstr("s8"), HasSubstr("onednn")));
+  EXPECT_THAT(refusal("cublaslt", with(small("f32"), {{"epilogue", "bias"}, {"k", 0}}), KS_UNSUPPORTED),
+              HasSubstr("depth 0"));
+  const Settings zeros = with(small("f32"), {{"epilogue", "gelu"}, {"k", 0}});
+  EXPECT_EQ(mismatch_with_reference(family("gemm"), "cublaslt", zeros), "");
+}
+
 TEST_F(Cublas, IntegersThatItCannotReadAreUnsupported) {
   for (const char* variant : {"cublas", "cublaslt"})
     EXPECT_THAT(refusal(variant, with(small("s8"), {{"lda", 50}}), KS_UNSUPPORTED), HasSubstr("lda is 50"));

@@ -106,6 +106,12 @@ void add_cublas(std::vector<CudaPoint>& points, const char* variant) {
   for (const char* dtype : {"bf16", "f16"})
     add(points, variant, {product(12, 20, 28, dtype)}, {{"out", "f32"}});
   if (std::string(variant) == "cublas") return;
+  for (const char* epilogue : {"bias", "relu", "bias_relu", "gelu", "bias_gelu"})
+    for (const char* dtype : {"f32", "tf32", "bf16", "f16"}) {
+      const Settings set = with(product(12, 20, 28, dtype), {{"out", "f32"}, {"epilogue", epilogue}});
+      add(points, variant, {set, with(set, {{"batch", 3}, {"ldc", 24}, {"trans_b", "t"}})});
+      add(points, variant, {product(300, 8, 64, dtype)}, {{"epilogue", epilogue}});
+    }
   for (const char* out : {"f32", "bf16", "f16"}) {
     const Settings whole = with(product(5, 32, 48, "f8e4m3"), {{"trans_b", "t"}, {"out", out}});
     add(points, variant, {whole, with(whole, {{"batch", 3}, {"lda", 64}, {"ldb", 80}, {"ldc", 48}})});

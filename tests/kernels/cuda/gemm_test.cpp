@@ -110,6 +110,17 @@ TEST_F(CudaGemm, RefusesTypesAndOrdersThatAKernelCannotMultiply) {
               AllOf(HasSubstr("lda 9"), HasSubstr("tile_m: 64")));
 }
 
+TEST_F(CudaGemm, EpiloguesAreForCublasLt) {
+  const Settings set = with(cube(64, "bf16"), {{"trans_b", "t"}});
+  for (const char* variant : {"cuda_naive", "cuda_tiled", "cuda_tensor", "cuda_wgmma", "cublas"}) {
+    EXPECT_EQ(refusal(variant, set, KS_OK), "");
+    for (const char* epilogue : {"bias", "relu", "bias_relu", "gelu", "bias_gelu"})
+      EXPECT_THAT(
+          refusal(variant, with(set, {{"epilogue", epilogue}}), KS_UNSUPPORTED),
+          AllOf(HasSubstr(variant), HasSubstr(std::string("epilogue ") + epilogue), HasSubstr("cublaslt")));
+  }
+}
+
 TEST_F(CudaGemm, WgmmaTakesShortFloatsAlongKAlone) {
   const Settings set = with(cube(64, "bf16"), {{"trans_b", "t"}});
   EXPECT_THAT(measure(family("gemm"), "cuda_wgmma", set).runtime,

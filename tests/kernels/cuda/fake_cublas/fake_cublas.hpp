@@ -2,10 +2,11 @@
 // memory of the fake driver.
 //
 // They are strict as the fake driver is: a handle that is none, a leading dimension that is too short, a
-// matrix that is not in one allocation, factors other than 1 and 0, an algorithm that the heuristic has not
-// named, end the program with a reason. Products are column-major, by the definition in NVIDIA's "cuBLAS":
-// C = op(A) op(B), element (i, j) of a stored matrix at i + j ld. What the real ones do not support is
-// answered with CUBLAS_STATUS_NOT_SUPPORTED.
+// matrix or a bias that is not in one allocation, factors other than 1 and 0, an algorithm that the
+// heuristic has not named, end the program with a reason. Products are column-major, by the definition in
+// NVIDIA's "cuBLAS": C = epilogue(op(A) op(B) + bias), element (i, j) of a stored matrix at i + j ld, the
+// bias one number for each row. What the real ones do not support is answered with
+// CUBLAS_STATUS_NOT_SUPPORTED.
 #pragma once
 
 #include <string>

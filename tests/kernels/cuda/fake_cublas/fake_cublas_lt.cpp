@@ -20,6 +20,7 @@ struct Operation {
   cudaDataType_t scale;
   cublasOperation_t a = CUBLAS_OP_N, b = CUBLAS_OP_N;
   const float *scale_a = nullptr, *scale_b = nullptr;
+  Epilogue epilogue = {};
 };
 
 struct Layout {
@@ -36,6 +37,20 @@ constexpr std::uint64_t kFirstAlgorithm = 40;
 // Each algorithm after the first wants so much more.
 std::size_t workspace_of(std::uint64_t algorithm) {
   return static_cast<std::size_t>(algorithm - kFirstAlgorithm) * 4096;
+}
+
+bool is_played(cublasLtEpilogue_t kind) {
+  switch (kind) {
+    case CUBLASLT_EPILOGUE_DEFAULT:
+    case CUBLASLT_EPILOGUE_BIAS:
+    case CUBLASLT_EPILOGUE_RELU:
+    case CUBLASLT_EPILOGUE_RELU_BIAS:
+    case CUBLASLT_EPILOGUE_GELU:
+    case CUBLASLT_EPILOGUE_GELU_BIAS:
+      return true;
+    default:
+      return false;
+  }
 }
 
 template <class T>
@@ -113,6 +128,15 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t operation,
     case CUBLASLT_MATMUL_DESC_B_SCALE_POINTER:
       take(here.scale_b, value, bytes);
       return CUBLAS_STATUS_SUCCESS;
+    case CUBLASLT_MATMUL_DESC_EPILOGUE:
+      take(here.epilogue.kind, value, bytes);
+      return is_played(here.epilogue.kind) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+    case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
+      take(here.epilogue.bias, value, bytes);
+      return CUBLAS_STATUS_SUCCESS;
+    case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
+      take(here.epilogue.bias_type, value, bytes);
+      return CUBLAS_STATUS_SUCCESS;
     default:
       misuse("an attribute of a product that is not played");
   }
@@ -141,7 +165,9 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
                                               cublasLtMatmulPreference_t preference, int requested,
                                               cublasLtMatmulHeuristicResult_t results[], int* count) {
   known<LtHandle>(handle);
-  known<Operation>(operation);
+  const Epilogue& epilogue = known<Operation>(operation).epilogue;
+  if (has_bias(epilogue) && epilogue.bias == nullptr)
+    misuse("algorithms are asked for before the bias is known, whose alignment they depend on");
   for (const cublasLtMatrixLayout_t layout : {a, b, c, d}) known<Layout>(layout);
   *count = 0;
   if (requested < 1) return CUBLAS_STATUS_INVALID_VALUE;
@@ -202,6 +228,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
                    .alpha = alpha,
                    .beta = beta,
                    .scale_a = here.scale_a,
-                   .scale_b = here.scale_b},
+                   .scale_b = here.scale_b,
+                   .epilogue = here.epilogue},
                   stream);
 }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "shared/tensors/dtype.hpp"
 
 namespace kernsweep::testing::fake_cublas {
@@ -49,6 +52,16 @@ bool is_known(const Product& p) {
     default:
       return false;
   }
+}
+
+// The column "Bias Type" of these tables: an f32 result of 8-bit floats has a bias in bf16.
+bool is_known(const Epilogue& epilogue, const Product& p) {
+  if (epilogue.kind == CUBLASLT_EPILOGUE_DEFAULT) return true;
+  if (p.compute == CUBLAS_COMPUTE_32I) return false;
+  if (!has_bias(epilogue)) return true;
+  const bool is_f8_to_f32 = p.a.type == CUDA_R_8F_E4M3 && p.c.type == CUDA_R_32F;
+  const cudaDataType_t expected = is_f8_to_f32 ? CUDA_R_16BF : p.c.type;
+  return epilogue.bias_type == expected || (epilogue.bias_type == -1 && !is_f8_to_f32);
 }
 
 // What reading by pieces asks for: s8 by 4 bytes, f8 by 16 and along k alone ("TN").
@@ -105,6 +118,28 @@ void store(const Matrix& matrix, std::int64_t at, double value) {
   }
 }
 
+double finished(const Product& p, double sum, std::int64_t row) {
+  const Epilogue& epilogue = p.epilogue;
+  if (has_bias(epilogue)) {
+    const auto type = epilogue.bias_type == -1 ? p.c.type : static_cast<cudaDataType_t>(epilogue.bias_type);
+    sum += element_as_double(dtype_of(type), epilogue.bias, row);
+  }
+  if ((epilogue.kind & CUBLASLT_EPILOGUE_RELU) != 0) return std::max(sum, 0.0);
+  if ((epilogue.kind & CUBLASLT_EPILOGUE_GELU) == 0) return sum;
+  return sum / (1 + std::exp(-1.5957691216057308 * (sum + 0.044715 * sum * sum * sum)));
+}
+
+void require_bias(const Product& p) {
+  if (!has_bias(p.epilogue)) {
+    if (p.epilogue.bias != nullptr) misuse("a bias for an epilogue that has none");
+    return;
+  }
+  const cudaDataType_t type =
+      p.epilogue.bias_type == -1 ? p.c.type : static_cast<cudaDataType_t>(p.epilogue.bias_type);
+  fake_cuda::require_device_range(fake_cuda::number_of(p.epilogue.bias),
+                                  static_cast<std::size_t>(p.c.rows) * size_of(dtype_of(type)), "bias");
+}
+
 void multiply_now(const Product& p, std::int64_t k) {
   const double scale =
       p.scale_a == nullptr ? 1 : static_cast<double>(*p.scale_a) * static_cast<double>(*p.scale_b);
@@ -115,7 +150,7 @@ void multiply_now(const Product& p, std::int64_t k) {
         for (std::int64_t l = 0; l < k; ++l)
           sum += (p.operation_a == CUBLAS_OP_N ? element(p.a, batch, i, l) : element(p.a, batch, l, i)) *
                  (p.operation_b == CUBLAS_OP_N ? element(p.b, batch, l, j) : element(p.b, batch, j, l));
-        store(p.c, batch * p.c.batch_step + i + j * p.c.leading, sum * scale);
+        store(p.c, batch * p.c.batch_step + i + j * p.c.leading, finished(p, sum * scale, i));
       }
 }
 
@@ -139,9 +174,13 @@ int left_over() {
   return static_cast<int>(state().things.size());
 }
 
+bool has_bias(const Epilogue& epilogue) {
+  return (epilogue.kind & CUBLASLT_EPILOGUE_BIAS) != 0;
+}
+
 cublasStatus_t multiply(const Product& p, CUstream stream) {
   if (state().play.multiply_status != 0) return static_cast<cublasStatus_t>(state().play.multiply_status);
-  if (!is_known(p) || !is_readable(p)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (!is_known(p) || !is_known(p.epilogue, p) || !is_readable(p)) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (factor(p.alpha, p.scale) != 1 || factor(p.beta, p.scale) != 0) misuse("factors other than 1 and 0");
   const bool plain_a = p.operation_a == CUBLAS_OP_N, plain_b = p.operation_b == CUBLAS_OP_N;
   const std::int64_t k = plain_a ? p.a.columns : p.a.rows;
@@ -151,6 +190,7 @@ cublasStatus_t multiply(const Product& p, CUstream stream) {
   require_matrix(p.a, p.batch, "A");
   require_matrix(p.b, p.batch, "B");
   require_matrix(p.c, p.batch, "C");
+  require_bias(p);
   if (p.a.type == CUDA_R_8F_E4M3) {
     fake_cuda::require_device_range(fake_cuda::number_of(p.scale_a), 4, "A's scale");
     fake_cuda::require_device_range(fake_cuda::number_of(p.scale_b), 4, "B's scale");

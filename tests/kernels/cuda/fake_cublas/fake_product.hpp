@@ -1,7 +1,7 @@
 // What both fakes share. Internal to them.
 #pragma once
 
-#include <cublas_api.h>
+#include <cublasLt.h>
 
 #include <cstdint>
 #include <set>
@@ -21,6 +21,12 @@ struct Matrix {
   std::int64_t rows, columns, leading, batch_step;
 };
 
+struct Epilogue {
+  cublasLtEpilogue_t kind = CUBLASLT_EPILOGUE_DEFAULT;
+  const void* bias = nullptr;   // device; as many numbers as C has rows
+  std::int32_t bias_type = -1;  // a cudaDataType_t; -1: that of C
+};
+
 struct Product {
   cublasOperation_t operation_a, operation_b;
   Matrix a, b, c;
@@ -29,6 +35,7 @@ struct Product {
   cudaDataType_t scale;
   const void *alpha, *beta;
   const float *scale_a = nullptr, *scale_b = nullptr;  // device; of 8-bit floats alone
+  Epilogue epilogue = {};
 };
 
 struct State {
@@ -37,6 +44,8 @@ struct State {
   std::set<const void*> things;  // that were made and not destroyed
 };
 State& state();
+
+bool has_bias(const Epilogue& epilogue);
 
 // Checks all of it and puts the work into the stream.
 cublasStatus_t multiply(const Product& product, CUstream stream);
