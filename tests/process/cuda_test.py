@@ -60,12 +60,16 @@ class Sweeps(CudaTest):
     def test_graphs_and_synchronisation(self):
         answer = self.shipped("claims/G4.yaml", "-a", "kernels=[1,3]", "-a", "n=[256]")
         self.assertIn("a graph of one kernel costs nothing", answer.out)
-        self.shipped("claims/G7.yaml", "-a", "kernels=[3]", "-a", "n=[256]")
+        self.shipped("claims/G7-synchronisation.yaml", "-a", "kernels=[3]", "-a", "n=[256]")
         self.assertEqual({"ok": 6}, self.outcomes())
 
     def test_transfers(self):
         self.shipped("claims/G6.yaml", "-a", "bytes=[4096]")
         self.assertEqual({"ok": 30}, self.outcomes())
+
+    def test_where_data_lives_between_kernels(self):
+        self.shipped("claims/G7-transfers.yaml", "-a", "bytes=[4096]", "-a", "steps=[16]")
+        self.assertEqual({"ok": 8}, self.outcomes())
 
     def test_a_working_set_that_does_not_fit(self):
         self.shipped("claims/G8.yaml", "-a", "bytes[pow2]=[24:30]", status=1)

@@ -1,6 +1,7 @@
 // Copies between host and device, timed by the GPU.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "kernels/cuda/entries.hpp"
@@ -13,9 +14,10 @@ namespace {
 
 constexpr unsigned kBlockThreads = 256;
 
-// Buffers, each of all elements: source_ (host) -> first_ (device) -> second_ (device) -> result_ (host).
-// Without steps second_ is first_. What a direction leaves out is done once, in the constructor or in
-// output.
+// Buffers, each of all elements: source_ (host) -> first_ (device) -> second() (device) -> result_ (host).
+// Without steps second() is first_. A chain of rounds through the host goes up from result_ again, since
+// source_ is the input, which others read. What a direction leaves out is done once, in the constructor or
+// in output.
 class TransferCuda : public DeviceWork {
  public:
   static ks_status check(const ks_params* params, ks_why why) {
@@ -46,24 +48,13 @@ class TransferCuda : public DeviceWork {
   }
 
   void run() {
-    if (transfer_.mode == Transfer::Mode::sync) {
-      const Stream legacy = Stream::legacy();  // the stream of copies that name none
-      interval_.begin(legacy);
-      if (transfer_.up) copy_to_device_now(first_.address(), source_, transfer_.bytes());
-      if (transfer_.down) copy_to_host_now(result_, first_.address(), transfer_.bytes());
-      interval_.end(legacy);
-      return;
+    if (transfer_.mode == Transfer::Mode::overlap) {
+      overlap();
+    } else if (transfer_.mode == Transfer::Mode::sync) {
+      in_rounds(Stream::legacy());  // the stream of copies that name none
+    } else {
+      in_rounds(streams_.front());
     }
-    const Stream& leading = streams_.front();
-    interval_.begin(leading);
-    for (std::size_t i = 1; i < streams_.size(); ++i) streams_[i].wait_for(interval_.begun());
-    for (std::int64_t chunk = 0; chunk < transfer_.chunks; ++chunk)
-      move_chunk(chunk, streams_[static_cast<std::size_t>(chunk % transfer_.streams)]);
-    for (std::size_t i = 1; i < streams_.size(); ++i) {
-      ends_[i].record(streams_[i]);
-      leading.wait_for(ends_[i]);
-    }
-    interval_.end(leading);
   }
 
   void output(ks_tensor& out) {
@@ -76,6 +67,55 @@ class TransferCuda : public DeviceWork {
  private:
   void* second() const { return transfer_.steps > 0 ? stepped_.address() : first_.address(); }
 
+  void bring_up(const void* from, const Stream& stream) const {
+    if (transfer_.mode == Transfer::Mode::sync)
+      return copy_to_device_now(first_.address(), from, transfer_.bytes());
+    copy_to_device(first_.address(), from, transfer_.bytes(), stream);
+  }
+
+  void bring_down(const void* from, const Stream& stream) const {
+    if (transfer_.mode == Transfer::Mode::sync) return copy_to_host_now(result_, from, transfer_.bytes());
+    copy_to_host(result_, from, transfer_.bytes(), stream);
+  }
+
+  void compute(void* from, void* to, std::int64_t count, const Stream& stream) const {
+    launch(kernel_, grid_for(count, kBlockThreads, device), stream,
+           {static_cast<std::uint32_t*>(from), static_cast<std::uint32_t*>(to), count, transfer_.steps});
+  }
+
+  // On the device the rounds go from one buffer into the other and back, so a kernel's own traffic is that
+  // of one whose data has just come from the host.
+  void in_rounds(const Stream& stream) {
+    interval_.begin(stream);
+    if (transfer_.up) bring_up(source_, stream);
+    void* from = first_.address();
+    void* to = second();
+    for (std::int64_t round = 0; transfer_.steps > 0 && round < transfer_.rounds; ++round) {
+      if (round > 0 && transfer_.through_host) {
+        bring_down(to, stream);
+        bring_up(result_, stream);
+      } else if (round > 0) {
+        std::swap(from, to);
+      }
+      if (transfer_.n > 0) compute(from, to, transfer_.n, stream);
+    }
+    if (transfer_.down) bring_down(to, stream);
+    interval_.end(stream);
+  }
+
+  void overlap() {
+    const Stream& leading = streams_.front();
+    interval_.begin(leading);
+    for (std::size_t i = 1; i < streams_.size(); ++i) streams_[i].wait_for(interval_.begun());
+    for (std::int64_t chunk = 0; chunk < transfer_.chunks; ++chunk)
+      move_chunk(chunk, streams_[static_cast<std::size_t>(chunk % transfer_.streams)]);
+    for (std::size_t i = 1; i < streams_.size(); ++i) {
+      ends_[i].record(streams_[i]);
+      leading.wait_for(ends_[i]);
+    }
+    interval_.end(leading);
+  }
+
   void move_chunk(std::int64_t chunk, const Stream& stream) const {
     const std::int64_t each = (transfer_.n + transfer_.chunks - 1) / transfer_.chunks;
     const std::int64_t begin = std::min(chunk * each, transfer_.n);
@@ -86,10 +126,7 @@ class TransferCuda : public DeviceWork {
     if (transfer_.up)
       copy_to_device(at(first_.address()), static_cast<const std::uint32_t*>(source_) + begin, bytes,
                      stream);
-    if (transfer_.steps > 0) {
-      launch(kernel_, grid_for(count, kBlockThreads, device), stream,
-             {at(first_.address()), at(second()), count, transfer_.steps});
-    }
+    if (transfer_.steps > 0) compute(at(first_.address()), at(second()), count, stream);
     if (transfer_.down) copy_to_host(at(result_), at(second()), bytes, stream);
   }
 

@@ -15,6 +15,7 @@ constexpr std::int64_t kBytesMax = std::int64_t{1} << 42;
 constexpr std::int64_t kChunksMax = 1 << 20;
 constexpr std::int64_t kStreamsMax = 128;
 constexpr std::int64_t kStepsMax = std::int64_t{1} << 32;
+constexpr std::int64_t kRoundsMax = 1 << 20;
 
 const std::array kParams = {
     ks_param_doc{"bytes", KS_INTEGER, "268435456", nullptr, "bytes to be moved one way, a multiple of 4"},
@@ -25,8 +26,14 @@ const std::array kParams = {
                  "one call that waits, one on a stream, or chunks over several streams"},
     ks_param_doc{"chunks", KS_INTEGER, "8", nullptr, "mode overlap: pieces that are copied by themselves"},
     ks_param_doc{"streams", KS_INTEGER, "2", nullptr, "mode overlap: streams that share the chunks"},
-    ks_param_doc{"steps", KS_INTEGER, "0", nullptr,
-                 "mode overlap: multiply-adds per element on the device, between the copies of a chunk"},
+    ks_param_doc{
+        "steps", KS_INTEGER, "0", nullptr,
+        "mode overlap or direction both: multiply-adds per element by a kernel between the copies"},
+    ks_param_doc{"rounds", KS_INTEGER, "1", nullptr,
+                 "direction both, mode sync or async: how often the kernel runs over the data"},
+    ks_param_doc{
+        "between", KS_TEXT, "device", "device|host",
+        "where the data is between two rounds: left on the device, or brought to the host and back"},
 };
 
 ks_status check_counts(const Transfer& transfer, std::int64_t bytes, ks_why why) {
@@ -44,6 +51,22 @@ ks_status check_counts(const Transfer& transfer, std::int64_t bytes, ks_why why)
     return refuse_number("streams", transfer.streams, 1, kStreamsMax);
   if (transfer.steps < 0 || transfer.steps > kStepsMax)
     return refuse_number("steps", transfer.steps, 0, kStepsMax);
+  if (transfer.rounds < 1 || transfer.rounds > kRoundsMax)
+    return refuse_number("rounds", transfer.rounds, 1, kRoundsMax);
+  return KS_OK;
+}
+
+// Of several rounds.
+ks_status check_rounds(const Transfer& transfer, ks_why why) {
+  const auto refuse_rounds = [&](const char* needed) {
+    return refuse(KS_BAD_PARAMETER, why, fmt::format("rounds is {}; {}", transfer.rounds, needed));
+  };
+  if (!transfer.up || !transfer.down)
+    return refuse_rounds("more than 1 needs direction both: the data goes up and comes down again");
+  if (transfer.mode == Transfer::Mode::overlap)
+    return refuse_rounds("more than 1 needs mode sync or async: the chunks of mode overlap have one round");
+  if (transfer.steps == 0)
+    return refuse_rounds("more than 1 needs steps of 1 or more: a round is a kernel that computes");
   return KS_OK;
 }
 
@@ -68,8 +91,10 @@ ks_status work(const ks_params* params, ks_work* result, ks_why why) {
   Transfer transfer;
   if (const ks_status status = parse_transfer(params, transfer, why); status != KS_OK) return status;
   const auto n = static_cast<double>(transfer.n);
-  *result = {.flops = 2 * n * static_cast<double>(transfer.steps),
-             .bytes = 4 * n * (transfer.up && transfer.down ? 2 : 1)};
+  const auto rounds = static_cast<double>(transfer.rounds);
+  *result = {
+      .flops = 2 * n * static_cast<double>(transfer.steps) * rounds,
+      .bytes = 4 * n * (transfer.up && transfer.down ? 2 : 1) * (transfer.through_host ? rounds : 1)};
   return KS_OK;
 }
 
@@ -99,10 +124,15 @@ ks_status parse_transfer(const ks_params* params, Transfer& transfer, ks_why why
   transfer.chunks = point.integer("chunks", 8);
   transfer.streams = point.integer("streams", 2);
   transfer.steps = point.integer("steps", 0);
+  transfer.rounds = point.integer("rounds", 1);
+  transfer.through_host = std::string_view(point.text("between", "device")) == "host";
   if (const ks_status status = check_counts(transfer, bytes, why); status != KS_OK) return status;
+  if (transfer.rounds > 1) {
+    if (const ks_status status = check_rounds(transfer, why); status != KS_OK) return status;
+  }
   if (transfer.mode == Transfer::Mode::overlap) return KS_OK;
   transfer.chunks = transfer.streams = 1;
-  transfer.steps = 0;
+  if (!transfer.up || !transfer.down) transfer.steps = 0;
   return KS_OK;
 }
 

@@ -13,14 +13,16 @@ struct Steps {
   Steps after(const Steps& first) const { return {factor * first.factor, factor * first.addend + addend}; }
 
   // By squaring: as many as there are bits in `count`.
-  static Steps of(std::int64_t count) {
-    Steps result, power{kStepFactor, kStepAddend};
+  Steps times(std::int64_t count) const {
+    Steps result, power = *this;
     for (; count > 0; count /= 2) {
       if (count % 2 == 1) result = power.after(result);
       power = power.after(power);
     }
     return result;
   }
+
+  static Steps of(std::int64_t count) { return Steps{kStepFactor, kStepAddend}.times(count); }
 };
 
 class TransferNaive {
@@ -32,7 +34,7 @@ class TransferNaive {
 
   TransferNaive(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
       : transfer_(read_checked(parse_transfer, params)),
-        steps_(Steps::of(transfer_.steps)),
+        steps_(Steps::of(transfer_.steps).times(transfer_.rounds)),
         from_(static_cast<const std::uint32_t*>(inputs[0].data)),
         to_(static_cast<std::uint32_t*>(host_memory(context, transfer_.bytes()))) {}
 

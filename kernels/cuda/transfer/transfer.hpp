@@ -5,9 +5,13 @@
 //   mode        sync: cuMemcpyHtoD, cuMemcpyDtoH; async: the same on a stream, one call each way;
 //               overlap: in `chunks`, round and round over `streams` streams, with `steps` steps of
 //               arithmetic per element between the copies of a chunk (none for 0)
+//   rounds      of a chain of kernels, `steps` steps each (direction both, mode sync or async)
+//   between     where the data is between two rounds. device: it goes up once and comes down once;
+//               host: it comes down after each kernel and goes up before the next, as in programs whose
+//               kernels do not know of each other
 //
-// The output is what arrived, exactly: the input, after `steps` steps of stepped() in mode overlap. With
-// direction h2d it is fetched from the device when it is asked for, which is not timed.
+// The output is what arrived, exactly: the input, after rounds x `steps` steps of stepped(). With direction
+// h2d it is fetched from the device when it is asked for, which is not timed.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +29,14 @@ struct Transfer {
   Mode mode = Mode::async;
   std::int64_t chunks = 1;
   std::int64_t streams = 1;
-  std::int64_t steps = 0;  // 0 unless mode is overlap
+  std::int64_t steps = 0;  // 0 unless mode is overlap or direction both
+  std::int64_t rounds = 1;
+  bool through_host = false;  // between two rounds
 
   std::size_t bytes() const { return static_cast<std::size_t>(n) * 4; }
 };
 
-// KS_BAD_PARAMETER with a reason for a size or a word that is none.
+// KS_BAD_PARAMETER with a reason for a size or a word that is none, and for rounds of what has none.
 ks_status parse_transfer(const ks_params* params, Transfer& transfer, ks_why why);
 
 extern const ks_variant kTransferCuda;

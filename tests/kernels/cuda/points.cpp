@@ -1,6 +1,7 @@
 #include "tests/kernels/cuda/points.hpp"
 
 #include <sstream>
+#include <string_view>
 
 namespace kernsweep::testing {
 namespace {
@@ -27,6 +28,13 @@ void add_transfer(std::vector<CudaPoint>& points) {
         const Settings base = settings({{"direction", direction}, {"memory", memory}, {"bytes", bytes}});
         points.push_back({"transfer", "cuda", with(base, {{"mode", "sync"}})});
         points.push_back({"transfer", "cuda", with(base, {{"mode", "async"}})});
+        for (const char* mode : {"sync", "async"})
+          for (const char* between : {"device", "host"})
+            for (const int rounds : {1, 2, 5})
+              if (rounds == 1 || std::string_view(direction) == "both")
+                points.push_back(
+                    {"transfer", "cuda",
+                     with(base, {{"mode", mode}, {"between", between}, {"rounds", rounds}, {"steps", 3}})});
         for (const int chunks : {1, 3, 8})
           for (const int streams : {1, 2, 5})
             for (const int steps : {0, 1, 100})

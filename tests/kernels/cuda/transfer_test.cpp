@@ -1,6 +1,8 @@
 // transfer: what it counts, how many copies it makes of which memory, and what it refuses.
 #include <gmock/gmock.h>
 
+#include <string_view>
+
 #include "tests/kernels/cuda/cuda_fixture.hpp"
 
 namespace kernsweep::testing {
@@ -31,6 +33,73 @@ TEST_F(CudaTransfer, TheReferenceIsTheInputAfterTheSteps) {
   EXPECT_THAT(measure(family("transfer"), "naive", set, options).values, ::testing::ElementsAre(0, 1, 2));
   // One step of 0 is the addend alone.
   EXPECT_EQ(measure(family("transfer"), "naive", with(set, {{"steps", 1}}), options).values[0], 1013904223);
+}
+
+TEST_F(CudaTransfer, TheReferenceOfRoundsIsOneOfAllTheirSteps) {
+  const auto values = [&](int rounds, int steps) {
+    const Settings set = settings(
+        {{"bytes", 400}, {"direction", "both"}, {"rounds", rounds}, {"steps", steps}, {"between", "host"}});
+    return measure(family("transfer"), "naive", set).values;
+  };
+  EXPECT_EQ(values(6, 7), values(1, 42));
+  EXPECT_NE(values(6, 7), values(1, 41));
+}
+
+TEST_F(CudaTransfer, WorkIsTheBytesThatReallyCrossAndTheStepsOfAllRounds) {
+  const auto work = [&](const char* between) {
+    return work_of(
+        family("transfer"),
+        settings(
+            {{"bytes", 400}, {"direction", "both"}, {"rounds", 5}, {"steps", 3}, {"between", between}}));
+  };
+  EXPECT_EQ(work("device").bytes, 800);
+  EXPECT_EQ(work("host").bytes, 4000);
+  EXPECT_EQ(work("device").flops, 100 * 2 * 3 * 5);
+  EXPECT_EQ(work("host").flops, 100 * 2 * 3 * 5);
+}
+
+TEST_F(CudaTransfer, DataStaysOnTheDeviceOrIsCopiedTwiceForEachKernel) {
+  for (const char* mode : {"sync", "async"})
+    for (const char* memory : {"pinned", "pageable"}) {
+      const Settings set = settings({{"bytes", 4000},
+                                     {"direction", "both"},
+                                     {"memory", memory},
+                                     {"mode", mode},
+                                     {"rounds", 5},
+                                     {"steps", 3}});
+      const fake_cuda::Done device = done_by_a_run(with(set, {{"between", "device"}}));
+      EXPECT_EQ(device.kernels, 5) << mode;
+      EXPECT_EQ(device.copies, 2) << mode;
+      const fake_cuda::Done host = done_by_a_run(with(set, {{"between", "host"}}));
+      EXPECT_EQ(host.kernels, 5) << mode;
+      EXPECT_EQ(host.copies, 10) << mode;
+      EXPECT_EQ(host.pinned, std::string_view(memory) == "pinned" ? 10 : 0) << mode;
+    }
+}
+
+TEST_F(CudaTransfer, OneRoundIsAKernelBetweenTwoCopies) {
+  const Settings set = settings({{"bytes", 4000}, {"steps", 3}, {"mode", "async"}});
+  const fake_cuda::Done both = done_by_a_run(with(set, {{"direction", "both"}}));
+  EXPECT_EQ(both.kernels, 1);
+  EXPECT_EQ(both.copies, 2);
+  EXPECT_EQ(done_by_a_run(with(set, {{"direction", "h2d"}})).kernels, 0);
+}
+
+TEST_F(CudaTransfer, RefusesRoundsOfWhatHasNone) {
+  const Settings good = settings({{"bytes", 400}, {"direction", "both"}, {"rounds", 2}, {"steps", 1}});
+  std::string why;
+  EXPECT_EQ(can_run(family("transfer"), "cuda", good, why), KS_OK) << why;
+  const auto refused = [&](std::initializer_list<std::pair<const char*, Literal>> change) {
+    for (const char* variant : {"cuda", "naive"})
+      EXPECT_EQ(can_run(family("transfer"), variant, with(good, change), why), KS_BAD_PARAMETER);
+    return why;
+  };
+  EXPECT_THAT(refused({{"direction", "h2d"}}), HasSubstr("rounds is 2; more than 1 needs direction both"));
+  EXPECT_THAT(refused({{"direction", "d2h"}}), HasSubstr("needs direction both"));
+  EXPECT_THAT(refused({{"mode", "overlap"}}), HasSubstr("needs mode sync or async"));
+  EXPECT_THAT(refused({{"steps", 0}}), HasSubstr("needs steps of 1 or more"));
+  EXPECT_THAT(refused({{"rounds", 0}}), HasSubstr("rounds is 0; it must be 1 to"));
+  EXPECT_THAT(refused({{"between", "nowhere"}}), HasSubstr("nowhere"));
 }
 
 TEST_F(CudaTransfer, BothCountsTheBytesOfBothDirections) {
