@@ -151,8 +151,9 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
   const SweepId sweep{static_cast<std::uint32_t>(row->integer(0))};
   const std::string job = fmt::format("o.sweep_id = {} and o.job = {} and o.job_host = {}", sweep.value,
                                       row->integer(1), row->integer(2));
-  Call call{dtype, row->real(3), row->real(4), row->real(5), false};
+  Call call{dtype, row->real(3), row->real(4), row->real(5), false, false};
   const std::string fingerprint(row->text(6)), host(row->text(7)), gpu = cards_of_gpus(row->text(8));
+  call.on_gpu = !gpu.empty();
   row->reset();
   if (std::isnan(call.seconds)) return failure("it has no time");
   const auto columns = reader.columns(sweep);

@@ -44,6 +44,8 @@ std::string_view name_of(Bound bound) {
       return "memory";
     case Bound::overhead:
       return "overhead";
+    case Bound::launch:
+      return "launch";
   }
   return "";
 }
@@ -91,7 +93,8 @@ Result<RoofShare> share_of_roof(const Roofs& roofs, const Call& call) {
   out.roof_seconds = std::max(arithmetic_s, traffic_s);
   out.share = out.roof_seconds / call.seconds;
   out.intensity = !computes ? 0 : moves ? call.flops / call.bytes : std::numeric_limits<double>::infinity();
-  if (out.share < kOverheadShare && call.seconds < kOverheadSeconds) out.bound = Bound::overhead;
+  if (out.share < kOverheadShare && call.seconds < kOverheadSeconds)
+    out.bound = call.on_gpu ? Bound::launch : Bound::overhead;
   return out;
 }
 

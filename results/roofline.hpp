@@ -52,15 +52,16 @@ struct Call {
   double bytes = 0;    // the same
   double seconds = 0;  // median of one call
   bool cold = false;
+  bool on_gpu = false;
 };
 
 // What a call is limited by: the lower roof; or neither, when it is so short and so far below both that
-// what surrounds the computation counts.
-enum class Bound : std::uint8_t { compute = 1, memory, overhead };
+// what surrounds the computation counts: overhead; on a GPU that is starting its kernels: launch.
+enum class Bound : std::uint8_t { compute = 1, memory, overhead, launch };
 std::string_view name_of(Bound bound);
 
 inline constexpr double kOverheadShare = 0.1;      // below this share of the roof ...
-inline constexpr double kOverheadSeconds = 20e-6;  // ... and shorter than this: overhead
+inline constexpr double kOverheadSeconds = 20e-6;  // ... and shorter than this: overhead or launch
 
 struct RoofShare {
   double share = 0;  // above 1: faster than what was measured as roof

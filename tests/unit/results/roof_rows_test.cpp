@@ -133,8 +133,10 @@ TEST_F(RoofRows, AResultOfAGpuHasItsShareOfThatCardsRoofs) {
     on(gpus, job({2, "f32", "cuda"}, 1e-3), 2e7, 10);
     results.push_back(cpu + results.size() + 1);
   }
+  on(kCard, job({3, "f32", "cuda"}, 10e-6), 1e4, 10);
+  on("", job({4, "f32", "blas"}, 10e-6), 1e4, 10);
   Reader r = reader();
-  const auto roofs = good(read_roofs(r));
+  auto roofs = good(read_roofs(r));
   ASSERT_EQ(roofs.size(), 2U);
   EXPECT_EQ(roofs[0].gpu, "");
   EXPECT_EQ(roofs[1].gpu, "NVIDIA H200");
@@ -145,6 +147,9 @@ TEST_F(RoofRows, AResultOfAGpuHasItsShareOfThatCardsRoofs) {
               HasSubstr("no roofs of the NVIDIA L4 of node7"));
   EXPECT_THAT(why(share_of_result(r, results[2], roofs, "")), HasSubstr("kernsweep roofs --gpu --db"));
   EXPECT_THAT(why(share_of_result(r, results[3], roofs, "")), HasSubstr("the 2 x NVIDIA H200 of"));
+  EXPECT_EQ(good(share_of_result(r, cpu + 5, roofs, "")).bound, Bound::launch);
+  roofs.front().threads = 4;
+  EXPECT_EQ(good(share_of_result(r, cpu + 6, roofs, "")).bound, Bound::overhead);
   const RowSet rows = rows_of(roofs);
   EXPECT_EQ(cell(rows, "gpu"), Value());
   EXPECT_EQ(cell(rows, "gpu", 2), Value("NVIDIA H200"));

@@ -82,6 +82,14 @@ TEST(Roofline, ShortAndFarBelowBothIsOverhead) {
   EXPECT_EQ(share_of({"f32", 0.99e5, 0, 10e-6}).bound, Bound::overhead);
 }
 
+TEST(Roofline, ShortAndFarBelowBothOnAGpuIsItsLaunch) {
+  EXPECT_EQ(share_of({"f32", 100, 40, 19e-6, false, true}).bound, Bound::launch);
+  EXPECT_EQ(share_of({"f32", 100, 40, 21e-6, false, true}).bound, Bound::compute);
+  EXPECT_EQ(share_of({"f32", 1.01e5, 0, 10e-6, false, true}).bound, Bound::compute);
+  EXPECT_EQ(name_of(Bound::launch), "launch");
+  EXPECT_EQ(name_of(Bound::overhead), "overhead");
+}
+
 TEST(Roofline, ACopyHasAShareAlthoughItComputesNothing) {
   // 1e7 bytes at 10 GB/s: 1 ms of 2 ms; no data type is needed.
   const RoofShare share = share_of({"", 0, 1e7, 2e-3});
