@@ -53,7 +53,8 @@ class Sweeps(CudaTest):
                           "where name = 'device_peak_bytes' and n = 1000 and dtype = 'f64'")
         self.assertEqual([16000], [row["value"] for row in peaks])
         # What is short for the device's clock is taken from a queue, but not by those who ask for latency.
-        self.assertLess(1, self.value("a.db", "select min(calls_per_sample) from result join a using (result) where variant = 'cuda'"))
+        calls = "select min(calls_per_sample) from result join a using (result) where variant = 'cuda'"
+        self.assertLess(1, self.value("a.db", calls))
         self.call("run", "a.yaml", "--db", "b.db", "--set", "measure.metric=latency")
         self.assertEqual(1, self.value("b.db", "select max(calls_per_sample) from result"))
 
