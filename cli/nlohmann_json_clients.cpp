@@ -76,6 +76,9 @@ Json json_of(const wire::WorkerStatus& worker) {
   for (const auto& [name, value] : worker.facts()) facts[name] = value;
   auto gpus = Json::array();
   for (const auto& gpu : worker.gpus().gpus()) gpus.push_back(json_of(gpu));
+  auto lost = Json::array();
+  for (const auto& gpu : worker.gpus().lost())
+    lost.push_back({{"uuid", gpu.uuid()}, {"name", gpu.name()}, {"why", gpu.why()}});
   return {{"worker", worker.number()},
           {"host", worker.name()},
           {"cores", worker.cores()},
@@ -89,7 +92,8 @@ Json json_of(const wire::WorkerStatus& worker) {
           {"version", worker.version()},
           {"active", active},
           {"facts", facts},
-          {"gpus", gpus}};
+          {"gpus", gpus},
+          {"lost_gpus", lost}};
 }
 
 }  // namespace

@@ -35,6 +35,14 @@ std::string text_of(const wire::Gpus& gpus) {
   return text;
 }
 
+std::string text_of_lost_gpus(const wire::WorkerStatus& worker) {
+  std::string text;
+  for (const wire::LostGpu& lost : worker.gpus().lost())
+    text += fmt::format("worker {} on {} has lost {} {}: {}; start it again when the GPU is back\n",
+                        worker.number(), worker.name(), lost.name(), lost.uuid(), lost.why());
+  return text;
+}
+
 std::string counted(std::uint64_t count, const char* one) {
   return text_of_count(count) + " " + one + (count == 1 ? "" : "s");
 }
@@ -70,6 +78,7 @@ std::string text_of(const wire::Workers& workers) {
   RowSet rows;
   rows.columns = {"worker", "host", "cpu",    "cores", "gpus", "state",   "why",
                   "holds",  "ok",   "failed", "heard", "key",  "version", "runs now"};
+  std::string lost;
   for (const auto& worker : workers.workers()) {
     std::string active;
     for (const std::string& each : worker.active()) active += (active.empty() ? "" : "; ") + each;
@@ -79,8 +88,9 @@ std::string text_of(const wire::Workers& workers) {
                          text_or_none(worker.reason()), whole(worker.held()), whole(worker.ok()),
                          whole(worker.failed()), Value(text_of_wait(worker.heard_ago_s()) + " ago"),
                          text_or_none(worker.key()), Value(worker.version()), text_or_none(active)});
+    lost += text_of_lost_gpus(worker);
   }
-  return text_table(rows, style);
+  return text_table(rows, style) + lost;
 }
 
 std::string text_of(const wire::Submitted& submitted) {

@@ -14,8 +14,9 @@ Stream::Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host)
     : space_(std::move(space)), host_(host), ledger_(space_->size()) {}
 
 bool Stream::join(HostKind kind, const HostFacts& facts) {
-  const auto [it, fresh] = kinds_.try_emplace(kind, Kind{facts, 0});
+  const auto [it, fresh] = kinds_.try_emplace(kind, Kind{facts, 0, {}});
   ++it->second.present;
+  ++it->second.workers[facts.host];
   ++hosts_here_[facts.host];
   if (!fresh) return false;
   for (auto& [need, shelf] : shelves_) revisit_.append(std::move(shelf));
@@ -27,9 +28,38 @@ bool Stream::join(HostKind kind, const HostFacts& facts) {
 
 void Stream::leave(HostKind kind, std::uint32_t host) {
   const auto it = kinds_.find(kind);
-  if (it != kinds_.end() && it->second.present > 0) --it->second.present;
+  if (it != kinds_.end() && it->second.present > 0) {
+    --it->second.present;
+    --it->second.workers.at(host);
+  }
   const auto here = hosts_here_.find(host);
   if (here != hosts_here_.end() && --here->second == 0) hosts_here_.erase(here);
+}
+
+bool Stream::forget_lost_gpus(const HostFacts& facts) {
+  std::vector<HostKind> nobody_is;
+  for (auto& [kind, entry] : kinds_) {
+    const bool with_them =
+        entry.facts.gpus > facts.gpus && entry.facts.gpus <= facts.gpus + facts.gpus_lost;
+    const auto here = entry.workers.find(facts.host);
+    if (!with_them || here == entry.workers.end() || here->second > 0) continue;
+    entry.workers.erase(here);
+    if (entry.workers.empty()) nobody_is.push_back(kind);
+  }
+  for (const HostKind kind : nobody_is) forget(kind);
+  return !nobody_is.empty();
+}
+
+void Stream::forget(HostKind kind) {
+  for (auto shelf = shelves_.begin(); shelf != shelves_.end();) {
+    if (!std::binary_search(shelf->first.begin(), shelf->first.end(), kind)) {
+      ++shelf;
+      continue;
+    }
+    revisit_.append(std::move(shelf->second));
+    shelf = shelves_.erase(shelf);
+  }
+  kinds_.erase(kind);
 }
 
 bool Stream::fits(std::uint64_t index, const HostFacts& facts) const {

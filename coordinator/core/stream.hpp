@@ -49,6 +49,9 @@ class Stream {
   // True: jobs that were set aside are to be looked at once more.
   bool join(HostKind kind, const HostFacts& facts);
   void leave(HostKind kind, std::uint32_t host);
+  // A host that has lost GPUs will not come back with them as those do that are away: what waits for the
+  // kind that it was, and fits nobody else, waits for nobody. True: jobs are to be looked at once more.
+  bool forget_lost_gpus(const HostFacts& facts);
   bool others_here(std::uint32_t host) const { return hosts_here_.size() > hosts_here_.count(host); }
   bool joined_ever() const { return !kinds_.empty(); }
 
@@ -83,11 +86,13 @@ class Stream {
   struct Kind {
     HostFacts facts;
     std::uint32_t present = 0;
+    std::map<std::uint32_t, std::uint32_t> workers;  // of each host, those that are away too
   };
   using Need = std::vector<HostKind>;
 
   bool open(std::uint64_t index, bool again, Flights& flights) const;
   bool crowded() const;
+  void forget(HostKind kind);
   std::string why_not(std::uint64_t index, const HostFacts& facts) const;
   Draw draw_suspect(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index);
   bool draw_from_shelf(HostKind kind, Flights& flights, std::uint64_t& index);

@@ -61,6 +61,12 @@ KnownHost known_host(const wire::Hello& hello) {
   known.cores = hello.host().cores();
   for (const auto& [name, value] : hello.host().facts()) known.facts[name] = decode(value);
   for (const auto& [name, value] : hello.host().gpu_facts()) known.gpu_facts[name] = decode(value);
+  constexpr int kLostTold = 8;
+  for (const wire::LostGpu& lost : hello.host().gpus().lost()) {
+    if (&lost - &*hello.host().gpus().lost().begin() >= kLostTold) break;
+    known.lost_gpus += (known.lost_gpus.empty() ? "" : ", ") + one_line(lost.uuid(), kWordsMax) + " (" +
+                       one_line(lost.why(), kWordsMax) + ")";
+  }
   for (const auto& family : hello.catalogue().families()) {
     auto& variants = known.families[family.name()];
     for (const auto& variant : family.variants()) variants.insert(variant.name());

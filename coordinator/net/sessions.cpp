@@ -204,6 +204,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   session->facts.cores = hello.host().cores();
   if (hello.protocol_minor() >= kProtocolMinorOfGpus)
     session->facts.gpus = static_cast<std::uint32_t>(hello.host().gpus().gpus_size());
+  session->facts.gpus_lost = static_cast<std::uint32_t>(hello.host().gpus().lost_size());
   session->gpus = hello.host().gpus();
   session->facts.facts = host_number(std::move(host));
   std::erase_if(sessions_, [&](const auto& entry) { return entry.second->instance == hello.instance(); });
@@ -252,7 +253,10 @@ void Shell::join(Session& session) {
   send(session, message);
   watcher_.note("worker " + std::to_string(session.id.value) +
                 " joined: " + hosts_[session.facts.facts].name + ", " +
-                std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores"));
+                std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores") +
+                (hosts_[session.facts.facts].lost_gpus.empty()
+                     ? ""
+                     : "; it has lost " + hosts_[session.facts.facts].lost_gpus));
   note(EventKind::joined, session, session.version);
   hold_against(session);
   const WorkerId id = session.id;

@@ -25,6 +25,7 @@ struct KnownHost {
   std::set<std::string> allow;                          // packs, command, python: what it runs; empty: all
   std::uint32_t cores = 0;                              // that it offers
   std::map<std::string, Value, std::less<>> gpu_facts;  // gpu.<name> of `requires`
+  std::string lost_gpus;                                // in words; empty: none
 
   friend bool operator==(const KnownHost&, const KnownHost&) = default;
 };

@@ -68,7 +68,7 @@ class Play {
 
 Play::Play(Script& script) : script_(script) {
   static std::uint64_t plays = 0;
-  static const agency::Equipment equipment = three_cores();
+  static agency::Equipment equipment = three_cores();
   const std::string number = std::to_string(++plays);
   forget_stops();
   forget_processes();

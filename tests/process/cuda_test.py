@@ -3,6 +3,7 @@ the host (tests/kernels/cuda/fake_driver). What a real GPU would say of times, n
 import os
 import unittest
 
+from clients_test import ClientsTest
 from sandbox import BUILD, ProcessTest, sweep_text
 
 PACK = os.path.join(BUILD, "lib", "kernsweep", "packs", "cuda.so")
@@ -144,6 +145,75 @@ class Faults(CudaTest):
                                         "requires: [gpu.count < 99]", measure=MEASURE))
         self.call("run", "a.yaml", status=1)
         self.assertEqual(["ok", "unplaceable"], self.statuses("a"))
+
+
+@unittest.skipUnless(os.cpu_count() > 1, "one core has one GPU at a time")
+class DeadGpus(CudaTest, ClientsTest):
+    """Two GPUs, of which the second dies in the midst of its work. tests/kernels/cuda/fake_driver"""
+    FIRST, SECOND = "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f", "GPU-10111213-1415-1617-1819-1a1b1c1d1e1f"
+    AXES = "{variant: [cuda], device: [gpu], op: [copy, add], n: [100, 200, 300, 400, 500, 600, 700, 800]}"
+
+    def sweep(self, axes=AXES, *more):
+        self.write("a.yaml", sweep_text("a", "stream", axes, *more, measure=MEASURE))
+
+    def gpus_used(self):
+        rows = self.rows("a.db", "select substr(gpus, 1, 40) as gpu, count(*) as n from result group by 1")
+        return {row["gpu"]: row["n"] for row in rows}
+
+    def test_their_jobs_are_measured_on_another(self):
+        self.play("dies 3")
+        self.sweep()
+        answer = self.call("run", "a.yaml", "-v")
+        self.assertEqual(["ok"] * 16, self.statuses("a"))
+        self.assertEqual({self.FIRST: 16}, self.gpus_used())
+        self.assertIn(f"GPU Fake GPU {self.SECOND} is lost and given to no job any more: CUDA cannot be "
+                      "used on it: CUDA_ERROR_NO_DEVICE; look at nvidia-smi, and for Xid in dmesg",
+                      answer.errors)
+        self.assertEqual(16, self.count_of("a.db", "attempt"), "nobody is blamed")
+        self.expect_nobody_left()
+
+    def test_are_found_by_nvml_too(self):
+        self.play("dies 3")
+        with open(os.path.join(self.home, "fake_gpu"), "w", encoding="utf-8") as file:
+            file.write("lost")
+        self.sweep()
+        answer = self.call("run", "a.yaml", "-v")
+        self.assertEqual(["ok"] * 16, self.statuses("a"))
+        self.assertIn("any more: NVML says that it is lost;", answer.errors)
+
+    def test_leave_jobs_without_one_unplaceable_and_those_of_the_processor_go_on(self):
+        self.play("dies 3")
+        self.environment["CUDA_VISIBLE_DEVICES"] = self.SECOND
+        self.sweep("{way: [{variant: loop, device: cpu}, {variant: cuda, device: gpu}], op: [copy], "
+                   "n: [100, 200, 300, 400]}")
+        self.call("run", "a.yaml", status=1)
+        self.assertEqual(["ok"] * 4 + ["unplaceable"] * 4, sorted(self.statuses("a")))
+        reason = self.value("a.db", "select max(reason) from attempt where status = 'unplaceable'")
+        self.assertRegex(reason, rf"it asks for 1 GPU, but \S+ offers none; it has lost {self.SECOND} "
+                                 r"\(CUDA cannot be used on it: CUDA_ERROR_NO_DEVICE\)")
+
+    def test_are_told_to_those_who_ask(self):
+        self.play("dies 3")
+        coordinator, address = self.coordinate("--stay")
+        self.sweep()
+        self.ask(address, "submit", "a.yaml")
+        worker = self.start("worker", "--connect", address)
+        self.until(lambda: self.accepted("a") == 16, "all jobs")
+        told, = self.ask(address, "workers", "--json").json()
+        self.assertEqual([self.FIRST], [gpu["uuid"] for gpu in told["gpus"]])
+        lost, = told["lost_gpus"]
+        self.assertEqual([self.SECOND, "Fake GPU"], [lost["uuid"], lost["name"]])
+        self.assertRegex(self.ask(address, "workers").out,
+                         rf"(?m)^worker \d+ on \S+ has lost Fake GPU {self.SECOND}: CUDA cannot be used on "
+                         "it: CUDA_ERROR_NO_DEVICE; start it again when the GPU is back$")
+        self.write("b.yaml", sweep_text("b", "stream", "{variant: [cuda], op: [copy], n: [100], gpus: [2]}",
+                                        measure=MEASURE))
+        self.ask(address, "submit", "b.yaml")
+        why = self.until(lambda: "offers 1" in self.ask(address, "explain", "b/0").out
+                         and self.ask(address, "explain", "b/0").out, "the reason")
+        self.assertIn(f"offers 1; it has lost {self.SECOND} (CUDA cannot be used on it", why)
+        self.ask(address, "cancel", "b")
+        self.stop(coordinator, worker, status=3)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ AgentHost::AgentHost(World& world, Network& network, const Script& script, Measu
       script_(script),
       measurements_(measurements),
       facts_(facts),
-      instances_(instances) {
+      instances_(instances),
+      fewest_gpus_(facts.gpus) {
   const auto deliver = [this](const agency::Event& event) {
     if (world_.now >= frozen_until_) return apply(event);
     when_awake([this, event] { apply(event); });
@@ -77,6 +78,8 @@ void AgentHost::crash() {
   held_.clear();
   spool_.clear();
   returned_.clear();
+  kept_back_.clear();
+  gpus_lost_ = 0;
   session_.reset();
   frozen_until_ = world_.now;
   network_.break_off(connection_);
@@ -118,7 +121,10 @@ void AgentHost::join() {
   session_.reset();
   heard_ = joined_ = world_.now;
   returned_.clear();  // what is not in `holding` needs no returning
-  Join message{instance_, facts_, {held_.begin(), held_.end()}};
+  coordination::HostFacts left = facts_;
+  left.gpus -= gpus_lost_;
+  left.gpus_lost = gpus_lost_;
+  Join message{instance_, left, {held_.begin(), held_.end()}};
   for (const auto& [attempt, arrival] : spool_) message.holding.push_back(attempt);
   network_.send(connection_, ToCoordinator(std::move(message)));
 }
@@ -213,6 +219,14 @@ void AgentHost::apply(const agency::Event& event) {
       perform(*report);
     } else if (const auto* returned = std::get_if<agency::ReturnJobs>(&action)) {
       perform(*returned);
+    } else if (const auto* kept = std::get_if<agency::KeepBackOutcome>(&action)) {
+      kept_back_[kept->outcome.attempt] = kept->outcome;
+    } else if (const auto* told = std::get_if<agency::TellOutcome>(&action)) {
+      slots_->perform(*told);
+      perform(*told);
+    } else if (const auto* gpu = std::get_if<agency::GiveUpGpu>(&action)) {
+      slots_->perform(*gpu);
+      perform(*gpu);
     } else if (std::holds_alternative<agency::Drained>(action)) {
       if (drained_ || !draining_ || !held_.empty()) world_.violated("an agent says drained and is not");
       drained_ = true;
@@ -247,8 +261,22 @@ void AgentHost::perform(const agency::ReturnJobs& action) {
   for (const AttemptId& attempt : action.attempts) {
     if (held_.erase(attempt) == 0) world_.violated("a job not held is returned: " + text_of(attempt));
     returned_.push_back(attempt);
+    kept_back_.erase(attempt);
   }
   if (session_) send_returned();
+}
+
+void AgentHost::perform(const agency::TellOutcome& action) {
+  const auto kept = kept_back_.extract(action.attempt);
+  if (kept.empty()) return world_.violated("no outcome was kept back: " + text_of(action.attempt));
+  perform(kept.mapped());
+}
+
+void AgentHost::perform(const agency::GiveUpGpu&) {
+  ++gpus_lost_;
+  ++gpus_given_up_;
+  fewest_gpus_ = std::min(fewest_gpus_, facts_.gpus - gpus_lost_);
+  join();
 }
 
 void AgentHost::send_returned() {

@@ -17,7 +17,8 @@ class AgentHost {
   AgentHost(World& world, Network& network, const Script& script, Measurements& measurements,
             coordination::HostFacts facts, std::uint32_t& instances);
 
-  const coordination::HostFacts& facts() const { return facts_; }
+  const coordination::HostFacts& facts() const { return facts_; }  // as it was built
+  std::uint32_t fewest_gpus() const { return fewest_gpus_; }       // that it ever had left
   bool up() const { return core_ != nullptr; }
   void start();
   void crash();  // everything it knew is gone; the coordinator may notice at once or after its silence
@@ -27,9 +28,13 @@ class AgentHost {
   void leap(Duration by) { clock_ += by; }
   void ask_to_drain();
   void let_all_fail(bool broken) { slots_->broken = broken; }
+  void let_gpu_die(std::uint64_t die) {
+    if (facts_.gpus > 0) slots_->dead.set(agency::kCoresMax + die % facts_.gpus);
+  }
   const ConnectionPtr& connection() const { return connection_; }
   std::uint64_t outcomes() const { return outcomes_; }
   std::uint64_t killed() const { return killed_; }  // by jobs
+  std::uint64_t gpus_given_up() const { return gpus_given_up_; }
   // What it still has, for who looks after the end.
   std::size_t held() const { return held_.size(); }
   std::size_t spooled() const { return spool_.size(); }
@@ -57,6 +62,8 @@ class AgentHost {
   void apply(const agency::Event& event);
   void perform(const agency::ReportOutcome& action);
   void perform(const agency::ReturnJobs& action);
+  void perform(const agency::TellOutcome& action);
+  void perform(const agency::GiveUpGpu& action);
   void send_returned();
   agency::Stage stage() const;
 
@@ -72,7 +79,10 @@ class AgentHost {
   std::unique_ptr<FakeSlots> slots_;
   std::set<AttemptId> held_;                          // queued or running
   std::map<AttemptId, coordination::Arrival> spool_;  // measured and not released
-  std::vector<AttemptId> returned_;                   // to be told in the next session, if there is none
+  std::map<AttemptId, agency::ReportOutcome> kept_back_;
+  std::uint32_t gpus_lost_ = 0;
+  std::uint32_t fewest_gpus_;
+  std::vector<AttemptId> returned_;  // to be told in the next session, if there is none
   ConnectionPtr connection_ = std::make_shared<Connection>();
   std::optional<WorkerId> session_;
   bool draining_ = false, drained_ = false;
@@ -82,7 +92,7 @@ class AgentHost {
   Instant beat_;
   Instant resent_;
   Instant joined_;
-  std::uint64_t outcomes_ = 0, killed_ = 0;
+  std::uint64_t outcomes_ = 0, killed_ = 0, gpus_given_up_ = 0;
 };
 
 }  // namespace kernsweep::simulation

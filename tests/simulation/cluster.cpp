@@ -54,12 +54,23 @@ class Cluster {
     while (world_.step(quiet)) {
     }
     check_rest();
-    std::uint64_t killed = 0;
-    for (auto& agent : agents_) killed += agent->killed();
-    return {
-        world_.violation,     world_.hash,           archive_.answers().size(),      archive_.rows(),
-        crashes_ + killed,    faults_.size(),        script_.plans.size(),           coordinator_.retracted,
-        coordinator_.drained, coordinator_.shut_out, seconds(world_.now.since_start)};
+    std::uint64_t killed = 0, gpus_given_up = 0;
+    for (auto& agent : agents_) {
+      killed += agent->killed();
+      gpus_given_up += agent->gpus_given_up();
+    }
+    return {world_.violation,
+            world_.hash,
+            archive_.answers().size(),
+            archive_.rows(),
+            crashes_ + killed,
+            faults_.size(),
+            script_.plans.size(),
+            coordinator_.retracted,
+            coordinator_.drained,
+            coordinator_.shut_out,
+            gpus_given_up,
+            seconds(world_.now.since_start)};
   }
 
  private:
@@ -155,6 +166,8 @@ class Cluster {
         return agent.ask_to_drain();
       case FaultKind::host_broken:
         return agent.let_all_fail(true);
+      case FaultKind::gpu_dies:
+        return agent.let_gpu_die(fault.who >> 16);
       default:
         return agent.break_connection();
     }
@@ -179,10 +192,13 @@ class Cluster {
     world_.after(fault.length, [&agent] { agent.start(); });
   }
 
-  bool fits(const Plan& plan, std::uint64_t index, std::optional<std::uint32_t> host) const {
+  // Somebody has it in him, with all GPUs, or even with the fewest that he ever had.
+  bool fits(const Plan& plan, std::uint64_t index, std::optional<std::uint32_t> host, bool fewest) const {
     for (const auto& agent : agents_) {
       if (host && agent->facts().host != *host) continue;
-      if (!plan.unfit(index, agent->facts())) return true;
+      HostFacts facts = agent->facts();
+      if (fewest) facts.gpus = agent->fewest_gpus();
+      if (!plan.unfit(index, facts)) return true;
     }
     return false;
   }
@@ -213,9 +229,9 @@ class Cluster {
         if (answered != plan.wanted(index)) world_.violated("job " + name + " has no outcome");
         if (!answered) continue;
         all_ok = all_ok && answer->second == Outcome::ok;
-        const bool placeable =
-            fits(plan, index, plan.hosts == Hosts::any ? std::nullopt : std::optional(host));
-        if (placeable == (answer->second == Outcome::unplaceable)) {
+        const auto where = plan.hosts == Hosts::any ? std::nullopt : std::optional(host);
+        const bool unplaceable = answer->second == Outcome::unplaceable;
+        if (unplaceable ? fits(plan, index, where, true) : !fits(plan, index, where, false)) {
           world_.violated("job " + name + " is wrongly called (un)placeable");
         }
         if (plan.killer(index) && answer->second == Outcome::ok) world_.violated("a killer is ok");

@@ -19,6 +19,7 @@ struct Verdict {
   std::uint64_t retracted = 0;
   std::uint64_t drained = 0;
   std::uint64_t shut_out = 0;
+  std::uint64_t gpus_given_up = 0;
   double simulated_s = 0;
 };
 

@@ -61,6 +61,10 @@ void FakeSlots::perform(const agency::StartSlot& action) {
     if (other != action.slot && (there.units & fake.units & agency::every_gpu()).any())
       world_.violated("two processes on one GPU");
   }
+  if ((fake.units & given_up_).any()) world_.violated("a process on a GPU that was given up");
+  for (const auto& [gpu, look] : looking_) {
+    if (fake.units[agency::kCoresMax + gpu]) world_.violated("a process on a GPU that is looked at");
+  }
   if (world_.faults && world_.random.chance(0.01)) return;  // hangs
   const Duration delay = world_.calm ? 0ms : world_.random.between(1ms, 20ms);
   if (world_.faults && world_.random.chance(0.04)) {
@@ -140,6 +144,36 @@ void FakeSlots::perform(const agency::LookAtSlot& action) {
   });
 }
 
+void FakeSlots::perform(const agency::LookAtGpu& action) {
+  const std::size_t unit = agency::kCoresMax + action.gpu;
+  for (const auto& [id, slot] : slots_) {
+    if (slot.units[unit]) world_.violated("a GPU is looked at while a process is on it");
+  }
+  const bool known = world_.random.chance(0.9);
+  const auto answer = !known       ? agency::GpuAnswer::unknown
+                      : dead[unit] ? agency::GpuAnswer::lost
+                                   : agency::GpuAnswer::works;
+  const std::uint64_t life = ++last_token_;
+  looking_[action.gpu] = life;
+  world_.after(world_.random.between(1ms, 2s), [this, gpu = action.gpu, life, answer] {
+    const auto look = looking_.find(gpu);
+    if (look == looking_.end() || look->second != life) return;
+    looking_.erase(look);
+    seen_[gpu] = answer;
+    deliver_(agency::GpuSeen{gpu, answer, "as drawn"});
+  });
+}
+
+void FakeSlots::perform(const agency::GiveUpGpu& action) {
+  if (seen_[action.gpu] == agency::GpuAnswer::works) world_.violated("a GPU that works is given up");
+  given_up_.set(agency::kCoresMax + action.gpu);
+}
+
+void FakeSlots::perform(const agency::TellOutcome& action) {
+  if ((lost_on_[action.attempt] & given_up_).any())
+    world_.violated("a job has an outcome of a GPU that was given up: " + text_of(action.attempt));
+}
+
 void FakeSlots::begin_next(Fake& fake) {
   ++fake.begun;
   fake.since = world_.now;
@@ -165,9 +199,13 @@ void FakeSlots::measure_next(SlotId id, Fake& fake) {
 
 void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) {
   const AttemptId attempt = fake.run[fake.next++].attempt;
+  const bool is_dead = (fake.units & dead).any();
   measurements_.push_back(attempt);
   const auto payload = static_cast<std::uint32_t>(measurements_.size() - 1);
-  const bool lost = world_.faults && world_.random.chance(0.003);  // its device: it measures nothing more
+  // Its device: it measures nothing more.
+  const bool lost = is_dead || (world_.faults && world_.random.chance(0.003));
+  if (is_dead || (lost && world_.random.chance(0.5))) outcome = Outcome::failed_run;
+  if (lost) lost_on_[attempt] = fake.units & agency::every_gpu();
   const bool more = fake.next < fake.run.size() && !lost;
   fake.lost = lost;
   if (more) {

@@ -36,8 +36,19 @@ class FakeSlots {
   void perform(const agency::SendRun& action);
   void perform(const agency::GrantLease& action);
   void perform(const agency::LookAtSlot& action);
-  void all_killed() { slots_.clear(); }  // with their agent
-  bool broken = false;                   // this host lets every job fail
+  void perform(const agency::LookAtGpu& action);
+  void perform(const agency::GiveUpGpu& action);
+  void perform(const agency::TellOutcome& action);
+  // With their agent; the next one finds every GPU repaired.
+  void all_killed() {
+    slots_.clear();
+    dead = given_up_ = {};
+    seen_.clear();
+    looking_.clear();
+    lost_on_.clear();
+  }
+  bool broken = false;   // this host lets every job fail
+  agency::UnitSet dead;  // GPUs
 
  private:
   enum class Doing { working, quiet, measuring };
@@ -73,6 +84,10 @@ class FakeSlots {
   std::function<void()> kill_host_;
   std::map<SlotId, Fake> slots_;
   std::uint64_t last_token_ = 0;
+  agency::UnitSet given_up_;
+  std::map<std::uint32_t, std::uint64_t> looking_;   // of each GPU that is being looked at
+  std::map<std::uint32_t, agency::GpuAnswer> seen_;  // the newest, of each GPU
+  std::map<AttemptId, agency::UnitSet> lost_on_;     // the GPUs that a job has lost
 };
 
 }  // namespace kernsweep::simulation

@@ -23,6 +23,7 @@ enum class FaultKind : std::uint8_t {
   drained_by_coordinator,
   drained_by_itself,
   host_broken,  // every job fails there for a while
+  gpu_dies,     // and comes back with the next life of its agent
   count,
 };
 
@@ -36,7 +37,7 @@ struct Fault {
 
 inline std::vector<Fault> draw_faults(Random& random, Duration from, Duration until) {
   // How likely each is, of 100: one in twenty-five takes the coordinator down.
-  constexpr int kShares[] = {4, 4, 4, 16, 10, 4, 16, 10, 6, 6, 8, 8, 4};
+  constexpr int kShares[] = {4, 4, 4, 14, 10, 4, 13, 10, 6, 6, 8, 8, 4, 5};
   static_assert(std::size(kShares) == static_cast<std::size_t>(FaultKind::count));
   std::vector<Fault> faults;
   for (Duration at = from; at < until; at += random.between(20ms, 900ms)) {

@@ -37,8 +37,7 @@ AgentOptions agent_options() {
 
 }  // namespace
 
-Shell::Shell(const AgentConfig& config, const Equipment& equipment, Dial coordinator, Socket slots,
-             Spool spool)
+Shell::Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool)
     : config_(config),
       equipment_(equipment),
       topology_(equipment.topology),
@@ -53,6 +52,7 @@ Duration Shell::wait_limit() const {
   Duration limit = said_ + heartbeat_every_ - now_;
   if (const auto deadline = core_.next_deadline()) limit = std::min(limit, *deadline - now_);
   if (outgoing_.outcomes().outcomes_size() > 0) limit = std::min(limit, outcomes_due() - now_);
+  if (const auto deadline = looks_.next_deadline()) limit = std::min(limit, *deadline - now_);
   if (slots_.any_ending()) limit = std::min(limit, kExitGrace);
   return std::max(limit, Duration::zero());
 }
@@ -64,6 +64,7 @@ void Shell::fill_poll() {
   poll_.add_readable(maker_.descriptor());
   poll_.add_readable(stop_.descriptor());
   for (const int descriptor : slots_.descriptors()) poll_.add_readable(descriptor);
+  for (const int descriptor : looks_.descriptors()) poll_.add_readable(descriptor);
 }
 
 std::optional<int> Shell::serve() {
@@ -78,6 +79,7 @@ std::optional<int> Shell::serve() {
     read_slots();
     read_tensors();
     watch_slots();
+    read_looks();
     watch_stop();
     const auto deadline = core_.next_deadline();
     if (deadline && *deadline <= now_) apply(TimePassed{});
@@ -222,7 +224,7 @@ int cannot_work(const Error& error) {
 
 int run_agent(const AgentConfig& config) {
   signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to be told, not the end
-  const auto equipment = agency::equip(config);
+  auto equipment = agency::equip(config);
   if (!equipment) return agency::cannot_work(equipment.error());
   std::optional<Spool> spool;
   while (true) {
@@ -238,6 +240,8 @@ int run_agent(const AgentConfig& config) {
     spool.reset();
     if (const auto status = shell.serve()) return *status;
     spool.emplace(shell.follow());
+    equipment->gpus = gpus_left(equipment->gpus, equipment->lost_gpus);
+    equipment->lost_gpus.clear();
   }
 }
 

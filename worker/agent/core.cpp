@@ -49,6 +49,7 @@ Core::State::State(Stage given_stage, AgentOptions given_options)
   stage.cores = std::clamp<std::uint32_t>(stage.cores, 1, kCoresMax);
   stage.gpus = std::min<std::uint32_t>(stage.gpus, kGpusMax);
   stage.near.resize(stage.gpus);
+  losses.resize(stage.gpus);
   for (std::uint32_t core = 0; core < stage.cores; ++core) all_cores.set(core);
   all_units = all_cores;
   for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu) all_units.set(kCoresMax + gpu);
@@ -88,6 +89,11 @@ void Core::State::on(const JobsArrived& event) {
              std::nullopt);
       continue;
     }
+    if (order.gpus > gpus_left()) {  // sent before it was known that one is no more
+      here.erase(order.attempt);
+      refused.push_back(order.attempt);
+      continue;
+    }
     queue.push_back({order, false});
     queue.back().order.cores = std::max(order.cores, 1U);
   }
@@ -110,6 +116,11 @@ void Core::State::on(const JobsCancelled& event) {
     }
   }
   queue = std::move(kept);
+  std::erase_if(kept_back, [&](const KeptBack& each) {
+    const bool cancelled = attempts.count(each.job.order.attempt) > 0;
+    if (cancelled) returned.push_back(each.job.order.attempt);
+    return cancelled;
+  });
   for (auto& [id, slot] : slots) cancel_in(slot, attempts, returned);
   for (const AttemptId& attempt : returned) here.erase(attempt);
   actions->emplace_back(ReturnJobs{std::move(returned)});
@@ -169,6 +180,8 @@ void Core::State::on(const StopAsked&) {
   std::vector<AttemptId> returned;
   for (const Queued& queued : queue) returned.push_back(queued.order.attempt);
   queue.clear();
+  for (const KeptBack& kept : kept_back) returned.push_back(kept.job.order.attempt);
+  kept_back.clear();
   for (auto& [id, slot] : slots) {
     for (const Queued& queued : slot.run) returned.push_back(queued.order.attempt);
     slot.run.clear();

@@ -18,6 +18,12 @@
 // GPUs. A slot that has a GPU for its job keeps it while it is idle, too, as memory on the card and a
 // context that its driver holds: so an idle slot leaves, and is waited for, before another starts there.
 //
+// A job whose process has lost its GPU may have broken it by an illegal access, or the GPU is no more. So
+// it is asked (LookAtGpu) once that process has gone, and nobody uses it until it has answered (GpuSeen);
+// the job's outcome is kept back. One that works keeps its place, however many kernels are broken on it.
+// One that is lost is given up: the job runs on another, or goes back with all that need more GPUs than are
+// left, and nobody is blamed. Where nothing can be learned, different jobs in a row are counted.
+//
 // Same rules as the coordinator's core: any event in any state, time is handed in, same events same
 // actions. A clock that steps back does not; one that is found far beyond a deadline has leapt, or this
 // process stood still: then every limit is as far away as it was before.
@@ -55,6 +61,9 @@ struct AgentOptions {
   Duration setup_grace = 5s;  // for starting a process, on top of timeout.setup
   std::uint32_t starts_failed_max =
       3;  // a key whose process cannot be started so often in a row is given up
+  // Different jobs in a row, none that went well between them, that lost the same GPU, of which nothing
+  // could be learned by looking at it: then it is given up.
+  std::uint32_t gpu_losses_max = 2;
 };
 
 // A job as the core sees it. `key` numbers what a slot process is made for: environment, pack and process
@@ -105,7 +114,7 @@ struct Measured {
   Outcome outcome = Outcome::ok;
   Duration busy{};            // whole time of the job in the slot
   std::uint32_t payload = 0;  // the shell's number of the encoded outcome
-  bool slot_is_done = false;  // it can measure nothing more
+  bool slot_is_done = false;  // it can measure nothing more: its device is lost to it
 };
 struct OutcomesMeasured {  // in the order of the run; the last of a run gives the lease back
   std::vector<Measured> outcomes;
@@ -117,11 +126,17 @@ struct SlotSeen {
   bool measuring = false;
   Instant since;  // when the newest job's phase began
 };
+enum class GpuAnswer : std::uint8_t { works = 1, lost, unknown };
+struct GpuSeen {  // the answer to LookAtGpu, which always comes
+  std::uint32_t gpu = 0;
+  GpuAnswer answer = GpuAnswer::unknown;
+  std::string why;  // of what does not work
+};
 struct StopAsked {};  // give back what is queued, kill what runs
 struct TimePassed {};
 
 using Event = std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, LeaseWanted, OutcomesMeasured,
-                           SlotSeen, StopAsked, TimePassed, JobsRetracted, DrainAsked>;
+                           SlotSeen, StopAsked, TimePassed, JobsRetracted, DrainAsked, GpuSeen>;
 
 // --- actions ---
 
@@ -159,6 +174,22 @@ struct ReportOutcome {
   // alone_on allows.
   std::uint32_t neighbours = 0;
 };
+// As above, but its GPU may have been the reason: told later, by TellOutcome, or never, when its job is in
+// a SendRun or ReturnJobs again.
+struct KeepBackOutcome {
+  ReportOutcome outcome;
+};
+struct TellOutcome {
+  AttemptId attempt;
+};
+// Does it still work? No process of ours is on it. GpuSeen follows, however long that takes.
+struct LookAtGpu {
+  std::uint32_t gpu = 0;
+};
+struct GiveUpGpu {  // jobs get it no more
+  std::uint32_t gpu = 0;
+  std::string reason;
+};
 struct ReturnJobs {  // not started: back to the coordinator
   std::vector<AttemptId> attempts;
 };
@@ -166,7 +197,7 @@ struct ReturnJobs {  // not started: back to the coordinator
 struct Drained {};  // as asked: no job is left here; told once, after the last ReportOutcome or ReturnJobs
 
 using Action = std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
-                            ReturnJobs, Drained>;
+                            ReturnJobs, Drained, KeepBackOutcome, TellOutcome, LookAtGpu, GiveUpGpu>;
 
 // What runs now, for progress and `status`.
 struct Activity {

@@ -21,7 +21,7 @@ bool Core::State::place_jobs() {
   UnitSet available = free_units();
   std::size_t gpus_coming = 0;
   for (const auto& [id, slot] : slots) {
-    if (slot.state == SlotState::leaving) gpus_coming += count_gpus(slot.units);
+    if (slot.state == SlotState::leaving) gpus_coming += count_gpus(slot.units & ~in_doubt);
   }
   std::size_t tried = 0;
   for (std::size_t position = 0; position < std::min(queue.size(), kLookOver) && tried < kLookAhead &&
@@ -46,13 +46,14 @@ bool Core::State::place_jobs() {
   return placed_any;
 }
 
-// It wants GPUs of processes that were killed and are not gone: nobody knows when they will be.
+// It wants GPUs of processes that were killed and are not gone, or such as have not answered: nobody knows
+// when they will.
 bool Core::State::head_is_stuck() const {
-  std::size_t gpus = stage.gpus;
+  UnitSet gpus = all_units & ~in_doubt;
   for (const auto& [id, slot] : slots) {
-    if (slot.state == SlotState::dying) gpus -= count_gpus(slot.units);
+    if (slot.state == SlotState::dying) gpus &= ~slot.units;
   }
-  return queue.front().order.gpus > gpus;
+  return queue.front().order.gpus > count_gpus(gpus);
 }
 
 bool Core::State::hinders_head(const Order& placed, UnitSet left) const {
@@ -120,7 +121,7 @@ std::size_t Core::State::run_length(const Queued& job) const {
   const std::size_t length = fill >= static_cast<double>(most) ? most : static_cast<std::size_t>(fill);
   // Where slots may measure side by side, none takes what another could be doing.
   std::size_t side_by_side = stage.cores / job.order.cores;
-  if (job.order.gpus > 0) side_by_side = std::min<std::size_t>(side_by_side, stage.gpus / job.order.gpus);
+  if (job.order.gpus > 0) side_by_side = std::min<std::size_t>(side_by_side, gpus_left() / job.order.gpus);
   if (job.order.alone_on == Exclusion::host || side_by_side == 0) side_by_side = 1;
   return std::clamp<std::size_t>((queue.size() + side_by_side) / side_by_side, 1,
                                  std::max<std::size_t>(length, 1));

@@ -62,11 +62,19 @@ void Core::State::measured(const Measured& event) {
   auto job = slot->run.begin();
   while (job != slot->run.end() && job->order.attempt != event.attempt) ++job;
   if (job == slot->run.end()) return;  // cancelled, or told twice
+  const Queued done = *job;
   slot->run.erase(job);
   ++slot->jobs_told;
   slot->heard = now;
   experience[{slot->key, slot->core_count}].observe(event.busy);
-  report(event.attempt, event.outcome, event.payload, "", event.slot, slot->neighbours);
+  for (std::uint32_t gpu = 0; gpu < stage.gpus && event.outcome == Outcome::ok; ++gpu) {
+    if (slot->units[kCoresMax + gpu]) losses[gpu].clear();
+  }
+  if (event.slot_is_done && count_gpus(slot->units) > 0) {
+    doubt(*slot, done, event);
+  } else {
+    report(event.attempt, event.outcome, event.payload, "", event.slot, slot->neighbours);
+  }
   if (slot->state == SlotState::dying || slot->state == SlotState::leaving) return;
   if (event.slot_is_done) {
     requeue(*slot, false);
@@ -148,6 +156,7 @@ void Core::State::on(const SlotExited& event) {
   unwant(event.slot);
   Slot gone = std::move(*slot);
   slots.erase(event.slot);
+  look_at_doubted(gone);
   if (gone.state == SlotState::starting) {
     start_failed(gone, gone.overstay ? gone.overstay->reason : event.reason);
   } else if (!gone.run.empty()) {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -72,6 +73,12 @@ struct Experience {
   void observe(Duration busy);
 };
 
+// A job that lost its GPUs; its outcome is kept back until each has answered.
+struct KeptBack {
+  Queued job;
+  UnitSet gpus;
+};
+
 struct Core::State {
   State(Stage given_stage, AgentOptions given_options);
 
@@ -90,7 +97,10 @@ struct Core::State {
   std::uint32_t last_slot = 0;
   std::uint32_t overtakes = 0;  // jobs placed since the head of the queue was first passed over
   UnitSet all_cores;
-  UnitSet all_units;  // the GPUs, too
+  UnitSet all_units;                    // the GPUs, too, but for those that were given up
+  UnitSet in_doubt;                     // GPUs that a process has lost and that have not answered
+  std::vector<std::set<JobId>> losses;  // by GPU: jobs in a row that lost it
+  std::vector<KeptBack> kept_back;
   std::vector<Action>* actions = nullptr;
 
   // core.cpp, core_slots.cpp
@@ -105,6 +115,7 @@ struct Core::State {
   void on(const TimePassed& event);
   void on(const JobsRetracted& event);
   void on(const DrainAsked& event);
+  void on(const GpuSeen& event);
 
   Slot* find(SlotId id);
   std::optional<Instant> next_deadline() const;
@@ -159,6 +170,14 @@ struct Core::State {
   std::optional<UnitSet> choose_gpus(std::uint32_t count, const UnitSet& available) const;
   void clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming);
   UnitSet choose_cores(std::uint32_t count, const UnitSet& gpus, const UnitSet& available) const;
+  std::size_t gpus_left() const { return count_gpus(all_units); }
+
+  // core_gpus.cpp
+  void doubt(const Slot& slot, const Queued& job, const Measured& event);
+  void look_at_doubted(const Slot& gone);
+  void give_up(std::uint32_t gpu, std::string reason);
+  void settle_kept_back();
+  void return_what_needs_more_gpus();
 };
 
 }  // namespace kernsweep::agency

@@ -41,6 +41,23 @@ wire::Gpus gpus_of(Result<Child>& asked) {
   return trouble("the CUDA driver cannot be asked for GPUs: " + how);
 }
 
+wire::Gpus gpus_left(const wire::Gpus& gpus, const std::map<std::uint32_t, std::string>& lost) {
+  wire::Gpus left = gpus;
+  left.clear_gpus();
+  for (int place = 0; place < gpus.gpus_size(); ++place) {
+    const auto why = lost.find(static_cast<std::uint32_t>(place));
+    if (why == lost.end()) {
+      *left.add_gpus() = gpus.gpus(place);
+      continue;
+    }
+    wire::LostGpu& gone = *left.add_lost();
+    gone.set_uuid(gpus.gpus(place).uuid());
+    gone.set_name(gpus.gpus(place).name());
+    gone.set_why(why->second);
+  }
+  return left;
+}
+
 std::map<std::string, Value> gpu_facts(const wire::Gpus& gpus) {
   std::map<std::string, Value> facts = {{"count", static_cast<std::int64_t>(gpus.gpus_size())}};
   if (gpus.gpus_size() == 0) return facts;

@@ -42,9 +42,8 @@ void describe_host(const Equipment& equipment, wire::HostFacts& out) {
   out.set_distribution(identity.distribution);
   out.set_software("kernsweep " + version_text());
   for (const auto& [name, value] : identity.facts) encode(value, (*out.mutable_facts())[name]);
-  *out.mutable_gpus() = equipment.gpus;
-  for (const auto& [name, value] : gpu_facts(equipment.gpus))
-    encode(value, (*out.mutable_gpu_facts())[name]);
+  *out.mutable_gpus() = gpus_left(equipment.gpus, equipment.lost_gpus);
+  for (const auto& [name, value] : gpu_facts(out.gpus())) encode(value, (*out.mutable_gpu_facts())[name]);
 }
 
 }  // namespace
@@ -68,6 +67,7 @@ void Shell::say_hello() {
   for (const auto& [attempt, held] : held_) encode(attempt, *hello.add_holding());
   for (const auto& [attempt, outcome] : spool_.outcomes()) encode(attempt, *hello.add_holding());
   hello.set_database(spool_.database());
+  if (session_ != 0) gpus_changed_ = false;  // one that is said again may be answered by an earlier welcome
   session_ = 0;
   said_ = said_hello_ = now_;
   coordinator_.said_hello();
@@ -188,6 +188,7 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
     *outgoing_.mutable_outcomes()->add_software() = software;
   for (const auto& [attempt, outcome] : spool_.outcomes())
     *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
+  if (gpus_changed_) say_hello();
 }
 
 void Shell::learn(const wire::JobBatch& batch) {

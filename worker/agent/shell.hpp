@@ -16,6 +16,7 @@
 #include "worker/agent/agent.hpp"
 #include "worker/agent/core.hpp"
 #include "worker/agent/dial.hpp"
+#include "worker/agent/gpu_looks.hpp"
 #include "worker/agent/gpus.hpp"
 #include "worker/agent/slot_table.hpp"
 #include "worker/agent/spool.hpp"
@@ -25,20 +26,22 @@
 
 namespace kernsweep::agency {
 
-// What a worker brings along, the same in each of its shells.
+// What a worker brings along into each of its shells.
 struct Equipment {
   Topology topology;  // its cores are those that jobs get
   wire::Catalogue catalogue;
   HostIdentity identity;
-  wire::Gpus gpus;
-  std::uint64_t tensor_bytes = 0;  // for all tensors together
-  std::uint64_t slot_bytes = 0;    // for a slot; if `shared`, for one with all cores
-  bool shared = false;             // a slot gets as much of slot_bytes as it has of the cores
+  wire::Gpus gpus;                                 // the core's numbers of them are their places here
+  std::map<std::uint32_t, std::string> lost_gpus;  // by number; why jobs get them no more
+  std::uint64_t tensor_bytes = 0;                  // for all tensors together
+  std::uint64_t slot_bytes = 0;                    // for a slot; if `shared`, for one with all cores
+  bool shared = false;  // a slot gets as much of slot_bytes as it has of the cores
 };
 
 class Shell {
  public:
-  Shell(const AgentConfig& config, const Equipment& equipment, Dial coordinator, Socket slots, Spool spool);
+  // `equipment` outlives it, and is told which GPUs are lost.
+  Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool);
 
   // The exit status; nothing: the coordinator has another database now, and another shell must go on, with
   // follow() as its spool, because nothing that this one knows of sweeps and slots is true there.
@@ -95,6 +98,12 @@ class Shell {
   void act(const ReportOutcome& order);
   void act(const ReturnJobs& order);
   void act(const Drained& order);
+  void act(const KeepBackOutcome& order);
+  void act(const TellOutcome& order);
+  void act(const LookAtGpu& order);
+  void act(const GiveUpGpu& order);
+  void read_looks();
+  wire::Outcome measured_outcome(const ReportOutcome& order);
   bool stopped_with_us(const ReportOutcome& order) const;
   void report(const AttemptId& attempt, Outcome outcome, const std::string& reason,
               const std::string& last_words);
@@ -105,7 +114,7 @@ class Shell {
   void fill_poll();
 
   const AgentConfig config_;
-  const Equipment& equipment_;
+  Equipment& equipment_;
   const Topology& topology_;
   Dial coordinator_;
   Socket slot_socket_;
@@ -113,6 +122,7 @@ class Shell {
   StopSignal stop_;
   Core core_;
   SlotTable slots_;
+  GpuLooks looks_;
   Poll poll_;
 
   Spool spool_;
@@ -139,9 +149,11 @@ class Shell {
   std::vector<wire::SlotKey> keys_;                    // by our number
   std::vector<std::optional<std::string>> forbidden_;  // why, by our number
   std::unordered_map<AttemptId, HeldJob> held_;
-  std::map<std::string, std::string> contents_;  // hashes of files, as slots have told them
-  std::vector<wire::Outcome> arrived_;           // payloads of the event being applied, by number
-  std::deque<SlotExited> not_started_;           // slots of this turn whose process could not be started
+  std::map<std::string, std::string> contents_;   // hashes of files, as slots have told them
+  std::vector<wire::Outcome> arrived_;            // payloads of the event being applied, by number
+  std::map<AttemptId, wire::Outcome> kept_back_;  // whether they are told depends on a GPU
+  bool gpus_changed_ = false;                     // since the last hello of a session
+  std::deque<SlotExited> not_started_;            // slots of this turn whose process could not be started
   bool telling_of_starts_ = false;
   const std::string* last_words_ = nullptr;  // of the slot whose end is being applied
   wire::Attempts returns_;                   // not started, while no session is there to tell

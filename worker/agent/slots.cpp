@@ -202,6 +202,7 @@ void Shell::act(const SendRun& order) {
   for (const AttemptId& attempt : order.attempts) {
     const auto held = held_.find(attempt);
     KS_ASSERT(held != held_.end());
+    kept_back_.erase(attempt);
     held->second.slot = order.slot;
     held->second.sent = now_;
     if (log_file_is_open()) {
@@ -243,30 +244,36 @@ bool Shell::stopped_with_us(const ReportOutcome& order) const {
 
 void Shell::act(const ReportOutcome& order) {
   if (stopped_with_us(order)) return act(ReturnJobs{{order.attempt}});
-  const auto held = held_.find(order.attempt);
   if (!order.payload) {
     report(order.attempt, order.outcome, order.reason, last_words_ ? *last_words_ : "");
     return;
   }
+  wire::Outcome outcome = measured_outcome(order);
+  held_.erase(order.attempt);
+  keep(order.attempt, std::move(outcome));
+}
+
+// As it came from the slot, with what is known here besides.
+wire::Outcome Shell::measured_outcome(const ReportOutcome& order) {
   KS_ASSERT(*order.payload < arrived_.size());
   wire::Outcome outcome = std::move(arrived_[*order.payload]);
   outcome.set_outcome(static_cast<std::uint32_t>(order.outcome));
-  if (held != held_.end()) {
+  if (const auto held = held_.find(order.attempt); held != held_.end()) {
     // Appending a message to a message merges them: the body is not decoded for one more field.
     wire::OutcomeBody more;
     more.set_queue_s(seconds(held->second.sent - held->second.arrived));
     if (order.neighbours > 0) more.set_neighbours(order.neighbours);
     more.set_order(held->second.job.order());
     more.AppendToString(outcome.mutable_body());
-    held_.erase(held);
   }
-  keep(order.attempt, std::move(outcome));
+  return outcome;
 }
 
 void Shell::act(const ReturnJobs& order) {
   for (const AttemptId& attempt : order.attempts) {
     encode(attempt, *returns_.add_attempts());
     held_.erase(attempt);
+    kept_back_.erase(attempt);
   }
   send_returns();
 }

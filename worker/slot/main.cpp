@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
     return kernsweep::answer_prepare_question({argv + 2, argv + argc}, 1);
   if (argc == 3 && std::strcmp(argv[1], "--opens") == 0) return kernsweep::answer_open_question(argv[2], 1);
   if (argc == 2 && std::strcmp(argv[1], "--gpus") == 0) return kernsweep::describe_gpus(1);
+  if (argc == 3 && std::strcmp(argv[1], "--try-gpu") == 0) return kernsweep::answer_gpu_trial(argv[2], 1);
   if (argc == 2 && std::strcmp(argv[1], "--serve") == 0) return kernsweep::serve_slot(kSetupDescriptor);
   if (argc >= 2 && std::strcmp(argv[1], "--once") == 0) return kernsweep::run_once({argv + 2, argv + argc});
   std::fprintf(stderr,

@@ -204,6 +204,13 @@ int describe_gpus(int descriptor) {
   return write_whole(descriptor, find_gpus().SerializeAsString());
 }
 
+int answer_gpu_trial(const char* uuid, int descriptor) {
+  const GpuTrial trial = try_gpu(uuid);
+  const bool lost = trial.answer == GpuTrial::Answer::lost;
+  const bool works = trial.answer == GpuTrial::Answer::works;
+  return write_whole(descriptor, works ? "works" : (lost ? "lost " : "unknown ") + trial.why);
+}
+
 int serve_slot(int descriptor) {
   // A batch system that stops a job signals all its processes. When a slot ends is the agent's to say:
   // a measurement cut short from outside would look like one that failed. Blocked and not ignored, so that

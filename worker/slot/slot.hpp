@@ -26,4 +26,8 @@ int describe_pack(const char* path, bool probe, int descriptor);
 // Writes the GPUs of this host, as wire::Gpus, to `descriptor`: what `kernsweep-slot --gpus` does.
 int describe_gpus(int descriptor);
 
+// Whether the first GPU that CUDA shows, which is `uuid`, still works: what `kernsweep-slot --try-gpu`
+// does. Writes "works", "lost REASON" or "unknown REASON" to `descriptor`.
+int answer_gpu_trial(const char* uuid, int descriptor);
+
 }  // namespace kernsweep

@@ -1,9 +1,10 @@
 /* The management library to cuda.c beside it: the first GPU is cool and alone, the second hot and shared.
- * With "slice" in $TMPDIR/fake_gpu it knows the first one as a slice only. */
+ * With "slice" in $TMPDIR/fake_gpu it knows the first one as a slice only, with "lost" the second one has
+ * fallen off its bus. */
 #include "tests/process/fake_gpu/part.h"
 
 #define EXPORT __attribute__((visibility("default")))
-enum { kNotFound = 6, kTooSmall = 7, kNotSupported = 3 };
+enum { kNotSupported = 3, kNotFound = 6, kTooSmall = 7, kLost = 15 };
 
 static int gpus[2] = {0, 1};
 
@@ -25,7 +26,7 @@ EXPORT int nvmlDeviceGetHandleByUUID(const char* uuid, int** device) {
   }
   if (strcmp(uuid, "GPU-10111213-1415-1617-1819-1a1b1c1d1e1f") == 0) {
     *device = &gpus[1];
-    return 0;
+    return plays("lost") ? kLost : 0;
   }
   return kNotFound;
 }

@@ -36,5 +36,23 @@ TEST(GpuFacts, OfDifferentOnesAreTheLeastOfEachNumberAndNoName) {
   EXPECT_EQ(gpu_facts(gpus).at("name"), Value("A"));
 }
 
+TEST(GpusLeft, AreTheOthersAndTheLostOnesAreNamedWithTheirReason) {
+  wire::Gpus gpus = card("A", 80, 90);
+  gpus.MergeFrom(card("B", 90, 86));
+  gpus.mutable_gpus(0)->set_uuid("GPU-1");
+  gpus.set_driver("580");
+  wire::LostGpu& before = *gpus.add_lost();
+  before.set_uuid("GPU-0");
+  const wire::Gpus left = gpus_left(gpus, {{0, "fell off its bus"}});
+  ASSERT_EQ(left.gpus_size(), 1);
+  EXPECT_EQ(left.gpus(0).name(), "B");
+  EXPECT_EQ(left.driver(), "580");
+  ASSERT_EQ(left.lost_size(), 2);
+  EXPECT_EQ(left.lost(0).uuid(), "GPU-0");
+  EXPECT_EQ(left.lost(1).uuid() + " " + left.lost(1).name() + " " + left.lost(1).why(),
+            "GPU-1 A fell off its bus");
+  EXPECT_EQ(gpu_facts(left).at("count"), Value(1));
+}
+
 }  // namespace
 }  // namespace kernsweep

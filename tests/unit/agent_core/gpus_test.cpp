@@ -1,29 +1,10 @@
 // Who gets the GPUs of a host, and which cores with them.
-#include "tests/unit/agent_core/theatre.hpp"
+#include "tests/unit/agent_core/gpu_theatre.hpp"
 
 namespace kernsweep::agency {
 namespace {
 
-class Gpus : public Theatre {
- protected:
-  // GPU 0 is near the first half of the cores, GPU 1 near the second, and so on.
-  void open(std::uint32_t cores, std::uint32_t gpus) {
-    Stage stage = stage_of(cores);
-    stage.gpus = gpus;
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) {
-      UnitSet near;
-      for (std::uint32_t each = 0; each < cores; ++each) near.set(each, each * gpus / cores == gpu);
-      stage.near.push_back(near);
-    }
-    core = std::make_unique<Core>(stage, options);
-  }
-  static Order on_gpus(std::uint64_t index, std::uint32_t gpus, Exclusion alone_on = Exclusion::core,
-                       std::uint32_t key = 0) {
-    Order made = order(index, alone_on, 1, key);
-    made.gpus = gpus;
-    return made;
-  }
-};
+using Gpus = GpuTheatre;
 
 TEST_F(Gpus, EachGoesToOneProcessWithACoreNearIt) {
   open(4, 2);
@@ -109,10 +90,9 @@ TEST_F(Gpus, AProcessThatHasLostItsGpuLeavesAndTheRestOfItsRunIsWithoutBlame) {
   EXPECT_EQ(arrive({on_gpus(101, 1)}), "run 1: 101");
   EXPECT_EQ(measured(1, 101, 1ms), "report 101 ok from 1");
   EXPECT_EQ(arrive({on_gpus(0, 1), on_gpus(1, 1), on_gpus(2, 1)}), "run 1: 0 1 2 leased");
-  Measured lost{SlotId{1}, attempt(0), Outcome::failed_run, 1ms, 7};
-  lost.slot_is_done = true;
-  EXPECT_EQ(tell(OutcomesMeasured{{lost}}), "report 0 failed_run from 1; retire 1");
-  EXPECT_EQ(exited(1, "exited with status 0"), "start 2 key 0 on 0 gpu 0");
+  EXPECT_EQ(lost(1, 0, 1ms), "keep back: report 0 failed_run from 1; retire 1");
+  EXPECT_EQ(exited(1, "exited with status 0"), "look at gpu 0");
+  EXPECT_EQ(gpu_seen(0, GpuAnswer::works), "tell 0; start 2 key 0 on 0 gpu 0");
   EXPECT_EQ(ready(2), "run 2: 1 2 leased");
   EXPECT_EQ(measured(2, 1), "report 1 ok from 2");
   EXPECT_EQ(measured(2, 2), "report 2 ok from 2");
@@ -122,11 +102,9 @@ TEST_F(Gpus, OneThatDoesNotLeaveIsKilled) {
   open(2, 1);
   EXPECT_EQ(arrive({on_gpus(0, 1)}), "start 1 key 0 on 0 gpu 0");
   EXPECT_EQ(ready(1), "run 1: 0");
-  Measured lost{SlotId{1}, attempt(0), Outcome::failed_run, 1ms, 7};
-  lost.slot_is_done = true;
-  EXPECT_EQ(tell(OutcomesMeasured{{lost}}), "report 0 failed_run from 1; retire 1");
+  EXPECT_EQ(lost(1, 0), "keep back: report 0 failed_run from 1; retire 1");
   EXPECT_EQ(pass(6s), "kill 1");
-  EXPECT_EQ(exited(1), "");
+  EXPECT_EQ(exited(1), "look at gpu 0");
 }
 
 TEST_F(Gpus, JobsOfTheProcessorPassAnyNumberOfJobsThatWaitForAGpu) {

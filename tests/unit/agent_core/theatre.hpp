@@ -74,6 +74,13 @@ class Theatre : public ::testing::Test {
                        Outcome outcome = Outcome::ok) {
     return tell(OutcomesMeasured{{{SlotId{slot}, attempt(index), outcome, busy, 7}}});
   }
+  // The job's process can measure nothing more, because its GPU is lost to it.
+  std::string lost(std::uint32_t slot, std::uint64_t index, Duration busy = 1s) {
+    return tell(OutcomesMeasured{{{SlotId{slot}, attempt(index), Outcome::failed_run, busy, 7, true}}});
+  }
+  std::string gpu_seen(std::uint32_t gpu, GpuAnswer answer, std::string why = "why") {
+    return tell(GpuSeen{gpu, answer, std::move(why)});
+  }
   // A one-core host whose slot 1 has shown twice (jobs 100 and 101) that its jobs take this long.
   void experienced(Duration busy) {
     EXPECT_EQ(arrive({order(100)}), "start 1 key 0 on 0");
@@ -122,6 +129,12 @@ class Theatre : public ::testing::Test {
     if (a.neighbours > 0) told += " beside " + std::to_string(a.neighbours);
     if (a.payload.has_value() == !a.reason.empty()) told += " NEITHER OR BOTH OF PAYLOAD AND REASON";
     return a.reason.empty() ? told : told + " (" + a.reason + ")";
+  }
+  static std::string say(const KeepBackOutcome& a) { return "keep back: " + say(a.outcome); }
+  static std::string say(const TellOutcome& a) { return "tell " + std::to_string(a.attempt.job.index); }
+  static std::string say(const LookAtGpu& a) { return "look at gpu " + std::to_string(a.gpu); }
+  static std::string say(const GiveUpGpu& a) {
+    return "give up gpu " + std::to_string(a.gpu) + " (" + a.reason + ")";
   }
   static std::string say(const Drained&) { return "drained"; }
   static std::string say(const ReturnJobs& a) { return "return" + text(a.attempts); }

@@ -25,6 +25,8 @@ class FakeSpace : public JobSpace {
     return it == cores_of.end() ? 1 : it->second;
   }
   std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override {
+    if (const auto gpus = gpus_of.find(index); gpus != gpus_of.end() && gpus->second > host.gpus)
+      return "requires " + std::to_string(gpus->second) + " GPUs";
     const auto it = needs_fact.find(index);
     if (it == needs_fact.end() || it->second == host.facts) return std::nullopt;
     return "requires fact " + std::to_string(it->second);
@@ -34,7 +36,7 @@ class FakeSpace : public JobSpace {
   std::set<std::uint64_t> unwanted;
   bool all_unwanted = false;
   std::map<std::uint64_t, std::uint32_t> cores_of;
-  std::map<std::uint64_t, std::uint32_t> needs_fact;
+  std::map<std::uint64_t, std::uint32_t> needs_fact, gpus_of;
   RetryRules rules;
 
  private:

@@ -73,6 +73,10 @@ TEST(ExpansionSpace, GpusAreAskedOfTheHost) {
   EXPECT_EQ(space.unfit(1, none), "it asks for 1 GPU, but big offers none");
   EXPECT_FALSE(space.unfit(1, one));
   EXPECT_EQ(space.unfit(2, one), "it asks for 2 GPUs, but big offers 1");
+  auto with_a_loss = hosts;
+  with_a_loss[0].lost_gpus = "GPU-1 (fell off its bus)";
+  EXPECT_EQ(ExpansionSpace(expansion, with_a_loss).unfit(2, one),
+            "it asks for 2 GPUs, but big offers 1; it has lost GPU-1 (fell off its bus)");
   EXPECT_EQ(ExpansionSpace(sweep_of("axes: {device: [gpu]}\n"), hosts).gpus(0), 1U);
 }
 

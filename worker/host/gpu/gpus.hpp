@@ -3,6 +3,9 @@
 // hangs costs the answer, not the agent.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 namespace kernsweep {
 
 namespace wire {
@@ -18,5 +21,16 @@ wire::Gpus find_gpus();
 void add_cuda_devices(wire::Gpus& out);
 // What its management library says of each of those: clocks, temperature, power, who else computes there.
 void add_management_state(wire::Gpus& out);
+
+// Does this GPU, the first that CUDA shows to this process, still work? Asked when a job has lost it, while
+// no process of ours is there. The one look that makes a context: a few words are written to its memory and
+// read back, because a GPU that fell off its bus may still be listed, and one on which a kernel broke its
+// context is none the worse.
+struct GpuTrial {
+  enum class Answer : std::uint8_t { works = 1, lost, unknown };
+  Answer answer = Answer::unknown;
+  std::string why;  // of what does not work
+};
+GpuTrial try_gpu(const std::string& uuid);
 
 }  // namespace kernsweep

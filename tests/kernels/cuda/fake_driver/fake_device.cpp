@@ -51,6 +51,7 @@ void begin(State& state, const Play& play) {
   state.play = play;
   state.kernels_until_illegal = play.illegal_launch;
   state.kernels_until_endless = play.endless_launch;
+  state.kernels_until_death = play.dying_launch;
 }
 
 }  // namespace
@@ -119,8 +120,8 @@ CUresult cuDeviceGetCount(int* count) {
 }
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-  if (ordinal != 0) misuse("a process has one GPU, number 0");
-  *device = 0;
+  if (ordinal < 0 || ordinal >= state().play.devices) misuse("a process has no GPU of this number");
+  *device = state().play.first_device + ordinal;
   return CUDA_SUCCESS;
 }
 

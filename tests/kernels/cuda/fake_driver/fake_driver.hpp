@@ -17,12 +17,14 @@ struct Play {
   int init_result = 0;  // of cuInit: a CUresult
   int driver_version = 13000;
   int devices = 1;
+  int first_device = 0;  // of those that there are, where the process sees some only
   std::size_t memory_bytes = std::size_t{256} << 20;  // of the device
   int load_result = 0;                                // of cuModuleLoadData
   int hold_result = 0;                                // of cuStreamWaitValue32
   int block_shared_bytes = 227 << 10;                 // as a kernel may be allowed
   int illegal_launch = 0;  // the n-th kernel from now touches what it must not; 0: none
   int endless_launch = 0;  // the n-th kernel from now never ends; 0: none
+  int dying_launch = 0;    // the n-th kernel from now is the device's last; 0: none
 };
 
 // What was done since `start`.

@@ -5,6 +5,8 @@
 //   that
 //               the next process computes well
 //   hang N      the N-th kernel never ends; so does the file
+//   dies N      there are two devices, and the N-th kernel of a process is the last of the second one; from
+//               then on the file says "dead 1", and CUDA shows it to nobody
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +16,19 @@
 
 namespace kernsweep::testing::fake_cuda {
 namespace {
+
+// Those of tests/process/fake_gpu.
+constexpr const char* kFirst = "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f";
+constexpr const char* kSecond = "GPU-10111213-1415-1617-1819-1a1b1c1d1e1f";
+
+void play_two(const char* visible, bool dead, int dying_launch, Play& play) {
+  const bool first = visible == nullptr || std::strstr(visible, kFirst) != nullptr;
+  const bool second = visible == nullptr || std::strstr(visible, kSecond) != nullptr;
+  play.devices = (first ? 1 : 0) + (second && !dead ? 1 : 0);
+  play.first_device = first ? 0 : 1;
+  if (play.devices == 0) play.init_result = CUDA_ERROR_NO_DEVICE;
+  if (!first && second) play.dying_launch = dying_launch;
+}
 
 std::string path_of_part() {
   const char* const folder = std::getenv("TMPDIR");
@@ -33,6 +48,8 @@ Play play_of_process() {
   if (std::fscanf(file, "%15s %d", word, &kernel) == 2) {
     if (std::strcmp(word, "illegal") == 0) play.illegal_launch = kernel;
     if (std::strcmp(word, "hang") == 0) play.endless_launch = kernel;
+    const bool dead = std::strcmp(word, "dead") == 0;
+    if (dead || std::strcmp(word, "dies") == 0) play_two(visible, dead, dead ? 0 : kernel, play);
   }
   std::fclose(file);
   return play;
@@ -42,13 +59,20 @@ void forget_part() {
   std::remove(path_of_part().c_str());
 }
 
+void remember_death() {
+  std::FILE* const file = std::fopen(path_of_part().c_str(), "w");
+  if (file == nullptr) return;
+  std::fputs("dead 1", file);
+  std::fclose(file);
+}
+
 }  // namespace kernsweep::testing::fake_cuda
 
 using namespace kernsweep::testing::fake_cuda;
 
-// That of the first GPU of tests/process/fake_gpu, whose management library knows it.
-CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice) {
-  for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(i);
+// Those of the GPUs of tests/process/fake_gpu, whose management library knows them.
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
+  for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(16 * device + i);
   return CUDA_SUCCESS;
 }
 

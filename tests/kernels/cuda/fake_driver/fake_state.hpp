@@ -59,7 +59,7 @@ struct State {
   Play play;
   Done counts;
   CUresult lost = CUDA_SUCCESS;  // what every call answers, once something has gone wrong for good
-  int kernels_until_illegal = 0, kernels_until_endless = 0;
+  int kernels_until_illegal = 0, kernels_until_endless = 0, kernels_until_death = 0;
   const cuuint32_t* held_by = nullptr;  // the last word that a stream waits for, and for which value
   cuuint32_t held_until = 0;
   std::uintptr_t next_handle = 0x1000;
@@ -76,7 +76,8 @@ State& state();
 
 // How the driver behaves in a process that tells it nothing; see fake_process.cpp.
 Play play_of_process();
-void forget_part();  // what it was told to play but once
+void forget_part();     // what it was told to play but once
+void remember_death();  // of the second device, to all processes that come
 
 // What a call has to answer before it looks at its arguments: not initialised, no context, lost.
 CUresult standing();

@@ -55,6 +55,11 @@ void run_kernel(const HostKernel& kernel, const std::vector<unsigned char>& argu
     state().lost = CUDA_ERROR_ILLEGAL_ADDRESS;
     return;
   }
+  if (state().kernels_until_death > 0 && --state().kernels_until_death == 0) {
+    remember_death();
+    state().lost = CUDA_ERROR_UNKNOWN;
+    return;
+  }
   if (state().kernels_until_endless > 0 && --state().kernels_until_endless == 0) {
     forget_part();
     while (true) pause();

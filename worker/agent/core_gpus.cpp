@@ -1,0 +1,82 @@
+// GPUs that a process has lost: looked at, kept or given up.
+#include <utility>
+
+#include "worker/agent/core_state.hpp"
+
+namespace kernsweep::agency {
+
+namespace {
+
+bool has(const UnitSet& units, std::uint32_t gpu) {
+  return units[kCoresMax + gpu];
+}
+
+}  // namespace
+
+// Of several GPUs nobody knows which one the job has lost: each is looked at, and none has it counted.
+void Core::State::doubt(const Slot& slot, const Queued& job, const Measured& event) {
+  const UnitSet gpus = slot.units & every_gpu();
+  in_doubt |= gpus;
+  if (event.outcome == Outcome::ok) {
+    report(event.attempt, event.outcome, event.payload, "", event.slot, slot.neighbours);
+    return;
+  }
+  for (std::uint32_t gpu = 0; gpu < stage.gpus && count_gpus(gpus) == 1; ++gpu) {
+    if (has(gpus, gpu)) losses[gpu].insert(event.attempt.job);
+  }
+  actions->emplace_back(
+      KeepBackOutcome{{event.attempt, event.outcome, event.payload, "", event.slot, slot.neighbours}});
+  kept_back.push_back({job, gpus});
+}
+
+void Core::State::look_at_doubted(const Slot& gone) {
+  for (std::uint32_t gpu = 0; gpu < stage.gpus && !stopped; ++gpu) {
+    if (has(gone.units & in_doubt, gpu)) actions->emplace_back(LookAtGpu{gpu});
+  }
+}
+
+void Core::State::on(const GpuSeen& event) {
+  if (event.gpu >= stage.gpus || !has(in_doubt, event.gpu)) return;
+  in_doubt.reset(kCoresMax + event.gpu);
+  if (event.answer == GpuAnswer::works) losses[event.gpu].clear();
+  if (event.answer == GpuAnswer::lost) {
+    give_up(event.gpu, event.why);
+  } else if (losses[event.gpu].size() >= options.gpu_losses_max) {
+    give_up(event.gpu, std::to_string(losses[event.gpu].size()) +
+                           " jobs in a row have lost it, and it cannot be asked: " + event.why);
+  }
+  settle_kept_back();
+  return_what_needs_more_gpus();
+}
+
+void Core::State::give_up(std::uint32_t gpu, std::string reason) {
+  all_units.reset(kCoresMax + gpu);
+  losses[gpu].clear();
+  actions->emplace_back(GiveUpGpu{gpu, std::move(reason)});
+}
+
+// A job that had a GPU which is no more has not been measured; any other has its outcome.
+void Core::State::settle_kept_back() {
+  std::vector<KeptBack> waiting;
+  for (KeptBack& kept : kept_back) {
+    if ((kept.gpus & in_doubt).any()) {
+      waiting.push_back(kept);
+    } else if ((kept.gpus & ~all_units).any()) {
+      queue.push_front(kept.job);
+    } else {
+      here.erase(kept.job.order.attempt);
+      actions->emplace_back(TellOutcome{kept.job.order.attempt});
+    }
+  }
+  kept_back = std::move(waiting);
+}
+
+void Core::State::return_what_needs_more_gpus() {
+  std::unordered_set<AttemptId> attempts;
+  for (const Queued& queued : queue) {
+    if (queued.order.gpus > gpus_left()) attempts.insert(queued.order.attempt);
+  }
+  if (!attempts.empty()) actions->emplace_back(ReturnJobs{give_back(attempts, false)});
+}
+
+}  // namespace kernsweep::agency

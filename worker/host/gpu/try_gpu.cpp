@@ -1,0 +1,109 @@
+// Whether a GPU still works: NVML's word, and four words of memory through a context of its own. Declared
+// here as far as it is needed, as in libcuda.cpp. Source: CUDA Driver API reference, "Primary Context
+// Management", "Memory Management"; NVML API reference, nvmlReturn_t.
+#include <algorithm>
+#include <array>
+
+#include "shared/utf8.hpp"
+#include "worker/host/gpu/driver_library.hpp"
+#include "worker/host/gpu/gpus.hpp"
+#include "worker/host/gpu/nvml.hpp"
+
+namespace kernsweep {
+namespace {
+
+using Answer = GpuTrial::Answer;
+using CudaStatus = int;         // CUresult
+using CudaDevice = int;         // CUdevice
+using Address = std::uint64_t;  // CUdeviceptr
+using Context = struct ContextOfCuda*;
+constexpr CudaStatus kOutOfMemory = 2;
+constexpr CudaStatus kDeviceUnavailable = 46;  // in the mode for one process, which another one is
+constexpr std::uint32_t kPattern = 0x5AFEC0DE;
+
+// kSuccess says little: a card that it lists may be dead all the same.
+nvml::Return ask_management(const std::string& uuid) {
+  const DriverLibrary library("libnvidia-ml.so.1");
+  const nvml::Management driver(library);
+  if (!library.is_open() || driver.call("nvmlInit_v2") != nvml::kSuccess) return nvml::kSuccess;
+  nvml::Device device = nullptr;
+  nvml::Return told = driver.call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device);
+  unsigned degrees = 0;
+  if (told == nvml::kSuccess)
+    told = driver.call("nvmlDeviceGetTemperature", device, nvml::kSensorOfGpu, &degrees);
+  driver.call("nvmlShutdown");
+  return told;
+}
+
+struct Cuda {
+  explicit Cuda(const DriverLibrary& library)
+      : init(library.function<CudaStatus(unsigned)>("cuInit")),
+        error_name(library.function<CudaStatus(CudaStatus, const char**)>("cuGetErrorName")),
+        device(library.function<CudaStatus(CudaDevice*, int)>("cuDeviceGet")),
+        retain(library.function<CudaStatus(Context*, CudaDevice)>("cuDevicePrimaryCtxRetain")),
+        use(library.function<CudaStatus(Context)>("cuCtxSetCurrent")),
+        allocate(library.function<CudaStatus(Address*, std::size_t)>("cuMemAlloc_v2")),
+        to_device(library.function<CudaStatus(Address, const void*, std::size_t)>("cuMemcpyHtoD_v2")),
+        to_host(library.function<CudaStatus(void*, Address, std::size_t)>("cuMemcpyDtoH_v2")) {}
+
+  bool is_whole() const {
+    return init && error_name && device && retain && use && allocate && to_device && to_host;
+  }
+  GpuTrial failed(const char* what, CudaStatus status) const {
+    const char* name = nullptr;
+    error_name(status, &name);
+    const bool others = status == kOutOfMemory || status == kDeviceUnavailable;
+    return {others ? Answer::unknown : Answer::lost,
+            std::string(what) + ": " + (name ? name : "error " + std::to_string(status))};
+  }
+
+  CudaStatus (*init)(unsigned);
+  CudaStatus (*error_name)(CudaStatus, const char**);
+  CudaStatus (*device)(CudaDevice*, int);
+  CudaStatus (*retain)(Context*, CudaDevice);
+  CudaStatus (*use)(Context);
+  CudaStatus (*allocate)(Address*, std::size_t);
+  CudaStatus (*to_device)(Address, const void*, std::size_t);
+  CudaStatus (*to_host)(void*, Address, std::size_t);
+};
+
+// What was retained and allocated goes with the process, which ends now.
+GpuTrial compute_a_little() {
+  const DriverLibrary library("libcuda.so.1");
+  if (!library.is_open()) return {Answer::unknown, "no CUDA driver: " + as_utf8(library.error())};
+  const Cuda cuda(library);
+  if (!cuda.is_whole()) return {Answer::unknown, "the CUDA driver is too old"};
+  if (const CudaStatus status = cuda.init(0)) return cuda.failed("CUDA cannot be used on it", status);
+  CudaDevice device = 0;
+  Context context = nullptr;
+  Address memory = 0;
+  std::array<std::uint32_t, 4> words{};
+  words.fill(kPattern);
+  if (const CudaStatus status = cuda.device(&device, 0))
+    return cuda.failed("CUDA does not show it", status);
+  CudaStatus status = cuda.retain(&context, device);
+  if (status == 0) status = cuda.use(context);
+  if (status != 0) return cuda.failed("no context can be made on it", status);
+  status = cuda.allocate(&memory, sizeof words);
+  if (status == 0) status = cuda.to_device(memory, words.data(), sizeof words);
+  words.fill(0);
+  if (status == 0) status = cuda.to_host(words.data(), memory, sizeof words);
+  if (status != 0) return cuda.failed("its memory cannot be used", status);
+  if (std::ranges::count(words, kPattern) != std::ssize(words))
+    return {Answer::lost, "its memory does not keep what is written to it"};
+  return {Answer::works, ""};
+}
+
+}  // namespace
+
+GpuTrial try_gpu(const std::string& uuid) {
+  const nvml::Return told = ask_management(uuid);
+  if (told == nvml::kGpuIsLost) return {Answer::lost, "NVML says that it is lost"};
+  GpuTrial trial = compute_a_little();
+  // There are machines on which NVML knows none of CUDA's names: that alone says nothing.
+  if (trial.answer != Answer::works && told == nvml::kNotFound)
+    return {Answer::lost, "NVML does not know it any more; " + trial.why};
+  return trial;
+}
+
+}  // namespace kernsweep
