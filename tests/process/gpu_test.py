@@ -165,6 +165,7 @@ command: sleep 0.05
 axes: {device: [gpu], gpus: [1, 2]}
 verify: false
 measure: {processes: 1, warmup: {min_time: 20ms, max_time: 50ms}, samples: {min: 3, max: 3, min_time: 0ms}}
+retry: {max: 0}
 """)
         self.call("run", "a.yaml")
         metrics = {gpus: {} for gpus in (1, 2)}
