@@ -1,5 +1,6 @@
 #include "coordinator/net/host_record.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "shared/utf8.hpp"
@@ -62,8 +63,9 @@ KnownHost known_host(const wire::Hello& hello) {
   for (const auto& [name, value] : hello.host().facts()) known.facts[name] = decode(value);
   for (const auto& [name, value] : hello.host().gpu_facts()) known.gpu_facts[name] = decode(value);
   constexpr int kLostTold = 8;
-  for (const wire::LostGpu& lost : hello.host().gpus().lost()) {
-    if (&lost - &*hello.host().gpus().lost().begin() >= kLostTold) break;
+  const auto& all_lost = hello.host().gpus().lost();
+  for (int i = 0; i < std::min(all_lost.size(), kLostTold); ++i) {
+    const wire::LostGpu& lost = all_lost.Get(i);
     known.lost_gpus += (known.lost_gpus.empty() ? "" : ", ") + one_line(lost.uuid(), kWordsMax) + " (" +
                        one_line(lost.why(), kWordsMax) + ")";
   }

@@ -1,0 +1,25 @@
+// What of a worker's hello is believed of its host.
+#include "coordinator/net/host_record.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kernsweep::coordination {
+namespace {
+
+TEST(KnownHost, TellsLostGpusWithTheirReasonsOnOneLineAndNotAllOfMany) {
+  wire::Hello hello;
+  EXPECT_EQ(known_host(hello).lost_gpus, "");
+  for (int i = 0; i < 12; ++i) {
+    wire::LostGpu& lost = *hello.mutable_host()->mutable_gpus()->add_lost();
+    lost.set_uuid("GPU-" + std::to_string(i));
+    lost.set_why("NVML says\nthat it is lost");
+  }
+  const std::string told = known_host(hello).lost_gpus;
+  EXPECT_EQ(told.find('\n'), std::string::npos);
+  EXPECT_EQ(told.rfind("GPU-0 (NVML says", 0), 0U) << told;
+  EXPECT_NE(told.find(", GPU-7 ("), std::string::npos) << told;
+  EXPECT_EQ(told.find("GPU-8"), std::string::npos) << told;
+}
+
+}  // namespace
+}  // namespace kernsweep::coordination
