@@ -6,6 +6,7 @@
 
 #include "results/table.hpp"
 #include "results/units.hpp"
+#include "shared/utf8.hpp"
 
 namespace kernsweep {
 namespace {
@@ -38,8 +39,10 @@ std::string text_of(const wire::Gpus& gpus) {
 std::string text_of_lost_gpus(const wire::WorkerStatus& worker) {
   std::string text;
   for (const wire::LostGpu& lost : worker.gpus().lost())
-    text += fmt::format("worker {} on {} has lost {} {}: {}; start it again when the GPU is back\n",
-                        worker.number(), worker.name(), lost.name(), lost.uuid(), lost.why());
+    text += one_line(fmt::format("worker {} on {} has lost {} {}: {}; start it again when the GPU is back",
+                                 worker.number(), worker.name(), lost.name(), lost.uuid(), lost.why()),
+                     std::string::npos) +
+            "\n";
   return text;
 }
 
