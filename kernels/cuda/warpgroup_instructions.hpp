@@ -43,8 +43,10 @@ __device__ inline void begin_products() {
 __device__ inline void end_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
+// All but the last `kPending` groups, each of what was begun between begin_products and end_products.
+template <int kPending>
 __device__ inline void wait_for_products() {
-  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 // Sums in registers that a product may still write, or has written: no copy of them is made across this.
 __device__ inline void keep_in_place(float (&c)[64]) {

@@ -1,6 +1,6 @@
-// The kernels gemm_wgmma_<dtype>_nt: a warpgroup computes 128 x 128 elements of C by wgmma, from tiles in
-// shared memory that come there as those of cuda_tensor, whose order of pieces along k is the one that
-// wgmma calls 128-byte swizzling.
+// The kernels gemm_wgmma_<dtype>_<tile_n>: each warpgroup of a block computes 128 x 128 elements of C by
+// wgmma, from tiles in shared memory that come there as those of cuda_tensor, whose order of pieces along k
+// is the one that wgmma calls 128-byte swizzling.
 #include "kernels/cuda/gemm/gemm_kernels.hpp"
 #include "kernels/cuda/gemm/tensor_operand.hpp"
 #include "kernels/cuda/gemm/tile_order.hpp"
@@ -11,12 +11,16 @@
 namespace kernsweep::cuda {
 namespace {
 
-template <class T>
+template <class T, int kTileN>
 class WgmmaGemm {
-  static constexpr int kOperandBytes = kWgmmaTile * kTensorDepthBytes;
-  static constexpr int kStageBytes = 2 * kOperandBytes;
+  static constexpr int kThreads = wgmma_threads(kTileN);
+  static constexpr int kStages = wgmma_stages(kTileN);
+  static constexpr int kAhead = wgmma_products_ahead(kTileN);
+  static constexpr int kStageBytes = tensor_stage_bytes(kWgmmaTileM, kTileN);
+  static constexpr int kBytesOfA = kWgmmaTileM * kTensorDepthBytes;
   static constexpr std::int64_t kDepth = kTensorDepthBytes / static_cast<int>(sizeof(T));
-  using Copies = TileCopies<T, kWgmmaTile, true, kWgmmaThreads, false>;
+  using CopiesOfA = TileCopies<T, kWgmmaTileM, true, kThreads, false>;
+  using CopiesOfB = TileCopies<T, kTileN, true, kThreads, false>;
   using Half = float[64];  // 64 rows of C, 128 columns
 
  public:
@@ -27,61 +31,66 @@ class WgmmaGemm {
  private:
   static __device__ void multiply_batch(const GemmArguments& g, std::int64_t batch) {
     std::int64_t i = 0, j = 0;
-    choose_tile<kWgmmaTile, kWgmmaTile>(g, i, j);
+    choose_tile<kWgmmaTileM, kTileN>(g, i, j);
     const SharedAddress memory = shared_address(block_memory());
     const SharedAddress stages = (memory + kWgmmaAlignment - 1) / kWgmmaAlignment * kWgmmaAlignment;
-    Copies copies_a(static_cast<const T*>(g.a) + batch * g.at_a.batch_step, g.at_a.row_step, i, g.m, g.k,
-                    true);
-    Copies copies_b(static_cast<const T*>(g.b) + batch * g.at_b.batch_step, g.at_b.column_step, j, g.n, g.k,
-                    true);
+    CopiesOfA copies_a(static_cast<const T*>(g.a) + batch * g.at_a.batch_step, g.at_a.row_step, i, g.m, g.k,
+                       true);
+    CopiesOfB copies_b(static_cast<const T*>(g.b) + batch * g.at_b.batch_step, g.at_b.column_step, j, g.n,
+                       g.k, true);
     const std::int64_t tiles = (g.k + kDepth - 1) / kDepth;
     std::int64_t begun = 0;
     int next_stage = 0;  // to be filled
     const auto begin_tile = [&] {
       if (begun++ < tiles) {
         copies_a.begin(stages + next_stage * kStageBytes);
-        copies_b.begin(stages + next_stage * kStageBytes + kOperandBytes);
+        copies_b.begin(stages + next_stage * kStageBytes + kBytesOfA);
       }
       end_copy_group();  // also an empty one, so that they can be counted
-      next_stage = next_stage + 1 == kTensorStages ? 0 : next_stage + 1;
+      next_stage = next_stage + 1 == kStages ? 0 : next_stage + 1;
     };
 
     block_wait();  // nobody's product reads the tiles of the batch before any more
-    for (int stage = 0; stage < kTensorStages - 1; ++stage) begin_tile();
+    for (int stage = 0; stage < kStages - 1 - kAhead; ++stage) begin_tile();
+    const int columns = static_cast<int>(threadIdx.x) / kWarpgroupThreads * kWarpgroupColumns;
     Half upper = {}, lower = {};
     int stage = 0;  // being multiplied
     for (std::int64_t tile = 0; tile < tiles; ++tile) {
-      wait_for_copies<kTensorStages - 2>();
+      wait_for_copies<kStages - 2 - kAhead>();
       publish_to_tensor_cores();
-      block_wait();  // the tile is there for all, and nobody's product reads the one before any more
-      add_tile(upper, lower, stages + stage * kStageBytes);
+      block_wait();  // the tile is there for all, and nobody's product reads the next one's place any more
+      const SharedAddress a = stages + stage * kStageBytes;
+      add_tile(upper, lower, a, a + kBytesOfA + columns * kTensorDepthBytes);
       begin_tile();  // beside the product
-      wait_for_products();
+      wait_for_products<kAhead>();
       keep_in_place(upper);
       keep_in_place(lower);
-      stage = stage + 1 == kTensorStages ? 0 : stage + 1;
+      stage = stage + 1 == kStages ? 0 : stage + 1;
     }
-    write(g, batch, i, j, upper);
-    write(g, batch, i + 64, j, lower);
+    wait_for_products<0>();
+    keep_in_place(upper);
+    keep_in_place(lower);
+    write(g, batch, i, j + columns, upper);
+    write(g, batch, i + 64, j + columns, lower);
   }
 
-  static __device__ void add_tile(Half& upper, Half& lower, SharedAddress stage) {
+  static __device__ void add_tile(Half& upper, Half& lower, SharedAddress rows, SharedAddress columns) {
     keep_in_place(upper);
     keep_in_place(lower);
     begin_products();
     KERNSWEEP_UNROLL
     for (int step = 0; step < kTensorDepthBytes / 32; ++step) {
-      const SharedAddress a = stage + 32 * step;
-      const std::uint64_t b = warpgroup_operand(a + kOperandBytes);
+      const SharedAddress a = rows + 32 * step;
+      const std::uint64_t b = warpgroup_operand(columns + 32 * step);
       add_product(T{}, upper, warpgroup_operand(a), b);
-      add_product(T{}, lower, warpgroup_operand(a + kOperandBytes / 2), b);
+      add_product(T{}, lower, warpgroup_operand(a + kBytesOfA / 2), b);
     }
     end_products();
   }
 
   static __device__ void write(const GemmArguments& g, std::int64_t batch, std::int64_t i0, std::int64_t j0,
                                const Half& sums) {
-    const int thread = static_cast<int>(threadIdx.x);
+    const int thread = static_cast<int>(threadIdx.x) % kWarpgroupThreads;
     const bool in_pairs = g.at_c.row_step % 2 == 0 && g.at_c.batch_step % 2 == 0;
     KERNSWEEP_UNROLL
     for (int i = 0; i < 64; i += 2) {
@@ -104,9 +113,13 @@ class WgmmaGemm {
 
 using namespace kernsweep::cuda;
 
-extern "C" __global__ void __launch_bounds__(kWgmmaThreads, 2) gemm_wgmma_bf16_nt(GemmArguments g) {
-  WgmmaGemm<Bf16>::multiply(g);
-}
-extern "C" __global__ void __launch_bounds__(kWgmmaThreads, 2) gemm_wgmma_f16_nt(GemmArguments g) {
-  WgmmaGemm<F16>::multiply(g);
-}
+#define KERNSWEEP_WGMMA(dtype, T, tile_n, blocks)                             \
+  extern "C" __global__ void __launch_bounds__(wgmma_threads(tile_n), blocks) \
+      gemm_wgmma_##dtype##_##tile_n(GemmArguments g) {                        \
+    WgmmaGemm<T, tile_n>::multiply(g);                                        \
+  }
+
+KERNSWEEP_WGMMA(bf16, Bf16, 128, 2)
+KERNSWEEP_WGMMA(bf16, Bf16, 256, 1)
+KERNSWEEP_WGMMA(f16, F16, 128, 2)
+KERNSWEEP_WGMMA(f16, F16, 256, 1)

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "kernels/cuda/fatbins.hpp"
@@ -11,6 +12,12 @@
 
 namespace kernsweep::cuda {
 namespace {
+
+constexpr std::int64_t kWgmmaTileNDefault = 256;
+
+const std::array kWgmmaParams = {
+    ks_param_doc{"tile_n", KS_INTEGER, "256", nullptr, "columns of C that a block computes: 128 or 256"},
+};
 
 class GemmWgmma : public GemmOperands {
  public:
@@ -23,6 +30,13 @@ class GemmWgmma : public GemmOperands {
                     fmt::format("cuda_wgmma multiplies bf16 and f16, not {}", read.dtype_name()));
     if (read.trans_a || !read.trans_b)
       return refuse(KS_UNSUPPORTED, why, "cuda_wgmma reads along k alone: set trans_a: n and trans_b: t");
+    const Params point(params);
+    if (const ks_status status = point.check(kWgmmaParams.data(), kWgmmaParams.size(), why);
+        status != KS_OK)
+      return status;
+    const std::int64_t tile_n = point.integer("tile_n", kWgmmaTileNDefault);
+    if (tile_n != 128 && tile_n != 256)
+      return refuse(KS_BAD_PARAMETER, why, fmt::format("tile_n is {}; it must be 128 or 256", tile_n));
     if (read.lda % 8 == 0 && read.ldb % 8 == 0) return KS_OK;
     return refuse(
         KS_UNSUPPORTED, why,
@@ -33,23 +47,25 @@ class GemmWgmma : public GemmOperands {
 
   GemmWgmma(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
       : GemmOperands(params, context, inputs),
+        tile_n_(static_cast<int>(Params(params).integer("tile_n", kWgmmaTileNDefault))),
         module_(loaded(image_for(device))),
         kernel_(module_.kernel<GemmArguments>(
-            fmt::format("gemm_wgmma_{}_nt", name_of(problem.dtype)).c_str())) {
-    allow_shared_bytes(kernel_, kWgmmaSharedBytes);
-    const auto blocks = [](std::int64_t length) { return (length + kWgmmaTile - 1) / kWgmmaTile; };
-    grid_.blocks = static_cast<unsigned>(blocks(problem.m) * blocks(problem.n));
-    grid_.block_threads = kWgmmaThreads;
+            fmt::format("gemm_wgmma_{}_{}", name_of(problem.dtype), tile_n_).c_str())) {
+    const int shared_bytes = wgmma_shared_bytes(tile_n_);
+    allow_shared_bytes(kernel_, static_cast<std::size_t>(shared_bytes));
+    const auto blocks = [](std::int64_t length, int tile) { return (length + tile - 1) / tile; };
+    grid_.blocks = static_cast<unsigned>(blocks(problem.m, kWgmmaTileM) * blocks(problem.n, tile_n_));
+    grid_.block_threads = static_cast<unsigned>(wgmma_threads(tile_n_));
     grid_.blocks_y = static_cast<unsigned>(std::min(problem.batch, kBlocksYMax));
-    grid_.shared_bytes = kWgmmaSharedBytes;
+    grid_.shared_bytes = static_cast<unsigned>(shared_bytes);
   }
 
   void start() { multiply_by(kernel_, grid_, arguments()); }
 
   std::string description() const {
     return fmt::format("cuda_wgmma wgmma m64n128k16 {} tile={}x{}x64 stages={} threads={} shared_bytes={}",
-                       name_of(problem.dtype), kWgmmaTile, kWgmmaTile, kTensorStages, kWgmmaThreads,
-                       kWgmmaSharedBytes);
+                       name_of(problem.dtype), kWgmmaTileM, tile_n_, wgmma_stages(tile_n_),
+                       grid_.block_threads, grid_.shared_bytes);
   }
 
  private:
@@ -61,6 +77,7 @@ class GemmWgmma : public GemmOperands {
                               device.name, device.compute_major, device.compute_minor));
   }
 
+  int tile_n_;
   const Module& module_;
   Kernel<GemmArguments> kernel_;
   Grid grid_;
@@ -69,6 +86,7 @@ class GemmWgmma : public GemmOperands {
 }  // namespace
 
 const ks_variant kGemmCudaWgmma = device_variant<GemmWgmma>(
-    "cuda_wgmma", "a GPU of compute capability 9.0: our own kernels by wgmma; bf16, f16 along k");
+    "cuda_wgmma", "a GPU of compute capability 9.0: our own kernels by wgmma; bf16, f16 along k",
+    kWgmmaParams.data(), kWgmmaParams.size());
 
 }  // namespace kernsweep::cuda

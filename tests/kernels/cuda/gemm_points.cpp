@@ -83,15 +83,19 @@ void add_tensor(std::vector<CudaPoint>& points) {
         {{"out", "f32"}, {"tile_m", 64}, {"tile_n", 64}});
 }
 
-// Lengths along k around a product of 16 and a tile of 64, edges of tiles of 128, several tiles each way.
+// Lengths along k around a product of 16, a tile of 64 and all stages of tiles, edges of tiles, several
+// tiles each way.
 void add_wgmma(std::vector<CudaPoint>& points) {
   for (const char* dtype : {"bf16", "f16"}) {
     add(points, "cuda_wgmma", empty_products(dtype), {{"trans_b", "t"}, {"lda", 8}, {"ldb", 8}});
-    for (const int k : {8, 64, 72, 320})
-      add(points, "cuda_wgmma", {product(16, 24, k, dtype), product(129, 1, k, dtype)}, {{"trans_b", "t"}});
-    add(points, "cuda_wgmma", {product(131, 135, 70, dtype)},
-        {{"trans_b", "t"}, {"lda", 72}, {"ldb", 80}, {"ldc", 151}, {"batch", 2}});
-    add(points, "cuda_wgmma", {product(20, 24, 40, dtype)}, {{"trans_b", "t"}, {"out", "f32"}});
+    for (const int tile_n : {128, 256}) {
+      for (const int k : {8, 64, 72, 320})
+        add(points, "cuda_wgmma", {product(16, 24, k, dtype), product(129, 1, k, dtype)},
+            {{"trans_b", "t"}, {"tile_n", tile_n}});
+      add(points, "cuda_wgmma", {product(131, tile_n + 7, 70, dtype)},
+          {{"trans_b", "t"}, {"tile_n", tile_n}, {"lda", 72}, {"ldb", 80}, {"ldc", 271}, {"batch", 2}});
+    }
+    add(points, "cuda_wgmma", {product(20, 150, 400, dtype)}, {{"trans_b", "t"}, {"out", "f32"}});
   }
 }
 

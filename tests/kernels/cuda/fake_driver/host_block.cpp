@@ -41,6 +41,7 @@ struct Thread {
   std::vector<std::function<void()>> begun;
   std::deque<std::vector<std::function<void()>>> groups;
   std::vector<std::function<void()>> products;
+  std::deque<std::vector<std::function<void()>>> product_groups;
 
   bool can_go_on() const {
     return !fiber.is_over() && (waits_for == nullptr || waits_for->opened != opened);
@@ -119,6 +120,7 @@ void run_block_together(const std::function<void()>& thread) {
     block.threads[i]->begun.clear();
     block.threads[i]->groups.clear();
     block.threads[i]->products.clear();
+    block.threads[i]->product_groups.clear();
     block.threads[i]->waits_for = nullptr;
     block.threads[i]->fiber.start(thread);
   }
@@ -131,6 +133,9 @@ void run_block_together(const std::function<void()>& thread) {
   for (std::size_t i = 0; i < block.count; ++i)
     if (!block.threads[i]->fiber.is_over())
       misuse(fmt::format("thread {} of a block waits for others for ever", i));
+  for (std::size_t i = 0; i < block.count; ++i)
+    if (!block.threads[i]->products.empty() || !block.threads[i]->product_groups.empty())
+      misuse(fmt::format("thread {} of a block has ended before its products", i));
   for (std::size_t i = 0; i < kBehind; ++i)
     if (shared_begin()[block.shared_bytes + i] != kGuard)
       misuse(fmt::format("something wrote behind {} bytes of shared memory", block.shared_bytes));
@@ -193,9 +198,15 @@ void begin_product(std::function<void()> product) {
   self().products.push_back(std::move(product));
 }
 
-void finish_products() {
-  for (const auto& product : self().products) product();
+void close_product_group() {
+  self().product_groups.push_back(std::move(self().products));
   self().products.clear();
+}
+
+void finish_product_groups(int pending) {
+  auto& groups = self().product_groups;
+  for (; groups.size() > static_cast<std::size_t>(pending); groups.pop_front())
+    for (const auto& product : groups.front()) product();
 }
 
 }  // namespace kernsweep::testing::fake_cuda

@@ -42,7 +42,8 @@ void wait_for_groups(int pending);  // all but the last `pending`
 
 // A product that goes on beside the thread: made when it is waited for, as late as is legal.
 void begin_product(std::function<void()> product);
-void finish_products();
+void close_product_group();               // of those that were begun
+void finish_product_groups(int pending);  // all but the last `pending`
 
 }  // namespace kernsweep::testing::fake_cuda
 

@@ -11,7 +11,11 @@ namespace kernsweep::cuda {
 void publish_to_tensor_cores();
 void begin_products();
 void end_products();
-void wait_for_products();
+void wait_for_products_but(int pending);
+template <int kPending>
+void wait_for_products() {
+  wait_for_products_but(kPending);
+}
 void keep_in_place(float (&c)[64]);
 
 void add_product(Bf16, float (&c)[64], std::uint64_t a, std::uint64_t b);
