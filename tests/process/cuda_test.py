@@ -73,6 +73,13 @@ class Sweeps(CudaTest):
         self.shipped("claims/G7-transfers.yaml", "-a", "bytes=[4096]", "-a", "steps=[16]")
         self.assertEqual({"ok": 8}, self.outcomes())
 
+    def test_our_own_kernels_beside_those_of_the_vendor(self):
+        shape = "shape=[{label: cube, m: 64, n: 72, k: 64}]"
+        answer = self.shipped("gpu_bench_gemm.yaml", "-a", shape)
+        self.assertIn("cuda_wgmma has 60 % of cuBLASLt's rate", answer.out)
+        self.shipped("gpu_bench_stream.yaml", "-a", "n=[4096]")
+        self.assertEqual({"ok": 10}, self.outcomes())
+
     def test_a_working_set_that_does_not_fit(self):
         self.shipped("claims/G8.yaml", "-a", "bytes[pow2]=[24:30]", status=1)
         self.assertEqual({"ok": 4, "out_of_memory": 3}, self.outcomes())
@@ -108,10 +115,10 @@ class Sweeps(CudaTest):
         self.assertIn("no roofs of", self.call("show", "r.db", str(results["loop"])).out)
 
     def test_every_one_of_them_asks_for_what_the_packs_have(self):
-        files = ["gpu_first_look.yaml"] + [os.path.join("claims", name)
-                                           for name in os.listdir(os.path.join(SWEEPS, "claims"))
-                                           if name.startswith("G")]
-        self.assertGreater(len(files), 8)
+        files = [name for name in os.listdir(SWEEPS) if name.startswith("gpu_")]
+        files += [os.path.join("claims", name) for name in os.listdir(os.path.join(SWEEPS, "claims"))
+                  if name.startswith("G")]
+        self.assertGreater(len(files), 11)
         for file in files:
             self.call("check", os.path.join(SWEEPS, file))
 
