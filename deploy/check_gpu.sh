@@ -253,8 +253,10 @@ tell_of_sweep() {
   reused=$(ask "select nullif(sum(reused), 0) from outcome where sweep_id = $id" | tr -d '"')
   speed=$(ask "select round(count(*) / (max(finished_unix_s) - min(sent_unix_s)), 1) from attempt
     where sweep_id = $id having count(*) > 1" | tr -d '"')
+  share=$(ask "select round(100 * sum(run_s) / (max(finished_unix_s) - min(sent_unix_s))) from attempt
+    where sweep_id = $id having count(*) > 1" | tr -d '"' | sed 's/[.]0$//')
   counts="${counts:-nothing measured}${reused:+; $reused known before}${grades:+; grades: $grades}"
-  counts="$counts${speed:+; $speed jobs/s}"
+  counts="$counts${speed:+; $speed jobs/s}${share:+; measuring $share % of the time}"
   # What a card cannot do, and what needs more cards than there are, is no failure, unless nothing works.
   wrong=$(ask "select count(*) from outcome where sweep_id = $id and status not in ('ok', 'unsupported',
     'unplaceable', 'skipped', 'cancelled')")

@@ -91,7 +91,7 @@ class Check(CheckTest):
         self.assertEqual(["doctor", "tests: kernels_played_gpu", "gpu_one", "G1", "gpu_bench_jobs"],
                          [step[0] for step in steps])
         self.assertEqual("2 passed, 0 failed, 1 skipped", steps[1][1])
-        self.assertRegex(steps[2][1], r"^2 ok; grades: \d [ABC].* jobs/s$")
+        self.assertRegex(steps[2][1], r"^2 ok; grades: \d [ABC].* jobs/s; measuring \d+ % of the time$")
         self.assertIn("\n## G1: Does G1 work?\n", told)
         self.assertIn("1 confirmed, 0 refuted", told)
         self.assertIn("2 known before", steps[4][1])

@@ -78,7 +78,8 @@ class Sweeps(CudaTest):
         answer = self.shipped("gpu_bench_gemm.yaml", "-a", shape)
         self.assertIn("cuda_wgmma has 60 % of cuBLASLt's rate", answer.out)
         self.shipped("gpu_bench_stream.yaml", "-a", "n=[4096]")
-        self.assertEqual({"ok": 10}, self.outcomes())
+        self.shipped("gpu_bench_tiles.yaml", "-a", "size=[{m: 33, n: 65, k: 17}]", "-a", "tile_k=[8]")
+        self.assertEqual({"ok": 58}, self.outcomes())
 
     def test_a_working_set_that_does_not_fit(self):
         self.shipped("claims/G8.yaml", "-a", "bytes[pow2]=[24:30]", status=1)
