@@ -14,11 +14,12 @@ namespace {
 std::mutex closed_mutex;
 std::uint32_t* closed = nullptr;
 
-void open_closed() {
+bool open_closed() {
   const std::lock_guard lock(closed_mutex);
-  if (closed == nullptr) return;
+  if (closed == nullptr) return false;
   std::atomic_ref(*closed).store(1);
   closed = nullptr;
+  return true;
 }
 
 // A timer that opens what is closed; one for the process, which sleeps until it expires.
@@ -70,9 +71,10 @@ void Gate::close(const Stream& stream) {
   check(held, "letting a stream wait for the host");
 }
 
-void Gate::open() noexcept {
-  open_closed();
+bool Gate::open() noexcept {
+  const bool was_closed = open_closed();
   open_after(0);
+  return was_closed;
 }
 
 TimedStream::~TimedStream() {
@@ -95,7 +97,7 @@ void TimedStream::run_many(std::uint64_t runs, const std::function<void()>& star
     gate_.open();
     throw;
   }
-  gate_.open();
+  if (!gate_.open()) ++begun_early_;
   interval_.measure();
 }
 

@@ -38,7 +38,7 @@ class Interval {
 // no thread of the host has to run for it.
 //
 // The host may not wait for the stream while the gate is closed. What it puts into the stream may be too
-// much for the driver's queue, or make the driver wait by itself: then the gate opens after kOpensAfter,
+// much for the driver's queue, or make the driver wait by itself: then the gate opens after kOpensAfterMs,
 // because else both would wait for ever.
 class Gate {
  public:
@@ -46,7 +46,8 @@ class Gate {
 
   // Closed for all later work of the stream until `open`, at most one gate of a process at a time.
   void close(const Stream& stream);
-  void open() noexcept;
+  // False: it had opened by itself.
+  bool open() noexcept;
 
  private:
   PinnedMemory word_;  // 0: closed
@@ -66,10 +67,13 @@ class TimedStream : public Stream {
   // hundredth of what starting it takes.
   void run_many(std::uint64_t runs, const std::function<void()>& start);
   double seconds() const { return interval_.seconds(); }  // of all that the last call started
+  // Calls of run_many whose gate opened by itself: some of their runs had to be started in the time.
+  std::uint64_t begun_early() const { return begun_early_; }
 
  private:
   Gate gate_;
   Interval interval_;
+  std::uint64_t begun_early_ = 0;
 };
 
 }  // namespace kernsweep::cuda

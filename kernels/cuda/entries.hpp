@@ -160,6 +160,10 @@ class DeviceEntries {
     };
     add("device_allocated_bytes", memory.allocated);
     add("device_peak_bytes", memory.peak);
+    if constexpr (kQueued) {
+      if (const std::uint64_t early = of(state).work.queue().begun_early())
+        add("queues_begun_early", early);
+    }
     return KS_OK;
   }
 

@@ -190,13 +190,23 @@ TEST_F(CudaDriver, AGateOpensByItselfBeforeTheHostAndTheGpuWaitForEachOther) {
     while (fake_cuda::holds() && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
     ASSERT_FALSE(fake_cuda::holds());
     stream.synchronize();
-    gate.open();
+    EXPECT_FALSE(gate.open());
     gate.close(stream);
     gate.open();
     stream.synchronize();
   }
   EXPECT_EQ(fake_cuda::done().held, 2);
   EXPECT_EQ(fake_cuda::left_over(), "");
+}
+
+TEST_F(CudaDriver, WhatIsTooSlowToBeQueuedIsCounted) {
+  cuda::open_device();
+  cuda::TimedStream stream;
+  stream.run_many(2, [] {
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (fake_cuda::holds() && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+  });
+  EXPECT_EQ(stream.begun_early(), 1U);
 }
 
 }  // namespace
