@@ -36,7 +36,7 @@ class WeatherTest(CutsTest):
 class Slow(WeatherTest):
     def test_networks_cost_time_only(self):
         self.under(far=({"delay": 0.2}, None),
-                   narrow=({"rate": 8000, "limit": 30}, None),
+                   narrow=({"rate": 6000, "limit": 30}, None),
                    both=({"delay": 0.2, "rate": 16000, "limit": 30}, None))
         for kind in ("far", "narrow", "both"):
             self.assertEqual([1] * JOBS, [row["attempt"] for row in self.attempts(f"{kind}.db")], kind)

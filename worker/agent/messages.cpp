@@ -21,6 +21,9 @@ std::string content_of(const wire::SlotKey& key) {
   return text;
 }
 
+// Silences that a hello is given to be answered in: it may have 20 kB and more.
+constexpr int kHelloPatience = 4;
+
 // Neither does nothing else than talk, nor is silent for ever.
 Duration sensible(std::int64_t ns) {
   return std::clamp<Duration>(Duration(ns), std::chrono::milliseconds(10), std::chrono::hours(1));
@@ -93,9 +96,11 @@ void Shell::heartbeat_if_due() {
     cut_off_ = true;
     said_ = now_;
     coordinator_.look_further(now_);
-    // One that is under way to a coordinator that rests is not said again and again.
+    // One that is under way to a coordinator that rests, or on a narrow line, is not said again and again:
+    // a second one would begin a second session, and what the first had got would be measured twice.
+    const int patience = session_ == 0 ? kHelloPatience : 1;
     if (coordinator_.needs_hello() ||
-        (alone && !coordinator_.waits() && now_ - said_hello_ > silence_limit_))
+        (alone && !coordinator_.waits() && now_ - said_hello_ > patience * silence_limit_))
       say_hello();
     return;
   }
