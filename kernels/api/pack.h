@@ -204,9 +204,9 @@ typedef struct ks_variant {
   ks_status (*evict)(void* state);
   /* Since 1.3; a host reads these only of a pack whose api_minor is 3 or more. */
   /* The work of `runs` calls of `run`, 1 to runs_max, handed to the device before it begins, so that it
-   * waits for the host before none of them; `elapsed` is then the time of all. The host samples by it, but
-   * for latencies. NULL: each sample is one call of `run`, what starting it costs included. Needs
-   * `elapsed`. */
+   * waits for the host before none of them; `elapsed` is then the time of all. The host samples by it once
+   * there was a call of `run`, but for latencies. NULL: each sample is one call of `run`, what starting it
+   * costs included. Needs `elapsed`. */
   ks_status (*run_many)(void* state, uint64_t runs);
   uint64_t runs_max;
   double elapsed_resolution; /* of the device's clock, in seconds; 0: not known */

@@ -238,7 +238,8 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   if (watch) watch->begin();
   const double call_s = warm_up(variant, turns, rules.warmup, watch, out);
   if (out.status != KS_OK) return out;
-  const bool from_queue = queued.run_many && rules.metric != Metric::latency;
+  // A first call loads what the others find: it is begun at once, as by programs that do not warm up.
+  const bool from_queue = queued.run_many && rules.metric != Metric::latency && out.warmup_runs > 0;
   std::optional<BlockSize> size;
   if (!one_call && out.warmup_runs > 0) {
     if (!variant.elapsed)

@@ -50,8 +50,8 @@ double timer_cost();
 
 // Calls go over `states` in turns, at least one. Several are cold by themselves (rotation.hpp); with one,
 // `evict` empties the caches before each sample of a cold measurement, outside the timed part.
-// `watch`: null for a section that is not watched. `queued`: of the variant; latencies are measured
-// without.
+// `watch`: null for a section that is not watched. `queued`: of the variant; latencies and first
+// calls are measured without.
 Samples sample(const ks_variant& variant, std::span<void* const> states, const MeasureRules& rules,
                const std::function<void()>& evict, SectionWatch* watch = nullptr,
                const QueuedRuns& queued = {});

@@ -2,23 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
+#include "tests/unit/slot/sampling_rules.hpp"
 #include "worker/slot/sampler.hpp"
 
 namespace kernsweep {
 namespace {
-
-using namespace std::chrono_literals;
-
-// Two calls of warm-up and then five samples, whatever their noise.
-MeasureRules five_samples() {
-  MeasureRules rules;
-  rules.warmup = {2, 0s, 10s};
-  rules.samples = {5, 5, 0s, 60s};
-  rules.stop = {0, false};
-  return rules;
-}
 
 // A device whose calls take `each_s`, by its own clock, and which takes them from a queue.
 struct OwnClock {
@@ -48,11 +39,15 @@ const QueuedRuns kQueued = {[](void* state, std::uint64_t runs) {
                             },
                             128, 0.5e-6};
 
+Samples sampled(OwnClock& device, const MeasureRules& rules = rules_for(5)) {
+  const std::function<void()> nothing_to_empty = [] {};
+  return sample(by_its_own_clock(), &device, rules, nothing_to_empty, nullptr, kQueued);
+}
+
 TEST(QueuedSamples, ADeviceTakesShortCallsFromAQueueUntilItsClockIsFineEnough) {
   for (const auto& [each_s, calls] : {std::pair{20e-6, 32u}, {2e-6, 128u}, {1e-3, 1u}}) {
     OwnClock device{.each_s = each_s};
-    const Samples samples = sample(
-        by_its_own_clock(), &device, five_samples(), [] {}, nullptr, kQueued);
+    const Samples samples = sampled(device);
     EXPECT_EQ(samples.status, KS_OK);
     EXPECT_GE(samples.calls, calls) << each_s;
     EXPECT_LE(samples.calls, calls == 1 ? 1 : std::min(calls * 5 / 4 + 1, 128u)) << each_s;
@@ -63,38 +58,32 @@ TEST(QueuedSamples, ADeviceTakesShortCallsFromAQueueUntilItsClockIsFineEnough) {
   }
 }
 
-TEST(QueuedSamples, LatenciesOfADeviceAreThoseOfSingleCalls) {
-  OwnClock device;
-  MeasureRules rules = five_samples();
-  rules.metric = Metric::latency;
-  const Samples samples = sample(
-      by_its_own_clock(), &device, rules, [] {}, nullptr, kQueued);
-  EXPECT_EQ(samples.calls, 1u);
-  EXPECT_EQ(device.queued, 0u);
-  EXPECT_EQ(device.single, 7u);
+TEST(QueuedSamples, LatenciesAndFirstCallsOfADeviceAreSingleCallsThatBeginAtOnce) {
+  MeasureRules latency = rules_for(5), first = rules_for(1);
+  latency.metric = Metric::latency;
+  first.warmup = {0, 0s, 0s};
+  for (const auto& [rules, calls] : {std::pair{latency, 7u}, {first, 1u}}) {
+    OwnClock device;
+    EXPECT_EQ(sampled(device, rules).calls, 1u);
+    EXPECT_EQ(device.queued, 0u);
+    EXPECT_EQ(device.single, calls);
+  }
 }
 
 TEST(QueuedSamples, AColdDeviceIsHeldForEachCall) {
   OwnClock device;
-  MeasureRules rules = five_samples();
+  MeasureRules rules = rules_for(5);
   rules.cache = Cache::cold;
-  const Samples samples = sample(
-      by_its_own_clock(), &device, rules, [] {}, nullptr, kQueued);
-  EXPECT_EQ(samples.calls, 1u);
+  EXPECT_EQ(sampled(device, rules).calls, 1u);
   EXPECT_EQ(device.blocks, 5u);
   EXPECT_EQ(device.queued, 5u);
 }
 
 TEST(QueuedSamples, ADevicesClockThatIsNoNumberEndsTheQueueToo) {
-  OwnClock device{.each_s = std::numeric_limits<double>::quiet_NaN()};
-  const Samples samples = sample(
-      by_its_own_clock(), &device, five_samples(), [] {}, nullptr, kQueued);
-  EXPECT_EQ(samples.status, KS_FAILED);
-  device.each_s = 0;
-  EXPECT_EQ(sample(
-                by_its_own_clock(), &device, five_samples(), [] {}, nullptr, kQueued)
-                .status,
-            KS_FAILED);
+  for (const double each_s : {std::numeric_limits<double>::quiet_NaN(), 0.0}) {
+    OwnClock device{.each_s = each_s};
+    EXPECT_EQ(sampled(device).status, KS_FAILED) << each_s;
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tests/unit/slot/fake_gauges.hpp"
+#include "tests/unit/slot/sampling_rules.hpp"
 
 namespace kernsweep {
 namespace {
@@ -33,15 +34,6 @@ ks_variant self_timed() {
   ks_variant variant = host_timed();
   variant.elapsed = elapsed;
   return variant;
-}
-
-// Two calls of warm-up and then `samples` samples, whatever their noise.
-MeasureRules rules_for(std::uint64_t samples) {
-  MeasureRules rules;
-  rules.warmup = {2, 0s, 10s};
-  rules.samples = {samples, samples, 0s, 60s};
-  rules.stop = {0, false};
-  return rules;
 }
 
 const std::function<void()> kNever = [] { ADD_FAILURE() << "a hot measurement keeps its caches"; };
