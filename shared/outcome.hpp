@@ -17,7 +17,7 @@ enum class Outcome : std::uint8_t {
   timeout_setup,  // preparation and verification took longer than timeout.setup
   timeout_run,    // warm-up and samples took longer than timeout.run
   out_of_memory,
-  worker_lost,  // the worker went silent or closed its connection
+  worker_lost,  // the worker went silent or closed its connection, or lost the GPU of the job
   cancelled,    // stopped by the user
   unplaceable,  // no host ever satisfied what the job requires
   skipped,      // not tried, for the stated reason (time limit of the sweep reached, host drained)

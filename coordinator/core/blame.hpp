@@ -3,11 +3,11 @@
 // Analogy: a teacher with broken crayons. A crayon that broke in two children's hands is a bad crayon. A
 // child who broke eight in a row, of which another child draws well with one, presses too hard.
 //
-// The job. One that ended its process (signal, out_of_memory) or was with a worker that was lost
-// (worker_lost) is a suspect. The second time on another host, or on the same one when no other is here, it
-// is tried no more, whatever retry.max says. What a lost worker had not begun is no suspect; and who comes
-// back was not killed by anybody. A worker is given few suspects at a time (suspects_with), so one that
-// dies takes few innocent ones with it.
+// The job. One that ended its process (signal, out_of_memory) or was with a worker, or on a GPU of one,
+// that was lost (worker_lost) is a suspect. The second time on another host, or on the same one when no
+// other is here, it is tried no more, whatever retry.max says. What a lost worker had not begun is no
+// suspect; and who comes back was not killed by anybody. A worker is given few suspects at a time
+// (suspects_with), so one that dies takes few innocent ones with it.
 //
 // The host. Failures of different jobs in a row, without an ok between them, are its streak. From the third
 // on, while other hosts bring ok, a failed job gets a second opinion: one more attempt, elsewhere, that
@@ -41,6 +41,7 @@ struct Trial {  // one attempt that has ended on a host
   Outcome outcome = Outcome::ok;
   bool others_here = false;  // another host might take the job
   bool may_retry = false;    // retry.max and retry.for allow another attempt
+  bool worker_left = false;  // the worker itself was lost, and not only a GPU of it
 };
 
 struct Judgement {
@@ -76,7 +77,7 @@ class Blame {
   struct Suspect {
     std::optional<std::uint32_t> ended_on;  // the host where it ended its process
     Outcome how = Outcome::signal;
-    WorkerId lost_with;                    // when by worker_lost
+    std::optional<WorkerId> lost_with;     // when a worker was lost
     std::optional<std::uint32_t> doubted;  // the host that gets the blame if it is ok elsewhere
     std::optional<WorkerId> with;
   };

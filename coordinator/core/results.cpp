@@ -56,21 +56,21 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
   conclude(*run, *flight, worker, arrival);
 }
 
-Judgement Core::State::judge(SweepRun& run, const Flight& flight, const Worker& worker, Outcome outcome,
-                             bool throttled) {
+Trial Core::State::trial_of(SweepRun& run, const Flight& flight, const Worker& worker, Outcome outcome,
+                            bool throttled) {
   const Stream& stream = *run.stream_of(flight.host);
-  return run.blame.judge({{flight.host, flight.index},
-                          worker.host.host,
-                          worker.id,
-                          outcome,
-                          stream.others_here(worker.host.host),
-                          run.allows_retry(flight, outcome, throttled)});
+  return {{flight.host, flight.index},
+          worker.host.host,
+          worker.id,
+          outcome,
+          stream.others_here(worker.host.host),
+          run.allows_retry(flight, outcome, throttled)};
 }
 
 // The newest attempt of a job has its outcome.
 void Core::State::conclude(SweepRun& run, Flight& flight, Worker* worker, const Arrival& arrival) {
   ++worker->storing;
-  Judgement judged = judge(run, flight, *worker, arrival.outcome, arrival.throttled);
+  Judgement judged = run.blame.judge(trial_of(run, flight, *worker, arrival.outcome, arrival.throttled));
   settle(run, flight,
          {run.newest(flight), worker->id, arrival.outcome, !judged.retry, arrival.payload,
           std::move(judged.reason)},
@@ -84,7 +84,9 @@ void Core::State::conclude_lost(SweepRun& run, Flight& flight, const Worker& wor
   judged.retry = true;
   judged.counts = false;
   if (begun || flight.stores_pending >= kStoresOfOneJobMax) {
-    judged = judge(run, flight, worker, Outcome::worker_lost, false);
+    Trial trial = trial_of(run, flight, worker, Outcome::worker_lost, false);
+    trial.worker_left = true;
+    judged = run.blame.judge(trial);
   }
   const std::string why = judged.reason.empty() ? reason : judged.reason + "; " + reason;
   settle(run, flight,

@@ -108,8 +108,8 @@ struct Core::State {
   void conclude_lost(SweepRun& run, Flight& flight, const Worker& worker, const std::string& reason,
                      bool begun);
   void settle(SweepRun& run, Flight& flight, StoreResult row, const Judged& judged);
-  Judgement judge(SweepRun& run, const Flight& flight, const Worker& worker, Outcome outcome,
-                  bool throttled);
+  Trial trial_of(SweepRun& run, const Flight& flight, const Worker& worker, Outcome outcome,
+                 bool throttled);
   void stored(const PendingStore& store);
 
   // placement.cpp

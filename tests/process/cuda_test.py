@@ -177,7 +177,10 @@ class DeadGpus(CudaTest, ClientsTest):
         self.assertIn(f"GPU Fake GPU {self.SECOND} is lost and given to no job any more: CUDA cannot be "
                       "used on it: CUDA_ERROR_NO_DEVICE; look at nvidia-smi, and for Xid in dmesg",
                       answer.errors)
-        self.assertEqual(16, self.count_of("a.db", "attempt"), "nobody is blamed")
+        reason = self.value("a.db", "select group_concat(reason) from attempt where status = 'worker_lost'")
+        self.assertRegex(reason, rf"^its GPU {self.SECOND} was lost: CUDA cannot be used on it: "
+                                 r"CUDA_ERROR_NO_DEVICE; the job: CUDA error \d+ while .*$")
+        self.assertEqual(17, self.count_of("a.db", "attempt"))
         self.expect_nobody_left()
 
     def test_are_found_by_nvml_too(self):

@@ -267,8 +267,9 @@ void AgentHost::perform(const agency::ReturnJobs& action) {
 }
 
 void AgentHost::perform(const agency::TellOutcome& action) {
-  const auto kept = kept_back_.extract(action.attempt);
+  auto kept = kept_back_.extract(action.attempt);
   if (kept.empty()) return world_.violated("no outcome was kept back: " + text_of(action.attempt));
+  if (action.lost_gpu) kept.mapped().outcome = Outcome::worker_lost;
   perform(kept.mapped());
 }
 

@@ -98,13 +98,14 @@ void FakeSlots::perform(const agency::SendRun& action) {
   if (it == slots_.end() || !it->second.up) return world_.violated("run sent to a slot that is not up");
   Fake& fake = it->second;
   if (!fake.run.empty()) return world_.violated("slot has two runs");
-  if (fake.lost) return world_.violated("run sent to a slot that can measure nothing more");
+  if (fake.done) return world_.violated("run sent to a slot that can measure nothing more");
   if (action.attempts.size() > 1 && !action.leased) return world_.violated("several jobs without a lease");
   for (const AttemptId& attempt : action.attempts) {
     fake.run.push_back(script_.order(attempt));
     if (fake.run.back().key != fake.key) world_.violated("job in a process of another key");
     const agency::Order& order = fake.run.back();
     if (order.cores != agency::count_cores(fake.units)) world_.violated("job on another number of cores");
+    ran_on_[attempt] = fake.units & agency::every_gpu();
     if (order.gpus != agency::count_gpus(fake.units)) world_.violated("job on another number of GPUs");
   }
   fake.next = 0;
@@ -170,8 +171,9 @@ void FakeSlots::perform(const agency::GiveUpGpu& action) {
 }
 
 void FakeSlots::perform(const agency::TellOutcome& action) {
-  if ((lost_on_[action.attempt] & given_up_).any())
-    world_.violated("a job has an outcome of a GPU that was given up: " + text_of(action.attempt));
+  if ((ran_on_[action.attempt] & given_up_).any() != action.lost_gpu.has_value())
+    world_.violated("a lost GPU is held against the job, or a working one against its host: " +
+                    text_of(action.attempt));
 }
 
 void FakeSlots::begin_next(Fake& fake) {
@@ -187,6 +189,10 @@ void FakeSlots::measure_next(SlotId id, Fake& fake) {
   if (script_.poison(attempt) || roll < 0.005 || broken)
     return exit_later(id, busy, Outcome::signal, "killed by SIGSEGV");
   if (roll < 0.01) return;  // hangs
+  if ((fake.units & dead).any()) {
+    if (world_.random.chance(0.2)) return;  // hangs
+    if (world_.random.chance(0.2)) return exit_later(id, busy, Outcome::signal, "killed by SIGABRT");
+  }
   later(id, busy, [this, id, busy](Fake& slot) {
     if (slot.leased || slot.alone || world_.calm || world_.random.chance(0.8))
       return measured(id, slot, Outcome::ok, busy);
@@ -202,12 +208,11 @@ void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) 
   const bool is_dead = (fake.units & dead).any();
   measurements_.push_back(attempt);
   const auto payload = static_cast<std::uint32_t>(measurements_.size() - 1);
-  // Its device: it measures nothing more.
-  const bool lost = is_dead || (world_.faults && world_.random.chance(0.003));
-  if (is_dead || (lost && world_.random.chance(0.5))) outcome = Outcome::failed_run;
-  if (lost) lost_on_[attempt] = fake.units & agency::every_gpu();
-  const bool more = fake.next < fake.run.size() && !lost;
-  fake.lost = lost;
+  const bool done = is_dead || (world_.faults && world_.random.chance(0.003));
+  const bool says_so = done && world_.random.chance(0.5);
+  if (is_dead || (done && world_.random.chance(0.5))) outcome = Outcome::failed_run;
+  const bool more = fake.next < fake.run.size() && !done;
+  fake.done = done;
   if (more) {
     begin_next(fake);
     measure_next(id, fake);
@@ -216,7 +221,7 @@ void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) 
     fake.zone.reset();
     fake.doing = Doing::quiet;
   }
-  deliver_(agency::OutcomesMeasured{{{id, attempt, outcome, busy, payload, lost}}});
+  deliver_(agency::OutcomesMeasured{{{id, attempt, outcome, busy, payload, done, says_so}}});
 }
 
 }  // namespace kernsweep::simulation

@@ -45,7 +45,7 @@ class FakeSlots {
     dead = given_up_ = {};
     seen_.clear();
     looking_.clear();
-    lost_on_.clear();
+    ran_on_.clear();
   }
   bool broken = false;   // this host lets every job fail
   agency::UnitSet dead;  // GPUs
@@ -55,7 +55,7 @@ class FakeSlots {
   struct Fake {
     std::uint32_t key = 0;
     agency::UnitSet units;
-    bool lost = false;  // its device
+    bool done = false;  // measures nothing more: its device may be lost to it
     agency::UnitSet zone;
     Doing doing = Doing::working;
     std::vector<agency::Order> run;
@@ -87,7 +87,7 @@ class FakeSlots {
   agency::UnitSet given_up_;
   std::map<std::uint32_t, std::uint64_t> looking_;   // of each GPU that is being looked at
   std::map<std::uint32_t, agency::GpuAnswer> seen_;  // the newest, of each GPU
-  std::map<AttemptId, agency::UnitSet> lost_on_;     // the GPUs that a job has lost
+  std::map<AttemptId, agency::UnitSet> ran_on_;      // the GPUs of each job
 };
 
 }  // namespace kernsweep::simulation

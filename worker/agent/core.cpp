@@ -117,8 +117,8 @@ void Core::State::on(const JobsCancelled& event) {
   }
   queue = std::move(kept);
   std::erase_if(kept_back, [&](const KeptBack& each) {
-    const bool cancelled = attempts.count(each.job.order.attempt) > 0;
-    if (cancelled) returned.push_back(each.job.order.attempt);
+    const bool cancelled = attempts.count(each.attempt) > 0;
+    if (cancelled) returned.push_back(each.attempt);
     return cancelled;
   });
   for (auto& [id, slot] : slots) cancel_in(slot, attempts, returned);
@@ -180,7 +180,7 @@ void Core::State::on(const StopAsked&) {
   std::vector<AttemptId> returned;
   for (const Queued& queued : queue) returned.push_back(queued.order.attempt);
   queue.clear();
-  for (const KeptBack& kept : kept_back) returned.push_back(kept.job.order.attempt);
+  for (const KeptBack& kept : kept_back) returned.push_back(kept.attempt);
   kept_back.clear();
   for (auto& [id, slot] : slots) {
     for (const Queued& queued : slot.run) returned.push_back(queued.order.attempt);

@@ -18,11 +18,13 @@
 // GPUs. A slot that has a GPU for its job keeps it while it is idle, too, as memory on the card and a
 // context that its driver holds: so an idle slot leaves, and is waited for, before another starts there.
 //
-// A job whose process has lost its GPU may have broken it by an illegal access, or the GPU is no more. So
-// it is asked (LookAtGpu) once that process has gone, and nobody uses it until it has answered (GpuSeen);
-// the job's outcome is kept back. One that works keeps its place, however many kernels are broken on it.
-// One that is lost is given up: the job runs on another, or goes back with all that need more GPUs than are
-// left, and nobody is blamed. Where nothing can be learned, different jobs in a row are counted.
+// A job that has lost its GPU may have broken its context by an illegal access, or the GPU is no more; and
+// so may one that dies, overstays or fails without a word of its GPU. So the GPU is asked (LookAtGpu) once
+// that process has gone, and nobody uses it until it has answered (GpuSeen); the job's outcome is kept
+// back. One that works keeps its place, however many kernels are broken on it. One that is lost is given
+// up: its job counts as one whose worker was lost, and is tried elsewhere; what needs more GPUs than are
+// left goes back. Where nothing can be learned, different jobs in a row that say that they lost it are
+// counted.
 //
 // Same rules as the coordinator's core: any event in any state, time is handed in, same events same
 // actions. A clock that steps back does not; one that is found far beyond a deadline has leapt, or this
@@ -114,7 +116,8 @@ struct Measured {
   Outcome outcome = Outcome::ok;
   Duration busy{};            // whole time of the job in the slot
   std::uint32_t payload = 0;  // the shell's number of the encoded outcome
-  bool slot_is_done = false;  // it can measure nothing more: its device is lost to it
+  bool slot_is_done = false;  // it is to measure nothing more: its device may be lost to it
+  bool device_lost = false;   // it is, as it says itself
 };
 struct OutcomesMeasured {  // in the order of the run; the last of a run gives the lease back
   std::vector<Measured> outcomes;
@@ -175,12 +178,13 @@ struct ReportOutcome {
   std::uint32_t neighbours = 0;
 };
 // As above, but its GPU may have been the reason: told later, by TellOutcome, or never, when its job is in
-// a SendRun or ReturnJobs again.
+// ReturnJobs.
 struct KeepBackOutcome {
   ReportOutcome outcome;
 };
 struct TellOutcome {
   AttemptId attempt;
+  std::optional<std::uint32_t> lost_gpu;  // its own, given up: worker_lost, whatever its outcome was
 };
 // Does it still work? No process of ours is on it. GpuSeen follows, however long that takes.
 struct LookAtGpu {

@@ -1,4 +1,4 @@
-// GPUs that a process has lost: looked at, kept or given up.
+// GPUs that a process may have lost: looked at, kept or given up.
 #include <utility>
 
 #include "worker/agent/core_state.hpp"
@@ -14,19 +14,23 @@ bool has(const UnitSet& units, std::uint32_t gpu) {
 }  // namespace
 
 // Of several GPUs nobody knows which one the job has lost: each is looked at, and none has it counted.
-void Core::State::doubt(const Slot& slot, const Queued& job, const Measured& event) {
+void Core::State::doubt(const Slot& slot, const Measured& event) {
   const UnitSet gpus = slot.units & every_gpu();
-  in_doubt |= gpus;
   if (event.outcome == Outcome::ok) {
-    report(event.attempt, event.outcome, event.payload, "", event.slot, slot.neighbours);
-    return;
+    in_doubt |= gpus;
+    return report(event.attempt, event.outcome, event.payload, "", event.slot, slot.neighbours);
   }
-  for (std::uint32_t gpu = 0; gpu < stage.gpus && count_gpus(gpus) == 1; ++gpu) {
+  for (std::uint32_t gpu = 0; gpu < stage.gpus && event.device_lost && count_gpus(gpus) == 1; ++gpu) {
     if (has(gpus, gpu)) losses[gpu].insert(event.attempt.job);
   }
-  actions->emplace_back(
-      KeepBackOutcome{{event.attempt, event.outcome, event.payload, "", event.slot, slot.neighbours}});
-  kept_back.push_back({job, gpus});
+  keep_back(slot, {event.attempt, event.outcome, event.payload, "", event.slot, slot.neighbours});
+}
+
+void Core::State::keep_back(const Slot& slot, ReportOutcome outcome) {
+  const UnitSet gpus = slot.units & every_gpu();
+  in_doubt |= gpus;
+  kept_back.push_back({outcome.attempt, gpus});
+  actions->emplace_back(KeepBackOutcome{std::move(outcome)});
 }
 
 void Core::State::look_at_doubted(const Slot& gone) {
@@ -55,18 +59,19 @@ void Core::State::give_up(std::uint32_t gpu, std::string reason) {
   actions->emplace_back(GiveUpGpu{gpu, std::move(reason)});
 }
 
-// A job that had a GPU which is no more has not been measured; any other has its outcome.
 void Core::State::settle_kept_back() {
   std::vector<KeptBack> waiting;
   for (KeptBack& kept : kept_back) {
     if ((kept.gpus & in_doubt).any()) {
       waiting.push_back(kept);
-    } else if ((kept.gpus & ~all_units).any()) {
-      queue.push_front(kept.job);
-    } else {
-      here.erase(kept.job.order.attempt);
-      actions->emplace_back(TellOutcome{kept.job.order.attempt});
+      continue;
     }
+    TellOutcome told{kept.attempt, {}};
+    for (std::uint32_t gpu = 0; gpu < stage.gpus && !told.lost_gpu; ++gpu) {
+      if (has(kept.gpus & ~all_units, gpu)) told.lost_gpu = gpu;
+    }
+    here.erase(kept.attempt);
+    actions->emplace_back(told);
   }
   kept_back = std::move(waiting);
 }

@@ -62,7 +62,6 @@ void Core::State::measured(const Measured& event) {
   auto job = slot->run.begin();
   while (job != slot->run.end() && job->order.attempt != event.attempt) ++job;
   if (job == slot->run.end()) return;  // cancelled, or told twice
-  const Queued done = *job;
   slot->run.erase(job);
   ++slot->jobs_told;
   slot->heard = now;
@@ -71,7 +70,7 @@ void Core::State::measured(const Measured& event) {
     if (slot->units[kCoresMax + gpu]) losses[gpu].clear();
   }
   if (event.slot_is_done && count_gpus(slot->units) > 0) {
-    doubt(*slot, done, event);
+    doubt(*slot, event);
   } else {
     report(event.attempt, event.outcome, event.payload, "", event.slot, slot->neighbours);
   }
@@ -156,12 +155,12 @@ void Core::State::on(const SlotExited& event) {
   unwant(event.slot);
   Slot gone = std::move(*slot);
   slots.erase(event.slot);
-  look_at_doubted(gone);
   if (gone.state == SlotState::starting) {
     start_failed(gone, gone.overstay ? gone.overstay->reason : event.reason);
   } else if (!gone.run.empty()) {
     run_failed(gone, event);
   }
+  look_at_doubted(gone);
 }
 
 void Core::State::start_failed(Slot& slot, const std::string& reason) {
@@ -184,10 +183,11 @@ void Core::State::run_failed(Slot& slot, const SlotExited& event) {
   if (slot.several || !sent) return requeue(slot, true);
   const AttemptId attempt = slot.run.front().order.attempt;
   slot.run.pop_front();
-  if (slot.overstay) {
-    report(attempt, slot.overstay->outcome, std::nullopt, slot.overstay->reason, slot.id);
+  const Overstay end = slot.overstay.value_or(Overstay{event.outcome, event.reason});
+  if (count_gpus(slot.units) > 0 && end.outcome != Outcome::out_of_memory) {
+    keep_back(slot, {attempt, end.outcome, std::nullopt, end.reason, slot.id});
   } else {
-    report(attempt, event.outcome, std::nullopt, event.reason, slot.id);
+    report(attempt, end.outcome, std::nullopt, end.reason, slot.id);
   }
 }
 

@@ -73,9 +73,9 @@ struct Experience {
   void observe(Duration busy);
 };
 
-// A job that lost its GPUs; its outcome is kept back until each has answered.
+// A job that may have lost its GPUs; its outcome is kept back until each has answered.
 struct KeptBack {
-  Queued job;
+  AttemptId attempt;
   UnitSet gpus;
 };
 
@@ -173,7 +173,8 @@ struct Core::State {
   std::size_t gpus_left() const { return count_gpus(all_units); }
 
   // core_gpus.cpp
-  void doubt(const Slot& slot, const Queued& job, const Measured& event);
+  void doubt(const Slot& slot, const Measured& event);
+  void keep_back(const Slot& slot, ReportOutcome outcome);
   void look_at_doubted(const Slot& gone);
   void give_up(std::uint32_t gpu, std::string reason);
   void settle_kept_back();

@@ -6,15 +6,28 @@
 namespace kernsweep::agency {
 
 void Shell::act(const KeepBackOutcome& order) {
-  kept_back_[order.outcome.attempt] = measured_outcome(order.outcome);
+  const bool stopped = stopped_with_us(order.outcome);
+  wire::Outcome& kept = kept_back_[order.outcome.attempt] = outcome_as(order.outcome);
+  kept.set_stopped(stopped);
 }
 
 void Shell::act(const TellOutcome& order) {
   auto kept = kept_back_.extract(order.attempt);
   KS_ASSERT(!kept.empty());
   if (kept.mapped().stopped()) return act(ReturnJobs{{order.attempt}});
-  held_.erase(order.attempt);
+  if (order.lost_gpu) blame_gpu(kept.mapped(), *order.lost_gpu);
   keep(order.attempt, std::move(kept.mapped()));
+}
+
+// The coordinator has it tried elsewhere, and stops a job under which GPU after GPU is lost.
+void Shell::blame_gpu(wire::Outcome& outcome, std::uint32_t gpu) const {
+  wire::OutcomeBody body;
+  if (!body.ParseFromString(outcome.body())) body.Clear();  // a wild kernel can spoil what its slot says
+  const std::string said = body.reason();
+  body.set_reason("its GPU " + equipment_.gpus.gpus(static_cast<int>(gpu)).uuid() + " was lost: " +
+                  equipment_.lost_gpus.at(gpu) + (said.empty() ? "" : "; the job: " + said));
+  outcome.set_body(body.SerializeAsString());
+  outcome.set_outcome(static_cast<std::uint32_t>(Outcome::worker_lost));
 }
 
 void Shell::act(const LookAtGpu& order) {

@@ -244,7 +244,7 @@ bool Shell::takes(const wire::Job& job, const AttemptId& attempt) {
   }
   const auto key = local_keys_.find(job.key());
   if (key == local_keys_.end() || !forbidden_[key->second]) return true;
-  report(attempt, Outcome::unsupported, *forbidden_[key->second], "");
+  keep(attempt, our_outcome(attempt, Outcome::unsupported, *forbidden_[key->second], ""));
   return false;
 }
 
@@ -256,8 +256,9 @@ void Shell::accept_jobs(wire::JobBatch& batch) {
     order.attempt = {{SweepId{job.sweep()}, job.index(), job.host()}, job.attempt()};
     if (!takes(job, order.attempt)) continue;
     if (!order_of(job, order)) {
-      report(order.attempt, Outcome::failed_setup,
-             "the worker was sent a job without its plan, rules or key; please report this", "");
+      keep(order.attempt,
+           our_outcome(order.attempt, Outcome::failed_setup,
+                       "the worker was sent a job without its plan, rules or key; please report this", ""));
       continue;
     }
     if (log_file_is_open()) log_event("received", fields_of(order.attempt));

@@ -103,10 +103,13 @@ class Shell {
   void act(const LookAtGpu& order);
   void act(const GiveUpGpu& order);
   void read_looks();
+  wire::Outcome outcome_as(const ReportOutcome& order);
   wire::Outcome measured_outcome(const ReportOutcome& order);
+  wire::Outcome our_outcome(const AttemptId& attempt, Outcome kind, const std::string& reason,
+                            const std::string& last_words) const;
+  void blame_gpu(wire::Outcome& outcome, std::uint32_t gpu) const;
   bool stopped_with_us(const ReportOutcome& order) const;
-  void report(const AttemptId& attempt, Outcome outcome, const std::string& reason,
-              const std::string& last_words);
+  // To the spool and the coordinator; the job is no longer here.
   void keep(const AttemptId& attempt, wire::Outcome outcome);
   void send_to(const SlotProcess& slot, const wire::ToSlot& message);
 

@@ -64,6 +64,7 @@ void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
     measured.outcome = known ? static_cast<Outcome>(outcome.outcome()) : Outcome::failed_run;
     measured.busy = Duration(outcome.busy_ns());
     measured.slot_is_done = outcome.slot_is_done();
+    measured.device_lost = outcome.device_lost();
     measured.payload = static_cast<std::uint32_t>(arrived_.size());
     event.outcomes.push_back(measured);
     arrived_.push_back(std::move(outcome));
@@ -202,7 +203,6 @@ void Shell::act(const SendRun& order) {
   for (const AttemptId& attempt : order.attempts) {
     const auto held = held_.find(attempt);
     KS_ASSERT(held != held_.end());
-    kept_back_.erase(attempt);
     held->second.slot = order.slot;
     held->second.sent = now_;
     if (log_file_is_open()) {
@@ -244,13 +244,13 @@ bool Shell::stopped_with_us(const ReportOutcome& order) const {
 
 void Shell::act(const ReportOutcome& order) {
   if (stopped_with_us(order)) return act(ReturnJobs{{order.attempt}});
-  if (!order.payload) {
-    report(order.attempt, order.outcome, order.reason, last_words_ ? *last_words_ : "");
-    return;
-  }
-  wire::Outcome outcome = measured_outcome(order);
-  held_.erase(order.attempt);
-  keep(order.attempt, std::move(outcome));
+  keep(order.attempt, outcome_as(order));
+}
+
+wire::Outcome Shell::outcome_as(const ReportOutcome& order) {
+  return order.payload ? measured_outcome(order)
+                       : our_outcome(order.attempt, order.outcome, order.reason,
+                                     last_words_ ? *last_words_ : std::string());
 }
 
 // As it came from the slot, with what is known here besides.
@@ -278,24 +278,25 @@ void Shell::act(const ReturnJobs& order) {
   send_returns();
 }
 
-void Shell::report(const AttemptId& attempt, Outcome kind, const std::string& reason,
-                   const std::string& last_words) {
+// Of a job that its slot has left without one.
+wire::Outcome Shell::our_outcome(const AttemptId& attempt, Outcome kind, const std::string& reason,
+                                 const std::string& last_words) const {
   wire::OutcomeBody body;
   body.set_reason(as_utf8(reason));
   body.set_stderr_tail(as_utf8(last_words));  // a kernel may print anything
   if (const auto held = held_.find(attempt); held != held_.end()) {
     body.set_queue_s(seconds(held->second.sent - held->second.arrived));
     body.set_order(held->second.job.order());
-    held_.erase(held);
   }
   wire::Outcome outcome;
   encode(attempt, *outcome.mutable_attempt());
   outcome.set_outcome(static_cast<std::uint32_t>(kind));
   outcome.set_body(body.SerializeAsString());
-  keep(attempt, std::move(outcome));
+  return outcome;
 }
 
 void Shell::keep(const AttemptId& attempt, wire::Outcome outcome) {
+  held_.erase(attempt);
   if (log_file_is_open()) {
     auto fields = fields_of(attempt);
     fields.push_back({"outcome", std::string(name_of(static_cast<Outcome>(outcome.outcome())))});

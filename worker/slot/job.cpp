@@ -87,6 +87,14 @@ bool JobRunner::fits_device(Attempt& job) {
                         "for it");
 }
 
+// A program or a function fails without saying whether its GPU was the reason. Where it was, every later
+// function of this process would fail, too: CUDA's errors of a broken context stay.
+bool JobRunner::may_have_lost_its_gpu(const Attempt& job) const {
+  const auto outcome = static_cast<Outcome>(job.out.outcome());
+  return family_.any_params && !place_.gpus.empty() &&
+         (outcome == Outcome::failed_setup || outcome == Outcome::failed_run);
+}
+
 bool JobRunner::obtain_operands(Attempt& job) {
   std::vector<std::pair<std::string, std::string>> choices;
   for (int i = 0; i < job.plan.columns_size() && i < job.body.values_size(); ++i) {
@@ -173,8 +181,9 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   const ks_pack& pack = pack_.description();
   job.told.set_pack(as_utf8(std::string(pack.name) + " " + (pack.version ? pack.version : "")));
   if (rules.measure.quick) job.told.add_grades("measured with --quick");
-  device_lost_ = device_lost_ || job.device_lost;
-  out.set_slot_is_done(device_lost_);
+  is_done_ = is_done_ || job.device_lost || may_have_lost_its_gpu(job);
+  out.set_slot_is_done(is_done_);
+  out.set_device_lost(job.device_lost);
   out.set_busy_ns((monotonic_now() - start).count());
   out.set_body(job.told.SerializeAsString());
 }

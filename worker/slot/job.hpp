@@ -48,8 +48,9 @@ class JobRunner {
   void run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
            wire::Outcome& out);
 
-  // A variant has said that this process can compute nothing more on its device.
-  bool device_lost() const { return device_lost_; }
+  // This process is to compute nothing more: a variant has said that its device is lost to it, or may have
+  // lost it without a word.
+  bool is_done() const { return is_done_; }
 
  private:
   struct Bound {
@@ -61,6 +62,7 @@ class JobRunner {
   const Bound* bind(const wire::Plan& plan, const std::string& variant);
   bool set_up(Attempt& job);
   bool fits_device(Attempt& job);
+  bool may_have_lost_its_gpu(const Attempt& job) const;
   bool choose_reference(Attempt& job);
   bool obtain_operands(Attempt& job);
   bool verify(Attempt& job);
@@ -91,7 +93,7 @@ class JobRunner {
   std::vector<char> eviction_;
   std::unique_ptr<Gauges> gauges_;  // since the first watched job
   double best_clock_ghz_ = 0;       // that this process has seen
-  bool device_lost_ = false;
+  bool is_done_ = false;
   PeakMemory peak_memory_;
   std::uint32_t pid_;
 };

@@ -181,7 +181,7 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands,
       outcome.set_stopped(was_told_to_stop() && (of_commands || !ended_well));
     }
     link.add_outcome() = std::move(outcome);
-    if (runner.device_lost()) break;  // others of the run go to another process, and we are told to leave
+    if (runner.is_done()) break;  // others of the run go to another process, and we are told to leave
     link.flush_when_due();
   }
   link.flush();

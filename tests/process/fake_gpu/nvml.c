@@ -1,6 +1,6 @@
 /* The management library to cuda.c beside it: the first GPU is cool and alone, the second hot and shared.
  * With "slice" in $TMPDIR/fake_gpu it knows the first one as a slice only, with "lost" the second one has
- * fallen off its bus. */
+ * fallen off its bus, with "all lost" both have. */
 #include "tests/process/fake_gpu/part.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -22,11 +22,11 @@ EXPORT int nvmlDeviceGetHandleByUUID(const char* uuid, int** device) {
   const char* kind = plays("slice") ? "MIG" : "GPU";
   if (strcmp(uuid + 3, "-00010203-0405-0607-0809-0a0b0c0d0e0f") == 0 && strncmp(uuid, kind, 3) == 0) {
     *device = &gpus[0];
-    return 0;
+    return plays("all lost") ? kLost : 0;
   }
   if (strcmp(uuid, "GPU-10111213-1415-1617-1819-1a1b1c1d1e1f") == 0) {
     *device = &gpus[1];
-    return plays("lost") ? kLost : 0;
+    return plays("lost") || plays("all lost") ? kLost : 0;
   }
   return kNotFound;
 }

@@ -78,8 +78,9 @@ TEST_F(Gpus, AProcessThatWasKilledKeepsItsGpuUntilItIsGone) {
   EXPECT_EQ(pass(121s), "kill 1") << "an endless kernel";
   EXPECT_EQ(
       exited(1, "killed by SIGKILL"),
-      "report 0 timeout_run from 1 (warm-up and samples took longer than timeout.run: 120 s); start 2 "
-      "key 0 on 0 gpu 0");
+      "keep back: report 0 timeout_run from 1 (warm-up and samples took longer than timeout.run: 120 s); "
+      "look at gpu 0");
+  EXPECT_EQ(gpu_seen(0, GpuAnswer::works), "tell 0; start 2 key 0 on 0 gpu 0");
 }
 
 TEST_F(Gpus, AProcessThatHasLostItsGpuLeavesAndTheRestOfItsRunIsWithoutBlame) {

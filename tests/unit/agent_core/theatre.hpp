@@ -74,9 +74,14 @@ class Theatre : public ::testing::Test {
                        Outcome outcome = Outcome::ok) {
     return tell(OutcomesMeasured{{{SlotId{slot}, attempt(index), outcome, busy, 7}}});
   }
-  // The job's process can measure nothing more, because its GPU is lost to it.
+  // The job's process can measure nothing more, because its GPU is lost to it, as it says.
   std::string lost(std::uint32_t slot, std::uint64_t index, Duration busy = 1s) {
-    return tell(OutcomesMeasured{{{SlotId{slot}, attempt(index), Outcome::failed_run, busy, 7, true}}});
+    return tell(
+        OutcomesMeasured{{{SlotId{slot}, attempt(index), Outcome::failed_run, busy, 7, true, true}}});
+  }
+  // The job has failed, and nobody knows whether its GPU was the reason.
+  std::string failed(std::uint32_t slot, std::uint64_t index) {
+    return tell(OutcomesMeasured{{{SlotId{slot}, attempt(index), Outcome::failed_run, 1s, 7, true}}});
   }
   std::string gpu_seen(std::uint32_t gpu, GpuAnswer answer, std::string why = "why") {
     return tell(GpuSeen{gpu, answer, std::move(why)});
@@ -131,7 +136,10 @@ class Theatre : public ::testing::Test {
     return a.reason.empty() ? told : told + " (" + a.reason + ")";
   }
   static std::string say(const KeepBackOutcome& a) { return "keep back: " + say(a.outcome); }
-  static std::string say(const TellOutcome& a) { return "tell " + std::to_string(a.attempt.job.index); }
+  static std::string say(const TellOutcome& a) {
+    const std::string job = std::to_string(a.attempt.job.index);
+    return "tell " + job + (a.lost_gpu ? " lost with gpu " + std::to_string(*a.lost_gpu) : "");
+  }
   static std::string say(const LookAtGpu& a) { return "look at gpu " + std::to_string(a.gpu); }
   static std::string say(const GiveUpGpu& a) {
     return "give up gpu " + std::to_string(a.gpu) + " (" + a.reason + ")";

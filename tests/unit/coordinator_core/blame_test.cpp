@@ -100,6 +100,24 @@ TEST_F(Blaming, WorkerThatComesBackWasNotKilledByItsJobs) {
   EXPECT_EQ(sent_to(3), "0#3");
 }
 
+TEST_F(Blaming, JobUnderWhichTwoGpusAreLostIsTriedNoMore) {
+  space = std::make_shared<FakeSpace>(1);
+  space->rules.max = 9;
+  submit();
+  join(1, host(1, 1));
+  EXPECT_EQ(sent_to(1), "0#1");
+  join(2, host(1, 1), {attempt(0)}, WorkerId{1});  // it says by joining again that it has lost the GPU
+  answer(2, attempt(0), Outcome::worker_lost);
+  EXPECT_EQ(stored(), "0#1 worker_lost to retry from 2");
+  EXPECT_EQ(sent_to(2), "0#2") << "it has another one";
+  join(3, host(1, 1), {attempt(0, 2)}, WorkerId{2});
+  answer(3, attempt(0, 2), Outcome::worker_lost);
+  EXPECT_EQ(stored(),
+            "0#2 worker_lost accepted from 3: it ended its process twice on the only host: worker_lost on "
+            "host 1, worker_lost on host 1")
+      << "its session came back, its GPU did not";
+}
+
 TEST(Crews, HostOnWhichAllFailsIsShutOutAndNoJobEndsByItsFault) {
   Crew crew(200);
   crew.ends = [](std::uint32_t on, std::uint64_t) { return on == 1 ? Outcome::failed_setup : Outcome::ok; };

@@ -20,6 +20,7 @@ struct Ran {
   Outcome outcome = Outcome::ok;
   wire::OutcomeBody body;
   bool throttled = false;
+  bool device_lost = false;
   std::vector<std::string> grades() const { return {body.grades().begin(), body.grades().end()}; }
   std::vector<std::string> doubts() const { return {body.doubts().begin(), body.doubts().end()}; }
 };
@@ -62,6 +63,7 @@ class JobTest : public testing::Test {
     Ran ran;
     ran.outcome = static_cast<Outcome>(out.outcome());
     ran.throttled = out.throttled();
+    ran.device_lost = out.device_lost();
     EXPECT_TRUE(ran.body.ParseFromString(out.body())) << "an outcome that cannot be read is lost";
     return ran;
   }

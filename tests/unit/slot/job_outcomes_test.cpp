@@ -45,11 +45,31 @@ TEST_F(JobTest, EveryFaultHasItsOutcomeAndItsReason) {
 
 TEST_F(JobTest, ALostDeviceIsTheEndOfTheProcess) {
   EXPECT_EQ(run_faulty("run").outcome, Outcome::failed_run);
-  EXPECT_FALSE(runner_->device_lost());
+  EXPECT_FALSE(runner_->is_done());
   const Ran lost = run_faulty("run_lost");
   EXPECT_EQ(lost.outcome, Outcome::failed_run);
   EXPECT_THAT(lost.body.reason(), HasSubstr("failed when it was run to be verified"));
-  EXPECT_TRUE(runner_->device_lost());
+  EXPECT_TRUE(runner_->is_done());
+  EXPECT_TRUE(lost.device_lost);
+}
+
+TEST_F(JobTest, AProgramThatFailsOnAGpuMayHaveLostItWithoutAWord) {
+  ks_family programs = doubling();
+  programs.any_params = 1;
+  use(programs);
+  EXPECT_EQ(run_faulty("run").outcome, Outcome::failed_run);
+  EXPECT_FALSE(runner_->is_done()) << "it has no GPU";
+  SlotPlace place{1, "0-1", 1 << 20};
+  place.gpus = "GPU-0 a card";
+  for (const char* fault : {"run", "prepare"}) {
+    runner_.emplace(pack_, programs, place, agent_);
+    for (const char* harmless : {"none", "cannot", "run_oom", "wrong"}) run_faulty(harmless);
+    EXPECT_FALSE(runner_->is_done());
+    EXPECT_FALSE(run_faulty(fault).device_lost);
+    EXPECT_TRUE(runner_->is_done()) << fault;
+  }
+  runner_.emplace(pack_, doubling(), place, agent_);
+  EXPECT_EQ(run_faulty("run").outcome, Outcome::unsupported) << "and a kernel says it itself";
 }
 
 TEST_F(JobTest, AWrongResultTellsItsErrorAndHash) {
