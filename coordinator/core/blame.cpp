@@ -22,7 +22,17 @@ std::string on_host(Outcome outcome, std::uint32_t host) {
 
 }  // namespace
 
+Judgement Blame::judge_lost_gpu(const Trial& trial) {
+  Judgement judgement;
+  judgement.counts = false;
+  judgement.retry = ++suspects_[trial.job].gpus_lost < kGpusLostMax;
+  if (!judgement.retry)
+    judgement.reason = "GPU after GPU is lost under it, " + std::to_string(kGpusLostMax) + " so far";
+  return judgement;
+}
+
 Judgement Blame::judge(const Trial& trial) {
+  if (trial.gpu_lost) return judge_lost_gpu(trial);
   Judgement judgement;
   judgement.retry = trial.may_retry;
   note_on_host(trial);
@@ -45,7 +55,7 @@ bool Blame::ends_it(const Trial& trial, Judgement& judgement) {
   if (!suspect.ended_on) {
     suspect.ended_on = trial.host;
     suspect.how = trial.outcome;
-    suspect.lost_with = trial.worker_left ? std::optional(trial.worker) : std::nullopt;
+    suspect.lost_with = trial.outcome == Outcome::worker_lost ? trial.worker : WorkerId{};
     return false;
   }
   const bool elsewhere = *suspect.ended_on != trial.host;
@@ -77,8 +87,8 @@ void Blame::note_on_host(const Trial& trial) {
     return;
   }
   Record& record = records_[trial.host];
-  if (trial.worker_left && record.lost == trial.worker) return;
-  if (trial.worker_left) record.lost = trial.worker;
+  if (trial.outcome == Outcome::worker_lost && record.lost == trial.worker) return;
+  if (trial.outcome == Outcome::worker_lost) record.lost = trial.worker;
   if (record.streak.empty()) record.oks_before = oks_;
   const std::uint64_t index = trial.job.second;
   if (record.streak.size() < kStreakToConvict &&
@@ -117,7 +127,9 @@ std::string Blame::sentence(std::uint32_t host) const {
 
 void Blame::came_back(WorkerId lost) {
   for (auto& [job, suspect] : suspects_) {
-    if (suspect.ended_on && suspect.lost_with == lost) suspect.ended_on.reset();
+    if (suspect.ended_on && suspect.how == Outcome::worker_lost && suspect.lost_with == lost) {
+      suspect.ended_on.reset();
+    }
   }
 }
 

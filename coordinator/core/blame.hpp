@@ -3,11 +3,15 @@
 // Analogy: a teacher with broken crayons. A crayon that broke in two children's hands is a bad crayon. A
 // child who broke eight in a row, of which another child draws well with one, presses too hard.
 //
-// The job. One that ended its process (signal, out_of_memory) or was with a worker, or on a GPU of one,
-// that was lost (worker_lost) is a suspect. The second time on another host, or on the same one when no
-// other is here, it is tried no more, whatever retry.max says. What a lost worker had not begun is no
-// suspect; and who comes back was not killed by anybody. A worker is given few suspects at a time
-// (suspects_with), so one that dies takes few innocent ones with it.
+// The job. One that ended its process (signal, out_of_memory) or was with a worker that was lost
+// (worker_lost) is a suspect. The second time on another host, or on the same one when no other is here, it
+// is tried no more, whatever retry.max says. What a lost worker had not begun is no suspect; and who comes
+// back was not killed by anybody. A worker is given few suspects at a time (suspects_with), so one that
+// dies takes few innocent ones with it.
+//
+// The job and GPUs. One under which a GPU was lost (worker_lost, as its worker says) is tried again, here
+// or elsewhere, whatever retry.max says; when a second one is lost under it, no more. No host is blamed: it
+// gives its job no such GPU again.
 //
 // The host. Failures of different jobs in a row, without an ok between them, are its streak. From the third
 // on, while other hosts bring ok, a failed job gets a second opinion: one more attempt, elsewhere, that
@@ -41,7 +45,7 @@ struct Trial {  // one attempt that has ended on a host
   Outcome outcome = Outcome::ok;
   bool others_here = false;  // another host might take the job
   bool may_retry = false;    // retry.max and retry.for allow another attempt
-  bool worker_left = false;  // the worker itself was lost, and not only a GPU of it
+  bool gpu_lost = false;     // the worker is there, and has lost a GPU of the job
 };
 
 struct Judgement {
@@ -72,12 +76,14 @@ class Blame {
 
   static constexpr std::uint32_t kStreakToDoubt = 3;
   static constexpr std::uint32_t kStreakToConvict = 8;
+  static constexpr std::uint32_t kGpusLostMax = 2;  // under one job
 
  private:
   struct Suspect {
     std::optional<std::uint32_t> ended_on;  // the host where it ended its process
     Outcome how = Outcome::signal;
-    std::optional<WorkerId> lost_with;     // when a worker was lost
+    WorkerId lost_with;  // when by worker_lost
+    std::uint32_t gpus_lost = 0;
     std::optional<std::uint32_t> doubted;  // the host that gets the blame if it is ok elsewhere
     std::optional<WorkerId> with;
   };
@@ -89,6 +95,7 @@ class Blame {
     bool convicted = false;
   };
   bool ends_it(const Trial& trial, Judgement& judgement);
+  Judgement judge_lost_gpu(const Trial& trial);
   void note_on_host(const Trial& trial);
   bool doubtful(std::uint32_t host) const;
 

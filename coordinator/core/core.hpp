@@ -183,7 +183,7 @@ struct RetractJobs {
 };
 struct StoreResult {
   AttemptId attempt;
-  std::optional<WorkerId> worker;  // nothing: the coordinator's own finding (worker_lost, unplaceable)
+  std::optional<WorkerId> worker;  // nothing: the coordinator's own finding (unplaceable, most worker_lost)
   Outcome outcome = Outcome::ok;
   bool accepted = true;                  // false: a retry follows
   std::optional<std::uint32_t> payload;  // as it arrived; nothing: only `reason` is known

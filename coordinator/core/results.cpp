@@ -70,7 +70,9 @@ Trial Core::State::trial_of(SweepRun& run, const Flight& flight, const Worker& w
 // The newest attempt of a job has its outcome.
 void Core::State::conclude(SweepRun& run, Flight& flight, Worker* worker, const Arrival& arrival) {
   ++worker->storing;
-  Judgement judged = run.blame.judge(trial_of(run, flight, *worker, arrival.outcome, arrival.throttled));
+  Trial trial = trial_of(run, flight, *worker, arrival.outcome, arrival.throttled);
+  trial.gpu_lost = arrival.outcome == Outcome::worker_lost;  // else it could not say so
+  Judgement judged = run.blame.judge(trial);
   settle(run, flight,
          {run.newest(flight), worker->id, arrival.outcome, !judged.retry, arrival.payload,
           std::move(judged.reason)},
@@ -84,9 +86,7 @@ void Core::State::conclude_lost(SweepRun& run, Flight& flight, const Worker& wor
   judged.retry = true;
   judged.counts = false;
   if (begun || flight.stores_pending >= kStoresOfOneJobMax) {
-    Trial trial = trial_of(run, flight, worker, Outcome::worker_lost, false);
-    trial.worker_left = true;
-    judged = run.blame.judge(trial);
+    judged = run.blame.judge(trial_of(run, flight, worker, Outcome::worker_lost, false));
   }
   const std::string why = judged.reason.empty() ? reason : judged.reason + "; " + reason;
   settle(run, flight,

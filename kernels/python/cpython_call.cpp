@@ -20,11 +20,18 @@ struct Call::Parts {
 
 namespace {
 
+// PyTorch, CuPy and others name theirs so, without deriving it from MemoryError.
+bool is_out_of_memory(PyObject* type) {
+  const std::string name = reinterpret_cast<PyTypeObject*>(type)->tp_name;
+  return PyErr_GivenExceptionMatches(type, PyExc_MemoryError) != 0 || name.ends_with("OutOfMemoryError");
+}
+
 // The exception that is set, as an answer: some exceptions mean what a status means.
 Call::Flaw flaw_of_exception(const std::string& doing) {
   Call::Flaw flaw{KS_FAILED, ""};
   if (PyErr_ExceptionMatches(PyExc_NotImplementedError)) flaw.status = KS_UNSUPPORTED;
-  if (PyErr_ExceptionMatches(PyExc_MemoryError)) flaw.status = KS_OUT_OF_MEMORY;
+  PyObject* const type = PyErr_Occurred();
+  if (type != nullptr && is_out_of_memory(type)) flaw.status = KS_OUT_OF_MEMORY;
   flaw.reason = doing + take_exception();
   return flaw;
 }

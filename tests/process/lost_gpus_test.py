@@ -1,5 +1,6 @@
 """GPUs that die under programs, functions and processes that say nothing of them. fake_gpu/ plays them."""
 import os
+import signal
 import unittest
 
 from gpu_test import FIRST, SECOND, GpuTest
@@ -53,7 +54,7 @@ class Lost(LostGpusTest):
         self.assertEqual(["worker_lost"], self.statuses())
         first, last = self.reasons("worker_lost")
         self.assertIn(f"its GPU {FIRST} was lost", first)
-        self.assertRegex(last, "^it ended its process twice on the only host: .*"
+        self.assertRegex(last, "^GPU after GPU is lost under it, 2 so far; "
                                f"its GPU {SECOND} was lost")
 
     @unittest.skipUnless(HERE, "built without Python's development files")
@@ -69,6 +70,27 @@ def on_first(i, **given):
 ''')
         answer = self.run_sweep("python: kernels:on_first", "{i: {range: [1, 8]}, device: [gpu]}")
         self.check_all_were_measured_on_the_first(answer, "[^$]*CUDA error: unknown error")
+
+
+    def test_is_told_by_a_worker_that_drains(self):
+        self.play("all lost")
+        spool, go = (os.path.join(self.home, name) for name in ("spool", "go"))
+        path = self.write("kernel.sh", f"while [ ! -e {go} ]; do sleep 0.02; done\nexit 1\n")
+        self.write("a.yaml", f"sweep: 1\nname: a\ncommand: sh {self.folder}/{path} {{i}}\n"
+                             f"axes: {{i: [1], device: [gpu]}}\n{UNHURRIED}")
+        coordinator, address = self.coordinate("--stay")
+        self.ask(address, "submit", "a.yaml")
+        worker = self.start("worker", "--connect", address, "--spool", spool, "-v")
+        self.until(lambda: any(each["active"] for each in self.ask(address, "workers", "--json").json()),
+                   "its job")
+        worker.signal(signal.SIGTERM)
+        self.until(lambda: "draining" in worker.complained(), "that it drains")
+        self.write(go, "")
+        self.assertEqual(0, worker.wait(), worker.complained())
+        self.assertEqual([], os.listdir(spool), "its outcome was not delivered")
+        reason = self.value("all.db", "select reason from attempt where status = 'worker_lost'")
+        self.assertIn("was lost: NVML says that it is lost; the job: ", reason)
+        self.stop(coordinator, status=3)
 
 
 class Kept(LostGpusTest):

@@ -47,6 +47,12 @@ def gives_up(n):
 def no_memory(n):
     raise MemoryError()
 
+class OutOfMemoryError(RuntimeError):  # as PyTorch's
+    pass
+
+def no_device_memory(n):
+    raise OutOfMemoryError("CUDA out of memory")
+
 def returns_a_list(n):
     return [n]
 
@@ -175,6 +181,7 @@ class Fails(PythonTest):
 
     def test_for_want_of_memory(self):
         self.expect("out_of_memory", "^MemoryError", "kernels:no_memory")
+        self.expect("out_of_memory", "CUDA out of memory", "kernels:no_device_memory")
 
     def test_when_it_returns_nothing_to_call(self):
         self.expect("failed_setup", "'kernels:returns_a_list' returned list", "kernels:returns_a_list")

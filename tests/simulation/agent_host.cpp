@@ -63,6 +63,7 @@ void AgentHost::start() {
   agency::AgentOptions options;
   options.idle_slots_max = 2;
   options.setup_grace = 200ms;
+  options.exit_limit = kExitLimit;
   options.run_jobs_max = 8;
   core_ = std::make_unique<agency::Core>(stage(), options);
   join();
@@ -220,6 +221,7 @@ void AgentHost::apply(const agency::Event& event) {
     } else if (const auto* returned = std::get_if<agency::ReturnJobs>(&action)) {
       perform(*returned);
     } else if (const auto* kept = std::get_if<agency::KeepBackOutcome>(&action)) {
+      slots_->perform(*kept);
       kept_back_[kept->outcome.attempt] = kept->outcome;
     } else if (const auto* told = std::get_if<agency::TellOutcome>(&action)) {
       slots_->perform(*told);
@@ -238,6 +240,7 @@ void AgentHost::apply(const agency::Event& event) {
           action);
     }
   }
+  if (const auto* seen = std::get_if<agency::GpuSeen>(&event)) slots_->has_answered(seen->gpu);
 }
 
 void AgentHost::perform(const agency::ReportOutcome& action) {

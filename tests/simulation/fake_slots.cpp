@@ -90,7 +90,12 @@ void FakeSlots::perform(const agency::KillSlot& action) {
   if (!slots_.count(action.slot)) return;  // gone, and the news of it waits while the agent is frozen
   Fake& fake = slots_.at(action.slot);
   if (fake.doing == Doing::quiet) fake.doing = Doing::working;
-  exit_later(action.slot, world_.random.between(100us, 5ms), Outcome::signal, "killed by SIGKILL");
+  for (std::uint32_t gpu = 0; gpu < stage_.gpus; ++gpu) {
+    if (fake.units[agency::kCoresMax + gpu]) seen_.erase(gpu);
+  }
+  const bool stuck = (fake.units & dead).any() && world_.random.chance(0.3);
+  const Duration delay = stuck ? 2 * kExitLimit : world_.random.between(100us, 5ms);
+  exit_later(action.slot, delay, Outcome::signal, "killed by SIGKILL");
 }
 
 void FakeSlots::perform(const agency::SendRun& action) {
@@ -165,13 +170,27 @@ void FakeSlots::perform(const agency::LookAtGpu& action) {
   });
 }
 
+void FakeSlots::has_answered(std::uint32_t gpu) {
+  for (auto& [attempt, gpus] : unanswered_) gpus.reset(agency::kCoresMax + gpu);
+}
+
 void FakeSlots::perform(const agency::GiveUpGpu& action) {
   if (seen_[action.gpu] == agency::GpuAnswer::works) world_.violated("a GPU that works is given up");
-  given_up_.set(agency::kCoresMax + action.gpu);
+  const std::size_t unit = agency::kCoresMax + action.gpu;
+  given_up_.set(unit);
+  for (const auto& [attempt, gpus] : unanswered_) {
+    if (gpus[unit]) lost_under_.insert(attempt);
+  }
+}
+
+void FakeSlots::perform(const agency::KeepBackOutcome& action) {
+  unanswered_[action.outcome.attempt] = ran_on_[action.outcome.attempt];
 }
 
 void FakeSlots::perform(const agency::TellOutcome& action) {
-  if ((ran_on_[action.attempt] & given_up_).any() != action.lost_gpu.has_value())
+  unanswered_.erase(action.attempt);
+  const bool lost = lost_under_.erase(action.attempt) > 0;
+  if (lost != action.lost_gpu.has_value())
     world_.violated("a lost GPU is held against the job, or a working one against its host: " +
                     text_of(action.attempt));
 }

@@ -18,6 +18,8 @@ namespace kernsweep::simulation {
 // Who measured what: payload numbers are places in it.
 using Measurements = std::vector<AttemptId>;
 
+constexpr Duration kExitLimit = 2s;  // of the agents: some processes on dead GPUs need longer
+
 class FakeSlots {
  public:
   using Deliver = std::function<void(const agency::Event&)>;
@@ -38,6 +40,8 @@ class FakeSlots {
   void perform(const agency::LookAtSlot& action);
   void perform(const agency::LookAtGpu& action);
   void perform(const agency::GiveUpGpu& action);
+  void has_answered(std::uint32_t gpu);  // and the agent has acted on it
+  void perform(const agency::KeepBackOutcome& action);
   void perform(const agency::TellOutcome& action);
   // With their agent; the next one finds every GPU repaired.
   void all_killed() {
@@ -46,6 +50,8 @@ class FakeSlots {
     seen_.clear();
     looking_.clear();
     ran_on_.clear();
+    unanswered_.clear();
+    lost_under_.clear();
   }
   bool broken = false;   // this host lets every job fail
   agency::UnitSet dead;  // GPUs
@@ -88,6 +94,8 @@ class FakeSlots {
   std::map<std::uint32_t, std::uint64_t> looking_;   // of each GPU that is being looked at
   std::map<std::uint32_t, agency::GpuAnswer> seen_;  // the newest, of each GPU
   std::map<AttemptId, agency::UnitSet> ran_on_;      // the GPUs of each job
+  std::map<AttemptId, agency::UnitSet> unanswered_;  // of jobs that are kept back, GPUs not seen since
+  std::set<AttemptId> lost_under_;                   // jobs that are kept back and have lost one
 };
 
 }  // namespace kernsweep::simulation

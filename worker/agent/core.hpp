@@ -66,6 +66,8 @@ struct AgentOptions {
   // Different jobs in a row, none that went well between them, that lost the same GPU, of which nothing
   // could be learned by looking at it: then it is given up.
   std::uint32_t gpu_losses_max = 2;
+  Duration exit_limit =
+      60s;  // for a process with GPUs to be gone once it was killed; then they are given up
 };
 
 // A job as the core sees it. `key` numbers what a slot process is made for: environment, pack and process

@@ -44,36 +44,50 @@ void Core::State::on(const GpuSeen& event) {
   in_doubt.reset(kCoresMax + event.gpu);
   if (event.answer == GpuAnswer::works) losses[event.gpu].clear();
   if (event.answer == GpuAnswer::lost) {
-    give_up(event.gpu, event.why);
-  } else if (losses[event.gpu].size() >= options.gpu_losses_max) {
-    give_up(event.gpu, std::to_string(losses[event.gpu].size()) +
-                           " jobs in a row have lost it, and it cannot be asked: " + event.why);
+    return give_up(event.gpu, event.why);
   }
-  settle_kept_back();
-  return_what_needs_more_gpus();
+  if (losses[event.gpu].size() >= options.gpu_losses_max) {
+    return give_up(event.gpu, std::to_string(losses[event.gpu].size()) +
+                                  " jobs in a row have lost it, and it cannot be asked: " + event.why);
+  }
+  tell_of(event.gpu, false);
 }
 
 void Core::State::give_up(std::uint32_t gpu, std::string reason) {
   all_units.reset(kCoresMax + gpu);
+  in_doubt.reset(kCoresMax + gpu);
   losses[gpu].clear();
   actions->emplace_back(GiveUpGpu{gpu, std::move(reason)});
+  tell_of(gpu, true);
+  return_what_needs_more_gpus();
 }
 
-void Core::State::settle_kept_back() {
+// A job under which one of its GPUs was lost counts as one whose worker was; any other has its outcome.
+void Core::State::tell_of(std::uint32_t gpu, bool lost) {
   std::vector<KeptBack> waiting;
   for (KeptBack& kept : kept_back) {
-    if ((kept.gpus & in_doubt).any()) {
+    if (has(kept.unanswered, gpu) && lost && !kept.lost_gpu) kept.lost_gpu = gpu;
+    kept.unanswered.reset(kCoresMax + gpu);
+    if (kept.unanswered.any()) {
       waiting.push_back(kept);
       continue;
     }
-    TellOutcome told{kept.attempt, {}};
-    for (std::uint32_t gpu = 0; gpu < stage.gpus && !told.lost_gpu; ++gpu) {
-      if (has(kept.gpus & ~all_units, gpu)) told.lost_gpu = gpu;
-    }
     here.erase(kept.attempt);
-    actions->emplace_back(told);
+    actions->emplace_back(TellOutcome{kept.attempt, kept.lost_gpu});
   }
   kept_back = std::move(waiting);
+}
+
+// It was killed long ago, and hangs in the driver. Its cores are not free before it is gone, but its jobs
+// need not wait for that.
+void Core::State::cannot_be_ended(Slot& slot) {
+  in_doubt |= slot.units & every_gpu();
+  if (!slot.run.empty()) run_failed(slot, {slot.id, Outcome::signal, "killed, and not gone"});
+  for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu) {
+    if (!has(slot.units & all_units, gpu)) continue;
+    give_up(gpu,
+            "a process that uses it was killed, and is not gone after " + in_seconds(options.exit_limit));
+  }
 }
 
 void Core::State::return_what_needs_more_gpus() {

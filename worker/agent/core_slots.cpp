@@ -6,16 +6,12 @@
 
 namespace kernsweep::agency {
 
-namespace {
-
 std::string in_seconds(Duration limit) {
   std::string text = std::to_string(seconds(limit));
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
   return text + " s";
 }
-
-}  // namespace
 
 void Experience::observe(Duration busy) {
   constexpr double kWeight = 1.0 / 8;  // of the newest job, when it is shorter than expected
@@ -101,12 +97,15 @@ void Core::State::kill(Slot& slot) {
   unwant(slot.id);
   slot.state = SlotState::dying;
   slot.deadline.reset();
+  if (count_gpus(slot.units) > 0) slot.deadline = now + options.exit_limit;
   actions->emplace_back(KillSlot{slot.id});
 }
 
 void Core::State::limit_is_near(Slot& slot) {
   slot.deadline.reset();
-  if (slot.state == SlotState::measuring && slot.silent) {
+  if (slot.state == SlotState::dying) {
+    cannot_be_ended(slot);
+  } else if (slot.state == SlotState::measuring && slot.silent) {
     actions->emplace_back(LookAtSlot{slot.id});
   } else {
     overstayed(slot, slot.state == SlotState::measuring);

@@ -14,6 +14,8 @@
 
 namespace kernsweep::agency {
 
+std::string in_seconds(Duration limit);  // "120 s"
+
 enum class SlotState : std::uint8_t {
   starting,   // works: loads and connects
   idle,       // owns nothing, but has not let go of its GPUs
@@ -76,7 +78,8 @@ struct Experience {
 // A job that may have lost its GPUs; its outcome is kept back until each has answered.
 struct KeptBack {
   AttemptId attempt;
-  UnitSet gpus;
+  UnitSet unanswered;
+  std::optional<std::uint32_t> lost_gpu = {};  // the first of them
 };
 
 struct Core::State {
@@ -90,7 +93,7 @@ struct Core::State {
   bool draining = false;
   bool drained = false;  // and told
   std::deque<Queued> queue;
-  std::unordered_set<AttemptId> here;  // queued or in a slot
+  std::unordered_set<AttemptId> here;  // queued, in a slot or kept back
   std::map<SlotId, Slot> slots;        // ordered: equal events must give equal actions
   std::deque<SlotId> wants;            // slots that wait for a lease, the oldest first
   std::map<std::pair<std::uint32_t, std::uint32_t>, Experience> experience;
@@ -98,7 +101,7 @@ struct Core::State {
   std::uint32_t overtakes = 0;  // jobs placed since the head of the queue was first passed over
   UnitSet all_cores;
   UnitSet all_units;                    // the GPUs, too, but for those that were given up
-  UnitSet in_doubt;                     // GPUs that a process has lost and that have not answered
+  UnitSet in_doubt;                     // GPUs that a process may have lost and that have not answered
   std::vector<std::set<JobId>> losses;  // by GPU: jobs in a row that lost it
   std::vector<KeptBack> kept_back;
   std::vector<Action>* actions = nullptr;
@@ -177,7 +180,8 @@ struct Core::State {
   void keep_back(const Slot& slot, ReportOutcome outcome);
   void look_at_doubted(const Slot& gone);
   void give_up(std::uint32_t gpu, std::string reason);
-  void settle_kept_back();
+  void tell_of(std::uint32_t gpu, bool lost);
+  void cannot_be_ended(Slot& slot);
   void return_what_needs_more_gpus();
 };
 

@@ -1,4 +1,4 @@
-// The agent's shell: GPUs that a process has lost.
+// The agent's shell: GPUs that a process may have lost.
 #include "shared/log.hpp"
 #include "shared/result.hpp"
 #include "worker/agent/shell.hpp"

@@ -12,6 +12,7 @@ namespace {
 // So long a drained agent waits for its last outcomes to be released.
 constexpr Duration kReleaseWait = std::chrono::seconds(10);
 constexpr Duration kAnswerWait = std::chrono::milliseconds(500);
+constexpr Duration kWelcomeWait = std::chrono::seconds(1);
 constexpr const char* kReason = "the worker was stopped";
 
 }  // namespace
@@ -51,8 +52,9 @@ void Shell::watch_draining() {
     if (now_ >= *draining_until_) stop_now();
     return;
   }
-  // Without a coordinator a spool on the disk can wait for the next agent.
-  const bool nobody_to_wait_for = session_ == 0 && spool_.on_disk();
+  // Without a coordinator a spool on the disk can wait for the next agent. One to whom we have just said
+  // hello, as for a GPU that was lost, may be there.
+  const bool nobody_to_wait_for = session_ == 0 && spool_.on_disk() && now_ - said_hello_ > kWelcomeWait;
   if (spool_.empty() || nobody_to_wait_for || now_ - *drained_ > kReleaseWait) stop_now();
 }
 

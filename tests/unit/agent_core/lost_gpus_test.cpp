@@ -123,6 +123,40 @@ TEST_F(LostGpus, OfAJobWithSeveralEachIsLookedAtAndOnlyTheLostOneIsGivenUp) {
   EXPECT_EQ(arrive({again(0, 2)}), "start 2 key 0 on 0 gpu 0,2");
 }
 
+TEST_F(LostGpus, OneThatHasAnsweredSpeaksForThoseThatAskedAndForNobodyLater) {
+  open(4, 2);
+  EXPECT_EQ(arrive({on_gpus(0, 2)}), "start 1 key 0 on 0 gpu 0,1");
+  EXPECT_EQ(ready(1), "run 1: 0");
+  EXPECT_EQ(lost(1, 0), "keep back: report 0 failed_run from 1; retire 1");
+  EXPECT_EQ(exited(1, "exited with status 0"), "look at gpu 0; look at gpu 1");
+  EXPECT_EQ(gpu_seen(0, GpuAnswer::works), "");
+  EXPECT_EQ(arrive({on_gpus(1, 1)}), "start 2 key 0 on 0 gpu 0");
+  EXPECT_EQ(ready(2), "run 2: 1");
+  EXPECT_EQ(lost(2, 1), "keep back: report 1 failed_run from 2; retire 2");
+  EXPECT_EQ(exited(2, "exited with status 0"), "look at gpu 0");
+  EXPECT_EQ(gpu_seen(1, GpuAnswer::works), "tell 0") << "both worked after it";
+  EXPECT_EQ(gpu_seen(0, GpuAnswer::lost), "give up gpu 0 (why); tell 1 lost with gpu 0");
+}
+
+TEST_F(LostGpus, OneWhoseProcessCannotBeEndedIsGivenUp) {
+  both_work();
+  EXPECT_EQ(failed(1, 0), "keep back: report 0 failed_run from 1; retire 1");
+  EXPECT_EQ(pass(6s), "kill 1");
+  EXPECT_EQ(wants(2), "grant 2");
+  EXPECT_EQ(pass(59s), "");
+  EXPECT_EQ(
+      pass(1s),
+      "give up gpu 0 (a process that uses it was killed, and is not gone after 60 s); tell 0 lost with "
+      "gpu 0");
+  EXPECT_EQ(pass(61s), "kill 2") << "a kernel that hangs";
+  EXPECT_EQ(
+      pass(60s),
+      "keep back: report 1 timeout_run from 2 (warm-up and samples took longer than timeout.run: 120 "
+      "s); give up gpu 1 (a process that uses it was killed, and is not gone after 60 s); tell 1 lost "
+      "with gpu 1");
+  EXPECT_EQ(exited(2, "killed by SIGKILL"), "") << "too late";
+}
+
 TEST_F(LostGpus, TheGpuOfAProcessThatDiesIsLookedAt) {
   both_work();
   EXPECT_EQ(exited(1), "keep back: report 0 signal from 1 (killed by SIGSEGV); look at gpu 0");
