@@ -97,7 +97,11 @@ void print_findings(const std::string& database, SweepId id) {
 void print_summary(const SweepSummary& summary, const Task& task, bool quiet) {
   using coordination::Ending;
   const auto& tally = summary.tally;
-  if (summary.nothing_to_do) {
+  if (summary.nothing_to_do && tally.done == 0) {
+    std::printf(
+        "Nothing to do: the constraints of '%s' leave no job; `kernsweep check` shows which of them.\n",
+        summary.name.c_str());
+  } else if (summary.nothing_to_do) {
     std::printf("Nothing to do: every job of '%s' has its outcome in %s. Use --again to measure anew.\n",
                 summary.name.c_str(), task.database.c_str());
   }

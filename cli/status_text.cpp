@@ -36,6 +36,10 @@ std::string text_of(const wire::Gpus& gpus) {
   return text;
 }
 
+std::string counted(std::uint64_t count, const char* one, const char* more = "s") {
+  return text_of_count(count) + " " + one + (count == 1 ? "" : more);
+}
+
 std::string text_of_lost_gpus(const wire::WorkerStatus& worker) {
   std::string text;
   for (const wire::LostGpu& lost : worker.gpus().lost())
@@ -46,8 +50,21 @@ std::string text_of_lost_gpus(const wire::WorkerStatus& worker) {
   return text;
 }
 
-std::string counted(std::uint64_t count, const char* one) {
-  return text_of_count(count) + " " + one + (count == 1 ? "" : "s");
+// What else was on its GPUs, and what slowed them down.
+std::string text_of_disturbed_gpus(const wire::WorkerStatus& worker) {
+  std::string text;
+  for (const wire::Gpu& gpu : worker.gpus().gpus()) {
+    std::string slowed;
+    for (const std::string& by : gpu.slowed_by()) slowed += (slowed.empty() ? "" : ", ") + by;
+    if (gpu.processes_size() == 0 && slowed.empty()) continue;
+    std::string told = fmt::format("worker {} on {}, when it joined: {} {}", worker.number(), worker.name(),
+                                   gpu.name(), gpu.uuid());
+    if (gpu.processes_size() > 0)
+      told += " with " + counted(static_cast<std::uint64_t>(gpu.processes_size()), "other process", "es");
+    if (!slowed.empty()) told += (gpu.processes_size() > 0 ? ", slowed by " : " slowed by ") + slowed;
+    text += one_line(told, std::string::npos) + "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -81,7 +98,7 @@ std::string text_of(const wire::Workers& workers) {
   RowSet rows;
   rows.columns = {"worker", "host", "cpu",    "cores", "gpus", "state",   "why",
                   "holds",  "ok",   "failed", "heard", "key",  "version", "runs now"};
-  std::string lost;
+  std::string of_gpus;
   for (const auto& worker : workers.workers()) {
     std::string active;
     for (const std::string& each : worker.active()) active += (active.empty() ? "" : "; ") + each;
@@ -91,9 +108,9 @@ std::string text_of(const wire::Workers& workers) {
                          text_or_none(worker.reason()), whole(worker.held()), whole(worker.ok()),
                          whole(worker.failed()), Value(text_of_wait(worker.heard_ago_s()) + " ago"),
                          text_or_none(worker.key()), Value(worker.version()), text_or_none(active)});
-    lost += text_of_lost_gpus(worker);
+    of_gpus += text_of_lost_gpus(worker) + text_of_disturbed_gpus(worker);
   }
-  return text_table(rows, style) + lost;
+  return text_table(rows, style) + of_gpus;
 }
 
 std::string text_of(const wire::Submitted& submitted) {

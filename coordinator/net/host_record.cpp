@@ -62,6 +62,9 @@ KnownHost known_host(const wire::Hello& hello) {
   known.cores = hello.host().cores();
   for (const auto& [name, value] : hello.host().facts()) known.facts[name] = decode(value);
   for (const auto& [name, value] : hello.host().gpu_facts()) known.gpu_facts[name] = decode(value);
+  const wire::Gpus& gpus = hello.host().gpus();
+  if (gpus.gpus_size() == 0 && gpus.lost_size() == 0)
+    known.why_no_gpus = one_line(gpus.troubles_size() > 0 ? gpus.troubles(0) : gpus.none(), kWordsMax);
   constexpr int kLostTold = 8;
   const auto& all_lost = hello.host().gpus().lost();
   for (int i = 0; i < std::min(all_lost.size(), kLostTold); ++i) {

@@ -89,7 +89,10 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
   if (const std::uint32_t wanted_gpus = gpus(index); wanted_gpus > host.gpus) {
     return "it asks for " + std::to_string(wanted_gpus) + (wanted_gpus == 1 ? " GPU" : " GPUs") + ", but " +
            known.name + " offers " + (host.gpus == 0 ? "none" : std::to_string(host.gpus)) +
-           (known.lost_gpus.empty() ? "" : "; it has lost " + known.lost_gpus);
+           (known.lost_gpus.empty() ? "" : "; it has lost " + known.lost_gpus) +
+           (known.why_no_gpus.empty()
+                ? ""
+                : " (" + known.why_no_gpus + "); `kernsweep doctor` there tells more");
   }
   if (sweep.requirements.empty()) return std::nullopt;
   return expansion_.unmet_requirement(point(index), [&](std::string_view name) -> Value {

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "shared/gpu_facts.hpp"
+#include "shared/suggest.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -31,6 +36,15 @@ bool is_dotted_name(std::string_view name) {
 
 bool is_host_fact(std::string_view name) {
   return name.starts_with("host.") || name.starts_with("gpu.");
+}
+
+std::string why_no_gpu_fact(std::string_view name) {
+  constexpr std::string_view kPrefix = "gpu.";
+  if (!name.starts_with(kPrefix) || std::ranges::count(kGpuFacts, name.substr(kPrefix.size())) > 0)
+    return "";
+  std::vector<std::string> known;
+  for (const std::string_view fact : kGpuFacts) known.push_back(std::string(kPrefix) + std::string(fact));
+  return fmt::format("no host tells '{}'{}", name, did_you_mean(name, known));
 }
 
 Status check_column_name(const Node& name) {

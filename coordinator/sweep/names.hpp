@@ -14,5 +14,7 @@ Status check_column_name(const Node& name);
 Status check_sweep_name(const Node& name);
 
 bool is_host_fact(std::string_view name);  // host.* or gpu.*
+// Empty, but for a gpu.* that no host tells: what may be asked for instead.
+std::string why_no_gpu_fact(std::string_view name);
 
 }  // namespace kernsweep

@@ -283,6 +283,8 @@ Status PlanBuilder::add_requirements() {
                                                    name, did_you_mean(name, column_names(false)))
                                      : hint));
       }
+      if (const std::string unknown = why_no_gpu_fact(name); !unknown.empty())
+        return wrong(formula.node, fmt::format("in '{}': {}", formula.expression.text(), unknown));
       requirement.columns.push_back(column ? *column : SIZE_MAX);
     }
     if (!asks_host) {

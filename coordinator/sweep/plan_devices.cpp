@@ -8,16 +8,19 @@
 namespace kernsweep {
 namespace {
 
-// Text that no file has: a rule of the language, written as one.
-Node rule_of_language(const std::string& text) {
+// Text that no file has: a rule of the language, written as one. It stands where what it rules stands.
+Node rule_of_language(const std::string& text, const std::string& file = "", Place place = {}) {
   Node node;
-  node.source = std::make_shared<const TextSource>(TextSource{"`device` and `gpus`", false});
+  node.source = std::make_shared<const TextSource>(
+      TextSource{place.line > 0 ? file : std::string("`device` and `gpus`"), place.line > 0});
+  node.place = place;
   node.scalar = text;
   return node;
 }
 
-Result<Formula> formula_of_language(const std::string& text, std::string why) {
-  const Node node = rule_of_language(text);
+Result<Formula> formula_of_language(const std::string& text, std::string why, const std::string& file = "",
+                                    Place place = {}) {
+  const Node node = rule_of_language(text, file, place);
   auto expression = read_expression(node, "expr");
   if (!expression) return tl::unexpected(expression.error());
   return Formula{"", std::move(why), std::move(*expression), node};
@@ -50,9 +53,12 @@ Status PlanBuilder::add_devices() {
   if (!device && !gpus) return Done{};
   if (auto good = check_device_axes(); !good) return good;
   if (device && gpus) {
+    const Sweep& sweep = plan_->sweep;
+    const Place place = sweep.columns[*column_named("gpus")].place;
     auto both = formula_of_language(R"(device != "cpu" or gpus in [null, 0])",
-                                    "a job on the processor gets no GPU");
-    auto none = formula_of_language(R"(device != "gpu" or gpus != 0)", "a job on a GPU gets one or more");
+                                    "a job on the processor gets no GPU", sweep.file, place);
+    auto none = formula_of_language(R"(device != "gpu" or gpus != 0)", "a job on a GPU gets one or more",
+                                    sweep.file, place);
     if (!both) return tl::unexpected(both.error());
     if (!none) return tl::unexpected(none.error());
     document_.constraints.push_back(std::move(*both));

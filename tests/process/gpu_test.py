@@ -34,9 +34,9 @@ class Doctor(GpuTest):
     def test_tells_what_they_are_and_who_else_is_there(self):
         found = self.findings()
         devices = found["gpu.devices"]["found"]
-        self.assertIn(f"NVIDIA Fake 9000 ({FIRST}, compute capability 9.0, 132 multiprocessors, 80.0 GiB); "
-                      f"NVIDIA Fake 9000 ({SECOND}, ", devices)
-        self.assertIn("driver 580.00, CUDA 13.0", devices)
+        self.assertIn(f"NVIDIA Fake 9000 ({FIRST}, compute capability 9.0, 132 multiprocessors, 80.0 GiB, "
+                      f"L2 50 MiB, ECC on, MIG off); NVIDIA Fake 9000 ({SECOND}, ", devices)
+        self.assertIn("driver 580.00; CUDA 13.0", devices)
         self.assertEqual(2, found["gpu.devices"]["values"]["usable"])
         alone, clocks = found["gpu.alone"], found["gpu.clocks"]
         self.assertEqual(["warning", 20], [alone["verdict"], alone["values"]["processes"]])
@@ -77,7 +77,10 @@ class Workers(GpuTest):
         keys = ("memory_free_bytes", "processes", "slowed_by", "ecc", "mig")
         self.assertEqual([79 << 30, [], [], True, False], [first[key] for key in keys])
         self.assertEqual([None, 16], [second["mig"], len(second["processes"])])
-        self.assertIn("2 x NVIDIA Fake 9000", self.ask(address, "workers").out)
+        shown = self.ask(address, "workers").out
+        self.assertIn("2 x NVIDIA Fake 9000", shown)
+        self.assertRegex(shown, rf"(?m)^worker 1 on \S+, when it joined: NVIDIA Fake 9000 {SECOND} with 16 "
+                                "other processes, slowed by sw_power_cap, hw_thermal_slowdown$")
         asked = """requires:
   - gpu.count == g
   - gpu.memory_bytes == 40 * 2 ** 30

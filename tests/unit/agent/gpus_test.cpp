@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "shared/gpu_facts.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -34,6 +36,15 @@ TEST(GpuFacts, OfDifferentOnesAreTheLeastOfEachNumberAndNoName) {
                            Pair("l2_bytes", Value(0)), Pair("cuda", Value("13.0"))));
   gpus.mutable_gpus(1)->set_name("A");
   EXPECT_EQ(gpu_facts(gpus).at("name"), Value("A"));
+}
+
+TEST(GpuFacts, AreThoseThatTheLanguageKnows) {
+  wire::Gpus gpus = card("A", 80, 90);
+  gpus.set_driver("580");
+  gpus.set_cuda("13.0");
+  std::vector<std::string> told;
+  for (const auto& [name, value] : gpu_facts(gpus)) told.push_back(name);
+  EXPECT_THAT(told, ::testing::UnorderedElementsAreArray(kGpuFacts));
 }
 
 TEST(GpusLeft, AreTheOthersAndTheLostOnesAreNamedWithTheirReason) {

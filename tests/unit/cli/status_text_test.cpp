@@ -22,5 +22,23 @@ TEST(StatusText, AWorkersWordsAboutALostGpuAreOneLine) {
                "left; start it again when the GPU is back\n"));
 }
 
+TEST(StatusText, WorkersTellWhatDisturbsTheirGpus) {
+  wire::Workers workers;
+  wire::WorkerStatus& worker = *workers.add_workers();
+  worker.set_number(3);
+  worker.set_name("big");
+  for (int i = 0; i < 3; ++i) {
+    wire::Gpu& gpu = *worker.mutable_gpus()->add_gpus();
+    gpu.set_name("H200");
+    gpu.set_uuid("GPU-" + std::to_string(i));
+    for (int other = 0; other < i; ++other) gpu.add_processes()->set_pid(7);
+  }
+  worker.mutable_gpus()->mutable_gpus(1)->add_slowed_by("sw_power_cap");
+  EXPECT_THAT(
+      text_of(workers),
+      EndsWith("\nworker 3 on big, when it joined: H200 GPU-1 with 1 other process, slowed by "
+               "sw_power_cap\nworker 3 on big, when it joined: H200 GPU-2 with 2 other processes\n"));
+}
+
 }  // namespace
 }  // namespace kernsweep

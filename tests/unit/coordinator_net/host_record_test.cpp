@@ -21,5 +21,16 @@ TEST(KnownHost, TellsLostGpusWithTheirReasonsOnOneLineAndNotAllOfMany) {
   EXPECT_EQ(told.find("GPU-8"), std::string::npos) << told;
 }
 
+TEST(KnownHost, TellsWhyThereAreNoGpus) {
+  wire::Hello hello;
+  wire::Gpus& gpus = *hello.mutable_host()->mutable_gpus();
+  gpus.set_none("no CUDA driver:\nno such file");
+  EXPECT_EQ(known_host(hello).why_no_gpus, "no CUDA driver: no such file");
+  gpus.add_troubles("cuInit says no");
+  EXPECT_EQ(known_host(hello).why_no_gpus, "cuInit says no");
+  gpus.add_gpus();
+  EXPECT_EQ(known_host(hello).why_no_gpus, "");
+}
+
 }  // namespace
 }  // namespace kernsweep::coordination

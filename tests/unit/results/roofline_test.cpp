@@ -111,7 +111,8 @@ TEST(Roofline, FasterThanTheRoofIsToldAsItIs) {
 
 TEST(Roofline, UnsignedBytesHaveThePeakOfSignedOnes) {
   // 4e8 operations at 400e9: 1 ms.
-  EXPECT_NEAR(share_of({"u8", 4e8, 0, 2e-3}).share, 0.5, 1e-12);
+  for (const char* as_s8 : {"u8", "f8e4m3", "f8e5m2"})
+    EXPECT_NEAR(share_of({as_s8, 4e8, 0, 2e-3}).share, 0.5, 1e-12) << as_s8;
 }
 
 TEST(Roofline, WhatIsMissingIsNamed) {

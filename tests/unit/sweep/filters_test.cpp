@@ -198,6 +198,13 @@ TEST(Requires, AsksTheHostAndSaysWhatIsMissing) {
   EXPECT_TRUE(e.unfiltered());  // decided per host, not here
 }
 
+TEST(Requires, AsksOfGpusOnlyWhatHostsTell) {
+  EXPECT_EQ(error_of("axes: {m: [1]}\nrequires: [gpu.memory >= 10]"),
+            "s.yaml:5:12: in 'gpu.memory >= 10': no host tells 'gpu.memory'; known: gpu.count, "
+            "gpu.memory_bytes, gpu.compute_capability, gpu.multiprocessors, gpu.l2_bytes, gpu.name, "
+            "gpu.driver, gpu.cuda");
+}
+
 TEST(Requires, IsNeverMixedWithConstraints) {
   EXPECT_THAT(error_of("axes: {m: [1]}\nrequires: [m > 0]"),
               HasSubstr("without that it belongs to `constraints`"));

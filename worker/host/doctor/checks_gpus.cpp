@@ -15,8 +15,13 @@ const auto& told_gpus(const HostConditions& host) {
 }
 
 std::string text_of(const wire::Gpu& gpu) {
-  return fmt::format("{} ({}, compute capability {:.1f}, {} multiprocessors, {})", gpu.name(), gpu.uuid(),
-                     gpu.capability_tenths() / 10.0, gpu.multiprocessors(), bytes_text(gpu.memory_bytes()));
+  const auto mode = [](bool known, const char* name, bool on) {
+    return known ? fmt::format(", {} {}", name, on ? "on" : "off") : std::string();
+  };
+  return fmt::format("{} ({}, compute capability {:.1f}, {} multiprocessors, {}, L2 {}{}{})", gpu.name(),
+                     gpu.uuid(), gpu.capability_tenths() / 10.0, gpu.multiprocessors(),
+                     bytes_text(gpu.memory_bytes()), bytes_text(gpu.l2_bytes()),
+                     mode(gpu.has_ecc(), "ECC", gpu.ecc()), mode(gpu.has_mig(), "MIG", gpu.mig()));
 }
 
 void add_word(std::string& text, const std::string& word, const char* between = ", ") {
@@ -39,8 +44,8 @@ Assessment devices(const HostConditions& host) {
                 {"cuda", gpu.told ? gpu.told->cuda() : ""},
                 {"troubles", troubles}};
   out.found = !found.empty() ? found : on_bus.empty() ? "none" : on_bus;
-  if (!found.empty() && !gpu.told->cuda().empty())
-    out.found += fmt::format("; driver {}, CUDA {}", gpu.told->driver(), gpu.told->cuda());
+  if (!found.empty() && !gpu.told->driver().empty()) out.found += "; driver " + gpu.told->driver();
+  if (!found.empty() && !gpu.told->cuda().empty()) out.found += "; CUDA " + gpu.told->cuda();
   const bool nvidia = on_bus.find("NVIDIA") != std::string::npos;
   const bool whole = !gpu.nvidia_driver.empty() && !gpu.libcuda.empty();
   if (!troubles.empty()) {
@@ -52,6 +57,8 @@ Assessment devices(const HostConditions& host) {
   } else if (nvidia && gpu.told && found.empty()) {
     out.found += "; " + gpu.told->none();
     out.remedy = "see whether CUDA_VISIBLE_DEVICES or a container hides them";
+  } else if (gpu.told && found.empty() && !gpu.told->none().empty()) {
+    out.found += "; " + gpu.told->none();
   }
   if (!out.remedy.empty()) out.verdict = Verdict::warning;
   return out;
@@ -101,7 +108,7 @@ Assessment clocks(const HostConditions& host) {
       too_hot = too_hot || reason.starts_with("hw_") || reason == "sw_thermal_slowdown";
     }
     if (!slowed.empty()) text += ", slowed by " + slowed;
-    if (!gpu.slowing_known()) text += " what slows it down is not told by this driver";
+    if (!gpu.slowing_known()) text += ", what slows it down is not told by this driver";
     known = known && gpu.slowing_known();
     add_word(found, text, "; ");
     if (!slowed.empty()) add_word(reasons, slowed);
