@@ -36,10 +36,13 @@ Api load() {
   return api;
 }
 
+// Errors that the cuda.h of CUDA 12.0 has not, but a driver may answer to a pack that was built with it.
+constexpr int kContained = 226, kTensorMemoryLeak = 721;
+
 enum class Meaning { no_memory, no_device, driver_unfit, kernels_unfit, context_lost, other };
 
 Meaning meaning_of(CUresult result) {
-  switch (result) {
+  switch (static_cast<int>(result)) {
     case CUDA_ERROR_OUT_OF_MEMORY:
       return Meaning::no_memory;
     case CUDA_ERROR_NO_DEVICE:
@@ -57,9 +60,11 @@ Meaning meaning_of(CUresult result) {
     case CUDA_ERROR_JIT_COMPILER_NOT_FOUND:
     case CUDA_ERROR_NOT_SUPPORTED:
       return Meaning::kernels_unfit;
-    // After these every call of the process fails with the same error.
+    // After these every call of the process fails with the same error: those of which cuda.h says that the
+    // process must be terminated, and those that take the context or the GPU away.
     case CUDA_ERROR_ECC_UNCORRECTABLE:
     case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case kContained:
     case CUDA_ERROR_CONTEXT_IS_DESTROYED:
     case CUDA_ERROR_ILLEGAL_ADDRESS:
     case CUDA_ERROR_LAUNCH_TIMEOUT:
@@ -70,6 +75,8 @@ Meaning meaning_of(CUresult result) {
     case CUDA_ERROR_INVALID_ADDRESS_SPACE:
     case CUDA_ERROR_INVALID_PC:
     case CUDA_ERROR_LAUNCH_FAILED:
+    case kTensorMemoryLeak:
+    case CUDA_ERROR_MPS_CLIENT_TERMINATED:
     case CUDA_ERROR_EXTERNAL_DEVICE:
     case CUDA_ERROR_UNKNOWN:
       return Meaning::context_lost;

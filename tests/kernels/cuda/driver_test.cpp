@@ -2,9 +2,14 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
 #include <span>
 #include <thread>
 
+#include "kernels/cuda/cuda_api.hpp"
 #include "kernels/cuda/cuda_driver.hpp"
 #include "kernels/cuda/cuda_memory.hpp"
 #include "kernels/cuda/cuda_timing.hpp"
@@ -64,6 +69,41 @@ TEST_F(CudaDriver, IsAskedForEachPointAndMayComeBack) {
   fake_cuda::start();
   EXPECT_EQ(refusal(status), "");
   EXPECT_EQ(status, KS_OK);
+}
+
+// The errors of which cuda.h says that the process must be terminated, by their names.
+std::map<std::string, int> errors_that_end_a_process() {
+  std::ifstream file(KERNSWEEP_CUDA_H);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::regex must_end(R"(must[\s*]+be[\s*]+terminated)");
+  const std::regex error(R"((CUDA_ERROR_[A-Z_0-9]+)\s*=\s*([0-9]+))");
+  std::map<std::string, int> found;
+  for (std::size_t begin = text.find("/**"); begin != text.npos; begin = text.find("/**", begin + 1)) {
+    const std::size_t end = text.find("*/", begin);
+    const std::string comment = text.substr(begin, end - begin);
+    if (!std::regex_search(comment, must_end)) continue;
+    const std::string after = text.substr(end, 200);
+    std::smatch named;
+    if (std::regex_search(after, named, error)) found.emplace(named[1], std::stoi(named[2]));
+  }
+  return found;
+}
+
+TEST_F(CudaDriver, EveryErrorAfterWhichTheProcessMustEndLosesTheDevice) {
+  std::map<std::string, int> errors = errors_that_end_a_process();
+  ASSERT_EQ(errors["CUDA_ERROR_ILLEGAL_ADDRESS"], 700) << "read from " << KERNSWEEP_CUDA_H;
+  ASSERT_GE(errors.size(), 9U);
+  errors["226, which an older cuda.h has not"] = 226;
+  errors["721, which an older cuda.h has not"] = 721;
+  for (const auto& [name, error] : errors) {
+    try {
+      cuda::check(static_cast<CUresult>(error), "testing");
+      ADD_FAILURE() << name << " is no failure";
+    } catch (const cuda::Failure& failure) {
+      EXPECT_EQ(failure.status(), KS_DEVICE_LOST) << name;
+      EXPECT_THAT(failure.what(), HasSubstr("this process can compute nothing more")) << name;
+    }
+  }
 }
 
 // With this program's own copy of the adapter: the pack may have loaded them before.
