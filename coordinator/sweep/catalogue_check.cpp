@@ -102,7 +102,7 @@ class Check {
                                    did_you_mean(value.to_text(), names_in(family_.variants)),
                                    names_device ? kWhereGpuKernelsAre : ""));
       }
-      variants_.push_back(&*found);
+      if (std::ranges::find(variants_, &*found) == variants_.end()) variants_.push_back(&*found);
       if (found->device != "gpu" || names_device) return Done{};
       return failure(
           fmt::format("{}: the variant '{}' of kernel '{}' computes on a GPU; add the axis "
@@ -111,36 +111,43 @@ class Check {
     });
   }
 
-  // The parameter called `name` of the family or of a swept variant; null: none.
-  const CatalogueParameter* parameter(const std::string& name) const {
+  // The parameter called `name` of the family, or else of each swept variant that has one.
+  std::vector<const CatalogueParameter*> parameters(const std::string& name) const {
     if (const auto found = named(family_.parameters, name); found != family_.parameters.end())
-      return &*found;
+      return {&*found};
+    std::vector<const CatalogueParameter*> all;
     for (const auto* variant : variants_) {
       if (const auto found = named(variant->parameters, name); found != variant->parameters.end())
-        return &*found;
+        all.push_back(&*found);
     }
-    return nullptr;
+    return all;
   }
 
   Status check_column(const Column& column) const {
-    const CatalogueParameter* known = parameter(column.name);
-    if (known == nullptr) {
-      if (always_known(column) || family_.any_parameters) return Done{};
-      std::vector<std::string> names = names_in(family_.parameters);
-      for (const auto* variant : variants_) {
-        for (const auto& own : variant->parameters) names.push_back(own.name);
-      }
-      names.insert(names.end(), {"variant", "threads", "device", "gpus"});
-      return failure(fmt::format("{}: kernel '{}' has no parameter '{}'{}",
-                                 place_text(sweep_, column.place), family_.name, column.name,
-                                 did_you_mean(column.name, names)));
+    const std::vector<const CatalogueParameter*> known = parameters(column.name);
+    if (!known.empty()) return check_choices(column, known);
+    if (always_known(column) || family_.any_parameters) return Done{};
+    std::vector<std::string> names = names_in(family_.parameters);
+    for (const auto* variant : variants_) {
+      for (const auto& own : variant->parameters) names.push_back(own.name);
     }
-    if (known->choices.empty()) return Done{};
+    names.insert(names.end(), {"variant", "threads", "device", "gpus"});
+    return failure(fmt::format("{}: kernel '{}' has no parameter '{}'{}", place_text(sweep_, column.place),
+                               family_.name, column.name, did_you_mean(column.name, names)));
+  }
+
+  // Variants that share a parameter's name may have different choices: a value must be one of some variant.
+  Status check_choices(const Column& column, const std::vector<const CatalogueParameter*>& known) const {
+    std::vector<std::string> choices;
+    for (const auto* parameter : known) {
+      if (parameter->choices.empty()) return Done{};
+      for (const auto& choice : parameter->choices) {
+        if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(choice);
+      }
+    }
     return for_values(column.name, [&](const Value& value, const std::string& where) -> Status {
       const std::string text = value.to_text();
-      const auto& choices = known->choices;
-      if (value.is_null() || std::find(choices.begin(), choices.end(), text) != choices.end())
-        return Done{};
+      if (value.is_null() || std::ranges::find(choices, text) != choices.end()) return Done{};
       return failure(fmt::format("{}: parameter '{}' of kernel '{}' cannot be '{}'{}", where, column.name,
                                  family_.name, text, did_you_mean(text, choices)));
     });

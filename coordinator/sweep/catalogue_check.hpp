@@ -11,8 +11,9 @@ namespace kernsweep {
 // columns. A parameter is known when a swept variant or the family knows it. A sweep with `command` or
 // `python` needs the family of that name. Errors: an unknown kernel, variant or parameter, with place and
 // "did you mean"; a family of several variants without a column that chooses one; a value outside a
-// parameter's choices; a required parameter that no column gives; a value of a kind that its parameter does
-// not take (coordinator/sweep/kind_check.hpp).
+// parameter's choices, which are those of all swept variants that have one of its name; a required
+// parameter that no column gives; a value of a kind that its parameter does not take
+// (coordinator/sweep/kind_check.hpp).
 Status check_against(const Sweep& sweep, const Expansion& expansion, const Catalogue& catalogue);
 
 // Whether what this host has tells something about the sweep: it has the family, and of a family, some

@@ -115,6 +115,20 @@ class Sweeps(CudaTest):
                          r"(?m)^roof\n +share +\S+ % of the (f32 peak|memory bandwidth)")
         self.assertIn("no roofs of", self.call("show", "r.db", str(results["loop"])).out)
 
+    def test_tiles_that_no_variant_has_are_refused_before_the_first_job(self):
+        for kernel, variants, tile, known in (
+                ("gemm", "[cuda_wgmma]", "tile_n: [128, 96]", "known: 128, 256"),
+                ("gemm", "[cuda_tiled, cuda_wgmma]", "tile_n: [256, 96]", "known: 32, 64, 128, 256"),
+                ("conv2d", "[cuda_implicit_gemm]", "tile: [64, 96]", "known: 64, 128")):
+            sizes = "m: [8], n: [8], k: [8]" if kernel == "gemm" else \
+                "c_in: [1], c_out: [1], h: [1], w: [1], kh: [1], kw: [1]"
+            self.write("a.yaml", sweep_text(
+                "a", kernel, f"{{variant: {variants}, device: [gpu], {sizes}, {tile}}}", measure=MEASURE))
+            answer = self.call("check", "a.yaml", status=2)
+            name = tile.split(":", maxsplit=1)[0]
+            self.assertRegex(answer.errors, rf"a\.yaml:\d+:\d+: parameter '{name}' of kernel '{kernel}' "
+                                            rf"cannot be '96'; {known}")
+
     def test_every_one_of_them_asks_for_what_the_packs_have(self):
         files = [name for name in os.listdir(SWEEPS) if name.startswith("gpu_")]
         files += [os.path.join("claims", name) for name in os.listdir(os.path.join(SWEEPS, "claims"))

@@ -20,8 +20,7 @@ constexpr std::int64_t kTileDefault = 64;
 constexpr std::int64_t kInt32Max = 0x7fffffff;
 
 const std::array kParams = {
-    ks_param_doc{"tile", KS_INTEGER, "64", nullptr,
-                 "channels, and pixels, per block of threads: 64 or 128"},
+    ks_param_doc{"tile", KS_INTEGER, "64", "64|128", "channels, and pixels, per block of threads"},
 };
 
 std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) {

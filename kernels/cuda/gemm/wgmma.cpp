@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kWgmmaTileNDefault = 256;
 
 const std::array kWgmmaParams = {
-    ks_param_doc{"tile_n", KS_INTEGER, "256", nullptr, "columns of C that a block computes: 128 or 256"},
+    ks_param_doc{"tile_n", KS_INTEGER, "256", "128|256", "columns of C that a block computes"},
 };
 
 class GemmWgmma : public GemmOperands {

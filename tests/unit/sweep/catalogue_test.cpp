@@ -92,6 +92,22 @@ TEST(CatalogueCheck, ChoicesAreHeld) {
             "s.yaml:4:45: parameter 'dtype' of kernel 'gemm' cannot be 'f23'; did you mean 'f32'?");
 }
 
+TEST(CatalogueCheck, ChoicesOfANameThatSeveralVariantsHaveAreThoseOfAllThatAreSwept) {
+  Catalogue catalogue = gemm();
+  catalogue.families[0].variants = {{"tiled", {{"tile", "integer", {"32", "64"}, false, "64"}}, true, ""},
+                                    {"wide", {{"tile", "integer", {"64", "256"}, false, "256"}}, true, ""},
+                                    {"free", {{"tile", "integer", {}, false, "1"}}, true, ""}};
+  for (const char* variants : {"[tiled, wide]", "[wide, tiled]"}) {
+    const std::string begin = std::string("axes: {m: [1], variant: ") + variants;
+    EXPECT_EQ(verdict(begin + ", tile: [32, 64, 256]}", catalogue), "");
+    EXPECT_THAT(verdict(begin + ", tile: [32, 96]}", catalogue),
+                ::testing::StartsWith("s.yaml:4:51: parameter 'tile' of kernel 'gemm' cannot be '96'"));
+  }
+  EXPECT_EQ(verdict("axes: {m: [1], variant: [wide], tile: [256, 32]}", catalogue),
+            "s.yaml:4:45: parameter 'tile' of kernel 'gemm' cannot be '32'; known: 64, 256");
+  EXPECT_EQ(verdict("axes: {m: [1], variant: [tiled, free], tile: [96]}", catalogue), "");
+}
+
 TEST(CatalogueCheck, ReplacementsAreNamedInsteadOfLines) {
   EXPECT_EQ(verdict("axes: {m: [1], variant: naive, dtype: [f32]}", gemm(),
                     Replacements{{"dtype=[f23]"}, {}, "", "", false}),
