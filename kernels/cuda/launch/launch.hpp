@@ -1,8 +1,11 @@
-// The family launch: what it costs the host to start kernels. A run clears n counters on the GPU and starts
-// `kernels` kernels, one after the other, each of which adds 1 to every counter.
+// The family launch: what it costs the host to start kernels. A run clears n counters on the GPU and does
+// `steps` steps, in each of which it starts `kernels` kernels, one after the other, that add 1 to every
+// counter.
 //
-//   graph   false: each kernel by a call of its own; true: all by one call, as a CUDA graph recorded once
-//   sync    step: the host waits when all are started; kernel: after each one
+//   graph   false: each kernel by a call of its own; true: those of a step by one call, as a CUDA graph
+//           recorded once
+//   sync    run: the host waits when all steps are started; step: after each step; kernel: after each
+//   kernel
 //
 // Timed by the host's clock: the host's part is the question. n is small by default, so that a kernel does
 // next to nothing; with a large one the same run shows when launches cost nothing any more.
@@ -14,11 +17,16 @@
 
 namespace kernsweep::cuda {
 
+enum class LaunchSync { run, step, kernel };
+
 struct Launches {
-  std::int64_t kernels = 0;
+  std::int64_t kernels = 0;  // of a step
+  std::int64_t steps = 0;
   std::int64_t n = 0;
   bool graph = false;
-  bool sync_each = false;
+  LaunchSync sync = LaunchSync::step;
+
+  std::int64_t all_kernels() const { return kernels * steps; }  // what each counter has after a run
 };
 
 // KS_BAD_PARAMETER with a reason for a number or a word that is none.

@@ -21,7 +21,7 @@ class LaunchNaive {
 
   void run() {
     std::fill_n(counts_, launches_.n, 0);
-    for (std::int64_t kernel = 0; kernel < launches_.kernels; ++kernel)
+    for (std::int64_t kernel = 0; kernel < launches_.all_kernels(); ++kernel)
       for (std::int64_t i = 0; i < launches_.n; ++i) ++counts_[i];
   }
 

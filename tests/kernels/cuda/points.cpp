@@ -79,6 +79,10 @@ std::vector<CudaPoint> cuda_points() {
       points.push_back({"launch", "cuda", with(base, {{"graph", true}})});
       points.push_back({"launch", "cuda", with(base, {{"graph", false}, {"sync", "step"}})});
       points.push_back({"launch", "cuda", with(base, {{"graph", false}, {"sync", "kernel"}})});
+      for (const bool graph : {false, true})
+        for (const char* sync : {"run", "step"})
+          points.push_back(
+              {"launch", "cuda", with(base, {{"graph", graph}, {"sync", sync}, {"steps", 3}})});
     }
   for (const int bytes : {8, 9, 16, 2048, 1000000})
     points.push_back({"memory", "cuda", settings({{"bytes", bytes}})});
