@@ -133,6 +133,12 @@ void check(cublasStatus_t status, const std::string& doing) {
   switch (status) {
     case CUBLAS_STATUS_SUCCESS:
       return;
+    case CUBLAS_STATUS_NOT_INITIALIZED:
+      throw Failure(
+          KS_UNSUPPORTED,
+          fmt::format("{} while {}; the library does not start here: install one for this driver and "
+                      "GPU, and look whether the GPU's memory is full",
+                      name, doing));
     case CUBLAS_STATUS_NOT_SUPPORTED:
     case CUBLAS_STATUS_ARCH_MISMATCH:
       throw Failure(
@@ -143,10 +149,12 @@ void check(cublasStatus_t status, const std::string& doing) {
                     fmt::format("{} while {}; make the problem smaller, or take a GPU with more memory",
                                 name, doing));
     default:
-      throw Failure(KS_FAILED,
-                    fmt::format("{} while {}; set CUBLAS_LOGINFO_DBG=1 or CUBLASLT_LOG_LEVEL=2 and "
-                                "measure again to see the library's own words",
-                                name, doing));
+      throw Failure(
+          KS_FAILED,
+          fmt::format("{} while {}; to have the library's own words in a file, measure again with "
+                      "the axes env.CUBLAS_LOGINFO_DBG: [1] and env.CUBLAS_LOGDEST_DBG: [FILE], "
+                      "for cublaslt env.CUBLASLT_LOG_LEVEL: [2] and env.CUBLASLT_LOG_FILE: [FILE]",
+                      name, doing));
   }
 }
 

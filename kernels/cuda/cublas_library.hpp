@@ -73,8 +73,8 @@ const CublasApi& cublas_api(const std::string& file_name);
 const CublasLtApi& cublas_lt_api(const std::string& file_name);
 
 // Throws Failure unless `status` is success: with the status' name, what was being `doing`, what to do
-// next. KS_UNSUPPORTED for what the library or the GPU does not have, KS_OUT_OF_MEMORY, KS_FAILED for all
-// else.
+// next. KS_UNSUPPORTED for a library that does not start, and for what the library or the GPU does not
+// have, KS_OUT_OF_MEMORY, KS_FAILED for all else.
 void check(cublasStatus_t status, const std::string& doing);
 
 // "13.0.2" of 130002 (from version 13), "12.4.5" of 120405.

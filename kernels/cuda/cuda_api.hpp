@@ -22,6 +22,7 @@ namespace kernsweep::cuda {
   X(cuDeviceGetAttribute, "cuDeviceGetAttribute")              \
   X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")      \
   X(cuCtxSetCurrent, "cuCtxSetCurrent")                        \
+  X(cuCtxSynchronize, "cuCtxSynchronize")                      \
   X(cuModuleLoadData, "cuModuleLoadData")                      \
   X(cuModuleUnload, "cuModuleUnload")                          \
   X(cuModuleGetFunction, "cuModuleGetFunction")                \

@@ -217,6 +217,15 @@ const Device& open_device() {
   return opened.device;
 }
 
+std::optional<std::string> why_lost() {
+  try {
+    check(api().cuCtxSynchronize(), "waiting for the GPU");
+  } catch (const Failure& failure) {
+    if (failure.status() == KS_DEVICE_LOST) return failure.what();
+  }
+  return std::nullopt;
+}
+
 std::string describe(const Device& device) {
   return fmt::format("{}, compute capability {}.{}, {} multiprocessors, driver for CUDA {}", device.name,
                      device.compute_major, device.compute_minor, device.multiprocessors,

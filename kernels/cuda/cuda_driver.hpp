@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -54,6 +55,11 @@ ks_status available(ks_why why);
 // The GPU, its context current on the calling thread. Throws Failure. The result lives as long as the
 // process.
 const Device& open_device();
+
+// Why this process can compute nothing more on its GPU, in the driver's words; nothing where it can, or has
+// opened none. For errors of libraries, which do not tell a broken context from others: waits for all work
+// of the context, so no Gate may be closed. Throws nothing of the driver's.
+std::optional<std::string> why_lost();
 
 // "NVIDIA H200, compute capability 9.0, 132 multiprocessors, driver for CUDA 13.0".
 std::string describe(const Device& device);

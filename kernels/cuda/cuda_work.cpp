@@ -31,6 +31,10 @@ void Stream::wait_for(const Event& event) const {
         "letting a stream wait for another");
 }
 
+LastWait::~LastWait() {
+  api().cuStreamSynchronize(stream_.get());  // an error is told to whoever comes next
+}
+
 Event::Event() {
   check(api().cuEventCreate(&event_, CU_EVENT_DEFAULT), "making an event");
 }

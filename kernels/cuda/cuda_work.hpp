@@ -42,6 +42,19 @@ class Stream {
   CUstream_st* stream_;
 };
 
+// Waits for a stream at its end: declared after what the work uses, where that had to come after the
+// stream.
+class LastWait {
+ public:
+  explicit LastWait(const Stream& stream) : stream_(stream) {}
+  LastWait(const LastWait&) = delete;
+  LastWait& operator=(const LastWait&) = delete;
+  ~LastWait();
+
+ private:
+  const Stream& stream_;
+};
+
 // A mark between two pieces of work, with the time at which the GPU came by.
 class Event {
  public:

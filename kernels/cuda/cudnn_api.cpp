@@ -59,7 +59,9 @@ const char* remedy_of(cudnnStatus_t status) {
                  ? "take another algorithm, layout or dtype"
                  : "install all of cuDNN, in one version, for this driver and GPU";
     default:
-      return "look up the status in cuDNN's description; CUDNN_LOGLEVEL_DBG=2 makes it tell more";
+      return "look up the status in cuDNN's description; to have its own words in a file, measure again "
+             "with the "
+             "axes env.CUDNN_LOGLEVEL_DBG: [2] and env.CUDNN_LOGDEST_DBG: [FILE]";
   }
 }
 

@@ -90,26 +90,19 @@ class CudnnConvolution::Body {
  public:
   Body(const CudnnApi& api, const conv2d::Problem& problem, const Stream& stream)
       : api_(api),
-        stream_(stream),
         handle_(api, api.cudnnCreate, api.cudnnDestroy, "starting cuDNN"),
         images_(api, api.cudnnCreateTensorDescriptor, api.cudnnDestroyTensorDescriptor, kDescribing),
         weights_(api, api.cudnnCreateFilterDescriptor, api.cudnnDestroyFilterDescriptor, kDescribing),
         results_(api, api.cudnnCreateTensorDescriptor, api.cudnnDestroyTensorDescriptor, kDescribing),
         window_(api, api.cudnnCreateConvolutionDescriptor, api.cudnnDestroyConvolutionDescriptor,
-                kDescribing) {
+                kDescribing),
+        last_wait_(stream) {
     api.check(api.cudnnSetStream(handle_.get(), stream.get()), "giving cuDNN a stream");
     describe(problem);
   }
 
   Body(const Body&) = delete;
   Body& operator=(const Body&) = delete;
-
-  ~Body() {
-    try {
-      stream_.synchronize();
-    } catch (const Failure&) {  // told when it happened; the GPU is lost
-    }
-  }
 
   // The first that cuDNN recommends and then does. Its results name a math type each: that is taken too,
   // except for f32, which is to be added as it is.
@@ -193,7 +186,6 @@ class CudnnConvolution::Body {
   }
 
   const CudnnApi& api_;
-  const Stream& stream_;
   Owned<cudnnHandle_t> handle_;
   Owned<cudnnTensorDescriptor_t> images_;
   Owned<cudnnFilterDescriptor_t> weights_;
@@ -204,6 +196,7 @@ class CudnnConvolution::Body {
   std::size_t workspace_bytes_ = 0;
   DeviceMemory workspace_;
   std::string runtime_;
+  LastWait last_wait_;
 };
 
 void find_cudnn(const std::string& library) {

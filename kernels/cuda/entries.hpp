@@ -15,8 +15,9 @@
 //   static void find();                  // the same, whatever the point
 //   std::string description() const;     // what `runtime` says before the GPU
 // All but `check` may throw Failure: its status is answered and its reason told, from run and output
-// through ks_context::explain. `check` was KS_OK for the parameters that the constructor gets, and the GPU
-// is open.
+// through ks_context::explain. KS_DEVICE_LOST is answered in its place where the driver says that the
+// context is broken, whoever noticed it: the statuses of cuBLAS and cuDNN do not say. `check` was KS_OK for
+// the parameters that the constructor gets, and the GPU is open.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "kernels/cpu/libraries/params.hpp"
@@ -60,6 +62,19 @@ ks_status guarded(Tell&& tell, Call&& call) {
 template <class Call>
 ks_status guarded_telling(ks_why why, Call&& call) {
   return guarded([why](const char* reason) { refuse(KS_FAILED, why, reason); }, call);
+}
+
+// What uses the GPU. The reason of a broken context comes first, then what failed by it.
+template <class Call>
+void asking_the_driver(Call&& call) {
+  try {
+    call();
+  } catch (const Failure& failure) {
+    if (failure.status() == KS_DEVICE_LOST) throw;
+    if (const std::optional<std::string> lost = why_lost())
+      throw Failure(KS_DEVICE_LOST, *lost + "; noticed by: " + failure.what());
+    throw;
+  }
 }
 
 // The point, read as `check` read it: what the parser would refuse was told then.
@@ -104,7 +119,7 @@ class DeviceEntries {
     *state = nullptr;
     return guarded_telling(why, [&] {
       if (const ks_status status = Work::check(params, why); status != KS_OK) return status;
-      *state = new State(*params, *context, inputs);
+      asking_the_driver([&] { *state = new State(*params, *context, inputs); });
       return KS_OK;
     });
   }
@@ -180,7 +195,7 @@ class DeviceEntries {
         if (context.explain != nullptr) context.explain(context.host, reason);
       };
       return guarded(tell, [&] {
-        call();
+        asking_the_driver(call);
         return KS_OK;
       });
     }

@@ -118,6 +118,7 @@ class GemmCublas : public GemmOperands {
   const CublasApi& api_;
   DeviceMemory workspace_;
   CublasHandle handle_;
+  LastWait last_wait_{stream};  // a product that fails may leave work behind
 };
 
 }  // namespace

@@ -248,6 +248,7 @@ class GemmCublasLt : public GemmOperands {
   Owned<cublasLtMatrixLayout_t> at_c_{nullptr, api_.cublasLtMatrixLayoutDestroy};
   cublasLtMatmulHeuristicResult_t chosen_{};
   DeviceMemory scale_, bias_, workspace_;
+  LastWait last_wait_{stream};  // a product that fails may leave work behind
 };
 
 }  // namespace

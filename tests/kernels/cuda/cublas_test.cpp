@@ -103,8 +103,56 @@ TEST_F(Cublas, StatusesAreToldByName) {
       EXPECT_EQ(measured.failed_in, "prepare");
       EXPECT_THAT(measured.why, AllOf(HasSubstr(name), HasSubstr("while multiplying")));
     }
-  fake_cublas::start({.create_status = 1});
-  EXPECT_THAT(of("cublas", small("f32")).why, HasSubstr("CUBLAS_STATUS_NOT_INITIALIZED while starting"));
+}
+
+TEST_F(Cublas, ALibraryThatDoesNotStartIsUnsupported) {
+  for (const char* variant : {"cublas", "cublaslt"}) {
+    fake_cublas::start({.create_status = 1});
+    const Measured measured = of(variant, small("f32"));
+    EXPECT_EQ(measured.status, KS_UNSUPPORTED) << variant;
+    EXPECT_THAT(measured.why, AllOf(HasSubstr("CUBLAS_STATUS_NOT_INITIALIZED while starting"),
+                                    HasSubstr("install one for this driver and GPU")));
+  }
+}
+
+// In a child, like all that loses the GPU. The broken context shows only to those who wait for it.
+TEST_F(Cublas, AStatusByABrokenContextLosesTheDeviceWithTheDriversOwnError) {
+  struct Case {
+    int status, good_products;
+    std::uint64_t queued;
+    const char* failed_in;
+  };
+  for (const char* variant : {"cublas", "cublaslt"})
+    for (const Case& each : {Case{13, 0, 0, "prepare"}, Case{14, 0, 0, "prepare"}, Case{13, 1, 0, "run"},
+                             Case{14, 2, 3, "run_many"}}) {
+      const std::string told = in_child([&] {
+        fake_cublas::start(
+            {.multiply_status = each.status, .good_products = each.good_products, .breaks_context = true});
+        const Measured measured =
+            measure(family("gemm"), variant, small("f32"), {.runs = 1, .queued = each.queued});
+        return measured.failed_in + " " + std::to_string(measured.status) + ": " + measured.why;
+      });
+      EXPECT_THAT(told,
+                  ::testing::StartsWith(std::string(each.failed_in) + " 5: CUDA_ERROR_ILLEGAL_ADDRESS"))
+          << variant;
+      EXPECT_THAT(told, AllOf(HasSubstr("this process can compute nothing more on its GPU"),
+                              HasSubstr("noticed by: CUBLAS_STATUS_"), HasSubstr("while multiplying")))
+          << variant;
+    }
+}
+
+TEST_F(Cublas, AStatusOfItsOwnLeavesTheDeviceAsItIs) {
+  for (const char* variant : {"cublas", "cublaslt"}) {
+    fake_cublas::start({.multiply_status = 13, .good_products = 2});
+    const Measured measured = measure(family("gemm"), variant, small("f32"), {.runs = 1, .queued = 3});
+    EXPECT_EQ(measured.status, KS_FAILED) << variant;
+    EXPECT_EQ(measured.failed_in, "run_many") << variant;
+    EXPECT_THAT(measured.why, AllOf(::testing::StartsWith("CUBLAS_STATUS_EXECUTION_FAILED while"),
+                                    HasSubstr("env.CUBLAS_LOGDEST_DBG: [FILE]"),
+                                    HasSubstr("env.CUBLASLT_LOG_FILE: [FILE]")));
+    fake_cublas::start();
+    EXPECT_EQ(of(variant, small("f32")).status, KS_OK);
+  }
 }
 
 TEST_F(Cublas, F8IsMultipliedAlongKAlone) {

@@ -148,13 +148,30 @@ TEST_F(CudaCudnn, StatusesAreToldByNameAndSortedByWhatTheyMean) {
         Case{"cudnnGetConvolutionForwardAlgorithm_v7", CUDNN_STATUS_EXECUTION_FAILED, KS_FAILED,
              "CUDNN_STATUS_EXECUTION_FAILED", "prepare"},
         Case{"cudnnConvolutionForward", CUDNN_STATUS_EXECUTION_FAILED, KS_FAILED,
-             "CUDNN_STATUS_EXECUTION_FAILED while convolving (as played); look up", "run"}}) {
+             "CUDNN_STATUS_EXECUTION_FAILED while convolving (as played); look up the status in cuDNN's "
+             "description; to have its own "
+             "words in a file, measure again with the axes env.CUDNN_LOGLEVEL_DBG: [2] and "
+             "env.CUDNN_LOGDEST_DBG: [FILE]",
+             "run"}}) {
     fake_cudnn::start({.fails = each.function, .status = each.status});
     const Measured measured = measure(conv2d(), "cudnn", kSmallLayer);
     EXPECT_EQ(measured.status, each.answer) << each.function;
     EXPECT_THAT(measured.failed_in, HasSubstr(each.failed_in)) << each.function;
     EXPECT_THAT(measured.why, HasSubstr(each.name)) << each.function;
     EXPECT_EQ(fake_cudnn::left_over() + fake_cuda::left_over(), "") << each.function;
+  }
+}
+
+// In a child, like all that loses the GPU.
+TEST_F(CudaCudnn, AStatusByABrokenContextLosesTheDeviceWithTheDriversOwnError) {
+  for (const int status : {CUDNN_STATUS_EXECUTION_FAILED, CUDNN_STATUS_INTERNAL_ERROR}) {
+    const std::string told = in_child([&] {
+      fake_cudnn::start({.fails = "cudnnConvolutionForward", .status = status, .breaks_context = true});
+      const Measured measured = measure(conv2d(), "cudnn", kSmallLayer);
+      return measured.failed_in + " " + std::to_string(measured.status) + ": " + measured.why;
+    });
+    EXPECT_THAT(told, AllOf(::testing::StartsWith("run 5: CUDA_ERROR_ILLEGAL_ADDRESS"),
+                            HasSubstr("noticed by: CUDNN_STATUS_"), HasSubstr("while convolving")));
   }
 }
 

@@ -15,8 +15,10 @@ namespace kernsweep::testing::fake_cublas {
 
 struct Play {
   int create_status = 0;    // of cublasCreate and cublasLtCreate: a cublasStatus_t
-  int multiply_status = 0;  // of every product
-  int algorithms = 3;       // that the heuristic knows
+  int multiply_status = 0;  // of every product, but for the first `good_products`
+  int good_products = 0;
+  bool breaks_context = false;  // by the product that first has that status, when its stream comes to it
+  int algorithms = 3;           // that the heuristic knows
 };
 void start(const Play& play = {});
 

@@ -179,7 +179,11 @@ bool has_bias(const Epilogue& epilogue) {
 }
 
 cublasStatus_t multiply(const Product& p, CUstream stream) {
-  if (state().play.multiply_status != 0) return static_cast<cublasStatus_t>(state().play.multiply_status);
+  if (state().play.multiply_status != 0 && state().play.good_products-- <= 0) {
+    if (state().play.breaks_context)
+      fake_cuda::submit(stream, [] { fake_cuda::state().lost = CUDA_ERROR_ILLEGAL_ADDRESS; });
+    return static_cast<cublasStatus_t>(state().play.multiply_status);
+  }
   if (!is_known(p) || !is_known(p.epilogue, p) || !is_readable(p)) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (factor(p.alpha, p.scale) != 1 || factor(p.beta, p.scale) != 0) misuse("factors other than 1 and 0");
   const bool plain_a = p.operation_a == CUBLAS_OP_N, plain_b = p.operation_b == CUBLAS_OP_N;

@@ -125,7 +125,14 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void* alpha,
                                       std::size_t workspace_bytes, const void* beta,
                                       cudnnTensorDescriptor_t y_shape, void* y) {
   const cudnnStatus_t answer = standing("cudnnConvolutionForward");
-  if (answer != CUDNN_STATUS_SUCCESS) return answer;
+  const auto found = state().handles.find(handle);
+  if (found == state().handles.end() || found->second == nullptr)
+    fake_cuda::misuse("cuDNN: no handle, or one without a stream of its own");
+  if (answer != CUDNN_STATUS_SUCCESS) {
+    if (state().play.breaks_context)
+      fake_cuda::submit(found->second, [] { fake_cuda::state().lost = CUDA_ERROR_ILLEGAL_ADDRESS; });
+    return answer;
+  }
   const Described all = described(x_shape, w_shape, window, y_shape);
   if (*static_cast<const float*>(alpha) != 1 || *static_cast<const float*>(beta) != 0)
     fake_cuda::misuse("cuDNN: results that are scaled or added");
@@ -140,9 +147,6 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void* alpha,
   require(w, all.w.bytes());
   require(y, all.y.bytes());
   if (needed > 0) require(workspace, static_cast<long>(needed));
-  const auto found = state().handles.find(handle);
-  if (found == state().handles.end() || found->second == nullptr)
-    fake_cuda::misuse("cuDNN: no handle, or one without a stream of its own");
   ++state().counts.convolutions;
   state().counts.algorithm = algorithm;
   state().counts.math = all.window.math;

@@ -18,6 +18,7 @@ struct Play {
   std::size_t version = 91900;
   std::string fails;  // the function that answers `status` instead of working
   int status = 0;
+  bool breaks_context = false;         // cudnnConvolutionForward does, if it is what fails
   std::size_t workspace_bytes = 4096;  // of all algorithms but implicit_gemm
   int recommended_fail = 0;            // so many of the heuristic's first results carry NOT_SUPPORTED
 };

@@ -126,6 +126,15 @@ CUresult cuStreamSynchronize(CUstream stream) {
   return state().lost;
 }
 
+CUresult cuCtxSynchronize() {
+  if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
+  for (const auto& [handle, queue] : state().streams) {
+    if (queue.capturing) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    run_all(handle);
+  }
+  return state().lost;
+}
+
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   const Mark& mark = known(state().events, event, "event");
   if (!mark.recorded) misuse("a stream waits for an event that was never recorded");
