@@ -1,23 +1,7 @@
-// The fat binaries as data. The assembler reads them: as an array in C++ a compiler takes a hundred times
-// as long. KERNSWEEP_FATBIN_FOLDER is where the build has put them.
+// The fat binaries as data.
 #include "kernels/cuda/fatbins.hpp"
 
-// The driver asks for an alignment of 8; a fat binary says itself how long it is.
-#define KERNSWEEP_FATBIN(name)                       \
-  __asm__(                                           \
-      ".pushsection .rodata\n"                       \
-      ".balign 64\n"                                 \
-      ".globl kernsweep_fatbin_" #name               \
-      "\n"                                           \
-      ".hidden kernsweep_fatbin_" #name              \
-      "\n"                                           \
-      ".type kernsweep_fatbin_" #name                \
-      ", %object\n"                                  \
-      "kernsweep_fatbin_" #name                      \
-      ":\n"                                          \
-      ".incbin \"" KERNSWEEP_FATBIN_FOLDER "/" #name \
-      ".fatbin\"\n"                                  \
-      ".popsection\n")
+#include "kernels/cuda/fatbin_data.hpp"
 
 KERNSWEEP_FATBIN(conv2d_direct);
 KERNSWEEP_FATBIN(conv2d_implicit_gemm);

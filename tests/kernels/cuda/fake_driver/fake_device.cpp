@@ -150,6 +150,9 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
       *value = 1024;
       return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_MODE:
+      *value = CU_COMPUTEMODE_DEFAULT;
+      return CUDA_SUCCESS;
     default:
       misuse(fmt::format("attribute {} of a device is not played", static_cast<int>(which)));
   }

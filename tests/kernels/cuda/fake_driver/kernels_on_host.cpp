@@ -23,6 +23,7 @@
 #include "kernels/cuda/transfer/transfer.cu"
 #include "tests/kernels/cuda/fake_driver/fake_state.hpp"
 #include "tests/kernels/cuda/fake_driver/implicit_gemm_on_host.hpp"
+#include "tests/kernels/cuda/faults/faults.cu"
 
 namespace kernsweep::testing::fake_cuda {
 namespace {
@@ -39,6 +40,17 @@ HostKernel on_host(const char* name) {
             std::memcpy(&arguments, bytes, sizeof arguments);
             run_grid(threads, blocks, block_threads, shared_bytes, [&] { kernel(arguments); });
           }};
+}
+
+// What the host would die of, a GPU notices.
+void write_as_a_gpu_does(const void* bytes, const Index&, unsigned, std::size_t) {
+  FaultArguments arguments;
+  std::memcpy(&arguments, bytes, sizeof arguments);
+  if (arguments.word == nullptr) {
+    state().lost = CUDA_ERROR_ILLEGAL_ADDRESS;
+  } else {
+    fault_write(arguments);
+  }
 }
 
 #define KERNSWEEP_ON_HOST(name) on_host<name, Threads::alone>(#name)
@@ -79,6 +91,8 @@ const HostKernel kKernels[] = {
     KERNSWEEP_TOGETHER_ON_HOST(gemm_wgmma_bf16_256),
     KERNSWEEP_TOGETHER_ON_HOST(gemm_wgmma_f16_128),
     KERNSWEEP_TOGETHER_ON_HOST(gemm_wgmma_f16_256),
+    {"fault_write", sizeof(FaultArguments), &write_as_a_gpu_does},
+    KERNSWEEP_ON_HOST(fault_endless),
     KERNSWEEP_ON_HOST(gemm_naive_bf16),
     KERNSWEEP_ON_HOST(gemm_naive_f16),
     KERNSWEEP_ON_HOST(gemm_naive_f32),
