@@ -36,7 +36,7 @@ class GemmWgmma : public GemmOperands {
       return status;
     const std::int64_t tile_n = point.integer("tile_n", kWgmmaTileNDefault);
     if (tile_n != 128 && tile_n != 256)
-      return refuse(KS_BAD_PARAMETER, why, fmt::format("tile_n is {}; it must be 128 or 256", tile_n));
+      return refuse(KS_UNSUPPORTED, why, fmt::format("tile_n is {}; cuda_wgmma has 128 and 256", tile_n));
     if (read.lda % 8 == 0 && read.ldb % 8 == 0) return KS_OK;
     return refuse(
         KS_UNSUPPORTED, why,

@@ -127,8 +127,8 @@ TEST_F(CudaGemm, WgmmaTakesShortFloatsAlongKAlone) {
               HasSubstr("cuda_wgmma wgmma m64n128k16 bf16 tile=128x256x64 stages=4 threads=256"));
   EXPECT_THAT(measure(family("gemm"), "cuda_wgmma", with(set, {{"tile_n", 128}})).runtime,
               HasSubstr("tile=128x128x64 stages=3 threads=128"));
-  EXPECT_THAT(refusal("cuda_wgmma", with(set, {{"tile_n", 192}}), KS_BAD_PARAMETER),
-              HasSubstr("tile_n is 192; it must be 128 or 256"));
+  EXPECT_THAT(refusal("cuda_wgmma", with(set, {{"tile_n", 64}}), KS_UNSUPPORTED),
+              HasSubstr("tile_n is 64; cuda_wgmma has 128 and 256"));
   EXPECT_THAT(refusal("cuda_wgmma", with(set, {{"dtype", "tf32"}}), KS_UNSUPPORTED), HasSubstr("not tf32"));
   EXPECT_THAT(refusal("cuda_wgmma", cube(64, "bf16"), KS_UNSUPPORTED), HasSubstr("trans_b: t"));
   EXPECT_THAT(refusal("cuda_wgmma", with(set, {{"lda", 65}}), KS_UNSUPPORTED), HasSubstr("lda is 65"));
