@@ -132,6 +132,10 @@ Result<CoordinatorSummary> Shell::serve() {
   if (!config_.local_agent) {
     if (const Status opened = open(nullptr); !opened) return tl::unexpected(opened.error());
   }
+  // Not before: who is refused must not send another coordinator's workers to its own address.
+  if (ring_) {
+    if (const Status told = ring_->publish(); !told) return tl::unexpected(told.error());
+  }
   for (const std::string& endpoint : socket_.endpoints()) {
     if (config_.listening) config_.listening(endpoint);
   }
@@ -246,13 +250,9 @@ Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shar
   }
   auto socket = ring ? ring->listen(config.endpoints) : Socket::router(config.endpoints.front());
   if (!socket) return tl::unexpected(socket.error());
-  if (ring) {
-    if (const Status told = ring->publish(); !told) return tl::unexpected(told.error());
-  } else {
-    for (std::size_t i = 1; i < config.endpoints.size(); ++i) {
-      if (const Status bound = socket->bind(config.endpoints[i]); !bound)
-        return tl::unexpected(bound.error());
-    }
+  for (std::size_t i = 1; !ring && i < config.endpoints.size(); ++i) {
+    if (const Status bound = socket->bind(config.endpoints[i]); !bound)
+      return tl::unexpected(bound.error());
   }
   std::unique_ptr<coordination::MetricsPort> port;
   if (!config.metrics.empty()) {

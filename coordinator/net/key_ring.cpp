@@ -44,6 +44,8 @@ Result<std::unique_ptr<KeyRing>> KeyRing::open(const std::string& join,
     if (is_tcp(endpoint) && endpoint.rfind(':') > std::string_view("tcp:").size()) continue;
     return failure("--advertise " + endpoint + ": write it as tcp://HOST:PORT");
   }
+  // Told here, before there is a database: publish() would find it after.
+  if (const Status fit = may_write_beside(join); !fit) return tl::unexpected(fit.error());
   std::unique_ptr<KeyRing> ring(new KeyRing(join, std::move(advertised)));
   if (const Status read = ring->read_files(); !read) return tl::unexpected(read.error());
   ring->accept_keys();

@@ -26,14 +26,16 @@ namespace kernsweep::coordination {
 class KeyRing {
  public:
   // `advertised`: how workers reach it, in place of its own addresses; a port "*" stands for the real one.
-  // Reads the key file beside `join`, if there is one; writes nothing. Error: the files cannot be used, or
-  // do not belong together.
+  // Reads the key file beside `join`, if there is one; writes nothing. Error: the files cannot be used, do
+  // not belong together, or could not be written.
   static Result<std::unique_ptr<KeyRing>> open(const std::string& join,
                                                std::vector<std::string> advertised);
 
   // Opens the addresses. Error: one cannot be used; nothing was written.
   Result<Socket> listen(const std::vector<std::string>& endpoints);
-  // Writes the key file and the join files, NAME.join last.
+  // Writes the key file and the join files, NAME.join last. Requires that nothing is left by which this
+  // coordinator could be refused, the lock of its database above all: the files may be those of another one
+  // that runs.
   Status publish();
 
   // Once a second: has the file changed, or a time come? Then what it says is done. True: sessions whose

@@ -24,6 +24,12 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+// For the reason that errno has.
+Status cannot_write(const std::string& path, const std::string& what) {
+  return failure("cannot write " + path + ": " + what + std::strerror(errno) +
+                 "; choose a folder that may be written");
+}
+
 bool write_all(int descriptor, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t written = write(descriptor, text.data() + at, text.size() - at);
@@ -59,13 +65,18 @@ Status is_only_the_owners(mode_t mode, const std::string& path, const std::strin
 
 }  // namespace
 
+Status may_write_beside(const std::string& path) {
+  if (access(folder_of(path).c_str(), W_OK | X_OK) == 0) return Done{};
+  return cannot_write(path, "");
+}
+
 Status write_secret_file(const std::string& path, const std::string& text) {
   const std::string fresh = path + "." + digest_of(random_token()).hex().substr(0, 12) + ".new";
   const Descriptor file(open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kOwnerOnly));
   const auto failed = [&](const std::string& what) {
-    const std::string why = std::strerror(errno);
+    const Status why = cannot_write(path, what);
     if (file.number() >= 0) unlink(fresh.c_str());
-    return failure("cannot write " + path + ": " + what + why + "; choose a folder that may be written");
+    return why;
   };
   if (file.number() < 0) return failed("");
   // The umask may have taken the owner's own rights away.

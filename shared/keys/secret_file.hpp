@@ -11,6 +11,9 @@ namespace kernsweep {
 // 0600 beside it, which is then renamed; a link at `path` is replaced, not followed.
 Status write_secret_file(const std::string& path, const std::string& text);
 
+// Error, as write_secret_file() would say it: the folder is missing, or may not be written.
+Status may_write_beside(const std::string& path);
+
 // The parts of read_secret_file.
 struct SecretText {
   std::string text;

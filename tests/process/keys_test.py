@@ -154,6 +154,35 @@ class JoinFiles(KeysTest):
         self.call("worker", "--join", "a", "--connect", "tcp://127.0.0.1:1", status=2)
 
 
+class Refused(KeysTest):
+    """A coordinator that could not begin leaves the files of others as they are, and none of its own."""
+
+    def refuse(self, *arguments, words):
+        self.assertIn(words, self.call("coordinator", *arguments, status=2).errors)
+
+    def test_because_another_has_the_database_leaves_that_ones_files_alone(self):
+        first = self.start("coordinator", "--db", "all.db", "--listen", "tcp://127.0.0.1:*")
+        self.until(lambda: "listening on" in first.complained(), "the address")
+        names = ("all.keys", "all.join", "all.client.join")
+        before = [self.read(name) for name in names]
+        self.refuse("--db", "all.db", "--listen", "tcp://127.0.0.1:*", words="in use by another coordinator")
+        self.assertEqual(before, [self.read(name) for name in names])
+        self.assertIn("0 sweeps", self.call("status", "--join", "all.client.join").out)
+        self.stop(first)
+
+    def test_by_its_database_or_its_metrics_leaves_no_file(self):
+        self.write("text.db", "no database " * 1000)
+        self.refuse("--db", "text.db", "--listen", "tcp://127.0.0.1:*", words="is no Kernsweep database")
+        self.refuse("--db", "new.db", "--listen", "tcp://127.0.0.1:*", "--metrics", "nonsense",
+                    words="nonsense")
+        self.assertEqual(["naps.yaml", "text.db"], self.files())
+
+    def test_by_the_folder_of_its_join_file_leaves_no_database(self):
+        self.refuse(self.file, "--listen", "tcp://127.0.0.1:*", "--join", "no/x.join",
+                    words="cannot write no/x.join")
+        self.assertEqual(["naps.yaml"], self.files())
+
+
 class Restarted(KeysTest):
     def test_coordinator_keeps_its_key_so_that_workers_come_back_by_themselves(self):
         address = f"tcp://127.0.0.1:{free_port()}"
