@@ -50,10 +50,11 @@ enum class Command : std::uint8_t {
 
 struct Arguments {
   Command command = Command::run;
-  std::string file;      // sweep file, or database for resume and queries
-  std::string database;  // --db
-  std::string log;       // --log
-  std::string metrics;   // coordinator
+  std::vector<std::string> words;  // all of the command line but the program
+  std::string file;                // sweep file, or database for resume and queries
+  std::string database;            // --db
+  std::string log;                 // --log
+  std::string metrics;             // coordinator
   Replacements replacements;
   bool again = false, stay = false, quiet = false, json = false, verbose = false;
   bool list = false, explain = false, jobs = false;  // expand
@@ -63,6 +64,7 @@ struct Arguments {
   bool local = false;                          // worker: started by `run`; its token is on descriptor 3
   std::vector<std::string> listen, advertise;  // coordinator
   std::string connect, insecure;
+  std::string to_go_on;  // coordinator that `ssh` has started: the command that a person would repeat
   std::uint32_t cores = 0;
   double wait_s = 0;
   std::string sweep, metric, which, statement, grade;

@@ -169,6 +169,7 @@ Status check_worker_options(const std::vector<std::string>& options) {
 }
 
 int read_arguments(int argc, char** argv, Arguments& out) {
+  out.words.assign(argv + std::min(argc, 1), argv + argc);
   return CommandLine(out).parse(argc, argv);
 }
 

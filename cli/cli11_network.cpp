@@ -38,6 +38,7 @@ void CommandLine::add_network() {
   coordinator->add_flag(
       "--insecure{yes}", out_.insecure,
       "No keys, no encryption: on this machine, or anywhere with --insecure=yes-on-a-network");
+  coordinator->add_option("--to-go-on", out_.to_go_on)->group("");
 
   CLI::App* const worker = command(Command::worker, "worker", "Measure for a coordinator");
   CLI::Option_group* const whom = worker->add_option_group("coordinator");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "coordinator/sweep/command_template.hpp"
+
 namespace kernsweep {
 
 std::vector<std::string> words_of(const Replacements& replacements) {
@@ -19,6 +21,14 @@ std::vector<std::string> words_of(const Replacements& replacements) {
   if (!replacements.sample.empty()) add("--sample", replacements.sample);
   if (replacements.quick) words.emplace_back("--quick");
   return words;
+}
+
+std::string command_to_go_on(const std::vector<std::string>& words) {
+  std::string text = "kernsweep";
+  for (const std::string& word : words) {
+    if (word != "--again") text += " " + quoted_word(word);
+  }
+  return text;
 }
 
 std::vector<std::string> split_at_blanks(const std::string& text) {

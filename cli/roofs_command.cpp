@@ -7,6 +7,7 @@
 #include "cli/arguments.hpp"
 #include "cli/local_run.hpp"
 #include "cli/roofs_sweep.hpp"
+#include "coordinator/sweep/command_template.hpp"
 #include "results/answer_text.hpp"
 #include "results/json.hpp"
 #include "results/reader.hpp"
@@ -113,7 +114,8 @@ Result<SweepSummary> measure_here(const Arguments& arguments, const Wanted& want
 bool stopped(const SweepSummary& summary, const std::string& database) {
   using coordination::Ending;
   if (summary.ending == Ending::complete || summary.ending == Ending::incomplete) return false;
-  std::fprintf(stderr, "Stopped before the end. To go on: kernsweep resume %s\n", database.c_str());
+  std::fprintf(stderr, "Stopped before the end. To go on: kernsweep resume %s\n",
+               quoted_word(database).c_str());
   return true;
 }
 

@@ -9,7 +9,9 @@
 #include "cli/claims_of_sweep.hpp"
 #include "cli/json.hpp"
 #include "cli/local_run.hpp"
+#include "cli/replacement_words.hpp"
 #include "cli/stored_point.hpp"
+#include "coordinator/sweep/command_template.hpp"
 #include "coordinator/sweep/replacements_text.hpp"
 #include "results/answer_text.hpp"
 #include "results/findings.hpp"
@@ -63,9 +65,13 @@ bool all_accepted(const std::string& database, SweepId id) {
   return accepted && *accepted;
 }
 
-int exit_status(const SweepSummary& summary, const std::string& database) {
+bool was_stopped(const SweepSummary& summary) {
   using coordination::Ending;
-  if (summary.ending != Ending::complete && summary.ending != Ending::incomplete) return kExitResumable;
+  return summary.ending != Ending::complete && summary.ending != Ending::incomplete;
+}
+
+int exit_status(const SweepSummary& summary, const std::string& database) {
+  if (was_stopped(summary)) return kExitResumable;
   return all_accepted(database, summary.sweep) ? kExitAllAccepted : kExitSomeWithout;
 }
 
@@ -95,7 +101,6 @@ void print_findings(const std::string& database, SweepId id) {
 }
 
 void print_summary(const SweepSummary& summary, const Task& task, bool quiet) {
-  using coordination::Ending;
   const auto& tally = summary.tally;
   if (summary.nothing_to_do && tally.done == 0) {
     std::printf(
@@ -113,17 +118,15 @@ void print_summary(const SweepSummary& summary, const Task& task, bool quiet) {
                 text_of_wait(summary.seconds).c_str(), text_of_count(tally.ok).c_str(),
                 text_of_count(tally.failed).c_str(), task.database.c_str());
   }
-  switch (summary.ending) {
-    case Ending::complete:
-    case Ending::incomplete:
-      break;
-    case Ending::time_limit:
-      std::printf("The time limit of the sweep (timeout.sweep) was reached. ");
-      [[fallthrough]];
-    case Ending::stopped:
-    case Ending::store_failed:
-      std::printf("Stopped before the end. To go on: kernsweep resume %s\n", task.database.c_str());
-  }
+}
+
+// `resume` measures on this machine: workers of others come back to nobody but the same coordinator.
+void print_how_to_go_on(const Arguments& arguments, const Task& task, bool time_limit) {
+  std::string how = "kernsweep resume " + quoted_word(task.database);
+  if (arguments.command == Command::coordinator)
+    how = arguments.to_go_on.empty() ? command_to_go_on(arguments.words) : arguments.to_go_on;
+  std::printf("%sStopped before the end. To go on: %s\n",
+              time_limit ? "The time limit of the sweep (timeout.sweep) was reached. " : "", how.c_str());
 }
 
 void print_json(const SweepSummary& summary, const Task& task, int status) {
@@ -193,6 +196,8 @@ void tell(const SweepSummary& summary, const Arguments& arguments, const Task& t
     print_json(summary, task, status);
   } else {
     print_summary(summary, task, arguments.quiet);
+    if (was_stopped(summary))
+      print_how_to_go_on(arguments, task, summary.ending == coordination::Ending::time_limit);
   }
 }
 
@@ -209,7 +214,12 @@ int coordinator_status(const Arguments& arguments, const Task& task, const Coord
                   text_of_count(each.tally.ok).c_str(), text_of_count(each.tally.failed).c_str());
     }
   }
-  if (!summary.own) return worst;
+  if (!summary.own) {
+    const bool more = std::ranges::any_of(
+        summary.others, [](const SweepSummary& each) { return was_stopped(each) && !each.cancelled; });
+    if (more && !arguments.json) print_how_to_go_on(arguments, task, false);
+    return worst;
+  }
   const int status = exit_status(*summary.own, task.database);
   worst = std::max(worst, status);
   tell(*summary.own, arguments, task, worst);

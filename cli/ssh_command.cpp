@@ -195,6 +195,7 @@ std::vector<std::string> coordinator_words(const Arguments& arguments, const std
   words.insert(words.end(), replacements.begin(), replacements.end());
   words.insert(words.end(), {"--listen", arguments.launcher.listen, "--join", join});
   if (!arguments.database.empty()) words.insert(words.end(), {"--db", arguments.database});
+  words.insert(words.end(), {"--to-go-on", command_to_go_on(arguments.words)});
   return words;
 }
 

@@ -25,9 +25,9 @@ std::string explain(const std::string& path, int code, const std::string& text) 
   switch (code & 0xFF) {
     case SQLITE_FULL:
       return fmt::format(
-          "{}: the disk is full ({}); nothing that was committed is lost. Free some space and go on with "
-          "`kernsweep resume {}`",
-          path, text, path);
+          "{}: the disk is full ({}); nothing that was committed is lost. Free some space; the same "
+          "command, without --again, goes on",
+          path, text);
     case SQLITE_READONLY:
       return fmt::format(
           "{}: cannot be written ({}); change its permissions or choose another file with --db", path,
@@ -41,8 +41,8 @@ std::string explain(const std::string& path, int code, const std::string& text) 
     case SQLITE_IOERR:
       return fmt::format(
           "{}: reading or writing failed ({}); is the disk full or broken? Nothing that was committed is "
-          "lost; go on with `kernsweep resume {}`",
-          path, text, path);
+          "lost; the same command, without --again, goes on",
+          path, text);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return fmt::format("{}: is locked by another program ({}); close it and try again", path, text);

@@ -176,6 +176,7 @@ SweepSummary Shell::summary_of(const SweepPast& past) const {
   summary.sweep = past.id;
   summary.name = past.name;
   summary.ending = past.ending;
+  summary.cancelled = past.cancelled;
   summary.tally = core_.tally(past.id);
   summary.reused = past.reused;
   summary.nothing_to_do = summary.tally.ok + summary.tally.failed == 0 && past.ending == Ending::complete;

@@ -65,6 +65,7 @@ struct SweepSummary {
   coordination::Ending ending = coordination::Ending::complete;
   coordination::Tally tally;
   std::uint64_t reused = 0;
+  bool cancelled = false;      // by a client
   bool nothing_to_do = false;  // every job had its outcome already
   double seconds = 0;
 };

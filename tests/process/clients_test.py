@@ -163,6 +163,12 @@ class Asked(ClientsTest):
         self.assertRegex(self.ask(address, "status").out, r"(?m)^a@1 +0 +running +300 ")
         self.stop(coordinator, worker, status=3)
 
+    def test_a_coordinator_that_is_stopped_says_how_it_goes_on_with_what_was_submitted(self):
+        coordinator, _, worker = self.under_way(500)
+        self.stop(coordinator, worker, status=3)
+        self.assertIn("To go on: kernsweep coordinator --db all.db --listen 'tcp://127.0.0.1:*' "
+                      "--insecure\n", coordinator.said())
+
     def test_cancel_ends_one_sweep_and_no_other(self):
         coordinator, address, worker = self.under_way(500)
         self.write("b.yaml", naps("b", 3))
@@ -176,6 +182,7 @@ class Asked(ClientsTest):
                       self.ask(address, "cancel", "c", status=2).errors)
         self.stop(coordinator, worker, status=3)
         self.assertEqual({"cancelled"}, set(self.events("all.db", "attempt")))
+        self.assertNotIn("To go on", coordinator.said(), "nobody wants the rest")
         self.assertEqual(["submitted", "submitted", "cancelled", "ended", "ended"],
                          self.events("all.db", "sweep"))
 

@@ -1,5 +1,7 @@
 """A coordinator and workers over TCP on this machine."""
 import os
+import re
+import shlex
 import signal
 import socket
 import time
@@ -149,6 +151,21 @@ class Coordinator(NetworkTest):
         self.assertEqual(0, coordinator.wait(), coordinator.complained())
         self.expect_each_job_once("naps.db", JOBS)
         self.expect_nobody_left()
+
+    def test_that_was_stopped_prints_the_command_that_goes_on(self):
+        file = self.write("some naps.yaml", NAPS)
+        coordinator, address = self.coordinate("--again", "--set", "seed=7", file=file)
+        worker = self.work(address)
+        self.until(lambda: self.count_of("naps.db") >= 2, "the first results")
+        coordinator.signal(signal.SIGINT)
+        self.assertEqual([3, 0], [coordinator.wait(), worker.wait()], coordinator.complained())
+        told = re.search(r"To go on: kernsweep (.*)\n", coordinator.said()).group(1)
+        self.assertEqual(["coordinator", file, "--listen", "tcp://127.0.0.1:*", "--insecure", "--set",
+                          "seed=7"], shlex.split(told))
+        again = self.start(*shlex.split(told))
+        address = self.until(lambda: re.search(r"listening on (\S+)", again.complained()), "it").group(1)
+        self.expect_all_done(again, self.work(address))
+        self.assertEqual(1, self.count_of("naps.db", "sweep"))
 
     def test_is_not_hurt_by_garbage(self):
         coordinator, address = self.coordinate()
