@@ -30,11 +30,13 @@ void CommandLine::add_clients() {
 
   CLI::App* const status =
       client(Command::status, "status", "The sweeps of a coordinator, and how far they are");
-  status->add_flag("--watch", out_.watch, "Show it again every second until Ctrl-C");
+  status->add_flag("--watch", out_.watch,
+                   "Show it again every second until Ctrl-C, also when the coordinator is away meanwhile");
 
   CLI::App* const workers =
       client(Command::workers, "workers", "The workers of a coordinator, and what they do");
-  workers->add_flag("--watch", out_.watch, "Show it again every second until Ctrl-C");
+  workers->add_flag("--watch", out_.watch,
+                    "Show it again every second until Ctrl-C, also when the coordinator is away meanwhile");
 
   client(Command::cancel, "cancel", "End a sweep; what it has measured is kept")
       ->add_option("sweep", out_.which, "Name or number of the sweep, as status shows it")

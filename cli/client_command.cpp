@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "cli/arguments.hpp"
 #include "cli/json.hpp"
@@ -110,15 +111,28 @@ std::string told(const wire::Answer& answer, bool json) {
   return json ? answer_json(answer) + "\n" : words_of(answer);
 }
 
-// Until Ctrl-C, or until the coordinator is gone.
+// Until Ctrl-C. A coordinator that has answered once may be away for a while, and come back elsewhere: it
+// writes its new address into the join file.
 int watch(Client& client, const wire::Request& request, const Arguments& arguments) {
   const bool terminal = isatty(STDOUT_FILENO) == 1 && !arguments.json;
   StopSignal stop;
+  bool answered_once = false, away = false;
   while (stop.count() == 0) {
-    const auto answer = client.ask(request, kPatience);
-    if (!answer) return report_error(answer.error().message);
-    if (terminal) std::printf("\033[H\033[J");
-    if (const int status = print_answer(told(*answer, arguments.json)); status != 0) return status;
+    const auto answer = client.ask(request, kPatience, stop.descriptor());
+    if (stop.count() > 0) break;
+    if (answer) {
+      answered_once = true;
+      away = false;
+      if (terminal) std::printf("\033[H\033[J");
+      if (const int status = print_answer(told(*answer, arguments.json)); status != 0) return status;
+    } else {
+      if (!answered_once) return report_error(answer.error().message);
+      if (!std::exchange(away, true)) {
+        report_error(answer.error().message);
+        std::fprintf(stderr, "asking again until an answer comes, or Ctrl-C\n");
+      }
+      if (auto anew = client_of(arguments)) client = std::move(*anew);
+    }
     pollfd asked_to_end{stop.descriptor(), POLLIN, 0};
     poll(&asked_to_end, 1, kWatchEveryMs);
   }

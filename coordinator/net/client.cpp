@@ -51,7 +51,7 @@ Result<Client> Client::by_address(const std::string& endpoint) {
   return Client(std::move(state));
 }
 
-Result<wire::Answer> Client::ask(wire::Request request, Duration limit) {
+Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int given_up) {
   State& state = *state_;
   request.set_number(++state.asked);
   wire::ToCoordinator message;
@@ -68,10 +68,13 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit) {
     if (!state.socket->send(bytes))
       return failure("the coordinator at " + state.all() + " takes no request");
     const Instant until = n + 1 == tries ? end : std::min(end, monotonic_now() + kPatience);
-    while (monotonic_now() < until) {
+    bool over = false;
+    while (!over && monotonic_now() < until) {
       Poll poll;
       poll.add(*state.socket);
+      if (given_up >= 0) poll.add_readable(given_up);
       poll.wait(until - monotonic_now());
+      over = given_up >= 0 && poll.readable(1);
       while (const auto received = state.socket->receive()) {
         wire::ToAgent told;
         if (!told.ParseFromString(received->bytes) || !told.has_answer()) continue;
@@ -81,6 +84,7 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit) {
       }
     }
     state.socket.reset();
+    if (over) break;
   }
   return failure("no coordinator answers at " + state.all() +
                  (state.keys ? "; is it running, and was this key not revoked?"

@@ -26,8 +26,9 @@ class Client {
   ~Client();
 
   // Waits for the answer, `limit` at most. Error: nobody answered (who was asked, and what may be the
-  // reason), or what the coordinator says is wrong.
-  Result<wire::Answer> ask(wire::Request request, Duration limit);
+  // reason), or what the coordinator says is wrong. With a descriptor it also ends, as if nobody had
+  // answered, when that one is readable.
+  Result<wire::Answer> ask(wire::Request request, Duration limit, int given_up = -1);
 
  private:
   struct State;

@@ -197,6 +197,23 @@ class Restarted(KeysTest):
         self.assertEqual(written, [self.read(name) for name in ("naps.join", "naps.keys")])
         self.expect_all_done(second, worker)
 
+    def test_elsewhere_it_is_found_by_who_watches(self):
+        first = self.guard("--stay")
+        watch = self.start("status", "--watch", "--json")
+        self.until(lambda: "naps.db" in watch.said(), "an answer")
+        first.signal(signal.SIGKILL)
+        first.wait()
+        self.until(lambda: "asking again" in watch.complained(), "that nobody answers")
+        answers = watch.said().count("naps.db")
+        second = self.guard("--stay")
+        self.until(lambda: watch.said().count("naps.db") > answers + 1, "more answers")
+        self.assertEqual(1, watch.complained().count("no coordinator answers"), watch.complained())
+        self.stop(second)
+        self.until(lambda: watch.complained().count("asking again") == 2, "that nobody answers any more")
+        watch.signal(signal.SIGINT)
+        self.assertEqual(0, watch.wait())
+        self.assertIn("no coordinator answers", self.call("status", "--watch", status=2).errors)
+
     def test_on_another_port_it_is_found_by_the_renewed_file(self):
         first = self.guard()
         worker = self.join()
