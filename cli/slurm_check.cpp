@@ -54,6 +54,33 @@ bool names_task(const SlurmJob& job) {
          std::any_of(job.replacements.begin(), job.replacements.end(), named);
 }
 
+// As tcp://HOST:PORT, port * for any: libzmq would complain only when the job has its nodes. An ipc://
+// address is for one machine, and no join file tells it.
+Status check_listen(const std::string& listen) {
+  const std::string_view tcp = "tcp://";
+  const auto colon = listen.rfind(':');
+  const auto port = colon == std::string::npos ? std::nullopt : some_number(listen.substr(colon + 1));
+  const bool any_port = colon != std::string::npos && listen.substr(colon + 1) == "*";
+  const bool fits = listen.starts_with(tcp) && colon > tcp.size() &&
+                    listen.find_first_of(" /", tcp.size()) == std::string::npos &&
+                    (any_port || (port && *port >= 1 && *port <= 65'535));
+  if (fits) return Done{};
+  return failure("--listen '" + listen +
+                 "' is no address for workers of other nodes; write it as tcp://*:7777, with a port from 1 "
+                 "to 65535, or * for any");
+}
+
+// One part of an array: "7", "0-15" or "0-15:4". Its first member; nothing: it is none.
+std::optional<std::uint64_t> first_of_part(const std::string& text) {
+  const auto dash = text.find('-');
+  const auto first = some_number(text.substr(0, dash));
+  if (dash == std::string::npos || !first) return first;
+  const auto colon = text.find(':', dash);
+  const auto last = some_number(text.substr(dash + 1, colon - std::min(colon, dash + 1)));
+  const auto step = colon == std::string::npos ? 1 : some_number(text.substr(colon + 1));
+  return last && *first <= *last && step && *step >= 1 ? first : std::nullopt;
+}
+
 Status check_words(const SlurmJob& job) {
   const std::pair<const char*, std::string> words[] = {{"the name of the sweep file", job.sweep_file},
                                                        {"--db", job.database},
@@ -110,15 +137,21 @@ Result<std::uint64_t> slurm_seconds(const std::string& text) {
 }
 
 Result<std::uint64_t> first_of_array(const std::string& text) {
-  const auto wrong = failure("--array '" + text +
-                             "' is no list of numbers; write it as sbatch does: 0-7, 1,4,9 or 0-15:4%2");
-  for (const char c : text) {
-    if (std::isdigit(static_cast<unsigned char>(c)) == 0 &&
-        std::string("-,:%").find(c) == std::string::npos)
-      return wrong;
+  const auto wrong =
+      failure("--array '" + text +
+              "' is no list of numbers; write it as sbatch does: 0-7, 1,4,9 or 0-15:4%2, the "
+              "smaller number first");
+  const auto percent = text.find('%');  // at most so many members at a time
+  if (percent != std::string::npos && some_number(text.substr(percent + 1)).value_or(0) == 0) return wrong;
+  const std::string list = text.substr(0, percent);
+  std::optional<std::uint64_t> first;
+  for (std::size_t at = 0; at <= list.size();) {
+    const auto end = std::min(list.find(',', at), list.size());
+    const auto of_part = first_of_part(list.substr(at, end - at));
+    if (!of_part) return wrong;
+    if (!first) first = of_part;
+    at = end + 1;
   }
-  const auto first = some_number(text.substr(0, text.find_first_of("-,:%")));
-  if (!first) return wrong;
   return *first;
 }
 
@@ -131,6 +164,8 @@ Status check_slurm_job(const SlurmJob& job) {
     if (auto good = check_option(option, text); !good) return good;
   }
   if (auto good = check_words(job); !good) return good;
+  if (job.join.empty())
+    if (auto good = check_listen(job.listen); !good) return good;
   if (!job.time.empty()) {
     const auto limit = slurm_seconds(job.time);
     if (!limit) return tl::unexpected(limit.error());

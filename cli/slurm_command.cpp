@@ -12,6 +12,7 @@
 #include "cli/slurm_script.hpp"
 #include "coordinator/sweep/command_template.hpp"
 #include "shared/installation.hpp"
+#include "shared/keys/join_file.hpp"
 
 namespace kernsweep {
 namespace {
@@ -101,6 +102,23 @@ Result<SlurmJob> job_of(const Arguments& arguments) {
   return job;
 }
 
+// Every worker would refuse a client's file, or one that others may read: when the job has its nodes.
+Status check_join_file(const SlurmJob& job, bool may_be_missing) {
+  const std::string number = job.array.empty() ? "" : std::to_string(*first_of_array(job.array));
+  const std::string path = number.empty() ? job.join : for_member(job.join, number);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    if (may_be_missing) return Done{};
+    return failure("there is no join file " + path +
+                   "; 'kernsweep coordinator FILE --listen tcp://*:7777' makes one");
+  }
+  const auto file = read_join_file(path);
+  if (!file) return tl::unexpected(file.error());
+  if (file->role == KeyRole::worker) return Done{};
+  return failure("--join " + path +
+                 " is a client's join file; a worker has its own, without '.client' in its name");
+}
+
 Status write_script(const std::string& path, const std::string& script) {
   if (std::ifstream there(path); there) {
     std::stringstream text;
@@ -151,6 +169,9 @@ int submit(const SlurmJob& job, const std::string& script) {
 int slurm_command(const Arguments& arguments) {
   const auto job = job_of(arguments);
   if (!job) return report_error(job.error().message);
+  if (!job->join.empty())
+    if (auto good = check_join_file(*job, arguments.launcher.dry_run); !good)
+      return report_error(good.error().message);
   const std::string script = slurm_script(*job);
   const LauncherArguments& given = arguments.launcher;
   if (given.dry_run && given.output.empty()) {
@@ -163,10 +184,6 @@ int slurm_command(const Arguments& arguments) {
           "there is no sbatch on this machine; run this where jobs are submitted, or give --dry-run, which "
           "prints "
           "the script");
-    std::error_code error;
-    if (!job->join.empty() && !std::filesystem::exists(job->join, error))
-      return report_error("there is no join file " + job->join +
-                          "; 'kernsweep coordinator FILE --listen tcp://*:7777' makes one");
   }
   const std::string path = given.output.empty() ? job->job_name + ".sbatch" : given.output;
   if (const Status written = write_script(path, script); !written)

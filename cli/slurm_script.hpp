@@ -40,8 +40,8 @@ struct SlurmJob {
 constexpr const char* kTaskPlace = "{task}";
 
 // Error: something that cannot stand in a script, with the option's name: no node, a name with a line break
-// or another control character, a blank in an option of Slurm, a time or an array that is none, a lead that
-// is not shorter than the time, kTaskPlace without an array.
+// or another control character, a blank in an option of Slurm, a time, an array or an address to listen on
+// that is none, a lead that is not shorter than the time, kTaskPlace without an array.
 Status check_slurm_job(const SlurmJob& job);
 
 // Requires that check_slurm_job() holds.
@@ -51,7 +51,7 @@ std::string slurm_script(const SlurmJob& job);
 // "infinite", "unlimited" and "0" mean no limit and give 0.
 Result<std::uint64_t> slurm_seconds(const std::string& text);
 
-// The first member of an array as sbatch writes them: "0-7:2%3", "4,9,12".
+// The first member of an array as sbatch writes them: "0-7:2%3", "4,9,12". Error: any part of it is none.
 Result<std::uint64_t> first_of_array(const std::string& text);
 
 // The line by which a script of ours is known, whatever version wrote it.

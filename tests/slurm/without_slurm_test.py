@@ -68,6 +68,21 @@ class Refused(WithoutSlurmTest):
         self.assertIn("give a sweep file", self.call("slurm", status=2).errors)
         self.expect_not_submitted()
 
+    def test_before_submission_is_a_join_file_that_workers_would_refuse(self):
+        coordinator = self.start("coordinator", "--db", "given.db", "--listen", "tcp://127.0.0.1:*")
+        self.until(lambda: "listening on" in coordinator.complained(), "the join files")
+        answer = self.call("slurm", "--join", "given.client.join", "--dry-run", status=2)
+        self.assertIn("--join given.client.join is a client's join file; a worker has", answer.errors)
+        answer = self.call("slurm", "--join", "naps.yaml", "--dry-run", status=2)
+        self.assertIn("is no join file", answer.errors)
+        self.assertIn("given.join", self.call("slurm", "--join", "given.join", "--dry-run").out)
+        self.expect_not_submitted()
+
+    def test_before_submission_are_addresses_and_arrays_that_cannot_be(self):
+        for words in (("--listen", "foo"), ("--array", "9-1")):
+            self.assertIn(f"{words[0]} '{words[1]}'", self.slurm(*words, "--dry-run").errors)
+        self.expect_not_submitted()
+
     def test_is_a_file_of_somebody_else_as_the_place_for_the_script(self):
         self.write("given.sh", "#!/bin/sh\necho mine\n")
         self.assertIn("was not made by", self.slurm("--output", "given.sh").errors)

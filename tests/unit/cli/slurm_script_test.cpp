@@ -143,6 +143,12 @@ TEST(SlurmScript, WrongNumbersAreRefusedWithTheirOption) {
   EXPECT_THAT(with([](SlurmJob& job) { job.nodes = 0; }), HasSubstr("--nodes 0"));
   EXPECT_THAT(with([](SlurmJob& job) { job.time = "soon"; }), HasSubstr("--time 'soon'"));
   EXPECT_THAT(with([](SlurmJob& job) { job.array = "1-x"; }), HasSubstr("--array '1-x'"));
+  for (const char* listen : {"", "foo", "7777", "tcp://", "tcp://:7777", "tcp://*", "tcp://*:", "tcp://*:0",
+                             "tcp://*:65536", "tcp://*:http", "tcp://a b:1", "ipc://@here", "udp://*:7777"})
+    EXPECT_THAT(with([=](SlurmJob& job) { job.listen = listen; }),
+                HasSubstr("--listen '" + std::string(listen) + "' is no address"));
+  for (const char* listen : {"tcp://*:*", "tcp://*:7777", "tcp://[::]:1", "tcp://node1.example:65535"})
+    EXPECT_EQ(with([=](SlurmJob& job) { job.listen = listen; }), "accepted");
   EXPECT_THAT(with([](SlurmJob& job) { job.lead_s = 0; }), HasSubstr("--lead 0"));
   // sbatch holds the lead in 16 bits.
   EXPECT_EQ(with([](SlurmJob& job) { job.lead_s = 65'535; }), "accepted");
@@ -200,12 +206,14 @@ TEST(SlurmTime, HasAllFormsOfSbatch) {
 
 TEST(SlurmArray, FirstMemberIsTheFirstNumber) {
   for (const auto& [text, first] :
-       {std::pair<const char*, std::uint64_t>{"0-7:2%3", 0}, {"4,9", 4}, {"12", 12}}) {
+       {std::pair<const char*, std::uint64_t>{"0-7:2%3", 0}, {"4,9", 4}, {"12", 12}, {"9,1-1,3-4:5", 9}}) {
     const auto read = first_of_array(text);
     ASSERT_TRUE(read) << text;
     EXPECT_EQ(*read, first);
   }
-  for (const char* bad : {"", "-1", "a", "1;2", "%2", ","}) EXPECT_FALSE(first_of_array(bad)) << bad;
+  for (const char* bad : {"", "-1", "a", "1;2", "%2", ",", "9-1", "1,9-1", "1-", "1,", "1-3:0", "1:3",
+                          "1-2-3", "1-3:", "1%0", "1%", "1-3%2,4", "1-3:2:1"})
+    EXPECT_FALSE(first_of_array(bad)) << bad;
 }
 
 }  // namespace
