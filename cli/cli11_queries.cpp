@@ -15,8 +15,8 @@ constexpr const char* kExportFooter =
 
 constexpr const char* kRecoverFooter =
     "The damaged file is only read. Go on with the new one: kernsweep resume <name>.recovered.db\n"
-    "Exit status: 0 all saved (or no damage found), 1 some rows are lost, 2 nothing could be saved or bad "
-    "usage.";
+    "Exit status: 0 all saved, 1 some rows are lost, 2 nothing could be saved or bad usage;\n"
+    "with --check: 0 no damage found, 1 damage, of which recover saves what it can, 2 nothing to be saved.";
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 
 #include "results/pages.hpp"
 #include "results/schema.hpp"
+#include "results/writer_lock.hpp"
 
 namespace kernsweep {
 
@@ -29,14 +30,12 @@ Result<std::int64_t> version_of(Connection& database, const std::string& path) {
   if (!version) return tl::unexpected<Error>(version.error());
   if (*objects == 0 && *owner == 0 && *version == 0) return std::int64_t{0};
   if (*owner != schema::kApplicationId)
-    return failure(
-        fmt::format("{}: is a database of another program, no Kernsweep database; choose another file "
-                    "with --db",
-                    path));
+    return failure(fmt::format(
+        "{}: is a database of another program, no Kernsweep database; choose another file", path));
   if (*version > schema::kVersion)
     return failure(
         fmt::format("{}: is of version {}, this kernsweep knows versions up to {}; use a newer kernsweep "
-                    "or choose another file with --db",
+                    "or choose another file",
                     path, *version, schema::kVersion));
   if (*version < 1 || *objects == 0)
     return failure(damaged_message(path, fmt::format("version {}, {} tables", *version, *objects)));
@@ -110,25 +109,22 @@ Status check_database_file(const std::string& path, bool may_be_missing) {
   const auto status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) {
     if (!may_be_missing)
-      return failure(
-          fmt::format("{}: no such file; `kernsweep run FILE` makes one, --db names another", path));
+      return failure(fmt::format("{}: no such file; `kernsweep run FILE` makes one", path));
     const fs::path folder = fs::path(path).parent_path();
     if (!folder.empty() && !fs::is_directory(folder, error))
       return failure(fmt::format("{}: its folder {} does not exist; make it first", path, folder.string()));
     if (!folder_is_writable(path))
-      return failure(
-          fmt::format("{}: its folder cannot be written; change its permissions or choose another file "
-                      "with --db",
-                      path));
+      return failure(fmt::format("{}: its folder cannot be written; change its permissions or {}", path,
+                                 kWriteElsewhere));
     return Done{};
   }
   if (status.type() == fs::file_type::directory)
-    return failure(fmt::format("{}: is a folder, not a database; name a file with --db", path));
+    return failure(fmt::format("{}: is a folder, not a database; choose a file", path));
   if (error)
-    return failure(fmt::format("{}: {}; change its permissions or choose another file with --db", path,
-                               error.message()));
+    return failure(
+        fmt::format("{}: {}; change its permissions or choose another file", path, error.message()));
   if (status.type() != fs::file_type::regular)
-    return failure(fmt::format("{}: is no regular file; name another with --db", path));
+    return failure(fmt::format("{}: is no regular file; choose another", path));
   std::ifstream file(path, std::ios::binary);
   if (!file) return failure(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   char start[16] = {};
@@ -136,16 +132,15 @@ Status check_database_file(const std::string& path, bool may_be_missing) {
   if (file.gcount() == 0 && may_be_missing) return Done{};
   if (file.gcount() < 16 || std::memcmp(start, "SQLite format 3", 16) != 0)
     return failure(
-        fmt::format("{}: is no Kernsweep database; choose another file with --db. If it was one and is "
+        fmt::format("{}: is no Kernsweep database; choose another file. If it was one and is "
                     "damaged, `kernsweep recover {}` saves what can be saved",
                     path, path));
   if (const std::string why = damage_seen_from_outside(path); !why.empty())
     return failure(damaged_message(path, why));
   if (may_be_missing && (access(path.c_str(), W_OK) != 0 || !folder_is_writable(path)))
     return failure(
-        fmt::format("{}: this file or its folder cannot be written; change the permissions or choose "
-                    "another file with --db",
-                    path));
+        fmt::format("{}: this file or its folder cannot be written; change the permissions or {}", path,
+                    kWriteElsewhere));
   return Done{};
 }
 
@@ -193,7 +188,7 @@ Result<Connection> open_database_for_reading(const std::string& path) {
   }
   if (!version) return tl::unexpected<Error>(version.error());
   if (*version == 0)
-    return failure(fmt::format("{}: is empty, no Kernsweep database; choose another file with --db", path));
+    return failure(fmt::format("{}: is empty, no Kernsweep database; choose another file", path));
   for (const std::string& statement : schema::seen_as_newest(*version))
     if (auto done = database->execute("pragma temp_store = memory; pragma query_only = off; " + statement);
         !done)

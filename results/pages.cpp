@@ -195,7 +195,7 @@ std::string damage_seen_from_outside(const std::string& path) {
 std::string damaged_message(const std::string& path, const std::string& why) {
   return fmt::format(
       "{}: the database is damaged ({}); nothing was changed. `kernsweep recover {}` saves what can be "
-      "saved into a new file; or restore a copy, or choose another file with --db",
+      "saved into a new file; or restore a copy, or choose another file",
       path, why, path);
 }
 

@@ -128,6 +128,24 @@ Recovery nothing_yet() {
   return told;
 }
 
+Status check_by_sqlite(sqlite::Connection& database, std::vector<std::string>& troubles) {
+  auto rows = database.prepare("pragma integrity_check");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  sqlite::Step step;
+  while ((step = rows->step()) == sqlite::Step::row)
+    if (rows->text(0) != "ok") troubles.emplace_back(rows->text(0));
+  if (step != sqlite::Step::done) troubles.push_back(rows->why());
+  return Done{};
+}
+
+// Made by a newer Kernsweep, whose tables may have other columns: no damage.
+bool is_newer(const PageFile& file) {
+  constexpr std::size_t kVersionAt = 60;  // "user version" in the header of SQLite's format
+  PageBytes first;
+  return file.read(1, first) && file.header().trouble.empty() &&
+         big_endian(first, kVersionAt, 4) > schema::kVersion;
+}
+
 Status write_new(const PageFile& file, const std::string& to, Recovery& told) {
   auto database = open_database_for_writing(to, false);
   if (!database) return tl::unexpected<Error>(database.error());
@@ -165,21 +183,26 @@ Result<Recovery> recover(const std::string& from, const std::string& to) {
 
 Result<std::vector<std::string>> check_whole(const std::string& path) {
   std::vector<std::string> troubles;
-  {
-    auto database = open_database_for_reading(path);
-    if (!database) return tl::unexpected<Error>(database.error());
-    auto rows = database->prepare("pragma integrity_check");
-    if (!rows) return tl::unexpected<Error>(rows.error());
-    sqlite::Step step;
-    while ((step = rows->step()) == sqlite::Step::row)
-      if (rows->text(0) != "ok") troubles.emplace_back(rows->text(0));
-    if (step != sqlite::Step::done) troubles.push_back(rows->why());
+  std::optional<Error> unusable;
+  if (auto database = open_database_for_reading(path)) {
+    if (auto done = check_by_sqlite(*database, troubles); !done) return tl::unexpected<Error>(done.error());
+  } else {
+    unusable = database.error();
   }
   const auto file = PageFile::open(path);
-  if (!file) return tl::unexpected<Error>(file.error());
+  if (!file) return tl::unexpected<Error>(unusable ? *unusable : file.error());
   Recovery told = nothing_yet();
-  const PageWalk::Add add = [](const RowShape&, const StoredRow&) { return Status(Done{}); };
+  std::uint64_t rows = 0;
+  const PageWalk::Add add = [&rows](const RowShape&, const StoredRow&) {
+    ++rows;
+    return Status(Done{});
+  };
   if (auto done = PageWalk(*file, told, add).run(); !done) return tl::unexpected<Error>(done.error());
+  if (unusable) {
+    if (rows == 0 || is_newer(*file)) return tl::unexpected<Error>(*unusable);
+    const std::string why = damage_seen_from_outside(path);
+    troubles.push_back(why.empty() ? "it cannot be opened as a Kernsweep database" : why);
+  }
   if (told.damaged_pages > 0)
     troubles.push_back(fmt::format("{} of {} pages are damaged", told.damaged_pages, told.pages));
   if (told.unreadable_rows > 0)

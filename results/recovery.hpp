@@ -60,7 +60,8 @@ std::string recovered_name(const std::string& database);
 std::string text_of(const Recovery& recovery, const std::string& from, const std::string& to);
 
 // All of SQLite's own checks, and what recover() would find: a line for each trouble; none: the file is
-// whole. Reads all of it.
+// whole. Reads all of it. Error: it cannot be used, and there is no row that recover() could save, or it is
+// of a newer version.
 Result<std::vector<std::string>> check_whole(const std::string& path);
 
 }  // namespace kernsweep

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "results/pages.hpp"
+#include "results/writer_lock.hpp"
 
 namespace kernsweep::sqlite {
 
@@ -29,9 +30,8 @@ std::string explain(const std::string& path, int code, const std::string& text) 
           "command, without --again, goes on",
           path, text);
     case SQLITE_READONLY:
-      return fmt::format(
-          "{}: cannot be written ({}); change its permissions or choose another file with --db", path,
-          text);
+      return fmt::format("{}: cannot be written ({}); change its permissions or {}", path, text,
+                         kWriteElsewhere);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return damaged_message(path, text);

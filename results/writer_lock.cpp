@@ -37,17 +37,16 @@ Result<WriterLock> WriterLock::take(const std::string& database) {
   for (int tries = 0; tries < 100; ++tries) {
     const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor < 0)
-      return failure(fmt::format("{}: cannot be written ({} beside it: {}); choose another file with --db",
-                                 database, path, std::strerror(errno)));
+      return failure(fmt::format("{}: cannot be written ({} beside it: {}); {}", database, path,
+                                 std::strerror(errno), kWriteElsewhere));
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
       const int reason = errno;
       const std::string pid = holder(descriptor);
       close(descriptor);
       if (reason == EWOULDBLOCK)
         return failure(
-            fmt::format("{}: is in use by another coordinator (pid {}); wait for it, stop it, or choose "
-                        "another file with --db",
-                        database, pid));
+            fmt::format("{}: is in use by another coordinator (pid {}); wait for it, stop it, or {}",
+                        database, pid, kWriteElsewhere));
       return failure(fmt::format("{}: cannot be locked: {}", path, std::strerror(reason)));
     }
     if (!still_there(path, descriptor)) {

@@ -11,6 +11,10 @@
 
 namespace kernsweep {
 
+// What to do about a file that cannot be written. Commands that go on with a database take no other.
+inline constexpr const char* kWriteElsewhere =
+    "choose another file (`run` and `coordinator` take it by --db)";
+
 class WriterLock {
  public:
   // Refused with the holder's pid, or because the folder cannot be written.

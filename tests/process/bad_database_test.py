@@ -93,6 +93,31 @@ class Files(BadDatabaseTest):
             self.call(*(word.format("torn.db") for word in question), status=2)
 
 
+class Recovered(BadDatabaseTest):
+    def test_one_that_can_be_saved_is_told_from_one_that_cannot(self):
+        self.call("run", self.file, "-q", "--db", "whole.db", "-a", "a[range]=[1:2000]")
+        whole = self.content("whole.db")
+        self.write("cut.db", whole[:len(whole) // 2])
+        self.write("text.db", "This is a text. " * 1000)
+        self.write("new.db", whole[:60] + (9999).to_bytes(4, "big") + whole[64:])
+        before = self.contents()
+        for name, status, words in (("whole.db", 0, "no damage found"), ("cut.db", 1, "cut short"),
+                                    ("text.db", 2, "is no Kernsweep database"), ("new.db", 2, "newer"),
+                                    ("none.db", 2, "no such file")):
+            with self.subTest(name):
+                answer = self.call("recover", "--check", name, status=status)
+                self.assertIn(words, answer.out + answer.errors)
+                self.assertEqual(status == 1, "`kernsweep recover cut.db` saves" in answer.out)
+        self.assertEqual(before, self.contents())
+        self.call("recover", "cut.db", status=1)
+        self.call("recover", "text.db", status=2)
+
+    def test_one_is_not_refused_with_an_option_that_the_command_does_not_have(self):
+        for question in QUERIES:
+            answer = self.refused(*(word.format(self.file) for word in question))
+            self.assertNotIn("--db", answer.errors)
+
+
 class Places(BadDatabaseTest):
     """Root may write anywhere, so a user is needed who may not: nobody, if we are root."""
 

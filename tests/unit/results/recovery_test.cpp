@@ -173,6 +173,7 @@ TEST_F(RecoveryTest, ACutFileIsToldOnOpeningAndWhatIsLeftIsSaved) {
     for (const std::string& said : {why(Store::open_for_writing(cut)), why(Reader::open(cut))})
       EXPECT_THAT(said, testing::AllOf(HasSubstr("cut short"), HasSubstr("nothing was changed"),
                                        HasSubstr("kernsweep recover " + cut)));
+    EXPECT_THAT(good(check_whole(cut)), testing::Contains(HasSubstr("cut short")));
     EXPECT_EQ(file_content(cut), whole.substr(0, bytes));
     const Recovery told = good(recover(cut, to));
     EXPECT_FALSE(told.whole());
@@ -324,6 +325,7 @@ TEST_F(RecoveryTest, NothingIsWrittenWhereNothingCanBeSaved) {
   EXPECT_THAT(why(recover(path, to)), HasSubstr("nothing was saved"));
   write_file(path, "sweep: 1\nname: x\n");
   EXPECT_THAT(why(recover(path, to)), HasSubstr("nothing was saved"));
+  EXPECT_THAT(why(check_whole(path)), HasSubstr("is no Kernsweep database"));
   EXPECT_EQ(folder.names(), std::vector<std::string>{"x.db"});
   write_file(to, "mine");
   EXPECT_THAT(why(recover(path, to)), HasSubstr("is there already"));
