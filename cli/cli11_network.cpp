@@ -23,8 +23,9 @@ void CommandLine::add_network() {
       ->take_all()
       ->allow_extra_args(false);
   coordinator->add_flag("--stay", out_.stay, "Do not end when every job has its outcome");
-  coordinator->add_option("--join", out_.join,
-                          "Join file to write for workers (default: <name of the sweep>.join)");
+  coordinator->add_option(
+      "--join", out_.join,
+      "Join file to write for workers (default: <name of the sweep, or else of the database>.join)");
   coordinator
       ->add_option(
           "--advertise", out_.advertise,

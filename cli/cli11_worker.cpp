@@ -5,7 +5,11 @@ namespace kernsweep {
 
 void CommandLine::add_worker_limits(CLI::App* to) {
   WorkerArguments& out = out_.worker;
-  to->add_option("--cores", out_.cores, "Cores to offer (default: all that this process may use)");
+  to->add_option("--cores", out_.cores, "Cores to offer (default: all that this process may use)")
+      ->check([](const std::string& cores) {
+        const bool none = !cores.empty() && cores.find_first_not_of('0') == std::string::npos;
+        return none ? std::string("0 leaves nothing to measure with; give 1 or more, or leave it out") : "";
+      });
   to->add_flag("--reserve-core", out.reserve_core,
                "Keep the core with the lowest number for the worker itself: no job gets it");
   to->add_option(

@@ -170,6 +170,14 @@ Status choose_keys(const Arguments& arguments, const Task& task, CoordinatorConf
   return Done{};
 }
 
+// An address of all interfaces, as a worker writes it: HOST is this machine's name or address.
+std::string with_a_host(const std::string& endpoint) {
+  for (const std::string all : {"tcp://0.0.0.0:", "tcp://*:", "tcp://[::]:"}) {
+    if (endpoint.starts_with(all)) return "tcp://HOST:" + endpoint.substr(all.size());
+  }
+  return endpoint;
+}
+
 // `coordinator`: agents of other machines join by its join file.
 Result<CoordinatorSummary> coordinate_network(const Arguments& arguments, const Task& task, bool quiet) {
   CoordinatorConfig config;
@@ -181,11 +189,13 @@ Result<CoordinatorSummary> coordinate_network(const Arguments& arguments, const 
   config.metrics = arguments.metrics;
   config.stay = arguments.stay || !task.expansion;
   config.endpoints = arguments.listen;
-  bool told = arguments.quiet || config.join.empty();
+  bool told = arguments.quiet;
   config.listening = [&](const std::string& endpoint) {
     if (!arguments.quiet) std::fprintf(stderr, "listening on %s\n", endpoint.c_str());
     if (!std::exchange(told, true)) {
-      std::fprintf(stderr, "workers join by: kernsweep worker --join %s\n", config.join.c_str());
+      const std::string how = config.join.empty() ? "--connect " + quoted_word(with_a_host(endpoint))
+                                                  : "--join " + quoted_word(config.join);
+      std::fprintf(stderr, "workers join by: kernsweep worker %s\n", how.c_str());
     }
   };
   return coordinate_watched(config, task.expansion ? &*task.expansion : nullptr, quiet);

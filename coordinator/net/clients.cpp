@@ -208,8 +208,16 @@ Result<std::string> Shell::readmit_named(const std::string& which) {
     apply(HostPardoned{host});
     return name + " (host " + std::to_string(host) + ") may join again; start its worker";
   }
-  if (names.empty()) return failure("no host is shut out");
+  if (names.empty())
+    return failure("'" + which +
+                   "' is not shut out: no host is; kernsweep workers lists those that are here");
   return failure("'" + which + "' is not shut out; shut out: " + fmt::format("{}", fmt::join(names, ", ")));
+}
+
+std::string Shell::told(const JobState& state) {
+  SweepInHand* const first = state.standing == Standing::after_sweep ? in_hand(state.after) : nullptr;
+  if (!first) return describe(state);
+  return first->name() + "@" + std::to_string(first->id.value) + " has a higher priority and goes first";
 }
 
 Result<std::string> Shell::why(const std::string& job) {
@@ -235,16 +243,14 @@ Result<std::string> Shell::why(const std::string& job) {
   const Expansion::Job place = sweep->space.job(*index);
   if (const auto rejected = sweep->expansion->rejection(place.position, sweep->space.point(*index)))
     return text + "the sweep file rejects it: " + rejected->reason;
-  if (sweep->expansion->sweep().hosts == Hosts::any)
-    return text + describe(core_.explain({*id, *index, 0}));
-  std::set<std::uint32_t> told;
+  if (sweep->expansion->sweep().hosts == Hosts::any) return text + told(core_.explain({*id, *index, 0}));
+  std::set<std::uint32_t> hosts;
   for (const auto& [number, session] : sessions_) {
-    if (!session->joined || !told.insert(session->facts.host).second) continue;
-    text += hosts_[session->facts.facts].name + ": " +
-            describe(core_.explain({*id, *index, session->facts.host})) + "\n";
+    if (!session->joined || !hosts.insert(session->facts.host).second) continue;
+    text += (hosts.size() == 1 ? "" : "\n") + hosts_[session->facts.facts].name + ": " +
+            told(core_.explain({*id, *index, session->facts.host}));
   }
-  if (told.empty()) text += "no worker is here";
-  return text;
+  return hosts.empty() ? text + "no worker is here" : text;
 }
 
 }  // namespace kernsweep::coordination

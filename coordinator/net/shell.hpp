@@ -130,6 +130,7 @@ class Shell {
   void fill(wire::Status& out);
   void fill(wire::Workers& out);
   Result<std::string> why(const std::string& job);
+  std::string told(const JobState& state);
   Result<SweepId> sweep_named(const std::string& which) const;
   Result<std::string> cancel_named(const std::string& which);
   std::string_view standing_of(const Session& session) const;

@@ -11,6 +11,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
+constexpr const char* kJoinRemedy = "; copy the file that 'kernsweep coordinator' wrote again";
+// It is never copied: it holds the coordinator's own secret.
+constexpr const char* kKeysRemedy =
+    "; name the NAME.keys that 'kernsweep coordinator' has written, in its folder, or bring back a good "
+    "one";
 constexpr std::size_t kEndpointsMax = 64;
 constexpr std::size_t kEndpointBytesMax = 512;
 constexpr std::size_t kKeysMax = 10'000;
@@ -84,7 +89,7 @@ class Members {
 Result<Json> object_of(const std::string& text, const std::string& where, const char* kind,
                        const std::string& what) {
   Json object = Json::parse(text, nullptr, false);
-  const std::string remedy = "; copy the file that 'kernsweep coordinator' wrote again";
+  const std::string remedy = kind == std::string("keys") ? kKeysRemedy : kJoinRemedy;
   if (object.is_discarded()) {
     return failure(where + " is no " + what + ", or not the whole of one: it is not JSON" + remedy);
   }
@@ -95,10 +100,6 @@ Result<Json> object_of(const std::string& text, const std::string& where, const 
                    "; install the version of kernsweep that wrote it");
   }
   return object;
-}
-
-Error with_remedy(const std::string& complaint) {
-  return Error{complaint + "; copy the file that 'kernsweep coordinator' wrote again"};
 }
 
 // Addresses come from the command line and need not be UTF-8.
@@ -135,7 +136,7 @@ Result<JoinFile> join_file_of(const std::string& text, const std::string& where)
   file.own.secret_key = members.key("secret");
   if (members.complaint().empty() && public_of(file.own.secret_key) != file.own.public_key)
     members.wrong("public", "does not belong to 'secret'");
-  if (!members.complaint().empty()) return tl::unexpected(with_remedy(members.complaint()));
+  if (!members.complaint().empty()) return failure(members.complaint() + kJoinRemedy);
   return file;
 }
 
@@ -172,7 +173,7 @@ Result<KeyFile> key_file_of(const std::string& text, const std::string& where) {
   if (members.has("former")) {
     Members former((*object)["former"], where + ": former");
     file.former = FormerSecret{former.key("secret"), former.time("until")};
-    if (!former.complaint().empty()) return tl::unexpected(with_remedy(former.complaint()));
+    if (!former.complaint().empty()) return failure(former.complaint() + kKeysRemedy);
   }
   const auto list = object->find("keys");
   if (list == object->end() || !list->is_array() || list->size() > kKeysMax) {
@@ -186,11 +187,11 @@ Result<KeyFile> key_file_of(const std::string& text, const std::string& where) {
       key.public_key = entry.key("public");
       key.created = entry.time("created");
       if (entry.has("revoked")) key.revoked = entry.time("revoked");
-      if (!entry.complaint().empty()) return tl::unexpected(with_remedy(entry.complaint()));
+      if (!entry.complaint().empty()) return failure(entry.complaint() + kKeysRemedy);
       file.keys.push_back(std::move(key));
     }
   }
-  if (!members.complaint().empty()) return tl::unexpected(with_remedy(members.complaint()));
+  if (!members.complaint().empty()) return failure(members.complaint() + kKeysRemedy);
   return file;
 }
 

@@ -213,6 +213,22 @@ class Asked(ClientsTest):
         self.until(lambda: "50000" in self.ask(address, "explain", "a/1").out.splitlines()[-1], "the reason")
         self.stop(coordinator, worker, status=3)
 
+    def test_explain_names_the_sweep_that_goes_first_and_each_host(self):
+        coordinator, address, worker = self.under_way(500)
+        self.write("two.yaml", naps("two", 500))
+        self.ask(address, "submit", "two.yaml", "--priority", "5")
+
+        def explained(job):
+            return self.ask(address, "explain", job).out.split("\n")
+        self.until(lambda: "priority" in explained("a/499")[1], "the reason")
+        self.assertEqual("two@2 has a higher priority and goes first", explained("a/499")[1])
+        self.write("each.yaml", naps("each", 500) + "hosts: each\n")
+        self.ask(address, "submit", "each.yaml", "--priority", "9")
+        told = explained("each/499")
+        self.assertRegex(told[1], r"^\S+: it ")
+        self.assertEqual([""], told[2:], "an empty line at the end")
+        self.stop(coordinator, worker, status=3)
+
     def test_drain_lets_a_worker_finish_and_leave(self):
         coordinator, address = self.coordinate()
         self.write("a.yaml", naps("a", 40))
@@ -251,7 +267,8 @@ class Asked(ClientsTest):
         self.assertIn("'gut' is not shut out", self.ask(address, "readmit", "gut", status=2).errors)
         self.write("mended", "")
         self.assertIn("bad (host 2) may join again", self.ask(address, "readmit", "bad").out)
-        self.assertIn("no host is shut out", self.ask(address, "readmit", "2", status=2).errors)
+        self.assertIn("'2' is not shut out: no host is; kernsweep workers lists",
+                      self.ask(address, "readmit", "2", status=2).errors)
         bad = self.start("worker", "--connect", address, "--cores", "1", "--name", "bad", limits=few)
         # The first jobs of the streak failed before there was a doubt: the sweep may end incomplete.
         statuses = {"complete": 0, "incomplete": 1}

@@ -354,6 +354,9 @@ class Changes(KeysTest):
         self.assertIn("no accepted key", self.keys("revoke", "nobody", status=2).errors)
         self.assertIn("--overlap", self.keys("rotate", "--overlap", "soon", status=2).errors)
         self.keys("add", "x", "--role", "king", status=2)
+        wrong = self.keys("list", "--keys", "naps.join", status=2).errors
+        self.assertIn("naps.join is no key file; name the NAME.keys that", wrong)
+        self.assertNotIn("copy", wrong)
         self.assertEqual(["client", "worker"], self.accepted())
         self.assertNotIn(self.read("naps.keys")["secret"], self.keys("list").out)
         self.stop(coordinator)
@@ -371,6 +374,7 @@ class Insecure(KeysTest):
         coordinator = self.start("coordinator", self.file, "--listen", "tcp://*:*", "--stay",
                                  "--insecure=yes-on-a-network")
         self.until(lambda: "listening on" in coordinator.complained(), "the address")
+        self.assertRegex(coordinator.complained(), r"kernsweep worker --connect tcp://HOST:\d+\n")
         self.assertEqual([], [name for name in self.files() if "join" in name or "keys" in name])
         self.stop(coordinator)
 

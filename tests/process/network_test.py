@@ -52,6 +52,7 @@ class Workers(NetworkTest):
     def test_share_the_jobs_and_end_with_the_coordinator(self):
         coordinator, address = self.coordinate()
         self.assertRegex(address, r"^tcp://127\.0\.0\.1:\d+$")
+        self.assertIn(f"workers join by: kernsweep worker --connect {address}\n", coordinator.complained())
         workers = [self.work(address) for _ in range(2)]
         worked = set()
 
@@ -130,6 +131,11 @@ class Workers(NetworkTest):
     def test_offer_no_more_cores_than_there_are(self):
         answer = self.call("worker", "--connect", "tcp://127.0.0.1:1", "--cores", "100000", status=2)
         self.assertIn("--cores 100000", answer.errors)
+        self.assertIn("give fewer", answer.errors)
+
+    def test_offer_at_least_one_core(self):
+        answer = self.call("worker", "--connect", "tcp://127.0.0.1:1", "--cores", "0", status=2)
+        self.assertIn("--cores: 0 leaves nothing to measure with; give 1 or more", answer.errors)
 
 
 class Coordinator(NetworkTest):

@@ -111,7 +111,7 @@ Status choose_cores(const AgentConfig& config, Topology& topology, std::optional
   if (config.cores > cores.size()) {
     return failure("--cores " + std::to_string(config.cores) + " is more than the " +
                    std::to_string(cores.size()) + " cores that may be used here" +
-                   (reserved ? " beside the reserved one" : ""));
+                   (reserved ? " beside the reserved one" : "") + "; give fewer, or leave it out for all");
   }
   if (config.cores > 0) cores.resize(config.cores);
   if (cores.size() > kCoresMax) cores.resize(kCoresMax);
