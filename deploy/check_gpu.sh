@@ -257,12 +257,13 @@ tell_of_sweep() {
     where sweep_id = $id having count(*) > 1" | tr -d '"' | sed 's/[.]0$//')
   counts="${counts:-nothing measured}${reused:+; $reused known before}${grades:+; grades: $grades}"
   counts="$counts${speed:+; $speed jobs/s}${share:+; measuring $share % of the time}"
-  # What a card cannot do, and what needs more cards than there are, is no failure, unless nothing works.
+  # What a card cannot do, what does not fit into it, and what needs more cards than there are, is no
+  # failure, unless nothing works.
   wrong=$(ask "select count(*) from outcome where sweep_id = $id and status not in ('ok', 'unsupported',
-    'unplaceable', 'skipped', 'cancelled')")
+    'out_of_memory', 'unplaceable', 'skipped', 'cancelled')")
   [ "${wrong:-0}" -eq 0 ] || fail "$1" "$wrong jobs failed; the reasons stand below"
-  none=$(ask "select sum(status = 'unsupported') > 0 and sum(status = 'ok') = 0 from outcome
-    where sweep_id = $id")
+  none=$(ask "select sum(status in ('unsupported', 'out_of_memory')) > 0 and sum(status = 'ok') = 0
+    from outcome where sweep_id = $id")
   [ "$none" != 1 ] || fail "$1" "no job of it can run here; the reasons stand below"
   printf '\n## %s: %s\n\n%s\n' "$1" "$(sed -n '1s/^# *//p' "$2")" "$counts" >> "$parts.details"
   ask "select count(*) as jobs, status, coalesce(reason, '') as reason from results where sweep_id = $id

@@ -5,8 +5,9 @@ import shutil
 import signal
 import unittest.mock
 
+from cuda_test import DRIVERS, PACK
 from gpu_test import FAKES
-from sandbox import BUILD, ProcessTest
+from sandbox import BUILD, ProcessTest, sweep_text
 
 SWEEP = """# Does {name} work?
 sweep: 1
@@ -38,15 +39,18 @@ class CheckTest(ProcessTest):
     def setUp(self):
         super().setUp()
         self.installed = os.path.join(self.home, "an installation")
-        for part in ("bin/kernsweep", "bin/kernsweep-check-gpu", "libexec/kernsweep/kernsweep-slot",
-                     "lib/kernsweep/packs/command.so"):
-            to = os.path.join(self.installed, part)
-            os.makedirs(os.path.dirname(to), exist_ok=True)
-            shutil.copy(os.path.join(BUILD, part), to)
+        self.install("bin/kernsweep", "bin/kernsweep-check-gpu", "libexec/kernsweep/kernsweep-slot",
+                     "lib/kernsweep/packs/command.so")
         self.sweeps = os.path.join(self.installed, "share", "kernsweep", "sweeps")
         os.makedirs(os.path.join(self.sweeps, "claims"))
         os.makedirs(os.path.join(self.installed, "libexec", "kernsweep", "tests"))
         self.environment["LD_LIBRARY_PATH"] = FAKES
+
+    def install(self, *parts):
+        for part in parts:
+            to = os.path.join(self.installed, part)
+            os.makedirs(os.path.dirname(to), exist_ok=True)
+            shutil.copy(os.path.join(BUILD, part), to)
 
     def add_sweep(self, file, command="true", more="", processes=1):
         name = os.path.basename(file)[:-len(".yaml")]
@@ -160,3 +164,31 @@ class Check(CheckTest):
             self.assertEqual(2, running.wait(), words)
             self.assertIn(why, running.complained())
         self.assertEqual([], os.listdir(self.folder))
+
+
+@unittest.skipUnless(all(map(os.path.exists, [PACK, *DRIVERS])), "no pack cuda, or no driver for it")
+class WithThePack(CheckTest):
+    """The pack cuda, on the driver that runs its kernels on the host."""
+    MEASURE = ("measure: {processes: 1, warmup: {min_runs: 1, min_time: 0ms, max_time: 1s}, "
+               "samples: {min: 2, max: 2, min_time: 0ms}}")
+
+    def setUp(self):
+        super().setUp()
+        self.install("lib/kernsweep/packs/cuda.so")
+        self.environment["LD_LIBRARY_PATH"] = ":".join(DRIVERS)
+
+    def add_memory_sweep(self, sizes):
+        with open(os.path.join(self.sweeps, "claims", "G8.yaml"), "w", encoding="utf-8") as file:
+            file.write("# What fits?\n" + sweep_text("g8", "memory", f"{{variant: [cuda], device: [gpu], "
+                                                     f"bytes: {sizes}}}", measure=self.MEASURE))
+
+    def test_what_does_not_fit_is_told_and_is_no_failure(self):
+        self.add_memory_sweep("[4096, 1073741824]")
+        told = self.check()
+        self.assertRegex(told, r"^# Check of GPUs\n\nNothing failed\.")
+        self.assertIn("| G8 | 1 ok, 1 out_of_memory", told)
+        self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", told)
+
+    def test_where_nothing_fits_that_is_one(self):
+        self.add_memory_sweep("[1073741824]")
+        self.assertIn("**G8**: no job of it can run here", self.check(status=1))
