@@ -70,6 +70,20 @@ class Sweeps(CudaTest):
         self.shipped("claims/G6.yaml", "-a", "bytes=[4096]")
         self.assertEqual({"ok": 30}, self.outcomes())
 
+    def test_first_calls_are_held_against_calls_of_the_same_kind(self):
+        shape = ("shape=[{m: 8, n: 8, k: 8, env.KERNSWEEP_SHAPE: small}, "
+                 "{m: 16, n: 16, k: 16, env.KERNSWEEP_SHAPE: middle}]")
+        self.shipped("claims/G12.yaml", "-a", shape)
+        rows = self.rows("r.db", 'select "env.KERNSWEEP_WARMED_UP" as warm, calls_per_sample, c.metric, '
+                                 'warmup_runs > 0 as after, count(*) as n from "G12-warm-up" a '
+                                 "join result r using (result) join conditions c using (result) "
+                                 "group by 1, 2, 3, 4")
+        self.assertEqual([("no", 1, "latency", 0, 4), ("yes", 1, "latency", 1, 4)],
+                         [tuple(row.values()) for row in rows])
+        # A library has computed once before its first call.
+        own = {row["variant"] for row in self.rows("r.db", 'select distinct variant from "G12-warm-up"')}
+        self.assertEqual(own, {name for name in own if name.startswith("cuda_")})
+
     def test_where_data_lives_between_kernels(self):
         self.shipped("claims/G7-transfers.yaml", "-a", "bytes=[4096]", "-a", "steps=[16]")
         self.assertEqual({"ok": 8}, self.outcomes())
