@@ -100,7 +100,7 @@ void CommandLine::add_roofs() {
   roofs->add_option("--threads", out_.thread_list,
                     "Numbers of threads: --threads 1,8 (default: powers of two and all cores)");
   roofs->add_flag("--gpu", out_.gpu_roofs, "Measure the first GPU of this host instead of its processor");
-  roofs->add_flag("--quick", out_.replacements.quick, "A first look: one process, few samples");
+  add_replacements(roofs);
   roofs->add_flag("--again", out_.again, "Measure anew what has been measured");
   roofs->add_flag("--print-sweep", out_.print_sweep, "Print the sweep instead, for other hosts to run");
   roofs->add_option("--of", out_.of_sweep,

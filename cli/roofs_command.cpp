@@ -196,9 +196,11 @@ int show_shares(const Arguments& arguments) {
 int roofs_command(const Arguments& asked) {
   Arguments arguments = asked;
   // The usual --quick may sample for a second where the machine is busy; there are many points here.
-  if (arguments.replacements.quick)
-    arguments.replacements.settings = {"measure.warmup.max_time=50ms", "measure.samples.min_time=30ms",
-                                       "measure.samples.max_time=60ms"};
+  if (arguments.replacements.quick) {
+    auto& settings = arguments.replacements.settings;
+    settings.insert(settings.begin(), {"measure.warmup.max_time=50ms", "measure.samples.min_time=30ms",
+                                       "measure.samples.max_time=60ms"});
+  }
   if (arguments.database.empty()) arguments.database = "roofs.db";
   const bool measures = arguments.of_sweep.empty();
   if (measures && !(arguments.roofs_file.empty() && arguments.dtype.empty() && !arguments.all_grades))

@@ -240,60 +240,100 @@ judge_claims() {
   block "Claims:" "$3" 80
 }
 
-# tell_of_sweep NAME FILE: what the database knows of it.
+# tell_of_sweep NAME ID QUESTION: what the database knows of it.
 tell_of_sweep() {
-  quoted=$(printf '%s' "$2" | sed "s/'/''/g")
-  id=$(ask "select max(id) from sweep where file = '$quoted'")
   counts='nothing stored'
-  is_number "$id" || return 0
+  is_number "$2" || return 0
   counts=$(ask "select group_concat(text, ', ') from (select count(*) || ' ' || status as text from outcome
-    where sweep_id = $id group by status order by status <> 'ok', status)" | tr -d '"')
+    where sweep_id = $2 group by status order by status <> 'ok', status)" | tr -d '"')
   grades=$(ask "select group_concat(text, ', ') from (select count(*) || ' ' || grade as text from outcome
-    where sweep_id = $id and grade is not null group by grade order by grade)" | tr -d '"')
-  reused=$(ask "select nullif(sum(reused), 0) from outcome where sweep_id = $id" | tr -d '"')
+    where sweep_id = $2 and grade is not null group by grade order by grade)" | tr -d '"')
+  reused=$(ask "select nullif(sum(reused), 0) from outcome where sweep_id = $2" | tr -d '"')
   speed=$(ask "select round(count(*) / (max(finished_unix_s) - min(sent_unix_s)), 1) from attempt
-    where sweep_id = $id having count(*) > 1" | tr -d '"')
+    where sweep_id = $2 having count(*) > 1" | tr -d '"')
   share=$(ask "select round(100 * sum(run_s) / (max(finished_unix_s) - min(sent_unix_s))) from attempt
-    where sweep_id = $id having count(*) > 1" | tr -d '"' | sed 's/[.]0$//')
+    where sweep_id = $2 having count(*) > 1" | tr -d '"' | sed 's/[.]0$//')
   counts="${counts:-nothing measured}${reused:+; $reused known before}${grades:+; grades: $grades}"
   counts="$counts${speed:+; $speed jobs/s}${share:+; measuring $share % of the time}"
   # What a card cannot do, what does not fit into it, and what needs more cards than there are, is no
   # failure, unless nothing works.
-  wrong=$(ask "select count(*) from outcome where sweep_id = $id and status not in ('ok', 'unsupported',
+  wrong=$(ask "select count(*) from outcome where sweep_id = $2 and status not in ('ok', 'unsupported',
     'out_of_memory', 'unplaceable', 'skipped', 'cancelled')")
   [ "${wrong:-0}" -eq 0 ] || fail "$1" "$wrong jobs failed; the reasons stand below"
   none=$(ask "select sum(status in ('unsupported', 'out_of_memory')) > 0 and sum(status = 'ok') = 0
-    from outcome where sweep_id = $id")
+    from outcome where sweep_id = $2")
   [ "$none" != 1 ] || fail "$1" "no job of it can run here; the reasons stand below"
-  printf '\n## %s: %s\n\n%s\n' "$1" "$(sed -n '1s/^# *//p' "$2")" "$counts" >> "$parts.details"
-  ask "select count(*) as jobs, status, coalesce(reason, '') as reason from results where sweep_id = $id
+  printf '\n## %s: %s\n\n%s\n' "$1" "$3" "$counts" >> "$parts.details"
+  ask "select count(*) as jobs, status, coalesce(reason, '') as reason from results where sweep_id = $2
     and status <> 'ok' group by status, reason order by jobs desc limit 20" > "$parts.reasons"
   block "Without a result (jobs, status, reason):" "$parts.reasons"
-  "$program" best "$database" --sweep "$id" > "$folder/logs/$1.best.txt" 2>&1
+}
+
+# end_of_sweep NAME STATUS LOG SECONDS LIMIT: its step, and a failure where it did not end well.
+end_of_sweep() {
+  case $2 in
+    0 | 1) step "$1" "$counts" "$4" ;;
+    124)
+      fail "$1" "stopped at its limit of $5 s; --minutes gives it more"
+      step "$1" "$counts; not ended" "$4" ;;
+    *)
+      fail "$1" "status $2: $(tail -n 1 "$3")"
+      block "### What $1 said" "$3" 20
+      step "$1" "failed, status $2; $counts" "$4" ;;
+  esac
+}
+
+# measure_roofs: what every later result of the database is held against.
+measure_roofs() {
+  log=$folder/logs/roofs.txt start=$(now_s)
+  if [ ! -e "$root/lib/kernsweep/packs/cuda.so" ]; then
+    say "Roofs: this package has no pack cuda"
+    add steps "| roofs | this package has no pack cuda | |"
+    return
+  fi
+  say "Roofs: what can the first GPU do at best? (kernsweep roofs --gpu)"
+  limit=$(seconds_left "$limit_s")
+  [ "$limit" -gt 0 ] || { leave_out roofs; return; }
+  # shellcheck disable=SC2086  # $quick is one word or none
+  limited "$limit" "$log" "$program" roofs --gpu --quiet --db "$database" $quick
+  status=$?
+  took=$(($(now_s) - start))
+  id=$(ask "select max(id) from sweep where name = 'gpu-roofs'")
+  tell_of_sweep roofs "$id" "What can the first GPU do at best?"
+  [ "$status" -gt 1 ] || block "Roofs:" "$log"
+  [ "$status" -ne 1 ] || fail roofs "not all that results are held against is known; the reasons stand below"
+  end_of_sweep roofs "$status" "$log" "$took" "$limit"
+}
+
+# tell_of_results NAME ID FILE: best settings, shares of the roofs, verdicts.
+tell_of_results() {
+  "$program" best "$database" --sweep "$2" > "$folder/logs/$1.best.txt" 2>&1
   block "Best (logs/$1.best.txt has all):" "$folder/logs/$1.best.txt" 30
-  if grep -q '^claims:' "$2"; then judge_claims "$1" "$id" "$folder/logs/$1.claims.txt"; fi
+  # Without any roofs this would measure those of the processor.
+  roofs=$(ask "select count(*) from outcome where status = 'ok' and sweep_id in (select id from sweep
+    where name = 'gpu-roofs')")
+  if [ "${roofs:-0}" -gt 0 ]; then
+    "$program" roofs --db "$database" --of "$2" > "$folder/logs/$1.shares.txt" 2>&1
+    block "Shares of the roofs (logs/$1.shares.txt has all):" "$folder/logs/$1.shares.txt" 30
+  fi
+  if grep -q '^claims:' "$3"; then judge_claims "$1" "$2" "$folder/logs/$1.claims.txt"; fi
 }
 
 run_sweep() {
   name=$(basename -- "$1" .yaml) log=$folder/logs/$(basename -- "$1" .yaml).txt start=$(now_s)
-  say "Sweep $name: $(sed -n '1s/^# *//p' "$1")"
+  question=$(sed -n '1s/^# *//p' "$1")
+  say "Sweep $name: $question"
   limit=$(seconds_left "$limit_s")
   [ "$limit" -gt 0 ] || { leave_out "$name"; return; }
   # shellcheck disable=SC2086  # $quick is one word or none
   limited "$limit" "$log" "$program" run "$1" --db "$database" $quick
   run_status=$?
   took=$(($(now_s) - start))
-  tell_of_sweep "$name" "$1"
-  case $run_status in
-    0 | 1) step "$name" "$counts" "$took" ;;
-    124)
-      fail "$name" "stopped at its limit of $limit s; --minutes gives it more"
-      step "$name" "$counts; not ended" "$took" ;;
-    *)
-      fail "$name" "status $run_status: $(tail -n 1 "$log")"
-      block "### What $name said" "$log" 20
-      step "$name" "failed, status $run_status; $counts" "$took" ;;
-  esac
+  quoted=$(printf '%s' "$1" | sed "s/'/''/g")
+  id=$(ask "select max(id) from sweep where file = '$quoted'")
+  tell_of_sweep "$name" "$id" "$question"
+  ! is_number "$id" || tell_of_results "$name" "$id" "$1"
+  end_of_sweep "$name" "$run_status" "$log" "$took" "$limit"
 }
 
 run_sweeps() {
@@ -322,6 +362,7 @@ if [ "$gpus" -eq 0 ]; then
   exit 3
 fi
 run_tests
+measure_roofs
 run_sweeps
 state="Nothing failed. Took $(now_s) s"
 [ "$failed" -eq 0 ] || state="$failed things FAILED. Took $(now_s) s"

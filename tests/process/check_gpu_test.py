@@ -172,10 +172,26 @@ class WithThePack(CheckTest):
     MEASURE = ("measure: {processes: 1, warmup: {min_runs: 1, min_time: 0ms, max_time: 1s}, "
                "samples: {min: 2, max: 2, min_time: 0ms}}")
 
+    # What `kernsweep roofs --gpu` measures takes this driver minutes.
+    LITTLE = ("place=[{label: core, dtype: f32, operations: 100000, bytes: null, passes: null}, "
+              "{label: memory, dtype: null, operations: null, bytes: 240000, passes: 1}]")
+
     def setUp(self):
         super().setUp()
-        self.install("lib/kernsweep/packs/cuda.so")
+        self.install("lib/kernsweep/packs/cuda.so", "lib/kernsweep/packs/roof.so")
         self.environment["LD_LIBRARY_PATH"] = ":".join(DRIVERS)
+        self.little_roofs(self.LITTLE)
+
+    def little_roofs(self, axis):
+        program = os.path.join(self.installed, "bin", "kernsweep")
+        if not os.path.exists(program + "-itself"):
+            os.rename(program, program + "-itself")
+        opened = os.open(program, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o755)
+        with open(opened, "w", encoding="utf-8") as out:
+            out.write(f"""#!/bin/sh
+[ "$1 $2" != "roofs --gpu" ] || set -- "$@" -a '{axis}'
+exec "$0-itself" "$@"
+""")
 
     def add_memory_sweep(self, sizes):
         with open(os.path.join(self.sweeps, "claims", "G8.yaml"), "w", encoding="utf-8") as file:
@@ -192,3 +208,27 @@ class WithThePack(CheckTest):
     def test_where_nothing_fits_that_is_one(self):
         self.add_memory_sweep("[1073741824]")
         self.assertIn("**G8**: no job of it can run here", self.check(status=1))
+
+    def test_roofs_come_first_and_results_have_their_share(self):
+        with open(os.path.join(self.sweeps, "gpu_copy.yaml"), "w", encoding="utf-8") as file:
+            file.write("# How fast is a copy?\n" + sweep_text(
+                "copy", "stream", "{variant: [cuda], device: [gpu], op: [copy], dtype: [f32], n: [10000]}",
+                measure=self.MEASURE))
+        told = self.check("--minutes", "1", "--quick")
+        steps = [line[2:].split(" | ") for line in told.splitlines() if line.endswith(" s |")]
+        self.assertEqual(["doctor", "roofs", "gpu_copy"], [step[0] for step in steps])
+        self.assertRegex(steps[1][1], r"^6 ok; grades: ")
+        self.assertRegex(told, r"(?m)^Fake GPU +1 +memory +\S+ +GB/s ")
+        self.assertIn("Shares of the roofs (logs/gpu_copy.shares.txt has all):", told)
+        shares = self.call("roofs", "--db", "out/gpu.db", "--of", "copy", "--all-grades", "--json").json()
+        self.assertGreater(shares["rows"][0]["share"], 0)
+        before = self.count_of("out/gpu.db", "attempt")
+        self.check("--minutes", "1", "--quick")
+        self.assertEqual(before, self.count_of("out/gpu.db", "attempt"), "known before")
+
+    def test_roofs_that_cannot_be_measured_are_a_failure(self):
+        self.little_roofs(self.LITTLE.replace("240000", "2400000000"))
+        told = self.check(status=1)
+        self.assertIn("**roofs**: not all that results are held against is known", told)
+        self.assertRegex(told, r"\| roofs \| 2 ok, 10 out_of_memory;")
+        self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", told)
