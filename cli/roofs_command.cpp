@@ -119,6 +119,28 @@ bool stopped(const SweepSummary& summary, const std::string& database) {
   return true;
 }
 
+// With JSON on stdout, what failed goes to stderr.
+void print_measured(const Arguments& arguments, const std::vector<HostRoofs>& roofs,
+                    const SweepSummary& summary, const std::string& failures) {
+  if (arguments.json) {
+    std::printf("%s\n", to_json(rows_of(roofs)).c_str());
+    if (!failures.empty()) std::fprintf(stderr, "Jobs without a result:\n%s", failures.c_str());
+    return;
+  }
+  print_roofs(roofs);
+  if (any_doubtful(roofs))
+    std::printf(
+        "\nGrade C: measured beside other work, so the real roof may be higher. A better measurement "
+        "counts: --again.\n");
+  if (!failures.empty())
+    std::printf("%sJobs without a result:\n%s", roofs.empty() ? "" : "\n", failures.c_str());
+  const auto& tally = summary.tally;
+  std::printf("\n%s %s in %s%s; results: %s\n", text_of_count(tally.ok).c_str(),
+              tally.ok == 1 ? "job measured" : "jobs measured", text_of_wait(summary.seconds).c_str(),
+              tally.failed == 0 ? "" : (", " + text_of_count(tally.failed) + " without a result").c_str(),
+              arguments.database.c_str());
+}
+
 int measure_roofs(const Arguments& arguments) {
   const auto wanted = wanted_roofs(arguments);
   if (!wanted) return report_error(wanted.error().message);
@@ -132,18 +154,9 @@ int measure_roofs(const Arguments& arguments) {
   if (!reader) return report_error(reader.error().message);
   const auto roofs = read_roofs(*reader);
   if (!roofs) return report_error(roofs.error().message);
-  if (arguments.json) {
-    std::printf("%s\n", to_json(rows_of(*roofs)).c_str());
-  } else {
-    print_roofs(*roofs);
-    if (any_doubtful(*roofs))
-      std::printf(
-          "\nGrade C: measured beside other work, so the real roof may be higher. A better measurement "
-          "counts: --again.\n");
-    std::printf("\n%s %s in %s; results: %s\n", text_of_count(summary->tally.ok).c_str(),
-                summary->tally.ok == 1 ? "job measured" : "jobs measured",
-                text_of_wait(summary->seconds).c_str(), arguments.database.c_str());
-  }
+  const auto failures = text_of_failures(*reader, summary->sweep);
+  if (!failures) return report_error(failures.error().message);
+  print_measured(arguments, *roofs, *summary, *failures);
   const bool whole = arguments.gpu_roofs ? complete_for_a_gpu(*roofs) : complete(*roofs, wanted->threads);
   return whole ? kExitAllAccepted : kExitSomeWithout;
 }

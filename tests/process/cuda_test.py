@@ -144,6 +144,28 @@ class Sweeps(CudaTest):
             self.assertRegex(answer.errors, rf"a\.yaml:\d+:\d+: parameter '{name}' of kernel '{kernel}' "
                                             rf"cannot be '96'; {known}")
 
+    def test_roofs_tell_what_could_not_be_measured_and_why(self):
+        place = ("place=[{label: core, dtype: f32, operations: 100000, bytes: null, passes: null}, "
+                 "{label: core, dtype: bf16, operations: 2199023255552, bytes: null, passes: null}, "
+                 "{label: memory, dtype: null, operations: null, bytes: 240000, passes: 1}, "
+                 "{label: L2, dtype: null, operations: null, bytes: 2400000000, passes: 1}]")
+        told = self.call("roofs", "--gpu", "--quick", "-a", place, "--only", 'op != "triad"').out
+        self.assertIn("\nJobs without a result:\n", told)
+        self.assertRegex(told, r"(?m)^ *1 out_of_memory +CUDA_ERROR_OUT_OF_MEMORY while allocating")
+        # The played GPU has room for 2,048 threads, so few that its sums could not count so much.
+        self.assertRegex(told, r"(?m)^ *1 failed_setup +operations are at most 549755813888 on this GPU")
+        self.assertRegex(told, r"(?m)^\d jobs measured in .*, 3 without a result; results: roofs.db$")
+        again = self.call("roofs", "--gpu", "--quick", "-a", place, "--only", 'op != "triad"', "--json")
+        self.assertEqual({"f32", "memory"}, {row["roof"] for row in again.json()})
+        self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", again.errors)
+
+    def test_roofs_tell_that_the_driver_is_too_old(self):
+        self.environment["LD_LIBRARY_PATH"] = DRIVERS[1]
+        with open(os.path.join(self.home, "fake_gpu"), "w", encoding="utf-8") as file:
+            file.write("slice")
+        told = self.call("roofs", "--gpu", "--quick", status=1).out
+        self.assertRegex(told, r"(?m)^ *14 unsupported +libcuda.so.1 has no cuDevicePrimaryCtxRetain: the ")
+
     def test_every_one_of_them_asks_for_what_the_packs_have(self):
         files = [name for name in os.listdir(SWEEPS) if name.startswith("gpu_")]
         files += [os.path.join("claims", name) for name in os.listdir(os.path.join(SWEEPS, "claims"))
