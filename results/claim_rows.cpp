@@ -96,6 +96,7 @@ class Reading {
     const std::string_view status = row.text(ClaimColumn::kStatus), grade = row.text(ClaimColumn::kGrade);
     job.ok = status == "ok";
     job.wrong = status == "wrong_result";
+    job.outcome = outcome_named(status).value_or(Outcome::cancelled);
     job.grade = grade.empty() ? '\0' : grade[0];
     job.result = static_cast<std::uint64_t>(row.integer(ClaimColumn::kResult));
     job.process = static_cast<std::uint32_t>(row.integer(ClaimColumn::kProcess));

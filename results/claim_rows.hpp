@@ -1,7 +1,7 @@
 // The jobs of one sweep as claims see them: read in one pass, failed ones too, so that a claim can say what
 // it left out.
 //
-// Memory: 160 bytes per job, 16 bytes and 4 per value for each point.
+// Memory: 180 bytes per job, 16 bytes and 4 per value for each point.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 #include "results/reader.hpp"
 #include "results/value_codes.hpp"
 #include "shared/claim.hpp"
+#include "shared/outcome.hpp"
 
 namespace kernsweep {
 
@@ -19,7 +20,8 @@ struct ClaimJob {
   std::uint32_t point = 0;
   std::uint32_t process = 0;
   bool ok = false;
-  bool wrong = false;                           // its output was: it has an error and nothing else
+  bool wrong = false;  // its output was: it has an error and nothing else
+  Outcome outcome = Outcome::ok;
   char grade = 0;                               // 0: none
   std::array<double, kClaimMetrics> metrics{};  // by ClaimMetric; NaN: not known
   double mad_s = 0;
@@ -30,6 +32,7 @@ struct ClaimJob {
   bool repeatable = true;     // its own repetitions gave the same bits
   std::int64_t software = 0;  // its class (results/software_classes.hpp); 0: not known
   std::uint64_t result = 0;
+  std::string_view bound;  // its class by the roofs, once it was asked for; empty: not known
 
   double metric(ClaimMetric which) const { return metrics[static_cast<std::size_t>(which) - 1]; }
 };
@@ -46,6 +49,7 @@ struct ClaimRows {
   std::vector<std::uint32_t> codes;  // point p, column c: codes[p * names.size() + c]
   std::vector<ClaimPoint> points;    // in the order met in the sweep
   std::vector<ClaimJob> jobs;        // in the order of the sweep
+  std::string no_bound;              // why the first job without a class has none
 
   std::uint32_t code(std::size_t point, std::size_t column) const {
     return codes[point * names.size() + column];

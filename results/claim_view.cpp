@@ -88,6 +88,12 @@ bool ClaimView::counts(const ClaimJob& job, JudgedClaim& out) const {
   if (side_[job.point] == 0) return false;
   ++out.jobs;
   if (job.wrong && out.claim.kind == ClaimKind::error_below) return true;
+  if (out.claim.kind == ClaimKind::ends_as) {
+    const bool said = name_of(job.outcome) == out.claim.word;
+    const bool tried = said || !(gives_way(job.outcome) || job.outcome == Outcome::unsupported);
+    out.failed += tried ? 0 : 1;
+    return tried;
+  }
   if (!job.ok) {
     ++out.failed;
     return false;

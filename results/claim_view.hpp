@@ -22,7 +22,7 @@ class ClaimView {
   bool is_first(std::size_t point) const { return side_[point] & 1; }
   bool is_second(std::size_t point) const { return side_[point] & 2; }
   // Whether the job counts; what does not is counted in `out`. error_below takes wrong results and all
-  // grades.
+  // grades, ends_as all that was tried.
   bool counts(const ClaimJob& job, JudgedClaim& out) const;
 
   // Whether the claim names this column, on either side.

@@ -8,6 +8,7 @@
 #include "results/claim_bits.hpp"
 #include "results/claim_errors.hpp"
 #include "results/claim_view.hpp"
+#include "results/claim_words.hpp"
 #include "results/pairs.hpp"
 #include "results/sweep_rows.hpp"
 #include "results/units.hpp"
@@ -67,6 +68,10 @@ class Judge {
       case ClaimKind::equal_bits:
         judge_bits(rows_, view, out);
         break;
+      case ClaimKind::limited_by:
+      case ClaimKind::ends_as:
+        judge_words(rows_, view, out);
+        break;
     }
     if (!done) return tl::unexpected<Error>(done.error());
     if (out.pairs == 0 && out.reason.empty()) out.reason = why_nothing(view, out);
@@ -100,8 +105,10 @@ class Judge {
 
   // Whether the job has what the claim is judged by.
   bool is_evidence(const ClaimJob& job, const Claim& claim) const {
+    if (claim.kind == ClaimKind::ends_as) return true;
     if (claim.kind == ClaimKind::error_below) return job.wrong || (job.ok && !std::isnan(job.error));
     if (!job.ok || job.grade > question_.worst_grade) return false;
+    if (claim.kind == ClaimKind::limited_by) return !job.bound.empty();
     return claim.kind == ClaimKind::equal_bits ? job.hash != 0 : is_usable(number_of(job, claim));
   }
 
@@ -151,6 +158,7 @@ class Judge {
   static std::string what_they_lack(const Claim& claim) {
     if (claim.kind == ClaimKind::equal_bits) return " no output hash";
     if (claim.kind == ClaimKind::error_below) return " no error";
+    if (claim.kind == ClaimKind::limited_by) return " no class";
     const ClaimMetric metric = metric_of(claim);
     return fmt::format(" no {}{}", name_of(metric), is_percentile(metric) ? ": too few samples" : "");
   }
@@ -317,9 +325,10 @@ class Judge {
       if (side.empty() || out.claim.kind == ClaimKind::equal_bits) return "no point was measured" + where;
       return fmt::format("no measured point has {}{}", text_of(side), where);
     }
-    const std::string_view lacks = out.claim.kind == ClaimKind::equal_bits ? "output hash"
-                                   : out.claim.kind == ClaimKind::error_below
-                                       ? "error"
+    const std::string_view lacks = out.claim.kind == ClaimKind::equal_bits    ? "output hash"
+                                   : out.claim.kind == ClaimKind::error_below ? "error"
+                                   : out.claim.kind == ClaimKind::limited_by
+                                       ? "class"
                                        : name_of(metric_of(out.claim));
     if (out.claim.kind == ClaimKind::equal_bits && out.other_inputs > 0)
       return fmt::format(
@@ -356,8 +365,11 @@ Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
   const sqlite::Snapshot snapshot(reader.connection());
   const auto sweep = reader.find_sweep(question.sweep);
   if (!sweep) return tl::unexpected<Error>(sweep.error());
-  const auto rows = read_claim_rows(reader, *sweep);
+  auto rows = read_claim_rows(reader, *sweep);
   if (!rows) return tl::unexpected<Error>(rows.error());
+  const auto asks = [](const ClaimTask& task) { return task.claim.kind == ClaimKind::limited_by; };
+  if (std::ranges::any_of(tasks, asks))
+    if (const Status added = add_bounds(reader, *rows); !added) return tl::unexpected<Error>(added.error());
   ClaimsAnswer answer{.sweep = sweep->record.name, .id = sweep->id, .claims = {}};
   const Judge judge(*rows, question);
   for (const ClaimTask& task : tasks) {

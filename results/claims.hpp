@@ -42,6 +42,7 @@ struct Disagreement {
   double number = 1;
   Interval bounds{1, 1};
   std::uint64_t first = 0, second = 0;  // results to look at; 0: there is none
+  std::string word;                     // limited_by, ends_as: what was found instead
 };
 inline constexpr std::size_t kDisagreementsMax = 1000;
 
@@ -50,7 +51,7 @@ struct JudgedClaim {
   ClaimVerdict verdict = ClaimVerdict::undecided;
   std::string reason;  // why it is undecided without a number; then only the counts below mean something
   // faster, less_memory: than / side. at_least, at_most: how far on the right side of the bound, 1 is the
-  // bound. error_below: bound / error. Not for equal_bits.
+  // bound. error_below: bound / error. Not for equal_bits, limited_by and ends_as.
   ClaimEvidence evidence;
   double lowest = 0, highest = 0;  // of the metric or the error, for claims with a bound
   std::uint64_t pairs = 0;         // or points, or jobs: what was looked at

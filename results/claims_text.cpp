@@ -23,6 +23,10 @@ bool is_level(const JudgedClaim& claim) {
   return claim.claim.kind == ClaimKind::at_least || claim.claim.kind == ClaimKind::at_most;
 }
 
+bool is_word(const JudgedClaim& claim) {
+  return claim.claim.kind == ClaimKind::limited_by || claim.claim.kind == ClaimKind::ends_as;
+}
+
 std::string times(double ratio) {
   return text_of_number(ratio) + "x";
 }
@@ -92,6 +96,10 @@ std::string sentence(const JudgedClaim& claim) {
   if (is_ratio(claim)) return ratio_sentence(claim);
   if (is_level(claim)) return level_sentence(claim);
   if (claim.claim.kind == ClaimKind::error_below) return error_sentence(claim);
+  if (is_word(claim))
+    return fmt::format("{} {} {} as claimed: {}", text_of_count(claim.pairs - claim.against),
+                       "of " + counted(claim.pairs, "job", "jobs"),
+                       claim.claim.kind == ClaimKind::ends_as ? "end" : "are limited", claim.claim.word);
   return fmt::format("changing {} alone changes the output in {} of {}", text_of(claim.claim.side),
                      text_of_count(claim.against), counted(claim.pairs, "pair", "pairs"));
 }
@@ -100,6 +108,8 @@ std::string told(const JudgedClaim& claim, const Disagreement& pair) {
   std::string out = pair.point.empty() ? "everywhere" : pair.point;
   if (is_ratio(claim))
     out += fmt::format(": {} ({})", times(pair.number), text_of_bounds(pair.bounds, pair.number, times));
+  else if (is_word(claim))
+    out += ": " + pair.word;
   else if (claim.claim.kind != ClaimKind::equal_bits)
     out += ": " + amount(claim.claim, pair.number);
   return out + (pair.second == 0 ? fmt::format(", result {}", pair.first)
@@ -113,8 +123,9 @@ std::string left_out(const JudgedClaim& claim, char worst_grade) {
   };
   add(claim.failed, "failed");
   add(claim.graded_below, fmt::format("graded below {}", worst_grade));
-  add(claim.without,
-      claim.claim.kind == ClaimKind::equal_bits ? "without an output hash" : "without the number");
+  add(claim.without, claim.claim.kind == ClaimKind::equal_bits   ? "without an output hash"
+                     : claim.claim.kind == ClaimKind::limited_by ? "without a class"
+                                                                 : "without the number");
   std::string out;
   if (!parts.empty())
     out = fmt::format("left out of {}: {}", counted(claim.jobs, "job", "jobs"), fmt::join(parts, ", "));
@@ -130,7 +141,7 @@ std::string left_out(const JudgedClaim& claim, char worst_grade) {
 
 const char* kind_of_disagreement(const JudgedClaim& claim) {
   if (is_level(claim)) return "points";
-  return claim.claim.kind == ClaimKind::error_below ? "jobs" : "pairs";
+  return claim.claim.kind == ClaimKind::error_below || is_word(claim) ? "jobs" : "pairs";
 }
 
 // As docs/measurement.md says: as many samples as it takes to have one beyond the percentile.
@@ -265,6 +276,7 @@ std::string to_json(const ClaimsAnswer& answer) {
                 {"highest", number_or_null(ratio, claim.evidence.highest)},
                 {"bound", number_or_null(is_level(claim) || claim.claim.kind == ClaimKind::error_below,
                                          claim.claim.bound)},
+                {"word", claim.claim.word.empty() ? Value() : Value(claim.claim.word)},
                 {"smallest", number_or_null(limit, claim.lowest)},
                 {"largest", number_or_null(limit, claim.highest)},
                 {"pairs", count(claim.pairs)},
@@ -290,6 +302,7 @@ std::string to_json(const ClaimsAnswer& answer) {
       each +=
           (d == 0 ? "" : ", ") + object({{"point", pair.point},
                                          {"number", number_or_null(!bits, pair.number)},
+                                         {"word", pair.word.empty() ? Value() : Value(pair.word)},
                                          {"low", number_or_null(two, pair.bounds.low)},
                                          {"high", number_or_null(two, pair.bounds.high)},
                                          {"result", count(pair.first)},

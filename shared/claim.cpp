@@ -18,6 +18,10 @@ std::string_view name_of(ClaimKind kind) {
       return "error_below";
     case ClaimKind::equal_bits:
       return "equal_bits";
+    case ClaimKind::limited_by:
+      return "limited_by";
+    case ClaimKind::ends_as:
+      return "ends_as";
   }
   return "";
 }

@@ -20,6 +20,8 @@ enum class ClaimKind : std::uint8_t {
   at_most,
   error_below,  // the error of each job
   equal_bits,   // changing these axes alone never changes the output
+  limited_by,   // the class of each job by the roofs (results/roofline.hpp)
+  ends_as,      // the outcome of each job
 };
 std::string_view name_of(ClaimKind kind);  // the key of the sweep file
 
@@ -72,6 +74,7 @@ struct Claim {
   ClaimRange by;                               // of faster and less_memory: than / side
   ClaimMetric metric = ClaimMetric::median_s;  // at_least, at_most
   double bound = 0;                            // at_least, at_most, error_below; > 0
+  std::string word;                            // limited_by: a class; ends_as: an outcome
   std::string where;                           // expression; empty: all points
 };
 

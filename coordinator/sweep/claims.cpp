@@ -14,8 +14,9 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::array kKinds = {ClaimKind::faster,  ClaimKind::less_memory, ClaimKind::at_least,
-                               ClaimKind::at_most, ClaimKind::error_below, ClaimKind::equal_bits};
+constexpr std::array kKinds = {ClaimKind::faster,     ClaimKind::less_memory, ClaimKind::at_least,
+                               ClaimKind::at_most,    ClaimKind::error_below, ClaimKind::equal_bits,
+                               ClaimKind::limited_by, ClaimKind::ends_as};
 
 std::string kinds_listed() {
   std::vector<std::string_view> names;
@@ -80,6 +81,8 @@ class ClaimReader {
     const std::string what(name_of(claim.kind));
     if (is_ratio()) return read_side(*node_, what, claim.side);
     if (claim.kind == ClaimKind::equal_bits) return read_axes(*node_);
+    if (claim.kind == ClaimKind::limited_by || claim.kind == ClaimKind::ends_as)
+      return read_word(*node_, what);
     if (claim.kind != ClaimKind::error_below) return read_limit(*node_, what);
     const auto bound = positive_number(*node_, what);
     if (!bound) return tl::unexpected(bound.error());
@@ -139,6 +142,15 @@ class ClaimReader {
     if (!bound) return tl::unexpected(bound.error());
     out_.claim.metric = *metric;
     out_.claim.bound = *bound;
+    return Done{};
+  }
+
+  Status read_word(const Node& node, const std::string& what) {
+    const auto words = split_choices(key_named(key_named(language(), "claims")->keys, what)->choices);
+    if (!node.is_scalar() || std::ranges::find(words, node.scalar) == words.end())
+      return wrong(node,
+                   fmt::format("{} is one of {}, not {}", what, fmt::join(words, ", "), describe(node)));
+    out_.claim.word = node.scalar;
     return Done{};
   }
 

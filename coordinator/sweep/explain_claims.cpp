@@ -23,6 +23,7 @@ std::string text_of(const Claim& claim) {
   if (!claim.than.empty()) out += " than " + text_of(claim.than) + text_of(claim.by);
   if (claim.kind == ClaimKind::at_least || claim.kind == ClaimKind::at_most)
     out += fmt::format(": {} {}", name_of(claim.metric), claim.bound);
+  if (!claim.word.empty()) out += ": " + claim.word;
   if (claim.kind == ClaimKind::error_below) out += fmt::format(": {}", claim.bound);
   return out + (claim.where.empty() ? "" : ", where " + claim.where);
 }

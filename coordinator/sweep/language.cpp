@@ -144,6 +144,10 @@ constexpr Key kClaim[] = {
     {"at_most", limit, "", "No point takes more: `{median_s: 1e-3}`."},
     {"error_below", number, "", "The error of every job is smaller."},
     {"equal_bits", axes, "", "Changing these axes alone never changes a bit of the output."},
+    {"limited_by", choice, "", "What limits every job, by the roofs of what it ran on.", nullptr,
+     "compute|memory|overhead|launch"},
+    {"ends_as", choice, "", "How every job ends: an outcome, as `out_of_memory`.", nullptr,
+     "ok|unsupported|wrong_result|failed_setup|failed_run|signal|timeout_setup|timeout_run|out_of_memory"},
     {"where", expression, "all", "The points that the claim is about."},
 };
 

@@ -166,6 +166,17 @@ class Sweeps(CudaTest):
         told = self.call("roofs", "--gpu", "--quick", status=1).out
         self.assertRegex(told, r"(?m)^ *14 unsupported +libcuda.so.1 has no cuDevicePrimaryCtxRetain: the ")
 
+    def test_claims_about_classes_read_the_roofs(self):
+        place = ("place=[{label: core, dtype: tf32, operations: 100000, bytes: null, passes: null}, "
+                 "{label: memory, dtype: null, operations: null, bytes: 240000, passes: 1}]")
+        self.call("roofs", "--gpu", "--quick", "-q", "-a", place, "--db", "r.db")
+        shapes = ", ".join(f"{{label: {label}, m: {m}, n: 16, k: 16}}"
+                           for m, label in enumerate(("compute", "memory", "launch", "launch too"), 16))
+        self.shipped("claims/G11.yaml", "-a", f"shape=[{shapes}]")
+        told = self.call("claims", "r.db", "--all-grades", "--sweep", "G11-classes", "--json", status=None)
+        words = {claim["word"]: claim["pairs"] for claim in told.json()["claims"] if claim["word"]}
+        self.assertEqual({"compute": 1, "memory": 1, "launch": 2}, words)
+
     def test_every_one_of_them_asks_for_what_the_packs_have(self):
         files = [name for name in os.listdir(SWEEPS) if name.startswith("gpu_")]
         files += [os.path.join("claims", name) for name in os.listdir(os.path.join(SWEEPS, "claims"))

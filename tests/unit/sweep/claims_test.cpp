@@ -38,8 +38,10 @@ TEST(Claims, EveryFormIsRead) {
       "  - {name: e, error_below: 1e-5}\n"
       "  - {name: f, equal_bits: threads}\n"
       "  - {name: g, equal_bits: [threads, cache]}\n"
-      "  - {name: h, equal_bits: {env.X: [null, '1']}, x-note: mine}\n");
-  ASSERT_EQ(e.claims(), 8u);
+      "  - {name: h, equal_bits: {env.X: [null, '1']}, x-note: mine}\n"
+      "  - {name: i, limited_by: memory, where: m > 1}\n"
+      "  - {name: j, ends_as: out_of_memory}\n");
+  ASSERT_EQ(e.claims(), 10u);
   EXPECT_EQ(
       text_of(e.claim(0)),
       "faster: variant=blas than variant=naive, at least 1.5 times, where threads == 1 and twice > 2");
@@ -50,6 +52,8 @@ TEST(Claims, EveryFormIsRead) {
   EXPECT_EQ(text_of(e.claim(5)), "equal_bits: threads");
   EXPECT_EQ(text_of(e.claim(6)), "equal_bits: threads, cache");
   EXPECT_EQ(text_of(e.claim(7)), "equal_bits: env.X=null or 1");
+  EXPECT_EQ(text_of(e.claim(8)), "limited_by: memory, where m > 1");
+  EXPECT_EQ(text_of(e.claim(9)), "ends_as: out_of_memory");
 }
 
 TEST(Claims, WithoutByMoreThanOnceIsClaimedAndOnceItselfIsNot) {
@@ -87,7 +91,7 @@ TEST(Claims, ShapesThatAreNoneAreToldWithTheirPlace) {
   EXPECT_EQ(
       claim_error("{name: a, where: m == 1}"),
       "s.yaml:6:10: the claim 'a' says nothing; it needs one of faster, less_memory, at_least, at_most, "
-      "error_below, equal_bits");
+      "error_below, equal_bits, limited_by, ends_as");
   EXPECT_EQ(
       claim_error("{name: a, error_below: 1, equal_bits: m}"),
       "s.yaml:6:48: a claim says one thing, not both 'error_below' and 'equal_bits'; make it two claims");
@@ -133,6 +137,9 @@ TEST(Claims, NumbersThatAreNoneAreToldWithTheirPlace) {
             "s.yaml:6:40: median_s takes a number above 0, not '1ms'");
   EXPECT_EQ(claim_error("{name: a, at_most: {median_s: 1, gflops: 2}}"),
             "s.yaml:6:29: at_most takes one metric and its number, as {gflops: 100}, not 2 of them");
+  EXPECT_EQ(claim_error("{name: a, limited_by: bandwidth}"),
+            "s.yaml:6:32: limited_by is one of compute, memory, overhead, launch, not 'bandwidth'");
+  EXPECT_THAT(claim_error("{name: a, ends_as: [ok]}"), HasSubstr("ends_as is one of ok, unsupported, "));
   EXPECT_EQ(claim_error("{name: a, equal_bits: []}"), "s.yaml:6:32: equal_bits names no axis");
 }
 
