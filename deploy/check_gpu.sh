@@ -114,11 +114,13 @@ seconds_left() {
   echo "$left"
 }
 
-# limited SECONDS LOG COMMAND...: its status; 124: it was stopped at the limit, first politely. It is waited
-# for in the background, so that a signal to this script is answered at once. (There SIGINT is ignored.)
+# limited SECONDS LOG COMMAND...: its status; 124: there was no time, or it was stopped at the limit, first
+# politely. It is waited for in the background, so that a signal to this script is answered at once. (There
+# SIGINT is ignored.)
 limited() {
   limit=$1 log=$2
   shift 2
+  if [ "$limit" -eq 0 ]; then : > "$log"; return 124; fi  # to `timeout` it means no limit
   timeout -k 60 "$limit" "$@" > "$log" 2>&1 < /dev/null &
   child=$!
   wait "$child"
@@ -171,6 +173,7 @@ ask_doctor() {
   limited "$(seconds_left 300)" "$folder/doctor.txt" "$program" doctor
   status=$?
   limited "$(seconds_left 300)" "$folder/doctor.json" "$program" doctor --json
+  answered=$?
   gpus=$(value_of usable)
   is_number "$gpus" || gpus=0
   add gpus "| GPUs | $(value_of found) |"
@@ -194,6 +197,7 @@ count_of() {
   echo "${count:-0}"
 }
 
+# run_test PROGRAM: of one that passes, its comparisons are told ("... 1.002 times"), else what it said.
 run_test() {
   name=${1##*/} log=$folder/logs/${1##*/}.txt start=$(now_s)
   say "Test program $name"
@@ -203,7 +207,11 @@ run_test() {
   status=$?
   good=$(count_of PASSED "$log") skipped=$(count_of SKIPPED "$log") bad=$(count_of FAILED "$log")
   step "tests: $name" "$good passed, $bad failed, $skipped skipped" $(($(now_s) - start))
-  [ "$status" -ne 0 ] || return 0
+  if [ "$status" -eq 0 ]; then
+    grep ' times$' "$log" > "$parts.said"
+    block "What $name measured:" "$parts.said"
+    return
+  fi
   names=$(sed -n 's/^\[  FAILED  \] \([A-Za-z0-9_]*\.[A-Za-z0-9_/]*\)$/\1/p' "$log" | tr '\n' ' ')
   last=$(sed -n 's/^\[ RUN      \] //p' "$log" | tail -n 1)
   case $status in
@@ -355,6 +363,12 @@ run_sweeps() {
 say "Results and summary: $folder"
 look_at_machine
 ask_doctor
+if [ "$gpus" -eq 0 ] && [ "$answered" -eq 124 ]; then
+  say "The time was up before it was known which GPUs are here"
+  state="NO TIME: it was up before it was known which GPUs are here"
+  write_summary
+  exit 1
+fi
 if [ "$gpus" -eq 0 ]; then
   say "No GPU that CUDA can use here: nothing to check (doctor.txt says more)"
   state="NO GPU that CUDA can use: nothing was checked"

@@ -23,6 +23,7 @@ verify: false
 TRUE, FALSE = "{name: holds, at_most: {median_s: 10}}", "{name: does not, at_most: {median_s: 1e-9}}"
 CLAIMED = "claims: [{}]\n"
 PASSES = """echo '[==========] 3 tests from 1 test suite ran. (1 ms total)'
+echo 'cublaslt bf16 8192 cubed: 1.5 ms by hand, 1.6 ms by the pack, 1.067 times'
 echo '[  PASSED  ] 2 tests.'
 echo '[  SKIPPED ] 1 test, listed below:'
 echo '[  SKIPPED ] Gpu.Third'"""
@@ -62,6 +63,14 @@ class CheckTest(ProcessTest):
         with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o755), "w", encoding="utf-8") as out:
             out.write("#!/bin/sh\n" + script + "\n")
 
+    def add_program(self, name, script):
+        """One that is found before the system's."""
+        path = os.path.join(self.home, "programs", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o755), "w", encoding="utf-8") as out:
+            out.write("#!/bin/sh\n" + script + "\n")
+        self.environment["PATH"] = os.path.dirname(path) + ":" + os.environ["PATH"]
+
     def started(self, *words):
         program = os.path.join(self.installed, "bin", "kernsweep-check-gpu")
         with unittest.mock.patch("sandbox.PROGRAM", program):
@@ -95,6 +104,7 @@ class Check(CheckTest):
         self.assertEqual(["doctor", "tests: kernels_played_gpu", "gpu_one", "G1", "gpu_bench_jobs"],
                          [step[0] for step in steps])
         self.assertEqual("2 passed, 0 failed, 1 skipped", steps[1][1])
+        self.assertIn("What kernels_played_gpu measured:\n\n```\ncublaslt bf16 8192 cubed: 1.5 ms by", told)
         self.assertRegex(steps[2][1], r"^2 ok; grades: \d [ABC].* jobs/s; measuring \d+ % of the time$")
         self.assertIn("\n## G1: Does G1 work?\n", told)
         self.assertIn("1 confirmed, 0 refuted", told)
@@ -155,6 +165,18 @@ class Check(CheckTest):
         self.assertIn("NO GPU that CUDA can use", told)
         self.assertIn("| Kernsweep | ", told)
         self.assertFalse(os.path.exists(os.path.join(self.folder, "out", "gpu.db")))
+
+    def test_without_time_starts_nothing_more(self):
+        # An hour passes after the first look at the clock.
+        self.add_program("date", f"""[ "$*" = +%s ] || exec /bin/date "$@"
+echo $(($(/bin/date +%s) + 3600 * $(ls {self.home} | grep -c looked)))
+touch {self.home}/looked""")
+        self.add_program("nvidia-smi", f"touch {self.home}/asked")
+        told = self.check("--in-all", "1", status=1)
+        self.assertIn("NO TIME: it was up before it was known which GPUs are here", told)
+        self.assertFalse(os.path.exists(os.path.join(self.home, "asked")))
+        with open(os.path.join(self.folder, "out", "doctor.txt"), encoding="utf-8") as file:
+            self.assertEqual("", file.read())
 
     def test_refuses_what_it_does_not_understand(self):
         for words, why in ((["--minute", "3"], "no option '--minute'"), (["--minutes", "0"], "whole number"),
