@@ -27,7 +27,8 @@ void CommandLine::add_queries() {
   best->add_option("--by", out_.by, "Columns that make up a problem (default: all but settings)")
       ->delimiter(',');
   best->add_option("--metric", out_.metric,
-                   "median_s (default), gflops, min_s, max_s, or of single calls p90_s, p99_s, p999_s");
+                   "median_s (default), gflops, min_s, max_s, of single calls p90_s, p99_s, p999_s, or a "
+                   "name of the table metric");
   best->add_option("--grade", out_.grade, "Worst grade to use: A, B or C (default: B)");
   add_json(best);
   best->footer(kBestFooter);

@@ -27,10 +27,8 @@ int print_best(const Arguments& arguments, Reader& reader) {
   question.sweep = arguments.sweep;
   if (!arguments.by.empty()) question.by = arguments.by;
   if (!arguments.metric.empty()) {
-    const auto metric = metric_named(arguments.metric);
-    if (!metric)
-      return report_error("--metric is one of " + metrics_listed() + ", not '" + arguments.metric + "'");
-    question.metric = *metric;
+    const Status chosen = choose_metric(reader, arguments.metric, question);
+    if (!chosen) return report_error(chosen.error().message);
   }
   if (!arguments.grade.empty()) {
     if (arguments.grade.size() != 1 || arguments.grade[0] < 'A' || arguments.grade[0] > 'C') {

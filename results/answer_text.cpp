@@ -26,8 +26,7 @@ std::string no_rows(const BestAnswer& answer, const std::string& database) {
         fmt::format("{} have none; see kernsweep sql {} \"select status, reason from results\"",
                     of_all(answer.left_out_failed), database));
   if (answer.left_out_without > 0)
-    reasons.push_back(
-        fmt::format("{} have no {}", of_all(answer.left_out_without), name_of(answer.metric)));
+    reasons.push_back(fmt::format("{} have no {}", of_all(answer.left_out_without), answer.metric));
   if (answer.left_out_grade > 0)
     reasons.push_back(fmt::format("{} are graded below {}{}", of_all(answer.left_out_grade),
                                   answer.worst_grade,
@@ -65,7 +64,7 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
       text_of_count(answer.left_out_grade), answer.worst_grade,
       answer.left_out_without == 0
           ? ""
-          : fmt::format(", {} without {}", text_of_count(answer.left_out_without), name_of(answer.metric)));
+          : fmt::format(", {} without {}", text_of_count(answer.left_out_without), answer.metric));
   if (answer.lost_groups > 0)
     text += fmt::format(
         "{} only results graded below {} and no row here{}\n",

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "results/schema.hpp"
 #include "shared/suggest.hpp"
 
 namespace kernsweep {
@@ -17,11 +18,23 @@ namespace {
 
 // Name, and where it stands beside those of `outcome`.
 constexpr std::pair<std::string_view, std::string_view> kMetrics[] = {
-    {"median_s", ""},     {"gflops", ""},       {"min_s", "r.min_s"},  {"max_s", "r.max_s"},
-    {"p90_s", "c.p90_s"}, {"p99_s", "c.p99_s"}, {"p999_s", "c.p999_s"}};
+    {"median_s", ""},     {"gflops", ""},       {"min_s", "r.min_s"},   {"max_s", "r.max_s"},
+    {"p90_s", "c.p90_s"}, {"p99_s", "c.p99_s"}, {"p999_s", "c.p999_s"}, {"", ""}};
 
 const std::pair<std::string_view, std::string_view>& entry_of(BestMetric metric) {
   return kMetrics[static_cast<std::size_t>(metric) - 1];
+}
+
+std::string name_in(const BestQuestion& question) {
+  return question.metric == BestMetric::counted ? question.counted
+                                                : std::string(entry_of(question.metric).first);
+}
+
+// SQL over the tables of read_rows; empty: what it reads anyway.
+std::string stored_in(const BestQuestion& question) {
+  if (question.metric != BestMetric::counted) return std::string(entry_of(question.metric).second);
+  return fmt::format("(select m.value from metric m where m.name = {} and m.result = o.result)",
+                     schema::literal(question.counted));
 }
 
 }  // namespace
@@ -31,15 +44,30 @@ std::string_view name_of(BestMetric metric) {
 }
 
 std::optional<BestMetric> metric_named(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(kMetrics); ++i)
+  for (std::size_t i = 0; i + 1 < std::size(kMetrics); ++i)
     if (kMetrics[i].first == name) return static_cast<BestMetric>(i + 1);
   return std::nullopt;
 }
 
 std::string metrics_listed() {
   std::string all;
-  for (const auto& [name, stored] : kMetrics) all += (all.empty() ? "" : ", ") + std::string(name);
+  for (const auto& [name, stored] : kMetrics)
+    if (!name.empty()) all += (all.empty() ? "" : ", ") + std::string(name);
   return all;
+}
+
+Status choose_metric(Reader& reader, const std::string& name, BestQuestion& question) {
+  question.metric = metric_named(name).value_or(BestMetric::counted);
+  question.counted = name;
+  if (question.metric != BestMetric::counted) return Done{};
+  const auto known = reader.query("select distinct name from metric order by name");
+  if (!known) return tl::unexpected<Error>(known.error());
+  std::string all = metrics_listed();
+  for (const auto& row : known->rows) {
+    if (row[0] == Value(name)) return Done{};
+    all += ", " + row[0].to_text();
+  }
+  return failure(fmt::format("--metric is one of {}, not '{}'", all, name));
 }
 
 bool describes_problem(const SweepColumn& column) {
@@ -83,7 +111,7 @@ class Search {
   }
 
   BestAnswer answer() {
-    answer_.metric = question_.metric;
+    answer_.metric = name_in(question_);
     answer_.worst_grade = question_.worst_grade;
     enter();
     compete();
@@ -190,12 +218,12 @@ class Search {
     columns.emplace_back("variant");
     for (const std::size_t column : settings_) columns.push_back(all_.columns[column].name);
     for (const char* name : {"median_s", "gflops"}) columns.emplace_back(name);
-    if (has_extra()) columns.emplace_back(name_of(question_.metric));
+    if (has_extra()) columns.push_back(name_in(question_));
     for (const char* name : {"times_better", "runner_up", "processes", "result"})
       columns.emplace_back(name);
   }
 
-  bool has_extra() const { return !entry_of(question_.metric).second.empty(); }
+  bool has_extra() const { return !stored_in(question_).empty(); }
 
   Value host_name(const Value& id) {
     const auto [at, added] = hosts_.try_emplace(id.to_text());
@@ -297,8 +325,7 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& question) {
     const auto same = [&](const SweepColumn& other) { return other.name == column.name; };
     return column.derived && std::ranges::none_of(by, same);
   });
-  const auto rows =
-      read_rows(reader, *sweep, std::move(*columns), std::string(entry_of(question.metric).second));
+  const auto rows = read_rows(reader, *sweep, std::move(*columns), stored_in(question));
   if (!rows) return tl::unexpected<Error>(rows.error());
   BestAnswer answer = best_of(reader, *rows, by, question);
   answer.sweep = sweep->record.name;

@@ -19,23 +19,28 @@ namespace kernsweep {
 
 // A larger gflops is better, of all others a smaller number. p90_s, p99_s and p999_s are of single calls,
 // where there were enough of them; see the table `conditions`.
-enum class BestMetric : std::uint8_t { median_s = 1, gflops, min_s, max_s, p90_s, p99_s, p999_s };
+// `counted`: a name of the table `metric`, what a variant or its GPUs counted.
+enum class BestMetric : std::uint8_t { median_s = 1, gflops, min_s, max_s, p90_s, p99_s, p999_s, counted };
 std::string_view name_of(BestMetric metric);
 std::optional<BestMetric> metric_named(std::string_view name);
-std::string metrics_listed();  // "median_s, gflops, min_s, ..."
+std::string metrics_listed();  // "median_s, gflops, min_s, ...", without what is counted
 
 struct BestQuestion {
   std::string sweep;                           // as Reader::find_sweep takes it
   std::optional<std::vector<std::string>> by;  // names in the sweep file; none: see describes_problem
   BestMetric metric = BestMetric::median_s;
+  std::string counted;              // of BestMetric::counted: its name
   char worst_grade = 'B';           // rows graded worse are left out; rows without grade are kept
   std::size_t rows_max = SIZE_MAX;  // of the answer
 };
 
+// Fills in metric and counted. Error: the name is none of the above, and nothing in the database has it.
+Status choose_metric(Reader& reader, const std::string& name, BestQuestion& question);
+
 struct BestAnswer {
   std::string sweep;
   SweepId id;
-  BestMetric metric = BestMetric::median_s;
+  std::string metric = "median_s";
   char worst_grade = 'B';
   std::vector<std::string> by;
   // The values of the group, [cache], [host], then of its best point: variant, settings, median_s, gflops,

@@ -13,6 +13,7 @@ namespace kernsweep {
 
 using sqlite::Cell;
 using sqlite::Row;
+using sqlite::Step;
 
 namespace {
 
@@ -108,6 +109,7 @@ class Reading {
     job.error = row.real(ClaimColumn::kError);
     job.inputs = row.integer(ClaimColumn::kInputs);
     job.repeatable = row.integer(ClaimColumn::kRepeats) == 0;
+    job.metrics.back() = kUnknown;
     for (std::size_t m = 0; m < kClaimMetrics; ++m)
       job.metrics[m] = row.real(ClaimColumn::kFirstMetric + m);
     out_.jobs.push_back(job);
@@ -147,6 +149,24 @@ class Reading {
 
 Result<ClaimRows> read_claim_rows(Reader& reader, const StoredSweep& sweep) {
   return Reading(reader).all(sweep);
+}
+
+Status read_counted(Reader& reader, const Claim& claim, ClaimRows& rows) {
+  const bool memory = claim.kind == ClaimKind::less_memory;
+  const std::string_view name = memory ? kDevicePeak : std::string_view(claim.counted);
+  if (name.empty()) return Done{};
+  auto value = reader.connection().prepare("select value from metric where name = ? and result = ?");
+  if (!value) return tl::unexpected<Error>(value.error());
+  for (ClaimJob& job : rows.jobs) {
+    job.metrics.back() = kUnknown;
+    value->bind(1, name);
+    value->bind(2, job.result);
+    const Step step = value->step();
+    if (step == Step::failed) return failure(value->why());
+    if (step == Step::row) job.metrics.back() = value->real(0);
+    value->reset();
+  }
+  return Done{};
 }
 
 }  // namespace kernsweep

@@ -1,7 +1,7 @@
 // The jobs of one sweep as claims see them: read in one pass, failed ones too, so that a claim can say what
 // it left out.
 //
-// Memory: 180 bytes per job, 16 bytes and 4 per value for each point.
+// Memory: 190 bytes per job, 16 bytes and 4 per value for each point.
 #pragma once
 
 #include <array>
@@ -22,8 +22,9 @@ struct ClaimJob {
   bool ok = false;
   bool wrong = false;  // its output was: it has an error and nothing else
   Outcome outcome = Outcome::ok;
-  char grade = 0;                               // 0: none
-  std::array<double, kClaimMetrics> metrics{};  // by ClaimMetric; NaN: not known
+  char grade = 0;  // 0: none
+  // By ClaimMetric; NaN: not known. The last one is what the claim at hand counts: see read_counted.
+  std::array<double, kClaimMetrics + 1> metrics{};
   double mad_s = 0;
   std::uint64_t samples = 0;
   double error = 0;           // NaN: not known
@@ -61,5 +62,9 @@ struct ClaimRows {
 
 // Errors: the database cannot be read.
 Result<ClaimRows> read_claim_rows(Reader& reader, const StoredSweep& sweep);
+
+// Reads what the claim counts from the table `metric`, of less_memory the device's peak, as
+// ClaimMetric::counted of each job. Nothing is read for other claims.
+Status read_counted(Reader& reader, const Claim& claim, ClaimRows& rows);
 
 }  // namespace kernsweep

@@ -14,7 +14,6 @@
 #include "results/units.hpp"
 
 namespace kernsweep {
-
 namespace {
 
 bool is_usable(double number) {
@@ -27,7 +26,12 @@ bool is_percentile(ClaimMetric metric) {
 
 ClaimMetric metric_of(const Claim& claim) {
   if (claim.kind == ClaimKind::faster) return ClaimMetric::median_s;
+  if (!claim.counted.empty()) return ClaimMetric::counted;
   return claim.kind == ClaimKind::less_memory ? ClaimMetric::peak_memory_bytes : claim.metric;
+}
+
+std::string_view metric_name_of(const Claim& claim) {
+  return claim.counted.empty() ? name_of(metric_of(claim)) : std::string_view(claim.counted);
 }
 
 // One side of a claim as pair_points takes it, and which of our points and results its points are.
@@ -52,6 +56,7 @@ class Judge {
     ClaimView view(rows_, task, question_.worst_grade);
     out.reason = view.trouble();
     if (!out.reason.empty()) return out;
+    if (out.claim.kind == ClaimKind::less_memory && all_counted(view)) out.claim.counted = kDevicePeak;
     Status done = Done{};
     switch (task.claim.kind) {
       case ClaimKind::faster:
@@ -103,6 +108,14 @@ class Judge {
     spots_ = numbers.size();
   }
 
+  // Whether every job on both sides has the number of the table `metric` that was read.
+  bool all_counted(const ClaimView& view) const {
+    return std::ranges::all_of(rows_.jobs, [&](const ClaimJob& job) {
+      const bool meant = job.ok && (view.is_first(job.point) || view.is_second(job.point));
+      return !meant || is_usable(job.metric(ClaimMetric::counted));
+    });
+  }
+
   // Whether the job has what the claim is judged by.
   bool is_evidence(const ClaimJob& job, const Claim& claim) const {
     if (claim.kind == ClaimKind::ends_as) return true;
@@ -119,9 +132,9 @@ class Judge {
       if (!view.is_first(job.point) && !view.is_second(job.point)) continue;
       const bool doubtful = job.ok && job.grade > question_.worst_grade;
       char& known = spots[spot_of_[job.point]];
-      known = std::max<char>(known, is_evidence(job, task.claim) ? kEvidence
-                                    : doubtful                   ? kDoubtful
-                                                                 : kNothing);
+      known = std::max<char>(known, is_evidence(job, out.claim) ? kEvidence
+                                    : doubtful                  ? kDoubtful
+                                                                : kNothing);
     }
     const auto count = [&](char has) { return static_cast<std::uint64_t>(std::ranges::count(spots, has)); };
     out.points = spots.size() - count(0);
@@ -145,7 +158,7 @@ class Judge {
       parts.push_back(counted(out.no_result, out.points, "points", "has no result", "have no result"));
     if (out.failed > 0) parts.push_back(counted(out.failed, out.jobs, "jobs", "failed", "failed"));
     if (out.without > 0)
-      parts.push_back(counted(out.without, out.jobs, "jobs", "has", "have") + what_they_lack(task.claim));
+      parts.push_back(counted(out.without, out.jobs, "jobs", "has", "have") + what_they_lack(out.claim));
     if (task.unfinished && !task.points) parts.emplace_back("the sweep has not ended");
     const bool of_times =
         task.claim.kind != ClaimKind::equal_bits && task.claim.kind != ClaimKind::error_below;
@@ -160,7 +173,7 @@ class Judge {
     if (claim.kind == ClaimKind::error_below) return " no error";
     if (claim.kind == ClaimKind::limited_by) return " no class";
     const ClaimMetric metric = metric_of(claim);
-    return fmt::format(" no {}{}", name_of(metric), is_percentile(metric) ? ": too few samples" : "");
+    return fmt::format(" no {}{}", metric_name_of(claim), is_percentile(metric) ? ": too few samples" : "");
   }
 
   // A percentile that is not known for want of samples is at least the median: nothing, unless that alone
@@ -327,9 +340,8 @@ class Judge {
     }
     const std::string_view lacks = out.claim.kind == ClaimKind::equal_bits    ? "output hash"
                                    : out.claim.kind == ClaimKind::error_below ? "error"
-                                   : out.claim.kind == ClaimKind::limited_by
-                                       ? "class"
-                                       : name_of(metric_of(out.claim));
+                                   : out.claim.kind == ClaimKind::limited_by  ? "class"
+                                                                              : metric_name_of(out.claim);
     if (out.claim.kind == ClaimKind::equal_bits && out.other_inputs > 0)
       return fmt::format(
           "changing {} changes the inputs too, in all of {}: that is another problem, and other bits are "
@@ -373,6 +385,8 @@ Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
   ClaimsAnswer answer{.sweep = sweep->record.name, .id = sweep->id, .claims = {}};
   const Judge judge(*rows, question);
   for (const ClaimTask& task : tasks) {
+    const Status read = read_counted(reader, task.claim, *rows);
+    if (!read) return tl::unexpected<Error>(read.error());
     auto judged = judge.judged(task);
     if (!judged) return tl::unexpected<Error>(judged.error());
     (judged->verdict == ClaimVerdict::confirmed ? answer.confirmed

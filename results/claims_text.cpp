@@ -31,6 +31,12 @@ std::string times(double ratio) {
   return text_of_number(ratio) + "x";
 }
 
+// The unit of what a variant counts is the end of its name.
+std::string text_of_counted(std::string_view name, double number) {
+  if (name.ends_with("_bytes")) return text_of_bytes(number);
+  return name.ends_with("_s") ? text_of_seconds(number) : text_of_number(number);
+}
+
 // A metric or an error with its unit.
 std::string amount(const Claim& claim, double number) {
   if (claim.kind == ClaimKind::error_below)
@@ -47,6 +53,8 @@ std::string amount(const Claim& claim, double number) {
     case ClaimMetric::p99_s:
     case ClaimMetric::p999_s:
       return text_of_seconds(number);
+    case ClaimMetric::counted:
+      return text_of_counted(claim.counted, number);
   }
   return text_of_number(number);
 }
@@ -66,7 +74,8 @@ std::string ratio_sentence(const JudgedClaim& claim) {
   const std::string first = text_of(claim.claim.side), second = text_of(claim.claim.than);
   std::string out = claim.claim.kind == ClaimKind::faster
                         ? fmt::format("{} is {} as fast as {}", first, times(found.ratio), second)
-                        : fmt::format("{} takes {} the memory of {}", second, times(found.ratio), first);
+                        : fmt::format("{} takes {} the {}memory of {}", second, times(found.ratio),
+                                      claim.claim.counted.empty() ? "" : "device's ", first);
   out += fmt::format(" (99 % interval {}", text_of_bounds(found.bounds, found.ratio, times));
   if (claim.pairs > 1)
     out += fmt::format("; {} to {} in {} pairs", times(found.lowest), times(found.highest),
@@ -76,7 +85,8 @@ std::string ratio_sentence(const JudgedClaim& claim) {
 
 std::string level_sentence(const JudgedClaim& claim) {
   const bool least = claim.claim.kind == ClaimKind::at_least;
-  return fmt::format("{} is {} to {} at {}; claimed: {} {}", name_of(claim.claim.metric),
+  return fmt::format("{} is {} to {} at {}; claimed: {} {}",
+                     claim.claim.counted.empty() ? name_of(claim.claim.metric) : claim.claim.counted,
                      amount(claim.claim, claim.lowest), amount(claim.claim, claim.highest),
                      counted(claim.pairs, "point", "points"), least ? "at least" : "at most",
                      amount(claim.claim, claim.claim.bound));

@@ -36,7 +36,7 @@ Json json_of(const BestAnswer& answer) {
   Json object{{"sweep", answer.sweep},
               {"sweep_id", answer.id.value},
               {"by", answer.by},
-              {"metric", name_of(answer.metric)},
+              {"metric", answer.metric},
               {"worst_grade", std::string(1, answer.worst_grade)},
               {"jobs", answer.jobs},
               {"left_out",

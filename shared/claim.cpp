@@ -34,6 +34,7 @@ constexpr std::array<std::string_view, kClaimMetrics> kNames = {
 }  // namespace
 
 std::string_view name_of(ClaimMetric metric) {
+  if (metric == ClaimMetric::counted) return "counted";
   return kNames[static_cast<std::size_t>(metric) - 1];
 }
 

@@ -32,12 +32,14 @@ enum class ClaimMetric : std::uint8_t {
   peak_memory_bytes,
   p90_s,
   p99_s,
-  p999_s
+  p999_s,
+  counted  // what Claim::counted names
 };
-inline constexpr std::size_t kClaimMetrics = 7;
+inline constexpr std::size_t kClaimMetrics = 7;  // with a name of their own
 std::string_view name_of(ClaimMetric metric);
 std::optional<ClaimMetric> claim_metric_named(std::string_view name);
 std::vector<std::string> claim_metric_names();
+inline constexpr std::string_view kDevicePeak = "device_peak_bytes";  // of less_memory, where all have it
 
 // A scalar of the file. Its kind follows from what it is held against: a database knows the kinds of an
 // axis from its values only.
@@ -73,6 +75,7 @@ struct Claim {
   std::vector<ClaimChoice> than;               // faster, less_memory
   ClaimRange by;                               // of faster and less_memory: than / side
   ClaimMetric metric = ClaimMetric::median_s;  // at_least, at_most
+  std::string counted;                         // a name of the table `metric`, such as device_peak_bytes
   double bound = 0;                            // at_least, at_most, error_below; > 0
   std::string word;                            // limited_by: a class; ends_as: an outcome
   std::string where;                           // expression; empty: all points

@@ -32,6 +32,12 @@ Result<double> positive_number(const Node& node, const std::string& what) {
   return *number;
 }
 
+bool is_metric_name(const std::string& name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
 class ClaimReader {
  public:
   explicit ClaimReader(const Node& node) { out_.node = node; }
@@ -135,12 +141,14 @@ class ClaimReader {
                                                        : describe(node)));
     const auto& [name, value] = node.entries.front();
     const auto metric = claim_metric_named(name.scalar);
-    if (!metric)
+    // What variants count has names of their own, which nobody knows before they have run.
+    if (!metric && (!is_metric_name(name.scalar) || nearest(name.scalar, claim_metric_names())))
       return wrong(name, fmt::format("there is no metric '{}'{}", name.scalar,
                                      did_you_mean(name.scalar, claim_metric_names())));
     const auto bound = positive_number(value, name.scalar);
     if (!bound) return tl::unexpected(bound.error());
-    out_.claim.metric = *metric;
+    out_.claim.metric = metric.value_or(ClaimMetric::counted);
+    if (!metric) out_.claim.counted = name.scalar;
     out_.claim.bound = *bound;
     return Done{};
   }

@@ -109,6 +109,7 @@ Json claim_part(KeyKind kind) {
     for (const auto& name : claim_metric_names()) metrics[name] = above_0;
     return {{"type", "object"},
             {"properties", metrics},
+            {"patternProperties", {{"^[a-z0-9_]+$", above_0}}},
             {"additionalProperties", false},
             {"minProperties", 1},
             {"maxProperties", 1}};

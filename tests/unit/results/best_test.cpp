@@ -264,5 +264,30 @@ TEST_F(QueryTest, BestMayAskForTheTailOrTheExtremes) {
   EXPECT_FALSE(metric_named("p95_s"));
 }
 
+TEST_F(QueryTest, WhatAVariantCountsIsAMetricToo) {
+  begin("s", {"variant"});
+  const std::vector<MetricRecord> small = {{"device_peak_bytes", 4096}},
+                                  large = {{"device_peak_bytes", 8192}};
+  Job slow = job({"slow"}, 2e-3), fast = job({"fast"}, 1e-3);
+  slow.record.metrics = small;
+  fast.record.metrics = large;
+  put(slow);
+  put(fast);
+  put({"uncounted"}, 1e-3);
+  Reader r = reader();
+  BestQuestion question;
+  ASSERT_TRUE(choose_metric(r, "device_peak_bytes", question));
+  const BestAnswer answer = good(best(r, question));
+  EXPECT_EQ(answer.metric, "device_peak_bytes");
+  EXPECT_EQ(cell(answer.rows, "variant"), Value("slow"));
+  EXPECT_EQ(cell(answer.rows, "device_peak_bytes"), Value(4096.0));
+  EXPECT_EQ(cell(answer.rows, "times_better"), Value(2.0));
+  EXPECT_EQ(answer.left_out_without, 1U);
+  EXPECT_EQ(
+      choose_metric(r, "p95_s", question).error().message,
+      "--metric is one of median_s, gflops, min_s, max_s, p90_s, p99_s, p999_s, device_peak_bytes, not "
+      "'p95_s'");
+}
+
 }  // namespace
 }  // namespace kernsweep

@@ -1,5 +1,7 @@
 // A claim is not confirmed while something is missing that might speak against it; what is there may refute
 // it.
+#include <list>
+
 #include "tests/unit/results/claims_fixture.hpp"
 
 namespace kernsweep {
@@ -266,6 +268,43 @@ TEST_F(BitsMissing, BitsThatChangeByThemselvesAreTheReasonThatIsTold) {
   const JudgedClaim claim = judged(equal_bits({is("variant", {})}));
   EXPECT_EQ(claim.not_repeatable, 1u) << "as the column `repeatable` says, whatever the hashes";
   EXPECT_THAT(claim.reason, HasSubstr("the bits of 1 point change from run to run"));
+}
+
+struct CountedClaims : ClaimsTest {
+  void put_counted(const std::vector<Value>& values, double bytes) {
+    put_point(values, 1e-3, [this, bytes](Job& made) {
+      counted.push_back({{"device_peak_bytes", bytes}});
+      made.record.metrics = counted.back();
+    });
+  }
+  std::list<std::vector<MetricRecord>> counted;  // each lives until it is stored
+};
+
+TEST_F(CountedClaims, WhatAVariantCountsHasBoundsToo) {
+  begin("s", {"bytes"});
+  put_counted({1}, 4096);
+  put_counted({2}, 8192);
+  ClaimTask most = of_kind(ClaimKind::at_most, 8192, ClaimMetric::counted);
+  most.claim.counted = "device_peak_bytes";
+  EXPECT_EQ(judged(most).against, 0u);
+  EXPECT_THAT(text, HasSubstr("device_peak_bytes is 4.0 KiB to 8.0 KiB at 2 points"));
+  most.claim.bound = 5000;
+  EXPECT_EQ(judged(most).verdict, ClaimVerdict::refuted);
+  most.claim.counted = "device_peak_byte";
+  EXPECT_EQ(judged(most).reason, "of 6 jobs 0 failed, 0 are graded below B, 6 have no device_peak_byte");
+}
+
+TEST_F(CountedClaims, LessMemoryIsThatOfTheDeviceWhereBothSidesHaveIt) {
+  begin("s", {"variant"});
+  put_counted({"small"}, 4096);
+  put_counted({"large"}, 8192);
+  ClaimTask memory = faster({is("variant", {"small"})}, {is("variant", {"large"})});
+  memory.claim.kind = ClaimKind::less_memory;
+  EXPECT_EQ(judged(memory).verdict, ClaimVerdict::confirmed);
+  EXPECT_THAT(text, HasSubstr("variant=large takes 2x the device's memory of variant=small"));
+  put_point({"small"}, 1e-3);  // of these only the host's is known, and that is not
+  EXPECT_EQ(judged(memory).verdict, ClaimVerdict::undecided);
+  EXPECT_THAT(text, HasSubstr("peak_memory_bytes"));
 }
 
 }  // namespace

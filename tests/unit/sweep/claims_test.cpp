@@ -40,8 +40,9 @@ TEST(Claims, EveryFormIsRead) {
       "  - {name: g, equal_bits: [threads, cache]}\n"
       "  - {name: h, equal_bits: {env.X: [null, '1']}, x-note: mine}\n"
       "  - {name: i, limited_by: memory, where: m > 1}\n"
-      "  - {name: j, ends_as: out_of_memory}\n");
-  ASSERT_EQ(e.claims(), 10u);
+      "  - {name: j, ends_as: out_of_memory}\n"
+      "  - {name: k, at_most: {device_peak_bytes: 4096}}\n");
+  ASSERT_EQ(e.claims(), 11u);
   EXPECT_EQ(
       text_of(e.claim(0)),
       "faster: variant=blas than variant=naive, at least 1.5 times, where threads == 1 and twice > 2");
@@ -54,6 +55,7 @@ TEST(Claims, EveryFormIsRead) {
   EXPECT_EQ(text_of(e.claim(7)), "equal_bits: env.X=null or 1");
   EXPECT_EQ(text_of(e.claim(8)), "limited_by: memory, where m > 1");
   EXPECT_EQ(text_of(e.claim(9)), "ends_as: out_of_memory");
+  EXPECT_EQ(text_of(e.claim(10)), "at_most: device_peak_bytes 4096");
 }
 
 TEST(Claims, WithoutByMoreThanOnceIsClaimedAndOnceItselfIsNot) {
@@ -133,6 +135,7 @@ TEST(Claims, NumbersThatAreNoneAreToldWithTheirPlace) {
             "s.yaml:6:33: error_below takes a number above 0, not 'nan'");
   EXPECT_EQ(claim_error("{name: a, at_least: {gflop: 1}}"),
             "s.yaml:6:31: there is no metric 'gflop'; did you mean 'gflops'?");
+  EXPECT_THAT(claim_error("{name: a, at_least: {GB/s: 1}}"), HasSubstr("there is no metric 'GB/s'"));
   EXPECT_EQ(claim_error("{name: a, at_most: {median_s: 1ms}}"),
             "s.yaml:6:40: median_s takes a number above 0, not '1ms'");
   EXPECT_EQ(claim_error("{name: a, at_most: {median_s: 1, gflops: 2}}"),
