@@ -1,6 +1,7 @@
 """The pack cuda through coordinator, agent and slots, on the driver without a GPU that runs its kernels on
 the host (tests/kernels/cuda/fake_driver). What a real GPU would say of times, nobody learns here."""
 import os
+import re
 import unittest
 
 from clients_test import ClientsTest
@@ -101,6 +102,24 @@ class Sweeps(CudaTest):
         self.assertEqual({"ok": 4, "out_of_memory": 3}, self.outcomes())
         reason = self.value("r.db", "select max(reason) from attempt where status = 'out_of_memory'")
         self.assertIn("CUDA_ERROR_OUT_OF_MEMORY while allocating", reason)
+
+    def test_what_does_not_fit_and_what_is_allocated_can_be_claimed(self):
+        with open(os.path.join(SWEEPS, "claims", "G8.yaml"), encoding="utf-8") as file:
+            text = re.sub(r"\d{10,}", lambda number: str(int(number[0]) >> 10), file.read())
+        text = text.replace("[30, 39]", "[20, 29]").replace("2**30", "2**20").replace("2**39", "2**29")
+        self.write("g8.yaml", text)
+        self.call("run", "g8.yaml", "-q", "--db", "r.db", *SHORT, "--set", "measure.processes=3", status=1)
+        told = self.call("claims", "r.db", "--all-grades", "--json", status=None).json()["claims"]
+        self.assertEqual(["confirmed"] * 2, [each["verdict"] for each in told if each["kind"] == "ends_as"])
+        memory, = (each for each in told if each["kind"] == "less_memory")
+        self.assertRegex(memory["says"], r"^bytes=4194304 takes [34][.\d]*x the device's memory of ")
+        peak, = (each for each in told if each["kind"] == "at_most")
+        self.assertGreaterEqual(peak["smallest"], 1048576)
+        speeds = [each for each in told if each["kind"] == "faster"]
+        self.assertEqual([1, 1, 1], [each["pairs"] for each in speeds])
+        best = self.call("best", "r.db", "--by", "device", "--metric", "device_peak_bytes", "--grade", "C",
+                         "--json")
+        self.assertEqual(1048576, best.json()["rows"][0]["bytes"])
 
     def test_every_way_to_convolve_agrees_with_the_reference(self):
         variants = ["cuda_direct", "cuda_implicit_gemm"]
