@@ -84,6 +84,16 @@ void ClaimView::stand(const std::vector<ClaimChoice>& choices, char bit, const s
   }
 }
 
+bool ClaimView::all_counted() const {
+  bool any = false;
+  for (const ClaimJob& job : rows_.jobs) {
+    if (!job.ok || side_[job.point] == 0) continue;
+    if (!(job.metric(ClaimMetric::counted) > 0)) return false;
+    any = true;
+  }
+  return any;
+}
+
 bool ClaimView::counts(const ClaimJob& job, JudgedClaim& out) const {
   if (side_[job.point] == 0) return false;
   ++out.jobs;

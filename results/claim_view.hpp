@@ -21,6 +21,8 @@ class ClaimView {
   // Whether the point is on the first side (for claims of one side: is meant), or on `than`.
   bool is_first(std::size_t point) const { return side_[point] & 1; }
   bool is_second(std::size_t point) const { return side_[point] & 2; }
+  // Whether there are measured jobs on the sides, and each has a ClaimMetric::counted above 0.
+  bool all_counted() const;
   // Whether the job counts; what does not is counted in `out`. error_below takes wrong results and all
   // grades, ends_as all that was tried.
   bool counts(const ClaimJob& job, JudgedClaim& out) const;

@@ -56,7 +56,7 @@ class Judge {
     ClaimView view(rows_, task, question_.worst_grade);
     out.reason = view.trouble();
     if (!out.reason.empty()) return out;
-    if (out.claim.kind == ClaimKind::less_memory && all_counted(view)) out.claim.counted = kDevicePeak;
+    if (out.claim.kind == ClaimKind::less_memory && view.all_counted()) out.claim.counted = kDevicePeak;
     Status done = Done{};
     switch (task.claim.kind) {
       case ClaimKind::faster:
@@ -106,14 +106,6 @@ class Judge {
     for (std::size_t p = 0; p < rows_.points.size(); ++p)
       spot_of_.push_back(numbers.number(&keys[p * width]));
     spots_ = numbers.size();
-  }
-
-  // Whether every job on both sides has the number of the table `metric` that was read.
-  bool all_counted(const ClaimView& view) const {
-    return std::ranges::all_of(rows_.jobs, [&](const ClaimJob& job) {
-      const bool meant = job.ok && (view.is_first(job.point) || view.is_second(job.point));
-      return !meant || is_usable(job.metric(ClaimMetric::counted));
-    });
   }
 
   // Whether the job has what the claim is judged by.

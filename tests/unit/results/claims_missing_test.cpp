@@ -302,6 +302,13 @@ TEST_F(CountedClaims, LessMemoryIsThatOfTheDeviceWhereBothSidesHaveIt) {
   memory.claim.kind = ClaimKind::less_memory;
   EXPECT_EQ(judged(memory).verdict, ClaimVerdict::confirmed);
   EXPECT_THAT(text, HasSubstr("variant=large takes 2x the device's memory of variant=small"));
+  begin("t", {"variant"});
+  put(job({"small"}, 1).failed(Outcome::failed_run, "no"));
+  put(job({"large"}, 1).failed(Outcome::failed_run, "no"));
+  EXPECT_EQ(judged(memory).reason, "of 2 jobs 2 failed, 0 are graded below B, 0 have no peak_memory_bytes");
+  begin("u", {"variant"});
+  put_counted({"small"}, 4096);
+  put_counted({"large"}, 8192);
   put_point({"small"}, 1e-3);  // of these only the host's is known, and that is not
   EXPECT_EQ(judged(memory).verdict, ClaimVerdict::undecided);
   EXPECT_THAT(text, HasSubstr("peak_memory_bytes"));
