@@ -33,8 +33,9 @@ void Refusals::tell_if_due(Instant now) {
 
 bool Refusals::first_of_its_kind() const {
   constexpr std::uint64_t RefusalCounts::*kKinds[] = {
-      &RefusalCounts::unknown_key, &RefusalCounts::no_handshake, &RefusalCounts::revoked,
-      &RefusalCounts::wrong_role, &RefusalCounts::unreadable};
+      &RefusalCounts::unknown_key,  &RefusalCounts::no_handshake, &RefusalCounts::revoked,
+      &RefusalCounts::wrong_role,   &RefusalCounts::unreadable,   &RefusalCounts::too_large,
+      &RefusalCounts::wrong_session};
   for (const auto kind : kKinds) {
     if (all_.*kind > 0 && told_.*kind == 0) return true;
   }
@@ -51,6 +52,9 @@ std::string Refusals::line() const {
   add(text, all_.wrong_role - told_.wrong_role, " message", " messages",
       " that the role of its key does not allow dropped");
   add(text, all_.unreadable - told_.unreadable, " message", " messages", " that cannot be read dropped");
+  add(text, all_.too_large - told_.too_large, " message", " messages", " above 256 MiB dropped");
+  add(text, all_.wrong_session - told_.wrong_session, " message", " messages",
+      " of a session that is over, or another's, dropped");
   return text;
 }
 

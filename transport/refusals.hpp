@@ -18,7 +18,10 @@ struct RefusalCounts {
   std::uint64_t no_handshake = 0;  // another program, another coordinator's key, no key, or silence
   std::uint64_t revoked = 0;       // messages of a key that was revoked while it was connected
   std::uint64_t wrong_role = 0;    // messages that the role of their key may not send
-  std::uint64_t unreadable = 0;    // messages that cannot be decoded
+  std::uint64_t unreadable = 0;    // messages that cannot be decoded, or have several frames
+  std::uint64_t too_large = 0;     // messages above kMessageBytesMax
+  // Messages of a session that is not their sender's: over, another's, or one that never was.
+  std::uint64_t wrong_session = 0;
 };
 
 class Refusals {

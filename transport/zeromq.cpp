@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 #include <zmq.hpp>
 
 #include "shared/log.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 constexpr int kQueueMessages = 20000;
 constexpr int kLingerMs = 500;
-constexpr std::int64_t kMessageBytesMax = 256LL << 20;
+constexpr std::size_t kDroppedMax = 1000;
 constexpr int kPingEveryMs = 2000;
 constexpr int kPingPatienceMs = 10000;
 constexpr int kKeepaliveS = 30;
@@ -80,6 +81,7 @@ struct Socket::Handle {
   std::shared_ptr<Refusals> refusals;
   std::unique_ptr<ZapDomain> domain;
   std::unique_ptr<ConnectionMonitor> monitor;
+  std::vector<Dropped> dropped;
 
   // Throws zmq::error_t.
   Status watch(const ServerKeys& keys) {
@@ -105,6 +107,7 @@ Result<Socket> Socket::router(const std::string& endpoint, const ServerKeys* key
         std::make_shared<Refusals>([](const std::string& line) { log_line(LogLevel::warning, line); });
     handle->socket.set(zmq::sockopt::router_mandatory, true);
     set_common(handle->socket);
+    handle->socket.set(zmq::sockopt::maxmsgsize, kMessageBytesEnd);
     Socket socket(std::move(handle));
     if (const Status bound = socket.bind(endpoint, keys); !bound) return tl::unexpected(bound.error());
     return socket;
@@ -247,6 +250,16 @@ bool Socket::send_to(std::string_view peer, std::string_view bytes) {
   }
 }
 
+void Socket::drop(std::string peer, std::uint64_t RefusalCounts::*why) {
+  if (!handle_->routes) return;
+  count(why);
+  if (handle_->dropped.size() < kDroppedMax) handle_->dropped.push_back({std::move(peer), why});
+}
+
+std::vector<Dropped> Socket::take_dropped() {
+  return std::exchange(handle_->dropped, {});
+}
+
 std::optional<Received> Socket::receive() {
   while (true) {
     try {
@@ -254,6 +267,7 @@ std::optional<Received> Socket::receive() {
       std::size_t frames = 0;
       bool more = true;
       bool known = true;
+      bool fits = true;
       while (more) {
         zmq::message_t frame;
         if (!handle_->socket.recv(frame, zmq::recv_flags::dontwait)) {
@@ -265,11 +279,15 @@ std::optional<Received> Socket::receive() {
         if (handle_->routes && frames == 1) {
           received.peer = frame.to_string();
         } else {
-          received.bytes.assign(static_cast<const char*>(frame.data()), frame.size());
+          fits = fits && frame.size() <= static_cast<std::size_t>(kMessageBytesMax);
+          if (fits) received.bytes.assign(static_cast<const char*>(frame.data()), frame.size());
           if (handle_->routes && handle_->monitor && !more) known = permitted(received, frame.handle());
         }
       }
-      if (known && frames == (handle_->routes ? 2U : 1U)) return received;
+      if (!known) continue;
+      const bool whole = frames == (handle_->routes ? 2U : 1U);
+      if (whole && fits) return received;
+      drop(std::move(received.peer), fits ? &RefusalCounts::unreadable : &RefusalCounts::too_large);
     } catch (const zmq::error_t& error) {
       if (error.num() != EINTR) return std::nullopt;
     }

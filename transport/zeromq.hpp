@@ -33,6 +33,17 @@ struct Received {
   std::optional<KeyHolder> key;
 };
 
+// A router drops what is larger, unread. From kMessageBytesEnd on, libzmq ends the connection without a
+// word; with a dealer, from here on.
+constexpr std::int64_t kMessageBytesMax = 256LL << 20;
+constexpr std::int64_t kMessageBytesEnd = 320LL << 20;
+
+// A message that a router has dropped, so that its owner may tell the peer.
+struct Dropped {
+  std::string peer;
+  std::uint64_t RefusalCounts::*why;
+};
+
 // The listening side: its secret, and who may connect.
 struct ServerKeys {
   CurveKey secret{};
@@ -89,13 +100,17 @@ class Socket {
   // False: the peer is gone or its queue is full; nothing was sent.
   bool send(std::string_view bytes);
   bool send_to(std::string_view peer, std::string_view bytes);
-  // The next message if one is there. Messages with another number of frames are dropped.
+  // The next message if one is there. Messages with another number of frames, and those that are too large,
+  // are dropped; a router counts them.
   std::optional<Received> receive();
+  // Of a router: what receive() has dropped since the last call; after 1,000 the rest is counted only.
+  std::vector<Dropped> take_dropped();
 
  private:
   friend class Poll;
   struct Handle;
   bool permitted(Received& received, void* frame);
+  void drop(std::string peer, std::uint64_t RefusalCounts::*why);
   void look_around();
   void count_strangers(std::uint32_t strangers);
   explicit Socket(std::unique_ptr<Handle> handle);

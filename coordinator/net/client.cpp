@@ -57,6 +57,10 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int give
   wire::ToCoordinator message;
   *message.mutable_request() = std::move(request);
   const std::string bytes = message.SerializeAsString();
+  if (bytes.size() > static_cast<std::size_t>(kMessageBytesMax))
+    return failure("the sweep with its tables has " + std::to_string(bytes.size() >> 20) +
+                   " MiB, and a message at most " + std::to_string(kMessageBytesMax >> 20) +
+                   "; let it read smaller tables, or several sweeps a part of them each");
   const Instant end = monotonic_now() + limit;
   const std::size_t tries = state.socket ? 1 : state.endpoints.size();
   for (std::size_t n = 0; n < tries; ++n) {
@@ -77,7 +81,11 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int give
       over = given_up >= 0 && poll.readable(1);
       while (const auto received = state.socket->receive()) {
         wire::ToAgent told;
-        if (!told.ParseFromString(received->bytes) || !told.has_answer()) continue;
+        if (!told.ParseFromString(received->bytes)) continue;
+        if (told.has_objection())
+          return failure("the coordinator at " + state.all() +
+                         " dropped what was asked: " + told.objection().text());
+        if (!told.has_answer()) continue;
         if (told.answer().number() != state.asked) continue;  // of a question that was given up
         if (!told.answer().error().empty()) return failure(told.answer().error());
         return told.answer();

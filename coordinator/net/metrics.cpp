@@ -30,7 +30,9 @@ MetricFamily refused(const RefusalCounts& counts) {
                                                        {"no_handshake", counts.no_handshake},
                                                        {"revoked", counts.revoked},
                                                        {"wrong_role", counts.wrong_role},
-                                                       {"unreadable", counts.unreadable}};
+                                                       {"unreadable", counts.unreadable},
+                                                       {"too_large", counts.too_large},
+                                                       {"wrong_session", counts.wrong_session}};
   for (const auto& [why, count] : all)
     metric.samples.push_back({{{"why", why}}, static_cast<double>(count)});
   return metric;

@@ -76,16 +76,19 @@ void Shell::watch_keys() {
 void Shell::read_agents() {
   for (int count = 0; count < 256; ++count) {
     auto received = socket_.receive();
+    object_to_dropped();
     if (!received) return;
     wire::ToCoordinator message;
     if (!message.ParseFromString(received->bytes)) {
       socket_.count(&RefusalCounts::unreadable);
+      object(received->peer, &RefusalCounts::unreadable);
       continue;
     }
     // A worker's key measures, a client's asks; whoever wants the other's part is a bad peer.
     const bool asks = received->key && received->key->role == KeyRole::client;
     if (received->key && message.has_request() != asks) {
       socket_.count(&RefusalCounts::wrong_role);
+      object(received->peer, &RefusalCounts::wrong_role);
       continue;
     }
     on_message(received->peer, received->key ? received->key->name : "", message);
@@ -96,14 +99,11 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
   if (message.has_hello()) return on_hello(peer, key, message);
   if (message.has_request()) return on_request(peer, message.request());
   Session* const session = session_of(peer, message.worker());
-  if (!session) {
-    wire::ToAgent answer;
-    answer.set_worker(message.worker());
-    answer.mutable_rejoin();
-    socket_.send_to(peer, answer.SerializeAsString());
+  if (!session || !session->joined) {  // who was not welcomed yet cannot know its number
+    socket_.count(&RefusalCounts::wrong_session);
+    if (!session) call_back(peer, message.worker());
     return;
   }
-  if (!session->joined) return;
   session->heard = now_;
   if (message.has_outcomes()) {
     on_outcomes(*session, *message.mutable_outcomes());
@@ -251,6 +251,7 @@ void Shell::join(Session& session) {
   message.mutable_welcome()->set_heartbeat_ns(options.heartbeat_every.count());
   message.mutable_welcome()->set_silence_ns(options.silence_limit.count());
   send(session, message);
+  if (const auto told = told_.find(session.peer); told != told_.end()) told->second.called_back.reset();
   watcher_.note("worker " + std::to_string(session.id.value) +
                 " joined: " + hosts_[session.facts.facts].name + ", " +
                 std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores") +
@@ -311,6 +312,7 @@ void Shell::watch_connections() {
     if (lost != sessions_.end()) leave(lost->second->id, "its connection was closed");
     leaving_.erase(peer);  // whatever its end has put there: under this name it does not come back
     called_back_.erase(peer);
+    told_.erase(peer);
   }
 }
 

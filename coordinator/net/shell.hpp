@@ -52,6 +52,12 @@ struct Submission {
   std::size_t bytes = 0;
 };
 
+// What a connection was told of messages that were dropped.
+struct Told {
+  std::vector<std::uint64_t RefusalCounts::*> objections;
+  std::optional<Instant> called_back;  // to join anew
+};
+
 // An attempt that has no outcome yet.
 struct SentAttempt {
   double unix_s = kUnknown;  // when it was sent; not known of what an earlier coordinator has sent
@@ -124,6 +130,11 @@ class Shell {
   void refuse(const std::string& peer, const std::string& reason);
   void send(const Session& session, wire::ToAgent& message);
 
+  // objections.cpp
+  void object(const std::string& peer, std::uint64_t RefusalCounts::*why);
+  void object_to_dropped();
+  void call_back(const std::string& peer, std::uint32_t worker);
+
   // clients.cpp
   void on_request(const std::string& peer, const wire::Request& request);
   void answer(const std::string& peer, wire::Answer& answer);
@@ -175,6 +186,7 @@ class Shell {
   bool all_over_ = false;              // nothing is left to wait for
   std::set<std::string> leaving_;      // peers that were told goodbye and are still connected
   std::set<std::string> called_back_;  // peers whose session is over and who may say hello again
+  std::map<std::string, Told> told_;   // by peer
   std::string store_failure_;
 
   Instant refusals_since_{};

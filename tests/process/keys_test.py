@@ -260,7 +260,7 @@ class Strangers(KeysTest):
         coordinator = self.guard()
         worker = self.join()
         port = int(self.read("naps.join")["endpoints"][0].rpartition(":")[2])
-        greeting = b"\xff" + bytes(8) + b"\x7f\x03\x01CURVE".ljust(54, b"\0")
+        greeting = b"\xff" + bytes(8) + b"\x7f\x03\x01CURVE".ljust(55, b"\0")
         hello = b"\x04\xc8\x05HELLO\x01\x00" + bytes(range(192))
         for rubbish in (b"", b"GET / HTTP/1.1\r\n\r\n", bytes(range(256)) * 64, b"\xff" * 100000, greeting,
                         greeting + hello, greeting + b"\x06" + b"\x7f" * 8 + b"x" * 4096):
@@ -273,6 +273,33 @@ class Strangers(KeysTest):
         self.addCleanup(open_one.close)
         self.expect_all_done(coordinator, worker)
         self.assertEqual(1, len(self.lines_of_refusals(coordinator)), coordinator.complained())
+
+
+class WrongRoles(KeysTest):
+    """Join files whose role was changed by hand."""
+
+    def expect_counted(self, coordinator):
+        self.until(lambda: " that the role of its key does not allow dropped" in coordinator.complained(),
+                   "the line")
+
+    def test_a_workers_key_asks_for_nothing_and_is_told_so(self):
+        coordinator = self.guard("--stay")
+        self.replace("naps.join", role="client")
+        for command in (("status",), ("submit", "naps.yaml"), ("drain", "1"), ("cancel", "naps")):
+            answer = self.call(*command, "--join", "naps.join", status=2)
+            self.assertIn("the role of its key does not allow it", answer.errors)
+        self.expect_counted(coordinator)
+        self.stop(coordinator)
+
+    def test_a_clients_key_works_for_nobody_and_is_told_so_once(self):
+        coordinator = self.guard("--stay")
+        self.replace("naps.client.join", role="worker")
+        answer = self.call("worker", "--join", "naps.client.join", "--wait", "3", status=1)
+        self.assertEqual(1, answer.errors.count("the role of its key does not allow it"), answer.errors)
+        self.expect_counted(coordinator)
+        self.assertNotIn("joined", coordinator.complained())
+        self.assertEqual([], self.rows("naps.db", "select * from event where what <> 'submitted'"))
+        self.stop(coordinator)
 
 
 class Wire(KeysTest):

@@ -176,9 +176,9 @@ class Coordinator(NetworkTest):
     def test_is_not_hurt_by_garbage(self):
         coordinator, address = self.coordinate()
         port = int(address.rpartition(":")[2])
-        greeting = b"\xff" + bytes(8) + b"\x7f\x03\x01NULL".ljust(54, b"\0")
+        greeting = b"\xff" + bytes(8) + b"\x7f\x03\x01NULL".ljust(55, b"\0")
         for rubbish in (b"", b"GET / HTTP/1.1\r\n\r\n", bytes(range(256)) * 64, b"\xff" * 100000, greeting,
-                        greeting + b"\x04\x19\x05READY\x0bSocket-Type\0\0\0\x06DEALER\x00\x05hello"):
+                        greeting + b"\x04\x1c\x05READY\x0bSocket-Type\0\0\0\x06DEALER\x00\x05hello"):
             with socket.create_connection(("127.0.0.1", port)) as one:
                 try:
                     one.sendall(rubbish)

@@ -9,35 +9,12 @@ import time
 import unittest
 
 from network_test import JOBS, NAPS, NetworkTest
+from raw_peer import fields
 from sandbox import SANITIZED, free_port, read_bytes, sweep_text
 
 MARKER = b"KSr1"
 HEAD_BYTES = 16
 OUTCOME, RELEASED = 3, 4
-
-
-def varint(data, at):
-    number = shift = 0
-    while True:
-        number |= (data[at] & 0x7f) << shift
-        at += 1
-        if not data[at - 1] & 0x80:
-            return number, at
-        shift += 7
-
-
-def fields(message):
-    """Numbers and values of a message of Protocol Buffers, as far as the spool uses them."""
-    at = 0
-    while at < len(message):
-        key, at = varint(message, at)
-        if key & 7 == 2:
-            size, at = varint(message, at)
-            yield key >> 3, message[at:at + size]
-            at += size
-        else:
-            value, at = varint(message, at)
-            yield key >> 3, value
 
 
 def attempt_of(message):

@@ -130,6 +130,11 @@ void Shell::read_coordinator() {
 }
 
 void Shell::on_message(const wire::ToAgent& message) {
+  if (message.has_objection()) {
+    log_line(LogLevel::warning,
+             "the coordinator dropped a message of this worker: " + message.objection().text());
+    return;
+  }
   const bool greeting = message.has_welcome() || message.has_refusal();
   if (!greeting && message.has_rejoin()) {
     // Of a session before this one: then a hello has been said already, and each more would begin another.

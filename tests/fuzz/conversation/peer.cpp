@@ -19,6 +19,7 @@ void Peer::connect() {
   KS_ASSERT(socket.has_value());
   socket_ = std::move(*socket);
   epochs_.clear();
+  objections_.clear();
   epoch_ = 0;
 }
 
@@ -117,6 +118,8 @@ void Peer::take(const wire::ToAgent& message) {
   }
   if (message.has_refusal()) return KS_ASSERT(!message.refusal().reason().empty());
   if (message.has_answer()) return;
+  if (message.has_objection())  // each once
+    return KS_ASSERT(objections_.insert(message.objection().text()).second);
   KS_ASSERT(message.what_case() != wire::ToAgent::WHAT_NOT_SET);
   // What is left is for a session: one of this peer. Who was not welcomed yet may be sent away.
   if (message.has_goodbye() && message.worker() == 0) return;

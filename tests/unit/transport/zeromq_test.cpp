@@ -117,6 +117,11 @@ TEST_P(Transport, MessagesOfAnotherNumberOfFramesAreDropped) {
   ASSERT_TRUE(received);
   EXPECT_EQ(received->bytes, "one");
   EXPECT_FALSE(router_->receive());
+  EXPECT_EQ(router_->refusals().unreadable, 2U);
+  const auto dropped = router_->take_dropped();
+  ASSERT_EQ(dropped.size(), 2U);
+  for (const Dropped& one : dropped) EXPECT_EQ(one.peer, received->peer);
+  EXPECT_TRUE(router_->take_dropped().empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, Transport, testing::Bool(),
