@@ -18,6 +18,8 @@ enum class LogLevel { debug, info, warning, error };
 // Of the lines on stderr. Default: warnings and errors.
 void set_log_level(LogLevel least);
 void log_line(LogLevel level, const std::string& text);
+// A line that whoever started this program waits for: of level info, and on stderr whatever the level there.
+void announce(const std::string& text);
 
 // A line for whoever started this program, on stderr as it is: the reason why it ends. In the log file it
 // is an error.

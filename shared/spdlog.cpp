@@ -71,6 +71,16 @@ void log_line(LogLevel level, const std::string& text) {
   log_quietly(level, text);
 }
 
+void announce(const std::string& text) {
+  const std::string told = indented(text);
+  const spdlog::details::log_msg line(spdlog::source_loc{}, logger().name(), spdlog::level::info, told);
+  for (const auto& sink : logger().sinks()) {
+    sink->log(line);
+    sink->flush();
+  }
+  log_quietly(LogLevel::info, text);
+}
+
 void complain(const std::string& text) {
   std::fprintf(stderr, "%s\n", for_terminal(text).c_str());
   log_quietly(LogLevel::error, text);

@@ -128,6 +128,29 @@ class Workers(NetworkTest):
         self.assertIn("no coordinator answers at tcp://127.0.0.1:", answer.errors)
         self.assertIn("does it listen with --insecure?", answer.errors)
 
+    def test_say_whom_they_look_for_and_that_they_have_joined(self):
+        address = f"tcp://127.0.0.1:{free_port()}"
+        worker = self.work(address)
+        self.until(lambda: worker.complained(), "a word")
+        self.assertIn(f"no coordinator answers at {address} yet", worker.complained())
+        coordinator = self.start("coordinator", self.file, "--listen", address, "--insecure")
+        self.expect_all_done(coordinator, worker)
+        told = worker.complained().splitlines()
+        self.assertEqual(2, len(told), told)
+        self.assertIn(f"joined the coordinator at {address} as worker 1", told[1])
+
+    def test_say_that_they_have_lost_the_coordinator_and_that_they_are_back(self):
+        address = f"tcp://127.0.0.1:{free_port()}"
+        listen = ("coordinator", self.file, "--listen", address, "--insecure")
+        first, worker = self.start(*listen), self.work(address)
+        self.until(lambda: self.count_of("naps.db") >= 1, "a result")
+        first.signal(signal.SIGKILL)
+        first.wait()
+        self.until(lambda: "lost the coordinator" in worker.complained(), "that it is lost")
+        self.expect_all_done(self.start(*listen), worker)
+        told = [" ".join(line.split()[2:5]) for line in worker.complained().splitlines()]
+        self.assertEqual(["joined the coordinator", "lost the coordinator;", "back at the"], told)
+
     def test_offer_no_more_cores_than_there_are(self):
         answer = self.call("worker", "--connect", "tcp://127.0.0.1:1", "--cores", "100000", status=2)
         self.assertIn("--cores 100000", answer.errors)

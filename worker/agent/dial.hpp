@@ -39,6 +39,8 @@ class Dial {
   // The last hello lies ready for the next connection.
   bool waits();
   void said_hello();
+  // The address that is tried now, or has answered.
+  const std::string& address() const { return endpoints_[at_]; }
   // All addresses, for people.
   std::string where() const;
   // Whom we look for, whatever the address: stays the same when the agent starts again.

@@ -21,6 +21,8 @@ std::string content_of(const wire::SlotKey& key) {
   return text;
 }
 
+// Before that a person need not know that nobody answers.
+constexpr Duration kQuietSearch = std::chrono::seconds(3);
 // Silences that a hello is given to be answered in: it may have 20 kB and more.
 constexpr int kHelloPatience = 4;
 
@@ -87,12 +89,15 @@ void Shell::heartbeat_if_due() {
                     : "and does it listen with --insecure?"));
     exit_status_ = 1;
   }
+  if (session_ == 0 && !joined_ && now_ - started_ > kQuietSearch) announce_search();
   if (coordinator_.needs_hello()) return say_hello();
   if (now_ - said_ < heartbeat_every_) return;
   const bool alone = session_ == 0 || now_ - heard_ > silence_limit_;
   if (alone || coordinator_.broken()) {
-    if (session_ != 0 && !cut_off_)
+    if (session_ != 0 && !cut_off_) {
       log_line(LogLevel::warning, "lost the coordinator; what is measured meanwhile waits for it");
+      told_of_loss_ = true;
+    }
     cut_off_ = true;
     said_ = now_;
     coordinator_.look_further(now_);
@@ -177,6 +182,27 @@ void Shell::on_attempts(const wire::ToAgent& message) {
   apply(JobsCancelled{std::move(attempts)});
 }
 
+// Of a worker that `run` has started nobody waits for these.
+void Shell::announce_search() {
+  if (told_of_search_ || !config_.token.empty()) return;
+  told_of_search_ = true;
+  announce("no coordinator answers at " + coordinator_.where() +
+           " yet; this worker goes on looking for it");
+}
+
+void Shell::announce_welcome() {
+  const std::string as = " as worker " + std::to_string(session_);
+  if (config_.token.empty() && !joined_) {
+    announce("joined the coordinator at " + coordinator_.address() + as);
+  } else if (config_.token.empty() && told_of_loss_) {
+    announce("back at the coordinator at " + coordinator_.address() + as);
+  } else {
+    log_line(LogLevel::info, "joined" + as);
+  }
+  joined_ = true;
+  told_of_loss_ = false;
+}
+
 void Shell::on_welcome(const wire::Welcome& welcome) {
   const std::string database = digest_from_bytes(welcome.database()) ? welcome.database() : "";
   if (begun_ && database != spool_.database()) {
@@ -188,7 +214,7 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
   if (welcome.heartbeat_ns() > 0) heartbeat_every_ = sensible(welcome.heartbeat_ns());
   if (welcome.silence_ns() > 0) silence_limit_ = sensible(welcome.silence_ns());
   local_keys_.clear();
-  log_line(LogLevel::info, "joined as worker " + std::to_string(session_));
+  announce_welcome();
   if (!begun_) spool_.begin(database);
   begun_ = true;
   if (draining_until_) tell_draining();

@@ -66,6 +66,8 @@ class Shell {
   bool takes(const wire::Job& job, const AttemptId& attempt);
   bool order_of(const wire::Job& job, Order& order) const;
   void say_hello();
+  void announce_search();
+  void announce_welcome();
   void heartbeat_if_due();
   void send_returns();
   Instant outcomes_due() const;
@@ -136,7 +138,9 @@ class Shell {
   Instant started_{};
   Instant heard_{};
   Instant said_{}, said_hello_{};
-  bool cut_off_ = false;  // from the coordinator, and told so
+  bool cut_off_ = false;  // from the coordinator
+  bool joined_ = false;   // by this shell, ever
+  bool told_of_search_ = false, told_of_loss_ = false;
   bool said_goodbye_ = false;
   std::optional<int> exit_status_;
   bool succeeded_ = false;  // another shell shall go on
