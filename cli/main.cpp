@@ -1,4 +1,9 @@
 // kernsweep: the one program a person types.
+#include <unistd.h>
+
+#include <new>
+#include <string_view>
+
 #include "cli/arguments.hpp"
 #include "shared/log.hpp"
 #include "shared/wire/convert.hpp"
@@ -63,10 +68,22 @@ int dispatch(const Arguments& arguments) {
   return kExitBadInput;
 }
 
+// Whatever else we tried would need memory, too. All that counts is in the database or in a spool already,
+// as when we are killed.
+[[noreturn]] void end_without_memory() {
+  constexpr std::string_view kText =
+      "kernsweep: out of memory: this machine has too little, or the limit under which this program runs "
+      "(ulimit -v, -d, a batch system's); what is stored is safe, and the same command goes on from "
+      "there\n";
+  if (write(STDERR_FILENO, kText.data(), kText.size()) < 0) _exit(kExitResumable);
+  _exit(kExitResumable);
+}
+
 }  // namespace
 }  // namespace kernsweep
 
 int main(int argc, char** argv) {
+  std::set_new_handler(kernsweep::end_without_memory);
   kernsweep::Arguments arguments;
   if (const int status = kernsweep::read_arguments(argc, argv, arguments); status >= 0) return status;
   if (arguments.verbose) kernsweep::set_log_level(kernsweep::LogLevel::debug);

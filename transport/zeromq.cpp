@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <utility>
 #include <zmq.hpp>
 
@@ -30,6 +31,10 @@ constexpr int kKeepaliveS = 30;
 constexpr int kHandshakeMs = 10000;
 // The system itself would try an address that is cut off ever more rarely, and for minutes.
 constexpr int kConnectMs = 3000;
+// A try costs a packet, or a handshake. The longest pause is what a coordinator that is started again may
+// wait for its workers.
+constexpr int kReconnectMs = 50;
+constexpr int kReconnectMsMost = 2000;
 
 std::string reason_of(const zmq::error_t& error, const std::string& endpoint) {
   std::string reason = "cannot use the address '" + endpoint + "': " + error.what();
@@ -157,8 +162,8 @@ Result<Socket> Socket::dealer(const std::string& endpoint, const PeerKeys* keys)
     handle->socket = zmq::socket_t(zeromq_context(), ZMQ_DEALER);
     set_common(handle->socket);
     set_for_endpoint(handle->socket, endpoint);
-    handle->socket.set(zmq::sockopt::reconnect_ivl, 50);
-    handle->socket.set(zmq::sockopt::reconnect_ivl_max, 2000);
+    handle->socket.set(zmq::sockopt::reconnect_ivl, kReconnectMs);
+    handle->socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectMsMost);
     if (keys) {
       handle->socket.set(zmq::sockopt::curve_serverkey, bytes_of(keys->server));
       handle->socket.set(zmq::sockopt::curve_publickey, bytes_of(keys->own.public_key));
@@ -232,10 +237,23 @@ bool Socket::permitted(Received& received, void* frame) {
   return false;
 }
 
+namespace {
+
+// A message that is lost for lack of memory would be missing for the rest of its session, and nobody would
+// know: this is an end like any other lack of memory.
+void end_if_without_memory(const zmq::error_t& error) {
+  if (error.num() != ENOMEM) return;
+  if (const std::new_handler end = std::get_new_handler()) end();
+  throw std::bad_alloc();
+}
+
+}  // namespace
+
 bool Socket::send(std::string_view bytes) {
   try {
     return handle_->socket.send(zmq::buffer(bytes), zmq::send_flags::dontwait).has_value();
-  } catch (const zmq::error_t&) {
+  } catch (const zmq::error_t& error) {
+    end_if_without_memory(error);
     return false;
   }
 }
@@ -245,7 +263,8 @@ bool Socket::send_to(std::string_view peer, std::string_view bytes) {
     const auto flags = zmq::send_flags::dontwait | zmq::send_flags::sndmore;
     if (!handle_->socket.send(zmq::buffer(peer), flags)) return false;
     return handle_->socket.send(zmq::buffer(bytes), zmq::send_flags::dontwait).has_value();
-  } catch (const zmq::error_t&) {  // EHOSTUNREACH: the peer is gone
+  } catch (const zmq::error_t& error) {  // EHOSTUNREACH: the peer is gone
+    end_if_without_memory(error);
     return false;
   }
 }

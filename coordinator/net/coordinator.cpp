@@ -113,6 +113,7 @@ void Shell::turn() {
   watch_keys();
   read_agents();
   watch_connections();
+  descriptors_.look(now_);
   read_store();
   if (config_.local_agent && poll.readable(agent_position)) watch_local_agent();
   watch_stop();
@@ -243,6 +244,8 @@ CoordinatorSummary Shell::finish() {
 Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own,
                                       Watcher& watcher) {
   KS_ASSERT(!config.endpoints.empty());
+  if (const Status enough = coordination::prepare_descriptors(!config.local_agent); !enough)
+    return tl::unexpected(enough.error());
   std::unique_ptr<coordination::KeyRing> ring;
   if (!config.join.empty()) {
     auto opened = coordination::KeyRing::open(config.join, config.advertised);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "coordinator/net/coordinator.hpp"
+#include "coordinator/net/descriptors.hpp"
 #include "coordinator/net/key_ring.hpp"
 #include "coordinator/net/metrics.hpp"
 #include "coordinator/net/store_thread.hpp"
@@ -187,6 +188,7 @@ class Shell {
   std::set<std::string> leaving_;      // peers that were told goodbye and are still connected
   std::set<std::string> called_back_;  // peers whose session is over and who may say hello again
   std::map<std::string, Told> told_;   // by peer
+  DescriptorWatch descriptors_;
   std::string store_failure_;
 
   Instant refusals_since_{};

@@ -59,12 +59,15 @@ class Cluster {
       killed += agent->killed();
       gpus_given_up += agent->gpus_given_up();
     }
+    decltype(Verdict::faults_of) of_kind{};
+    for (const Fault& fault : faults_) ++of_kind[static_cast<std::size_t>(fault.kind)];
     return {world_.violation,
             world_.hash,
             archive_.answers().size(),
             archive_.rows(),
             crashes_ + killed,
             faults_.size(),
+            of_kind,
             script_.plans.size(),
             coordinator_.retracted,
             coordinator_.drained,

@@ -3,8 +3,11 @@
 // be left anywhere.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+
+#include "tests/simulation/faults.hpp"
 
 namespace kernsweep::simulation {
 
@@ -15,6 +18,7 @@ struct Verdict {
   std::uint64_t rows = 0;
   std::uint64_t crashes = 0;  // of agents and coordinators
   std::uint64_t faults = 0;
+  std::array<std::uint64_t, static_cast<std::size_t>(FaultKind::count)> faults_of{};
   std::uint64_t sweeps = 0;
   std::uint64_t retracted = 0;
   std::uint64_t drained = 0;

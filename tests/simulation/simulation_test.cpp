@@ -29,6 +29,8 @@ TEST(Simulation, EveryPromiseIsKeptInEveryLife) {
     all.jobs += verdict.jobs;
     all.crashes += verdict.crashes;
     all.faults += verdict.faults;
+    for (std::size_t kind = 0; kind < all.faults_of.size(); ++kind)
+      all.faults_of[kind] += verdict.faults_of[kind];
     all.sweeps += verdict.sweeps;
     all.retracted += verdict.retracted;
     all.drained += verdict.drained;
@@ -46,6 +48,10 @@ TEST(Simulation, EveryPromiseIsKeptInEveryLife) {
       static_cast<unsigned long long>(all.faults), static_cast<unsigned long long>(all.crashes),
       static_cast<unsigned long long>(all.retracted), static_cast<unsigned long long>(all.drained),
       static_cast<unsigned long long>(all.shut_out), static_cast<unsigned long long>(all.gpus_given_up));
+  for (std::size_t kind = 0; kind < all.faults_of.size(); ++kind)
+    std::printf("%s%llu %s", kind ? ", " : "", static_cast<unsigned long long>(all.faults_of[kind]),
+                kFaultNames[kind]);
+  std::printf("\n");
   if (count >= 200) {
     EXPECT_GT(all.retracted, 0U);
     EXPECT_GT(all.drained, 0U);

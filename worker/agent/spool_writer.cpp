@@ -1,5 +1,6 @@
 #include "worker/agent/spool_writer.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -10,6 +11,12 @@
 #include <utility>
 
 namespace kernsweep {
+
+namespace {
+
+constexpr const char* kThreadName = "kernsweep-spool";  // as top -H shows it
+
+}  // namespace
 
 struct SpoolWriter::State {
   enum class Task { append, rewrite, sync, remove };
@@ -70,6 +77,7 @@ struct SpoolWriter::State {
   }
 
   void serve() {
+    pthread_setname_np(pthread_self(), kThreadName);
     std::unique_lock lock(mutex);
     while (true) {
       changed.wait(lock, [this] { return ending || !posted.empty(); });
