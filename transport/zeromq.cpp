@@ -34,7 +34,7 @@ constexpr int kConnectMs = 3000;
 // A try costs a packet, or a handshake. The longest pause is what a coordinator that is started again may
 // wait for its workers.
 constexpr int kReconnectMs = 50;
-constexpr int kReconnectMsMost = 2000;
+constexpr int kReconnectMsMost = 500;
 
 std::string reason_of(const zmq::error_t& error, const std::string& endpoint) {
   std::string reason = "cannot use the address '" + endpoint + "': " + error.what();

@@ -123,6 +123,24 @@ class Workers(NetworkTest):
         self.assertIsNone(worker.child.poll())
         self.expect_all_done(self.start(*listen), worker)
 
+    def test_are_back_soon_after_a_coordinator_that_was_away_for_long(self):
+        address = f"tcp://127.0.0.1:{free_port()}"
+        listen = ("coordinator", self.file, "--listen", address, "--insecure", "-a", "seconds=0.1")
+        first, worker = self.start(*listen), self.work(address)
+        self.until(lambda: self.count_of("naps.db") >= 1, "a result")
+        first.signal(signal.SIGKILL)
+        first.wait()
+        away = time.monotonic()
+        self.until(lambda: time.monotonic() - away > 5, "pauses that have grown")
+        second = self.start(*listen)
+        self.until(lambda: "listening on" in second.complained(), "the address")
+        begun = time.monotonic()
+        self.until(lambda: " joined" in second.complained(), "the worker")
+        self.assertLess(time.monotonic() - begun, 1.0)
+        second.signal(signal.SIGINT)
+        second.wait()
+        self.assertEqual(0, worker.wait(), worker.complained())
+
     def test_with_nobody_at_the_address_give_up_when_told_to(self):
         answer = self.call("worker", "--connect", f"tcp://127.0.0.1:{free_port()}", "--wait", "1", status=1)
         self.assertIn("no coordinator answers at tcp://127.0.0.1:", answer.errors)
