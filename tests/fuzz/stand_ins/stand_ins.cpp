@@ -66,6 +66,7 @@ void StopSignal::acknowledge() {
 }
 
 void set_log_level(LogLevel) {}
+void announce(const std::string&) {}
 void complain(const std::string&) {}
 void log_quietly(LogLevel, const std::string&) {}
 Status open_log_file(const std::string&) {

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 #include "kernels/cuda/cuda_api.hpp"
 #include "kernels/cuda/cuda_driver.hpp"
@@ -27,6 +28,9 @@ class CudaGpuFaults : public ::testing::Test {
     cuda::check(cuda::api().cuDeviceGetAttribute(&mode, CU_DEVICE_ATTRIBUTE_COMPUTE_MODE, 0),
                 "asking for the compute mode");
     if (mode != CU_COMPUTEMODE_DEFAULT) GTEST_SKIP() << "the GPU takes one process at a time";
+    // Clients of MPS share a context's fate: others' programs would end with ours.
+    if (std::getenv("CUDA_MPS_PIPE_DIRECTORY") || std::ifstream("/tmp/nvidia-mps/control").good())
+      GTEST_SKIP() << "other programs are on the GPU by MPS, and would be lost with it";
     // By fork and exec of this program: a context of CUDA does not go over into a child.
     ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
   }
