@@ -201,7 +201,7 @@ class WrongRoles(KeysTest):
     def test_a_clients_key_works_for_nobody_and_is_told_so_once(self):
         coordinator = self.guard("--stay")
         self.replace("naps.client.join", role="worker")
-        answer = self.call("worker", "--join", "naps.client.join", "--wait", "3", status=1)
+        answer = self.call("worker", "--join", "naps.client.join", "--wait", "10", status=1)
         self.assertEqual(1, answer.errors.count("the role of its key does not allow it"), answer.errors)
         self.expect_counted(coordinator)
         self.assertNotIn("joined", coordinator.complained())
