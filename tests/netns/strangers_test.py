@@ -94,7 +94,7 @@ class Roles(StrangersTest):
                   for words in (["status"], ["cancel", "1"], ["drain", "1"])]
         for one in asking:
             self.assertEqual(2, one.wait())
-            self.assertIn("no coordinator answers", one.complained())
+            self.assertIn("the role of its key does not allow it", one.complained())
         self.refused("that the role of its key does not allow")
         self.expect_work_goes_on()
 
