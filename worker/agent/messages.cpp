@@ -1,11 +1,13 @@
 // The agent's shell: its conversation with the coordinator.
 #include <algorithm>
+#include <utility>
 
 #include "shared/digest.hpp"
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
 #include "shared/wire/convert.hpp"
 #include "worker/agent/limits.hpp"
+#include "worker/agent/outcome_parts.hpp"
 #include "worker/agent/shell.hpp"
 
 namespace kernsweep::agency {
@@ -21,6 +23,8 @@ std::string content_of(const wire::SlotKey& key) {
   return text;
 }
 
+// Of one message with outcomes: well below what a coordinator takes.
+constexpr std::size_t kPartBytesMax = std::size_t{64} << 20;
 // Before that a person need not know that nobody answers.
 constexpr Duration kQuietSearch = std::chrono::seconds(3);
 // Silences that a hello is given to be answered in: it may have 20 kB and more.
@@ -138,6 +142,7 @@ void Shell::on_message(const wire::ToAgent& message) {
   if (message.has_objection()) {
     log_line(LogLevel::warning,
              "the coordinator dropped a message of this worker: " + message.objection().text());
+    told_of_search_ = true;  // somebody is there
     return;
   }
   const bool greeting = message.has_welcome() || message.has_refusal();
@@ -324,8 +329,13 @@ void Shell::send_outcomes() {
   if (outgoing_.outcomes().outcomes_size() == 0 || outcomes_due() > now_) return;
   told_ = now_;
   if (session_ != 0) {  // otherwise the welcome asks for the whole spool
-    outgoing_.set_worker(session_);
-    send(outgoing_);  // not a heartbeat: those go on, because they tell what runs now
+    // Not a heartbeat: those go on, because they tell what runs now.
+    for (wire::Outcomes& part : in_parts(std::move(*outgoing_.mutable_outcomes()), kPartBytesMax)) {
+      wire::ToCoordinator message;
+      message.set_worker(session_);
+      *message.mutable_outcomes() = std::move(part);
+      send(message);
+    }
   }
   outgoing_.Clear();
 }
