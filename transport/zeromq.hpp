@@ -101,7 +101,8 @@ class Socket {
   bool send(std::string_view bytes);
   bool send_to(std::string_view peer, std::string_view bytes);
   // The next message if one is there. Messages with another number of frames, and those that are too large,
-  // are dropped; a router counts them.
+  // are dropped; a router counts them. Nothing, too, when 256 have been dropped in a row: others may
+  // follow.
   std::optional<Received> receive();
   // Of a router: what receive() has dropped since the last call; after 1,000 the rest is counted only.
   std::vector<Dropped> take_dropped();

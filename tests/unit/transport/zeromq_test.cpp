@@ -124,6 +124,24 @@ TEST_P(Transport, MessagesOfAnotherNumberOfFramesAreDropped) {
   EXPECT_TRUE(router_->take_dropped().empty());
 }
 
+TEST_P(Transport, WhoReadsSeesToOtherThingsHoweverMuchIsDropped) {
+  RawDealer rude(router_->endpoint());
+  for (int i = 0; i < 1000; ++i) rude.send({"two", "frames"});
+  rude.send({"one"});
+  Poll poll;
+  poll.add(*router_);
+  std::optional<Received> received;
+  const Instant until = monotonic_now() + kPatience;
+  while (!received && monotonic_now() < until) {
+    poll.wait(until - monotonic_now());
+    received = router_->receive();
+    EXPECT_LE(router_->take_dropped().size(), 256U);
+  }
+  ASSERT_TRUE(received);
+  EXPECT_EQ(received->bytes, "one");
+  EXPECT_EQ(router_->refusals().unreadable, 1000U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, Transport, testing::Bool(),
                          [](const auto& over) { return over.param ? "Tcp" : "Ipc"; });
 
