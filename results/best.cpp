@@ -60,13 +60,14 @@ Status choose_metric(Reader& reader, const std::string& name, BestQuestion& ques
   question.metric = metric_named(name).value_or(BestMetric::counted);
   question.counted = name;
   if (question.metric != BestMetric::counted) return Done{};
+  const auto there =
+      reader.query("select 1 from metric where name = " + schema::literal(name) + " limit 1");
+  if (!there) return tl::unexpected<Error>(there.error());
+  if (!there->rows.empty()) return Done{};
   const auto known = reader.query("select distinct name from metric order by name");
   if (!known) return tl::unexpected<Error>(known.error());
   std::string all = metrics_listed();
-  for (const auto& row : known->rows) {
-    if (row[0] == Value(name)) return Done{};
-    all += ", " + row[0].to_text();
-  }
+  for (const auto& row : known->rows) all += ", " + row[0].to_text();
   return failure(fmt::format("--metric is one of {}, not '{}'", all, name));
 }
 

@@ -50,7 +50,7 @@ struct ClaimRows {
   std::vector<std::uint32_t> codes;  // point p, column c: codes[p * names.size() + c]
   std::vector<ClaimPoint> points;    // in the order met in the sweep
   std::vector<ClaimJob> jobs;        // in the order of the sweep
-  std::string no_bound;              // why the first job without a class has none
+  std::string no_bound;              // of the claim at hand, why the first job without a class has none
 
   std::uint32_t code(std::size_t point, std::size_t column) const {
     return codes[point * names.size() + column];

@@ -7,11 +7,12 @@
 
 namespace kernsweep {
 
-Status add_bounds(Reader& reader, ClaimRows& rows) {
+Status add_bounds(Reader& reader, const ClaimView& view, ClaimRows& rows) {
   const auto roofs = read_roofs(reader);
   if (!roofs) return tl::unexpected<Error>(roofs.error());
+  rows.no_bound.clear();  // what it was about was another claim's
   for (ClaimJob& job : rows.jobs) {
-    if (!job.ok) continue;
+    if (!job.ok || !view.is_first(job.point) || !job.bound.empty()) continue;
     const auto share = share_of_result(reader, job.result, *roofs, "");
     if (share)
       job.bound = name_of(share->bound);

@@ -7,9 +7,9 @@
 
 namespace kernsweep {
 
-// Finds the class of every job that has a time, against the roofs of the same database. Three questions to
-// the database for each job.
-Status add_bounds(Reader& reader, ClaimRows& rows);
+// Finds the class of every job that the claim is about and that has a time, against the roofs of the same
+// database. Three questions to the database for each job.
+Status add_bounds(Reader& reader, const ClaimView& view, ClaimRows& rows);
 
 void judge_words(const ClaimRows& rows, ClaimView& view, JudgedClaim& out);
 

@@ -371,13 +371,12 @@ Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
   if (!sweep) return tl::unexpected<Error>(sweep.error());
   auto rows = read_claim_rows(reader, *sweep);
   if (!rows) return tl::unexpected<Error>(rows.error());
-  const auto asks = [](const ClaimTask& task) { return task.claim.kind == ClaimKind::limited_by; };
-  if (std::ranges::any_of(tasks, asks))
-    if (const Status added = add_bounds(reader, *rows); !added) return tl::unexpected<Error>(added.error());
   ClaimsAnswer answer{.sweep = sweep->record.name, .id = sweep->id, .claims = {}};
   const Judge judge(*rows, question);
   for (const ClaimTask& task : tasks) {
-    const Status read = read_counted(reader, task.claim, *rows);
+    const Status read = task.claim.kind == ClaimKind::limited_by
+                            ? add_bounds(reader, {*rows, task, question.worst_grade}, *rows)
+                            : read_counted(reader, task.claim, *rows);
     if (!read) return tl::unexpected<Error>(read.error());
     auto judged = judge.judged(task);
     if (!judged) return tl::unexpected<Error>(judged.error());

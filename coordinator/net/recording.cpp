@@ -5,6 +5,7 @@
 
 #include "shared/digest.hpp"
 #include "shared/library_lines.hpp"
+#include "shared/metric_name.hpp"
 #include "shared/moment.hpp"
 #include "shared/number_text.hpp"
 #include "shared/statistics.hpp"
@@ -132,11 +133,6 @@ Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& 
 namespace {
 
 constexpr std::size_t kMetricsMax = 64;  // of one attempt
-
-bool is_metric_name(std::string_view name) {
-  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
-  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, fits);
-}
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 
 #include "coordinator/sweep/document.hpp"
 #include "coordinator/sweep/setting.hpp"
+#include "shared/metric_name.hpp"
 #include "shared/suggest.hpp"
 
 namespace kernsweep {
@@ -30,12 +31,6 @@ Result<double> positive_number(const Node& node, const std::string& what) {
   if (!number || !std::isfinite(*number) || *number <= 0)
     return wrong(node, fmt::format("{} takes a number above 0, not {}", what, describe(node)));
   return *number;
-}
-
-bool is_metric_name(const std::string& name) {
-  return !name.empty() && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
 }
 
 class ClaimReader {

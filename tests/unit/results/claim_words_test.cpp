@@ -70,6 +70,17 @@ TEST_F(ClaimWords, WithoutRoofsTheAnswerSaysHowToGetThem) {
   EXPECT_THAT(claim.reason, HasSubstr("kernsweep roofs --db"));
 }
 
+TEST_F(ClaimWords, TheReasonIsThatOfAJobWhichTheClaimIsAbout) {
+  put_roofs();
+  begin_products();
+  put_call({"other", "f64"}, 2e-3, 1e8, 1e3);
+  put_call({"cube", "f16"}, 2e-3, 1e8, 1e3);
+  ClaimTask task = limited_by("compute");
+  task.names = {"dtype"};
+  task.where = [](std::span<const Value> values) { return values[0] == Value("f16"); };
+  EXPECT_THAT(judged(task).reason, HasSubstr("no peak was measured for f16"));
+}
+
 // What is known may refute the claim; while something is missing, nothing confirms it.
 TEST_F(ClaimWords, AJobWithoutAClassKeepsTheClaimOpen) {
   put_roofs();
