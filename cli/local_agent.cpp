@@ -17,9 +17,8 @@ SpawnedAgent::~SpawnedAgent() {
 Status SpawnedAgent::start() {
   Launch start;
   start.program = program_path();
-  start.arguments = options_;
-  for (const char* word : {"worker", "--local", "--connect"}) start.arguments.emplace_back(word);
-  start.arguments.push_back(endpoint_);
+  start.arguments = {"worker", "--local", "--connect", endpoint_};
+  start.arguments.insert(start.arguments.end(), options_.begin(), options_.end());
   for (char** variable = environ; *variable; ++variable) start.environment.emplace_back(*variable);
   start.setup = token_;
   start.inherit_errors = true;

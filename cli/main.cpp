@@ -73,8 +73,7 @@ int dispatch(const Arguments& arguments) {
 [[noreturn]] void end_without_memory() {
   constexpr std::string_view kText =
       "kernsweep: out of memory: this machine has too little, or the limit under which this program runs "
-      "(ulimit -v, -d, a batch system's); what is stored is safe, and the same command goes on from "
-      "there\n";
+      "(ulimit -v, -d, a batch system's); what is stored is safe\n";
   if (write(STDERR_FILENO, kText.data(), kText.size()) < 0) _exit(kExitResumable);
   _exit(kExitResumable);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "cli/arguments.hpp"
 #include "cli/local_run.hpp"
@@ -106,8 +107,11 @@ std::string sweep_of(const Arguments& arguments, const Wanted& wanted) {
 Result<SweepSummary> measure_here(const Arguments& arguments, const Wanted& wanted) {
   const auto expansion = Expansion::parse(sweep_of(arguments, wanted), "", arguments.replacements);
   if (!expansion) return tl::unexpected(expansion.error());
-  const LocalRun here{arguments.database, arguments.replacements, arguments.again,
-                      logging_options(arguments), arguments.quiet || arguments.json};
+  std::vector<std::string> options = logging_options(arguments);
+  // Of one card all that it can do, not of each a part.
+  if (arguments.gpu_roofs) options.insert(options.end(), {"--gpus", "1"});
+  const LocalRun here{arguments.database, arguments.replacements, arguments.again, std::move(options),
+                      arguments.quiet || arguments.json};
   return run_here(here, *expansion);
 }
 

@@ -70,6 +70,11 @@ bool was_stopped(const SweepSummary& summary) {
   return summary.ending != Ending::complete && summary.ending != Ending::incomplete;
 }
 
+// Stopped, and nobody has said that he does not want the rest.
+bool goes_on(const SweepSummary& summary) {
+  return was_stopped(summary) && !summary.cancelled;
+}
+
 int exit_status(const SweepSummary& summary, const std::string& database) {
   if (was_stopped(summary)) return kExitResumable;
   return all_accepted(database, summary.sweep) ? kExitAllAccepted : kExitSomeWithout;
@@ -206,7 +211,7 @@ void tell(const SweepSummary& summary, const Arguments& arguments, const Task& t
     print_json(summary, task, status);
   } else {
     print_summary(summary, task, arguments.quiet);
-    if (was_stopped(summary))
+    if (goes_on(summary))
       print_how_to_go_on(arguments, task, summary.ending == coordination::Ending::time_limit);
   }
 }
@@ -224,15 +229,13 @@ int coordinator_status(const Arguments& arguments, const Task& task, const Coord
                   text_of_count(each.tally.ok).c_str(), text_of_count(each.tally.failed).c_str());
     }
   }
-  if (!summary.own) {
-    const bool more = std::ranges::any_of(
-        summary.others, [](const SweepSummary& each) { return was_stopped(each) && !each.cancelled; });
-    if (more && !arguments.json) print_how_to_go_on(arguments, task, false);
-    return worst;
+  if (summary.own) {
+    worst = std::max(worst, exit_status(*summary.own, task.database));
+    tell(*summary.own, arguments, task, worst);
   }
-  const int status = exit_status(*summary.own, task.database);
-  worst = std::max(worst, status);
-  tell(*summary.own, arguments, task, worst);
+  const bool told = summary.own && goes_on(*summary.own);
+  if (!told && !arguments.json && std::ranges::any_of(summary.others, goes_on))
+    print_how_to_go_on(arguments, task, false);
   return worst;
 }
 

@@ -169,6 +169,20 @@ class Asked(ClientsTest):
         self.assertIn("To go on: kernsweep coordinator --db all.db --listen 'tcp://127.0.0.1:*' "
                       "--insecure\n", coordinator.said())
 
+    def test_one_whose_own_sweep_is_over_says_so_too(self):
+        self.write("own.yaml", sweep_text("own", "noop", "{i: [1]}"))
+        coordinator = self.start("coordinator", "own.yaml", "--stay", "--db", "all.db", "--listen",
+                                 "tcp://127.0.0.1:*", "--insecure")
+        address = self.until(lambda: re.search(r"listening on (tcp://\S+)", coordinator.complained()),
+                             "the address").group(1)
+        worker = self.work(address)
+        self.until(lambda: self.accepted("own") == 1, "its own sweep")
+        self.write("a.yaml", naps("a", 500))
+        self.ask(address, "submit", "a.yaml")
+        self.until(lambda: self.accepted("a") >= 2, "the first results")
+        self.stop(coordinator, worker, status=3)
+        self.assertEqual(1, coordinator.said().count("To go on: kernsweep coordinator own.yaml --stay"))
+
     def test_cancel_ends_one_sweep_and_no_other(self):
         coordinator, address, worker = self.under_way(500)
         self.write("b.yaml", naps("b", 3))
