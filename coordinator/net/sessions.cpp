@@ -100,7 +100,8 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
   if (message.has_request()) return on_request(peer, message.request());
   Session* const session = session_of(peer, message.worker());
   if (!session || !session->joined) {  // who was not welcomed yet cannot know its number
-    socket_.count(&RefusalCounts::wrong_session);
+    // What crosses our goodbye on its way is no wrong.
+    if (!leaving_.contains(peer)) socket_.count(&RefusalCounts::wrong_session);
     if (!session) call_back(peer, message.worker());
     return;
   }
