@@ -9,7 +9,7 @@
 
 #include "kernels/cpu/libraries/library_file.hpp"
 #include "kernels/cpu/libraries/params.hpp"
-#include "kernels/cuda/cuda_driver.hpp"
+#include "kernels/cuda/cuda_memory.hpp"
 
 namespace kernsweep::cuda {
 namespace {
@@ -133,12 +133,10 @@ void check(cublasStatus_t status, const std::string& doing) {
   switch (status) {
     case CUBLAS_STATUS_SUCCESS:
       return;
-    case CUBLAS_STATUS_NOT_INITIALIZED:
-      throw Failure(
-          KS_UNSUPPORTED,
-          fmt::format("{} while {}; the library does not start here: install one for this driver and "
-                      "GPU, and look whether the GPU's memory is full",
-                      name, doing));
+    case CUBLAS_STATUS_NOT_INITIALIZED: {
+      const NotStarted reason = why_not_started();
+      throw Failure(reason.status, fmt::format("{} while {}; {}", name, doing, reason.remedy));
+    }
     case CUBLAS_STATUS_NOT_SUPPORTED:
     case CUBLAS_STATUS_ARCH_MISMATCH:
       throw Failure(

@@ -102,6 +102,19 @@ MemoryRoom memory_room() {
   return room;
 }
 
+NotStarted why_not_started() {
+  constexpr std::size_t kLibraryBytes = std::size_t{200} << 20;
+  const MemoryRoom room = memory_room();
+  if (room.free >= kLibraryBytes)
+    return {KS_UNSUPPORTED,
+            "it does not start here: install all of it, in one version, for this driver and GPU"};
+  return {
+      KS_OUT_OF_MEMORY,
+      fmt::format("of the GPU's {} bytes {} are free, too few for the library; end what else uses the GPU, "
+                  "or take one with more memory",
+                  room.total, room.free)};
+}
+
 void copy_to_device(void* device, const void* host, std::size_t bytes, const Stream& stream) {
   if (bytes == 0) return;
   check(api().cuMemcpyHtoDAsync(device_pointer(device), host, bytes, stream.get()),

@@ -86,6 +86,15 @@ struct MemoryRoom {
 };
 MemoryRoom memory_room();
 
+// Why a library of NVIDIA's did not start, which itself says no more than that. `status` is
+// KS_OUT_OF_MEMORY where the GPU has less than 200 MiB free (the code and the workspace of such a library
+// go there), and else KS_UNSUPPORTED; `remedy` says what to do.
+struct NotStarted {
+  ks_status status = KS_UNSUPPORTED;
+  std::string remedy;
+};
+NotStarted why_not_started();
+
 // In the order of the stream; host memory must stay as it is until the stream has come so far.
 void copy_to_device(void* device, const void* host, std::size_t bytes, const Stream& stream);
 void copy_to_host(void* host, const void* device, std::size_t bytes, const Stream& stream);

@@ -6,7 +6,7 @@
 #include <array>
 #include <map>
 
-#include "kernels/cuda/cuda_driver.hpp"
+#include "kernels/cuda/cuda_memory.hpp"
 
 namespace kernsweep::cuda {
 namespace {
@@ -38,7 +38,6 @@ CudnnApi load_cudnn(const std::string& library) {
 ks_status status_of(cudnnStatus_t status) {
   switch (status) {
     // The library is not whole, or does not fit the driver or the GPU.
-    case CUDNN_STATUS_NOT_INITIALIZED:
     case CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH:
     case CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED:
       return KS_UNSUPPORTED;
@@ -72,8 +71,11 @@ void CudnnApi::check(cudnnStatus_t status, const std::string& doing) const {
   std::array<char, 256> detail{};
   cudnnGetLastErrorString(detail.data(), detail.size() - 1);
   const std::string told = detail[0] == '\0' ? "" : fmt::format(" ({})", detail.data());
-  throw Failure(status_of(status), fmt::format("{} while {}{}; {}", cudnnGetErrorString(status), doing,
-                                               told, remedy_of(status)));
+  const NotStarted reason = status == CUDNN_STATUS_NOT_INITIALIZED
+                                ? why_not_started()
+                                : NotStarted{status_of(status), remedy_of(status)};
+  throw Failure(reason.status,
+                fmt::format("{} while {}{}; {}", cudnnGetErrorString(status), doing, told, reason.remedy));
 }
 
 // 9 has two digits for each part behind the first; 8 had one for its minor version.

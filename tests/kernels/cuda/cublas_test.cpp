@@ -111,7 +111,18 @@ TEST_F(Cublas, ALibraryThatDoesNotStartIsUnsupported) {
     const Measured measured = of(variant, small("f32"));
     EXPECT_EQ(measured.status, KS_UNSUPPORTED) << variant;
     EXPECT_THAT(measured.why, AllOf(HasSubstr("CUBLAS_STATUS_NOT_INITIALIZED while starting"),
-                                    HasSubstr("install one for this driver and GPU")));
+                                    HasSubstr("for this driver and GPU")));
+  }
+}
+
+TEST_F(Cublas, ALibraryThatDoesNotStartOnAFullGpuIsOutOfMemory) {
+  for (const char* variant : {"cublas", "cublaslt"}) {
+    fake_cuda::start({.memory_bytes = std::size_t{100} << 20});
+    fake_cublas::start({.create_status = 1});
+    const Measured measured = of(variant, small("f32"));
+    EXPECT_EQ(measured.status, KS_OUT_OF_MEMORY) << variant;
+    EXPECT_THAT(measured.why, AllOf(HasSubstr("CUBLAS_STATUS_NOT_INITIALIZED while starting"),
+                                    HasSubstr("of the GPU's 104857600 bytes ")));
   }
 }
 

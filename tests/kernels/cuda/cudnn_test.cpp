@@ -162,6 +162,14 @@ TEST_F(CudaCudnn, StatusesAreToldByNameAndSortedByWhatTheyMean) {
   }
 }
 
+TEST_F(CudaCudnn, ThatDoesNotStartOnAFullGpuIsOutOfMemory) {
+  fake_cuda::start({.memory_bytes = std::size_t{100} << 20});
+  fake_cudnn::start({.fails = "cudnnCreate", .status = CUDNN_STATUS_NOT_INITIALIZED});
+  const Measured measured = measure(conv2d(), "cudnn", kSmallLayer);
+  EXPECT_EQ(measured.status, KS_OUT_OF_MEMORY);
+  EXPECT_THAT(measured.why, HasSubstr("too few for the library"));
+}
+
 // In a child, like all that loses the GPU.
 TEST_F(CudaCudnn, AStatusByABrokenContextLosesTheDeviceWithTheDriversOwnError) {
   for (const int status : {CUDNN_STATUS_EXECUTION_FAILED, CUDNN_STATUS_INTERNAL_ERROR}) {
