@@ -61,29 +61,30 @@ bool any_doubtful(const std::vector<HostRoofs>& all) {
   });
 }
 
-// Whether there is something to hold results against, for each number of threads.
-bool complete(const std::vector<HostRoofs>& all, const std::vector<std::uint32_t>& threads) {
-  return std::ranges::all_of(threads, [&](std::uint32_t count) {
-    return std::ranges::any_of(all, [&](const HostRoofs& each) {
-      const auto memory = [](const MemoryLevel& level) { return level.name == kMemory; };
-      return each.gpu.empty() && each.threads == count && !each.roofs.peaks.empty() &&
-             std::ranges::any_of(each.roofs.levels, memory);
-    });
-  });
-}
-
-bool complete_for_a_gpu(const std::vector<HostRoofs>& all) {
-  return std::ranges::any_of(all, [](const HostRoofs& each) {
-    const auto memory = [](const MemoryLevel& level) { return level.name == kMemory; };
-    return !each.gpu.empty() && !each.roofs.peaks.empty() && std::ranges::any_of(each.roofs.levels, memory);
-  });
-}
-
-// What is measured here: for each number of threads, asked for or all.
+// What is measured here: for each number of threads, asked for or all; or of a GPU.
 struct Wanted {
   Topology topology;
   std::vector<std::uint32_t> threads;
+  std::string gpu;  // its card; empty: the processor
 };
+
+// As databases tell hosts apart.
+std::string fingerprint_of(const Topology& topology) {
+  return identify_host(topology, static_cast<std::uint32_t>(topology.cores.size())).fingerprint.hex();
+}
+
+// Whether there is something of this host to hold results against.
+bool complete(const std::vector<HostRoofs>& all, const Wanted& wanted) {
+  const std::string here = fingerprint_of(wanted.topology);
+  const std::vector<std::uint32_t> of_gpu = {1};
+  return std::ranges::all_of(wanted.gpu.empty() ? wanted.threads : of_gpu, [&](std::uint32_t count) {
+    return std::ranges::any_of(all, [&](const HostRoofs& each) {
+      const auto memory = [](const MemoryLevel& level) { return level.name == kMemory; };
+      return each.fingerprint == here && each.gpu == wanted.gpu && each.threads == count &&
+             !each.roofs.peaks.empty() && std::ranges::any_of(each.roofs.levels, memory);
+    });
+  });
+}
 
 Result<Wanted> wanted_roofs(const Arguments& arguments) {
   auto topology = read_topology();
@@ -92,12 +93,14 @@ Result<Wanted> wanted_roofs(const Arguments& arguments) {
                      ? Result<std::vector<std::uint32_t>>(thread_counts(*topology))
                      : thread_counts(arguments.thread_list, *topology);
   if (!threads) return tl::unexpected(threads.error());
-  return Wanted{std::move(*topology), std::move(*threads)};
+  return Wanted{std::move(*topology), std::move(*threads), ""};
 }
 
-bool has_gpu() {
+// The card that a worker with `--gpus 1` measures; empty where there is none.
+std::string first_gpu() {
   auto asked = ask_for_gpus();
-  return gpus_of(asked).gpus_size() > 0;
+  const wire::Gpus gpus = gpus_of(asked);
+  return gpus.gpus_size() > 0 ? gpus.gpus(0).name() : "";
 }
 
 std::string sweep_of(const Arguments& arguments, const Wanted& wanted) {
@@ -146,10 +149,11 @@ void print_measured(const Arguments& arguments, const std::vector<HostRoofs>& ro
 }
 
 int measure_roofs(const Arguments& arguments) {
-  const auto wanted = wanted_roofs(arguments);
+  auto wanted = wanted_roofs(arguments);
   if (!wanted) return report_error(wanted.error().message);
   if (arguments.print_sweep) return print_answer(sweep_of(arguments, *wanted));
-  if (arguments.gpu_roofs && !has_gpu())
+  if (arguments.gpu_roofs) wanted->gpu = first_gpu();
+  if (arguments.gpu_roofs && wanted->gpu.empty())
     return report_error("this host has no GPU that can be measured; kernsweep doctor says what is missing");
   const auto summary = measure_here(arguments, *wanted);
   if (!summary) return report_error(summary.error().message);
@@ -161,15 +165,13 @@ int measure_roofs(const Arguments& arguments) {
   const auto failures = text_of_failures(*reader, summary->sweep);
   if (!failures) return report_error(failures.error().message);
   print_measured(arguments, *roofs, *summary, *failures);
-  const bool whole = arguments.gpu_roofs ? complete_for_a_gpu(*roofs) : complete(*roofs, wanted->threads);
-  return whole ? kExitAllAccepted : kExitSomeWithout;
+  return complete(*roofs, *wanted) ? kExitAllAccepted : kExitSomeWithout;
 }
 
 // Whether this host measured something that the database holds.
 bool measured_here(Reader& reader, const Topology& topology) {
-  const HostIdentity here = identify_host(topology, static_cast<std::uint32_t>(topology.cores.size()));
   const auto rows =
-      reader.query("select 1 from host where lower(hex(fingerprint)) = '" + here.fingerprint.hex() + "'");
+      reader.query("select 1 from host where lower(hex(fingerprint)) = '" + fingerprint_of(topology) + "'");
   return rows && !rows->rows.empty();
 }
 

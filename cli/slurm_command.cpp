@@ -167,14 +167,16 @@ int submit(const SlurmJob& job, const std::string& script) {
 }  // namespace
 
 int slurm_command(const Arguments& arguments) {
-  const auto job = job_of(arguments);
+  auto job = job_of(arguments);
   if (!job) return report_error(job.error().message);
   if (!job->join.empty())
     if (auto good = check_join_file(*job, arguments.launcher.dry_run); !good)
       return report_error(good.error().message);
-  const std::string script = slurm_script(*job);
   const LauncherArguments& given = arguments.launcher;
-  if (given.dry_run && given.output.empty()) {
+  const bool shown_only = given.dry_run && given.output.empty();
+  if (!shown_only) job->file = given.output.empty() ? job->job_name + ".sbatch" : given.output;
+  const std::string script = slurm_script(*job);
+  if (shown_only) {
     std::printf("%s", script.c_str());
     return 0;
   }
@@ -182,14 +184,12 @@ int slurm_command(const Arguments& arguments) {
     if (!find_program("sbatch"))
       return report_error(
           "there is no sbatch on this machine; run this where jobs are submitted, or give --dry-run, which "
-          "prints "
-          "the script");
+          "prints the script");
   }
-  const std::string path = given.output.empty() ? job->job_name + ".sbatch" : given.output;
-  if (const Status written = write_script(path, script); !written)
+  if (const Status written = write_script(job->file, script); !written)
     return report_error(written.error().message);
-  if (!given.dry_run) return submit(*job, path);
-  std::printf("Written: %s. To submit it: sbatch %s\n", path.c_str(), quoted_word(path).c_str());
+  if (!given.dry_run) return submit(*job, job->file);
+  std::printf("Written: %s. To submit it: sbatch %s\n", job->file.c_str(), quoted_word(job->file).c_str());
   return 0;
 }
 

@@ -215,6 +215,12 @@ fi
 exit "$status"
 )sh";
 
+// What a person reads in the log after a stop.
+std::string how_to_go_on(const SlurmJob& job) {
+  const std::string script = job.file.empty() ? "this script" : quoted_word(job.file);
+  return "sbatch " + script + ", unless Slurm has queued the job again";
+}
+
 }  // namespace
 
 std::string slurm_script(const SlurmJob& job) {
@@ -224,7 +230,8 @@ std::string slurm_script(const SlurmJob& job) {
   out += "lead=" + std::to_string(job.lead_s) + "\n\n" + kCoordinated;
   out += "\"$kernsweep\" coordinator " + quoted_word(job.sweep_file) + shell_words(job.replacements) +
          " \\\n  --listen " + quoted_word(job.listen) +
-         " --db \"$database\" --join \"$join\" < /dev/null &\n";
+         " --db \"$database\" --join \"$join\" \\\n  --to-go-on " + quoted_word(how_to_go_on(job)) +
+         " < /dev/null &\n";
   return out + kCoordinatedEnd;
 }
 

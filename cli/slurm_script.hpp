@@ -26,6 +26,7 @@ struct SlurmJob {
   std::string database;    // empty with `join`; may hold kTaskPlace
   std::string join;        // of a coordinator elsewhere; empty: one in the allocation
   std::string listen;      // of the coordinator in the allocation
+  std::string file;        // where the script is written, for the log; empty: not known
   std::vector<std::string>
       replacements;  // words for the coordinator: "--set", "seed=2"; may hold kTaskPlace
   std::vector<std::string> worker_options;  // words

@@ -2,6 +2,7 @@
 the host (tests/kernels/cuda/fake_driver). What a real GPU would say of times, nobody learns here."""
 import os
 import re
+import sqlite3
 import unittest
 
 from clients_test import ClientsTest
@@ -179,6 +180,12 @@ class Sweeps(CudaTest):
         again = self.call("roofs", "--gpu", "--quick", "-a", place, "--only", 'op != "triad"', "--json")
         self.assertEqual({"f32", "memory"}, {row["roof"] for row in again.json()})
         self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", again.errors)
+        # Those of another host, which the database also holds, are none to hold results of this one against.
+        with sqlite3.connect(os.path.join(self.folder, "roofs.db")) as connection:
+            connection.execute("update host set fingerprint = zeroblob(16)")
+        connection.close()
+        none = self.call("roofs", "--gpu", "--quick", "-a", place, "--only", 'label == "L2"', status=1)
+        self.assertRegex(none.out, r"(?m)^ *1 out_of_memory ")
 
     def test_roofs_tell_that_the_driver_is_too_old(self):
         self.environment["LD_LIBRARY_PATH"] = DRIVERS[1]

@@ -89,6 +89,8 @@ class TimeLimit(SlurmTest):
         self.expect_each_job_once("naps.db", jobs)  # and none failed: what ran was let finish
         self.assertNotIn("could not be queued", self.log(number))
         self.assertRegex(self.log(number), r"(?m)^\d+ jobs have their outcome from an earlier run")
+        self.assertIn("To go on: sbatch naps.sbatch, unless Slurm has queued the job again\n",
+                      self.log(number))
         self.expect_no_job_processes()
 
     def test_does_not_repeat_for_ever_what_stores_nothing(self):
