@@ -168,11 +168,18 @@ class Judge {
     return fmt::format(" no {}{}", metric_name_of(claim), is_percentile(metric) ? ": too few samples" : "");
   }
 
+  // A counter may well be 0, which no ratio can be: it is taken for a thousandth of the bound.
+  static bool counts(const Claim& claim) {
+    return metric_of(claim) == ClaimMetric::counted && claim.bound > 0;
+  }
+  static double nothing_of(const Claim& claim) { return claim.bound / 1000; }
+
   // A percentile that is not known for want of samples is at least the median: nothing, unless that alone
   // is beyond what the claim allows.
   static double number_of(const ClaimJob& job, const Claim& claim) {
     const ClaimMetric metric = metric_of(claim);
     const double number = job.metric(metric), median = job.metric(ClaimMetric::median_s);
+    if (counts(claim) && std::isfinite(number)) return std::max(number, nothing_of(claim));
     if (is_usable(number) || claim.kind != ClaimKind::at_most || !is_percentile(metric)) return number;
     return is_usable(median) && median > claim.bound ? median : kUnknown;
   }
@@ -182,7 +189,8 @@ class Judge {
     std::vector<std::vector<const ClaimJob*>> of_point(rows_.points.size());
     for (const ClaimJob& job : rows_.jobs) {
       if (!view.counts(job, out)) continue;
-      if (!is_usable(job.metric(metric_of(out.claim)))) ++out.without;
+      const double number = job.metric(metric_of(out.claim));
+      if (!is_usable(number) && !(counts(out.claim) && std::isfinite(number))) ++out.without;
       if (is_usable(number_of(job, out.claim))) of_point[job.point].push_back(&job);
     }
     return of_point;
@@ -282,7 +290,8 @@ class Judge {
     if (points.empty()) return;
     out.evidence = weigh_levels(levels, question_.rules);
     const auto metric = [&](double level) {
-      return least ? level * out.claim.bound : out.claim.bound / level;
+      const double number = least ? level * out.claim.bound : out.claim.bound / level;
+      return counts(out.claim) && number <= 1.001 * nothing_of(out.claim) ? 0 : number;
     };
     const auto told = [&](std::size_t i) {
       return Disagreement{view.words(points[i], points[i]), 1, {}, of_point[points[i]].front()->result, 0};
@@ -336,9 +345,7 @@ class Judge {
                                                                               : metric_name_of(out.claim);
     if (out.claim.kind == ClaimKind::equal_bits && out.other_inputs > 0)
       return fmt::format(
-          "changing {} changes the inputs too, in all of {}: that is another problem, and other bits are "
-          "no "
-          "wonder",
+          "changing {} changes the inputs too, in all of {}: that is another problem, with other bits",
           text_of(out.claim.side),
           out.other_inputs == 1 ? "1 pair" : text_of_count(out.other_inputs) + " pairs");
     if (out.claim.kind == ClaimKind::equal_bits && out.not_repeatable > 0 &&

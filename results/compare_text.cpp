@@ -93,9 +93,8 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
   if (comparison.single > 0) {
     const bool doubtful = comparison.a.graded_below + comparison.b.graded_below > 0;
     text += fmt::format(
-        "AMBIGUOUS for want of processes: {} with a single one on a side, which tells nothing of the "
-        "spread "
-        "between processes; --set measure.processes=5 measures more{}\n",
+        "AMBIGUOUS for want of processes: {} with a single one on a side, which tells nothing of "
+        "the spread between processes; --set measure.processes=5 measures more{}\n",
         counted(comparison.single, "pair"),
         doubtful && question.worst_grade < 'C' ? ", --all-grades uses those graded C" : "");
   }

@@ -16,9 +16,8 @@ Result<std::string> file_order(sqlite::Connection& database, SweepId sweep) {
   if (!points) return tl::unexpected<Error>(points.error());
   const auto unsorted = database.integer(fmt::format(
       "select count(*) from (select point, block, lag(point) over (partition by block order by job) as "
-      "before "
-      "from (select job, point, job / {} as block from outcome where sweep_id = {} order by job limit {})) "
-      "where point < before",
+      "before from (select job, point, job / {} as block from outcome where sweep_id = {} order by job "
+      "limit {})) where point < before",
       *points, sweep.value, kRowsLookedAt));
   if (!unsorted) return tl::unexpected<Error>(unsorted.error());
   return *unsorted == 0 ? std::string() : fmt::format("o.job / {0} * {0} + o.point, o.job_host", *points);

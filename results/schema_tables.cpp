@@ -256,8 +256,7 @@ constexpr ColumnText kConditions[] = {
     {"metric", "text", "", "What a sample stands for, as `measure.metric` asks: throughput or latency."},
     {"error_element", "real", "",
      "Largest `abs(x - r) / abs(r)` of an element; NULL where one has none: r is 0 and x is not, or only "
-     "one "
-     "is finite."},
+     "one is finite."},
 };
 
 constexpr ColumnText kMetric[] = {

@@ -107,8 +107,7 @@ constexpr ColumnText kResult[] = {
     {"tolerance", "real", "", "What `error` was held against."},
     {"repeatable", "integer", "",
      "1: all runs whose output was hashed gave the same bits; 0: they did not; NULL: none was hashed, or "
-     "not "
-     "known."},
+     "not known."},
     {"grade_reasons", "text", "", "Why it has its grade, one per line.", KS_TEXT_OF("grade_reasons")},
     {"runtime", "text", "", "What the library says it is and does.", KS_TEXT_OF("runtime")},
     {"affinity", "text", "", "Cores of the process, read back.", KS_TEXT_OF("affinity")},

@@ -294,6 +294,18 @@ TEST_F(CountedClaims, WhatAVariantCountsHasBoundsToo) {
   EXPECT_EQ(judged(most).reason, "of 6 jobs 0 failed, 0 are graded below B, 6 have no device_peak_byte");
 }
 
+TEST_F(CountedClaims, ACounterMayBeNothing) {
+  begin("s", {"bytes"});
+  put_counted({1}, 0);
+  put_counted({2}, 0);
+  ClaimTask claim = of_kind(ClaimKind::at_most, 1, ClaimMetric::counted);
+  claim.claim.counted = "device_peak_bytes";
+  EXPECT_EQ(judged(claim).verdict, ClaimVerdict::confirmed);
+  EXPECT_THAT(text, HasSubstr("device_peak_bytes is 0 B to 0 B at 2 points"));
+  claim.claim.kind = ClaimKind::at_least;
+  EXPECT_EQ(judged(claim).verdict, ClaimVerdict::refuted);
+}
+
 TEST_F(CountedClaims, LessMemoryIsThatOfTheDeviceWhereBothSidesHaveIt) {
   begin("s", {"variant"});
   put_counted({"small"}, 4096);

@@ -278,8 +278,8 @@ TEST_F(BitsClaims, ChangingOneAxisChangesTheBitsOrDoesNot) {
   EXPECT_EQ(sizes.verdict, ClaimVerdict::undecided);
   EXPECT_EQ(sizes.other_inputs, 2u);
   EXPECT_EQ(sizes.reason,
-            "changing m changes the inputs too, in all of 2 pairs: that is another problem, and other bits "
-            "are no wonder");
+            "changing m changes the inputs too, in all of 2 pairs: that is another problem, with other "
+            "bits");
 }
 
 TEST_F(BitsClaims, OnlyTheNamedValuesAreHeldAgainstEachOther) {

@@ -121,8 +121,7 @@ std::vector<Assessment> onednn(const HostConditions& host) {
 const Check kLibraryChecks[] = {
     {"library.blas", "libraries",
      "A BLAS that does not know the processor silently computes with kernels for an old one, at a fraction "
-     "of "
-     "the speed.",
+     "of the speed.",
      &cblas},
     {"library.onednn", "libraries",
      "oneDNN compiles its kernels for the instructions that it believes to have.", &onednn},
