@@ -38,7 +38,9 @@ class NoSbatch(WithoutSlurmTest):
         self.assertIn("#SBATCH --nodes=1\n", printed)
         self.assertEqual(["naps.yaml"], self.files())
         self.slurm("--dry-run", "--output", "mine.sh", status=0)
-        self.assertEqual(printed, read_bytes(os.path.join(self.folder, "mine.sh")).decode())
+        written = read_bytes(os.path.join(self.folder, "mine.sh")).decode()
+        self.assertIn("--to-go-on 'sbatch mine.sh, unless Slurm has", written)
+        self.assertEqual(printed, written.replace("'sbatch mine.sh,", "'sbatch this script,"))
 
 
 class Refused(WithoutSlurmTest):
