@@ -162,7 +162,9 @@ void Shell::see_off() {
   // At least once: a hello may lie unread, and a goodbye is not on its way yet.
   do {
     poll.wait(kTickEvery);
-    while (const auto received = socket_.receive()) {
+    for (int count = 0; count < kReadAtOnce; ++count) {
+      const auto received = socket_.receive();
+      if (!received) break;
       wire::ToCoordinator message;
       if (!message.ParseFromString(received->bytes) || !message.has_hello()) continue;
       bid_farewell(received->peer);

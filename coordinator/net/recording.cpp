@@ -17,6 +17,7 @@ namespace {
 // host.
 constexpr std::size_t kSoftwareBytesMax = std::size_t{256} << 20;
 constexpr std::size_t kEntryBytes = 512;
+constexpr std::size_t kMetricsMax = 64;  // of one attempt
 constexpr std::size_t kInputsKnownMax = 65'536;
 
 constexpr std::string_view kTooShortToWatch = "too short to be watched: measure asks for less than 20 ms";
@@ -129,12 +130,6 @@ Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& 
   out.thread_environment = known->second.thread_environment;
   return Done{};
 }
-
-namespace {
-
-constexpr std::size_t kMetricsMax = 64;  // of one attempt
-
-}  // namespace
 
 Status Recording::remember_inputs(const wire::OutcomeBody& body) {
   inputs_.clear();

@@ -74,7 +74,7 @@ void Shell::watch_keys() {
 }
 
 void Shell::read_agents() {
-  for (int count = 0; count < 256; ++count) {
+  for (int count = 0; count < kReadAtOnce; ++count) {
     auto received = socket_.receive();
     object_to_dropped();
     if (!received) return;

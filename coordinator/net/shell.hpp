@@ -23,6 +23,9 @@
 
 namespace kernsweep::coordination {
 
+// Messages that are read in one turn: whoever sends without end delays nobody else for ever.
+constexpr int kReadAtOnce = 256;
+
 // One session of one agent.
 struct Session {
   WorkerId id;

@@ -51,7 +51,7 @@ Shell::Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, 
 Duration Shell::wait_limit() const {
   Duration limit = said_ + heartbeat_every_ - now_;
   if (const auto deadline = core_.next_deadline()) limit = std::min(limit, *deadline - now_);
-  if (outgoing_.outcomes().outcomes_size() > 0) limit = std::min(limit, outcomes_due() - now_);
+  if (outgoing_.outcomes_size() > 0) limit = std::min(limit, outcomes_due() - now_);
   if (const auto deadline = looks_.next_deadline()) limit = std::min(limit, *deadline - now_);
   if (slots_.any_ending()) limit = std::min(limit, kExitGrace);
   return std::max(limit, Duration::zero());

@@ -23,8 +23,8 @@ std::string content_of(const wire::SlotKey& key) {
   return text;
 }
 
-// Of one message with outcomes: well below what a coordinator takes.
-constexpr std::size_t kPartBytesMax = std::size_t{64} << 20;
+// Of one message with outcomes: even a slow line has brought it long before its sender counts as silent.
+constexpr std::size_t kPartBytesMax = std::size_t{128} << 10;
 // Before that a person need not know that nobody answers.
 constexpr Duration kQuietSearch = std::chrono::seconds(3);
 // Silences that a hello is given to be answered in: it may have 20 kB and more.
@@ -87,10 +87,12 @@ void Shell::heartbeat_if_due() {
   if (config_.wait_for_coordinator > Duration::zero() && session_ == 0 &&
       now_ - heard_ > config_.wait_for_coordinator) {
     const bool keyed = !config_.join_file.empty();
-    complain("kernsweep worker: no coordinator answers at " + coordinator_.where() +
-             "; is it running, is the address right, " +
-             (keyed ? "and is the key still accepted (`kernsweep keys list` there)?"
-                    : "and does it listen with --insecure?"));
+    complain(objected_ ? "kernsweep worker: the coordinator at " + coordinator_.where() +
+                             " takes no message of this worker; see above"
+                       : "kernsweep worker: no coordinator answers at " + coordinator_.where() +
+                             "; is it running, is the address right, " +
+                             (keyed ? "and is the key still accepted (`kernsweep keys list` there)?"
+                                    : "and does it listen with --insecure?"));
     exit_status_ = 1;
   }
   if (session_ == 0 && !joined_ && now_ - started_ > kQuietSearch) announce_search();
@@ -142,7 +144,7 @@ void Shell::on_message(const wire::ToAgent& message) {
   if (message.has_objection()) {
     log_line(LogLevel::warning,
              "the coordinator dropped a message of this worker: " + message.objection().text());
-    told_of_search_ = true;  // somebody is there
+    objected_ = true;
     return;
   }
   const bool greeting = message.has_welcome() || message.has_refusal();
@@ -189,7 +191,7 @@ void Shell::on_attempts(const wire::ToAgent& message) {
 
 // Of a worker that `run` has started nobody waits for these.
 void Shell::announce_search() {
-  if (told_of_search_ || !config_.token.empty()) return;
+  if (told_of_search_ || objected_ || !config_.token.empty()) return;
   told_of_search_ = true;
   announce("no coordinator answers at " + coordinator_.where() +
            " yet; this worker goes on looking for it");
@@ -225,10 +227,8 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
   if (draining_until_) tell_draining();
   send_returns();
   outgoing_.Clear();
-  for (const auto& [identity, software] : spool_.software())
-    *outgoing_.mutable_outcomes()->add_software() = software;
-  for (const auto& [attempt, outcome] : spool_.outcomes())
-    *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
+  for (const auto& [identity, software] : spool_.software()) *outgoing_.add_software() = software;
+  for (const auto& [attempt, outcome] : spool_.outcomes()) *outgoing_.add_outcomes() = outcome;
   if (gpus_changed_) say_hello();
 }
 
@@ -270,7 +270,7 @@ bool Shell::order_of(const wire::Job& job, Order& order) const {
 // False: it is answered already.
 bool Shell::takes(const wire::Job& job, const AttemptId& attempt) {
   if (const wire::Outcome* const spooled = spool_.find(attempt)) {
-    *outgoing_.mutable_outcomes()->add_outcomes() = *spooled;
+    *outgoing_.add_outcomes() = *spooled;
     return false;
   }
   if (held_.count(attempt) > 0) return false;
@@ -321,16 +321,16 @@ void Shell::send_returns() {
 Instant Shell::outcomes_due() const {
   constexpr int kTogether = 256;
   constexpr Duration kGather = std::chrono::milliseconds(100);
-  const bool waits = !exit_status_ && !held_.empty() && outgoing_.outcomes().outcomes_size() < kTogether;
+  const bool waits = !exit_status_ && !held_.empty() && outgoing_.outcomes_size() < kTogether;
   return waits ? told_ + kGather : now_;
 }
 
 void Shell::send_outcomes() {
-  if (outgoing_.outcomes().outcomes_size() == 0 || outcomes_due() > now_) return;
+  if (outgoing_.outcomes_size() == 0 || outcomes_due() > now_) return;
   told_ = now_;
   if (session_ != 0) {  // otherwise the welcome asks for the whole spool
     // Not a heartbeat: those go on, because they tell what runs now.
-    for (wire::Outcomes& part : in_parts(std::move(*outgoing_.mutable_outcomes()), kPartBytesMax)) {
+    for (wire::Outcomes& part : in_parts(std::move(outgoing_), kPartBytesMax)) {
       wire::ToCoordinator message;
       message.set_worker(session_);
       *message.mutable_outcomes() = std::move(part);

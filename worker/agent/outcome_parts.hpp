@@ -8,8 +8,9 @@
 
 namespace kernsweep::agency {
 
-// In the order of `all`; every part but one of a single outcome has at most `bytes_max` bytes, not counting
-// a few of the message around it. What is known of software travels in the first one. At least one part.
+// In the order of `all`; every part has at most `bytes_max` bytes, not counting a few of the message around
+// it, but for one of a single outcome that is larger, and the first one, with what is known of software,
+// where that is. At least one part.
 std::vector<wire::Outcomes> in_parts(wire::Outcomes all, std::size_t bytes_max);
 
 }  // namespace kernsweep::agency

@@ -140,7 +140,7 @@ class Shell {
   Instant said_{}, said_hello_{};
   bool cut_off_ = false;  // from the coordinator
   bool joined_ = false;   // by this shell, ever
-  bool told_of_search_ = false, told_of_loss_ = false;
+  bool told_of_search_ = false, objected_ = false, told_of_loss_ = false;
   bool said_goodbye_ = false;
   std::optional<int> exit_status_;
   bool succeeded_ = false;  // another shell shall go on
@@ -164,7 +164,7 @@ class Shell {
   bool telling_of_starts_ = false;
   const std::string* last_words_ = nullptr;  // of the slot whose end is being applied
   wire::Attempts returns_;                   // not started, while no session is there to tell
-  wire::ToCoordinator outgoing_;             // outcomes that have not been told in this session
+  wire::Outcomes outgoing_;                  // that have not been told in this session
   Instant told_{};                           // when some were
 };
 

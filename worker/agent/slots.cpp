@@ -80,7 +80,7 @@ void Shell::learn(wire::Software& software) {
   if (contents_.size() >= kKeptMax) contents_.clear();
   for (const auto& content : software.contents()) contents_[content.file()] = content.hash();
   software.clear_contents();
-  if (spool_.learn(software)) *outgoing_.mutable_outcomes()->add_software() = software;
+  if (spool_.learn(software)) *outgoing_.add_software() = software;
 }
 
 void Shell::watch_slots() {
@@ -302,7 +302,7 @@ void Shell::keep(const AttemptId& attempt, wire::Outcome outcome) {
     fields.push_back({"outcome", std::string(name_of(static_cast<Outcome>(outcome.outcome())))});
     log_event("measured", fields);
   }
-  *outgoing_.mutable_outcomes()->add_outcomes() = outcome;
+  *outgoing_.add_outcomes() = outcome;
   spool_.keep(attempt, std::move(outcome));
 }
 
