@@ -109,7 +109,7 @@ bool ClaimView::counts(const ClaimJob& job, JudgedClaim& out) const {
     return false;
   }
   // An error is what it is, however disturbed the times were.
-  if (out.claim.kind != ClaimKind::error_below && job.grade > worst_grade_) {
+  if (out.claim.kind != ClaimKind::error_below && !is_graded_well(job)) {
     ++out.graded_below;
     return false;
   }

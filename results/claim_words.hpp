@@ -7,8 +7,8 @@
 
 namespace kernsweep {
 
-// Finds the class of every job that the claim is about and that has a time, against the roofs of the same
-// database. Three questions to the database for each job.
+// Finds the class of every job that the claim is about and that counts for it, against the roofs of the
+// same database. Three questions to the database for each job.
 Status add_bounds(Reader& reader, const ClaimView& view, ClaimRows& rows);
 
 void judge_words(const ClaimRows& rows, ClaimView& view, JudgedClaim& out);

@@ -168,18 +168,19 @@ class Judge {
     return fmt::format(" no {}{}", metric_name_of(claim), is_percentile(metric) ? ": too few samples" : "");
   }
 
-  // A counter may well be 0, which no ratio can be: it is taken for a thousandth of the bound.
+  // A counter may well be 0, which no ratio can be. It is taken for a share of the bound, near a millionth,
+  // that no counter is by itself, and told as the 0 that it is.
   static bool counts(const Claim& claim) {
     return metric_of(claim) == ClaimMetric::counted && claim.bound > 0;
   }
-  static double nothing_of(const Claim& claim) { return claim.bound / 1000; }
+  static double nothing_of(const Claim& claim) { return claim.bound * 0.9137e-6; }
 
   // A percentile that is not known for want of samples is at least the median: nothing, unless that alone
   // is beyond what the claim allows.
   static double number_of(const ClaimJob& job, const Claim& claim) {
     const ClaimMetric metric = metric_of(claim);
     const double number = job.metric(metric), median = job.metric(ClaimMetric::median_s);
-    if (counts(claim) && std::isfinite(number)) return std::max(number, nothing_of(claim));
+    if (counts(claim) && number == 0) return nothing_of(claim);
     if (is_usable(number) || claim.kind != ClaimKind::at_most || !is_percentile(metric)) return number;
     return is_usable(median) && median > claim.bound ? median : kUnknown;
   }
@@ -190,7 +191,7 @@ class Judge {
     for (const ClaimJob& job : rows_.jobs) {
       if (!view.counts(job, out)) continue;
       const double number = job.metric(metric_of(out.claim));
-      if (!is_usable(number) && !(counts(out.claim) && std::isfinite(number))) ++out.without;
+      if (!is_usable(number) && !(counts(out.claim) && number == 0)) ++out.without;
       if (is_usable(number_of(job, out.claim))) of_point[job.point].push_back(&job);
     }
     return of_point;
@@ -291,7 +292,8 @@ class Judge {
     out.evidence = weigh_levels(levels, question_.rules);
     const auto metric = [&](double level) {
       const double number = least ? level * out.claim.bound : out.claim.bound / level;
-      return counts(out.claim) && number <= 1.001 * nothing_of(out.claim) ? 0 : number;
+      const double share = number / nothing_of(out.claim);
+      return counts(out.claim) && std::abs(share - 1) < 1e-9 ? 0 : number;
     };
     const auto told = [&](std::size_t i) {
       return Disagreement{view.words(points[i], points[i]), 1, {}, of_point[points[i]].front()->result, 0};

@@ -73,10 +73,8 @@ Status RecoveryWriter::stand_in_for_columns() {
     const auto rows = run(fmt::format(
         "insert into sweep_column select s.id, (select coalesce(max(position) + 1, 0) from sweep_column c "
         "where c.sweep_id = s.id), 'lost.a{0}', 'lost.a{0}', {0}, 0, 1 from sweep s where not exists "
-        "(select 1 "
-        "from sweep_column c where c.sweep_id = s.id and c.storage = {0}) and exists (select 1 from "
-        "outcome o "
-        "where o.sweep_id = s.id and o.a{0} is not null)",
+        "(select 1 from sweep_column c where c.sweep_id = s.id and c.storage = {0}) and exists (select 1 "
+        "from outcome o where o.sweep_id = s.id and o.a{0} is not null)",
         n));
     if (!rows) return tl::unexpected<Error>(rows.error());
     table_of(told_, "sweep_column").stands += *rows;

@@ -277,11 +277,11 @@ constexpr std::array kTables = {
               "unique (fingerprint, name))", kHost},
     TableText{"software", false, "What measured.", "", kSoftware},
     TableText{"input", false, "Input tensors, by content.", "", kInput},
-    TableText{"outcome", false,
-              "One row per job that has its outcome. Behind these columns stand `a1`, `a2`, ...: the "
-              "values of the "
-              "point, as `sweep_column.storage` says. Ask the views instead.",
-              "primary key (sweep_id, job, job_host)) without rowid", kOutcome},
+    TableText{
+        "outcome", false,
+        "One row per job that has its outcome. Behind these columns stand `a1`, `a2`, ...: the values "
+        "of the point, as `sweep_column.storage` says. Ask the views instead.",
+        "primary key (sweep_id, job, job_host)) without rowid", kOutcome},
     TableText{"attempt_row", false,
               "One row per attempt: what `outcome` does not hold. Ask the views instead.", "", kAttemptRow},
     TableText{"text", false, "Long texts, each once.", "", kText},

@@ -171,8 +171,7 @@ constexpr std::string_view kHistoryRows =
 constexpr std::array kViews = {
     TableText{"results", true,
               "Every job that has its outcome, of all sweeps. Behind these columns stands `params`: the "
-              "values of the "
-              "point as a JSON object, those that are not set left out.",
+              "values of the point as a JSON object, those that are not set left out.",
               "outcome o", kResults},
     TableText{
         "point", true,

@@ -252,9 +252,8 @@ Result<Recorded> Store::reuse(const ReuseRecord& record) {
   KS_ASSERT(record.values.size() == (*sweep)->columns.size());
   auto old = state.database.prepare(
       "select o.grade, o.median_s, o.gflops, o.gbps, o.host_id, o.software_id, o.output_hash, o.quick from "
-      "attempt_row a "
-      "join outcome o using (sweep_id, job, job_host) where a.result = ? and o.result = a.result and "
-      "o.status = 'ok'");
+      "attempt_row a join outcome o using (sweep_id, job, job_host) where a.result = ? and o.result = "
+      "a.result and o.status = 'ok'");
   if (!old) return tl::unexpected<Error>(old.error());
   old->bind(1, record.from.value);
   if (old->step() != Step::row)

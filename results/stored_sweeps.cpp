@@ -221,10 +221,8 @@ Result<std::optional<StoredSweep>> stored_sweep(Connection& database, const std:
                                                 std::optional<SweepId> id, Counted counted) {
   auto row = database.prepare(
       "select id, name, kernel, file, text, replacements, seed, processes, raw_points, raw_jobs, quick, "
-      "identity, state, "
-      "started_unix_s, priority, submitted from sweep where (?1 is null or name = ?1) and (?2 is null or "
-      "id = ?2) order by id "
-      "desc limit 1");
+      "identity, state, started_unix_s, priority, submitted from sweep where (?1 is null or name = ?1) and "
+      "(?2 is null or id = ?2) order by id desc limit 1");
   if (!row) return tl::unexpected<Error>(row.error());
   if (name.empty())
     row->bind_null(1);

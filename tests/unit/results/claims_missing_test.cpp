@@ -306,6 +306,19 @@ TEST_F(CountedClaims, ACounterMayBeNothing) {
   EXPECT_EQ(judged(claim).verdict, ClaimVerdict::refuted);
 }
 
+TEST_F(CountedClaims, AndLittleIsToldAsWhatItIs) {
+  begin("s", {"bytes"});
+  put_counted({1}, 0);
+  put_counted({2}, 1024);
+  ClaimTask claim = of_kind(ClaimKind::at_most, 1 << 30, ClaimMetric::counted);
+  claim.claim.counted = "device_peak_bytes";
+  EXPECT_EQ(judged(claim).verdict, ClaimVerdict::confirmed);
+  EXPECT_THAT(text, HasSubstr("device_peak_bytes is 0 B to 1.0 KiB at 2 points"));
+  claim.claim.kind = ClaimKind::at_least;
+  EXPECT_EQ(judged(claim).verdict, ClaimVerdict::refuted);
+  EXPECT_THAT(text, HasSubstr("device_peak_bytes is 0 B to 1.0 KiB at 2 points"));
+}
+
 TEST_F(CountedClaims, LessMemoryIsThatOfTheDeviceWhereBothSidesHaveIt) {
   begin("s", {"variant"});
   put_counted({"small"}, 4096);
