@@ -88,7 +88,8 @@ MemoryRoom memory_room();
 
 // Why a library of NVIDIA's did not start, which itself says no more than that. `status` is
 // KS_OUT_OF_MEMORY where the GPU has less than 200 MiB free (the code and the workspace of such a library
-// go there), and else KS_UNSUPPORTED; `remedy` says what to do.
+// go there), and else, or where the driver does not tell, KS_UNSUPPORTED; `remedy` says what to do.
+// Does not throw.
 struct NotStarted {
   ks_status status = KS_UNSUPPORTED;
   std::string remedy;

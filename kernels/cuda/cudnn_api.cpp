@@ -59,8 +59,7 @@ const char* remedy_of(cudnnStatus_t status) {
                  : "install all of cuDNN, in one version, for this driver and GPU";
     default:
       return "look up the status in cuDNN's description; to have its own words in a file, measure again "
-             "with the "
-             "axes env.CUDNN_LOGLEVEL_DBG: [2] and env.CUDNN_LOGDEST_DBG: [FILE]";
+             "with the axes env.CUDNN_LOGLEVEL_DBG: [2] and env.CUDNN_LOGDEST_DBG: [FILE]";
   }
 }
 

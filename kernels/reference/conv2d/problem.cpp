@@ -131,8 +131,7 @@ constexpr std::array kParams = {
                  "order of images in memory; weights are o i h w in both"},
     ks_param_doc{"dtype", KS_TEXT, "f32", "f32|tf32|bf16|f16|s8",
                  "type of images and weights, and of results but for s8: s32; tf32: f32, of which the "
-                 "arithmetic may "
-                 "keep 10 bits of fraction"},
+                 "arithmetic may keep 10 bits of fraction"},
 };
 
 }  // namespace
