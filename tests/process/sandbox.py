@@ -7,6 +7,7 @@ coordinator, agent and slots among those of others, and how it sees that none is
 import glob
 import json
 import os
+import random
 import signal
 import socket
 import sqlite3
@@ -232,6 +233,12 @@ class ProcessTest(unittest.TestCase):
 
 
 def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    """Of those that the system gives to nobody by itself: another's connection cannot take it meanwhile."""
+    while True:
+        port = random.randrange(10000, 32768)
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue

@@ -107,8 +107,14 @@ class ClusterTest(ProcessTest):
         self.daemon("slurmctld", "slurmctld", "-D")
         for node in NODES:
             self.daemon(node, "slurmd", "-D", "-N", node)
-        self.until(lambda: self.tell("sinfo", "-h", "-N", "-o", "%N %T").split() ==
-                   ["n1", "idle", "n2", "idle"], "two idle nodes")
+        self.until(self.is_idle, "two idle nodes")
+
+    def is_idle(self):
+        for name, daemon in self.daemons.items():
+            if daemon.poll() is not None:
+                said = read_bytes(os.path.join(self.slurm, f"{name}.said")).decode()
+                self.fail(f"{name} has ended:\n{said}")
+        return self.tell("sinfo", "-h", "-N", "-o", "%N %T").split() == ["n1", "idle", "n2", "idle"]
 
     def daemon(self, name, *words):
         with open(os.path.join(self.slurm, f"{name}.said"), "wb") as said:
