@@ -64,7 +64,7 @@ struct Arguments {
   bool local = false;                          // worker: started by `run`; its token is on descriptor 3
   std::vector<std::string> listen, advertise;  // coordinator
   std::string connect, insecure;
-  std::string to_go_on;  // coordinator that `ssh` has started: the command that a person would repeat
+  std::string to_go_on;  // coordinator that `ssh` or `slurm` has started: what a person does to go on
   std::uint32_t cores = 0;
   double wait_s = 0;
   std::string sweep, metric, which, statement, grade;

@@ -97,6 +97,8 @@ std::string CommandLine::left_over(const CLI::App& chosen) const {
   for (const CLI::App* app : {&chosen, &app_})
     for (const CLI::Option* each : app->get_options())
       for (const std::string& word : each->get_lnames()) known.push_back("--" + word);
+  for (const CLI::Option* each : chosen.get_options())
+    for (const std::string& word : each->get_snames()) known.push_back("-" + word);
   if (std::ranges::count(known, name) > 0)
     return "'" + name + "' belongs to '" + chosen.get_name() + "': give it behind that word;";
   const auto near = nearest(name, known);

@@ -12,7 +12,7 @@ namespace kernsweep {
 
 class SpawnedAgent : public LocalAgent {
  public:
-  // `options`: of the program, before its command.
+  // `options`: of `kernsweep worker`.
   SpawnedAgent(std::string endpoint, std::string token, std::vector<std::string> options);
   ~SpawnedAgent() override;
 

@@ -7,8 +7,8 @@
 
 #include "cli/arguments.hpp"
 #include "cli/local_run.hpp"
+#include "cli/replacement_words.hpp"
 #include "cli/roofs_sweep.hpp"
-#include "coordinator/sweep/command_template.hpp"
 #include "results/answer_text.hpp"
 #include "results/json.hpp"
 #include "results/reader.hpp"
@@ -118,11 +118,11 @@ Result<SweepSummary> measure_here(const Arguments& arguments, const Wanted& want
   return run_here(here, *expansion);
 }
 
-bool stopped(const SweepSummary& summary, const std::string& database) {
+// `resume` would measure on any GPU, and tell no roofs.
+bool stopped(const SweepSummary& summary, const Arguments& arguments) {
   using coordination::Ending;
   if (summary.ending == Ending::complete || summary.ending == Ending::incomplete) return false;
-  std::fprintf(stderr, "Stopped before the end. To go on: kernsweep resume %s\n",
-               quoted_word(database).c_str());
+  std::fprintf(stderr, "Stopped before the end. To go on: %s\n", command_to_go_on(arguments.words).c_str());
   return true;
 }
 
@@ -157,7 +157,7 @@ int measure_roofs(const Arguments& arguments) {
     return report_error("this host has no GPU that can be measured; kernsweep doctor says what is missing");
   const auto summary = measure_here(arguments, *wanted);
   if (!summary) return report_error(summary.error().message);
-  if (stopped(*summary, arguments.database)) return kExitResumable;
+  if (stopped(*summary, arguments)) return kExitResumable;
   auto reader = Reader::open(arguments.database);
   if (!reader) return report_error(reader.error().message);
   const auto roofs = read_roofs(*reader);
@@ -190,7 +190,7 @@ int show_shares(const Arguments& arguments) {
                    arguments.database.c_str());
     const auto summary = measure_here(arguments, *wanted);
     if (!summary) return report_error(summary.error().message);
-    if (stopped(*summary, arguments.database)) return kExitResumable;
+    if (stopped(*summary, arguments)) return kExitResumable;
     roofs = roofs_for(*reader, arguments.roofs_file);
     if (!roofs) return report_error(roofs.error().message);
   }
