@@ -57,8 +57,8 @@ Status choose_distribution(const std::string& text, wire::TensorSpec& spec) {
   const std::string usage =
       "'" + text +
       "' is no way to fill an operand; write uniform(a, b), normal(mean, deviation), kaiming, xavier or "
-      "integers(first, last), "
-      "each with 'density 0.1' behind it if sparse, or a file: weights.npy, weights.safetensors:name";
+      "integers(first, last), each with 'density 0.1' behind it if sparse, or a file: weights.npy, "
+      "weights.safetensors:name";
   if (const auto file = tensor_file_of(text)) {
     spec.set_file(file->path);
     if (!file->name.empty()) spec.set_file_member(file->name);

@@ -148,8 +148,7 @@ std::string describe(const Comparison& comparison, const std::vector<double>& x,
   if (comparison.not_finite > 0) {
     std::snprintf(text.data(), text.size(),
                   "%llu elements are NaN or infinite where the reference is not, or the other way round, "
-                  "the first at "
-                  "%zu",
+                  "the first at %zu",
                   static_cast<unsigned long long>(comparison.not_finite), at);
   } else {
     std::snprintf(
