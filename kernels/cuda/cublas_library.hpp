@@ -20,6 +20,7 @@ namespace kernsweep::cuda {
   X(cublasCreate_v2, "cublasCreate_v2")         \
   X(cublasDestroy_v2, "cublasDestroy_v2")       \
   X(cublasGetVersion_v2, "cublasGetVersion_v2") \
+  X(cublasSetMathMode, "cublasSetMathMode")     \
   X(cublasSetStream_v2, "cublasSetStream_v2")   \
   X(cublasSetWorkspace_v2, "cublasSetWorkspace_v2")
 

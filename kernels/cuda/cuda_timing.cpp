@@ -95,6 +95,7 @@ void TimedStream::run_many(std::uint64_t runs, const std::function<void()>& star
     interval_.mark_end(*this);
   } catch (...) {
     gate_.open();
+    api().cuStreamSynchronize(get());  // its word must be read before the next run closes the gate
     throw;
   }
   if (!gate_.open()) ++begun_early_;

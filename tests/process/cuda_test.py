@@ -173,7 +173,7 @@ class Sweeps(CudaTest):
         self.assertIn("\nJobs without a result:\n", told)
         self.assertRegex(told, r"(?m)^ *1 out_of_memory +CUDA_ERROR_OUT_OF_MEMORY while allocating")
         # The played GPU has room for 2,048 threads, so few that its sums could not count so much.
-        self.assertRegex(told, r"(?m)^ *1 failed_setup +operations are at most 549755813888 on this GPU")
+        self.assertRegex(told, r"(?m)^ *1 failed_setup +operations are at most 274877906944 on this GPU")
         self.assertRegex(told, r"(?m)^\d jobs measured in .*, 3 without a result; results: roofs.db$")
         used = "select distinct substr(gpus, 1, 40) as gpu from result"
         self.assertEqual([DeadGpus.FIRST], [row["gpu"] for row in self.rows("roofs.db", used)])

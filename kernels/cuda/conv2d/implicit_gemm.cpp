@@ -47,7 +47,8 @@ ks_status check_sizes(const conv2d::Problem& problem, std::int64_t tile, ks_why 
         fmt::format("{} is {}, at most 2^31 - 1 will do; make the point smaller, or take cuda_direct", what,
                     value));
   };
-  if (problem.depth() > kInt32Max) return too_large("c_in / groups * kh * kw", problem.depth());
+  constexpr std::int64_t kStepMax = 16;  // which is added to the last place along a sum
+  if (problem.depth() > kInt32Max - kStepMax) return too_large("c_in / groups * kh * kw", problem.depth());
   if (problem.h + 2 * problem.padding > kInt32Max)
     return too_large("h + 2 padding", problem.h + 2 * problem.padding);
   if (problem.w + 2 * problem.padding > kInt32Max)

@@ -76,6 +76,10 @@ class GemmCublas : public GemmOperands {
     cuda::check(api_.cublasSetStream_v2(handle_.get(), stream.get()), "giving cuBLAS a stream");
     cuda::check(api_.cublasSetWorkspace_v2(handle_.get(), workspace_.address(), workspace_.bytes()),
                 "giving cuBLAS its workspace");
+    // Parts along k are added before they are rounded to the type of the results.
+    constexpr auto kMode =
+        static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+    cuda::check(api_.cublasSetMathMode(handle_.get(), kMode), "giving cuBLAS its mode");
     multiply();
     stream.synchronize();
   }

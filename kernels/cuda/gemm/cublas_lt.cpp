@@ -48,6 +48,19 @@ ks_status check_f8(const GemmProblem& problem, ks_why why) {
                             problem.n, problem.k, problem.lda, problem.ldb, problem.ldc, in_c));
 }
 
+// "cuBLAS", cublasLtMatmul, regular ordering of s8: "TN" alone, as it sees it, by 4 bytes. Newer versions
+// do more on some GPUs, and do not say on which.
+ks_status check_s8(const GemmProblem& problem, ks_why why) {
+  if (problem.dtype != Dtype::s8 || problem.is_empty() || problem.k == 0) return KS_OK;
+  if (problem.trans_a || !problem.trans_b)
+    return refuse(KS_UNSUPPORTED, why, "cuBLASLt reads s8 along k alone: set trans_a: n and trans_b: t");
+  if (problem.n % 4 == 0 && problem.k % 4 == 0 && problem.ldc % 4 == 0) return KS_OK;
+  return refuse(
+      KS_UNSUPPORTED, why,
+      fmt::format("cuBLASLt reads s8 by 4 bytes: n ({}), k ({}) and ldc ({}) must be multiples of 4",
+                  problem.n, problem.k, problem.ldc));
+}
+
 ks_status check_epilogue(const GemmProblem& problem, ks_why why) {
   if (problem.epilogue.is_none() || problem.is_empty()) return KS_OK;
   if (problem.dtype == Dtype::s8)
@@ -92,6 +105,7 @@ class GemmCublasLt : public GemmOperands {
       return refuse(KS_UNSUPPORTED, why, fmt::format("cuBLASLt cannot count a batch of {}", read.batch));
     if (const ks_status status = check_cublas_integers(read, why); status != KS_OK) return status;
     if (const ks_status status = check_epilogue(read, why); status != KS_OK) return status;
+    if (const ks_status status = check_s8(read, why); status != KS_OK) return status;
     return check_f8(read, why);
   }
 
@@ -205,6 +219,11 @@ class GemmCublasLt : public GemmOperands {
     const Owned<cublasLtMatmulPreference_t> preference{made, api_.cublasLtMatmulPreferenceDestroy};
     cuda::check(api_.cublasLtMatmulPreferenceSetAttribute(made, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
                                                           &workspace_bytes, sizeof workspace_bytes),
+                "asking for algorithms");
+    // Parts along k are added before they are rounded to the type of the results.
+    const std::uint32_t reduction = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+    cuda::check(api_.cublasLtMatmulPreferenceSetAttribute(made, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+                                                          &reduction, sizeof reduction),
                 "asking for algorithms");
     const auto wanted = static_cast<std::size_t>(algorithm) + 1;
     std::vector<cublasLtMatmulHeuristicResult_t> known(wanted);

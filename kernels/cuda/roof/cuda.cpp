@@ -59,9 +59,16 @@ std::string kernel_of(const roof::Problem& problem) {
                      problem.non_temporal ? "_past" : "");
 }
 
-// As many threads as the GPU holds at a time: none waits for another to end.
-Grid whole_gpu(const Device& device) {
-  const int blocks = std::max(device.multiprocessor_threads / kRoofThreads, 1);
+bool takes_tensor_cores(const roof::Problem& problem) {
+  const bool narrow = problem.dtype == KS_BF16 || problem.dtype == KS_F16 || problem.dtype == KS_S8;
+  return problem.op == Op::fma && (problem.tf32 || narrow);
+}
+
+// As many threads as the GPU holds at a time: none waits for another to end. Those that take tensor cores
+// have so many registers that a multiprocessor holds half as many.
+Grid whole_gpu(const Device& device, const roof::Problem& problem) {
+  const int threads = device.multiprocessor_threads / (takes_tensor_cores(problem) ? 2 : 1);
+  const int blocks = std::max(threads / kRoofThreads, 1);
   return {static_cast<unsigned>(device.multiprocessors * blocks), kRoofThreads};
 }
 
@@ -75,7 +82,7 @@ class RoofCuda : public DeviceWork {
   RoofCuda(const ks_params* params, const ks_context& context, const ks_tensor*)
       : context_(context),
         problem_(read_checked(roof::parse, params)),
-        grid_(whole_gpu(device)),
+        grid_(whole_gpu(device, problem_)),
         z_(problem_.op == Op::fma    ? 2 * thread_bytes()
            : problem_.op == Op::read ? thread_bytes()
                                      : bytes(),

@@ -41,6 +41,9 @@ std::string answer_to(const Asked& asked) {
     cublasLtMatrixLayoutCreate(&at_ab, asked.type, 2, 2, is_f32 ? 2 : 4);
     cublasLtMatrixLayoutCreate(&at_c, is_f32 ? CUDA_R_32F : CUDA_R_32I, 2, 2, 2);
     cublasLtMatmulPreferenceCreate(&preference);
+    const std::uint32_t reduction = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+    cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &reduction,
+                                         sizeof reduction);
     const auto set = [&](cublasLtMatmulDescAttributes_t attribute, const auto& value) {
       return cublasLtMatmulDescSetAttribute(operation, attribute, &value, sizeof value);
     };

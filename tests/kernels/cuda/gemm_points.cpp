@@ -101,9 +101,13 @@ void add_wgmma(std::vector<CudaPoint>& points) {
 
 void add_cublas(std::vector<CudaPoint>& points, const char* variant) {
   for (const char* dtype : {"f64", "f32", "tf32", "bf16", "f16", "s8"}) {
-    add(points, variant, orders_of(product(12, 20, 28, dtype), 8));
     add(points, variant, empty_products(dtype));
-    add(points, variant, {product(4, 4, 4, dtype), product(1, 64, 300, dtype), product(65, 4, 8, dtype)});
+    const bool along_k = std::string(dtype) == "s8" && std::string(variant) == "cublaslt";
+    if (!along_k) add(points, variant, orders_of(product(12, 20, 28, dtype), 8));
+    add(points, variant,
+        {product(20, 12, 28, dtype), product(4, 4, 4, dtype), product(1, 64, 300, dtype),
+         product(65, 4, 8, dtype)},
+        {{"trans_b", along_k ? "t" : "n"}});
   }
   for (const char* dtype : {"f64", "f32", "tf32", "bf16", "f16"})
     add(points, variant, orders_of(product(7, 11, 5, dtype), 3));

@@ -102,6 +102,11 @@ TEST_F(CudaGpu, EveryVariantOfGemmAgreesWithTheReferenceWhereItCanRun) {
       const ks_family& family = family_of(cuda_pack(), "gemm");
       std::string why;  // a host may have no cuBLAS
       if (can_run(family, variant, point.settings, why) == KS_UNSUPPORTED) continue;
+      // NVIDIA does not document all that its libraries have no product for.
+      const bool of_library = std::string_view(variant).starts_with("cublas");
+      if (of_library &&
+          measure(family, variant, point.settings).why.find("NOT_SUPPORTED") != std::string::npos)
+        continue;
       EXPECT_EQ(mismatch_with_reference(family, variant, point.settings), "") << text_of(point);
     }
 }

@@ -13,6 +13,7 @@ namespace {
 struct Handle {
   CUstream stream = nullptr;
   bool has_workspace = false;
+  bool keeps_sums = false;  // in their own type
 };
 
 Matrix stored(const void* data, cudaDataType_t type, cublasOperation_t operation, std::int64_t rows,
@@ -43,7 +44,9 @@ cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int* version) {
 
 // Takes the workspace away, as the real one does.
 cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
-  known<Handle>(handle) = {stream, false};
+  Handle& here = known<Handle>(handle);
+  here.stream = stream;
+  here.has_workspace = false;
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -51,6 +54,11 @@ cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void* workspace, siz
   require_device_range(number_of(workspace), bytes, "cublasSetWorkspace");
   if (number_of(workspace) % 256 != 0) return CUBLAS_STATUS_INVALID_VALUE;
   known<Handle>(handle).has_workspace = bytes >= 16384;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode) {
+  known<Handle>(handle).keeps_sums = (mode & CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION) != 0;
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -63,6 +71,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           cublasGemmAlgo_t algorithm) {
   const Handle& here = known<Handle>(handle);
   if (!here.has_workspace) misuse("cuBLAS without the workspace that it was to have");
+  if (!here.keeps_sums) misuse("parts of a sum may be rounded to the type of the results");
   if (algorithm != CUBLAS_GEMM_DEFAULT) misuse("an algorithm of cuBLAS");
   if (a_type == CUDA_R_8F_E4M3 || a_type == CUDA_R_8F_E5M2) return CUBLAS_STATUS_NOT_SUPPORTED;
   state().last_call = "GemmStridedBatchedEx";

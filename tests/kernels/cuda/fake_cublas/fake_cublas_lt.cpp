@@ -30,6 +30,7 @@ struct Layout {
 
 struct Preference {
   std::size_t workspace_bytes = 0;
+  std::uint32_t reduction = CUBLASLT_REDUCTION_SCHEME_MASK;
 };
 
 constexpr std::uint64_t kFirstAlgorithm = 40;
@@ -154,8 +155,14 @@ cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t prefer
 cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
                                                     cublasLtMatmulPreferenceAttributes_t attribute,
                                                     const void* value, size_t bytes) {
-  if (attribute != CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES) misuse("a preference that is not played");
-  take(known<Preference>(preference).workspace_bytes, value, bytes);
+  Preference& known_one = known<Preference>(preference);
+  if (attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES) {
+    take(known_one.workspace_bytes, value, bytes);
+  } else if (attribute == CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK) {
+    take(known_one.reduction, value, bytes);
+  } else {
+    misuse("a preference that is not played");
+  }
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -171,6 +178,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
   for (const cublasLtMatrixLayout_t layout : {a, b, c, d}) known<Layout>(layout);
   *count = 0;
   if (requested < 1) return CUBLAS_STATUS_INVALID_VALUE;
+  if (known<Preference>(preference).reduction != CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)
+    misuse("parts of a sum may be rounded to the type of the results");
   for (int i = 0; i < state().play.algorithms && *count < requested; ++i) {
     const std::uint64_t algorithm = kFirstAlgorithm + static_cast<std::uint64_t>(i);
     if (workspace_of(algorithm) > known<Preference>(preference).workspace_bytes) continue;
@@ -217,6 +226,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
   if (known<Layout>(at_a).batch != batch || known<Layout>(at_b).batch != batch)
     misuse("batches of different length");
   state().last_call = fmt::format("LtMatmul {}", id);
+  // "Only the TN format is supported", as NVIDIA describes it.
+  const bool along_k = here.a == CUBLAS_OP_T && here.b == CUBLAS_OP_N;
+  if (known<Layout>(at_a).matrix.type == CUDA_R_8I && !along_k) return CUBLAS_STATUS_NOT_SUPPORTED;
   return multiply({.operation_a = here.a,
                    .operation_b = here.b,
                    .a = placed(at_a, a),
