@@ -55,7 +55,7 @@ struct Block {
   Gate gate;
   std::unique_ptr<unsigned char[]> shared;  // with kAlignment to spare
   std::size_t shared_bytes = 0;
-  bool is_late = false, is_alone = true;
+  bool copies_are_late = false, products_are_late = false, is_alone = true;
 };
 Block block;
 unsigned blocks_run = 0;
@@ -115,7 +115,10 @@ void prepare_block(std::size_t threads, std::size_t shared_bytes) {
 
 void run_block_together(const std::function<void()>& thread) {
   const bool descending = blocks_run % 2 == 1;
-  block.is_late = blocks_run / 2 % 2 == 0;
+  // Late copies show a product that does not wait for its tile, late products a copy that does not wait for
+  // the product before it.
+  block.copies_are_late = blocks_run / 2 % 2 == 0;
+  block.products_are_late = !block.copies_are_late;
   for (std::size_t i = 0; i < block.count; ++i) {
     block.threads[i]->begun.clear();
     block.threads[i]->groups.clear();
@@ -179,7 +182,7 @@ unsigned char* shared_bytes_at(std::uint32_t offset, std::size_t bytes, std::siz
 }
 
 void begin_copy(std::function<void()> copy) {
-  if (!block.is_late) return copy();
+  if (!block.copies_are_late) return copy();
   self().begun.push_back(std::move(copy));
 }
 
@@ -195,6 +198,10 @@ void wait_for_groups(int pending) {
 }
 
 void begin_product(std::function<void()> product) {
+  if (!block.products_are_late) {
+    product();
+    product = [] {};  // is still to be waited for
+  }
   self().products.push_back(std::move(product));
 }
 

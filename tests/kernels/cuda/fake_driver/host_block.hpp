@@ -40,7 +40,8 @@ void begin_copy(std::function<void()> copy);
 void end_copies();                  // one group
 void wait_for_groups(int pending);  // all but the last `pending`
 
-// A product that goes on beside the thread: made when it is waited for, as late as is legal.
+// A product that goes on beside the thread: made at once where copies are late, and when it is waited for,
+// as late as is legal, where they are not.
 void begin_product(std::function<void()> product);
 void close_product_group();               // of those that were begun
 void finish_product_groups(int pending);  // all but the last `pending`

@@ -104,8 +104,9 @@ namespace kernsweep::cuda {
 
 using namespace testing::fake_cuda;
 
-// Shared memory is a window of its own, which on a GPU does not begin at 0 either.
-constexpr SharedAddress kWindow = 1024;
+// Shared memory is a window of its own, which on a GPU does not begin at 0 either, and at a multiple of
+// what block_memory() promises and no more.
+constexpr SharedAddress kWindow = 1024 + 128;
 
 SharedAddress shared_address(const void* memory) {
   return kWindow + static_cast<SharedAddress>(static_cast<const unsigned char*>(memory) - block_memory());
@@ -113,7 +114,7 @@ SharedAddress shared_address(const void* memory) {
 
 void begin_copy_16(SharedAddress to, const void* from, int bytes) {
   if (bytes < 0 || bytes > 16) misuse("cp.async of no bytes, or more than 16");
-  if (bytes > 0 && number_of(from) % 16 != 0) misuse("cp.async from an address that is not aligned");
+  if (number_of(from) % 16 != 0) misuse("cp.async from an address that is not aligned");
   unsigned char* const place = shared_bytes_at(to - kWindow, 16, 16);
   begin_copy([=] {
     std::memset(place, 0, 16);

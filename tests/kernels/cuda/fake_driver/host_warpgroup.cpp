@@ -22,35 +22,41 @@ struct Operand {
       : address(static_cast<std::uint32_t>(descriptor & 0x3fff) << 4),
         eight_rows(static_cast<std::uint32_t>(descriptor >> 32 & 0x3fff) << 4) {
     if (descriptor >> 62 != 1) misuse("wgmma of a tile that is not swizzled by 128 bytes");
-    if ((descriptor >> 49 & 7) != 0) misuse("wgmma of a tile that is not at a multiple of 1024 bytes");
+    if ((descriptor >> 49 & 7) != 0 || (address >> 7 & 7) != 0)
+      misuse("wgmma of a tile that is not at a multiple of 1024 bytes");
   }
 
-  // Element `at` along k of a row. Swizzling by 128 bytes exchanges bits 4-6 of an address with their sum
-  // with bits 7-9.
+  // The 16 elements along k of a row: two pieces of 16 bytes. Swizzling by 128 bytes exchanges bits 4-6 of
+  // an address with their sum with bits 7-9.
   template <class T>
-  float element(std::uint32_t row, std::uint32_t at) const {
-    std::uint32_t place = address + row / 8 * eight_rows + row % 8 * 128 + at * sizeof(T);
-    place ^= (place >> 7 & 7) << 4;
-    T value;
-    std::memcpy(&value, shared_bytes_at(place - shared_address(block_memory()), sizeof value, sizeof value),
-                sizeof value);
-    return widened(value);
+  void read_row(std::uint32_t row, std::uint32_t window, double (&elements)[16]) const {
+    for (std::uint32_t piece = 0; piece < 2; ++piece) {
+      std::uint32_t place = address + row / 8 * eight_rows + row % 8 * 128 + piece * 16;
+      place ^= (place >> 7 & 7) << 4;
+      T values[8];
+      std::memcpy(values, shared_bytes_at(place - window, sizeof values, sizeof values), sizeof values);
+      for (std::uint32_t i = 0; i < 8; ++i)
+        elements[8 * piece + i] = static_cast<double>(widened(values[i]));
+    }
   }
 };
 
-// Each thread its own part of C: operands are the same for all.
+// Each thread its own part of C, 2 rows and 32 columns: operands are the same for all.
 template <class T>
 void add_now(float (&c)[64], std::uint64_t a, std::uint64_t b) {
   const Operand rows(a), columns(b);
-  const std::uint32_t thread = threadIdx.x % 128;
-  for (std::uint32_t i = 0; i < 64; ++i) {
-    const std::uint32_t row = 16 * (thread / 32) + thread % 32 / 4 + 8 * (i / 2 % 2);
-    const std::uint32_t column = 8 * (i / 4) + 2 * (thread % 4) + i % 2;
-    double sum = static_cast<double>(c[i]);
-    for (std::uint32_t p = 0; p < 16; ++p)
-      sum +=
-          static_cast<double>(rows.element<T>(row, p)) * static_cast<double>(columns.element<T>(column, p));
-    c[i] = static_cast<float>(sum);
+  const std::uint32_t thread = threadIdx.x % 128, window = shared_address(block_memory());
+  double of_a[2][16], of_b[16];
+  for (std::uint32_t r = 0; r < 2; ++r)
+    rows.read_row<T>(16 * (thread / 32) + thread % 32 / 4 + 8 * r, window, of_a[r]);
+  for (std::uint32_t j = 0; j < 32; ++j) {
+    columns.read_row<T>(8 * (j / 2) + 2 * (thread % 4) + j % 2, window, of_b);
+    for (std::uint32_t r = 0; r < 2; ++r) {
+      float& element = c[4 * (j / 2) + 2 * r + j % 2];
+      double sum = static_cast<double>(element);
+      for (std::uint32_t p = 0; p < 16; ++p) sum += of_a[r][p] * of_b[p];
+      element = static_cast<float>(sum);
+    }
   }
 }
 
@@ -68,7 +74,6 @@ namespace kernsweep::cuda {
 
 using namespace testing::fake_cuda;
 
-// Products are made when they are waited for: as late as is legal. Their operands must stay until then.
 void publish_to_tensor_cores() {}
 void begin_products() {}
 void end_products() {
