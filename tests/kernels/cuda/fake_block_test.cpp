@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -21,11 +22,19 @@ using cuda::SharedAddress;
 enum class Fault {
   none,
   copies_not_awaited,
+  not_published,
+  published_too_early,
+  published_too_late,
+  block_not_awaited,
+  not_begun,
+  sums_touched,
   next_tile_too_early,
   sums_too_early,
   products_not_awaited,
   tile_anywhere,
 };
+
+enum class Bring { by_copies, by_stores };
 
 constexpr int kRows = 64, kColumns = 128, kDepth = 64, kRowPieces = 8, kPieceElements = 8;
 constexpr unsigned kBlocks = 4;  // one of each order of threads, copies and products
@@ -40,33 +49,45 @@ struct ProductOfOnes {
 };
 
 // All lines of both operands are the same.
-void begin_tile(SharedAddress tile, const Bf16* line) {
+void begin_tile(Bring bring, SharedAddress tile, const Bf16* line) {
   for (unsigned i = fake_cuda::threadIdx.x; i < (kRows + kColumns) * kRowPieces; i += 128) {
     const unsigned row = i / kRowPieces, piece = i % kRowPieces;
-    cuda::begin_copy_16(tile + row * 128 + (piece ^ row % 8) * 16, line + piece * kPieceElements, 16);
+    const SharedAddress to = tile + row * 128 + (piece ^ row % 8) * 16;
+    const Bf16* const from = line + piece * kPieceElements;
+    if (bring == Bring::by_copies) {
+      cuda::begin_copy_16(to, from, 16);
+    } else {
+      std::uint32_t words[4];
+      std::memcpy(words, from, sizeof words);
+      cuda::store_shared_16(to, words);
+    }
   }
   cuda::end_copy_group();
 }
 
-void multiply_with(Fault fault, ProductOfOnes& product) {
+void multiply_with(Fault fault, Bring bring, ProductOfOnes& product) {
   const SharedAddress memory = cuda::shared_address(cuda::block_memory());
   const SharedAddress tile = fault == Fault::tile_anywhere ? memory : (memory + 1023) / 1024 * 1024;
-  begin_tile(tile, product.ones);
+  begin_tile(bring, tile, product.ones);
+  if (fault == Fault::published_too_early) cuda::publish_to_tensor_cores();
   if (fault != Fault::copies_not_awaited) cuda::wait_for_copies<0>();
-  cuda::publish_to_tensor_cores();
-  cuda::block_wait();
+  const bool elsewhere = fault == Fault::published_too_early || fault == Fault::published_too_late;
+  if (fault != Fault::not_published && !elsewhere) cuda::publish_to_tensor_cores();
+  if (fault != Fault::block_not_awaited) cuda::block_wait();
+  if (fault == Fault::published_too_late) cuda::publish_to_tensor_cores();
 
   float c[64] = {};
   const auto write = [&] {
     const unsigned thread = fake_cuda::threadIdx.x;
     for (unsigned i = 0; i < 64; ++i) product.sums[fake_cuda::blockIdx.x][64 * thread + i] = c[i];
   };
-  cuda::begin_products();
+  if (fault != Fault::not_begun) cuda::begin_products();
+  if (fault == Fault::sums_touched) cuda::keep_in_place(c);
   for (unsigned step = 0; step < kDepth / 16; ++step)
     cuda::add_product(Bf16{}, c, cuda::warpgroup_operand(tile + 32 * step),
                       cuda::warpgroup_operand(tile + kRows * 128 + 32 * step));
   cuda::end_products();
-  if (fault == Fault::next_tile_too_early) begin_tile(tile, product.zeros);
+  if (fault == Fault::next_tile_too_early) begin_tile(bring, tile, product.zeros);
   if (fault == Fault::sums_too_early) write();
   if (fault != Fault::products_not_awaited) cuda::wait_for_products<0>();
   if (fault != Fault::sums_too_early) write();
@@ -78,9 +99,9 @@ void run_blocks(const std::function<void()>& thread) {
 }
 
 // How many of the blocks have the right product.
-unsigned blocks_right_with(Fault fault) {
+unsigned blocks_right_with(Fault fault, Bring bring = Bring::by_copies) {
   const auto product = std::make_unique<ProductOfOnes>();
-  run_blocks([&] { multiply_with(fault, *product); });
+  run_blocks([&] { multiply_with(fault, bring, *product); });
   unsigned right = 0;
   for (const auto& sums : product->sums)
     if (std::all_of(std::begin(sums), std::end(sums), [](float sum) { return sum == kDepth; })) ++right;
@@ -89,14 +110,33 @@ unsigned blocks_right_with(Fault fault) {
 
 TEST(FakeBlock, HasTheProductOfAKernelThatForgetsNothing) {
   EXPECT_EQ(blocks_right_with(Fault::none), kBlocks);
+  EXPECT_EQ(blocks_right_with(Fault::none, Bring::by_stores), kBlocks);
 }
 
-TEST(FakeBlock, MultipliesWhatHasNotArrivedWhereCopiesAreLate) {
-  EXPECT_EQ(blocks_right_with(Fault::copies_not_awaited), kBlocks / 2);
+TEST(FakeBlock, EndsAProgramThatMultipliesWhatHasNotArrived) {
+  EXPECT_DEATH(blocks_right_with(Fault::copies_not_awaited), "that a copy of thread [0-9]+ still writes");
+  for (const Bring bring : {Bring::by_copies, Bring::by_stores})
+    EXPECT_DEATH(blocks_right_with(Fault::block_not_awaited, bring), "that nobody has written");
 }
 
-TEST(FakeBlock, MultipliesWhatHasTakenTheTilesPlaceWhereProductsAreLate) {
-  EXPECT_EQ(blocks_right_with(Fault::next_tile_too_early), kBlocks / 2);
+TEST(FakeBlock, EndsAProgramThatMultipliesWhatIsNotPublishedOrInTheWrongPlace) {
+  const char* const told = "that thread [0-9]+ has written and not published";
+  EXPECT_DEATH(blocks_right_with(Fault::published_too_early), told) << "before the copies were there";
+  for (const Bring bring : {Bring::by_copies, Bring::by_stores}) {
+    EXPECT_DEATH(blocks_right_with(Fault::not_published, bring), told);
+    EXPECT_DEATH(blocks_right_with(Fault::published_too_late, bring), told) << "after the block's wait";
+  }
+}
+
+TEST(FakeBlock, EndsAProgramThatTakesTheTilesPlaceBeforeTheProductIsOver) {
+  EXPECT_DEATH(blocks_right_with(Fault::next_tile_too_early), "that a copy of thread [0-9]+ still writes");
+  EXPECT_DEATH(blocks_right_with(Fault::next_tile_too_early, Bring::by_stores),
+               "that thread [0-9]+ has written and not published");
+}
+
+TEST(FakeBlock, EndsAProgramWhoseSumsAreNotSettledBeforeAProduct) {
+  for (const Fault fault : {Fault::not_begun, Fault::sums_touched})
+    EXPECT_DEATH(blocks_right_with(fault), "without a wgmma.fence");
 }
 
 TEST(FakeBlock, HasNoSumsBeforeProductsAreAwaitedWhereTheyAreLate) {

@@ -11,6 +11,7 @@
 
 #include "tests/kernels/cuda/fake_driver/fake_state.hpp"
 #include "tests/kernels/cuda/fake_driver/fibers.hpp"
+#include "tests/kernels/cuda/fake_driver/host_pieces.hpp"
 
 namespace kernsweep::testing::fake_cuda {
 
@@ -34,12 +35,25 @@ struct Warp {
   std::array<std::array<unsigned char, kLanes * kExchangeMax>, 2> lanes;
 };
 
+struct Copy {
+  unsigned char* to;
+  std::uint32_t offset;  // of `to` in shared memory
+  std::uint32_t bytes;
+  const void* from;
+
+  void make() const {
+    std::memset(to, 0, 16);
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
+};
+
 struct Thread {
   Fiber fiber;
   const Gate* waits_for = nullptr;
   unsigned opened = 0;
-  std::vector<std::function<void()>> begun;
-  std::deque<std::vector<std::function<void()>>> groups;
+  std::vector<Copy> begun;
+  std::deque<std::vector<Copy>> groups;
+  bool sums_are_settled = false;
   std::vector<std::function<void()>> products;
   std::deque<std::vector<std::function<void()>>> product_groups;
 
@@ -111,6 +125,7 @@ void prepare_block(std::size_t threads, std::size_t shared_bytes) {
   block.shared.reset(new unsigned char[shared_bytes + kBehind + kAlignment]);
   std::memset(shared_begin(), kRubbish, shared_bytes);
   std::memset(shared_begin() + shared_bytes, kGuard, kBehind);
+  forget_pieces(shared_bytes, threads);
 }
 
 void run_block_together(const std::function<void()>& thread) {
@@ -122,6 +137,7 @@ void run_block_together(const std::function<void()>& thread) {
   for (std::size_t i = 0; i < block.count; ++i) {
     block.threads[i]->begun.clear();
     block.threads[i]->groups.clear();
+    block.threads[i]->sums_are_settled = false;
     block.threads[i]->products.clear();
     block.threads[i]->product_groups.clear();
     block.threads[i]->waits_for = nullptr;
@@ -181,9 +197,11 @@ unsigned char* shared_bytes_at(std::uint32_t offset, std::size_t bytes, std::siz
   return shared_begin() + offset;
 }
 
-void begin_copy(std::function<void()> copy) {
-  if (!block.copies_are_late) return copy();
-  self().begun.push_back(std::move(copy));
+void begin_copy(std::uint32_t to, const void* from, std::uint32_t bytes) {
+  const Copy copy{shared_bytes_at(to, 16, 16), to, bytes, from};
+  piece_begun(to);
+  if (!block.copies_are_late) copy.make();
+  self().begun.push_back(copy);
 }
 
 void end_copies() {
@@ -194,10 +212,22 @@ void end_copies() {
 void wait_for_groups(int pending) {
   auto& groups = self().groups;
   for (; groups.size() > static_cast<std::size_t>(pending); groups.pop_front())
-    for (const auto& copy : groups.front()) copy();
+    for (const Copy& copy : groups.front()) {
+      if (block.copies_are_late) copy.make();
+      piece_written(copy.offset);
+    }
+}
+
+void settle_sums() {
+  self().sums_are_settled = true;
+}
+
+void touch_sums() {
+  self().sums_are_settled = false;
 }
 
 void begin_product(std::function<void()> product) {
+  if (!self().sums_are_settled) misuse("wgmma without a wgmma.fence since its sums were touched");
   if (!block.products_are_late) {
     product();
     product = [] {};  // is still to be waited for
@@ -208,6 +238,7 @@ void begin_product(std::function<void()> product) {
 void close_product_group() {
   self().product_groups.push_back(std::move(self().products));
   self().products.clear();
+  touch_sums();
 }
 
 void finish_product_groups(int pending) {

@@ -34,11 +34,16 @@ const unsigned char* warp_exchange(const char* what, const void* mine, std::size
 // `bytes` of shared memory, which must be there, at an offset that is a multiple of `alignment`.
 unsigned char* shared_bytes_at(std::uint32_t offset, std::size_t bytes, std::size_t alignment);
 
-// A copy that the hardware does beside the thread: at once in every other block, as late as is legal in
-// those between.
-void begin_copy(std::function<void()> copy);
+// A copy of 16 bytes to shared memory that the hardware does beside the thread, zeros after the first
+// `bytes`: at once in half of the blocks, as late as is legal in the others.
+void begin_copy(std::uint32_t to, const void* from, std::uint32_t bytes);
 void end_copies();                  // one group
 void wait_for_groups(int pending);  // all but the last `pending`
+
+// Products are begun only while registers of sums are settled: until they are touched, or a group is
+// closed.
+void settle_sums();
+void touch_sums();
 
 // A product that goes on beside the thread: made at once where copies are late, and when it is waited for,
 // as late as is legal, where they are not.

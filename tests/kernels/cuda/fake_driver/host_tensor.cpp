@@ -5,6 +5,7 @@
 
 #include "tests/kernels/cuda/fake_driver/fake_state.hpp"
 #include "tests/kernels/cuda/fake_driver/host_block.hpp"
+#include "tests/kernels/cuda/fake_driver/host_pieces.hpp"
 
 namespace kernsweep::testing::fake_cuda {
 namespace {
@@ -115,11 +116,7 @@ SharedAddress shared_address(const void* memory) {
 void begin_copy_16(SharedAddress to, const void* from, int bytes) {
   if (bytes < 0 || bytes > 16) misuse("cp.async of no bytes, or more than 16");
   if (number_of(from) % 16 != 0) misuse("cp.async from an address that is not aligned");
-  unsigned char* const place = shared_bytes_at(to - kWindow, 16, 16);
-  begin_copy([=] {
-    std::memset(place, 0, 16);
-    if (bytes > 0) std::memcpy(place, from, static_cast<std::size_t>(bytes));
-  });
+  begin_copy(to - kWindow, from, static_cast<std::uint32_t>(bytes));
 }
 
 void end_copy_group() {
@@ -132,6 +129,7 @@ void wait_for_all_but(int groups) {
 
 void store_shared_16(SharedAddress to, const std::uint32_t (&words)[4]) {
   std::memcpy(shared_bytes_at(to - kWindow, 16, 16), words, 16);
+  piece_written(to - kWindow);
 }
 
 std::uint32_t load_shared_4(SharedAddress from) {

@@ -6,6 +6,7 @@
 
 #include "tests/kernels/cuda/fake_driver/fake_state.hpp"
 #include "tests/kernels/cuda/fake_driver/host_block.hpp"
+#include "tests/kernels/cuda/fake_driver/host_pieces.hpp"
 #include "tests/kernels/cuda/fake_driver/host_tensor.hpp"
 
 namespace kernsweep::testing::fake_cuda {
@@ -35,6 +36,7 @@ struct Operand {
       place ^= (place >> 7 & 7) << 4;
       T values[8];
       std::memcpy(values, shared_bytes_at(place - window, sizeof values, sizeof values), sizeof values);
+      require_published(place - window);
       for (std::uint32_t i = 0; i < 8; ++i)
         elements[8 * piece + i] = static_cast<double>(widened(values[i]));
     }
@@ -74,15 +76,21 @@ namespace kernsweep::cuda {
 
 using namespace testing::fake_cuda;
 
-void publish_to_tensor_cores() {}
-void begin_products() {}
+void publish_to_tensor_cores() {
+  publish_pieces();
+}
+void begin_products() {
+  settle_sums();
+}
 void end_products() {
   close_product_group();
 }
 void wait_for_products_but(int pending) {
   finish_product_groups(pending);
 }
-void keep_in_place(float (&)[64]) {}
+void keep_in_place(float (&)[64]) {
+  touch_sums();
+}
 
 void add_product(Bf16, float (&c)[64], std::uint64_t a, std::uint64_t b) {
   require_one(a, b);
