@@ -18,6 +18,7 @@ constexpr Conv2dShape kConv2dShapes[] = {
     {1, 5, 7, 3, 4, 1, 1, 1, 2, 1, 1},      // results in the padding
     {3, 7, 13, 11, 17, 3, 5, 1, 2, 1, 1},   // primes
     {1, 3, 129, 23, 21, 7, 7, 2, 3, 1, 1},  // first layer
+    {2, 8, 16, 10, 13, 3, 3, 1, 1, 1, 1},   // the one that all transforms are made for
     {1, 8, 16, 17, 16, 3, 3, 3, 1, 1, 1},   // stride 3
     {1, 4, 9, 2, 3, 5, 5, 1, 2, 1, 1},      // kernel larger than image
     {1, 3, 5, 4, 4, 3, 3, 9, 1, 1, 1},      // stride larger than image

@@ -63,6 +63,7 @@ TEST_F(CudaGpu, CudnnAgreesWithTheReferenceWhereItDoesTheConvolution) {
     int answered = 0;
     for (const char* dtype : {"f32", "tf32", "bf16", "f16"})
       for (const Settings& shape : conv2d_settings(dtype)) {
+        if (std::get<std::int64_t>(shape.at("batch")) == 0) continue;  // never comes to cuDNN
         const Settings set = with(shape, {{"algorithm", algorithm}});
         const Measured measured = measure(conv2d, "cudnn", set);
         if (measured.status == KS_UNSUPPORTED) {
