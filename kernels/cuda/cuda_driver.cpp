@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -182,6 +183,8 @@ Opened open_first() {
   opened.device.multiprocessor_threads =
       attribute(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
   opened.device.l2_bytes = static_cast<std::size_t>(attribute(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
+  opened.device.blocks_y_max = std::min(attribute(device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y),
+                                        attribute(device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z));
   check(api().cuDevicePrimaryCtxRetain(&opened.context, device), "opening the GPU");
   return opened;
 }

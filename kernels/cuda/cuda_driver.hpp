@@ -45,6 +45,7 @@ struct Device {
   int multiprocessors = 0;
   int multiprocessor_threads = 0;  // that may be resident on one
   std::size_t l2_bytes = 0;
+  std::int64_t blocks_y_max = 1;  // of a grid in y, and in z; 65535 wherever it is known
 };
 
 // Whether there is a driver that is new enough and shows a GPU. Makes no context. KS_UNSUPPORTED with the

@@ -73,8 +73,8 @@ class Event {
   CUevent_st* event_ = nullptr;
 };
 
-// How many threads a kernel is started with. Blocks may have three dimensions (y and z at most 65535),
-// threads have one.
+// How many threads a kernel is started with. Blocks may have three dimensions (y and z at most
+// Device::blocks_y_max), threads have one.
 struct Grid {
   unsigned blocks = 1;
   unsigned block_threads = 256;
@@ -82,9 +82,6 @@ struct Grid {
   unsigned blocks_z = 1;
   unsigned shared_bytes = 0;  // of each block's dynamic memory; see allow_shared_bytes
 };
-
-// The most that blocks_y and blocks_z may be, on every GPU.
-inline constexpr std::int64_t kBlocksYMax = 65535;
 
 // Enough blocks for `items` items of one thread each, but not many more than the GPU holds at a time: the
 // kernels of this pack go on to the next item by the size of the grid. Requires: 1 <= block_threads <=

@@ -27,8 +27,8 @@ class GemmNaiveOnGpu : public GemmOperands {
     grid_.blocks = static_cast<unsigned>((problem.n + kNaiveColumns - 1) / kNaiveColumns);
     grid_.block_threads = kNaiveThreads;
     grid_.blocks_y =
-        static_cast<unsigned>(std::min((problem.m + kNaiveRows - 1) / kNaiveRows, kBlocksYMax));
-    grid_.blocks_z = static_cast<unsigned>(std::min(problem.batch, kBlocksYMax));
+        static_cast<unsigned>(std::min((problem.m + kNaiveRows - 1) / kNaiveRows, device.blocks_y_max));
+    grid_.blocks_z = static_cast<unsigned>(std::min(problem.batch, device.blocks_y_max));
   }
 
   void start() { multiply_by(kernel_, grid_, arguments()); }

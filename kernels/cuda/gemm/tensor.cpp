@@ -99,7 +99,7 @@ class GemmTensor : public GemmOperands {
     grid_.blocks = static_cast<unsigned>(blocks(problem.m, shape_.m) * blocks(problem.n, shape_.n));
     grid_.block_threads =
         static_cast<unsigned>(tensor_threads(shape_.m, shape_.n, shape_.warp_m, shape_.warp_n));
-    grid_.blocks_y = static_cast<unsigned>(std::min(problem.batch, kBlocksYMax));
+    grid_.blocks_y = static_cast<unsigned>(std::min(problem.batch, device.blocks_y_max));
     grid_.shared_bytes = static_cast<unsigned>(shared);
   }
 

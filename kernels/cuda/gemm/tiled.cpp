@@ -112,8 +112,9 @@ class GemmTiled : public GemmOperands {
     const auto blocks = [](std::int64_t length, std::int64_t tile) { return (length + tile - 1) / tile; };
     grid_.blocks = static_cast<unsigned>(blocks(problem.n, tiling_.shape.n));
     grid_.block_threads = tiling_.threads();
-    grid_.blocks_y = static_cast<unsigned>(std::min(blocks(problem.m, tiling_.shape.m), kBlocksYMax));
-    grid_.blocks_z = static_cast<unsigned>(std::min(problem.batch, kBlocksYMax));
+    grid_.blocks_y =
+        static_cast<unsigned>(std::min(blocks(problem.m, tiling_.shape.m), device.blocks_y_max));
+    grid_.blocks_z = static_cast<unsigned>(std::min(problem.batch, device.blocks_y_max));
     grid_.shared_bytes = static_cast<unsigned>(shared);
   }
 

@@ -56,7 +56,7 @@ class GemmWgmma : public GemmOperands {
     const auto blocks = [](std::int64_t length, int tile) { return (length + tile - 1) / tile; };
     grid_.blocks = static_cast<unsigned>(blocks(problem.m, kWgmmaTileM) * blocks(problem.n, tile_n_));
     grid_.block_threads = static_cast<unsigned>(wgmma_threads(tile_n_));
-    grid_.blocks_y = static_cast<unsigned>(std::min(problem.batch, kBlocksYMax));
+    grid_.blocks_y = static_cast<unsigned>(std::min(problem.batch, device.blocks_y_max));
     grid_.shared_bytes = static_cast<unsigned>(shared_bytes);
   }
 

@@ -280,8 +280,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned blocks, unsigned blocks_y,
                         CUstream stream, void** parameters, void** extra) {
   const Function& found = known(state().functions, function, "kernel");
   if (state().modules.count(found.module) == 0) misuse("a kernel of a module that is unloaded");
-  if (blocks == 0 || blocks > INT_MAX || blocks_y == 0 || blocks_y > 65535 || blocks_z == 0 ||
-      blocks_z > 65535 || threads == 0 || threads > 1024 || threads_y != 1 || threads_z != 1)
+  if (blocks == 0 || blocks > INT_MAX || blocks_y == 0 || blocks_y > kBlocksYMax || blocks_z == 0 ||
+      blocks_z > kBlocksYMax || threads == 0 || threads > 1024 || threads_y != 1 || threads_z != 1)
     misuse(fmt::format("{} with {} x {} x {} blocks of {} threads", found.kernel->name, blocks, blocks_y,
                        blocks_z, threads));
   if (shared > found.shared_bytes_max)
