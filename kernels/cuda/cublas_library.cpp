@@ -169,13 +169,4 @@ CublasTypes cublas_types(const GemmProblem& problem) {
   return {ab, c, bias, CUDA_R_32F, problem.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F};
 }
 
-ks_status check_cublas_integers(const GemmProblem& problem, ks_why why) {
-  const bool has_products = !problem.is_empty() && problem.k > 0;
-  if (problem.dtype != Dtype::s8 || !has_products) return KS_OK;
-  if (problem.lda % 4 == 0 && problem.ldb % 4 == 0) return KS_OK;
-  return refuse(KS_UNSUPPORTED, why,
-                fmt::format("cuBLAS reads s8 by 4 bytes: lda is {} and ldb {}, both must be multiples of 4",
-                            problem.lda, problem.ldb));
-}
-
 }  // namespace kernsweep::cuda

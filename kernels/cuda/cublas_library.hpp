@@ -103,7 +103,4 @@ struct CublasFactor {
   }
 };
 
-// KS_UNSUPPORTED for integers whose rows do not begin at multiples of 4 bytes, which cuBLAS does not read.
-ks_status check_cublas_integers(const GemmProblem& problem, ks_why why);
-
 }  // namespace kernsweep::cuda

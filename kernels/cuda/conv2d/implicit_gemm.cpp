@@ -41,14 +41,13 @@ std::int64_t blocks_of(const conv2d::Problem& problem, std::int64_t tile) {
 }
 
 ks_status check_sizes(const conv2d::Problem& problem, std::int64_t tile, ks_why why) {
-  const auto too_large = [&](const char* what, std::int64_t value) {
-    return refuse(
-        KS_UNSUPPORTED, why,
-        fmt::format("{} is {}, at most 2^31 - 1 will do; make the point smaller, or take cuda_direct", what,
-                    value));
+  const auto too_large = [&](const char* what, std::int64_t value, std::int64_t most = kInt32Max) {
+    return refuse(KS_UNSUPPORTED, why,
+                  fmt::format("{} is {}, at most {} will do; make the point smaller, or take cuda_direct",
+                              what, value, most));
   };
-  constexpr std::int64_t kStepMax = 16;  // which is added to the last place along a sum
-  if (problem.depth() > kInt32Max - kStepMax) return too_large("c_in / groups * kh * kw", problem.depth());
+  constexpr std::int64_t kDepthMax = kInt32Max - 16;  // a step is added to the last place along a sum
+  if (problem.depth() > kDepthMax) return too_large("c_in / groups * kh * kw", problem.depth(), kDepthMax);
   if (problem.h + 2 * problem.padding > kInt32Max)
     return too_large("h + 2 padding", problem.h + 2 * problem.padding);
   if (problem.w + 2 * problem.padding > kInt32Max)

@@ -23,6 +23,15 @@ const std::array kCublasParams = {
                  "device memory that the library may use beside the matrices, 16384 at least"},
 };
 
+ks_status check_s8(const GemmProblem& problem, ks_why why) {
+  const bool has_products = !problem.is_empty() && problem.k > 0;
+  if (problem.dtype != Dtype::s8 || !has_products) return KS_OK;
+  if (problem.lda % 4 == 0 && problem.ldb % 4 == 0) return KS_OK;
+  return refuse(KS_UNSUPPORTED, why,
+                fmt::format("cuBLAS reads s8 by 4 bytes: lda is {} and ldb {}, both must be multiples of 4",
+                            problem.lda, problem.ldb));
+}
+
 class CublasHandle {
  public:
   explicit CublasHandle(const CublasApi& api) : api_(api) {
@@ -60,7 +69,7 @@ class GemmCublas : public GemmOperands {
       if (size > std::numeric_limits<int>::max())
         return refuse(KS_UNSUPPORTED, why,
                       fmt::format("{} is more than the 32-bit integers of cuBLAS can say", size));
-    return check_cublas_integers(read, why);
+    return check_s8(read, why);
   }
 
   static void find(const ks_params* params) { cublas_api(Params(params).text("cublas.library", "")); }
