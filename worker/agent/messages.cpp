@@ -144,7 +144,7 @@ void Shell::on_message(const wire::ToAgent& message) {
   if (message.has_objection()) {
     log_line(LogLevel::warning,
              "the coordinator dropped a message of this worker: " + message.objection().text());
-    objected_ = true;
+    if (session_ == 0) objected_ = true;
     return;
   }
   const bool greeting = message.has_welcome() || message.has_refusal();
@@ -217,6 +217,7 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
     return;
   }
   session_ = welcome.worker();
+  objected_ = false;
   cut_off_ = false;
   if (welcome.heartbeat_ns() > 0) heartbeat_every_ = sensible(welcome.heartbeat_ns());
   if (welcome.silence_ns() > 0) silence_limit_ = sensible(welcome.silence_ns());

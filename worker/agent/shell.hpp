@@ -140,7 +140,8 @@ class Shell {
   Instant said_{}, said_hello_{};
   bool cut_off_ = false;  // from the coordinator
   bool joined_ = false;   // by this shell, ever
-  bool told_of_search_ = false, objected_ = false, told_of_loss_ = false;
+  bool told_of_search_ = false, told_of_loss_ = false;
+  bool objected_ = false;  // the coordinator, to what it got since it last welcomed us
   bool said_goodbye_ = false;
   std::optional<int> exit_status_;
   bool succeeded_ = false;  // another shell shall go on
