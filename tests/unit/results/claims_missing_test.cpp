@@ -277,6 +277,11 @@ struct CountedClaims : ClaimsTest {
       made.record.metrics = counted.back();
     });
   }
+  static ClaimTask of_bytes(ClaimKind kind, double bound) {
+    ClaimTask task = of_kind(kind, bound, ClaimMetric::counted);
+    task.claim.counted = "device_peak_bytes";
+    return task;
+  }
   std::list<std::vector<MetricRecord>> counted;  // each lives until it is stored
 };
 
@@ -284,8 +289,7 @@ TEST_F(CountedClaims, WhatAVariantCountsHasBoundsToo) {
   begin("s", {"bytes"});
   put_counted({1}, 4096);
   put_counted({2}, 8192);
-  ClaimTask most = of_kind(ClaimKind::at_most, 8192, ClaimMetric::counted);
-  most.claim.counted = "device_peak_bytes";
+  ClaimTask most = of_bytes(ClaimKind::at_most, 8192);
   EXPECT_EQ(judged(most).against, 0u);
   EXPECT_THAT(text, HasSubstr("device_peak_bytes is 4.0 KiB to 8.0 KiB at 2 points"));
   most.claim.bound = 5000;
@@ -298,8 +302,7 @@ TEST_F(CountedClaims, ACounterMayBeNothing) {
   begin("s", {"bytes"});
   put_counted({1}, 0);
   put_counted({2}, 0);
-  ClaimTask claim = of_kind(ClaimKind::at_most, 1, ClaimMetric::counted);
-  claim.claim.counted = "device_peak_bytes";
+  ClaimTask claim = of_bytes(ClaimKind::at_most, 1);
   EXPECT_EQ(judged(claim).verdict, ClaimVerdict::confirmed);
   EXPECT_THAT(text, HasSubstr("device_peak_bytes is 0 B to 0 B at 2 points"));
   claim.claim.kind = ClaimKind::at_least;
@@ -310,8 +313,7 @@ TEST_F(CountedClaims, AndLittleIsToldAsWhatItIs) {
   begin("s", {"bytes"});
   put_counted({1}, 0);
   put_counted({2}, 1024);
-  ClaimTask claim = of_kind(ClaimKind::at_most, 1 << 30, ClaimMetric::counted);
-  claim.claim.counted = "device_peak_bytes";
+  ClaimTask claim = of_bytes(ClaimKind::at_most, 1 << 30);
   EXPECT_EQ(judged(claim).verdict, ClaimVerdict::confirmed);
   EXPECT_THAT(text, HasSubstr("device_peak_bytes is 0 B to 1.0 KiB at 2 points"));
   claim.claim.kind = ClaimKind::at_least;
