@@ -120,8 +120,7 @@ Result<SweepSummary> measure_here(const Arguments& arguments, const Wanted& want
 
 // `resume` would measure on any GPU, and tell no roofs.
 bool stopped(const SweepSummary& summary, const Arguments& arguments) {
-  using coordination::Ending;
-  if (summary.ending == Ending::complete || summary.ending == Ending::incomplete) return false;
+  if (is_whole(summary.ending)) return false;
   std::fprintf(stderr, "Stopped before the end. To go on: %s\n", command_to_go_on(arguments.words).c_str());
   return true;
 }

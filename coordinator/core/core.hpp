@@ -73,6 +73,10 @@ struct CoreOptions {
 // incomplete: some jobs have no accepted `ok`
 enum class Ending : std::uint8_t { complete = 1, incomplete, stopped, store_failed, time_limit };
 std::string_view name_of(Ending ending);
+// Every job has its outcome, if not always a good one.
+constexpr bool is_whole(Ending ending) {
+  return ending == Ending::complete || ending == Ending::incomplete;
+}
 
 // What progress shows. Jobs are counted once; attempts that were retried are in `retried`.
 struct Tally {
@@ -261,7 +265,7 @@ std::string describe(const JobState& state);  // one sentence, or several lines
 
 // How much the core remembers of what is under way; all but `workers` and `sweeps` are 0 when nothing is.
 struct TableSizes {
-  std::size_t sweeps = 0, workers = 0, flights = 0, stores = 0, suspects = 0, set_aside = 0;
+  std::size_t sweeps = 0, workers = 0, flights = 0, stores = 0, owed = 0, suspects = 0, set_aside = 0;
 };
 
 class Core {

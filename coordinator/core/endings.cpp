@@ -116,6 +116,7 @@ void Core::State::end(SweepRun& run, Ending ending) {
   if (run.sent > 0) {
     for (auto& [id, worker] : roster) worker.take(static_cast<std::uint32_t>(run.flights.sent_count(id)));
   }
+  if (!failed) release(run.owed.take_all());
   std::erase_if(outcasts, [&run](const auto& outcast) { return outcast.second.sweep == run.id; });
   last_words.emplace_back(SweepEnded{run.id, ending});
 }

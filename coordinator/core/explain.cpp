@@ -55,6 +55,7 @@ TableSizes Core::tables() const {
   sizes.stores = state_->pending.size();
   for (const auto& run : state_->sweeps) {
     sizes.flights += run->flights.size();
+    sizes.owed += run->owed.size();
     sizes.suspects += run->blame.size();
     for (const auto& [host, stream] : run->streams) sizes.set_aside += stream.set_aside();
   }

@@ -32,15 +32,27 @@ void Core::State::drain(Worker& worker, const std::string& reason) {
   refill_all = true;
 }
 
+// And no outcome of it waits for a row of another.
+bool Core::State::has_all_stored(const Worker& worker) {
+  if (worker.storing > 0) return false;
+  return std::ranges::none_of(sweeps, [&worker](const auto& run) {
+    return std::ranges::any_of(run->owed.of(worker.id), [&run](const AttemptId& attempt) {
+      const Flight* const flight = run->flights.find(attempt.job.index, attempt.job.host);
+      return flight && flight->stores_pending > 0;
+    });
+  });
+}
+
 void Core::State::watch_draining() {
   for (auto it = draining.begin(); it != draining.end();) {
     const Worker* worker = roster.find(*it);
-    if (worker && (worker->held > 0 || worker->storing > 0)) {
+    if (worker && (worker->held > 0 || !has_all_stored(*worker))) {
       ++it;
       continue;
     }
     if (worker) {
       last_words.emplace_back(WorkerDrained{*it, worker->reason});
+      for (const auto& run : sweeps) run->owed.forget(*it);
       roster.remove(*it);
     }
     it = draining.erase(it);

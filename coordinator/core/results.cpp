@@ -35,14 +35,15 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
     flight = &run->adopt(attempt, sender);
     worker->give(1, now);
   }
-  if (flight->state == FlightState::storing) return drop(false);
+  const bool storing = flight->state == FlightState::storing;
   const bool current =
       attempt.number == flight->number && flight->state == FlightState::sent && flight->worker == sender;
   if (!current) {
-    if (!worker || attempt.number <= flight->number) {
-      // Answered, not believed. While a row of this job is under way to the store, it may be this very one;
-      // and an attempt that is believed from another session is released when it is stored.
-      return drop(flight->stores_pending == 0 && attempt.number < flight->number);
+    if (storing || !worker || attempt.number <= flight->number) {
+      // Answered, not believed.
+      const bool now_known = flight->stores_pending == 0 && attempt.number < flight->number;
+      if (worker && !now_known) run->owed.add(attempt, sender);
+      return drop(now_known);
     }
     if (!run->may_adopt(attempt)) return drop(false);
     take_from(*flight, *run);
@@ -126,6 +127,20 @@ void Core::State::on(const ResultsStored& event) {
   if (starved) refill_all = true;
 }
 
+void Core::State::release(const std::vector<OwedReleases::Owed>& owed) {
+  for (const auto& [attempt, worker] : owed) outboxes[worker].release.push_back(attempt);
+}
+
+// What the commit of this row was waited for.
+void Core::State::release_owed(SweepRun& run, const PendingStore& store, const Flight* flight) {
+  constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
+  const bool over = store.accepted || !flight;
+  if (!over && flight->stores_pending > 0) return;
+  auto owed = run.owed.take_below(store.attempt.job, over ? kAny : flight->number);
+  if (store.worker) std::erase(owed, OwedReleases::Owed{store.attempt, *store.worker});  // told above
+  release(owed);
+}
+
 void Core::State::stored(const PendingStore& store) {
   if (failed) return;
   SweepRun* run = sweep(store.attempt.job.sweep);
@@ -139,6 +154,7 @@ void Core::State::stored(const PendingStore& store) {
   const JobId& job = store.attempt.job;
   Flight* flight = run->flights.find(job.index, job.host);
   if (flight && flight->stores_pending > 0) --flight->stores_pending;
+  release_owed(*run, store, flight);
   if (!store.accepted) return;
   run->stream_of(job.host)->ledger().settle(job.index);
   run->flights.erase(job.index, job.host);

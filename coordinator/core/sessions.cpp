@@ -42,6 +42,7 @@ void Core::State::on(const WorkerJoined& event) {
     }
     worker.storing = former->storing;
     for (const auto& run : sweeps) {
+      run->owed.forget(former->id);
       for (const Flight& lost : run->flights.sent_to(former->id)) {
         run->send_again(*run->flights.find(lost.index, lost.host));
         refill_all = true;
@@ -156,6 +157,7 @@ void Core::State::lose(WorkerId id, const std::string& reason) {
   leave_streams(worker);
   roster.remove(id);
   draining.erase(id);
+  for (const auto& run : sweeps) run->owed.forget(id);
   if (!failed) {
     for (const auto& run : sweeps) lose_jobs(*run, worker, reason);
   }

@@ -111,6 +111,8 @@ struct Core::State {
   Trial trial_of(SweepRun& run, const Flight& flight, const Worker& worker, Outcome outcome,
                  bool throttled);
   void stored(const PendingStore& store);
+  void release_owed(SweepRun& run, const PendingStore& store, const Flight* flight);
+  void release(const std::vector<OwedReleases::Owed>& owed);
 
   // placement.cpp
   void refill();
@@ -121,6 +123,7 @@ struct Core::State {
   // moving.cpp
   void drain(Worker& worker, const std::string& reason);
   void watch_draining();
+  bool has_all_stored(const Worker& worker);
   void shut_out_convicts();
   void move_work();
   std::uint32_t ask_back(Worker& loaded, const Worker& idle);

@@ -9,6 +9,7 @@
 #include "coordinator/core/blame.hpp"
 #include "coordinator/core/core.hpp"
 #include "coordinator/core/flights.hpp"
+#include "coordinator/core/owed.hpp"
 #include "coordinator/core/stream.hpp"
 
 namespace kernsweep::coordination {
@@ -29,6 +30,7 @@ struct SweepRun {
   std::uint32_t first_attempt;
   SpentAttempts spent;
   Flights flights;
+  OwedReleases owed;
   Blame blame;
   std::map<std::uint32_t, Stream> streams;  // by host number; `any` has one, number 0
   Tally counts;

@@ -147,7 +147,6 @@ void Shell::act(const DismissWorker& order) {
 void Shell::act(const SweepEnded& order) {
   SweepInHand* const sweep = in_hand(order.sweep);
   if (!sweep) return;
-  const bool whole = order.ending == Ending::complete || order.ending == Ending::incomplete;
   const std::string told = sweep->name() + "@" + std::to_string(order.sweep.value);
   note(EventKind::ended, order.sweep);
   ended(*sweep, order.ending);
@@ -155,7 +154,7 @@ void Shell::act(const SweepEnded& order) {
   const bool ends = !config_.stay || stops_seen_ > 0 || order.ending == Ending::store_failed;
   if (ends) ends_when_idle_ = true;
   end_if_idle();
-  if (!ends && whole) {
+  if (!ends && is_whole(order.ending)) {
     watcher_.note(sweeps_.empty() ? "every job has its outcome; staying for workers until Ctrl-C"
                                   : "every job of " + told + " has its outcome");
   }

@@ -145,10 +145,20 @@ Result<CoordinatorSummary> Shell::serve() {
   return finish();
 }
 
-// To who has no session.
-void Shell::bid_farewell(const std::string& peer) {
+// What a worker has measured in vain, because another one was believed, may be on its way to us now.
+wire::ToAgent Shell::farewell() const {
   wire::ToAgent message;
   message.mutable_goodbye()->set_reason(kFarewell);
+  message.mutable_goodbye()->set_database(database_identity_);
+  for (const SweepPast& past : past_) {
+    if (is_whole(past.ending)) message.mutable_goodbye()->add_over(past.id.value);
+  }
+  return message;
+}
+
+// To who has no session.
+void Shell::bid_farewell(const std::string& peer) {
+  const wire::ToAgent message = farewell();
   if (socket_.send_to(peer, message.SerializeAsString())) leaving_.insert(peer);
 }
 
@@ -202,9 +212,8 @@ void Shell::answer_submitters(const StoreThread::Committed& last) {
 }
 
 CoordinatorSummary Shell::finish() {
+  wire::ToAgent message = farewell();
   for (const auto& [worker, session] : sessions_) {
-    wire::ToAgent message;
-    message.mutable_goodbye()->set_reason(kFarewell);
     send(*session, message);
     leaving_.insert(session->peer);
   }

@@ -32,8 +32,7 @@ std::vector<LogField> fields_of(const Occurrence& event) {
 // What the database keeps of the ways in which a sweep can end.
 SweepState state_of(Ending ending, bool cancelled) {
   if (cancelled) return SweepState::cancelled;
-  const bool whole = ending == Ending::complete || ending == Ending::incomplete;
-  return whole ? SweepState::finished : SweepState::stopped;
+  return is_whole(ending) ? SweepState::finished : SweepState::stopped;
 }
 
 }  // namespace

@@ -173,6 +173,19 @@ class FrozenWorkers(SpoolTest):
         self.assertEqual([], os.listdir(self.spool))
         self.assertEqual(["joined", "lost", "joined", "joined"], self.events("naps.db"))
 
+    def test_that_thaw_at_the_end_leave_nothing_behind(self):
+        coordinator, frozen = self.coordinate_here(), self.work_here()
+        self.some_stored()  # so its slot measures now, and says so to nobody
+        frozen.signal(signal.SIGSTOP)
+        self.until(lambda: "is gone: not heard of" in coordinator.complained(), "the end of patience")
+        others = self.work_here()
+        self.until(lambda: self.rows("naps.db", "select 1 from sweep where state = 'finished'"),
+                   "the end of the sweep")
+        frozen.signal(signal.SIGCONT)  # with an outcome that nobody wants any more
+        self.expect_all_done(coordinator, frozen, others)
+        self.assertIn("said goodbye", frozen.complained())
+        self.assertEqual([], os.listdir(self.spool))
+
 
 class KilledSlots(SpoolTest):
     ROUNDS = 20

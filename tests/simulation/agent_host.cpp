@@ -137,9 +137,18 @@ void AgentHost::receive(const ToAgent& message) {
 
 void AgentHost::take(const Welcome& message) {
   session_ = message.worker;
-  resent_ = beat_ = Instant{};
+  beat_ = Instant{};
   if (draining_) network_.send(connection_, ToCoordinator(Draining{*session_}));
   send_returned();
+  send_spool();
+}
+
+void AgentHost::send_spool() {
+  resent_ = world_.now;
+  if (spool_.empty()) return;
+  Outcomes all{*session_, {}};
+  for (const auto& [attempt, arrival] : spool_) all.arrivals.push_back(arrival);
+  network_.send(connection_, ToCoordinator(std::move(all)));
 }
 
 void AgentHost::take(const Dismissed&) {
@@ -158,11 +167,16 @@ void AgentHost::take(const Goodbye&) {
 
 void AgentHost::take(const coordination::SendJobs& message) {
   agency::JobsArrived arrived;
+  Outcomes known{session_.value_or(WorkerId{}), {}};
   for (const AttemptId& attempt : message.attempts) {
-    if (spool_.count(attempt)) continue;
+    if (const auto spooled = spool_.find(attempt); spooled != spool_.end()) {
+      known.arrivals.push_back(spooled->second);
+      continue;
+    }
     held_.insert(attempt);
     arrived.orders.push_back(script_.order(attempt));
   }
+  if (session_ && !known.arrivals.empty()) network_.send(connection_, ToCoordinator(std::move(known)));
   apply(arrived);
 }
 
@@ -197,12 +211,9 @@ void AgentHost::tick() {
       beat_ = world_.now;
       network_.send(connection_, ToCoordinator(Beat{*session_}));
     }
-    if (world_.now - resent_ >= 1s && !spool_.empty()) {
-      resent_ = world_.now;
-      Outcomes again{*session_, {}};
-      for (const auto& [attempt, arrival] : spool_) again.arrivals.push_back(arrival);
-      network_.send(connection_, ToCoordinator(std::move(again)));
-    }
+    // Only where the network does what TCP does not, and an outcome may have come before its hello: each
+    // that was heard is answered in its session, however long the store takes.
+    if (network_.unruly && world_.now - resent_ >= 1s) send_spool();
     leave_when_empty();
   }
   world_.after(kTick, [this, me = instance_] {

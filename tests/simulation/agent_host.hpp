@@ -65,6 +65,7 @@ class AgentHost {
   void perform(const agency::TellOutcome& action);
   void perform(const agency::GiveUpGpu& action);
   void send_returned();
+  void send_spool();  // all of it, as at each welcome
   agency::Stage stage() const;
 
   World& world_;

@@ -247,7 +247,8 @@ class Cluster {
   void check_rest() {
     if (!world_.violation.empty()) return;
     const coordination::TableSizes tables = coordinator_.tables();
-    if (tables.sweeps + tables.flights + tables.stores + tables.suspects + tables.set_aside > 0)
+    if (tables.sweeps + tables.flights + tables.stores + tables.owed + tables.suspects + tables.set_aside >
+        0)
       world_.violated("the coordinator has something left");
     for (const auto& agent : agents_) {
       if (agent->held() > 0) world_.violated("an agent has jobs left");

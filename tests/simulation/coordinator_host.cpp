@@ -122,9 +122,16 @@ void CoordinatorHost::receive(const ConnectionPtr& connection, const ToCoordinat
 }
 
 bool CoordinatorHost::knows(const ConnectionPtr& connection, WorkerId worker) {
-  if (sessions_.count(worker)) return true;
+  const auto session = sessions_.find(worker);
+  if (session != sessions_.end() && (network_.unruly || session->second == connection)) return true;
   network_.send(connection, ToAgent(JoinAgain{}));
   return false;
+}
+
+// As the real shell does it, only what a session's own line brings reaches the core; in an unruly network
+// the core sees what comes from a session that is over, too.
+bool CoordinatorHost::reaches_core(const ConnectionPtr& connection, WorkerId worker) {
+  return knows(connection, worker) || network_.unruly;
 }
 
 void CoordinatorHost::take(const ConnectionPtr& connection, const Join& message) {
@@ -150,21 +157,19 @@ void CoordinatorHost::take(const ConnectionPtr& connection, const Beat& message)
 }
 
 void CoordinatorHost::take(const ConnectionPtr& connection, const Outcomes& message) {
-  knows(connection, message.worker);
-  apply(OutcomesArrived{message.worker, message.arrivals});
+  if (reaches_core(connection, message.worker)) apply(OutcomesArrived{message.worker, message.arrivals});
 }
 
 void CoordinatorHost::take(const ConnectionPtr& connection, const Returned& message) {
-  knows(connection, message.worker);
-  apply(JobsReturned{message.worker, message.attempts});
+  if (reaches_core(connection, message.worker)) apply(JobsReturned{message.worker, message.attempts});
 }
 
 void CoordinatorHost::take(const ConnectionPtr& connection, const Draining& message) {
   if (knows(connection, message.worker)) apply(WorkerDraining{message.worker, "it wants to leave"});
 }
 
-void CoordinatorHost::take(const ConnectionPtr&, const Goodbye& message) {
-  apply(WorkerLeft{message.worker, "said goodbye"});
+void CoordinatorHost::take(const ConnectionPtr& connection, const Goodbye& message) {
+  if (reaches_core(connection, message.worker)) apply(WorkerLeft{message.worker, "said goodbye"});
 }
 
 void CoordinatorHost::apply(const Event& event) {

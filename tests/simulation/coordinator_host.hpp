@@ -50,6 +50,7 @@ class CoordinatorHost {
   void take(const ConnectionPtr& connection, const Draining& message);
   void take(const ConnectionPtr& connection, const Goodbye& message);
   bool knows(const ConnectionPtr& connection, WorkerId worker);
+  bool reaches_core(const ConnectionPtr& connection, WorkerId worker);
 
   void apply(const coordination::Event& event);
   void perform(const coordination::SendJobs& action);

@@ -89,6 +89,7 @@ std::optional<int> Shell::serve() {
   }
   if (said_goodbye_) await_answer_to_goodbye();
   slots_.kill_all();
+  spool_.release_sweeps(over_);  // last: a slot may have spoken after the goodbye
   return exit_status_;
 }
 

@@ -170,6 +170,9 @@ void Shell::on_message(const wire::ToAgent& message) {
   } else if (message.has_goodbye()) {
     log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
     exit_status_ = 0;
+    if (!spool_.database().empty() && message.goodbye().database() == spool_.database()) {
+      for (const std::uint32_t sweep : message.goodbye().over()) over_.insert(SweepId{sweep});
+    }
     if (message.goodbye().shut_out()) {
       complain("kernsweep worker: the coordinator has shut this host out: " + message.goodbye().reason());
       exit_status_ = 1;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -141,7 +142,8 @@ class Shell {
   bool cut_off_ = false;  // from the coordinator
   bool joined_ = false;   // by this shell, ever
   bool told_of_search_ = false, told_of_loss_ = false;
-  bool objected_ = false;  // the coordinator, to what it got since it last welcomed us
+  std::set<SweepId> over_;  // as a goodbye has told
+  bool objected_ = false;   // the coordinator, to what it got since it last welcomed us
   bool said_goodbye_ = false;
   std::optional<int> exit_status_;
   bool succeeded_ = false;  // another shell shall go on

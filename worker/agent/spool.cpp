@@ -134,6 +134,14 @@ void Spool::release(const std::vector<AttemptId>& attempts) {
   if (released.attempts_size() > 0) append(SpoolRecord::released, released.SerializeAsString());
 }
 
+void Spool::release_sweeps(const std::set<SweepId>& sweeps) {
+  std::vector<AttemptId> theirs;
+  for (const auto& [attempt, outcome] : outcomes_) {
+    if (sweeps.contains(attempt.job.sweep)) theirs.push_back(attempt);
+  }
+  release(theirs);
+}
+
 const wire::Outcome* Spool::find(const AttemptId& attempt) const {
   const auto found = outcomes_.find(attempt);
   return found == outcomes_.end() ? nullptr : &found->second;

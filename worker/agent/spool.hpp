@@ -14,6 +14,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,7 @@ class Spool {
   bool learn(const wire::Software& software);
   void keep(const AttemptId& attempt, wire::Outcome outcome);
   void release(const std::vector<AttemptId>& attempts);
+  void release_sweeps(const std::set<SweepId>& sweeps);
   const wire::Outcome* find(const AttemptId& attempt) const;
   const Outcomes& outcomes() const { return outcomes_; }
   const Softwares& software() const { return software_; }

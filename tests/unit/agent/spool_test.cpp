@@ -133,6 +133,17 @@ TEST_F(SpoolTest, OneThatFollowsLeavesTheFileAndNotItsPlace) {
   EXPECT_NE(back.instance(), instance);
 }
 
+TEST_F(SpoolTest, OutcomesOfSweepsThatAreOverGo) {
+  Spool spool(place());
+  spool.begin(kDatabase);
+  spool.keep(attempt_of(1), outcome_of(1, "b"));
+  const SweepId sweep = attempt_of(1).job.sweep;
+  spool.release_sweeps({SweepId{sweep.value + 1}});
+  EXPECT_EQ(spool.outcomes().size(), 1U);
+  spool.release_sweeps({sweep, SweepId{sweep.value + 1}});
+  EXPECT_TRUE(spool.empty());
+}
+
 TEST_F(SpoolTest, IsFullByWhatItMeasuredItself) {
   leave(50);
   SpoolPlace small = place("tcp://left:1");

@@ -68,6 +68,97 @@ TEST_F(Results, LateResultFromALostWorkerIsReleasedNotStored) {
   EXPECT_EQ(sent_to(2), "0#2 2#1") << "one at a time of those that may have killed a worker";
 }
 
+// The second one joins with an outcome of 0#1, while the newer attempt of the first one is being stored.
+class Owed : public Results {
+ protected:
+  void store_the_newer_one_meanwhile() {
+    begin();
+    tell(WorkerLeft{WorkerId{1}, "closed"});
+    EXPECT_EQ(stored(), "0#1 worker_lost to retry: closed");
+    EXPECT_EQ(stored(), "1#1 worker_lost to retry: closed");
+    EXPECT_EQ(dismissed(1), "closed");
+    store({attempt(0), attempt(1)});
+    join(2, host(2, 1));
+    EXPECT_EQ(sent_to(2), "0#2 2#1");
+    answer(2, attempt(0, 2));
+    EXPECT_EQ(stored(), "0#2 ok accepted from 2");
+    EXPECT_EQ(sent_to(2), "1#2");
+    join(3, host(1, 1), {attempt(0)});
+    EXPECT_EQ(cancelled_at(3), "0#1");
+    EXPECT_EQ(retracted_from(2), "1#2");  // the third is idle
+    answer(3, attempt(0));
+    EXPECT_EQ(released_to(3), "unused 1");
+  }
+};
+
+TEST_F(Owed, AnOutcomeThatCameWhileAnotherWasStoredIsReleasedWithIt) {
+  store_the_newer_one_meanwhile();
+  store({attempt(0, 2)});
+  EXPECT_EQ(released_to(2), "0#2");
+  EXPECT_EQ(released_to(3), "0#1");
+  EXPECT_EQ(core->tables().owed, 0U);
+}
+
+TEST_F(Owed, AWorkerIsNotDrainedBefore) {
+  store_the_newer_one_meanwhile();
+  tell(WorkerDraining{WorkerId{3}, "told to"});
+  store({attempt(0, 2)});
+  EXPECT_EQ(released_to(2), "0#2");
+  EXPECT_EQ(released_to(3), "0#1");
+  EXPECT_EQ(drained(3), "told to");
+}
+
+TEST_F(Owed, NothingIsKeptForAWorkerThatIsGone) {
+  store_the_newer_one_meanwhile();
+  tell(WorkerLeft{WorkerId{3}, "closed"});
+  EXPECT_EQ(dismissed(3), "closed");
+  EXPECT_EQ(core->tables().owed, 0U);
+  store({attempt(0, 2)});
+  EXPECT_EQ(released_to(2), "0#2");
+}
+
+// A coordinator that was started anew may give away what a worker has that comes later.
+class OneAttemptTwice : public Results {
+ protected:
+  void begin_with_two() {
+    begin();
+    join(2, host(2, 1), {attempt(0)});
+    EXPECT_EQ(cancelled_at(2), "0#1");
+    EXPECT_EQ(sent_to(2), "2#1");
+    answer(2, attempt(0));
+    EXPECT_EQ(released_to(2), "unused 1");
+  }
+};
+
+TEST_F(OneAttemptTwice, IsReleasedToBothWhenItIsStored) {
+  begin_with_two();
+  answer(1, attempt(0));
+  EXPECT_EQ(stored(), "0#1 ok accepted from 1");
+  store({attempt(0)});
+  EXPECT_EQ(released_to(1), "0#1");
+  EXPECT_EQ(released_to(2), "0#1");
+}
+
+TEST_F(OneAttemptTwice, IsReleasedWhenTheSweepEndsWithoutIt) {
+  begin_with_two();
+  tell(StopAsked{});
+  EXPECT_EQ(cancelled_at(1), "0#1 1#1");
+  EXPECT_EQ(cancelled_at(2), "2#1");
+  tell(JobsReturned{WorkerId{1}, {attempt(0), attempt(1)}});
+  tell(JobsReturned{WorkerId{2}, {attempt(2)}});
+  EXPECT_EQ(released_to(2), "0#1");
+  EXPECT_EQ(ended(), "ending 3");
+}
+
+TEST_F(OneAttemptTwice, DoesNotHoldUpAWorkerThatIsToLeave) {
+  begin_with_two();
+  tell(WorkerDraining{WorkerId{2}, "told to"});
+  EXPECT_EQ(retracted_from(2), "2#1");
+  tell(JobsReturned{WorkerId{2}, {attempt(2)}});
+  EXPECT_EQ(drained(2), "told to");
+  EXPECT_EQ(core->tables().owed, 0U);
+}
+
 TEST_F(Results, FailureNamedByRetryGetsANewAttemptUntilMaxIsUsed) {
   space->rules.on = {Outcome::failed_run};
   space->rules.max = 2;

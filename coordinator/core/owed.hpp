@@ -1,0 +1,40 @@
+// Outcomes that nobody believes and that cannot be released yet: a row of their job is under way to the
+// store and may be their own, or another worker has the same attempt, as after a restart that knew of none.
+// Who sent one is told to forget it when the job has got further.
+//
+// Analogy: letters kept at the counter until it is known whether the same letter has arrived by another
+// post. Then their senders are told, each one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "shared/ids.hpp"
+
+namespace kernsweep::coordination {
+
+// Of one sweep. Bounded: beyond kMax an outcome is not remembered, and answered when its worker joins
+// again.
+class OwedReleases {
+ public:
+  using Owed = std::pair<AttemptId, WorkerId>;  // to whom
+
+  static constexpr std::size_t kMax = std::size_t{1} << 16;
+
+  void add(const AttemptId& attempt, WorkerId worker);
+  // Takes out those of attempts of this job whose number is below `number`.
+  std::vector<Owed> take_below(const JobId& job, std::uint64_t number);
+  std::vector<Owed> take_all();
+  void forget(WorkerId worker);  // its session is over
+  std::vector<AttemptId> of(WorkerId worker) const;
+  std::size_t size() const { return by_job_.size(); }
+
+ private:
+  std::set<Owed> by_job_;
+  std::set<std::pair<WorkerId, AttemptId>> by_worker_;  // the same
+};
+
+}  // namespace kernsweep::coordination
