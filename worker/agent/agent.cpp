@@ -115,7 +115,7 @@ Status choose_cores(const AgentConfig& config, Topology& topology, std::optional
                    (reserved ? " beside the reserved one" : "") + "; give fewer, or leave it out for all");
   }
   if (config.cores > 0) cores.resize(config.cores);
-  if (cores.size() > kCoresMax) cores.resize(kCoresMax);
+  static_assert(CPU_SETSIZE <= kCoresMax, "a topology may have more cores than a set of units");
   return Done{};
 }
 

@@ -48,7 +48,7 @@ void add_cores(hwloc_topology_t machine, Topology& out) {
   for (hwloc_obj_t core = nullptr; (core = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_CORE, core));) {
     HostCore found;
     const int first = hwloc_bitmap_first(core->cpuset);
-    if (first < 0) continue;
+    if (first < 0 || first >= CPU_SETSIZE) continue;
     found.cpu = static_cast<std::uint32_t>(first);
     found.numa_node = numa_node_of(machine, core);
     found.socket = position_above(machine, core, HWLOC_OBJ_PACKAGE);

@@ -19,7 +19,9 @@ struct HostCore {
 };
 
 struct Topology {
-  std::vector<HostCore> cores;  // in the order of their position in the machine; only those of our cpuset
+  // In the order of their position in the machine; only those of our cpuset, and of them those that a
+  // cpu_set_t can name: numbers below 1,024.
+  std::vector<HostCore> cores;
   std::uint32_t sockets = 1;
   std::uint32_t numa_nodes = 1;
   std::uint32_t threads_per_core = 1;

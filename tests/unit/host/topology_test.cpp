@@ -40,6 +40,22 @@ bool holds_when_bound_to(std::uint32_t cpu, const std::function<bool()>& look) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+// hwloc plays a machine that is told by this variable.
+Topology played(const char* machine) {
+  setenv("HWLOC_SYNTHETIC", machine, 1);
+  auto topology = read_topology();
+  unsetenv("HWLOC_SYNTHETIC");
+  KS_ASSERT(topology);
+  return *topology;
+}
+
+TEST(Topology, LeavesOutCoresThatNoSetOfProcessorsCanName) {
+  EXPECT_EQ(played("pack:2 core:64 pu:2").cores.size(), 128U);
+  const Topology large = played("pack:3 core:512 pu:1");
+  ASSERT_EQ(large.cores.size(), 1024U);
+  EXPECT_EQ(large.cores.back().cpu, 1023U);
+}
+
 TEST(CpuListText, JoinsNeighbours) {
   EXPECT_EQ(cpu_list_text({}), "");
   EXPECT_EQ(cpu_list_text({7}), "7");
