@@ -206,7 +206,7 @@ struct DismissWorker {  // lost: it is not known here from now on
   WorkerId worker;
   std::string reason;
 };
-// A draining worker holds nothing any more, and all that it measured is stored: say goodbye. It is not
+// A draining worker holds nothing any more, and all that it measured is answered: say goodbye. It is not
 // known here from now on.
 struct WorkerDrained {
   WorkerId worker;

@@ -116,7 +116,8 @@ void Core::State::end(SweepRun& run, Ending ending) {
   if (run.sent > 0) {
     for (auto& [id, worker] : roster) worker.take(static_cast<std::uint32_t>(run.flights.sent_count(id)));
   }
-  if (!failed) release(run.owed.take_all());
+  // Of one that may go on another day they are kept: their jobs may have no row.
+  if (!failed && is_whole(ending)) release(run.owed.take_if([](const AttemptId&) { return true; }));
   std::erase_if(outcasts, [&run](const auto& outcast) { return outcast.second.sweep == run.id; });
   last_words.emplace_back(SweepEnded{run.id, ending});
 }

@@ -36,7 +36,7 @@ void Core::State::drain(Worker& worker, const std::string& reason) {
 bool Core::State::has_all_stored(const Worker& worker) {
   if (worker.storing > 0) return false;
   return std::ranges::none_of(sweeps, [&worker](const auto& run) {
-    return std::ranges::any_of(run->owed.of(worker.id), [&run](const AttemptId& attempt) {
+    return run->owed.any_of(worker.id, [&run](const AttemptId& attempt) {
       const Flight* const flight = run->flights.find(attempt.job.index, attempt.job.host);
       return flight && flight->stores_pending > 0;
     });
@@ -51,6 +51,7 @@ void Core::State::watch_draining() {
       continue;
     }
     if (worker) {
+      pay_owed();
       last_words.emplace_back(WorkerDrained{*it, worker->reason});
       for (const auto& run : sweeps) run->owed.forget(*it);
       roster.remove(*it);

@@ -19,27 +19,34 @@ std::vector<OwedReleases::Owed> OwedReleases::take_below(const JobId& job, std::
   return taken;
 }
 
-std::vector<OwedReleases::Owed> OwedReleases::take_all() {
-  std::vector<Owed> taken(by_job_.begin(), by_job_.end());
-  by_job_.clear();
-  by_worker_.clear();
+std::vector<OwedReleases::Owed> OwedReleases::take_if(const Test& test) {
+  std::vector<Owed> taken;
+  for (auto at = by_job_.begin(); at != by_job_.end();) {
+    if (!test(at->first)) {
+      ++at;
+      continue;
+    }
+    taken.push_back(*at);
+    by_worker_.erase({at->second, at->first});
+    at = by_job_.erase(at);
+  }
   return taken;
 }
 
-void OwedReleases::forget(WorkerId worker) {
-  for (const AttemptId& attempt : of(worker)) {
-    by_job_.erase({attempt, worker});
-    by_worker_.erase({worker, attempt});
-  }
-}
-
-std::vector<AttemptId> OwedReleases::of(WorkerId worker) const {
-  std::vector<AttemptId> attempts;
+bool OwedReleases::any_of(WorkerId worker, const Test& test) const {
   for (auto at = by_worker_.lower_bound({worker, AttemptId{}});
        at != by_worker_.end() && at->first == worker; ++at) {
-    attempts.push_back(at->second);
+    if (test(at->second)) return true;
   }
-  return attempts;
+  return false;
+}
+
+void OwedReleases::forget(WorkerId worker) {
+  auto at = by_worker_.lower_bound({worker, AttemptId{}});
+  while (at != by_worker_.end() && at->first == worker) {
+    by_job_.erase({at->second, worker});
+    at = by_worker_.erase(at);
+  }
 }
 
 }  // namespace kernsweep::coordination

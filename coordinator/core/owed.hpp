@@ -1,6 +1,7 @@
 // Outcomes that nobody believes and that cannot be released yet: a row of their job is under way to the
 // store and may be their own, or another worker has the same attempt, as after a restart that knew of none.
-// Who sent one is told to forget it when the job has got further.
+// Who sent one is told to forget it when the job has got further: with a row of it, or with a newer
+// attempt.
 //
 // Analogy: letters kept at the counter until it is known whether the same letter has arrived by another
 // post. Then their senders are told, each one.
@@ -8,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -27,9 +29,10 @@ class OwedReleases {
   void add(const AttemptId& attempt, WorkerId worker);
   // Takes out those of attempts of this job whose number is below `number`.
   std::vector<Owed> take_below(const JobId& job, std::uint64_t number);
-  std::vector<Owed> take_all();
+  using Test = std::function<bool(const AttemptId&)>;
+  std::vector<Owed> take_if(const Test& test);  // costs a look at each
+  bool any_of(WorkerId worker, const Test& test) const;
   void forget(WorkerId worker);  // its session is over
-  std::vector<AttemptId> of(WorkerId worker) const;
   std::size_t size() const { return by_job_.size(); }
 
  private:

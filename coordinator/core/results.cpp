@@ -127,6 +127,17 @@ void Core::State::on(const ResultsStored& event) {
   if (starved) refill_all = true;
 }
 
+// What no commit has been waited for since, as when a job was given back and has a newer attempt now.
+void Core::State::pay_owed() {
+  if (failed) return;
+  for (const auto& run : sweeps) {
+    release(run->owed.take_if([&run](const AttemptId& attempt) {
+      const Flight* const flight = run->flights.find(attempt.job.index, attempt.job.host);
+      return !flight || (flight->stores_pending == 0 && attempt.number < flight->number);
+    }));
+  }
+}
+
 void Core::State::release(const std::vector<OwedReleases::Owed>& owed) {
   for (const auto& [attempt, worker] : owed) outboxes[worker].release.push_back(attempt);
 }

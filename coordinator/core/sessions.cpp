@@ -102,6 +102,7 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     run->hand(*flight, worker.id);
   } else if (flight->state == FlightState::storing) {
     if (attempt.number != flight->number) box.cancel.push_back(attempt);
+    run->owed.add(attempt, worker.id);  // before its outcome comes, so that no drain comes between
     return;
   } else if (attempt.number > flight->number) {
     take_from(*flight, *run);
@@ -111,6 +112,7 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     if (attempt.number == flight->number && flight->worker == worker.id) return;  // named twice
     if (flight->stores_pending == 0 && attempt.number < flight->number) return forget(box, attempt);
     box.cancel.push_back(attempt);
+    if (flight->stores_pending > 0) run->owed.add(attempt, worker.id);
     return;
   }
   worker.give(1, now);
@@ -232,6 +234,7 @@ void Core::State::watch_workers() {
 
 void Core::State::on(const TimePassed&) {
   watch_workers();
+  pay_owed();
   refill_all = true;
 }
 

@@ -111,6 +111,7 @@ struct Core::State {
   Trial trial_of(SweepRun& run, const Flight& flight, const Worker& worker, Outcome outcome,
                  bool throttled);
   void stored(const PendingStore& store);
+  void pay_owed();
   void release_owed(SweepRun& run, const PendingStore& store, const Flight* flight);
   void release(const std::vector<OwedReleases::Owed>& owed);
 

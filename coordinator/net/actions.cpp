@@ -120,8 +120,7 @@ void Shell::act(const SendHeartbeat& order) {
 void Shell::act(const WorkerDrained& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
-  wire::ToAgent message;
-  message.mutable_goodbye()->set_reason(order.reason);
+  wire::ToAgent message = farewell(order.reason);
   message.mutable_goodbye()->set_shut_out(core_.is_shut_out(session->facts.host));
   send(*session, message);
   leaving_.insert(session->peer);

@@ -145,20 +145,22 @@ Result<CoordinatorSummary> Shell::serve() {
   return finish();
 }
 
-// What a worker has measured in vain, because another one was believed, may be on its way to us now.
-wire::ToAgent Shell::farewell() const {
+// What a worker has measured in vain, because another one was believed, may be on its way to us now. With
+// hosts: each a host that was not here may have what nobody else can.
+wire::ToAgent Shell::farewell(const std::string& reason) const {
   wire::ToAgent message;
-  message.mutable_goodbye()->set_reason(kFarewell);
+  message.mutable_goodbye()->set_reason(reason);
   message.mutable_goodbye()->set_database(database_identity_);
   for (const SweepPast& past : past_) {
-    if (is_whole(past.ending)) message.mutable_goodbye()->add_over(past.id.value);
+    if (is_whole(past.ending) && past.hosts == Hosts::any)
+      message.mutable_goodbye()->add_over(past.id.value);
   }
   return message;
 }
 
 // To who has no session.
 void Shell::bid_farewell(const std::string& peer) {
-  const wire::ToAgent message = farewell();
+  const wire::ToAgent message = farewell(kFarewell);
   if (socket_.send_to(peer, message.SerializeAsString())) leaving_.insert(peer);
 }
 
@@ -212,7 +214,7 @@ void Shell::answer_submitters(const StoreThread::Committed& last) {
 }
 
 CoordinatorSummary Shell::finish() {
-  wire::ToAgent message = farewell();
+  wire::ToAgent message = farewell(kFarewell);
   for (const auto& [worker, session] : sessions_) {
     send(*session, message);
     leaving_.insert(session->peer);

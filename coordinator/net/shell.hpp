@@ -125,7 +125,7 @@ class Shell {
   void forget_lost(WorkerId former);
   void leave(WorkerId worker, const std::string& reason);
   void watch_connections();
-  wire::ToAgent farewell() const;
+  wire::ToAgent farewell(const std::string& reason) const;
   void bid_farewell(const std::string& peer);
   void see_off();
   void drain(Session& session, const std::string& reason);

@@ -39,6 +39,7 @@ struct SweepPast {
   SweepId id;
   std::string name;
   Ending ending = Ending::complete;
+  Hosts hosts = Hosts::any;
   bool cancelled = false;
   std::uint64_t reused = 0;
   Duration took{};

@@ -4,7 +4,7 @@ import socket
 MORE, LONG, COMMAND = 1, 2, 4
 # Numbers of fields (shared/wire/protocol.proto).
 WORKER, HELLO, HEARTBEAT, REQUEST = 1, 2, 3, 7
-WELCOME, REJOIN, OBJECTION = 2, 9, 12
+WELCOME, GOODBYE, REJOIN, OBJECTION = 2, 8, 9, 12
 PIECE = bytes(1 << 20)
 
 
@@ -41,16 +41,35 @@ def fields(message):
 
 
 def message_of(worker, what, content=b""):
-    return varint(WORKER << 3) + varint(worker) + varint(what << 3 | 2) + varint(len(content)) + content
+    return varint(WORKER << 3) + varint(worker) + told(what, content)
+
+
+def told(number, content):
+    """A field that holds text, bytes, or another message."""
+    return varint(number << 3 | 2) + varint(len(content)) + content
 
 
 class RawPeer:
     def __init__(self, address, limit_s):
         host, _, port = address.removeprefix("tcp://").rpartition(":")
-        self.link = socket.create_connection((host, int(port)), timeout=limit_s)
+        self.greet(socket.create_connection((host, int(port)), timeout=limit_s), b"DEALER")
+
+    @classmethod
+    def listening(cls, address, limit_s):
+        """The first one that connects to this address, as a coordinator sees it."""
+        host, _, port = address.removeprefix("tcp://").rpartition(":")
+        with socket.create_server((host, int(port))) as server:
+            server.settimeout(limit_s)
+            link, _ = server.accept()
+        link.settimeout(limit_s)
+        peer = cls.__new__(cls)
+        peer.greet(link, b"ROUTER")
+        return peer
+
+    def greet(self, link, kind):
+        self.link = link
         self.link.sendall(b"\xff" + bytes(8) + b"\x7f\x03\x00NULL".ljust(55, b"\0"))
-        ready = b"\x05READY\x0bSocket-Type\0\0\0\x06DEALER"
-        self.frame(ready, COMMAND)
+        self.frame(b"\x05READY\x0bSocket-Type\0\0\0\x06" + kind, COMMAND)
         self.take(64)
         self.read_frame()  # its READY
 

@@ -9,8 +9,8 @@ import time
 import unittest
 
 from network_test import JOBS, NAPS, NetworkTest
-from raw_peer import fields
-from sandbox import SANITIZED, free_port, read_bytes, sweep_text
+from raw_peer import GOODBYE, HELLO, RawPeer, fields, message_of, told
+from sandbox import LIMIT_S, SANITIZED, free_port, read_bytes, sweep_text
 
 MARKER = b"KSr1"
 HEAD_BYTES = 16
@@ -96,6 +96,19 @@ class KilledWorkers(SpoolTest):
         self.expect_delivered(left)
         self.assertEqual([], os.listdir(self.spool), "a spool that nobody needs")
 
+    def test_forget_what_is_over_in_their_database_alone(self):
+        self.left_by_both()
+        left = self.held()
+        over = told(3, bytes([1])) + told(4, b"another database")
+        for goodbye, stays in ((over, left), (None, set())):
+            worker = self.work_here()
+            peer = RawPeer.listening(self.address, LIMIT_S)
+            self.addCleanup(peer.close)
+            database = dict(fields(peer.heard()[HELLO]))[9]
+            peer.frame(message_of(0, GOODBYE, goodbye or told(3, bytes([1])) + told(4, database)))
+            self.assertEqual(0, worker.wait(), worker.complained())
+            self.assertEqual(stays, self.held())
+
     def test_deliver_to_a_coordinator_that_has_moved(self):
         left = self.left_by_both()
         self.address = f"tcp://127.0.0.1:{free_port()}"
@@ -174,16 +187,17 @@ class FrozenWorkers(SpoolTest):
         self.assertEqual(["joined", "lost", "joined", "joined"], self.events("naps.db"))
 
     def test_that_thaw_at_the_end_leave_nothing_behind(self):
-        coordinator, frozen = self.coordinate_here(), self.work_here()
+        frozen, others = self.work_here(), self.work_here()  # soon over: a silence of 10 s ends connections
+        coordinator = self.coordinate_here()
+        self.until(lambda: self.at_work() == {frozen.pid, others.pid}, "both")
         self.some_stored()  # so its slot measures now, and says so to nobody
         frozen.signal(signal.SIGSTOP)
-        self.until(lambda: "is gone: not heard of" in coordinator.complained(), "the end of patience")
-        others = self.work_here()
         self.until(lambda: self.rows("naps.db", "select 1 from sweep where state = 'finished'"),
                    "the end of the sweep")
         frozen.signal(signal.SIGCONT)  # with an outcome that nobody wants any more
         self.expect_all_done(coordinator, frozen, others)
         self.assertIn("said goodbye", frozen.complained())
+        self.assertTrue(self.rows("naps.db", "select 1 from attempt where status = 'worker_lost'"))
         self.assertEqual([], os.listdir(self.spool))
 
 

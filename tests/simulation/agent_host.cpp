@@ -213,7 +213,10 @@ void AgentHost::tick() {
     }
     // Only where the network does what TCP does not, and an outcome may have come before its hello: each
     // that was heard is answered in its session, however long the store takes.
-    if (network_.unruly && world_.now - resent_ >= 1s) send_spool();
+    if (network_.unruly && world_.now - resent_ >= 1s && !calmed_) {
+      send_spool();
+      calmed_ = !world_.faults;
+    }
     leave_when_empty();
   }
   world_.after(kTick, [this, me = instance_] {

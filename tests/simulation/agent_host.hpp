@@ -37,7 +37,7 @@ class AgentHost {
   std::uint64_t gpus_given_up() const { return gpus_given_up_; }
   // What it still has, for who looks after the end.
   std::size_t held() const { return held_.size(); }
-  std::size_t spooled() const { return spool_.size(); }
+  const std::map<AttemptId, coordination::Arrival>& spooled() const { return spool_; }
 
   // At its end by a goodbye: what it measured and was never told to forget.
   std::function<void(const std::vector<AttemptId>&)> on_leaving = [](const auto&) {};
@@ -92,6 +92,7 @@ class AgentHost {
   Instant heard_;
   Instant beat_;
   Instant resent_;
+  bool calmed_ = false;  // the spool was told once more after the last fault
   Instant joined_;
   std::uint64_t outcomes_ = 0, killed_ = 0, gpus_given_up_ = 0;
 };

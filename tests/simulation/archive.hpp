@@ -45,6 +45,10 @@ class Archive {
     return std::any_of(waiting_.begin(), waiting_.end(),
                        [&attempt](const coordination::StoreResult& row) { return row.attempt == attempt; });
   }
+  bool is_waiting(const JobId& job) const {  // any attempt of it
+    return std::any_of(waiting_.begin(), waiting_.end(),
+                       [&job](const coordination::StoreResult& row) { return row.attempt.job == job; });
+  }
   bool knows(const AttemptId& attempt) const { return rows_.count(attempt) > 0; }
   bool answered(const JobId& job) const { return answers_.count(job) > 0; }
   const std::map<JobId, Outcome>& answers() const { return answers_; }

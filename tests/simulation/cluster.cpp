@@ -94,6 +94,8 @@ class Cluster {
         for (const AttemptId& attempt : left) {
           if (archive_.is_waiting(attempt))
             world_.violated("sent away before its row was committed: " + text_of(attempt));
+          if (archive_.is_waiting(attempt.job) && !network_.unruly)
+            world_.violated("sent away before it was answered: " + text_of(attempt));
         }
       };
     }
@@ -252,7 +254,11 @@ class Cluster {
       world_.violated("the coordinator has something left");
     for (const auto& agent : agents_) {
       if (agent->held() > 0) world_.violated("an agent has jobs left");
-      if (agent->spooled() > 0) world_.violated("an agent has results left");
+      // Of a sweep that was stopped they are for who goes on with it.
+      for (const auto& [attempt, outcome] : agent->spooled()) {
+        if (coordinator_.endings[attempt.job.sweep] != Ending::stopped)
+          world_.violated("an agent has results left: " + text_of(attempt));
+      }
     }
   }
 

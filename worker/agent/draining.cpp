@@ -81,6 +81,8 @@ void Shell::await_answer_to_goodbye() {
     while (const auto received = coordinator_.socket().receive()) {
       wire::ToAgent message;
       if (!message.ParseFromString(received->bytes) || message.worker() != session_) continue;
+      if (message.has_release()) on_attempts(message);
+      if (message.has_goodbye()) learn_over(message.goodbye());
       if (message.has_rejoin() || message.has_goodbye()) return;
     }
   }

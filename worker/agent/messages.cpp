@@ -170,14 +170,18 @@ void Shell::on_message(const wire::ToAgent& message) {
   } else if (message.has_goodbye()) {
     log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
     exit_status_ = 0;
-    if (!spool_.database().empty() && message.goodbye().database() == spool_.database()) {
-      for (const std::uint32_t sweep : message.goodbye().over()) over_.insert(SweepId{sweep});
-    }
+    learn_over(message.goodbye());
     if (message.goodbye().shut_out()) {
       complain("kernsweep worker: the coordinator has shut this host out: " + message.goodbye().reason());
       exit_status_ = 1;
     }
   }
+}
+
+// Another database numbers its own sweeps.
+void Shell::learn_over(const wire::Goodbye& goodbye) {
+  if (spool_.database().empty() || goodbye.database() != spool_.database()) return;
+  for (const std::uint32_t sweep : goodbye.over()) over_.insert(SweepId{sweep});
 }
 
 void Shell::on_attempts(const wire::ToAgent& message) {

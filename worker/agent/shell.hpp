@@ -62,6 +62,7 @@ class Shell {
   void on_message(const wire::ToAgent& message);
   void on_welcome(const wire::Welcome& welcome);
   void on_attempts(const wire::ToAgent& message);
+  void learn_over(const wire::Goodbye& goodbye);
   void learn(const wire::JobBatch& batch);
   void accept_jobs(wire::JobBatch& batch);
   bool takes(const wire::Job& job, const AttemptId& attempt);

@@ -1,4 +1,5 @@
 #include <hwloc.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,7 +82,9 @@ Result<Topology> read_topology() {
   Topology out;
   add_cores(machine.get(), out);
   if (out.cores.empty())
-    return failure("this machine shows no processor core that may be used; check the cpuset");
+    return failure(
+        "this machine shows no processor core that may be used, of those with a number below 1,024; check "
+        "the cpuset");
   const auto count = [&](hwloc_obj_type_t type) {
     return static_cast<std::uint32_t>(std::max(1, hwloc_get_nbobjs_by_type(machine.get(), type)));
   };
