@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -38,10 +37,6 @@ bool is_descriptor_path(const std::string& path) {
   return skip_number(after_pid + 4) == path.size();
 }
 
-std::int64_t nanoseconds(const timespec& time) {
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
-
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -74,20 +69,28 @@ TensorArena::TensorArena(std::uint64_t budget_bytes, int threads, std::size_t te
 
 Result<Placed> TensorArena::obtain(const TensorSpec& asked, std::optional<int> node) {
   if (const Status valid = asked.valid(); !valid) return tl::unexpected(valid.error());
-  const auto spec = with_content_hash(asked);
-  if (!spec) return tl::unexpected(spec.error());
-  const Digest identity = spec->identity();
-  if (auto held = find(identity, node)) return *std::move(held);
+  auto spec = with_content_hash(asked);
+  for (int reading = 1; spec; ++reading) {
+    if (auto held = find(spec->identity(), node)) return *std::move(held);
+    auto made = make(*spec, node);
+    if (made || reading == FileHashes::kReadingsMax) return made;
+    auto now = with_content_hash(asked);
+    if (now && *now == *spec) return made;
+    spec = std::move(now);  // the file was changed between its hashing and its reading
+  }
+  return tl::unexpected(spec.error());
+}
 
+Result<Placed> TensorArena::make(const TensorSpec& spec, std::optional<int> node) {
   const auto begin = Clock::now();
-  if (const Status room = make_room(charge_of(spec->bytes()), spec->summary()); !room)
+  if (const Status room = make_room(charge_of(spec.bytes()), spec.summary()); !room)
     return tl::unexpected(room.error());
-  auto buffer = SealedBuffer::create(spec->bytes(), node);
-  if (!buffer) return tl::unexpected(Error{spec->summary() + ": " + buffer.error().message});
+  auto buffer = SealedBuffer::create(spec.bytes(), node);
+  if (!buffer) return tl::unexpected(Error{spec.summary() + ": " + buffer.error().message});
   const auto bytes = buffer->writable();
-  const Status made = spec->file ? read_tensor(*spec, bytes) : generate(*spec, bytes, threads_);
+  const Status made = spec.file ? read_tensor(spec, bytes) : generate(spec, bytes, threads_);
   if (!made) return tl::unexpected(made.error());
-  Placed placed{identity, {}, spec->bytes(), content_hash(bytes.data(), bytes.size()), 0.0, node};
+  Placed placed{spec.identity(), {}, spec.bytes(), content_hash(bytes.data(), bytes.size()), 0.0, node};
   if (const Status sealed = buffer->seal(); !sealed) return tl::unexpected(sealed.error());
   placed.seconds_to_make = seconds_since(begin);
   return keep(*std::move(buffer), std::move(placed));
@@ -133,17 +136,21 @@ Status TensorArena::allow_copy(const Key& key, std::uint64_t bytes, const std::s
       what, bytes, in_use, budget_bytes_));
 }
 
-Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& path, std::uint64_t bytes) {
+Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& path, std::uint64_t bytes,
+                                  std::optional<Digest> content) {
   if (auto held = find(identity)) return *std::move(held);
   if (!is_descriptor_path(path))
     return failure(
         fmt::format("{}: is not of the form /proc/<pid>/fd/<number>, so it cannot be adopted", path));
   auto buffer = SealedBuffer::adopt(path, bytes);
   if (!buffer) return tl::unexpected(buffer.error());
-  if (const Status room = make_room(charge_of(bytes), path); !room) return tl::unexpected(room.error());
   const auto mapping = TensorMapping::open(buffer->path(), bytes);
   if (!mapping) return tl::unexpected(mapping.error());
   const Digest hash = content_hash(mapping->bytes().data(), mapping->bytes().size());
+  if (content && hash != *content)
+    return failure(fmt::format("{}: has the content hash {}, not {} as offered; it is another buffer", path,
+                               hash.hex(), content->hex()));
+  if (const Status room = make_room(charge_of(bytes), path); !room) return tl::unexpected(room.error());
   return keep(*std::move(buffer), {identity, {}, bytes, hash, 0.0, std::nullopt});
 }
 
@@ -219,22 +226,12 @@ Status TensorArena::make_room(std::uint64_t bytes, const std::string& what) {
 
 Result<TensorSpec> TensorArena::with_content_hash(const TensorSpec& spec) {
   if (!spec.file || spec.file->content_hash) return spec;
-  const std::string& path = spec.file->path;
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0)
-    return failure(fmt::format("input file {}: {}; every host that measures needs it under this path", path,
-                               std::strerror(errno)));
-  const FileStamp stamp{
-      static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
-      static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim), nanoseconds(status.st_ctim)};
-  auto known = file_hashes_.find(path);
-  if (known == file_hashes_.end() || known->second.first != stamp) {
-    const auto hash = hash_of_file(path);
-    if (!hash) return tl::unexpected(hash.error());
-    known = file_hashes_.insert_or_assign(path, std::pair(stamp, *hash)).first;
-  }
+  const auto hash = file_hashes_.hash_of(spec.file->path);
+  if (!hash)
+    return failure(fmt::format("input file {}; every host that measures needs it under this path",
+                               hash.error().message));
   TensorSpec complete = spec;
-  complete.file->content_hash = known->second.second;
+  complete.file->content_hash = *hash;
   return complete;
 }
 

@@ -122,12 +122,6 @@ Result<Digest> hash_and_copy(const InputFile& file, std::uint64_t begin, std::sp
 
 }  // namespace
 
-Result<Digest> hash_of_file(const std::string& path) {
-  InputFile file(path);
-  if (const Status opened = file.open_it(); !opened) return tl::unexpected(opened.error());
-  return hash_and_copy(file, 0, {});
-}
-
 Result<std::vector<TensorInFile>> tensors_in_file(const std::string& path) {
   InputFile file(path);
   if (const Status opened = file.open_it(); !opened) return tl::unexpected(opened.error());

@@ -16,9 +16,6 @@
 
 namespace kernsweep {
 
-// XXH3-128 of the whole file.
-Result<Digest> hash_of_file(const std::string& path);
-
 // The tensors of a file. Every error names the path.
 Result<std::vector<TensorInFile>> tensors_in_file(const std::string& path);
 

@@ -96,8 +96,13 @@ struct TensorMaker::State {
   void perform(const Wanted& task) {
     Made made_now{task.slot, {}};
     answer_in_place(task, made_now.replies);
-    // What the slot had before may be why there was no room: once more without it.
+    // What the slot had before may be why there was no room: once more without it. Then without references:
+    // who finds another tensor in the place of one computes it (Reference::adopt).
     if (!complete(task.requests, made_now.replies)) answer_in_place(task, made_now.replies);
+    if (!complete(task.requests, made_now.replies)) {
+      for (auto& [slot, pins] : pinned) unpin_reference(arena, pins);
+      answer_in_place(task, made_now.replies);
+    }
     const std::lock_guard lock(mutex);
     made.push_back(std::move(made_now));
     const std::uint64_t one = 1;

@@ -2,7 +2,7 @@
 //
 // The loop posts what a slot wants and goes on; the answer comes back through take(), announced by
 // descriptor(). Tensors, and copies, that a slot may have mapped are pinned until its next request or its
-// end.
+// end; so is a reference that was handed out, unless operands or copies find no other room.
 #pragma once
 
 #include <cstdint>

@@ -107,10 +107,10 @@ bool JobRunner::obtain_operands(Attempt& job) {
   const Status asked = operands_.request(family_, job.params.view(), job.plan.seed(), choices, requests);
   if (!asked) return job.fail(Outcome::failed_setup, asked.error().message);
   if (job.reference) {
-    job.reference_identity =
-        Reference::identity(family_, *job.reference, job.reference_params.text(), operands_.text());
-    if (!reference_.holds(job.reference_identity))
-      requests.set_reference(std::string(job.reference_identity.view()));
+    const Digest computation = Reference::computation(place_.pack_content, family_, *job.reference,
+                                                      job.reference_params.text(), job.seed);
+    requests.set_reference(std::string(computation.view()));
+    if (const auto& held = reference_.identity()) requests.set_reference_held(std::string(held->view()));
   }
   if (requests.tensors_size() == 0 && requests.reference().empty()) return true;
   request_copies(job, requests);
@@ -133,10 +133,16 @@ bool JobRunner::obtain_operands(Attempt& job) {
     input.set_bytes(replies->tensors(i).bytes());
     input.set_generator(replies->tensors(i).generator());
   }
-  if (!requests.reference().empty() && !replies->reference().path().empty()) {
-    const Status adopted = reference_.adopt(job.reference_identity, replies->reference());
-    if (!adopted) return job.fail(Outcome::failed_setup, adopted.error().message);
-  }
+  return !job.reference || accept_reference(job, replies->reference());
+}
+
+// One that cannot be had is computed when the output is verified.
+bool JobRunner::accept_reference(Attempt& job, const wire::TensorPlace& place) {
+  const auto identity = digest_from_bytes(place.identity());
+  if (!identity)
+    return job.fail(Outcome::failed_setup, "the agent did not say which reference to verify by");
+  job.reference_identity = *identity;
+  if (!reference_.holds(*identity) && !place.path().empty()) (void)reference_.adopt(*identity, place);
   return true;
 }
 

@@ -28,7 +28,8 @@ struct SlotPlace {
   std::uint64_t llc_bytes = 0;
   std::vector<std::uint32_t> cpus;  // of the system, that the process is bound to; empty: not bound
   std::vector<std::pair<std::string, std::string>> environment;  // what the sweep file asks for
-  std::string gpus = {};  // that the process has: wire::OutcomeBody::gpus
+  std::string gpus = {};     // that the process has: wire::OutcomeBody::gpus
+  Digest pack_content = {};  // of the pack's file; all zeros: not known
 };
 
 class Gauges;
@@ -65,6 +66,7 @@ class JobRunner {
   bool may_have_lost_its_gpu(const Attempt& job) const;
   bool choose_reference(Attempt& job);
   bool obtain_operands(Attempt& job);
+  bool accept_reference(Attempt& job, const wire::TensorPlace& place);
   bool verify(Attempt& job);
   bool compare_with_reference(Attempt& job, const ks_tensor& output);
   ks_status prepare(Attempt& job, const std::vector<ks_tensor>& operands, void*& state);

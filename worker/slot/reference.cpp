@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "shared/content_hash.hpp"
 #include "worker/slot/guarded_memory.hpp"
 #include "worker/slot/output.hpp"
 
@@ -20,18 +21,20 @@ std::string step_failed(const char* step, const ks_variant& variant, const char*
 
 }  // namespace
 
-Digest Reference::identity(const ks_family& family, const ks_variant& variant, const std::string& params,
-                           const std::string& operands) {
-  return digest_of("reference/" + std::string(family.name) + "/" + variant.name + "/" + params + "/" +
-                   operands);
+Digest Reference::computation(const Digest& pack, const ks_family& family, const ks_variant& variant,
+                              const std::string& params, std::uint64_t seed) {
+  return digest_of("reference/" + pack.hex() + "/" + std::string(family.name) + "/" + variant.name + "/" +
+                   std::to_string(seed) + "/" + params);
 }
 
 Status Reference::adopt(const Digest& identity, const wire::TensorPlace& place) {
   auto mapping = TensorMapping::open(place.path(), place.bytes());
   if (!mapping) return tl::unexpected(mapping.error());
+  const auto bytes = mapping->bytes();
+  if (content_hash(bytes.data(), bytes.size()).hex() != place.content_hash())
+    return failure(place.path() + ": holds another tensor by now");
   values_.resize(place.bytes() / sizeof(double));
-  if (!values_.empty())
-    std::memcpy(values_.data(), mapping->bytes().data(), values_.size() * sizeof(double));
+  if (!values_.empty()) std::memcpy(values_.data(), bytes.data(), values_.size() * sizeof(double));
   identity_ = identity;
   return Done{};
 }
@@ -73,6 +76,7 @@ Status Reference::compute(const Digest& identity, const ks_variant& variant, con
   offer.set_identity(std::string(identity.view()));
   offer.mutable_place()->set_path(offered_->path());
   offer.mutable_place()->set_bytes(bytes);
+  offer.mutable_place()->set_content_hash(content_hash(values_.data(), bytes).hex());
   port.offer(offer);
   return Done{};
 }

@@ -88,11 +88,8 @@ class AgentLink : public AgentPort {
     return Done{};
   }
 
-  void watch_software(const Pack& pack, const wire::SlotSetup& setup) {
-    KnownContents known;
-    for (const wire::FileContent& content : setup.contents())
-      if (const auto hash = digest_from_bytes(content.hash())) known[content.file()] = *hash;
-    software_.emplace(pack, setup.pack(), std::move(known));
+  void watch_software(const Pack& pack, const std::string& path, FileHashes hashes) {
+    software_.emplace(pack, path, std::move(hashes));
   }
 
   std::string software() override {
@@ -139,6 +136,16 @@ struct Knowledge {
     }
   }
 };
+
+FileHashes hashes_told(const wire::SlotSetup& setup) {
+  FileHashes hashes;
+  for (const wire::FileContent& content : setup.contents()) {
+    const auto stamp = file_stamp_from_bytes(content.file());
+    const auto hash = digest_from_bytes(content.hash());
+    if (stamp && hash) hashes.learn(*stamp, *hash);
+  }
+  return hashes;
+}
 
 sigset_t stop_signal() {
   sigset_t stop;
@@ -245,11 +252,14 @@ int serve_slot(int descriptor) {
   link.send(hello);
 
   std::optional<JobRunner> runner;
-  if (pack) link.watch_software(*pack, setup);
+  FileHashes hashes = hashes_told(setup);
+  const Digest pack_content = hashes.hash_of(setup.pack()).value_or(Digest{});
+  if (pack) link.watch_software(*pack, setup.pack(), std::move(hashes));
   if (family) {
     SlotPlace place{setup.threads(), cpu_list_text(bound), setup.llc_bytes(), asked, {}};
     place.environment.assign(setup.environment().begin(), setup.environment().end());
     place.gpus = setup.gpus();
+    place.pack_content = pack_content;
     std::sort(place.environment.begin(), place.environment.end());
     runner.emplace(*pack, *family, std::move(place), link);
   }

@@ -45,8 +45,8 @@ std::string thread_environment(const char* const* environment) {
   return text;
 }
 
-SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, KnownContents known)
-    : pack_path_(path), known_(std::move(known)) {
+SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, FileHashes hashes)
+    : pack_path_(path), hashes_(std::move(hashes)) {
   const ks_pack& about = pack.description();
   software_.set_version(version_text());
   software_.set_git(kBuildGit);
@@ -62,7 +62,7 @@ bool SoftwareWatch::look() {
   if (looked_ && changes == seen_changes_) return false;
   looked_ = true;
   seen_changes_ = changes;
-  const auto libraries = loaded_libraries(known_);
+  const auto libraries = loaded_libraries(hashes_);
   const std::string before = software_.identity();
   software_.clear_identity();
   software_.clear_contents();
@@ -70,9 +70,9 @@ bool SoftwareWatch::look() {
   software_.set_pack_build_id(build_id_of(libraries, pack_path_));
   software_.set_thread_environment(thread_environment(environ));
   software_.set_identity(std::string(digest_of(software_.SerializeAsString()).view()));
-  for (const auto& [file, hash] : known_) {
+  for (const auto& [stamp, hash] : hashes_.remembered()) {
     wire::FileContent& content = *software_.add_contents();
-    content.set_file(file);
+    content.set_file(stamp.bytes());
     content.set_hash(std::string(hash.view()));
   }
   return software_.identity() != before;

@@ -15,8 +15,8 @@ class Pack;
 
 class SoftwareWatch {
  public:
-  // `pack` is open, its shared object is at `path`. `known`: hashed by earlier processes of this host.
-  SoftwareWatch(const Pack& pack, const std::string& path, KnownContents known = {});
+  // `pack` is open, its shared object is at `path`. `hashes`: with what earlier processes have read.
+  SoftwareWatch(const Pack& pack, const std::string& path, FileHashes hashes = FileHashes());
 
   // Brings the description up to date; true when it became another one (the first time too).
   bool look();
@@ -24,7 +24,7 @@ class SoftwareWatch {
 
  private:
   std::string pack_path_;
-  KnownContents known_;
+  FileHashes hashes_;
   std::uint64_t seen_changes_ = 0;
   bool looked_ = false;
   wire::Software software_;

@@ -3,14 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "shared/tensors/arena.hpp"
+#include "shared/tensors/tensor_answers.hpp"
 #include "shared/wire/slot.pb.h"
 #include "worker/slot/agent_port.hpp"
 
 namespace kernsweep::testing_slot {
+
+SealedBuffer sealed(const std::vector<double>& values);
 
 class FakeAgent : public AgentPort {
  public:
@@ -37,11 +41,14 @@ class FakeAgent : public AgentPort {
   bool out_of_memory = false;
   bool keep_offers = true;
   bool keeps_copies = false;
+  // What lies by now where a reference that is handed out lay.
+  std::optional<SealedBuffer> reference_now;
 
   std::size_t tensors_held() const { return arena_.tensors_held(); }
 
  private:
   TensorArena arena_{std::uint64_t{64} << 20, 1};
+  TensorPins pins_;
   std::vector<double> known_;
 };
 

@@ -18,8 +18,8 @@ namespace {
 namespace files = std::filesystem;
 
 std::vector<LoadedLibrary> loaded_now() {
-  KnownContents known;
-  return loaded_libraries(known);
+  FileHashes hashes;
+  return loaded_libraries(hashes);
 }
 
 const LoadedLibrary* named(const std::vector<LoadedLibrary>& all, const std::string& file) {
@@ -83,14 +83,15 @@ TEST(LoadedLibraries, LinksAreFollowedToWhatWasLoaded) {
 }
 
 TEST(LoadedLibraries, AreHashedOnceForEachFile) {
-  KnownContents known;
-  const auto first = loaded_libraries(known);
+  FileHashes hashes;
+  const auto first = loaded_libraries(hashes);
   const auto libc = std::ranges::find(first, "libc.so.6", &LoadedLibrary::soname);
   ASSERT_NE(libc, first.end());
   const Digest planted = digest_of("planted");
-  for (auto& [file, hash] : known)
-    if (hash == *libc->content) hash = planted;
-  const auto again = loaded_libraries(known);
+  const auto read = hashes.remembered();
+  for (const auto& [stamp, hash] : read)
+    if (hash == *libc->content) hashes.learn(stamp, planted);
+  const auto again = loaded_libraries(hashes);
   EXPECT_EQ(std::ranges::find(again, "libc.so.6", &LoadedLibrary::soname)->content, planted)
       << "what is known is not read again";
   EXPECT_EQ(loaded_now().size(), first.size());
