@@ -1,6 +1,7 @@
 // Tensors from .npy and .safetensors files.
 //
-// Nothing is converted: dtype and shape must be those that the kernel asks for, in row-major order. Files
+// Nothing is converted: dtype and shape must be those that the kernel asks for, in row-major order; extents
+// of 1 in front of a shape are no difference. Files
 // are read, not mapped, because a file that somebody truncates would turn a mapping into a SIGBUS.
 #pragma once
 

@@ -201,6 +201,24 @@ TEST_F(TensorFilesTest, AFileThatIsNotTheOneDescribedIsRefused) {
   EXPECT_THAT(read_tensor(spec, out).error().message, HasSubstr("another file, or it was changed"));
 }
 
+TEST_F(TensorFilesTest, ExtentsOfOneInFrontAreNoDifference) {
+  TensorArena arena(1 << 20, 1);
+  const auto fits = [&](const std::string& shape, std::vector<std::int64_t> asked) {
+    const std::string path =
+        put("x.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }", "abcd"));
+    const auto placed = arena.obtain(spec_of(path, "", Dtype::u8, std::move(asked)));
+    return placed && placed->content_hash == content_hash("abcd", 4);
+  };
+  EXPECT_TRUE(fits("(2, 2)", {1, 2, 2}));
+  EXPECT_TRUE(fits("(2, 2)", {1, 1, 2, 2}));
+  EXPECT_TRUE(fits("(1, 2, 2)", {2, 2}));
+  EXPECT_TRUE(fits("(1, 1, 4)", {1, 4}));
+  EXPECT_FALSE(fits("(2, 2)", {2, 2, 1})) << "behind they stand for something";
+  EXPECT_FALSE(fits("(2, 2)", {2, 1, 2}));
+  EXPECT_FALSE(fits("(2, 2)", {4}));
+  EXPECT_FALSE(fits("(4,)", {2, 2}));
+}
+
 TEST_F(TensorFilesTest, EveryErrorNamesTheFileAndTheReason) {
   const std::string json = R"({"w":{"dtype":"F8_E8M0","shape":[4],"data_offsets":[0,4]}})";
   const std::string weights = put("w.safetensors", safetensors(json, "1234"));
