@@ -13,6 +13,7 @@
 
 #include "kernels/api/pack.h"
 #include "shared/digest.hpp"
+#include "shared/outcome.hpp"
 #include "shared/result.hpp"
 #include "shared/tensors/mapping.hpp"
 #include "shared/wire/slot.pb.h"
@@ -31,15 +32,21 @@ class Reference {
   bool holds(const Digest& identity) const { return identity_ == identity; }
   // Takes over what the agent has. Error: it cannot be mapped, or it is another buffer by now.
   Status adopt(const Digest& identity, const wire::TensorPlace& place);
-  // Computes it here, on as many threads as the job has, and offers it. Error: the reference variant
-  // failed; the message says how.
-  Status compute(const Digest& identity, const ks_variant& variant, const ks_params& params,
-                 const std::vector<ks_tensor>& operands, std::uint32_t threads, std::uint64_t seed,
-                 AgentPort& port);
+  struct Failure {
+    Outcome outcome = Outcome::failed_setup;  // or out_of_memory
+    std::string reason;
+  };
+  // Computes it here, on as many threads as the job has, and offers it. What it returns is why the
+  // reference variant failed.
+  std::optional<Failure> compute(const Digest& identity, const ks_variant& variant, const ks_params& params,
+                                 const std::vector<ks_tensor>& operands, std::uint32_t threads,
+                                 std::uint64_t seed, AgentPort& port);
 
   const std::vector<double>& values() const { return values_; }
 
  private:
+  void share(AgentPort& port);
+
   std::optional<Digest> identity_;
   std::vector<double> values_;
   std::optional<SealedBuffer> offered_;  // alive until the agent has its own descriptor
