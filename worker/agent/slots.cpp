@@ -141,7 +141,8 @@ void Shell::act(const StartSlot& order) {
   setup.set_family(key.family());
   setup.set_threads(key.threads());
   for (const std::uint32_t cpu : launch.cpus) setup.add_cpus(cpu);
-  setup.set_llc_bytes(largest_cache(topology_, equipment_.gpus, order.units));
+  setup.set_llc_bytes(cache_to_empty(topology_, equipment_.gpus, order.units));
+  for (const std::uint64_t share : cache_shares(topology_, launch.cpus)) setup.add_cache_shares(share);
   *setup.mutable_environment() = key.environment();
   for (const auto& [file, hash] : contents_) {
     wire::FileContent& content = *setup.add_contents();

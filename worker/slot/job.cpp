@@ -8,11 +8,23 @@
 #include "worker/slot/output.hpp"
 
 namespace kernsweep {
+namespace {
+
+std::vector<CacheEviction::Core> eviction_cores(const SlotPlace& place) {
+  std::vector<CacheEviction::Core> cores;
+  for (std::size_t i = 0; i < place.cpus.size() && i < place.cache_shares.size(); ++i)
+    cores.push_back({place.cpus[i], place.cache_shares[i]});
+  return cores;
+}
+
+}  // namespace
+
 JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, AgentPort& port)
     : pack_(pack),
       family_(family),
       place_(std::move(place)),
       port_(port),
+      eviction_(eviction_cores(place_), place_.llc_bytes),
       pid_(static_cast<std::uint32_t>(getpid())) {}
 
 JobRunner::~JobRunner() = default;
@@ -152,8 +164,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   port_.show_job_begun(start);
   const bool is_watched = watched(rules.measure);
   // What empties the caches for cold jobs is no memory of a hot one.
-  if (is_watched && body.cache() != static_cast<std::uint32_t>(Cache::cold))
-    std::vector<char>().swap(eviction_);
+  if (is_watched && body.cache() != static_cast<std::uint32_t>(Cache::cold)) eviction_.forget();
   peak_memory_.begin_job(is_watched);
   Attempt job{plan, rules, body, leased, out, {memory_, {}, {}}};
   job.seed = plan.seed();

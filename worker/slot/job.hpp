@@ -14,6 +14,7 @@
 #include "shared/wire/slot.pb.h"
 #include "worker/slot/agent_port.hpp"
 #include "worker/slot/binding.hpp"
+#include "worker/slot/cache_eviction.hpp"
 #include "worker/slot/guarded_memory.hpp"
 #include "worker/slot/operands.hpp"
 #include "worker/slot/pack.hpp"
@@ -24,12 +25,13 @@ namespace kernsweep {
 
 struct SlotPlace {
   std::uint32_t threads = 1;
-  std::string affinity;  // as read back: "0-1"
-  std::uint64_t llc_bytes = 0;
+  std::string affinity;             // as read back: "0-1"
+  std::uint64_t llc_bytes = 0;      // of all last-level caches that it reaches, or of a GPU's larger one
   std::vector<std::uint32_t> cpus;  // of the system, that the process is bound to; empty: not bound
   std::vector<std::pair<std::string, std::string>> environment;  // what the sweep file asks for
-  std::string gpus = {};     // that the process has: wire::OutcomeBody::gpus
-  Digest pack_content = {};  // of the pack's file; all zeros: not known
+  std::string gpus = {};                         // that the process has: wire::OutcomeBody::gpus
+  Digest pack_content = {};                      // of the pack's file; all zeros: not known
+  std::vector<std::uint64_t> cache_shares = {};  // of each of `cpus`; empty: not known
 };
 
 class Gauges;
@@ -92,7 +94,7 @@ class JobRunner {
   Reference reference_;
   GuardedMemory memory_;
   std::map<std::pair<std::uint32_t, std::string>, Bound> bound_;  // by sweep and variant
-  std::vector<char> eviction_;
+  CacheEviction eviction_;
   std::unique_ptr<Gauges> gauges_;  // since the first watched job
   double best_clock_ghz_ = 0;       // that this process has seen
   bool is_done_ = false;

@@ -121,7 +121,9 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   if (!family) return failure("the pack " + *file + " has no family '" + job.family + "'");
 
   OwnAgent agent(tensor_budget(*topology), bound.size());
-  SlotPlace place{job.threads, cpu_list_text(bound), topology->llc_bytes, bound, {}};
+  SlotPlace place{job.threads, cpu_list_text(bound), reached_cache_bytes(*topology, bound), bound, {}};
+  place.cache_shares = cache_shares(*topology, bound);
+  place.pack_content = FileHashes().hash_of(*file).value_or(Digest{});
   give_gpus(job, place);
   place.environment.assign(job.environment.begin(), job.environment.end());
   JobRunner runner(*pack, *family, std::move(place), agent);

@@ -260,6 +260,7 @@ int serve_slot(int descriptor) {
     place.environment.assign(setup.environment().begin(), setup.environment().end());
     place.gpus = setup.gpus();
     place.pack_content = pack_content;
+    place.cache_shares.assign(setup.cache_shares().begin(), setup.cache_shares().end());
     std::sort(place.environment.begin(), place.environment.end());
     runner.emplace(*pack, *family, std::move(place), link);
   }
