@@ -44,6 +44,7 @@ struct HostFacts {
   std::uint32_t gpus = 0;
   std::uint32_t facts = 0;
   std::uint32_t gpus_lost = 0;  // that it had when it started, besides
+  std::uint32_t cores_lost = 0;
 };
 
 // The jobs of one sweep by index, as the core sees them. Pure and immutable; the shell implements it over

@@ -92,7 +92,7 @@ struct Core::State {
   void forget(Outbox& box, const AttemptId& attempt);
   void take_from(Flight& flight, SweepRun& run);
   void leave_streams(const Worker& worker);
-  void forget_lost_gpus(std::uint32_t host);
+  void forget_lost_units(std::uint32_t host);
   void lose_jobs(SweepRun& run, const Worker& worker, const std::string& reason);
   void lose(WorkerId id, const std::string& reason);
   void watch_workers();

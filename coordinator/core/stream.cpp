@@ -36,11 +36,12 @@ void Stream::leave(HostKind kind, std::uint32_t host) {
   if (here != hosts_here_.end() && --here->second == 0) hosts_here_.erase(here);
 }
 
-bool Stream::forget_lost_gpus(const HostFacts& facts) {
+bool Stream::forget_lost_units(const HostFacts& facts) {
   std::vector<HostKind> nobody_is;
   for (auto& [kind, entry] : kinds_) {
-    const bool with_them =
-        entry.facts.gpus > facts.gpus && entry.facts.gpus <= facts.gpus + facts.gpus_lost;
+    const bool had_them = entry.facts.gpus <= facts.gpus + facts.gpus_lost &&
+                          entry.facts.cores <= facts.cores + facts.cores_lost;
+    const bool with_them = had_them && (entry.facts.gpus > facts.gpus || entry.facts.cores > facts.cores);
     const auto here = entry.workers.find(facts.host);
     if (!with_them || here == entry.workers.end() || here->second > 0) continue;
     entry.workers.erase(here);

@@ -49,9 +49,10 @@ class Stream {
   // True: jobs that were set aside are to be looked at once more.
   bool join(HostKind kind, const HostFacts& facts);
   void leave(HostKind kind, std::uint32_t host);
-  // A host that has lost GPUs will not come back with them as those do that are away: what waits for the
-  // kind that it was, and fits nobody else, waits for nobody. True: jobs are to be looked at once more.
-  bool forget_lost_gpus(const HostFacts& facts);
+  // A host that has lost GPUs or cores will not come back with them as those do that are away: what waits
+  // for the kind that it was, and fits nobody else, waits for nobody. True: jobs are to be looked at once
+  // more.
+  bool forget_lost_units(const HostFacts& facts);
   bool others_here(std::uint32_t host) const { return hosts_here_.size() > hosts_here_.count(host); }
   bool joined_ever() const { return !kinds_.empty(); }
 
