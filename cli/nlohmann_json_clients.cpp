@@ -79,6 +79,12 @@ Json json_of(const wire::WorkerStatus& worker) {
   auto lost = Json::array();
   for (const auto& gpu : worker.gpus().lost())
     lost.push_back({{"uuid", gpu.uuid()}, {"name", gpu.name()}, {"why", gpu.why()}});
+  auto lost_cores = Json::array();
+  for (const auto& each : worker.lost_cores()) {
+    auto cpus = Json::array();
+    for (const std::uint32_t cpu : each.cpus()) cpus.push_back(cpu);
+    lost_cores.push_back({{"cpus", cpus}, {"why", each.why()}});
+  }
   return {{"worker", worker.number()},
           {"host", worker.name()},
           {"cores", worker.cores()},
@@ -93,7 +99,8 @@ Json json_of(const wire::WorkerStatus& worker) {
           {"active", active},
           {"facts", facts},
           {"gpus", gpus},
-          {"lost_gpus", lost}};
+          {"lost_gpus", lost},
+          {"lost_cores", lost_cores}};
 }
 
 }  // namespace

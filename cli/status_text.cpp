@@ -7,6 +7,7 @@
 #include "results/table.hpp"
 #include "results/units.hpp"
 #include "shared/utf8.hpp"
+#include "shared/wire/convert.hpp"
 
 namespace kernsweep {
 namespace {
@@ -47,6 +48,17 @@ std::string text_of_lost_gpus(const wire::WorkerStatus& worker) {
                                  worker.number(), worker.name(), lost.name(), lost.uuid(), lost.why()),
                      std::string::npos) +
             "\n";
+  return text;
+}
+
+std::string text_of_lost_cores(const wire::WorkerStatus& worker) {
+  std::string text;
+  for (const wire::LostCores& lost : worker.lost_cores())
+    text +=
+        one_line(fmt::format("worker {} on {} has given up {}; start it again when that process is gone",
+                             worker.number(), worker.name(), kernsweep::text_of(lost)),
+                 std::string::npos) +
+        "\n";
   return text;
 }
 
@@ -98,7 +110,7 @@ std::string text_of(const wire::Workers& workers) {
   RowSet rows;
   rows.columns = {"worker", "host", "cpu",    "cores", "gpus", "state",   "why",
                   "holds",  "ok",   "failed", "heard", "key",  "version", "runs now"};
-  std::string of_gpus;
+  std::string notes;
   for (const auto& worker : workers.workers()) {
     std::string active;
     for (const std::string& each : worker.active()) active += (active.empty() ? "" : "; ") + each;
@@ -108,9 +120,9 @@ std::string text_of(const wire::Workers& workers) {
                          text_or_none(worker.reason()), whole(worker.held()), whole(worker.ok()),
                          whole(worker.failed()), Value(text_of_wait(worker.heard_ago_s()) + " ago"),
                          text_or_none(worker.key()), Value(worker.version()), text_or_none(active)});
-    of_gpus += text_of_lost_gpus(worker) + text_of_disturbed_gpus(worker);
+    notes += text_of_lost_cores(worker) + text_of_lost_gpus(worker) + text_of_disturbed_gpus(worker);
   }
-  return text_table(rows, style) + of_gpus;
+  return text_table(rows, style) + notes;
 }
 
 std::string text_of(const wire::Submitted& submitted) {

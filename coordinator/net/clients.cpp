@@ -135,6 +135,7 @@ void Shell::fill(wire::Workers& out) {
     told.set_version(session->version);
     told.set_key(session->key);
     *told.mutable_gpus() = session->gpus;
+    for (const wire::LostCores& lost : session->lost_cores) *told.add_lost_cores() = lost;
   }
   std::sort(out.mutable_workers()->begin(), out.mutable_workers()->end(),
             [](const auto& a, const auto& b) { return a.number() < b.number(); });

@@ -207,6 +207,10 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
     session->facts.gpus = static_cast<std::uint32_t>(hello.host().gpus().gpus_size());
   session->facts.gpus_lost = static_cast<std::uint32_t>(hello.host().gpus().lost_size());
   session->gpus = hello.host().gpus();
+  for (const wire::LostCores& lost : hello.host().lost_cores()) {
+    session->lost_cores.push_back(lost);
+    session->facts.cores_lost += static_cast<std::uint32_t>(lost.cpus_size());
+  }
   session->facts.facts = host_number(std::move(host));
   std::erase_if(sessions_, [&](const auto& entry) { return entry.second->instance == hello.instance(); });
   const HostRecord record = record_of(hello.host());
@@ -258,7 +262,10 @@ void Shell::join(Session& session) {
                 std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores") +
                 (hosts_[session.facts.facts].lost_gpus.empty()
                      ? ""
-                     : "; it has lost " + hosts_[session.facts.facts].lost_gpus));
+                     : "; it has lost " + hosts_[session.facts.facts].lost_gpus) +
+                (hosts_[session.facts.facts].lost_cores.empty()
+                     ? ""
+                     : "; it has given up " + hosts_[session.facts.facts].lost_cores));
   note(EventKind::joined, session, session.version);
   hold_against(session);
   const WorkerId id = session.id;

@@ -43,6 +43,7 @@ struct Session {
   std::string host_key;  // what its row is found by
   std::shared_ptr<const Catalogue> catalogue;
   wire::Gpus gpus;  // of its host, as it joined
+  std::vector<wire::LostCores> lost_cores;
   SentDefinitions sent;
   std::vector<AttemptId> active;  // as its last heartbeat told
   std::uint32_t late_told = 0;    // events of late outcomes

@@ -25,7 +25,7 @@ struct KnownHost {
   std::set<std::string> allow;                          // packs, command, python: what it runs; empty: all
   std::uint32_t cores = 0;                              // that it offers
   std::map<std::string, Value, std::less<>> gpu_facts;  // gpu.<name> of `requires`
-  std::string lost_gpus;                                // in words; empty: none
+  std::string lost_gpus, lost_cores;                    // in words; empty: none
   std::string why_no_gpus;                              // where it has none and says why, in words
 
   friend bool operator==(const KnownHost&, const KnownHost&) = default;

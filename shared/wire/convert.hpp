@@ -11,6 +11,7 @@ namespace kernsweep {
 
 namespace wire {
 class Attempt;
+class LostCores;
 class Rules;
 class Value;
 }  // namespace wire
@@ -33,5 +34,8 @@ AttemptId decode(const wire::Attempt& attempt);
 // `retry` stays with the coordinator and is not sent; `cache` travels with each job.
 void encode(const Rules& rules, SweepId sweep, std::uint32_t number, wire::Rules& out);
 Result<Rules> decode(const wire::Rules& rules);
+
+// "cores 2, 3 (a process that ran there ...)".
+std::string text_of(const wire::LostCores& lost);
 
 }  // namespace kernsweep

@@ -29,11 +29,10 @@ enum class FaultKind : std::uint8_t {
 };
 
 constexpr const char* kFaultNames[] = {
-    "coordinator crashes",     "coordinator freezes", "coordinator's clock leaps",
-    "agent crashes",           "agent freezes",       "agent's clock leaps",
-    "broken connections",      "cuts both ways",      "cuts to the agent",
-    "cuts to the coordinator", "drains asked for",    "drains by agents",
-    "hosts that fail all",     "GPUs that die",       "slots that cannot be killed"};
+    "coordinator crashes", "coordinator freezes",     "coordinator's clock leaps",  "agent crashes",
+    "agent freezes",       "agent's clock leaps",     "broken connections",         "cuts both ways",
+    "cuts to the agent",   "cuts to the coordinator", "drains asked for",           "drains by agents",
+    "hosts that fail all", "GPUs that die",           "slots that cannot be killed"};
 static_assert(std::size(kFaultNames) == static_cast<std::size_t>(FaultKind::count));
 
 struct Fault {

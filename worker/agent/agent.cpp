@@ -243,6 +243,12 @@ int run_agent(const AgentConfig& config) {
     spool.emplace(shell.follow());
     equipment->gpus = gpus_left(equipment->gpus, equipment->lost_gpus);
     equipment->lost_gpus.clear();
+    equipment->topology = cores_left(equipment->topology, equipment->lost_cores);
+    equipment->lost_cores.clear();
+    if (equipment->topology.cores.empty())
+      return agency::cannot_work(
+          Error{"no core is left: on each runs a process that was killed and does not go; start this "
+                "worker again when they are gone"});
   }
 }
 

@@ -27,8 +27,9 @@
 // counted.
 //
 // A process that cannot be killed, as one that waits for a disk or a driver in the kernel, is waited for no
-// longer than exit_limit: then its job has its outcome, and its cores and GPUs are given up. They stay given
-// up, even if it goes after all: who knows what else of that device hangs. The next worker has them again.
+// longer than exit_limit: then its job has its outcome, and its cores and GPUs are given up. They stay
+// given up, even if it goes after all: who knows what else of that device hangs. The next worker has them
+// again.
 //
 // Same rules as the coordinator's core: any event in any state, time is handed in, same events same
 // actions. A clock that steps back does not; one that is found far beyond a deadline has leapt, or this
@@ -212,8 +213,9 @@ struct ReturnJobs {  // not started: back to the coordinator
 
 struct Drained {};  // as asked: no job is left here; told once, after the last ReportOutcome or ReturnJobs
 
-using Action = std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
-                            ReturnJobs, Drained, KeepBackOutcome, TellOutcome, LookAtGpu, GiveUpGpu, GiveUpCores>;
+using Action =
+    std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
+                 ReturnJobs, Drained, KeepBackOutcome, TellOutcome, LookAtGpu, GiveUpGpu, GiveUpCores>;
 
 // What runs now, for progress and `status`.
 struct Activity {
@@ -234,8 +236,8 @@ class Core {
   Activity activity() const;
   // The next moment at which TimePassed matters; nothing when no deadline runs.
   std::optional<Instant> next_deadline() const;
-  // For tests, after any event: what of the tables contradicts itself; nothing: they are sound. Looks at all
-  // of them.
+  // For tests, after any event: what of the tables contradicts itself; nothing: they are sound. Looks at
+  // all of them.
   std::optional<std::string> check_invariants() const;
 
  private:

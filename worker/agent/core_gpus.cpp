@@ -103,7 +103,8 @@ void Core::State::unstartable(Slot& stuck) {
   if (stuck.run.empty()) return;
   const AttemptId head = stuck.run.front().order.attempt;
   stuck.run.pop_front();
-  report(head, Outcome::timeout_setup, std::nullopt, stuck.overstay ? stuck.overstay->reason : "", stuck.id);
+  report(head, Outcome::timeout_setup, std::nullopt, stuck.overstay ? stuck.overstay->reason : "",
+         stuck.id);
   requeue(stuck, false);
 }
 

@@ -16,8 +16,8 @@ std::string text_of(const AttemptId& attempt) {
          ", attempt " + std::to_string(attempt.number);
 }
 
-// Its work began before the wish of who holds the lease now, or its end was ordered since: whoever is killed
-// works until he is gone, and may have waited quietly before.
+// Its work began before the wish of who holds the lease now, or its end was ordered since: whoever is
+// killed works until he is gone, and may have waited quietly before.
 bool may_work_beside(const Slot& slot) {
   return slot.state == SlotState::dying;
 }
@@ -116,14 +116,16 @@ std::optional<Objection> Core::State::objection_to_jobs() const {
 
 // Cores are of who owns its units; a GPU is also of who is idle or was asked to leave.
 std::optional<Objection> Core::State::objection_to_units() const {
-  if (((all_units | in_doubt) & ~whole_host).any()) return Objection{Invariant::units_miscounted, "of this host"};
+  if (((all_units | in_doubt) & ~whole_host).any())
+    return Objection{Invariant::units_miscounted, "of this host"};
   if ((in_doubt & ~all_units).any()) return Objection{Invariant::doubt_lost, "of a GPU that was given up"};
   UnitSet taken;
   for (const auto& [id, slot] : slots) {
     const UnitSet own = slot.owns_units() ? slot.units : slot.units & every_gpu();
     if ((own & taken).any()) return Objection{Invariant::units_owned_twice, text_of(slot)};
     taken |= own;
-    if (count_cores(slot.units) != slot.core_count || slot.core_count == 0 || (slot.units & ~whole_host).any())
+    if (count_cores(slot.units) != slot.core_count || slot.core_count == 0 ||
+        (slot.units & ~whole_host).any())
       return Objection{Invariant::units_miscounted, text_of(slot)};
     for (const Queued& job : slot.run) {
       if (job.order.cores != slot.core_count || job.order.gpus != count_gpus(slot.units))

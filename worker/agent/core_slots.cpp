@@ -102,7 +102,8 @@ void Core::State::kill(Slot& slot) {
 
 void Core::State::limit_is_near(Slot& slot) {
   slot.deadline.reset();
-  const bool killed = slot.state == SlotState::dying || (slot.state == SlotState::starting && slot.overstay);
+  const bool killed =
+      slot.state == SlotState::dying || (slot.state == SlotState::starting && slot.overstay);
   // If it was this process that stood still, the news that the other one has gone is on its way.
   constexpr Duration kForTheNews = 1s;
   if (killed && !slot.end_is_due) {

@@ -42,7 +42,7 @@ void describe_host(const Equipment& equipment, wire::HostFacts& out) {
   out.set_text(identity.text);
   out.set_name(identity.name);
   out.set_cpu(topology.cpu_model);
-  out.set_cores(static_cast<std::uint32_t>(topology.cores.size()));
+  out.set_cores(static_cast<std::uint32_t>(topology.cores.size() - equipment.lost_cores.size()));
   out.set_sockets(topology.sockets);
   out.set_numa_nodes(topology.numa_nodes);
   out.set_memory_bytes(topology.memory_bytes);
@@ -51,6 +51,8 @@ void describe_host(const Equipment& equipment, wire::HostFacts& out) {
   out.set_distribution(identity.distribution);
   out.set_software("kernsweep " + version_text());
   for (const auto& [name, value] : identity.facts) encode(value, (*out.mutable_facts())[name]);
+  encode(Value(std::int64_t{out.cores()}), (*out.mutable_facts())["cores"]);
+  tell(topology, equipment.lost_cores, out);
   *out.mutable_gpus() = gpus_left(equipment.gpus, equipment.lost_gpus);
   for (const auto& [name, value] : gpu_facts(out.gpus())) encode(value, (*out.mutable_gpu_facts())[name]);
 }
@@ -76,7 +78,8 @@ void Shell::say_hello() {
   for (const auto& [attempt, held] : held_) encode(attempt, *hello.add_holding());
   for (const auto& [attempt, outcome] : spool_.outcomes()) encode(attempt, *hello.add_holding());
   hello.set_database(spool_.database());
-  if (session_ != 0) gpus_changed_ = false;  // one that is said again may be answered by an earlier welcome
+  if (session_ != 0)
+    offer_changed_ = false;  // one that is said again may be answered by an earlier welcome
   session_ = 0;
   said_ = said_hello_ = now_;
   coordinator_.said_hello();
@@ -237,7 +240,7 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
   outgoing_.Clear();
   for (const auto& [identity, software] : spool_.software()) *outgoing_.add_software() = software;
   for (const auto& [attempt, outcome] : spool_.outcomes()) *outgoing_.add_outcomes() = outcome;
-  if (gpus_changed_) say_hello();
+  if (offer_changed_) say_hello();
 }
 
 void Shell::learn(const wire::JobBatch& batch) {
@@ -310,7 +313,7 @@ void Shell::accept_jobs(wire::JobBatch& batch) {
     arrived.orders.push_back(order);
   }
   send_returns();
-  if (!arrived.orders.empty()) apply(arrived);
+  if (!arrived.orders.empty()) apply(std::move(arrived));
 }
 
 // What was returned between our hello and the welcome is told in the new session: the hello said we hold

@@ -70,7 +70,7 @@ void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
     arrived_.push_back(std::move(outcome));
   }
   for (wire::Software& software : *outcomes.mutable_software()) learn(software);
-  apply(event);
+  apply(std::move(event));
   arrived_.clear();
 }
 
@@ -90,7 +90,6 @@ void Shell::watch_slots() {
     last_words_ = &slot->last_words;
     maker_.forget(slot->id);
     apply(SlotExited{slot->id, outcome, reason});
-    last_words_ = nullptr;
   }
 }
 
@@ -104,23 +103,15 @@ void Shell::read_tensors() {
   }
 }
 
-void Shell::apply(const Event& event) {
-  std::vector<Action> actions;
-  core_.apply(now_, event, actions);
-  for (const Action& action : actions) {
-    std::visit([this](const auto& order) { act(order); }, action);
-  }
-  // One after the other and not each from within the one before: thousands of jobs may wait for processes
-  // of which none can be started.
-  if (telling_of_starts_) return;
-  telling_of_starts_ = true;
-  if (!not_started_.empty()) last_words_ = nullptr;  // those were of the slot that has ended
-  while (!not_started_.empty()) {
-    const SlotExited next = std::move(not_started_.front());
-    not_started_.pop_front();
-    apply(next);
-  }
-  telling_of_starts_ = false;
+void Shell::apply(Event event) {
+  events_.add(std::move(event), [this](const Event& next) {
+    std::vector<Action> actions;
+    core_.apply(now_, next, actions);
+    for (const Action& action : actions) {
+      std::visit([this](const auto& order) { act(order); }, action);
+    }
+    last_words_ = nullptr;  // they were of the slot whose end this event was
+  });
 }
 
 void Shell::act(const StartSlot& order) {
@@ -165,7 +156,7 @@ void Shell::act(const StartSlot& order) {
     slot.numa_node = numa_node_of(order.units);
     slot.has_gpus = !setup.gpus().empty();
   }
-  if (!started) not_started_.push_back({order.slot, Outcome::failed_setup, started.error().message});
+  if (!started) apply(SlotExited{order.slot, Outcome::failed_setup, started.error().message});
 }
 
 std::optional<int> Shell::numa_node_of(const UnitSet& cores) const {

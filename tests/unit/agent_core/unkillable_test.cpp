@@ -34,7 +34,8 @@ TEST_F(Unkillable, ItsJobEndsByItsLimitAndItsCoresAreGivenUp) {
   EXPECT_EQ(pass(120s), "kill 1");
   EXPECT_EQ(pass_its_end(),
             "report 0 timeout_run from 1 (warm-up and samples took longer than timeout.run: 120 s; its "
-            "process" + kNotGone + "); " + cores_given_up("0"));
+            "process" +
+                kNotGone + "); " + cores_given_up("0"));
 }
 
 TEST_F(Unkillable, TheLeaseThatItKeptAwayIsGrantedThen) {
@@ -47,7 +48,8 @@ TEST_F(Unkillable, TheLeaseThatItKeptAwayIsGrantedThen) {
   EXPECT_EQ(pass(90s), "kill 1");
   EXPECT_EQ(pass_its_end(),
             "report 0 timeout_run from 1 (warm-up and samples took longer than timeout.run: 120 s; its "
-            "process" + kNotGone + "); " + cores_given_up("0") + "; grant 2");
+            "process" +
+                kNotGone + "); " + cores_given_up("0") + "; grant 2");
   EXPECT_EQ(measured(2, 1), "report 1 ok from 2");
 }
 
@@ -68,7 +70,8 @@ TEST_F(Unkillable, WhilePreparingItIsATimeoutOfTheSetup) {
   EXPECT_EQ(pass(60s), "kill 1");
   EXPECT_EQ(pass_its_end(),
             "report 0 timeout_setup from 1 (preparation and verification took longer than timeout.setup: "
-            "60 s; its process" + kNotGone + "); " + cores_given_up("0"));
+            "60 s; its process" +
+                kNotGone + "); " + cores_given_up("0"));
 }
 
 TEST_F(Unkillable, WhileStartingItIsNotTriedOnTheNextCores) {
@@ -87,11 +90,13 @@ TEST_F(Unkillable, JobsThatNeedMoreCoresThanAreLeftGoBack) {
   EXPECT_EQ(pass(120s), "kill 1");
   EXPECT_EQ(pass_its_end(),
             "report 0 timeout_run from 1 (warm-up and samples took longer than timeout.run: 120 s; its "
-            "process" + kNotGone + "); " + cores_given_up("0") + "; return 1");
+            "process" +
+                kNotGone + "); " + cores_given_up("0") + "; return 1");
   EXPECT_EQ(arrive({order(3, Exclusion::core, 2)}), "return 3") << "sent before the coordinator knew";
-  EXPECT_EQ(arrive({order(4, Exclusion::core, 3)}),
-            "report 4 failed_setup (the job asks for 3 cores, this worker has 2; start the worker with more "
-            "cores)");
+  EXPECT_EQ(
+      arrive({order(4, Exclusion::core, 3)}),
+      "report 4 failed_setup (the job asks for 3 cores, this worker has 2; start the worker with more "
+      "cores)");
   EXPECT_EQ(arrive({order(5)}), "start 2 key 0 on 1");
 }
 

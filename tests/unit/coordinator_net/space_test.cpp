@@ -84,6 +84,14 @@ TEST(ExpansionSpace, GpusAreAskedOfTheHost) {
   EXPECT_EQ(ExpansionSpace(sweep_of("axes: {device: [gpu]}\n"), hosts).gpus(0), 1U);
 }
 
+TEST(ExpansionSpace, WhereCoresLackThoseThatWereGivenUpAreNamed) {
+  const Expansion expansion = sweep_of("axes: {threads: [2]}\n");
+  auto hosts = one_host();
+  hosts[0].lost_cores = "core 3 (not gone)";
+  EXPECT_EQ(ExpansionSpace(expansion, hosts).unfit(0, HostFacts{1, 1, 0, 0}),
+            "threads is 2, but big offers 1 core; it has given up core 3 (not gone)");
+}
+
 TEST(ExpansionSpace, RequirementsAreAskedOfTheHost) {
   const Expansion expansion =
       sweep_of("axes: {bytes: [50, 200]}\nrequires: [bytes <= host.memory_bytes]\n");
