@@ -115,6 +115,7 @@ std::string told(const wire::Answer& answer, bool json) {
 // writes its new address into the join file.
 int watch(Client& client, const wire::Request& request, const Arguments& arguments) {
   const bool terminal = isatty(STDOUT_FILENO) == 1 && !arguments.json;
+  if (const Status ready = StopSignal::prepare(); !ready) return report_error(ready.error().message);
   StopSignal stop;
   bool answered_once = false, away = false;
   while (stop.count() == 0) {

@@ -259,6 +259,7 @@ Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shar
   KS_ASSERT(!config.endpoints.empty());
   if (const Status enough = coordination::prepare_descriptors(!config.local_agent); !enough)
     return tl::unexpected(enough.error());
+  if (const Status ready = StopSignal::prepare(); !ready) return tl::unexpected(ready.error());
   std::unique_ptr<coordination::KeyRing> ring;
   if (!config.join.empty()) {
     auto opened = coordination::KeyRing::open(config.join, config.advertised);

@@ -1,8 +1,6 @@
 #include "coordinator/net/store_thread.hpp"
 
 #include <pthread.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <condition_variable>
 #include <mutex>
@@ -44,15 +42,12 @@ struct Batch {
 }  // namespace
 
 struct StoreThread::State {
-  State(Store opened, std::string version)
-      : store(std::move(opened)),
-        recording(store, std::move(version)),
-        announced(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-  ~State() { close(announced); }
+  State(Store opened, std::string version, WakeUp wake)
+      : store(std::move(opened)), recording(store, std::move(version)), announced(std::move(wake)) {}
 
   Store store;  // only the thread's, until finish() has joined it
   Recording recording;
-  const int announced;
+  const WakeUp announced;
   std::mutex mutex;
   std::condition_variable work;
   Batch waiting;        // under mutex
@@ -98,9 +93,7 @@ struct StoreThread::State {
           done.begun.emplace_back(tag, failure("the database cannot be written any more"));
       }
       for (auto& each : done.begun) committed.begun.push_back(std::move(each));
-      const std::uint64_t one = 1;
-      const auto written = write(announced, &one, sizeof one);
-      (void)written;
+      announced.wake();
     }
   }
 
@@ -145,8 +138,8 @@ struct StoreThread::State {
   }
 };
 
-StoreThread::StoreThread(Store store, std::string software_version)
-    : state_(std::make_unique<State>(std::move(store), std::move(software_version))) {
+StoreThread::StoreThread(Store store, std::string software_version, WakeUp committed)
+    : state_(std::make_unique<State>(std::move(store), std::move(software_version), std::move(committed))) {
   state_->thread = std::thread([this] {
     pthread_setname_np(pthread_self(), kThreadName);
     state_->serve();
@@ -211,9 +204,7 @@ void StoreThread::finish() {
 }
 
 StoreThread::Committed StoreThread::take() {
-  std::uint64_t count = 0;
-  const auto got = read(state_->announced, &count, sizeof count);
-  if (got <= 0) return {};
+  if (!state_->announced.take_up()) return {};
   const std::lock_guard lock(state_->mutex);
   return std::exchange(state_->committed, {});
 }
@@ -226,7 +217,7 @@ StoreThread::Load StoreThread::load() const {
 }
 
 int StoreThread::descriptor() const {
-  return state_->announced;
+  return state_->announced.descriptor();
 }
 
 }  // namespace kernsweep::coordination

@@ -19,6 +19,7 @@
 #include "results/store.hpp"
 #include "shared/ids.hpp"
 #include "shared/outcome.hpp"
+#include "shared/wake_up.hpp"
 
 namespace kernsweep::wire {
 class Software;
@@ -51,7 +52,8 @@ class StoreThread {
   };
 
   // Takes the store over.
-  StoreThread(Store store, std::string software_version);
+  // `committed` is called when there is something to take().
+  StoreThread(Store store, std::string software_version, WakeUp committed);
   ~StoreThread();
   StoreThread(const StoreThread&) = delete;
   StoreThread& operator=(const StoreThread&) = delete;

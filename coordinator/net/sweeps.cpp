@@ -67,7 +67,9 @@ Status Shell::open(const wire::Hello* hello) {
   if (!unfinished) return tl::unexpected(unfinished.error());
   const auto over = store->over();
   if (!over) return tl::unexpected(over.error());
-  store_.emplace(std::move(*store), "kernsweep " + version_text());
+  auto committed = WakeUp::make();
+  if (!committed) return tl::unexpected(committed.error());
+  store_.emplace(std::move(*store), "kernsweep " + version_text(), std::move(*committed));
   if (first) {
     own_sweep_ = first->id;
     store_->know(first->id, first->expansion);

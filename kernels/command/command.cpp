@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -23,9 +24,7 @@ using namespace kernsweep::command;
 
 struct State {
   State(const ks_context& given, const Executable& found, std::vector<std::string> words)
-      : context(given), resolved(real_path(found.path)), runs(found.path, std::move(words)) {
-    Warden::post();
-  }
+      : context(given), resolved(real_path(found.path)), runs(found.path, std::move(words)) {}
 
   static std::string real_path(const std::string& path) {
     const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
@@ -59,6 +58,14 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
   const Executable found = find_executable(words->front());
   if (found.path.empty()) {
     std::snprintf(why.text, why.size, "%s", found.reason.c_str());
+    return KS_FAILED;
+  }
+  if (const int error = Warden::post(); error != 0) {
+    std::snprintf(
+        why.text, why.size,
+        "no process can be started that would end the command with its slot: %s; raise 'ulimit -n' "
+        "or 'ulimit -u'",
+        strerror(error));
     return KS_FAILED;
   }
   *state = new State(*context, found, std::move(*words));

@@ -37,13 +37,15 @@ AgentOptions agent_options() {
 
 }  // namespace
 
-Shell::Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool)
+Shell::Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
+             WakeUp tensors_made)
     : config_(config),
       equipment_(equipment),
       topology_(equipment.topology),
       coordinator_(std::move(coordinator)),
       slot_socket_(std::move(slots)),
-      maker_(equipment.tensor_bytes, config.reserve_core ? 1 : static_cast<int>(topology_.cores.size())),
+      maker_(std::move(tensors_made), equipment.tensor_bytes,
+             config.reserve_core ? 1 : static_cast<int>(topology_.cores.size())),
       core_(stage_of(topology_, equipment.gpus), agent_options()),
       spool_(std::move(spool)),
       begun_(!spool_.database().empty()) {}
@@ -225,6 +227,7 @@ int cannot_work(const Error& error) {
 
 int run_agent(const AgentConfig& config) {
   signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to be told, not the end
+  if (const Status ready = StopSignal::prepare(); !ready) return agency::cannot_work(ready.error());
   auto equipment = agency::equip(config);
   if (!equipment) return agency::cannot_work(equipment.error());
   std::optional<Spool> spool;
@@ -237,7 +240,10 @@ int run_agent(const AgentConfig& config) {
     // its slot.
     auto slots = Socket::router("ipc://@kernsweep-slots-" + digest_of(random_token()).hex());
     if (!slots) return agency::cannot_work(slots.error());
-    agency::Shell shell(config, *equipment, std::move(*coordinator), std::move(*slots), std::move(*spool));
+    auto tensors_made = WakeUp::make();
+    if (!tensors_made) return agency::cannot_work(tensors_made.error());
+    agency::Shell shell(config, *equipment, std::move(*coordinator), std::move(*slots), std::move(*spool),
+                        std::move(*tensors_made));
     spool.reset();
     if (const auto status = shell.serve()) return *status;
     spool.emplace(shell.follow());

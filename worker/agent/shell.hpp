@@ -44,7 +44,8 @@ struct Equipment {
 class Shell {
  public:
   // `equipment` outlives it, and is told which GPUs and cores are lost.
-  Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool);
+  Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
+        WakeUp tensors_made);
 
   // The exit status; nothing: the coordinator has another database now, and another shell must go on, with
   // follow() as its spool, because nothing that this one knows of sweeps and slots is true there.

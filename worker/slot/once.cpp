@@ -84,11 +84,10 @@ void give_gpus(const SingleJob& job, SlotPlace& place) {
 // nobody reads a terminal. Returns the descriptor of the person's stdout; -1: it cannot be kept.
 int take_stdout() {
   const int kept = fcntl(1, F_DUPFD_CLOEXEC, 3);
-  if (const int null = open("/dev/null", O_RDWR | O_CLOEXEC); null >= 0) {
-    dup2(null, 0);
-    close(null);
-  }
-  return kept >= 0 && dup2(2, 1) >= 0 ? kept : -1;
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const bool apart = null >= 0 && dup2(null, 0) >= 0;
+  if (null >= 0) close(null);
+  return apart && kept >= 0 && dup2(2, 1) >= 0 ? kept : -1;
 }
 
 bool write_all(int descriptor, const std::string& text) {

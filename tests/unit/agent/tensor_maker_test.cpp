@@ -17,7 +17,7 @@ constexpr int kMakingLimitMs = 60000;
 class TensorMakerTest : public testing::Test {
  protected:
   // Room for this many operands of one page each.
-  void hold(std::uint64_t pages) { maker_.emplace(pages * kPage, 1); }
+  void hold(std::uint64_t pages) { maker_.emplace(*WakeUp::make(), pages * kPage, 1); }
 
   // Operands of one page each, by their seeds, with so many copies each.
   static wire::TensorRequests operands(const std::vector<std::uint64_t>& seeds, std::uint32_t copies = 0) {
