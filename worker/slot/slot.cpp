@@ -144,6 +144,9 @@ sigset_t stop_signal() {
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTERM);
+  // One that is ignored, as under nohup, would stay pending once it is blocked.
+  struct sigaction hangup {};
+  if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&stop, SIGHUP);
   return stop;
 }
 
@@ -151,7 +154,9 @@ sigset_t stop_signal() {
 bool was_told_to_stop() {
   const sigset_t stop = stop_signal();
   const timespec at_once{};
-  return sigtimedwait(&stop, nullptr, &at_once) == SIGTERM;
+  bool told = false;
+  while (sigtimedwait(&stop, nullptr, &at_once) > 0) told = true;
+  return told;
 }
 
 // `of_commands`: what is measured are programs, which end sooner when they are told to stop.
