@@ -288,8 +288,12 @@ class Core {
   // Costs a look at each kind of host and at each sweep.
   JobState explain(const JobId& job) const;
   TableSizes tables() const;
+  // For tests, after any event: what in the tables contradicts itself or another table; nothing when all
+  // agree. Costs a look at all that is remembered.
+  std::optional<std::string> check_invariants() const;
 
  private:
+  friend struct TableBreaker;  // of tests
   struct State;
   std::unique_ptr<State> state_;
 };

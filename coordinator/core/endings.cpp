@@ -93,11 +93,10 @@ void Core::State::give_up_misfits(SweepRun& run) {
   for (auto& [host, stream] : run.streams) {
     Backlog& misfits = stream.misfits();
     while (!misfits.empty() && room > 0) {
-      const bool again = !misfits.again.empty();
-      const std::uint64_t index = again ? misfits.again.front() : misfits.fresh.pop();
-      if (again) misfits.again.pop_front();
+      const Waiting job = misfits.pop();
+      if (!stream.open(job, run.flights)) continue;
+      const std::uint64_t index = job.index;
       Flight* flight = run.flights.find(index, host);
-      if (stream.ledger().settled(index) || (flight && flight->state != FlightState::queued)) continue;
       if (!flight) {
         flight = &run.flights.insert(index, host, run.first_attempt);
       }

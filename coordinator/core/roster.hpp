@@ -62,6 +62,8 @@ class Roster {
   std::size_t size() const { return workers_.size(); }
   Workers::iterator begin() { return workers_.begin(); }
   Workers::iterator end() { return workers_.end(); }
+  Workers::const_iterator begin() const { return workers_.begin(); }
+  Workers::const_iterator end() const { return workers_.end(); }
 
  private:
   Workers workers_;  // ordered: equal events must give equal actions

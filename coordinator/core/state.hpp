@@ -67,6 +67,13 @@ struct Core::State {
   void flush();
   void keep_time(Instant at);
 
+  // invariants.cpp
+  std::optional<std::string> check_invariants() const;
+  std::optional<std::string> check_workers() const;
+  std::optional<std::string> check_stores(const SweepRun& run) const;
+  std::optional<std::string> check_owed(const SweepRun& run) const;
+  std::optional<std::string> check_presence(const SweepRun& run) const;
+
   // core.cpp, sessions.cpp, results.cpp, endings.cpp
   void on(const SweepSubmitted& event);
   void on(const WorkerJoined& event);

@@ -66,12 +66,11 @@ bool Stream::fits(std::uint64_t index, const HostFacts& facts) const {
   return space_->cores(index) <= facts.cores && !space_->unfit(index, facts);
 }
 
-// Between being set aside and now, the job may have been answered, or adopted from a worker that still had
-// it.
-bool Stream::open(std::uint64_t index, bool again, Flights& flights) const {
-  if (ledger_.settled(index)) return false;
-  const Flight* flight = flights.find(index, host_);
-  return again ? flight && flight->state == FlightState::queued : !flight;
+bool Stream::open(const Waiting& job, const Flights& flights) const {
+  if (ledger_.settled(job.index)) return false;
+  const Flight* flight = flights.find(job.index, host_);
+  if (job.number == 0) return !flight;
+  return flight && flight->state == FlightState::queued && flight->number == job.number;
 }
 
 bool Stream::crowded() const {
@@ -96,26 +95,20 @@ bool Stream::draw_from_shelf(HostKind kind, Flights& flights, std::uint64_t& ind
     }
     if (oldest == shelves_.end()) return false;
     Backlog& shelf = oldest->second;
-    const bool again = !shelf.again.empty();
-    index = again ? shelf.again.front() : shelf.fresh.pop();
-    if (again) shelf.again.pop_front();
+    const Waiting job = shelf.pop();
     if (shelf.empty()) shelves_.erase(oldest);
-    if (open(index, again, flights)) return true;
+    index = job.index;
+    if (open(job, flights)) return true;
   }
 }
 
-bool Stream::take(std::uint64_t index, bool again, HostKind kind) {
-  if (fits(index, kinds_.at(kind).facts)) return true;
+bool Stream::take(const Waiting& job, HostKind kind) {
+  if (fits(job.index, kinds_.at(kind).facts)) return true;
   Need need;
   for (const auto& [other, entry] : kinds_) {
-    if (other != kind && fits(index, entry.facts)) need.push_back(other);
+    if (other != kind && fits(job.index, entry.facts)) need.push_back(other);
   }
-  Backlog& place = need.empty() ? misfits_ : shelves_[need];
-  if (again) {
-    place.again.push_back(index);
-  } else {
-    place.fresh.push(index);
-  }
+  (need.empty() ? misfits_ : shelves_[need]).push(job);
   return false;
 }
 
@@ -129,9 +122,10 @@ Draw Stream::draw_suspect(const Taker& taker, Flights& flights, std::uint32_t& b
     while (!queue->second.empty()) {
       if (budget == 0) return Draw::pause;
       --budget;
-      index = queue->second.front();
+      const Waiting job = queue->second.front();
       queue->second.pop_front();
-      if (!open(index, true, flights) || !take(index, true, taker.kind)) continue;
+      index = job.index;
+      if (!open(job, flights) || !take(job, taker.kind)) continue;
       if (queue->second.empty()) bad_on_.erase(queue);
       return Draw::job;
     }
@@ -150,10 +144,9 @@ Draw Stream::draw(const Taker& taker, Flights& flights, std::uint32_t& budget, s
   if (!shelves_.empty() && crowded()) return Draw::nothing;
   while (!revisit_.empty()) {
     if (budget == 0) return Draw::pause;
-    const bool again = !revisit_.again.empty();
-    index = again ? revisit_.again.front() : revisit_.fresh.pop();
-    if (again) revisit_.again.pop_front();
-    if (open(index, again, flights) && take(index, again, kind)) return Draw::job;
+    const Waiting job = revisit_.pop();
+    index = job.index;
+    if (open(job, flights) && take(job, kind)) return Draw::job;
     --budget;
   }
   for (;;) {
@@ -161,14 +154,14 @@ Draw Stream::draw(const Taker& taker, Flights& flights, std::uint32_t& budget, s
     if (scanned()) return Draw::nothing;
     index = cursor_++;
     cursor_checked_ = false;
-    if (take(index, false, kind)) return Draw::job;
+    if (take({index}, kind)) return Draw::job;
     if (budget == 0) return Draw::pause;
     --budget;
   }
 }
 
 bool Stream::advance(Flights& flights, std::uint32_t& budget) {
-  if (cursor_checked_ && (scanned() || open(cursor_, false, flights))) return true;
+  if (cursor_checked_ && (scanned() || open({cursor_}, flights))) return true;
   cursor_checked_ = false;
   for (;;) {
     cursor_ = ledger_.next_open(cursor_);
@@ -190,12 +183,9 @@ bool Stream::advance(Flights& flights, std::uint32_t& budget) {
 
 void Stream::drop_settled_misfits(Flights& flights) {
   Backlog old = std::exchange(misfits_, {});
-  for (const std::uint64_t index : old.again) {
-    if (open(index, true, flights)) misfits_.again.push_back(index);
-  }
-  while (!old.fresh.empty()) {
-    const std::uint64_t index = old.fresh.pop();
-    if (open(index, false, flights)) misfits_.fresh.push(index);
+  while (!old.empty()) {
+    const Waiting job = old.pop();
+    if (open(job, flights)) misfits_.push(job);
   }
 }
 

@@ -45,6 +45,7 @@ class Stream {
 
   std::uint32_t host() const { return host_; }
   Ledger& ledger() { return ledger_; }
+  const Ledger& ledger() const { return ledger_; }
 
   // True: jobs that were set aside are to be looked at once more.
   bool join(HostKind kind, const HostFacts& facts);
@@ -58,8 +59,11 @@ class Stream {
   // The next job for this taker. Each unwanted job passed over, and each put aside, takes one from
   // `budget`.
   Draw draw(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index);
-  void requeue(std::uint64_t index) { revisit_.again.push_back(index); }
-  void requeue_elsewhere(std::uint64_t index, std::uint32_t not_on) { bad_on_[not_on].push_back(index); }
+  // It still waits: between being set aside and now it may have been answered, or adopted from a worker
+  // that still had it.
+  bool open(const Waiting& job, const Flights& flights) const;
+  void requeue(const Waiting& job) { revisit_.again.push_back(job); }
+  void requeue_elsewhere(const Waiting& job, std::uint32_t not_on) { bad_on_[not_on].push_back(job); }
   // Moves past jobs that need nothing, though no worker asks. False: the budget is spent.
   bool advance(Flights& flights, std::uint32_t& budget);
 
@@ -82,7 +86,17 @@ class Stream {
   std::uint64_t waiting_for_a_host() const;  // fit no host that is here
   std::size_t bytes() const;
 
+  struct Presence {  // of workers that may be given jobs
+    std::map<HostKind, std::uint32_t> kinds;
+    std::map<std::uint32_t, std::uint32_t> hosts;
+    friend bool operator==(const Presence&, const Presence&) = default;
+  };
+  Presence presence() const;
+  // As Core's. `flights`: of the same sweep.
+  std::optional<std::string> check_invariants(const Flights& flights) const;
+
  private:
+  friend struct TableBreaker;  // of tests
   struct Kind {
     HostFacts facts;
     std::uint32_t present = 0;
@@ -90,14 +104,15 @@ class Stream {
   };
   using Need = std::vector<HostKind>;
 
-  bool open(std::uint64_t index, bool again, Flights& flights) const;
+  std::optional<std::string> check_places(const Flights& flights) const;
+  std::optional<std::string> check_shelves() const;
   bool crowded() const;
   void forget(HostKind kind);
   std::string why_not(std::uint64_t index, const HostFacts& facts) const;
   Draw draw_suspect(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index);
   bool draw_from_shelf(HostKind kind, Flights& flights, std::uint64_t& index);
   // Takes it, or puts it where it belongs.
-  bool take(std::uint64_t index, bool again, HostKind kind);
+  bool take(const Waiting& job, HostKind kind);
 
   std::shared_ptr<const JobSpace> space_;
   std::uint32_t host_;
@@ -109,8 +124,8 @@ class Stream {
   std::map<Need, Backlog> shelves_;
   Backlog misfits_;
   Backlog revisit_;
-  std::map<std::uint32_t, std::deque<std::uint64_t>> bad_on_;  // have been tried; none is empty
-  std::map<std::uint32_t, std::uint32_t> hosts_here_;          // workers of each
+  std::map<std::uint32_t, std::deque<Waiting>> bad_on_;  // have been tried; none is empty
+  std::map<std::uint32_t, std::uint32_t> hosts_here_;    // workers of each
 };
 
 }  // namespace kernsweep::coordination

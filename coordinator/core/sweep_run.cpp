@@ -77,9 +77,9 @@ void SweepRun::send_again(Flight& flight, std::optional<std::uint32_t> not_on) {
   flight.number = std::max(flight.number + 1, first_attempt);
   Stream& stream = *stream_of(flight.host);
   if (not_on) {
-    stream.requeue_elsewhere(flight.index, *not_on);
+    stream.requeue_elsewhere({flight.index, flight.number}, *not_on);
   } else {
-    stream.requeue(flight.index);
+    stream.requeue({flight.index, flight.number});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "coordinator/core/blame.hpp"
 #include "coordinator/core/core.hpp"
@@ -69,6 +70,7 @@ struct SweepRun {
   // Jobs that nobody has, and that some host ever seen might take.
   bool has_jobs_waiting() const;
   Tally tally() const;
+  std::optional<std::string> check_invariants() const;  // as Core's
 };
 
 }  // namespace kernsweep::coordination

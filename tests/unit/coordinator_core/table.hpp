@@ -62,6 +62,7 @@ class Table : public ::testing::Test {
     EXPECT_EQ(left(), "") << "not expected by the test";
     actions_.clear();
     core->apply(now, event, actions_);
+    EXPECT_EQ(core->check_invariants(), std::nullopt);
   }
   void pass(Duration time) {
     now = now + time;
