@@ -90,7 +90,7 @@ void Core::State::on(const SweepSubmitted& event) {
   if (failed) return end(*run, Ending::store_failed);
   for (auto& [id, worker] : roster) {
     Stream& stream = run->stream_for(worker.host);
-    if (!worker.draining) stream.join(worker.kind, worker.host);
+    if (!worker.draining) stream.join(worker.host);
   }
   const auto later = std::find_if(sweeps.begin(), sweeps.end(),
                                   [&run](const auto& other) { return other->priority < run->priority; });

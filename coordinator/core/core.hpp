@@ -56,6 +56,9 @@ class JobSpace {
   virtual std::uint32_t cores(std::uint64_t index) const = 0;
   // Why this host cannot take the job ("requires threads <= host.cores: 4 > 2"); nothing when it can.
   virtual std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const = 0;
+  // A number for all that unfit() reads of the host beside its cores and GPUs: hosts with equal cores, GPUs
+  // and traits fit the same jobs. The same for equal facts, always.
+  virtual std::uint32_t traits(const HostFacts& host) const { return host.facts; }
   virtual RetryRules retry(std::uint64_t index) const = 0;
 };
 
@@ -66,7 +69,8 @@ struct CoreOptions {
   bool stay = false;                // jobs that fit no host wait for ever
   std::uint32_t credit_max = 4096;  // jobs that a worker may hold
   Duration credit_time = 300ms;     // a worker holds about this much work, and at least two jobs per core
-  std::uint32_t scan_per_turn = 20000;  // unwanted jobs passed over per apply()
+  // Per apply(): unwanted jobs passed over, and questions whether a job fits a host.
+  std::uint32_t scan_per_turn = 20000;
   Duration move_from = 20ms;  // what a worker is expected to need less time for is not moved to an idle one
 };
 

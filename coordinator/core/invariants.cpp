@@ -132,6 +132,17 @@ Broken Stream::check_shelves() const {
       if (!kinds_.contains(kind)) return "stream: a shelf for a kind that nobody is";
     }
   }
+  for (const Anew& batch : anew_) {
+    if (batch.jobs.empty() || !batch.jobs.fresh.adds_up())
+      return "stream: jobs to be asked anew that are none, or do not add up";
+    const auto earlier = [&](HostKind kind) { return kind < batch.from && kinds_.contains(kind); };
+    if (!std::ranges::is_sorted(batch.need) || !std::ranges::all_of(batch.need, earlier))
+      return "stream: jobs to be asked anew fit a kind that nobody is, or that was not asked";
+  }
+  if (auto broken = differ("stream: numbers of kinds", numbers_.size(), kinds_.size())) return broken;
+  for (const auto& [like, kind] : numbers_) {
+    if (!kinds_.contains(kind) || kind >= next_kind_) return "stream: a number of no kind";
+  }
   for (const auto& [host, jobs] : bad_on_) {
     if (jobs.empty()) return "stream: an empty queue of jobs that ended badly";
   }
@@ -158,6 +169,7 @@ Broken Stream::check_places(const Flights& flights) const {
   put_all(misfits_);
   put_all(revisit_);
   for (const auto& [need, shelf] : shelves_) put_all(shelf);
+  for (const Anew& batch : anew_) put_all(batch.jobs);
   for (const auto& [host, jobs] : bad_on_) std::ranges::for_each(jobs, put);
   for (auto* const places : {&again, &fresh}) {
     std::ranges::sort(*places);
@@ -295,12 +307,15 @@ Broken Core::State::check_owed(const SweepRun& run) const {
 }
 
 Broken Core::State::check_presence(const SweepRun& run) const {
-  std::map<std::uint32_t, Stream::Presence> here;
+  std::map<std::uint32_t, Stream::Presence> here;  // by the number of the stream
   for (const auto& [id, worker] : roster) {
     if (worker.draining) continue;
-    Stream::Presence& of_stream = here[run.hosts == Hosts::any ? 0 : worker.host.host];
-    ++of_stream.kinds[worker.kind];
-    ++of_stream.hosts[worker.host.host];
+    const std::uint32_t number = run.hosts == Hosts::any ? 0 : worker.host.host;
+    const auto stream = run.streams.find(number);
+    const auto kind = stream == run.streams.end() ? std::nullopt : stream->second.kind_of(worker.host);
+    if (!kind) return text_of(id) + " is of no kind";
+    ++here[number].kinds[*kind];
+    ++here[number].hosts[worker.host.host];
   }
   for (const auto& [host, stream] : run.streams) {
     if (stream.presence() != here[host]) return "stream: who is here is not who is in the list of workers";

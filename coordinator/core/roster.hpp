@@ -15,7 +15,6 @@ namespace kernsweep::coordination {
 struct Worker {
   WorkerId id;
   HostFacts host;
-  HostKind kind = 0;
   Instant heard;
   Instant beat;               // our last heartbeat to it
   Instant rests_until;        // it gave jobs back unasked: it gets none for a while
@@ -67,7 +66,6 @@ class Roster {
 
  private:
   Workers workers_;  // ordered: equal events must give equal actions
-  std::vector<HostFacts> kinds_;
 };
 
 }  // namespace kernsweep::coordination

@@ -29,7 +29,7 @@ void Core::State::on(const WorkerJoined& event) {
   if (heard(event.worker)) return;
   Worker& worker = roster.join(event.worker, event.host, now);
   for (const auto& run : sweeps) {
-    if (run->stream_for(worker.host).join(worker.kind, worker.host)) refill_all = true;
+    if (run->stream_for(worker.host).join(worker.host)) refill_all = true;
     if (event.former) run->blame.came_back(*event.former);
   }
   Worker* former = event.former && event.former != event.worker ? roster.find(*event.former) : nullptr;
@@ -135,7 +135,7 @@ void Core::State::take_from(Flight& flight, SweepRun& run) {
 
 void Core::State::leave_streams(const Worker& worker) {
   if (worker.draining) return;  // it has left them already
-  for (const auto& run : sweeps) run->stream_for(worker.host).leave(worker.kind, worker.host.host);
+  for (const auto& run : sweeps) run->stream_for(worker.host).leave(worker.host);
   forget_lost_gpus(worker.host.host);
 }
 

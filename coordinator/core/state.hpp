@@ -52,6 +52,7 @@ struct Core::State {
   std::map<std::uint32_t, Outcast> outcasts;  // by host
   bool drought = false;                       // somebody asked for jobs and there were none
   Instant moved_at;
+  WorkerId moved_to;    // whom jobs were last looked for
   bool failed = false;  // the store; nothing is sent or released any more
 
   // Of the turn.
@@ -125,8 +126,9 @@ struct Core::State {
   // placement.cpp
   void refill();
   bool hungry(const Worker& worker) const;
-  std::uint32_t give(Worker& worker, std::uint32_t most);
-  std::uint32_t give_of(SweepRun& run, Worker& worker, std::uint32_t most);
+  // paused: the turn's budget was spent before it had all.
+  std::uint32_t give(Worker& worker, std::uint32_t most, bool& paused);
+  std::uint32_t give_of(SweepRun& run, Worker& worker, std::uint32_t most, bool& paused);
 
   // moving.cpp
   void drain(Worker& worker, const std::string& reason);

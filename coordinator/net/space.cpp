@@ -4,6 +4,15 @@
 
 namespace kernsweep::coordination {
 
+namespace {
+
+// As `--allow` of a worker names it.
+std::string kind_of(const Sweep& sweep) {
+  return sweep.kind == KernelKind::family ? "packs" : sweep.kernel;
+}
+
+}  // namespace
+
 ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<KnownHost>& hosts)
     : expansion_(expansion), hosts_(hosts) {
   const auto& columns = expansion.sweep().columns;
@@ -79,7 +88,7 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
   const KnownHost& known = hosts_.at(host.facts);
   const Sweep& sweep = expansion_.sweep();
   if (auto lack = lacks_kernel(index, known)) return lack;
-  const std::string kind = sweep.kind == KernelKind::family ? "packs" : sweep.kernel;
+  const std::string kind = kind_of(sweep);
   if (!known.allow.empty() && !known.allow.contains(kind))
     return "the worker on " + known.name + " does not run " + kind + " (its option --allow)";
   if (const std::uint32_t wanted_cores = cores(index); wanted_cores > host.cores) {
@@ -95,12 +104,45 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
                 : " (" + known.why_no_gpus + "); `kernsweep doctor` there tells more");
   }
   if (sweep.requirements.empty()) return std::nullopt;
-  return expansion_.unmet_requirement(point(index), [&](std::string_view name) -> Value {
-    const bool of_gpu = name.starts_with("gpu.");
-    const auto& facts = of_gpu ? known.gpu_facts : known.facts;
-    const auto fact = facts.find(name.substr(of_gpu ? 4 : 5));  // else it begins with "host."
-    return fact == facts.end() ? Value() : fact->second;
-  });
+  return expansion_.unmet_requirement(point(index),
+                                      [&](std::string_view name) -> Value { return fact_of(known, name); });
+}
+
+Value ExpansionSpace::fact_of(const KnownHost& host, std::string_view name) const {
+  const bool of_gpu = name.starts_with("gpu.");
+  const auto& facts = of_gpu ? host.gpu_facts : host.facts;
+  const auto fact = facts.find(name.substr(of_gpu ? 4 : 5));  // else it begins with "host."
+  return fact == facts.end() ? Value() : fact->second;
+}
+
+ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
+  const Sweep& sweep = expansion_.sweep();
+  Traits traits;
+  for (const Expression& requirement : sweep.requirements) {
+    for (const std::string& name : requirement.names()) {
+      const bool column = !name.starts_with("host.") && !name.starts_with("gpu.");
+      if (!column) fact_of(host, name).append_canonical(traits.emplace_back());
+    }
+  }
+  traits.push_back(host.allow.empty() || host.allow.contains(kind_of(sweep)) ? "runs it"
+                                                                             : "does not run it");
+  const auto family = host.families.find(sweep.kernel);
+  if (family == host.families.end()) {
+    traits.push_back("without the family");
+  } else {
+    traits.push_back("with the family");
+    traits.insert(traits.end(), family->second.begin(), family->second.end());
+  }
+  return traits;
+}
+
+std::uint32_t ExpansionSpace::traits(const HostFacts& host) const {
+  const auto known = traits_by_facts_.find(host.facts);
+  if (known != traits_by_facts_.end()) return known->second;
+  const auto next = static_cast<std::uint32_t>(traits_.size());
+  const std::uint32_t number = traits_.try_emplace(traits_of(hosts_.at(host.facts)), next).first->second;
+  traits_by_facts_[host.facts] = number;
+  return number;
 }
 
 RetryRules ExpansionSpace::retry(std::uint64_t index) const {

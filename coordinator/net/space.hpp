@@ -40,6 +40,7 @@ class ExpansionSpace : public JobSpace {
   bool wanted(std::uint64_t index) const override;
   std::uint32_t cores(std::uint64_t index) const override;
   std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override;
+  std::uint32_t traits(const HostFacts& host) const override;
   RetryRules retry(std::uint64_t index) const override;
   std::uint32_t gpus(std::uint64_t index) const;
 
@@ -52,6 +53,10 @@ class ExpansionSpace : public JobSpace {
 
  private:
   void look_at(std::uint64_t index) const;
+  // All that unfit() reads of the host but for words, and but for its cores and GPUs.
+  using Traits = std::vector<std::string>;
+  Traits traits_of(const KnownHost& host) const;
+  Value fact_of(const KnownHost& host, std::string_view name) const;
   // As unfit(), for the kernel.
   std::optional<std::string> lacks_kernel(std::uint64_t index, const KnownHost& host) const;
 
@@ -64,6 +69,8 @@ class ExpansionSpace : public JobSpace {
   mutable Point point_;
   mutable std::optional<std::uint32_t> rules_number_;
   mutable std::map<std::uint32_t, Rules> rules_;
+  mutable std::map<std::uint32_t, std::uint32_t> traits_by_facts_;
+  mutable std::map<Traits, std::uint32_t> traits_;
 };
 
 }  // namespace kernsweep::coordination

@@ -34,6 +34,8 @@ struct TableBreaker {
   auto& shelves() const { return stream.shelves_; }
   Backlog& misfits() const { return stream.misfits_; }
   Backlog& revisit() const { return stream.revisit_; }
+  auto& anew() const { return stream.anew_; }
+  auto& kind_numbers() const { return stream.numbers_; }
   auto& bad_on() const { return stream.bad_on_; }
   Core::State::PendingStore& row_of(std::uint64_t index) const {
     return *std::ranges::find_if(state.pending,
@@ -169,6 +171,19 @@ const std::vector<Breakage> kBreakages = {
     {"a shelf of nobody", [](const auto& in) { in.shelves()[{77}].fresh.push(3); },
      "a kind that nobody is"},
     {"an empty shelf", [](const auto& in) { in.shelves()[{0}]; }, "a shelf is empty"},
+    {"asked anew, and nothing is", [](const auto& in) { in.anew().push_back({}); },
+     "jobs to be asked anew"},
+    {"asked anew of the wrong kinds",
+     [](const auto& in) {
+       in.anew().push_back({{5}, 2, in.misfits()});
+     },
+     "jobs to be asked anew fit a kind that nobody is"},
+    {"asked anew and a misfit",
+     [](const auto& in) {
+       in.anew().push_back({{}, 0, in.misfits()});
+     },
+     "job 3 lies in two places"},
+    {"the number of a kind", [](const auto& in) { in.kind_numbers().clear(); }, "numbers of kinds"},
     {"tried and offered twice",
      [](const auto& in) {
        in.stream.requeue({6, 2});
