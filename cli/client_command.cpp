@@ -100,10 +100,19 @@ Result<wire::Request> request_of(const Arguments& arguments) {
 }
 
 std::string words_of(const wire::Answer& answer) {
-  if (answer.has_submitted()) return text_of(answer.submitted());
-  if (answer.has_status()) return text_of(answer.status());
-  if (answer.has_workers()) return text_of(answer.workers());
-  if (answer.has_why()) return answer.why().text() + "\n";
+  switch (answer.what_case()) {
+    case wire::Answer::kSubmitted:
+      return text_of(answer.submitted());
+    case wire::Answer::kStatus:
+      return text_of(answer.status());
+    case wire::Answer::kWorkers:
+      return text_of(answer.workers());
+    case wire::Answer::kWhy:
+      return answer.why().text() + "\n";
+    case wire::Answer::kDone:
+    case wire::Answer::WHAT_NOT_SET:
+      break;
+  }
   return answer.done().text() + "\n";
 }
 

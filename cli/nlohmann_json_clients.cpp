@@ -100,17 +100,27 @@ Json json_of(const wire::WorkerStatus& worker) {
 
 std::string answer_json(const wire::Answer& answer) {
   Json out;
-  if (answer.has_status()) {
-    out = json_of(answer.status());
-  } else if (answer.has_workers()) {
-    out = Json::array();
-    for (const auto& worker : answer.workers().workers()) out.push_back(json_of(worker));
-  } else if (answer.has_submitted()) {
-    const wire::Submitted& told = answer.submitted();
-    out = {{"sweep", told.name()},      {"sweep_id", told.sweep()}, {"jobs", told.jobs()},
-           {"earlier", told.earlier()}, {"reused", told.reused()},  {"ran_already", told.ran_already()}};
-  } else {
-    out = {{"answer", answer.has_why() ? answer.why().text() : answer.done().text()}};
+  switch (answer.what_case()) {
+    case wire::Answer::kStatus:
+      out = json_of(answer.status());
+      break;
+    case wire::Answer::kWorkers:
+      out = Json::array();
+      for (const auto& worker : answer.workers().workers()) out.push_back(json_of(worker));
+      break;
+    case wire::Answer::kSubmitted: {
+      const wire::Submitted& told = answer.submitted();
+      out = {{"sweep", told.name()},      {"sweep_id", told.sweep()}, {"jobs", told.jobs()},
+             {"earlier", told.earlier()}, {"reused", told.reused()},  {"ran_already", told.ran_already()}};
+      break;
+    }
+    case wire::Answer::kWhy:
+      out = {{"answer", answer.why().text()}};
+      break;
+    case wire::Answer::kDone:
+    case wire::Answer::WHAT_NOT_SET:
+      out = {{"answer", answer.done().text()}};
+      break;
   }
   return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }

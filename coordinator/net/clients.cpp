@@ -35,27 +35,36 @@ void Shell::on_request(const std::string& peer, const wire::Request& request) {
       told.set_error(text.error().message);
     }
   };
-  if (request.has_submit()) return submit(peer, request.number(), request.submit());
-  if (request.has_status()) {
-    fill(*told.mutable_status());
-  } else if (request.has_workers()) {
-    fill(*told.mutable_workers());
-  } else if (request.has_cancel()) {
-    tell(cancel_named(request.cancel().sweep()));
-  } else if (request.has_drain()) {
-    tell(drain_named(request.drain()));
-  } else if (request.has_readmit()) {
-    tell(readmit_named(request.readmit().host()));
-  } else if (request.has_why()) {
-    const auto text = why(request.why().job());
-    if (text) {
-      told.mutable_why()->set_text(*text);
-    } else {
-      told.set_error(text.error().message);
-    }
-  } else {
-    told.set_error("this coordinator (version " + version_text() +
-                   ") does not know that request; install the same version on both");
+  using Asked = wire::Request;
+  switch (request.what_case()) {
+    case Asked::kSubmit:
+      return submit(peer, request.number(), request.submit());
+    case Asked::kStatus:
+      fill(*told.mutable_status());
+      break;
+    case Asked::kWorkers:
+      fill(*told.mutable_workers());
+      break;
+    case Asked::kCancel:
+      tell(cancel_named(request.cancel().sweep()));
+      break;
+    case Asked::kDrain:
+      tell(drain_named(request.drain()));
+      break;
+    case Asked::kReadmit:
+      tell(readmit_named(request.readmit().host()));
+      break;
+    case Asked::kWhy:
+      if (const auto text = why(request.why().job())) {
+        told.mutable_why()->set_text(*text);
+      } else {
+        told.set_error(text.error().message);
+      }
+      break;
+    case Asked::WHAT_NOT_SET:
+      told.set_error("this coordinator (version " + version_text() +
+                     ") does not know that request; install the same version on both");
+      break;
   }
   answer(peer, told);
 }

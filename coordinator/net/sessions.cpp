@@ -96,8 +96,9 @@ void Shell::read_agents() {
 }
 
 void Shell::on_message(const std::string& peer, const std::string& key, wire::ToCoordinator& message) {
-  if (message.has_hello()) return on_hello(peer, key, message);
-  if (message.has_request()) return on_request(peer, message.request());
+  using Said = wire::ToCoordinator;
+  if (message.what_case() == Said::kHello) return on_hello(peer, key, message);
+  if (message.what_case() == Said::kRequest) return on_request(peer, message.request());
   Session* const session = session_of(peer, message.worker());
   if (!session || !session->joined) {  // who was not welcomed yet cannot know its number
     // What crosses our goodbye on its way is no wrong.
@@ -106,30 +107,39 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
     return;
   }
   session->heard = now_;
-  if (message.has_outcomes()) {
-    on_outcomes(*session, *message.mutable_outcomes());
-  } else if (message.has_heartbeat()) {
-    session->active.clear();
-    for (const auto& attempt : message.heartbeat().active()) {
-      if (session->active.size() < kActiveShown) session->active.push_back(decode(attempt));
-    }
-    apply(WorkerHeard{session->id});
-  } else if (message.has_returned()) {
-    JobsReturned returned{session->id, {}};
-    for (const auto& attempt : message.returned().attempts()) {
-      returned.attempts.push_back(decode(attempt));
-      const auto sent = sent_.find(returned.attempts.back());
-      if (sent == sent_.end() || sent->second.worker != session->id) continue;
-      note(sent->second.comes_back_as, sent->first, *session);
-      sent_.erase(sent);
-    }
-    apply(returned);
-  } else if (message.has_draining()) {
-    drain(*session, one_line(message.draining().reason(), kWordsMax));
-  } else if (message.has_goodbye()) {
-    session->said_goodbye = true;
-    leave(session->id, one_line(message.goodbye().reason(), kWordsMax));
+  switch (message.what_case()) {
+    case Said::kOutcomes:
+      return on_outcomes(*session, *message.mutable_outcomes());
+    case Said::kHeartbeat:
+      session->active.clear();
+      for (const auto& attempt : message.heartbeat().active()) {
+        if (session->active.size() < kActiveShown) session->active.push_back(decode(attempt));
+      }
+      return apply(WorkerHeard{session->id});
+    case Said::kReturned:
+      return on_returned(*session, message.returned());
+    case Said::kDraining:
+      return drain(*session, one_line(message.draining().reason(), kWordsMax));
+    case Said::kGoodbye:
+      session->said_goodbye = true;
+      return leave(session->id, one_line(message.goodbye().reason(), kWordsMax));
+    case Said::kHello:
+    case Said::kRequest:      // above: they need no session
+    case Said::WHAT_NOT_SET:  // of a newer worker
+      return;
   }
+}
+
+void Shell::on_returned(const Session& session, const wire::Attempts& told) {
+  JobsReturned returned{session.id, {}};
+  for (const auto& attempt : told.attempts()) {
+    returned.attempts.push_back(decode(attempt));
+    const auto sent = sent_.find(returned.attempts.back());
+    if (sent == sent_.end() || sent->second.worker != session.id) continue;
+    note(sent->second.comes_back_as, sent->first, session);
+    sent_.erase(sent);
+  }
+  apply(returned);
 }
 
 // Why a hello can have no session; empty: nothing is against it.

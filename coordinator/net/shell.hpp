@@ -120,6 +120,7 @@ class Shell {
   bool is_answered(const std::string& peer, const wire::ToCoordinator& message) const;
   void on_hello(const std::string& peer, const std::string& key, const wire::ToCoordinator& message);
   void on_outcomes(Session& session, wire::Outcomes& outcomes);
+  void on_returned(const Session& session, const wire::Attempts& told);
   void join(Session& session);
   void settle_holding(const Session& session);
   void forget_lost(WorkerId former);

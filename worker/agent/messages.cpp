@@ -141,40 +141,52 @@ void Shell::read_coordinator() {
 }
 
 void Shell::on_message(const wire::ToAgent& message) {
-  if (message.has_objection()) {
-    log_line(LogLevel::warning,
-             "the coordinator dropped a message of this worker: " + message.objection().text());
-    if (session_ == 0) objected_ = true;
-    return;
-  }
-  const bool greeting = message.has_welcome() || message.has_refusal();
-  if (!greeting && message.has_rejoin()) {
-    // Of a session before this one: then a hello has been said already, and each more would begin another.
-    if (session_ != 0 && message.worker() == session_) say_hello();
-    return;
-  }
-  if (!greeting && message.worker() != session_) return;  // for a session that is over
-  heard_ = now_;
-  if (message.has_welcome()) {
-    on_welcome(message.welcome());
-  } else if (message.has_refusal()) {
-    if (config_.token.empty()) {  // `run`, which started us, says it itself
-      complain("kernsweep worker: the coordinator refused this worker: " + message.refusal().reason());
-    }
-    exit_status_ = 1;
-  } else if (message.has_jobs()) {
-    wire::JobBatch batch = message.jobs();
-    accept_jobs(batch);
-  } else if (message.has_cancel() || message.has_release() || message.has_retract()) {
-    on_attempts(message);
-  } else if (message.has_goodbye()) {
-    log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
-    exit_status_ = 0;
-    learn_over(message.goodbye());
-    if (message.goodbye().shut_out()) {
-      complain("kernsweep worker: the coordinator has shut this host out: " + message.goodbye().reason());
+  using Said = wire::ToAgent;
+  const auto said = message.what_case();
+  const bool without_session =
+      said == Said::kObjection || said == Said::kWelcome || said == Said::kRefusal || said == Said::kRejoin;
+  if (!without_session && message.worker() != session_) return;  // for a session that is over
+  if (said != Said::kObjection && said != Said::kRejoin) heard_ = now_;
+  switch (said) {
+    case Said::kObjection:
+      log_line(LogLevel::warning,
+               "the coordinator dropped a message of this worker: " + message.objection().text());
+      if (session_ == 0) objected_ = true;
+      return;
+    case Said::kRejoin:
+      // Of a session before this one: then a hello has been said already, and each more would begin
+      // another.
+      if (session_ != 0 && message.worker() == session_) say_hello();
+      return;
+    case Said::kWelcome:
+      return on_welcome(message.welcome());
+    case Said::kRefusal:
+      if (config_.token.empty()) {  // `run`, which started us, says it itself
+        complain("kernsweep worker: the coordinator refused this worker: " + message.refusal().reason());
+      }
       exit_status_ = 1;
+      return;
+    case Said::kJobs: {
+      wire::JobBatch batch = message.jobs();
+      return accept_jobs(batch);
     }
+    case Said::kCancel:
+    case Said::kRelease:
+    case Said::kRetract:
+      return on_attempts(message);
+    case Said::kGoodbye:
+      log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
+      exit_status_ = 0;
+      learn_over(message.goodbye());
+      if (message.goodbye().shut_out()) {
+        complain("kernsweep worker: the coordinator has shut this host out: " + message.goodbye().reason());
+        exit_status_ = 1;
+      }
+      return;
+    case Said::kHeartbeat:    // that it was heard is all that it says
+    case Said::kAnswer:       // of a client
+    case Said::WHAT_NOT_SET:  // of a newer coordinator
+      return;
   }
 }
 

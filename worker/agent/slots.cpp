@@ -27,28 +27,28 @@ void Shell::read_slots() {
 }
 
 void Shell::on_slot_message(const std::string& peer, wire::ToAgentFromSlot& message) {
-  if (message.has_hello()) {
-    SlotProcess* const slot = slots_.admit(peer, message.hello().slot(), message.hello().token());
-    if (!slot) return;  // a stranger
-    if (message.hello().error().empty()) {
-      apply(SlotReady{slot->id});
-    } else {
+  using Said = wire::ToAgentFromSlot;
+  SlotProcess* const slot = message.what_case() == Said::kHello
+                                ? slots_.admit(peer, message.hello().slot(), message.hello().token())
+                                : slots_.find_peer(peer);
+  if (!slot) return;  // a stranger
+  switch (message.what_case()) {
+    case Said::kHello:
+      if (message.hello().error().empty()) return apply(SlotReady{slot->id});
       slot->start_error = message.hello().error();
       slot->killed_by_us = true;
       slot->child.kill_group();
-    }
-    return;
-  }
-  SlotProcess* const slot = slots_.find_peer(peer);
-  if (!slot) return;
-  if (message.has_outcomes()) {
-    on_outcomes(*slot, *message.mutable_outcomes());
-  } else if (message.has_lease()) {
-    apply(LeaseWanted{slot->id, message.lease().whole_host()});
-  } else if (message.has_tensors()) {
-    maker_.want(slot->id, message.tensors(), slot->numa_node);
-  } else if (message.has_offer()) {
-    maker_.adopt(slot->id, message.offer());
+      return;
+    case Said::kOutcomes:
+      return on_outcomes(*slot, *message.mutable_outcomes());
+    case Said::kLease:
+      return apply(LeaseWanted{slot->id, message.lease().whole_host()});
+    case Said::kTensors:
+      return maker_.want(slot->id, message.tensors(), slot->numa_node);
+    case Said::kOffer:
+      return maker_.adopt(slot->id, message.offer());
+    case Said::WHAT_NOT_SET:
+      return;
   }
 }
 

@@ -256,10 +256,19 @@ int serve_slot(int descriptor) {
   Knowledge knowledge;
   while (true) {
     const wire::ToSlot message = link.next();
-    if (message.has_leave()) return 0;
-    if (!message.has_run() || !runner) continue;
-    knowledge.learn(message.run());
-    work_on(message.run(), knowledge, setup.family() == "command", *runner, link);
+    switch (message.what_case()) {
+      case wire::ToSlot::kLeave:
+        return 0;
+      case wire::ToSlot::kRun:
+        if (!runner) break;
+        knowledge.learn(message.run());
+        work_on(message.run(), knowledge, setup.family() == "command", *runner, link);
+        break;
+      case wire::ToSlot::kTensors:
+      case wire::ToSlot::kGrant:  // answers that nobody waits for any more
+      case wire::ToSlot::WHAT_NOT_SET:
+        break;
+    }
   }
 }
 

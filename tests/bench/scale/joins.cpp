@@ -88,7 +88,9 @@ void joins(std::uint32_t hosts, std::uint64_t misfits, bool names) {
     std::exit(1);
   }
   const std::vector<KnownHost> known = known_hosts(hosts);
-  Core core({});
+  CoreOptions options;
+  options.stay = true;  // what fits nobody waits
+  Core core(options);
   Turns turns(core);
   SweepSubmitted sweep;
   sweep.sweep = SweepId{1};
