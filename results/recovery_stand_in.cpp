@@ -7,8 +7,6 @@
 
 namespace kernsweep {
 
-using sqlite::Step;
-
 namespace {
 
 constexpr std::string_view kLost = "(lost: it stood on a damaged page)";
@@ -82,33 +80,13 @@ Status RecoveryWriter::stand_in_for_columns() {
   return Done{};
 }
 
-Status RecoveryWriter::make_views() {
-  auto sweeps = database_.prepare("select id, name, kernel from sweep order by id");
-  if (!sweeps) return tl::unexpected<Error>(sweeps.error());
-  std::vector<std::string> statements;
-  std::int64_t widest = 0;
-  while (sweeps->step() == Step::row) {
-    auto columns = database_.prepare(
-        "select name, view_name, storage from sweep_column where sweep_id = ? order by position");
-    if (!columns) return tl::unexpected<Error>(columns.error());
-    columns->bind(1, sweeps->integer(0));
-    std::vector<schema::StoredColumn> all;
-    while (columns->step() == Step::row) {
-      all.push_back({std::string(columns->text(0)), std::string(columns->text(1)),
-                     static_cast<int>(columns->integer(2))});
-      widest = std::max(widest, columns->integer(2));
-    }
-    for (std::string& statement :
-         schema::sweep_views(std::string(sweeps->text(1)), static_cast<std::uint32_t>(sweeps->integer(0)),
-                             std::string(sweeps->text(2)), all))
-      statements.push_back(std::move(statement));
-  }
-  if (widest > static_cast<std::int64_t>(schema::kColumnsMax))
-    return failure(fmt::format("a sweep has {} columns, which cannot be", widest));
-  if (auto done = widen(database_, static_cast<int>(widest)); !done) return done;
-  for (const std::string& statement : statements)
-    if (auto done = database_.execute(statement); !done) return done;
-  return Done{};
+Status RecoveryWriter::make_all_views() {
+  const auto widest = database_.integer("select max(storage) from sweep_column");
+  if (!widest) return tl::unexpected<Error>(widest.error());
+  if (*widest > static_cast<std::int64_t>(schema::kColumnsMax))
+    return failure(fmt::format("a sweep has {} columns, which cannot be", *widest));
+  if (auto done = widen(database_, static_cast<int>(*widest)); !done) return done;
+  return make_views(database_);
 }
 
 }  // namespace kernsweep

@@ -209,7 +209,7 @@ Status RecoveryWriter::finish() {
   for (const auto& [table, ids] : spoken_of)
     if (auto done = stand_in(table, ids); !done) return done;
   if (auto done = stand_in_for_columns(); !done) return done;
-  if (auto done = make_views(); !done) return done;
+  if (auto done = make_all_views(); !done) return done;
   return database_.execute("drop table temp.doubted; drop table temp.missing; commit");
 }
 

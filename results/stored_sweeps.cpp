@@ -33,18 +33,73 @@ std::optional<SweepState> sweep_state_named(std::string_view name) {
   return std::nullopt;
 }
 
+namespace {
+
+using schema::Kept;
+
+// n of the last of the columns a1 ... a<n> of `outcome`.
+Result<std::int64_t> width_of(Connection& database) {
+  return database.integer("select count(*) from pragma_table_info('outcome') where name glob 'a[0-9]*'");
+}
+
+Status execute_all(Connection& database, const std::vector<std::string>& statements) {
+  for (const std::string& statement : statements)
+    if (auto done = database.execute(statement); !done) return done;
+  return Done{};
+}
+
+Status make_views_of_sweeps(Connection& database, Kept kept) {
+  auto sweeps = database.prepare("select id, name, kernel from sweep order by id");
+  if (!sweeps) return tl::unexpected<Error>(sweeps.error());
+  auto columns = database.prepare(
+      "select name, view_name, storage from sweep_column where sweep_id = ? order by position");
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  std::vector<std::string> statements;
+  Step step;
+  while ((step = sweeps->step()) == Step::row) {
+    columns->bind(1, sweeps->integer(0));
+    std::vector<schema::StoredColumn> all;
+    Step next;
+    while ((next = columns->step()) == Step::row)
+      all.push_back({std::string(columns->text(0)), std::string(columns->text(1)),
+                     static_cast<int>(columns->integer(2))});
+    if (next != Step::done) return failure(columns->why());
+    for (std::string& statement :
+         schema::sweep_views(std::string(sweeps->text(1)), static_cast<std::uint32_t>(sweeps->integer(0)),
+                             std::string(sweeps->text(2)), all, kept))
+      statements.push_back(std::move(statement));
+  }
+  if (step != Step::done) return failure(sweeps->why());
+  return execute_all(database, statements);
+}
+
+}  // namespace
+
 Status widen(Connection& database, int wanted) {
-  const auto width =
-      database.integer("select count(*) from pragma_table_info('outcome') where name glob 'a[0-9]*'");
+  const auto width = width_of(database);
   if (!width) return tl::unexpected<Error>(width.error());
   const auto have = static_cast<int>(*width);
   if (have >= wanted) return Done{};
   for (int n = have + 1; n <= wanted; ++n)
     if (auto done = database.execute(fmt::format("alter table outcome add column a{}", n)); !done)
       return done;
-  for (const std::string& statement : schema::views_over_all(static_cast<std::size_t>(wanted)))
-    if (auto done = database.execute(statement); !done) return done;
-  return Done{};
+  return execute_all(database, schema::views_over_all(static_cast<std::size_t>(wanted), Kept::yes));
+}
+
+Status make_views(Connection& database) {
+  const auto width = width_of(database);
+  if (!width) return tl::unexpected<Error>(width.error());
+  const auto all = schema::views_over_all(static_cast<std::size_t>(*width), Kept::yes);
+  if (auto done = execute_all(database, all); !done) return done;
+  return make_views_of_sweeps(database, Kept::yes);
+}
+
+Status see_as_newest(Connection& database, std::int64_t version) {
+  const auto width = width_of(database);
+  if (!width) return tl::unexpected<Error>(width.error());
+  const auto all = schema::seen_as_newest(version, static_cast<std::size_t>(*width));
+  if (auto done = execute_all(database, all); !done) return done;
+  return schema::sweep_views_are_old(version) ? make_views_of_sweeps(database, Kept::no) : Status(Done{});
 }
 
 namespace {
