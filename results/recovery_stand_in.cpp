@@ -53,12 +53,16 @@ Status RecoveryWriter::stand_in_for_attempts() {
 Status RecoveryWriter::stand_in(const std::string& name, const std::string& ids) {
   for (const schema::TableText& table : schema::tables()) {
     if (table.name != name) continue;
-    std::string values = "n";
-    for (const schema::ColumnText& column : table.columns.subspan(1)) values += ", " + made_up(column);
-    const auto rows = run(fmt::format(
-        "insert into {0} select {1} from (select sweep_id as n from ({2}) where sweep_id > 0 and sweep_id "
-        "not in (select id from {0}))",
-        name, values, fmt::format("select null as sweep_id union {}", ids)));
+    std::string names(table.columns[0].name), values = "n";
+    for (const schema::ColumnText& column : table.columns.subspan(1)) {
+      names += ", " + schema::quoted(column.name);
+      values += ", " + made_up(column);
+    }
+    const auto rows =
+        run(fmt::format("insert into {0} ({3}) select {1} from (select sweep_id as n from ({2}) where "
+                        "sweep_id > 0 and sweep_id "
+                        "not in (select id from {0}))",
+                        name, values, fmt::format("select null as sweep_id union {}", ids), names));
     if (!rows) return tl::unexpected<Error>(rows.error());
     table_of(told_, name).stands = *rows;
   }
@@ -69,7 +73,8 @@ Status RecoveryWriter::stand_in(const std::string& name, const std::string& ids)
 Status RecoveryWriter::stand_in_for_columns() {
   for (std::size_t n = 1; n <= values_; ++n) {
     const auto rows = run(fmt::format(
-        "insert into sweep_column select s.id, (select coalesce(max(position) + 1, 0) from sweep_column c "
+        "insert into sweep_column (sweep_id, position, name, view_name, storage, derived, has_null) select "
+        "s.id, (select coalesce(max(position) + 1, 0) from sweep_column c "
         "where c.sweep_id = s.id), 'lost.a{0}', 'lost.a{0}', {0}, 0, 1 from sweep s where not exists "
         "(select 1 from sweep_column c where c.sweep_id = s.id and c.storage = {0}) and exists (select 1 "
         "from outcome o where o.sweep_id = s.id and o.a{0} is not null)",

@@ -79,7 +79,8 @@ std::string create_table(const TableText& table);
 // Events of one job; those of workers and sweeps are few and need no index.
 inline constexpr std::string_view kEventOfJob =
     "create index event_of_job on event (sweep_id, job, job_host) where job is not null";
-inline constexpr std::string_view kNewIdentity = "insert into file_identity values (1, randomblob(16))";
+inline constexpr std::string_view kNewIdentity =
+    "insert into file_identity (id, identity) values (1, randomblob(16))";
 
 // Statements that make an empty database one of version kVersion.
 std::vector<std::string> creation();

@@ -62,28 +62,16 @@ Result<Store::State::KnownSweep*> Store::State::known(SweepId id) {
   if (!columns) return tl::unexpected<Error>(columns.error());
   columns->bind(1, id.value);
   KnownSweep sweep;
-  std::string names, marks;
+  std::vector<int> values;
   while (columns->step() == Step::row) {
     schema::StoredColumn column{std::string(columns->text(0)), std::string(columns->text(1)),
                                 static_cast<int>(columns->integer(2))};
     if (column.storage == 0) sweep.variant = static_cast<int>(sweep.columns.size());
-    if (column.storage > 0) {
-      names += fmt::format(", a{}", column.storage);
-      marks += ", ?";
-    }
+    if (column.storage > 0) values.push_back(column.storage);
     sweep.columns.push_back(std::move(column));
     sweep.has_null.push_back(columns->integer(3) != 0 ? 2 : 0);
   }
-  std::string fixed, fixed_marks;
-  for (const auto& table : schema::tables()) {
-    if (table.name != "outcome") continue;
-    for (const auto& column : table.columns) {
-      fixed += (fixed.empty() ? "" : ", ") + schema::quoted(column.name);
-      fixed_marks += fixed_marks.empty() ? "?" : ", ?";
-    }
-  }
-  auto insert = database.prepare(
-      fmt::format("insert into outcome ({}{}) values ({}{})", fixed, names, fixed_marks, marks));
+  auto insert = prepare_outcomes(database, values);
   if (!insert) return tl::unexpected<Error>(insert.error());
   sweep.insert = std::move(*insert);
   last_id = id.value;
