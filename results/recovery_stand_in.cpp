@@ -60,8 +60,7 @@ Status RecoveryWriter::stand_in(const std::string& name, const std::string& ids)
     }
     const auto rows =
         run(fmt::format("insert into {0} ({3}) select {1} from (select sweep_id as n from ({2}) where "
-                        "sweep_id > 0 and sweep_id "
-                        "not in (select id from {0}))",
+                        "sweep_id > 0 and sweep_id not in (select id from {0}))",
                         name, values, fmt::format("select null as sweep_id union {}", ids), names));
     if (!rows) return tl::unexpected<Error>(rows.error());
     table_of(told_, name).stands = *rows;
