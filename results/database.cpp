@@ -149,8 +149,9 @@ Status check_database_file(const std::string& path, bool may_be_missing) {
   return Done{};
 }
 
-Result<Connection> open_database_for_writing(const std::string& path, bool survive_power_loss) {
-  auto database = Connection::open(path, Connection::Mode::create);
+Result<Connection> open_database_for_writing(const std::string& path, bool survive_power_loss,
+                                             WhileLocked while_locked) {
+  auto database = Connection::open(path, Connection::Mode::create, std::move(while_locked));
   if (!database) return database;
   keep_log_for_now(*database, path);
   const auto version = version_of(*database, path);

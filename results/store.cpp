@@ -23,6 +23,10 @@ Store::~Store() {
   if (state_ && state_->in_batch) (void)state_->roll_back({});
 }
 
+void Store::while_locked(WhileLocked asked) {
+  state_->database.while_locked(std::move(asked));
+}
+
 const std::string& Store::path() const {
   return state_->path;
 }
@@ -34,7 +38,8 @@ Result<Store> Store::open_for_writing(const std::string& path, const Options& op
   const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
   auto lock = WriterLock::take(error ? path : real.string());
   if (!lock) return tl::unexpected<Error>(lock.error());
-  auto database = open_database_for_writing(path, options.durability == Durability::power_loss);
+  auto database =
+      open_database_for_writing(path, options.durability == Durability::power_loss, options.while_locked);
   if (!database) return tl::unexpected<Error>(database.error());
   auto state = std::make_unique<State>(path, std::move(*lock), std::move(*database));
   const auto result = state->database.integer("select max(result) from attempt_row");

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "results/events.hpp"
+#include "results/lock_wait.hpp"
 #include "results/records.hpp"
 #include "shared/result.hpp"
 
@@ -44,6 +45,7 @@ class Store {
  public:
   struct Options {
     Durability durability = Durability::power_loss;
+    WhileLocked while_locked = {};  // as below
   };
 
   // Opens the database at `path`, or creates it (its folder must exist), or migrates one of an older
@@ -120,6 +122,12 @@ class Store {
   Status note(const EventRecord& record);
   // Ends the batch. Cheap when nothing was recorded.
   Status commit();
+
+  // What is done while another program holds the lock for writing; none: a call fails after 5 s. A batch
+  // takes the lock with its first record, so that a call that fails for a lock has rolled nothing back:
+  // the same record may be offered again. (Where a file system has no log, commit() may meet a lock too; it
+  // then rolls back as after any error, and the batch may be offered again.)
+  void while_locked(WhileLocked asked);
 
   const std::string& path() const;
   // Made with the file and never changed. A copy of the file has the same.

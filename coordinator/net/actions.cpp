@@ -166,6 +166,7 @@ void Shell::act(const ScanOn&) {
 void Shell::read_store() {
   if (!store_) return;
   StoreThread::Committed committed = store_->take();
+  for (const std::string& line : committed.notes) watcher_.note(line);
   hosts_posted_ -= committed.hosts.size();
   for (const auto& [tag, host] : committed.hosts) {
     Session* const session = session_of(WorkerId{tag});

@@ -240,8 +240,12 @@ CoordinatorSummary Shell::finish() {
     summary.own->ending = Ending::stopped;
   }
   if (store_) {
-    store_->finish();
+    store_->finish([&] {
+      for (const std::string& line : store_->take_notes()) watcher_.note(line);
+      return stop_.count() < 2;
+    });
     const StoreThread::Committed last = store_->take();
+    for (const std::string& line : last.notes) watcher_.note(line);
     if (last.failure && store_failure_.empty()) store_failure_ = *last.failure;
     answer_submitters(last);
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "coordinator/net/catalogue.hpp"
+#include "coordinator/net/lock_watch.hpp"
 #include "coordinator/net/shell.hpp"
 #include "coordinator/sweep/catalogue_check.hpp"
 #include "shared/installation.hpp"
@@ -46,7 +47,13 @@ Status Shell::open(const wire::Hello* hello) {
     if (!known) return known;
     order.reuse = ReuseRule(hello->host().fingerprint(), version_text());
   }
-  auto store = Store::open_for_writing(config_.database);
+  // No heartbeat is sent meanwhile: to the workers that is as if this process stood still.
+  LockWatch locks(
+      config_.database, [this](const std::string& line) { watcher_.note(line); },
+      [this] { return stop_.count() == 0; });
+  Store::Options options;
+  options.while_locked = locks.asked();
+  auto store = Store::open_for_writing(config_.database, options);
   if (!store) return tl::unexpected(store.error());
   const auto identity = store->identity();
   if (!identity) return tl::unexpected(identity.error());
@@ -67,6 +74,7 @@ Status Shell::open(const wire::Hello* hello) {
   if (!unfinished) return tl::unexpected(unfinished.error());
   const auto over = store->over();
   if (!over) return tl::unexpected(over.error());
+  locks.done();
   store_.emplace(std::move(*store), "kernsweep " + version_text());
   if (first) {
     own_sweep_ = first->id;
