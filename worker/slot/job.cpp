@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cmath>
+
 #include "shared/suggest.hpp"
 #include "worker/slot/gauges.hpp"
 #include "worker/slot/job_attempt.hpp"
@@ -161,8 +163,10 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
     ks_work work{};
     const ks_params params = job.params.view();
     if (family_.work && family_.work(&params, &work, job.reason_buffer()) == KS_OK) {
-      job.told.set_flops(job.host.work.value_or(work).flops);
-      job.told.set_bytes(job.host.work.value_or(work).bytes);
+      // A pack's words: what is no amount of work is as good as untold.
+      const auto amount = [](double told) { return std::isfinite(told) && told > 0 ? told : 0; };
+      job.told.set_flops(amount(job.host.work.value_or(work).flops));
+      job.told.set_bytes(amount(job.host.work.value_or(work).bytes));
     }
     if (!job.reference) {
       hash_unverified(job);

@@ -1,5 +1,6 @@
 // Verification of a job: the output on the very buffers that will be timed, before anything is timed.
 #include <algorithm>
+#include <cmath>
 
 #include "shared/suggest.hpp"
 #include "shared/tensors/dtype.hpp"
@@ -92,6 +93,12 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
       tolerance_dtype(text_of_column(job.plan, job.body, "dtype"), params, output);
   if (const auto set = rules.tolerance.find(std::string(dtype)); set != rules.tolerance.end())
     tolerance = {set->second, 0};
+  // With an infinite one every output would be right, and none with what is no number.
+  const auto usable = [](double part) { return std::isfinite(part) && part >= 0; };
+  if (!usable(tolerance.relative) || !usable(tolerance.absolute))
+    return job.fail(Outcome::failed_setup,
+                    "the tolerance for " + (dtype.empty() ? "the output" : std::string(dtype)) +
+                        " is no number, infinite or negative; say another one by verify.tolerance");
   const std::vector<double> values = dense_doubles(output);
   if (values.size() != reference_.values().size()) {
     return job.fail(Outcome::wrong_result, "the output has " + std::to_string(values.size()) +
