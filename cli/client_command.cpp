@@ -11,6 +11,7 @@
 #include "cli/json.hpp"
 #include "cli/status_text.hpp"
 #include "coordinator/net/client.hpp"
+#include "coordinator/sweep/rejections.hpp"
 #include "coordinator/sweep/replacements_text.hpp"
 #include "shared/number_text.hpp"
 #include "shared/stop_signal.hpp"
@@ -52,6 +53,9 @@ Result<Client> client_of(const Arguments& arguments) {
 Result<wire::Request> submission(const Arguments& arguments) {
   const auto expansion = Expansion::read(arguments.file, arguments.replacements);
   if (!expansion) return tl::unexpected(expansion.error());
+  CheckLimits limits;
+  limits.time = std::chrono::seconds(5);
+  if (const Status some = leaves_a_point(*expansion, limits); !some) return tl::unexpected(some.error());
   const Sweep& sweep = expansion->sweep();
   wire::Request request;
   wire::Submit& submit = *request.mutable_submit();

@@ -53,6 +53,10 @@ class JobSpace {
   virtual ~JobSpace() = default;
   virtual std::uint64_t size() const = 0;              // jobs, unwanted ones included
   virtual bool wanted(std::uint64_t index) const = 0;  // false: rejected by the file's own rules
+  // The number of the rule that rejects it, below a few hundred; nothing: it is wanted.
+  virtual std::optional<std::uint32_t> rejected_by(std::uint64_t index) const {
+    return wanted(index) ? std::nullopt : std::optional<std::uint32_t>(0);
+  }
   virtual std::uint32_t cores(std::uint64_t index) const = 0;
   // Why this host cannot take the job ("requires threads <= host.cores: 4 > 2"); nothing when it can.
   virtual std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const = 0;
@@ -80,12 +84,13 @@ constexpr bool is_whole(Ending ending) {
 
 // What progress shows. Jobs are counted once; attempts that were retried are in `retried`.
 struct Tally {
-  std::uint64_t size = 0;      // of the space, unwanted ones included
-  std::uint64_t unwanted = 0;  // met so far
-  std::uint64_t done = 0;      // have their outcome, stored (earlier runs included)
-  std::uint64_t ok = 0;        // of this run
-  std::uint64_t failed = 0;    // of this run: any other outcome
-  std::uint64_t earlier = 0;   // of `done`: answered before this run
+  std::uint64_t size = 0;                  // of the space, unwanted ones included
+  std::uint64_t unwanted = 0;              // met so far
+  std::vector<std::uint64_t> unwanted_by;  // of these, by JobSpace::rejected_by
+  std::uint64_t done = 0;                  // have their outcome, stored (earlier runs included)
+  std::uint64_t ok = 0;                    // of this run
+  std::uint64_t failed = 0;                // of this run: any other outcome
+  std::uint64_t earlier = 0;               // of `done`: answered before this run
   std::uint64_t in_flight = 0;
   std::uint64_t parked = 0;  // fit no host that is here
   std::uint64_t retried = 0;

@@ -173,9 +173,11 @@ bool Stream::advance(Flights& flights, std::uint32_t& budget) {
   for (;;) {
     cursor_ = ledger_.next_open(cursor_);
     if (scanned()) break;
-    if (!space_->wanted(cursor_)) {
+    if (const auto rule = space_->rejected_by(cursor_)) {
       ledger_.settle(cursor_++);
       ++unwanted_;
+      if (*rule >= unwanted_by_.size()) unwanted_by_.resize(*rule + 1);
+      ++unwanted_by_[*rule];
     } else if (flights.find(cursor_, host_)) {
       ++cursor_;
     } else {

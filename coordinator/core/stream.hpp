@@ -79,6 +79,7 @@ class Stream {
   std::string why_misfit(std::uint64_t index) const;
 
   std::uint64_t unwanted() const { return unwanted_; }
+  const std::vector<std::uint64_t>& unwanted_by() const { return unwanted_by_; }  // rule
   std::uint64_t waiting_for_a_host() const;  // fit no host that is here
   std::size_t bytes() const;
 
@@ -105,6 +106,7 @@ class Stream {
   std::uint64_t cursor_ = 0;
   bool cursor_checked_ = false;
   std::uint64_t unwanted_ = 0;
+  std::vector<std::uint64_t> unwanted_by_;
   std::map<HostKind, Kind> kinds_;
   std::map<Need, Backlog> shelves_;
   Backlog misfits_;

@@ -123,6 +123,9 @@ Tally SweepRun::tally() const {
     if (hosts == Hosts::each && !stream.joined_ever()) continue;
     ++joined;
     tally.unwanted += stream.unwanted();
+    const auto& by = stream.unwanted_by();
+    tally.unwanted_by.resize(std::max(tally.unwanted_by.size(), by.size()));
+    for (std::size_t rule = 0; rule < by.size(); ++rule) tally.unwanted_by[rule] += by[rule];
     tally.parked += stream.waiting_for_a_host();
     tally.scanned = tally.scanned && stream.scanned();
   }

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "coordinator/sweep/catalogue_check.hpp"
+#include "coordinator/sweep/rejections.hpp"
 #include "coordinator/sweep/replacements_text.hpp"
 #include "shared/home_path.hpp"
 #include "shared/moment.hpp"
@@ -167,6 +168,10 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   }
   if (const Status known = check_against_first(*order.expansion, order.catalogues); !known)
     return tl::unexpected(known.error());
+  CheckLimits looked_at;  // workers wait meanwhile
+  looked_at.time = std::chrono::milliseconds(500);
+  if (const Status some = leaves_a_point(*order.expansion, looked_at); !some)
+    return tl::unexpected(some.error());
   if (!order.again)
     if (const Status numbered = number_as_begun(store, order); !numbered)
       return tl::unexpected(numbered.error());

@@ -27,6 +27,22 @@ CoreOptions options_of(const CoordinatorConfig& config) {
   return options;
 }
 
+// In points what the core has counted in jobs: each rejected point has as many as any other, on each host
+// when `hosts: each`. Of a point whose jobs were not all met yet, the first decides: hence rounded up.
+Rejections rejections_of(const Tally& tally, std::uint64_t points, std::uint64_t jobs) {
+  Rejections rejections;
+  rejections.raw_points = points;
+  rejections.exact = tally.scanned;
+  if (points == 0 || jobs == 0) return rejections;
+  const std::uint64_t jobs_of_a_point = jobs / points * (tally.size / jobs);
+  if (jobs_of_a_point == 0) return rejections;
+  for (const std::uint64_t met : tally.unwanted_by) {
+    rejections.by_rule.push_back((met + jobs_of_a_point - 1) / jobs_of_a_point);
+    rejections.rejected += rejections.by_rule.back();
+  }
+  return rejections;
+}
+
 }  // namespace
 
 Shell::Shell(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own, Watcher& watcher,
@@ -193,6 +209,7 @@ SweepSummary Shell::summary_of(const SweepPast& past) const {
   summary.ending = past.ending;
   summary.cancelled = past.cancelled;
   summary.tally = core_.tally(past.id);
+  summary.rejections = rejections_of(summary.tally, past.raw_points, past.raw_jobs);
   summary.reused = past.reused;
   summary.nothing_to_do = summary.tally.ok + summary.tally.failed == 0 && past.ending == Ending::complete;
   summary.seconds = seconds(past.took);

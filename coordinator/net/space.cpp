@@ -45,10 +45,12 @@ const Rules& ExpansionSpace::rules(std::uint32_t number) const {
                                : rules_.emplace(number, expansion_.rules(number)).first->second;
 }
 
-bool ExpansionSpace::wanted(std::uint64_t index) const {
-  if (expansion_.unfiltered()) return true;
+std::optional<std::uint32_t> ExpansionSpace::rejected_by(std::uint64_t index) const {
+  if (expansion_.unfiltered()) return std::nullopt;
   look_at(index);
-  return !expansion_.rejection(job_.position, point_);
+  const auto rejection = expansion_.rejection(job_.position, point_);
+  if (!rejection) return std::nullopt;
+  return static_cast<std::uint32_t>(rejection->rule);
 }
 
 std::uint32_t ExpansionSpace::cores(std::uint64_t index) const {

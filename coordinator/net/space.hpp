@@ -37,7 +37,8 @@ class ExpansionSpace : public JobSpace {
   ExpansionSpace(const Expansion& expansion, const std::vector<KnownHost>& hosts);
 
   std::uint64_t size() const override { return expansion_.raw_jobs(); }
-  bool wanted(std::uint64_t index) const override;
+  bool wanted(std::uint64_t index) const override { return !rejected_by(index); }
+  std::optional<std::uint32_t> rejected_by(std::uint64_t index) const override;
   std::uint32_t cores(std::uint64_t index) const override;
   std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override;
   RetryRules retry(std::uint64_t index) const override;

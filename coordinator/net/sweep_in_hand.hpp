@@ -42,6 +42,7 @@ struct SweepPast {
   Hosts hosts = Hosts::any;
   bool cancelled = false;
   std::uint64_t reused = 0;
+  std::uint64_t raw_points = 0, raw_jobs = 0;
   Duration took{};
 };
 

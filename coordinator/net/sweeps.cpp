@@ -208,7 +208,8 @@ void Shell::hold_against(const Session& session) {
 
 void Shell::ended(SweepInHand& sweep, Ending ending) {
   past_.push_back({sweep.id, sweep.name(), ending, sweep.expansion->sweep().hosts, sweep.cancelled,
-                   sweep.reused, now_ - sweep.since});
+                   sweep.reused, sweep.expansion->raw_points(), sweep.expansion->raw_jobs(),
+                   now_ - sweep.since});
   if (past_.size() > kPastMax) past_.erase(past_.begin());
   store_->post_end(sweep.id, state_of(ending, sweep.cancelled));
   std::erase_if(sent_, [&](const auto& entry) { return entry.first.job.sweep == sweep.id; });

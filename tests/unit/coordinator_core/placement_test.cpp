@@ -59,6 +59,16 @@ TEST_F(Placement, UnwantedJobsAreSkippedAndCounted) {
   EXPECT_TRUE(core->tally(kSweep).scanned);
 }
 
+TEST_F(Placement, UnwantedJobsAreCountedByTheRuleThatRejectsThem) {
+  space = std::make_shared<FakeSpace>(5);
+  space->rule_of = {{1, 0}, {2, 2}, {3, 2}};
+  submit();
+  join(1, host(1, 1));
+  EXPECT_EQ(sent_to(1), "0#1 4#1");
+  EXPECT_EQ(core->tally(kSweep).unwanted, 3U);
+  EXPECT_EQ(core->tally(kSweep).unwanted_by, (std::vector<std::uint64_t>{1, 0, 2}));
+}
+
 TEST_F(Placement, LongScanIsCutIntoTurns) {
   options.scan_per_turn = 10;
   core = std::make_unique<Core>(options);

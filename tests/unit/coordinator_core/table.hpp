@@ -19,7 +19,13 @@ class FakeSpace : public JobSpace {
  public:
   explicit FakeSpace(std::uint64_t size) : size_(size) {}
   std::uint64_t size() const override { return size_; }
-  bool wanted(std::uint64_t index) const override { return !unwanted.count(index) && !all_unwanted; }
+  bool wanted(std::uint64_t index) const override {
+    return !unwanted.count(index) && !rule_of.count(index) && !all_unwanted;
+  }
+  std::optional<std::uint32_t> rejected_by(std::uint64_t index) const override {
+    const auto rule = rule_of.find(index);
+    return rule == rule_of.end() ? JobSpace::rejected_by(index) : rule->second;
+  }
   std::uint32_t cores(std::uint64_t index) const override {
     const auto it = cores_of.find(index);
     return it == cores_of.end() ? 1 : it->second;
@@ -34,6 +40,7 @@ class FakeSpace : public JobSpace {
   RetryRules retry(std::uint64_t) const override { return rules; }
 
   std::set<std::uint64_t> unwanted;
+  std::map<std::uint64_t, std::uint32_t> rule_of;  // that rejects it
   bool all_unwanted = false;
   std::map<std::uint64_t, std::uint32_t> cores_of;
   std::map<std::uint64_t, std::uint32_t> needs_fact, gpus_of;
