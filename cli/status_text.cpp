@@ -6,6 +6,7 @@
 
 #include "results/table.hpp"
 #include "results/units.hpp"
+#include "shared/counted.hpp"
 #include "shared/utf8.hpp"
 
 namespace kernsweep {
@@ -36,10 +37,6 @@ std::string text_of(const wire::Gpus& gpus) {
   return text;
 }
 
-std::string counted(std::uint64_t count, const char* one, const char* more = "s") {
-  return text_of_count(count) + " " + one + (count == 1 ? "" : more);
-}
-
 std::string text_of_lost_gpus(const wire::WorkerStatus& worker) {
   std::string text;
   for (const wire::LostGpu& lost : worker.gpus().lost())
@@ -60,7 +57,8 @@ std::string text_of_disturbed_gpus(const wire::WorkerStatus& worker) {
     std::string told = fmt::format("worker {} on {}, when it joined: {} {}", worker.number(), worker.name(),
                                    gpu.name(), gpu.uuid());
     if (gpu.processes_size() > 0)
-      told += " with " + counted(static_cast<std::uint64_t>(gpu.processes_size()), "other process", "es");
+      told += " with " +
+              counted(static_cast<std::uint64_t>(gpu.processes_size()), "other process", "other processes");
     if (!slowed.empty()) told += (gpu.processes_size() > 0 ? ", slowed by " : " slowed by ") + slowed;
     text += one_line(told, std::string::npos) + "\n";
   }
@@ -70,10 +68,11 @@ std::string text_of_disturbed_gpus(const wire::WorkerStatus& worker) {
 }  // namespace
 
 std::string text_of(const wire::Status& status) {
-  std::string text = fmt::format("{}; {}; {} jobs/s; results: {}\n",
-                                 counted(static_cast<std::uint64_t>(status.sweeps_size()), "sweep"),
-                                 counted(status.workers(), "worker"), text_of_number(status.jobs_per_s()),
-                                 status.database());
+  std::string text =
+      fmt::format("{}; {}; {} jobs/s; results: {}\n",
+                  counted(static_cast<std::uint64_t>(status.sweeps_size()), "sweep", "sweeps"),
+                  counted(status.workers(), "worker", "workers"), text_of_number(status.jobs_per_s()),
+                  status.database());
   if (!status.store_failure().empty())
     text += "the database cannot be written: " + status.store_failure() + "\n";
   if (status.sweeps_size() == 0) return text;
@@ -116,11 +115,12 @@ std::string text_of(const wire::Workers& workers) {
 std::string text_of(const wire::Submitted& submitted) {
   std::string text = fmt::format("{}@{}: ", submitted.name(), submitted.sweep());
   if (submitted.ran_already()) return text + "is under way already; nothing was added\n";
-  text += fmt::format("submitted, {} before constraints", counted(submitted.jobs(), "job"));
+  text += fmt::format("submitted, {} before constraints", counted(submitted.jobs(), "job", "jobs"));
   if (submitted.earlier() > 0)
-    text += fmt::format(", {} have their outcome from an earlier run", text_of_count(submitted.earlier()));
+    text += ", " + counted(submitted.earlier(), "has its outcome", "have their outcome") +
+            " from an earlier run";
   if (submitted.reused() > 0)
-    text += fmt::format(", {} were measured in other sweeps", text_of_count(submitted.reused()));
+    text += ", " + counted(submitted.reused(), "was", "were") + " measured in other sweeps";
   return text + "\n";
 }
 

@@ -331,6 +331,10 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& question) {
   BestAnswer answer = best_of(reader, *rows, by, question);
   answer.sweep = sweep->record.name;
   answer.id = sweep->id;
+  if (answer.left_out_grade == 0) return answer;
+  auto cause = main_grade_cause(reader, sweep->id, question.worst_grade);
+  if (!cause) return tl::unexpected<Error>(cause.error());
+  answer.grade_cause = std::move(*cause);
   return answer;
 }
 

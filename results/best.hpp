@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "results/grade_cause.hpp"
 #include "results/reader.hpp"
 #include "results/rows.hpp"
 #include "results/sweep_rows.hpp"
@@ -56,6 +57,7 @@ struct BestAnswer {
   std::uint64_t left_out_failed = 0;   // not ok
   std::uint64_t left_out_without = 0;  // ok, without the metric
   std::uint64_t left_out_grade = 0;
+  GradeCause grade_cause;  // of these; filled in by `best` and `findings`
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
 };
 

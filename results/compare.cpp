@@ -9,6 +9,7 @@
 #include "results/pairs.hpp"
 #include "results/provenance_difference.hpp"
 #include "results/units.hpp"
+#include "shared/counted.hpp"
 #include "shared/false_discoveries.hpp"
 
 namespace kernsweep {
@@ -98,8 +99,9 @@ class Comparing {
 
   std::string why_no_time(const ComparedSide& side) const {
     if (side.jobs == 0) return question_.where.empty() ? "no job has its outcome" : "no row fits --where";
-    return fmt::format("of {} jobs {} failed and {} are graded below {}", text_of_count(side.jobs),
-                       text_of_count(side.failed), text_of_count(side.graded_below), question_.worst_grade);
+    return fmt::format("of {} {} failed and {} graded below {}", counted(side.jobs, "job", "jobs"),
+                       text_of_count(side.failed), counted(side.graded_below, "is", "are"),
+                       question_.worst_grade);
   }
 
   std::string why_no_pair() const {
@@ -310,9 +312,10 @@ class Comparing {
       const auto mixed = std::ranges::count(rows->points, true, &SidePoint::mixed_software);
       if (mixed > 0)
         out_.notes.push_back(fmt::format(
-            "{} of {} points of {} mix software: their processes were not all measured by the "
-            "same; told is that of the first",
-            text_of_count(static_cast<std::uint64_t>(mixed)), text_of_count(rows->points.size()), name));
+            "{} of {} of {} {} software: the processes were not all measured by the same; told is that of "
+            "the first",
+            text_of_count(static_cast<std::uint64_t>(mixed)),
+            counted(rows->points.size(), "point", "points"), name, mixed == 1 ? "mixes" : "mix"));
     }
     if (quick > 0)
       out_.notes.push_back(fmt::format("in {} of {} pairs one side was measured with --quick",

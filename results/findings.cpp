@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "results/sweep_rows.hpp"
+#include "shared/utf8.hpp"
 
 namespace kernsweep {
 
@@ -152,6 +153,11 @@ Result<Findings> findings(Reader& reader, const std::string& sweep, std::size_t 
   found.best.sweep = stored->record.name;
   found.best.id = stored->id;
   found.all_ok = rows->not_ok == 0;
+  if (found.best.left_out_grade > 0) {
+    auto cause = main_grade_cause(reader, stored->id, worst_grade);
+    if (!cause) return tl::unexpected<Error>(cause.error());
+    found.best.grade_cause = std::move(*cause);
+  }
   found.effects = effects(observed(*rows, count, worst_grade, found.shortened));
   return found;
 }
@@ -163,8 +169,9 @@ bool is_clear(const Effect& effect) {
 }
 
 std::string sentence(const Effect& effect) {
+  constexpr std::size_t kValueBytesMax = 60;
   const auto shown = [](const Value& value) {
-    return value.is_null() ? std::string("not set") : value.to_text();
+    return value.is_null() ? std::string("not set") : one_line(value.to_text(), kValueBytesMax);
   };
   const bool faster = effect.speedup >= 1;
   // Told from the faster side, whichever that is.

@@ -42,7 +42,9 @@ Json json_of(const BestAnswer& answer) {
               {"left_out",
                {{"failed", answer.left_out_failed},
                 {"without", answer.left_out_without},
-                {"grade", answer.left_out_grade}}},
+                {"grade", answer.left_out_grade},
+                {"grade_cause", answer.grade_cause.reason},
+                {"with_this_cause", answer.grade_cause.jobs}}},
               {"problems_lost", answer.lost_groups},
               {"rows", json_of(answer.rows)}};
   if (const std::uint64_t more = answer.groups - answer.rows.rows.size(); more > 0)

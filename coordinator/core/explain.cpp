@@ -4,6 +4,8 @@
 
 #include "coordinator/core/state.hpp"
 
+#include "shared/counted.hpp"
+
 namespace kernsweep::coordination {
 
 std::string_view name_of(Ending ending) {
@@ -136,8 +138,8 @@ std::string describe(const JobState& state) {
     case Standing::again:
       return "it waits for another try (" + attempt + ")";
     case Standing::its_turn:
-      return "it waits its turn; at most " + std::to_string(state.before) +
-             " jobs of its sweep come before it";
+      return "it waits its turn; at most " +
+             counted(state.before, "job of its sweep comes", "jobs of its sweep come") + " before it";
     case Standing::no_worker:
       return "no worker is here that may take it; start one";
     case Standing::draining:

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "coordinator/net/shell.hpp"
+#include "shared/counted.hpp"
 #include "shared/installation.hpp"
 #include "shared/number_text.hpp"
 #include "shared/suggest.hpp"
@@ -238,7 +239,7 @@ Result<std::string> Shell::why(const std::string& job) {
     return past(*id)->name + " is over; kernsweep show " + config_.database + " " + past(*id)->name + "/" +
            std::to_string(*index) + " tells what became of the job, if it has one of that number";
   if (*index >= sweep->space.size())
-    return failure(sweep->name() + " has " + std::to_string(sweep->space.size()) + " jobs, from 0 on");
+    return failure(sweep->name() + " has " + counted(sweep->space.size(), "job", "jobs") + ", from 0 on");
   std::string text = sweep->name() + "/" + std::to_string(*index) + " " + sweep->space.label(*index) + "\n";
   const Expansion::Job place = sweep->space.job(*index);
   if (const auto rejected = sweep->expansion->rejection(place.position, sweep->space.point(*index)))

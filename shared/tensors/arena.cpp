@@ -24,6 +24,8 @@ std::uint64_t charge_of(std::uint64_t bytes) {
   return std::max<std::uint64_t>(1, bytes / kPage + (bytes % kPage != 0 ? 1 : 0)) * kPage;
 }
 
+constexpr const char* kHowToRaise = "a quarter of what --memory of `kernsweep run` or `worker` says";
+
 // Accepts only what a process offers of its own descriptors, so that a broken slot cannot make the agent
 // open a file.
 bool is_descriptor_path(const std::string& path) {
@@ -129,8 +131,8 @@ Status TensorArena::allow_copy(const Key& key, std::uint64_t bytes, const std::s
   if (in_use + bytes <= budget_bytes_ / 2) return Done{};
   return failure(fmt::format(
       "{}: needs {} bytes; {} are in use by copies, which may take half of the tensor budget of "
-      "{} bytes; raise the budget",
-      what, bytes, in_use, budget_bytes_));
+      "{} bytes; raise the budget ({})",
+      what, bytes, in_use, budget_bytes_, kHowToRaise));
 }
 
 Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& path, std::uint64_t bytes) {
@@ -183,10 +185,11 @@ void TensorArena::unpin(const Digest& identity, std::uint32_t copy) {
 // order.
 Status TensorArena::make_room(std::uint64_t bytes, const std::string& what) {
   if (bytes > budget_bytes_)
-    return failure(fmt::format(
-        "{}: needs {} bytes, more than the whole tensor budget of {} bytes; raise the budget or "
-        "choose a smaller problem",
-        what, bytes, budget_bytes_));
+    return failure(
+        fmt::format("{}: needs {} bytes, more than the whole tensor budget of {} bytes; raise the budget "
+                    "({}) or choose "
+                    "a smaller problem",
+                    what, bytes, budget_bytes_, kHowToRaise));
   std::uint64_t pinned = 0;
   std::size_t tensors_pinned = 0;
   for (const auto& [key, held] : held_) {
@@ -197,8 +200,8 @@ Status TensorArena::make_room(std::uint64_t bytes, const std::string& what) {
   if (bytes > budget_bytes_ - std::min(pinned, budget_bytes_))
     return failure(
         fmt::format("{}: needs {} bytes, but {} of the tensor budget of {} bytes are in use; raise the "
-                    "budget or run fewer jobs at once",
-                    what, bytes, pinned, budget_bytes_));
+                    "budget ({}) or run fewer jobs at once",
+                    what, bytes, pinned, budget_bytes_, kHowToRaise));
   if (tensors_pinned >= tensors_max_)
     return failure(fmt::format(
         "{}: {} tensors are in use, as many as the limit of open files allows; raise it (ulimit "

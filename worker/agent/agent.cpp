@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "shared/counted.hpp"
 #include "shared/digest.hpp"
 #include "shared/log.hpp"
 #include "shared/random_token.hpp"
@@ -111,7 +112,7 @@ Status choose_cores(const AgentConfig& config, Topology& topology, std::optional
   }
   if (config.cores > cores.size()) {
     return failure("--cores " + std::to_string(config.cores) + " is more than the " +
-                   std::to_string(cores.size()) + " cores that may be used here" +
+                   counted(cores.size(), "core", "cores") + " that may be used here" +
                    (reserved ? " beside the reserved one" : "") + "; give fewer, or leave it out for all");
   }
   if (config.cores > 0) cores.resize(config.cores);

@@ -3,6 +3,8 @@
 
 #include "worker/agent/core_state.hpp"
 
+#include "shared/counted.hpp"
+
 namespace kernsweep::agency {
 
 namespace {
@@ -47,8 +49,8 @@ void Core::State::on(const GpuSeen& event) {
     return give_up(event.gpu, event.why);
   }
   if (losses[event.gpu].size() >= options.gpu_losses_max) {
-    return give_up(event.gpu, std::to_string(losses[event.gpu].size()) +
-                                  " jobs in a row have lost it, and it cannot be asked: " + event.why);
+    return give_up(event.gpu, counted(losses[event.gpu].size(), "job has", "jobs in a row have") +
+                                  " lost it, and it cannot be asked: " + event.why);
   }
   tell_of(event.gpu, false);
 }

@@ -4,6 +4,8 @@
 
 #include "worker/agent/core_state.hpp"
 
+#include "shared/counted.hpp"
+
 namespace kernsweep::agency {
 
 std::string in_seconds(Duration limit) {
@@ -169,7 +171,7 @@ void Core::State::start_failed(Slot& slot, const std::string& reason) {
     const AttemptId head = slot.run.front().order.attempt;
     slot.run.pop_front();
     report(head, Outcome::failed_setup, std::nullopt,
-           "its process could not be started, " + std::to_string(failed) + " times in a row: " + reason,
+           "its process could not be started, " + counted(failed, "time", "times in a row") + ": " + reason,
            slot.id);
   }
   requeue(slot, false);

@@ -195,7 +195,7 @@ TEST_F(CompareEvidence, PointsThatMixSoftwareAreCountedInANote) {
   put_point({"a", 2}, 0.001, [&](AttemptRecord& r) { r.software = old; });
   for (const int m : {1, 2}) put_point({"b", m}, 0.001, [&](AttemptRecord& r) { r.software = old; });
   EXPECT_THAT(compared("variant=a", "variant=b").notes,
-              ElementsAre(HasSubstr("1 of 2 points of A mix software")));
+              ElementsAre(HasSubstr("1 of 2 points of A mixes software")));
 }
 
 // `git describe` gives twelve digits, behind a tag with -g before them.
