@@ -67,7 +67,7 @@ struct Arguments {
   std::string to_go_on;  // coordinator that `ssh` or `slurm` has started: what a person does to go on
   std::uint32_t cores = 0;
   double wait_s = 0;
-  std::string sweep, metric, which, statement, grade;
+  std::string sweep, metric, better, which, statement, grade;
   std::string other_result;  // show --diff
   std::vector<std::string> by;
   std::vector<std::string> sides;  // compare: [database] A B

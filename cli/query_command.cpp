@@ -34,6 +34,10 @@ int print_best(const Arguments& arguments, Reader& reader) {
   if (!arguments.metric.empty()) {
     const Status chosen = choose_metric(reader, arguments.metric, question);
     if (!chosen) return report_error(chosen.error().message);
+    question.better = better_named(arguments.better);
+    if (question.better != Better::unknown && question.metric != BestMetric::counted)
+      return report_error("--better is for what was counted; of " + arguments.metric +
+                          " it is known which numbers are the better ones");
   }
   if (!arguments.grade.empty()) {
     if (arguments.grade.size() != 1 || arguments.grade[0] < 'A' || arguments.grade[0] > 'C') {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "results/metric_direction.hpp"
 #include "results/schema.hpp"
 #include "shared/suggest.hpp"
 
@@ -18,8 +19,18 @@ namespace {
 
 // Name, and where it stands beside those of `outcome`.
 constexpr std::pair<std::string_view, std::string_view> kMetrics[] = {
-    {"median_s", ""},     {"gflops", ""},       {"min_s", "r.min_s"},   {"max_s", "r.max_s"},
-    {"p90_s", "c.p90_s"}, {"p99_s", "c.p99_s"}, {"p999_s", "c.p999_s"}, {"", ""}};
+    {"median_s", ""},
+    {"gflops", ""},
+    {"gbps", "o.gbps"},
+    {"min_s", "r.min_s"},
+    {"max_s", "r.max_s"},
+    {"p90_s", "c.p90_s"},
+    {"p99_s", "c.p99_s"},
+    {"p999_s", "c.p999_s"},
+    {"energy_j", "c.energy_j"},
+    {"cpu_s", "c.cpu_s"},
+    {"peak_memory_bytes", "c.peak_memory_bytes"},
+    {"", ""}};
 
 const std::pair<std::string_view, std::string_view>& entry_of(BestMetric metric) {
   return kMetrics[static_cast<std::size_t>(metric) - 1];
@@ -35,6 +46,11 @@ std::string stored_in(const BestQuestion& question) {
   if (question.metric != BestMetric::counted) return std::string(entry_of(question.metric).second);
   return fmt::format("(select m.value from metric m where m.name = {} and m.result = o.result)",
                      schema::literal(question.counted));
+}
+
+Better better_in(const BestQuestion& question) {
+  return question.metric == BestMetric::counted ? question.better
+                                                : better_by_name(entry_of(question.metric).first);
 }
 
 }  // namespace
@@ -113,6 +129,7 @@ class Search {
 
   BestAnswer answer() {
     answer_.metric = name_in(question_);
+    answer_.better = better_in(question_);
     answer_.worst_grade = question_.worst_grade;
     enter();
     compete();
@@ -127,9 +144,11 @@ class Search {
 
  private:
   double metric(const auto& of) const {
-    if (question_.metric == BestMetric::gflops) return -of.gflops;
+    if (question_.metric == BestMetric::gflops) return of.gflops;
     return question_.metric == BestMetric::median_s ? of.median_s : of.extra;
   }
+
+  bool larger_is_better() const { return answer_.better == Better::larger; }
 
   void enter() {
     answer_.jobs = all_.read;
@@ -148,11 +167,12 @@ class Search {
     return job.grade == 0 || job.grade <= question_.worst_grade;
   }
 
-  // A smaller number, or at a draw the earlier point.
+  // The better number, or at a draw the earlier point.
   bool better(std::uint32_t a, std::uint32_t b) const {
     if (b == kNobody) return true;
     const double x = metric(candidates_[a]), y = metric(candidates_[b]);
-    return x != y ? x < y : all_.positions[candidates_[a].point] < all_.positions[candidates_[b].point];
+    if (x != y) return larger_is_better() ? x > y : x < y;
+    return all_.positions[candidates_[a].point] < all_.positions[candidates_[b].point];
   }
 
   std::vector<std::uint32_t> keys_of(const std::vector<Candidate>& candidates) const {
@@ -253,6 +273,12 @@ class Search {
     return text;
   }
 
+  // Of numbers that may be negative there is no ratio.
+  double times_better(double best, double other) const {
+    if (!(best > 0) || !(other > 0)) return kUnknown;
+    return larger_is_better() ? best / other : other / best;
+  }
+
   void add_row(const Contest& contest) {
     const Candidate& winner = candidates_[contest.winner];
     const Candidate* second = contest.runner_up() == kNobody ? nullptr : &candidates_[contest.runner_up()];
@@ -267,8 +293,7 @@ class Search {
     row.push_back(known(winner.median_s));
     row.push_back(known(winner.gflops));
     if (has_extra()) row.push_back(known(winner.extra));
-    const double ratio = second ? metric(*second) / metric(winner) : kUnknown;
-    row.push_back(known(question_.metric == BestMetric::gflops ? 1 / ratio : ratio));
+    row.push_back(known(second ? times_better(metric(winner), metric(*second)) : kUnknown));
     row.push_back(second ? Value(difference(winner.point, second->point)) : Value());
     row.push_back(Value(static_cast<std::int64_t>(winner.processes)));
     row.push_back(Value(static_cast<std::int64_t>(winner.result)));
@@ -308,8 +333,14 @@ BestAnswer best_of(Reader& reader, const SweepRows& rows, const std::vector<Swee
   return Search(reader, rows, by, question).answer();
 }
 
-Result<BestAnswer> best(Reader& reader, const BestQuestion& question) {
+Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
   const sqlite::Snapshot snapshot(reader.connection());
+  BestQuestion question = asked;
+  if (question.metric == BestMetric::counted && question.better == Better::unknown) {
+    const auto better = better_of_counted(question.counted);
+    if (!better) return tl::unexpected<Error>(better.error());
+    question.better = *better;
+  }
   const auto sweep = reader.find_sweep(question.sweep);
   if (!sweep) return tl::unexpected<Error>(sweep.error());
   auto columns = reader.columns(sweep->id);

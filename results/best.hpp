@@ -15,13 +15,28 @@
 #include "results/reader.hpp"
 #include "results/rows.hpp"
 #include "results/sweep_rows.hpp"
+#include "shared/metric_name.hpp"
 
 namespace kernsweep {
 
-// A larger gflops is better, of all others a smaller number. p90_s, p99_s and p999_s are of single calls,
-// where there were enough of them; see the table `conditions`.
+// Of rates (gflops, gbps) a larger number is better, of all others a smaller one. p90_s, p99_s and p999_s
+// are of single calls, where there were enough of them; these, energy_j, cpu_s and peak_memory_bytes are of
+// the table `conditions`.
 // `counted`: a name of the table `metric`, what a variant or its GPUs counted.
-enum class BestMetric : std::uint8_t { median_s = 1, gflops, min_s, max_s, p90_s, p99_s, p999_s, counted };
+enum class BestMetric : std::uint8_t {
+  median_s = 1,
+  gflops,
+  gbps,
+  min_s,
+  max_s,
+  p90_s,
+  p99_s,
+  p999_s,
+  energy_j,
+  cpu_s,
+  peak_memory_bytes,
+  counted
+};
 std::string_view name_of(BestMetric metric);
 std::optional<BestMetric> metric_named(std::string_view name);
 std::string metrics_listed();  // "median_s, gflops, min_s, ...", without what is counted
@@ -31,6 +46,7 @@ struct BestQuestion {
   std::optional<std::vector<std::string>> by;  // names in the sweep file; none: see describes_problem
   BestMetric metric = BestMetric::median_s;
   std::string counted;              // of BestMetric::counted: its name
+  Better better = Better::unknown;  // of that; unknown: as it was declared, or as its name says
   char worst_grade = 'B';           // rows graded worse are left out; rows without grade are kept
   std::size_t rows_max = SIZE_MAX;  // of the answer
 };
@@ -42,6 +58,7 @@ struct BestAnswer {
   std::string sweep;
   SweepId id;
   std::string metric = "median_s";
+  Better better = Better::smaller;  // which numbers of it are
   char worst_grade = 'B';
   std::vector<std::string> by;
   // The values of the group, [cache], [host], then of its best point: variant, settings, median_s, gflops,
@@ -61,7 +78,8 @@ struct BestAnswer {
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
 };
 
-// Errors: no such sweep, no such column. Reads the rows of the sweep once: 0.4 s for a million.
+// Errors: no such sweep, no such column; a counted metric of which nobody has said which way it is better.
+// Reads the rows of the sweep once: 0.4 s for a million.
 Result<BestAnswer> best(Reader& reader, const BestQuestion& question);
 
 // The same from rows that were read already, for those who count on them once more; `sweep` and `id` of the

@@ -37,6 +37,7 @@ Json json_of(const BestAnswer& answer) {
               {"sweep_id", answer.id.value},
               {"by", answer.by},
               {"metric", answer.metric},
+              {"better", name_of(answer.better)},
               {"worst_grade", std::string(1, answer.worst_grade)},
               {"jobs", answer.jobs},
               {"left_out",
