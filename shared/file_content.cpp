@@ -20,6 +20,12 @@ std::int64_t nanoseconds(const timespec& time) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
+FileStamp stamp_in(const struct stat& about) {
+  return {static_cast<std::uint64_t>(about.st_dev), static_cast<std::uint64_t>(about.st_ino),
+          static_cast<std::uint64_t>(about.st_size), nanoseconds(about.st_mtim),
+          nanoseconds(about.st_ctim)};
+}
+
 class OpenFile {
  public:
   // A FIFO under this name must not stop the caller. A file is opened even if its stamp will be known: only
@@ -37,9 +43,7 @@ class OpenFile {
     struct stat about {};
     if (fstat(descriptor_, &about) != 0) return failed(std::strerror(errno));
     if (!S_ISREG(about.st_mode)) return failed("is not a regular file");
-    return FileStamp{static_cast<std::uint64_t>(about.st_dev), static_cast<std::uint64_t>(about.st_ino),
-                     static_cast<std::uint64_t>(about.st_size), nanoseconds(about.st_mtim),
-                     nanoseconds(about.st_ctim)};
+    return stamp_in(about);
   }
 
   // The hash of `size` bytes from the beginning; nothing: there are fewer or more of them.
@@ -81,6 +85,12 @@ std::optional<FileStamp> file_stamp_from_bytes(std::string_view bytes) {
   std::memcpy(words.data(), bytes.data(), sizeof words);
   return FileStamp{words[0], words[1], words[2], static_cast<std::int64_t>(words[3]),
                    static_cast<std::int64_t>(words[4])};
+}
+
+std::optional<FileStamp> file_stamp_at(const std::string& path) {
+  struct stat about {};
+  if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
+  return stamp_in(about);
 }
 
 Result<Digest> FileHashes::hash_of(const std::string& path) {

@@ -34,6 +34,8 @@ struct FileStamp {
   std::string bytes() const;  // 40 bytes, in this machine's order: between processes of one host
 };
 std::optional<FileStamp> file_stamp_from_bytes(std::string_view bytes);  // nothing: not 40 bytes
+// Of the regular file at `path`, links followed, without opening it; nothing: there is none.
+std::optional<FileStamp> file_stamp_at(const std::string& path);
 
 class FileHashes {
  public:
