@@ -31,7 +31,7 @@
  * Version: a host accepts a pack with its own KS_API_MAJOR and a minor not newer than its own KS_API_MINOR.
  * Minor 1 adds `explain` and `report_work` to ks_context. Minor 2 adds ks_metric, `device`, `metrics` and
  * `evict` to ks_variant, KS_F8E4M3 and KS_F8E5M2, and KS_DEVICE_LOST. Minor 3 adds `run_many`, `runs_max`
- * and `elapsed_resolution` to ks_variant.
+ * and `elapsed_resolution` to ks_variant. Minor 4 adds `report_source` to ks_context.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -44,7 +44,7 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 3
+#define KS_API_MINOR 4
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
 #define KS_INPUTS_MAX 8
@@ -157,6 +157,14 @@ typedef struct ks_context {
   void (*explain)(void* host, const char* reason);
   /* The work of one run, when only the run itself can tell; the last word replaces family.work. Copied. */
   void (*report_work)(void* host, const ks_work* work);
+  /* Since 1.4; from prepare, run and output, with `host`. NULL where the host does not listen. */
+  /* A file whose content decides what this job computes, so that results of another content are told
+   * apart. Roles: "program" and "word" (of a command line), "module" and "package" (loaded into this
+   * process, for good), "input". `name` is how the sweep or the code calls the file; `path` counts from the
+   * working directory, "" when there is no such file. The host reads the file at once, and again when the
+   * job has been measured. Copied; telling a file twice is no harm, another role is ignored. Each job tells
+   * all of its files. */
+  void (*report_source)(void* host, const char* role, const char* name, const char* path);
 } ks_context;
 
 /* Documents one parameter; what `kernsweep kernels` prints and sweep files are checked against. */

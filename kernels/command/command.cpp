@@ -52,11 +52,28 @@ ks_status can_run(const ks_params* params, ks_why why) {
   return KS_BAD_PARAMETER;
 }
 
+// Each word that is a file, and the file in a word such as --file=data.bin.
+void report_words(const ks_context& context, const std::vector<std::string>& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const auto equals = word.find('=');
+    if (is_file(word)) {
+      context.report_source(context.host, "word", word.c_str(), word.c_str());
+    } else if (equals != std::string::npos && is_file(word.substr(equals + 1))) {
+      context.report_source(context.host, "word", word.c_str(), word.c_str() + equals + 1);
+    }
+  }
+}
+
 ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
                   void** state, ks_why why) try {
   auto words = words_of(kernsweep::text_of(*params, "command"));
   if (!words || words->empty()) return KS_BAD_PARAMETER;
   const Executable found = find_executable(words->front());
+  if (context->report_source) {
+    context->report_source(context->host, "program", words->front().c_str(), found.path.c_str());
+    report_words(*context, *words);
+  }
   if (found.path.empty()) {
     std::snprintf(why.text, why.size, "%s", found.reason.c_str());
     return KS_FAILED;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/python/cpython_interpreter.hpp"
+#include "kernels/python/cpython_modules.hpp"
 #include "kernels/python/cpython_output.hpp"
 
 namespace kernsweep::python {
@@ -115,6 +116,7 @@ Ref keywords_of(const ks_params& params, Call::Flaw& flaw) {
 Ref function_of(const std::string& module_name, const std::string& path, Call::Flaw& flaw) {
   Ref found(PyImport_ImportModule(module_name.c_str()));
   if (!found) {
+    look_for_failed_import(module_name);
     flaw = flaw_of_exception("importing '" + module_name + "': ");
     return Ref();
   }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "shared/suggest.hpp"
+#include "shared/tensors/spec.hpp"
 #include "worker/slot/gauges.hpp"
 #include "worker/slot/job_attempt.hpp"
 #include "worker/slot/output.hpp"
@@ -13,6 +14,7 @@ JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place,
       family_(family),
       place_(std::move(place)),
       port_(port),
+      sources_(pack_, place_.environment, port_.file_hashes()),
       pid_(static_cast<std::uint32_t>(getpid())) {}
 
 JobRunner::~JobRunner() = default;
@@ -36,7 +38,8 @@ ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operand
                            VariantHost::allocate,
                            &job.host,
                            VariantHost::explain,
-                           VariantHost::report_work};
+                           VariantHost::report_work,
+                           VariantHost::report_source};
   const ks_status prepared = job.bound->variant->prepare(&params, &context, operands.data(),
                                                          operands.size(), &state, job.reason_buffer());
   if (prepared != KS_OK) state = nullptr;
@@ -44,6 +47,7 @@ ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operand
 }
 
 bool JobRunner::set_up(Attempt& job) {
+  if (!note_depends(job)) return false;
   const std::string name = text_of_column(job.plan, job.body, "variant");
   job.bound = bind(job.plan, name);
   if (!job.bound) {
@@ -106,6 +110,8 @@ bool JobRunner::obtain_operands(Attempt& job) {
   wire::TensorRequests requests;
   const Status asked = operands_.request(family_, job.params.view(), job.plan.seed(), choices, requests);
   if (!asked) return job.fail(Outcome::failed_setup, asked.error().message);
+  for (const auto& [operand, text] : choices)
+    if (const auto file = tensor_file_of(text)) sources_.note("input", operand, file->path);
   if (job.reference) {
     job.reference_identity =
         Reference::identity(family_, *job.reference, job.reference_params.text(), operands_.text());
@@ -149,7 +155,8 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   if (is_watched && body.cache() != static_cast<std::uint32_t>(Cache::cold))
     std::vector<char>().swap(eviction_);
   peak_memory_.begin_job(is_watched);
-  Attempt job{plan, rules, body, leased, out, {memory_, {}, {}}};
+  sources_.begin_job();
+  Attempt job{plan, rules, body, leased, out, {memory_, sources_, {}, {}}};
   job.seed = plan.seed();
   job.told.set_started_unix_ns(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count());
@@ -170,7 +177,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
       hash_again(job);
     }
   }
-  job.told.set_software(port_.software());  // before the variant may close its libraries
+  tell_software(job);
   job.rotation.clear();
   if (job.state) job.bound->variant->release(job.state);
   memory_.clear();

@@ -19,6 +19,7 @@
 #include "worker/slot/pack.hpp"
 #include "worker/slot/peak_memory.hpp"
 #include "worker/slot/reference.hpp"
+#include "worker/slot/sources.hpp"
 
 namespace kernsweep {
 
@@ -51,6 +52,8 @@ class JobRunner {
   // This process is to compute nothing more: a variant has said that its device is lost to it, or may have
   // lost it without a word.
   bool is_done() const { return is_done_; }
+  // A file that this process has loaded is another one by now: what it would measure is not what is there.
+  bool is_stale() const { return sources_.is_stale(); }
 
  private:
   struct Bound {
@@ -61,6 +64,8 @@ class JobRunner {
 
   const Bound* bind(const wire::Plan& plan, const std::string& variant);
   bool set_up(Attempt& job);
+  bool note_depends(Attempt& job);
+  void tell_software(Attempt& job);
   bool fits_device(Attempt& job);
   bool may_have_lost_its_gpu(const Attempt& job) const;
   bool choose_reference(Attempt& job);
@@ -86,6 +91,7 @@ class JobRunner {
   const ks_family& family_;
   SlotPlace place_;
   AgentPort& port_;
+  Sources sources_;
   Operands operands_;
   Reference reference_;
   GuardedMemory memory_;

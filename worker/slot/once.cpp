@@ -43,12 +43,18 @@ class OwnAgent : public AgentPort {
     if (whole_host) return failure("a job by hand has the host to itself");
     return Done{};
   }
+  std::string software(const std::string& sources) override {
+    sources_ = sources;
+    return "";  // nobody keeps it
+  }
+  const std::string& sources() const { return sources_; }
   void show_job_begun(Instant) override {}
   void show_measuring(Instant) override {}
 
  private:
   TensorArena arena_;
   TensorPins pinned_;
+  std::string sources_;
 };
 
 void write_job(const SingleJob& job, wire::Plan& plan, wire::JobBody& body) {
@@ -131,7 +137,7 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   wire::Outcome outcome;
   runner.run(plan, job.rules, body, false, outcome);
 
-  OnceAnswer answer{job, static_cast<Outcome>(outcome.outcome()), {}};
+  OnceAnswer answer{job, static_cast<Outcome>(outcome.outcome()), {}, agent.sources()};
   answer.job.pack = *file;
   KS_ASSERT(answer.told.ParseFromString(outcome.body()));
   return answer;

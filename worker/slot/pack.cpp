@@ -45,6 +45,7 @@ void describe_param(const ks_param_doc& doc, wire::Param& out) {
 }  // namespace
 
 Result<Pack> Pack::open(const std::string& path) {
+  const auto stamp = file_stamp_at(path);
   // Local scope: symbols of one pack's libraries must not satisfy another's.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -64,7 +65,7 @@ Result<Pack> Pack::open(const std::string& path) {
                    std::to_string(pack->api_minor) + ", this is " + std::to_string(KS_API_MAJOR) + "." +
                    std::to_string(KS_API_MINOR) + "; rebuild it against this version's kernels/api/pack.h");
   }
-  return Pack(pack);
+  return Pack(pack, path, stamp);
 }
 
 const ks_family* Pack::family(std::string_view name) const {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "kernels/api/pack.h"
+#include "shared/file_content.hpp"
 #include "shared/result.hpp"
 
 namespace kernsweep {
@@ -30,6 +32,9 @@ class Pack {
   static Result<Pack> open(const std::string& path);
 
   const ks_pack& description() const { return *pack_; }
+  const std::string& path() const { return path_; }
+  // Of the shared object, from before it was loaded; nothing: it was no file then.
+  const std::optional<FileStamp>& stamp() const { return stamp_; }
   const ks_family* family(std::string_view name) const;
   // ks_variant::device, "" for NULL and for packs that are too old to have it.
   std::string_view device_of(const ks_variant& variant) const;
@@ -44,10 +49,13 @@ class Pack {
   }
 
  private:
-  explicit Pack(const ks_pack* pack) : pack_(pack) {}
+  Pack(const ks_pack* pack, std::string path, std::optional<FileStamp> stamp)
+      : pack_(pack), path_(std::move(path)), stamp_(stamp) {}
   bool is_since(std::uint32_t minor) const { return pack_->api_minor >= minor; }
 
   const ks_pack* pack_;
+  std::string path_;
+  std::optional<FileStamp> stamp_;
 };
 
 const ks_variant* variant_of(const ks_family& family, std::string_view name);

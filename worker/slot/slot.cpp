@@ -89,16 +89,18 @@ class AgentLink : public AgentPort {
   }
 
   void watch_software(const Pack& pack, const wire::SlotSetup& setup) {
-    KnownContents known;
-    for (const wire::FileContent& content : setup.contents())
-      if (const auto hash = digest_from_bytes(content.hash())) known[content.file()] = *hash;
-    software_.emplace(pack, setup.pack(), std::move(known));
+    for (const wire::FileContent& content : setup.contents()) {
+      const auto stamp = file_stamp_from_bytes(content.file());
+      const auto hash = digest_from_bytes(content.hash());
+      if (stamp && hash) file_hashes().learn(*stamp, *hash);
+    }
+    software_.emplace(pack, setup.pack(), file_hashes());
   }
 
-  std::string software() override {
+  std::string software(const std::string& sources) override {
     if (!software_) return "";
     // It leaves with the outcomes that name it.
-    if (software_->look()) *gathered_.mutable_outcomes()->add_software() = software_->software();
+    if (software_->look(sources)) *gathered_.mutable_outcomes()->add_software() = software_->software();
     return software_->software().identity();
   }
 
@@ -158,6 +160,7 @@ bool was_told_to_stop() {
 void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands, JobRunner& runner,
              AgentLink& link) {
   wire::JobBody body;
+  const bool is_stale = runner.is_stale();
   for (const wire::Job& job : run.jobs()) {
     const auto plan = knowledge.plans.find(job.sweep());
     const auto rules = knowledge.rules.find({job.sweep(), job.rules()});
@@ -168,6 +171,14 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands,
     attempt.set_index(job.index());
     attempt.set_host(job.host());
     attempt.set_number(job.attempt());
+    if (is_stale) {
+      // What is loaded here is not what lies there by now. Nothing has run: back it goes, to a new process.
+      outcome.set_outcome(static_cast<std::uint32_t>(Outcome::failed_setup));
+      outcome.set_stopped(true);
+      outcome.set_slot_is_done(true);
+      link.add_outcome() = std::move(outcome);
+      break;
+    }
     if (plan == knowledge.plans.end() || rules == knowledge.rules.end() ||
         !body.ParseFromString(job.body())) {
       wire::OutcomeBody told;

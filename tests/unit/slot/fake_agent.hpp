@@ -17,6 +17,10 @@ class FakeAgent : public AgentPort {
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override;
   void offer(const wire::ReferenceOffer& offered) override;
   Status lease(bool whole_host) override;
+  std::string software(const std::string& told) override {
+    sources = told;
+    return "identity";
+  }
   void show_job_begun(Instant) override { shown += "job "; }
   void show_measuring(Instant) override { shown += "measuring "; }
 
@@ -29,6 +33,7 @@ class FakeAgent : public AgentPort {
   std::vector<std::string> wanted_references;  // identities
   std::vector<std::string> offers;             // identities
   std::vector<double> offered;                 // values of the last
+  std::string sources;                         // of the last job
   std::vector<std::uint32_t> copies_wanted;    // of each operand that was asked for
 
   // What to answer.
