@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "results/table.hpp"
 #include "results/units.hpp"
@@ -32,6 +33,18 @@ std::string no_rows(const BestAnswer& answer, const std::string& database) {
                                   answer.worst_grade,
                                   answer.worst_grade < 'C' ? "; see " + best_with_grade_c(database) : ""));
   return fmt::format("no result to compare: {}\n", fmt::join(reasons, "; "));
+}
+
+std::string text_of_several_software(const BestAnswer& answer) {
+  constexpr std::size_t kNamesShown = 4;
+  if (answer.several_software == 0) return "";
+  const std::size_t shown = std::min(answer.changed.size(), kNamesShown);
+  std::string names = fmt::format("{}", fmt::join(std::span(answer.changed).first(shown), ", "));
+  if (shown < answer.changed.size()) names += fmt::format(" and {} more", answer.changed.size() - shown);
+  return fmt::format("{} measured by more than one software, whose times are not taken together{}\n",
+                     answer.several_software == 1 ? "1 point was"
+                                                  : text_of_count(answer.several_software) + " points were",
+                     names.empty() ? "" : "; what changed: " + names);
 }
 
 // How an entry of a result is shown, if it is worth a line.
@@ -91,9 +104,10 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   }
   TableStyle style;
   style.rows_max = rows_max;
-  style.rows_more = answer.groups - all.rows.size();
+  style.rows_more = answer.groups - answer.groups_told;
   style.drop_empty_columns = true;
-  return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style);
+  return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
+         text_of_several_software(answer);
 }
 
 std::string text_of(const Shown& shown, bool verbose) {

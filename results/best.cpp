@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <set>
 #include <unordered_map>
 
 #include "results/schema.hpp"
+#include "results/software_classes.hpp"
 #include "shared/suggest.hpp"
 
 namespace kernsweep {
@@ -116,11 +119,18 @@ class Search {
     answer_.worst_grade = question_.worst_grade;
     enter();
     compete();
+    find_several();
     name_columns();
     answer_.groups = contests_.size();
     for (const Contest& contest : contests_) {
-      if (answer_.rows.rows.size() >= question_.rows_max) break;
-      add_row(contest);
+      if (answer_.groups_told >= question_.rows_max) break;
+      ++answer_.groups_told;
+      const std::uint32_t second = contest.runner_up();
+      add_row(candidates_[contest.winner], second == kNobody ? nullptr : &candidates_[second]);
+      const auto others = several_.find(spot_of(candidates_[contest.winner]));
+      if (others == several_.end()) continue;
+      for (const std::uint32_t other : others->second)
+        if (other != contest.winner) add_row(candidates_[other], nullptr);
     }
     return std::move(answer_);
   }
@@ -160,12 +170,12 @@ class Search {
     keys.reserve((by_.size() + 1) * candidates.size());
     for (const Candidate& candidate : candidates) {
       for (const std::size_t column : by_) keys.push_back(all_.code(candidate.point, column));
-      keys.push_back(candidate.place);
+      keys.push_back(all_.places[candidate.place].spot);
     }
     return keys;
   }
 
-  // Which group each candidate is in: the values of `by`, and the place.
+  // Which group each candidate is in: the values of `by`, and the spot.
   std::vector<std::uint32_t> groups() {
     const std::size_t width = by_.size() + 1;
     const std::vector<std::uint32_t> keys = keys_of(candidates_);
@@ -194,11 +204,44 @@ class Search {
     const auto variant = [&](std::uint32_t i) { return all_.code(candidates_[i].point, all_.variant); };
     for (std::uint32_t i = 0; i < candidates_.size(); ++i) {
       Contest& contest = contests_[group[i]];
-      if (i == contest.winner) continue;
+      // The same point, as other software measured it, is no rival.
+      if (i == contest.winner || candidates_[i].point == candidates_[contest.winner].point) continue;
       std::uint32_t& second =
           variant(i) != variant(contest.winner) ? contest.other_variant : contest.other_point;
       if (better(i, second)) second = i;
     }
+  }
+
+  std::uint64_t spot_of(const Candidate& candidate) const {
+    return std::uint64_t{candidate.point} << 16 | all_.places[candidate.place].spot;
+  }
+
+  // The points that several pieces of software have measured, and what differs between these.
+  void find_several() {
+    const std::vector<char> several = of_several_software(all_, candidates_);
+    for (std::uint32_t i = 0; i < several.size(); ++i)
+      if (several[i] != 0) several_[spot_of(candidates_[i])].push_back(i);
+    answer_.several_software = several_.size();
+    if (several_.empty()) return;
+    const auto texts = read_software(reader_);
+    if (!texts) return;
+    const auto text_of = [&](std::uint32_t candidate) {
+      const std::int64_t id = all_.places[candidates_[candidate].place].software_id;
+      return std::ranges::find(*texts, id, &SoftwareTexts::id);
+    };
+    std::set<std::pair<std::uint16_t, std::uint16_t>> seen;
+    for (const auto& [spot, candidates] : several_) {
+      for (std::size_t i = 1; i < candidates.size(); ++i) {
+        if (!seen.emplace(candidates_[candidates[0]].place, candidates_[candidates[i]].place).second)
+          continue;
+        const auto a = text_of(candidates[0]), b = text_of(candidates[i]);
+        if (a == texts->end() || b == texts->end()) continue;
+        for (std::string& name : contradictions(*a, *b))
+          if (std::ranges::find(answer_.changed, name) == answer_.changed.end())
+            answer_.changed.push_back(std::move(name));
+      }
+    }
+    std::ranges::sort(answer_.changed);
   }
 
   void name_columns() {
@@ -216,6 +259,7 @@ class Search {
     columns = answer_.by;
     if (several_caches_) columns.emplace_back("cache");
     if (several_hosts_) columns.emplace_back("host");
+    if (!several_.empty()) columns.emplace_back("software");
     columns.emplace_back("variant");
     for (const std::size_t column : settings_) columns.push_back(all_.columns[column].name);
     for (const char* name : {"median_s", "gflops"}) columns.emplace_back(name);
@@ -226,8 +270,8 @@ class Search {
 
   bool has_extra() const { return !stored_in(question_).empty(); }
 
-  Value host_name(const Value& id) {
-    const auto [at, added] = hosts_.try_emplace(id.to_text());
+  Value host_name(std::int64_t id) {
+    const auto [at, added] = hosts_.try_emplace(id);
     if (!added) return at->second;
     auto name = reader_.connection().prepare("select name from host where id = ?");
     if (!name) return at->second;
@@ -253,14 +297,14 @@ class Search {
     return text;
   }
 
-  void add_row(const Contest& contest) {
-    const Candidate& winner = candidates_[contest.winner];
-    const Candidate* second = contest.runner_up() == kNobody ? nullptr : &candidates_[contest.runner_up()];
+  // `second`: nobody when null.
+  void add_row(const Candidate& winner, const Candidate* second) {
     std::vector<Value> row;
     row.reserve(answer_.rows.columns.size());
     for (const std::size_t column : by_) row.push_back(all_.value(winner.point, column));
     if (several_caches_) row.push_back(all_.places[winner.place].cache);
     if (several_hosts_) row.push_back(host_name(all_.places[winner.place].host_id));
+    if (!several_.empty()) row.push_back(Value(all_.places[winner.place].software_id));
     row.push_back(all_.value(winner.point, all_.variant));
     for (const std::size_t column : settings_) row.push_back(all_.value(winner.point, column));
     const auto known = [](double x) { return std::isfinite(x) ? Value(x) : Value(); };
@@ -283,7 +327,8 @@ class Search {
   std::vector<Candidate> candidates_;
   std::vector<Contest> contests_;  // of each group, in the order met
   bool several_caches_ = false, several_hosts_ = false;
-  std::unordered_map<std::string, Value> hosts_;
+  std::unordered_map<std::int64_t, Value> hosts_;
+  std::map<std::uint64_t, std::vector<std::uint32_t>> several_;  // candidates, by point and spot
 };
 
 Result<std::vector<SweepColumn>> named(const std::vector<SweepColumn>& columns,

@@ -3,7 +3,10 @@
 // A sweep's values fall into two: those that describe the problem (sizes, types: what has to be computed)
 // and those that are settings (how it is computed). Jobs with equal problem values form a group; a group's
 // candidates are its points; a candidate's number is the median over its processes' medians, because
-// samples of one process are not independent. Caches and hosts are never mixed: each has groups of its own.
+// samples of one process are not independent. Caches and kinds of host (hosts of one fingerprint; with
+// `hosts: each` every host) are never mixed: each has groups of its own. Processes that were measured by
+// software that contradicts (results/software_classes.hpp) are never taken together either: a point has a
+// candidate for each class of software, and the best one's others follow it in rows of their own.
 #pragma once
 
 #include <cstdint>
@@ -43,13 +46,18 @@ struct BestAnswer {
   std::string metric = "median_s";
   char worst_grade = 'B';
   std::vector<std::string> by;
-  // The values of the group, [cache], [host], then of its best point: variant, settings, median_s, gflops,
+  // The values of the group, [cache], [host], [software: its number in the table of that name, where some
+  // point was measured by several], then of its best point: variant, settings, median_s, gflops,
   // the metric where it is another one, times_better (than the runner-up: the best point of another
   // variant, or when there is none, with another setting; NULL without one), runner_up (its variant and
   // what else differs), processes, result (of one of them). Order of the sweep; the first
-  // BestQuestion::rows_max groups.
+  // BestQuestion::rows_max groups. Behind it the same point as other software measured it, without
+  // runner-up.
   RowSet rows;
   std::uint64_t groups = 0;            // with those that have no row above
+  std::uint64_t groups_told = 0;       // that have one
+  std::uint64_t several_software = 0;  // points that were measured by several, in one state of the caches
+  std::vector<std::string> changed;    // what differs between these: files, libraries, the build
   std::vector<char> everywhere;        // for each of `by`: 1: it is the same in all groups
   std::uint64_t lost_groups = 0;       // that have rows, but all are graded below
   std::uint64_t jobs = 0;              // looked at

@@ -204,10 +204,10 @@ class Judge {
     rows.width = columns_.size();
     for (const std::size_t column : columns_)
       rows.codes.push_back(view.is_named(column) && !is_axis(column, view) ? 0 : rows_.code(point, column));
-    SidePoint made;
-    made.cache = rows_.points[point].cache;
-    made.host = rows_.points[point].host;
-    made.result = jobs.front()->result;
+    const ClaimPoint& place = rows_.points[point];
+    SidePoint made{.cache = place.cache, .host = place.host, .result = jobs.front()->result};
+    made.software_class = static_cast<std::uint32_t>(place.software);
+    made.spot = place.spot;
     made.times_begin = static_cast<std::uint32_t>(rows.times.size());
     for (const ClaimJob* job : jobs) {
       const bool time = metric == ClaimMetric::median_s;

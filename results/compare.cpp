@@ -240,6 +240,10 @@ class Comparing {
     return rows && !rows->rows.empty() ? rows->rows[0][0].to_text() : "";
   }
 
+  bool several_software() const {
+    return rows_a_.spots < rows_a_.points.size() || rows_b_.spots < rows_b_.points.size();
+  }
+
   void add_cells(const std::string& name, const std::vector<Value>& cells) {
     const bool constant = std::ranges::all_of(cells, [&](const Value& v) { return v == cells[0]; });
     if (constant) {
@@ -270,6 +274,12 @@ class Comparing {
       for (std::size_t i = 0; i < pairs.size(); ++i)
         cells[i] = host_name(reader_a_, rows_a_.points[pairs[i].a].host_id);
       add_cells("host", cells);
+    }
+    if (several_software()) {
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        cells[i] = fmt::format("{}/{}", rows_a_.points[pairs[i].a].software_id,
+                               rows_b_.points[pairs[i].b].software_id);
+      add_cells("software", cells);
     }
     out_.rows.columns = out_.differing;
     for (const char* name : {"a_median_s", "b_median_s", "ratio", "low", "high", "p", "processes", "method",
@@ -310,9 +320,17 @@ class Comparing {
       const auto mixed = std::ranges::count(rows->points, true, &SidePoint::mixed_software);
       if (mixed > 0)
         out_.notes.push_back(fmt::format(
-            "{} of {} points of {} mix software: their processes were not all measured by the "
-            "same; told is that of the first",
+            "{} of {} points of {}: not all processes had the same files and libraries, but none that they "
+            "share differs; told is the software of the first",
             text_of_count(static_cast<std::uint64_t>(mixed)), text_of_count(rows->points.size()), name));
+      std::vector<std::uint32_t> classes(rows->spots, 0);  // of software, of each point
+      for (const SidePoint& point : rows->points) ++classes[point.spot];
+      const auto several = std::ranges::count_if(classes, [](std::uint32_t n) { return n > 1; });
+      if (several > 0)
+        out_.notes.push_back(fmt::format(
+            "{} of {} points of {} {} measured by more than one software: each has its own rows",
+            text_of_count(static_cast<std::uint64_t>(several)), text_of_count(rows->spots), name,
+            several == 1 ? "was" : "were"));
     }
     if (quick > 0)
       out_.notes.push_back(fmt::format("in {} of {} pairs one side was measured with --quick",

@@ -45,8 +45,11 @@ Json json_of(const BestAnswer& answer) {
                 {"grade", answer.left_out_grade}}},
               {"problems_lost", answer.lost_groups},
               {"rows", json_of(answer.rows)}};
-  if (const std::uint64_t more = answer.groups - answer.rows.rows.size(); more > 0)
-    object["rows_more"] = more;
+  if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
+  if (answer.several_software > 0) {
+    object["points_of_several_software"] = answer.several_software;
+    object["software_changed"] = answer.changed;
+  }
   return object;
 }
 

@@ -105,6 +105,7 @@ struct SoftwareRecord {
   std::string pack_build;     // compiler and flags, as the pack tells
   std::string pack_build_id;  // of the shared object; empty: none or unknown
   std::string libraries;      // one per line: path, soname, version, bytes, content hash, build id, by tabs
+  std::string sources;        // what ran and was read, one per line (shared/source_lines.hpp)
 };
 
 // An input tensor, by content.

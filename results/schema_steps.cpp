@@ -54,7 +54,7 @@ constexpr std::string_view kTo5 =
     "key (name, result)) without rowid";
 
 // Version 6 is not released yet: changes of the tables are added here, as ColumnText tells.
-constexpr std::string_view kTo6 = "";
+constexpr std::string_view kTo6 = "alter table software add column sources text not null default ''";
 
 constexpr std::string_view kSteps[] = {kTo2, kTo3, kTo4, kTo5, kTo6};
 static_assert(std::size(kSteps) == kVersion - 1);

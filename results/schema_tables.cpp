@@ -110,6 +110,13 @@ constexpr ColumnText kSoftware[] = {
      "Shared libraries of the process at the end of a job, one per line: path (links followed), soname, "
      "version, bytes, hash of the content (XXH3-128), build id; between them tabs, - where there is none."},
     {"identity", "blob not null unique", "", "Hash over all of it (16 bytes)."},
+    since(
+        6,
+        {"sources", "text not null default ''", "",
+         "Files that ran and were read, one per line: role (pack, library, program, word, module, package, "
+         "input, depends, variable), name as declared, path, bytes, hash of the content (XXH3-128); "
+         "between them tabs, - where there is none. Empty: measured before version 6."},
+        "''"),
 };
 
 constexpr ColumnText kInput[] = {

@@ -73,6 +73,7 @@ constexpr Field<SoftwareRow> kSoftware[] = {
     {"pack_build_id", of_record<&SoftwareRecord::pack_build_id>},
     {"libraries", of_record<&SoftwareRecord::libraries>},
     {"identity", of_record<&SoftwareRecord::identity>},
+    {"sources", of_record<&SoftwareRecord::sources>},
 };
 
 constexpr Field<InputRow> kInput[] = {
