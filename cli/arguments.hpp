@@ -67,7 +67,7 @@ struct Arguments {
   std::string to_go_on;  // coordinator that `ssh` or `slurm` has started: what a person does to go on
   std::uint32_t cores = 0;
   double wait_s = 0;
-  std::string sweep, metric, which, statement, grade;
+  std::string sweep, metric, better, which, statement, grade;
   std::string other_result;  // show --diff
   std::vector<std::string> by;
   std::vector<std::string> sides;  // compare: [database] A B
@@ -125,5 +125,8 @@ int report_error(const std::string& message);
 // `text` on stdout, without what a terminal would obey: names and reasons in it may be a stranger's.
 // Returns `status`, or reports that the output cannot be written.
 int print_answer(const std::string& text, int status = 0);
+// What a program ends with: `status`, once all that was printed on stdout is written; otherwise this is
+// complained of, once, and what would be a success is bad usage (a full disk, a closed pipe).
+int flushed(int status);
 
 }  // namespace kernsweep

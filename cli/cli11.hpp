@@ -46,6 +46,7 @@ class CommandLine {
   void add_run();                        // cli11_run.cpp
   void add_sweep_files();                // cli11_run.cpp
   void add_network();                    // cli11_network.cpp
+  void add_memory(CLI::App* to);         // cli11_worker.cpp
   void add_worker_limits(CLI::App* to);  // cli11_worker.cpp
   void add_launchers();                  // cli11_launchers.cpp
   void add_clients();                    // cli11_clients.cpp

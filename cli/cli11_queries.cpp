@@ -27,8 +27,12 @@ void CommandLine::add_queries() {
   best->add_option("--by", out_.by, "Columns that make up a problem (default: all but settings)")
       ->delimiter(',');
   best->add_option("--metric", out_.metric,
-                   "median_s (default), gflops, min_s, max_s, of single calls p90_s, p99_s, p999_s, or a "
-                   "name of the table metric");
+                   "median_s (default), gflops, gbps, min_s, max_s, of single calls p90_s, p99_s, p999_s, "
+                   "energy_j, cpu_s, peak_memory_bytes, or a name of the table metric");
+  best->add_option("--better", out_.better,
+                   "Which numbers of a name of the table metric are the better ones: larger or smaller "
+                   "(default: as was declared, or as its unit says)")
+      ->check(CLI::IsMember({"larger", "smaller"}));
   best->add_option("--grade", out_.grade, "Worst grade to use: A, B or C (default: B)");
   add_json(best);
   best->footer(kBestFooter);

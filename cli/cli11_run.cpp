@@ -15,11 +15,13 @@ void CommandLine::add_run() {
   add_file(run);
   add_replacements(run);
   add_output(run);
+  add_memory(run);
 
   CLI::App* const resume = command(Command::resume, "resume", "Go on with a sweep that was stopped");
   resume->add_option("database", out_.file, "Results database")->required();
   resume->add_option("--sweep", out_.sweep, "Name or number of the sweep (default: the newest)");
   resume->add_flag("-q,--quiet", out_.quiet, "No progress, only the result");
+  add_memory(resume);
   add_json(resume);
 }
 

@@ -3,6 +3,13 @@
 
 namespace kernsweep {
 
+void CommandLine::add_memory(CLI::App* to) {
+  to->add_option(
+      "--memory", out_.worker.memory,
+      "Memory for all slots and operands together, a quarter of it for operands: 8GiB, 50% (default: a "
+      "quarter of the machine's for operands, four fifths for each slot)");
+}
+
 void CommandLine::add_worker_limits(CLI::App* to) {
   WorkerArguments& out = out_.worker;
   to->add_option("--cores", out_.cores, "Cores to offer (default: all that this process may use)")
@@ -12,10 +19,7 @@ void CommandLine::add_worker_limits(CLI::App* to) {
       });
   to->add_flag("--reserve-core", out.reserve_core,
                "Keep the core with the lowest number for the worker itself: no job gets it");
-  to->add_option(
-      "--memory", out.memory,
-      "Memory for all slots and operands together: 8GiB, 50% (default: a quarter of the machine's "
-      "for operands, four fifths for each slot)");
+  add_memory(to);
   to->add_option("--gpus", out.gpus, "GPUs to offer (default: all that CUDA shows; 0: none)");
   to->add_option("--name", out.name, "Name of this host in results and lists (default: its hostname)")
       ->check([](const std::string& name) {

@@ -11,6 +11,7 @@
 #include "cli/json.hpp"
 #include "cli/status_text.hpp"
 #include "coordinator/net/client.hpp"
+#include "coordinator/sweep/rejections.hpp"
 #include "coordinator/sweep/replacements_text.hpp"
 #include "shared/number_text.hpp"
 #include "shared/stop_signal.hpp"
@@ -52,6 +53,9 @@ Result<Client> client_of(const Arguments& arguments) {
 Result<wire::Request> submission(const Arguments& arguments) {
   const auto expansion = Expansion::read(arguments.file, arguments.replacements);
   if (!expansion) return tl::unexpected(expansion.error());
+  CheckLimits limits;
+  limits.time = std::chrono::seconds(5);
+  if (const Status some = leaves_a_point(*expansion, limits); !some) return tl::unexpected(some.error());
   const Sweep& sweep = expansion->sweep();
   wire::Request request;
   wire::Submit& submit = *request.mutable_submit();
@@ -100,10 +104,19 @@ Result<wire::Request> request_of(const Arguments& arguments) {
 }
 
 std::string words_of(const wire::Answer& answer) {
-  if (answer.has_submitted()) return text_of(answer.submitted());
-  if (answer.has_status()) return text_of(answer.status());
-  if (answer.has_workers()) return text_of(answer.workers());
-  if (answer.has_why()) return answer.why().text() + "\n";
+  switch (answer.what_case()) {
+    case wire::Answer::kSubmitted:
+      return text_of(answer.submitted());
+    case wire::Answer::kStatus:
+      return text_of(answer.status());
+    case wire::Answer::kWorkers:
+      return text_of(answer.workers());
+    case wire::Answer::kWhy:
+      return answer.why().text() + "\n";
+    case wire::Answer::kDone:
+    case wire::Answer::WHAT_NOT_SET:
+      break;
+  }
   return answer.done().text() + "\n";
 }
 
@@ -115,6 +128,7 @@ std::string told(const wire::Answer& answer, bool json) {
 // writes its new address into the join file.
 int watch(Client& client, const wire::Request& request, const Arguments& arguments) {
   const bool terminal = isatty(STDOUT_FILENO) == 1 && !arguments.json;
+  if (const Status ready = StopSignal::prepare(); !ready) return report_error(ready.error().message);
   StopSignal stop;
   bool answered_once = false, away = false;
   while (stop.count() == 0) {

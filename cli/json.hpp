@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "coordinator/net/coordinator.hpp"
 #include "shared/keys/key_file.hpp"
@@ -18,10 +19,11 @@ std::string catalogue_json(const wire::Catalogue& catalogue, const std::string& 
 std::string findings_json(const std::vector<Finding>& findings);
 
 // {"sweep", "sweep_id", "database", "ending", "status", "ok", "failed", "earlier", "reused", "retried",
-// "done",
-//  "seconds", "findings", "claims"}. `findings`, `claims`: JSON text, or empty.
-std::string summary_json(const SweepSummary& summary, const std::string& sweep, const std::string& database,
-                         int status, const std::string& findings, const std::string& claims);
+// "done", "seconds", "rejected": {"points", "of", "exact", "rules": [{"rule", "points"}, ...]}, "findings",
+// "claims"}. `rules`: of the sweep; `findings`, `claims`: JSON text, or empty.
+std::string summary_json(const SweepSummary& summary, const std::vector<Filter>& rules,
+                         const std::string& database, int status, const std::string& findings,
+                         const std::string& claims);
 
 // What a running coordinator answers: the fields of its message by their names.
 std::string answer_json(const wire::Answer& answer);

@@ -13,30 +13,38 @@
 namespace kernsweep {
 namespace {
 
-// How many jobs there are, if that can be told quickly.
-std::optional<std::uint64_t> job_count(const Expansion& expansion) {
+// What can be told quickly of how many jobs there are.
+CheckReport quickly_counted(const Expansion& expansion) {
   CheckLimits limits;
   limits.points = 1'000'000;
   limits.time = std::chrono::milliseconds(200);
-  const CheckReport report = check_report(expansion, limits);
-  if (!report.exact) return std::nullopt;
-  return report.jobs;
+  return check_report(expansion, limits);
 }
 
 }  // namespace
 
 Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, const Expansion* expansion,
                                               bool quiet) {
-  ProgressPrinter printer(style_of_stderr(quiet), expansion ? job_count(*expansion) : std::nullopt);
+  std::optional<CheckReport> counted;
+  if (expansion) counted = quickly_counted(*expansion);
+  ProgressPrinter printer(style_of_stderr(quiet),
+                          counted && counted->exact ? std::optional(counted->jobs) : std::nullopt);
   std::shared_ptr<const Expansion> own;
   if (expansion) {
     own = std::make_shared<const Expansion>(*expansion);
     for (const std::string& note : own->notes()) printer.note(note);
+    const std::string rejected = text_of(rejections_of(*counted), *own, "are");
+    if (!rejected.empty()) printer.note(rejected);
   }
   auto summary = coordinate(config, std::move(own), printer);
   printer.clear();
   if (summary && !summary->failure.empty())
     report_error("the database could not be written: " + summary->failure);
+  if (summary && summary->own && counted) {
+    const Rejections at_first = rejections_of(*counted);
+    Rejections& met = summary->own->rejections;
+    if (!met.exact && (at_first.exact || at_first.rejected > met.rejected)) met = at_first;
+  }
   return summary;
 }
 

@@ -84,12 +84,13 @@ int dispatch(const Arguments& arguments) {
 int main(int argc, char** argv) {
   std::set_new_handler(kernsweep::end_without_memory);
   kernsweep::Arguments arguments;
-  if (const int status = kernsweep::read_arguments(argc, argv, arguments); status >= 0) return status;
+  if (const int status = kernsweep::read_arguments(argc, argv, arguments); status >= 0)
+    return kernsweep::flushed(status);
   if (arguments.verbose) kernsweep::set_log_level(kernsweep::LogLevel::debug);
   if (!arguments.log.empty()) {
     if (const auto opened = kernsweep::open_log_file(arguments.log); !opened)
       return kernsweep::report_error(opened.error().message);
   }
   kernsweep::silence_decoders();
-  return kernsweep::dispatch(arguments);
+  return kernsweep::flushed(kernsweep::dispatch(arguments));
 }

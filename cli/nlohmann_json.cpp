@@ -80,9 +80,17 @@ std::string findings_json(const std::vector<Finding>& findings) {
   return dumped(out);
 }
 
-std::string summary_json(const SweepSummary& summary, const std::string& sweep, const std::string& database,
-                         int status, const std::string& findings, const std::string& claims) {
-  Json answer = {{"sweep", sweep},
+std::string summary_json(const SweepSummary& summary, const std::vector<Filter>& rules,
+                         const std::string& database, int status, const std::string& findings,
+                         const std::string& claims) {
+  const Rejections& rejections = summary.rejections;
+  Json rejected = {{"points", rejections.rejected},
+                   {"of", rejections.raw_points},
+                   {"exact", rejections.exact},
+                   {"rules", Json::array()}};
+  for (std::size_t i = 0; i < std::min(rules.size(), rejections.by_rule.size()); ++i)
+    rejected["rules"].push_back({{"rule", rules[i].text}, {"points", rejections.by_rule[i]}});
+  Json answer = {{"sweep", summary.name},
                  {"sweep_id", summary.sweep.value},
                  {"database", database},
                  {"ending", name_of(summary.ending)},
@@ -93,7 +101,9 @@ std::string summary_json(const SweepSummary& summary, const std::string& sweep, 
                  {"reused", summary.reused},
                  {"retried", summary.tally.retried},
                  {"done", summary.tally.done},
-                 {"seconds", summary.seconds}};
+                 {"seconds", summary.seconds},
+                 {"rejected", std::move(rejected)}};
+  if (!summary.again.empty()) answer["measured_again"] = summary.again;
   if (!findings.empty()) answer["findings"] = Json::parse(findings, nullptr, false);
   if (!claims.empty()) answer["claims"] = Json::parse(claims, nullptr, false);
   return dumped(answer);

@@ -79,6 +79,12 @@ Json json_of(const wire::WorkerStatus& worker) {
   auto lost = Json::array();
   for (const auto& gpu : worker.gpus().lost())
     lost.push_back({{"uuid", gpu.uuid()}, {"name", gpu.name()}, {"why", gpu.why()}});
+  auto lost_cores = Json::array();
+  for (const auto& each : worker.lost_cores()) {
+    auto cpus = Json::array();
+    for (const std::uint32_t cpu : each.cpus()) cpus.push_back(cpu);
+    lost_cores.push_back({{"cpus", cpus}, {"why", each.why()}});
+  }
   return {{"worker", worker.number()},
           {"host", worker.name()},
           {"cores", worker.cores()},
@@ -93,24 +99,42 @@ Json json_of(const wire::WorkerStatus& worker) {
           {"active", active},
           {"facts", facts},
           {"gpus", gpus},
-          {"lost_gpus", lost}};
+          {"lost_gpus", lost},
+          {"lost_cores", lost_cores}};
 }
 
 }  // namespace
 
 std::string answer_json(const wire::Answer& answer) {
   Json out;
-  if (answer.has_status()) {
-    out = json_of(answer.status());
-  } else if (answer.has_workers()) {
-    out = Json::array();
-    for (const auto& worker : answer.workers().workers()) out.push_back(json_of(worker));
-  } else if (answer.has_submitted()) {
-    const wire::Submitted& told = answer.submitted();
-    out = {{"sweep", told.name()},      {"sweep_id", told.sweep()}, {"jobs", told.jobs()},
-           {"earlier", told.earlier()}, {"reused", told.reused()},  {"ran_already", told.ran_already()}};
-  } else {
-    out = {{"answer", answer.has_why() ? answer.why().text() : answer.done().text()}};
+  switch (answer.what_case()) {
+    case wire::Answer::kStatus:
+      out = json_of(answer.status());
+      break;
+    case wire::Answer::kWorkers:
+      out = Json::array();
+      for (const auto& worker : answer.workers().workers()) out.push_back(json_of(worker));
+      break;
+    case wire::Answer::kSubmitted: {
+      const wire::Submitted& told = answer.submitted();
+      out = {{"sweep", told.name()},
+             {"sweep_id", told.sweep()},
+             {"jobs", told.jobs()},
+             {"earlier", told.earlier()},
+             {"reused", told.reused()},
+             {"ran_already", told.ran_already()},
+             {"checked_later", told.checked_later()}};
+      if (told.again_size() > 0)
+        out["measured_again"] = std::vector<std::string>(told.again().begin(), told.again().end());
+      break;
+    }
+    case wire::Answer::kWhy:
+      out = {{"answer", answer.why().text()}};
+      break;
+    case wire::Answer::kDone:
+    case wire::Answer::WHAT_NOT_SET:
+      out = {{"answer", answer.done().text()}};
+      break;
   }
   return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <utility>
 
 #include "cli/arguments.hpp"
 #include "shared/log.hpp"
@@ -11,9 +12,16 @@ int report_error(const std::string& message) {
   return kExitBadInput;
 }
 
+int flushed(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  static bool told = false;  // the error stays with the stream
+  if (!std::exchange(told, true)) report_error("the output could not be written, or only a part of it");
+  return status == kExitAllAccepted ? kExitBadInput : status;
+}
+
 int print_answer(const std::string& text, int status) {
   std::fputs(for_terminal(text).c_str(), stdout);
-  return std::fflush(stdout) == 0 ? status : report_error("the output could not be written");
+  return flushed(status);
 }
 
 }  // namespace kernsweep

@@ -26,7 +26,7 @@ bool read_some(int from, std::string& into) {
   return got > 0;
 }
 
-// Signals as a program expects them, whatever we do with ours.
+// Signals as a program expects them, whatever we do with ours; SIGHUP is ignored where nohup said so.
 void set_attributes(posix_spawnattr_t& attributes) {
   sigset_t ours;
   sigemptyset(&ours);

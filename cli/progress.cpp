@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "results/units.hpp"
+#include "shared/counted.hpp"
 #include "shared/log.hpp"
 #include "shared/utf8.hpp"
 
@@ -68,10 +69,11 @@ void ProgressPrinter::note(const std::string& line) {
 
 void ProgressPrinter::begun(std::uint64_t earlier, std::uint64_t reused) {
   if (earlier > 0)
-    note(text_of_count(earlier) + " jobs have their outcome from an earlier run; they are not repeated");
+    note(counted(earlier, "job has its outcome", "jobs have their outcome") + " from an earlier run and " +
+         (earlier == 1 ? "is" : "are") + " not repeated");
   if (reused > 0)
-    note(text_of_count(reused) +
-         " jobs were measured by another sweep of this database; their results are used");
+    note(counted(reused, "job was", "jobs were") + " measured by another sweep of this database; " +
+         (reused == 1 ? "its result is" : "their results are") + " used");
 }
 
 void ProgressPrinter::progress(const Progress& progress) {

@@ -22,6 +22,11 @@ Status to_stdout(std::string_view text) {
   return failure("the output could not be written");
 }
 
+// What cannot be printed is told at the end of the program.
+int failed(const Error& error) {
+  return std::ferror(stdout) != 0 ? kExitBadInput : report_error(error.message);
+}
+
 int print_best(const Arguments& arguments, Reader& reader) {
   BestQuestion question;
   question.sweep = arguments.sweep;
@@ -29,6 +34,10 @@ int print_best(const Arguments& arguments, Reader& reader) {
   if (!arguments.metric.empty()) {
     const Status chosen = choose_metric(reader, arguments.metric, question);
     if (!chosen) return report_error(chosen.error().message);
+    question.better = better_named(arguments.better);
+    if (question.better != Better::unknown && question.metric != BestMetric::counted)
+      return report_error("--better is for what was counted; of " + arguments.metric +
+                          " it is known which numbers are the better ones");
   }
   if (!arguments.grade.empty()) {
     if (arguments.grade.size() != 1 || arguments.grade[0] < 'A' || arguments.grade[0] > 'C') {
@@ -80,17 +89,31 @@ int print_shown(const Arguments& arguments, Reader& reader) {
   return 0;
 }
 
+// A column that some view has: it was written without its quotes, or asked of another view.
+std::string there_it_is(const std::string& name, const std::string& view) {
+  const bool plain =
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+      std::string::npos;
+  if (!plain) return "; write it in double quotes: \"" + name + "\", from \"" + view + "\"";
+  return "; it is a column of \"" + view + "\"";
+}
+
 // Axes are columns of the sweep's view, and of no other: a name that is wrong may be near another's.
 std::string with_known_columns(const std::string& complaint, Reader& reader) {
   constexpr std::string_view kNoColumn = "no such column: ";
   const auto at = complaint.find(kNoColumn);
   if (at == std::string::npos) return complaint;
+  // The newest sweep's view first.
   const auto rows = reader.query(
-      "select distinct p.name from sqlite_master m, pragma_table_info(m.name) p where m.type = 'view'");
+      "select p.name, m.name from sqlite_master m, pragma_table_info(m.name) p where m.type = 'view' "
+      "order by m.rowid desc");
   if (!rows) return complaint;
-  std::vector<std::string> names;
-  for (const auto& row : rows->rows) names.push_back(row[0].to_text());
   const std::string word = complaint.substr(at + kNoColumn.size());
+  std::vector<std::string> names;
+  for (const auto& row : rows->rows) {
+    if (row[0].to_text() == word) return complaint + there_it_is(word, row[1].to_text());
+    names.push_back(row[0].to_text());
+  }
   const auto near = nearest(word, names);
   return complaint + (near ? "; did you mean '" + *near + "'?"
                            : "; `select * from results limit 1` shows those of the results");
@@ -100,7 +123,7 @@ int print_sql(const Arguments& arguments, Reader& reader) {
   if (arguments.csv && arguments.json) return report_error("sql answers as --csv or --json, not both");
   if (arguments.csv) {
     const Status done = export_query(reader, arguments.statement, ExportFormat::csv, to_stdout);
-    return done ? 0 : report_error(done.error().message);
+    return done ? 0 : failed(done.error());
   }
   const auto rows = reader.query(arguments.statement);
   if (!rows) return report_error(with_known_columns(rows.error().message, reader));
@@ -113,7 +136,7 @@ int print_export(const Arguments& arguments, Reader& reader) {
   ExportQuestion question{arguments.sweep, arguments.all,
                           arguments.jsonl ? ExportFormat::jsonl : ExportFormat::csv};
   const Status done = export_rows(reader, question, to_stdout);
-  return done ? 0 : report_error(done.error().message);
+  return done ? 0 : failed(done.error());
 }
 
 }  // namespace
@@ -121,13 +144,10 @@ int print_export(const Arguments& arguments, Reader& reader) {
 int query_command(const Arguments& arguments) {
   auto reader = Reader::open(arguments.file);
   if (!reader) return report_error(reader.error().message);
-  int status = kExitBadInput;
-  if (arguments.command == Command::best) status = print_best(arguments, *reader);
-  if (arguments.command == Command::show) status = print_shown(arguments, *reader);
-  if (arguments.command == Command::sql) status = print_sql(arguments, *reader);
-  if (arguments.command == Command::export_rows) status = print_export(arguments, *reader);
-  if (std::fflush(stdout) != 0) return report_error("the output could not be written");
-  return status;
+  if (arguments.command == Command::best) return print_best(arguments, *reader);
+  if (arguments.command == Command::show) return print_shown(arguments, *reader);
+  if (arguments.command == Command::sql) return print_sql(arguments, *reader);
+  return print_export(arguments, *reader);
 }
 
 }  // namespace kernsweep

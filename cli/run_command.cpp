@@ -18,6 +18,8 @@
 #include "results/json.hpp"
 #include "results/reader.hpp"
 #include "results/units.hpp"
+#include "shared/counted.hpp"
+#include "shared/utf8.hpp"
 
 namespace kernsweep {
 namespace {
@@ -75,8 +77,14 @@ bool goes_on(const SweepSummary& summary) {
   return was_stopped(summary) && !summary.cancelled;
 }
 
+// Its rules have rejected every point, which was not found out beforehand.
+bool is_empty(const SweepSummary& summary) {
+  return summary.nothing_to_do && summary.tally.done == 0;
+}
+
 int exit_status(const SweepSummary& summary, const std::string& database) {
   if (was_stopped(summary)) return kExitResumable;
+  if (is_empty(summary)) return report_error("'" + summary.name + "' has no point left to measure");
   return all_accepted(database, summary.sweep) ? kExitAllAccepted : kExitSomeWithout;
 }
 
@@ -107,22 +115,24 @@ void print_findings(const std::string& database, SweepId id) {
 
 void print_summary(const SweepSummary& summary, const Task& task, bool quiet) {
   const auto& tally = summary.tally;
-  if (summary.nothing_to_do && tally.done == 0) {
-    std::printf(
-        "Nothing to do: the constraints of '%s' leave no job; `kernsweep check` shows which of them.\n",
-        summary.name.c_str());
-  } else if (summary.nothing_to_do) {
+  if (summary.nothing_to_do && tally.done > 0) {
     std::printf("Nothing to do: every job of '%s' has its outcome in %s. Use --again to measure anew.\n",
                 summary.name.c_str(), task.database.c_str());
   }
   if (!quiet) print_findings(task.database, summary.sweep);
   if (!summary.nothing_to_do) {
     const auto jobs = tally.ok + tally.failed;
-    std::printf("\n%s %s in %s: %s measured, %s without a result; results: %s\n",
+    const std::string reused = tally.reused == 0 ? ""
+                                                 : ", " + counted(tally.reused, "more has", "more have") +
+                                                       " results of earlier sweeps";
+    std::printf("\n%s %s in %s: %s measured, %s without a result%s; results: %s\n",
                 text_of_count(jobs).c_str(), jobs == 1 ? "job" : "jobs",
                 text_of_wait(summary.seconds).c_str(), text_of_count(tally.ok).c_str(),
-                text_of_count(tally.failed).c_str(), task.database.c_str());
+                text_of_count(tally.failed).c_str(), reused.c_str(), task.database.c_str());
   }
+  const std::string rejected =
+      task.expansion ? text_of(summary.rejections, *task.expansion, "were") : std::string();
+  if (!rejected.empty()) std::printf("%s\n", for_terminal(rejected).c_str());
 }
 
 // `resume` measures on this machine: workers of others come back to nobody but the same coordinator.
@@ -136,13 +146,14 @@ void print_how_to_go_on(const Arguments& arguments, const Task& task, bool time_
 
 void print_json(const SweepSummary& summary, const Task& task, int status) {
   std::string told, judged;
+  const std::vector<Filter> rules = task.expansion ? task.expansion->filters() : std::vector<Filter>();
   if (auto reader = Reader::open(task.database)) {
     const auto found = findings(*reader, std::to_string(summary.sweep.value));
     if (found) told = to_json(*found);
     const auto claims = claims_of_sweep(*reader, {std::to_string(summary.sweep.value)});
     if (claims && *claims) judged = to_json(**claims);
   }
-  std::printf("%s\n", summary_json(summary, summary.name, task.database, status, told, judged).c_str());
+  std::printf("%s\n", summary_json(summary, rules, task.database, status, told, judged).c_str());
 }
 
 // In the clear only what asks for it, or what no other user's process can listen to.
@@ -244,14 +255,23 @@ int coordinator_status(const Arguments& arguments, const Task& task, const Coord
 int run_command(const Arguments& arguments) {
   const auto task = task_of(arguments);
   if (!task) return report_error(task.error().message);
+  if (task->expansion) {
+    // The first job would not be sent before such a point is found, either.
+    CheckLimits limits;
+    limits.points = UINT64_MAX;
+    limits.time = std::chrono::seconds(30);
+    if (const Status some = leaves_a_point(*task->expansion, limits); !some)
+      return report_error(some.error().message);
+  }
   const bool quiet = arguments.quiet || arguments.json;
   if (arguments.command == Command::coordinator) {
     const auto summary = coordinate_network(arguments, *task, quiet);
     if (!summary) return report_error(summary.error().message);
     return coordinator_status(arguments, *task, *summary);
   }
-  const LocalRun here{task->database, task->replacements, arguments.again, logging_options(arguments),
-                      quiet};
+  LocalRun here{task->database, task->replacements, arguments.again, logging_options(arguments), quiet};
+  if (!arguments.worker.memory.empty())
+    here.agent_options.insert(here.agent_options.end(), {"--memory", arguments.worker.memory});
   const auto summary = run_here(here, *task->expansion);
   if (!summary) return report_error(summary.error().message);
   const int status = exit_status(*summary, task->database);

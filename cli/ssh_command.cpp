@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -65,14 +66,17 @@ class Launch {
  public:
   explicit Launch(const std::vector<SshHost>& hosts) {
     for (const SshHost& host : hosts) sessions_.emplace_back(host, sessions_.size());
-    KS_ASSERT(pipe2(lifeline_, O_CLOEXEC) == 0 && pipe2(told_, O_CLOEXEC) == 0);
   }
   Launch(const Launch&) = delete;
   ~Launch() {
     cut_lifeline();
     for (std::thread& thread : threads_) thread.join();
-    for (const int end : {lifeline_[0], told_[0], told_[1]}) close(end);
+    for (const int end : {lifeline_[0], told_[0], told_[1]}) {
+      if (end >= 0) close(end);
+    }
   }
+  // Before all else. Error: the system gives no pipes.
+  Status open();
 
   // Starts the coordinator and waits for its join file. Error: it ended before; it has said why.
   Status coordinate(const std::vector<std::string>& words, const std::string& join);
@@ -104,6 +108,11 @@ class Launch {
   std::size_t hosts_ended_ = 0, hosts_failed_ = 0;
   int lifeline_[2] = {-1, -1}, told_[2] = {-1, -1};
 };
+
+Status Launch::open() {
+  if (pipe2(lifeline_, O_CLOEXEC) == 0 && pipe2(told_, O_CLOEXEC) == 0) return Done{};
+  return failure("no pipes for the hosts: " + std::string(std::strerror(errno)) + "; raise 'ulimit -n'");
+}
 
 Status Launch::coordinate(const std::vector<std::string>& words, const std::string& join) {
   ProgramCall call{words};
@@ -244,7 +253,9 @@ int ssh_command(const Arguments& arguments) {
     if (const Status good = check_worker_options(all); !good)
       return report_error(host.text + ": " + good.error().message);
   }
+  if (const Status ready = StopSignal::prepare(); !ready) return report_error(ready.error().message);
   Launch launch(*hosts);
+  if (const Status opened = launch.open(); !opened) return report_error(opened.error().message);
   if (given.join.empty()) {
     const Status started = launch.coordinate(coordinator_words(arguments, task.join_file), task.join_file);
     if (!started) return report_error(started.error().message);

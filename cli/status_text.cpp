@@ -6,7 +6,9 @@
 
 #include "results/table.hpp"
 #include "results/units.hpp"
+#include "shared/counted.hpp"
 #include "shared/utf8.hpp"
+#include "shared/wire/convert.hpp"
 
 namespace kernsweep {
 namespace {
@@ -36,10 +38,6 @@ std::string text_of(const wire::Gpus& gpus) {
   return text;
 }
 
-std::string counted(std::uint64_t count, const char* one, const char* more = "s") {
-  return text_of_count(count) + " " + one + (count == 1 ? "" : more);
-}
-
 std::string text_of_lost_gpus(const wire::WorkerStatus& worker) {
   std::string text;
   for (const wire::LostGpu& lost : worker.gpus().lost())
@@ -47,6 +45,17 @@ std::string text_of_lost_gpus(const wire::WorkerStatus& worker) {
                                  worker.number(), worker.name(), lost.name(), lost.uuid(), lost.why()),
                      std::string::npos) +
             "\n";
+  return text;
+}
+
+std::string text_of_lost_cores(const wire::WorkerStatus& worker) {
+  std::string text;
+  for (const wire::LostCores& lost : worker.lost_cores())
+    text +=
+        one_line(fmt::format("worker {} on {} has given up {}; start it again when that process is gone",
+                             worker.number(), worker.name(), kernsweep::text_of(lost)),
+                 std::string::npos) +
+        "\n";
   return text;
 }
 
@@ -60,7 +69,8 @@ std::string text_of_disturbed_gpus(const wire::WorkerStatus& worker) {
     std::string told = fmt::format("worker {} on {}, when it joined: {} {}", worker.number(), worker.name(),
                                    gpu.name(), gpu.uuid());
     if (gpu.processes_size() > 0)
-      told += " with " + counted(static_cast<std::uint64_t>(gpu.processes_size()), "other process", "es");
+      told += " with " +
+              counted(static_cast<std::uint64_t>(gpu.processes_size()), "other process", "other processes");
     if (!slowed.empty()) told += (gpu.processes_size() > 0 ? ", slowed by " : " slowed by ") + slowed;
     text += one_line(told, std::string::npos) + "\n";
   }
@@ -70,10 +80,11 @@ std::string text_of_disturbed_gpus(const wire::WorkerStatus& worker) {
 }  // namespace
 
 std::string text_of(const wire::Status& status) {
-  std::string text = fmt::format("{}; {}; {} jobs/s; results: {}\n",
-                                 counted(static_cast<std::uint64_t>(status.sweeps_size()), "sweep"),
-                                 counted(status.workers(), "worker"), text_of_number(status.jobs_per_s()),
-                                 status.database());
+  std::string text =
+      fmt::format("{}; {}; {} jobs/s; results: {}\n",
+                  counted(static_cast<std::uint64_t>(status.sweeps_size()), "sweep", "sweeps"),
+                  counted(status.workers(), "worker", "workers"), text_of_number(status.jobs_per_s()),
+                  status.database());
   if (!status.store_failure().empty())
     text += "the database cannot be written: " + status.store_failure() + "\n";
   if (status.sweeps_size() == 0) return text;
@@ -98,7 +109,7 @@ std::string text_of(const wire::Workers& workers) {
   RowSet rows;
   rows.columns = {"worker", "host", "cpu",    "cores", "gpus", "state",   "why",
                   "holds",  "ok",   "failed", "heard", "key",  "version", "runs now"};
-  std::string of_gpus;
+  std::string notes;
   for (const auto& worker : workers.workers()) {
     std::string active;
     for (const std::string& each : worker.active()) active += (active.empty() ? "" : "; ") + each;
@@ -108,20 +119,25 @@ std::string text_of(const wire::Workers& workers) {
                          text_or_none(worker.reason()), whole(worker.held()), whole(worker.ok()),
                          whole(worker.failed()), Value(text_of_wait(worker.heard_ago_s()) + " ago"),
                          text_or_none(worker.key()), Value(worker.version()), text_or_none(active)});
-    of_gpus += text_of_lost_gpus(worker) + text_of_disturbed_gpus(worker);
+    notes += text_of_lost_cores(worker) + text_of_lost_gpus(worker) + text_of_disturbed_gpus(worker);
   }
-  return text_table(rows, style) + of_gpus;
+  return text_table(rows, style) + notes;
 }
 
 std::string text_of(const wire::Submitted& submitted) {
   std::string text = fmt::format("{}@{}: ", submitted.name(), submitted.sweep());
   if (submitted.ran_already()) return text + "is under way already; nothing was added\n";
-  text += fmt::format("submitted, {} before constraints", counted(submitted.jobs(), "job"));
+  text += fmt::format("submitted, {} before constraints", counted(submitted.jobs(), "job", "jobs"));
   if (submitted.earlier() > 0)
-    text += fmt::format(", {} have their outcome from an earlier run", text_of_count(submitted.earlier()));
+    text += ", " + counted(submitted.earlier(), "has its outcome", "have their outcome") +
+            " from an earlier run";
   if (submitted.reused() > 0)
-    text += fmt::format(", {} were measured in other sweeps", text_of_count(submitted.reused()));
-  return text + "\n";
+    text += ", " + counted(submitted.reused(), "was", "were") + " measured in other sweeps";
+  text += "\n";
+  for (const std::string& line : submitted.again()) text += line + "\n";
+  if (submitted.checked_later())
+    text += "what earlier runs measured is checked when a worker of the host that measured has joined\n";
+  return text;
 }
 
 }  // namespace kernsweep

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "results/table.hpp"
 #include "results/units.hpp"
+#include "shared/counted.hpp"
+#include "shared/utf8.hpp"
 
 namespace kernsweep {
 
@@ -13,25 +16,39 @@ namespace {
 
 constexpr std::size_t kFailuresShown = 8;
 constexpr std::size_t kReasonColumns = 84;
+constexpr std::size_t kValueBytesMax = 60;
 
 std::string no_rows(const BestAnswer& answer, const std::string& database) {
   if (answer.jobs == 0)
     return fmt::format("no result to compare: no job of '{}' has its outcome yet\n", answer.sweep);
-  const auto of_all = [&](std::uint64_t count) {
-    return fmt::format("{} of {} jobs", text_of_count(count), text_of_count(answer.jobs));
+  const auto of_all = [&](std::uint64_t count, const char* one, const char* more) {
+    return fmt::format("{} of {} {}", text_of_count(count), counted(answer.jobs, "job", "jobs"),
+                       count == 1 ? one : more);
   };
   std::vector<std::string> reasons;
   if (answer.left_out_failed > 0)
-    reasons.push_back(
-        fmt::format("{} have none; see kernsweep sql {} \"select status, reason from results\"",
-                    of_all(answer.left_out_failed), database));
+    reasons.push_back(fmt::format("{} none; see kernsweep sql {} \"select status, reason from results\"",
+                                  of_all(answer.left_out_failed, "has", "have"), database));
   if (answer.left_out_without > 0)
-    reasons.push_back(fmt::format("{} have no {}", of_all(answer.left_out_without), answer.metric));
+    reasons.push_back(
+        fmt::format("{} no {}", of_all(answer.left_out_without, "has", "have"), answer.metric));
   if (answer.left_out_grade > 0)
-    reasons.push_back(fmt::format("{} are graded below {}{}", of_all(answer.left_out_grade),
+    reasons.push_back(fmt::format("{} graded below {}{}", of_all(answer.left_out_grade, "is", "are"),
                                   answer.worst_grade,
                                   answer.worst_grade < 'C' ? "; see " + best_with_grade_c(database) : ""));
-  return fmt::format("no result to compare: {}\n", fmt::join(reasons, "; "));
+  return fmt::format("no result to compare: {}\n{}", fmt::join(reasons, "; "), text_of(answer.grade_cause));
+}
+
+std::string text_of_several_software(const BestAnswer& answer) {
+  constexpr std::size_t kNamesShown = 4;
+  if (answer.several_software == 0) return "";
+  const std::size_t shown = std::min(answer.changed.size(), kNamesShown);
+  std::string names = fmt::format("{}", fmt::join(std::span(answer.changed).first(shown), ", "));
+  if (shown < answer.changed.size()) names += fmt::format(" and {} more", answer.changed.size() - shown);
+  return fmt::format("{} measured by more than one software, whose times are not taken together{}\n",
+                     answer.several_software == 1 ? "1 point was"
+                                                  : text_of_count(answer.several_software) + " points were",
+                     names.empty() ? "" : "; what changed: " + names);
 }
 
 // How an entry of a result is shown, if it is worth a line.
@@ -59,8 +76,8 @@ std::string best_with_grade_c(const std::string& database) {
 
 std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_by) {
   std::string text = fmt::format(
-      "{} of {} jobs left out: {} failed, {} graded below {}{}\n", text_of_count(answer.left_out()),
-      text_of_count(answer.jobs), text_of_count(answer.left_out_failed),
+      "{} of {} left out: {} failed, {} graded below {}{}\n", text_of_count(answer.left_out()),
+      counted(answer.jobs, "job", "jobs"), text_of_count(answer.left_out_failed),
       text_of_count(answer.left_out_grade), answer.worst_grade,
       answer.left_out_without == 0
           ? ""
@@ -70,7 +87,7 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
         "{} only results graded below {} and no row here{}\n",
         answer.lost_groups == 1 ? "1 problem has" : text_of_count(answer.lost_groups) + " problems have",
         answer.worst_grade, answer.worst_grade < 'C' ? "; see " + shown_by : "");
-  return text;
+  return text + text_of(answer.grade_cause);
 }
 
 std::string text_of(const BestAnswer& answer, const std::string& database, std::size_t rows_max) {
@@ -82,7 +99,8 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
     const bool of_problem = column < answer.by.size();  // they come first
     if (of_problem && answer.groups > 1 && answer.everywhere[column] != 0) {
       const Value& value = all.rows.front()[column];
-      if (!value.is_null()) everywhere += fmt::format(" {}={}", all.columns[column], value.to_text());
+      if (!value.is_null())
+        everywhere += fmt::format(" {}={}", all.columns[column], one_line(value.to_text(), kValueBytesMax));
       continue;
     }
     table.columns.push_back(all.columns[column]);
@@ -91,9 +109,10 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   }
   TableStyle style;
   style.rows_max = rows_max;
-  style.rows_more = answer.groups - all.rows.size();
+  style.rows_more = answer.groups - answer.groups_told;
   style.drop_empty_columns = true;
-  return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style);
+  return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
+         text_of_several_software(answer);
 }
 
 std::string text_of(const Shown& shown, bool verbose) {
@@ -147,9 +166,9 @@ Result<std::string> text_of_failures(Reader& reader, SweepId sweep) {
   }
   std::string text = text_list(entries, "  ");
   if (rows->rows.size() > kFailuresShown)
-    text += fmt::format(
-        "  ... and {} more reasons; see kernsweep sql {} \"select status, reason from results\"\n",
-        rows->rows.size() - kFailuresShown, reader.connection().path());
+    text += fmt::format("  ... and {}; see kernsweep sql {} \"select status, reason from results\"\n",
+                        counted(rows->rows.size() - kFailuresShown, "more reason", "more reasons"),
+                        reader.connection().path());
   return text;
 }
 

@@ -5,71 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <set>
 #include <unordered_map>
 
-#include "results/schema.hpp"
+#include "results/best_metric.hpp"
+#include "results/metric_direction.hpp"
+#include "results/software_classes.hpp"
 #include "shared/suggest.hpp"
 
 namespace kernsweep {
 
 using sqlite::Step;
-
-namespace {
-
-// Name, and where it stands beside those of `outcome`.
-constexpr std::pair<std::string_view, std::string_view> kMetrics[] = {
-    {"median_s", ""},     {"gflops", ""},       {"min_s", "r.min_s"},   {"max_s", "r.max_s"},
-    {"p90_s", "c.p90_s"}, {"p99_s", "c.p99_s"}, {"p999_s", "c.p999_s"}, {"", ""}};
-
-const std::pair<std::string_view, std::string_view>& entry_of(BestMetric metric) {
-  return kMetrics[static_cast<std::size_t>(metric) - 1];
-}
-
-std::string name_in(const BestQuestion& question) {
-  return question.metric == BestMetric::counted ? question.counted
-                                                : std::string(entry_of(question.metric).first);
-}
-
-// SQL over the tables of read_rows; empty: what it reads anyway.
-std::string stored_in(const BestQuestion& question) {
-  if (question.metric != BestMetric::counted) return std::string(entry_of(question.metric).second);
-  return fmt::format("(select m.value from metric m where m.name = {} and m.result = o.result)",
-                     schema::literal(question.counted));
-}
-
-}  // namespace
-
-std::string_view name_of(BestMetric metric) {
-  return entry_of(metric).first;
-}
-
-std::optional<BestMetric> metric_named(std::string_view name) {
-  for (std::size_t i = 0; i + 1 < std::size(kMetrics); ++i)
-    if (kMetrics[i].first == name) return static_cast<BestMetric>(i + 1);
-  return std::nullopt;
-}
-
-std::string metrics_listed() {
-  std::string all;
-  for (const auto& [name, stored] : kMetrics)
-    if (!name.empty()) all += (all.empty() ? "" : ", ") + std::string(name);
-  return all;
-}
-
-Status choose_metric(Reader& reader, const std::string& name, BestQuestion& question) {
-  question.metric = metric_named(name).value_or(BestMetric::counted);
-  question.counted = name;
-  if (question.metric != BestMetric::counted) return Done{};
-  const auto there =
-      reader.query("select 1 from metric where name = " + schema::literal(name) + " limit 1");
-  if (!there) return tl::unexpected<Error>(there.error());
-  if (!there->rows.empty()) return Done{};
-  const auto known = reader.query("select distinct name from metric order by name");
-  if (!known) return tl::unexpected<Error>(known.error());
-  std::string all = metrics_listed();
-  for (const auto& row : known->rows) all += ", " + row[0].to_text();
-  return failure(fmt::format("--metric is one of {}, not '{}'", all, name));
-}
 
 bool describes_problem(const SweepColumn& column) {
   static constexpr std::string_view kSettings[] = {"variant", "threads", "library", "algorithm",
@@ -113,23 +60,33 @@ class Search {
 
   BestAnswer answer() {
     answer_.metric = name_in(question_);
+    answer_.better = better_in(question_);
     answer_.worst_grade = question_.worst_grade;
     enter();
     compete();
+    find_several();
     name_columns();
     answer_.groups = contests_.size();
     for (const Contest& contest : contests_) {
-      if (answer_.rows.rows.size() >= question_.rows_max) break;
-      add_row(contest);
+      if (answer_.groups_told >= question_.rows_max) break;
+      ++answer_.groups_told;
+      const std::uint32_t second = contest.runner_up();
+      add_row(candidates_[contest.winner], second == kNobody ? nullptr : &candidates_[second]);
+      const auto others = several_.find(spot_of(candidates_[contest.winner]));
+      if (others == several_.end()) continue;
+      for (const std::uint32_t other : others->second)
+        if (other != contest.winner) add_row(candidates_[other], nullptr);
     }
     return std::move(answer_);
   }
 
  private:
   double metric(const auto& of) const {
-    if (question_.metric == BestMetric::gflops) return -of.gflops;
+    if (question_.metric == BestMetric::gflops) return of.gflops;
     return question_.metric == BestMetric::median_s ? of.median_s : of.extra;
   }
+
+  bool larger_is_better() const { return answer_.better == Better::larger; }
 
   void enter() {
     answer_.jobs = all_.read;
@@ -148,11 +105,12 @@ class Search {
     return job.grade == 0 || job.grade <= question_.worst_grade;
   }
 
-  // A smaller number, or at a draw the earlier point.
+  // The better number, or at a draw the earlier point.
   bool better(std::uint32_t a, std::uint32_t b) const {
     if (b == kNobody) return true;
     const double x = metric(candidates_[a]), y = metric(candidates_[b]);
-    return x != y ? x < y : all_.positions[candidates_[a].point] < all_.positions[candidates_[b].point];
+    if (x != y) return larger_is_better() ? x > y : x < y;
+    return all_.positions[candidates_[a].point] < all_.positions[candidates_[b].point];
   }
 
   std::vector<std::uint32_t> keys_of(const std::vector<Candidate>& candidates) const {
@@ -160,12 +118,12 @@ class Search {
     keys.reserve((by_.size() + 1) * candidates.size());
     for (const Candidate& candidate : candidates) {
       for (const std::size_t column : by_) keys.push_back(all_.code(candidate.point, column));
-      keys.push_back(candidate.place);
+      keys.push_back(all_.places[candidate.place].spot);
     }
     return keys;
   }
 
-  // Which group each candidate is in: the values of `by`, and the place.
+  // Which group each candidate is in: the values of `by`, and the spot.
   std::vector<std::uint32_t> groups() {
     const std::size_t width = by_.size() + 1;
     const std::vector<std::uint32_t> keys = keys_of(candidates_);
@@ -194,11 +152,44 @@ class Search {
     const auto variant = [&](std::uint32_t i) { return all_.code(candidates_[i].point, all_.variant); };
     for (std::uint32_t i = 0; i < candidates_.size(); ++i) {
       Contest& contest = contests_[group[i]];
-      if (i == contest.winner) continue;
+      // The same point, as other software measured it, is no rival.
+      if (i == contest.winner || candidates_[i].point == candidates_[contest.winner].point) continue;
       std::uint32_t& second =
           variant(i) != variant(contest.winner) ? contest.other_variant : contest.other_point;
       if (better(i, second)) second = i;
     }
+  }
+
+  std::uint64_t spot_of(const Candidate& candidate) const {
+    return std::uint64_t{candidate.point} << 16 | all_.places[candidate.place].spot;
+  }
+
+  // The points that several pieces of software have measured, and what differs between these.
+  void find_several() {
+    const std::vector<char> several = of_several_software(all_, candidates_);
+    for (std::uint32_t i = 0; i < several.size(); ++i)
+      if (several[i] != 0) several_[spot_of(candidates_[i])].push_back(i);
+    answer_.several_software = several_.size();
+    if (several_.empty()) return;
+    const auto texts = read_software(reader_);
+    if (!texts) return;
+    const auto text_of = [&](std::uint32_t candidate) {
+      const std::int64_t id = all_.places[candidates_[candidate].place].software_id;
+      return std::ranges::find(*texts, id, &SoftwareTexts::id);
+    };
+    std::set<std::pair<std::uint16_t, std::uint16_t>> seen;
+    for (const auto& [spot, candidates] : several_) {
+      for (std::size_t i = 1; i < candidates.size(); ++i) {
+        if (!seen.emplace(candidates_[candidates[0]].place, candidates_[candidates[i]].place).second)
+          continue;
+        const auto a = text_of(candidates[0]), b = text_of(candidates[i]);
+        if (a == texts->end() || b == texts->end()) continue;
+        for (std::string& name : contradictions(*a, *b))
+          if (std::ranges::find(answer_.changed, name) == answer_.changed.end())
+            answer_.changed.push_back(std::move(name));
+      }
+    }
+    std::ranges::sort(answer_.changed);
   }
 
   void name_columns() {
@@ -216,6 +207,7 @@ class Search {
     columns = answer_.by;
     if (several_caches_) columns.emplace_back("cache");
     if (several_hosts_) columns.emplace_back("host");
+    if (!several_.empty()) columns.emplace_back("software");
     columns.emplace_back("variant");
     for (const std::size_t column : settings_) columns.push_back(all_.columns[column].name);
     for (const char* name : {"median_s", "gflops"}) columns.emplace_back(name);
@@ -226,8 +218,8 @@ class Search {
 
   bool has_extra() const { return !stored_in(question_).empty(); }
 
-  Value host_name(const Value& id) {
-    const auto [at, added] = hosts_.try_emplace(id.to_text());
+  Value host_name(std::int64_t id) {
+    const auto [at, added] = hosts_.try_emplace(id);
     if (!added) return at->second;
     auto name = reader_.connection().prepare("select name from host where id = ?");
     if (!name) return at->second;
@@ -253,22 +245,27 @@ class Search {
     return text;
   }
 
-  void add_row(const Contest& contest) {
-    const Candidate& winner = candidates_[contest.winner];
-    const Candidate* second = contest.runner_up() == kNobody ? nullptr : &candidates_[contest.runner_up()];
+  // Of numbers that may be negative there is no ratio.
+  double times_better(double best, double other) const {
+    if (!(best > 0) || !(other > 0)) return kUnknown;
+    return larger_is_better() ? best / other : other / best;
+  }
+
+  // `second`: nobody when null.
+  void add_row(const Candidate& winner, const Candidate* second) {
     std::vector<Value> row;
     row.reserve(answer_.rows.columns.size());
     for (const std::size_t column : by_) row.push_back(all_.value(winner.point, column));
     if (several_caches_) row.push_back(all_.places[winner.place].cache);
     if (several_hosts_) row.push_back(host_name(all_.places[winner.place].host_id));
+    if (!several_.empty()) row.push_back(Value(all_.places[winner.place].software_id));
     row.push_back(all_.value(winner.point, all_.variant));
     for (const std::size_t column : settings_) row.push_back(all_.value(winner.point, column));
     const auto known = [](double x) { return std::isfinite(x) ? Value(x) : Value(); };
     row.push_back(known(winner.median_s));
     row.push_back(known(winner.gflops));
     if (has_extra()) row.push_back(known(winner.extra));
-    const double ratio = second ? metric(*second) / metric(winner) : kUnknown;
-    row.push_back(known(question_.metric == BestMetric::gflops ? 1 / ratio : ratio));
+    row.push_back(known(second ? times_better(metric(winner), metric(*second)) : kUnknown));
     row.push_back(second ? Value(difference(winner.point, second->point)) : Value());
     row.push_back(Value(static_cast<std::int64_t>(winner.processes)));
     row.push_back(Value(static_cast<std::int64_t>(winner.result)));
@@ -283,7 +280,8 @@ class Search {
   std::vector<Candidate> candidates_;
   std::vector<Contest> contests_;  // of each group, in the order met
   bool several_caches_ = false, several_hosts_ = false;
-  std::unordered_map<std::string, Value> hosts_;
+  std::unordered_map<std::int64_t, Value> hosts_;
+  std::map<std::uint64_t, std::vector<std::uint32_t>> several_;  // candidates, by point and spot
 };
 
 Result<std::vector<SweepColumn>> named(const std::vector<SweepColumn>& columns,
@@ -308,8 +306,14 @@ BestAnswer best_of(Reader& reader, const SweepRows& rows, const std::vector<Swee
   return Search(reader, rows, by, question).answer();
 }
 
-Result<BestAnswer> best(Reader& reader, const BestQuestion& question) {
+Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
   const sqlite::Snapshot snapshot(reader.connection());
+  BestQuestion question = asked;
+  if (question.metric == BestMetric::counted && question.better == Better::unknown) {
+    const auto better = better_of_counted(reader, question.counted);
+    if (!better) return tl::unexpected<Error>(better.error());
+    question.better = *better;
+  }
   const auto sweep = reader.find_sweep(question.sweep);
   if (!sweep) return tl::unexpected<Error>(sweep.error());
   auto columns = reader.columns(sweep->id);
@@ -331,6 +335,10 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& question) {
   BestAnswer answer = best_of(reader, *rows, by, question);
   answer.sweep = sweep->record.name;
   answer.id = sweep->id;
+  if (answer.left_out_grade == 0) return answer;
+  auto cause = main_grade_cause(reader, sweep->id, question.worst_grade);
+  if (!cause) return tl::unexpected<Error>(cause.error());
+  answer.grade_cause = std::move(*cause);
   return answer;
 }
 

@@ -11,6 +11,7 @@
 #include "results/table.hpp"
 #include "results/units.hpp"
 #include "results/value_codes.hpp"
+#include "shared/counted.hpp"
 
 namespace kernsweep {
 
@@ -271,11 +272,10 @@ std::string text_of(const BitsAnswer& answer, const BitsQuestion& question) {
   }
   if (!answer.variants.rows.empty()) text += "\n" + text_table(answer.variants);
   const std::uint64_t left = answer.failed + answer.graded_below + answer.without_hash;
-  return text +
-         fmt::format("{} of {} jobs left out: {} failed, {} graded below {}, {} without an output hash\n",
-                     text_of_count(left), text_of_count(answer.jobs), text_of_count(answer.failed),
-                     text_of_count(answer.graded_below), question.worst_grade,
-                     text_of_count(answer.without_hash));
+  return text + fmt::format("{} of {} left out: {} failed, {} graded below {}, {} without an output hash\n",
+                            text_of_count(left), counted(answer.jobs, "job", "jobs"),
+                            text_of_count(answer.failed), text_of_count(answer.graded_below),
+                            question.worst_grade, text_of_count(answer.without_hash));
 }
 
 std::string to_json(const BitsAnswer& answer) {

@@ -102,7 +102,8 @@ class BitsOfClaim {
     const ClaimPoint& place = rows_.points[job.point];
     if (!view_.names_place("cache")) key.push_back(place.cache);
     if (!view_.names_place("host")) key.push_back(place.host);
-    if (by_job_ && !by_software_) key.push_back(static_cast<std::uint32_t>(job.software));
+    if (!by_software_ && (by_job_ || place.several_software))
+      key.push_back(static_cast<std::uint32_t>(job.software));
     return key;
   }
 

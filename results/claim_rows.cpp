@@ -87,13 +87,16 @@ class Reading {
                     sweep.id.value),
         [this](const Row& row) { take(row); }, *order);
     if (!done) return tl::unexpected<Error>(done.error());
+    number_spots();
     return std::move(out_);
   }
 
  private:
   void take(const Row& row) {
     ClaimJob job;
-    job.point = point_of(row);
+    const auto software = classes_.find(row.integer(ClaimColumn::kSoftware));
+    job.software = software == classes_.end() ? 0 : software->second;
+    job.point = point_of(row, job.software);
     const std::string_view status = row.text(ClaimColumn::kStatus), grade = row.text(ClaimColumn::kGrade);
     job.ok = status == "ok";
     job.wrong = status == "wrong_result";
@@ -101,8 +104,6 @@ class Reading {
     job.grade = grade.empty() ? '\0' : grade[0];
     job.result = static_cast<std::uint64_t>(row.integer(ClaimColumn::kResult));
     job.process = static_cast<std::uint32_t>(row.integer(ClaimColumn::kProcess));
-    const auto software = classes_.find(row.integer(ClaimColumn::kSoftware));
-    job.software = software == classes_.end() ? 0 : software->second;
     job.hash = row.text(ClaimColumn::kHash).empty() ? 0 : out_.hashes.of(row.cell(ClaimColumn::kHash));
     job.mad_s = row.real(ClaimColumn::kMad);
     job.samples = static_cast<std::uint64_t>(row.integer(ClaimColumn::kSamples));
@@ -116,20 +117,19 @@ class Reading {
   }
 
   // The codes go behind the others first, so that the table can compare them; known ones go again.
-  std::uint32_t point_of(const Row& row) {
+  std::uint32_t point_of(const Row& row, std::int64_t software) {
     const std::size_t width = out_.names.size();
     const auto at = static_cast<std::uint32_t>(out_.points.size());
     for (std::size_t c = 0; c < width; ++c)
       out_.codes.push_back(out_.values[c].of(row.cell(ClaimColumn::kValues + c)));
-    out_.points.push_back(
-        {out_.caches.of(row.cell(ClaimColumn::kCache)), out_.hosts.of(row.cell(ClaimColumn::kHost))});
+    out_.points.push_back({out_.caches.of(row.cell(ClaimColumn::kCache)),
+                           out_.hosts.of(row.cell(ClaimColumn::kHost)), software});
     const auto mine = std::span(out_.codes).last(width);
     const ClaimPoint place = out_.points.back();
-    std::uint64_t hash = place.cache * 31ULL + place.host;
-    for (const std::uint32_t code : mine) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
+    const std::uint64_t hash = hash_of(place, mine) + static_cast<std::uint64_t>(software) * 31;
     const std::uint32_t known = table_.number(CodeTable::hash_of(hash), [&](std::uint32_t other) {
       const ClaimPoint& there = out_.points[other];
-      return there.cache == place.cache && there.host == place.host &&
+      return there.cache == place.cache && there.host == place.host && there.software == software &&
              std::ranges::equal(mine, std::span(out_.codes).subspan(other * width, width));
     });
     if (known != at) {
@@ -137,6 +137,32 @@ class Reading {
       out_.codes.resize(at * width);
     }
     return known;
+  }
+
+  static std::uint64_t hash_of(const ClaimPoint& place, std::span<const std::uint32_t> codes) {
+    std::uint64_t hash = place.cache * 31ULL + place.host;
+    for (const std::uint32_t code : codes) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
+    return hash;
+  }
+
+  void number_spots() {
+    const std::size_t width = out_.names.size();
+    const auto codes_of = [&](std::uint32_t p) { return std::span(out_.codes).subspan(p * width, width); };
+    CodeTable table;
+    std::vector<std::uint32_t> first;  // point of each spot
+    for (std::uint32_t p = 0; p < out_.points.size(); ++p) {
+      ClaimPoint& point = out_.points[p];
+      point.spot = table.number(CodeTable::hash_of(hash_of(point, codes_of(p))), [&](std::uint32_t spot) {
+        const ClaimPoint& known = out_.points[first[spot]];
+        return known.cache == point.cache && known.host == point.host &&
+               std::ranges::equal(codes_of(first[spot]), codes_of(p));
+      });
+      if (point.spot == first.size())
+        first.push_back(p);
+      else
+        point.several_software = out_.points[first[point.spot]].several_software = true;
+    }
+    out_.spots = static_cast<std::uint32_t>(first.size());
   }
 
   Reader& reader_;

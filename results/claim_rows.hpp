@@ -1,7 +1,7 @@
 // The jobs of one sweep as claims see them: read in one pass, failed ones too, so that a claim can say what
 // it left out.
 //
-// Memory: 190 bytes per job, 16 bytes and 4 per value for each point.
+// Memory: 190 bytes per job, 40 bytes and 4 per value for each point.
 #pragma once
 
 #include <array>
@@ -40,6 +40,9 @@ struct ClaimJob {
 
 struct ClaimPoint {
   std::uint32_t cache = 0, host = 0;  // codes
+  std::int64_t software = 0;          // class, as of its jobs
+  std::uint32_t spot = 0;             // the same for points that differ in nothing but the software
+  bool several_software = false;      // there are such points
 };
 
 struct ClaimRows {
@@ -50,6 +53,7 @@ struct ClaimRows {
   std::vector<std::uint32_t> codes;  // point p, column c: codes[p * names.size() + c]
   std::vector<ClaimPoint> points;    // in the order met in the sweep
   std::vector<ClaimJob> jobs;        // in the order of the sweep
+  std::uint32_t spots = 0;           // see ClaimPoint
   std::string no_bound;              // of the claim at hand, why the first job without a class has none
 
   std::uint32_t code(std::size_t point, std::size_t column) const {

@@ -12,6 +12,7 @@
 #include "results/pairs.hpp"
 #include "results/sweep_rows.hpp"
 #include "results/units.hpp"
+#include "shared/counted.hpp"
 
 namespace kernsweep {
 namespace {
@@ -204,10 +205,10 @@ class Judge {
     rows.width = columns_.size();
     for (const std::size_t column : columns_)
       rows.codes.push_back(view.is_named(column) && !is_axis(column, view) ? 0 : rows_.code(point, column));
-    SidePoint made;
-    made.cache = rows_.points[point].cache;
-    made.host = rows_.points[point].host;
-    made.result = jobs.front()->result;
+    const ClaimPoint& place = rows_.points[point];
+    SidePoint made{.cache = place.cache, .host = place.host, .result = jobs.front()->result};
+    made.software_class = static_cast<std::uint32_t>(place.software);
+    made.spot = place.spot;
     made.times_begin = static_cast<std::uint32_t>(rows.times.size());
     for (const ClaimJob* job : jobs) {
       const bool time = metric == ClaimMetric::median_s;
@@ -348,18 +349,17 @@ class Judge {
     if (out.claim.kind == ClaimKind::equal_bits && out.other_inputs > 0)
       return fmt::format(
           "changing {} changes the inputs too, in all of {}: that is another problem, with other bits",
-          text_of(out.claim.side),
-          out.other_inputs == 1 ? "1 pair" : text_of_count(out.other_inputs) + " pairs");
+          text_of(out.claim.side), kernsweep::counted(out.other_inputs, "pair", "pairs"));
     if (out.claim.kind == ClaimKind::equal_bits && out.not_repeatable > 0 &&
         out.failed + out.graded_below + out.without == 0)
       return fmt::format(
           "no pair is left: the bits of {} change from run to run or from process to process",
-          out.not_repeatable == 1 ? "1 point" : text_of_count(out.not_repeatable) + " points");
+          kernsweep::counted(out.not_repeatable, "point", "points"));
     if (out.failed + out.graded_below + out.without > 0)
-      return fmt::format("of {} jobs {} failed, {} are graded below {}, {} have no {}",
-                         text_of_count(out.jobs), text_of_count(out.failed),
-                         text_of_count(out.graded_below), question_.worst_grade, text_of_count(out.without),
-                         lacks);
+      return fmt::format("of {} {} failed, {} graded below {}, {} no {}",
+                         kernsweep::counted(out.jobs, "job", "jobs"), text_of_count(out.failed),
+                         kernsweep::counted(out.graded_below, "is", "are"), question_.worst_grade,
+                         kernsweep::counted(out.without, "has", "have"), lacks);
     return fmt::format("no two points differ in {} alone", text_of(out.claim.side));
   }
 

@@ -8,6 +8,7 @@
 #include "results/ratio_text.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
+#include "shared/counted.hpp"
 
 namespace kernsweep {
 
@@ -57,10 +58,6 @@ std::string amount(const Claim& claim, double number) {
       return text_of_counted(claim.counted, number);
   }
   return text_of_number(number);
-}
-
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return text_of_count(count) + " " + (count == 1 ? one : many);
 }
 
 std::string claimed(const ClaimRange& by) {

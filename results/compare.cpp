@@ -9,6 +9,7 @@
 #include "results/pairs.hpp"
 #include "results/provenance_difference.hpp"
 #include "results/units.hpp"
+#include "shared/counted.hpp"
 #include "shared/false_discoveries.hpp"
 
 namespace kernsweep {
@@ -98,8 +99,9 @@ class Comparing {
 
   std::string why_no_time(const ComparedSide& side) const {
     if (side.jobs == 0) return question_.where.empty() ? "no job has its outcome" : "no row fits --where";
-    return fmt::format("of {} jobs {} failed and {} are graded below {}", text_of_count(side.jobs),
-                       text_of_count(side.failed), text_of_count(side.graded_below), question_.worst_grade);
+    return fmt::format("of {} {} failed and {} graded below {}", counted(side.jobs, "job", "jobs"),
+                       text_of_count(side.failed), counted(side.graded_below, "is", "are"),
+                       question_.worst_grade);
   }
 
   std::string why_no_pair() const {
@@ -240,6 +242,10 @@ class Comparing {
     return rows && !rows->rows.empty() ? rows->rows[0][0].to_text() : "";
   }
 
+  bool several_software() const {
+    return rows_a_.spots < rows_a_.points.size() || rows_b_.spots < rows_b_.points.size();
+  }
+
   void add_cells(const std::string& name, const std::vector<Value>& cells) {
     const bool constant = std::ranges::all_of(cells, [&](const Value& v) { return v == cells[0]; });
     if (constant) {
@@ -270,6 +276,12 @@ class Comparing {
       for (std::size_t i = 0; i < pairs.size(); ++i)
         cells[i] = host_name(reader_a_, rows_a_.points[pairs[i].a].host_id);
       add_cells("host", cells);
+    }
+    if (several_software()) {
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        cells[i] = fmt::format("{}/{}", rows_a_.points[pairs[i].a].software_id,
+                               rows_b_.points[pairs[i].b].software_id);
+      add_cells("software", cells);
     }
     out_.rows.columns = out_.differing;
     for (const char* name : {"a_median_s", "b_median_s", "ratio", "low", "high", "p", "processes", "method",
@@ -310,9 +322,18 @@ class Comparing {
       const auto mixed = std::ranges::count(rows->points, true, &SidePoint::mixed_software);
       if (mixed > 0)
         out_.notes.push_back(fmt::format(
-            "{} of {} points of {} mix software: their processes were not all measured by the "
-            "same; told is that of the first",
-            text_of_count(static_cast<std::uint64_t>(mixed)), text_of_count(rows->points.size()), name));
+            "{} of {} of {}: not all processes had the same files and libraries, but none that they "
+            "share differs; told is the software of the first",
+            text_of_count(static_cast<std::uint64_t>(mixed)),
+            counted(rows->points.size(), "point", "points"), name));
+      std::vector<std::uint32_t> classes(rows->spots, 0);  // of software, of each point
+      for (const SidePoint& point : rows->points) ++classes[point.spot];
+      const auto several = std::ranges::count_if(classes, [](std::uint32_t n) { return n > 1; });
+      if (several > 0)
+        out_.notes.push_back(fmt::format(
+            "{} of {} points of {} {} measured by more than one software: each has its own rows",
+            text_of_count(static_cast<std::uint64_t>(several)), text_of_count(rows->spots), name,
+            several == 1 ? "was" : "were"));
     }
     if (quick > 0)
       out_.notes.push_back(fmt::format("in {} of {} pairs one side was measured with --quick",

@@ -8,6 +8,7 @@
 #include "results/ratio_text.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
+#include "shared/utf8.hpp"
 
 namespace kernsweep {
 
@@ -16,6 +17,8 @@ namespace {
 std::string percent(double share) {
   return fmt::format("{:g} %", share * 100);
 }
+
+constexpr std::size_t kValueBytesMax = 60;
 
 std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", text_of_count(count), what, count == 1 ? "" : "s");
@@ -74,7 +77,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
     return text + "not comparable: " + comparison.not_comparable + "\n";
   for (std::size_t i = 0; i < comparison.everywhere.size(); ++i)
     text += fmt::format("{}{}={}", i == 0 ? "everywhere: " : " ", comparison.everywhere[i].first,
-                        comparison.everywhere[i].second.to_text());
+                        one_line(comparison.everywhere[i].second.to_text(), kValueBytesMax));
   if (!comparison.everywhere.empty()) text += "\n";
   text += text_table(for_people(comparison));
   for (const auto& [side, name] : {std::pair(&comparison.a, "A"), std::pair(&comparison.b, "B")})

@@ -10,6 +10,7 @@
 
 #include "results/pages.hpp"
 #include "results/schema.hpp"
+#include "results/stored_sweeps.hpp"
 #include "results/writer_lock.hpp"
 
 namespace kernsweep {
@@ -90,16 +91,20 @@ bool folder_is_writable(const std::string& path) {
 
 }  // namespace
 
-Status migrate(Connection& database, std::int64_t from, std::span<const std::string> steps) {
+Status migrate(Connection& database, std::int64_t from, std::span<const std::string_view> steps) {
   if (from > static_cast<std::int64_t>(steps.size())) return Done{};
-  if (auto done = database.execute("begin immediate"); !done) return done;
-  for (auto version = from; version <= static_cast<std::int64_t>(steps.size()); ++version) {
-    std::string statements(steps[static_cast<std::size_t>(version - 1)]);
-    statements += fmt::format("; pragma user_version = {}", version + 1);
-    if (auto done = database.execute(statements); !done) {
-      (void)database.execute("rollback");
-      return done;
+  const auto all_steps = [&]() -> Status {
+    for (auto version = from; version <= static_cast<std::int64_t>(steps.size()); ++version) {
+      std::string statements(steps[static_cast<std::size_t>(version - 1)]);
+      statements += fmt::format("; pragma user_version = {}", version + 1);
+      if (auto done = database.execute(statements); !done) return done;
     }
+    return make_views(database);
+  };
+  if (auto done = database.execute("begin immediate"); !done) return done;
+  if (auto done = all_steps(); !done) {
+    (void)database.execute("rollback");
+    return done;
   }
   return database.execute("commit");
 }
@@ -144,8 +149,9 @@ Status check_database_file(const std::string& path, bool may_be_missing) {
   return Done{};
 }
 
-Result<Connection> open_database_for_writing(const std::string& path, bool survive_power_loss) {
-  auto database = Connection::open(path, Connection::Mode::create);
+Result<Connection> open_database_for_writing(const std::string& path, bool survive_power_loss,
+                                             WhileLocked while_locked) {
+  auto database = Connection::open(path, Connection::Mode::create, std::move(while_locked));
   if (!database) return database;
   keep_log_for_now(*database, path);
   const auto version = version_of(*database, path);
@@ -189,10 +195,11 @@ Result<Connection> open_database_for_reading(const std::string& path) {
   if (!version) return tl::unexpected<Error>(version.error());
   if (*version == 0)
     return failure(fmt::format("{}: is empty, no Kernsweep database; choose another file", path));
-  for (const std::string& statement : schema::seen_as_newest(*version))
-    if (auto done = database->execute("pragma temp_store = memory; pragma query_only = off; " + statement);
-        !done)
+  if (*version < schema::kVersion) {
+    if (auto done = database->execute("pragma temp_store = memory; pragma query_only = off"); !done)
       return tl::unexpected<Error>(done.error());
+    if (auto done = see_as_newest(*database, *version); !done) return tl::unexpected<Error>(done.error());
+  }
   // Pages come from the map, not from the cache; what its size decides is how much is sorted at once for a
   // `group by`, and 4 MB stay in the processor's caches.
   if (auto done = database->execute(

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "results/sweep_rows.hpp"
+#include "shared/utf8.hpp"
 
 namespace kernsweep {
 
@@ -93,7 +94,8 @@ bool wanted(const SweepColumn& column, const std::vector<Value>& values) {
   return std::ranges::all_of(values, [](const Value& v) { return v.is_null() || v.text(); });
 }
 
-// The sweep's points: cache and host are columns like any other, processes have become their median.
+// The sweep's points: cache and host are columns like any other, processes have become their median. What
+// was measured by several pieces of software is held against points of the same software only.
 Observations observed(const SweepRows& rows, std::size_t columns, char worst_grade, bool& shortened) {
   auto points = candidates_of(rows, [worst_grade](const SweepRows::Job& job) {
     return job.median_s > 0 && job.grade <= worst_grade;  // no grade counts as a good one
@@ -101,20 +103,21 @@ Observations observed(const SweepRows& rows, std::size_t columns, char worst_gra
   shortened = points.size() > kFindingsPointsMax;
   if (shortened) points.resize(kFindingsPointsMax);
   Observations all;
-  all.columns = {"cache", "host"};
-  all.is_setting = {0, 0};
-  all.values.resize(2);
+  const std::vector<char> several = of_several_software(rows, points);
+  all.columns = {"cache", "host", "software"};
+  all.is_setting = {0, 0, 0};
+  all.values.resize(3);
   for (std::size_t c = 0; c < columns; ++c) {
     all.columns.push_back(rows.columns[c].name);
     all.values.push_back(rows.values[c].values());
     all.is_setting.push_back(wanted(rows.columns[c], all.values.back()) ? 1 : 0);
   }
-  // Their effects are not asked for: a number for each place tells them apart.
-  for (std::size_t p = 0; p < rows.places.size(); ++p)
-    all.values[0].push_back(rows.places[p].cache), all.values[1].push_back(rows.places[p].host_id);
+  // Their effects are not asked for: a number for each spot, or place, tells them apart.
   all.codes.reserve(points.size() * all.columns.size());
   for (const Candidate& point : points) {
-    all.codes.insert(all.codes.end(), 2, point.place);
+    const bool mixed = !several.empty() && several[static_cast<std::size_t>(&point - points.data())] != 0;
+    all.codes.insert(all.codes.end(), 2, rows.places[point.place].spot);
+    all.codes.push_back(mixed ? point.place + 1U : 0U);
     for (std::size_t c = 0; c < columns; ++c) all.codes.push_back(rows.code(point.point, c));
     all.seconds.push_back(point.median_s);
   }
@@ -152,6 +155,11 @@ Result<Findings> findings(Reader& reader, const std::string& sweep, std::size_t 
   found.best.sweep = stored->record.name;
   found.best.id = stored->id;
   found.all_ok = rows->not_ok == 0;
+  if (found.best.left_out_grade > 0) {
+    auto cause = main_grade_cause(reader, stored->id, worst_grade);
+    if (!cause) return tl::unexpected<Error>(cause.error());
+    found.best.grade_cause = std::move(*cause);
+  }
   found.effects = effects(observed(*rows, count, worst_grade, found.shortened));
   return found;
 }
@@ -163,8 +171,9 @@ bool is_clear(const Effect& effect) {
 }
 
 std::string sentence(const Effect& effect) {
+  constexpr std::size_t kValueBytesMax = 60;
   const auto shown = [](const Value& value) {
-    return value.is_null() ? std::string("not set") : value.to_text();
+    return value.is_null() ? std::string("not set") : one_line(value.to_text(), kValueBytesMax);
   };
   const bool faster = effect.speedup >= 1;
   // Told from the faster side, whichever that is.

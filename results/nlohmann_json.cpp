@@ -37,16 +37,22 @@ Json json_of(const BestAnswer& answer) {
               {"sweep_id", answer.id.value},
               {"by", answer.by},
               {"metric", answer.metric},
+              {"better", name_of(answer.better)},
               {"worst_grade", std::string(1, answer.worst_grade)},
               {"jobs", answer.jobs},
               {"left_out",
                {{"failed", answer.left_out_failed},
                 {"without", answer.left_out_without},
-                {"grade", answer.left_out_grade}}},
+                {"grade", answer.left_out_grade},
+                {"grade_cause", answer.grade_cause.reason},
+                {"with_this_cause", answer.grade_cause.jobs}}},
               {"problems_lost", answer.lost_groups},
               {"rows", json_of(answer.rows)}};
-  if (const std::uint64_t more = answer.groups - answer.rows.rows.size(); more > 0)
-    object["rows_more"] = more;
+  if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
+  if (answer.several_software > 0) {
+    object["points_of_several_software"] = answer.several_software;
+    object["software_changed"] = answer.changed;
+  }
   return object;
 }
 

@@ -101,13 +101,15 @@ Result<PageFile> PageFile::open(const std::string& path) {
   // A count that is far too large is damage itself; the file's size then says more.
   const bool believed = pages.header_.pages <= 8 * there + 1024;
   pages.pages_ = std::max(static_cast<std::uint32_t>(there), believed ? pages.header_.pages : 0);
-  pages.read_log(path + "-wal");
+  const std::string log = path + "-wal";
+  pages.log_ = ::open(log.c_str(), O_RDONLY | O_CLOEXEC);
+  if (pages.log_ < 0 && errno != ENOENT)  // the newest rows may be in it
+    return failure(fmt::format("{}: cannot be read: {}", log, std::strerror(errno)));
+  if (pages.log_ >= 0) pages.read_log();
   return pages;
 }
 
-void PageFile::read_log(const std::string& path) {
-  log_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (log_ < 0) return;
+void PageFile::read_log() {
   std::array<std::uint8_t, kLogHeaderBytes> start{};
   if (!read_at(log_, start, 0)) return;
   const std::uint32_t magic = big_endian(start, 0, 4);

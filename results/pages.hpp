@@ -52,7 +52,7 @@ class PageFile {
 
  private:
   PageFile() = default;
-  void read_log(const std::string& path);
+  void read_log();  // log_ is open
 
   int file_ = -1, log_ = -1;
   std::uint64_t bytes_ = 0;

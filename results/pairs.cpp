@@ -79,6 +79,15 @@ bool one_host(const SideRows& rows, std::span<const std::uint32_t> points) {
       points, [&](std::uint32_t p) { return rows.points[p].host == rows.points[points[0]].host; });
 }
 
+// The same point under this class of software, on the same side.
+bool is_also_of(const SideRows& rows, std::span<const std::uint32_t> group, const SidePoint& point,
+                std::uint32_t software_class) {
+  return rows.spots < rows.points.size() && std::ranges::any_of(group, [&](std::uint32_t other) {
+           return rows.points[other].spot == point.spot &&
+                  rows.points[other].software_class == software_class;
+         });
+}
+
 }  // namespace
 
 Result<Pairing> pair_points(const SideWords& words, const SideRows& a, const SideRows& b,
@@ -99,6 +108,11 @@ Result<Pairing> pair_points(const SideWords& words, const SideRows& a, const Sid
     const std::size_t before = pairing.pairs.size();
     for (const std::uint32_t q : theirs) {
       if (!any_host && !on_my_host(q)) continue;
+      const SidePoint &of_mine = a.points[p], &of_theirs = b.points[q];
+      if (of_mine.software_class != of_theirs.software_class &&
+          is_also_of(a, mine, of_mine, of_theirs.software_class) &&
+          is_also_of(b, theirs, of_theirs, of_mine.software_class))
+        continue;
       if (pairing.pairs.size() == kPairsMax)
         return failure(fmt::format("these are more than {} pairs; compare fewer points with --where",
                                    text_of_count(kPairsMax)));

@@ -5,6 +5,9 @@
 //   - the axis that is compared, and parameters that are NULL in all points of one side but not of the
 //     other: a variant has settings that another one lacks. Such a point is paired with each that fits.
 //   - the host, where no pair of a group has the same one and each side has only one.
+//
+// A point that was measured by several classes of software is several points here. Where both sides have it
+// of the same two classes, those of one class are paired; else each with each.
 #pragma once
 
 #include <cstdint>

@@ -16,6 +16,7 @@
 
 #include "shared/digest.hpp"
 #include "shared/ids.hpp"
+#include "shared/metric_name.hpp"
 #include "shared/outcome.hpp"
 #include "shared/rules.hpp"
 #include "shared/statistics.hpp"
@@ -32,7 +33,7 @@ using ResultId = Id<struct ResultTag, std::uint64_t>;
 using HostId = Id<struct HostTag, std::uint32_t>;
 using SoftwareId = Id<struct SoftwareTag, std::uint32_t>;
 
-enum class SweepState : std::uint8_t { running = 1, finished, stopped, cancelled };
+enum class SweepState : std::uint8_t { running = 1, finished, stopped, cancelled, superseded };
 std::string_view name_of(SweepState state);
 std::optional<SweepState> sweep_state_named(std::string_view name);
 
@@ -67,13 +68,6 @@ struct StoredSweep {
   std::uint64_t accepted_jobs = 0;  // jobs whose outcome is ok
 };
 
-// Who measured a result, as far as it decides whether it would come out so again.
-struct MeasuredBy {
-  std::string fingerprint;  // of the host, in hexadecimal digits
-  std::string version;      // of Kernsweep
-  std::string libraries;    // as SoftwareRecord::libraries
-};
-
 // A machine as it was when it joined. Equal fingerprints are the same host. No names of users, no
 // addresses.
 struct HostRecord {
@@ -105,6 +99,7 @@ struct SoftwareRecord {
   std::string pack_build;     // compiler and flags, as the pack tells
   std::string pack_build_id;  // of the shared object; empty: none or unknown
   std::string libraries;      // one per line: path, soname, version, bytes, content hash, build id, by tabs
+  std::string sources;        // what ran and was read, one per line (shared/source_lines.hpp)
 };
 
 // An input tensor, by content.
@@ -145,6 +140,8 @@ struct ConditionsRecord {
 struct MetricRecord {
   std::string_view name;
   double value = 0;
+  Better better = Better::unknown;  // as it was declared; unknown: as the name says
+  std::string_view unit;            // empty: as the name says
 };
 
 // One try at a job and what came of it.

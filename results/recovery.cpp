@@ -13,6 +13,7 @@
 #include "results/recovery_writer.hpp"
 #include "results/row_shapes.hpp"
 #include "results/writer_lock.hpp"
+#include "shared/counted.hpp"
 
 namespace kernsweep {
 
@@ -204,9 +205,12 @@ Result<std::vector<std::string>> check_whole(const std::string& path) {
     troubles.push_back(why.empty() ? "it cannot be opened as a Kernsweep database" : why);
   }
   if (told.damaged_pages > 0)
-    troubles.push_back(fmt::format("{} of {} pages are damaged", told.damaged_pages, told.pages));
+    troubles.push_back(fmt::format("{} of {} {} damaged", told.damaged_pages,
+                                   counted(told.pages, "page", "pages"),
+                                   told.damaged_pages == 1 ? "is" : "are"));
   if (told.unreadable_rows > 0)
-    troubles.push_back(fmt::format("{} rows cannot be read, or make no sense", told.unreadable_rows));
+    troubles.push_back(
+        fmt::format("{} cannot be read, or make no sense", counted(told.unreadable_rows, "row", "rows")));
   return troubles;
 }
 

@@ -7,8 +7,6 @@
 
 namespace kernsweep {
 
-using sqlite::Step;
-
 namespace {
 
 constexpr std::string_view kLost = "(lost: it stood on a damaged page)";
@@ -55,12 +53,15 @@ Status RecoveryWriter::stand_in_for_attempts() {
 Status RecoveryWriter::stand_in(const std::string& name, const std::string& ids) {
   for (const schema::TableText& table : schema::tables()) {
     if (table.name != name) continue;
-    std::string values = "n";
-    for (const schema::ColumnText& column : table.columns.subspan(1)) values += ", " + made_up(column);
-    const auto rows = run(fmt::format(
-        "insert into {0} select {1} from (select sweep_id as n from ({2}) where sweep_id > 0 and sweep_id "
-        "not in (select id from {0}))",
-        name, values, fmt::format("select null as sweep_id union {}", ids)));
+    std::string names(table.columns[0].name), values = "n";
+    for (const schema::ColumnText& column : table.columns.subspan(1)) {
+      names += ", " + schema::quoted(column.name);
+      values += ", " + made_up(column);
+    }
+    const auto rows =
+        run(fmt::format("insert into {0} ({3}) select {1} from (select sweep_id as n from ({2}) where "
+                        "sweep_id > 0 and sweep_id not in (select id from {0}))",
+                        name, values, fmt::format("select null as sweep_id union {}", ids), names));
     if (!rows) return tl::unexpected<Error>(rows.error());
     table_of(told_, name).stands = *rows;
   }
@@ -71,7 +72,8 @@ Status RecoveryWriter::stand_in(const std::string& name, const std::string& ids)
 Status RecoveryWriter::stand_in_for_columns() {
   for (std::size_t n = 1; n <= values_; ++n) {
     const auto rows = run(fmt::format(
-        "insert into sweep_column select s.id, (select coalesce(max(position) + 1, 0) from sweep_column c "
+        "insert into sweep_column (sweep_id, position, name, view_name, storage, derived, has_null) select "
+        "s.id, (select coalesce(max(position) + 1, 0) from sweep_column c "
         "where c.sweep_id = s.id), 'lost.a{0}', 'lost.a{0}', {0}, 0, 1 from sweep s where not exists "
         "(select 1 from sweep_column c where c.sweep_id = s.id and c.storage = {0}) and exists (select 1 "
         "from outcome o where o.sweep_id = s.id and o.a{0} is not null)",
@@ -82,33 +84,13 @@ Status RecoveryWriter::stand_in_for_columns() {
   return Done{};
 }
 
-Status RecoveryWriter::make_views() {
-  auto sweeps = database_.prepare("select id, name, kernel from sweep order by id");
-  if (!sweeps) return tl::unexpected<Error>(sweeps.error());
-  std::vector<std::string> statements;
-  std::int64_t widest = 0;
-  while (sweeps->step() == Step::row) {
-    auto columns = database_.prepare(
-        "select name, view_name, storage from sweep_column where sweep_id = ? order by position");
-    if (!columns) return tl::unexpected<Error>(columns.error());
-    columns->bind(1, sweeps->integer(0));
-    std::vector<schema::StoredColumn> all;
-    while (columns->step() == Step::row) {
-      all.push_back({std::string(columns->text(0)), std::string(columns->text(1)),
-                     static_cast<int>(columns->integer(2))});
-      widest = std::max(widest, columns->integer(2));
-    }
-    for (std::string& statement :
-         schema::sweep_views(std::string(sweeps->text(1)), static_cast<std::uint32_t>(sweeps->integer(0)),
-                             std::string(sweeps->text(2)), all))
-      statements.push_back(std::move(statement));
-  }
-  if (widest > static_cast<std::int64_t>(schema::kColumnsMax))
-    return failure(fmt::format("a sweep has {} columns, which cannot be", widest));
-  if (auto done = widen(database_, static_cast<int>(widest)); !done) return done;
-  for (const std::string& statement : statements)
-    if (auto done = database_.execute(statement); !done) return done;
-  return Done{};
+Status RecoveryWriter::make_all_views() {
+  const auto widest = database_.integer("select max(storage) from sweep_column");
+  if (!widest) return tl::unexpected<Error>(widest.error());
+  if (*widest > static_cast<std::int64_t>(schema::kColumnsMax))
+    return failure(fmt::format("a sweep has {} columns, which cannot be", *widest));
+  if (auto done = widen(database_, static_cast<int>(*widest)); !done) return done;
+  return make_views(database_);
 }
 
 }  // namespace kernsweep

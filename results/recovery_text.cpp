@@ -6,6 +6,7 @@
 #include "results/recovery.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
+#include "shared/counted.hpp"
 
 namespace kernsweep {
 
@@ -31,19 +32,25 @@ std::string runs_of(const std::vector<std::uint64_t>& jobs) {
 
 std::string losses(const Recovery& recovery) {
   std::string text;
-  const auto line = [&text](std::uint64_t count, std::string_view what) {
-    if (count > 0) text += fmt::format("{} {}\n", text_of_count(count), what);
+  const auto line = [&text](std::uint64_t count, std::string_view one, std::string_view many,
+                            std::string_view rest) {
+    if (count > 0) text += counted(count, one, many) + std::string(rest) + "\n";
   };
-  line(recovery.damaged_pages, fmt::format("of {} pages are damaged or not there", recovery.pages));
-  line(recovery.unreadable_rows, "rows of pages that could be read in part are lost");
-  line(recovery.contradicting_rows, "rows were left out, because others disagree with them");
-  line(recovery.without_details,
-       "outcomes have lost their attempt: `results` has their numbers, `show` little more");
-  line(recovery.missing_count, "jobs are known to have lost their outcome; `resume` measures them again:");
+  const std::string of_pages = "of " + counted(recovery.pages, "page", "pages");
+  line(recovery.damaged_pages, of_pages + " is", of_pages + " are", " damaged or not there");
+  line(recovery.unreadable_rows, "row of a page that could be read in part is",
+       "rows of pages that could be read in part are", " lost");
+  line(recovery.contradicting_rows, "row was left out, because others disagree with it",
+       "rows were left out, because others disagree with them", "");
+  line(recovery.without_details, "outcome has lost its attempt: `results` has its",
+       "outcomes have lost their attempt: `results` has their", " numbers, `show` little more");
+  line(recovery.missing_count, "job is known to have lost its outcome; `resume` measures it",
+       "jobs are known to have lost their outcome; `resume` measures them", " again:");
   std::map<SweepId, std::vector<std::uint64_t>> by_sweep;
   for (const JobId& job : recovery.missing) by_sweep[job.sweep].push_back(job.index);
   for (const auto& [sweep, jobs] : by_sweep)
-    text += fmt::format("  sweep {}: jobs {}\n", sweep.value, runs_of(jobs));
+    text +=
+        fmt::format("  sweep {}: {} {}\n", sweep.value, jobs.size() == 1 ? "job" : "jobs", runs_of(jobs));
   return text;
 }
 

@@ -75,13 +75,17 @@ Status RecoveryWriter::begin() {
 
 Status RecoveryWriter::prepare(const RowShape& shape) {
   const std::string name(shape.table->name);
-  std::size_t count = shape.table->columns.size();
-  if (name == "outcome") count += values_;
-  std::string marks;
-  for (std::size_t i = 0; i < count; ++i) marks += i == 0 ? "?" : ", ?";
+  std::string names, marks;
+  const auto add = [&](const std::string& column) {
+    names += (names.empty() ? "" : ", ") + column;
+    marks += marks.empty() ? "?" : ", ?";
+  };
+  for (const schema::ColumnText& column : shape.table->columns) add(schema::quoted(column.name));
+  for (std::size_t n = 1; name == "outcome" && n <= values_; ++n) add(fmt::format("a{}", n));
   // The new file has an identity, which is not that of the old one.
   const char* otherwise = name == "file_identity" ? "replace" : "ignore";
-  auto made = database_.prepare(fmt::format("insert or {} into {} values ({})", otherwise, name, marks));
+  auto made = database_.prepare(
+      fmt::format("insert or {} into {} ({}) values ({})", otherwise, name, names, marks));
   if (!made) return tl::unexpected<Error>(made.error());
   inserts_[&shape] = std::move(*made);
   return Done{};
@@ -209,7 +213,7 @@ Status RecoveryWriter::finish() {
   for (const auto& [table, ids] : spoken_of)
     if (auto done = stand_in(table, ids); !done) return done;
   if (auto done = stand_in_for_columns(); !done) return done;
-  if (auto done = make_views(); !done) return done;
+  if (auto done = make_all_views(); !done) return done;
   return database_.execute("drop table temp.doubted; drop table temp.missing; commit");
 }
 

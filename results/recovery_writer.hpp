@@ -27,7 +27,7 @@ class RecoveryWriter {
   Status stand_in_for_attempts();
   Status stand_in(const std::string& table, const std::string& ids);
   Status stand_in_for_columns();
-  Status make_views();
+  Status make_all_views();
   Result<std::uint64_t> run(const std::string& sql);  // rows changed
 
   sqlite::Connection& database_;

@@ -13,13 +13,6 @@ namespace {
 
 using Kind = sqlite::Cell::Kind;
 
-// Columns that versions 2, 3 and 5 have added.
-std::size_t added_since_1(std::string_view table) {
-  if (table == "attempt_row") return 6;
-  if (table == "conditions" || table == "sweep") return 2;
-  return 0;
-}
-
 bool fits(const StoredField& field, std::string_view type) {
   if (field.kind == Kind::null) return type.find("not null") == std::string_view::npos;
   switch (field.kind) {
@@ -80,7 +73,9 @@ const std::vector<RowShape>& row_shapes() {
       shape.table = &table;
       shape.numbered = table.key.find("without rowid") == std::string_view::npos;
       shape.number_is_column = table.columns[0].type == "integer primary key";
-      shape.least = table.columns.size() - added_since_1(table.name);
+      // A row that was written before a column was added ends before it.
+      shape.least = static_cast<std::size_t>(std::ranges::count_if(
+          table.columns, [&](const schema::ColumnText& column) { return column.since <= table.since; }));
       all.push_back(shape);
     }
     return all;

@@ -38,6 +38,10 @@ std::string params(std::size_t values) {
       which);
 }
 
+constexpr std::string_view schema_of(Kept kept) {
+  return kept == Kept::yes ? "main" : "temp";
+}
+
 bool reserved(const std::string& name) {
   const std::string plain = folded(name);
   if (plain.starts_with("sqlite_") || plain.starts_with("sweep.") || plain.find('@') != std::string::npos)
@@ -75,11 +79,6 @@ std::string create_table(const TableText& table) {
   return sql + (table.key.empty() ? ")" : ", " + std::string(table.key));
 }
 
-std::string create_view(const TableText& view, bool temporary) {
-  return fmt::format("create {}view {} as select {} from {}", temporary ? "temp " : "", quoted(view.name),
-                     selected(view.columns), view.key);
-}
-
 std::vector<std::string> creation() {
   std::vector<std::string> statements;
   for (const TableText& table : tables()) statements.push_back(create_table(table));
@@ -89,21 +88,20 @@ std::vector<std::string> creation() {
       "create index attempt_tried_again on attempt_row (sweep_id, job, job_host) where final = 0");
   statements.emplace_back(kEventOfJob);
   statements.emplace_back(kNewIdentity);
-  for (const TableText& view : views())
-    if (view.name != "results" && view.name != "point") statements.push_back(create_view(view, false));
-  for (std::string& statement : views_over_all(0)) statements.push_back(std::move(statement));
+  for (std::string& statement : views_over_all(0, Kept::yes)) statements.push_back(std::move(statement));
   statements.push_back(fmt::format("pragma application_id = {}", kApplicationId));
   statements.push_back(fmt::format("pragma user_version = {}", kVersion));
   return statements;
 }
 
-std::vector<std::string> views_over_all(std::size_t values) {
+std::vector<std::string> views_over_all(std::size_t values, Kept kept) {
   std::vector<std::string> statements;
   for (const TableText& view : views()) {
-    if (view.name != "results" && view.name != "point") continue;
-    statements.push_back(fmt::format("drop view if exists {}", quoted(view.name)));
-    statements.push_back(fmt::format("create view {} as select {}, {} as params from {}", quoted(view.name),
-                                     selected(view.columns), params(values), view.key));
+    const bool has_params = view.name == "results" || view.name == "point";
+    statements.push_back(fmt::format("drop view if exists {}.{}", schema_of(kept), quoted(view.name)));
+    statements.push_back(fmt::format(
+        "create view {}.{} as select {}{} from {}", schema_of(kept), quoted(view.name),
+        selected(view.columns), has_params ? fmt::format(", {} as params", params(values)) : "", view.key));
   }
   return statements;
 }
@@ -132,7 +130,7 @@ std::string view_name_of(const std::string& sweep) {
 }
 
 std::vector<std::string> sweep_views(const std::string& sweep, std::uint32_t id, const std::string& kernel,
-                                     const std::vector<StoredColumn>& columns) {
+                                     const std::vector<StoredColumn>& columns, Kept kept) {
   std::string sql;
   for (const ColumnText& column : result_columns()) {
     if (!sql.empty()) sql += ", ";
@@ -143,13 +141,15 @@ std::vector<std::string> sweep_views(const std::string& sweep, std::uint32_t id,
   }
   for (const StoredColumn& column : columns)
     if (column.storage > 0) sql += fmt::format(", o.a{} as {}", column.storage, quoted(column.view_name));
-  const std::string name = view_name_of(sweep);
-  const std::string numbered = fmt::format("{}@{}", name, id);
+  const std::string_view in = schema_of(kept);
+  const std::string name = quoted(view_name_of(sweep));
+  const std::string numbered = quoted(fmt::format("{}@{}", view_name_of(sweep), id));
   return {
-      fmt::format("create view {} as select {} from outcome o where o.sweep_id = {}", quoted(numbered), sql,
+      fmt::format("drop view if exists {}.{}", in, numbered),
+      fmt::format("create view {}.{} as select {} from outcome o where o.sweep_id = {}", in, numbered, sql,
                   id),
-      fmt::format("drop view if exists {}", quoted(name)),
-      fmt::format("create view {} as select * from {}", quoted(name), quoted(numbered)),
+      fmt::format("drop view if exists {}.{}", in, name),
+      fmt::format("create view {}.{} as select * from {}", in, name, numbered),
   };
 }
 

@@ -33,7 +33,7 @@
 namespace kernsweep::schema {
 
 inline constexpr std::int64_t kApplicationId = 0x4B737770;  // "Kswp"
-inline constexpr int kVersion = 5;
+inline constexpr int kVersion = 6;
 inline constexpr std::size_t kColumnsMax = 1000;  // of one sweep; SQLite allows 2000 in a table
 
 struct ColumnText {
@@ -41,8 +41,23 @@ struct ColumnText {
   std::string_view type;  // as SQLite declares it
   std::string_view unit;  // empty: none
   std::string_view sentence;
-  std::string_view source = {};  // of a view: the expression it is computed from; empty: the name itself
+  std::string_view source = {};     // of a view: the expression it is computed from; empty: the name itself
+  int since = 1;                    // the version whose files have it first
+  std::string_view older = "null";  // of a table: the expression that stands for it in files before that
 };
+
+// How a column is added: `since(kVersion, {"name", "type", ...})` at the end of its table in
+// schema_tables.cpp (NULL must be allowed, or a default be given), and `alter table ... add column ...`
+// in the last step of schema_steps.cpp. A table: its TableText with `since`, and `create table` in that
+// step. Nothing else: readers of older files, recovery and docs/results.md (print schema::markdown())
+// follow, and tests of every older version say what was forgotten. Once a version has been released the
+// next change begins a new one: kVersion, a step, and a file of the version before in the tests.
+// `outcome` takes no further column, because the values of points stand behind its columns.
+constexpr ColumnText since(int version, ColumnText column, std::string_view older = "null") {
+  column.since = version;
+  column.older = older;
+  return column;
+}
 
 struct TableText {
   std::string_view name;
@@ -50,6 +65,7 @@ struct TableText {
   std::string_view sentence;
   std::string_view key;  // table: what follows the columns; view: what follows `from`
   std::span<const ColumnText> columns;
+  int since = 1;  // table: the version whose files have it first
 };
 
 // Tables in the order in which they are created, then views.
@@ -60,21 +76,26 @@ std::span<const TableText> views();
 std::span<const ColumnText> result_columns();
 
 std::string create_table(const TableText& table);
-std::string create_view(const TableText& view, bool temporary);
 // Events of one job; those of workers and sweeps are few and need no index.
 inline constexpr std::string_view kEventOfJob =
     "create index event_of_job on event (sweep_id, job, job_host) where job is not null";
-inline constexpr std::string_view kNewIdentity = "insert into file_identity values (1, randomblob(16))";
+inline constexpr std::string_view kNewIdentity =
+    "insert into file_identity (id, identity) values (1, randomblob(16))";
 
 // Statements that make an empty database one of version kVersion.
 std::vector<std::string> creation();
-// For each version below kVersion, in order, the statements that make the next one of it; see migrate().
-std::span<const std::string> migrations();
+// For each version below kVersion, in order, the statements that make the next one's tables of its tables.
+// Text of its time, which nothing that is changed later can reach.
+std::span<const std::string_view> migrations();
 // Statements with which a reader, which changes nothing, sees a file of an older version as one of
-// kVersion: temporary views that stand before its tables.
-std::vector<std::string> seen_as_newest(std::int64_t version);
-// `create view results` and `point` when `outcome` has the columns a1 ... a<values>.
-std::vector<std::string> views_over_all(std::size_t values);
+// kVersion: temporary views that stand before its tables and views. `values` as below.
+std::vector<std::string> seen_as_newest(std::int64_t version, std::size_t values);
+// Whether the views of sweeps in a file of this version lack columns.
+bool sweep_views_are_old(std::int64_t version);
+// Makes the views over all sweeps, when `outcome` has the columns a1 ... a<values>; those that are there
+// are replaced. In an older file that is only read: temporary ones.
+enum class Kept : bool { no, yes };
+std::vector<std::string> views_over_all(std::size_t values, Kept kept);
 
 // One value of a sweep's points: where it is kept and what it is called in the view of the sweep.
 struct StoredColumn {
@@ -91,7 +112,7 @@ std::vector<StoredColumn> place_columns(const std::vector<std::string>& names);
 std::string view_name_of(const std::string& sweep);
 // Statements that (re)make the views "<name>@<id>" and "<name>" of a sweep.
 std::vector<std::string> sweep_views(const std::string& sweep, std::uint32_t id, const std::string& kernel,
-                                     const std::vector<StoredColumn>& columns);
+                                     const std::vector<StoredColumn>& columns, Kept kept = Kept::yes);
 
 std::string quoted(std::string_view identifier);  // "a ""b"""
 std::string literal(std::string_view text);       // 'it''s'

@@ -1,4 +1,4 @@
-// What is stored: each column once, with its unit and its meaning.
+// What is stored: each column once, with its unit and its meaning. How one is added stands in schema.hpp.
 #include <array>
 
 #include "results/schema.hpp"
@@ -6,6 +6,11 @@
 namespace kernsweep::schema {
 
 namespace {
+
+// Before version 2 only the slot's own words told it.
+constexpr std::string_view kSaidNotRepeatable =
+    "case when grade_reasons in (select id from text where content like '%repeated runs gave different "
+    "bits%') then 0 end";
 
 constexpr ColumnText kSweep[] = {
     {"id", "integer primary key", "", "Number of the sweep; `sweep_id` elsewhere."},
@@ -22,12 +27,16 @@ constexpr ColumnText kSweep[] = {
     {"raw_jobs", "integer not null", "", "Jobs before exclusions and constraints."},
     {"quick", "integer not null", "", "1: run with --quick, a first look with few samples."},
     {"identity", "blob not null", "", "Hash over everything that decides what is measured (16 bytes)."},
-    {"state", "text not null", "", "running, finished, stopped or cancelled."},
+    {"state", "text not null", "",
+     "running, finished, stopped, cancelled, or superseded: begun anew because something that it had "
+     "measured would be measured otherwise."},
     {"started_unix_s", "real", "s", "When it was begun: seconds since 1970-01-01 UTC."},
     {"ended_unix_s", "real", "s", "When it last ended: seconds since 1970-01-01 UTC."},
-    {"priority", "integer not null default 0", "", "Sweeps of larger numbers go first."},
-    {"submitted", "integer not null default 0", "",
-     "1: came from a client; a coordinator that is started again goes on with it."},
+    since(3, {"priority", "integer not null default 0", "", "Sweeps of larger numbers go first."}, "0"),
+    since(3,
+          {"submitted", "integer not null default 0", "",
+           "1: came from a client; a coordinator that is started again goes on with it."},
+          "0"),
 };
 
 constexpr ColumnText kSweepFile[] = {
@@ -103,6 +112,13 @@ constexpr ColumnText kSoftware[] = {
      "Shared libraries of the process at the end of a job, one per line: path (links followed), soname, "
      "version, bytes, hash of the content (XXH3-128), build id; between them tabs, - where there is none."},
     {"identity", "blob not null unique", "", "Hash over all of it (16 bytes)."},
+    since(
+        6,
+        {"sources", "text not null default ''", "",
+         "Files that ran and were read, one per line: role (pack, library, program, word, module, package, "
+         "input, depends, variable), name as declared, path, bytes, hash of the content (XXH3-128); "
+         "between them tabs, - where there is none. Empty: measured before version 6."},
+        "''"),
 };
 
 constexpr ColumnText kInput[] = {
@@ -184,12 +200,12 @@ constexpr ColumnText kAttemptRow[] = {
     {"thread_environment", "integer", "", "Variables about threads as the process had them: `text.id`."},
     {"inputs", "integer", "", "Hashes of the inputs: `text.id`."},
     {"stopped_by", "integer", "", "Why sampling ended: `text.id`."},
-    {"noise", "real", "", "As in `result`."},
-    {"warmup_s", "real", "s", "Warming up."},
-    {"repeatable", "integer", "", "As in `result`."},
-    {"sent_unix_s", "real", "s", "When it was sent: seconds since 1970-01-01 UTC."},
-    {"session", "integer", "", "Number of the worker's session that tried it."},
-    {"gpus", "integer", "", "GPUs of the process: `text.id`."},
+    since(2, {"noise", "real", "", "As in `result`."}),
+    since(2, {"warmup_s", "real", "s", "Warming up."}),
+    since(2, {"repeatable", "integer", "", "As in `result`."}, kSaidNotRepeatable),
+    since(3, {"sent_unix_s", "real", "s", "When it was sent: seconds since 1970-01-01 UTC."}),
+    since(3, {"session", "integer", "", "Number of the worker's session that tried it."}),
+    since(5, {"gpus", "integer", "", "GPUs of the process: `text.id`."}),
 };
 
 constexpr ColumnText kEvent[] = {
@@ -253,16 +269,22 @@ constexpr ColumnText kConditions[] = {
     {"load_1min", "real", "", "The system's load average over a minute, after sampling."},
     {"temperature_c", "real", "C", "Of the hottest thermal zone, after sampling."},
     {"cold_by", "text", "", "How the caches were made cold: rotation or eviction; NULL: they were not."},
-    {"metric", "text", "", "What a sample stands for, as `measure.metric` asks: throughput or latency."},
-    {"error_element", "real", "",
-     "Largest `abs(x - r) / abs(r)` of an element; NULL where one has none: r is 0 and x is not, or only "
-     "one is finite."},
+    since(2, {"metric", "text", "",
+              "What a sample stands for, as `measure.metric` asks: throughput or latency."}),
+    since(2, {"error_element", "real", "",
+              "Largest `abs(x - r) / abs(r)` of an element; NULL where one has none: r is 0 and x is not, "
+              "or only "
+              "one is finite."}),
 };
 
 constexpr ColumnText kMetric[] = {
     {"name", "text not null", "", "What was counted; it ends in its unit: `device_peak_bytes`."},
     {"result", "integer not null", "", "Number of the attempt."},
     {"value", "real not null", "", "How much."},
+    since(6, {"better", "text", "",
+              "Which numbers are the better ones, as was declared: larger or smaller; NULL: the name says "
+              "it."}),
+    since(6, {"unit", "text", "", "The unit, as was declared; NULL: the name ends in it."}),
 };
 
 constexpr std::array kTables = {
@@ -272,7 +294,7 @@ constexpr std::array kTables = {
     TableText{"sweep_tag", false, "The tags of a sweep.", "primary key (sweep_id, name)) without rowid",
               kSweepTag},
     TableText{"sweep_file", false, "The tables that a sweep file reads, whole.",
-              "primary key (sweep_id, path))", kSweepFile},
+              "primary key (sweep_id, path))", kSweepFile, 3},
     TableText{"host", false, "One row per host and state of it, as it was when it joined.",
               "unique (fingerprint, name))", kHost},
     TableText{"software", false, "What measured.", "", kSoftware},
@@ -295,13 +317,13 @@ constexpr std::array kTables = {
         "metric", false,
         "What else was counted while it was measured, by the kernel or of its GPUs: one row for each.",
         // Not the other way round: recovery would take the keys of sweep_file for it.
-        "primary key (name, result)) without rowid", kMetric},
+        "primary key (name, result)) without rowid", kMetric, 5},
     TableText{"event", false,
               "What happened to attempts, workers and sweeps and is not told by `attempt` or `sweep`. The "
               "view `attempt_history` has all of an attempt together.",
-              "", kEvent},
+              "", kEvent, 3},
     TableText{"file_identity", false, "What tells this database from all others. A copy has the same.", "",
-              kFileIdentity},
+              kFileIdentity, 3},
 };
 
 }  // namespace

@@ -60,6 +60,10 @@ class SideReading {
     out_.width = words_.names.size();
     if (auto done = learn("host", "fingerprint", words_.hosts, hosts_); !done) return why(done);
     if (auto done = learn("software", "identity", words_.software, software_); !done) return why(done);
+    const auto software = read_software(reader_);
+    if (!software) return tl::unexpected<Error>(software.error());
+    // 0 is what is not known.
+    for (const SoftwareTexts& each : *software) classes_[each.id] = words_.classes.of(each) + 1;
     std::vector<std::uint32_t> codes(out_.width);
     const auto order = file_order(reader_.connection(), side_.sweep.id);
     if (!order) return tl::unexpected<Error>(order.error());
@@ -72,6 +76,7 @@ class SideReading {
         *order);
     if (!done) return why(done);
     if (!taken) return why(taken);
+    number_spots();
     gather();
     return std::move(out_);
   }
@@ -138,6 +143,7 @@ class SideReading {
     place.software_id = row.integer(SideColumn::kSoftware);
     place.host = hosts_[place.host_id];
     place.software = software_[place.software_id];
+    place.software_class = classes_[place.software_id];
     const std::uint32_t point = point_of(codes, place);
     if (point == out_.points.size()) {
       const auto inputs = inputs_of(row.integer(SideColumn::kInputs));
@@ -175,10 +181,11 @@ class SideReading {
     const auto is = [&](std::uint32_t point) {
       const SidePoint& known = out_.points[point];
       return known.cache == place.cache && known.host == place.host &&
+             known.software_class == place.software_class &&
              std::ranges::equal(codes, std::span(out_.codes).subspan(point * out_.width, out_.width));
     };
     if (!out_.points.empty() && is(last_)) return last_;  // the processes of a point lie together
-    std::uint64_t hash = place.cache * 31ULL + place.host;
+    std::uint64_t hash = (place.cache * 31ULL + place.host) * 31 + place.software_class;
     for (const std::uint32_t code : codes) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
     return last_ = table_.number(CodeTable::hash_of(hash), is);
   }
@@ -199,6 +206,26 @@ class SideReading {
     known->second = words_.inputs.of(cell);
     content_.reset();
     return known->second;
+  }
+
+  void number_spots() {
+    const auto codes_of = [&](std::uint32_t point) {
+      return std::span(out_.codes).subspan(point * out_.width, out_.width);
+    };
+    CodeTable table;
+    std::vector<std::uint32_t> first;  // point of each spot
+    for (std::uint32_t p = 0; p < out_.points.size(); ++p) {
+      SidePoint& point = out_.points[p];
+      std::uint64_t hash = point.cache * 31ULL + point.host;
+      for (const std::uint32_t code : codes_of(p)) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
+      point.spot = table.number(CodeTable::hash_of(hash), [&](std::uint32_t spot) {
+        const SidePoint& known = out_.points[first[spot]];
+        return known.cache == point.cache && known.host == point.host &&
+               std::ranges::equal(codes_of(first[spot]), codes_of(p));
+      });
+      if (point.spot == first.size()) first.push_back(p);
+    }
+    out_.spots = static_cast<std::uint32_t>(first.size());
   }
 
   // Brings the times of each point together; processes keep their order.
@@ -231,7 +258,7 @@ class SideReading {
   SideWords& words_;
   SideRows out_;
   std::vector<std::uint32_t> point_of_time_;
-  std::unordered_map<std::int64_t, std::uint32_t> hosts_, software_, inputs_;
+  std::unordered_map<std::int64_t, std::uint32_t> hosts_, software_, classes_, inputs_;
   Statement content_;
   CodeTable table_;
   std::uint32_t last_ = 0;

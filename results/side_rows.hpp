@@ -1,8 +1,8 @@
 // The measured points of one side of a comparison, read in one pass: a point, in one state of the caches,
-// on one host, with the times of its processes. Values, hosts, software and inputs are small numbers that
-// mean the same on both sides, also when these lie in two databases.
+// on one kind of host, by one class of software, with the times of its processes. Values, hosts, software
+// and inputs are small numbers that mean the same on both sides, also when these lie in two databases.
 //
-// Memory: 48 bytes per job, 48 bytes and 4 per value for each point.
+// Memory: 48 bytes per job, 72 bytes and 4 per value for each point.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "results/side.hpp"
+#include "results/software_classes.hpp"
 #include "results/value_codes.hpp"
 #include "shared/comparison.hpp"
 #include "shared/digest.hpp"
@@ -22,6 +23,7 @@ struct SideWords {
   std::vector<ValueCodes> values;              // of each
   ValueCodes caches, hosts, software, inputs;  // fingerprints, identities, texts of hashes
   ValueCodes metrics;                          // throughput, latency; 0: not known
+  SoftwareClasses classes;
   explicit SideWords(std::vector<std::string> parameters)
       : names(std::move(parameters)), values(names.size()) {
     metrics.of({});
@@ -37,7 +39,9 @@ struct SidePoint {
   std::int64_t host_id = 0, software_id = 0;     // in its own database
   std::uint32_t metric = 0;                      // of the first job of which it is known
   bool quick = false;
-  bool mixed_software = false;  // a later job was measured by other software than the first
+  bool mixed_software = false;  // a later job was measured by other software of the same class
+  std::uint32_t software_class = 0;
+  std::uint32_t spot = 0;  // the same for points that differ in nothing but the class of software
 };
 
 struct SideRows {
@@ -49,6 +53,7 @@ struct SideRows {
   // Of each of the times: the same wherever the same measurement is stored, in a copy of the file too.
   std::vector<Digest> measurements;
   std::uint64_t read = 0, failed = 0, graded_below = 0;  // rows; the latter two are left out
+  std::uint32_t spots = 0;                               // fewer than points: see SidePoint::spot
 
   std::span<const ProcessTime> times_of(const SidePoint& point) const {
     return std::span(times).subspan(point.times_begin, point.times_end - point.times_begin);

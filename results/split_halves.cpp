@@ -7,6 +7,7 @@
 
 #include "results/json.hpp"
 #include "results/units.hpp"
+#include "shared/counted.hpp"
 #include "shared/false_discoveries.hpp"
 
 namespace kernsweep {
@@ -106,22 +107,22 @@ bool too_often(const SplitAnswer& answer, const ComparisonRules& rules) {
 std::string text_of(const SplitAnswer& answer, const SplitQuestion& question) {
   std::string text = "A/A test of " + answer.what + "\n";
   if (answer.left_out > 0)
-    text += fmt::format("left out: {} of {} jobs, failed or graded below {}\n",
-                        text_of_count(answer.left_out), text_of_count(answer.jobs), question.worst_grade);
+    text += fmt::format("left out: {} of {}, failed or graded below {}\n", text_of_count(answer.left_out),
+                        counted(answer.jobs, "job", "jobs"), question.worst_grade);
   if (answer.too_few > 0)
     text += fmt::format(
         "left out: {} of the points, with fewer than {} processes; --set measure.processes=6 measures "
         "more\n",
         text_of_count(answer.too_few), kSplitProcesses);
   if (answer.not_looked_at > 0)
-    text += fmt::format("left out: {} points behind the first {}\n", text_of_count(answer.not_looked_at),
-                        text_of_count(answer.points));
+    text += fmt::format("left out: {} behind the first {}\n",
+                        counted(answer.not_looked_at, "point", "points"), text_of_count(answer.points));
   if (answer.points == 0) return text + "nothing to split\n";
-  text +=
-      fmt::format("{} points, {} processes each, split at random {} times\n", text_of_count(answer.points),
-                  answer.least == answer.most ? std::to_string(answer.least)
-                                              : fmt::format("{} to {}", answer.least, answer.most),
-                  text_of_count(answer.rounds));
+  text += fmt::format("{}, {} processes each, split at random {} times\n",
+                      counted(answer.points, "point", "points"),
+                      answer.least == answer.most ? std::to_string(answer.least)
+                                                  : fmt::format("{} to {}", answer.least, answer.most),
+                      text_of_count(answer.rounds));
   text += fmt::format("judged one by one: {} of {} pairs called different ({}), {} ambiguous ({})\n",
                       text_of_count(answer.different), text_of_count(answer.pairs),
                       percent_of(answer.different, answer.pairs), text_of_count(answer.ambiguous),

@@ -15,6 +15,9 @@ namespace kernsweep::sqlite {
 
 namespace {
 
+// For how long a lock is waited for where nobody is asked.
+constexpr double kWriteLimitS = 5, kReadLimitS = 2;
+
 // A damaged file is left as it is: the log is not copied into it when the connection is closed.
 void keep_log_if_damaged(sqlite3* handle, int code) {
   if ((code & 0xFF) == SQLITE_CORRUPT || (code & 0xFF) == SQLITE_NOTADB)
@@ -215,9 +218,12 @@ std::string Statement::why() const {
 }
 
 struct Connection::State {
-  State(std::string where, const std::string& name, int flags)
-      : path(std::move(where)), database(name, flags) {}
+  State(std::string where, const std::string& name, int flags, double limit_s, WhileLocked while_locked)
+      : path(std::move(where)), lock_wait(limit_s, std::move(while_locked)), database(name, flags) {
+    lock_wait.attach(database.getHandle());
+  }
   std::string path;
+  LockWait lock_wait;
   SQLite::Database database;
 };
 
@@ -226,7 +232,7 @@ Connection::Connection(Connection&&) noexcept = default;
 Connection& Connection::operator=(Connection&&) noexcept = default;
 Connection::~Connection() = default;
 
-Result<Connection> Connection::open(const std::string& path, Mode mode) {
+Result<Connection> Connection::open(const std::string& path, Mode mode, WhileLocked while_locked) {
   int flags = SQLite::OPEN_NOMUTEX;
   flags |= mode == Mode::read_unchanging ? SQLite::OPEN_READONLY : SQLite::OPEN_READWRITE;
   if (mode == Mode::create) flags |= SQLite::OPEN_CREATE;
@@ -241,8 +247,8 @@ Result<Connection> Connection::open(const std::string& path, Mode mode) {
     name += "?immutable=1";
   }
   try {
-    auto state = std::make_unique<State>(path, name, flags);
-    state->database.setBusyTimeout(mode == Mode::create ? 5000 : 2000);
+    auto state = std::make_unique<State>(
+        path, name, flags, mode == Mode::create ? kWriteLimitS : kReadLimitS, std::move(while_locked));
     if (mode == Mode::read) state->database.exec("pragma query_only = on");
     return Connection(std::move(state));
   } catch (const SQLite::Exception& error) {
@@ -350,6 +356,10 @@ Status Connection::each_row(const std::vector<std::string>& columns, const std::
   }
   sqlite3_create_function_v2(handle, kUse, -1, SQLITE_UTF8, nullptr, nullptr, nullptr, nullptr, nullptr);
   return done;
+}
+
+void Connection::while_locked(WhileLocked asked) {
+  state_->lock_wait.ask(std::move(asked));
 }
 
 std::int64_t Connection::changed_rows() const {

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "results/lock_wait.hpp"
 #include "shared/result.hpp"
 #include "shared/value.hpp"
 
@@ -102,7 +103,8 @@ class Connection {
   // `read`: no statement is run that writes. Yet the file is opened for writing where that is allowed:
   // SQLite lets only such a connection clear away the files of the log when it was the last one.
   // `read_unchanging`: for a medium that nobody can write; no locks, no other files.
-  static Result<Connection> open(const std::string& path, Mode mode);
+  // `while_locked`: none: a call waits for a lock for 5 s, where it only reads for 2 s.
+  static Result<Connection> open(const std::string& path, Mode mode, WhileLocked while_locked = {});
   Connection(Connection&&) noexcept;
   Connection& operator=(Connection&&) noexcept;
   ~Connection();
@@ -123,6 +125,9 @@ class Connection {
   // True: a log that lies beside the file stays there when the connection is closed, instead of being
   // copied into the file.
   void keep_log(bool keep);
+
+  // From now on, instead of what was given to open().
+  void while_locked(WhileLocked asked);
 
   std::int64_t changed_rows() const;  // by the last statement
   bool in_transaction() const;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 #include "results/database.hpp"
 #include "results/store_state.hpp"
@@ -23,6 +24,10 @@ Store::~Store() {
   if (state_ && state_->in_batch) (void)state_->roll_back({});
 }
 
+void Store::while_locked(WhileLocked asked) {
+  state_->database.while_locked(std::move(asked));
+}
+
 const std::string& Store::path() const {
   return state_->path;
 }
@@ -34,7 +39,8 @@ Result<Store> Store::open_for_writing(const std::string& path, const Options& op
   const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
   auto lock = WriterLock::take(error ? path : real.string());
   if (!lock) return tl::unexpected<Error>(lock.error());
-  auto database = open_database_for_writing(path, options.durability == Durability::power_loss);
+  auto database =
+      open_database_for_writing(path, options.durability == Durability::power_loss, options.while_locked);
   if (!database) return tl::unexpected<Error>(database.error());
   auto state = std::make_unique<State>(path, std::move(*lock), std::move(*database));
   const auto result = state->database.integer("select max(result) from attempt_row");
@@ -62,28 +68,16 @@ Result<Store::State::KnownSweep*> Store::State::known(SweepId id) {
   if (!columns) return tl::unexpected<Error>(columns.error());
   columns->bind(1, id.value);
   KnownSweep sweep;
-  std::string names, marks;
+  std::vector<int> values;
   while (columns->step() == Step::row) {
     schema::StoredColumn column{std::string(columns->text(0)), std::string(columns->text(1)),
                                 static_cast<int>(columns->integer(2))};
     if (column.storage == 0) sweep.variant = static_cast<int>(sweep.columns.size());
-    if (column.storage > 0) {
-      names += fmt::format(", a{}", column.storage);
-      marks += ", ?";
-    }
+    if (column.storage > 0) values.push_back(column.storage);
     sweep.columns.push_back(std::move(column));
     sweep.has_null.push_back(columns->integer(3) != 0 ? 2 : 0);
   }
-  std::string fixed, fixed_marks;
-  for (const auto& table : schema::tables()) {
-    if (table.name != "outcome") continue;
-    for (const auto& column : table.columns) {
-      fixed += (fixed.empty() ? "" : ", ") + schema::quoted(column.name);
-      fixed_marks += fixed_marks.empty() ? "?" : ", ?";
-    }
-  }
-  auto insert = database.prepare(
-      fmt::format("insert into outcome ({}{}) values ({}{})", fixed, names, fixed_marks, marks));
+  auto insert = prepare_outcomes(database, values);
   if (!insert) return tl::unexpected<Error>(insert.error());
   sweep.insert = std::move(*insert);
   last_id = id.value;
@@ -117,12 +111,15 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
     // A file that was recovered may have lost names of columns. Nothing can be added to such a sweep: a new
     // one is begun, which uses again what was measured.
     if (*found && has_columns(state.database, **found, record.columns)) {
-      if (!record.submitted) return Begun{**found, true};
+      const auto finished = state.database.integer(fmt::format(
+          "select state = '{}' from sweep where id = {}", name_of(SweepState::finished), (*found)->value));
+      if (!finished) return tl::unexpected<Error>(finished.error());
+      if (!record.submitted) return Begun{**found, true, *finished != 0};
       if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
       if (auto done = submit_again(state.database, **found, record); !done)
         return state.roll_back(done.error().message);
       if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
-      return Begun{**found, true};
+      return Begun{**found, true, *finished != 0};
     }
   }
   if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
@@ -161,6 +158,17 @@ Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run, const
   std::map<std::uint32_t, Run> open;  // of each host, not told yet
   auto at = open.end();
   std::uint32_t attempts = 0;
+  std::unordered_map<std::uint64_t, std::size_t> origins;
+  const auto add_origin = [&](std::uint32_t by_host, std::uint32_t by_software) {
+    const auto [known, added] =
+        origins.try_emplace(std::uint64_t{by_host} << 32 | by_software, earlier.origins.size());
+    if (added) {
+      Origin& origin = earlier.origins.emplace_back();
+      origin.host = HostId{by_host};
+      origin.software = SoftwareId{by_software};
+    }
+    ++earlier.origins[known->second].jobs;
+  };
   const auto add = [&](const sqlite::Row& row) {
     const auto job = static_cast<std::uint64_t>(row.integer(0));
     const auto host = static_cast<std::uint32_t>(row.integer(1));
@@ -169,6 +177,7 @@ Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run, const
     if (const auto status = row.text(2); status != "ok" && gives_way(status))
       return each_spent({{id, job, host}, number}, true);
     ++earlier.answered;
+    add_origin(static_cast<std::uint32_t>(row.integer(4)), static_cast<std::uint32_t>(row.integer(5)));
     if (at == open.end() || at->first != host) {
       bool fresh = false;
       std::tie(at, fresh) = open.try_emplace(host, Run{job, job});
@@ -180,8 +189,9 @@ Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run, const
     }
     at->second.last = job;
   };
-  if (auto done = state_->database.each_row({"job", "job_host", "status", "attempt"},
-                                            fmt::format("from outcome where sweep_id = {}", id.value), add);
+  if (auto done =
+          state_->database.each_row({"job", "job_host", "status", "attempt", "host_id", "software_id"},
+                                    fmt::format("from outcome where sweep_id = {}", id.value), add);
       !done)
     return tl::unexpected<Error>(done.error());
   for (const auto& [host, run] : open) each_run(host, run.first, run.last);
@@ -218,31 +228,14 @@ Status Store::finish_sweep(SweepId id, SweepState sweep_state, double ended_unix
   return commit();
 }
 
-Status Store::measured_keys(const std::function<void(const Measured&)>& each, SweepId except) {
-  const auto use = [&](const sqlite::Row& row) {
-    Measured measured;
-    const auto key = digest_from_bytes(row.text(0));
-    if (!key) return;
-    measured.key = *key;
-    measured.result.value = static_cast<std::uint64_t>(row.integer(1));
-    measured.host.value = static_cast<std::uint32_t>(row.integer(2));
-    measured.software.value = static_cast<std::uint32_t>(row.integer(3));
-    measured.sweep.value = static_cast<std::uint32_t>(row.integer(4));
-    const std::string_view grade = row.text(5);
-    measured.grade = grade.empty() ? '\0' : grade[0];
-    measured.quick = row.integer(6) != 0;
-    each(measured);
-  };
-  // A sweep's rows lie together: those of `except` are not even looked at.
-  for (const char* side : {"<", ">"}) {
-    const auto done = state_->database.each_row(
-        {"key", "result", "host_id", "software_id", "sweep_id", "grade", "quick"},
-        fmt::format("from outcome where status = 'ok' and reused = 0 and sweep_id {} {}", side,
-                    except.value),
-        use);
-    if (!done) return done;
-  }
-  return Done{};
+Result<bool> Store::has_other_sweeps(const std::string& kernel, SweepId except) {
+  auto row = state_->database.prepare("select 1 from sweep where kernel = ? and id <> ? limit 1");
+  if (!row) return tl::unexpected<Error>(row.error());
+  row->bind(1, kernel);
+  row->bind(2, except.value);
+  const Step step = row->step();
+  if (step == Step::failed) return failure(row->why());
+  return step == Step::row;
 }
 
 Result<Recorded> Store::reuse(const ReuseRecord& record) {

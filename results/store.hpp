@@ -26,7 +26,9 @@
 #include <string>
 #include <vector>
 
+#include "results/earlier_results.hpp"
 #include "results/events.hpp"
+#include "results/lock_wait.hpp"
 #include "results/records.hpp"
 #include "shared/result.hpp"
 
@@ -44,6 +46,7 @@ class Store {
  public:
   struct Options {
     Durability durability = Durability::power_loss;
+    WhileLocked while_locked = {};  // as below
   };
 
   // Opens the database at `path`, or creates it (its folder must exist), or migrates one of an older
@@ -61,7 +64,8 @@ class Store {
 
   struct Begun {
     SweepId id;
-    bool existed = false;  // the same identity was there: a rerun or a resume
+    bool existed = false;   // the same identity was there: a rerun or a resume
+    bool finished = false;  // every job had its outcome when it last ended
   };
   // Finds the newest sweep of the same identity, or adds it with its view. `again`: always adds. Committed
   // at once. One that existed stays as it is; when `record` is submitted it becomes so, with the priority
@@ -72,10 +76,11 @@ class Store {
   // The newest sweep, of this name when it is not empty.
   Result<std::optional<StoredSweep>> latest_sweep(const std::string& name = {});
   Result<std::optional<StoredSweep>> sweep(SweepId id);
-  // Submitted sweeps that are neither finished nor cancelled, by number: what a coordinator that is started
-  // again on this database takes up. Without the counts of jobs.
+  // Submitted sweeps that are neither finished, cancelled nor superseded, by number: what a coordinator
+  // that is started again on this database takes up. Without the counts of jobs.
   Result<std::vector<StoredSweep>> to_be_continued();
-  // Those that are finished or cancelled, by number: agents may forget what they still have of them.
+  // Those that are finished, cancelled or superseded, by number: agents may forget what they still have of
+  // them.
   Result<std::vector<SweepId>> over();
   // What an earlier run of the sweep has left. `each_run` is told the jobs that need no further attempt, as
   // runs of consecutive indices of one host, ascending by host or index; outcomes that give way (see above)
@@ -84,6 +89,7 @@ class Store {
   struct Earlier {
     std::uint64_t answered = 0;
     std::uint32_t next_attempt = 1;  // larger than any attempt stored: where a new run begins to count
+    std::vector<Origin> origins;     // of `answered`, by their numbers alone (see describe_origins)
   };
   using EachRun = std::function<void(std::uint32_t host, std::uint64_t first, std::uint64_t last)>;
   using EachSpent = std::function<void(const AttemptId& attempt, bool outcome)>;
@@ -97,20 +103,8 @@ class Store {
   Result<SoftwareId> add_software(const SoftwareRecord& record);
   Status add_input(const InputRecord& record);
 
-  // What is kept of a host and of a software; unknown numbers: nothing.
-  Result<MeasuredBy> measured_by(HostId host, SoftwareId software);
-  // Every measured (ok) result of the database, reused ones and those of `except` left out: what
-  // overlapping sweeps need not repeat.
-  struct Measured {
-    Digest key;
-    ResultId result;
-    HostId host;
-    SoftwareId software;
-    SweepId sweep;
-    char grade = 0;
-    bool quick = false;
-  };
-  Status measured_keys(const std::function<void(const Measured&)>& each, SweepId except = {});
+  // Whether there are other sweeps of this kernel (SweepRecord::kernel).
+  Result<bool> has_other_sweeps(const std::string& kernel, SweepId except);
 
   // Adds to the running batch; nothing is safe before commit(). The sweep must have come from begin_sweep
   // of this store or be in the database; values.size() must be its number of columns.
@@ -120,6 +114,12 @@ class Store {
   Status note(const EventRecord& record);
   // Ends the batch. Cheap when nothing was recorded.
   Status commit();
+
+  // What is done while another program holds the lock for writing; none: a call fails after 5 s. A batch
+  // takes the lock with its first record, so that a call that fails for a lock has rolled nothing back:
+  // the same record may be offered again. (Where a file system has no log, commit() may meet a lock too; it
+  // then rolls back as after any error, and the batch may be offered again.)
+  void while_locked(WhileLocked asked);
 
   const std::string& path() const;
   // Made with the file and never changed. A copy of the file has the same.

@@ -1,48 +1,75 @@
 // The row of `conditions` that a watched attempt has.
+#include "results/insertion.hpp"
 #include "results/store_state.hpp"
 
 namespace kernsweep {
 
-Status Store::State::insert_conditions_of(const ConditionsRecord& told, ResultId result) {
-  sqlite::Statement& row = insert_conditions;
-  int at = 1;
-  const auto number = [&](double value) { row.bind(at++, value); };
-  const auto count = [&](bool known, std::uint64_t value) {
-    if (known)
-      row.bind(at++, value);
-    else
-      row.bind_null(at++);
-  };
-  const auto text = [&](std::string_view value) {
-    if (value.empty())
-      row.bind_null(at++);
-    else
-      row.bind(at++, value);
-  };
-  const bool measured = told.measured;
-  count(true, result.value);
-  number(told.clock_ghz);
-  number(told.clock_low);
-  count(measured, told.clock_stable ? 1 : 0);
-  count(measured, told.samples_taken);
-  count(measured, told.discarded);
-  text(told.disturbed_by);
-  number(told.foreign_cores);
-  count(measured, told.neighbours);
-  number(told.steal_s);
-  number(told.page_faults);
-  number(told.switches);
-  number(told.cpu_s);
-  count(measured && told.peak_memory_bytes > 0, told.peak_memory_bytes);
-  count(measured && told.threads_found > 0, told.threads_found);
-  for (const double value :
-       {told.p90_s, told.p99_s, told.p999_s, told.error_norm, told.nan_count, told.inf_count,
-        told.zero_share, told.interference, told.energy_j, told.load_1min, told.temperature_c})
-    number(value);
-  text(told.cold_by);
-  text(told.metric);
-  number(told.error_element);
-  return row.run();
+namespace {
+
+struct ConditionsRow {
+  const ConditionsRecord& record;
+  ResultId result;
+};
+
+template <auto kMember>
+void told(Parameter to, const ConditionsRow& from) {
+  to.set(from.record.*kMember);
+}
+template <auto kMember>
+void told_if_known(Parameter to, const ConditionsRow& from) {
+  to.set_known(from.record.*kMember);
+}
+// What belongs to samples is NULL where there are none.
+template <auto kMember>
+void of_samples(Parameter to, const ConditionsRow& from) {
+  from.record.measured ? to.set(from.record.*kMember) : to.set_null();
+}
+template <auto kMember>
+void of_samples_if_known(Parameter to, const ConditionsRow& from) {
+  from.record.measured ? to.set_known(from.record.*kMember) : to.set_null();
+}
+
+constexpr Field<ConditionsRow> kConditions[] = {
+    {"result", stored<&ConditionsRow::result>},
+    {"clock_ghz", told<&ConditionsRecord::clock_ghz>},
+    {"clock_low", told<&ConditionsRecord::clock_low>},
+    {"clock_stable", of_samples<&ConditionsRecord::clock_stable>},
+    {"samples_taken", of_samples<&ConditionsRecord::samples_taken>},
+    {"discarded", of_samples<&ConditionsRecord::discarded>},
+    {"disturbed_by", told_if_known<&ConditionsRecord::disturbed_by>},
+    {"foreign_cores", told<&ConditionsRecord::foreign_cores>},
+    {"neighbours", of_samples<&ConditionsRecord::neighbours>},
+    {"steal_s", told<&ConditionsRecord::steal_s>},
+    {"page_faults", told<&ConditionsRecord::page_faults>},
+    {"switches", told<&ConditionsRecord::switches>},
+    {"cpu_s", told<&ConditionsRecord::cpu_s>},
+    {"peak_memory_bytes", of_samples_if_known<&ConditionsRecord::peak_memory_bytes>},
+    {"threads_found", of_samples_if_known<&ConditionsRecord::threads_found>},
+    {"p90_s", told<&ConditionsRecord::p90_s>},
+    {"p99_s", told<&ConditionsRecord::p99_s>},
+    {"p999_s", told<&ConditionsRecord::p999_s>},
+    {"error_norm", told<&ConditionsRecord::error_norm>},
+    {"nan_count", told<&ConditionsRecord::nan_count>},
+    {"inf_count", told<&ConditionsRecord::inf_count>},
+    {"zero_share", told<&ConditionsRecord::zero_share>},
+    {"interference", told<&ConditionsRecord::interference>},
+    {"energy_j", told<&ConditionsRecord::energy_j>},
+    {"load_1min", told<&ConditionsRecord::load_1min>},
+    {"temperature_c", told<&ConditionsRecord::temperature_c>},
+    {"cold_by", told_if_known<&ConditionsRecord::cold_by>},
+    {"metric", told_if_known<&ConditionsRecord::metric>},
+    {"error_element", told<&ConditionsRecord::error_element>},
+};
+
+}  // namespace
+
+Result<sqlite::Statement> prepare_conditions(sqlite::Connection& database) {
+  return prepare_insertion(database, "conditions", kConditions);
+}
+
+Status Store::State::insert_conditions_of(const ConditionsRecord& record, ResultId result) {
+  give_all(insert_conditions, kConditions, {record, result});
+  return insert_conditions.run();
 }
 
 }  // namespace kernsweep

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "results/insertion.hpp"
 #include "results/store_state.hpp"
 #include "results/stored_sweeps.hpp"
 
@@ -16,7 +17,35 @@ constexpr std::array<std::string_view, 14> kNames = {
     "left",     "draining",  "drained", "refused", "readmitted", "submitted", "ended"};
 static_assert(kNames.size() == static_cast<std::size_t>(EventKind::ended));
 
+template <auto kMember>
+void of_job(Parameter to, const EventRecord& from) {
+  from.attempt ? to.set(from.attempt->job.*kMember) : to.set_null();
+}
+
+constexpr Field<EventRecord> kEvent[] = {
+    {"id", [](Parameter to, const EventRecord&) { to.set_null(); }},  // the next number
+    {"unix_s", stored<&EventRecord::unix_s>},
+    {"sweep_id",
+     [](Parameter to, const EventRecord& from) {
+       from.attempt ? to.set(from.attempt->job.sweep) : to.set_known(from.sweep);
+     }},
+    {"job", of_job<&JobId::index>},
+    {"job_host", of_job<&JobId::host>},
+    {"attempt",
+     [](Parameter to, const EventRecord& from) {
+       from.attempt ? to.set(from.attempt->number) : to.set_null();
+     }},
+    {"session", stored_if_known<&EventRecord::session>},
+    {"host_id", stored_if_known<&EventRecord::host>},
+    {"what", [](Parameter to, const EventRecord& from) { to.set(name_of(from.what)); }},
+    {"reason", stored_if_known<&EventRecord::reason>},
+};
+
 }  // namespace
+
+Result<sqlite::Statement> prepare_events(sqlite::Connection& database) {
+  return prepare_insertion(database, "event", kEvent);
+}
 
 std::string_view name_of(EventKind kind) {
   return kNames[static_cast<std::size_t>(kind) - 1];
@@ -31,42 +60,18 @@ std::optional<EventKind> event_kind_named(std::string_view name) {
 Status Store::note(const EventRecord& record) {
   State& state = *state_;
   if (auto begun = state.begin(); !begun) return begun;
-  sqlite::Statement& row = state.insert_event;
-  row.bind_null(1);  // the next number
-  row.bind(2, record.unix_s);
-  const auto number = [&row](int at, std::uint32_t id) {
-    if (id == 0)
-      row.bind_null(at);
-    else
-      row.bind(at, id);
-  };
-  for (int at = 4; at <= 6; ++at) row.bind_null(at);
-  if (record.attempt) {
-    const JobId& job = record.attempt->job;
-    row.bind(3, job.sweep.value);
-    row.bind(4, job.index);
-    row.bind(5, job.host);
-    row.bind(6, record.attempt->number);
-  } else {
-    number(3, record.sweep.value);
-  }
-  number(7, record.session);
-  number(8, record.host.value);
-  row.bind(9, name_of(record.what));
-  if (record.reason.empty())
-    row.bind_null(10);
-  else
-    row.bind(10, record.reason);
-  if (auto done = row.run(); !done) return state.roll_back(done.error().message);
+  give_all(state.insert_event, kEvent, record);
+  if (auto done = state.insert_event.run(); !done) return state.roll_back(done.error().message);
   return Done{};
 }
 
 Result<std::vector<StoredSweep>> Store::to_be_continued() {
   auto rows = state_->database.prepare(
-      "select id from sweep where submitted = 1 and state not in (?, ?) order by id");
+      "select id from sweep where submitted = 1 and state not in (?, ?, ?) order by id");
   if (!rows) return tl::unexpected<Error>(rows.error());
   rows->bind(1, name_of(SweepState::finished));
   rows->bind(2, name_of(SweepState::cancelled));
+  rows->bind(3, name_of(SweepState::superseded));
   std::vector<StoredSweep> sweeps;
   sqlite::Step step;
   while ((step = rows->step()) == sqlite::Step::row) {
@@ -80,10 +85,11 @@ Result<std::vector<StoredSweep>> Store::to_be_continued() {
 }
 
 Result<std::vector<SweepId>> Store::over() {
-  auto rows = state_->database.prepare("select id from sweep where state in (?, ?) order by id");
+  auto rows = state_->database.prepare("select id from sweep where state in (?, ?, ?) order by id");
   if (!rows) return tl::unexpected<Error>(rows.error());
   rows->bind(1, name_of(SweepState::finished));
   rows->bind(2, name_of(SweepState::cancelled));
+  rows->bind(3, name_of(SweepState::superseded));
   std::vector<SweepId> sweeps;
   sqlite::Step step;
   while ((step = rows->step()) == sqlite::Step::row)

@@ -1,4 +1,5 @@
 // Hosts, software and inputs: few rows, each found by its identity or added.
+#include "results/insertion.hpp"
 #include "results/store_state.hpp"
 
 namespace kernsweep {
@@ -7,13 +8,81 @@ using sqlite::Step;
 
 namespace {
 
-std::string insertion_into(std::string_view table) {
-  std::string marks;
-  for (const auto& each : schema::tables())
-    for (std::size_t i = 0; each.name == table && i < each.columns.size(); ++i)
-      marks += i == 0 ? "?" : ", ?";
-  return "insert into " + std::string(table) + " values (" + marks + ")";
+struct HostRow {
+  const HostRecord& record;
+  HostId id;
+};
+struct SoftwareRow {
+  const SoftwareRecord& record;
+  SoftwareId id;
+};
+struct InputRow {
+  const InputRecord& record;
+  std::string hash;  // in hexadecimal digits
+};
+
+template <auto kMember, class Row>
+void of_record(Parameter to, const Row& from) {
+  to.set(from.record.*kMember);
 }
+
+constexpr Field<HostRow> kHost[] = {
+    {"id", stored<&HostRow::id>},
+    {"name", of_record<&HostRecord::name>},
+    {"cpu", of_record<&HostRecord::cpu>},
+    {"architecture", of_record<&HostRecord::architecture>},
+    {"os", of_record<&HostRecord::os>},
+    {"os_kernel", of_record<&HostRecord::os_kernel>},
+    {"microcode", of_record<&HostRecord::microcode>},
+    {"governor", of_record<&HostRecord::governor>},
+    {"cpu_vendor", of_record<&HostRecord::cpu_vendor>},
+    {"cpu_family", of_record<&HostRecord::cpu_family>},
+    {"cpu_model_number", of_record<&HostRecord::cpu_model_number>},
+    {"cpu_stepping", of_record<&HostRecord::cpu_stepping>},
+    {"isa", of_record<&HostRecord::isa>},
+    {"caches", of_record<&HostRecord::caches>},
+    {"numa_layout", of_record<&HostRecord::numa_layout>},
+    {"hypervisor", of_record<&HostRecord::hypervisor>},
+    {"container", of_record<&HostRecord::container>},
+    {"frequency_khz", of_record<&HostRecord::frequency_khz>},
+    {"turbo", of_record<&HostRecord::turbo>},
+    {"huge_pages", of_record<&HostRecord::huge_pages>},
+    {"address_randomisation", of_record<&HostRecord::address_randomisation>},
+    {"numa_balancing", of_record<&HostRecord::numa_balancing>},
+    {"swap", of_record<&HostRecord::swap>},
+    {"limits", of_record<&HostRecord::limits>},
+    {"mitigations", of_record<&HostRecord::mitigations>},
+    {"sockets", of_record<&HostRecord::sockets>},
+    {"numa_nodes", of_record<&HostRecord::numa_nodes>},
+    {"cores", of_record<&HostRecord::cores>},
+    {"threads", of_record<&HostRecord::threads>},
+    {"memory_bytes", of_record<&HostRecord::memory_bytes>},
+    {"fingerprint", of_record<&HostRecord::fingerprint>},
+    {"fingerprint_text", of_record<&HostRecord::text>},
+};
+
+constexpr Field<SoftwareRow> kSoftware[] = {
+    {"id", stored<&SoftwareRow::id>},
+    {"version", of_record<&SoftwareRecord::version>},
+    {"git", of_record<&SoftwareRecord::git>},
+    {"compiler", of_record<&SoftwareRecord::compiler>},
+    {"flags", of_record<&SoftwareRecord::flags>},
+    {"pack", of_record<&SoftwareRecord::pack>},
+    {"pack_version", of_record<&SoftwareRecord::pack_version>},
+    {"pack_build", of_record<&SoftwareRecord::pack_build>},
+    {"pack_build_id", of_record<&SoftwareRecord::pack_build_id>},
+    {"libraries", of_record<&SoftwareRecord::libraries>},
+    {"identity", of_record<&SoftwareRecord::identity>},
+    {"sources", of_record<&SoftwareRecord::sources>},
+};
+
+constexpr Field<InputRow> kInput[] = {
+    {"hash", stored<&InputRow::hash>},           {"name", of_record<&InputRecord::name>},
+    {"source", of_record<&InputRecord::source>}, {"generator", of_record<&InputRecord::generator>},
+    {"seed", of_record<&InputRecord::seed>},     {"identity", of_record<&InputRecord::identity>},
+    {"dtype", of_record<&InputRecord::dtype>},   {"shape", of_record<&InputRecord::shape>},
+    {"bytes", of_record<&InputRecord::bytes>},
+};
 
 Result<std::uint32_t> found_id(sqlite::Connection& database, const std::string& table,
                                const std::string& column, const Digest& identity,
@@ -39,30 +108,9 @@ Result<HostId> Store::add_host(const HostRecord& record) {
   const auto last = state.database.integer("select max(id) from host");
   if (!last) return tl::unexpected<Error>(last.error());
   const HostId id{static_cast<std::uint32_t>(*last) + 1};
-  auto row = state.database.prepare(insertion_into("host"));
-  if (!row) return tl::unexpected<Error>(row.error());
   if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
-  row->bind(1, id.value);
-  int at = 2;
-  for (const std::string* text : {&record.name,           &record.cpu,
-                                  &record.architecture,   &record.os,
-                                  &record.os_kernel,      &record.microcode,
-                                  &record.governor,       &record.cpu_vendor,
-                                  &record.cpu_family,     &record.cpu_model_number,
-                                  &record.cpu_stepping,   &record.isa,
-                                  &record.caches,         &record.numa_layout,
-                                  &record.hypervisor,     &record.container,
-                                  &record.frequency_khz,  &record.turbo,
-                                  &record.huge_pages,     &record.address_randomisation,
-                                  &record.numa_balancing, &record.swap,
-                                  &record.limits,         &record.mitigations})
-    row->bind(at++, *text);
-  for (const std::uint32_t count : {record.sockets, record.numa_nodes, record.cores, record.threads})
-    row->bind(at++, count);
-  row->bind(at++, record.memory_bytes);
-  row->bind_blob(at++, record.fingerprint.view());
-  row->bind(at, record.text);
-  if (auto done = row->run(); !done) return state.roll_back(done.error().message);
+  if (auto done = insert_one(state.database, "host", kHost, {record, id}); !done)
+    return state.roll_back(done.error().message);
   if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
   return id;
 }
@@ -75,54 +123,20 @@ Result<SoftwareId> Store::add_software(const SoftwareRecord& record) {
   const auto last = state.database.integer("select max(id) from software");
   if (!last) return tl::unexpected<Error>(last.error());
   const SoftwareId id{static_cast<std::uint32_t>(*last) + 1};
-  auto row = state.database.prepare(insertion_into("software"));
-  if (!row) return tl::unexpected<Error>(row.error());
   if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
-  row->bind(1, id.value);
-  int at = 2;
-  for (const std::string* text :
-       {&record.version, &record.git, &record.compiler, &record.flags, &record.pack, &record.pack_version,
-        &record.pack_build, &record.pack_build_id, &record.libraries})
-    row->bind(at++, *text);
-  row->bind_blob(at, record.identity.view());
-  if (auto done = row->run(); !done) return state.roll_back(done.error().message);
+  if (auto done = insert_one(state.database, "software", kSoftware, {record, id}); !done)
+    return state.roll_back(done.error().message);
   if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
   return id;
 }
 
-Result<MeasuredBy> Store::measured_by(HostId host, SoftwareId software) {
-  MeasuredBy by;
-  auto row = state_->database.prepare(
-      "select (select lower(hex(fingerprint)) from host where id = ?1), version, libraries from software "
-      "where id = ?2");
-  if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, host.value);
-  row->bind(2, software.value);
-  const Step step = row->step();
-  if (step == Step::failed) return failure(row->why());
-  if (step != Step::row) return by;
-  by.fingerprint = row->text(0);
-  by.version = row->text(1);
-  by.libraries = row->text(2);
-  return by;
-}
-
 Status Store::add_input(const InputRecord& record) {
   State& state = *state_;
-  auto row = state.database.prepare(insertion_into("input") + " on conflict (hash) do nothing");
-  if (!row) return tl::unexpected<Error>(row.error());
   if (auto begun = state.begin(); !begun) return begun;
-  const std::string hash = record.hash.hex();
-  int at = 1;
-  for (const std::string* text : {&hash, &record.name, &record.source, &record.generator})
-    row->bind(at++, *text);
-  if (record.seed)
-    row->bind(at++, *record.seed);
-  else
-    row->bind_null(at++);
-  for (const std::string* text : {&record.identity, &record.dtype, &record.shape}) row->bind(at++, *text);
-  row->bind(at, record.bytes);
-  if (auto done = row->run(); !done) return state.roll_back(done.error().message);
+  if (auto done = insert_one(state.database, "input", kInput, {record, record.hash.hex()},
+                             "on conflict (hash) do nothing");
+      !done)
+    return state.roll_back(done.error().message);
   return commit();
 }
 

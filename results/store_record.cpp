@@ -1,9 +1,8 @@
 // The hot path of the store: one job becomes a row of `outcome`, a row of `attempt_row` and its samples.
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstring>
 
+#include "results/insertion.hpp"
 #include "results/store_state.hpp"
 
 namespace kernsweep {
@@ -15,58 +14,181 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "samples are stored as this machine holds them");
 
-void bind_or_null(Statement& statement, int at, std::uint32_t id) {
-  if (id == 0)
-    statement.bind_null(at);
-  else
-    statement.bind(at, id);
-}
-
-void bind_or_null(Statement& statement, int at, std::string_view text) {
-  if (text.empty())
-    statement.bind_null(at);
-  else
-    statement.bind(at, text);
-}
-
 constexpr std::string_view cache_name(Cache cache) {
   return cache == Cache::cold ? "cold" : "hot";
 }
 
+struct OutcomeRow {
+  const AttemptRecord& record;
+  ResultId result;
+  bool reused;
+  std::string_view variant;
+};
+
+template <auto kMember, class Row>
+void of_record(Parameter to, const Row& from) {
+  to.set(from.record.*kMember);
+}
+template <auto kMember, class Row>
+void of_record_if_known(Parameter to, const Row& from) {
+  to.set_known(from.record.*kMember);
+}
+template <auto kMember, class Row>
+void of_job(Parameter to, const Row& from) {
+  to.set(from.record.attempt.job.*kMember);
+}
+template <double Summary::*kMember, class Row>
+void of_summary(Parameter to, const Row& from) {
+  to.set(from.record.summary ? (*from.record.summary).*kMember : kUnknown);
+}
+
+constexpr Field<OutcomeRow> kOutcome[] = {
+    {"sweep_id", of_job<&JobId::sweep>},
+    {"job", of_job<&JobId::index>},
+    {"job_host", of_job<&JobId::host>},
+    {"result", stored<&OutcomeRow::result>},
+    {"attempt", [](Parameter to, const OutcomeRow& from) { to.set(from.record.attempt.number); }},
+    {"point", of_record<&AttemptRecord::point>},
+    {"status", [](Parameter to, const OutcomeRow& from) { to.set(name_of(from.record.outcome)); }},
+    {"grade",
+     [](Parameter to, const OutcomeRow& from) {
+       to.set_known(std::string_view(&from.record.grade, from.record.grade == 0 ? 0 : 1));
+     }},
+    {"median_s", of_summary<&Summary::median>},
+    {"gflops", of_record<&AttemptRecord::gflops>},
+    {"gbps", of_record<&AttemptRecord::gbps>},
+    {"variant", stored_if_known<&OutcomeRow::variant>},
+    {"host_id", of_record_if_known<&AttemptRecord::host>},
+    {"cache", [](Parameter to, const OutcomeRow& from) { to.set(cache_name(from.record.cache)); }},
+    {"process", of_record<&AttemptRecord::process>},
+    {"quick", of_record<&AttemptRecord::quick>},
+    {"reused", stored<&OutcomeRow::reused>},
+    {"software_id", of_record_if_known<&AttemptRecord::software>},
+    {"output_hash", of_record_if_known<&AttemptRecord::output_hash>},
+    {"key", of_record<&AttemptRecord::key>},
+};
+constexpr int kOutcomeColumns = static_cast<int>(std::size(kOutcome));
+
+struct AttemptRow {
+  const AttemptRecord& record;
+  ResultId result;
+  // Numbers in the table `text`; none: there is no such text.
+  std::optional<std::uint64_t> reason, stderr_tail, grade_reasons, runtime, affinity, environment;
+  std::optional<std::uint64_t> thread_environment, inputs, stopped_by, gpus;
+};
+
+constexpr Field<AttemptRow> kAttemptRow[] = {
+    {"result", stored<&AttemptRow::result>},
+    {"sweep_id", of_job<&JobId::sweep>},
+    {"job", of_job<&JobId::index>},
+    {"job_host", of_job<&JobId::host>},
+    {"attempt", [](Parameter to, const AttemptRow& from) { to.set(from.record.attempt.number); }},
+    {"final", of_record<&AttemptRecord::final>},
+    {"status", [](Parameter to, const AttemptRow& from) { to.set(name_of(from.record.outcome)); }},
+    {"host_id", of_record_if_known<&AttemptRecord::host>},
+    {"software_id", of_record_if_known<&AttemptRecord::software>},
+    {"sent_unix_s", of_record<&AttemptRecord::sent_unix_s>},
+    {"finished_unix_s", of_record<&AttemptRecord::finished_unix_s>},
+    {"session", of_record_if_known<&AttemptRecord::session>},
+    {"queue_s", of_record<&AttemptRecord::queue_s>},
+    {"setup_s", of_record<&AttemptRecord::setup_s>},
+    {"lease_wait_s", of_record<&AttemptRecord::lease_wait_s>},
+    {"run_s", of_record<&AttemptRecord::run_s>},
+    {"order_index", of_record_if_known<&AttemptRecord::order>},
+    {"warmup_runs", of_record<&AttemptRecord::warmup_runs>},
+    {"warmup_s", of_record<&AttemptRecord::warmup_s>},
+    {"calls_per_sample", of_record<&AttemptRecord::calls_per_sample>},
+    {"samples",
+     [](Parameter to, const AttemptRow& from) {
+       to.set(static_cast<std::uint64_t>(from.record.samples.size()));
+     }},
+    {"min_s", of_summary<&Summary::min>},
+    {"q1_s", of_summary<&Summary::q1>},
+    {"median_s", of_summary<&Summary::median>},
+    {"q3_s", of_summary<&Summary::q3>},
+    {"max_s", of_summary<&Summary::max>},
+    {"mean_s", of_summary<&Summary::mean>},
+    {"stdev_s", of_summary<&Summary::stdev>},
+    {"mad_s", of_summary<&Summary::mad>},
+    {"noise", of_record<&AttemptRecord::noise>},
+    {"flops", of_record<&AttemptRecord::flops>},
+    {"bytes", of_record<&AttemptRecord::bytes>},
+    {"error", of_record<&AttemptRecord::error>},
+    {"tolerance", of_record<&AttemptRecord::tolerance>},
+    {"repeatable", of_record<&AttemptRecord::repeatable>},
+    {"reason", stored<&AttemptRow::reason>},
+    {"stderr", stored<&AttemptRow::stderr_tail>},
+    {"grade_reasons", stored<&AttemptRow::grade_reasons>},
+    {"runtime", stored<&AttemptRow::runtime>},
+    {"affinity", stored<&AttemptRow::affinity>},
+    {"environment", stored<&AttemptRow::environment>},
+    {"thread_environment", stored<&AttemptRow::thread_environment>},
+    {"inputs", stored<&AttemptRow::inputs>},
+    {"stopped_by", stored<&AttemptRow::stopped_by>},
+    {"gpus", stored<&AttemptRow::gpus>},
+};
+
+struct MetricRow {
+  const MetricRecord& record;
+  ResultId result;
+};
+constexpr Field<MetricRow> kMetric[] = {
+    {"name", of_record<&MetricRecord::name>},
+    {"result", stored<&MetricRow::result>},
+    {"value", of_record<&MetricRecord::value>},
+    {"better", [](Parameter to, const MetricRow& from) { to.set_known(name_of(from.record.better)); }},
+    {"unit", [](Parameter to, const MetricRow& from) { to.set_known(from.record.unit); }},
+};
+
+struct SampleRow {
+  std::span<const double> seconds;
+  ResultId result;
+};
+constexpr Field<SampleRow> kSample[] = {
+    {"result", stored<&SampleRow::result>},
+    {"seconds",
+     [](Parameter to, const SampleRow& from) {
+       const auto* start = reinterpret_cast<const char*>(from.seconds.data());
+       to.set_blob(std::string_view(start, from.seconds.size_bytes()));
+     }},
+};
+
+struct TextRow {
+  std::uint64_t id;
+  std::string_view content;
+};
+constexpr Field<TextRow> kText[] = {
+    {"id", stored<&TextRow::id>},
+    {"content", stored<&TextRow::content>},
+};
+
 }  // namespace
 
+Result<Statement> prepare_outcomes(sqlite::Connection& database, std::span<const int> values) {
+  return prepare_insertion(database, "outcome", kOutcome, {}, values);
+}
+
 Status Store::State::prepare() {
-  const auto make = [this](Statement& into, const std::string& sql) -> Status {
-    auto made = database.prepare(sql);
-    if (!made) return tl::unexpected<Error>(made.error());
-    into = std::move(*made);
-    return Done{};
-  };
-  const auto insertion = [](std::string_view table) {
-    std::string marks;
-    for (const auto& each : schema::tables())
-      for (std::size_t i = 0; each.name == table && i < each.columns.size(); ++i)
-        marks += i == 0 ? "?" : ", ?";
-    return fmt::format("insert into {} values ({})", table, marks);
-  };
   const std::string job = "sweep_id = ? and job = ? and job_host = ?";
-  const std::pair<Statement*, std::string> all[] = {
-      {&begin_batch, "begin immediate"},
-      {&commit_batch, "commit"},
-      {&insert_row, insertion("attempt_row")},
-      {&insert_conditions, insertion("conditions")},
-      {&insert_metric, insertion("metric")},
-      {&insert_sample, "insert into sample values (?, ?)"},
-      {&insert_text, "insert into text values (?, ?)"},
-      {&insert_event, insertion("event")},
-      {&find_outcome, "select result, status from outcome where " + job},
-      {&delete_outcome, "delete from outcome where " + job},
-      {&demote_attempt, "update attempt_row set final = 0 where result = ?"},
-      {&find_attempt,
-       "select 1 from attempt_row where final = 0 and " + job + " and attempt = ? and host_id is ?"},
+  std::pair<Statement*, Result<Statement>> all[] = {
+      {&begin_batch, database.prepare("begin immediate")},
+      {&commit_batch, database.prepare("commit")},
+      {&insert_row, prepare_insertion(database, "attempt_row", kAttemptRow)},
+      {&insert_conditions, prepare_conditions(database)},
+      {&insert_metric, prepare_insertion(database, "metric", kMetric)},
+      {&insert_sample, prepare_insertion(database, "sample", kSample)},
+      {&insert_text, prepare_insertion(database, "text", kText)},
+      {&insert_event, prepare_events(database)},
+      {&find_outcome, database.prepare("select result, status from outcome where " + job)},
+      {&delete_outcome, database.prepare("delete from outcome where " + job)},
+      {&demote_attempt, database.prepare("update attempt_row set final = 0 where result = ?")},
+      {&find_attempt, database.prepare("select 1 from attempt_row where final = 0 and " + job +
+                                       " and attempt = ? and host_id is ?")},
   };
-  for (const auto& [statement, sql] : all)
-    if (auto done = make(*statement, sql); !done) return done;
+  for (auto& [statement, made] : all) {
+    if (!made) return tl::unexpected<Error>(made.error());
+    *statement = std::move(*made);
+  }
   return Done{};
 }
 
@@ -90,16 +212,12 @@ tl::unexpected<Error> Store::State::roll_back(std::string why) {
   return tl::unexpected<Error>(Error{std::move(why)});
 }
 
-Status Store::State::bind_text(Statement& statement, int at, std::string_view text) {
-  if (text.empty()) {
-    statement.bind_null(at);
-    return Done{};
-  }
+Status Store::State::place_text(std::string_view text, std::optional<std::uint64_t>& id) {
+  if (text.empty()) return Done{};
   const TextPool::Place place = texts.place(text);
-  statement.bind(at, place.id);
+  id = place.id;
   if (!place.is_new) return Done{};
-  insert_text.bind(1, place.id);
-  insert_text.bind(2, text);
+  give_all(insert_text, kText, {place.id, text});
   return insert_text.run();
 }
 
@@ -132,7 +250,7 @@ Result<bool> Store::State::repeated(const AttemptRecord& record) {
   find_attempt.bind(2, job.index);
   find_attempt.bind(3, job.host);
   find_attempt.bind(4, record.attempt.number);
-  bind_or_null(find_attempt, 5, record.host.value);
+  Parameter(find_attempt, 5).set_known(record.host);
   const Step found = find_attempt.step();
   if (found == Step::row) find_attempt.reset();
   if (found == Step::failed) return failure(find_attempt.why());
@@ -152,33 +270,15 @@ Result<Recorded> Store::State::insert_outcome(KnownSweep& sweep, const AttemptRe
     else
       variant = variant_text = value.is_null() ? std::string() : value.to_text();
   }
-  row.bind(1, job.sweep.value);
-  row.bind(2, job.index);
-  row.bind(3, job.host);
-  row.bind(4, result.value);
-  row.bind(5, record.attempt.number);
-  row.bind(6, record.point);
-  row.bind(7, name_of(record.outcome));
-  bind_or_null(row, 8, std::string_view(&record.grade, record.grade == 0 ? 0 : 1));
-  row.bind(9, record.summary ? record.summary->median : kUnknown);
-  row.bind(10, record.gflops);
-  row.bind(11, record.gbps);
-  bind_or_null(row, 12, variant);
-  bind_or_null(row, 13, record.host.value);
-  row.bind(14, cache_name(record.cache));
-  row.bind(15, record.process);
-  row.bind(16, record.quick ? 1 : 0);
-  row.bind(17, reused ? 1 : 0);
-  bind_or_null(row, 18, record.software.value);
-  bind_or_null(row, 19, record.output_hash);
-  row.bind_blob(20, record.key.view());
+  give_all(row, kOutcome, {record, result, reused, variant});
+  int behind = 0;  // in the order in which known() has given them to prepare_outcomes()
   for (std::size_t i = 0; i < record.values.size(); ++i) {
     const Value& value = record.values[i];
     if (value.is_null() && sweep.has_null[i] == 0) {
       sweep.has_null[i] = 1;
       sweep.nulls_changed = true;
     }
-    if (sweep.columns[i].storage > 0) row.bind(20 + sweep.columns[i].storage, value);
+    if (sweep.columns[i].storage > 0) row.bind(kOutcomeColumns + ++behind, value);
   }
   Step inserted = row.step();
   if (inserted == Step::constraint) {
@@ -192,61 +292,31 @@ Result<Recorded> Store::State::insert_outcome(KnownSweep& sweep, const AttemptRe
 }
 
 Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result) {
-  Statement& row = insert_row;
-  const JobId& job = record.attempt.job;
-  row.bind(1, result.value);
-  row.bind(2, job.sweep.value);
-  row.bind(3, job.index);
-  row.bind(4, job.host);
-  row.bind(5, record.attempt.number);
-  row.bind(6, record.final ? 1 : 0);
-  row.bind(7, name_of(record.outcome));
-  bind_or_null(row, 8, record.host.value);
-  bind_or_null(row, 9, record.software.value);
-  row.bind(10, record.finished_unix_s);
-  row.bind(11, record.queue_s);
-  row.bind(12, record.setup_s);
-  row.bind(13, record.lease_wait_s);
-  row.bind(14, record.run_s);
-  if (record.order == 0)
-    row.bind_null(15);
-  else
-    row.bind(15, record.order);
-  row.bind(16, record.warmup_runs);
-  row.bind(17, record.calls_per_sample);
-  row.bind(18, static_cast<std::uint64_t>(record.samples.size()));
-  int at = 19;
-  const Summary& s = record.summary ? *record.summary : Summary{};
-  for (const double number : {s.min, s.q1, s.median, s.q3, s.max, s.mean, s.stdev, s.mad})
-    row.bind(at++, record.summary ? number : kUnknown);
-  for (const double number : {record.flops, record.bytes, record.error, record.tolerance})
-    row.bind(at++, number);
-  for (const std::string_view text :
-       {record.reason, record.stderr_tail, record.grade_reasons, record.runtime, record.affinity,
-        record.environment, record.thread_environment, record.inputs, record.stopped_by})
-    if (auto done = bind_text(row, at++, text); !done) return done;
-  row.bind(at++, record.noise);
-  row.bind(at++, record.warmup_s);
-  if (record.repeatable)
-    row.bind(at++, *record.repeatable ? 1 : 0);
-  else
-    row.bind_null(at++);
-  row.bind(at++, record.sent_unix_s);
-  bind_or_null(row, at++, record.session);
-  if (auto done = bind_text(row, at++, record.gpus); !done) return done;
-  if (auto done = row.run(); !done) return done;
+  AttemptRow row{record, result};
+  const std::pair<std::string_view, std::optional<std::uint64_t>*> all[] = {
+      {record.reason, &row.reason},
+      {record.stderr_tail, &row.stderr_tail},
+      {record.grade_reasons, &row.grade_reasons},
+      {record.runtime, &row.runtime},
+      {record.affinity, &row.affinity},
+      {record.environment, &row.environment},
+      {record.thread_environment, &row.thread_environment},
+      {record.inputs, &row.inputs},
+      {record.stopped_by, &row.stopped_by},
+      {record.gpus, &row.gpus},
+  };
+  for (const auto& [text, id] : all)
+    if (auto done = place_text(text, *id); !done) return done;
+  give_all(insert_row, kAttemptRow, row);
+  if (auto done = insert_row.run(); !done) return done;
   if (record.conditions)
     if (auto done = insert_conditions_of(*record.conditions, result); !done) return done;
   for (const MetricRecord& metric : record.metrics) {
-    insert_metric.bind(1, metric.name);
-    insert_metric.bind(2, result.value);
-    insert_metric.bind(3, metric.value);
+    give_all(insert_metric, kMetric, {metric, result});
     if (auto done = insert_metric.run(); !done) return done;
   }
   if (record.samples.empty()) return Done{};
-  insert_sample.bind(1, result.value);
-  const auto* start = reinterpret_cast<const char*>(record.samples.data());
-  insert_sample.bind_blob(2, std::string_view(start, record.samples.size_bytes()));
+  give_all(insert_sample, kSample, {record.samples, result});
   return insert_sample.run();
 }
 

@@ -1,6 +1,8 @@
 // What Store is made of; only for store*.cpp.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,6 +22,11 @@ inline bool gives_way(std::string_view status) {
   return outcome && gives_way(*outcome);
 }
 
+// Statements that insert a row, of lists of fields that are named where the rows are made.
+Result<sqlite::Statement> prepare_outcomes(sqlite::Connection& database, std::span<const int> values);
+Result<sqlite::Statement> prepare_conditions(sqlite::Connection& database);
+Result<sqlite::Statement> prepare_events(sqlite::Connection& database);
+
 struct Store::State {
   State(std::string where, WriterLock held, sqlite::Connection opened)
       : path(std::move(where)), lock(std::move(held)), database(std::move(opened)) {}
@@ -37,13 +44,13 @@ struct Store::State {
   tl::unexpected<Error> roll_back(std::string why);  // the batch is gone, the store goes on
   Result<KnownSweep*> known(SweepId id);
   Status prepare();
-  // The number of a text, NULL for an empty one.
-  Status bind_text(sqlite::Statement& statement, int at, std::string_view text);
+  // The number of a text; none for an empty one.
+  Status place_text(std::string_view text, std::optional<std::uint64_t>& id);
   Result<Recorded> insert_outcome(KnownSweep& sweep, const AttemptRecord& record, ResultId result,
                                   bool reused);
   Result<bool> make_way(const JobId& job);
   Result<bool> repeated(const AttemptRecord& record);
-  Status insert_conditions_of(const ConditionsRecord& told, ResultId result);
+  Status insert_conditions_of(const ConditionsRecord& record, ResultId result);
   Status insert_attempt(const AttemptRecord& record, ResultId result);
   Status write_nulls();
 

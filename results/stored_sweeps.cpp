@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "results/insertion.hpp"
 #include "results/schema.hpp"
 
 namespace kernsweep {
@@ -22,70 +23,177 @@ std::string_view name_of(SweepState state) {
       return "stopped";
     case SweepState::cancelled:
       return "cancelled";
+    case SweepState::superseded:
+      return "superseded";
   }
   return "stopped";
 }
 
 std::optional<SweepState> sweep_state_named(std::string_view name) {
-  for (const SweepState state :
-       {SweepState::running, SweepState::finished, SweepState::stopped, SweepState::cancelled})
+  for (const SweepState state : {SweepState::running, SweepState::finished, SweepState::stopped,
+                                 SweepState::cancelled, SweepState::superseded})
     if (name_of(state) == name) return state;
   return std::nullopt;
 }
 
+namespace {
+
+using schema::Kept;
+
+// n of the last of the columns a1 ... a<n> of `outcome`.
+Result<std::int64_t> width_of(Connection& database) {
+  return database.integer("select count(*) from pragma_table_info('outcome') where name glob 'a[0-9]*'");
+}
+
+Status execute_all(Connection& database, const std::vector<std::string>& statements) {
+  for (const std::string& statement : statements)
+    if (auto done = database.execute(statement); !done) return done;
+  return Done{};
+}
+
+Status make_views_of_sweeps(Connection& database, Kept kept) {
+  auto sweeps = database.prepare("select id, name, kernel from sweep order by id");
+  if (!sweeps) return tl::unexpected<Error>(sweeps.error());
+  auto columns = database.prepare(
+      "select name, view_name, storage from sweep_column where sweep_id = ? order by position");
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  std::vector<std::string> statements;
+  Step step;
+  while ((step = sweeps->step()) == Step::row) {
+    columns->bind(1, sweeps->integer(0));
+    std::vector<schema::StoredColumn> all;
+    Step next;
+    while ((next = columns->step()) == Step::row)
+      all.push_back({std::string(columns->text(0)), std::string(columns->text(1)),
+                     static_cast<int>(columns->integer(2))});
+    if (next != Step::done) return failure(columns->why());
+    for (std::string& statement :
+         schema::sweep_views(std::string(sweeps->text(1)), static_cast<std::uint32_t>(sweeps->integer(0)),
+                             std::string(sweeps->text(2)), all, kept))
+      statements.push_back(std::move(statement));
+  }
+  if (step != Step::done) return failure(sweeps->why());
+  return execute_all(database, statements);
+}
+
+}  // namespace
+
 Status widen(Connection& database, int wanted) {
-  const auto width =
-      database.integer("select count(*) from pragma_table_info('outcome') where name glob 'a[0-9]*'");
+  const auto width = width_of(database);
   if (!width) return tl::unexpected<Error>(width.error());
   const auto have = static_cast<int>(*width);
   if (have >= wanted) return Done{};
   for (int n = have + 1; n <= wanted; ++n)
     if (auto done = database.execute(fmt::format("alter table outcome add column a{}", n)); !done)
       return done;
-  for (const std::string& statement : schema::views_over_all(static_cast<std::size_t>(wanted)))
-    if (auto done = database.execute(statement); !done) return done;
-  return Done{};
+  return execute_all(database, schema::views_over_all(static_cast<std::size_t>(wanted), Kept::yes));
+}
+
+Status make_views(Connection& database) {
+  const auto width = width_of(database);
+  if (!width) return tl::unexpected<Error>(width.error());
+  const auto all = schema::views_over_all(static_cast<std::size_t>(*width), Kept::yes);
+  if (auto done = execute_all(database, all); !done) return done;
+  return make_views_of_sweeps(database, Kept::yes);
+}
+
+Status see_as_newest(Connection& database, std::int64_t version) {
+  const auto width = width_of(database);
+  if (!width) return tl::unexpected<Error>(width.error());
+  const auto all = schema::seen_as_newest(version, static_cast<std::size_t>(*width));
+  if (auto done = execute_all(database, all); !done) return done;
+  return schema::sweep_views_are_old(version) ? make_views_of_sweeps(database, Kept::no) : Status(Done{});
 }
 
 namespace {
 
+struct SweepRow {
+  const SweepRecord& record;
+  SweepId id;
+};
+template <auto kMember>
+void of_record(Parameter to, const SweepRow& from) {
+  to.set(from.record.*kMember);
+}
+constexpr Field<SweepRow> kSweep[] = {
+    {"id", stored<&SweepRow::id>},
+    {"name", of_record<&SweepRecord::name>},
+    {"kernel", of_record<&SweepRecord::kernel>},
+    {"file", of_record<&SweepRecord::file>},
+    {"text", of_record<&SweepRecord::text>},
+    {"replacements", of_record<&SweepRecord::replacements>},
+    {"seed", of_record<&SweepRecord::seed>},
+    {"processes", of_record<&SweepRecord::processes>},
+    {"raw_points", of_record<&SweepRecord::raw_points>},
+    {"raw_jobs", of_record<&SweepRecord::raw_jobs>},
+    {"quick", of_record<&SweepRecord::quick>},
+    {"identity", of_record<&SweepRecord::identity>},
+    {"state", [](Parameter to, const SweepRow&) { to.set(name_of(SweepState::running)); }},
+    {"started_unix_s", of_record<&SweepRecord::started_unix_s>},
+    {"ended_unix_s", [](Parameter to, const SweepRow&) { to.set_null(); }},
+    {"priority", of_record<&SweepRecord::priority>},
+    {"submitted", of_record<&SweepRecord::submitted>},
+};
+
+struct TagRow {
+  SweepId sweep;
+  std::string_view name, value;
+};
+constexpr Field<TagRow> kTag[] = {
+    {"sweep_id", stored<&TagRow::sweep>},
+    {"name", stored<&TagRow::name>},
+    {"value", stored<&TagRow::value>},
+};
+
+struct FileRow {
+  SweepId sweep;
+  std::string_view path, content;
+};
+constexpr Field<FileRow> kFile[] = {
+    {"sweep_id", stored<&FileRow::sweep>},
+    {"path", stored<&FileRow::path>},
+    {"content", stored<&FileRow::content>},
+};
+
+struct ColumnRow {
+  SweepId sweep;
+  std::uint64_t position;
+  const schema::StoredColumn& column;
+  bool derived;
+};
+constexpr Field<ColumnRow> kColumn[] = {
+    {"sweep_id", stored<&ColumnRow::sweep>},
+    {"position", stored<&ColumnRow::position>},
+    {"name", [](Parameter to, const ColumnRow& from) { to.set(from.column.name); }},
+    {"view_name", [](Parameter to, const ColumnRow& from) { to.set(from.column.view_name); }},
+    {"storage", [](Parameter to, const ColumnRow& from) { to.set(from.column.storage); }},
+    {"derived", stored<&ColumnRow::derived>},
+    {"has_null", [](Parameter to, const ColumnRow&) { to.set(false); }},  // none is recorded yet
+};
+
 Status add_tags(Connection& database, SweepId id, const SweepRecord& record) {
-  auto tag = database.prepare("insert into sweep_tag values (?, ?, ?)");
-  if (!tag) return tl::unexpected<Error>(tag.error());
-  for (const auto& [name, value] : record.tags) {
-    tag->bind(1, id.value);
-    tag->bind(2, name);
-    tag->bind(3, value);
-    if (auto done = tag->run(); !done) return done;
-  }
+  for (const auto& [name, value] : record.tags)
+    if (auto done = insert_one(database, "sweep_tag", kTag, {id, name, value}); !done) return done;
   return Done{};
 }
 
 // A file that is there already is left as it is.
 Status add_files(Connection& database, SweepId id, const SweepRecord& record) {
-  auto row = database.prepare("insert into sweep_file values (?, ?, ?) on conflict do nothing");
-  if (!row) return tl::unexpected<Error>(row.error());
-  for (const auto& [path, content] : record.files) {
-    row->bind(1, id.value);
-    row->bind(2, path);
-    row->bind(3, content);
-    if (auto done = row->run(); !done) return done;
-  }
+  for (const auto& [path, content] : record.files)
+    if (auto done =
+            insert_one(database, "sweep_file", kFile, {id, path, content}, "on conflict do nothing");
+        !done)
+      return done;
   return Done{};
 }
 
 Status add_columns(Connection& database, SweepId id, const SweepRecord& record,
                    const std::vector<schema::StoredColumn>& placed) {
-  auto column = database.prepare("insert into sweep_column values (?, ?, ?, ?, ?, ?, 0)");
-  if (!column) return tl::unexpected<Error>(column.error());
+  auto row = prepare_insertion(database, "sweep_column", kColumn);
+  if (!row) return tl::unexpected<Error>(row.error());
   for (std::size_t i = 0; i < placed.size(); ++i) {
-    column->bind(1, id.value);
-    column->bind(2, static_cast<std::uint64_t>(i));
-    column->bind(3, placed[i].name);
-    column->bind(4, placed[i].view_name);
-    column->bind(5, placed[i].storage);
-    column->bind(6, i < record.parameter_count ? 0 : 1);
-    if (auto done = column->run(); !done) return done;
+    give_all(*row, kColumn, {id, i, placed[i], i >= record.parameter_count});
+    if (auto done = row->run(); !done) return done;
   }
   return Done{};
 }
@@ -142,26 +250,8 @@ Result<SweepId> add_sweep(Connection& database, const SweepRecord& record) {
   int wanted = 0;
   for (const auto& column : placed) wanted = std::max(wanted, column.storage);
   if (auto done = widen(database, wanted); !done) return tl::unexpected<Error>(done.error());
-  auto row =
-      database.prepare("insert into sweep values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?, ?)");
-  if (!row) return tl::unexpected<Error>(row.error());
-  row->bind(1, id.value);
-  row->bind(2, record.name);
-  row->bind(3, record.kernel);
-  row->bind(4, record.file);
-  row->bind(5, record.text);
-  row->bind(6, record.replacements);
-  row->bind(7, record.seed);
-  row->bind(8, record.processes);
-  row->bind(9, record.raw_points);
-  row->bind(10, record.raw_jobs);
-  row->bind(11, record.quick ? 1 : 0);
-  row->bind_blob(12, record.identity.view());
-  row->bind(13, name_of(SweepState::running));
-  row->bind(14, record.started_unix_s);
-  row->bind(15, record.priority);
-  row->bind(16, record.submitted ? 1 : 0);
-  if (auto done = row->run(); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = insert_one(database, "sweep", kSweep, {record, id}); !done)
+    return tl::unexpected<Error>(done.error());
   if (auto done = add_tags(database, id, record); !done) return tl::unexpected<Error>(done.error());
   if (auto done = add_files(database, id, record); !done) return tl::unexpected<Error>(done.error());
   if (auto done = add_columns(database, id, record, placed); !done)

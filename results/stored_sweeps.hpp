@@ -21,6 +21,11 @@ bool has_columns(sqlite::Connection& database, SweepId id, const std::vector<std
 Result<SweepId> add_sweep(sqlite::Connection& database, const SweepRecord& record);
 // Makes sure that `outcome` has the columns a1 ... a<wanted>, and the views know them.
 Status widen(sqlite::Connection& database, int wanted);
+// Makes all views anew, as they are in this version, for the columns that `outcome` has; within the
+// caller's batch. Views that people have made stay.
+Status make_views(sqlite::Connection& database);
+// The same for a reader of a file of an older version: temporary views, and tables where it lacks columns.
+Status see_as_newest(sqlite::Connection& database, std::int64_t version);
 // A client has submitted a sweep that is there already: it is continued from now on, with this priority,
 // and files that it lacks are added; within the caller's batch.
 Status submit_again(sqlite::Connection& database, SweepId id, const SweepRecord& record);

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "results/file_order.hpp"
+#include "results/software_classes.hpp"
 
 namespace kernsweep {
 
@@ -41,9 +44,23 @@ class Reading {
   }
 
   Result<SweepRows> all(const std::string& extra) {
-    std::vector<std::string> wanted = {"o.status", "o.point",   "o.median_s",
-                                       "o.gflops", "o.grade",   "o.result",
-                                       "o.cache",  "o.host_id", extra.empty() ? "null" : extra};
+    auto kinds = host_kinds(reader_);
+    if (!kinds) return tl::unexpected<Error>(kinds.error());
+    host_kinds_ = std::move(*kinds);
+    auto classes = software_classes(reader_);
+    if (!classes) return tl::unexpected<Error>(classes.error());
+    classes_ = std::move(*classes);
+    std::vector<std::string> wanted = {"o.status",
+                                       "o.point",
+                                       "o.median_s",
+                                       "o.gflops",
+                                       "o.grade",
+                                       "o.result",
+                                       "o.cache",
+                                       "o.host_id",
+                                       "o.software_id",
+                                       "o.job_host",
+                                       extra.empty() ? "null" : extra};
     KS_ASSERT(wanted.size() == kFixed);
     for (const SweepColumn& column : rows_.columns) wanted.push_back("o." + column.stored);
     const std::string joined = extra.empty() ? ""
@@ -71,7 +88,7 @@ class Reading {
   }
 
  private:
-  static constexpr std::size_t kFixed = 9;  // columns before the point's values
+  static constexpr std::size_t kFixed = 11;  // columns before the point's values
 
   void add(const Row& row) {
     const auto position = static_cast<std::uint64_t>(row.integer(1));
@@ -82,9 +99,8 @@ class Reading {
         rows_.codes.push_back(rows_.values[c].of(row.cell(kFixed + c)));
     }
     const std::string_view grade = row.text(4);
-    rows_.jobs.push_back({point, place(caches_.of(row.cell(6)), hosts_.of(row.cell(7))),
-                          grade.empty() ? '\0' : grade[0], row.real(2), row.real(3),
-                          static_cast<std::uint64_t>(row.integer(5)), row.real(8)});
+    rows_.jobs.push_back({point, place(row), grade.empty() ? '\0' : grade[0], row.real(2), row.real(3),
+                          static_cast<std::uint64_t>(row.integer(5)), row.real(10)});
   }
 
   // Its card, or the next one when it has none. Most sweeps visit their points in order, and once more in
@@ -145,18 +161,34 @@ class Reading {
     rows_.jobs = std::move(jobs);
   }
 
-  std::uint16_t place(std::uint32_t cache, std::uint32_t host) {
-    const std::pair<std::uint32_t, std::uint32_t> wanted{cache, host};
-    if (last_ < known_.size() && known_[last_] == wanted) return last_;
-    auto at = static_cast<std::size_t>(std::ranges::find(known_, wanted) - known_.begin());
-    // More hosts than that are not told apart; no sweep has had them.
-    at = std::min(at, kPlacesMax);
-    if (at == known_.size()) {
-      known_.push_back(wanted);
-      rows_.places.push_back({caches_.values()[cache], hosts_.values()[host]});
-    }
-    return last_ = static_cast<std::uint16_t>(at);
+  std::uint16_t place(const Row& row) {
+    const Measured here{caches_.of(row.cell(6)), row.integer(7), row.integer(8), row.integer(9)};
+    if (last_ < rows_.places.size() && here == last_measured_) return last_;
+    last_measured_ = here;
+    // With `hosts: each` a point is measured once on each host, however alike they are.
+    const std::int64_t host = here.job_host != 0 ? here.host_id : first_of(host_kinds_, here.host_id);
+    const std::int64_t software = first_of(classes_, here.software_id);
+    const auto next_spot = static_cast<std::uint16_t>(std::min(spots_.size(), kPlacesMax));
+    const std::uint16_t spot = spots_.try_emplace({here.cache, host}, next_spot).first->second;
+    const auto next = static_cast<std::uint16_t>(std::min(rows_.places.size(), kPlacesMax));
+    const auto [at, added] = known_.try_emplace({spot, software}, next);
+    // More kinds than that are not told apart; no sweep has had them.
+    if (added && rows_.places.size() <= kPlacesMax)
+      rows_.places.push_back({caches_.values()[here.cache], here.host_id, here.software_id, spot});
+    rows_.spots = static_cast<std::uint16_t>(std::min(spots_.size(), kPlacesMax));
+    return last_ = at->second;
   }
+
+  static std::int64_t first_of(const std::map<std::int64_t, std::int64_t>& kinds, std::int64_t id) {
+    const auto at = kinds.find(id);
+    return at == kinds.end() ? id : at->second;
+  }
+
+  struct Measured {
+    std::uint32_t cache = 0;
+    std::int64_t host_id = 0, software_id = 0, job_host = 0;
+    friend bool operator==(const Measured&, const Measured&) = default;
+  };
 
   Reader& reader_;
   SweepId sweep_;
@@ -166,8 +198,11 @@ class Reading {
   std::uint32_t cursor_ = 0;   // the card after that of the row before
   std::uint64_t largest_ = 0;  // position met so far
   CodeTable known_points_;     // the first cards, by position
-  ValueCodes caches_, hosts_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> known_;
+  ValueCodes caches_;
+  std::map<std::int64_t, std::int64_t> host_kinds_, classes_;              // by id
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint16_t> spots_;  // by cache and kind of host
+  std::map<std::pair<std::uint16_t, std::int64_t>, std::uint16_t> known_;  // places, by spot and class
+  Measured last_measured_;
   std::uint16_t last_ = 0;
 };
 
@@ -235,6 +270,23 @@ std::vector<Candidate> candidates_of(const SweepRows& rows,
     candidate.extra = median_of(extras);
   }
   return all;
+}
+
+std::vector<char> of_several_software(const SweepRows& rows, const std::vector<Candidate>& candidates) {
+  if (rows.places.size() == rows.spots) return {};
+  std::vector<char> several(candidates.size(), 0);
+  std::unordered_map<std::uint64_t, std::size_t> first;
+  bool any = false;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const std::uint64_t where =
+        std::uint64_t{candidates[i].point} << 16 | rows.places[candidates[i].place].spot;
+    const auto [at, added] = first.try_emplace(where, i);
+    if (added) continue;
+    several[i] = several[at->second] = 1;
+    any = true;
+  }
+  if (!any) several.clear();
+  return several;
 }
 
 std::uint32_t RowNumbers::number(const std::uint32_t* codes) {

@@ -28,10 +28,12 @@ struct SweepRows {
     std::uint64_t result = 0;  // of the attempt that gave the outcome
     double extra = 0;          // what was asked for besides; NaN: not known
   };
-  // Where and how it was measured: never mixed, whatever is compared.
+  // Where, how and by what it was measured: numbers of two places are never taken together.
   struct Place {
     Value cache;
-    Value host_id;
+    std::int64_t host_id = 0;      // of the first job: one host of the kind, with `hosts: each` the host
+    std::int64_t software_id = 0;  // of the first job: one of its class (results/software_classes.hpp)
+    std::uint16_t spot = 0;        // places of one spot differ in nothing but the software
   };
 
   std::vector<SweepColumn> columns;      // those asked for, and `variant`
@@ -40,6 +42,7 @@ struct SweepRows {
   std::vector<std::uint64_t> positions;  // in the sweep, of each point; in the order met
   std::vector<std::uint32_t> codes;      // point p, column c: codes[p * columns.size() + c]
   std::vector<Place> places;
+  std::uint16_t spots = 0;
   std::vector<Job> jobs;     // in the order of the sweep
   std::uint64_t read = 0;    // rows, those left out included
   std::uint64_t not_ok = 0;  // of them, left out
@@ -58,8 +61,8 @@ struct SweepRows {
 Result<SweepRows> read_rows(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns,
                             const std::string& extra = "");
 
-// The jobs of one point in one place, taken together: the median over processes, because samples of one
-// process are not independent.
+// The jobs of one point in one place (cache, kind of host, class of software), taken together: the median
+// over processes, because samples of one process are not independent.
 struct Candidate {
   std::uint32_t point = 0;
   std::uint16_t place = 0;
@@ -72,6 +75,10 @@ struct Candidate {
 // In the order in which they are met in the sweep; jobs that `keep` refuses are left out.
 std::vector<Candidate> candidates_of(const SweepRows& rows,
                                      const std::function<bool(const SweepRows::Job&)>& keep);
+
+// 1 for each candidate whose point was measured in the same spot by other software too; empty: there is
+// none.
+std::vector<char> of_several_software(const SweepRows& rows, const std::vector<Candidate>& candidates);
 
 // Equal rows of codes get equal numbers, counted from 0 in the order met. `row(i)` points to `width` codes;
 // `skipped` (none: width) is the one column that does not count.

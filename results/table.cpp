@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "results/units.hpp"
+#include "shared/counted.hpp"
 #include "shared/utf8.hpp"
 
 namespace kernsweep {
@@ -92,7 +93,7 @@ std::string text_table(const RowSet& rows, const TableStyle& style) {
     out += line + "\n";
   }
   if (const std::size_t more = rows.rows.size() - count + style.rows_more; more > 0)
-    out += fmt::format("... and {} more rows\n", text_of_count(more));
+    out += fmt::format("... and {}\n", counted(more, "more row", "more rows"));
   return out;
 }
 

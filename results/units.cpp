@@ -1,6 +1,7 @@
 #include "results/units.hpp"
 
 #include <fmt/format.h>
+#include "shared/counted.hpp"
 #include "shared/moment.hpp"
 
 #include <algorithm>
@@ -42,6 +43,9 @@ std::string text_of_wait(double seconds) {
 
 std::string text_of_rest(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) return "-";
+  constexpr double kHour = 3600, kDay = 24 * kHour;
+  if (seconds > 365 * kDay) return "more than a year";
+  if (seconds > 100 * kHour) return fmt::format("{:.0f} days", seconds / kDay);
   if (seconds > 59) return text_of_wait(std::max(60.0, seconds));
   return fmt::format("{:.0f} s", std::max(1.0, std::ceil(seconds)));
 }
@@ -83,9 +87,7 @@ std::string text_of_bytes(double bytes) {
 }
 
 std::string text_of_count(std::uint64_t count) {
-  std::string text = std::to_string(count);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-  return text;
+  return grouped(count);
 }
 
 }  // namespace kernsweep

@@ -11,7 +11,8 @@ namespace kernsweep {
 std::string text_of_seconds(double seconds);
 // "812 ms", "12.3 s", "4 min 05 s", "3 h 20 min": for waiting, not for measuring.
 std::string text_of_wait(double seconds);
-// Whole seconds, at least one: "1 s", "27 s", "4 min 05 s": what is left to wait, a guess in any case.
+// Whole seconds, at least one: "1 s", "27 s", "4 min 05 s", "12 days", "more than a year": what is left to
+// wait, a guess in any case.
 std::string text_of_rest(double seconds);
 // Events per second with three significant digits: "1.58/s", "0.0123/s", "12,300/s".
 std::string text_of_rate(double per_second);

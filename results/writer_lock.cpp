@@ -63,7 +63,10 @@ Result<WriterLock> WriterLock::take(const std::string& database) {
 
 Status WriterLock::check_free(const std::string& database) {
   const int descriptor = open((database + "-lock").c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return Done{};
+  if (descriptor < 0 && errno == ENOENT) return Done{};
+  if (descriptor < 0)
+    return failure(fmt::format("{}-lock: cannot be read: {}; whether a coordinator uses {} is not known",
+                               database, std::strerror(errno), database));
   const bool held = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   const std::string pid = holder(descriptor);
   close(descriptor);

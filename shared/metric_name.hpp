@@ -1,7 +1,10 @@
-// Names of what variants count, as the table `metric` has them: "device_peak_bytes".
+// Names of what variants count, as the table `metric` has them: "device_peak_bytes"; and which way such a
+// number is better.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace kernsweep {
@@ -10,5 +13,43 @@ inline bool is_metric_name(std::string_view name) {
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
   return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, fits);
 }
+
+// Which of two numbers is the better one. The numbers are those of the wire and of ks_better.
+enum class Better : std::uint8_t { unknown = 0, larger = 1, smaller = 2 };
+
+// "larger", "smaller"; empty: not known.
+constexpr std::string_view name_of(Better better) {
+  return better == Better::larger ? "larger" : better == Better::smaller ? "smaller" : "";
+}
+
+inline Better better_named(std::string_view name) {
+  return name == "larger" ? Better::larger : name == "smaller" ? Better::smaller : Better::unknown;
+}
+
+// What a name's end says where nobody has declared it: of rates the larger is better, of times, amounts of
+// memory and energies the smaller. Clocks, temperatures, powers and counts say nothing.
+inline Better better_by_name(std::string_view name) {
+  const auto ends_in = [&](std::string_view unit) {
+    return name == unit || (name.ends_with(unit) && name[name.size() - unit.size() - 1] == '_');
+  };
+  for (const std::string_view rate : {"per_second", "per_s", "gflops", "tflops", "gbps"})
+    if (ends_in(rate)) return Better::larger;
+  for (const std::string_view amount : {"s", "ms", "us", "ns", "second", "seconds", "bytes", "j", "joules"})
+    if (ends_in(amount)) return Better::smaller;
+  return Better::unknown;
+}
+
+// One number that was counted, on its way to the coordinator.
+struct CountedMetric {
+  std::string name;
+  double value = 0;
+  Better better = Better::unknown;  // as the variant declares it; unknown: as the name says
+  std::string unit;                 // empty: as the name says
+
+  friend bool operator==(const CountedMetric&, const CountedMetric&) = default;
+};
+
+// Of a unit, in bytes: what is longer is none.
+inline constexpr std::size_t kMetricUnitMax = 15;
 
 }  // namespace kernsweep

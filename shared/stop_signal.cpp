@@ -5,16 +5,18 @@
 #include <unistd.h>
 
 #include <atomic>
-
-#include "shared/result.hpp"
+#include <cerrno>
+#include <cstring>
 
 namespace kernsweep {
 namespace {
 
 std::atomic<int> signals_seen{0};
+std::atomic<bool> hung_up{false};
 int pipe_ends[2] = {-1, -1};
 
-void note_signal(int) {
+void note_signal(int number) {
+  if (number == SIGHUP && hung_up.exchange(true, std::memory_order_relaxed)) return;
   signals_seen.fetch_add(1, std::memory_order_relaxed);
   const char byte = 1;
   const auto written = write(pipe_ends[1], &byte, 1);
@@ -23,13 +25,22 @@ void note_signal(int) {
 
 }  // namespace
 
+Status StopSignal::prepare() {
+  if (pipe_ends[0] >= 0 || pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) == 0) return Done{};
+  return failure("the system gives no pipe to hear signals by: " + std::string(std::strerror(errno)) +
+                 "; raise 'ulimit -n'");
+}
+
 StopSignal::StopSignal() {
-  if (pipe_ends[0] < 0) KS_ASSERT(pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) == 0);
+  KS_ASSERT(prepare());
   struct sigaction action {};
   action.sa_handler = note_signal;
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
   signal(SIGPIPE, SIG_IGN);
 }
 

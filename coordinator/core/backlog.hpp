@@ -1,6 +1,7 @@
 // Jobs that were met and set aside, in the order in which they came.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 
@@ -33,8 +34,20 @@ class IndexRuns {
     count_ += other.count_;
     other = IndexRuns();
   }
+  template <class Each>
+  void each(const Each& each) const {
+    for (const Run& run : runs_) {
+      for (std::uint64_t i = 0; i < run.count; ++i) each(run.first + i);
+    }
+  }
+  bool adds_up() const {  // for tests
+    std::uint64_t sum = 0;
+    for (const Run& run : runs_) sum += run.count;
+    return sum == count_ && std::ranges::all_of(runs_, [](const Run& run) { return run.count > 0; });
+  }
 
  private:
+  friend struct TableBreaker;  // of tests
   struct Run {
     std::uint64_t first = 0;
     std::uint64_t count = 0;
@@ -43,12 +56,33 @@ class IndexRuns {
   std::uint64_t count_ = 0;
 };
 
+// A job that is to be tried once more, under this number. An entry whose job has another number by now, or
+// is with somebody, is nobody's: the job came back by another way, as with a worker that still had it.
+struct Waiting {
+  std::uint64_t index = 0;
+  std::uint32_t number = 0;  // 0: it has no entry in the flights
+};
+
 struct Backlog {
-  std::deque<std::uint64_t> again;  // have been tried: their attempt number is in the flights
+  std::deque<Waiting> again;  // have been tried; their numbers are not 0
   IndexRuns fresh;
 
   bool empty() const { return again.empty() && fresh.empty(); }
   std::uint64_t count() const { return again.size() + fresh.count(); }
+  // Those that have been tried first. Requires that it is not empty.
+  Waiting pop() {
+    if (again.empty()) return {fresh.pop(), 0};
+    const Waiting first = again.front();
+    again.pop_front();
+    return first;
+  }
+  void push(const Waiting& job) {
+    if (job.number != 0) {
+      again.push_back(job);
+    } else {
+      fresh.push(job.index);
+    }
+  }
   void append(Backlog&& other) {
     again.insert(again.end(), other.again.begin(), other.again.end());
     other.again.clear();

@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "coordinator/core/flights.hpp"
 #include "shared/ids.hpp"
 #include "shared/outcome.hpp"
 #include "shared/rules.hpp"
@@ -74,11 +75,15 @@ class Blame {
   void forget(const JobKey& job);  // it is answered
   std::size_t size() const { return suspects_.size(); }
 
+  // As Core's. `flights`: of the same sweep.
+  std::optional<std::string> check_invariants(const Flights& flights) const;
+
   static constexpr std::uint32_t kStreakToDoubt = 3;
   static constexpr std::uint32_t kStreakToConvict = 8;
   static constexpr std::uint32_t kGpusLostMax = 2;  // under one job
 
  private:
+  friend struct TableBreaker;  // of tests
   struct Suspect {
     std::optional<std::uint32_t> ended_on;  // the host where it ended its process
     Outcome how = Outcome::signal;

@@ -82,6 +82,13 @@ void Core::State::on(const SweepOver& event) {
   if (!sweep(event.sweep)) ended[event.sweep] = Ended{event.ending, event.priority, event.tally};
 }
 
+void Core::State::on(const SweepReleased& event) {
+  SweepRun* const run = sweep(event.sweep);
+  if (!run || !run->held) return;
+  run->held = false;
+  refill_all = true;
+}
+
 void Core::State::on(const SweepSubmitted& event) {
   if (sweep(event.sweep) || !event.space) return;
   ended.erase(event.sweep);
@@ -90,7 +97,7 @@ void Core::State::on(const SweepSubmitted& event) {
   if (failed) return end(*run, Ending::store_failed);
   for (auto& [id, worker] : roster) {
     Stream& stream = run->stream_for(worker.host);
-    if (!worker.draining) stream.join(worker.kind, worker.host);
+    if (!worker.draining) stream.join(worker.host);
   }
   const auto later = std::find_if(sweeps.begin(), sweeps.end(),
                                   [&run](const auto& other) { return other->priority < run->priority; });

@@ -44,6 +44,7 @@ struct HostFacts {
   std::uint32_t gpus = 0;
   std::uint32_t facts = 0;
   std::uint32_t gpus_lost = 0;  // that it had when it started, besides
+  std::uint32_t cores_lost = 0;
 };
 
 // The jobs of one sweep by index, as the core sees them. Pure and immutable; the shell implements it over
@@ -53,10 +54,23 @@ class JobSpace {
   virtual ~JobSpace() = default;
   virtual std::uint64_t size() const = 0;              // jobs, unwanted ones included
   virtual bool wanted(std::uint64_t index) const = 0;  // false: rejected by the file's own rules
+  // The number of the rule that rejects it, below a few hundred; nothing: it is wanted.
+  virtual std::optional<std::uint32_t> rejected_by(std::uint64_t index) const {
+    return wanted(index) ? std::nullopt : std::optional<std::uint32_t>(0);
+  }
   virtual std::uint32_t cores(std::uint64_t index) const = 0;
   // Why this host cannot take the job ("requires threads <= host.cores: 4 > 2"); nothing when it can.
   virtual std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const = 0;
+  // A number for all that unfit() reads of the host beside its cores and GPUs: hosts with equal cores, GPUs
+  // and traits fit the same jobs. The same for equal facts, always.
+  virtual std::uint32_t traits(const HostFacts& host) const { return host.facts; }
   virtual RetryRules retry(std::uint64_t index) const = 0;
+  // The number of an earlier result that is the outcome of this job too, so that it need not be measured;
+  // nothing: there is none. `host`: that the job is for; 0: any. Asked once, when the job is drawn.
+  virtual std::optional<std::uint64_t> earlier_result(std::uint64_t /*index*/,
+                                                      std::uint32_t /*host*/) const {
+    return std::nullopt;
+  }
 };
 
 struct CoreOptions {
@@ -66,7 +80,8 @@ struct CoreOptions {
   bool stay = false;                // jobs that fit no host wait for ever
   std::uint32_t credit_max = 4096;  // jobs that a worker may hold
   Duration credit_time = 300ms;     // a worker holds about this much work, and at least two jobs per core
-  std::uint32_t scan_per_turn = 20000;  // unwanted jobs passed over per apply()
+  // Per apply(): unwanted jobs passed over, and questions whether a job fits a host.
+  std::uint32_t scan_per_turn = 20000;
   Duration move_from = 20ms;  // what a worker is expected to need less time for is not moved to an idle one
 };
 
@@ -80,12 +95,14 @@ constexpr bool is_whole(Ending ending) {
 
 // What progress shows. Jobs are counted once; attempts that were retried are in `retried`.
 struct Tally {
-  std::uint64_t size = 0;      // of the space, unwanted ones included
-  std::uint64_t unwanted = 0;  // met so far
-  std::uint64_t done = 0;      // have their outcome, stored (earlier runs included)
-  std::uint64_t ok = 0;        // of this run
-  std::uint64_t failed = 0;    // of this run: any other outcome
-  std::uint64_t earlier = 0;   // of `done`: answered before this run
+  std::uint64_t size = 0;                  // of the space, unwanted ones included
+  std::uint64_t unwanted = 0;              // met so far
+  std::vector<std::uint64_t> unwanted_by;  // of these, by JobSpace::rejected_by
+  std::uint64_t done = 0;                  // have their outcome, stored (earlier runs included)
+  std::uint64_t ok = 0;                    // of this run
+  std::uint64_t failed = 0;                // of this run: any other outcome
+  std::uint64_t earlier = 0;               // of `done`: not measured in this run, `reused` included
+  std::uint64_t reused = 0;                // of `earlier`: the outcome is the result of another sweep
   std::uint64_t in_flight = 0;
   std::uint64_t parked = 0;  // fit no host that is here
   std::uint64_t retried = 0;
@@ -105,6 +122,12 @@ struct SweepSubmitted {
   // after a restart of the coordinator is told to forget it; any other attempt that it holds is adopted.
   SpentAttempts spent = {};
   std::int32_t priority = 0;  // larger first; equal: in the order of submission
+  // No job of it is sent, and it does not end, before SweepReleased: what earlier runs measured is still
+  // being checked. What workers hold of it is adopted, and their outcomes are stored.
+  bool held = false;
+};
+struct SweepReleased {  // a sweep that was submitted as `held` goes on; of any other: nothing
+  SweepId sweep;
 };
 struct SweepCancelled {  // this one as by StopAsked; the others go on
   SweepId sweep;
@@ -167,7 +190,7 @@ struct TimePassed {};  // at least every heartbeat_every; also asks a scan to go
 
 using Event = std::variant<SweepSubmitted, WorkerJoined, WorkerHeard, WorkerLeft, OutcomesArrived,
                            ResultsStored, StoreFailed, JobsReturned, StopAsked, TimePassed, SweepCancelled,
-                           WorkerDraining, HostPardoned, SweepOver>;
+                           WorkerDraining, HostPardoned, SweepOver, SweepReleased>;
 
 // --- actions: orders ---
 
@@ -193,6 +216,7 @@ struct StoreResult {
   std::optional<std::uint32_t> payload;  // as it arrived; nothing: only `reason` is known
   // With a payload: what the coordinator adds to the reason in it ("it ended its process on two hosts").
   std::string reason;
+  std::optional<std::uint64_t> reused = std::nullopt;  // JobSpace::earlier_result: the row refers to it
 };
 struct ReleaseResults {
   WorkerId worker;
@@ -244,6 +268,7 @@ enum class Standing : std::uint8_t {
   rejected,      // by the sweep's own rules
   answered,      // its outcome is stored
   storing,       // its outcome is under way to the store
+  held,          // its sweep waits until earlier results have been checked
   with_worker,   // sent, queued or running there
   stopping,      // its sweep is being stopped: it will not be tried
   again,         // waits for another try
@@ -288,8 +313,12 @@ class Core {
   // Costs a look at each kind of host and at each sweep.
   JobState explain(const JobId& job) const;
   TableSizes tables() const;
+  // For tests, after any event: what in the tables contradicts itself or another table; nothing when all
+  // agree. Costs a look at all that is remembered.
+  std::optional<std::string> check_invariants() const;
 
  private:
+  friend struct TableBreaker;  // of tests
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -63,6 +63,7 @@ bool Core::State::is_over(SweepRun& run) {
   if (run.stopping) {
     return run.stores_pending == 0 && (run.sent == 0 || now - run.stopped_at >= kStopGrace);
   }
+  if (run.held) return false;
   if (run.sent > 0) {
     run.quiet_since.reset();
     return false;
@@ -93,13 +94,12 @@ void Core::State::give_up_misfits(SweepRun& run) {
   for (auto& [host, stream] : run.streams) {
     Backlog& misfits = stream.misfits();
     while (!misfits.empty() && room > 0) {
-      const bool again = !misfits.again.empty();
-      const std::uint64_t index = again ? misfits.again.front() : misfits.fresh.pop();
-      if (again) misfits.again.pop_front();
+      const Waiting job = misfits.pop();
+      if (!stream.open(job, run.flights)) continue;
+      const std::uint64_t index = job.index;
       Flight* flight = run.flights.find(index, host);
-      if (stream.ledger().settled(index) || (flight && flight->state != FlightState::queued)) continue;
       if (!flight) {
-        flight = &run.flights.insert(index, host, run.first_attempt);
+        flight = &run.insert(index, host);
       }
       settle(run, *flight,
              {run.newest(*flight), std::nullopt, Outcome::unplaceable, true, std::nullopt,

@@ -4,6 +4,8 @@
 
 #include "coordinator/core/state.hpp"
 
+#include "shared/counted.hpp"
+
 namespace kernsweep::coordination {
 
 std::string_view name_of(Ending ending) {
@@ -80,6 +82,8 @@ JobState Core::State::standing_of(SweepRun& run, const JobId& job) {
     state.worker = flight->worker;
   } else if (run.stopping) {
     state.standing = Standing::stopping;
+  } else if (run.held) {
+    state.standing = Standing::held;
   } else if (!stream || !stream->fits_somebody_here(job.index)) {
     state.standing = why_nobody(run, stream, job);
     if (state.standing == Standing::no_host_fits) state.why = stream->why_not(job.index);
@@ -129,6 +133,8 @@ std::string describe(const JobState& state) {
       return "it has its outcome";
     case Standing::storing:
       return "its outcome is on its way to the database (" + attempt + ")";
+    case Standing::held:
+      return "its sweep waits until a worker has told whether what earlier runs measured is still the same";
     case Standing::with_worker:
       return "it is with worker " + std::to_string(state.worker.value) + " (" + attempt + ")";
     case Standing::stopping:
@@ -136,8 +142,8 @@ std::string describe(const JobState& state) {
     case Standing::again:
       return "it waits for another try (" + attempt + ")";
     case Standing::its_turn:
-      return "it waits its turn; at most " + std::to_string(state.before) +
-             " jobs of its sweep come before it";
+      return "it waits its turn; at most " +
+             counted(state.before, "job of its sweep comes", "jobs of its sweep come") + " before it";
     case Standing::no_worker:
       return "no worker is here that may take it; start one";
     case Standing::draining:

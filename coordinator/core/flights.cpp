@@ -29,6 +29,11 @@ Flight* Flights::find(std::uint64_t index, std::uint32_t host) {
   return peg == 0 ? nullptr : &on_peg(peg);
 }
 
+const Flight* Flights::find(std::uint64_t index, std::uint32_t host) const {
+  const std::uint32_t peg = table_[place_of(index, host)];
+  return peg == 0 ? nullptr : &on_peg(peg);
+}
+
 Flight& Flights::insert(std::uint64_t index, std::uint32_t host, std::uint32_t number) {
   if ((size_ + 1) * 2 > table_.size()) grow();
   std::uint32_t& place = table_[place_of(index, host)];

@@ -13,6 +13,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -41,6 +43,7 @@ struct Flight {
 
  private:
   friend class Flights;
+  friend struct TableBreaker;           // of tests
   std::uint32_t before = 0, after = 0;  // neighbours on the worker's string: pegs, counted from 1
 };
 static_assert(sizeof(Flight) == 32);
@@ -50,11 +53,18 @@ class Flights {
   Flights();
 
   Flight* find(std::uint64_t index, std::uint32_t host);
+  const Flight* find(std::uint64_t index, std::uint32_t host) const;
   // Waits for another try, with this number. Requires that the job has no entry.
   Flight& insert(std::uint64_t index, std::uint32_t host, std::uint32_t number);
   void erase(std::uint64_t index, std::uint32_t host);
   std::size_t size() const { return size_; }
   std::vector<Flight> all() const;  // costs a look at every peg
+  template <class Each>
+  void each(const Each& each) const {
+    for (const Flight& flight : entries_) {
+      if (flight.state != FlightState::none) each(flight);
+    }
+  }
 
   // It is with `worker` from now on, as the newest of that worker's; whoever had it has it no more.
   void send(Flight& flight, WorkerId worker);
@@ -66,8 +76,10 @@ class Flights {
   std::vector<Flight> sent_to(WorkerId worker) const;
   // The newest of them, at most so many, the newest first.
   std::vector<Flight> newest_sent_to(WorkerId worker, std::size_t most) const;
+  std::optional<std::string> check_invariants() const;  // as Core's
 
  private:
+  friend struct TableBreaker;  // of tests
   struct Line {
     std::uint32_t first = 0, last = 0, count = 0;
   };

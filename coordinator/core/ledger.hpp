@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace kernsweep::coordination {
 
@@ -33,8 +35,10 @@ class Ledger {
   std::uint64_t next_open(std::uint64_t from) const;
 
   std::size_t bytes() const;
+  std::optional<std::string> check_invariants() const;  // as Core's
 
  private:
+  friend struct TableBreaker;  // of tests
   static constexpr std::uint64_t kChunkBits = 32768;
   struct Chunk {
     std::array<std::uint64_t, kChunkBits / 64> words{};

@@ -80,7 +80,7 @@ void Core::State::on(const HostPardoned& event) {
     worker.draining = false;
     worker.reason.clear();
     draining.erase(id);
-    for (const auto& run : sweeps) run->stream_for(worker.host).join(worker.kind, worker.host);
+    for (const auto& run : sweeps) run->stream_for(worker.host).join(worker.host);
   }
   refill_all = true;
 }
@@ -101,10 +101,15 @@ void Core::State::move_work() {
       loaded.push_back({backlog, &worker});
   }
   if (idle.empty() || loaded.empty()) return;
+  // After him for whom they were looked for last: who is far down the list gets a turn, too.
+  std::rotate(idle.begin(),
+              std::ranges::find_if(idle, [this](const Worker* w) { return moved_to < w->id; }), idle.end());
   std::stable_sort(loaded.begin(), loaded.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::size_t next = 0;
   for (const Worker* worker : idle) {
+    if (budget == 0) return;
+    moved_to = worker->id;
     while (next < loaded.size() && ask_back(*loaded[next].second, *worker) == 0) ++next;
     if (next == loaded.size()) return;
     ++next;
@@ -121,7 +126,8 @@ std::uint32_t Core::State::ask_back(Worker& loaded, const Worker& idle) {
     if (run->stopping || (run->hosts == Hosts::each && loaded.host.host != idle.host.host)) continue;
     Stream& stream = run->stream_for(idle.host);
     for (const Flight& flight : run->flights.newest_sent_to(loaded.id, std::min(waiting, kLookAtMost))) {
-      if (asked == most) break;
+      if (asked == most || budget == 0) break;
+      --budget;
       if (!stream.fits(flight.index, idle.host)) continue;
       outboxes[loaded.id].retract.push_back(run->newest(flight));
       ++asked;

@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,9 +35,12 @@ class OwedReleases {
   std::vector<Owed> take_if(const Test& test);  // costs a look at each
   bool any_of(WorkerId worker, const Test& test) const;
   void forget(WorkerId worker);  // its session is over
+  const std::set<Owed>& all() const { return by_job_; }
   std::size_t size() const { return by_job_.size(); }
+  std::optional<std::string> check_invariants() const;  // as Core's
 
  private:
+  friend struct TableBreaker;  // of tests
   std::set<Owed> by_job_;
   std::set<std::pair<WorkerId, AttemptId>> by_worker_;  // the same
 };

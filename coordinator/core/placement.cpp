@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "coordinator/core/state.hpp"
+#include "shared/result.hpp"
 
 namespace kernsweep::coordination {
 
@@ -26,15 +27,16 @@ void Core::State::refill() {
                           [](const Worker* worker) { return worker->held < worker->cores(); });
   }
   bool dry = false;
-  while (!waiting.empty() && !scan_on) {
+  while (!waiting.empty()) {
     std::vector<Worker*> still;
     for (Worker* worker : waiting) {
       const std::uint32_t room = worker->target(options) - std::min(worker->held, worker->target(options));
       const std::uint32_t share = waiting.size() == 1 ? room : std::min(room, worker->cores());
-      const std::uint32_t given = give(*worker, share);
+      bool paused = false;
+      const std::uint32_t given = give(*worker, share, paused);
       if (given == share && share < room) still.push_back(worker);
-      if (scan_on) break;
-      dry = dry || given < share;
+      dry = dry || (given < share && !paused);
+      scan_on = scan_on || paused;  // the others have their shelves, which cost nothing
     }
     waiting = std::move(still);
   }
@@ -42,35 +44,52 @@ void Core::State::refill() {
 }
 
 // Of the sweep that is served first as long as it has jobs that fit, then of the next.
-std::uint32_t Core::State::give(Worker& worker, std::uint32_t most) {
+std::uint32_t Core::State::give(Worker& worker, std::uint32_t most, bool& paused) {
   std::uint32_t given = 0;
   for (const auto& run : sweeps) {
-    if (run->stopping) continue;
-    given += give_of(*run, worker, most - given);
-    if (given == most || scan_on) break;
+    if (run->stopping || run->held) continue;
+    given += give_of(*run, worker, most - given, paused);
+    if (given == most || paused) break;
   }
   worker.give(given, now);
   return given;
 }
 
-std::uint32_t Core::State::give_of(SweepRun& run, Worker& worker, std::uint32_t most) {
+// The job has the outcome that an earlier result of the database is; nobody measures it.
+bool Core::State::answer_by_earlier(SweepRun& run, std::uint64_t index, std::uint32_t host) {
+  const auto earlier = run.space->earlier_result(index, host);
+  if (!earlier) return false;
+  Flight& flight = run.insert(index, host);
+  StoreResult row;
+  row.attempt = run.newest(flight);
+  row.reused = earlier;
+  settle(run, flight, std::move(row), Judged{});
+  return true;
+}
+
+std::uint32_t Core::State::give_of(SweepRun& run, Worker& worker, std::uint32_t most, bool& paused) {
   Stream& stream = run.stream_for(worker.host);
+  const auto kind = stream.kind_of(worker.host);
+  KS_ASSERT(kind);  // who has not joined is not hungry
   std::vector<AttemptId>* send = nullptr;
   std::uint32_t given = 0;
-  for (; given < most; ++given) {
+  while (given < most && pending.size() < kStoresPendingMax) {
     std::uint64_t index = 0;
     const bool suspects = run.blame.size() == 0 || run.blame.suspects_with(worker.id) < worker.cores();
-    const Draw drawn = stream.draw({worker.kind, worker.host.host, suspects}, run.flights, budget, index);
-    if (drawn == Draw::pause) scan_on = true;
+    const Draw drawn = stream.draw({*kind, worker.host.host, suspects}, run.flights, budget, index);
+    paused = drawn == Draw::pause;
     if (drawn != Draw::job) break;
     Flight* flight = run.flights.find(index, stream.host());
     if (flight) {
       run.hand(*flight, worker.id);
+    } else if (answer_by_earlier(run, index, stream.host())) {
+      continue;
     } else {
       flight = &run.adopt({{run.id, index, stream.host()}, run.first_attempt}, worker.id);
     }
     if (!send) send = &outboxes[worker.id].send;
     send->push_back(run.newest(*flight));
+    ++given;
   }
   if (!run.started && given > 0) run.started = now;
   return given;

@@ -96,7 +96,7 @@ void Core::State::conclude_lost(SweepRun& run, Flight& flight, const Worker& wor
 }
 
 void Core::State::settle(SweepRun& run, Flight& flight, StoreResult row, const Judged& judged) {
-  pending.push_back({row.attempt, row.worker, row.outcome, row.accepted});
+  pending.push_back({row.attempt, row.worker, row.outcome, row.accepted, row.reused.has_value()});
   ++run.stores_pending;
   ++flight.stores_pending;
   const bool measured = row.outcome == Outcome::ok;
@@ -172,7 +172,8 @@ void Core::State::stored(const PendingStore& store) {
   run->blame.forget({job.host, job.index});
   --run->storing;
   ++run->counts.done;
-  ++(store.outcome == Outcome::ok ? run->counts.ok : run->counts.failed);
+  Tally& counts = run->counts;
+  ++(store.reused ? counts.reused : store.outcome == Outcome::ok ? counts.ok : counts.failed);
 }
 
 }  // namespace kernsweep::coordination

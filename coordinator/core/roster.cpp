@@ -46,15 +46,9 @@ std::uint32_t Worker::low_mark(const CoreOptions& options) const {
 }
 
 Worker& Roster::join(WorkerId id, const HostFacts& host, Instant now) {
-  const auto same = [&host](const HostFacts& other) {
-    return other.cores == host.cores && other.gpus == host.gpus && other.facts == host.facts;
-  };
-  auto kind = std::find_if(kinds_.begin(), kinds_.end(), same);
-  if (kind == kinds_.end()) kind = kinds_.insert(kinds_.end(), host);
   Worker& worker = workers_[id];
   worker.id = id;
   worker.host = host;
-  worker.kind = static_cast<HostKind>(kind - kinds_.begin());
   worker.heard = worker.beat = now;
   return worker;
 }

@@ -15,7 +15,6 @@ namespace kernsweep::coordination {
 struct Worker {
   WorkerId id;
   HostFacts host;
-  HostKind kind = 0;
   Instant heard;
   Instant beat;               // our last heartbeat to it
   Instant rests_until;        // it gave jobs back unasked: it gets none for a while
@@ -62,10 +61,11 @@ class Roster {
   std::size_t size() const { return workers_.size(); }
   Workers::iterator begin() { return workers_.begin(); }
   Workers::iterator end() { return workers_.end(); }
+  Workers::const_iterator begin() const { return workers_.begin(); }
+  Workers::const_iterator end() const { return workers_.end(); }
 
  private:
   Workers workers_;  // ordered: equal events must give equal actions
-  std::vector<HostFacts> kinds_;
 };
 
 }  // namespace kernsweep::coordination

@@ -29,7 +29,7 @@ void Core::State::on(const WorkerJoined& event) {
   if (heard(event.worker)) return;
   Worker& worker = roster.join(event.worker, event.host, now);
   for (const auto& run : sweeps) {
-    if (run->stream_for(worker.host).join(worker.kind, worker.host)) refill_all = true;
+    if (run->stream_for(worker.host).join(worker.host)) refill_all = true;
     if (event.former) run->blame.came_back(*event.former);
   }
   Worker* former = event.former && event.former != event.worker ? roster.find(*event.former) : nullptr;
@@ -53,7 +53,7 @@ void Core::State::on(const WorkerJoined& event) {
     draining.erase(former->id);
     roster.remove(*event.former);
   }
-  forget_lost_gpus(event.host.host);
+  forget_lost_units(event.host.host);
   claim_stores(worker, event.holding);
   if (const auto outcast = outcasts.find(event.host.host); outcast != outcasts.end()) {
     drain(worker, outcast->second.reason);
@@ -135,17 +135,18 @@ void Core::State::take_from(Flight& flight, SweepRun& run) {
 
 void Core::State::leave_streams(const Worker& worker) {
   if (worker.draining) return;  // it has left them already
-  for (const auto& run : sweeps) run->stream_for(worker.host).leave(worker.kind, worker.host.host);
-  forget_lost_gpus(worker.host.host);
+  for (const auto& run : sweeps) run->stream_for(worker.host).leave(worker.host);
+  forget_lost_units(worker.host.host);
 }
 
 // Asked when a worker of the host comes or goes: a former session of the very one that has lost some may
 // still be there when it says so.
-void Core::State::forget_lost_gpus(std::uint32_t host) {
+void Core::State::forget_lost_units(std::uint32_t host) {
   for (const auto& [id, worker] : roster) {
-    if (worker.host.host != host || worker.host.gpus_lost == 0) continue;
+    if (worker.host.host != host) continue;
+    if (worker.host.gpus_lost + worker.host.cores_lost == 0) continue;
     for (const auto& run : sweeps) {
-      if (run->stream_for(worker.host).forget_lost_gpus(worker.host)) refill_all = true;
+      if (run->stream_for(worker.host).forget_lost_units(worker.host)) refill_all = true;
     }
   }
 }

@@ -30,6 +30,7 @@ struct Core::State {
     std::optional<WorkerId> worker;
     Outcome outcome = Outcome::ok;
     bool accepted = true;
+    bool reused = false;
   };
   struct Ended {
     Ending ending = Ending::complete;
@@ -52,6 +53,7 @@ struct Core::State {
   std::map<std::uint32_t, Outcast> outcasts;  // by host
   bool drought = false;                       // somebody asked for jobs and there were none
   Instant moved_at;
+  WorkerId moved_to;    // whom jobs were last looked for
   bool failed = false;  // the store; nothing is sent or released any more
 
   // Of the turn.
@@ -66,6 +68,13 @@ struct Core::State {
   void apply(Instant at, const Event& event, std::vector<Action>& out);
   void flush();
   void keep_time(Instant at);
+
+  // invariants.cpp
+  std::optional<std::string> check_invariants() const;
+  std::optional<std::string> check_workers() const;
+  std::optional<std::string> check_stores(const SweepRun& run) const;
+  std::optional<std::string> check_owed(const SweepRun& run) const;
+  std::optional<std::string> check_presence(const SweepRun& run) const;
 
   // core.cpp, sessions.cpp, results.cpp, endings.cpp
   void on(const SweepSubmitted& event);
@@ -82,6 +91,7 @@ struct Core::State {
   void on(const WorkerDraining& event);
   void on(const HostPardoned& event);
   void on(const SweepOver& event);
+  void on(const SweepReleased& event);
 
   SweepRun* sweep(SweepId id);
   Worker* heard(WorkerId id);
@@ -92,7 +102,7 @@ struct Core::State {
   void forget(Outbox& box, const AttemptId& attempt);
   void take_from(Flight& flight, SweepRun& run);
   void leave_streams(const Worker& worker);
-  void forget_lost_gpus(std::uint32_t host);
+  void forget_lost_units(std::uint32_t host);
   void lose_jobs(SweepRun& run, const Worker& worker, const std::string& reason);
   void lose(WorkerId id, const std::string& reason);
   void watch_workers();
@@ -118,8 +128,10 @@ struct Core::State {
   // placement.cpp
   void refill();
   bool hungry(const Worker& worker) const;
-  std::uint32_t give(Worker& worker, std::uint32_t most);
-  std::uint32_t give_of(SweepRun& run, Worker& worker, std::uint32_t most);
+  // paused: the turn's budget was spent before it had all.
+  std::uint32_t give(Worker& worker, std::uint32_t most, bool& paused);
+  std::uint32_t give_of(SweepRun& run, Worker& worker, std::uint32_t most, bool& paused);
+  bool answer_by_earlier(SweepRun& run, std::uint64_t index, std::uint32_t host);
 
   // moving.cpp
   void drain(Worker& worker, const std::string& reason);

@@ -8,39 +8,57 @@ namespace kernsweep::coordination {
 namespace {
 // Beyond so many runs (16 MB) on the shelves of hosts that are here, the stream waits for them.
 constexpr std::size_t kShelfRunsMax = std::size_t{1} << 20;
+
+void spend(std::uint32_t& budget) {
+  if (budget > 0) --budget;
+}
 }  // namespace
 
 Stream::Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host)
     : space_(std::move(space)), host_(host), ledger_(space_->size()) {}
 
-bool Stream::join(HostKind kind, const HostFacts& facts) {
-  const auto [it, fresh] = kinds_.try_emplace(kind, Kind{facts, 0, {}});
-  ++it->second.present;
-  ++it->second.workers[facts.host];
-  ++hosts_here_[facts.host];
-  if (!fresh) return false;
-  for (auto& [need, shelf] : shelves_) revisit_.append(std::move(shelf));
-  shelves_.clear();
-  revisit_.append(std::move(misfits_));
-  misfits_ = Backlog();
-  return !revisit_.empty();
+Stream::Likeness Stream::likeness(const HostFacts& facts) const {
+  return {facts.cores, facts.gpus, space_->traits(facts)};
 }
 
-void Stream::leave(HostKind kind, std::uint32_t host) {
-  const auto it = kinds_.find(kind);
-  if (it != kinds_.end() && it->second.present > 0) {
-    --it->second.present;
-    --it->second.workers.at(host);
+std::optional<HostKind> Stream::kind_of(const HostFacts& facts) const {
+  const auto known = numbers_.find(likeness(facts));
+  if (known == numbers_.end()) return std::nullopt;
+  return known->second;
+}
+
+bool Stream::join(const HostFacts& facts) {
+  const auto [number, fresh] = numbers_.try_emplace(likeness(facts), next_kind_);
+  const HostKind kind = number->second;
+  if (fresh) ++next_kind_;
+  Kind& entry = kinds_[kind];
+  if (entry.present == 0) entry.facts = facts;
+  ++entry.present;
+  ++entry.workers[facts.host];
+  ++hosts_here_[facts.host];
+  if (!fresh) return false;
+  for (auto& [need, shelf] : shelves_) anew_.push_back({need, kind, std::move(shelf)});
+  shelves_.clear();
+  if (!misfits_.empty()) anew_.push_back({{}, kind, std::exchange(misfits_, {})});
+  return !anew_.empty() || !revisit_.empty();
+}
+
+void Stream::leave(const HostFacts& facts) {
+  const auto kind = kind_of(facts);
+  if (kind && kinds_.at(*kind).present > 0) {
+    --kinds_.at(*kind).present;
+    --kinds_.at(*kind).workers.at(facts.host);
   }
-  const auto here = hosts_here_.find(host);
+  const auto here = hosts_here_.find(facts.host);
   if (here != hosts_here_.end() && --here->second == 0) hosts_here_.erase(here);
 }
 
-bool Stream::forget_lost_gpus(const HostFacts& facts) {
+bool Stream::forget_lost_units(const HostFacts& facts) {
   std::vector<HostKind> nobody_is;
   for (auto& [kind, entry] : kinds_) {
-    const bool with_them =
-        entry.facts.gpus > facts.gpus && entry.facts.gpus <= facts.gpus + facts.gpus_lost;
+    const bool had_them = entry.facts.gpus <= facts.gpus + facts.gpus_lost &&
+                          entry.facts.cores <= facts.cores + facts.cores_lost;
+    const bool with_them = had_them && (entry.facts.gpus > facts.gpus || entry.facts.cores > facts.cores);
     const auto here = entry.workers.find(facts.host);
     if (!with_them || here == entry.workers.end() || here->second > 0) continue;
     entry.workers.erase(here);
@@ -59,6 +77,8 @@ void Stream::forget(HostKind kind) {
     revisit_.append(std::move(shelf->second));
     shelf = shelves_.erase(shelf);
   }
+  for (Anew& batch : anew_) std::erase(batch.need, kind);
+  std::erase_if(numbers_, [kind](const auto& number) { return number.second == kind; });
   kinds_.erase(kind);
 }
 
@@ -66,12 +86,11 @@ bool Stream::fits(std::uint64_t index, const HostFacts& facts) const {
   return space_->cores(index) <= facts.cores && !space_->unfit(index, facts);
 }
 
-// Between being set aside and now, the job may have been answered, or adopted from a worker that still had
-// it.
-bool Stream::open(std::uint64_t index, bool again, Flights& flights) const {
-  if (ledger_.settled(index)) return false;
-  const Flight* flight = flights.find(index, host_);
-  return again ? flight && flight->state == FlightState::queued : !flight;
+bool Stream::open(const Waiting& job, const Flights& flights) const {
+  if (ledger_.settled(job.index)) return false;
+  const Flight* flight = flights.find(job.index, host_);
+  if (job.number == 0) return !flight;
+  return flight && flight->state == FlightState::queued && flight->number == job.number;
 }
 
 bool Stream::crowded() const {
@@ -96,27 +115,45 @@ bool Stream::draw_from_shelf(HostKind kind, Flights& flights, std::uint64_t& ind
     }
     if (oldest == shelves_.end()) return false;
     Backlog& shelf = oldest->second;
-    const bool again = !shelf.again.empty();
-    index = again ? shelf.again.front() : shelf.fresh.pop();
-    if (again) shelf.again.pop_front();
+    const Waiting job = shelf.pop();
     if (shelf.empty()) shelves_.erase(oldest);
-    if (open(index, again, flights)) return true;
+    index = job.index;
+    if (open(job, flights)) return true;
   }
 }
 
-bool Stream::take(std::uint64_t index, bool again, HostKind kind) {
-  if (fits(index, kinds_.at(kind).facts)) return true;
-  Need need;
-  for (const auto& [other, entry] : kinds_) {
-    if (other != kind && fits(index, entry.facts)) need.push_back(other);
+bool Stream::take(const Waiting& job, HostKind kind, std::uint32_t& budget, Need need, HostKind from) {
+  const auto asked = [&](const HostFacts& facts) {
+    spend(budget);
+    return fits(job.index, facts);
+  };
+  if (kind >= from && asked(kinds_.at(kind).facts)) return true;
+  for (auto other = kinds_.lower_bound(from); other != kinds_.end(); ++other) {
+    if (other->first != kind && asked(other->second.facts)) need.push_back(other->first);
   }
-  Backlog& place = need.empty() ? misfits_ : shelves_[need];
-  if (again) {
-    place.again.push_back(index);
-  } else {
-    place.fresh.push(index);
-  }
+  (need.empty() ? misfits_ : shelves_[std::move(need)]).push(job);
   return false;
+}
+
+// A new kind's answer is all that is missing for most of them; what is known to fit the taker is its own at
+// once.
+Draw Stream::draw_anew(HostKind kind, const Flights& flights, std::uint32_t& budget, std::uint64_t& index) {
+  while (!anew_.empty()) {
+    Anew& batch = anew_.front();
+    const bool known = std::ranges::binary_search(batch.need, kind);
+    if (!known && budget == 0) return Draw::pause;
+    const Waiting job = batch.jobs.pop();
+    const Need need = batch.need;
+    const HostKind from = batch.from;
+    if (batch.jobs.empty()) anew_.pop_front();
+    index = job.index;
+    if (!open(job, flights)) {
+      spend(budget);
+    } else if (known || take(job, kind, budget, need, from)) {
+      return Draw::job;
+    }
+  }
+  return Draw::nothing;
 }
 
 Draw Stream::draw_suspect(const Taker& taker, Flights& flights, std::uint32_t& budget,
@@ -128,10 +165,11 @@ Draw Stream::draw_suspect(const Taker& taker, Flights& flights, std::uint32_t& b
     }
     while (!queue->second.empty()) {
       if (budget == 0) return Draw::pause;
-      --budget;
-      index = queue->second.front();
+      const Waiting job = queue->second.front();
       queue->second.pop_front();
-      if (!open(index, true, flights) || !take(index, true, taker.kind)) continue;
+      index = job.index;
+      spend(budget);
+      if (!open(job, flights) || !take(job, taker.kind, budget)) continue;
       if (queue->second.empty()) bad_on_.erase(queue);
       return Draw::job;
     }
@@ -150,32 +188,36 @@ Draw Stream::draw(const Taker& taker, Flights& flights, std::uint32_t& budget, s
   if (!shelves_.empty() && crowded()) return Draw::nothing;
   while (!revisit_.empty()) {
     if (budget == 0) return Draw::pause;
-    const bool again = !revisit_.again.empty();
-    index = again ? revisit_.again.front() : revisit_.fresh.pop();
-    if (again) revisit_.again.pop_front();
-    if (open(index, again, flights) && take(index, again, kind)) return Draw::job;
-    --budget;
+    const Waiting job = revisit_.pop();
+    index = job.index;
+    if (!open(job, flights)) {
+      spend(budget);
+    } else if (take(job, kind, budget)) {
+      return Draw::job;
+    }
   }
+  if (const Draw drawn = draw_anew(kind, flights, budget, index); drawn != Draw::nothing) return drawn;
   for (;;) {
     if (!advance(flights, budget)) return Draw::pause;
     if (scanned()) return Draw::nothing;
+    if (budget == 0) return Draw::pause;
     index = cursor_++;
     cursor_checked_ = false;
-    if (take(index, false, kind)) return Draw::job;
-    if (budget == 0) return Draw::pause;
-    --budget;
+    if (take({index}, kind, budget)) return Draw::job;
   }
 }
 
 bool Stream::advance(Flights& flights, std::uint32_t& budget) {
-  if (cursor_checked_ && (scanned() || open(cursor_, false, flights))) return true;
+  if (cursor_checked_ && (scanned() || open({cursor_}, flights))) return true;
   cursor_checked_ = false;
   for (;;) {
     cursor_ = ledger_.next_open(cursor_);
     if (scanned()) break;
-    if (!space_->wanted(cursor_)) {
+    if (const auto rule = space_->rejected_by(cursor_)) {
       ledger_.settle(cursor_++);
       ++unwanted_;
+      if (*rule >= unwanted_by_.size()) unwanted_by_.resize(*rule + 1);
+      ++unwanted_by_[*rule];
     } else if (flights.find(cursor_, host_)) {
       ++cursor_;
     } else {
@@ -190,12 +232,9 @@ bool Stream::advance(Flights& flights, std::uint32_t& budget) {
 
 void Stream::drop_settled_misfits(Flights& flights) {
   Backlog old = std::exchange(misfits_, {});
-  for (const std::uint64_t index : old.again) {
-    if (open(index, true, flights)) misfits_.again.push_back(index);
-  }
-  while (!old.fresh.empty()) {
-    const std::uint64_t index = old.fresh.pop();
-    if (open(index, false, flights)) misfits_.fresh.push(index);
+  while (!old.empty()) {
+    const Waiting job = old.pop();
+    if (open(job, flights)) misfits_.push(job);
   }
 }
 
@@ -217,6 +256,8 @@ std::vector<std::string> Stream::why_not(std::uint64_t index) const {
   for (const auto& [kind, entry] : kinds_) {
     if (entry.present == 0 || fits(index, entry.facts)) continue;
     std::string line = why_not(index, entry.facts);
+    const auto like_it = std::ranges::count_if(entry.workers, [](const auto& of) { return of.second > 0; });
+    if (like_it > 1) line += " (as on " + std::to_string(like_it - 1) + " more)";
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
     if (lines.size() == kLinesMax) break;
   }
@@ -241,6 +282,7 @@ std::uint64_t Stream::waiting_for_a_host() const {
 
 std::uint64_t Stream::set_aside() const {
   std::uint64_t sum = misfits_.count() + revisit_.count();
+  for (const Anew& batch : anew_) sum += batch.jobs.count();
   for (const auto& [need, shelf] : shelves_) sum += shelf.count();
   for (const auto& [host, jobs] : bad_on_) sum += jobs.size();
   return sum;
@@ -249,6 +291,7 @@ std::uint64_t Stream::set_aside() const {
 std::size_t Stream::bytes() const {
   std::size_t sum = ledger_.bytes() + 16 * (misfits_.fresh.runs() + revisit_.fresh.runs());
   for (const auto& [need, shelf] : shelves_) sum += 16 * shelf.fresh.runs();
+  for (const Anew& batch : anew_) sum += 16 * batch.jobs.fresh.runs();
   return sum;
 }
 

@@ -3,8 +3,8 @@
 //
 // Analogy: a counter at a post office. Parcels come past once, in order. One that the clerk at hand cannot
 // lift is put on the shelf of those clerks who can; one that nobody ever seen here can lift goes to the
-// cellar, until somebody of a new build walks in, for whom everything on shelves and in the cellar is
-// looked at once more.
+// cellar, until somebody of a new build walks in, who is asked about everything on shelves and in the
+// cellar once, over as many turns as that takes.
 //
 // A shelf belongs to a need: the set of host kinds (present or gone) that fit. A worker takes from its
 // shelves first, oldest job first, then jobs to be tried again, then the stream itself. So no job overtakes
@@ -29,7 +29,9 @@
 
 namespace kernsweep::coordination {
 
-using HostKind = std::uint32_t;  // hosts with equal cores, gpus and facts
+// Of one stream: hosts with equal cores, GPUs and traits (JobSpace::traits). A kind that comes later has a
+// larger number.
+using HostKind = std::uint32_t;
 
 struct Taker {
   HostKind kind = 0;
@@ -45,27 +47,36 @@ class Stream {
 
   std::uint32_t host() const { return host_; }
   Ledger& ledger() { return ledger_; }
+  const Ledger& ledger() const { return ledger_; }
 
   // True: jobs that were set aside are to be looked at once more.
-  bool join(HostKind kind, const HostFacts& facts);
-  void leave(HostKind kind, std::uint32_t host);
-  // A host that has lost GPUs will not come back with them as those do that are away: what waits for the
-  // kind that it was, and fits nobody else, waits for nobody. True: jobs are to be looked at once more.
-  bool forget_lost_gpus(const HostFacts& facts);
+  bool join(const HostFacts& facts);
+  void leave(const HostFacts& facts);
+  // Nothing: no worker on a host like this has joined.
+  std::optional<HostKind> kind_of(const HostFacts& facts) const;
+  // A host that has lost GPUs or cores will not come back with them as those do that are away: what waits
+  // for the kind that it was, and fits nobody else, waits for nobody. True: jobs are to be looked at once
+  // more.
+  bool forget_lost_units(const HostFacts& facts);
   bool others_here(std::uint32_t host) const { return hosts_here_.size() > hosts_here_.count(host); }
   bool joined_ever() const { return !kinds_.empty(); }
 
-  // The next job for this taker. Each unwanted job passed over, and each put aside, takes one from
-  // `budget`.
+  // The next job for this taker. Each unwanted job passed over, and each question whether a job fits a
+  // kind, takes one from `budget`; a job on the taker's own shelf costs nothing.
   Draw draw(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index);
-  void requeue(std::uint64_t index) { revisit_.again.push_back(index); }
-  void requeue_elsewhere(std::uint64_t index, std::uint32_t not_on) { bad_on_[not_on].push_back(index); }
+  // It still waits: between being set aside and now it may have been answered, or adopted from a worker
+  // that still had it.
+  bool open(const Waiting& job, const Flights& flights) const;
+  void requeue(const Waiting& job) { revisit_.again.push_back(job); }
+  void requeue_elsewhere(const Waiting& job, std::uint32_t not_on) { bad_on_[not_on].push_back(job); }
   // Moves past jobs that need nothing, though no worker asks. False: the budget is spent.
   bool advance(Flights& flights, std::uint32_t& budget);
 
   bool scanned() const { return cursor_ >= ledger_.size(); }
   // Nothing is left but what fits no host ever seen.
-  bool only_misfits() const { return scanned() && revisit_.empty() && shelves_.empty() && bad_on_.empty(); }
+  bool only_misfits() const {
+    return scanned() && revisit_.empty() && anew_.empty() && shelves_.empty() && bad_on_.empty();
+  }
   std::uint64_t cursor() const { return cursor_; }
   bool fits(std::uint64_t index, const HostFacts& facts) const;
   bool fits_somebody_here(std::uint64_t index) const;
@@ -79,25 +90,51 @@ class Stream {
   std::string why_misfit(std::uint64_t index) const;
 
   std::uint64_t unwanted() const { return unwanted_; }
+  const std::vector<std::uint64_t>& unwanted_by() const { return unwanted_by_; }  // rule
   std::uint64_t waiting_for_a_host() const;  // fit no host that is here
   std::size_t bytes() const;
 
+  struct Presence {  // of workers that may be given jobs
+    std::map<HostKind, std::uint32_t> kinds;
+    std::map<std::uint32_t, std::uint32_t> hosts;
+    friend bool operator==(const Presence&, const Presence&) = default;
+  };
+  Presence presence() const;
+  // As Core's. `flights`: of the same sweep.
+  std::optional<std::string> check_invariants(const Flights& flights) const;
+
  private:
+  friend struct TableBreaker;  // of tests
   struct Kind {
-    HostFacts facts;
+    HostFacts facts;  // of one of its hosts, for words: one that is here, if there is any
     std::uint32_t present = 0;
     std::map<std::uint32_t, std::uint32_t> workers;  // of each host, those that are away too
   };
-  using Need = std::vector<HostKind>;
+  using Need = std::vector<HostKind>;  // ascending
+  // Jobs that were set aside before a kind came: they fit `need`, and are to be asked of the kinds from
+  // `from` on, each once.
+  struct Anew {
+    Need need;
+    HostKind from = 0;
+    Backlog jobs;
+  };
+  struct Likeness {
+    std::uint32_t cores = 0, gpus = 0, traits = 0;
+    friend auto operator<=>(const Likeness&, const Likeness&) = default;
+  };
 
-  bool open(std::uint64_t index, bool again, Flights& flights) const;
+  std::optional<std::string> check_places(const Flights& flights) const;
+  std::optional<std::string> check_shelves() const;
   bool crowded() const;
   void forget(HostKind kind);
+  Likeness likeness(const HostFacts& facts) const;
   std::string why_not(std::uint64_t index, const HostFacts& facts) const;
   Draw draw_suspect(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index);
   bool draw_from_shelf(HostKind kind, Flights& flights, std::uint64_t& index);
-  // Takes it, or puts it where it belongs.
-  bool take(std::uint64_t index, bool again, HostKind kind);
+  Draw draw_anew(HostKind kind, const Flights& flights, std::uint32_t& budget, std::uint64_t& index);
+  // True: it is for this kind. Else it is put where it belongs: it fits `need`, and is asked of the kinds
+  // from `from` on.
+  bool take(const Waiting& job, HostKind kind, std::uint32_t& budget, Need need = {}, HostKind from = 0);
 
   std::shared_ptr<const JobSpace> space_;
   std::uint32_t host_;
@@ -105,12 +142,16 @@ class Stream {
   std::uint64_t cursor_ = 0;
   bool cursor_checked_ = false;
   std::uint64_t unwanted_ = 0;
+  std::vector<std::uint64_t> unwanted_by_;
   std::map<HostKind, Kind> kinds_;
+  std::map<Likeness, HostKind> numbers_;  // of those
+  HostKind next_kind_ = 0;
   std::map<Need, Backlog> shelves_;
   Backlog misfits_;
-  Backlog revisit_;
-  std::map<std::uint32_t, std::deque<std::uint64_t>> bad_on_;  // have been tried; none is empty
-  std::map<std::uint32_t, std::uint32_t> hosts_here_;          // workers of each
+  Backlog revisit_;                                      // to be asked of every kind
+  std::deque<Anew> anew_;                                // none is empty
+  std::map<std::uint32_t, std::deque<Waiting>> bad_on_;  // have been tried; none is empty
+  std::map<std::uint32_t, std::uint32_t> hosts_here_;    // workers of each
 };
 
 }  // namespace kernsweep::coordination

@@ -12,7 +12,8 @@ SweepRun::SweepRun(const SweepSubmitted& event)
       time_limit(event.time_limit),
       first_attempt(std::max(event.first_attempt, 1U)),
       spent(event.spent),
-      blame(event.hosts) {
+      blame(event.hosts),
+      held(event.held) {
   spent.arrange();
   if (hosts == Hosts::any) streams.try_emplace(0, space, 0);
   event.answered.each_run([this](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
@@ -77,9 +78,9 @@ void SweepRun::send_again(Flight& flight, std::optional<std::uint32_t> not_on) {
   flight.number = std::max(flight.number + 1, first_attempt);
   Stream& stream = *stream_of(flight.host);
   if (not_on) {
-    stream.requeue_elsewhere(flight.index, *not_on);
+    stream.requeue_elsewhere({flight.index, flight.number}, *not_on);
   } else {
-    stream.requeue(flight.index);
+    stream.requeue({flight.index, flight.number});
   }
 }
 
@@ -123,11 +124,15 @@ Tally SweepRun::tally() const {
     if (hosts == Hosts::each && !stream.joined_ever()) continue;
     ++joined;
     tally.unwanted += stream.unwanted();
+    const auto& by = stream.unwanted_by();
+    tally.unwanted_by.resize(std::max(tally.unwanted_by.size(), by.size()));
+    for (std::size_t rule = 0; rule < by.size(); ++rule) tally.unwanted_by[rule] += by[rule];
     tally.parked += stream.waiting_for_a_host();
     tally.scanned = tally.scanned && stream.scanned();
   }
   tally.size = space->size() * joined;
   tally.in_flight = sent + storing;
+  tally.earlier += tally.reused;
   return tally;
 }
 

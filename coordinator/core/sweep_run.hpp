@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "coordinator/core/blame.hpp"
 #include "coordinator/core/core.hpp"
@@ -41,6 +42,7 @@ struct SweepRun {
   std::optional<Instant> started;      // the first job was sent
   std::optional<Instant> quiet_since;  // since then only misfits are left
   std::optional<Ending> stopping;
+  bool held = false;  // no job is sent
   Instant stopped_at;
 
   Stream* stream_of(std::uint32_t host_of_job);
@@ -58,6 +60,10 @@ struct SweepRun {
   void hand(Flight& flight, WorkerId worker);
   void take_back(Flight& flight, FlightState state);
   Flight& adopt(const AttemptId& attempt, WorkerId worker);
+  // A job that nobody has had, to be settled at once by the coordinator itself.
+  Flight& insert(std::uint64_t index, std::uint32_t host) {
+    return flights.insert(index, host, first_attempt);
+  }
   // To be sent once more under a new number. not_on: rather on another host.
   void send_again(Flight& flight, std::optional<std::uint32_t> not_on = std::nullopt);
   // hosts: each. Jobs of hosts that were here in an earlier run only, which another worker had and gave
@@ -69,6 +75,7 @@ struct SweepRun {
   // Jobs that nobody has, and that some host ever seen might take.
   bool has_jobs_waiting() const;
   Tally tally() const;
+  std::optional<std::string> check_invariants() const;  // as Core's
 };
 
 }  // namespace kernsweep::coordination

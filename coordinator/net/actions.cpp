@@ -73,6 +73,7 @@ void Shell::act(const StoreResult& order) {
   finding.outcome = order.outcome;
   finding.accepted = order.accepted;
   finding.reason = order.reason;
+  if (order.reused) finding.reused = ResultId{*order.reused};
   if (order.payload) {
     KS_ASSERT(*order.payload < bodies_.size());
     finding.body = std::move(bodies_[*order.payload]);
@@ -88,7 +89,7 @@ void Shell::act(const StoreResult& order) {
     if (finding.session == 0) finding.session = sent->second.worker.value;  // it was lost with it
     sent_.erase(sent);
   }
-  ++ended_as_[order.outcome];
+  if (!order.reused) ++ended_as_[order.outcome];
   if (log_file_is_open()) {
     auto fields = fields_of(order.attempt);
     if (order.worker) fields.push_back({"worker", std::uint64_t{order.worker->value}});
@@ -166,6 +167,7 @@ void Shell::act(const ScanOn&) {
 void Shell::read_store() {
   if (!store_) return;
   StoreThread::Committed committed = store_->take();
+  for (const std::string& line : committed.notes) watcher_.note(line);
   hosts_posted_ -= committed.hosts.size();
   for (const auto& [tag, host] : committed.hosts) {
     Session* const session = session_of(WorkerId{tag});

@@ -22,6 +22,7 @@ void BatchWriter::write_plan(wire::Plan& out) const {
   out.set_kind(static_cast<std::uint32_t>(sweep_.kind));
   out.set_kernel(sweep_.kernel);
   out.set_seed(sweep_.seed);
+  out.mutable_depends()->Assign(sweep_.depends.begin(), sweep_.depends.end());
   for (const Column& column : sweep_.columns) {
     // A derived value is a note for people and queries: the kernel does not see it.
     out.add_columns(column.origin == Column::Origin::derived ? "" : column.name);

@@ -1,11 +1,9 @@
 #include "coordinator/net/beginning.hpp"
 
 #include <algorithm>
-#include <map>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "coordinator/sweep/catalogue_check.hpp"
+#include "coordinator/sweep/rejections.hpp"
 #include "coordinator/sweep/replacements_text.hpp"
 #include "shared/home_path.hpp"
 #include "shared/moment.hpp"
@@ -75,79 +73,6 @@ Status number_as_begun(Store& store, SweepOrder& order) {
   return Done{};
 }
 
-// Which of the jobs that other sweeps of this database have measured would be measured again as they were.
-class Measured {
- public:
-  Measured(Store& store, ReuseRule& rule) : store_(store), rule_(rule) {}
-
-  Status read(SweepId except) {
-    const Status read = store_.measured_keys(
-        [&](const Store::Measured& each) {
-          if (each.grade != 'A' && each.grade != 'B') return;
-          if (allows(each.host, each.software))
-            results[each.key] = each.result;
-          else
-            otherwise.insert(each.key);
-        },
-        except);
-    return read ? looked_ : read;
-  }
-
-  std::unordered_map<Digest, ResultId> results;
-  std::unordered_set<Digest> otherwise;  // by what would not measure now
-
- private:
-  bool allows(HostId host, SoftwareId software) {
-    const auto [at, added] = allowed_.try_emplace({host, software});
-    if (!added) return at->second;
-    const auto by = store_.measured_by(host, software);
-    if (!by) looked_ = tl::unexpected(by.error());
-    return at->second = by && rule_.allows(*by);
-  }
-
-  Store& store_;
-  ReuseRule& rule_;
-  std::map<std::pair<HostId, SoftwareId>, bool> allowed_;
-  Status looked_ = Done{};
-};
-
-// Jobs that another sweep of this database has measured get a row that refers to that result.
-Status reuse_earlier(Store& store, ReuseRule& rule, SweepBegun& begun) {
-  const Expansion& expansion = *begun.expansion;
-  AnsweredJobs& answered = begun.event.answered;
-  if (answered.count() >= expansion.raw_jobs()) return Done{};
-  Measured measured(store, rule);
-  if (const Status read = measured.read(begun.id); !read) return read;
-  Point point;
-  const bool any = !measured.results.empty() || !measured.otherwise.empty();
-  for (std::uint64_t index = 0; any && index < expansion.raw_jobs(); ++index) {
-    if (answered.contains(index)) continue;
-    const Expansion::Job job = expansion.job_at(index);
-    expansion.point_at(job.position, point);
-    const Digest key = expansion.key_of(point, job);
-    const auto found = measured.results.find(key);
-    const bool known = found != measured.results.end();
-    if ((!known && !measured.otherwise.contains(key)) || expansion.rejection(job.position, point)) continue;
-    if (!known) {
-      ++begun.anew;
-      continue;
-    }
-    ReuseRecord record;
-    record.job = {begun.id, index, 0};
-    record.point = job.position;
-    record.values = point.values;
-    record.key = key;
-    record.cache = job.cache;
-    record.process = job.process;
-    record.from = found->second;
-    const auto recorded = store.reuse(record);
-    if (!recorded) return tl::unexpected(recorded.error());
-    begun.reused += *recorded == Recorded::stored;
-    answered.add(index);
-  }
-  return store.commit();
-}
-
 }  // namespace
 
 Status check_against_first(const Expansion& expansion,
@@ -167,15 +92,25 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   }
   if (const Status known = check_against_first(*order.expansion, order.catalogues); !known)
     return tl::unexpected(known.error());
-  if (!order.again)
+  CheckLimits looked_at;  // workers wait meanwhile
+  looked_at.time = std::chrono::milliseconds(500);
+  if (const Status some = leaves_a_point(*order.expansion, looked_at); !some)
+    return tl::unexpected(some.error());
+  const bool adds = order.again || order.supersedes.value != 0;
+  if (!adds)
     if (const Status numbered = number_as_begun(store, order); !numbered)
       return tl::unexpected(numbered.error());
   SweepBegun begun;
   begun.expansion = order.expansion;
   const Sweep& sweep = begun.expansion->sweep();
-  const auto id = store.begin_sweep(record_of(order, *begun.expansion), order.again);
+  const auto id = store.begin_sweep(record_of(order, *begun.expansion), adds);
   if (!id) return tl::unexpected(id.error());
   begun.id = id->id;
+  begun.finished = id->finished;
+  begun.replacements = order.replacements;
+  begun.priority = order.priority;
+  begun.submitted = order.submitted;
+  begun.supersedes = order.supersedes;
   SweepSubmitted& event = begun.event;
   event.sweep = begun.id;
   event.hosts = sweep.hosts;
@@ -192,9 +127,11 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   if (!earlier) return tl::unexpected(earlier.error());
   begun.earlier = earlier->answered;
   event.first_attempt = earlier->next_attempt;
-  if (!order.again && sweep.hosts == Hosts::any) {
-    if (const Status reused = reuse_earlier(store, order.reuse, begun); !reused)
-      return tl::unexpected(reused.error());
+  begun.origins = earlier->origins;
+  if (!order.again) {
+    const auto others = store.has_other_sweeps(record_of(order, *begun.expansion).kernel, begun.id);
+    if (!others) return tl::unexpected(others.error());
+    begun.others = *others;
   }
   return begun;
 }

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "coordinator/core/core.hpp"
-#include "coordinator/net/reuse.hpp"
 #include "coordinator/sweep/catalogue.hpp"
 #include "coordinator/sweep/expansion.hpp"
+#include "results/earlier_results.hpp"
 #include "results/store.hpp"
 
 namespace kernsweep::coordination {
@@ -24,12 +24,14 @@ struct SweepOrder {
   std::vector<TextFile> tables;
   std::string replacements;  // as the database keeps them; the expansion, if there is one, is by them
   std::int32_t priority = 0;
-  bool again = false;      // measure what is measured already
+  bool again = false;  // measure what is measured already
+  // Begin it anew beside this sweep of the same text, of which something would be measured otherwise now;
+  // what still holds is used. 0: no such sweep.
+  SweepId supersedes;
   bool submitted = false;  // by a client: a coordinator that is started anew goes on with it
   // What workers that are here can run. The first that has the family decides whether the names and values
   // of the sweep make sense.
   std::vector<std::shared_ptr<const Catalogue>> catalogues;
-  ReuseRule reuse{"", ""};
 };
 
 struct SweepBegun {
@@ -37,8 +39,16 @@ struct SweepBegun {
   std::shared_ptr<const Expansion> expansion;
   SweepSubmitted event;       // without its space
   std::uint64_t earlier = 0;  // jobs that an earlier run of this sweep has answered
-  std::uint64_t reused = 0;   // jobs that another sweep has measured
-  std::uint64_t anew = 0;     // jobs that another sweep has measured, but not as they would be measured now
+  // Whether these still hold must be known before it goes on: by what they were measured, and whether other
+  // sweeps have results of the same kernel.
+  std::vector<Origin> origins;
+  bool others = false;
+  bool finished = false;  // an earlier run has answered every job
+  // As it was ordered, to begin it anew.
+  std::string replacements;
+  std::int32_t priority = 0;
+  bool submitted = false;
+  SweepId supersedes;
 };
 
 // Committed when it returns. Error: bad input, told as `kernsweep check` tells it, or a database that

@@ -82,13 +82,27 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int give
       while (const auto received = state.socket->receive()) {
         wire::ToAgent told;
         if (!told.ParseFromString(received->bytes)) continue;
-        if (told.has_objection())
-          return failure("the coordinator at " + state.all() +
-                         " dropped what was asked: " + told.objection().text());
-        if (!told.has_answer()) continue;
-        if (told.answer().number() != state.asked) continue;  // of a question that was given up
-        if (!told.answer().error().empty()) return failure(told.answer().error());
-        return told.answer();
+        switch (told.what_case()) {
+          case wire::ToAgent::kObjection:
+            return failure("the coordinator at " + state.all() +
+                           " dropped what was asked: " + told.objection().text());
+          case wire::ToAgent::kAnswer:
+            if (told.answer().number() != state.asked) break;  // of a question that was given up
+            if (!told.answer().error().empty()) return failure(told.answer().error());
+            return told.answer();
+          case wire::ToAgent::kWelcome:
+          case wire::ToAgent::kRefusal:
+          case wire::ToAgent::kHeartbeat:
+          case wire::ToAgent::kJobs:
+          case wire::ToAgent::kCancel:
+          case wire::ToAgent::kRelease:
+          case wire::ToAgent::kGoodbye:
+          case wire::ToAgent::kRejoin:
+          case wire::ToAgent::kRetract:
+          case wire::ToAgent::kChecks:  // all of these are for workers
+          case wire::ToAgent::WHAT_NOT_SET:
+            break;
+        }
       }
     }
     state.socket.reset();

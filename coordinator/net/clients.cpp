@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "coordinator/net/shell.hpp"
+#include "shared/counted.hpp"
 #include "shared/installation.hpp"
 #include "shared/number_text.hpp"
 #include "shared/suggest.hpp"
@@ -35,27 +36,36 @@ void Shell::on_request(const std::string& peer, const wire::Request& request) {
       told.set_error(text.error().message);
     }
   };
-  if (request.has_submit()) return submit(peer, request.number(), request.submit());
-  if (request.has_status()) {
-    fill(*told.mutable_status());
-  } else if (request.has_workers()) {
-    fill(*told.mutable_workers());
-  } else if (request.has_cancel()) {
-    tell(cancel_named(request.cancel().sweep()));
-  } else if (request.has_drain()) {
-    tell(drain_named(request.drain()));
-  } else if (request.has_readmit()) {
-    tell(readmit_named(request.readmit().host()));
-  } else if (request.has_why()) {
-    const auto text = why(request.why().job());
-    if (text) {
-      told.mutable_why()->set_text(*text);
-    } else {
-      told.set_error(text.error().message);
-    }
-  } else {
-    told.set_error("this coordinator (version " + version_text() +
-                   ") does not know that request; install the same version on both");
+  using Asked = wire::Request;
+  switch (request.what_case()) {
+    case Asked::kSubmit:
+      return submit(peer, request.number(), request.submit());
+    case Asked::kStatus:
+      fill(*told.mutable_status());
+      break;
+    case Asked::kWorkers:
+      fill(*told.mutable_workers());
+      break;
+    case Asked::kCancel:
+      tell(cancel_named(request.cancel().sweep()));
+      break;
+    case Asked::kDrain:
+      tell(drain_named(request.drain()));
+      break;
+    case Asked::kReadmit:
+      tell(readmit_named(request.readmit().host()));
+      break;
+    case Asked::kWhy:
+      if (const auto text = why(request.why().job())) {
+        told.mutable_why()->set_text(*text);
+      } else {
+        told.set_error(text.error().message);
+      }
+      break;
+    case Asked::WHAT_NOT_SET:
+      told.set_error("this coordinator (version " + version_text() +
+                     ") does not know that request; install the same version on both");
+      break;
   }
   answer(peer, told);
 }
@@ -135,6 +145,7 @@ void Shell::fill(wire::Workers& out) {
     told.set_version(session->version);
     told.set_key(session->key);
     *told.mutable_gpus() = session->gpus;
+    for (const wire::LostCores& lost : session->lost_cores) *told.add_lost_cores() = lost;
   }
   std::sort(out.mutable_workers()->begin(), out.mutable_workers()->end(),
             [](const auto& a, const auto& b) { return a.number() < b.number(); });
@@ -238,7 +249,7 @@ Result<std::string> Shell::why(const std::string& job) {
     return past(*id)->name + " is over; kernsweep show " + config_.database + " " + past(*id)->name + "/" +
            std::to_string(*index) + " tells what became of the job, if it has one of that number";
   if (*index >= sweep->space.size())
-    return failure(sweep->name() + " has " + std::to_string(sweep->space.size()) + " jobs, from 0 on");
+    return failure(sweep->name() + " has " + counted(sweep->space.size(), "job", "jobs") + ", from 0 on");
   std::string text = sweep->name() + "/" + std::to_string(*index) + " " + sweep->space.label(*index) + "\n";
   const Expansion::Job place = sweep->space.job(*index);
   if (const auto rejected = sweep->expansion->rejection(place.position, sweep->space.point(*index)))

@@ -27,17 +27,34 @@ CoreOptions options_of(const CoordinatorConfig& config) {
   return options;
 }
 
+// In points what the core has counted in jobs: each rejected point has as many as any other, on each host
+// when `hosts: each`. Of a point whose jobs were not all met yet, the first decides: hence rounded up.
+Rejections rejections_of(const Tally& tally, std::uint64_t points, std::uint64_t jobs) {
+  Rejections rejections;
+  rejections.raw_points = points;
+  rejections.exact = tally.scanned;
+  if (points == 0 || jobs == 0) return rejections;
+  const std::uint64_t jobs_of_a_point = jobs / points * (tally.size / jobs);
+  if (jobs_of_a_point == 0) return rejections;
+  for (const std::uint64_t met : tally.unwanted_by) {
+    rejections.by_rule.push_back((met + jobs_of_a_point - 1) / jobs_of_a_point);
+    rejections.rejected += rejections.by_rule.back();
+  }
+  return rejections;
+}
+
 }  // namespace
 
 Shell::Shell(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own, Watcher& watcher,
-             Socket socket, KeyRing* ring, MetricsPort* port)
+             Socket socket, KeyRing* ring, MetricsPort* port, WakeUp earlier_read)
     : config_(config),
       own_(std::move(own)),
       watcher_(watcher),
       socket_(std::move(socket)),
       ring_(ring),
       port_(port),
-      core_(options_of(config)) {}
+      core_(options_of(config)),
+      reader_("kernsweep-read", std::move(earlier_read), read_earlier) {}
 
 void Shell::watch_stop() {
   if (stop_.count() <= stops_seen_) return;
@@ -65,6 +82,7 @@ void Shell::report(bool last) {
     progress.tally.ok += tally.ok;
     progress.tally.failed += tally.failed;
     progress.tally.earlier += tally.earlier;
+    progress.tally.reused += tally.reused;
     progress.tally.in_flight += tally.in_flight;
     progress.tally.parked += tally.parked;
     progress.tally.retried += tally.retried;
@@ -108,6 +126,7 @@ void Shell::turn() {
   if (store_) poll.add_readable(store_->descriptor());
   const std::size_t agent_position = store_ ? store_position + 1 : store_position;
   if (config_.local_agent) poll.add_readable(config_.local_agent->descriptor());
+  poll.add_readable(reader_.descriptor());
   poll.wait(scan_on_ ? Duration::zero() : kTickEvery);
   now_ = monotonic_now();
   watch_keys();
@@ -115,6 +134,7 @@ void Shell::turn() {
   watch_connections();
   descriptors_.look(now_);
   read_store();
+  look_at_earlier();
   if (config_.local_agent && poll.readable(agent_position)) watch_local_agent();
   watch_stop();
   if (scan_on_ || now_ - ticked_ >= kTickEvery) {
@@ -193,7 +213,9 @@ SweepSummary Shell::summary_of(const SweepPast& past) const {
   summary.ending = past.ending;
   summary.cancelled = past.cancelled;
   summary.tally = core_.tally(past.id);
-  summary.reused = past.reused;
+  summary.rejections = rejections_of(summary.tally, past.raw_points, past.raw_jobs);
+  summary.reused = summary.tally.reused;
+  summary.again = past.again;
   summary.nothing_to_do = summary.tally.ok + summary.tally.failed == 0 && past.ending == Ending::complete;
   summary.seconds = seconds(past.took);
   return summary;
@@ -240,8 +262,12 @@ CoordinatorSummary Shell::finish() {
     summary.own->ending = Ending::stopped;
   }
   if (store_) {
-    store_->finish();
+    store_->finish([&] {
+      for (const std::string& line : store_->take_notes()) watcher_.note(line);
+      return stop_.count() < 2;
+    });
     const StoreThread::Committed last = store_->take();
+    for (const std::string& line : last.notes) watcher_.note(line);
     if (last.failure && store_failure_.empty()) store_failure_ = *last.failure;
     answer_submitters(last);
   }
@@ -259,6 +285,7 @@ Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shar
   KS_ASSERT(!config.endpoints.empty());
   if (const Status enough = coordination::prepare_descriptors(!config.local_agent); !enough)
     return tl::unexpected(enough.error());
+  if (const Status ready = StopSignal::prepare(); !ready) return tl::unexpected(ready.error());
   std::unique_ptr<coordination::KeyRing> ring;
   if (!config.join.empty()) {
     auto opened = coordination::KeyRing::open(config.join, config.advertised);
@@ -278,7 +305,10 @@ Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shar
     port = std::move(*opened);
     watcher.note("metrics at " + port->url());
   }
-  coordination::Shell shell(config, std::move(own), watcher, std::move(*socket), ring.get(), port.get());
+  auto earlier_read = WakeUp::make();
+  if (!earlier_read) return tl::unexpected(earlier_read.error());
+  coordination::Shell shell(config, std::move(own), watcher, std::move(*socket), ring.get(), port.get(),
+                            std::move(*earlier_read));
   return shell.serve();
 }
 

@@ -13,6 +13,7 @@
 
 #include "coordinator/core/core.hpp"
 #include "coordinator/sweep/expansion.hpp"
+#include "coordinator/sweep/rejections.hpp"
 #include "shared/result.hpp"
 
 namespace kernsweep {
@@ -64,9 +65,11 @@ struct SweepSummary {
   std::string name;
   coordination::Ending ending = coordination::Ending::complete;
   coordination::Tally tally;
+  Rejections rejections;  // its points that were met and rejected; by_rule is empty where none was
   std::uint64_t reused = 0;
-  bool cancelled = false;      // by a client
-  bool nothing_to_do = false;  // every job had its outcome already
+  std::vector<std::string> again;  // why what earlier runs measured was measured again, a line each
+  bool cancelled = false;          // by a client
+  bool nothing_to_do = false;      // every job had its outcome already
   double seconds = 0;
 };
 

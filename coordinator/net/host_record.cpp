@@ -72,6 +72,10 @@ KnownHost known_host(const wire::Hello& hello) {
     known.lost_gpus += (known.lost_gpus.empty() ? "" : ", ") + one_line(lost.uuid(), kWordsMax) + " (" +
                        one_line(lost.why(), kWordsMax) + ")";
   }
+  const auto& lost_cores = hello.host().lost_cores();
+  for (int i = 0; i < std::min(lost_cores.size(), kLostTold); ++i)
+    known.lost_cores +=
+        (known.lost_cores.empty() ? "" : ", ") + one_line(kernsweep::text_of(lost_cores.Get(i)), kWordsMax);
   for (const auto& family : hello.catalogue().families()) {
     auto& variants = known.families[family.name()];
     for (const auto& variant : family.variants()) variants.insert(variant.name());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "shared/digest.hpp"
 #include "shared/library_lines.hpp"
@@ -20,10 +21,30 @@ constexpr std::size_t kEntryBytes = 512;
 constexpr std::size_t kMetricsMax = 64;  // of one attempt
 constexpr std::size_t kInputsKnownMax = 65'536;
 
+constexpr std::string_view kImpossibleSamples =
+    "the worker told samples that are no times; they were not stored";
 constexpr std::string_view kTooShortToWatch = "too short to be watched: measure asks for less than 20 ms";
 
-double known_or_null(double value, bool known) {
-  return known ? value : kUnknown;
+// All numbers come from another machine: what is none, or cannot be, is not known.
+double finite_or_null(double value, bool known = true) {
+  return known && std::isfinite(value) ? value : kUnknown;
+}
+
+// Of what is never less than nothing: times, counts, shares, errors.
+double known_or_null(double value, bool known = true) {
+  return known && value >= 0 ? finite_or_null(value) : kUnknown;
+}
+
+double positive_or_null(double value) {
+  return known_or_null(value, value > 0);
+}
+
+double sum_of_known(std::initializer_list<double> seconds) {
+  double sum = 0;
+  for (const double each : seconds) {
+    if (std::isfinite(each)) sum += each;
+  }
+  return sum;
 }
 
 // What tells the files wherever they lie.
@@ -35,11 +56,45 @@ std::string without_paths(std::string_view libraries) {
   return out;
 }
 
+Better better_of(const wire::Metric& metric) {
+  if (metric.better() == static_cast<std::uint32_t>(Better::larger)) return Better::larger;
+  return metric.better() == static_cast<std::uint32_t>(Better::smaller) ? Better::smaller : Better::unknown;
+}
+
+std::string_view unit_of(const wire::Metric& metric) {
+  const auto printable = [](char c) { return c > ' ' && c != '\x7f'; };
+  const bool usable =
+      metric.unit().size() <= kMetricUnitMax && std::ranges::all_of(metric.unit(), printable);
+  return usable ? std::string_view(metric.unit()) : std::string_view();
+}
+
 // "uniform(0, 1) seed 7" -> 7; a file has none.
 std::optional<std::uint64_t> seed_in(const std::string& source, const std::string& generator) {
   const auto at = source.rfind(" seed ");
   if (generator.empty() || at == std::string::npos) return std::nullopt;
   return number_of<std::uint64_t>(std::string_view(source).substr(at + 6));
+}
+
+// The samples and what follows from them. False: they cannot be, and none is stored.
+bool fill_samples(const wire::OutcomeBody& body, AttemptRecord& out) {
+  out.samples = {body.samples_s().data(), static_cast<std::size_t>(body.samples_s_size())};
+  // What is no number has no order, and no call takes less than no time.
+  const auto possible = [](double sample) { return std::isfinite(sample) && sample >= 0; };
+  if (!std::all_of(out.samples.begin(), out.samples.end(), possible)) {
+    out.samples = {};
+    return false;
+  }
+  if (out.samples.empty()) return true;
+  out.noise = known_or_null(body.noise(), out.samples.size() > 1);
+  out.summary = summarise(out.samples);
+  const double median = out.summary->median;
+  out.flops = positive_or_null(body.flops());
+  out.bytes = positive_or_null(body.bytes());
+  if (median > 0) {
+    out.gflops = known_or_null(out.flops / median * 1e-9);
+    out.gbps = known_or_null(out.bytes / median * 1e-9);
+  }
+  return true;
 }
 
 }  // namespace
@@ -90,13 +145,14 @@ void Recording::learn(const wire::Software& told) {
   record.pack_build = told.pack_build();
   record.pack_build_id = told.pack_build_id();
   record.libraries = told.libraries();
+  record.sources = told.sources();
   // Without the variables: how many threads a job had is no other software. Without paths: nor is the same
   // file elsewhere. The order and the lengths say which text is which.
   std::string libraries = without_paths(record.libraries);
   std::string all;
   for (const std::string* text :
        {&record.version, &record.git, &record.compiler, &record.flags, &record.pack, &record.pack_version,
-        &record.pack_build, &record.pack_build_id, &libraries})
+        &record.pack_build, &record.pack_build_id, &libraries, &record.sources})
     all += std::to_string(text->size()) + ":" + *text + "\n";
   record.identity = digest_of(all);
   software->thread_environment = told.thread_environment();
@@ -169,31 +225,21 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
   out.reason = reason_;
   out.stderr_tail = body.stderr_tail();
   const bool told = !finding.body.empty();
-  out.finished_unix_s = body.started_unix_ns() ? static_cast<double>(body.started_unix_ns()) * 1e-9 +
-                                                     body.setup_s() + body.lease_wait_s() + body.run_s()
-                                               : unix_now();
+  const bool any = body.samples_s_size() > 0;
   out.queue_s = known_or_null(body.queue_s(), told);
-  out.setup_s = known_or_null(body.setup_s(), body.setup_s() > 0);
-  out.lease_wait_s = known_or_null(body.lease_wait_s(), body.samples_s_size() > 0);
+  out.setup_s = positive_or_null(body.setup_s());
+  out.lease_wait_s = known_or_null(body.lease_wait_s(), any);
   out.order = body.order();
-  out.run_s = known_or_null(body.run_s(), body.samples_s_size() > 0);
+  out.run_s = known_or_null(body.run_s(), any);
+  out.finished_unix_s =
+      body.started_unix_ns()
+          ? static_cast<double>(body.started_unix_ns()) * 1e-9 +
+                sum_of_known({out.setup_s, known_or_null(body.lease_wait_s()), known_or_null(body.run_s())})
+          : unix_now();
   out.warmup_runs = body.warmup_runs();
-  out.warmup_s =
-      known_or_null(body.warmup_s(), std::isfinite(body.warmup_s()) && body.samples_s_size() > 0);
+  out.warmup_s = known_or_null(body.warmup_s(), any);
   out.calls_per_sample = body.calls_per_sample();
-  out.samples = {body.samples_s().data(), static_cast<std::size_t>(body.samples_s_size())};
-  // Samples come from another machine: what is no number has no order.
-  const auto finite = [](double sample) { return std::isfinite(sample); };
-  if (!std::all_of(out.samples.begin(), out.samples.end(), finite)) out.samples = {};
-  if (!out.samples.empty()) {
-    out.noise = known_or_null(body.noise(), out.samples.size() > 1 && std::isfinite(body.noise()));
-    out.summary = summarise(out.samples);
-    const double median = out.summary->median;
-    if (body.flops() > 0 && median > 0) out.gflops = body.flops() / median * 1e-9;
-    if (body.bytes() > 0 && median > 0) out.gbps = body.bytes() / median * 1e-9;
-    out.flops = known_or_null(body.flops(), body.flops() > 0);
-    out.bytes = known_or_null(body.bytes(), body.bytes() > 0);
-  }
+  const bool impossible = !fill_samples(body, out);
   if (body.output_hash().size() == 16) {
     hash_ = digest_from_bytes(body.output_hash())->hex();
     out.output_hash = hash_;
@@ -208,6 +254,7 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
   }
   if (body.has_conditions()) fill_conditions(body, out);
   grade_reasons_.clear();
+  if (impossible) grade_reasons_ = kImpossibleSamples;
   for (const auto* reasons : {&body.doubts(), &body.grades()}) {
     for (const std::string& reason : *reasons)
       grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + reason;
@@ -215,7 +262,8 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
   // Of a job that nobody watched only good can be heard.
   const bool unwatched = finding.outcome == Outcome::ok && !body.conditions().measured();
   if (unwatched) grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + std::string(kTooShortToWatch);
-  out.grade = grade_of(finding.outcome, body.doubts_size() > 0, body.grades_size() > 0 || unwatched);
+  out.grade =
+      grade_of(finding.outcome, body.doubts_size() > 0 || impossible, body.grades_size() > 0 || unwatched);
   out.grade_reasons = grade_reasons_;
   out.runtime = body.runtime();
   out.affinity = body.affinity();
@@ -226,7 +274,7 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
     const auto same = [&](const MetricRecord& known) { return known.name == metric.name(); };
     if (is_metric_name(metric.name()) && std::isfinite(metric.value()) && metrics_.size() < kMetricsMax &&
         std::ranges::none_of(metrics_, same))
-      metrics_.push_back({metric.name(), metric.value()});
+      metrics_.push_back({metric.name(), metric.value(), better_of(metric), unit_of(metric)});
   }
   out.metrics = metrics_;
 }
@@ -234,10 +282,8 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
 void Recording::fill_conditions(const wire::OutcomeBody& body, AttemptRecord& out) const {
   const wire::Conditions& told = body.conditions();
   ConditionsRecord& record = out.conditions.emplace();
-  // All of it comes from another machine: what is no number is not known.
-  const auto known = [](bool there, double value) {
-    return there && std::isfinite(value) ? value : kUnknown;
-  };
+  const auto known = [](bool there, double value) { return known_or_null(value, there); };
+  const auto share = [](bool there, double value) { return known_or_null(value, there && value <= 1); };
   record.measured = told.measured();
   record.clock_ghz = known(told.clock_ghz() > 0, told.clock_ghz());
   record.clock_low = known(told.clock_ghz() > 0, told.clock_low());
@@ -257,16 +303,17 @@ void Recording::fill_conditions(const wire::OutcomeBody& body, AttemptRecord& ou
   record.error_element = known(told.has_error_element(), told.error_element());
   record.nan_count = known(told.has_nan_count(), static_cast<double>(told.nan_count()));
   record.inf_count = known(told.has_inf_count(), static_cast<double>(told.inf_count()));
-  record.zero_share = known(told.has_zero_share(), told.zero_share());
+  record.zero_share = share(told.has_zero_share(), told.zero_share());
   record.energy_j = known(told.has_energy_j(), told.energy_j());
   record.load_1min = known(told.has_load_1min(), told.load_1min());
-  record.temperature_c = known(told.has_temperature_c(), told.temperature_c());
+  record.temperature_c = finite_or_null(told.temperature_c(), told.has_temperature_c());
   record.cold_by = told.cold_by();
   if (told.metric() == static_cast<std::uint32_t>(Metric::throughput)) record.metric = "throughput";
   if (told.metric() == static_cast<std::uint32_t>(Metric::latency)) record.metric = "latency";
   if (out.samples.empty()) return;
   if (told.alone_median_s() > 0)
-    record.interference = known(true, out.summary->median / told.alone_median_s());
+    record.interference =
+        known(std::isfinite(told.alone_median_s()), out.summary->median / told.alone_median_s());
   if (body.calls_per_sample() != 1) return;
   // A quantile of fewer samples would be the largest of them, or a mixture with it.
   const Tail tail = tail_of(out.samples);
@@ -278,15 +325,10 @@ void Recording::fill_conditions(const wire::OutcomeBody& body, AttemptRecord& ou
   record.p999_s = enough(1000, tail.p999);
 }
 
-Status Recording::record(const Finding& finding) {
-  const auto sweep = sweeps_.find(finding.attempt.job.sweep);
-  KS_ASSERT(sweep != sweeps_.end());
-  const KnownSweep& known = sweep->second;
+template <class Record>
+void Recording::fill_job(const KnownSweep& known, const JobId& id, Record& record) {
   const Expansion& expansion = *known.expansion;
-  AttemptRecord record;
-  record.attempt = finding.attempt;
-  record.final = finding.accepted;
-  const Expansion::Job job = expansion.job_at(finding.attempt.job.index);
+  const Expansion::Job job = expansion.job_at(id.index);
   expansion.point_at(job.position, point_);
   record.point = job.position;
   record.values = point_.values;
@@ -297,10 +339,31 @@ Status Recording::record(const Finding& finding) {
   record.key = expansion.key_of(point_, job);
   record.cache = job.cache;
   record.process = job.process;
+}
+
+Status Recording::reuse(const Finding& finding, const KnownSweep& known) {
+  ReuseRecord record;
+  record.job = finding.attempt.job;
+  fill_job(known, record.job, record);
+  record.from = *finding.reused;
+  const auto stored = store_.reuse(record);
+  if (!stored) return tl::unexpected(stored.error());
+  return Done{};
+}
+
+Status Recording::record(const Finding& finding) {
+  const auto sweep = sweeps_.find(finding.attempt.job.sweep);
+  KS_ASSERT(sweep != sweeps_.end());
+  const KnownSweep& known = sweep->second;
+  if (finding.reused) return reuse(finding, known);
+  AttemptRecord record;
+  record.attempt = finding.attempt;
+  record.final = finding.accepted;
+  fill_job(known, finding.attempt.job, record);
   record.host = finding.host;
   record.session = finding.session;
   record.sent_unix_s = finding.sent_unix_s;
-  record.quick = expansion.sweep().quick;
+  record.quick = known.expansion->sweep().quick;
 
   body_.Clear();
   // A body comes from another machine: one that cannot be read leaves the row without numbers, with a

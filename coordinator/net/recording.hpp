@@ -50,6 +50,11 @@ class Recording {
     int added = 0;
   };
 
+  Status reuse(const Finding& finding, const KnownSweep& known);
+  // What the sweep says of the job: point, values, key. Views of point_.
+  template <class Record>
+  void fill_job(const KnownSweep& known, const JobId& id, Record& record);
+
   Store& store_;
   const std::string software_version_;
   std::map<std::string, KnownSoftware, std::less<>> software_;  // by the identity that outcomes name

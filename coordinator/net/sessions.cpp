@@ -20,6 +20,21 @@ constexpr std::uint32_t kLateTold = 1000;  // by one session
 constexpr std::uint32_t kRefusalsTold = 60;
 constexpr Duration kRefusalsPer = std::chrono::minutes(1);
 
+// What its host has and can do.
+void learn(const wire::Hello& hello, Session& session) {
+  session.catalogue = std::make_shared<Catalogue>(catalogue_of(hello.catalogue()));
+  session.facts.cores = hello.host().cores();
+  if (hello.protocol_minor() >= kProtocolMinorOfGpus)
+    session.facts.gpus = static_cast<std::uint32_t>(hello.host().gpus().gpus_size());
+  session.facts.gpus_lost = static_cast<std::uint32_t>(hello.host().gpus().lost_size());
+  session.gpus = hello.host().gpus();
+  for (const wire::LostCores& lost : hello.host().lost_cores()) {
+    session.lost_cores.push_back(lost);
+    session.facts.cores_lost += static_cast<std::uint32_t>(lost.cpus_size());
+  }
+  session.answers_checks = hello.protocol_minor() >= kProtocolMinorOfChecks;
+}
+
 }  // namespace
 
 void Shell::send(const Session& session, wire::ToAgent& message) {
@@ -96,8 +111,9 @@ void Shell::read_agents() {
 }
 
 void Shell::on_message(const std::string& peer, const std::string& key, wire::ToCoordinator& message) {
-  if (message.has_hello()) return on_hello(peer, key, message);
-  if (message.has_request()) return on_request(peer, message.request());
+  using Said = wire::ToCoordinator;
+  if (message.what_case() == Said::kHello) return on_hello(peer, key, message);
+  if (message.what_case() == Said::kRequest) return on_request(peer, message.request());
   Session* const session = session_of(peer, message.worker());
   if (!session || !session->joined) {  // who was not welcomed yet cannot know its number
     // What crosses our goodbye on its way is no wrong.
@@ -106,30 +122,44 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
     return;
   }
   session->heard = now_;
-  if (message.has_outcomes()) {
-    on_outcomes(*session, *message.mutable_outcomes());
-  } else if (message.has_heartbeat()) {
-    session->active.clear();
-    for (const auto& attempt : message.heartbeat().active()) {
-      if (session->active.size() < kActiveShown) session->active.push_back(decode(attempt));
-    }
-    apply(WorkerHeard{session->id});
-  } else if (message.has_returned()) {
-    JobsReturned returned{session->id, {}};
-    for (const auto& attempt : message.returned().attempts()) {
-      returned.attempts.push_back(decode(attempt));
-      const auto sent = sent_.find(returned.attempts.back());
-      if (sent == sent_.end() || sent->second.worker != session->id) continue;
-      note(sent->second.comes_back_as, sent->first, *session);
-      sent_.erase(sent);
-    }
-    apply(returned);
-  } else if (message.has_draining()) {
-    drain(*session, one_line(message.draining().reason(), kWordsMax));
-  } else if (message.has_goodbye()) {
-    session->said_goodbye = true;
-    leave(session->id, one_line(message.goodbye().reason(), kWordsMax));
+  switch (message.what_case()) {
+    case Said::kOutcomes:
+      return on_outcomes(*session, *message.mutable_outcomes());
+    case Said::kHeartbeat:
+      session->active.clear();
+      for (const auto& attempt : message.heartbeat().active()) {
+        if (session->active.size() < kActiveShown) session->active.push_back(decode(attempt));
+      }
+      return apply(WorkerHeard{session->id});
+    case Said::kReturned:
+      return on_returned(*session, message.returned());
+    case Said::kChecked:
+      for (const auto& answer : message.checked().answers()) {
+        for (auto& [id, held] : held_) held.check.answered(session->id, answer);
+      }
+      return;
+    case Said::kDraining:
+      return drain(*session, one_line(message.draining().reason(), kWordsMax));
+    case Said::kGoodbye:
+      session->said_goodbye = true;
+      return leave(session->id, one_line(message.goodbye().reason(), kWordsMax));
+    case Said::kHello:
+    case Said::kRequest:      // above: they need no session
+    case Said::WHAT_NOT_SET:  // of a newer worker
+      return;
   }
+}
+
+void Shell::on_returned(const Session& session, const wire::Attempts& told) {
+  JobsReturned returned{session.id, {}};
+  for (const auto& attempt : told.attempts()) {
+    returned.attempts.push_back(decode(attempt));
+    const auto sent = sent_.find(returned.attempts.back());
+    if (sent == sent_.end() || sent->second.worker != session.id) continue;
+    note(sent->second.comes_back_as, sent->first, session);
+    sent_.erase(sent);
+  }
+  apply(returned);
 }
 
 // Why a hello can have no session; empty: nothing is against it.
@@ -201,16 +231,12 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   if (hello.database().empty() || hello.database() == database_identity_) {
     for (const auto& attempt : hello.holding()) session->holding.push_back(decode(attempt));
   }
-  session->catalogue = std::make_shared<Catalogue>(catalogue_of(hello.catalogue()));
-  session->facts.cores = hello.host().cores();
-  if (hello.protocol_minor() >= kProtocolMinorOfGpus)
-    session->facts.gpus = static_cast<std::uint32_t>(hello.host().gpus().gpus_size());
-  session->facts.gpus_lost = static_cast<std::uint32_t>(hello.host().gpus().lost_size());
-  session->gpus = hello.host().gpus();
+  learn(hello, *session);
   session->facts.facts = host_number(std::move(host));
   std::erase_if(sessions_, [&](const auto& entry) { return entry.second->instance == hello.instance(); });
   const HostRecord record = record_of(hello.host());
-  session->host_key = record.fingerprint.hex() + " " + record.name;
+  session->fingerprint = record.fingerprint.hex();
+  session->host_key = session->fingerprint + " " + record.name;
   Session& placed = *session;
   sessions_[session->id.value] = std::move(session);
   // Whose row is there need not wait for the store, which may be busy for longer than jobs bear.
@@ -258,7 +284,10 @@ void Shell::join(Session& session) {
                 std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores") +
                 (hosts_[session.facts.facts].lost_gpus.empty()
                      ? ""
-                     : "; it has lost " + hosts_[session.facts.facts].lost_gpus));
+                     : "; it has lost " + hosts_[session.facts.facts].lost_gpus) +
+                (hosts_[session.facts.facts].lost_cores.empty()
+                     ? ""
+                     : "; it has given up " + hosts_[session.facts.facts].lost_cores));
   note(EventKind::joined, session, session.version);
   hold_against(session);
   const WorkerId id = session.id;

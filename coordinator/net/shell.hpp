@@ -13,6 +13,7 @@
 
 #include "coordinator/net/coordinator.hpp"
 #include "coordinator/net/descriptors.hpp"
+#include "coordinator/net/earlier.hpp"
 #include "coordinator/net/key_ring.hpp"
 #include "coordinator/net/metrics.hpp"
 #include "coordinator/net/store_thread.hpp"
@@ -40,9 +41,12 @@ struct Session {
   HostFacts facts;
   std::vector<AttemptId> holding;
   HostId host;
-  std::string host_key;  // what its row is found by
+  std::string host_key;         // what its row is found by
+  std::string fingerprint;      // of its host
+  bool answers_checks = false;  // it can say whether a software is still the same
   std::shared_ptr<const Catalogue> catalogue;
   wire::Gpus gpus;  // of its host, as it joined
+  std::vector<wire::LostCores> lost_cores;
   SentDefinitions sent;
   std::vector<AttemptId> active;  // as its last heartbeat told
   std::uint32_t late_told = 0;    // events of late outcomes
@@ -54,6 +58,16 @@ struct Submission {
   std::string peer;  // empty: an earlier coordinator has left it
   std::uint64_t request = 0;
   std::size_t bytes = 0;
+};
+
+// A sweep that is held until it is known which earlier results still hold.
+struct HeldSweep {
+  EarlierCheck check;
+  Instant since;
+  bool finished = false;  // an earlier run has answered every job
+  // Who submitted it, and waits for the answer; no peer: nobody does.
+  Submission submission;
+  wire::Answer told;
 };
 
 // What a connection was told of messages that were dropped.
@@ -74,7 +88,7 @@ class Shell {
   // `own`: the sweep that the coordinator was started for; nothing: clients will bring some. `ring`: null
   // in the clear. `port`: null: nobody is told metrics. Both must outlive the shell.
   Shell(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own, Watcher& watcher,
-        Socket socket, KeyRing* ring, MetricsPort* port);
+        Socket socket, KeyRing* ring, MetricsPort* port, WakeUp earlier_read);
 
   Result<CoordinatorSummary> serve();
 
@@ -97,7 +111,7 @@ class Shell {
   // sweeps.cpp
   Status open(const wire::Hello* hello);
   void take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished);
-  void begin(SweepBegun begun);
+  void begin(SweepBegun begun, Submission submission = {}, wire::Answer told = {});
   void post_begin(SweepOrder order, Submission submission);
   void on_begun(std::uint32_t tag, Result<SweepBegun> begun);
   void submit(const std::string& peer, std::uint64_t request, const wire::Submit& submit);
@@ -112,6 +126,14 @@ class Shell {
   void note(EventKind what, SweepId sweep);
   void note(Occurrence event);
 
+  // earlier_turn.cpp
+  void hold(const SweepBegun& begun, Submission submission, wire::Answer told);
+  void look_at_earlier();
+  void ask_about_earlier(HeldSweep& held);
+  void conclude(SweepId id);
+  void supersede(SweepId id);
+  void answer_submission(HeldSweep& held);
+
   // sessions.cpp
   void watch_keys();
   void read_agents();
@@ -120,6 +142,7 @@ class Shell {
   bool is_answered(const std::string& peer, const wire::ToCoordinator& message) const;
   void on_hello(const std::string& peer, const std::string& key, const wire::ToCoordinator& message);
   void on_outcomes(Session& session, wire::Outcomes& outcomes);
+  void on_returned(const Session& session, const wire::Attempts& told);
   void join(Session& session);
   void settle_holding(const Session& session);
   void forget_lost(WorkerId former);
@@ -183,6 +206,9 @@ class Shell {
   std::optional<Error> refused_;       // what ends everything
   bool wrong_from_the_start_ = false;  // by that, nothing was measured
   std::map<SweepId, std::shared_ptr<SweepInHand>> sweeps_;
+  EarlierReader reader_;
+  std::map<SweepId, HeldSweep> held_;
+  std::uint32_t next_check_ = 1;
   std::vector<SweepPast> past_;  // the last ones, in the order in which they ended
   std::map<std::uint32_t, Submission> submissions_;
   std::uint32_t next_submission_ = 1;

@@ -4,6 +4,15 @@
 
 namespace kernsweep::coordination {
 
+namespace {
+
+// As `--allow` of a worker names it.
+std::string kind_of(const Sweep& sweep) {
+  return sweep.kind == KernelKind::family ? "packs" : sweep.kernel;
+}
+
+}  // namespace
+
 ExpansionSpace::ExpansionSpace(const Expansion& expansion, const std::vector<KnownHost>& hosts)
     : expansion_(expansion), hosts_(hosts) {
   const auto& columns = expansion.sweep().columns;
@@ -45,10 +54,12 @@ const Rules& ExpansionSpace::rules(std::uint32_t number) const {
                                : rules_.emplace(number, expansion_.rules(number)).first->second;
 }
 
-bool ExpansionSpace::wanted(std::uint64_t index) const {
-  if (expansion_.unfiltered()) return true;
+std::optional<std::uint32_t> ExpansionSpace::rejected_by(std::uint64_t index) const {
+  if (expansion_.unfiltered()) return std::nullopt;
   look_at(index);
-  return !expansion_.rejection(job_.position, point_);
+  const auto rejection = expansion_.rejection(job_.position, point_);
+  if (!rejection) return std::nullopt;
+  return static_cast<std::uint32_t>(rejection->rule);
 }
 
 std::uint32_t ExpansionSpace::cores(std::uint64_t index) const {
@@ -65,6 +76,13 @@ std::uint32_t ExpansionSpace::gpus(std::uint64_t index) const {
                  gpus_column_ ? &values[*gpus_column_] : nullptr);
 }
 
+std::optional<std::uint64_t> ExpansionSpace::earlier_result(std::uint64_t index, std::uint32_t host) const {
+  if (!earlier_) return std::nullopt;
+  const auto of_host = host == 0 ? std::nullopt : std::optional(HostId{host});
+  const auto found = earlier_->find(expansion_.key_of(point(index), job(index)), of_host);
+  return found ? std::optional(found->value) : std::nullopt;
+}
+
 std::optional<std::string> ExpansionSpace::lacks_kernel(std::uint64_t index, const KnownHost& host) const {
   const std::string& kernel = expansion_.sweep().kernel;
   const auto family = host.families.find(kernel);
@@ -79,12 +97,13 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
   const KnownHost& known = hosts_.at(host.facts);
   const Sweep& sweep = expansion_.sweep();
   if (auto lack = lacks_kernel(index, known)) return lack;
-  const std::string kind = sweep.kind == KernelKind::family ? "packs" : sweep.kernel;
+  const std::string kind = kind_of(sweep);
   if (!known.allow.empty() && !known.allow.contains(kind))
     return "the worker on " + known.name + " does not run " + kind + " (its option --allow)";
   if (const std::uint32_t wanted_cores = cores(index); wanted_cores > host.cores) {
     return "threads is " + std::to_string(wanted_cores) + ", but " + known.name + " offers " +
-           std::to_string(host.cores) + (host.cores == 1 ? " core" : " cores");
+           std::to_string(host.cores) + (host.cores == 1 ? " core" : " cores") +
+           (known.lost_cores.empty() ? "" : "; it has given up " + known.lost_cores);
   }
   if (const std::uint32_t wanted_gpus = gpus(index); wanted_gpus > host.gpus) {
     return "it asks for " + std::to_string(wanted_gpus) + (wanted_gpus == 1 ? " GPU" : " GPUs") + ", but " +
@@ -95,12 +114,45 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
                 : " (" + known.why_no_gpus + "); `kernsweep doctor` there tells more");
   }
   if (sweep.requirements.empty()) return std::nullopt;
-  return expansion_.unmet_requirement(point(index), [&](std::string_view name) -> Value {
-    const bool of_gpu = name.starts_with("gpu.");
-    const auto& facts = of_gpu ? known.gpu_facts : known.facts;
-    const auto fact = facts.find(name.substr(of_gpu ? 4 : 5));  // else it begins with "host."
-    return fact == facts.end() ? Value() : fact->second;
-  });
+  return expansion_.unmet_requirement(point(index),
+                                      [&](std::string_view name) -> Value { return fact_of(known, name); });
+}
+
+Value ExpansionSpace::fact_of(const KnownHost& host, std::string_view name) const {
+  const bool of_gpu = name.starts_with("gpu.");
+  const auto& facts = of_gpu ? host.gpu_facts : host.facts;
+  const auto fact = facts.find(name.substr(of_gpu ? 4 : 5));  // else it begins with "host."
+  return fact == facts.end() ? Value() : fact->second;
+}
+
+ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
+  const Sweep& sweep = expansion_.sweep();
+  Traits traits;
+  for (const Expression& requirement : sweep.requirements) {
+    for (const std::string& name : requirement.names()) {
+      const bool column = !name.starts_with("host.") && !name.starts_with("gpu.");
+      if (!column) fact_of(host, name).append_canonical(traits.emplace_back());
+    }
+  }
+  traits.push_back(host.allow.empty() || host.allow.contains(kind_of(sweep)) ? "runs it"
+                                                                             : "does not run it");
+  const auto family = host.families.find(sweep.kernel);
+  if (family == host.families.end()) {
+    traits.push_back("without the family");
+  } else {
+    traits.push_back("with the family");
+    traits.insert(traits.end(), family->second.begin(), family->second.end());
+  }
+  return traits;
+}
+
+std::uint32_t ExpansionSpace::traits(const HostFacts& host) const {
+  const auto known = traits_by_facts_.find(host.facts);
+  if (known != traits_by_facts_.end()) return known->second;
+  const auto next = static_cast<std::uint32_t>(traits_.size());
+  const std::uint32_t number = traits_.try_emplace(traits_of(hosts_.at(host.facts)), next).first->second;
+  traits_by_facts_[host.facts] = number;
+  return number;
 }
 
 RetryRules ExpansionSpace::retry(std::uint64_t index) const {

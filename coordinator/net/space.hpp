@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "coordinator/core/core.hpp"
 #include "coordinator/sweep/expansion.hpp"
+#include "results/earlier_results.hpp"
 
 namespace kernsweep::coordination {
 
@@ -25,7 +27,7 @@ struct KnownHost {
   std::set<std::string> allow;                          // packs, command, python: what it runs; empty: all
   std::uint32_t cores = 0;                              // that it offers
   std::map<std::string, Value, std::less<>> gpu_facts;  // gpu.<name> of `requires`
-  std::string lost_gpus;                                // in words; empty: none
+  std::string lost_gpus, lost_cores;                    // in words; empty: none
   std::string why_no_gpus;                              // where it has none and says why, in words
 
   friend bool operator==(const KnownHost&, const KnownHost&) = default;
@@ -37,11 +39,17 @@ class ExpansionSpace : public JobSpace {
   ExpansionSpace(const Expansion& expansion, const std::vector<KnownHost>& hosts);
 
   std::uint64_t size() const override { return expansion_.raw_jobs(); }
-  bool wanted(std::uint64_t index) const override;
+  bool wanted(std::uint64_t index) const override { return !rejected_by(index); }
+  std::optional<std::uint32_t> rejected_by(std::uint64_t index) const override;
   std::uint32_t cores(std::uint64_t index) const override;
   std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override;
+  std::uint32_t traits(const HostFacts& host) const override;
   RetryRules retry(std::uint64_t index) const override;
+  std::optional<std::uint64_t> earlier_result(std::uint64_t index, std::uint32_t host) const override;
   std::uint32_t gpus(std::uint64_t index) const;
+
+  // From now on jobs have these results as their outcome; null: none has.
+  void use(std::shared_ptr<const EarlierResults> earlier) { earlier_ = std::move(earlier); }
 
   const Expansion::Job& job(std::uint64_t index) const;
   const Point& point(std::uint64_t index) const;
@@ -52,11 +60,16 @@ class ExpansionSpace : public JobSpace {
 
  private:
   void look_at(std::uint64_t index) const;
+  // All that unfit() reads of the host but for words, and but for its cores and GPUs.
+  using Traits = std::vector<std::string>;
+  Traits traits_of(const KnownHost& host) const;
+  Value fact_of(const KnownHost& host, std::string_view name) const;
   // As unfit(), for the kernel.
   std::optional<std::string> lacks_kernel(std::uint64_t index, const KnownHost& host) const;
 
   const Expansion& expansion_;
   const std::vector<KnownHost>& hosts_;
+  std::shared_ptr<const EarlierResults> earlier_;
   int threads_column_ = -1;
   std::optional<std::size_t> device_column_, gpus_column_, variant_column_;
   mutable std::optional<std::uint64_t> at_;
@@ -64,6 +77,8 @@ class ExpansionSpace : public JobSpace {
   mutable Point point_;
   mutable std::optional<std::uint32_t> rules_number_;
   mutable std::map<std::uint32_t, Rules> rules_;
+  mutable std::map<std::uint32_t, std::uint32_t> traits_by_facts_;
+  mutable std::map<Traits, std::uint32_t> traits_;
 };
 
 }  // namespace kernsweep::coordination

@@ -1,13 +1,13 @@
 #include "coordinator/net/store_thread.hpp"
 
 #include <pthread.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
+#include "coordinator/net/lock_watch.hpp"
 #include "coordinator/net/recording.hpp"
 #include "shared/moment.hpp"
 
@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* kThreadName = "kernsweep-store";  // as top -H shows it
 constexpr auto kEventsWait = std::chrono::seconds(1);
+constexpr auto kAskedEvery = std::chrono::milliseconds(100);
 constexpr std::size_t kSoftwareWaits = 256;
 // Beyond these, while the disk stands still, they are not kept.
 constexpr std::size_t kEventsMax = 100'000;
@@ -44,20 +45,27 @@ struct Batch {
 }  // namespace
 
 struct StoreThread::State {
-  State(Store opened, std::string version)
+  State(Store opened, std::string version, WakeUp wake)
       : store(std::move(opened)),
         recording(store, std::move(version)),
-        announced(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-  ~State() { close(announced); }
+        announced(std::move(wake)),
+        locks(
+            store.path(), [this](std::string note) { tell(std::move(note)); },
+            [this] { return !hurried.load(std::memory_order_relaxed); }) {
+    store.while_locked(locks.asked());
+  }
 
   Store store;  // only the thread's, until finish() has joined it
   Recording recording;
-  const int announced;
+  const WakeUp announced;
+  LockWatch locks;                   // the thread's
+  std::atomic<bool> hurried{false};  // no lock of another program is waited for any more
   std::mutex mutex;
-  std::condition_variable work;
+  std::condition_variable work, over;
   Batch waiting;        // under mutex
   Committed committed;  // under mutex
   bool ending = false;  // under mutex
+  bool ended = false;   // under mutex
   bool failed = false;  // under mutex: stays true after `failure` was taken
   Load load;            // under mutex: of waiting rows those that are being committed
   std::thread thread;
@@ -72,7 +80,7 @@ struct StoreThread::State {
       // Events go with the next outcomes; where there are none, soon.
       work.wait_for(lock, kEventsWait, called);
       if (!waiting.is_urgent() && (waiting.events.empty() || failed)) {
-        if (ending) return;
+        if (ending) break;
         continue;
       }
       Batch batch = std::exchange(waiting, {});
@@ -83,6 +91,7 @@ struct StoreThread::State {
       const Instant from = monotonic_now();
       const Status stored = broken ? failure("") : store_batch(batch, done);
       const double took_s = seconds(monotonic_now() - from);
+      if (stored) locks.done();
       lock.lock();
       load.rows_waiting = 0;
       if (stored) {
@@ -98,10 +107,16 @@ struct StoreThread::State {
           done.begun.emplace_back(tag, failure("the database cannot be written any more"));
       }
       for (auto& each : done.begun) committed.begun.push_back(std::move(each));
-      const std::uint64_t one = 1;
-      const auto written = write(announced, &one, sizeof one);
-      (void)written;
+      announced.wake();
     }
+    ended = true;
+    over.notify_one();
+  }
+
+  void tell(std::string note) {
+    const std::lock_guard lock(mutex);
+    committed.notes.push_back(std::move(note));
+    announced.wake();
   }
 
   Status store_batch(Batch& batch, Committed& done) {
@@ -145,8 +160,8 @@ struct StoreThread::State {
   }
 };
 
-StoreThread::StoreThread(Store store, std::string software_version)
-    : state_(std::make_unique<State>(std::move(store), std::move(software_version))) {
+StoreThread::StoreThread(Store store, std::string software_version, WakeUp committed)
+    : state_(std::make_unique<State>(std::move(store), std::move(software_version), std::move(committed))) {
   state_->thread = std::thread([this] {
     pthread_setname_np(pthread_self(), kThreadName);
     state_->serve();
@@ -154,7 +169,7 @@ StoreThread::StoreThread(Store store, std::string software_version)
 }
 
 StoreThread::~StoreThread() {
-  finish();
+  finish([] { return false; });
 }
 
 void StoreThread::post_begin(std::uint32_t tag, SweepOrder order) {
@@ -200,22 +215,29 @@ void StoreThread::post_host(std::uint32_t tag, HostRecord host) {
   state_->add([&](Batch& batch) { batch.hosts.emplace_back(tag, std::move(host)); });
 }
 
-void StoreThread::finish() {
+void StoreThread::finish(const std::function<bool()>& may_wait) {
   if (!state_->thread.joinable()) return;
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->ending = true;
-    state_->work.notify_one();
+  std::unique_lock lock(state_->mutex);
+  state_->ending = true;
+  state_->work.notify_one();
+  while (!state_->over.wait_for(lock, kAskedEvery, [this] { return state_->ended; })) {
+    lock.unlock();
+    if (!may_wait()) state_->hurried = true;
+    lock.lock();
   }
+  lock.unlock();
   state_->thread.join();
 }
 
 StoreThread::Committed StoreThread::take() {
-  std::uint64_t count = 0;
-  const auto got = read(state_->announced, &count, sizeof count);
-  if (got <= 0) return {};
+  if (!state_->announced.take_up()) return {};
   const std::lock_guard lock(state_->mutex);
   return std::exchange(state_->committed, {});
+}
+
+std::vector<std::string> StoreThread::take_notes() {
+  const std::lock_guard lock(state_->mutex);
+  return std::exchange(state_->committed.notes, {});
 }
 
 StoreThread::Load StoreThread::load() const {
@@ -226,7 +248,7 @@ StoreThread::Load StoreThread::load() const {
 }
 
 int StoreThread::descriptor() const {
-  return state_->announced;
+  return state_->announced.descriptor();
 }
 
 }  // namespace kernsweep::coordination

@@ -2,11 +2,13 @@
 //
 // The loop posts what is to be stored and goes on; whatever has gathered while one batch was being
 // committed is the next batch, so commits are as rare as the disk is slow. What was committed comes back
-// through take(), announced by descriptor(). After a failure nothing more is stored: the loop is told the
+// through take(), announced by descriptor(). While another program holds the database, a commit waits as if
+// the disk stood still. After a failure nothing more is stored: the loop is told the
 // reason once.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +21,7 @@
 #include "results/store.hpp"
 #include "shared/ids.hpp"
 #include "shared/outcome.hpp"
+#include "shared/wake_up.hpp"
 
 namespace kernsweep::wire {
 class Software;
@@ -35,6 +38,7 @@ struct Finding {
   HostId host;
   std::uint32_t session = 0;  // of the worker; 0: the coordinator's own finding
   double sent_unix_s = kUnknown;
+  std::optional<ResultId> reused;  // the job has this earlier result as its outcome; nothing else counts
 };
 
 // A state change for the table `event`; it owns its text.
@@ -51,7 +55,8 @@ class StoreThread {
   };
 
   // Takes the store over.
-  StoreThread(Store store, std::string software_version);
+  // `committed` is called when there is something to take().
+  StoreThread(Store store, std::string software_version, WakeUp committed);
   ~StoreThread();
   StoreThread(const StoreThread&) = delete;
   StoreThread& operator=(const StoreThread&) = delete;
@@ -72,16 +77,20 @@ class StoreThread {
   void post_software(wire::Software software);
   // A host that has joined: take() tells its number in the database beside the same `tag`.
   void post_host(std::uint32_t tag, HostRecord host);
-  // Waits until everything posted is committed (or has failed). Nothing may be posted after it.
-  void finish();
+  // Waits until everything posted is committed (or has failed). Nothing may be posted after it. Meanwhile
+  // `may_wait` is asked every 100 ms: when it answers no, no lock of another program is waited for any
+  // more, and what is not committed then has failed.
+  void finish(const std::function<bool()>& may_wait);
 
   struct Committed {
     std::vector<AttemptId> attempts;
     std::vector<std::pair<std::uint32_t, HostId>> hosts;
     std::vector<std::pair<std::uint32_t, Result<SweepBegun>>> begun;
     std::optional<std::string> failure;
+    std::vector<std::string> notes;  // for people
   };
   Committed take();
+  std::vector<std::string> take_notes();  // these alone; the rest stays for take()
   int descriptor() const;
 
  private:

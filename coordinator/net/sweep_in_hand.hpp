@@ -14,12 +14,14 @@
 namespace kernsweep::coordination {
 
 struct SweepInHand {
-  SweepInHand(const SweepBegun& begun, const std::vector<KnownHost>& hosts, KeyBook& book, Instant now)
-      : id(begun.id),
-        expansion(begun.expansion),
+  SweepInHand(const SweepBegun& how, const std::vector<KnownHost>& hosts, KeyBook& book, Instant now)
+      : id(how.id),
+        expansion(how.expansion),
         space(*expansion, hosts),
         writer(space, expansion->sweep(), id, book),
-        reused(begun.reused),
+        replacements(how.replacements),
+        priority(how.priority),
+        submitted(how.submitted),
         since(now) {}
 
   const std::string& name() const { return expansion->sweep().name; }
@@ -28,10 +30,15 @@ struct SweepInHand {
   std::shared_ptr<const Expansion> expansion;
   ExpansionSpace space;
   BatchWriter writer;
-  std::uint64_t reused;  // jobs that another sweep has measured
+  // As it was ordered, to begin it anew.
+  std::string replacements;
+  std::int32_t priority;
+  bool submitted;
   Instant since;
   bool held_against_catalogue = false;  // of a worker that has the family
   bool cancelled = false;
+  bool superseded = false;         // it was begun anew beside this one
+  std::vector<std::string> again;  // why what earlier runs measured is measured again, a line each
 };
 
 // What is left of one that is over.
@@ -41,7 +48,8 @@ struct SweepPast {
   Ending ending = Ending::complete;
   Hosts hosts = Hosts::any;
   bool cancelled = false;
-  std::uint64_t reused = 0;
+  std::uint64_t raw_points = 0, raw_jobs = 0;
+  std::vector<std::string> again;
   Duration took{};
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "coordinator/net/catalogue.hpp"
+#include "coordinator/net/lock_watch.hpp"
 #include "coordinator/net/shell.hpp"
 #include "coordinator/sweep/catalogue_check.hpp"
 #include "shared/installation.hpp"
@@ -30,8 +31,9 @@ std::vector<LogField> fields_of(const Occurrence& event) {
 }
 
 // What the database keeps of the ways in which a sweep can end.
-SweepState state_of(Ending ending, bool cancelled) {
-  if (cancelled) return SweepState::cancelled;
+SweepState state_of(Ending ending, const SweepInHand& sweep) {
+  if (sweep.superseded) return SweepState::superseded;
+  if (sweep.cancelled) return SweepState::cancelled;
   return is_whole(ending) ? SweepState::finished : SweepState::stopped;
 }
 
@@ -44,9 +46,14 @@ Status Shell::open(const wire::Hello* hello) {
     // Before there is a file: what is wrong with the sweep leaves none behind.
     const Status known = check_against(own_->sweep(), *own_, catalogue_of(hello->catalogue()));
     if (!known) return known;
-    order.reuse = ReuseRule(hello->host().fingerprint(), version_text());
   }
-  auto store = Store::open_for_writing(config_.database);
+  // No heartbeat is sent meanwhile: to the workers that is as if this process stood still.
+  LockWatch locks(
+      config_.database, [this](const std::string& line) { watcher_.note(line); },
+      [this] { return stop_.count() == 0; });
+  Store::Options options;
+  options.while_locked = locks.asked();
+  auto store = Store::open_for_writing(config_.database, options);
   if (!store) return tl::unexpected(store.error());
   const auto identity = store->identity();
   if (!identity) return tl::unexpected(identity.error());
@@ -67,11 +74,13 @@ Status Shell::open(const wire::Hello* hello) {
   if (!unfinished) return tl::unexpected(unfinished.error());
   const auto over = store->over();
   if (!over) return tl::unexpected(over.error());
-  store_.emplace(std::move(*store), "kernsweep " + version_text());
+  locks.done();
+  auto committed = WakeUp::make();
+  if (!committed) return tl::unexpected(committed.error());
+  store_.emplace(std::move(*store), "kernsweep " + version_text(), std::move(*committed));
   if (first) {
     own_sweep_ = first->id;
     store_->know(first->id, first->expansion);
-    watcher_.begun(first->earlier, first->reused);
     begin(std::move(*first));
   }
   if (!config_.local_agent) take_up(*over, std::move(*unfinished));
@@ -92,6 +101,7 @@ void Shell::take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> u
     order.tables = std::move(each.record.files);
     order.replacements = std::move(each.record.replacements);
     order.priority = each.record.priority;
+    order.submitted = true;
     watcher_.note("going on with " + each.record.name + "@" + std::to_string(each.id.value) +
                   ", which was not finished");
     post_begin(std::move(order), {});
@@ -99,23 +109,26 @@ void Shell::take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> u
 }
 
 void Shell::post_begin(SweepOrder order, Submission submission) {
-  order.submitted = true;
   for (const auto& [worker, session] : sessions_) order.catalogues.push_back(session->catalogue);
   submissions_[next_submission_] = std::move(submission);
   store_->post_begin(next_submission_++, std::move(order));
 }
 
-void Shell::begin(SweepBegun begun) {
+void Shell::begin(SweepBegun begun, Submission submission, wire::Answer told) {
   const auto sweep = std::make_shared<SweepInHand>(begun, hosts_, keys_, now_);
   sweep->held_against_catalogue = config_.local_agent != nullptr;  // before it began
   std::erase_if(past_, [&](const SweepPast& past) { return past.id == begun.id; });
   sweeps_[begun.id] = sweep;
-  if (begun.anew > 0)
-    watcher_.note(std::to_string(begun.anew) + (begun.anew == 1 ? " job is" : " jobs are") +
-                  " measured anew: another host or other software measured " +
-                  (begun.anew == 1 ? "it" : "them") + " in an earlier sweep");
+  if (own_sweep_ && begun.supersedes == *own_sweep_) own_sweep_ = begun.id;
+  const bool waits = begun.others || !begun.origins.empty();
   SweepSubmitted event = std::move(begun.event);
   event.space = std::shared_ptr<const JobSpace>(sweep, &sweep->space);
+  event.held = waits;
+  if (waits) {
+    hold(begun, std::move(submission), std::move(told));
+  } else if (!submission.peer.empty()) {
+    answer(submission.peer, told);
+  }
   apply(event);
 }
 
@@ -136,6 +149,7 @@ void Shell::submit(const std::string& peer, std::uint64_t request, const wire::S
   order.replacements = submit.replacements();
   order.priority = submit.priority();
   order.again = submit.again();
+  order.submitted = true;
   post_begin(std::move(order), {peer, request, submit.ByteSizeLong()});
 }
 
@@ -158,17 +172,16 @@ void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {
     submitted.set_name(begun->expansion->sweep().name);
     submitted.set_jobs(begun->expansion->raw_jobs());
     submitted.set_earlier(begun->earlier);
-    submitted.set_reused(begun->reused);
     submitted.set_ran_already(in_hand(begun->id) != nullptr);
-    if (asked && !submitted.ran_already()) {
+    if (asked && !submitted.ran_already() && begun->supersedes.value == 0) {
       watcher_.note("submitted: " + submitted.name() + "@" + std::to_string(begun->id.value));
       note(EventKind::submitted, begun->id);
     }
-    if (submitted.ran_already()) {
-      store_->post_begun_twice(begun->id);
-    } else {
-      begin(std::move(*begun));
+    if (!submitted.ran_already()) {
+      begin(std::move(*begun), submission, std::move(told));
+      return end_if_idle();
     }
+    store_->post_begun_twice(begun->id);
   }
   if (asked) answer(submission.peer, told);
   end_if_idle();
@@ -207,10 +220,17 @@ void Shell::hold_against(const Session& session) {
 }
 
 void Shell::ended(SweepInHand& sweep, Ending ending) {
-  past_.push_back({sweep.id, sweep.name(), ending, sweep.expansion->sweep().hosts, sweep.cancelled,
-                   sweep.reused, now_ - sweep.since});
-  if (past_.size() > kPastMax) past_.erase(past_.begin());
-  store_->post_end(sweep.id, state_of(ending, sweep.cancelled));
+  if (!sweep.superseded) {
+    past_.push_back({sweep.id, sweep.name(), ending, sweep.expansion->sweep().hosts, sweep.cancelled,
+                     sweep.expansion->raw_points(), sweep.expansion->raw_jobs(), sweep.again,
+                     now_ - sweep.since});
+    if (past_.size() > kPastMax) past_.erase(past_.begin());
+  }
+  if (const auto held = held_.find(sweep.id); held != held_.end()) {
+    answer_submission(held->second);
+    held_.erase(held);
+  }
+  store_->post_end(sweep.id, state_of(ending, sweep));
   std::erase_if(sent_, [&](const auto& entry) { return entry.first.job.sweep == sweep.id; });
   sweeps_.erase(sweep.id);
 }

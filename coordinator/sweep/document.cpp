@@ -26,10 +26,10 @@ class Reader {
     }
     if (auto good = check_keys(root_, language(), "a sweep"); !good) return good;
     Status (Reader::*const steps[])() = {
-        &Reader::read_version,   &Reader::read_kernel,      &Reader::read_settings,
-        &Reader::read_axes,      &Reader::read_zips,        &Reader::read_derived,
-        &Reader::read_filters,   &Reader::read_constraints, &Reader::read_requirements,
-        &Reader::read_overrides, &Reader::read_claims};
+        &Reader::read_version,      &Reader::read_kernel,    &Reader::read_depends,
+        &Reader::read_settings,     &Reader::read_axes,      &Reader::read_zips,
+        &Reader::read_derived,      &Reader::read_filters,   &Reader::read_constraints,
+        &Reader::read_requirements, &Reader::read_overrides, &Reader::read_claims};
     for (const auto step : steps) {
       if (auto good = (this->*step)(); !good) return good;
     }
@@ -90,6 +90,26 @@ class Reader {
     document_.sweep.kernel = key;
     document_.sweep.program = text_of(*program);
     document_.program = std::move(*program);
+    return Done{};
+  }
+
+  Status read_depends() {
+    const Node* list = root_.find("depends");
+    if (list == nullptr) return Done{};
+    if (!list->is_sequence())
+      return wrong(*list, fmt::format("depends takes a list of files, not {}", describe(*list)));
+    if (list->items.size() > kDependsMax) {
+      return wrong(*list,
+                   fmt::format("depends lists {} files, at most {} are possible; name an archive of them",
+                               list->items.size(), kDependsMax));
+    }
+    for (const Node& item : list->items) {
+      if (!item.is_scalar() || item.is_null() || item.scalar.empty())
+        return wrong(item, "an entry of depends is the path of a file, not " + describe(item));
+      if (item.scalar.find_first_of(std::string_view("\0\n", 2)) != std::string::npos)
+        return wrong(item, "a path in depends holds a NUL or a line feed; rename the file");
+      document_.sweep.depends.push_back(item.scalar);
+    }
     return Done{};
   }
 

@@ -98,6 +98,7 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   for (const auto& filter : expansion.filters())
     report.rules.push_back({filter.text, filter.why, filter.place, 0, 0});
   for (const auto& requirement : sweep.requirements) report.requirements.push_back(requirement.text());
+  report.depends = sweep.depends;
 
   if (expansion.unfiltered() && expansion.uniform_rules()) {
     report.points = report.looked_at = report.raw_points;
@@ -152,6 +153,8 @@ std::string to_text(const CheckReport& report) {
   }
   if (!report.requirements.empty()) out += "\nasked of hosts\n";
   for (const auto& requirement : report.requirements) out += "  " + requirement + "\n";
+  if (!report.depends.empty()) out += "\ndepends on\n";
+  for (const auto& file : report.depends) out += "  " + file + "\n";
   if (!report.claims.empty()) out += "\nclaims\n";
   for (const auto& claim : report.claims) {
     const char* least = report.claims_exact ? "" : "at least ";

@@ -48,6 +48,7 @@ struct CheckReport {
   std::uint64_t seed = 0;
   std::vector<RuleReport> rules;
   std::vector<std::string> requirements;
+  std::vector<std::string> depends;
   std::vector<ClaimReport> claims;
   bool claims_exact = true;  // false: the points of claims are at least so many
   std::vector<std::string> notes;

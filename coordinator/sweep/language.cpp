@@ -159,6 +159,9 @@ constexpr Key kLanguage[] = {
      KS_TARGET(kernel)},
     {"command", words, "", "A command to measure instead; `{NAME}` is the value of a column."},
     {"python", text, "", "A Python function to measure instead: `module:function`."},
+    {"depends", list, "",
+     "Files of the worker that jobs read without its being seen, such as data of a program: with another "
+     "content a job is another one."},
     {"seed", count, "1", "Root of every other seed: inputs, order, sampling.", KS_TARGET(seed)},
     {"hosts", choice, "any",
      "`any`: hosts share the points; `each`: every host measures every point that it can.",

@@ -59,6 +59,11 @@ Json structure_of(const Key& key) {
   }
   if (name == "exclude" || name == "include") return list_of(points());
   if (name == "constraints") return list_of(either({{"type", {"string", "boolean"}}}, object_of(key.keys)));
+  if (name == "depends") {
+    Json files = list_of({{"type", {"string", "number", "boolean"}}});
+    files["maxItems"] = kDependsMax;
+    return files;
+  }
   if (name == "requires") return either({{"type", "string"}}, list_of({{"type", "string"}}));
   return list_of(object_of(key.keys));  // overrides, claims
 }
@@ -244,6 +249,7 @@ std::string to_json(const CheckReport& report) {
               {"requires", report.requirements},
               {"notes", report.notes}};
   if (!report.program.empty()) out["program"] = report.program;
+  if (!report.depends.empty()) out["depends"] = report.depends;
   for (const auto& claim : report.claims) {
     Json entry = {{"name", claim.name}, {"text", claim.text}, {"points", claim.first}};
     if (claim.two_sided) entry["points_than"] = claim.second;

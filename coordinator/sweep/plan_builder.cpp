@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "coordinator/sweep/count.hpp"
 #include "coordinator/sweep/names.hpp"
@@ -325,6 +326,13 @@ void PlanBuilder::add_key() {
   plan_->key_prefix = fmt::format("kernsweep job 1\n{}\n", static_cast<int>(sweep.kind));
   Value(sweep.kernel).append_canonical(plan_->key_prefix);
   plan_->key_prefix += fmt::format("\nseed {}\n", sweep.seed);
+  const std::set<std::string> depends(sweep.depends.begin(), sweep.depends.end());
+  if (depends.empty()) return;  // keys of before stay as they are
+  plan_->key_prefix += fmt::format("depends {}\n", depends.size());
+  for (const std::string& file : depends) {
+    Value(file).append_canonical(plan_->key_prefix);
+    plan_->key_prefix += '\n';
+  }
 }
 
 Result<std::shared_ptr<Plan>> make_plan(Document document, const Replacements& replacements) {

@@ -42,12 +42,15 @@ struct Column {
   bool is_computed() const { return origin == Origin::derived || origin == Origin::program; }
 };
 
+inline constexpr std::size_t kDependsMax = 1000;  // files that a sweep may depend on
+
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
   std::string kernel;   // name of the family; of a `command` or `python` sweep, that word
   std::string program;  // what stands behind `command` or `python`, for people; else empty
   Place kernel_place;
+  std::vector<std::string> depends;  // files that jobs read, as written; paths of the worker's
   std::uint64_t seed = 1;
   Hosts hosts = Hosts::any;
   Order order = Order::shuffle;

@@ -19,7 +19,8 @@
  *                      convert.
  *   variant.elapsed    only for devices with a clock of their own: seconds of the last run.
  *   variant.run_many   only beside `elapsed`: several calls that the device takes from a queue.
- *   variant.metrics    what the variant can count of its device, after a run.
+ *   variant.metrics    what the variant can count of its device, after a run; `declared_metrics` says also
+ *                      which way each is better.
  *   variant.evict      only for devices with caches of their own: makes them cold.
  *   variant.release    frees the state.
  *
@@ -31,7 +32,8 @@
  * Version: a host accepts a pack with its own KS_API_MAJOR and a minor not newer than its own KS_API_MINOR.
  * Minor 1 adds `explain` and `report_work` to ks_context. Minor 2 adds ks_metric, `device`, `metrics` and
  * `evict` to ks_variant, KS_F8E4M3 and KS_F8E5M2, and KS_DEVICE_LOST. Minor 3 adds `run_many`, `runs_max`
- * and `elapsed_resolution` to ks_variant.
+ * and `elapsed_resolution` to ks_variant. Minor 4 adds `report_source` to ks_context, ks_better,
+ * ks_declared_metric and `declared_metrics` to ks_variant.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -44,7 +46,8 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 3
+#define KS_API_MINOR 4
+#define KS_UNIT_MAX 16
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
 #define KS_INPUTS_MAX 8
@@ -157,6 +160,14 @@ typedef struct ks_context {
   void (*explain)(void* host, const char* reason);
   /* The work of one run, when only the run itself can tell; the last word replaces family.work. Copied. */
   void (*report_work)(void* host, const ks_work* work);
+  /* Since 1.4; from prepare, run and output, with `host`. NULL where the host does not listen. */
+  /* A file whose content decides what this job computes, so that results of another content are told
+   * apart. Roles: "program" and "word" (of a command line), "module" and "package" (loaded into this
+   * process, for good), "input". `name` is how the sweep or the code calls the file; `path` counts from the
+   * working directory, "" when there is no such file. The host reads the file at once, and again when the
+   * job has been measured. Copied; telling a file twice is no harm, another role is ignored. Each job tells
+   * all of its files. */
+  void (*report_source)(void* host, const char* role, const char* name, const char* path);
 } ks_context;
 
 /* Documents one parameter; what `kernsweep kernels` prints and sweep files are checked against. */
@@ -174,6 +185,22 @@ typedef struct ks_metric {
   char name[KS_NAME_MAX];
   double value;
 } ks_metric;
+
+/* Since 1.4. Which of two numbers is the better one. */
+typedef enum ks_better {
+  KS_BETTER_BY_NAME = 0, /* as the name's end says: larger for _per_second, _per_s, gflops, tflops and gbps;
+                            smaller for s, ms, us, ns, seconds, bytes, j and joules; else not known */
+  KS_LARGER_IS_BETTER = 1,
+  KS_SMALLER_IS_BETTER = 2
+} ks_better;
+
+/* Since 1.4. A metric with what its name cannot say. Zero-filled by the host. */
+typedef struct ks_declared_metric {
+  char name[KS_NAME_MAX]; /* of a to z, 0 to 9 and _ */
+  double value;
+  ks_better better;
+  char unit[KS_UNIT_MAX]; /* "elements/s"; "": the name ends in it */
+} ks_declared_metric;
 
 typedef struct ks_variant {
   const char* name;
@@ -210,6 +237,9 @@ typedef struct ks_variant {
   ks_status (*run_many)(void* state, uint64_t runs);
   uint64_t runs_max;
   double elapsed_resolution; /* of the device's clock, in seconds; 0: not known */
+  /* Since 1.4; a host reads this only of a pack whose api_minor is 4 or more, and then in place of
+   * `metrics`. */
+  ks_status (*declared_metrics)(void* state, ks_declared_metric* metrics, size_t capacity, size_t* count);
 } ks_variant;
 
 typedef struct ks_family {

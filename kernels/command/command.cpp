@@ -3,9 +3,11 @@
 // The parameter `command` is the whole command line of the point; the sweep language fills it in
 // (docs/commands.md). There is one variant and no reference: what a program ought to print only its author
 // knows. What it prints is the output, so that runs can be compared with each other.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -23,9 +25,7 @@ using namespace kernsweep::command;
 
 struct State {
   State(const ks_context& given, const Executable& found, std::vector<std::string> words)
-      : context(given), resolved(real_path(found.path)), runs(found.path, std::move(words)) {
-    Warden::post();
-  }
+      : context(given), resolved(real_path(found.path)), runs(found.path, std::move(words)) {}
 
   static std::string real_path(const std::string& path) {
     const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
@@ -52,13 +52,38 @@ ks_status can_run(const ks_params* params, ks_why why) {
   return KS_BAD_PARAMETER;
 }
 
+// Each word that is a file, and the file in a word such as --file=data.bin.
+void report_words(const ks_context& context, const std::vector<std::string>& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    const auto equals = word.find('=');
+    if (is_file(word)) {
+      context.report_source(context.host, "word", word.c_str(), word.c_str());
+    } else if (equals != std::string::npos && is_file(word.substr(equals + 1))) {
+      context.report_source(context.host, "word", word.c_str(), word.c_str() + equals + 1);
+    }
+  }
+}
+
 ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
                   void** state, ks_why why) try {
   auto words = words_of(kernsweep::text_of(*params, "command"));
   if (!words || words->empty()) return KS_BAD_PARAMETER;
   const Executable found = find_executable(words->front());
+  if (context->report_source) {
+    context->report_source(context->host, "program", words->front().c_str(), found.path.c_str());
+    report_words(*context, *words);
+  }
   if (found.path.empty()) {
     std::snprintf(why.text, why.size, "%s", found.reason.c_str());
+    return KS_FAILED;
+  }
+  if (const int error = Warden::post(); error != 0) {
+    std::snprintf(
+        why.text, why.size,
+        "no process can be started that would end the command with its slot: %s; raise 'ulimit -n' "
+        "or 'ulimit -u'",
+        strerror(error));
     return KS_FAILED;
   }
   *state = new State(*context, found, std::move(*words));
@@ -111,6 +136,20 @@ double elapsed(void* handle) {
   return static_cast<State*>(handle)->seconds;
 }
 
+// Those of the last run.
+ks_status metrics(void* handle, ks_declared_metric* out, std::size_t capacity, std::size_t* count) {
+  const Report& report = static_cast<State*>(handle)->report;
+  *count = std::min(capacity, report.metrics.size());
+  for (std::size_t i = 0; i < *count; ++i) {
+    const Report::Metric& metric = report.metrics[i];
+    std::snprintf(out[i].name, sizeof out[i].name, "%s", metric.name.c_str());
+    std::snprintf(out[i].unit, sizeof out[i].unit, "%s", metric.unit.c_str());
+    out[i].value = metric.value.value_or(0);
+    out[i].better = metric.better;
+  }
+  return KS_OK;
+}
+
 void release(void* handle) {
   delete static_cast<State*>(handle);
 }
@@ -130,7 +169,8 @@ const ks_variant kCommand = {.name = "command",
                              .output = output,
                              .elapsed = elapsed,
                              .release = release,
-                             .runtime = runtime};
+                             .runtime = runtime,
+                             .declared_metrics = metrics};
 const std::array kVariants = {&kCommand};
 
 const ks_family kFamily = {.name = "command",

@@ -29,6 +29,11 @@ std::string flaw_of(const std::string& path) {
 
 }  // namespace
 
+bool is_file(const std::string& path) {
+  struct stat about {};
+  return !path.empty() && stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode);
+}
+
 Executable find_executable(const std::string& name) {
   if (name.empty()) return {"", "the command is empty; its first word is the program"};
   if (name.find('/') != std::string::npos) {

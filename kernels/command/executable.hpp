@@ -14,4 +14,7 @@ struct Executable {
 // may be executed.
 Executable find_executable(const std::string& name);
 
+// Whether a regular file is there, links followed.
+bool is_file(const std::string& path);
+
 }  // namespace kernsweep::command

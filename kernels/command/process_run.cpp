@@ -87,19 +87,20 @@ std::string signal_text(int number) {
               : "signal " + std::to_string(number);
 }
 
-bool ended_by_sigterm(int status) {
-  constexpr int kAsAShellTellsIt = 128 + SIGTERM;
-  return WIFSIGNALED(status) ? WTERMSIG(status) == SIGTERM : WEXITSTATUS(status) == kAsAShellTellsIt;
+bool ended_by_a_stop(int status) {
+  constexpr int kAsAShellTellsIt = 128;
+  const int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - kAsAShellTellsIt;
+  return number == SIGTERM || number == SIGHUP;
 }
 
 // A batch system signals the processes of a job one after the other. Who asks this process afterwards
 // whether it was signalled too, which it has blocked, shall not ask too early. The signal stays pending.
-void await_own_sigterm() {
+void await_own_stop() {
   constexpr int kMilliseconds = 50;
   sigset_t stop;
   sigemptyset(&stop);
-  sigaddset(&stop, SIGTERM);
-  const Descriptor told(signalfd(-1, &stop, SFD_CLOEXEC));
+  for (const int number : {SIGTERM, SIGHUP}) sigaddset(&stop, number);
+  const Descriptor told(signalfd(-1, &stop, SFD_CLOEXEC));  // without one, the whole time is waited
   pollfd watched{told.number(), POLLIN, 0};
   poll(&watched, 1, kMilliseconds);
 }
@@ -128,7 +129,8 @@ void ProcessRun::read_until_end(int pid, int out, int errors, Report& report) {
   // glibc 2.36 declares pidfd_open without C linkage.
   const Descriptor ended(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   if (ended.number() < 0) {
-    failure_ = "the command's end cannot be waited for: " + std::string(strerror(errno));
+    failure_ = "the command's end cannot be waited for: " + std::string(strerror(errno)) +
+               "; raise 'ulimit -n', or allow pidfd_open in the container's seccomp profile";
     kill(pid, SIGKILL);
     return;
   }
@@ -170,7 +172,7 @@ void ProcessRun::end_with(int status) {
                                  : "the command exited with status " + std::to_string(WEXITSTATUS(status));
   // A command may end in its own way when it is signalled. Where one after the other fails, the first alone
   // is waited for: it was not that.
-  if (std::exchange(last_ended_well, false) || ended_by_sigterm(status)) await_own_sigterm();
+  if (std::exchange(last_ended_well, false) || ended_by_a_stop(status)) await_own_stop();
   const std::string words = last_line(said_);
   constexpr std::size_t kShown = 500;
   if (!words.empty())

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace kernsweep::command {
 namespace {
@@ -14,8 +15,17 @@ std::optional<double> number_of(std::string_view text) {
   double number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
   if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  if (!std::isfinite(number) || number < 0) return std::nullopt;
+  if (!std::isfinite(number)) return std::nullopt;
   return number;
+}
+
+// The name of a metric, and what is said of it: "metric.score" -> "score"; nothing: it is no such word.
+std::optional<std::string_view> part_after(std::string_view prefix, std::string_view word) {
+  if (!word.starts_with(prefix)) return std::nullopt;
+  word.remove_prefix(prefix.size());
+  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+  const bool is_name = !word.empty() && word.size() < KS_NAME_MAX && std::ranges::all_of(word, fits);
+  return is_name ? std::optional(word) : std::nullopt;
 }
 
 }  // namespace
@@ -24,6 +34,7 @@ void Report::clear() {
   seconds.reset();
   flops.reset();
   bytes.reset();
+  metrics.clear();
   error.clear();
   kind_ = Line::undecided;
   line_.clear();
@@ -66,6 +77,11 @@ void Report::add(std::string_view more) {
 
 void Report::finish() {
   end_line();
+  for (const Metric& metric : metrics) {
+    if (metric.value || !error.empty()) continue;
+    error = "the command printed 'better." + metric.name + "=' or 'unit." + metric.name +
+            "=' and no 'metric." + metric.name + "='";
+  }
 }
 
 void Report::end_line() {
@@ -88,23 +104,51 @@ void Report::read_words(std::string_view words) {
     const std::string_view word = words.substr(0, words.find_first_of(" \t"));
     words.remove_prefix(word.size());
     const auto equals = word.find('=');
-    const std::string_view name = word.substr(0, equals);
-    std::optional<double>* const said = name == "seconds" ? &seconds
-                                        : name == "flops" ? &flops
-                                        : name == "bytes" ? &bytes
-                                                          : nullptr;
-    const auto number =
-        equals == std::string_view::npos ? std::nullopt : number_of(word.substr(equals + 1));
     any = true;
-    good = said != nullptr && number.has_value() && !said->has_value();
-    if (good) *said = number;
+    good = equals != std::string_view::npos && read_word(word.substr(0, equals), word.substr(equals + 1));
   }
   if ((any && good) || !error.empty()) return;
   constexpr std::size_t kShown = 200;
   error =
       "the command printed '" + line_.substr(0, kShown) + (line_.size() > kShown ? "..." : "") +
       "'; such a line holds seconds=, flops= or bytes=, each at most once in a run and with a number that "
-      "is not negative";
+      "is not negative, and metric.NAME= with a number, better.NAME=larger or smaller and unit.NAME=";
+}
+
+Report::Metric* Report::metric_named(std::string_view name) {
+  const auto known = std::ranges::find(metrics, name, &Metric::name);
+  if (known != metrics.end()) return &*known;
+  if (metrics.size() == kMetricsMax) return nullptr;
+  return &metrics.emplace_back(Metric{std::string(name), std::nullopt, KS_BETTER_BY_NAME, ""});
+}
+
+bool Report::read_word(std::string_view name, std::string_view value) {
+  for (const auto& [known, said] : {std::pair("seconds", &seconds), {"flops", &flops}, {"bytes", &bytes}}) {
+    if (name != known) continue;
+    const auto number = number_of(value);
+    if (!number || *number < 0 || said->has_value()) return false;
+    *said = number;
+    return true;
+  }
+  if (const auto counted = part_after("metric.", name)) {
+    const auto number = number_of(value);
+    Metric* const metric = number ? metric_named(*counted) : nullptr;
+    if (!metric || metric->value) return false;
+    metric->value = number;
+    return true;
+  }
+  if (const auto judged = part_after("better.", name)) {
+    if (value != "larger" && value != "smaller") return false;
+    Metric* const metric = metric_named(*judged);
+    if (!metric) return false;
+    metric->better = value == "larger" ? KS_LARGER_IS_BETTER : KS_SMALLER_IS_BETTER;
+    return true;
+  }
+  const auto measured = part_after("unit.", name);
+  Metric* const metric =
+      measured && !value.empty() && value.size() < KS_UNIT_MAX ? metric_named(*measured) : nullptr;
+  if (metric) metric->unit = value;
+  return metric != nullptr;
 }
 
 }  // namespace kernsweep::command

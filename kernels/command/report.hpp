@@ -1,13 +1,17 @@
 // What a command prints on stdout: its output, and lines meant for Kernsweep among it.
 //
 // A line that begins with `kernsweep:` holds words of the form name=number: seconds (takes the place of the
-// process's wall clock), flops and bytes (the work of the run). Any other word there is an error, so that a
-// slip is not taken for output. Lines arrive in pieces of any size; of the rest only the end is kept.
+// process's wall clock), flops and bytes (the work of the run), metric.NAME (what else was counted), and
+// better.NAME=larger|smaller and unit.NAME=text of such a metric. Any other word there is an error, so that
+// a slip is not taken for output. Lines arrive in pieces of any size; of the rest only the end is kept.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "kernels/api/pack.h"
 
 namespace kernsweep::command {
 
@@ -21,7 +25,16 @@ class Report {
   // After the last bytes: a last line may lack its newline.
   void finish();
 
+  struct Metric {
+    std::string name;
+    std::optional<double> value;
+    ks_better better = KS_BETTER_BY_NAME;
+    std::string unit;
+  };
+  static constexpr std::size_t kMetricsMax = 32;
+
   std::optional<double> seconds, flops, bytes;
+  std::vector<Metric> metrics;  // of this run; after finish() each has a value
   std::string error;  // what is wrong with the first line that cannot be understood; empty: nothing
 
   // The end of the output, without those lines.
@@ -31,6 +44,8 @@ class Report {
   void add_output(std::string_view bytes);
   void end_line();
   void read_words(std::string_view words);
+  bool read_word(std::string_view name, std::string_view value);
+  Metric* metric_named(std::string_view name);
 
   enum class Line { undecided, output, ours } kind_ = Line::undecided;
   std::string line_;  // while it may be, or is, one of ours

@@ -11,12 +11,13 @@ namespace kernsweep::command {
 namespace {
 
 // Signals whose disposition the program must not inherit: ignored ones, and those with a handler, which
-// would run on this process's memory before exec has taken it away.
+// would run on this process's memory before exec has taken it away. But what nohup has said holds for all.
 std::vector<int> changed_signals() {
   std::vector<int> changed;
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction now {};
-    if (sigaction(number, nullptr, &now) == 0 && now.sa_handler != SIG_DFL) changed.push_back(number);
+    if (sigaction(number, nullptr, &now) != 0 || now.sa_handler == SIG_DFL) continue;
+    if (number != SIGHUP || now.sa_handler != SIG_IGN) changed.push_back(number);
   }
   return changed;
 }

@@ -12,7 +12,7 @@ namespace {
 
 // After fork in a process with threads: async-signal-safe calls only.
 [[noreturn]] void keep_watch(int pipe) {
-  dup2(pipe, 0);
+  if (dup2(pipe, 0) < 0) _exit(1);
   close_range(1, ~0U, 0);  // else the agent would wait for the end of the slot's stderr
   char word = 0;
   ssize_t got = -1;
@@ -25,14 +25,20 @@ namespace {
 
 }  // namespace
 
-void Warden::post() {
+int Warden::post() {
   static const Warden warden;
+  return warden.error_;
 }
 
 Warden::Warden() {
   int ends[2];
-  if (getpgrp() != getpid() || pipe2(ends, O_CLOEXEC) != 0) return;
+  if (getpgrp() != getpid()) return;
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    error_ = errno;
+    return;
+  }
   pid_ = fork();
+  if (pid_ < 0) error_ = errno;
   if (pid_ == 0) {
     close(ends[1]);
     keep_watch(ends[0]);

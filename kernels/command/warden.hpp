@@ -14,8 +14,8 @@ namespace kernsweep::command {
 
 class Warden {
  public:
-  // That of this process, from the first call on.
-  static void post();
+  // That of this process, from the first call on. 0, or the system's error: it could not be started.
+  static int post();
 
   Warden(const Warden&) = delete;
   Warden& operator=(const Warden&) = delete;
@@ -28,6 +28,7 @@ class Warden {
 
   pid_t pid_ = -1;
   int pipe_ = -1;
+  int error_ = 0;
 };
 
 }  // namespace kernsweep::command

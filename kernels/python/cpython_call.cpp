@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "kernels/python/cpython_interpreter.hpp"
+#include "kernels/python/cpython_metrics.hpp"
+#include "kernels/python/cpython_modules.hpp"
 #include "kernels/python/cpython_output.hpp"
 
 namespace kernsweep::python {
@@ -115,6 +117,7 @@ Ref keywords_of(const ks_params& params, Call::Flaw& flaw) {
 Ref function_of(const std::string& module_name, const std::string& path, Call::Flaw& flaw) {
   Ref found(PyImport_ImportModule(module_name.c_str()));
   if (!found) {
+    look_for_failed_import(module_name);
     flaw = flaw_of_exception("importing '" + module_name + "': ");
     return Ref();
   }
@@ -190,6 +193,10 @@ ks_status Call::run(Flaw& flaw) {
   const ks_status status = output(shown, flaw);
   parts.view.release();
   return status;
+}
+
+std::size_t Call::metrics(ks_declared_metric* out, std::size_t capacity) {
+  return metrics_of(parts_->kernel.get(), out, capacity);
 }
 
 ks_status Call::output(ks_tensor& out, Flaw& flaw) {

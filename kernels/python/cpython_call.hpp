@@ -2,6 +2,7 @@
 // called and timed.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -26,6 +27,8 @@ class Call {
   ks_status run(Flaw& flaw);
   // What the last call returned. Valid until the next call.
   ks_status output(ks_tensor& out, Flaw& flaw);
+  // What the kernel's attribute `metrics` holds now; how many were written.
+  std::size_t metrics(ks_declared_metric* out, std::size_t capacity);
 
  private:
   Call();

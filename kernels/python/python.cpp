@@ -12,14 +12,33 @@
 #include "kernels/pack_parts.hpp"
 #include "kernels/python/cpython_call.hpp"
 #include "kernels/python/cpython_interpreter.hpp"
+#include "kernels/python/cpython_modules.hpp"
 
 namespace {
 
 using kernsweep::python::Call;
 
+// Tells the host of the modules that were loaded since it was told last; those of earlier jobs too, which
+// this one may use.
+class Telling {
+ public:
+  void tell(const ks_context& context) {
+    if (!context.report_source || !kernsweep::python::look_for_modules()) return;
+    const auto& files = kernsweep::python::module_files();
+    for (; told_ < files.size(); ++told_) {
+      const auto& [role, name, path] = files[told_];
+      context.report_source(context.host, role.c_str(), name.c_str(), path.c_str());
+    }
+  }
+
+ private:
+  std::size_t told_ = 0;
+};
+
 struct State {
   ks_context context;
   std::unique_ptr<Call> call;
+  Telling telling;
 };
 
 ks_status can_run(const ks_params* params, ks_why why) {
@@ -34,8 +53,9 @@ ks_status can_run(const ks_params* params, ks_why why) {
 ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
                   void** state, ks_why why) try {
   Call::Flaw flaw;
-  auto made = std::make_unique<State>(State{*context, nullptr});
+  auto made = std::make_unique<State>(State{*context, nullptr, {}});
   made->call = Call::make(kernsweep::text_of(*params, "python"), *params, *context, flaw);
+  made->telling.tell(*context);
   if (!made->call) {
     std::snprintf(why.text, why.size, "%s", flaw.reason.c_str());
     return flaw.status;
@@ -51,18 +71,29 @@ ks_status told(const State& state, const Call::Flaw& flaw) {
   return flaw.status;
 }
 
+// What the calls import is told when they are over: nothing is looked for in one that is timed.
 ks_status run(void* handle) try {
-  const State& state = *static_cast<State*>(handle);
+  State& state = *static_cast<State*>(handle);
   Call::Flaw flaw;
-  return state.call->run(flaw) == KS_OK ? KS_OK : told(state, flaw);
+  if (state.call->run(flaw) == KS_OK) return KS_OK;
+  state.telling.tell(state.context);
+  return told(state, flaw);
 } catch (const std::bad_alloc&) {
   return KS_OUT_OF_MEMORY;
 }
 
 ks_status output(void* handle, ks_tensor* out) try {
-  const State& state = *static_cast<State*>(handle);
+  State& state = *static_cast<State*>(handle);
   Call::Flaw flaw;
+  state.telling.tell(state.context);
   return state.call->output(*out, flaw) == KS_OK ? KS_OK : told(state, flaw);
+} catch (const std::bad_alloc&) {
+  return KS_OUT_OF_MEMORY;
+}
+
+ks_status metrics(void* handle, ks_declared_metric* out, std::size_t capacity, std::size_t* count) try {
+  *count = static_cast<State*>(handle)->call->metrics(out, capacity);
+  return KS_OK;
 } catch (const std::bad_alloc&) {
   return KS_OUT_OF_MEMORY;
 }
@@ -85,7 +116,8 @@ const ks_variant kPython = {.name = "python",
                             .run = run,
                             .output = output,
                             .release = release,
-                            .runtime = runtime};
+                            .runtime = runtime,
+                            .declared_metrics = metrics};
 const std::array kVariants = {&kPython};
 
 const ks_family kFamily = {.name = "python",

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -24,6 +23,8 @@ std::uint64_t charge_of(std::uint64_t bytes) {
   return std::max<std::uint64_t>(1, bytes / kPage + (bytes % kPage != 0 ? 1 : 0)) * kPage;
 }
 
+constexpr const char* kHowToRaise = "a quarter of what --memory of `kernsweep run` or `worker` says";
+
 // Accepts only what a process offers of its own descriptors, so that a broken slot cannot make the agent
 // open a file.
 bool is_descriptor_path(const std::string& path) {
@@ -36,10 +37,6 @@ bool is_descriptor_path(const std::string& path) {
   const std::size_t after_pid = skip_number(6);
   if (after_pid == std::string::npos || path.compare(after_pid, 4, "/fd/") != 0) return false;
   return skip_number(after_pid + 4) == path.size();
-}
-
-std::int64_t nanoseconds(const timespec& time) {
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
 using Clock = std::chrono::steady_clock;
@@ -74,20 +71,28 @@ TensorArena::TensorArena(std::uint64_t budget_bytes, int threads, std::size_t te
 
 Result<Placed> TensorArena::obtain(const TensorSpec& asked, std::optional<int> node) {
   if (const Status valid = asked.valid(); !valid) return tl::unexpected(valid.error());
-  const auto spec = with_content_hash(asked);
-  if (!spec) return tl::unexpected(spec.error());
-  const Digest identity = spec->identity();
-  if (auto held = find(identity, node)) return *std::move(held);
+  auto spec = with_content_hash(asked);
+  for (int reading = 1; spec; ++reading) {
+    if (auto held = find(spec->identity(), node)) return *std::move(held);
+    auto made = make(*spec, node);
+    if (made || reading == FileHashes::kReadingsMax) return made;
+    auto now = with_content_hash(asked);
+    if (now && *now == *spec) return made;
+    spec = std::move(now);  // the file was changed between its hashing and its reading
+  }
+  return tl::unexpected(spec.error());
+}
 
+Result<Placed> TensorArena::make(const TensorSpec& spec, std::optional<int> node) {
   const auto begin = Clock::now();
-  if (const Status room = make_room(charge_of(spec->bytes()), spec->summary()); !room)
+  if (const Status room = make_room(charge_of(spec.bytes()), spec.summary()); !room)
     return tl::unexpected(room.error());
-  auto buffer = SealedBuffer::create(spec->bytes(), node);
-  if (!buffer) return tl::unexpected(Error{spec->summary() + ": " + buffer.error().message});
+  auto buffer = SealedBuffer::create(spec.bytes(), node);
+  if (!buffer) return tl::unexpected(Error{spec.summary() + ": " + buffer.error().message});
   const auto bytes = buffer->writable();
-  const Status made = spec->file ? read_tensor(*spec, bytes) : generate(*spec, bytes, threads_);
+  const Status made = spec.file ? read_tensor(spec, bytes) : generate(spec, bytes, threads_);
   if (!made) return tl::unexpected(made.error());
-  Placed placed{identity, {}, spec->bytes(), content_hash(bytes.data(), bytes.size()), 0.0, node};
+  Placed placed{spec.identity(), {}, spec.bytes(), content_hash(bytes.data(), bytes.size()), 0.0, node};
   if (const Status sealed = buffer->seal(); !sealed) return tl::unexpected(sealed.error());
   placed.seconds_to_make = seconds_since(begin);
   return keep(*std::move(buffer), std::move(placed));
@@ -129,21 +134,25 @@ Status TensorArena::allow_copy(const Key& key, std::uint64_t bytes, const std::s
   if (in_use + bytes <= budget_bytes_ / 2) return Done{};
   return failure(fmt::format(
       "{}: needs {} bytes; {} are in use by copies, which may take half of the tensor budget of "
-      "{} bytes; raise the budget",
-      what, bytes, in_use, budget_bytes_));
+      "{} bytes; raise the budget ({})",
+      what, bytes, in_use, budget_bytes_, kHowToRaise));
 }
 
-Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& path, std::uint64_t bytes) {
+Result<Placed> TensorArena::adopt(const Digest& identity, const std::string& path, std::uint64_t bytes,
+                                  std::optional<Digest> content) {
   if (auto held = find(identity)) return *std::move(held);
   if (!is_descriptor_path(path))
     return failure(
         fmt::format("{}: is not of the form /proc/<pid>/fd/<number>, so it cannot be adopted", path));
   auto buffer = SealedBuffer::adopt(path, bytes);
   if (!buffer) return tl::unexpected(buffer.error());
-  if (const Status room = make_room(charge_of(bytes), path); !room) return tl::unexpected(room.error());
   const auto mapping = TensorMapping::open(buffer->path(), bytes);
   if (!mapping) return tl::unexpected(mapping.error());
   const Digest hash = content_hash(mapping->bytes().data(), mapping->bytes().size());
+  if (content && hash != *content)
+    return failure(fmt::format("{}: has the content hash {}, not {} as offered; it is another buffer", path,
+                               hash.hex(), content->hex()));
+  if (const Status room = make_room(charge_of(bytes), path); !room) return tl::unexpected(room.error());
   return keep(*std::move(buffer), {identity, {}, bytes, hash, 0.0, std::nullopt});
 }
 
@@ -183,10 +192,11 @@ void TensorArena::unpin(const Digest& identity, std::uint32_t copy) {
 // order.
 Status TensorArena::make_room(std::uint64_t bytes, const std::string& what) {
   if (bytes > budget_bytes_)
-    return failure(fmt::format(
-        "{}: needs {} bytes, more than the whole tensor budget of {} bytes; raise the budget or "
-        "choose a smaller problem",
-        what, bytes, budget_bytes_));
+    return failure(
+        fmt::format("{}: needs {} bytes, more than the whole tensor budget of {} bytes; raise the budget "
+                    "({}) or choose "
+                    "a smaller problem",
+                    what, bytes, budget_bytes_, kHowToRaise));
   std::uint64_t pinned = 0;
   std::size_t tensors_pinned = 0;
   for (const auto& [key, held] : held_) {
@@ -197,8 +207,8 @@ Status TensorArena::make_room(std::uint64_t bytes, const std::string& what) {
   if (bytes > budget_bytes_ - std::min(pinned, budget_bytes_))
     return failure(
         fmt::format("{}: needs {} bytes, but {} of the tensor budget of {} bytes are in use; raise the "
-                    "budget or run fewer jobs at once",
-                    what, bytes, pinned, budget_bytes_));
+                    "budget ({}) or run fewer jobs at once",
+                    what, bytes, pinned, budget_bytes_, kHowToRaise));
   if (tensors_pinned >= tensors_max_)
     return failure(fmt::format(
         "{}: {} tensors are in use, as many as the limit of open files allows; raise it (ulimit "
@@ -219,22 +229,12 @@ Status TensorArena::make_room(std::uint64_t bytes, const std::string& what) {
 
 Result<TensorSpec> TensorArena::with_content_hash(const TensorSpec& spec) {
   if (!spec.file || spec.file->content_hash) return spec;
-  const std::string& path = spec.file->path;
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0)
-    return failure(fmt::format("input file {}: {}; every host that measures needs it under this path", path,
-                               std::strerror(errno)));
-  const FileStamp stamp{
-      static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
-      static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim), nanoseconds(status.st_ctim)};
-  auto known = file_hashes_.find(path);
-  if (known == file_hashes_.end() || known->second.first != stamp) {
-    const auto hash = hash_of_file(path);
-    if (!hash) return tl::unexpected(hash.error());
-    known = file_hashes_.insert_or_assign(path, std::pair(stamp, *hash)).first;
-  }
+  const auto hash = file_hashes_.hash_of(spec.file->path);
+  if (!hash)
+    return failure(fmt::format("input file {}; every host that measures needs it under this path",
+                               hash.error().message));
   TensorSpec complete = spec;
-  complete.file->content_hash = known->second.second;
+  complete.file->content_hash = *hash;
   return complete;
 }
 

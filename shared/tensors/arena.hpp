@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "shared/digest.hpp"
+#include "shared/file_content.hpp"
 #include "shared/result.hpp"
 #include "shared/tensors/sealed_buffer.hpp"
 #include "shared/tensors/spec.hpp"
@@ -46,8 +47,8 @@ class TensorArena {
   TensorArena(std::uint64_t budget_bytes, int threads, std::size_t tensors_max = tensors_by_open_files());
 
   // The tensor, made now if it is not held. With `node`: on that NUMA node, one for each that is asked for.
-  // Errors: not valid(), larger than the budget, too much or too many pinned, no memory, file missing,
-  // changed or wrong.
+  // A file is what it is now, whatever it was before. Errors: not valid(), larger than the budget, too much
+  // or too many pinned, no memory, file missing, wrong, or written to whenever it is read.
   Result<Placed> obtain(const TensorSpec& spec, std::optional<int> node = std::nullopt);
 
   // Copy `copy`, in 1 .. kTensorCopiesMax, of what obtain() has given, on the same node; made now if it is
@@ -56,8 +57,11 @@ class TensorArena {
   Result<Placed> obtain_copy(const Placed& tensor, std::uint32_t copy);
 
   // Takes over what a slot offers (a reference output): opens its own descriptor, so that the slot may end.
-  // `path` must be "/proc/<pid>/fd/<n>". When `identity` is held already, that one stays.
-  Result<Placed> adopt(const Digest& identity, const std::string& path, std::uint64_t bytes);
+  // `path` must be "/proc/<pid>/fd/<n>". When `identity` is held already, that one stays. Errors: it is
+  // gone, not sealed, no room, or, with `content`, another content: the number may be another buffer's by
+  // now.
+  Result<Placed> adopt(const Digest& identity, const std::string& path, std::uint64_t bytes,
+                       std::optional<Digest> content = std::nullopt);
 
   // What is held under `identity` (with exactly this node); counts as a use.
   std::optional<Placed> find(const Digest& identity, std::optional<int> node = std::nullopt);
@@ -79,14 +83,8 @@ class TensorArena {
     std::uint64_t charged = 0;
     std::uint64_t last_use = 0;
   };
-  // What a file looked like when its hash was taken: equal means unchanged.
-  struct FileStamp {
-    std::uint64_t device = 0, inode = 0, size = 0;
-    std::int64_t modified_ns = 0, changed_ns = 0;
-    friend auto operator<=>(const FileStamp&, const FileStamp&) = default;
-  };
-
   Result<TensorSpec> with_content_hash(const TensorSpec& spec);
+  Result<Placed> make(const TensorSpec& spec, std::optional<int> node);
   std::optional<Placed> use(const Key& key);
   Status allow_copy(const Key& key, std::uint64_t bytes, const std::string& what) const;
   Status make_room(std::uint64_t bytes, const std::string& what);
@@ -99,7 +97,7 @@ class TensorArena {
   std::uint64_t uses_ = 0;
   std::map<Key, Held> held_;
   std::map<Pinned, std::uint64_t> pins_;
-  std::map<std::string, std::pair<FileStamp, Digest>> file_hashes_;
+  FileHashes file_hashes_;
 };
 
 }  // namespace kernsweep

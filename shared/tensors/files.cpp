@@ -76,6 +76,15 @@ Result<std::vector<TensorInFile>> layout_of_file(const InputFile& file, const st
   return layout;
 }
 
+// A matrix is a batch of one: extents of 1 in front change neither the elements nor their order.
+bool same_elements(std::span<const std::int64_t> one, std::span<const std::int64_t> other) {
+  const auto without_ones = [](std::span<const std::int64_t> shape) {
+    while (!shape.empty() && shape.front() == 1) shape = shape.subspan(1);
+    return shape;
+  };
+  return std::ranges::equal(without_ones(one), without_ones(other));
+}
+
 Result<TensorInFile> tensor_asked_for(const InputFile& file, const TensorSpec& spec) {
   const auto tensors = layout_of_file(file, spec.file->path);
   if (!tensors) return tl::unexpected(tensors.error());
@@ -95,7 +104,7 @@ Result<TensorInFile> tensor_asked_for(const InputFile& file, const TensorSpec& s
         fmt::format("{} holds elements of type {}, the kernel asks for {}; convert the file or choose "
                     "another dtype",
                     where, found->dtype ? name_of(*found->dtype) : found->dtype_text, name_of(spec.dtype)));
-  if (found->shape != spec.shape)
+  if (!same_elements(found->shape, spec.shape))
     return file.failed(
         fmt::format("{} has shape {}, the kernel asks for {}; reshape it or choose other parameters", where,
                     text_of_shape(found->shape), text_of_shape(spec.shape)));
@@ -121,12 +130,6 @@ Result<Digest> hash_and_copy(const InputFile& file, std::uint64_t begin, std::sp
 }
 
 }  // namespace
-
-Result<Digest> hash_of_file(const std::string& path) {
-  InputFile file(path);
-  if (const Status opened = file.open_it(); !opened) return tl::unexpected(opened.error());
-  return hash_and_copy(file, 0, {});
-}
 
 Result<std::vector<TensorInFile>> tensors_in_file(const std::string& path) {
   InputFile file(path);

@@ -1,6 +1,7 @@
 // Tensors from .npy and .safetensors files.
 //
-// Nothing is converted: dtype and shape must be those that the kernel asks for, in row-major order. Files
+// Nothing is converted: dtype and shape must be those that the kernel asks for, in row-major order; extents
+// of 1 in front of a shape are no difference. Files
 // are read, not mapped, because a file that somebody truncates would turn a mapping into a SIGBUS.
 #pragma once
 
@@ -15,9 +16,6 @@
 #include "shared/tensors/spec.hpp"
 
 namespace kernsweep {
-
-// XXH3-128 of the whole file.
-Result<Digest> hash_of_file(const std::string& path);
 
 // The tensors of a file. Every error names the path.
 Result<std::vector<TensorInFile>> tensors_in_file(const std::string& path);

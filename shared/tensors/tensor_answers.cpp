@@ -39,7 +39,7 @@ void place_of(const Placed& placed, std::string summary, wire::TensorPlace& out)
 // All that are wanted or none: a job can do without copies, but not with some. Asked for with the operands
 // and not later, so that those that the slot's job before had too stay pinned throughout.
 void add_copies(TensorArena& arena, const wire::TensorRequests& requests,
-                const std::vector<Placed>& originals, wire::TensorReplies& replies, TensorPins& pinned) {
+                const std::vector<Placed>& originals, wire::TensorReplies& replies, TensorPins& all) {
   TensorPins pins;
   for (int i = 0; i < requests.tensors_size(); ++i) {
     const std::uint32_t wanted = requests.tensors(i).copies();
@@ -52,47 +52,76 @@ void add_copies(TensorArena& arena, const wire::TensorRequests& requests,
         return unpin(arena, pins);
       }
       arena.pin(placed->identity, copy);
-      pins.emplace_back(placed->identity, copy);
+      pins.operands.emplace_back(placed->identity, copy);
       replies.mutable_tensors(i)->add_copies(std::move(placed->path));
     }
   }
-  pinned.insert(pinned.end(), pins.begin(), pins.end());
+  all.operands.insert(all.operands.end(), pins.operands.begin(), pins.operands.end());
+}
+
+void add_reference(TensorArena& arena, const wire::TensorRequests& requests,
+                   const std::vector<Placed>& originals, wire::TensorReplies& replies, TensorPins& all) {
+  const auto computation = digest_from_bytes(requests.reference());
+  if (!computation) return;
+  std::vector<Digest> operands;
+  for (const Placed& placed : originals) operands.push_back(placed.identity);
+  const Digest identity = reference_identity(*computation, operands);
+  wire::TensorPlace& place = *replies.mutable_reference();
+  place.set_identity(std::string(identity.view()));
+  if (place.identity() == requests.reference_held()) return;
+  const auto found = arena.find(identity);
+  if (!found) return;
+  place_of(*found, "reference", place);
+  arena.pin(identity);
+  all.reference = identity;
 }
 
 }  // namespace
 
+Digest reference_identity(const Digest& computation, const std::vector<Digest>& operands) {
+  std::string text = "reference of " + computation.hex();
+  for (const Digest& operand : operands) text += " " + operand.hex();
+  return digest_of(text);
+}
+
 TensorPins answer(TensorArena& arena, const wire::TensorRequests& requests, std::optional<int> node,
                   wire::TensorReplies& out) {
-  TensorPins pinned;
+  TensorPins pins;
   std::vector<Placed> originals;
   for (const auto& request : requests.tensors()) {
     auto spec = spec_of(request.spec());
     auto placed = spec ? arena.obtain(*spec, node) : tl::unexpected(spec.error());
     if (!placed) {
       out.set_error(as_utf8("operand '" + request.name() + "': " + placed.error().message));
-      break;
+      return pins;
     }
     arena.pin(placed->identity);
-    pinned.emplace_back(placed->identity, 0U);
+    pins.operands.emplace_back(placed->identity, 0U);
     originals.push_back(*placed);
     wire::TensorPlace& place = *out.add_tensors();
     place_of(*placed, spec->summary(), place);
     if (!spec->file) place.set_generator(std::string(kGenerator));
   }
-  if (out.error().empty()) add_copies(arena, requests, originals, out, pinned);
-  if (const auto reference = digest_from_bytes(requests.reference())) {
-    if (const auto found = arena.find(*reference)) place_of(*found, "reference", *out.mutable_reference());
-  }
-  return pinned;
+  add_copies(arena, requests, originals, out, pins);
+  add_reference(arena, requests, originals, out, pins);  // last: no copy may take its place
+  return pins;
 }
 
 void unpin(TensorArena& arena, const TensorPins& pins) {
-  for (const auto& [identity, copy] : pins) arena.unpin(identity, copy);
+  for (const auto& [identity, copy] : pins.operands) arena.unpin(identity, copy);
+  if (pins.reference) arena.unpin(*pins.reference);
+}
+
+void unpin_reference(TensorArena& arena, TensorPins& pins) {
+  if (pins.reference) arena.unpin(*pins.reference);
+  pins.reference.reset();
 }
 
 void keep(TensorArena& arena, const wire::ReferenceOffer& offer) {
   const auto identity = digest_from_bytes(offer.identity());
-  if (identity) (void)arena.adopt(*identity, offer.place().path(), offer.place().bytes());
+  const auto content = digest_from_hex(offer.place().content_hash());
+  if (identity && content)
+    (void)arena.adopt(*identity, offer.place().path(), offer.place().bytes(), content);
 }
 
 }  // namespace kernsweep

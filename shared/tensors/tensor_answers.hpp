@@ -19,19 +19,29 @@ class TensorReplies;
 class TensorRequests;
 }  // namespace wire
 
-// What an answer has pinned: identity and copy, each once more than before.
-using TensorPins = std::vector<std::pair<Digest, std::uint32_t>>;
+// What an answer has pinned, each once more than before: operands and copies by identity and number, and
+// the reference, which the slot can do without, because it can compute it.
+struct TensorPins {
+  std::vector<std::pair<Digest, std::uint32_t>> operands;
+  std::optional<Digest> reference;
+};
 
-// Fills `out`: one place an operand, with the copies that are wanted of all of them or with none, and,
-// where it is held, the reference; or the error of the first operand that cannot be had. Requests come from
-// another process: what they say is checked. `node` as in TensorArena::obtain. What is returned stays until
-// the caller unpins it, because the slot needs it no longer.
+// What a reference output is kept under: what is computed (TensorRequests::reference) on which operands, in
+// their order. Not on which paths: what a file holds is part of its tensor's identity.
+Digest reference_identity(const Digest& computation, const std::vector<Digest>& operands);
+
+// Fills `out`: one place an operand, with the copies that are wanted of all of them or with none, and the
+// reference: its identity, and where it is held its place unless the slot has it; or the error of the first
+// operand that cannot be had. Requests come from another process: what they say is checked. `node` as in
+// TensorArena::obtain. What is returned stays until the caller unpins it, because the slot needs it no
+// longer.
 TensorPins answer(TensorArena& arena, const wire::TensorRequests& requests, std::optional<int> node,
                   wire::TensorReplies& out);
 void unpin(TensorArena& arena, const TensorPins& pins);
+void unpin_reference(TensorArena& arena, TensorPins& pins);  // alone, for operands that need its room
 
-// Keeps a reference output that a slot has sealed. One that cannot be kept is computed again by whoever
-// needs it.
+// Keeps a reference output that a slot has sealed, if it is the one that was offered. One that cannot be
+// kept is computed again by whoever needs it.
 void keep(TensorArena& arena, const wire::ReferenceOffer& offer);
 
 }  // namespace kernsweep

@@ -113,4 +113,10 @@ Result<Rules> decode(const wire::Rules& rules) {
   return out;
 }
 
+std::string text_of(const wire::LostCores& lost) {
+  std::string cpus;
+  for (const std::uint32_t cpu : lost.cpus()) cpus += (cpus.empty() ? "" : ", ") + std::to_string(cpu);
+  return (lost.cpus_size() == 1 ? "core " : "cores ") + cpus + " (" + lost.why() + ")";
+}
+
 }  // namespace kernsweep

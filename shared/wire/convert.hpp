@@ -11,14 +11,17 @@ namespace kernsweep {
 
 namespace wire {
 class Attempt;
+class LostCores;
 class Rules;
 class Value;
 }  // namespace wire
 
 constexpr std::uint32_t kProtocolMajor = 1;
-constexpr std::uint32_t kProtocolMinor = 2;
+constexpr std::uint32_t kProtocolMinor = 3;
 // Workers of an older minor know nothing of SlotKey.gpus, and would run such jobs beside each other.
 constexpr std::uint32_t kProtocolMinorOfGpus = 2;
+// Workers of an older minor do not answer SoftwareChecks.
+constexpr std::uint32_t kProtocolMinorOfChecks = 3;
 
 // Protocol Buffers writes a line on stderr for each text of a message that is no UTF-8; what a peer sends
 // must not fill the terminal. From now on it writes none. Such messages are refused all the same.
@@ -33,5 +36,8 @@ AttemptId decode(const wire::Attempt& attempt);
 // `retry` stays with the coordinator and is not sent; `cache` travels with each job.
 void encode(const Rules& rules, SweepId sweep, std::uint32_t number, wire::Rules& out);
 Result<Rules> decode(const wire::Rules& rules);
+
+// "cores 2, 3 (a process that ran there ...)".
+std::string text_of(const wire::LostCores& lost);
 
 }  // namespace kernsweep

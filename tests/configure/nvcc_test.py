@@ -23,7 +23,8 @@ class Nvcc(unittest.TestCase):
             compiler = os.path.join(folder, "nvcc")
             os.chmod(compiler, 0o755)
             done = subprocess.run(
-                ["cmake", "-S", folder, "-B", os.path.join(folder, "build"), f"-DKERNSWEEP_CUDA={choice}",
+                ["cmake", "-G", "Ninja", "-S", folder, "-B", os.path.join(folder, "build"),
+                 f"-DKERNSWEEP_CUDA={choice}",
                  f"-DCMAKE_MODULE_PATH={os.path.join(ROOT, 'cmake')}", "-DKERNSWEEP_SANITIZE="],
                 env={**os.environ, "CUDACXX": compiler}, capture_output=True, text=True, check=False)
             return " ".join((done.stdout + done.stderr).split()), done.returncode

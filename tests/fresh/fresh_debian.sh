@@ -1,64 +1,126 @@
 #!/usr/bin/env bash
 # Proves that a bare Debian 12 needs nothing but our two commands. As root, with debootstrap installed:
-#   tests/fresh/fresh_debian.sh [--worktree] [--keep] [--root FOLDER] [--package FILE.deb] [COMMAND...]
+#   tests/fresh/fresh_debian.sh [--worktree] [--keep] [--root FOLDER] [--cache FOLDER] [--logs FOLDER]
+#                               [--at FOLDER] [--package FILE.deb] [COMMAND...]
 # Makes a minimal root in a folder, copies HEAD into it (--worktree: what is on disk and not ignored), and
 # runs there `./kernsweep run sweeps/first_look.yaml` and `./test`, or the COMMANDs given, one after the
-# other. With --package it installs that .deb and asks it for its kernels instead. --keep leaves the root,
-# and --root uses one that is there already. The mirror is this machine's own, or $KERNSWEEP_MIRROR. Mounts
-# live in a namespace of their own, so that none is left, whatever ends this script. It is no part of CI.
+# other. With --package it installs that .deb and asks it for its kernels instead.
+#   --keep   leaves the root behind; --root uses one that is there already
+#   --cache  a compiler cache of this machine: what is compiled on one side need not be on the other
+#   --at     where the copy lies in the root, "/srv/a clone" otherwise; the cache serves tests, which know
+#            where they are built, only if they are built at the same place on both sides
+#   --logs   where the logs of the build and of ctest go at the end
+# The mirror is this machine's own, or $KERNSWEEP_MIRROR; proxies and apt's settings for downloads are this
+# machine's. Mounts live in a namespace of their own, so that none is left, whatever ends this script.
+# Status: 0, 1 where a command failed, 77 where this machine lets nobody make such a root, 125 otherwise.
+# .ci/run is a user of all that.
 set -euo pipefail
 
 top=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 stop() { printf 'fresh_debian: %s\n' "$*" >&2; exit 125; }
+impossible() { printf 'fresh_debian: no bare root can be made here: %s\n' "$*" >&2; exit 77; }
 
-keep= worktree= bare= package= commands=()
+keep= worktree= bare= package= cache= logs= folder='/srv/a clone' commands=()
 while (( $# )); do
   case $1 in
     --keep) keep=yes ;;
     --worktree) worktree=yes ;;
     --root) bare=${2:?--root needs a folder} keep=yes; shift ;;
-    --package) package=$(readlink -e -- "${2:?--package needs a file}"); shift ;;
+    --cache) cache=$(readlink -e -- "${2:?--cache needs a folder}") || stop "no folder $2"; shift ;;
+    --logs) logs=${2:?--logs needs a folder}; shift ;;
+    --at) folder=${2:?--at needs a folder}; shift ;;
+    --package) package=$(readlink -e -- "${2:?--package needs a file}") || stop "no file $2"; shift ;;
     --*) stop "unknown option $1; the head of this file lists them" ;;
     *) commands+=("$1") ;;
   esac
   shift
 done
-(( EUID == 0 )) || stop "needs root, for chroot: sudo $0"
-command -v debootstrap > /dev/null || stop "needs debootstrap: apt-get install debootstrap"
+(( EUID == 0 )) || impossible "only root may chroot; sudo $0"
+command -v debootstrap > /dev/null || impossible "debootstrap is missing; apt-get install debootstrap"
+unshare --mount --pid --fork mount --make-rprivate / 2> /dev/null || impossible "unshare is refused"
 
-if [[ -z $bare ]]; then
-  bare=$(mktemp -d "${TMPDIR:-/tmp}/kernsweep-fresh.XXXXXX")
-  mirror=${KERNSWEEP_MIRROR:-$(
-    apt-get indextargets --format '$(RELEASE) $(REPO_URI)' 'Created-By: Packages' |
-      awk '$1 == "bookworm" { print $2; exit }')}
-  [[ -n $mirror ]] || stop "apt knows no mirror of bookworm; set KERNSWEEP_MIRROR"
-  [[ -n $keep ]] || trap 'rm -rf --one-file-system "$bare"' EXIT
-  began=$SECONDS
-  debootstrap --variant=minbase bookworm "$bare" "$mirror" > "$bare.log" 2>&1 ||
-    stop "debootstrap failed; see $bare.log"
-  rm -f "$bare.log"
+# mirror_of_apt: the first place of Debian 12 in apt's sources that debootstrap can read.
+mirror_of_apt() {
+  apt-get indextargets --format '$(CODENAME) $(RELEASE) $(REPO_URI)' 'Created-By: Packages' |
+    while read -r codename release place; do
+      [[ $codename == bookworm || $release == bookworm ]] || continue
+      # A file that lists mirrors, as Debian's images for clouds have it.
+      [[ $place == mirror+file:* ]] && place=$(grep -m 1 -oE '^https?://[^[:space:]]+' "${place#*:}")
+      [[ $place == http*://* ]] && { printf '%s\n' "$place"; break; }
+    done
+}
+
+# settle_apt MIRROR: downloads in the root go as they do on this machine.
+settle_apt() {
+  local settings='^Acquire::((https?|ftp)::|(Check-Valid-Until|Check-Date|Retries|ForceIPv[46]) )'
+  apt-config dump | grep -E "$settings" | grep -viE '::(Proxy-Auto-Detect|CaInfo|SslCert|SslKey) ' \
+    > "$bare/etc/apt/apt.conf.d/90machine" || true
+  echo force-unsafe-io > "$bare/etc/dpkg/dpkg.cfg.d/unsafe-io"  # nobody needs this root after a power cut
+  if [[ $1 == https:* ]]; then  # minbase knows no authority
+    install -D -m 644 /etc/ssl/certs/ca-certificates.crt "$bare/etc/ssl/certs/ca-certificates.crt"
+  fi
   rm -rf "$bare"/var/lib/apt/lists/*  # as in an image: the package lists are not there yet
+}
+
+make_root() {
+  local mirror began=$SECONDS
+  bare=$(mktemp -d "${TMPDIR:-/var/tmp}/kernsweep-fresh.XXXXXX")
+  [[ -n $keep ]] || trap 'rm -rf --one-file-system "$bare" "$bare.log"' EXIT
+  mirror=${KERNSWEEP_MIRROR:-$(mirror_of_apt)}
+  [[ -n $mirror ]] || impossible "apt knows no mirror of bookworm; set KERNSWEEP_MIRROR"
+  debootstrap --variant=minbase bookworm "$bare" "$mirror" > "$bare.log" 2>&1 || {
+    tail -n 5 "$bare.log" >&2
+    impossible "debootstrap failed, with $mirror"
+  }
+  rm -f "$bare.log"
+  settle_apt "$mirror"
   printf 'fresh_debian: bare root with %d packages in %d s\n' \
     "$(grep -c '^Package:' "$bare/var/lib/dpkg/status")" $((SECONDS - began))
-fi
-chmod 755 "$bare"  # mktemp shuts everybody else out, and some tests run as nobody
-cp -L /etc/resolv.conf "$bare/etc/resolv.conf"
+}
 
-# inside COMMAND: runs it in the bare root as a login of root would, with nothing of our environment.
+# inside COMMAND: runs it in the bare root as a login of root would, with nothing of our environment but the
+# proxies. The root is a mount point there, as on a machine, and process 1 a shell, which collects orphans.
 inside() {
+  local name proxies=()
+  for name in {http,https,ftp,all,no}_proxy {HTTP,HTTPS,FTP,ALL,NO}_PROXY; do
+    [[ -z ${!name:-} ]] || proxies+=("$name=${!name}")
+  done
   unshare --mount --pid --fork --kill-child bash -euc '
-    bare=$1
+    bare=$1 folder=$2 cache=$3 command=$4
+    shift 4
     mount --make-rprivate /
+    mount --bind "$bare" "$bare"
     mount -t proc proc "$bare/proc"
     mount --rbind /sys "$bare/sys"
     mount --rbind /dev "$bare/dev"
-    mount -t tmpfs tmpfs "$bare/tmp"
+    [[ $folder == /tmp/* ]] || mount -t tmpfs tmpfs "$bare/tmp"
+    if [[ -n $cache ]]; then
+      mkdir -p "$bare/root/.cache/ccache"
+      mount --bind "$cache" "$bare/root/.cache/ccache"
+    fi
     exec chroot "$bare" /usr/bin/env -i HOME=/root TERM=dumb LANG=C.UTF-8 \
-      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-      ${http_proxy:+http_proxy="$http_proxy"} bash -c "$2"
-  ' - "$bare" "$1"
+      PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@" bash -c "$command"
+  ' - "$bare" "$folder" "$cache" "$1
+exit \$?" "${proxies[@]}"
 }
 
+# copy_tree FOLDER: the sources, into it. Without git all of the tree is taken as sources but a build.
+copy_tree() {
+  mkdir -p "$1"
+  if ! git -C "$top" rev-parse --verify -q HEAD > /dev/null 2>&1; then
+    tar -C "$top" --exclude=./build --exclude=./.git -c . | tar -x -C "$1"
+  elif [[ -n $worktree ]]; then
+    (cd "$top" && git ls-files -z --cached --others --exclude-standard |
+      tar --null --ignore-failed-read -cT - 2> /dev/null) | tar -x -C "$1"
+  else
+    git -C "$top" archive HEAD | tar -x -C "$1"
+  fi
+}
+
+[[ -n $bare ]] || make_root
+chmod 755 "$bare"  # mktemp shuts everybody else out, and some tests run as nobody
+cp -L /etc/resolv.conf "$bare/etc/resolv.conf"
+printf '127.0.0.1 localhost\n::1 localhost\n127.0.1.1 %s\n' "$(uname -n)" > "$bare/etc/hosts"
 if [[ -n $package ]]; then
   cp "$package" "$bare/srv/kernsweep.deb"
   commands=('apt-get -qq update'
@@ -66,23 +128,21 @@ if [[ -n $package ]]; then
             'kernsweep kernels')
   folder=/srv
 else
-  folder='/srv/a clone'
-  mkdir -p "$bare$folder"
-  if [[ -n $worktree ]]; then
-    (cd "$top" && git ls-files -z --cached --others --exclude-standard |
-      tar --null --ignore-failed-read -cT - 2> /dev/null) | tar -x -C "$bare$folder"
-  else
-    git -C "$top" archive HEAD | tar -x -C "$bare$folder"
-  fi
+  copy_tree "$bare$folder"
   (( ${#commands[@]} )) || commands=('./kernsweep run sweeps/first_look.yaml' './test')
 fi
 
 failed=0
 for command in "${commands[@]}"; do
   began=$SECONDS status=0
+  printf 'fresh_debian: $ %s\n' "$command"
   inside "cd '$folder' && $command" < /dev/null || status=$?
   if (( status == 0 )); then verdict=PASS; else verdict=FAIL failed=1; fi
   printf 'fresh_debian: %s %s, status %d, %d s\n' "$verdict" "$command" "$status" $((SECONDS - began))
 done
+if [[ -n $logs ]]; then
+  mkdir -p "$logs"
+  find "$bare$folder/build" -maxdepth 2 -name '*.log' -exec cp -t "$logs" {} + || true
+fi
 [[ -n $keep ]] && printf 'fresh_debian: kept %s\n' "$bare"
 exit "$failed"

@@ -83,8 +83,11 @@ Play::Play(Script& script) : script_(script) {
     for (int shells = 0; spool; ++shells) {
       auto dial = agency::Dial::to(config_.endpoint);
       auto slots = Socket::router("inproc://slots-" + number + "-" + std::to_string(shells));
-      KS_ASSERT(dial && slots);
-      agency::Shell shell(config_, equipment, std::move(*dial), std::move(*slots), std::move(*spool));
+      auto made = WakeUp::make();
+      auto checked = WakeUp::make();
+      KS_ASSERT(dial && slots && made && checked);
+      agency::Shell shell(config_, equipment, std::move(*dial), std::move(*slots), std::move(*spool),
+                          std::move(*made), std::move(*checked));
       spool.reset();
       if (!shell.serve()) spool.emplace(shell.follow());
     }

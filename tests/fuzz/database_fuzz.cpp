@@ -128,8 +128,8 @@ void write(const std::string& path) {
   fine(store->identity());
   fine(store->latest_sweep());
   fine(store->to_be_continued());
-  fine(store->measured_keys([](const Store::Measured&) {}));
-  fine(store->measured_by(HostId{1}, SoftwareId{1}));
+  fine(store->has_other_sweeps("gemm", SweepId{1}));
+  fine(EarlierResults::read(path, "gemm", SweepId{1}));
   for (const std::uint32_t sweep : {1, 2})
     fine(store->earlier(
         SweepId{sweep}, [](std::uint32_t, std::uint64_t, std::uint64_t) {}, [](const AttemptId&, bool) {}));

@@ -95,11 +95,11 @@ class Workers(KillsTest):
         frozen = self.on("two")
         self.assertGreaterEqual(len(frozen), 2)
         for pid in frozen:
-            os.kill(pid, signal.SIGSTOP)
+            self.kill(pid, signal.SIGSTOP)
         self.missed("not heard of")
         self.stored(self.count_of("naps.db") + 3)
         for pid in frozen:
-            os.kill(pid, signal.SIGCONT)
+            self.kill(pid, signal.SIGCONT)
         self.joined(self.coordinator, 3)
         self.expect_whole_now()
         self.assertGreater(self.losses(), 0)

@@ -47,7 +47,7 @@ def what_is_missing():
     if os.geteuid() != 0:
         return "only root may make network namespaces"
     if not shutil.which("ip"):
-        return "ip is not installed; cmake/packages.txt, group cluster, lists what these tests need"
+        return "ip is not installed; cmake/packages.txt, group test, lists what these tests need"
     try:
         with open("/dev/net/tun", "r+b", buffering=0) as tun:
             fcntl.ioctl(tun, switch.TUNSETIFF, struct.pack("16sH22x", b"kstry%d", switch.IFF_TAP))

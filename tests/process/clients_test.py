@@ -71,6 +71,15 @@ class Submitted(ClientsTest):
         self.assertEqual([6, 5], [self.accepted("a"), self.accepted("b")])
         self.stop(coordinator, worker)
 
+    def test_a_sweep_of_which_nothing_is_left_is_refused_and_not_stored(self):
+        coordinator, address = self.coordinate()
+        self.write("a.yaml", naps("a", 4))
+        refused = self.ask(address, "submit", "a.yaml", "--only", "i > 4", status=2)
+        self.assertIn("4 of 4 points are rejected: 4 by --only i > 4", refused.errors)
+        self.assertEqual({}, self.states(address))
+        self.stop(coordinator)
+        self.assertEqual(0, self.count_of("all.db", "sweep"))
+
     def test_the_same_sweep_twice_is_measured_once(self):
         coordinator, address = self.coordinate()
         self.write("a.yaml", naps("a", 4))

@@ -56,6 +56,18 @@ class Runs(CommandTest):
         rows = self.run_sweep("./mine {env.MARK}", "{env.MARK: [x, y]}")
         self.assertEqual(["ok", "ok"], [row["status"] for row in rows])
 
+    def test_what_it_counts_is_a_metric_with_the_direction_that_it_declares(self):
+        self.write_program("mine", "#!/bin/sh\necho kernsweep: metric.score=$1 better.score=larger "
+                           "unit.score=points\necho kernsweep: metric.rounds=$1\n")
+        self.run_sweep("./mine {n}", "{n: [1, 10]}", "verify: {repeat: 1}")
+        self.assertEqual([{"name": "rounds", "value": 1.0, "better": None, "unit": None},
+                          {"name": "score", "value": 1.0, "better": "larger", "unit": "points"}],
+                         self.rows("c.db", "select name, value, better, unit from metric m join c "
+                                   "using (result) where c.n = 1 order by name"))
+        rows = self.call("best", "c.db", "--by", "command", "--metric", "score", "--json").json()
+        self.assertEqual("larger", rows["better"])
+        self.assertIn("not known", self.call("best", "c.db", "--metric", "rounds", status=2).errors)
+
     def test_and_the_answers_are_those_of_any_sweep(self):
         self.run_sweep("echo {n}", "{n: [1, 2], algorithm: [x, y]}")
         self.assertIn("Best setting for each problem:", self.answer.out)

@@ -174,6 +174,19 @@ class Limits(DrainTest):
             limit, = [line for line in file if line.startswith("Max data size")]
         self.assertEqual(str(3 << 28), limit.split()[3])  # a quarter of a GiB is for operands
 
+    # 96 MiB for the slot: OpenBLAS would ask for its 128 again and again.
+    @unittest.skipIf(SANITIZED, "a sanitizer needs all addresses for itself")
+    def test_of_memory_that_are_too_low_for_a_library_end_its_jobs_at_once_and_say_so(self):
+        self.write("b.yaml", sweep_text("b", "gemm", "{variant: [naive, blas], m: 256, n: 256, k: 256}"))
+        coordinator, address = self.coordinate(file="b.yaml")
+        worker = self.work(address, "--memory", "128MiB", "--cores", "1")
+        coordinator.wait()
+        self.assertEqual(0, worker.wait(), worker.complained())
+        naive, blas = self.rows("b.db", "select status, reason from results order by job")
+        self.assertEqual(("ok", "out_of_memory"), (naive["status"], blas["status"]), blas["reason"])
+        for words in ("OpenBLAS takes 128 MiB", "--memory"):
+            self.assertIn(words, blas["reason"])
+
     def test_tags_are_facts_that_sweeps_require(self):
         self.write("t.yaml", sweep_text("t", "noop", "{a: [6, 7]}", "requires: [host.rack == a]"))
         coordinator, address = self.coordinate("--stay", file="t.yaml")  # either worker may come late

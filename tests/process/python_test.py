@@ -80,6 +80,12 @@ def differs(n):
         return len(calls)
     return kernel
 
+def counts(n):
+    def kernel():
+        kernel.metrics = {"score": (n, "larger", "points"), "rounds": 2, "Odd": 1, "text": "x",
+                          "none": (None,)}
+    return kernel
+
 not_a_function = 3
 '''
 
@@ -227,6 +233,17 @@ class Fails(PythonTest):
         for verb in ("run", "check"):
             answer = self.call(verb, "p.yaml", status=2)
             self.assertIn("p.yaml:3:9: python takes module:function", answer.errors)
+
+
+class Metrics(PythonTest):
+    def test_the_attribute_metrics_of_the_kernel_is_stored_and_declares(self):
+        self.run_sweep("kernels:counts", "{n: [1, 10]}")
+        self.assertEqual([{"name": "rounds", "value": 2.0, "better": None, "unit": None},
+                          {"name": "score", "value": 10.0, "better": "larger", "unit": "points"}],
+                         self.rows("p.db", "select name, value, better, unit from metric m join p "
+                                   "using (result) where p.n = 10 order by name"))
+        best = self.call("best", "p.db", "--by", "python", "--metric", "score", "--grade", "C", "--json")
+        self.assertEqual("larger", best.json()["better"])
 
 
 if __name__ == "__main__":

@@ -5,9 +5,10 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
 import unittest
 
-from sandbox import BRISK, ProcessTest, sweep_text
+from sandbox import BRISK, LIMIT_S, PROGRAM, ProcessTest, sweep_text
 
 GEMM = sweep_text("little", "gemm", "{variant: [naive, blocked], dtype: [f32], m: [8, 16], n: 8, k: 8, "
                   "threads: 1, env.MARK: [null, x]}", "seed: 5")
@@ -89,19 +90,21 @@ class Again(RunTest):
 
     def test_what_another_host_or_other_software_measured_is_measured_anew(self):
         path = os.path.join(self.folder, "little.db")
-        for statement in ("update host set fingerprint = zeroblob(16)",
-                          "update software set libraries = replace(libraries, '/libc.so', '/libother.so')",
-                          "update software set version = '0.0.9'"):
+        for statement, cause in (
+                ("update host set fingerprint = zeroblob(16)", "the host that measured is not here"),
+                ("update software set libraries = replace(libraries, '/libc.so', '/libother.so')",
+                 "libother.so.6 is gone"),
+                ("update software set version = '0.0.9'", "Kernsweep 0.0.9 measured it")):
             shutil.copy(path, path + ".kept")
             with sqlite3.connect(path) as connection:
                 connection.execute(statement)
             connection.close()
             answer = self.call("run", self.file, "-a", "m=[8,24]")
-            self.assertIn("4 jobs are measured anew: another host or other software measured them",
-                          answer.errors)
+            self.assertIn("4 jobs are measured again: ", answer.errors)
+            self.assertIn(cause, answer.errors)
             self.assertEqual(0, self.value("little.db", "select sum(reused) from outcome"), statement)
             shutil.move(path + ".kept", path)
-        self.assertNotIn("measured anew", self.call("run", self.file, "-a", "m=[8,24]").errors)
+        self.assertNotIn("measured again", self.call("run", self.file, "-a", "m=[8,24]").errors)
 
     def test_same_inputs_and_variant_give_the_same_output_hash_in_another_process(self):
         self.call("run", self.file, "-q", "--again")
@@ -245,10 +248,6 @@ class Questions(RunTest):
                              {variant["name"] for variant in families["gemm"]["variants"]})
 
 
-if __name__ == "__main__":
-    unittest.main()
-
-
 class Grades(ProcessTest):
     """What the end of a run and other answers do with rows graded C."""
 
@@ -279,3 +278,90 @@ class Grades(ProcessTest):
         self.grade("C", "true")
         self.assertIn("no result to compare: 2 of 2 jobs are graded below B; "
                       "see kernsweep best g.db --grade C\n", self.call("run", "g.yaml").out)
+
+    def test_the_cause_that_is_stored_is_told_with_what_helps(self):
+        self.grade("C", "true")
+        with sqlite3.connect(os.path.join(self.folder, "g.db")) as connection:
+            connection.execute("insert into text values (1000, '1 thread and 1.02 cores of others on a host "
+                               "of 2 cores')")
+            connection.execute("update attempt_row set grade_reasons = 1000")
+        connection.close()
+        for told in (self.call("run", "g.yaml").out, self.call("best", "g.db").out):
+            self.assertIn("mainly because (2 of 2): 1 thread and 1.02 cores of others on a host of 2 cores; "
+                          "end what else runs", told)
+
+
+class Rejected(ProcessTest):
+    """Points that the sweep's own rules reject."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("r.yaml", sweep_text("r", "noop", "{a: {range: [1, 6]}}",
+                                        "constraints: [{expr: a % 2 == 0, why: odd ones are slow}]"))
+
+    def test_are_counted_at_the_start_and_at_the_end(self):
+        answer = self.call("run", "r.yaml")
+        self.assertIn("3 of 6 points are rejected: 3 by a % 2 == 0 (odd ones are slow)\n", answer.errors)
+        self.assertIn("\n3 of 6 points were rejected: 3 by a % 2 == 0 (odd ones are slow)\n", answer.out)
+        told = self.call("run", "r.yaml", "--json").json()["rejected"]
+        self.assertEqual({"points": 3, "of": 6, "exact": True,
+                          "rules": [{"rule": "a % 2 == 0", "points": 3}]}, told)
+
+    def test_are_counted_exactly_at_the_end_where_they_were_not_at_the_start(self):
+        self.write("many.yaml", sweep_text("many", "noop", "{a: {range: [1, 3000000]}}",
+                                           "constraints: [a % 1000000 == 0]"))
+        answer = self.call("run", "many.yaml")
+        self.assertRegex(answer.errors, "(?m)^at least [0-9,]+ of 3,000,000 points are rejected: at least")
+        self.assertIn("\n2,999,997 of 3,000,000 points were rejected: 2,999,997 by a % 1000000 == 0\n",
+                      answer.out)
+
+    def test_a_sweep_of_which_nothing_is_left_stores_nothing_and_names_what_left_nothing(self):
+        self.call("run", "r.yaml", "-q")
+        rows = self.rows("r.db", "select * from sweep")
+        for option in (("--only", "a > 6"), ("--only", "a == 3")):
+            answer = self.call("run", "r.yaml", *option, status=2)
+            self.assertIn("6 of 6 points are rejected: ", answer.errors)
+            self.assertIn(f"by --only {option[1]}", answer.errors)
+            self.assertEqual("", answer.out)
+        self.assertEqual(rows, self.rows("r.db", "select * from sweep"))
+        best = self.call("best", "r.db", "--by", "a", "--grade", "C", "--json").json()
+        self.assertEqual(3, len(best["rows"]))
+        self.call("run", "r.yaml", "--only", "a > 6", "--db", "other.db", status=2)
+        self.call("coordinator", "r.yaml", "--only", "a > 6", "--db", "other.db", "--insecure",
+                  "--listen", "tcp://127.0.0.1:*", status=2)
+        self.assertNotIn("other.db", self.files())
+
+
+class Unwritten(ProcessTest):
+    """Answers that find no room on stdout."""
+
+    def test_every_command_notices_and_says_it_once(self):
+        self.write("w.yaml", sweep_text("w", "noop", "{a: [1, 2]}"))
+        self.call("run", "w.yaml", "-q")
+        for words in (["kernels"], ["kernels", "--json"], ["check", "w.yaml"], ["expand", "w.yaml"],
+                      ["schema"], ["--help"], ["run", "--help"], ["--version"], ["run", "w.yaml"],
+                      ["best", "w.db"], ["show", "w.db", "1"], ["sql", "w.db", "select 1"],
+                      ["sql", "w.db", "select 1", "--csv"], ["export", "w.db", "--csv"],
+                      ["repro", "w.db", "1"], ["doctor"]):
+            with open("/dev/full", "w") as full:
+                ended = subprocess.run([PROGRAM, *words], cwd=self.folder, env=self.environment, stdout=full,
+                                       stderr=subprocess.PIPE, text=True, check=False, timeout=LIMIT_S)
+            self.assertIn(ended.returncode, {1, 2} if words == ["doctor"] else {2}, words)
+            self.assertEqual(1, ended.stderr.count("the output could not be written"), (words, ended.stderr))
+
+
+class Asked(ProcessTest):
+    def test_sql_says_where_a_column_is_that_it_does_not_find(self):
+        self.write("q.yaml", sweep_text("q", "noop", "{a: [1, 2], env.MARK: [x]}"))
+        self.call("run", "q.yaml", "-q")
+        told = self.call("sql", "q.db", "select a from results", status=2).errors
+        self.assertIn("no such column: a; it is a column of \"q\"", told)
+        told = self.call("sql", "q.db", "select env.MARK from q", status=2).errors
+        self.assertIn("write it in double quotes: \"env.MARK\"", told)
+        self.assertNotIn("did you mean 'env.MARK'", told)
+        self.assertIn("did you mean 'median_s'?",
+                      self.call("sql", "q.db", "select medain_s from q", status=2).errors)
+
+
+if __name__ == "__main__":
+    unittest.main()

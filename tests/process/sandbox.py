@@ -177,9 +177,9 @@ class ProcessTest(unittest.TestCase):
         return self.ours("kernsweep-slot --serve", running)
 
     @staticmethod
-    def kill(pid):
+    def kill(pid, number=signal.SIGKILL):
         try:
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, number)
         except ProcessLookupError:  # it has just ended
             pass
 

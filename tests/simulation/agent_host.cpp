@@ -17,7 +17,8 @@ AgentHost::AgentHost(World& world, Network& network, const Script& script, Measu
       measurements_(measurements),
       facts_(facts),
       instances_(instances),
-      fewest_gpus_(facts.gpus) {
+      fewest_gpus_(facts.gpus),
+      fewest_cores_(facts.cores) {
   const auto deliver = [this](const agency::Event& event) {
     if (world_.now >= frozen_until_) return apply(event);
     when_awake([this, event] { apply(event); });
@@ -80,7 +81,7 @@ void AgentHost::crash() {
   spool_.clear();
   returned_.clear();
   kept_back_.clear();
-  gpus_lost_ = 0;
+  gpus_lost_ = cores_lost_ = 0;
   session_.reset();
   frozen_until_ = world_.now;
   network_.break_off(connection_);
@@ -125,6 +126,8 @@ void AgentHost::join() {
   coordination::HostFacts left = facts_;
   left.gpus -= gpus_lost_;
   left.gpus_lost = gpus_lost_;
+  left.cores -= cores_lost_;
+  left.cores_lost = cores_lost_;
   Join message{instance_, left, {held_.begin(), held_.end()}};
   for (const auto& [attempt, arrival] : spool_) message.holding.push_back(attempt);
   network_.send(connection_, ToCoordinator(std::move(message)));
@@ -228,6 +231,7 @@ void AgentHost::apply(const agency::Event& event) {
   if (!up()) return;
   std::vector<agency::Action> actions;
   core_->apply(world_.now + clock_, event, actions);
+  if (const auto broken = core_->check_invariants()) world_.violated("the agent's core: " + *broken);
   for (const agency::Action& action : actions) {
     world_.note(100 + action.index());
     if (const auto* report = std::get_if<agency::ReportOutcome>(&action)) {
@@ -243,6 +247,9 @@ void AgentHost::apply(const agency::Event& event) {
     } else if (const auto* gpu = std::get_if<agency::GiveUpGpu>(&action)) {
       slots_->perform(*gpu);
       perform(*gpu);
+    } else if (const auto* cores = std::get_if<agency::GiveUpCores>(&action)) {
+      slots_->perform(*cores);
+      perform(*cores);
     } else if (std::holds_alternative<agency::Drained>(action)) {
       if (drained_ || !draining_ || !held_.empty()) world_.violated("an agent says drained and is not");
       drained_ = true;
@@ -255,6 +262,8 @@ void AgentHost::apply(const agency::Event& event) {
     }
   }
   if (const auto* seen = std::get_if<agency::GpuSeen>(&event)) slots_->has_answered(seen->gpu);
+  if (core_ && core_->activity().held != held_.size())
+    world_.violated("the agent's core holds other jobs than its shell has given it");
 }
 
 void AgentHost::perform(const agency::ReportOutcome& action) {
@@ -294,6 +303,14 @@ void AgentHost::perform(const agency::GiveUpGpu&) {
   ++gpus_lost_;
   ++gpus_given_up_;
   fewest_gpus_ = std::min(fewest_gpus_, facts_.gpus - gpus_lost_);
+  join();
+}
+
+void AgentHost::perform(const agency::GiveUpCores& action) {
+  const auto lost = static_cast<std::uint32_t>(agency::count_cores(action.cores));
+  cores_lost_ += lost;
+  cores_given_up_ += lost;
+  fewest_cores_ = std::min(fewest_cores_, facts_.cores - cores_lost_);
   join();
 }
 

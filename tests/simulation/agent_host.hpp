@@ -19,6 +19,7 @@ class AgentHost {
 
   const coordination::HostFacts& facts() const { return facts_; }  // as it was built
   std::uint32_t fewest_gpus() const { return fewest_gpus_; }       // that it ever had left
+  std::uint32_t fewest_cores() const { return fewest_cores_; }
   bool up() const { return core_ != nullptr; }
   void start();
   void crash();  // everything it knew is gone; the coordinator may notice at once or after its silence
@@ -31,10 +32,12 @@ class AgentHost {
   void let_gpu_die(std::uint64_t die) {
     if (facts_.gpus > 0) slots_->dead.set(agency::kCoresMax + die % facts_.gpus);
   }
+  void let_slots_hang(int count) { slots_->unkillable += count; }
   const ConnectionPtr& connection() const { return connection_; }
   std::uint64_t outcomes() const { return outcomes_; }
   std::uint64_t killed() const { return killed_; }  // by jobs
   std::uint64_t gpus_given_up() const { return gpus_given_up_; }
+  std::uint64_t cores_given_up() const { return cores_given_up_; }
   // What it still has, for who looks after the end.
   std::size_t held() const { return held_.size(); }
   const std::map<AttemptId, coordination::Arrival>& spooled() const { return spool_; }
@@ -64,6 +67,7 @@ class AgentHost {
   void perform(const agency::ReturnJobs& action);
   void perform(const agency::TellOutcome& action);
   void perform(const agency::GiveUpGpu& action);
+  void perform(const agency::GiveUpCores& action);
   void send_returned();
   void send_spool();  // all of it, as at each welcome
   agency::Stage stage() const;
@@ -81,8 +85,8 @@ class AgentHost {
   std::set<AttemptId> held_;                          // queued or running
   std::map<AttemptId, coordination::Arrival> spool_;  // measured and not released
   std::map<AttemptId, agency::ReportOutcome> kept_back_;
-  std::uint32_t gpus_lost_ = 0;
-  std::uint32_t fewest_gpus_;
+  std::uint32_t gpus_lost_ = 0, cores_lost_ = 0;
+  std::uint32_t fewest_gpus_, fewest_cores_;
   std::vector<AttemptId> returned_;  // to be told in the next session, if there is none
   ConnectionPtr connection_ = std::make_shared<Connection>();
   std::optional<WorkerId> session_;
@@ -94,7 +98,7 @@ class AgentHost {
   Instant resent_;
   bool calmed_ = false;  // the spool was told once more after the last fault
   Instant joined_;
-  std::uint64_t outcomes_ = 0, killed_ = 0, gpus_given_up_ = 0;
+  std::uint64_t outcomes_ = 0, killed_ = 0, gpus_given_up_ = 0, cores_given_up_ = 0;
 };
 
 }  // namespace kernsweep::simulation

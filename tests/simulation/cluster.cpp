@@ -54,10 +54,11 @@ class Cluster {
     while (world_.step(quiet)) {
     }
     check_rest();
-    std::uint64_t killed = 0, gpus_given_up = 0;
+    std::uint64_t killed = 0, gpus_given_up = 0, cores_given_up = 0;
     for (auto& agent : agents_) {
       killed += agent->killed();
       gpus_given_up += agent->gpus_given_up();
+      cores_given_up += agent->cores_given_up();
     }
     decltype(Verdict::faults_of) of_kind{};
     for (const Fault& fault : faults_) ++of_kind[static_cast<std::size_t>(fault.kind)];
@@ -73,6 +74,7 @@ class Cluster {
             coordinator_.drained,
             coordinator_.shut_out,
             gpus_given_up,
+            cores_given_up,
             seconds(world_.now.since_start)};
   }
 
@@ -173,6 +175,8 @@ class Cluster {
         return agent.let_all_fail(true);
       case FaultKind::gpu_dies:
         return agent.let_gpu_die(fault.who >> 16);
+      case FaultKind::slots_hang:
+        return agent.let_slots_hang(1 + static_cast<int>((fault.who >> 16) % 2));
       default:
         return agent.break_connection();
     }
@@ -197,12 +201,13 @@ class Cluster {
     world_.after(fault.length, [&agent] { agent.start(); });
   }
 
-  // Somebody has it in him, with all GPUs, or even with the fewest that he ever had.
+  // Somebody has it in him, with all cores and GPUs, or even with the fewest that he ever had.
   bool fits(const Plan& plan, std::uint64_t index, std::optional<std::uint32_t> host, bool fewest) const {
     for (const auto& agent : agents_) {
       if (host && agent->facts().host != *host) continue;
       HostFacts facts = agent->facts();
       if (fewest) facts.gpus = agent->fewest_gpus();
+      if (fewest) facts.cores = agent->fewest_cores();
       if (!plan.unfit(index, facts)) return true;
     }
     return false;

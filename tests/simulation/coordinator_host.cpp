@@ -175,6 +175,7 @@ void CoordinatorHost::take(const ConnectionPtr& connection, const Goodbye& messa
 void CoordinatorHost::apply(const Event& event) {
   std::vector<Action> actions;
   core_->apply(world_.now + clock_, event, actions);
+  if (const auto broken = core_->check_invariants()) world_.violated("in the coordinator: " + *broken);
   for (const Action& action : actions) {
     world_.note(action.index());
     std::visit([this](const auto& order) { perform(order); }, action);

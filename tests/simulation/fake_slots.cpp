@@ -61,7 +61,7 @@ void FakeSlots::perform(const agency::StartSlot& action) {
     if (other != action.slot && (there.units & fake.units & agency::every_gpu()).any())
       world_.violated("two processes on one GPU");
   }
-  if ((fake.units & given_up_).any()) world_.violated("a process on a GPU that was given up");
+  if ((fake.units & given_up_).any()) world_.violated("a process on a GPU or a core that was given up");
   for (const auto& [gpu, look] : looking_) {
     if (fake.units[agency::kCoresMax + gpu]) world_.violated("a process on a GPU that is looked at");
   }
@@ -93,8 +93,16 @@ void FakeSlots::perform(const agency::KillSlot& action) {
   for (std::uint32_t gpu = 0; gpu < stage_.gpus; ++gpu) {
     if (fake.units[agency::kCoresMax + gpu]) seen_.erase(gpu);
   }
-  const bool stuck = (fake.units & dead).any() && world_.random.chance(0.3);
-  const Duration delay = stuck ? 2 * kExitLimit : world_.random.between(100us, 5ms);
+  fake.stuck = unkillable > 0 || ((fake.units & dead).any() && world_.random.chance(0.3));
+  if (is_given_up(fake)) {  // beside one that was stuck before
+    slots_.erase(action.slot);
+    return;
+  }
+  if (unkillable > 0 && --unkillable % 2 == 0) {  // never
+    fake.token = ++last_token_;
+    return;
+  }
+  const Duration delay = fake.stuck ? 2 * kExitLimit : world_.random.between(100us, 5ms);
   exit_later(action.slot, delay, Outcome::signal, "killed by SIGKILL");
 }
 
@@ -181,6 +189,24 @@ void FakeSlots::perform(const agency::GiveUpGpu& action) {
   for (const auto& [attempt, gpus] : unanswered_) {
     if (gpus[unit]) lost_under_.insert(attempt);
   }
+  forget_given_up();
+}
+
+// Who is stuck with nothing else is of no interest from then on.
+void FakeSlots::forget_given_up() {
+  std::erase_if(slots_, [this](const auto& entry) { return is_given_up(entry.second); });
+}
+
+void FakeSlots::perform(const agency::GiveUpCores& action) {
+  agency::UnitSet of_stuck;
+  for (const auto& [id, slot] : slots_) {
+    if (slot.stuck) of_stuck |= slot.units;
+  }
+  if (action.cores.none() || (action.cores & ~of_stuck).any())
+    world_.violated("cores are given up of which no process is stuck");
+  if ((action.cores & given_up_).any()) world_.violated("cores are given up twice");
+  given_up_ |= action.cores;
+  forget_given_up();
 }
 
 void FakeSlots::perform(const agency::KeepBackOutcome& action) {

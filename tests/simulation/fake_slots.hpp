@@ -40,6 +40,7 @@ class FakeSlots {
   void perform(const agency::LookAtSlot& action);
   void perform(const agency::LookAtGpu& action);
   void perform(const agency::GiveUpGpu& action);
+  void perform(const agency::GiveUpCores& action);
   void has_answered(std::uint32_t gpu);  // and the agent has acted on it
   void perform(const agency::KeepBackOutcome& action);
   void perform(const agency::TellOutcome& action);
@@ -47,6 +48,7 @@ class FakeSlots {
   void all_killed() {
     slots_.clear();
     dead = given_up_ = {};
+    unkillable = 0;
     seen_.clear();
     looking_.clear();
     ran_on_.clear();
@@ -55,6 +57,7 @@ class FakeSlots {
   }
   bool broken = false;   // this host lets every job fail
   agency::UnitSet dead;  // GPUs
+  int unkillable = 0;    // so many that are killed next do not go before they are given up, or never
 
  private:
   enum class Doing { working, quiet, measuring };
@@ -72,8 +75,11 @@ class FakeSlots {
     bool up = false;
     bool leased = false;  // the lease came with the run
     bool alone = false;   // measures once more, with the host to itself
+    bool stuck = false;   // was killed and does not go
   };
 
+  bool is_given_up(const Fake& fake) const { return fake.stuck && (fake.units & ~given_up_).none(); }
+  void forget_given_up();
   void later(SlotId id, Duration delay, std::function<void(Fake&)> what);
   void exit_later(SlotId id, Duration delay, Outcome outcome, const char* reason);
   void begin_next(Fake& fake);

@@ -24,15 +24,15 @@ enum class FaultKind : std::uint8_t {
   drained_by_itself,
   host_broken,  // every job fails there for a while
   gpu_dies,     // and comes back with the next life of its agent
+  slots_hang,   // some that are killed next do not go; their cores come back with the agent's next life
   count,
 };
 
 constexpr const char* kFaultNames[] = {
-    "coordinator crashes",     "coordinator freezes", "coordinator's clock leaps",
-    "agent crashes",           "agent freezes",       "agent's clock leaps",
-    "broken connections",      "cuts both ways",      "cuts to the agent",
-    "cuts to the coordinator", "drains asked for",    "drains by agents",
-    "hosts that fail all",     "GPUs that die"};
+    "coordinator crashes", "coordinator freezes",     "coordinator's clock leaps",  "agent crashes",
+    "agent freezes",       "agent's clock leaps",     "broken connections",         "cuts both ways",
+    "cuts to the agent",   "cuts to the coordinator", "drains asked for",           "drains by agents",
+    "hosts that fail all", "GPUs that die",           "slots that cannot be killed"};
 static_assert(std::size(kFaultNames) == static_cast<std::size_t>(FaultKind::count));
 
 struct Fault {
@@ -45,7 +45,7 @@ struct Fault {
 
 inline std::vector<Fault> draw_faults(Random& random, Duration from, Duration until) {
   // How likely each is, of 100: one in twenty-five takes the coordinator down.
-  constexpr int kShares[] = {4, 4, 4, 14, 10, 4, 13, 10, 6, 6, 8, 8, 4, 5};
+  constexpr int kShares[] = {4, 4, 4, 13, 10, 4, 12, 9, 6, 6, 8, 8, 4, 5, 3};
   static_assert(std::size(kShares) == static_cast<std::size_t>(FaultKind::count));
   std::vector<Fault> faults;
   for (Duration at = from; at < until; at += random.between(20ms, 900ms)) {

@@ -88,7 +88,8 @@ class TimeLimit(SlurmTest):
         self.assertGreaterEqual(int(self.job(number)["Restarts"]), 1, self.log(number))
         self.expect_each_job_once("naps.db", jobs)  # and none failed: what ran was let finish
         self.assertNotIn("could not be queued", self.log(number))
-        self.assertRegex(self.log(number), r"(?m)^\d+ jobs have their outcome from an earlier run")
+        self.assertRegex(self.log(number),
+                         r"(?m)^\d+ jobs? (have their|has its) outcome from an earlier run")
         self.assertIn("To go on: sbatch naps.sbatch, unless Slurm has queued the job again\n",
                       self.log(number))
         self.expect_no_job_processes()

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "shared/counted.hpp"
 #include "shared/digest.hpp"
 #include "shared/log.hpp"
 #include "shared/random_token.hpp"
@@ -37,13 +38,18 @@ AgentOptions agent_options() {
 
 }  // namespace
 
-Shell::Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool)
+Shell::Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
+             WakeUp tensors_made, WakeUp checked)
     : config_(config),
       equipment_(equipment),
       topology_(equipment.topology),
       coordinator_(std::move(coordinator)),
       slot_socket_(std::move(slots)),
-      maker_(equipment.tensor_bytes, config.reserve_core ? 1 : static_cast<int>(topology_.cores.size())),
+      maker_(std::move(tensors_made), equipment.tensor_bytes,
+             config.reserve_core ? 1 : static_cast<int>(topology_.cores.size())),
+      check_(packs_of(equipment.catalogue), find_library),
+      checks_("kernsweep-check", std::move(checked),
+              [this](const AskedChecks& asked) { return answer(check_, asked); }),
       core_(stage_of(topology_, equipment.gpus), agent_options()),
       spool_(std::move(spool)),
       begun_(!spool_.database().empty()) {}
@@ -62,6 +68,7 @@ void Shell::fill_poll() {
   poll_.add(coordinator_.socket());
   poll_.add(slot_socket_);
   poll_.add_readable(maker_.descriptor());
+  poll_.add_readable(checks_.descriptor());
   poll_.add_readable(stop_.descriptor());
   for (const int descriptor : slots_.descriptors()) poll_.add_readable(descriptor);
   for (const int descriptor : looks_.descriptors()) poll_.add_readable(descriptor);
@@ -78,6 +85,7 @@ std::optional<int> Shell::serve() {
     read_coordinator();
     read_slots();
     read_tensors();
+    read_checks();
     watch_slots();
     read_looks();
     watch_stop();
@@ -111,7 +119,7 @@ Status choose_cores(const AgentConfig& config, Topology& topology, std::optional
   }
   if (config.cores > cores.size()) {
     return failure("--cores " + std::to_string(config.cores) + " is more than the " +
-                   std::to_string(cores.size()) + " cores that may be used here" +
+                   counted(cores.size(), "core", "cores") + " that may be used here" +
                    (reserved ? " beside the reserved one" : "") + "; give fewer, or leave it out for all");
   }
   if (config.cores > 0) cores.resize(config.cores);
@@ -225,6 +233,7 @@ int cannot_work(const Error& error) {
 
 int run_agent(const AgentConfig& config) {
   signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to be told, not the end
+  if (const Status ready = StopSignal::prepare(); !ready) return agency::cannot_work(ready.error());
   auto equipment = agency::equip(config);
   if (!equipment) return agency::cannot_work(equipment.error());
   std::optional<Spool> spool;
@@ -237,12 +246,23 @@ int run_agent(const AgentConfig& config) {
     // its slot.
     auto slots = Socket::router("ipc://@kernsweep-slots-" + digest_of(random_token()).hex());
     if (!slots) return agency::cannot_work(slots.error());
-    agency::Shell shell(config, *equipment, std::move(*coordinator), std::move(*slots), std::move(*spool));
+    auto tensors_made = WakeUp::make();
+    if (!tensors_made) return agency::cannot_work(tensors_made.error());
+    auto checked = WakeUp::make();
+    if (!checked) return agency::cannot_work(checked.error());
+    agency::Shell shell(config, *equipment, std::move(*coordinator), std::move(*slots), std::move(*spool),
+                        std::move(*tensors_made), std::move(*checked));
     spool.reset();
     if (const auto status = shell.serve()) return *status;
     spool.emplace(shell.follow());
     equipment->gpus = gpus_left(equipment->gpus, equipment->lost_gpus);
     equipment->lost_gpus.clear();
+    equipment->topology = cores_left(equipment->topology, equipment->lost_cores);
+    equipment->lost_cores.clear();
+    if (equipment->topology.cores.empty())
+      return agency::cannot_work(
+          Error{"no core is left: on each runs a process that was killed and does not go; start this "
+                "worker again when they are gone"});
   }
 }
 

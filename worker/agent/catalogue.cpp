@@ -1,6 +1,7 @@
 #include "worker/agent/catalogue.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "shared/installation.hpp"
 #include "shared/utf8.hpp"
@@ -64,6 +65,16 @@ std::optional<std::string> pack_with(const wire::Catalogue& catalogue, const std
   if (!found) return std::nullopt;
   const wire::Variant* const way = named(found->variants(), variant);
   return way && !way->pack().empty() ? way->pack() : found->pack();
+}
+
+std::vector<std::string> packs_of(const wire::Catalogue& catalogue) {
+  std::set<std::string> packs;
+  for (const wire::Family& family : catalogue.families()) {
+    packs.insert(family.pack());
+    for (const wire::Variant& variant : family.variants())
+      if (!variant.pack().empty()) packs.insert(variant.pack());
+  }
+  return {packs.begin(), packs.end()};
 }
 
 Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe) {

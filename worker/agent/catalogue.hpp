@@ -20,6 +20,9 @@ Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, 
 // Adds the families of another pack, as above.
 void add_families(const wire::Catalogue& described, wire::Catalogue& out);
 
+// Paths of the packs that jobs would use, each once.
+std::vector<std::string> packs_of(const wire::Catalogue& catalogue);
+
 // The pack that has the variant; with "", or one that nobody has, the first one with the family. Nothing:
 // there is none.
 std::optional<std::string> pack_with(const wire::Catalogue& catalogue, const std::string& family,

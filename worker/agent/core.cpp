@@ -25,11 +25,18 @@ Activity Core::activity() const {
   activity.draining = state_->draining;
   activity.queued = static_cast<std::uint32_t>(state_->queue.size());
   activity.slots = static_cast<std::uint32_t>(state_->slots.size());
+  activity.held = state_->here.size();
   for (const auto& [id, slot] : state_->slots) {
     if (slot.run.empty()) continue;
     ++(slot.state == SlotState::measuring ? activity.measuring : activity.preparing);
   }
   return activity;
+}
+
+std::optional<std::string> Core::check_invariants() const {
+  const std::optional<Objection> found = state_->objection();
+  if (!found) return std::nullopt;
+  return std::string(name_of(found->broken)) + ": " + found->where;
 }
 
 std::optional<Instant> Core::next_deadline() const {
@@ -53,6 +60,7 @@ Core::State::State(Stage given_stage, AgentOptions given_options)
   for (std::uint32_t core = 0; core < stage.cores; ++core) all_cores.set(core);
   all_units = all_cores;
   for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu) all_units.set(kCoresMax + gpu);
+  whole_host = all_units;
 }
 
 void Core::State::keep_time(Instant at) {
@@ -89,7 +97,7 @@ void Core::State::on(const JobsArrived& event) {
              std::nullopt);
       continue;
     }
-    if (order.gpus > gpus_left()) {  // sent before it was known that one is no more
+    if (order.gpus > gpus_left() || order.cores > cores_left()) {  // sent before some were given up
       here.erase(order.attempt);
       refused.push_back(order.attempt);
       continue;
@@ -197,7 +205,9 @@ void Core::State::on(const StopAsked&) {
 }
 
 void Core::State::on(const TimePassed&) {
-  for (auto& [id, slot] : slots) {
+  for (auto next = slots.begin(); next != slots.end();) {
+    Slot& slot = next->second;
+    ++next;  // it may be the end of this one
     if (slot.deadline && *slot.deadline <= now) limit_is_near(slot);
   }
 }
@@ -216,6 +226,7 @@ void Core::State::report(const AttemptId& attempt, Outcome outcome, std::optiona
 void Core::State::settle() {
   if (draining && !stopped) return_queue();
   if (!stopped) {
+    return_what_never_fits();
     for (bool changed = true; changed;) {
       changed = grant_leases();
       changed = wake_staged() || changed;

@@ -26,6 +26,11 @@
 // left goes back. Where nothing can be learned, different jobs in a row that say that they lost it are
 // counted.
 //
+// A process that cannot be killed, as one that waits for a disk or a driver in the kernel, is waited for no
+// longer than exit_limit: then its job has its outcome, and its cores and GPUs are given up. They stay
+// given up, even if it goes after all: who knows what else of that device hangs. The next worker has them
+// again.
+//
 // Same rules as the coordinator's core: any event in any state, time is handed in, same events same
 // actions. A clock that steps back does not; one that is found far beyond a deadline has leapt, or this
 // process stood still: then every limit is as far away as it was before.
@@ -67,7 +72,7 @@ struct AgentOptions {
   // could be learned by looking at it: then it is given up.
   std::uint32_t gpu_losses_max = 2;
   Duration exit_limit =
-      60s;  // for a process with GPUs to be gone once it was killed; then they are given up
+      60s;  // for a process to be gone once it was killed; then its cores and GPUs are given up
 };
 
 // A job as the core sees it. `key` numbers what a slot process is made for: environment, pack and process
@@ -196,18 +201,26 @@ struct GiveUpGpu {  // jobs get it no more
   std::uint32_t gpu = 0;
   std::string reason;
 };
+// No job is begun there any more: the coordinator should know that this host has fewer. What runs on them
+// meanwhile, beside a process that was to leave, goes on.
+struct GiveUpCores {
+  UnitSet cores;
+  std::string reason;
+};
 struct ReturnJobs {  // not started: back to the coordinator
   std::vector<AttemptId> attempts;
 };
 
 struct Drained {};  // as asked: no job is left here; told once, after the last ReportOutcome or ReturnJobs
 
-using Action = std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
-                            ReturnJobs, Drained, KeepBackOutcome, TellOutcome, LookAtGpu, GiveUpGpu>;
+using Action =
+    std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
+                 ReturnJobs, Drained, KeepBackOutcome, TellOutcome, LookAtGpu, GiveUpGpu, GiveUpCores>;
 
 // What runs now, for progress and `status`.
 struct Activity {
   std::uint32_t queued = 0, preparing = 0, measuring = 0, slots = 0;
+  std::size_t held = 0;  // jobs that arrived and have neither been reported nor returned
   bool draining = false;
 };
 
@@ -223,8 +236,12 @@ class Core {
   Activity activity() const;
   // The next moment at which TimePassed matters; nothing when no deadline runs.
   std::optional<Instant> next_deadline() const;
+  // For tests, after any event: what of the tables contradicts itself; nothing: they are sound. Looks at
+  // all of them.
+  std::optional<std::string> check_invariants() const;
 
  private:
+  friend struct CoreInside;  // a test's, which breaks a table
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -1,7 +1,10 @@
-// GPUs that a process may have lost: looked at, kept or given up.
+// GPUs that a process may have lost: looked at, kept or given up. And what a process holds that cannot be
+// ended.
 #include <utility>
 
 #include "worker/agent/core_state.hpp"
+
+#include "shared/counted.hpp"
 
 namespace kernsweep::agency {
 
@@ -47,8 +50,8 @@ void Core::State::on(const GpuSeen& event) {
     return give_up(event.gpu, event.why);
   }
   if (losses[event.gpu].size() >= options.gpu_losses_max) {
-    return give_up(event.gpu, std::to_string(losses[event.gpu].size()) +
-                                  " jobs in a row have lost it, and it cannot be asked: " + event.why);
+    return give_up(event.gpu, counted(losses[event.gpu].size(), "job has", "jobs in a row have") +
+                                  " lost it, and it cannot be asked: " + event.why);
   }
   tell_of(event.gpu, false);
 }
@@ -59,7 +62,6 @@ void Core::State::give_up(std::uint32_t gpu, std::string reason) {
   losses[gpu].clear();
   actions->emplace_back(GiveUpGpu{gpu, std::move(reason)});
   tell_of(gpu, true);
-  return_what_needs_more_gpus();
 }
 
 // A job under which one of its GPUs was lost counts as one whose worker was; any other has its outcome.
@@ -78,22 +80,48 @@ void Core::State::tell_of(std::uint32_t gpu, bool lost) {
   kept_back = std::move(waiting);
 }
 
-// It was killed long ago, and hangs in the driver. Its cores are not free before it is gone, but its jobs
-// need not wait for that.
-void Core::State::cannot_be_ended(Slot& slot) {
-  in_doubt |= slot.units & every_gpu();
-  if (!slot.run.empty()) run_failed(slot, {slot.id, Outcome::signal, "killed, and not gone"});
-  for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu) {
-    if (!has(slot.units & all_units, gpu)) continue;
-    give_up(gpu,
-            "a process that uses it was killed, and is not gone after " + in_seconds(options.exit_limit));
+// It was killed long ago, and hangs in the kernel. Nobody waits for it: a lease that it kept away, or held,
+// would be kept away for ever.
+void Core::State::cannot_be_ended(SlotId id) {
+  const auto found = slots.find(id);
+  Slot stuck = std::move(found->second);
+  slots.erase(found);
+  const std::string not_gone = " was killed, and is not gone after " + in_seconds(options.exit_limit);
+  in_doubt |= stuck.units & all_units & every_gpu();
+  if (stuck.overstay) stuck.overstay->reason += "; its process" + not_gone;
+  if (stuck.state == SlotState::starting) {
+    unstartable(stuck);
+  } else if (!stuck.run.empty()) {
+    run_failed(stuck, {id, Outcome::signal, "its process" + not_gone});
   }
+  for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu) {
+    if (has(stuck.units & all_units, gpu)) give_up(gpu, "a process that uses it" + not_gone);
+  }
+  give_up_cores(stuck.units & all_units & all_cores, "a process that ran there" + not_gone);
 }
 
-void Core::State::return_what_needs_more_gpus() {
+// Tried again it would take the next cores with it.
+void Core::State::unstartable(Slot& stuck) {
+  if (stuck.run.empty()) return;
+  const AttemptId head = stuck.run.front().order.attempt;
+  stuck.run.pop_front();
+  report(head, Outcome::timeout_setup, std::nullopt, stuck.overstay ? stuck.overstay->reason : "",
+         stuck.id);
+  requeue(stuck, false);
+}
+
+void Core::State::give_up_cores(const UnitSet& cores, std::string reason) {
+  if (cores.none()) return;
+  all_units &= ~cores;
+  actions->emplace_back(GiveUpCores{cores, std::move(reason)});
+}
+
+void Core::State::return_what_never_fits() {
+  if (gpus_left() == stage.gpus && cores_left() == stage.cores) return;
   std::unordered_set<AttemptId> attempts;
   for (const Queued& queued : queue) {
-    if (queued.order.gpus > gpus_left()) attempts.insert(queued.order.attempt);
+    if (queued.order.gpus > gpus_left() || queued.order.cores > cores_left())
+      attempts.insert(queued.order.attempt);
   }
   if (!attempts.empty()) actions->emplace_back(ReturnJobs{give_back(attempts, false)});
 }

@@ -9,7 +9,7 @@ UnitSet Core::State::zone_of(Exclusion alone_on, const UnitSet& units) const {
   if (alone_on == Exclusion::core) return units;
   const std::vector<UnitSet>& neighbours = alone_on == Exclusion::numa ? stage.numa_of : stage.cache_of;
   // What is not known about the machine is assumed to be shared.
-  if (alone_on == Exclusion::host || neighbours.size() < stage.cores) return all_units;
+  if (alone_on == Exclusion::host || neighbours.size() < stage.cores) return whole_host;
   UnitSet zone = units;
   for (std::uint32_t core = 0; core < stage.cores; ++core) {
     if (units[core]) zone |= neighbours[core];

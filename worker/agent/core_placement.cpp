@@ -120,7 +120,7 @@ std::size_t Core::State::run_length(const Queued& job) const {
   const std::size_t most = std::max(options.run_jobs_max, 1U);
   const std::size_t length = fill >= static_cast<double>(most) ? most : static_cast<std::size_t>(fill);
   // Where slots may measure side by side, none takes what another could be doing.
-  std::size_t side_by_side = stage.cores / job.order.cores;
+  std::size_t side_by_side = cores_left() / job.order.cores;
   if (job.order.gpus > 0) side_by_side = std::min<std::size_t>(side_by_side, gpus_left() / job.order.gpus);
   if (job.order.alone_on == Exclusion::host || side_by_side == 0) side_by_side = 1;
   return std::clamp<std::size_t>((queue.size() + side_by_side) / side_by_side, 1,
@@ -181,6 +181,7 @@ void Core::State::send(Slot& slot, bool leased) {
 
 void Core::State::retire(Slot& slot) {
   slot.state = SlotState::leaving;
+  slot.left = true;
   slot.deadline = now + options.setup_grace;
   actions->emplace_back(RetireSlot{slot.id});
 }

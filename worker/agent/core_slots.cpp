@@ -4,6 +4,8 @@
 
 #include "worker/agent/core_state.hpp"
 
+#include "shared/counted.hpp"
+
 namespace kernsweep::agency {
 
 std::string in_seconds(Duration limit) {
@@ -39,7 +41,7 @@ void Core::State::on(const LeaseWanted& event) {
   if (!again && (event.whole_host || slot->state != SlotState::preparing)) return;
   slot->deadline.reset();
   if (again) {
-    want(*slot, SlotState::wanting, all_units);
+    want(*slot, SlotState::wanting, whole_host);
   } else {
     want(*slot, SlotState::wanting);
   }
@@ -96,15 +98,21 @@ void Core::State::become_idle(Slot& slot) {
 void Core::State::kill(Slot& slot) {
   unwant(slot.id);
   slot.state = SlotState::dying;
-  slot.deadline.reset();
-  if (count_gpus(slot.units) > 0) slot.deadline = now + options.exit_limit;
+  slot.deadline = now + options.exit_limit;
   actions->emplace_back(KillSlot{slot.id});
 }
 
 void Core::State::limit_is_near(Slot& slot) {
   slot.deadline.reset();
-  if (slot.state == SlotState::dying) {
-    cannot_be_ended(slot);
+  const bool killed =
+      slot.state == SlotState::dying || (slot.state == SlotState::starting && slot.overstay);
+  // If it was this process that stood still, the news that the other one has gone is on its way.
+  constexpr Duration kForTheNews = 1s;
+  if (killed && !slot.end_is_due) {
+    slot.end_is_due = true;
+    slot.deadline = now + kForTheNews;
+  } else if (killed) {
+    cannot_be_ended(slot.id);
   } else if (slot.state == SlotState::measuring && slot.silent) {
     actions->emplace_back(LookAtSlot{slot.id});
   } else {
@@ -142,6 +150,7 @@ void Core::State::overstayed(Slot& slot, bool measuring) {
   }
   // A slot that never came up keeps its state, so that its end is known as a failed start.
   if (slot.state == SlotState::starting) {
+    slot.deadline = now + options.exit_limit;
     actions->emplace_back(KillSlot{slot.id});
   } else {
     kill(slot);
@@ -169,7 +178,7 @@ void Core::State::start_failed(Slot& slot, const std::string& reason) {
     const AttemptId head = slot.run.front().order.attempt;
     slot.run.pop_front();
     report(head, Outcome::failed_setup, std::nullopt,
-           "its process could not be started, " + std::to_string(failed) + " times in a row: " + reason,
+           "its process could not be started, " + counted(failed, "time", "times in a row") + ": " + reason,
            slot.id);
   }
   requeue(slot, false);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -24,7 +25,7 @@ enum class SlotState : std::uint8_t {
   wanting,    // prepared, waits quietly for the lease
   poised,     // a leased run is chosen, waits for the lease
   measuring,  // holds the lease
-  leaving,    // works: was asked to end
+  leaving,    // works: was asked to end; owns nothing but its GPUs
   dying,      // was killed; works, and keeps its lease, until the system says that it is gone
 };
 
@@ -55,10 +56,12 @@ struct Slot {
   Instant heard;                // its run was sent, or its newest outcome came
   std::optional<Instant> deadline;
   std::optional<Overstay> overstay;
+  bool end_is_due = false;  // it was killed so long ago that it is given up next
   Instant idle_since;
   std::uint32_t neighbours = 0;  // most other slots that worked since its lease was granted
+  bool left = false;             // was asked to end, if not in peace then killed: others have its cores
 
-  bool owns_units() const { return state != SlotState::idle && state != SlotState::leaving; }
+  bool owns_units() const { return state != SlotState::idle && !left; }
   bool works() const {
     return state != SlotState::idle && state != SlotState::staged && state != SlotState::wanting &&
            state != SlotState::poised;
@@ -82,6 +85,32 @@ struct KeptBack {
   std::optional<std::uint32_t> lost_gpu = {};  // the first of them
 };
 
+// What holds between any two events. The names are those under which a check objects.
+enum class Invariant : std::uint8_t {
+  job_in_two_places,  // of the queue, the slots' runs and what is kept back
+  job_lost,           // is here and nowhere
+  job_not_here,       // is somewhere and not here
+  job_never_fits,     // queued, and more than this worker has left
+  units_owned_twice,
+  units_miscounted,  // not as many as its jobs ask for, or none that this worker ever had
+  run_mismatch,      // a slot with jobs that cannot have any, or without that must have some
+  lease_mismatch,    // held in a state that cannot hold one, or the other way round
+  wish_mismatch,     // the same for the list of those that wait for one
+  zone_too_small,    // does not cover its slot
+  leases_meet,
+  work_beside_lease,
+  no_limit,      // works, and nothing would end it
+  doubt_lost,    // an outcome waits for a GPU that nobody asks
+  drained_early  // told, and jobs are here
+};
+
+struct Objection {
+  Invariant broken = Invariant::job_lost;
+  std::string where;  // "slot 3", "job 17"
+};
+
+std::string_view name_of(Invariant invariant);
+
 struct Core::State {
   State(Stage given_stage, AgentOptions given_options);
 
@@ -100,7 +129,8 @@ struct Core::State {
   std::uint32_t last_slot = 0;
   std::uint32_t overtakes = 0;  // jobs placed since the head of the queue was first passed over
   UnitSet all_cores;
-  UnitSet all_units;                    // the GPUs, too, but for those that were given up
+  UnitSet whole_host;                   // with the GPUs, and with what was given up: somebody may be there
+  UnitSet all_units;                    // but for what was given up
   UnitSet in_doubt;                     // GPUs that a process may have lost and that have not answered
   std::vector<std::set<JobId>> losses;  // by GPU: jobs in a row that lost it
   std::vector<KeptBack> kept_back;
@@ -174,6 +204,7 @@ struct Core::State {
   void clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming);
   UnitSet choose_cores(std::uint32_t count, const UnitSet& gpus, const UnitSet& available) const;
   std::size_t gpus_left() const { return count_gpus(all_units); }
+  std::size_t cores_left() const { return count_cores(all_units); }
 
   // core_gpus.cpp
   void doubt(const Slot& slot, const Measured& event);
@@ -181,8 +212,17 @@ struct Core::State {
   void look_at_doubted(const Slot& gone);
   void give_up(std::uint32_t gpu, std::string reason);
   void tell_of(std::uint32_t gpu, bool lost);
-  void cannot_be_ended(Slot& slot);
-  void return_what_needs_more_gpus();
+  void give_up_cores(const UnitSet& cores, std::string reason);
+  void cannot_be_ended(SlotId id);
+  void unstartable(Slot& stuck);
+  void return_what_never_fits();
+
+  // core_invariants.cpp
+  std::optional<Objection> objection() const;
+  std::optional<Objection> objection_to_jobs() const;
+  std::optional<Objection> objection_to_units() const;
+  std::optional<Objection> objection_to_slots() const;
+  std::optional<Objection> objection_to_leases() const;
 };
 
 }  // namespace kernsweep::agency

@@ -9,7 +9,7 @@ UnitSet Core::State::free_units() const {
   UnitSet free = all_units & ~in_doubt & ~kept_quiet();
   for (const auto& [id, slot] : slots) {
     if (slot.owns_units()) free &= ~slot.units;
-    if (slot.state == SlotState::leaving) free &= ~(slot.units & every_gpu());
+    if (slot.left) free &= ~(slot.units & every_gpu());
   }
   return free;
 }

@@ -1,4 +1,4 @@
-// The agent's shell: GPUs that a process may have lost.
+// The agent's shell: GPUs that a process may have lost, and what is given up.
 #include "shared/log.hpp"
 #include "shared/result.hpp"
 #include "worker/agent/shell.hpp"
@@ -47,7 +47,25 @@ void Shell::act(const GiveUpGpu& order) {
            "GPU " + gpu.name() + " " + gpu.uuid() +
                " is lost and given to no job any more: " + order.reason +
                "; look at nvidia-smi, and for Xid in dmesg, and start this worker again when it is back");
-  gpus_changed_ = true;
+  offer_changed_ = true;
+  if (session_ != 0) say_hello();
+}
+
+void Shell::act(const GiveUpCores& order) {
+  LostCores now_lost;
+  for (std::size_t core = 0; core < topology_.cores.size(); ++core) {
+    if (order.cores.test(core)) now_lost[static_cast<std::uint32_t>(core)] = order.reason;
+  }
+  equipment_.lost_cores.insert(now_lost.begin(), now_lost.end());
+  const std::size_t left = topology_.cores.size() - equipment_.lost_cores.size();
+  log_line(LogLevel::warning,
+           text_of(topology_, now_lost) + " of this host " + (now_lost.size() == 1 ? "is" : "are") +
+               " given to no job any more: " + order.reason + "; " + std::to_string(left) +
+               (left == 1 ? " core is" : " cores are") +
+               " left. See what the process waits for (state D in `ps -o pid,stat,wchan,args -C "
+               "kernsweep-slot`: a disk, a network folder, a driver), and start this worker again when it "
+               "is gone");
+  offer_changed_ = true;
   if (session_ != 0) say_hello();
 }
 

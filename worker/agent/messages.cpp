@@ -42,7 +42,7 @@ void describe_host(const Equipment& equipment, wire::HostFacts& out) {
   out.set_text(identity.text);
   out.set_name(identity.name);
   out.set_cpu(topology.cpu_model);
-  out.set_cores(static_cast<std::uint32_t>(topology.cores.size()));
+  out.set_cores(static_cast<std::uint32_t>(topology.cores.size() - equipment.lost_cores.size()));
   out.set_sockets(topology.sockets);
   out.set_numa_nodes(topology.numa_nodes);
   out.set_memory_bytes(topology.memory_bytes);
@@ -51,6 +51,8 @@ void describe_host(const Equipment& equipment, wire::HostFacts& out) {
   out.set_distribution(identity.distribution);
   out.set_software("kernsweep " + version_text());
   for (const auto& [name, value] : identity.facts) encode(value, (*out.mutable_facts())[name]);
+  encode(Value(std::int64_t{out.cores()}), (*out.mutable_facts())["cores"]);
+  tell(topology, equipment.lost_cores, out);
   *out.mutable_gpus() = gpus_left(equipment.gpus, equipment.lost_gpus);
   for (const auto& [name, value] : gpu_facts(out.gpus())) encode(value, (*out.mutable_gpu_facts())[name]);
 }
@@ -76,7 +78,8 @@ void Shell::say_hello() {
   for (const auto& [attempt, held] : held_) encode(attempt, *hello.add_holding());
   for (const auto& [attempt, outcome] : spool_.outcomes()) encode(attempt, *hello.add_holding());
   hello.set_database(spool_.database());
-  if (session_ != 0) gpus_changed_ = false;  // one that is said again may be answered by an earlier welcome
+  if (session_ != 0)
+    offer_changed_ = false;  // one that is said again may be answered by an earlier welcome
   session_ = 0;
   said_ = said_hello_ = now_;
   coordinator_.said_hello();
@@ -141,40 +144,54 @@ void Shell::read_coordinator() {
 }
 
 void Shell::on_message(const wire::ToAgent& message) {
-  if (message.has_objection()) {
-    log_line(LogLevel::warning,
-             "the coordinator dropped a message of this worker: " + message.objection().text());
-    if (session_ == 0) objected_ = true;
-    return;
-  }
-  const bool greeting = message.has_welcome() || message.has_refusal();
-  if (!greeting && message.has_rejoin()) {
-    // Of a session before this one: then a hello has been said already, and each more would begin another.
-    if (session_ != 0 && message.worker() == session_) say_hello();
-    return;
-  }
-  if (!greeting && message.worker() != session_) return;  // for a session that is over
-  heard_ = now_;
-  if (message.has_welcome()) {
-    on_welcome(message.welcome());
-  } else if (message.has_refusal()) {
-    if (config_.token.empty()) {  // `run`, which started us, says it itself
-      complain("kernsweep worker: the coordinator refused this worker: " + message.refusal().reason());
-    }
-    exit_status_ = 1;
-  } else if (message.has_jobs()) {
-    wire::JobBatch batch = message.jobs();
-    accept_jobs(batch);
-  } else if (message.has_cancel() || message.has_release() || message.has_retract()) {
-    on_attempts(message);
-  } else if (message.has_goodbye()) {
-    log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
-    exit_status_ = 0;
-    learn_over(message.goodbye());
-    if (message.goodbye().shut_out()) {
-      complain("kernsweep worker: the coordinator has shut this host out: " + message.goodbye().reason());
+  using Said = wire::ToAgent;
+  const auto said = message.what_case();
+  const bool without_session =
+      said == Said::kObjection || said == Said::kWelcome || said == Said::kRefusal || said == Said::kRejoin;
+  if (!without_session && message.worker() != session_) return;  // for a session that is over
+  if (said != Said::kObjection && said != Said::kRejoin) heard_ = now_;
+  switch (said) {
+    case Said::kObjection:
+      log_line(LogLevel::warning,
+               "the coordinator dropped a message of this worker: " + message.objection().text());
+      if (session_ == 0) objected_ = true;
+      return;
+    case Said::kRejoin:
+      // Of a session before this one: then a hello has been said already, and each more would begin
+      // another.
+      if (session_ != 0 && message.worker() == session_) say_hello();
+      return;
+    case Said::kWelcome:
+      return on_welcome(message.welcome());
+    case Said::kRefusal:
+      if (config_.token.empty()) {  // `run`, which started us, says it itself
+        complain("kernsweep worker: the coordinator refused this worker: " + message.refusal().reason());
+      }
       exit_status_ = 1;
+      return;
+    case Said::kJobs: {
+      wire::JobBatch batch = message.jobs();
+      return accept_jobs(batch);
     }
+    case Said::kCancel:
+    case Said::kRelease:
+    case Said::kRetract:
+      return on_attempts(message);
+    case Said::kChecks:
+      return checks_.ask({session_, message.checks()});
+    case Said::kGoodbye:
+      log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
+      exit_status_ = 0;
+      learn_over(message.goodbye());
+      if (message.goodbye().shut_out()) {
+        complain("kernsweep worker: the coordinator has shut this host out: " + message.goodbye().reason());
+        exit_status_ = 1;
+      }
+      return;
+    case Said::kHeartbeat:    // that it was heard is all that it says
+    case Said::kAnswer:       // of a client
+    case Said::WHAT_NOT_SET:  // of a newer coordinator
+      return;
   }
 }
 
@@ -237,7 +254,7 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
   outgoing_.Clear();
   for (const auto& [identity, software] : spool_.software()) *outgoing_.add_software() = software;
   for (const auto& [attempt, outcome] : spool_.outcomes()) *outgoing_.add_outcomes() = outcome;
-  if (gpus_changed_) say_hello();
+  if (offer_changed_) say_hello();
 }
 
 void Shell::learn(const wire::JobBatch& batch) {
@@ -310,7 +327,7 @@ void Shell::accept_jobs(wire::JobBatch& batch) {
     arrived.orders.push_back(order);
   }
   send_returns();
-  if (!arrived.orders.empty()) apply(arrived);
+  if (!arrived.orders.empty()) apply(std::move(arrived));
 }
 
 // What was returned between our hello and the welcome is told in the new session: the hello said we hold
@@ -322,6 +339,17 @@ void Shell::send_returns() {
   *message.mutable_returned() = std::move(returns_);
   returns_.Clear();
   send(message);
+}
+
+// An answer to a session that is over is asked for again in the next one.
+void Shell::read_checks() {
+  for (AnsweredChecks& told : checks_.take()) {
+    if (told.session != session_ || session_ == 0) continue;
+    wire::ToCoordinator message;
+    message.set_worker(session_);
+    *message.mutable_checked() = std::move(told.answers);
+    send(message);
+  }
 }
 
 // Slots of one host speak at different times. Where they have more to do, what they say travels together:

@@ -12,6 +12,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string_view>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "worker/slot/phase_board.hpp"
@@ -53,6 +56,39 @@ void prefer_as_victim() {
   close(file);
 }
 
+// What the agent finds on its stderr: the status alone does not say which of them it was.
+[[noreturn]] void cannot_begin(const Prepared& prepared, std::string_view what) {
+  const int errors = prepared.errors >= 0 ? prepared.errors : 2;
+  const ssize_t written = write(errors, what.data(), what.size());
+  (void)written;
+  _exit(kCannotExecute);
+}
+
+// 0, 1 and 2, then the setup and the board.
+void set_streams(const Launch& launch, const Prepared& prepared) {
+  const int null = open("/dev/null", O_RDWR);
+  if (null < 0 || dup2(null, 0) < 0) cannot_begin(prepared, "/dev/null cannot be opened\n");
+  const bool spoken = (prepared.errors < 0 || dup2(prepared.errors, 2) >= 0) &&
+                      dup2(prepared.output >= 0 ? prepared.output : 2, 1) >= 0;
+  // Out of the way first: either may have the number that the other is to get.
+  constexpr int kAbove = 16;
+  const int board = launch.board < 0 ? -1 : fcntl(launch.board, F_DUPFD, kAbove);
+  unsigned first_closed = kSetupDescriptor;
+  bool given = launch.board < 0 || board >= 0;
+  if (prepared.setup >= 0) {
+    given = given && dup2(prepared.setup, kSetupDescriptor) >= 0;
+    fcntl(kSetupDescriptor, F_SETFD, 0);  // where the two are one, dup2 leaves close-on-exec set
+    first_closed = kSetupDescriptor + 1;
+    if (board >= 0) {
+      given = given && dup2(board, kBoardDescriptor) >= 0;
+      first_closed = kBoardDescriptor + 1;
+    }
+  }
+  if (!spoken || !given)
+    cannot_begin(prepared, "its descriptors cannot be set; raise 'ulimit -n' of the worker\n");
+  close_range(first_closed, ~0U, 0);
+}
+
 [[noreturn]] void become(const Launch& launch, const Prepared& prepared) {
   setpgid(0, 0);
   if (launch.dies_with_parent) {
@@ -65,30 +101,14 @@ void prefer_as_victim() {
   signal(SIGPIPE, SIG_DFL);
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
+  struct sigaction hangup {};
+  if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) signal(SIGHUP, SIG_DFL);
   if (prepared.bind && sched_setaffinity(0, sizeof prepared.cpus, &prepared.cpus) != 0)
-    _exit(kCannotExecute);
+    cannot_begin(prepared, "it cannot be bound to its cores\n");
   limit(RLIMIT_CORE, 0);
   if (kLimitsMemory && launch.data_bytes_max > 0) limit(RLIMIT_DATA, launch.data_bytes_max);
   if (launch.dies_with_parent) prefer_as_victim();
-
-  const int null = open("/dev/null", O_RDWR);
-  if (null >= 0) dup2(null, 0);
-  if (prepared.errors >= 0) dup2(prepared.errors, 2);
-  dup2(prepared.output >= 0 ? prepared.output : 2, 1);
-  // Out of the way first: either may have the number that the other is to get.
-  constexpr int kAbove = 16;
-  const int board = launch.board < 0 ? -1 : fcntl(launch.board, F_DUPFD, kAbove);
-  unsigned first_closed = kSetupDescriptor;
-  if (prepared.setup >= 0) {
-    dup2(prepared.setup, kSetupDescriptor);
-    fcntl(kSetupDescriptor, F_SETFD, 0);  // where the two are one, dup2 leaves close-on-exec set
-    first_closed = kSetupDescriptor + 1;
-    if (board >= 0) {
-      dup2(board, kBoardDescriptor);
-      first_closed = kBoardDescriptor + 1;
-    }
-  }
-  close_range(first_closed, ~0U, 0);
+  set_streams(launch, prepared);
   execve(prepared.argv[0], prepared.argv.data(), prepared.envp.data());
   _exit(kCannotExecute);
 }
@@ -113,14 +133,38 @@ bool make_pipe(Pipe& out) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
   out = {ends[0], ends[1]};
-  fcntl(out.read_end, F_SETFL, O_NONBLOCK);
-  return true;
+  return fcntl(out.read_end, F_SETFL, O_NONBLOCK) == 0;
 }
 
 void close_all(std::initializer_list<int> descriptors) {
   for (const int descriptor : descriptors) {
     if (descriptor >= 0) close(descriptor);
   }
+}
+
+// Readable once the process has ended; -1, and errno. Where the system gives no descriptor of a process, as
+// with the seccomp profiles of older containers, a thread waits for its end and tells by a pipe.
+int watch_for_end(pid_t pid) {
+  // glibc 2.36 declares pidfd_open without C linkage.
+  const int own = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  if (own >= 0) return own;
+  Pipe told;
+  if (!make_pipe(told)) return -1;
+  try {
+    std::thread([pid, end = told.write_end] {
+      siginfo_t how;
+      while (waitid(P_PID, static_cast<id_t>(pid), &how, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+      }
+      const ssize_t written = write(end, "", 1);
+      (void)written;  // nobody listens any more, or it is readable by its end
+      close(end);
+    }).detach();
+  } catch (const std::system_error& error) {
+    close_all({told.read_end, told.write_end});
+    errno = error.code().value();
+    return -1;
+  }
+  return told.read_end;
 }
 
 }  // namespace
@@ -199,8 +243,16 @@ Result<Child> launch(const Launch& launch) {
     return failure("cannot start " + launch.program + ": " + std::strerror(fork_error));
   }
   setpgid(pid, pid);  // in both, so that neither order leaves a moment without the group
-  // glibc 2.36 declares pidfd_open without C linkage.
-  const int exited = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  const int exited = watch_for_end(pid);
+  if (exited < 0) {
+    const std::string reason = std::strerror(errno);
+    kill(pid, SIGKILL);
+    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    close_all({errors.read_end, output.read_end});
+    return failure("the end of " + launch.program + " cannot be waited for: " + reason +
+                   "; raise 'ulimit -n', or allow pidfd_open in the container's seccomp profile");
+  }
   return Child(pid, exited, errors.read_end, output.read_end);
 }
 

@@ -1,7 +1,6 @@
 // The inside of the agent's shell (agent.hpp): its state and the pieces of a turn. Private to worker/agent.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,9 +16,12 @@
 #include "worker/agent/agent.hpp"
 #include "worker/agent/core.hpp"
 #include "worker/agent/dial.hpp"
+#include "worker/agent/event_queue.hpp"
 #include "worker/agent/gpu_looks.hpp"
 #include "worker/agent/gpus.hpp"
+#include "worker/agent/lost_cores.hpp"
 #include "worker/agent/slot_table.hpp"
+#include "worker/agent/software_check.hpp"
 #include "worker/agent/spool.hpp"
 #include "worker/agent/tensor_maker.hpp"
 #include "worker/host/fingerprint.hpp"
@@ -34,6 +36,7 @@ struct Equipment {
   HostIdentity identity;
   wire::Gpus gpus;                                 // the core's numbers of them are their places here
   std::map<std::uint32_t, std::string> lost_gpus;  // by number; why jobs get them no more
+  LostCores lost_cores;                            // the core's numbers, too
   std::uint64_t tensor_bytes = 0;                  // for all tensors together
   std::uint64_t slot_bytes = 0;                    // for a slot; if `shared`, for one with all cores
   bool shared = false;  // a slot gets as much of slot_bytes as it has of the cores
@@ -41,8 +44,9 @@ struct Equipment {
 
 class Shell {
  public:
-  // `equipment` outlives it, and is told which GPUs are lost.
-  Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool);
+  // `equipment` outlives it, and is told which GPUs and cores are lost.
+  Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
+        WakeUp tensors_made, WakeUp checked);
 
   // The exit status; nothing: the coordinator has another database now, and another shell must go on, with
   // follow() as its spool, because nothing that this one knows of sweeps and slots is true there.
@@ -91,7 +95,8 @@ class Shell {
   void learn(wire::Software& software);
   void watch_slots();
   void read_tensors();
-  void apply(const Event& event);
+  void read_checks();
+  void apply(Event event);
   std::optional<int> numa_node_of(const UnitSet& cores) const;
   void act(const StartSlot& order);
   void act(const RetireSlot& order);
@@ -106,6 +111,7 @@ class Shell {
   void act(const TellOutcome& order);
   void act(const LookAtGpu& order);
   void act(const GiveUpGpu& order);
+  void act(const GiveUpCores& order);
   void read_looks();
   wire::Outcome outcome_as(const ReportOutcome& order);
   wire::Outcome measured_outcome(const ReportOutcome& order);
@@ -126,6 +132,8 @@ class Shell {
   Dial coordinator_;
   Socket slot_socket_;
   TensorMaker maker_;
+  SoftwareCheck check_;  // only the thread's of checks_
+  SoftwareChecks checks_;
   StopSignal stop_;
   Core core_;
   SlotTable slots_;
@@ -163,9 +171,8 @@ class Shell {
   std::map<std::string, std::string> contents_;   // hashes of files, as slots have told them
   std::vector<wire::Outcome> arrived_;            // payloads of the event being applied, by number
   std::map<AttemptId, wire::Outcome> kept_back_;  // whether they are told depends on a GPU
-  bool gpus_changed_ = false;                     // since the last hello of a session
-  std::deque<SlotExited> not_started_;            // slots of this turn whose process could not be started
-  bool telling_of_starts_ = false;
+  bool offer_changed_ = false;                    // since the last hello of a session
+  EventQueue events_;
   const std::string* last_words_ = nullptr;  // of the slot whose end is being applied
   wire::Attempts returns_;                   // not started, while no session is there to tell
   wire::Outcomes outgoing_;                  // that have not been told in this session

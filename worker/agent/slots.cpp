@@ -27,28 +27,28 @@ void Shell::read_slots() {
 }
 
 void Shell::on_slot_message(const std::string& peer, wire::ToAgentFromSlot& message) {
-  if (message.has_hello()) {
-    SlotProcess* const slot = slots_.admit(peer, message.hello().slot(), message.hello().token());
-    if (!slot) return;  // a stranger
-    if (message.hello().error().empty()) {
-      apply(SlotReady{slot->id});
-    } else {
+  using Said = wire::ToAgentFromSlot;
+  SlotProcess* const slot = message.what_case() == Said::kHello
+                                ? slots_.admit(peer, message.hello().slot(), message.hello().token())
+                                : slots_.find_peer(peer);
+  if (!slot) return;  // a stranger
+  switch (message.what_case()) {
+    case Said::kHello:
+      if (message.hello().error().empty()) return apply(SlotReady{slot->id});
       slot->start_error = message.hello().error();
       slot->killed_by_us = true;
       slot->child.kill_group();
-    }
-    return;
-  }
-  SlotProcess* const slot = slots_.find_peer(peer);
-  if (!slot) return;
-  if (message.has_outcomes()) {
-    on_outcomes(*slot, *message.mutable_outcomes());
-  } else if (message.has_lease()) {
-    apply(LeaseWanted{slot->id, message.lease().whole_host()});
-  } else if (message.has_tensors()) {
-    maker_.want(slot->id, message.tensors(), slot->numa_node);
-  } else if (message.has_offer()) {
-    maker_.adopt(slot->id, message.offer());
+      return;
+    case Said::kOutcomes:
+      return on_outcomes(*slot, *message.mutable_outcomes());
+    case Said::kLease:
+      return apply(LeaseWanted{slot->id, message.lease().whole_host()});
+    case Said::kTensors:
+      return maker_.want(slot->id, message.tensors(), slot->numa_node);
+    case Said::kOffer:
+      return maker_.adopt(slot->id, message.offer());
+    case Said::WHAT_NOT_SET:
+      return;
   }
 }
 
@@ -70,7 +70,7 @@ void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
     arrived_.push_back(std::move(outcome));
   }
   for (wire::Software& software : *outcomes.mutable_software()) learn(software);
-  apply(event);
+  apply(std::move(event));
   arrived_.clear();
 }
 
@@ -90,7 +90,6 @@ void Shell::watch_slots() {
     last_words_ = &slot->last_words;
     maker_.forget(slot->id);
     apply(SlotExited{slot->id, outcome, reason});
-    last_words_ = nullptr;
   }
 }
 
@@ -104,23 +103,15 @@ void Shell::read_tensors() {
   }
 }
 
-void Shell::apply(const Event& event) {
-  std::vector<Action> actions;
-  core_.apply(now_, event, actions);
-  for (const Action& action : actions) {
-    std::visit([this](const auto& order) { act(order); }, action);
-  }
-  // One after the other and not each from within the one before: thousands of jobs may wait for processes
-  // of which none can be started.
-  if (telling_of_starts_) return;
-  telling_of_starts_ = true;
-  if (!not_started_.empty()) last_words_ = nullptr;  // those were of the slot that has ended
-  while (!not_started_.empty()) {
-    const SlotExited next = std::move(not_started_.front());
-    not_started_.pop_front();
-    apply(next);
-  }
-  telling_of_starts_ = false;
+void Shell::apply(Event event) {
+  events_.add(std::move(event), [this](const Event& next) {
+    std::vector<Action> actions;
+    core_.apply(now_, next, actions);
+    for (const Action& action : actions) {
+      std::visit([this](const auto& order) { act(order); }, action);
+    }
+    last_words_ = nullptr;  // they were of the slot whose end this event was
+  });
 }
 
 void Shell::act(const StartSlot& order) {
@@ -141,7 +132,8 @@ void Shell::act(const StartSlot& order) {
   setup.set_family(key.family());
   setup.set_threads(key.threads());
   for (const std::uint32_t cpu : launch.cpus) setup.add_cpus(cpu);
-  setup.set_llc_bytes(largest_cache(topology_, equipment_.gpus, order.units));
+  setup.set_llc_bytes(cache_to_empty(topology_, equipment_.gpus, order.units));
+  for (const std::uint64_t share : cache_shares(topology_, launch.cpus)) setup.add_cache_shares(share);
   *setup.mutable_environment() = key.environment();
   for (const auto& [file, hash] : contents_) {
     wire::FileContent& content = *setup.add_contents();
@@ -165,7 +157,7 @@ void Shell::act(const StartSlot& order) {
     slot.numa_node = numa_node_of(order.units);
     slot.has_gpus = !setup.gpus().empty();
   }
-  if (!started) not_started_.push_back({order.slot, Outcome::failed_setup, started.error().message});
+  if (!started) apply(SlotExited{order.slot, Outcome::failed_setup, started.error().message});
 }
 
 std::optional<int> Shell::numa_node_of(const UnitSet& cores) const {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "shared/counted.hpp"
 #include "shared/digest.hpp"
 #include "shared/log.hpp"
 #include "shared/random_token.hpp"
@@ -53,9 +54,13 @@ Spool::~Spool() {
 Spool Spool::follow() {
   if (!outcomes_.empty()) {
     log_line(LogLevel::warning,
-             "the coordinator has another database than before: " + std::to_string(outcomes_.size()) +
-                 " outcomes for the former one " +
-                 (on_disk() ? "stay in the spool for it" : "are lost, because they are in memory only"));
+             "the coordinator has another database than before: " +
+                 (on_disk() ? counted(outcomes_.size(), "outcome for the former one stays",
+                                      "outcomes for the former one stay") +
+                                  " in the spool for it"
+                            : counted(outcomes_.size(), "outcome for the former one is",
+                                      "outcomes for the former one are") +
+                                  " lost, having been in memory only"));
   }
   SpoolPlace place = place_;
   place.folder.clear();  // nothing to be taken over by the address: that is ours, of the former database
@@ -92,8 +97,8 @@ void Spool::take_over(std::vector<Leftover> leftovers, const std::string& path) 
     writer_ = std::make_unique<SpoolWriter>(path);
     disk_ = Disk::rests;
   }
-  log_line(LogLevel::info, "found " + std::to_string(count) +
-                               " outcomes that an earlier worker measured and could not deliver");
+  log_line(LogLevel::info, "found " + counted(count, "outcome", "outcomes") +
+                               " that an earlier worker measured and could not deliver");
 }
 
 void Spool::begin(const std::string& database) {

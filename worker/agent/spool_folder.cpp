@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "shared/counted.hpp"
 #include "shared/log.hpp"
 
 namespace kernsweep {
@@ -83,10 +84,10 @@ std::optional<SpoolFile> set_aside(SpoolFile file, const SpoolContents& contents
     log_line(LogLevel::warning, path + " is damaged and cannot be set aside: " + std::strerror(errno));
     return std::nullopt;
   }
-  log_line(LogLevel::warning, "the spool " + path +
-                                  " is damaged: " + std::to_string(contents.outcomes.size()) +
-                                  " outcomes could be read, " + std::to_string(contents.unread_bytes) +
-                                  " bytes could not; the whole file is kept as " + aside);
+  log_line(LogLevel::warning, "the spool " + path + " is damaged: " +
+                                  counted(contents.outcomes.size(), "outcome", "outcomes") +
+                                  " could be read, " + counted(contents.unread_bytes, "byte", "bytes") +
+                                  " could not; the whole file is kept as " + aside);
   if (!contents.owner) return std::nullopt;
   auto whole =
       replace_spool_file(path, spool_file_of(*contents.owner, contents.software, contents.outcomes));

@@ -45,8 +45,11 @@ std::string visible_gpus(const wire::Gpus& gpus, const UnitSet& units) {
   return uuids;
 }
 
-std::uint64_t largest_cache(const Topology& topology, const wire::Gpus& gpus, const UnitSet& units) {
-  std::uint64_t bytes = topology.llc_bytes;
+std::uint64_t cache_to_empty(const Topology& topology, const wire::Gpus& gpus, const UnitSet& units) {
+  std::vector<std::uint32_t> cpus;
+  for (std::size_t core = 0; core < topology.cores.size(); ++core)
+    if (units.test(core)) cpus.push_back(topology.cores[core].cpu);
+  std::uint64_t bytes = reached_cache_bytes(topology, cpus);
   each_of(gpus, units, [&](const wire::Gpu& gpu) { bytes = std::max(bytes, gpu.l2_bytes()); });
   return bytes;
 }

@@ -1,8 +1,5 @@
 #include "worker/agent/tensor_maker.hpp"
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -41,15 +38,14 @@ bool complete(const wire::TensorRequests& wanted, const wire::TensorReplies& rep
 }  // namespace
 
 struct TensorMaker::State {
-  State(std::uint64_t budget_bytes, int threads)
-      : arena(budget_bytes, threads), announced(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-  ~State() { close(announced); }
+  State(WakeUp wake, std::uint64_t budget_bytes, int threads)
+      : arena(budget_bytes, threads), announced(std::move(wake)) {}
 
   // Only the maker's thread:
   TensorArena arena;
   std::map<SlotId, TensorPins> pinned;
 
-  const int announced;
+  const WakeUp announced;
   std::mutex mutex;
   std::condition_variable work;
   std::deque<Task> tasks;  // under mutex
@@ -96,18 +92,21 @@ struct TensorMaker::State {
   void perform(const Wanted& task) {
     Made made_now{task.slot, {}};
     answer_in_place(task, made_now.replies);
-    // What the slot had before may be why there was no room: once more without it.
+    // What the slot had before may be why there was no room: once more without it. Then without references:
+    // who finds another tensor in the place of one computes it (Reference::adopt).
     if (!complete(task.requests, made_now.replies)) answer_in_place(task, made_now.replies);
+    if (!complete(task.requests, made_now.replies)) {
+      for (auto& [slot, pins] : pinned) unpin_reference(arena, pins);
+      answer_in_place(task, made_now.replies);
+    }
     const std::lock_guard lock(mutex);
     made.push_back(std::move(made_now));
-    const std::uint64_t one = 1;
-    const auto written = write(announced, &one, sizeof one);
-    (void)written;  // the counter cannot overflow by ones
+    announced.wake();
   }
 };
 
-TensorMaker::TensorMaker(std::uint64_t budget_bytes, int threads)
-    : state_(std::make_unique<State>(budget_bytes, threads)) {
+TensorMaker::TensorMaker(WakeUp made, std::uint64_t budget_bytes, int threads)
+    : state_(std::make_unique<State>(std::move(made), budget_bytes, threads)) {
   state_->thread = std::thread([this] { state_->serve(); });
 }
 
@@ -131,15 +130,13 @@ void TensorMaker::forget(SlotId slot) {
 }
 
 std::vector<TensorMaker::Made> TensorMaker::take() {
-  std::uint64_t count = 0;
-  const auto got = read(state_->announced, &count, sizeof count);
-  if (got <= 0) return {};
+  if (!state_->announced.take_up()) return {};
   const std::lock_guard lock(state_->mutex);
   return std::exchange(state_->made, {});
 }
 
 int TensorMaker::descriptor() const {
-  return state_->announced;
+  return state_->announced.descriptor();
 }
 
 }  // namespace kernsweep

@@ -2,7 +2,7 @@
 //
 // The loop posts what a slot wants and goes on; the answer comes back through take(), announced by
 // descriptor(). Tensors, and copies, that a slot may have mapped are pinned until its next request or its
-// end.
+// end; so is a reference that was handed out, unless operands or copies find no other room.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "shared/ids.hpp"
+#include "shared/wake_up.hpp"
 #include "shared/wire/slot.pb.h"
 
 namespace kernsweep {
@@ -19,7 +20,8 @@ namespace kernsweep {
 class TensorMaker {
  public:
   // `budget_bytes`: what all tensors together may take; `threads`: that may generate.
-  TensorMaker(std::uint64_t budget_bytes, int threads);
+  // `made` is called when there is something to take().
+  TensorMaker(WakeUp made, std::uint64_t budget_bytes, int threads);
   ~TensorMaker();
   TensorMaker(const TensorMaker&) = delete;
   TensorMaker& operator=(const TensorMaker&) = delete;

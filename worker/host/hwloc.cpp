@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <numeric>
 
 #include "worker/host/topology.hpp"
 
@@ -46,6 +48,7 @@ std::string model_of(hwloc_topology_t machine) {
 }
 
 void add_cores(hwloc_topology_t machine, Topology& out) {
+  std::map<hwloc_obj_t, std::uint32_t> caches;
   for (hwloc_obj_t core = nullptr; (core = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_CORE, core));) {
     HostCore found;
     const int first = hwloc_bitmap_first(core->cpuset);
@@ -54,8 +57,9 @@ void add_cores(hwloc_topology_t machine, Topology& out) {
     found.numa_node = numa_node_of(machine, core);
     found.socket = position_above(machine, core, HWLOC_OBJ_PACKAGE);
     const hwloc_obj_t cache = last_level_cache(core);
-    found.cache = cache ? cache->logical_index : 0;
-    if (cache) out.llc_bytes = cache->attr->cache.size;
+    // Not hwloc's number, which counts each level by itself: not all cores need have the same last level.
+    found.cache = caches.emplace(cache, static_cast<std::uint32_t>(caches.size())).first->second;
+    if (cache) out.llc_bytes = found.cache_bytes = cache->attr->cache.size;
     const int threads = hwloc_bitmap_weight(core->cpuset);
     out.threads_per_core = std::max(out.threads_per_core, static_cast<std::uint32_t>(std::max(threads, 1)));
     out.cores.push_back(found);
@@ -98,6 +102,30 @@ Result<Topology> read_topology() {
   out.l2_bytes = cache_bytes(machine.get(), HWLOC_OBJ_L2CACHE);
   out.cpu_model = model_of(machine.get());
   return out;
+}
+
+std::vector<std::uint64_t> cache_shares(const Topology& topology, const std::vector<std::uint32_t>& cpus) {
+  std::map<std::uint32_t, const HostCore*> cores;
+  for (const HostCore& core : topology.cores) cores.emplace(core.cpu, &core);
+  std::map<std::uint32_t, std::uint64_t> sharing;  // by cache
+  for (const std::uint32_t cpu : cpus)
+    if (const auto core = cores.find(cpu); core != cores.end()) ++sharing[core->second->cache];
+  std::vector<std::uint64_t> shares;
+  for (const std::uint32_t cpu : cpus) {
+    shares.push_back(0);
+    const auto core = cores.find(cpu);
+    if (core == cores.end()) continue;
+    const std::uint64_t own = core->second->cache_bytes;
+    const std::uint64_t bytes = own > 0 ? own : topology.llc_bytes, among = sharing[core->second->cache];
+    shares.back() = std::max((bytes + among - 1) / among, topology.l2_bytes);
+  }
+  return shares;
+}
+
+std::uint64_t reached_cache_bytes(const Topology& topology, const std::vector<std::uint32_t>& cpus) {
+  const auto shares = cache_shares(topology, cpus);
+  const std::uint64_t sum = std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});
+  return sum > 0 ? sum : topology.llc_bytes;
 }
 
 std::string cpu_list_text(std::vector<std::uint32_t> cpus) {

@@ -16,6 +16,7 @@ struct HostCore {
   std::uint32_t numa_node = 0;
   std::uint32_t cache = 0;  // cores with equal numbers share a last-level cache
   std::uint32_t socket = 0;
+  std::uint64_t cache_bytes = 0;  // of that cache; 0: as Topology::llc_bytes
 };
 
 struct Topology {
@@ -29,6 +30,13 @@ struct Topology {
   std::uint64_t l1d_bytes = 0, l2_bytes = 0, llc_bytes = 0;  // of one instance
   std::string cpu_model;
 };
+
+// What each of these processors has of the last-level cache above it when those of them that share one
+// divide it among themselves, rounded up, but no less than its level 2; 0 for one that is no core's first.
+// So their sum covers each cache that a job on them reaches, and no other.
+std::vector<std::uint64_t> cache_shares(const Topology& topology, const std::vector<std::uint32_t>& cpus);
+// The sum; that of one cache where none of the processors is known.
+std::uint64_t reached_cache_bytes(const Topology& topology, const std::vector<std::uint32_t>& cpus);
 
 // Error: hwloc could not read the machine.
 Result<Topology> read_topology();

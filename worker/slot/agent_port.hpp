@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "shared/file_content.hpp"
 #include "shared/instant.hpp"
 #include "shared/result.hpp"
 
@@ -25,12 +26,21 @@ class AgentPort {
   // Waits until this slot may measure. `whole_host`: it has measured, gives its lease back and measures
   // once more when nothing else of ours works on the host. Error: the agent is gone.
   virtual Status lease(bool whole_host) = 0;
-  // Identity of what this process has loaded by now (wire::Software); the agent is told the rest. Empty:
-  // not known.
-  virtual std::string software() { return ""; }
+  // Identity of what this process has loaded by now and of `sources`, which the job at hand has run and
+  // read (wire::Software); the agent is told the rest. Empty: not known.
+  virtual std::string software(const std::string& sources) {
+    (void)sources;
+    return "";
+  }
   // Shows where the slot is, for the agent to look at: a new job has begun, its timed part has begun.
   virtual void show_job_begun(Instant now) = 0;
   virtual void show_measuring(Instant now) = 0;
+
+  // What this process has read, and what earlier ones of this host have: one for all that read files here.
+  FileHashes& file_hashes() { return file_hashes_; }
+
+ private:
+  FileHashes file_hashes_;
 };
 
 }  // namespace kernsweep

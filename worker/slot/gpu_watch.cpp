@@ -66,7 +66,7 @@ GpuConditions GpuWatch::end(Instant now) {
   return out;
 }
 
-std::vector<std::pair<std::string, double>> metrics_of(const GpuConditions& conditions) {
+std::vector<CountedMetric> metrics_of(const GpuConditions& conditions) {
   const std::pair<const char*, std::optional<double>> all[] = {
       {"gpu_clock_mhz", conditions.clock_mhz},
       {"gpu_clock_low_mhz", conditions.clock_low_mhz},
@@ -75,9 +75,9 @@ std::vector<std::pair<std::string, double>> metrics_of(const GpuConditions& cond
       {"gpu_energy_j", conditions.energy_j},
       {"gpu_power_w", conditions.power_w},
   };
-  std::vector<std::pair<std::string, double>> told;
+  std::vector<CountedMetric> told;
   for (const auto& [name, number] : all) {
-    if (number) told.emplace_back(name, *number);
+    if (number) told.push_back({name, *number, Better::unknown, ""});
   }
   return told;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "shared/instant.hpp"
+#include "shared/metric_name.hpp"
 #include "worker/host/gpu/gpu_meter.hpp"
 
 namespace kernsweep {
@@ -43,7 +44,7 @@ class GpuWatch {
 };
 
 // What was counted, with the names of ks_metric; what is not known is left out.
-std::vector<std::pair<std::string, double>> metrics_of(const GpuConditions& conditions);
+std::vector<CountedMetric> metrics_of(const GpuConditions& conditions);
 // What lowers the grade of a result to B, in words for people; nothing: nothing does.
 std::optional<std::string> complaint(const GpuConditions& conditions);
 

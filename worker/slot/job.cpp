@@ -2,17 +2,33 @@
 
 #include <unistd.h>
 
+#include <cmath>
+
 #include "shared/suggest.hpp"
+#include "shared/tensors/spec.hpp"
 #include "worker/slot/gauges.hpp"
 #include "worker/slot/job_attempt.hpp"
 #include "worker/slot/output.hpp"
 
 namespace kernsweep {
+namespace {
+
+std::vector<CacheEviction::Core> eviction_cores(const SlotPlace& place) {
+  std::vector<CacheEviction::Core> cores;
+  for (std::size_t i = 0; i < place.cpus.size() && i < place.cache_shares.size(); ++i)
+    cores.push_back({place.cpus[i], place.cache_shares[i]});
+  return cores;
+}
+
+}  // namespace
+
 JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, AgentPort& port)
     : pack_(pack),
       family_(family),
       place_(std::move(place)),
       port_(port),
+      sources_(pack_, place_.environment, port_.file_hashes()),
+      eviction_(eviction_cores(place_), place_.llc_bytes),
       pid_(static_cast<std::uint32_t>(getpid())) {}
 
 JobRunner::~JobRunner() = default;
@@ -36,7 +52,8 @@ ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operand
                            VariantHost::allocate,
                            &job.host,
                            VariantHost::explain,
-                           VariantHost::report_work};
+                           VariantHost::report_work,
+                           VariantHost::report_source};
   const ks_status prepared = job.bound->variant->prepare(&params, &context, operands.data(),
                                                          operands.size(), &state, job.reason_buffer());
   if (prepared != KS_OK) state = nullptr;
@@ -44,6 +61,7 @@ ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operand
 }
 
 bool JobRunner::set_up(Attempt& job) {
+  if (!note_depends(job)) return false;
   const std::string name = text_of_column(job.plan, job.body, "variant");
   job.bound = bind(job.plan, name);
   if (!job.bound) {
@@ -106,11 +124,13 @@ bool JobRunner::obtain_operands(Attempt& job) {
   wire::TensorRequests requests;
   const Status asked = operands_.request(family_, job.params.view(), job.plan.seed(), choices, requests);
   if (!asked) return job.fail(Outcome::failed_setup, asked.error().message);
+  for (const auto& [operand, text] : choices)
+    if (const auto file = tensor_file_of(text)) sources_.note("input", operand, file->path);
   if (job.reference) {
-    job.reference_identity =
-        Reference::identity(family_, *job.reference, job.reference_params.text(), operands_.text());
-    if (!reference_.holds(job.reference_identity))
-      requests.set_reference(std::string(job.reference_identity.view()));
+    const Digest computation = Reference::computation(place_.pack_content, family_, *job.reference,
+                                                      job.reference_params.text(), job.seed);
+    requests.set_reference(std::string(computation.view()));
+    if (const auto& held = reference_.identity()) requests.set_reference_held(std::string(held->view()));
   }
   if (requests.tensors_size() == 0 && requests.reference().empty()) return true;
   request_copies(job, requests);
@@ -133,10 +153,16 @@ bool JobRunner::obtain_operands(Attempt& job) {
     input.set_bytes(replies->tensors(i).bytes());
     input.set_generator(replies->tensors(i).generator());
   }
-  if (!requests.reference().empty() && !replies->reference().path().empty()) {
-    const Status adopted = reference_.adopt(job.reference_identity, replies->reference());
-    if (!adopted) return job.fail(Outcome::failed_setup, adopted.error().message);
-  }
+  return !job.reference || accept_reference(job, replies->reference());
+}
+
+// One that cannot be had is computed when the output is verified.
+bool JobRunner::accept_reference(Attempt& job, const wire::TensorPlace& place) {
+  const auto identity = digest_from_bytes(place.identity());
+  if (!identity)
+    return job.fail(Outcome::failed_setup, "the agent did not say which reference to verify by");
+  job.reference_identity = *identity;
+  if (!reference_.holds(*identity) && !place.path().empty()) (void)reference_.adopt(*identity, place);
   return true;
 }
 
@@ -146,10 +172,10 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   port_.show_job_begun(start);
   const bool is_watched = watched(rules.measure);
   // What empties the caches for cold jobs is no memory of a hot one.
-  if (is_watched && body.cache() != static_cast<std::uint32_t>(Cache::cold))
-    std::vector<char>().swap(eviction_);
+  if (is_watched && body.cache() != static_cast<std::uint32_t>(Cache::cold)) eviction_.forget();
   peak_memory_.begin_job(is_watched);
-  Attempt job{plan, rules, body, leased, out, {memory_, {}, {}}};
+  sources_.begin_job();
+  Attempt job{plan, rules, body, leased, out, {memory_, sources_, {}, {}}};
   job.seed = plan.seed();
   job.told.set_started_unix_ns(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count());
@@ -161,8 +187,10 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
     ks_work work{};
     const ks_params params = job.params.view();
     if (family_.work && family_.work(&params, &work, job.reason_buffer()) == KS_OK) {
-      job.told.set_flops(job.host.work.value_or(work).flops);
-      job.told.set_bytes(job.host.work.value_or(work).bytes);
+      // A pack's words: what is no amount of work is as good as untold.
+      const auto amount = [](double told) { return std::isfinite(told) && told > 0 ? told : 0; };
+      job.told.set_flops(amount(job.host.work.value_or(work).flops));
+      job.told.set_bytes(amount(job.host.work.value_or(work).bytes));
     }
     if (!job.reference) {
       hash_unverified(job);
@@ -170,7 +198,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
       hash_again(job);
     }
   }
-  job.told.set_software(port_.software());  // before the variant may close its libraries
+  tell_software(job);
   job.rotation.clear();
   if (job.state) job.bound->variant->release(job.state);
   memory_.clear();

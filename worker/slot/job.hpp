@@ -14,21 +14,25 @@
 #include "shared/wire/slot.pb.h"
 #include "worker/slot/agent_port.hpp"
 #include "worker/slot/binding.hpp"
+#include "worker/slot/cache_eviction.hpp"
 #include "worker/slot/guarded_memory.hpp"
 #include "worker/slot/operands.hpp"
 #include "worker/slot/pack.hpp"
 #include "worker/slot/peak_memory.hpp"
 #include "worker/slot/reference.hpp"
+#include "worker/slot/sources.hpp"
 
 namespace kernsweep {
 
 struct SlotPlace {
   std::uint32_t threads = 1;
-  std::string affinity;  // as read back: "0-1"
-  std::uint64_t llc_bytes = 0;
+  std::string affinity;             // as read back: "0-1"
+  std::uint64_t llc_bytes = 0;      // of all last-level caches that it reaches, or of a GPU's larger one
   std::vector<std::uint32_t> cpus;  // of the system, that the process is bound to; empty: not bound
   std::vector<std::pair<std::string, std::string>> environment;  // what the sweep file asks for
-  std::string gpus = {};  // that the process has: wire::OutcomeBody::gpus
+  std::string gpus = {};                         // that the process has: wire::OutcomeBody::gpus
+  Digest pack_content = {};                      // of the pack's file; all zeros: not known
+  std::vector<std::uint64_t> cache_shares = {};  // of each of `cpus`; empty: not known
 };
 
 class Gauges;
@@ -51,6 +55,8 @@ class JobRunner {
   // This process is to compute nothing more: a variant has said that its device is lost to it, or may have
   // lost it without a word.
   bool is_done() const { return is_done_; }
+  // A file that this process has loaded is another one by now: what it would measure is not what is there.
+  bool is_stale() const { return sources_.is_stale(); }
 
  private:
   struct Bound {
@@ -61,10 +67,13 @@ class JobRunner {
 
   const Bound* bind(const wire::Plan& plan, const std::string& variant);
   bool set_up(Attempt& job);
+  bool note_depends(Attempt& job);
+  void tell_software(Attempt& job);
   bool fits_device(Attempt& job);
   bool may_have_lost_its_gpu(const Attempt& job) const;
   bool choose_reference(Attempt& job);
   bool obtain_operands(Attempt& job);
+  bool accept_reference(Attempt& job, const wire::TensorPlace& place);
   bool verify(Attempt& job);
   bool compare_with_reference(Attempt& job, const ks_tensor& output);
   ks_status prepare(Attempt& job, const std::vector<ks_tensor>& operands, void*& state);
@@ -72,7 +81,7 @@ class JobRunner {
   void rotate(Attempt& job);
   bool obtain_lease(Attempt& job);
   bool measure(Attempt& job);
-  static void tell_metrics(Attempt& job, const std::vector<std::pair<std::string, double>>& metrics);
+  static void tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics);
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
   bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked);
   void measure_alone(Attempt& job, MeasureRules rules);
@@ -86,11 +95,12 @@ class JobRunner {
   const ks_family& family_;
   SlotPlace place_;
   AgentPort& port_;
+  Sources sources_;
   Operands operands_;
   Reference reference_;
   GuardedMemory memory_;
   std::map<std::pair<std::uint32_t, std::string>, Bound> bound_;  // by sweep and variant
-  std::vector<char> eviction_;
+  CacheEviction eviction_;
   std::unique_ptr<Gauges> gauges_;  // since the first watched job
   double best_clock_ghz_ = 0;       // that this process has seen
   bool is_done_ = false;

@@ -16,6 +16,7 @@ namespace kernsweep {
 // What the variant of one attempt may ask of its host: ks_context::host.
 struct VariantHost {
   GuardedMemory& memory;
+  Sources& sources;
   std::string explained;
   std::optional<ks_work> work;
 
@@ -27,6 +28,9 @@ struct VariantHost {
   }
   static void report_work(void* host, const ks_work* work) {
     if (work) static_cast<VariantHost*>(host)->work = *work;
+  }
+  static void report_source(void* host, const char* role, const char* name, const char* path) {
+    if (role && name && path) static_cast<VariantHost*>(host)->sources.report(role, name, path);
   }
 };
 

@@ -85,7 +85,7 @@ bool JobRunner::measure(Attempt& job) {
   const auto evict = [this, &job] { evict_caches(job); };
   const std::vector<void*> states = job.states();
   // The page faults of making its buffer are not those of the timed part.
-  if (rules.cache == Cache::cold && states.size() == 1 && eviction_.empty()) evict();
+  if (rules.cache == Cache::cold && states.size() == 1 && !eviction_.has_buffer()) evict();
   const QueuedRuns queued = pack_.queued_runs_of(variant);
   Samples samples = sample(variant, states, rules, evict, watch ? &*watch : nullptr, queued);
   job.told.set_run_s(seconds(monotonic_now() - start));
@@ -119,11 +119,13 @@ bool JobRunner::measure(Attempt& job) {
   return true;
 }
 
-void JobRunner::tell_metrics(Attempt& job, const std::vector<std::pair<std::string, double>>& metrics) {
-  for (const auto& [name, value] : metrics) {
+void JobRunner::tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics) {
+  for (const CountedMetric& told : metrics) {
     wire::Metric& metric = *job.told.add_metrics();
-    metric.set_name(as_utf8(name));
-    metric.set_value(value);
+    metric.set_name(as_utf8(told.name));
+    metric.set_value(told.value);
+    metric.set_better(static_cast<std::uint32_t>(told.better));
+    metric.set_unit(as_utf8(told.unit));
   }
 }
 
@@ -183,9 +185,10 @@ void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
 void JobRunner::evict_caches(Attempt& job) {
   const ks_status evicted = pack_.evict(*job.bound->variant, job.state);
   if (!job.good(evicted) && job.eviction == KS_OK) job.eviction = evicted;
-  constexpr std::size_t kLeast = std::size_t{32} << 20;
-  if (eviction_.empty()) eviction_.resize(std::max<std::size_t>(kLeast, 3 * place_.llc_bytes));
-  for (std::size_t i = 0; i < eviction_.size(); i += 64) eviction_[i] = static_cast<char>(eviction_[i] + 1);
+  if (eviction_.run() || job.eviction != KS_OK) return;
+  job.eviction = KS_OUT_OF_MEMORY;
+  job.host.explained = "there is no memory for the " + std::to_string(eviction_.buffer_bytes()) +
+                       " bytes that empty the caches for a cold call";
 }
 
 }  // namespace kernsweep

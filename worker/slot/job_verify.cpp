@@ -1,5 +1,6 @@
 // Verification of a job: the output on the very buffers that will be timed, before anything is timed.
 #include <algorithm>
+#include <cmath>
 
 #include "shared/suggest.hpp"
 #include "shared/tensors/dtype.hpp"
@@ -75,10 +76,10 @@ bool JobRunner::verify(Attempt& job) {
   }
 
   if (!reference_.holds(job.reference_identity)) {
-    const Status done =
+    const auto failed =
         reference_.compute(job.reference_identity, *job.reference, job.reference_params.view(),
                            operands_.tensors(), place_.threads, job.seed, port_);
-    if (!done) return job.fail(Outcome::failed_setup, done.error().message);
+    if (failed) return job.fail(failed->outcome, failed->reason);
   }
   return compare_with_reference(job, output);
 }
@@ -92,7 +93,15 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
       tolerance_dtype(text_of_column(job.plan, job.body, "dtype"), params, output);
   if (const auto set = rules.tolerance.find(std::string(dtype)); set != rules.tolerance.end())
     tolerance = {set->second, 0};
-  const std::vector<double> values = dense_doubles(output);
+  // With an infinite one every output would be right, and none with what is no number.
+  const auto usable = [](double part) { return std::isfinite(part) && part >= 0; };
+  if (!usable(tolerance.relative) || !usable(tolerance.absolute))
+    return job.fail(Outcome::failed_setup,
+                    "the tolerance for " + (dtype.empty() ? "the output" : std::string(dtype)) +
+                        " is no number, infinite or negative; say another one by verify.tolerance");
+  const auto gathered = dense_doubles(output);
+  if (!gathered) return job.fail(Outcome::out_of_memory, gathered.error().message);
+  const std::vector<double>& values = *gathered;
   if (values.size() != reference_.values().size()) {
     return job.fail(Outcome::wrong_result, "the output has " + std::to_string(values.size()) +
                                                " elements, the reference " +
@@ -120,9 +129,9 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
 
 // Whether an output that is another one now is still right.
 bool JobRunner::still_right(const Attempt& job, const ks_tensor& output) const {
-  const std::vector<double> values = dense_doubles(output);
+  const auto values = dense_doubles(output);
   const std::vector<double>& right = reference_.values();
-  return values.size() == right.size() && compare(values, right, job.tolerance).within;
+  return values && values->size() == right.size() && compare(*values, right, job.tolerance).within;
 }
 
 // After sampling: of every state that was timed. Of a variant whose runs differ anyway other bits are no

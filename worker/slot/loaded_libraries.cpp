@@ -1,19 +1,13 @@
 #include "worker/slot/loaded_libraries.hpp"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <string_view>
 
-#include "shared/content_hash.hpp"
 #include "shared/home_path.hpp"
 #include "shared/utf8.hpp"
 
@@ -90,40 +84,11 @@ std::string soname_of(const dl_phdr_info& object) {
   return "";
 }
 
-std::string key_of(const struct stat& file) {
-  const std::array<std::uint64_t, 5> key = {
-      static_cast<std::uint64_t>(file.st_dev), static_cast<std::uint64_t>(file.st_ino),
-      static_cast<std::uint64_t>(file.st_mtim.tv_sec), static_cast<std::uint64_t>(file.st_mtim.tv_nsec),
-      static_cast<std::uint64_t>(file.st_size)};
-  return {reinterpret_cast<const char*>(key.data()), sizeof key};
-}
-
-std::optional<Digest> hash_of(int file) {
-  ContentHasher hasher;
-  constexpr std::size_t kPiece = 1 << 18;
-  const auto buffer = std::make_unique<char[]>(kPiece);
-  while (true) {
-    const ssize_t got = read(file, buffer.get(), kPiece);
-    if (got < 0) return std::nullopt;
-    if (got == 0) return hasher.digest();
-    hasher.add(buffer.get(), static_cast<std::size_t>(got));
-  }
-}
-
-void read_content(LoadedLibrary& library, KnownContents& known) {
-  const int file = open(library.path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  struct stat about {};
-  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode)) {
-    library.bytes = static_cast<std::uint64_t>(about.st_size);
-    const auto found = known.find(key_of(about));
-    if (found != known.end()) {
-      library.content = found->second;
-    } else if (const auto hash = hash_of(file)) {
-      library.content = known[key_of(about)] = *hash;
-    }
-  }
-  close(file);
+void read_content(LoadedLibrary& library, FileHashes& hashes) {
+  const auto content = hashes.content_of(library.path);
+  if (!content) return;
+  library.bytes = content->bytes;
+  library.content = content->hash;
 }
 
 int add_object(dl_phdr_info* object, std::size_t, void* out) {
@@ -154,7 +119,7 @@ std::string version_in_name(const std::string& file) {
   return is_version(tail) ? std::string(tail) : "";
 }
 
-std::vector<LoadedLibrary> loaded_libraries(KnownContents& known) {
+std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
   std::vector<LoadedLibrary> libraries;
   dl_iterate_phdr(add_object, &libraries);  // files are read after it: meanwhile the loader is locked
   for (LoadedLibrary& library : libraries) {
@@ -162,7 +127,7 @@ std::vector<LoadedLibrary> loaded_libraries(KnownContents& known) {
     const auto real = std::filesystem::canonical(library.path, error);
     if (!error) library.path = real.string();
     library.version = version_in_name(real.filename().string());
-    read_content(library, known);
+    read_content(library, hashes);
     library.path = as_utf8(library.path);
     library.soname = as_utf8(library.soname);
   }

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "shared/digest.hpp"
+#include "shared/file_content.hpp"
 
 namespace kernsweep {
 
@@ -21,12 +21,9 @@ struct LoadedLibrary {
   std::optional<Digest> content;  // absent: the file cannot be read any more
 };
 
-// Hash of a file's content by what tells that it is still the same: device, inode, time of change, size.
-using KnownContents = std::map<std::string, Digest>;
-
-// Sorted by path. Content is hashed once for each file; `known` is read and added to.
-// Soname and build id are those of the loaded object in memory: they stay true when its file is replaced.
-std::vector<LoadedLibrary> loaded_libraries(KnownContents& known);
+// Sorted by path. Soname and build id are those of the loaded object in memory: they stay true when its
+// file is replaced.
+std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes);
 
 // One line each: path (as without_home gives it), soname, version, size, content hash and build id, by
 // tabs; "-" where there is none.

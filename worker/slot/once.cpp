@@ -43,12 +43,18 @@ class OwnAgent : public AgentPort {
     if (whole_host) return failure("a job by hand has the host to itself");
     return Done{};
   }
+  std::string software(const std::string& sources) override {
+    sources_ = sources;
+    return "";  // nobody keeps it
+  }
+  const std::string& sources() const { return sources_; }
   void show_job_begun(Instant) override {}
   void show_measuring(Instant) override {}
 
  private:
   TensorArena arena_;
   TensorPins pinned_;
+  std::string sources_;
 };
 
 void write_job(const SingleJob& job, wire::Plan& plan, wire::JobBody& body) {
@@ -84,11 +90,10 @@ void give_gpus(const SingleJob& job, SlotPlace& place) {
 // nobody reads a terminal. Returns the descriptor of the person's stdout; -1: it cannot be kept.
 int take_stdout() {
   const int kept = fcntl(1, F_DUPFD_CLOEXEC, 3);
-  if (const int null = open("/dev/null", O_RDWR | O_CLOEXEC); null >= 0) {
-    dup2(null, 0);
-    close(null);
-  }
-  return kept >= 0 && dup2(2, 1) >= 0 ? kept : -1;
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const bool apart = null >= 0 && dup2(null, 0) >= 0;
+  if (null >= 0) close(null);
+  return apart && kept >= 0 && dup2(2, 1) >= 0 ? kept : -1;
 }
 
 bool write_all(int descriptor, const std::string& text) {
@@ -121,7 +126,9 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   if (!family) return failure("the pack " + *file + " has no family '" + job.family + "'");
 
   OwnAgent agent(tensor_budget(*topology), bound.size());
-  SlotPlace place{job.threads, cpu_list_text(bound), topology->llc_bytes, bound, {}};
+  SlotPlace place{job.threads, cpu_list_text(bound), reached_cache_bytes(*topology, bound), bound, {}};
+  place.cache_shares = cache_shares(*topology, bound);
+  place.pack_content = FileHashes().hash_of(*file).value_or(Digest{});
   give_gpus(job, place);
   place.environment.assign(job.environment.begin(), job.environment.end());
   JobRunner runner(*pack, *family, std::move(place), agent);
@@ -131,7 +138,7 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   wire::Outcome outcome;
   runner.run(plan, job.rules, body, false, outcome);
 
-  OnceAnswer answer{job, static_cast<Outcome>(outcome.outcome()), {}};
+  OnceAnswer answer{job, static_cast<Outcome>(outcome.outcome()), {}, agent.sources()};
   answer.job.pack = *file;
   KS_ASSERT(answer.told.ParseFromString(outcome.body()));
   return answer;

@@ -21,6 +21,7 @@ struct OnceAnswer {
   SingleJob job;
   Outcome outcome = Outcome::ok;
   wire::OutcomeBody told;
+  std::string sources = {};  // wire::Software.sources
 };
 
 // Error: no pack has the family or the named one cannot be opened, or the machine cannot be read; then

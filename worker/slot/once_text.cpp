@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "shared/digest.hpp"
+#include "shared/source_lines.hpp"
 #include "shared/statistics.hpp"
 #include "shared/wire/json_tree.hpp"
 #include "worker/slot/once.hpp"
@@ -156,6 +157,17 @@ std::string json_of(const OnceAnswer& answer) {
     one.add("hash", Value(input.content_hash()));
     one.add("bytes", JsonTree::natural(input.bytes()));
   }
+  if (answer.sources.empty()) return text_of(out);
+  JsonTree& sources = out.add("sources", JsonTree::list());
+  each_source(answer.sources, [&](const SourceLine& line, std::string_view) {
+    JsonTree& one = sources.add(JsonTree::object());
+    one.add("role", Value(line.role));
+    one.add("name", Value(line.name));
+    if (!line.path.empty()) one.add("path", Value(line.path));
+    if (line.hash.empty()) return;
+    one.add("bytes", JsonTree::natural(line.bytes));
+    one.add("hash", Value(line.hash));
+  });
   return text_of(out);
 }
 

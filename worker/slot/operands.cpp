@@ -104,7 +104,6 @@ Status Operands::request(const ks_family& family, const ks_params& params, std::
   inputs_.assign(KS_INPUTS_MAX, ks_input{});
   tensors_.clear();  // a point without operands is never mapped, and must not get those of the one before
   copies_.clear();
-  text_.clear();
   std::size_t count = 0;
   if (family.inputs) {
     std::array<char, 512> why{};
@@ -129,7 +128,6 @@ Status Operands::request(const ks_family& family, const ks_params& params, std::
     wire::TensorRequest& request = *out.add_tensors();
     request.set_name(name);
     request.set_spec(spec.SerializeAsString());
-    text_ += name + "=" + digest_of(request.spec()).hex() + " ";
   }
   return Done{};
 }

@@ -35,8 +35,6 @@ class Operands {
   const std::vector<ks_tensor>& tensors() const { return tensors_; }
   // For each copy, all operands as tensors() has them, on pages that no other copy has.
   const std::vector<std::vector<ks_tensor>>& copies() const { return copies_; }
-  // Canonical text of all specifications: two jobs with equal texts have equal operands.
-  const std::string& text() const { return text_; }
 
  private:
   struct Mapped {
@@ -51,7 +49,6 @@ class Operands {
   std::vector<Mapped> mapped_;
   std::vector<ks_tensor> tensors_;
   std::vector<std::vector<ks_tensor>> copies_;
-  std::string text_;
 };
 
 // "uniform(-1, 1)", "normal(0, 0.02) density 0.1", "kaiming", "integers(-8, 8)", "file.npy",

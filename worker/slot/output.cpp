@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <exception>
 #include <limits>
 
 #include "shared/content_hash.hpp"
@@ -57,8 +58,16 @@ Result<std::size_t> element_count(const ks_tensor& tensor) {
   return count;
 }
 
-std::vector<double> dense_doubles(const ks_tensor& tensor) {
+Result<std::vector<double>> dense_doubles(const ks_tensor& tensor) {
+  const auto elements = element_count(tensor);
+  if (!elements) return tl::unexpected(elements.error());
   std::vector<double> out;
+  try {
+    out.reserve(*elements);
+  } catch (const std::exception&) {  // bad_alloc, or length_error
+    return failure("there is no memory to compare an output of " + std::to_string(*elements) +
+                   " elements, as double of 8 bytes each");
+  }
   const Dtype dtype = dtype_of(tensor);
   for_each_row(tensor, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
     for (std::int64_t i = 0; i < count; ++i) out.push_back(element_as_double(dtype, row, i * stride));

@@ -18,8 +18,10 @@ namespace kernsweep {
 // Number of elements. Error: rank, extents or data pointer make no sense (packs are not trusted).
 Result<std::size_t> element_count(const ks_tensor& tensor);
 
-// All elements as doubles. `tensor` must have passed element_count.
-std::vector<double> dense_doubles(const ks_tensor& tensor);
+// All elements as doubles, in one piece that is asked for at once: a vector that grows would need up to
+// three times as much, and end the process where there is no more. Error: no memory for them, or what
+// element_count says.
+Result<std::vector<double>> dense_doubles(const ks_tensor& tensor);
 
 // XXH3-128 over the elements' own bytes, and over dtype and shape. `tensor` must have passed element_count.
 Digest output_hash(const ks_tensor& tensor);

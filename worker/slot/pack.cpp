@@ -45,6 +45,7 @@ void describe_param(const ks_param_doc& doc, wire::Param& out) {
 }  // namespace
 
 Result<Pack> Pack::open(const std::string& path) {
+  const auto stamp = file_stamp_at(path);
   // Local scope: symbols of one pack's libraries must not satisfy another's.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -64,7 +65,7 @@ Result<Pack> Pack::open(const std::string& path) {
                    std::to_string(pack->api_minor) + ", this is " + std::to_string(KS_API_MAJOR) + "." +
                    std::to_string(KS_API_MINOR) + "; rebuild it against this version's kernels/api/pack.h");
   }
-  return Pack(pack);
+  return Pack(pack, path, stamp);
 }
 
 const ks_family* Pack::family(std::string_view name) const {
@@ -78,19 +79,44 @@ std::string_view Pack::device_of(const ks_variant& variant) const {
   return is_since(2) && variant.device ? variant.device : "";
 }
 
-std::vector<std::pair<std::string, double>> Pack::metrics_of(const ks_variant& variant, void* state) const {
-  constexpr std::size_t kMost = 32;
-  std::vector<std::pair<std::string, double>> told;
-  if (!is_since(2) || !variant.metrics) return told;
-  std::array<ks_metric, kMost> metrics{};
+namespace {
+
+constexpr std::size_t kMetricsMost = 32;
+
+template <std::size_t size>
+std::string text_in(const char (&field)[size]) {
+  return std::string(field, strnlen(field, size));
+}
+
+CountedMetric counted(const ks_metric& metric) {
+  return {text_in(metric.name), metric.value, Better::unknown, ""};
+}
+
+// Whatever else the pack has written there.
+CountedMetric counted(const ks_declared_metric& metric) {
+  const auto number = static_cast<std::uint32_t>(metric.better);
+  const Better better = number > 2 ? Better::unknown : static_cast<Better>(number);
+  return {text_in(metric.name), metric.value, better, text_in(metric.unit)};
+}
+
+template <class Metric>
+std::vector<CountedMetric> counted_by(ks_status (*ask)(void*, Metric*, std::size_t, std::size_t*),
+                                      void* state) {
+  std::vector<CountedMetric> told;
+  std::array<Metric, kMetricsMost> metrics{};
   std::size_t count = 0;
-  if (variant.metrics(state, metrics.data(), metrics.size(), &count) != KS_OK) return told;
-  for (std::size_t i = 0; i < std::min(count, kMost); ++i) {
-    const char* const name = metrics[i].name;
-    if (std::isfinite(metrics[i].value))
-      told.emplace_back(std::string(name, strnlen(name, KS_NAME_MAX)), metrics[i].value);
-  }
+  if (ask(state, metrics.data(), metrics.size(), &count) != KS_OK) return told;
+  for (std::size_t i = 0; i < std::min(count, kMetricsMost); ++i)
+    if (std::isfinite(metrics[i].value)) told.push_back(counted(metrics[i]));
   return told;
+}
+
+}  // namespace
+
+std::vector<CountedMetric> Pack::metrics_of(const ks_variant& variant, void* state) const {
+  if (is_since(4) && variant.declared_metrics) return counted_by(variant.declared_metrics, state);
+  if (is_since(2) && variant.metrics) return counted_by(variant.metrics, state);
+  return {};
 }
 
 QueuedRuns Pack::queued_runs_of(const ks_variant& variant) const {

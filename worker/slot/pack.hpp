@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "kernels/api/pack.h"
+#include "shared/file_content.hpp"
+#include "shared/metric_name.hpp"
 #include "shared/result.hpp"
 
 namespace kernsweep {
@@ -30,12 +32,15 @@ class Pack {
   static Result<Pack> open(const std::string& path);
 
   const ks_pack& description() const { return *pack_; }
+  const std::string& path() const { return path_; }
+  // Of the shared object, from before it was loaded; nothing: it was no file then.
+  const std::optional<FileStamp>& stamp() const { return stamp_; }
   const ks_family* family(std::string_view name) const;
   // ks_variant::device, "" for NULL and for packs that are too old to have it.
   std::string_view device_of(const ks_variant& variant) const;
   // What the variant counted since `state` was made; nothing where it has nothing to tell, or answers with
-  // an error. Names are as the pack wrote them, no number is infinite or NaN.
-  std::vector<std::pair<std::string, double>> metrics_of(const ks_variant& variant, void* state) const;
+  // an error. Names and units are as the pack wrote them, no number is infinite or NaN.
+  std::vector<CountedMetric> metrics_of(const ks_variant& variant, void* state) const;
   // Nothing of a pack that is too old to have it, nor of a variant without a clock.
   QueuedRuns queued_runs_of(const ks_variant& variant) const;
   // Empties the caches of the variant's device; KS_OK where it has none of its own.
@@ -44,10 +49,13 @@ class Pack {
   }
 
  private:
-  explicit Pack(const ks_pack* pack) : pack_(pack) {}
+  Pack(const ks_pack* pack, std::string path, std::optional<FileStamp> stamp)
+      : pack_(pack), path_(std::move(path)), stamp_(stamp) {}
   bool is_since(std::uint32_t minor) const { return pack_->api_minor >= minor; }
 
   const ks_pack* pack_;
+  std::string path_;
+  std::optional<FileStamp> stamp_;
 };
 
 const ks_variant* variant_of(const ks_family& family, std::string_view name);

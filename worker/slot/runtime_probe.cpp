@@ -1,13 +1,17 @@
 #include "worker/slot/runtime_probe.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 #include "kernels/api/pack.h"
+#include "shared/installation.hpp"
 #include "shared/tensors/dtype.hpp"
 #include "shared/utf8.hpp"
 #include "shared/value.hpp"
@@ -159,8 +163,27 @@ int answer_prepare_question(const std::vector<std::string>& words, int descripto
   return done ? 0 : 1;
 }
 
+namespace {
+
+// Packs of an installation that brings libraries along find those first (shared/installation.hpp).
+void* open_library(const std::string& name) {
+  const std::string own = library_folder() + "/" + name;
+  const bool searched_elsewhere = name.find('/') != std::string::npos || std::getenv("LD_LIBRARY_PATH");
+  void* const opened =
+      searched_elsewhere || access(own.c_str(), R_OK) != 0 ? nullptr : dlopen(own.c_str(), RTLD_NOW);
+  return opened ? opened : dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+}  // namespace
+
 int answer_open_question(const std::string& library, int descriptor) {
-  if (dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) return 0;
+  if (void* const opened = open_library(library)) {
+    link_map* about = nullptr;
+    if (dlinfo(opened, RTLD_DI_LINKMAP, &about) != 0 || !about || !about->l_name) return 1;
+    std::error_code error;
+    const auto real = std::filesystem::canonical(about->l_name, error);
+    return say("path", as_utf8(error ? about->l_name : real.string()), descriptor) ? 0 : 1;
+  }
   const char* const why = dlerror();
   say("reason", as_utf8(why ? why : "the loader gave no reason"), descriptor);
   return 1;

@@ -32,7 +32,8 @@ Status prepared(const RuntimeQuestion& question);
 int answer_runtime_question(const std::vector<std::string>& words, int descriptor);
 // The same words: exit status 0 when prepared() says so, 1 with "reason <text>".
 int answer_prepare_question(const std::vector<std::string>& words, int descriptor);
-// Whether a library can be opened with the environment of this process: as above.
+// Whether a library can be opened with the environment of this process: as above, and "path <file>" when it
+// can, links followed.
 int answer_open_question(const std::string& library, int descriptor);
 
 }  // namespace kernsweep

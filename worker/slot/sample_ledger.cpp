@@ -77,13 +77,19 @@ void SampleLedger::decide() {
   const bool too_many = static_cast<double>(disturbed()) > share_ * static_cast<double>(taken());
   if (latency_) {
     gave_up_ = too_many;
+    share_then_ = too_many ? share_disturbed() : 0;
   } else if (!keep_all_ && ((at_cap && disturbed() == taken()) || ((at_cap || enough) && too_many))) {
     keep_all_ = gave_up_ = true;
+    share_then_ = share_disturbed();
     judge_again();
   }
   reason_ = rule_reason_;
   if (reason_ == Reason::none && at_cap)
     reason_ = taken() >= samples_rules_.max ? Reason::max_samples : Reason::max_time;
+}
+
+double SampleLedger::share_disturbed() const {
+  return taken() == 0 ? 0 : static_cast<double>(disturbed()) / static_cast<double>(taken());
 }
 
 std::uint64_t SampleLedger::disturbed() const {

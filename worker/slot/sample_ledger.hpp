@@ -48,6 +48,8 @@ class SampleLedger {
   std::uint64_t disturbed() const;  // samples in disturbed windows, left out or not
   // Too many were disturbed, and all are kept for that; of latencies: too many are at the moment.
   bool gave_up() const { return gave_up_; }
+  // Of the samples taken by then, what share was disturbed when that was found; 0: it was not.
+  double share_then() const { return share_then_; }
   const CauseCounts& causes() const { return causes_; }  // samples, by cause of their window
   double sampled_s() const { return seconds_(elapsed_); }
 
@@ -65,6 +67,7 @@ class SampleLedger {
   void feed(const Window& window);
   void judge_again();
   void decide();
+  double share_disturbed() const;
 
   SampleRules samples_rules_;
   StopRules stop_;
@@ -72,6 +75,7 @@ class SampleLedger {
   bool latency_;
   bool keep_all_;
   bool gave_up_ = false;
+  double share_then_ = 0;
   std::vector<Sample> samples_;
   std::vector<Window> windows_;
   std::size_t open_first_ = 0;

@@ -123,6 +123,7 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
   out.samples_taken = ledger.taken();
   out.samples_disturbed = ledger.disturbed();
   out.gave_up = ledger.gave_up();
+  out.share_then = ledger.share_then();
   out.causes = ledger.causes();
   out.sampled_s = ledger.sampled_s();
   if (threads && threads_sampling_) {
@@ -152,8 +153,12 @@ std::string number(double value, const char* format) {
 
 std::optional<std::string> doubt(const SectionConditions& c) {
   if (!c.gave_up || c.samples_taken == 0) return std::nullopt;
-  return percent(static_cast<double>(c.samples_disturbed) / static_cast<double>(c.samples_taken)) +
-         " of the samples were disturbed: " + listed(c.causes);
+  const double share = static_cast<double>(c.samples_disturbed) / static_cast<double>(c.samples_taken);
+  // The decision stands though quieter samples followed: told is what it was made by.
+  if (percent(c.share_then) != percent(share) && c.share_then > share)
+    return percent(c.share_then) + " of the samples were disturbed when all had to be kept for it, " +
+           percent(share) + " in the end: " + listed(c.causes);
+  return percent(share) + " of the samples were disturbed: " + listed(c.causes);
 }
 
 std::optional<std::string> crowding(const SectionConditions& c) {

@@ -89,16 +89,18 @@ class AgentLink : public AgentPort {
   }
 
   void watch_software(const Pack& pack, const wire::SlotSetup& setup) {
-    KnownContents known;
-    for (const wire::FileContent& content : setup.contents())
-      if (const auto hash = digest_from_bytes(content.hash())) known[content.file()] = *hash;
-    software_.emplace(pack, setup.pack(), std::move(known));
+    for (const wire::FileContent& content : setup.contents()) {
+      const auto stamp = file_stamp_from_bytes(content.file());
+      const auto hash = digest_from_bytes(content.hash());
+      if (stamp && hash) file_hashes().learn(*stamp, *hash);
+    }
+    software_.emplace(pack, setup.pack(), file_hashes());
   }
 
-  std::string software() override {
+  std::string software(const std::string& sources) override {
     if (!software_) return "";
     // It leaves with the outcomes that name it.
-    if (software_->look()) *gathered_.mutable_outcomes()->add_software() = software_->software();
+    if (software_->look(sources)) *gathered_.mutable_outcomes()->add_software() = software_->software();
     return software_->software().identity();
   }
 
@@ -144,6 +146,9 @@ sigset_t stop_signal() {
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTERM);
+  // One that is ignored, as under nohup, would stay pending once it is blocked.
+  struct sigaction hangup {};
+  if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&stop, SIGHUP);
   return stop;
 }
 
@@ -151,13 +156,16 @@ sigset_t stop_signal() {
 bool was_told_to_stop() {
   const sigset_t stop = stop_signal();
   const timespec at_once{};
-  return sigtimedwait(&stop, nullptr, &at_once) == SIGTERM;
+  bool told = false;
+  while (sigtimedwait(&stop, nullptr, &at_once) > 0) told = true;
+  return told;
 }
 
 // `of_commands`: what is measured are programs, which end sooner when they are told to stop.
 void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands, JobRunner& runner,
              AgentLink& link) {
   wire::JobBody body;
+  const bool is_stale = runner.is_stale();
   for (const wire::Job& job : run.jobs()) {
     const auto plan = knowledge.plans.find(job.sweep());
     const auto rules = knowledge.rules.find({job.sweep(), job.rules()});
@@ -168,6 +176,14 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands,
     attempt.set_index(job.index());
     attempt.set_host(job.host());
     attempt.set_number(job.attempt());
+    if (is_stale) {
+      // What is loaded here is not what lies there by now. Nothing has run: back it goes, to a new process.
+      outcome.set_outcome(static_cast<std::uint32_t>(Outcome::failed_setup));
+      outcome.set_stopped(true);
+      outcome.set_slot_is_done(true);
+      link.add_outcome() = std::move(outcome);
+      break;
+    }
     if (plan == knowledge.plans.end() || rules == knowledge.rules.end() ||
         !body.ParseFromString(job.body())) {
       wire::OutcomeBody told;
@@ -250,16 +266,27 @@ int serve_slot(int descriptor) {
     SlotPlace place{setup.threads(), cpu_list_text(bound), setup.llc_bytes(), asked, {}};
     place.environment.assign(setup.environment().begin(), setup.environment().end());
     place.gpus = setup.gpus();
+    place.pack_content = link.file_hashes().hash_of(setup.pack()).value_or(Digest{});
+    place.cache_shares.assign(setup.cache_shares().begin(), setup.cache_shares().end());
     std::sort(place.environment.begin(), place.environment.end());
     runner.emplace(*pack, *family, std::move(place), link);
   }
   Knowledge knowledge;
   while (true) {
     const wire::ToSlot message = link.next();
-    if (message.has_leave()) return 0;
-    if (!message.has_run() || !runner) continue;
-    knowledge.learn(message.run());
-    work_on(message.run(), knowledge, setup.family() == "command", *runner, link);
+    switch (message.what_case()) {
+      case wire::ToSlot::kLeave:
+        return 0;
+      case wire::ToSlot::kRun:
+        if (!runner) break;
+        knowledge.learn(message.run());
+        work_on(message.run(), knowledge, setup.family() == "command", *runner, link);
+        break;
+      case wire::ToSlot::kTensors:
+      case wire::ToSlot::kGrant:  // answers that nobody waits for any more
+      case wire::ToSlot::WHAT_NOT_SET:
+        break;
+    }
   }
 }
 

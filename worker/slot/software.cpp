@@ -45,8 +45,9 @@ std::string thread_environment(const char* const* environment) {
   return text;
 }
 
-SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, KnownContents known)
-    : pack_path_(path), known_(std::move(known)) {
+SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, FileHashes& hashes)
+    : pack_path_(path), hashes_(hashes) {
+  for (const auto& [stamp, hash] : hashes.remembered()) told_contents_.insert(stamp);  // by the agent
   const ks_pack& about = pack.description();
   software_.set_version(version_text());
   software_.set_git(kBuildGit);
@@ -57,25 +58,32 @@ SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, KnownCon
   software_.set_pack_build(text_or_empty(about.build));
 }
 
-bool SoftwareWatch::look() {
+bool SoftwareWatch::look(const std::string& sources) {
   const std::uint64_t changes = loader_changes();
-  if (looked_ && changes == seen_changes_) return false;
-  looked_ = true;
-  seen_changes_ = changes;
-  const auto libraries = loaded_libraries(known_);
-  const std::string before = software_.identity();
+  const bool same_libraries = looked_ && changes == seen_changes_;
+  if (same_libraries && sources == software_.sources()) return false;
   software_.clear_identity();
   software_.clear_contents();
-  software_.set_libraries(text_of(libraries));
-  software_.set_pack_build_id(build_id_of(libraries, pack_path_));
-  software_.set_thread_environment(thread_environment(environ));
+  if (!same_libraries) {
+    const auto libraries = loaded_libraries(hashes_);
+    software_.set_libraries(text_of(libraries));
+    software_.set_pack_build_id(build_id_of(libraries, pack_path_));
+    software_.set_thread_environment(thread_environment(environ));
+  }
+  looked_ = true;
+  seen_changes_ = changes;
+  software_.set_sources(sources);
   software_.set_identity(std::string(digest_of(software_.SerializeAsString()).view()));
-  for (const auto& [file, hash] : known_) {
+  constexpr std::size_t kRememberedMax = 100'000;  // what is told twice does no harm
+  if (told_.size() >= kRememberedMax) told_.clear();
+  if (!told_.insert(software_.identity()).second) return false;
+  for (const auto& [stamp, hash] : hashes_.remembered()) {
+    if (!told_contents_.insert(stamp).second) continue;
     wire::FileContent& content = *software_.add_contents();
-    content.set_file(file);
+    content.set_file(stamp.bytes());
     content.set_hash(std::string(hash.view()));
   }
-  return software_.identity() != before;
+  return true;
 }
 
 }  // namespace kernsweep

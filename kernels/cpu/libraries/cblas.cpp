@@ -2,9 +2,13 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "kernels/cpu/libraries/library_file.hpp"
 #include "kernels/cpu/libraries/params.hpp"
@@ -67,6 +71,49 @@ std::string describe_openblas(void* library) {
                      core != nullptr ? core() : "unknown", threads != nullptr ? threads() : 0);
 }
 
+// OpenBLAS takes a buffer of this size (BUFFER_SIZE, 32 << 22 on x86-64, arm64 and POWER) for each thread,
+// when the thread first needs one, and a stack for each that it starts. Where the system refuses the buffer
+// it asks again without end (blas_memory_alloc, driver/others/memory.c), so that must not happen.
+constexpr std::size_t kOpenblasBuffer = std::size_t{128} << 20, kThreadStack = std::size_t{8} << 20;
+
+bool memory_is_limited() {
+  rlimit data{}, space{};
+  return (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY) ||
+         (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY);
+}
+
+// In pieces, as OpenBLAS does: the system may refuse one piece of the same size.
+bool can_still_take(std::size_t bytes, std::size_t pieces) {
+  std::vector<void*> taken;
+  bool all = true;
+  for (std::size_t i = 0; i < pieces && all; ++i) {
+    void* const piece = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    all = piece != MAP_FAILED;
+    if (all) taken.push_back(piece);
+  }
+  for (void* const piece : taken) munmap(piece, bytes);
+  return all;
+}
+
+std::string openblas_lacks_memory(int threads) {
+  const auto count = static_cast<std::size_t>(std::max(1, threads));
+  if (can_still_take(kOpenblasBuffer + (count > 1 ? kThreadStack : 0), count)) return "";
+  return fmt::format(
+      "OpenBLAS takes {} MiB for each of its threads, here {}, and may wait without end for "
+      "what this process may not have; give the worker more memory (--memory), or take "
+      "another library",
+      kOpenblasBuffer >> 20, count);
+}
+
+// Has OpenBLAS take its buffers while they are there. Large enough that it multiplies in blocks.
+void take_openblas_buffers(Sgemm sgemm) {
+  constexpr int kSize = 256;
+  const std::vector<float> zeros(std::size_t{kSize} * kSize);
+  std::vector<float> product(zeros.size());
+  sgemm(kRowMajor, kNoTranspose, kNoTranspose, kSize, kSize, kSize, 1.0F, zeros.data(), kSize, zeros.data(),
+        kSize, 0.0F, product.data(), kSize);
+}
+
 std::string describe_blis(void* library) {
   const auto version = symbol<const char* (*)()>(library, "bli_info_get_version_str");
   const auto arch_id = symbol<int (*)()>(library, "bli_arch_query_id");
@@ -105,6 +152,12 @@ std::shared_ptr<const Cblas> Cblas::open(const char* file_name, int threads, ks_
   };
   if (file_name == nullptr || *file_name == '\0')
     return refuse_open(KS_BAD_PARAMETER, "blas.library is empty; name a file such as libopenblas.so.0");
+  // Its threads take their buffers as soon as it is loaded; under another name it is known only then.
+  static bool has_buffers = false;
+  const bool limited = !has_buffers && memory_is_limited();
+  if (limited && std::string_view(file_name).find("openblas") != std::string_view::npos)
+    if (const std::string lack = openblas_lacks_memory(threads); !lack.empty())
+      return refuse_open(KS_OUT_OF_MEMORY, lack);
   void* library = dlopen(file_name, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();
@@ -127,6 +180,12 @@ std::shared_ptr<const Cblas> Cblas::open(const char* file_name, int threads, ks_
                                    "in blas.library",
                                    file_name));
   set_threads(library, threads);
+  if (limited && dlsym(library, "openblas_get_config") != nullptr) {
+    if (const std::string lack = openblas_lacks_memory(1); !lack.empty())
+      return refuse_open(KS_OUT_OF_MEMORY, lack);
+    take_openblas_buffers(reinterpret_cast<Sgemm>(opened->sgemm_));
+    has_buffers = true;
+  }
   opened->runtime_ =
       fmt::format("{} file={}", describe(library), file_of(reinterpret_cast<void*>(opened->sgemm_)));
   status = KS_OK;

@@ -1,6 +1,6 @@
 // A thousand agents and ten million jobs before one coordinator's core, in one thread: what a job costs,
-// what is remembered, which event takes longest. bench_scale [AGENTS [CORES [JOBS]]]; docs/scale.md has
-// figures.
+// what is remembered, which event takes longest. bench_scale [AGENTS [CORES [JOBS]]]; bench_scale joins
+// [HOSTS [MISFITS]]; docs/scale.md has figures.
 //
 // Agents only answer, in messages of 64; the store commits 4,096 rows at a time. So all time that is
 // counted is the core's.
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "coordinator/core/core.hpp"
+#include "tests/bench/scale/joins.hpp"
 #include "worker/agent/core.hpp"
 
 namespace kernsweep {
@@ -242,6 +243,13 @@ int main(int count, char** words) {
     return count > place ? std::strtoull(words[place], nullptr, 10) : otherwise;
   };
   setvbuf(stdout, nullptr, _IOLBF, 0);
+  if (count > 1 && std::string(words[1]) == "joins") {
+    const auto hosts = static_cast<std::uint32_t>(number(2, 500));
+    const std::uint64_t misfits = number(3, 100'000);
+    kernsweep::joins(hosts, misfits, false);
+    kernsweep::joins(hosts, misfits, true);
+    return 0;
+  }
   const auto agents = static_cast<std::uint32_t>(number(1, 1000));
   const auto cores = static_cast<std::uint32_t>(number(2, 128));
   const std::uint64_t jobs = number(3, 10'000'000);

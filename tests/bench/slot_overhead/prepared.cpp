@@ -39,7 +39,7 @@ class LocalAgentPort : public AgentPort {
   void show_measuring(Instant) override {}
 
  private:
-  TensorMaker maker_{kTensorBytesMax, 1};
+  TensorMaker maker_{*WakeUp::make(), kTensorBytesMax, 1};
 };
 
 LocalAgentPort& port() {

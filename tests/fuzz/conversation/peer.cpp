@@ -99,45 +99,59 @@ Known Peer::known() const {
 }
 
 void Peer::take(const wire::ToAgent& message) {
-  if (message.has_welcome()) {
-    const std::uint32_t epoch = message.welcome().worker();
-    KS_ASSERT(message.worker() == epoch && epoch != 0);
-    KS_ASSERT(seen_.epochs.insert(epoch).second);  // never given twice
-    KS_ASSERT(message.welcome().database().size() == 16);
-    KS_ASSERT(seen_.database.empty() || seen_.database == message.welcome().database());
-    seen_.database = message.welcome().database();
-    epochs_.insert(epoch);
-    former_ = epoch_;
-    epoch_ = epoch;
-    plans_.clear(), keys_.clear(), rules_.clear();
-    return;
+  using Said = wire::ToAgent;
+  const auto said = message.what_case();
+  const bool to_a_session = said == Said::kJobs || said == Said::kRelease || said == Said::kCancel ||
+                            said == Said::kRetract || said == Said::kHeartbeat || said == Said::kGoodbye;
+  // One of this peer. Who was not welcomed yet may be sent away.
+  if (said == Said::kGoodbye && message.worker() == 0) return;
+  if (to_a_session) KS_ASSERT(epochs_.count(message.worker()) == 1);
+  switch (said) {
+    case Said::kWelcome:
+      return take_welcome(message);
+    case Said::kRejoin:
+      if (message.worker() == epoch_) former_ = std::exchange(epoch_, 0);
+      return held_.clear();
+    case Said::kRefusal:
+      return KS_ASSERT(!message.refusal().reason().empty());
+    case Said::kObjection:  // each once
+      return KS_ASSERT(objections_.insert(message.objection().text()).second);
+    case Said::kGoodbye:
+      epochs_.erase(message.worker());
+      if (message.worker() == epoch_) epoch_ = 0;
+      return held_.clear();
+    case Said::kJobs:
+      return take_jobs(message.jobs());
+    case Said::kRelease:
+      for (const auto& named : message.release().attempts()) {
+        KS_ASSERT(told_.count(decode(named)) == 1);
+        seen_.released.insert(decode(named));
+      }
+      return;
+    case Said::kCancel:
+      for (const auto& named : message.cancel().attempts()) held_.erase(decode(named));
+      return;
+    case Said::kRetract:
+    case Said::kChecks:
+    case Said::kHeartbeat:
+    case Said::kAnswer:
+      return;
+    case Said::WHAT_NOT_SET:
+      KS_ASSERT(false);
   }
-  if (message.has_rejoin()) {
-    if (message.worker() == epoch_) former_ = std::exchange(epoch_, 0);
-    return held_.clear();
-  }
-  if (message.has_refusal()) return KS_ASSERT(!message.refusal().reason().empty());
-  if (message.has_answer()) return;
-  if (message.has_objection())  // each once
-    return KS_ASSERT(objections_.insert(message.objection().text()).second);
-  KS_ASSERT(message.what_case() != wire::ToAgent::WHAT_NOT_SET);
-  // What is left is for a session: one of this peer. Who was not welcomed yet may be sent away.
-  if (message.has_goodbye() && message.worker() == 0) return;
-  KS_ASSERT(epochs_.count(message.worker()) == 1);
-  if (message.has_goodbye()) {
-    epochs_.erase(message.worker());
-    if (message.worker() == epoch_) epoch_ = 0;
-    held_.clear();
-  } else if (message.has_jobs()) {
-    take_jobs(message.jobs());
-  } else if (message.has_release()) {
-    for (const auto& named : message.release().attempts()) {
-      KS_ASSERT(told_.count(decode(named)) == 1);
-      seen_.released.insert(decode(named));
-    }
-  } else if (message.has_cancel()) {
-    for (const auto& named : message.cancel().attempts()) held_.erase(decode(named));
-  }
+}
+
+void Peer::take_welcome(const wire::ToAgent& message) {
+  const std::uint32_t epoch = message.welcome().worker();
+  KS_ASSERT(message.worker() == epoch && epoch != 0);
+  KS_ASSERT(seen_.epochs.insert(epoch).second);  // never given twice
+  KS_ASSERT(message.welcome().database().size() == 16);
+  KS_ASSERT(seen_.database.empty() || seen_.database == message.welcome().database());
+  seen_.database = message.welcome().database();
+  epochs_.insert(epoch);
+  former_ = epoch_;
+  epoch_ = epoch;
+  plans_.clear(), keys_.clear(), rules_.clear();
 }
 
 void Peer::take_jobs(const wire::JobBatch& batch) {

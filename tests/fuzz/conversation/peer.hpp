@@ -49,6 +49,7 @@ class Peer {
 
  private:
   void take(const wire::ToAgent& message);
+  void take_welcome(const wire::ToAgent& message);
   void take_jobs(const wire::JobBatch& batch);
   void send(const std::string& bytes);
 

@@ -51,6 +51,9 @@ std::uint64_t unread_lines() {
 
 }  // namespace fuzz
 
+Status StopSignal::prepare() {
+  return Done{};
+}
 StopSignal::StopSignal() = default;
 
 int StopSignal::descriptor() const {

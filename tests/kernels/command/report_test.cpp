@@ -50,6 +50,33 @@ TEST(Report, PiecesOfAnySizeAreTheSame) {
   }
 }
 
+TEST(Report, MetricsAreNamedAndMayBeDeclared) {
+  const Report report = report_of(
+      "kernsweep: metric.score=-3.5 better.score=larger\nkernsweep: metric.elements_per_second=2e9\n"
+      "kernsweep: unit.score=points\n");
+  EXPECT_EQ(report.error, "");
+  ASSERT_EQ(report.metrics.size(), 2U);
+  EXPECT_EQ(report.metrics[0].name, "score");
+  EXPECT_EQ(report.metrics[0].value, -3.5);
+  EXPECT_EQ(report.metrics[0].better, KS_LARGER_IS_BETTER);
+  EXPECT_EQ(report.metrics[0].unit, "points");
+  EXPECT_EQ(report.metrics[1].value, 2e9);
+  EXPECT_EQ(report.metrics[1].better, KS_BETTER_BY_NAME);
+}
+
+TEST(Report, AMetricThatIsNoneIsAnError) {
+  for (const char* words :
+       {"metric.=1", "metric.Score=1", "metric.score", "metric.score=", "metric.score=inf",
+        "metric.score=nan", "metric.score=1 metric.score=2", "better.score=larger", "unit.score=points",
+        "metric.score=1 better.score=more", "metric.score=1 unit.score=a_unit_without_an_end",
+        "metric.a_name_that_has_more_than_31_characters=1"})
+    EXPECT_NE(report_of(std::string("kernsweep: ") + words + "\n").error, "") << words;
+  std::string many;
+  for (std::size_t i = 0; i <= Report::kMetricsMax; ++i)
+    many += "kernsweep: metric.m" + std::to_string(i) + "=1\n";
+  EXPECT_NE(report_of(many).error, "");
+}
+
 TEST(Report, WhatIsNotUnderstoodIsQuoted) {
   for (const char* line :
        {"kernsweep:", "kernsweep: ", "kernsweep: seconds", "kernsweep: seconds=", "kernsweep: seconds=abc",

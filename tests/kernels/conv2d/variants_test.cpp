@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "tests/kernels/pack_harness.hpp"
 
 namespace kernsweep::testing {
@@ -59,6 +61,9 @@ Settings set_of(const Shape& s, const char* layout) {
 struct Way {
   const char* variant;
   Settings set;
+
+  // Otherwise the bytes of our pointers are part of the test's name, other ones in each process.
+  friend void PrintTo(const Way& way, std::ostream* out) { *out << way.variant; }
 };
 
 class Conv2dEveryShape : public ::testing::TestWithParam<Way> {};

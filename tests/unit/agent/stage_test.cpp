@@ -39,16 +39,17 @@ TEST(Stage, AGpuIsNearTheCoresOfItsNode) {
   EXPECT_EQ(stage.numa_of[1], units_of({0, 1}));
 }
 
-TEST(Stage, TheCacheOfAJobIsTheLargestThatItMeets) {
+TEST(Stage, TheCachesOfAJobAreThoseOfItsCoresOrALargerOneOfItsGpus) {
   Topology topology;
   topology.llc_bytes = 32;
+  topology.cores = {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 0, 1, 0}};  // the third has a cache of its own
   wire::Gpus gpus = two_cards();
   gpus.mutable_gpus(1)->set_l2_bytes(50);
-  EXPECT_EQ(largest_cache(topology, gpus, units_of({0})), 32U);
-  EXPECT_EQ(largest_cache(topology, gpus, units_of({kCoresMax})), 32U) << "not told";
-  EXPECT_EQ(largest_cache(topology, gpus, units_of({kCoresMax + 1})), 50U);
-  gpus.mutable_gpus(1)->set_l2_bytes(20);
-  EXPECT_EQ(largest_cache(topology, gpus, units_of({kCoresMax + 1})), 32U);
+  EXPECT_EQ(cache_to_empty(topology, gpus, units_of({0, 1})), 32U);
+  EXPECT_EQ(cache_to_empty(topology, gpus, units_of({0, 1, 2})), 64U);
+  EXPECT_EQ(cache_to_empty(topology, gpus, units_of({0, kCoresMax})), 32U) << "not told";
+  EXPECT_EQ(cache_to_empty(topology, gpus, units_of({0, kCoresMax + 1})), 50U);
+  EXPECT_EQ(cache_to_empty(topology, gpus, units_of({0, 2, kCoresMax + 1})), 64U);
 }
 
 TEST(Stage, GpusAreNamedForTheProcessAndForTheResult) {

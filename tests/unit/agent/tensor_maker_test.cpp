@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <algorithm>
+#include <set>
+
+#include "shared/content_hash.hpp"
 #include "shared/tensors/arena.hpp"
+#include "shared/tensors/mapping.hpp"
 
 namespace kernsweep {
 namespace {
@@ -17,7 +22,7 @@ constexpr int kMakingLimitMs = 60000;
 class TensorMakerTest : public testing::Test {
  protected:
   // Room for this many operands of one page each.
-  void hold(std::uint64_t pages) { maker_.emplace(pages * kPage, 1); }
+  void hold(std::uint64_t pages) { maker_.emplace(*WakeUp::make(), pages * kPage, 1); }
 
   // Operands of one page each, by their seeds, with so many copies each.
   static wire::TensorRequests operands(const std::vector<std::uint64_t>& seeds, std::uint32_t copies = 0) {
@@ -54,7 +59,33 @@ class TensorMakerTest : public testing::Test {
     return all;
   }
 
+  // The same, with a reference computed on them.
+  static wire::TensorRequests with_reference(const std::vector<std::uint64_t>& seeds) {
+    wire::TensorRequests requests = operands(seeds);
+    requests.set_reference(std::string(16, 'r'));
+    return requests;
+  }
+  // Gives the host a reference output of one page for them, as a slot that has computed it does.
+  std::string offer(const std::vector<std::uint64_t>& seeds) {
+    const std::string identity = obtain(99, with_reference(seeds)).reference().identity();
+    auto buffer = SealedBuffer::create(kPage);
+    KS_ASSERT(buffer.has_value());
+    std::ranges::fill(buffer->writable(), std::byte{'r'});
+    const Digest content = content_hash(buffer->writable().data(), kPage);
+    KS_ASSERT(buffer->seal().has_value());
+    wire::ReferenceOffer offered;
+    offered.set_identity(identity);
+    offered.mutable_place()->set_path(buffer->path());
+    offered.mutable_place()->set_bytes(kPage);
+    offered.mutable_place()->set_content_hash((lies ? digest_of("lie") : content).hex());
+    maker_->adopt(SlotId{99}, offered);
+    maker_->forget(SlotId{99});
+    (void)obtain(98, {});  // after the two: now the host has its own descriptor
+    return identity;
+  }
+
   std::optional<TensorMaker> maker_;
+  bool lies = false;
 };
 
 TEST_F(TensorMakerTest, SlotsThatWantTheSameShareTheCopies) {
@@ -128,11 +159,72 @@ TEST_F(TensorMakerTest, AnOperandThatCannotBeMadeFailsTheAnswerWhateverItsCopies
 
 TEST_F(TensorMakerTest, ARequestForAReferenceAloneIsAnswered) {
   hold(2);
-  wire::TensorRequests requests;
-  requests.set_reference(std::string(16, 'r'));
-  const auto got = obtain(1, requests);
+  const auto got = obtain(1, with_reference({}));
   EXPECT_EQ(got.error(), "");
+  EXPECT_EQ(got.reference().identity().size(), 16u);
   EXPECT_EQ(got.reference().path(), "");
+  EXPECT_FALSE(obtain(1, operands({1})).has_reference()) << "nobody asked for it";
+}
+
+TEST_F(TensorMakerTest, AReferenceIsOfItsComputationAndItsOperandsInTheirOrder) {
+  hold(10);
+  std::set<std::string> identities;
+  for (const auto& seeds : std::vector<std::vector<std::uint64_t>>{{}, {1}, {2}, {1, 2}, {2, 1}, {1, 1}})
+    identities.insert(obtain(1, with_reference(seeds)).reference().identity());
+  auto other = with_reference({1});
+  other.set_reference(std::string(16, 's'));
+  identities.insert(obtain(1, other).reference().identity());
+  EXPECT_EQ(identities.size(), 7u);
+}
+
+TEST_F(TensorMakerTest, AReferenceIsHandedOutToWhoDoesNotHaveIt) {
+  hold(10);
+  const std::string identity = offer({1});
+  auto wanted = with_reference({1});
+  const auto got = obtain(1, wanted).reference();
+  EXPECT_EQ(got.identity(), identity);
+  EXPECT_EQ(got.bytes(), kPage);
+  EXPECT_EQ(got.content_hash().size(), 32u);
+  EXPECT_NE(got.path(), "");
+  wanted.set_reference_held(identity);
+  EXPECT_EQ(obtain(2, wanted).reference().path(), "");
+  EXPECT_EQ(obtain(3, with_reference({2})).reference().path(), "");
+}
+
+TEST_F(TensorMakerTest, AnOfferThatIsAnotherBufferByNowIsNotKept) {
+  hold(10);
+  lies = true;
+  (void)offer({1});
+  EXPECT_EQ(obtain(1, with_reference({1})).reference().path(), "");
+}
+
+// Three pages: the operand and the reference of slot 1, which has not opened it yet, and one more. Had the
+// reference been evicted, its number would be another tensor's by now.
+TEST_F(TensorMakerTest, AReferenceThatWasHandedOutStaysUntilItsSlotAsksAgain) {
+  hold(3);
+  (void)offer({1});
+  const auto got = obtain(1, with_reference({1}));
+  ASSERT_NE(got.reference().path(), "");
+  for (const std::uint64_t seed : {5u, 6u, 7u}) ASSERT_EQ(obtain(2, operands({seed})).error(), "");
+  const auto mapping = TensorMapping::open(got.reference().path(), kPage);
+  ASSERT_TRUE(mapping) << mapping.error().message;
+  EXPECT_EQ(content_hash(mapping->bytes().data(), kPage).hex(), got.reference().content_hash());
+  // Slot 1 goes on with the same operand, and has the reference: now it may go.
+  auto again = with_reference({1});
+  again.set_reference_held(got.reference().identity());
+  ASSERT_EQ(obtain(1, again).error(), "");
+  ASSERT_EQ(obtain(2, operands({5, 6})).error(), "");
+  EXPECT_EQ(obtain(3, with_reference({1})).reference().path(), "");
+}
+
+// Whoever finds another tensor in its place computes it; an operand cannot be done without.
+TEST_F(TensorMakerTest, AReferenceThatWasHandedOutGivesWayToOperandsThatFindNoOtherRoom) {
+  hold(3);
+  (void)offer({1});
+  ASSERT_NE(obtain(1, with_reference({1})).reference().path(), "");
+  EXPECT_EQ(obtain(2, operands({5, 6})).error(), "");
+  EXPECT_THAT(obtain(2, operands({5, 6, 7})).error(), HasSubstr("are in use"))
+      << "operands do not give way";
 }
 
 }  // namespace

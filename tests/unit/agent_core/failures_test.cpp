@@ -172,7 +172,7 @@ TEST_F(Failures, ProcessThatNeverComesUpIsAFailedStart) {
   EXPECT_EQ(pass(5s), "kill 1");
   EXPECT_EQ(ready(1), "") << "too late";
   EXPECT_EQ(exited(1, "killed by SIGKILL"),
-            "report 0 failed_setup from 1 (its process could not be started, 1 times in a row: the slot's "
+            "report 0 failed_setup from 1 (its process could not be started, 1 time: the slot's "
             "process was "
             "not ready within 5 s)");
 }

@@ -143,17 +143,19 @@ TEST_F(LostGpus, OneWhoseProcessCannotBeEndedIsGivenUp) {
   EXPECT_EQ(failed(1, 0), "keep back: report 0 failed_run from 1; retire 1");
   EXPECT_EQ(pass(6s), "kill 1");
   EXPECT_EQ(wants(2), "grant 2");
-  EXPECT_EQ(pass(59s), "");
+  EXPECT_EQ(pass(60s), "");
   EXPECT_EQ(
       pass(1s),
       "give up gpu 0 (a process that uses it was killed, and is not gone after 60 s); tell 0 lost with "
-      "gpu 0");
-  EXPECT_EQ(pass(61s), "kill 2") << "a kernel that hangs";
+      "gpu 0; give up cores 0 (a process that ran there was killed, and is not gone after 60 s)");
+  EXPECT_EQ(pass(60s), "kill 2") << "a kernel that hangs";
+  EXPECT_EQ(pass(60s), "");
   EXPECT_EQ(
-      pass(60s),
+      pass(1s),
       "keep back: report 1 timeout_run from 2 (warm-up and samples took longer than timeout.run: 120 "
-      "s); give up gpu 1 (a process that uses it was killed, and is not gone after 60 s); tell 1 lost "
-      "with gpu 1");
+      "s; its process was killed, and is not gone after 60 s); give up gpu 1 (a process that uses it was "
+      "killed, and is not gone after 60 s); tell 1 lost with gpu 1; give up cores 2 (a process that ran "
+      "there was killed, and is not gone after 60 s)");
   EXPECT_EQ(exited(2, "killed by SIGKILL"), "") << "too late";
 }
 

@@ -43,6 +43,7 @@ class Theatre : public ::testing::Test {
     EXPECT_EQ(said(), "") << "not expected by the test";
     actions_.clear();
     core->apply(now, event, actions_);
+    EXPECT_EQ(core->check_invariants().value_or(""), "");
     std::string text = said();
     actions_.clear();
     return text;
@@ -108,17 +109,17 @@ class Theatre : public ::testing::Test {
     return list;
   }
   static std::string text(SlotId slot) { return std::to_string(slot.value); }
+  static std::string listed(const UnitSet& set, std::size_t first, std::size_t end) {
+    std::string units;
+    for (std::size_t unit = first; unit < end; ++unit) {
+      if (set[unit]) units += (units.empty() ? "" : ",") + std::to_string(unit - first);
+    }
+    return units;
+  }
   static std::string say(const StartSlot& a) {
-    const auto listed = [&a](std::size_t first, std::size_t end) {
-      std::string units;
-      for (std::size_t unit = first; unit < end; ++unit) {
-        if (a.units[unit]) units += (units.empty() ? "" : ",") + std::to_string(unit - first);
-      }
-      return units;
-    };
-    const std::string gpus = listed(kCoresMax, a.units.size());
-    return "start " + text(a.slot) + " key " + std::to_string(a.key) + " on " + listed(0, kCoresMax) +
-           (gpus.empty() ? "" : " gpu " + gpus);
+    const std::string gpus = listed(a.units, kCoresMax, a.units.size());
+    return "start " + text(a.slot) + " key " + std::to_string(a.key) + " on " +
+           listed(a.units, 0, kCoresMax) + (gpus.empty() ? "" : " gpu " + gpus);
   }
   static std::string say(const RetireSlot& a) { return "retire " + text(a.slot); }
   static std::string say(const KillSlot& a) { return "kill " + text(a.slot); }
@@ -143,6 +144,9 @@ class Theatre : public ::testing::Test {
   static std::string say(const LookAtGpu& a) { return "look at gpu " + std::to_string(a.gpu); }
   static std::string say(const GiveUpGpu& a) {
     return "give up gpu " + std::to_string(a.gpu) + " (" + a.reason + ")";
+  }
+  static std::string say(const GiveUpCores& a) {
+    return "give up cores " + listed(a.cores, 0, kCoresMax) + " (" + a.reason + ")";
   }
   static std::string say(const Drained&) { return "drained"; }
   static std::string say(const ReturnJobs& a) { return "return" + text(a.attempts); }

@@ -22,6 +22,20 @@ TEST(StatusText, AWorkersWordsAboutALostGpuAreOneLine) {
                "left; start it again when the GPU is back\n"));
 }
 
+TEST(StatusText, AWorkersWordsAboutCoresThatItHasGivenUpAreOneLine) {
+  wire::Workers workers;
+  wire::WorkerStatus& worker = *workers.add_workers();
+  worker.set_number(3);
+  worker.set_name("big");
+  wire::LostCores& lost = *worker.add_lost_cores();
+  lost.add_cpus(2);
+  lost.add_cpus(5);
+  lost.set_why("it is\nnot gone");
+  EXPECT_THAT(text_of(workers),
+              EndsWith("\nworker 3 on big has given up cores 2, 5 (it is not gone); start "
+                       "it again when that process is gone\n"));
+}
+
 TEST(StatusText, WorkersTellWhatDisturbsTheirGpus) {
   wire::Workers workers;
   wire::WorkerStatus& worker = *workers.add_workers();

@@ -71,5 +71,24 @@ TEST_F(LostGpus, AFormerSessionThatIsFoundToBeOverLaterIsNotWaitedForEither) {
   EXPECT_EQ(ended(), "ending 2");
 }
 
+// The kind that it was with fewer GPUs and all its cores is not waited for either.
+TEST_F(LostGpus, SoWithCoresThatItHasGivenUp) {
+  const auto with_cores = [](std::uint32_t cores, std::uint32_t lost, std::uint32_t gpus) {
+    return HostFacts{1, cores, gpus, 0, 0, lost};
+  };
+  space = std::make_shared<FakeSpace>(1);
+  space->cores_of = {{0, 4}};
+  submit();
+  join(1, {1, 4, 1, 0, 1});
+  EXPECT_EQ(sent_to(1), "0#1");
+  join(2, with_cores(4, 0, 2), {attempt(0)}, WorkerId{1});
+  join(3, with_cores(3, 1, 2), {attempt(0)}, WorkerId{2});
+  tell(JobsReturned{WorkerId{3}, {attempt(0)}});
+  pass(1s);  // it has given a job back unasked, and rests
+  EXPECT_EQ(stored().rfind("0#2 unplaceable accepted", 0), 0U);
+  store({attempt(0, 2)});
+  EXPECT_EQ(ended(), "ending 2");
+}
+
 }  // namespace
 }  // namespace kernsweep::coordination

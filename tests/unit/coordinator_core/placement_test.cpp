@@ -59,6 +59,16 @@ TEST_F(Placement, UnwantedJobsAreSkippedAndCounted) {
   EXPECT_TRUE(core->tally(kSweep).scanned);
 }
 
+TEST_F(Placement, UnwantedJobsAreCountedByTheRuleThatRejectsThem) {
+  space = std::make_shared<FakeSpace>(5);
+  space->rule_of = {{1, 0}, {2, 2}, {3, 2}};
+  submit();
+  join(1, host(1, 1));
+  EXPECT_EQ(sent_to(1), "0#1 4#1");
+  EXPECT_EQ(core->tally(kSweep).unwanted, 3U);
+  EXPECT_EQ(core->tally(kSweep).unwanted_by, (std::vector<std::uint64_t>{1, 0, 2}));
+}
+
 TEST_F(Placement, LongScanIsCutIntoTurns) {
   options.scan_per_turn = 10;
   core = std::make_unique<Core>(options);
@@ -193,6 +203,85 @@ TEST_F(Placement, WithHostsEachEveryHostMeasuresEveryJob) {
   EXPECT_EQ(sent_to(2), "0@7#1 1@7#1");
   join(3, host(7, 1));  // a second agent of host 7 shares its jobs
   EXPECT_EQ(retracted_from(2), "1@7#1");
+}
+
+// Counts the questions whether a job fits a host. No two hosts are alike to it.
+class CountingSpace : public FakeSpace {
+ public:
+  using FakeSpace::FakeSpace;
+  std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override {
+    ++asked;
+    return FakeSpace::unfit(index, host);
+  }
+  mutable std::uint64_t asked = 0;
+};
+
+TEST_F(Placement, EachKindThatComesIsAskedOnceOfEachJobThatWasSetAsideOverManyTurns) {
+  constexpr std::uint32_t kHosts = 60;
+  constexpr std::uint64_t kMisfits = 2000;
+  options.scan_per_turn = 1000;
+  options.silence_limit = 1h;
+  options.stay = true;
+  core = std::make_unique<Core>(options);
+  const auto counting = std::make_shared<CountingSpace>(kMisfits);
+  for (std::uint64_t i = 0; i < kMisfits; ++i) counting->needs_fact[i] = 777;
+  space = counting;
+  submit();
+  std::uint64_t most = 0;
+  bool scans = false;
+  const auto turn = [&](const Event& event) {
+    const std::uint64_t before = counting->asked;
+    tell(event);
+    most = std::max(most, counting->asked - before);
+    drop_heartbeats();
+    scans = asked_to_scan_on();
+  };
+  for (std::uint32_t i = 1; i <= kHosts; ++i) {
+    turn(WorkerJoined{WorkerId{i}, host(i, 1, i), {}});
+    if (i % 2 == 0) continue;  // some come before all is asked of the one before them
+    while (scans) turn(TimePassed{});
+  }
+  while (scans) turn(TimePassed{});
+  EXPECT_EQ(core->tally(kSweep).parked, kMisfits);
+  EXPECT_EQ(counting->asked, kHosts * kMisfits);
+  EXPECT_LE(most, options.scan_per_turn + kHosts);
+}
+
+TEST_F(Placement, JobThatWasSetAsideGoesToAKindThatComesLater) {
+  options.scan_per_turn = 3;
+  options.silence_limit = 1h;
+  core = std::make_unique<Core>(options);
+  space = std::make_shared<FakeSpace>(12);
+  for (std::uint64_t i = 0; i < 11; ++i) space->needs_fact[i] = i == 10 ? 2 : 777;
+  submit();
+  join(1, host(1, 1));
+  while (asked_to_scan_on()) tell(TimePassed{});
+  EXPECT_EQ(sent_to(1), "11#1");
+  EXPECT_EQ(core->tally(kSweep).parked, 11U);
+  join(2, host(2, 1, 2));
+  std::string sent;
+  while (asked_to_scan_on()) {
+    tell(TimePassed{});
+    sent = sent_to(2);
+    if (sent != "nothing") break;
+  }
+  EXPECT_EQ(sent, "10#1");
+}
+
+TEST_F(Placement, HostsThatNothingTellsApartAreOneKind) {
+  class Alike : public FakeSpace {
+   public:
+    using FakeSpace::FakeSpace;
+    std::uint32_t traits(const HostFacts&) const override { return 0; }
+  };
+  space = std::make_shared<Alike>(1);
+  space->cores_of = {{0, 8}};
+  options.stay = true;
+  core = std::make_unique<Core>(options);
+  submit();
+  for (std::uint32_t i = 1; i <= 20; ++i) join(i, host(i, 1, i));
+  EXPECT_EQ(describe(core->explain({kSweep, 0, 0})),
+            "no host that is here fits:\n  asks for 8 cores, the host offers 1 (as on 19 more)");
 }
 
 TEST_F(Placement, HundredMillionJobsCostNothingUntilReached) {

@@ -19,7 +19,13 @@ class FakeSpace : public JobSpace {
  public:
   explicit FakeSpace(std::uint64_t size) : size_(size) {}
   std::uint64_t size() const override { return size_; }
-  bool wanted(std::uint64_t index) const override { return !unwanted.count(index) && !all_unwanted; }
+  bool wanted(std::uint64_t index) const override {
+    return !unwanted.count(index) && !rule_of.count(index) && !all_unwanted;
+  }
+  std::optional<std::uint32_t> rejected_by(std::uint64_t index) const override {
+    const auto rule = rule_of.find(index);
+    return rule == rule_of.end() ? JobSpace::rejected_by(index) : rule->second;
+  }
   std::uint32_t cores(std::uint64_t index) const override {
     const auto it = cores_of.find(index);
     return it == cores_of.end() ? 1 : it->second;
@@ -32,11 +38,17 @@ class FakeSpace : public JobSpace {
     return "requires fact " + std::to_string(it->second);
   }
   RetryRules retry(std::uint64_t) const override { return rules; }
+  std::optional<std::uint64_t> earlier_result(std::uint64_t index, std::uint32_t) const override {
+    const auto it = earlier.find(index);
+    return it == earlier.end() ? std::nullopt : std::optional(it->second);
+  }
 
   std::set<std::uint64_t> unwanted;
+  std::map<std::uint64_t, std::uint32_t> rule_of;  // that rejects it
   bool all_unwanted = false;
   std::map<std::uint64_t, std::uint32_t> cores_of;
   std::map<std::uint64_t, std::uint32_t> needs_fact, gpus_of;
+  std::map<std::uint64_t, std::uint64_t> earlier;
   RetryRules rules;
 
  private:
@@ -62,6 +74,7 @@ class Table : public ::testing::Test {
     EXPECT_EQ(left(), "") << "not expected by the test";
     actions_.clear();
     core->apply(now, event, actions_);
+    EXPECT_EQ(core->check_invariants(), std::nullopt);
   }
   void pass(Duration time) {
     now = now + time;
@@ -118,6 +131,7 @@ class Table : public ::testing::Test {
                                std::string text = text_of(a.attempt) + " " +
                                                   std::string(name_of(a.outcome)) +
                                                   (a.accepted ? " accepted" : " to retry");
+                               if (a.reused) text += " reuses " + std::to_string(*a.reused);
                                if (a.worker) text += " from " + std::to_string(a.worker->value);
                                if (a.payload.has_value() != a.worker.has_value()) text += " PAYLOAD?";
                                return a.reason.empty() ? text : text + ": " + a.reason;

@@ -108,5 +108,16 @@ TEST_F(DerivedBatches, KernelsDoNotSeeDerivedColumns) {
   EXPECT_EQ(batch.plans(0).columns(3), "");
 }
 
+class DependingBatches : public Batches {
+ protected:
+  DependingBatches() : Batches("depends: [b.bin, a.bin]\n") {}
+};
+
+TEST_F(DependingBatches, TellTheFilesThatTheSweepDependsOn) {
+  const wire::JobBatch batch = write({0});
+  ASSERT_EQ(batch.plans_size(), 1);
+  EXPECT_THAT(batch.plans(0).depends(), testing::ElementsAre("b.bin", "a.bin"));
+}
+
 }  // namespace
 }  // namespace kernsweep::coordination

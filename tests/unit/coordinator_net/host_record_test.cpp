@@ -21,6 +21,19 @@ TEST(KnownHost, TellsLostGpusWithTheirReasonsOnOneLineAndNotAllOfMany) {
   EXPECT_EQ(told.find("GPU-8"), std::string::npos) << told;
 }
 
+TEST(KnownHost, TellsCoresThatWereGivenUpOnOneLineAndNotAllOfMany) {
+  wire::Hello hello;
+  EXPECT_EQ(known_host(hello).lost_cores, "");
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    wire::LostCores& lost = *hello.mutable_host()->add_lost_cores();
+    lost.add_cpus(i);
+    lost.set_why("not\ngone");
+  }
+  const std::string told = known_host(hello).lost_cores;
+  EXPECT_EQ(told.rfind("core 0 (not gone), core 1 (not gone)", 0), 0U) << told;
+  EXPECT_EQ(told.find("core 8"), std::string::npos) << told;
+}
+
 TEST(KnownHost, TellsWhyThereAreNoGpus) {
   wire::Hello hello;
   wire::Gpus& gpus = *hello.mutable_host()->mutable_gpus();

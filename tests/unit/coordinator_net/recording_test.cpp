@@ -13,8 +13,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 class RecordingTest : public ::testing::Test {
  protected:
   RecordingTest()
-      : expansion_(
-            test::good(Expansion::parse("sweep: 1\nname: s\nkernel: gemm\naxes: {m: [1, 2]}\n", "", {}))),
+      : expansion_(test::good(
+            Expansion::parse("sweep: 1\nname: s\nkernel: gemm\naxes: {m: {range: [1, 200]}}\n", "", {}))),
         path_(folder_.file("r.db")),
         store_(test::good(Store::open_for_writing(path_))) {
     SweepRecord sweep = test::sweep_named("s", {"m"});
@@ -42,6 +42,9 @@ class RecordingTest : public ::testing::Test {
   SweepId sweep_;
   std::uint64_t next_job_ = 0;
   wire::OutcomeBody body_;
+  const testing::Matcher<std::string> may_be_ =
+      testing::Not(testing::AnyOf(testing::HasSubstr("inf"), testing::HasSubstr("Inf"),
+                                  testing::HasSubstr("nan"), testing::HasSubstr("-")));
 };
 
 // Type 7 over 0 ... 1000: the quantile q is at 1000 q.
@@ -140,6 +143,64 @@ TEST_F(RecordingTest, WhatIsNoNumberIsNotKnown) {
       "1");
 }
 
+// Each number that a worker tells, one at a time: none of these may reach a column.
+TEST_F(RecordingTest, NoNumberThatCannotBeReachesAColumn) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  body_.set_output_hash(std::string(16, 'h'));
+  body_.set_verified(true);
+  body_.set_flops(1e9);
+  const std::string clean = body_.SerializeAsString();
+  const std::string columns =
+      "select queue_s, setup_s, lease_wait_s, run_s, warmup_s, noise, o.gflops, o.gbps, a.error, "
+      "tolerance, "
+      "clock_ghz, clock_low, foreign_cores, steal_s, cpu_s, energy_j, load_1min, temperature_c, "
+      "error_norm, "
+      "error_element, zero_share, interference, finished_unix_s from outcome o join attempt_row a using "
+      "(result) left join conditions using (result) order by result desc limit 1";
+  using Body = wire::OutcomeBody;
+  using Conditions = wire::Conditions;
+  for (const double wrong : {kInf, -kInf, kNan, -1.0}) {
+    for (const auto set : {&Body::set_queue_s, &Body::set_setup_s, &Body::set_lease_wait_s,
+                           &Body::set_run_s, &Body::set_warmup_s, &Body::set_noise, &Body::set_flops,
+                           &Body::set_bytes, &Body::set_error, &Body::set_tolerance}) {
+      ASSERT_TRUE(body_.ParseFromString(clean));
+      (body_.*set)(wrong);
+      EXPECT_THAT(stored(columns), may_be_) << wrong;
+    }
+    for (const auto set :
+         {&Conditions::set_clock_ghz, &Conditions::set_clock_low, &Conditions::set_foreign_cores,
+          &Conditions::set_steal_s, &Conditions::set_cpu_s, &Conditions::set_energy_j,
+          &Conditions::set_load_1min, &Conditions::set_error_norm, &Conditions::set_error_element,
+          &Conditions::set_zero_share, &Conditions::set_alone_median_s}) {
+      ASSERT_TRUE(body_.ParseFromString(clean));
+      (body_.mutable_conditions()->*set)(wrong);
+      EXPECT_THAT(stored(columns), may_be_) << wrong;
+    }
+  }
+  ASSERT_TRUE(body_.ParseFromString(clean));
+  body_.mutable_conditions()->set_zero_share(1.5);
+  body_.mutable_conditions()->set_temperature_c(-5);
+  EXPECT_EQ(stored("select zero_share is null, temperature_c from conditions order by result desc limit 1"),
+            "1|-5.0");
+}
+
+// The largest double over a median of less than a second is more than a double holds.
+TEST_F(RecordingTest, ARateBeyondAllNumbersIsNotKnown) {
+  body_.set_flops(std::numeric_limits<double>::max());
+  body_.mutable_samples_s()->Clear();
+  body_.add_samples_s(1e-300);
+  EXPECT_EQ(stored("select o.gflops is null, flops > 1e308 from outcome o join result using (result)"),
+            "1|1");
+}
+
+TEST_F(RecordingTest, SamplesThatAreNoTimesAreNotStoredAndDoubted) {
+  for (const double wrong : {-1e-9, kNan, std::numeric_limits<double>::infinity()}) {
+    body_.mutable_samples_s()->Set(0, wrong);
+    EXPECT_EQ(stored("select grade, median_s is null from outcome order by job desc limit 1"), "C|1");
+  }
+  EXPECT_EQ(stored("select count(*) from result where grade_reasons not like '%are no times%'"), "0");
+}
+
 TEST_F(RecordingTest, MetricsAreRowsAndGpusAText) {
   body_.set_gpus("GPU-1 NVIDIA X");
   const auto add = [&](const std::string& name, double value) {
@@ -158,6 +219,22 @@ TEST_F(RecordingTest, MetricsAreRowsAndGpusAText) {
   EXPECT_EQ(test::asked(path_, "select gpus from result"), "GPU-1 NVIDIA X");
   for (int i = 0; i < 1000; ++i) add("n" + std::to_string(i), i);
   EXPECT_EQ(stored("select count(*) from metric where result = 2"), "64");
+}
+
+TEST_F(RecordingTest, TheDirectionAndTheUnitOfAMetricAreKeptAsTheyWereDeclared) {
+  const auto add = [&](const std::string& name, std::uint32_t better, const std::string& unit) {
+    wire::Metric& metric = *body_.add_metrics();
+    metric.set_name(name);
+    metric.set_value(1);
+    metric.set_better(better);
+    metric.set_unit(unit);
+  };
+  add("a", 0, "");
+  add("b", 1, "points");
+  add("c", 2, "a unit that has more than fifteen bytes");
+  add("d", 77, "two words");
+  EXPECT_EQ(stored("select name, coalesce(better, '-'), coalesce(unit, '-') from metric order by name"),
+            "a|-|-\nb|larger|points\nc|smaller|-\nd|-|-");
 }
 
 TEST_F(RecordingTest, AJobThatWasNotWatchedHasNoConditions) {

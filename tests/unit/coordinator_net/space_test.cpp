@@ -84,6 +84,14 @@ TEST(ExpansionSpace, GpusAreAskedOfTheHost) {
   EXPECT_EQ(ExpansionSpace(sweep_of("axes: {device: [gpu]}\n"), hosts).gpus(0), 1U);
 }
 
+TEST(ExpansionSpace, WhereCoresLackThoseThatWereGivenUpAreNamed) {
+  const Expansion expansion = sweep_of("axes: {threads: [2]}\n");
+  auto hosts = one_host();
+  hosts[0].lost_cores = "core 3 (not gone)";
+  EXPECT_EQ(ExpansionSpace(expansion, hosts).unfit(0, HostFacts{1, 1, 0, 0}),
+            "threads is 2, but big offers 1 core; it has given up core 3 (not gone)");
+}
+
 TEST(ExpansionSpace, RequirementsAreAskedOfTheHost) {
   const Expansion expansion =
       sweep_of("axes: {bytes: [50, 200]}\nrequires: [bytes <= host.memory_bytes]\n");
@@ -93,6 +101,53 @@ TEST(ExpansionSpace, RequirementsAreAskedOfTheHost) {
   const auto why = space.unfit(1, HostFacts{1, 4, 0, 0});
   ASSERT_TRUE(why);
   EXPECT_THAT(*why, HasSubstr("host.memory_bytes"));
+}
+
+// Two of a kind, but for their names and their memory.
+std::vector<KnownHost> two_hosts() {
+  auto hosts = one_host();
+  hosts.push_back(hosts.front());
+  hosts[0].facts["name"] = Value("big");
+  hosts[1].name = "large";
+  hosts[1].facts["name"] = Value("large");
+  hosts[1].facts["memory_bytes"] = Value(101);
+  return hosts;
+}
+
+bool told_apart(const std::string& axes, const std::vector<KnownHost>& hosts) {
+  const Expansion expansion = sweep_of(axes);
+  const ExpansionSpace space(expansion, hosts);
+  const std::uint32_t first = space.traits({1, 4, 0, 0}), second = space.traits({2, 4, 0, 1});
+  EXPECT_EQ(space.traits({3, 4, 0, 0}), first) << "equal facts, another answer";
+  return first != second;
+}
+
+TEST(ExpansionSpace, HostsAreToldApartByWhatRequirementsReadAlone) {
+  EXPECT_FALSE(told_apart("axes: {i: [1]}\n", two_hosts()));
+  EXPECT_FALSE(told_apart("axes: {i: [1]}\nrequires: [host.cores >= i]\n", two_hosts()));
+  EXPECT_TRUE(told_apart("axes: {i: [1]}\nrequires: ['host.name == \"big\"']\n", two_hosts()));
+  EXPECT_TRUE(told_apart("axes: {i: [1]}\nrequires: [host.memory_bytes > i]\n", two_hosts()));
+}
+
+TEST(ExpansionSpace, HostsAreToldApartByWhatTheyRun) {
+  auto hosts = two_hosts();
+  hosts[1].families["gemm"] = {"naive"};  // the sweep is of another
+  EXPECT_FALSE(told_apart("axes: {i: [1]}\n", hosts));
+  hosts[1].families["noop"] = {"here"};
+  EXPECT_TRUE(told_apart("axes: {i: [1]}\n", hosts));
+  hosts = two_hosts();
+  hosts[1].allow = {"packs", "python"};
+  EXPECT_FALSE(told_apart("axes: {i: [1]}\n", hosts));
+  hosts[1].allow = {"python"};
+  EXPECT_TRUE(told_apart("axes: {i: [1]}\n", hosts));
+}
+
+TEST(ExpansionSpace, GpuFactsThatNothingReadsTellNobodyApart) {
+  auto hosts = two_hosts();
+  hosts[1].gpu_facts["driver"] = Value("555");
+  hosts[1].lost_gpus = "GPU-1 (fell off its bus)";
+  EXPECT_FALSE(told_apart("axes: {i: [1]}\n", hosts));
+  EXPECT_TRUE(told_apart("axes: {i: [1]}\nrequires: ['gpu.driver == \"555\"']\n", hosts));
 }
 
 TEST(ExpansionSpace, RejectedPointsAreUnwanted) {

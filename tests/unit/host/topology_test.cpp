@@ -56,6 +56,50 @@ TEST(Topology, LeavesOutCoresThatNoSetOfProcessorsCanName) {
   EXPECT_EQ(large.cores.back().cpu, 1023U);
 }
 
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+using Bytes = std::vector<std::uint64_t>;
+
+TEST(CacheShares, OfOneCacheAreThatCacheHoweverManyCoresDivideIt) {
+  const Topology one = played("pack:1 l3:1(size=33554432) core:4 pu:1");
+  EXPECT_EQ(cache_shares(one, {2}), Bytes{32 * kMiB});
+  EXPECT_EQ(cache_shares(one, {0, 1, 2, 3}), Bytes(4, 8 * kMiB));
+  EXPECT_EQ(reached_cache_bytes(one, {0, 1, 3}), 32 * kMiB + 1) << "rounded up";
+}
+
+// Cores 0 to 3 have one cache of 32 MiB, 4 to 7 the other.
+TEST(CacheShares, OfTwoCachesAreThoseThatTheCoresReach) {
+  const Topology two = played("pack:1 l3:2(size=33554432) core:4 pu:1");
+  EXPECT_EQ(two.llc_bytes, 32 * kMiB) << "of one";
+  EXPECT_EQ(reached_cache_bytes(two, {1, 2}), 32 * kMiB);
+  EXPECT_EQ(reached_cache_bytes(two, {0, 1, 2, 3, 4, 5, 6, 7}), 64 * kMiB);
+  EXPECT_EQ(cache_shares(two, {0, 1, 4}), (Bytes{16 * kMiB, 16 * kMiB, 32 * kMiB}));
+}
+
+// Two sockets of four caches, each with two cores of two hardware threads: core i has the processors 2i and
+// 2i + 1, of which the first counts.
+TEST(CacheShares, OfEightCachesAreThoseThatTheCoresReach) {
+  const Topology eight = played("pack:2 l3:4(size=16777216) l2:2(size=1048576) core:1 pu:2");
+  ASSERT_EQ(eight.cores.size(), 16U);
+  std::vector<std::uint32_t> all, one_of_each;
+  for (const HostCore& core : eight.cores) {
+    if (all.size() % 2 == 0) one_of_each.push_back(core.cpu);
+    all.push_back(core.cpu);
+  }
+  EXPECT_EQ(reached_cache_bytes(eight, all), 8 * 16 * kMiB);
+  EXPECT_EQ(cache_shares(eight, all), Bytes(16, 8 * kMiB));
+  EXPECT_EQ(reached_cache_bytes(eight, one_of_each), 8 * 16 * kMiB);
+  EXPECT_EQ(cache_shares(eight, one_of_each), Bytes(8, 16 * kMiB));
+  EXPECT_EQ(cache_shares(eight, {0, 1}), (Bytes{16 * kMiB, 0})) << "1 is the second thread of core 0";
+  EXPECT_EQ(reached_cache_bytes(eight, {}), 16 * kMiB) << "not known where: one";
+}
+
+// A cache with more cores than it has room for the level 2 of.
+TEST(CacheShares, AreNoLessThanWhatEachCoreHasAlone) {
+  const Topology small = played("pack:1 l3:1(size=4194304) l2:8(size=1048576) core:1 pu:1");
+  EXPECT_EQ(reached_cache_bytes(small, {0}), 4 * kMiB);
+  EXPECT_EQ(cache_shares(small, {0, 1, 2, 3, 4, 5, 6, 7}), Bytes(8, kMiB));
+}
+
 TEST(CpuListText, JoinsNeighbours) {
   EXPECT_EQ(cpu_list_text({}), "");
   EXPECT_EQ(cpu_list_text({7}), "7");

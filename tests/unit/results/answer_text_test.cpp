@@ -46,7 +46,61 @@ TEST_F(AnswerText, OfBestWithoutARowSaysWhy) {
   put(doubtful);
   Reader graded = reader();
   EXPECT_THAT(text_of(good(best(graded, {.worst_grade = 'B'})), "r.db", 10),
-              HasSubstr("1 of 3 jobs are graded below B; see kernsweep best r.db --grade C"));
+              HasSubstr("1 of 3 jobs is graded below B; see kernsweep best r.db --grade C"));
+}
+
+// Two share a cause, though their numbers differ; a warning behind a doubt is not what the grade is for.
+TEST_F(AnswerText, OfBestNamesTheCauseThatMostGradesShareAndWhatHelps) {
+  begin("s", {"variant"});
+  const auto doubtful = [&](const char* variant, const std::string& reasons) {
+    Job made = job({variant}, 1.0);
+    made.record.grade = 'C';
+    made.record.grade_reasons = reasons;
+    put(made);
+  };
+  doubtful("a", "the output is all zeros\nothers kept 0.97 cores of this host busy");
+  doubtful("b",
+           "1 thread and 1.02 cores of others on a host of 2 cores\nothers kept 0.97 cores of it busy");
+  doubtful("c", "2 threads and 0.87 cores of others on a host of 2 cores");
+  Reader r = reader();
+  const BestAnswer answer = good(best(r, {}));
+  EXPECT_EQ(answer.grade_cause.jobs, 2U);
+  EXPECT_EQ(answer.grade_cause.of, 3U);
+  EXPECT_THAT(answer.grade_cause.reason, HasSubstr("of others on a host of 2 cores"));
+  EXPECT_NE(what_helps_against(answer.grade_cause.reason), "");
+  EXPECT_THAT(
+      text_of(answer, "r.db", 10),
+      testing::AllOf(HasSubstr("3 of 3 jobs are graded below B"), HasSubstr("mainly because (2 of 3): "),
+                     HasSubstr("cores of others on a host of 2 cores; end what else runs")));
+  EXPECT_THAT(text_of_left_out(answer, ""), HasSubstr("mainly because (2 of 3): "));
+  EXPECT_EQ(good(best(r, {.worst_grade = 'C'})).grade_cause.of, 0U);
+}
+
+TEST(GradeCauses, WhatHelpsIsSaidByTheCauseOfMostDisturbedSamples) {
+  const std::string steal = what_helps_against("31 % of the samples were disturbed: clock 2, steal 40");
+  EXPECT_THAT(steal, HasSubstr("hypervisor"));
+  EXPECT_THAT(what_helps_against("31 % of the samples were disturbed: clock 41, steal 40"),
+              HasSubstr("clock"));
+  EXPECT_EQ(what_helps_against("31 % of the samples were disturbed: "), "");
+  EXPECT_EQ(what_helps_against("the output is all zeros"), "");
+  EXPECT_EQ(what_helps_against(""), "");
+}
+
+TEST_F(AnswerText, OfOneJobSpeaksInTheSingular) {
+  begin("s", {"variant"});
+  Job doubtful = job({"c"}, 1.0);
+  doubtful.record.grade = 'C';
+  put(doubtful);
+  Reader r = reader();
+  EXPECT_THAT(text_of(good(best(r, {})), "r.db", 10), HasSubstr("1 of 1 job is graded below B"));
+}
+
+TEST_F(AnswerText, ALongValueWithLineFeedsIsCutToAPieceOfItsLine) {
+  const Effect effect{"flags", Value("-O1\n" + std::string(500, 'y')), Value("-O3\n-g"), 2, 2, 2, 1};
+  const std::string told = sentence(effect);
+  EXPECT_EQ(told.find('\n'), std::string::npos);
+  EXPECT_LT(told.size(), 160U);
+  EXPECT_THAT(told, HasSubstr("-O3 -g is 2.00x as fast as -O1 yyy"));
 }
 
 TEST_F(AnswerText, OfBestSaysWhatWasLeftOutAndWhatShowsIt) {

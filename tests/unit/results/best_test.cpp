@@ -285,8 +285,95 @@ TEST_F(QueryTest, WhatAVariantCountsIsAMetricToo) {
   EXPECT_EQ(answer.left_out_without, 1U);
   EXPECT_EQ(
       choose_metric(r, "p95_s", question).error().message,
-      "--metric is one of median_s, gflops, min_s, max_s, p90_s, p99_s, p999_s, device_peak_bytes, not "
-      "'p95_s'");
+      "--metric is one of median_s, gflops, gbps, min_s, max_s, p90_s, p99_s, p999_s, energy_j, cpu_s, "
+      "peak_memory_bytes, device_peak_bytes, not 'p95_s'");
+}
+
+class BestOfCounted : public QueryTest {
+ protected:
+  // Two variants, of which `ten` has ten times the number of `one`.
+  void put_both(const std::string& name, Better better = Better::unknown) {
+    for (const auto& [variant, value] : {std::pair("one", 1.0), {"ten", 10.0}}) {
+      const MetricRecord metrics[] = {{name, value, better, ""}};
+      Job made = job({variant}, 1e-3);
+      made.record.metrics = metrics;
+      put(made);
+    }
+  }
+  Result<BestAnswer> asked(const std::string& name, Better better = Better::unknown) {
+    Reader r = reader();
+    BestQuestion question;
+    EXPECT_TRUE(choose_metric(r, name, question));
+    question.better = better;
+    return best(r, question);
+  }
+  Value winner(const std::string& name, Better better = Better::unknown) {
+    const auto answer = asked(name, better);
+    return answer ? cell(answer->rows, "variant") : Value(answer.error().message);
+  }
+};
+
+TEST_F(BestOfCounted, ARateIsBestWhereItIsLargest) {
+  begin("s", {"variant"});
+  put_both("elements_per_second");
+  EXPECT_EQ(winner("elements_per_second"), Value("ten"));
+  EXPECT_EQ(cell(good(asked("elements_per_second")).rows, "times_better"), Value(10.0));
+  EXPECT_EQ(good(asked("elements_per_second")).better, Better::larger);
+}
+
+TEST_F(BestOfCounted, AnAmountIsBestWhereItIsSmallest) {
+  begin("s", {"variant"});
+  put_both("scratch_bytes");
+  EXPECT_EQ(winner("scratch_bytes"), Value("one"));
+  EXPECT_EQ(cell(good(asked("scratch_bytes")).rows, "times_better"), Value(10.0));
+}
+
+TEST_F(BestOfCounted, WhatNobodyHasDeclaredIsRefusedUntilItIsSaid) {
+  begin("s", {"variant"});
+  put_both("score");
+  EXPECT_FALSE(asked("score"));
+  EXPECT_EQ(winner("score", Better::larger), Value("ten"));
+  EXPECT_EQ(winner("score", Better::smaller), Value("one"));
+}
+
+TEST_F(BestOfCounted, ADeclarationCountsMoreThanTheName) {
+  begin("s", {"variant"});
+  put_both("score", Better::larger);
+  put_both("saved_bytes", Better::larger);
+  EXPECT_EQ(winner("score"), Value("ten"));
+  EXPECT_EQ(winner("saved_bytes"), Value("ten"));
+}
+
+TEST_F(BestOfCounted, DeclarationsThatDisagreeAreRefused) {
+  begin("s", {"variant"});
+  put_both("score", Better::larger);
+  put_both("score", Better::smaller);
+  EXPECT_FALSE(asked("score"));
+}
+
+TEST_F(BestOfCounted, EnergyTrafficAndProcessorTimeAreMetricsLikeOthers) {
+  begin("s", {"variant"});
+  for (const auto& [variant, value] : {std::pair("one", 1.0), {"ten", 10.0}}) {
+    Job made = job({variant}, 1e-3);
+    ConditionsRecord& conditions = made.record.conditions.emplace();
+    conditions.energy_j = conditions.cpu_s = value;
+    made.record.gbps = value;
+    put(made);
+  }
+  EXPECT_EQ(winner("energy_j"), Value("one"));
+  EXPECT_EQ(winner("cpu_s"), Value("one"));
+  EXPECT_EQ(winner("gbps"), Value("ten"));
+}
+
+TEST(DirectionByName, FollowsFromTheUnitAtTheEnd) {
+  for (const char* name : {"elements_per_second", "tokens_per_s", "gflops", "cpu_gflops", "gbps"})
+    EXPECT_EQ(better_by_name(name), Better::larger) << name;
+  for (const char* name :
+       {"median_s", "first_token_ms", "gpu_energy_j", "device_peak_bytes", "bytes", "seconds"})
+    EXPECT_EQ(better_by_name(name), Better::smaller) << name;
+  for (const char* name : {"", "score", "gpu_clock_mhz", "gpu_power_w", "gpu_temperature_c",
+                           "queues_begun_early", "kilobytes", "classes", "per_sample"})
+    EXPECT_EQ(better_by_name(name), Better::unknown) << name;
 }
 
 }  // namespace

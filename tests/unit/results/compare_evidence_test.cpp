@@ -185,7 +185,9 @@ TEST_F(CompareEvidence, AnotherMetricIsNotComparable) {
   EXPECT_EQ(compared("many", "unknown").not_comparable, "") << "too short to be watched";
 }
 
-TEST_F(CompareEvidence, PointsThatMixSoftwareAreCountedInANote) {
+// m=1: A has both, B the old one: both are held against that. m=3: both have both: old to old, fresh to
+// fresh. So 2 + 1 + 2 pairs.
+TEST_F(CompareEvidence, TimesOfContradictingSoftwareAreNeverTakenTogether) {
   SoftwareRecord one, two;
   one.version = "1", one.identity = digest_of("1");
   two.version = "2", two.identity = digest_of("2");
@@ -194,8 +196,31 @@ TEST_F(CompareEvidence, PointsThatMixSoftwareAreCountedInANote) {
   put_point({"a", 1}, 0.001, [&](AttemptRecord& r) { r.software = r.process < 3 ? old : fresh; });
   put_point({"a", 2}, 0.001, [&](AttemptRecord& r) { r.software = old; });
   for (const int m : {1, 2}) put_point({"b", m}, 0.001, [&](AttemptRecord& r) { r.software = old; });
-  EXPECT_THAT(compared("variant=a", "variant=b").notes,
-              ElementsAre(HasSubstr("1 of 2 points of A mix software")));
+  for (const char* variant : {"a", "b"})
+    put_point({variant, 3}, 0.001, [&](AttemptRecord& r) { r.software = r.process < 3 ? old : fresh; });
+  const CompareAnswer answer = compared("variant=a", "variant=b");
+  EXPECT_EQ(answer.pairs, 5U);
+  EXPECT_EQ(cell(answer.rows, "software", 0), Value("1/1"));
+  EXPECT_EQ(cell(answer.rows, "processes", 0), Value("3/5"));
+  EXPECT_EQ(cell(answer.rows, "software", 1), Value("2/1"));
+  EXPECT_EQ(cell(answer.rows, "processes", 1), Value("2/5"));
+  EXPECT_THAT(answer.notes,
+              ElementsAre(HasSubstr("software differs in 1 of 5 pairs"),
+                          HasSubstr("2 of 3 points of A were measured by more than one software"),
+                          HasSubstr("1 of 3 points of B was measured by more than one software")));
+}
+
+TEST_F(CompareEvidence, SoftwareThatOnlyLoadsMoreLibrariesIsOne) {
+  SoftwareRecord one, two;
+  one.libraries = "/l/c\tc\t-\t1\tx\t-", one.identity = digest_of("1");
+  two.libraries = one.libraries + "\n/l/tbb\ttbb\t-\t1\ty\t-", two.identity = digest_of("2");
+  const SoftwareId few = good(store.add_software(one)), more = good(store.add_software(two));
+  begin("s", {"variant", "m"});
+  for (const char* variant : {"a", "b"})
+    put_point({variant, 1}, 0.001, [&](AttemptRecord& r) { r.software = r.process < 3 ? few : more; });
+  const CompareAnswer answer = compared("variant=a", "variant=b");
+  EXPECT_EQ(answer.pairs, 1U);
+  EXPECT_EQ(cell(answer.rows, "processes"), Value("5/5"));
 }
 
 // `git describe` gives twelve digits, behind a tag with -g before them.

@@ -167,7 +167,7 @@ TEST_F(CompareTest, WhatHasNoPointInCommonIsNotCompared) {
   EXPECT_THAT(compared("s", "empty").not_comparable, HasSubstr("B has no time: no job has its outcome"));
   begin("broken", {"m"});
   put(job({64}, 1).failed(Outcome::signal, "died"));
-  EXPECT_THAT(compared("broken", "s").not_comparable, HasSubstr("of 1 jobs 1 failed"));
+  EXPECT_THAT(compared("broken", "s").not_comparable, HasSubstr("of 1 job 1 failed"));
 }
 
 TEST_F(CompareTest, OtherKernelsAreNotCompared) {

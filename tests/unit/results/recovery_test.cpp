@@ -338,6 +338,22 @@ TEST_F(RecoveryTest, ADatabaseThatIsBeingWrittenIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(to));
 }
 
+// Through a link that leads to itself nothing can be opened, whoever asks.
+TEST_F(RecoveryTest, ALogThatCannotBeReadIsNotTakenForNone) {
+  make();
+  std::filesystem::create_symlink(path + "-wal", path + "-wal");
+  const auto file = PageFile::open(path);
+  ASSERT_FALSE(file);
+  EXPECT_THAT(file.error().message, HasSubstr("-wal: cannot be read"));
+}
+
+TEST_F(RecoveryTest, ALockThatCannotBeReadIsNotTakenForFree) {
+  make();
+  std::filesystem::create_symlink(path + "-lock", path + "-lock");
+  EXPECT_THAT(why(recover(path, to)), HasSubstr("-lock: cannot be read"));
+  EXPECT_FALSE(std::filesystem::exists(to));
+}
+
 TEST_F(RecoveryTest, AMissingTableIsDamageAndNotAnAnswer) {
   make();
   {

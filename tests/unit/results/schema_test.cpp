@@ -1,9 +1,6 @@
 #include "results/schema.hpp"
 
-#include <algorithm>
 #include <sstream>
-
-#include "results/database.hpp"
 
 #include "tests/unit/results/made.hpp"
 
@@ -64,23 +61,6 @@ TEST_F(SchemaTest, TheExamplesOfTheDocumentCanBeRun) {
   EXPECT_GE(examples, 6);
 }
 
-TEST_F(SchemaTest, MigrationsRunFromTheFilesVersionOnAndOnlyWhole) {
-  auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
-  const auto number = [&](const std::string& sql) { return good(connection.integer(sql)); };
-  good(connection.execute("create table t (a)"));
-  const std::string steps[] = {"create table never (a)", "alter table t add column b",
-                               "create table one (a); create table two (a)"};
-  // From version 2: the first step (1 to 2) has been done.
-  good(migrate(connection, 2, steps));
-  EXPECT_EQ(number("select count(*) from pragma_table_info('t')"), 2);
-  EXPECT_EQ(number("select count(*) from sqlite_schema"), 3);  // t, one, two
-  EXPECT_EQ(number("pragma user_version"), 4);
-  const std::string broken[] = {"", "", "", "create table three (a); create table one (a)"};
-  EXPECT_FALSE(migrate(connection, 4, broken));
-  EXPECT_EQ(number("select count(*) from sqlite_schema"), 3);
-  EXPECT_EQ(number("pragma user_version"), 4);
-}
-
 TEST_F(SchemaTest, EveryColumnHasASentenceAndNumbersWithUnitsSayThem) {
   for (const auto list : {schema::tables(), schema::views()})
     for (const auto& table : list)
@@ -111,152 +91,7 @@ TEST_F(SchemaTest, TablesAndViewsHaveTheDocumentedColumns) {
 TEST_F(SchemaTest, TheFileSaysWhatItIs) {
   make("s", {"a"});
   EXPECT_EQ(asked(path, "select * from pragma_application_id"), std::to_string(schema::kApplicationId));
-  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "5");
-}
-
-// A file as version 4 had it.
-void make_version_4(const std::string& path) {
-  auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
-  good(connection.execute(
-      "drop view result; drop table metric; alter table attempt_row drop column gpus; create view result "
-      "as select result, "
-      "median_s, noise, repeatable from attempt_row where median_s is not null; pragma user_version = 4"));
-}
-
-// A file as version 2 had it.
-void make_version_2(const std::string& path) {
-  make_version_4(path);
-  auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
-  good(connection.execute(
-      "drop view attempt_history; drop view attempt; drop table event; drop table sweep_file; "
-      "drop table file_identity; alter table attempt_row drop column sent_unix_s; "
-      "alter table attempt_row drop column session; alter table sweep drop column priority; "
-      "alter table sweep drop column submitted; "
-      "create view attempt as select result, sweep_id, job, status from attempt_row; "
-      "pragma user_version = 2"));
-}
-
-// A file as version 3 had it: one row of `host` for each fingerprint.
-void make_version_3(const std::string& path) {
-  make_version_4(path);
-  auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
-  const auto host = std::ranges::find(schema::tables(), "host", &schema::TableText::name);
-  std::string old = schema::create_table(*host);
-  const std::string per_host = ", unique (fingerprint, name)";
-  ASSERT_NE(old.find(per_host), std::string::npos);
-  old.replace(old.find(per_host), per_host.size(), ", unique (fingerprint)");
-  good(connection.execute("create temp table h as select * from host; drop table main.host; " + old +
-                          "; insert into host select * from h; drop table h; pragma user_version = 3"));
-}
-
-// A file as version 1 had it: without these columns, and with what the slot said in their place.
-void make_version_1(const std::string& path) {
-  make_version_2(path);
-  auto connection = good(sqlite::Connection::open(path, sqlite::Connection::Mode::create));
-  good(connection.execute(
-      "drop view result; alter table attempt_row drop column noise; "
-      "alter table attempt_row drop column warmup_s; alter table attempt_row drop column repeatable; "
-      "alter table conditions drop column metric; alter table conditions drop column error_element; "
-      "create view result as select result, median_s from attempt_row where median_s is not null; "
-      "insert into text values (1000, 'too few samples\nrepeated runs gave different bits'); "
-      "update attempt_row set grade_reasons = 1000; pragma user_version = 1"));
-}
-
-TEST_F(SchemaTest, AFileOfVersion1IsReadAsItIs) {
-  make("s", {"a"});
-  make_version_1(path);
-  const std::string before = test::file_content(path);
-  EXPECT_EQ(asked(path, "select repeatable, noise is null, warmup_s is null from result"), "0|1|1");
-  EXPECT_EQ(asked(path, "select metric is null, interference from conditions"), "1|1.25");
-  EXPECT_EQ(asked(path, "select a from s"), "0");
-  EXPECT_EQ(test::file_content(path), before);
-}
-
-TEST_F(SchemaTest, AFileOfVersion2IsReadAsItIs) {
-  make("s", {"a"});
-  make_version_2(path);
-  const std::string before = test::file_content(path);
-  for (const auto list : {schema::tables(), schema::views()})
-    for (const auto& table : list)
-      for (const auto& column : table.columns)
-        EXPECT_THAT(
-            asked(path, "select " + schema::quoted(column.name) + " from " + std::string(table.name)),
-            testing::Not(testing::StartsWith("error")))
-            << table.name << "." << column.name;
-  EXPECT_EQ(asked(path, "select priority, submitted from sweep"), "0|0");
-  EXPECT_EQ(asked(path, "select job, what, status from attempt_history"), "0|finished|ok");
-  auto reader = good(Reader::open(path));
-  EXPECT_EQ(good(reader.identity()), std::nullopt);
-  EXPECT_EQ(good(reader.find_sweep("s")).record.priority, 0);
-  EXPECT_EQ(test::file_content(path), before);
-}
-
-TEST_F(SchemaTest, AFileOfVersion4HasNoGpusAndGetsThem) {
-  make("s", {"a"});
-  const std::string median = "1|" + asked(path, "select median_s from result");
-  make_version_4(path);
-  const std::string before = test::file_content(path);
-  EXPECT_EQ(asked(path, "select gpus is null, median_s from result"), median);
-  EXPECT_EQ(asked(path, "select status, session is null from attempt"), "ok|1");
-  EXPECT_EQ(asked(path, "select count(*) from metric"), "0");
-  EXPECT_EQ(test::file_content(path), before);
-  (void)good(Store::open_for_writing(path));
-  EXPECT_EQ(asked(path, "select gpus is null, median_s from main.result"), median);
-  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "5");
-}
-
-TEST_F(SchemaTest, AFileOfVersion2IsBroughtUpToDateByAWriter) {
-  make("s", {"a"});
-  make_version_2(path);
-  {
-    Store store = good(Store::open_for_writing(path));
-    const Digest identity = good(store.identity());
-    EXPECT_NE(identity, Digest{});
-    EXPECT_EQ(good(good(Reader::open(path)).identity()), identity);
-    EXPECT_TRUE(good(store.to_be_continued()).empty());
-  }
-  make("t", {"b"});
-  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "5");
-  EXPECT_EQ(asked(path, "select count(*), count(sent_unix_s), count(session) from attempt"), "2|0|0");
-  EXPECT_EQ(asked(path, "select count(*) from attempt_history"), "2");
-  EXPECT_EQ(asked(path, "select count(*) from sqlite_schema where name = 'event_of_job'"), "1");
-}
-
-TEST_F(SchemaTest, HostsThatAreAlikeHaveRowsOfTheirOwnSinceVersion4) {
-  const HostRecord first{.fingerprint = digest_of("alike"), .name = "n1", .cpu = "X"};
-  HostRecord twin = first;
-  twin.name = "n2";
-  make("s", {"a"});
-  HostId old;
-  old = good(good(Store::open_for_writing(path)).add_host(first));
-  make_version_3(path);
-  EXPECT_EQ(asked(path, "select count(*) from host where name = 'n1' and cpu = 'X'"), "1");
-  Store store = good(Store::open_for_writing(path));
-  EXPECT_EQ(good(store.add_host(first)), old);
-  const HostId other = good(store.add_host(twin));
-  EXPECT_NE(other, old);
-  EXPECT_EQ(good(store.add_host(twin)), other);
-}
-
-// A migrated file and a new one have the same tables, column by column.
-TEST_F(SchemaTest, AFileBroughtUpToDateIsLikeANewOne) {
-  const std::string shape =
-      "select s.name, group_concat(p.name || ' ' || p.type || ' ' || p.\"notnull\") from sqlite_schema s, "
-      "pragma_table_info(s.name) p where s.type in ('table', 'view') group by s.name order by s.name";
-  make("s", {"a"});
-  const std::string fresh = asked(path, shape);
-  make_version_1(path);
-  (void)good(Store::open_for_writing(path));
-  EXPECT_EQ(asked(path, shape), fresh);
-}
-
-TEST_F(SchemaTest, AFileOfVersion1IsBroughtUpToDateByAWriter) {
-  make("s", {"a"});
-  make_version_1(path);
-  make("t", {"b"});
-  EXPECT_EQ(asked(path, "select * from pragma_user_version"), "5");
-  EXPECT_EQ(asked(path, "select repeatable from result order by result"), "0\nnull");
-  EXPECT_EQ(asked(path, "select count(*) from conditions where metric is null"), "2");
+  EXPECT_EQ(asked(path, "select * from pragma_user_version"), std::to_string(schema::kVersion));
 }
 
 TEST_F(SchemaTest, StrangeNamesOfAxesAreColumnsOfTheView) {

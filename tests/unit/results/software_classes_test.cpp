@@ -1,6 +1,9 @@
 #include "results/software_classes.hpp"
 
-#include "tests/unit/results/query_fixture.hpp"
+#include "results/answer_text.hpp"
+#include "results/best.hpp"
+#include "results/findings.hpp"
+#include "tests/unit/results/claims_fixture.hpp"
 
 namespace kernsweep {
 namespace {
@@ -51,7 +54,136 @@ TEST(SoftwareClasses, WhereALibraryLiesIsNoDifference) {
               ElementsAre(Pair(1, 1), Pair(2, 1), Pair(3, 1), Pair(4, 4)));
 }
 
-struct StoredSoftware : test::QueryTest {};
+TEST(SoftwareClasses, AFileThatBothRanMustHoldTheSame) {
+  SoftwareTexts old{1, "b", "", "word\t./bench.py\t./bench.py\t9\tx\nprogram\tpython3\t/bin/py\t5\tp"};
+  SoftwareTexts edited{2, "b", "", "word\t./bench.py\t./bench.py\t9\ty\nprogram\tpython3\t/bin/py\t5\tp"};
+  SoftwareTexts other_file{3, "b", "", "word\t./other.py\t./other.py\t9\tz"};
+  SoftwareTexts other_variable{4, "b", "", "variable\tPATH\t/bin\t-\t-"};
+  EXPECT_THAT(software_classes({old, edited, other_file, other_variable}),
+              ElementsAre(Pair(1, 1), Pair(2, 2), Pair(3, 1), Pair(4, 1)));
+  EXPECT_THAT(contradictions(old, edited), ElementsAre("./bench.py"));
+  EXPECT_THAT(contradictions(old, other_file), testing::IsEmpty());
+}
+
+TEST(SoftwareClasses, TheSameNameElsewhereIsTheSameOnlyWithTheSameContent) {
+  SoftwareTexts here{1, "b", "", "module\tm\t/a/m.py\t9\tx"},
+      copied{2, "b", "", "module\tm\t/b/m.py\t9\tx"}, another{3, "b", "", "module\tm\t/c/m.py\t9\ty"};
+  EXPECT_THAT(software_classes({here, copied, another}), ElementsAre(Pair(1, 1), Pair(2, 1), Pair(3, 3)));
+}
+
+struct StoredSoftware : test::ClaimsTest {
+  SoftwareId script(const std::string& hash) {
+    return test::good(store.add_software(
+        {.identity = digest_of("script " + hash), .sources = "word\t./bench.py\t./bench.py\t9\t" + hash}));
+  }
+  // Processes of a point, each with its time and software.
+  void put_processes(std::uint64_t point, const std::vector<Value>& values,
+                     const std::vector<std::pair<double, SoftwareId>>& processes) {
+    std::uint32_t process = 0;
+    for (const auto& [seconds, software] : processes) {
+      test::Job made = job(values, seconds);
+      made.record.point = point;
+      made.record.process = process++;
+      made.record.software = software;
+      put(made);
+    }
+  }
+};
+
+// Taken together they would be 107 us, a time that no build had.
+TEST_F(StoredSoftware, BestGivesAPointARowForEachSoftwareThatContradicts) {
+  const SoftwareId a = script("x"), b = script("y");
+  begin("s", {"variant", "m"});
+  put_processes(0, {"bench", 1}, {{13.9e-6, a}, {13.9e-6, a}, {200e-6, b}, {200e-6, b}});
+  put_processes(1, {"other", 1}, {{27.8e-6, a}});
+  Reader r = reader();
+  const BestAnswer answer = test::good(best(r, {}));
+  ASSERT_EQ(answer.rows.rows.size(), 2U);
+  EXPECT_EQ(cell(answer.rows, "median_s", 0), Value(13.9e-6));
+  EXPECT_EQ(cell(answer.rows, "software", 0), Value(1));
+  EXPECT_EQ(cell(answer.rows, "processes", 0), Value(2));
+  EXPECT_EQ(cell(answer.rows, "runner_up", 0), Value("other"));
+  EXPECT_NEAR(*cell(answer.rows, "times_better", 0).number(), 2.0, 1e-12);  // 27.8 / 13.9
+  EXPECT_EQ(cell(answer.rows, "median_s", 1), Value(200e-6));
+  EXPECT_EQ(cell(answer.rows, "software", 1), Value(2));
+  EXPECT_EQ(cell(answer.rows, "processes", 1), Value(2));
+  EXPECT_EQ(cell(answer.rows, "runner_up", 1), Value());
+  EXPECT_EQ(answer.groups, 1U);
+  EXPECT_EQ(answer.several_software, 1U);
+  EXPECT_THAT(
+      text_of(answer, "r.db", 24),
+      testing::HasSubstr("1 point was measured by more than one software, whose times are not taken "
+                         "together; what changed: ./bench.py\n"));
+}
+
+// The median of 13.9, 13.9, 200 and 200.
+TEST_F(StoredSoftware, BestTakesTogetherWhatDiffersInLoadedLibrariesAlone) {
+  std::vector<SoftwareId> loaded;
+  for (const char* libraries : {"/l/a\ta\t-\t1\tx\t-", "/l/b\tb\t-\t1\tx\t-"})
+    loaded.push_back(
+        test::good(store.add_software({.identity = digest_of(libraries), .libraries = libraries})));
+  begin("s", {"variant"});
+  put_processes(0, {"bench"},
+                {{13.9e-6, loaded[0]}, {13.9e-6, loaded[0]}, {200e-6, loaded[1]}, {200e-6, loaded[1]}});
+  Reader r = reader();
+  const BestAnswer answer = test::good(best(r, {}));
+  ASSERT_EQ(answer.rows.rows.size(), 1U);
+  EXPECT_NEAR(*cell(answer.rows, "median_s").number(), 106.95e-6, 1e-12);
+  EXPECT_EQ(cell(answer.rows, "processes"), Value(4));
+  EXPECT_EQ(answer.several_software, 0U);
+}
+
+TEST_F(StoredSoftware, BestTakesHostsOfOneKindTogetherAndOthersNever) {
+  const auto host = [&](const char* name, const char* kind) {
+    return test::good(store.add_host({.fingerprint = digest_of(kind), .name = name}));
+  };
+  const std::vector<std::pair<double, HostId>> processes = {
+      {1.0, host("n1", "k")}, {2.0, host("n2", "k")}, {9.0, host("n3", "k")}, {200.0, host("n1", "other")}};
+  for (const bool each : {false, true}) {
+    begin(each ? "each" : "any", {"variant"});
+    for (const auto& [seconds, id] : processes) {
+      test::Job made = job({"bench"}, seconds);
+      made.record.point = 0;
+      made.record.host = id;
+      made.record.attempt.job.host = each ? id.value : 0;
+      put(made);
+    }
+  }
+  Reader r = reader();
+  const BestAnswer any = test::good(best(r, {.sweep = "any"}));
+  ASSERT_EQ(any.rows.rows.size(), 2U);
+  EXPECT_EQ(cell(any.rows, "median_s", 0), Value(2.0));  // of 1, 2 and 9
+  EXPECT_EQ(cell(any.rows, "processes", 0), Value(3));
+  EXPECT_EQ(cell(any.rows, "median_s", 1), Value(200.0));
+  EXPECT_EQ(test::good(best(r, {.sweep = "each"})).rows.rows.size(), 4U);
+}
+
+// 1 s against 2 s by one, 10 s against 40 s by the other: the mean is that of 1 / 2 and 1 / 4.
+TEST_F(StoredSoftware, FindingsHoldAPointAgainstThatOfTheSameSoftware) {
+  const SoftwareId x = script("x"), y = script("y");
+  begin("s", {"variant", "m"});
+  put_processes(0, {"a", 1}, {{1.0, x}, {10.0, y}});
+  put_processes(1, {"b", 1}, {{2.0, x}, {40.0, y}});
+  Reader r = reader();
+  const Findings found = test::good(findings(r, "s", 9));
+  ASSERT_EQ(found.effects.size(), 1U);
+  EXPECT_EQ(found.effects[0].matched, 2U);
+  EXPECT_DOUBLE_EQ(found.effects[0].least, 0.25);
+  EXPECT_DOUBLE_EQ(found.effects[0].most, 0.5);
+  EXPECT_NEAR(found.effects[0].speedup, 0.353553390593, 1e-9);  // the root of 1 / 8
+}
+
+TEST_F(StoredSoftware, AClaimAboutTimesLooksAtEachSoftwareByItself) {
+  const SoftwareId x = script("x"), y = script("y");
+  begin("s", {"variant"});
+  put_point({"bench"}, 13.9e-6, [&](test::Job& made) { made.record.software = x; });
+  put_point({"bench"}, 200e-6, [&](test::Job& made) { made.record.software = y; });
+  const JudgedClaim claim = judged(of_kind(ClaimKind::at_most, 150e-6));
+  EXPECT_EQ(claim.pairs, 2U);
+  EXPECT_NEAR(claim.lowest, 13.9e-6, 1e-9);
+  EXPECT_NEAR(claim.highest, 200e-6, 1e-9);
+  EXPECT_EQ(claim.verdict, ClaimVerdict::refuted);
+}
 
 TEST_F(StoredSoftware, IsReadFromTheDatabase) {
   for (const char* libraries : {"/l/a\ta\t-\t1\tx\t-", "/l/b\tb\t-\t1\tx\t-", "/l/a\ta\t-\t1\ty\t-"})

@@ -88,6 +88,9 @@ TEST(Units, RestsAreWholeSecondsAndAtLeastOne) {
   EXPECT_EQ(text_of_rest(59.1), "1 min 00 s");
   EXPECT_EQ(text_of_rest(245), "4 min 05 s");
   EXPECT_EQ(text_of_rest(-1), "-");
+  EXPECT_EQ(text_of_rest(99 * 3600), "99 h 00 min");
+  EXPECT_EQ(text_of_rest(12 * 86400), "12 days");
+  EXPECT_EQ(text_of_rest(1358152 * 3600.0), "more than a year");
 }
 
 TEST(Units, RatesHaveAtMostThreeDigits) {

@@ -1,35 +1,19 @@
 #include "tests/unit/slot/fake_agent.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "shared/tensors/mapping.hpp"
 
 namespace kernsweep::testing_slot {
-namespace {
 
-TensorSpec spec_of(const std::string& bytes) {
-  wire::TensorSpec told;
-  KS_ASSERT(told.ParseFromString(bytes));
-  TensorSpec spec;
-  spec.dtype = *dtype_numbered(told.dtype());
-  spec.shape.assign(told.shape().begin(), told.shape().end());
-  spec.distribution = *distribution_numbered(told.distribution());
-  spec.a = told.a();
-  spec.b = told.b();
-  spec.density = told.density();
-  spec.seed = told.seed();
-  return spec;
+SealedBuffer sealed(const std::vector<double>& values) {
+  auto buffer = SealedBuffer::create(values.size() * sizeof(double));
+  KS_ASSERT(buffer.has_value());
+  std::memcpy(buffer->writable().data(), values.data(), buffer->writable().size());
+  KS_ASSERT(buffer->seal().has_value());
+  return *std::move(buffer);
 }
-
-void place_of(const Placed& placed, const std::string& summary, wire::TensorPlace& out) {
-  out.set_path(placed.path);
-  out.set_bytes(placed.bytes);
-  out.set_identity(std::string(placed.identity.view()));
-  out.set_content_hash(placed.content_hash.hex());
-  out.set_summary(summary);
-}
-
-}  // namespace
 
 Result<wire::TensorReplies> FakeAgent::obtain(const wire::TensorRequests& wanted) {
   ++requests;
@@ -38,33 +22,24 @@ Result<wire::TensorReplies> FakeAgent::obtain(const wire::TensorRequests& wanted
   replies.set_error(tensor_error);
   replies.set_out_of_memory(out_of_memory);
   if (!tensor_error.empty()) return replies;
-  for (const auto& request : wanted.tensors()) {
-    const TensorSpec spec = spec_of(request.spec());
-    const auto placed = arena_.obtain(spec);
-    KS_ASSERT(placed.has_value());
-    wire::TensorPlace& place = *replies.add_tensors();
-    place_of(*placed, spec.summary(), place);
-    copies_wanted.push_back(request.copies());
-    for (std::uint32_t copy = 1; !keeps_copies && copy <= request.copies(); ++copy) {
-      const auto copied = arena_.obtain_copy(*placed, copy);
-      KS_ASSERT(copied.has_value());
-      place.add_copies(copied->path);
-    }
+  unpin(arena_, std::exchange(pins_, {}));
+  pins_ = answer(arena_, wanted, std::nullopt, replies);
+  for (int i = 0; i < replies.tensors_size(); ++i) {
+    copies_wanted.push_back(wanted.tensors(i).copies());
+    if (keeps_copies) replies.mutable_tensors(i)->clear_copies();
   }
-  const auto identity = digest_from_bytes(wanted.reference());
-  if (!identity) return replies;
+  const auto identity = digest_from_bytes(replies.reference().identity());
+  if (!identity || replies.reference().identity() == wanted.reference_held()) return replies;
   wanted_references.push_back(identity->hex());
   if (!known_.empty()) {
-    const std::size_t bytes = known_.size() * sizeof(double);
-    auto buffer = SealedBuffer::create(bytes);
-    KS_ASSERT(buffer.has_value());
-    std::memcpy(buffer->writable().data(), known_.data(), bytes);
-    KS_ASSERT(buffer->seal().has_value());
-    KS_ASSERT(arena_.adopt(*identity, buffer->path(), bytes).has_value());
-    known_.clear();
+    const SealedBuffer buffer = sealed(std::exchange(known_, {}));
+    KS_ASSERT(arena_.adopt(*identity, buffer.path(), buffer.bytes()).has_value());
+    unpin(arena_, std::exchange(pins_, {}));
+    replies.Clear();
+    pins_ = answer(arena_, wanted, std::nullopt, replies);
   }
-  if (const auto found = arena_.find(*identity))
-    place_of(*found, "reference", *replies.mutable_reference());
+  if (reference_now && !replies.reference().path().empty())
+    replies.mutable_reference()->set_path(reference_now->path());
   return replies;
 }
 
@@ -76,8 +51,9 @@ void FakeAgent::offer(const wire::ReferenceOffer& offer) {
   KS_ASSERT(mapping.has_value());
   offered.resize(mapping->bytes().size() / sizeof(double));
   std::memcpy(offered.data(), mapping->bytes().data(), mapping->bytes().size());
-  if (keep_offers)
-    KS_ASSERT(arena_.adopt(*identity, offer.place().path(), offer.place().bytes()).has_value());
+  if (!keep_offers) return;
+  keep(arena_, offer);
+  KS_ASSERT(arena_.find(*identity).has_value());
 }
 
 Status FakeAgent::lease(bool whole_host) {

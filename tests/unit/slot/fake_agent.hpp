@@ -3,20 +3,28 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "shared/tensors/arena.hpp"
+#include "shared/tensors/tensor_answers.hpp"
 #include "shared/wire/slot.pb.h"
 #include "worker/slot/agent_port.hpp"
 
 namespace kernsweep::testing_slot {
+
+SealedBuffer sealed(const std::vector<double>& values);
 
 class FakeAgent : public AgentPort {
  public:
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override;
   void offer(const wire::ReferenceOffer& offered) override;
   Status lease(bool whole_host) override;
+  std::string software(const std::string& told) override {
+    sources = told;
+    return "identity";
+  }
   void show_job_begun(Instant) override { shown += "job "; }
   void show_measuring(Instant) override { shown += "measuring "; }
 
@@ -29,6 +37,7 @@ class FakeAgent : public AgentPort {
   std::vector<std::string> wanted_references;  // identities
   std::vector<std::string> offers;             // identities
   std::vector<double> offered;                 // values of the last
+  std::string sources;                         // of the last job
   std::vector<std::uint32_t> copies_wanted;    // of each operand that was asked for
 
   // What to answer.
@@ -37,11 +46,14 @@ class FakeAgent : public AgentPort {
   bool out_of_memory = false;
   bool keep_offers = true;
   bool keeps_copies = false;
+  // What lies by now where a reference that is handed out lay.
+  std::optional<SealedBuffer> reference_now;
 
   std::size_t tensors_held() const { return arena_.tensors_held(); }
 
  private:
   TensorArena arena_{std::uint64_t{64} << 20, 1};
+  TensorPins pins_;
   std::vector<double> known_;
 };
 

@@ -7,7 +7,10 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::Pair;
+
+CountedMetric counted(const char* name, double value) {
+  return {name, value, Better::unknown, ""};
+}
 
 class FakeMeter : public GpuMeter {
  public:
@@ -40,9 +43,9 @@ TEST_F(GpuWatchTest, SumsUpWhatItSaw) {
   set(1900, 60, 1700, kIdle);
   const GpuConditions seen = watch_.end(at(1s));
   EXPECT_THAT(metrics_of(seen),
-              ElementsAre(Pair("gpu_clock_mhz", 1900), Pair("gpu_clock_low_mhz", 1500),
-                          Pair("gpu_memory_clock_mhz", 3201), Pair("gpu_temperature_c", 70),
-                          Pair("gpu_energy_j", 700), Pair("gpu_power_w", 700)));
+              ElementsAre(counted("gpu_clock_mhz", 1900), counted("gpu_clock_low_mhz", 1500),
+                          counted("gpu_memory_clock_mhz", 3201), counted("gpu_temperature_c", 70),
+                          counted("gpu_energy_j", 700), counted("gpu_power_w", 700)));
   EXPECT_EQ(complaint(seen), "the GPU was slowed down by sw_power_cap in 33 % of the looks at it");
 }
 

@@ -18,8 +18,8 @@ namespace {
 namespace files = std::filesystem;
 
 std::vector<LoadedLibrary> loaded_now() {
-  KnownContents known;
-  return loaded_libraries(known);
+  FileHashes hashes;
+  return loaded_libraries(hashes);
 }
 
 const LoadedLibrary* named(const std::vector<LoadedLibrary>& all, const std::string& file) {
@@ -83,14 +83,17 @@ TEST(LoadedLibraries, LinksAreFollowedToWhatWasLoaded) {
 }
 
 TEST(LoadedLibraries, AreHashedOnceForEachFile) {
-  KnownContents known;
-  const auto first = loaded_libraries(known);
+  FileHashes hashes;
+  const auto first = loaded_libraries(hashes);
   const auto libc = std::ranges::find(first, "libc.so.6", &LoadedLibrary::soname);
   ASSERT_NE(libc, first.end());
   const Digest planted = digest_of("planted");
-  for (auto& [file, hash] : known)
-    if (hash == *libc->content) hash = planted;
-  const auto again = loaded_libraries(known);
+  std::vector<FileStamp> stamps;
+  for (const auto& [stamp, hash] : hashes.remembered())
+    if (hash == *libc->content) stamps.push_back(stamp);
+  ASSERT_FALSE(stamps.empty());
+  for (const FileStamp& stamp : stamps) hashes.learn(stamp, planted);
+  const auto again = loaded_libraries(hashes);
   EXPECT_EQ(std::ranges::find(again, "libc.so.6", &LoadedLibrary::soname)->content, planted)
       << "what is known is not read again";
   EXPECT_EQ(loaded_now().size(), first.size());
@@ -138,25 +141,45 @@ TEST(SoftwareWatch, TellsAgainOnlyWhenSomethingWasLoaded) {
   const std::string path = std::string(SLOT_TEST_PACKS) + "example.so";
   const auto pack = Pack::open(path);
   ASSERT_TRUE(pack) << pack.error().message;
-  SoftwareWatch watch(*pack, path);
-  EXPECT_TRUE(watch.look());
+  FileHashes hashes;
+  SoftwareWatch watch(*pack, path, hashes);
+  EXPECT_TRUE(watch.look(""));
   const std::string first = watch.software().identity();
   EXPECT_EQ(first.size(), 16U);
   EXPECT_EQ(watch.software().pack(), "example");
   EXPECT_FALSE(watch.software().compiler().empty());
   EXPECT_FALSE(watch.software().git().empty());
   EXPECT_THAT(watch.software().libraries(), testing::HasSubstr("example.so"));
-  EXPECT_FALSE(watch.look());
+  EXPECT_FALSE(watch.look(""));
 
   const Copied file("libmore.so");
   void* const handle = dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(handle, nullptr) << dlerror();
-  EXPECT_TRUE(watch.look());
+  EXPECT_TRUE(watch.look(""));
   EXPECT_NE(watch.software().identity(), first);
   EXPECT_THAT(watch.software().libraries(), testing::HasSubstr("libmore.so"));
   dlclose(handle);
-  EXPECT_TRUE(watch.look());
+  EXPECT_FALSE(watch.look("")) << "that was told";
   EXPECT_EQ(watch.software().identity(), first) << "what is loaded now is what was loaded first";
+}
+
+TEST(SoftwareWatch, TellsEachSetOfSourcesOnceHoweverJobsAlternate) {
+  const std::string path = std::string(SLOT_TEST_PACKS) + "example.so";
+  const auto pack = Pack::open(path);
+  ASSERT_TRUE(pack) << pack.error().message;
+  FileHashes hashes;
+  SoftwareWatch watch(*pack, path, hashes);
+  EXPECT_TRUE(watch.look("a"));
+  const std::string with_a = watch.software().identity();
+  EXPECT_EQ(watch.software().sources(), "a");
+  EXPECT_GT(watch.software().contents_size(), 0);
+  EXPECT_TRUE(watch.look("b"));
+  EXPECT_NE(watch.software().identity(), with_a) << "another file is another software";
+  EXPECT_EQ(watch.software().contents_size(), 0) << "nothing was hashed since";
+  EXPECT_FALSE(watch.look("a"));
+  EXPECT_EQ(watch.software().identity(), with_a);
+  EXPECT_FALSE(watch.look("b"));
+  EXPECT_FALSE(watch.look("b"));
 }
 
 }  // namespace

@@ -96,6 +96,15 @@ TEST(OnceJson, IsOneObjectWithPlainNumbers) {
             R"("hash":"abcd","bytes":256}]})");
 }
 
+TEST(OnceJson, ListsTheFilesThatTheJobUsed) {
+  OnceAnswer answer = measured();
+  answer.sources = "pack\tgemm\t/gemm.so\t5\t0123\nvariable\tPATH\t/bin\t-\t-";
+  EXPECT_THAT(
+      json_of(answer),
+      HasSubstr(R"("sources":[{"role":"pack","name":"gemm","path":"/gemm.so","bytes":5,"hash":"0123"},)"
+                R"({"role":"variable","name":"PATH","path":"/bin"}]})"));
+}
+
 TEST(Once, RefusesAPackThatIsNoneAndAFamilyThatItHasNot) {
   SingleJob job;
   job.family = "exampel";

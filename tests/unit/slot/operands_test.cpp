@@ -53,7 +53,7 @@ class OperandsTest : public testing::Test {
     Shape::status = KS_OK;
     family_.inputs = inputs_of;
   }
-  // What is asked for with this seed; the operands keep its text.
+  // What is asked for with this seed.
   wire::TensorRequests asked(std::uint64_t seed,
                              std::vector<std::pair<std::string, std::string>> choices = {}) {
     wire::TensorRequests requests;
@@ -136,20 +136,6 @@ TEST_F(OperandsTest, SeedsComeFromTheSweepAndTheName) {
   EXPECT_NE(spec(first, 0).seed(), spec(first, 1).seed());
   EXPECT_NE(spec(first, 0).seed(), spec(other, 0).seed());
   EXPECT_NE(spec(first, 1).seed(), spec(other, 1).seed());
-}
-
-TEST_F(OperandsTest, TextIsEqualForEqualOperandsOnly) {
-  (void)asked(7);
-  const std::string text = operands_.text();
-  (void)asked(7);
-  EXPECT_EQ(operands_.text(), text);
-  (void)asked(8);
-  EXPECT_NE(operands_.text(), text);
-  (void)asked(7, {{"a", "normal(0, 1)"}});
-  EXPECT_NE(operands_.text(), text);
-  Shape::count = 1;
-  (void)asked(7);
-  EXPECT_NE(operands_.text(), text);
 }
 
 TEST_F(OperandsTest, AChoiceReplacesTheDistributionOfItsOperandOnly) {
@@ -349,7 +335,6 @@ TEST_F(OperandsTest, APointWithoutOperandsDoesNotGetThoseOfTheOneBefore) {
 TEST_F(OperandsTest, AFamilyWithoutInputsHasNone) {
   family_.inputs = nullptr;
   EXPECT_EQ(asked(7).tensors_size(), 0);
-  EXPECT_EQ(operands_.text(), "");
 }
 
 }  // namespace

@@ -53,6 +53,24 @@ struct TwoLayouts {
   }
 };
 
+// One element, shown as 2^50 of them by a stride of 0: their doubles need 9 petabytes.
+TEST(Output, ThatNoMemoryCanHoldIsAnErrorAtOnce) {
+#ifdef KERNSWEEP_SANITIZED
+  GTEST_SKIP() << "AddressSanitizer ends a program that asks for so much";
+#endif
+  const float one = 1;
+  const auto values = dense_doubles(tensor(&one, KS_F32, {std::int64_t{1} << 50}, {0}));
+  ASSERT_FALSE(values);
+  EXPECT_THAT(values.error().message, HasSubstr("1125899906842624 elements"));
+}
+
+TEST(Output, IsGatheredInOnePiece) {
+  std::vector<float> many(100'003, 1.5F);
+  const auto values = dense_doubles(dense(many.data(), KS_F32, {100'003}));
+  ASSERT_TRUE(values);
+  EXPECT_EQ(values->capacity(), values->size()) << "it grew";
+}
+
 TEST(Output, LayoutsOfOneResultAreAlike) {
   const TwoLayouts both;
   std::vector<double> expected(24);
@@ -100,7 +118,7 @@ TEST(Output, WithAZeroExtentIsEmptyAndNeedsNoData) {
        std::vector<std::vector<std::int64_t>>{{0}, {0, 5}, {5, 0}, {2, 0, 3}}) {
     const ks_tensor empty = dense(nullptr, KS_F32, shape);
     EXPECT_EQ(element_count(empty), 0u);
-    EXPECT_TRUE(dense_doubles(empty).empty());
+    EXPECT_EQ(dense_doubles(empty), std::vector<double>());
     EXPECT_EQ(output_hash(empty), output_hash(empty));
   }
 }

@@ -242,6 +242,24 @@ TEST_F(SectionWatchTest, TooManyDisturbedSamplesAreToldWithTheirCauses) {
   EXPECT_THAT(complaints(seen, rules_), IsEmpty());
 }
 
+// Three of the first five; 35 quiet ones follow, so that in the end 7.5 % are within the rule's limit.
+TEST_F(SectionWatchTest, ADecisionThatStandsIsToldByTheShareThatItWasMadeBy) {
+  rules_.samples.min = 5;
+  rules_.samples.max = 40;
+  begin();
+  watch_->begin_sampling();
+  for (int i = 0; i < 40; ++i) {
+    if (i < 3) ++gauges_.reading.involuntary_switches;
+    window();
+  }
+  const SectionConditions seen = end();
+  EXPECT_TRUE(seen.gave_up);
+  EXPECT_DOUBLE_EQ(seen.share_then, 0.6);
+  EXPECT_EQ(
+      doubt(seen),
+      "60 % of the samples were disturbed when all had to be kept for it, 7.5 % in the end: switched 3");
+}
+
 TEST_F(SectionWatchTest, AWindowThatIsOpenedForgetsWhatWasBeforeIt) {
   begin();
   watch_->begin_sampling();

@@ -185,5 +185,25 @@ TEST(BadInput, ASpaceTooLargeIsRefusedWithItsCount) {
   EXPECT_THAT(error_of(many), HasSubstr("has more than 3.4e38 points"));
 }
 
+TEST(BadInput, DependsIsAListOfPaths) {
+  const std::string axes = "axes: {m: [1]}\n";
+  const auto good = parsed(axes + "depends: [data/a.bin, '-', 7]");
+  ASSERT_TRUE(good) << good.error().message;
+  EXPECT_THAT(good->sweep().depends, testing::ElementsAre("data/a.bin", "-", "7"));
+  EXPECT_THAT(error_of(axes + "depends: a.bin"), HasSubstr("depends takes a list of files, not"));
+  EXPECT_THAT(error_of(axes + "depends: {a: b}"), HasSubstr("depends takes a list of files, not"));
+  for (const char* entry : {"''", "null", "[a]", "{a: b}"}) {
+    EXPECT_THAT(error_of(axes + "depends: [x, " + entry + "]"),
+                HasSubstr("an entry of depends is the path of a file, not"))
+        << entry;
+  }
+  EXPECT_THAT(error_of(axes + R"(depends: ["a\nb"])"), HasSubstr("holds a NUL or a line feed"));
+  EXPECT_THAT(error_of(axes + R"(depends: ["a\0b"])"), HasSubstr("holds a NUL or a line feed"));
+  std::string many = "depends: [f";
+  for (std::size_t i = 1; i < kDependsMax; ++i) many += ", f" + std::to_string(i);
+  EXPECT_EQ(error_of(axes + many + "]"), "");
+  EXPECT_THAT(error_of(axes + many + ", one more]"), HasSubstr("lists 1001 files, at most 1000"));
+}
+
 }  // namespace
 }  // namespace kernsweep::sweep_test

@@ -191,6 +191,17 @@ TEST(Keys, AreEqualInDifferentSweepsThatMeasureTheSame) {
   EXPECT_EQ(key, key_at(expansion_of("axes: {m: [1], n: [2]}\nmeasure: {interference: 50%}"), 0));
 }
 
+TEST(Keys, HoldTheFilesThatASweepDependsOn) {
+  const std::string base = "axes: {m: [1]}\n";
+  const std::string none = key_at(expansion_of(base), 0);
+  EXPECT_EQ(key_at(expansion_of(base + "depends: []"), 0), none) << "results of before are found";
+  const std::string both = key_at(expansion_of(base + "depends: [a, b]"), 0);
+  EXPECT_NE(both, none);
+  EXPECT_NE(both, key_at(expansion_of(base + "depends: [a]"), 0));
+  EXPECT_NE(both, key_at(expansion_of(base + "depends: ['a b']"), 0));
+  EXPECT_EQ(both, key_at(expansion_of(base + "depends: [b, a, b]"), 0)) << "a list without an order";
+}
+
 TEST(Keys, AreTheSameInEveryBuild) {
   // Results of earlier versions are found by this key: a change of its recipe must be meant.
   EXPECT_EQ(key_at(expansion_of("axes: {m: [1], d: [f32]}"), 0), "268a3fe868cfee67b6783b40d5a9ed0e");

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "shared/content_hash.hpp"
 #include "shared/tensors/arena.hpp"
@@ -140,7 +141,7 @@ TEST_F(TensorFilesTest, ATensorAcrossPiecesOfReadingArrivesWhole) {
                            R"("it":{"dtype":"U8","shape":[2900000],"data_offsets":[1000,2901000]}})";
   const std::string path = put("x.safetensors", safetensors(json, data));
   TensorSpec spec = spec_of(path, "it", Dtype::u8, {2'900'000});
-  spec.file->content_hash = *hash_of_file(path);
+  spec.file->content_hash = *FileHashes().hash_of(path);
   const std::string content = safetensors(json, data);
   EXPECT_EQ(*spec.file->content_hash, content_hash(content.data(), content.size()));
   std::vector<std::byte> out(2'900'000);
@@ -160,6 +161,22 @@ TEST_F(TensorFilesTest, AChangedFileIsAnotherTensor) {
   ASSERT_TRUE(before && after);
   EXPECT_NE(before->identity, after->identity);
   EXPECT_NE(before->content_hash, after->content_hash);
+}
+
+// In place, within one tick of the clock as likely as not: neither path, size nor times need tell.
+TEST_F(TensorFilesTest, AFileRewrittenInPlaceIsAnotherTensor) {
+  TensorArena arena(1 << 20, 1);
+  const TensorSpec spec = spec_of(folder_ + "x.npy", "", Dtype::u8, {4});
+  std::set<Digest> identities;
+  for (const char last : {'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'}) {
+    const std::string data = std::string("abc") + last;
+    put("x.npy", npy(kU8x4, data));
+    const auto placed = arena.obtain(spec);
+    ASSERT_TRUE(placed) << placed.error().message;
+    EXPECT_EQ(placed->content_hash, content_hash(data.data(), 4));
+    identities.insert(placed->identity);
+  }
+  EXPECT_EQ(identities.size(), 8u);
 }
 
 TEST_F(TensorFilesTest, ACopyIsOfTheTensorThatWasReadAndNotOfTheFileAsItIsNow) {
@@ -182,6 +199,24 @@ TEST_F(TensorFilesTest, AFileThatIsNotTheOneDescribedIsRefused) {
   spec.file->content_hash = Digest{};
   std::vector<std::byte> out(4);
   EXPECT_THAT(read_tensor(spec, out).error().message, HasSubstr("another file, or it was changed"));
+}
+
+TEST_F(TensorFilesTest, ExtentsOfOneInFrontAreNoDifference) {
+  TensorArena arena(1 << 20, 1);
+  const auto fits = [&](const std::string& shape, std::vector<std::int64_t> asked) {
+    const std::string path =
+        put("x.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }", "abcd"));
+    const auto placed = arena.obtain(spec_of(path, "", Dtype::u8, std::move(asked)));
+    return placed && placed->content_hash == content_hash("abcd", 4);
+  };
+  EXPECT_TRUE(fits("(2, 2)", {1, 2, 2}));
+  EXPECT_TRUE(fits("(2, 2)", {1, 1, 2, 2}));
+  EXPECT_TRUE(fits("(1, 2, 2)", {2, 2}));
+  EXPECT_TRUE(fits("(1, 1, 4)", {1, 4}));
+  EXPECT_FALSE(fits("(2, 2)", {2, 2, 1})) << "behind they stand for something";
+  EXPECT_FALSE(fits("(2, 2)", {2, 1, 2}));
+  EXPECT_FALSE(fits("(2, 2)", {4}));
+  EXPECT_FALSE(fits("(4,)", {2, 2}));
 }
 
 TEST_F(TensorFilesTest, EveryErrorNamesTheFileAndTheReason) {

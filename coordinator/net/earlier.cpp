@@ -1,0 +1,180 @@
+#include "coordinator/net/earlier.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kernsweep::coordination {
+namespace {
+
+constexpr std::uint64_t kCountedJobsMax = 65'536;
+constexpr std::size_t kLinesMax = 3;
+
+std::vector<Digest> keys_of(const Expansion& expansion) {
+  std::vector<Digest> keys;
+  Point point;
+  for (std::uint64_t index = 0; index < expansion.raw_jobs(); ++index) {
+    const Expansion::Job job = expansion.job_at(index);
+    expansion.point_at(job.position, point);
+    if (!expansion.rejection(job.position, point)) keys.push_back(expansion.key_of(point, job));
+  }
+  return keys;
+}
+
+std::string jobs_are(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " job is" : " jobs are");
+}
+
+}  // namespace
+
+EarlierAnswer read_earlier(EarlierQuestion question) {
+  EarlierAnswer answer;
+  answer.sweep = question.sweep;
+  answer.own = std::move(question.own);
+  const Expansion& expansion = *question.expansion;
+  if (const Status told = describe_origins(question.database, answer.own); !told)
+    answer.failure = told.error().message;
+  if (!question.others || !answer.failure.empty()) return answer;
+  const Sweep& sweep = expansion.sweep();
+  auto others = EarlierResults::read(question.database,
+                                     sweep.program.empty() ? sweep.kernel : sweep.program, question.sweep);
+  if (!others) {
+    answer.failure = others.error().message;
+    return answer;
+  }
+  if (!others->empty() && expansion.raw_jobs() <= kCountedJobsMax) {
+    std::vector<Digest> keys = keys_of(expansion);
+    others->keep_only(keys);
+    if (sweep.hosts == Hosts::any) answer.keys = std::move(keys);
+  }
+  answer.others = std::move(*others);
+  return answer;
+}
+
+EarlierCheck::Checked& EarlierCheck::checked(const Origin& origin) {
+  const auto known = std::ranges::find(all_, origin, &Checked::origin);
+  if (known != all_.end()) return *known;
+  Checked& fresh = all_.emplace_back();
+  fresh.origin = origin;
+  // Of a job that nobody began nothing ran that could have changed.
+  if (origin.software.value == 0) fresh.holds = Holds::yes;
+  if (origin.software.value != 0 && program_ && origin.sources.empty()) {
+    fresh.holds = Holds::no;
+    fresh.changed = "an earlier version of Kernsweep measured, which did not keep what ran";
+  }
+  return fresh;
+}
+
+void EarlierCheck::read(EarlierAnswer answer) {
+  read_ = true;
+  failure_ = std::move(answer.failure);
+  keys_ = std::move(answer.keys);
+  *others_ = std::move(answer.others);
+  for (const Origin& origin : answer.own) checked(origin).own = true;
+  for (std::size_t i = 0; i < others_->origins().size(); ++i) checked(others_->origins()[i]).place = i;
+}
+
+wire::SoftwareChecks EarlierCheck::questions_for(WorkerId worker, const std::string& fingerprint,
+                                                 std::uint32_t& number) {
+  wire::SoftwareChecks checks;
+  for (Checked& each : all_) {
+    if (each.holds != Holds::unknown || each.asked || each.origin.fingerprint != fingerprint) continue;
+    each.asked = worker;
+    each.number = number++;
+    wire::SoftwareCheck& check = *checks.add_checks();
+    check.set_number(each.number);
+    check.set_version(each.origin.version);
+    check.set_libraries(each.origin.libraries);
+    check.set_sources(each.origin.sources);
+  }
+  return checks;
+}
+
+void EarlierCheck::answered(WorkerId worker, const wire::SoftwareAnswer& answer) {
+  for (Checked& each : all_) {
+    if (each.holds != Holds::unknown || each.asked != worker || each.number != answer.number()) continue;
+    each.holds = answer.changed().empty() ? Holds::yes : Holds::no;
+    each.changed = answer.changed();
+  }
+}
+
+void EarlierCheck::forget_all_but(const std::set<WorkerId>& here) {
+  for (Checked& each : all_) {
+    if (each.holds == Holds::unknown && each.asked && !here.contains(*each.asked)) each.asked.reset();
+  }
+}
+
+void EarlierCheck::give_up_all_but(const std::set<std::string>& fingerprints, bool absent_own_holds,
+                                   const std::string& cause) {
+  for (Checked& each : all_) {
+    if (each.holds != Holds::unknown || fingerprints.contains(each.origin.fingerprint)) continue;
+    each.holds = each.own && absent_own_holds ? Holds::yes : Holds::no;
+    // What others measured there cannot be used: nobody knows what would run there now.
+    if (each.holds == Holds::yes) each.place.reset();
+    each.changed = cause + " (" + each.origin.host_name + ")";
+  }
+}
+
+bool EarlierCheck::is_settled() const {
+  return read_ &&
+         std::ranges::none_of(all_, [](const Checked& each) { return each.holds == Holds::unknown; });
+}
+
+bool EarlierCheck::is_stale() const {
+  return std::ranges::any_of(all_, [](const Checked& each) { return each.own && each.holds == Holds::no; });
+}
+
+std::shared_ptr<const EarlierResults> EarlierCheck::usable() {
+  bool any = false;
+  for (const Checked& each : all_) {
+    if (!each.place || each.holds != Holds::yes) continue;
+    others_->allow(*each.place);
+    any = true;
+  }
+  return any ? others_ : nullptr;
+}
+
+std::optional<std::uint64_t> EarlierCheck::reused() const {
+  if (others_->empty()) return 0;
+  if (!keys_) return std::nullopt;
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(*keys_, [this](const Digest& key) { return others_->find(key).has_value(); }));
+}
+
+std::set<std::string> EarlierCheck::absent() const {
+  std::set<std::string> names;
+  for (const Checked& each : all_) {
+    if (each.own && each.holds == Holds::yes && !each.changed.empty()) names.insert(each.origin.host_name);
+  }
+  return names;
+}
+
+std::vector<std::string> EarlierCheck::why_again() const {
+  std::vector<std::string> lines;
+  if (!failure_.empty()) lines.push_back("no earlier result is used: " + failure_);
+  std::map<std::string, std::uint64_t> causes;  // jobs; 0: not counted
+  if (keys_) {
+    for (const Digest& key : *keys_) {
+      const auto newest = others_->newest_origin(key);
+      if (!newest || others_->find(key)) continue;
+      const auto of = std::ranges::find(all_, others_->origins()[*newest], &Checked::origin);
+      if (of != all_.end() && !of->changed.empty()) ++causes[of->changed];
+    }
+  } else {
+    for (const Checked& each : all_) {
+      if (each.place && each.holds == Holds::no) causes.try_emplace(each.changed, 0);
+    }
+  }
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(causes.begin(), causes.end());
+  std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (std::size_t i = 0; i < sorted.size() && i < kLinesMax; ++i) {
+    const auto& [cause, jobs] = sorted[i];
+    lines.push_back((jobs > 0 ? jobs_are(jobs) + " measured again: "
+                              : std::string("what is affected is measured again: ")) +
+                    cause);
+  }
+  if (sorted.size() > kLinesMax)
+    lines.push_back("and for " + std::to_string(sorted.size() - kLinesMax) + " other reasons");
+  return lines;
+}
+
+}  // namespace kernsweep::coordination

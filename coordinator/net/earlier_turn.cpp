@@ -1,0 +1,117 @@
+// The coordinator's shell: sweeps that are held until it is known which earlier results still hold.
+#include <algorithm>
+
+#include "coordinator/net/shell.hpp"
+#include "shared/log.hpp"
+
+namespace kernsweep::coordination {
+namespace {
+
+// For the workers of an earlier run to come back before their results count as those of absent hosts.
+constexpr Duration kAbsenceGrace = std::chrono::seconds(5);
+// A client hears sooner that its sweep was taken.
+constexpr Duration kAnswerGrace = std::chrono::seconds(2);
+// A worker that reads files for so long, or whose disk stands still, is no longer waited for.
+constexpr Duration kCheckLimit = std::chrono::minutes(5);
+
+}  // namespace
+
+void Shell::hold(const SweepBegun& begun, Submission submission, wire::Answer told) {
+  const bool is_program = begun.expansion->sweep().kind != KernelKind::family;
+  held_.insert_or_assign(begun.id, HeldSweep{EarlierCheck(is_program), now_, begun.finished,
+                                             std::move(submission), std::move(told)});
+  reader_.ask({begun.id, config_.database, begun.expansion, begun.origins, begun.others});
+}
+
+void Shell::look_at_earlier() {
+  for (EarlierAnswer& read : reader_.take()) {
+    const auto held = held_.find(read.sweep);
+    if (held != held_.end()) held->second.check.read(std::move(read));
+  }
+  std::vector<SweepId> settled;
+  for (auto& [id, held] : held_) {
+    if (!held.submission.peer.empty() && now_ - held.since > kAnswerGrace) answer_submission(held);
+    if (!held.check.is_read()) continue;
+    ask_about_earlier(held);
+    if (held.check.is_settled()) settled.push_back(id);
+  }
+  for (const SweepId id : settled) conclude(id);
+}
+
+void Shell::ask_about_earlier(HeldSweep& held) {
+  std::set<WorkerId> here;
+  std::set<std::string> fingerprints;
+  for (const auto& [worker, session] : sessions_) {
+    if (session->joined && session->answers_checks) here.insert(session->id);
+  }
+  held.check.forget_all_but(here);
+  bool joined = false;
+  for (const auto& [worker, session] : sessions_) {
+    joined = joined || session->joined;
+    if (!here.contains(session->id)) continue;
+    fingerprints.insert(session->fingerprint);
+    wire::ToAgent message;
+    *message.mutable_checks() = held.check.questions_for(session->id, session->fingerprint, next_check_);
+    if (message.checks().checks_size() > 0) send(*session, message);
+  }
+  // The one worker of `run` is the only host that there will be. What it has not measured itself stands
+  // when nothing is missing; else it would stand beside what is measured now.
+  const bool waited = now_ - held.since >= kAbsenceGrace;
+  if (joined && (waited || config_.local_agent))
+    held.check.give_up_all_but(fingerprints, !config_.local_agent || held.finished);
+  if (now_ - held.since >= kCheckLimit)
+    held.check.give_up_all_but({}, !config_.local_agent || held.finished,
+                               "the worker did not say within 5 minutes whether it still holds");
+  if (!joined && waited && held.finished && !config_.stay) held.check.give_up_all_but({}, true);
+}
+
+void Shell::answer_submission(HeldSweep& held) {
+  if (held.submission.peer.empty()) return;
+  held.told.mutable_submitted()->set_checked_later(!held.check.is_settled());
+  answer(held.submission.peer, held.told);
+  held.submission = {};
+}
+
+void Shell::conclude(SweepId id) {
+  HeldSweep& held = held_.at(id);
+  if (held.check.is_stale()) return supersede(id);
+  SweepInHand& sweep = *in_hand(id);
+  sweep.space.use(held.check.usable());
+  const auto reused = held.check.reused();
+  const std::vector<std::string> again = held.check.why_again();
+  const std::uint64_t earlier = core_.tally(id).earlier;
+  if (id == own_sweep_) {
+    watcher_.begun(earlier, reused.value_or(0));
+  }
+  for (const std::string& line : again) watcher_.note(line);
+  for (const std::string& host : held.check.absent())
+    watcher_.note("results of " + host +
+                  " are kept as they are: no worker of such a host is here to say whether "
+                  "they still hold; --again measures anew");
+  wire::Submitted& told = *held.told.mutable_submitted();
+  told.set_reused(reused.value_or(0));
+  for (const std::string& line : again) told.add_again(line);
+  sweep.again = again;
+  answer_submission(held);
+  held_.erase(id);
+  apply(SweepReleased{id});
+}
+
+// What an earlier run of the sweep has measured stays as it is, as that run's; a new one stands beside it,
+// with all that still holds.
+void Shell::supersede(SweepId id) {
+  SweepInHand& sweep = *in_hand(id);
+  SweepOrder order;
+  order.expansion = sweep.expansion;
+  order.replacements = sweep.replacements;
+  order.priority = sweep.priority;
+  order.submitted = sweep.submitted;
+  order.supersedes = id;
+  Submission submission = std::move(held_.at(id).submission);
+  held_.at(id).submission = {};
+  post_begin(std::move(order), std::move(submission));
+  sweep.superseded = true;
+  cancel(id);
+}
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,34 @@
+#include "coordinator/net/lock_watch.hpp"
+
+namespace kernsweep::coordination {
+
+namespace {
+
+constexpr double kToldAfterS = 2;  // a commit of another program, or its copying of the log, is over sooner
+
+std::string holders(const std::string& database) {
+  std::string names;
+  for (const std::string& each : others_with_open(database)) names += (names.empty() ? "" : ", ") + each;
+  if (names.empty())
+    return "no process that has it open can be seen from here: look for one of another user, or on another "
+           "machine";
+  return "it is open in " + names + ": end the transaction there, or the program";
+}
+
+}  // namespace
+
+bool LockWatch::goes_on(double waited_s) {
+  if (!may_wait_()) return false;
+  if (waited_s < kToldAfterS || told_) return true;
+  told_ = true;
+  tell_(database_ + ": is locked by another program; nothing is lost, what is to be stored waits. " +
+        holders(database_));
+  return true;
+}
+
+void LockWatch::done() {
+  if (told_) tell_(database_ + ": is free again, what waited is stored");
+  told_ = false;
+}
+
+}  // namespace kernsweep::coordination

@@ -1,0 +1,206 @@
+#include "kernels/python/cpython.hpp"
+
+#include "kernels/python/cpython_modules.hpp"
+
+#include <set>
+#include <tuple>
+
+namespace kernsweep::python {
+namespace {
+
+// Returns lists of (role, name, path). Imports nothing but what every interpreter has loaded: another
+// import here would be one that the user's code no longer pays for. A lazy module must not be loaded by a
+// look at it, hence object.__getattribute__.
+constexpr const char* kLooker = R"(
+import os, sys
+
+HERE = os.path.realpath
+STDLIB = tuple({HERE(os.path.dirname(os.__file__)) + os.sep,
+                HERE(os.path.join(sys.base_exec_prefix, sys.platlibdir,
+                                  "python%d.%d" % sys.version_info[:2])) + os.sep})
+seen = set()
+distributions = {}
+
+def plain(name):
+    return name.lower().replace("-", "_").replace(".", "_")
+
+def lines_of(path):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read().split()
+    except OSError:
+        return []
+
+def distributions_in(folder):
+    if folder in distributions:
+        return distributions[folder]
+    named, listed = {}, {}
+    try:
+        entries = sorted(os.listdir(folder))
+    except OSError:
+        entries = []
+    for entry in entries:
+        stem, kind = os.path.splitext(entry)
+        if kind not in (".dist-info", ".egg-info"):
+            continue
+        path = os.path.join(folder, entry)
+        if os.path.isdir(path):
+            tops = lines_of(os.path.join(path, "top_level.txt"))
+            path = os.path.join(path, "METADATA" if kind == ".dist-info" else "PKG-INFO")
+            listed.update((plain(top), path) for top in tops if plain(top) not in listed)
+        if os.path.isfile(path):
+            named[plain(stem.split("-")[0])] = path
+    listed.update(named)
+    distributions[folder] = listed
+    return listed
+
+def line_of(name, path):
+    path = os.path.abspath(path)
+    parts = path.split(os.sep)
+    for site in ("site-packages", "dist-packages"):
+        if site in parts[:-1]:
+            at = len(parts) - 1 - parts[::-1].index(site)
+            folder, top = os.sep.join(parts[:at + 1]), parts[at + 1]
+            label = top.split(".")[0]
+            first = os.path.join(folder, top, "__init__.py")
+            found = distributions_in(folder).get(plain(label))
+            return ("package", label, found or (first if os.path.isfile(first) else path))
+    if path.startswith(STDLIB) or HERE(path).startswith(STDLIB):
+        return None
+    while not os.path.isfile(path) and os.path.dirname(path) != path:  # in an archive
+        path = os.path.dirname(path)
+    return ("module", name, path) if os.path.isfile(path) else None
+
+def look():
+    found = []
+    for name, module in list(sys.modules.items()):
+        if not isinstance(name, str) or name in seen:
+            continue
+        seen.add(name)
+        try:
+            path = object.__getattribute__(module, "__dict__").get("__file__")
+        except Exception:
+            continue
+        if isinstance(path, str) and path:
+            found.append(line_of(name, path))
+    return [line for line in found if line]
+
+def look_for_failed(name, error, trace):
+    found, names = [], [name]
+    while "." in names[-1]:
+        names.append(names[-1].rpartition(".")[0])
+    for each in names:  # a package that is loaded says where its parts are
+        parent = sys.modules.get(each.rpartition(".")[0])
+        where = getattr(parent, "__path__", None) if "." in each else None
+        if "." in each and where is None:
+            continue
+        for finder in sys.meta_path:
+            try:
+                spec = finder.find_spec(each, where)
+            except Exception:
+                continue
+            if spec is not None:
+                if spec.has_location and isinstance(spec.origin, str):
+                    found.append(line_of(each, spec.origin))
+                break
+    while trace is not None:
+        frame = trace.tb_frame
+        path = frame.f_code.co_filename
+        if os.path.isfile(path):
+            found.append(line_of(str(frame.f_globals.get("__name__", "?")), path))
+        trace = trace.tb_next
+    path = getattr(error, "filename", None) if isinstance(error, SyntaxError) else None
+    if isinstance(path, str) and os.path.isfile(path):
+        found.append(line_of(os.path.basename(path).split(".")[0], path))
+    return [line for line in found if line]
+)";
+
+struct Looker {
+  Ref names;  // the dictionary in which it was run; none: it failed
+  Py_ssize_t modules = -1;
+  std::vector<ModuleFile> files;
+  std::set<std::tuple<std::string, std::string, std::string>> known;
+};
+
+Looker& looker() {
+  static Looker* const one = [] {  // never freed: the interpreter is not, either
+    auto* const made = new Looker;
+    Ref names(PyDict_New());
+    if (!names || PyDict_SetItemString(names.get(), "__builtins__", PyEval_GetBuiltins()) != 0) return made;
+    const Ref run(PyRun_String(kLooker, Py_file_input, names.get(), names.get()));
+    if (run) made->names = std::move(names);
+    return made;
+  }();
+  return *one;
+}
+
+// The exception that is set, put aside while other calls are made.
+class KeptException {
+ public:
+  KeptException() { PyErr_Fetch(&type_, &value_, &trace_); }
+  ~KeptException() { PyErr_Restore(type_, value_, trace_); }
+  KeptException(const KeptException&) = delete;
+  KeptException& operator=(const KeptException&) = delete;
+
+  PyObject* value() {
+    if (type_ != nullptr) PyErr_NormalizeException(&type_, &value_, &trace_);
+    return value_ != nullptr ? value_ : Py_None;
+  }
+  PyObject* trace() { return trace_ != nullptr ? trace_ : Py_None; }
+
+ private:
+  PyObject *type_ = nullptr, *value_ = nullptr, *trace_ = nullptr;
+};
+
+// A path may hold bytes that are no text: as the file system has them.
+std::string bytes_of(PyObject* text) {
+  const Ref bytes(PyUnicode_EncodeFSDefault(text));
+  if (bytes)
+    return {PyBytes_AS_STRING(bytes.get()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.get()))};
+  PyErr_Clear();
+  return "";
+}
+
+void add(PyObject* found) {
+  Looker& all = looker();
+  for (Py_ssize_t i = 0; found != nullptr && i < PyList_Size(found); ++i) {
+    PyObject* const line = PyList_GetItem(found, i);  // borrowed
+    const auto field = [&](Py_ssize_t k) { return bytes_of(PyTuple_GetItem(line, k)); };
+    ModuleFile file{field(0), field(1), field(2)};
+    if (all.known.emplace(file.role, file.name, file.path).second) all.files.push_back(std::move(file));
+  }
+  PyErr_Clear();
+}
+
+}  // namespace
+
+bool look_for_modules() {
+  if (!Py_IsInitialized()) return false;
+  KeptException kept;
+  Looker& all = looker();
+  PyErr_Clear();
+  if (!all.names) return false;
+  const Py_ssize_t count = PyDict_Size(PyImport_GetModuleDict());
+  if (count == all.modules) return true;
+  all.modules = count;
+  const Ref found(PyObject_CallNoArgs(PyDict_GetItemString(all.names.get(), "look")));
+  add(found.get());
+  return true;
+}
+
+const std::vector<ModuleFile>& module_files() {
+  return looker().files;
+}
+
+void look_for_failed_import(const std::string& module) {
+  KeptException kept;
+  Looker& all = looker();
+  PyErr_Clear();
+  if (!all.names) return;
+  PyObject* const value = kept.value();
+  const Ref found(PyObject_CallFunction(PyDict_GetItemString(all.names.get(), "look_for_failed"), "sOO",
+                                        module.c_str(), value, kept.trace()));
+  add(found.get());
+}
+
+}  // namespace kernsweep::python

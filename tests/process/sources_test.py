@@ -1,0 +1,154 @@
+"""What a job has run and read, by content, as its slot tells it."""
+import json
+import math
+import os
+import struct
+import subprocess
+import unittest
+
+from sandbox import BUILD, LIMIT_S, ProcessTest, sweep_text
+
+SLOT = os.path.join(BUILD, "libexec", "kernsweep", "kernsweep-slot")
+HAS_PYTHON = os.path.exists(os.path.join(BUILD, "lib", "kernsweep", "packs", "python.so"))
+RULES = {"warmup": {"min_runs": 1, "min_time": "0ms", "max_time": "1ms"},
+         "samples": {"min": 2, "max": 3, "min_time": "0ms"}}
+
+
+def npy(*shape):
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    count = math.prod(shape)
+    numbers = struct.pack(f"<{count}f", *(i % 7 for i in range(count)))
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + numbers
+
+
+class SourcesTest(ProcessTest):
+    def once(self, family, values, status=0, **more):
+        """Answer and sources, by role and name, of one job that a slot measures by hand."""
+        job = {"family": family, "values": values, "measure": RULES, **more}
+        done = subprocess.run([SLOT, "--once", "--json", json.dumps(job)], cwd=self.folder,
+                              stdin=subprocess.DEVNULL, env=self.environment, capture_output=True,
+                              encoding="utf-8", timeout=LIMIT_S)
+        self.assertEqual(status, done.returncode, done.stdout + done.stderr)
+        answer = json.loads(done.stdout)
+        return answer, {(each["role"], each["name"]): each for each in answer["sources"]}
+
+    def path_of(self, found, role, name):
+        self.assertIn((role, name), found)
+        return found[role, name].get("path")
+
+    def test_of_a_command_are_its_program_and_every_word_that_is_a_file(self):
+        self.write("data.txt", "a b c\n")
+        self.write("more.txt", "d\n")
+        answer, found = self.once(
+            "command", {"command": "wc -c data.txt --files0-from=more.txt none.txt"}, status=1)
+        self.assertEqual("failed_run", answer["outcome"])  # none.txt is not there
+        self.assertTrue(self.path_of(found, "program", "wc").endswith("/wc"))
+        self.assertEqual("./data.txt", self.path_of(found, "word", "data.txt"))
+        self.assertEqual(6, found["word", "data.txt"]["bytes"])
+        self.assertEqual("./more.txt", self.path_of(found, "word", "--files0-from=more.txt"))
+        self.assertNotIn(("word", "none.txt"), found)
+        before = found["word", "data.txt"]["hash"]
+        self.write("data.txt", "c b a\n")
+        _, found = self.once("command", {"command": "wc -c data.txt"}, environment={"PATH": "/bin:/usr/bin"})
+        self.assertNotEqual(before, found["word", "data.txt"]["hash"])
+        self.assertIn(("pack", "command"), found)
+        self.assertEqual("/bin:/usr/bin", self.path_of(found, "variable", "PATH"))
+
+    def test_of_a_program_that_is_not_there_is_that_it_is_not(self):
+        answer, found = self.once("command", {"command": "./no_such_program"}, status=1)
+        self.assertEqual("failed_setup", answer["outcome"])
+        self.assertEqual({"role": "program", "name": "./no_such_program"},
+                         found["program", "./no_such_program"])
+
+    @unittest.skipUnless(HAS_PYTHON, "built without Python's development files")
+    def test_of_a_function_are_its_module_and_the_local_ones_that_it_imports(self):
+        os.mkdir(os.path.join(self.folder, "inner"))
+        os.makedirs(os.path.join(self.folder, "site-packages", "Some_Thing-1.2.dist-info"))
+        os.makedirs(os.path.join(self.folder, "site-packages", "some_thing"))
+        self.write("inner/__init__.py", "")
+        self.write("inner/deep.py", "two = 2\n")
+        self.write("late.py", "one = 1\n")
+        self.write("unused.py", "")
+        self.write("site-packages/some_thing/__init__.py", "")
+        self.write("site-packages/some_thing/part.py", "")
+        self.write("site-packages/Some_Thing-1.2.dist-info/METADATA", "Version: 1.2\n")
+        self.write("bench.py", "import json, inner.deep, sys\n"
+                               "sys.path.append('site-packages')\nimport some_thing.part\n"
+                               "def f(n):\n    def kernel():\n        import late\n"
+                               "        return late.one\n    return kernel\n")
+        _, found = self.once("python", {"python": "bench:f", "n": 1})
+        names = {name: each["path"] for (role, name), each in found.items() if role == "module"}
+        self.assertEqual({"bench": "./bench.py", "inner": "./inner/__init__.py",
+                          "inner.deep": "./inner/deep.py", "late": "./late.py"}, names)
+        packages = {name: each["path"] for (role, name), each in found.items() if role == "package"}
+        self.assertEqual("./site-packages/Some_Thing-1.2.dist-info/METADATA", packages["some_thing"])
+        self.assertIn(("pack", "python"), found)
+
+    @unittest.skipUnless(HAS_PYTHON, "built without Python's development files")
+    def test_of_a_module_that_cannot_be_imported_are_the_files_that_were_read(self):
+        self.write("good.py", "")
+        self.write("bad.py", "this is no Python\n")
+        self.write("bench.py", "import good, bad\n")
+        answer, found = self.once("python", {"python": "bench:f", "n": 1}, status=1)
+        self.assertEqual("failed_setup", answer["outcome"])
+        for name in ("bench", "good", "bad"):
+            self.assertEqual(f"./{name}.py", self.path_of(found, "module", name))
+
+    def test_of_a_pack_are_itself_and_the_files_of_its_operands(self):
+        self.write("a.npy", npy(1, 8, 8))
+        _, found = self.once("gemm", {"variant": "naive", "m": 8, "n": 8, "k": 8, "dtype": "f32",
+                                      "input.a": "a.npy"})
+        self.assertEqual("./a.npy", self.path_of(found, "input", "a"))
+        self.assertEqual({"pack", "input"}, {role for role, _ in found})
+        self.assertTrue(self.path_of(found, "pack", "gemm").endswith("/gemm.so"))
+
+
+class Depends(ProcessTest):
+    def test_a_file_that_is_not_there_is_the_reason_of_its_jobs(self):
+        self.write("s.yaml", sweep_text("s", "noop", "{i: [1]}", "depends: [data.bin]"))
+        self.call("run", "s.yaml", "-q", status=None)
+        row, = self.rows("s.db", "select status, reason from s")
+        self.assertEqual("failed_setup", row["status"])
+        self.assertIn("depends: data.bin: No such file or directory", row["reason"])
+        self.assertIn(self.folder, row["reason"])
+        self.write("data.bin", "x")
+        self.call("run", "s.yaml", "-q", "--db", "t.db")
+        row, = self.rows("t.db", "select status, grade_reasons from s join result using (result)")
+        self.assertEqual("ok", row["status"])
+        self.assertNotIn("changed", row["grade_reasons"])
+
+
+class Staleness(ProcessTest):
+    @unittest.skipUnless(HAS_PYTHON, "built without Python's development files")
+    def test_a_module_that_is_edited_during_a_sweep_is_loaded_anew(self):
+        """Points of one slot: once the file is another one, no later job runs what was loaded of it."""
+        self.write("bench.py", "def f(n):\n    return lambda: b'old'\n")
+        self.write("s.yaml", "\n".join([
+            # A job that the machine disturbs is not tried again: it could be so after the edit.
+            "sweep: 1", "name: s", "python: bench:f", "axes: {n: {range: [1, 150]}}", "retry: {max: 0}",
+            "measure: {processes: 1, order: sequential, warmup: {min_time: 20ms, max_time: 30ms}, "
+            "samples: {min: 2, max: 2, min_time: 0ms, max_time: 20s}}"]) + "\n")
+        running = self.start("run", "s.yaml", "-q")
+        self.until(lambda: os.path.exists(os.path.join(self.folder, "s.db")) and
+                   self.stored("select count(*) as n from result"), "the first results")
+        with open(os.path.join(self.folder, "new.py"), "w", encoding="utf-8") as file:
+            file.write("def f(n):\n    return lambda: b'new'\n")
+        os.replace(os.path.join(self.folder, "new.py"), os.path.join(self.folder, "bench.py"))
+        self.assertEqual(0, running.wait(), running.complained())
+        rows = self.rows("s.db", "select status, output_hash from s order by point")
+        self.assertEqual({"ok"}, {row["status"] for row in rows})
+        hashes = [row["output_hash"] for row in rows]
+        self.assertEqual(1, len(set(hashes[-20:])))
+        self.assertNotEqual(hashes[0], hashes[-1])
+        self.expect_nobody_left()
+
+    def stored(self, question):
+        try:
+            return self.rows("s.db", question)[0]["n"] > 3
+        except Exception:  # pylint: disable=broad-except  # not made yet
+            return False
+
+
+if __name__ == "__main__":
+    unittest.main()

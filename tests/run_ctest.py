@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Runs ctest and shows what a person wants of it: run_ctest.py FOLDER CTEST [ARGUMENT...].
+
+stderr has how far it is: on a terminal one line in place, otherwise a line now and then. stdout has each
+test that failed, with the begin and the end of what it said, then why tests were skipped, then ctest's own
+summary. FOLDER/tests.log has every line of ctest, FOLDER/tests.xml the results in JUnit's form. The exit
+status is ctest's. Where the arguments ask ctest for a text of its own (-N, -V, --help), it runs as it is.
+"""
+import collections
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+# ctest's options whose answer is a text, or that ask for every line.
+AS_IT_IS = re.compile(r"-N|-VV?|-Q|-h|-H|/\?|-{1,2}help.*|--version|--show-only.*|--verbose|--extra-verbose"
+                      r"|--quiet|--print-labels|--list-presets.*|--progress|--debug")
+BEGUN = re.compile(r"\s+Start +\d+: ")
+RESULT = re.compile(r"\s*(\d+)/(\d+) Test +#\d+: (.+?) \.{3,} *(Passed.*|\*\*\*.*)")
+NOT_FAILED = ("***Skipped", "***Not Run (Disabled)")
+SUMMARY = re.compile(r"\d+% tests passed, \d+ tests failed out of \d+|No tests were found")
+# As a unittest or a script of ours says it, and as GoogleTest does.
+REASON = re.compile(r"^skipped: (.+)$|: Skipped\n(.+)$", re.MULTILINE)
+
+EVERY_S = 15.0  # between two lines of progress where there is no terminal
+SHOWN_MAX = 20  # tests whose output is shown; of further ones only the names are
+FIRST_LINES, LAST_LINES = 30, 50  # of a failed test's output
+COLUMNS_MAX = 300
+
+
+class Failure:
+    """One failed test and the bounded text of what it said."""
+
+    def __init__(self, line, before):
+        self.line = line
+        self.first = []
+        self.last = collections.deque(maxlen=LAST_LINES)
+        self.left_out = 0
+        for earlier in before:
+            self.add(earlier)
+
+    def add(self, line):
+        if len(line) > COLUMNS_MAX:
+            line = line[:COLUMNS_MAX] + " ..."
+        if len(self.first) < FIRST_LINES:
+            self.first.append(line)
+            return
+        self.left_out += len(self.last) == LAST_LINES
+        self.last.append(line)
+
+    def text(self, log):
+        middle = [f"... {self.left_out} lines, which {log} has ..."] if self.left_out else []
+        return "\n".join([self.line, *self.first, *middle, *self.last]).rstrip() + "\n\n"
+
+
+class Shown:
+    """What ctest says, line by line; `show` gets what is to be read, `report` how far it is. `now` is in
+    seconds, from any start."""
+
+    def __init__(self, log, show, report, now):
+        self.log, self.show, self.report = log, show, report
+        self.began = now
+        self.failures = 0
+        self.skipped = []  # names
+        self.failure = None  # whose output the next lines are
+        self.testing = False
+        self.loose = []  # said before a test's result: why it cannot be run
+        self.summary = None
+
+    def line(self, line, now):
+        result = RESULT.fullmatch(line)
+        if self.summary is not None:
+            self.summary.append(line)
+        elif result:
+            self.result(result, line, now)
+        elif BEGUN.match(line):
+            self.end_failure()
+            self.testing, self.loose = True, []
+        elif SUMMARY.match(line):
+            self.end_failure()
+            self.summary = [line]
+        elif self.failure:
+            self.failure.add(line)
+        elif self.testing:
+            self.loose = [*self.loose[-LAST_LINES:], line]
+        elif line and not line.startswith("Test project "):
+            self.show(line + "\n")  # why there will be no tests
+
+    def result(self, result, line, now):
+        self.end_failure()
+        done, total, name, outcome = result.groups()
+        self.testing = True
+        if outcome.startswith(NOT_FAILED):
+            self.skipped.append(name)
+        elif not outcome.startswith("Passed"):
+            self.failures += 1
+            words = " ".join(outcome.strip("*").split())
+            self.failure = Failure(f"{name}: {words}", self.loose)
+        self.loose = []
+        counts = f", {self.failures} failed" if self.failures else ""
+        counts += f", {len(self.skipped)} skipped" if self.skipped else ""
+        self.report(f"{done} of {total} tests{counts}, {now - self.began:.0f} s", done == total)
+
+    def end_failure(self):
+        if self.failure and self.failures <= SHOWN_MAX:
+            self.show(self.failure.text(self.log))
+        elif self.failure:
+            self.show(f"{self.failure.line}\n")
+        self.failure = None
+
+
+class Progress:
+    """Writes how far it is to a stream, and keeps that from what is shown on the same terminal."""
+
+    def __init__(self, stream, now):
+        self.stream = stream
+        self.in_place = stream.isatty()
+        self.told = now
+
+    def __call__(self, text, now, last):
+        text = "kernsweep: " + text
+        if self.in_place:
+            self.stream.write("\r\033[K" + text[:shutil.get_terminal_size().columns - 1])
+        elif last or now - self.told >= EVERY_S:
+            self.told = now
+            self.stream.write(text + "\n")
+        self.stream.flush()
+
+    def clear(self):
+        if self.in_place:
+            self.stream.write("\r\033[K")
+            self.stream.flush()
+
+
+def reasons(path, names):
+    """Why these tests were skipped: (why, how many), the most frequent first."""
+    try:
+        cases = xml.etree.ElementTree.parse(path).getroot().iter("testcase")
+    except (OSError, xml.etree.ElementTree.ParseError):  # ctest was ended, or wrote it elsewhere
+        return []
+    counts = collections.Counter()
+    for case in cases:
+        if case.get("name") in names:
+            said = REASON.search(case.findtext("system-out") or "")
+            counts[(said[1] or said[2]).strip()[:COLUMNS_MAX] if said else "no reason was said"] += 1
+    return counts.most_common()
+
+
+def started(words, folder):
+    """ctest as a child. Whoever ends us means it: the signal is handed on, and its status becomes ours."""
+    xml_file = os.path.join(folder, "tests.xml")
+    if os.path.exists(xml_file):
+        os.remove(xml_file)
+    if not any(word.startswith("--output-junit") for word in words):
+        words = [*words, "--output-junit", xml_file]
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: child.send_signal(number))
+    signal.signal(signal.SIGINT, lambda number, frame: None)  # a terminal sends it to both
+    return child, xml_file
+
+
+def main(folder, *words):
+    if any(AS_IT_IS.fullmatch(word) for word in words[1:]):
+        os.execvp(words[0], words)
+    folder = os.path.abspath(folder)
+    os.makedirs(folder, exist_ok=True)
+    log = os.path.join(folder, "tests.log")
+    progress = Progress(sys.stderr, time.monotonic())
+
+    def show(text):
+        progress.clear()
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    shown = Shown(log, show, lambda text, last: progress(text, time.monotonic(), last), time.monotonic())
+    child, xml_file = started(words, folder)
+    with open(log, "wb") as file:
+        for line in child.stdout:
+            file.write(line)
+            shown.line(line.decode("utf-8", "replace").rstrip("\r\n"), time.monotonic())
+    status = child.wait()
+    shown.end_failure()
+    progress.clear()
+    for why, count in reasons(xml_file, shown.skipped):
+        show(f"{count} skipped: {why}\n")
+    show("".join(line + "\n" for line in ["", *(shown.summary or [f"ctest ended early; its log: {log}"])]))
+    return status if status >= 0 else 128 - status
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit("run_ctest.py FOLDER CTEST [ARGUMENT...]")
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,226 @@
+// Each table of the core is broken once, by hand: whoever looks after every event must see it.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "coordinator/core/state.hpp"
+#include "tests/unit/coordinator_core/table.hpp"
+
+namespace kernsweep::coordination {
+
+// What only tests may do: reach into the tables.
+struct TableBreaker {
+  explicit TableBreaker(Core& core)
+      : state(*core.state_), run(*state.sweeps.front()), stream(run.streams.begin()->second) {}
+
+  Flight& flight(std::uint64_t index) const { return *run.flights.find(index, 0); }
+  Worker& worker(std::uint32_t id) const { return *state.roster.find(WorkerId{id}); }
+  auto& lines() const { return run.flights.lines_; }
+  auto& free_pegs() const { return run.flights.free_; }
+  auto& pegs() const { return run.flights.table_; }
+  std::size_t& flights_size() const { return run.flights.size_; }
+  std::uint32_t& before(Flight& flight) const { return flight.before; }
+  auto& owed_by_worker() const { return run.owed.by_worker_; }
+  auto& suspects() const { return run.blame.suspects_; }
+  auto& suspects_held() const { return run.blame.held_; }
+  std::uint64_t& settled_count() const { return stream.ledger_.settled_; }
+  auto& chunks() const { return stream.ledger_.chunks_; }
+  std::uint64_t& cursor() const { return stream.cursor_; }
+  std::uint64_t& unwanted() const { return stream.unwanted_; }
+  auto& kinds() const { return stream.kinds_; }
+  auto& hosts_here() const { return stream.hosts_here_; }
+  auto& shelves() const { return stream.shelves_; }
+  Backlog& misfits() const { return stream.misfits_; }
+  Backlog& revisit() const { return stream.revisit_; }
+  auto& anew() const { return stream.anew_; }
+  auto& kind_numbers() const { return stream.numbers_; }
+  auto& bad_on() const { return stream.bad_on_; }
+  Core::State::PendingStore& row_of(std::uint64_t index) const {
+    return *std::ranges::find_if(state.pending,
+                                 [index](const auto& row) { return row.attempt.job.index == index; });
+  }
+  std::uint64_t& run_length(IndexRuns& runs) const { return runs.runs_.front().count; }
+
+  Core::State& state;
+  SweepRun& run;
+  Stream& stream;
+};
+
+namespace {
+
+using ::testing::HasSubstr;
+
+// Host 1 (2 cores, then gone), 2 and 3 (1 core) with jobs in every table: see SetUp.
+class Invariants : public Table {
+ protected:
+  void SetUp() override {
+    options.silence_limit = 1h;
+    core = std::make_unique<Core>(options);
+    space = std::make_shared<FakeSpace>(20);
+    space->unwanted = {0};
+    space->cores_of = {{1, 2}, {2, 2}, {3, 9}, {4, 9}};  // two for host 1 alone, two for nobody
+    space->rules.max = 3;
+    space->rules.on = {Outcome::signal};
+    hear(submission());
+    hear(WorkerJoined{WorkerId{2}, host(2, 1), {}});
+    hear(WorkerJoined{WorkerId{1}, host(1, 2), {}});
+    hear(WorkerJoined{WorkerId{3}, host(3, 1), {}});
+    // Worker 2 has jobs 5 and 6, worker 1 has 1 and 2 of its shelf, then 7 and 8; worker 3 has 9 and 10.
+    hear(JobsReturned{WorkerId{1}, {attempt(1), attempt(2)}});
+    hear(WorkerLeft{WorkerId{1}, "gone"});
+    hear(OutcomesArrived{WorkerId{2}, {{attempt(5), Outcome::ok, false, 1s, 1}}});
+    hear(OutcomesArrived{WorkerId{2}, {{attempt(6), Outcome::signal, false, 1s, 1}}});
+    // Of another life, told twice: the row of attempt 1 is under way.
+    hear(OutcomesArrived{WorkerId{3}, {{attempt(6), Outcome::signal, false, 1s, 1}}});
+    hear(WorkerDraining{WorkerId{3}, "leaves"});
+    ASSERT_EQ(core->check_invariants(), std::nullopt);
+  }
+  void hear(const Event& event) {
+    std::vector<Action> actions;
+    core->apply(now, event, actions);
+    ASSERT_EQ(core->check_invariants(), std::nullopt);
+  }
+  TableBreaker in() { return TableBreaker(*core); }
+};
+
+// A table, what is done to it, and what is objected to that.
+struct Breakage {
+  const char* name;
+  std::function<void(const TableBreaker&)> done;
+  const char* objection;
+};
+
+const std::vector<Breakage> kBreakages = {
+    // Workers.
+    {"held", [](const auto& in) { ++in.worker(2).held; }, "worker 2: jobs held"},
+    {"rows of a worker", [](const auto& in) { ++in.worker(2).storing; }, "worker 2: rows being stored"},
+    {"rows of nobody", [](const auto& in) { in.state.pending.front().worker = WorkerId{77}; },
+     "one that is not here"},
+    {"draining", [](const auto& in) { in.state.draining.clear(); }, "those that drain"},
+    // Flights.
+    {"flights by index", [](const auto& in) { in.flight(9).index = 13; }, "is not found by its index"},
+    {"flights, their number", [](const auto& in) { ++in.flights_size(); }, "flights: jobs"},
+    {"free entries", [](const auto& in) { in.free_pegs().push_back(1); }, "free entries"},
+    {"a job with nobody", [](const auto& in) { in.flight(9).worker = WorkerId{}; }, "is with nobody"},
+    {"a job with another", [](const auto& in) { in.flight(9).worker = WorkerId{2}; }, "linked wrongly"},
+    {"a link", [](const auto& in) { in.before(in.flight(10)) = 0; }, "linked wrongly"},
+    {"a worker's line", [](const auto& in) { in.lines().erase(WorkerId{3}); }, "jobs that some worker has"},
+    {"the length of a line", [](const auto& in) { ++in.lines().at(WorkerId{3}).count; },
+     "jobs of worker 3"},
+    {"the end of a line", [](const auto& in) { in.lines().at(WorkerId{3}).last = 1; }, "not its last"},
+    {"a state", [](const auto& in) { in.flight(5).state = FlightState::queued; },
+     "jobs that wait for another try"},
+    {"no attempt", [](const auto& in) { in.flight(9).number = 0; }, "has no attempt"},
+    // The sweep's counts.
+    {"sent", [](const auto& in) { ++in.run.sent; }, "jobs that are sent"},
+    {"storing", [](const auto& in) { --in.run.storing; }, "outcomes that are being stored"},
+    {"done", [](const auto& in) { ++in.run.counts.done; }, "jobs done"},
+    {"ok", [](const auto& in) { ++in.run.counts.ok; }, "jobs done"},
+    {"unwanted", [](const auto& in) { ++in.unwanted(); }, "jobs done or unwanted"},
+    {"ended", [](const auto& in) { in.state.ended[kSweep] = {}; }, "it runs and has ended"},
+    // Rows.
+    {"a row too few", [](const auto& in) { in.state.pending.pop_front(); }, "rows being stored"},
+    {"a row of another job", [](const auto& in) { in.state.pending.front().attempt.job.index = 17; },
+     "is being stored and not on its way"},
+    {"a row twice", [](const auto& in) { in.state.pending.front() = in.state.pending.back(); },
+     "stored twice"},
+    {"a row of another sweep",
+     [](const auto& in) {
+       in.state.pending.push_back({{{SweepId{9}, 1, 0}, 1}});
+     },
+     "rows of sweeps that run"},
+    {"a row that is accepted", [](const auto& in) { in.row_of(6).accepted = true; }, "stored as answered"},
+    {"a row of the newest", [](const auto& in) { in.row_of(6).attempt.number = 2; },
+     "an attempt that is not over"},
+    {"the rows of a job", [](const auto& in) { in.flight(6).stores_pending = 2; }, "its rows are counted"},
+    {"the rows of a job that has none", [](const auto& in) { in.flight(9).stores_pending = 1; },
+     "rows that jobs wait for"},
+    // What is owed.
+    {"owed by job", [](const auto& in) { in.run.owed.add(attempt(13), WorkerId{2}); }, "is not on its way"},
+    {"owed by worker", [](const auto& in) { in.owed_by_worker().clear(); }, "not there by worker"},
+    {"owed to nobody", [](const auto& in) { in.run.owed.add(attempt(9), WorkerId{77}); }, "not here"},
+    {"owed too new", [](const auto& in) { in.run.owed.add(attempt(9, 2), WorkerId{2}); },
+     "newer than the newest"},
+    // Blame.
+    {"a suspect",
+     [](const auto& in) {
+       in.suspects()[{0, 13}];
+     },
+     "is suspected and not on its way"},
+    {"where a suspect is",
+     [](const auto& in) {
+       in.suspects()[{0, 6}].with = WorkerId{2};
+     },
+     "is with another worker"},
+    {"suspects of a worker", [](const auto& in) { in.suspects_held()[WorkerId{2}] = 1; }, "do not add up"},
+    // The ledger.
+    {"settled", [](const auto& in) { ++in.settled_count(); }, "ledger: settled jobs"},
+    {"a chunk", [](const auto& in) { ++in.chunks().begin()->second->count; }, "bits of a chunk"},
+    {"settled and on its way", [](const auto& in) { in.stream.ledger().settle(9); },
+     "settled and on its way"},
+    // The stream.
+    {"the cursor", [](const auto& in) { ++in.cursor(); }, "was passed over and lies nowhere"},
+    {"far too far", [](const auto& in) { in.cursor() = 99; }, "beyond the end"},
+    {"a misfit twice", [](const auto& in) { in.misfits().fresh.push(3); }, "job 3 lies in two places"},
+    {"a misfit lost", [](const auto& in) { in.misfits().fresh.pop(); }, "job 3 was passed over"},
+    {"a misfit not met", [](const auto& in) { in.misfits().fresh.push(15); }, "jobs that were set aside"},
+    {"runs", [](const auto& in) { ++in.run_length(in.misfits().fresh); }, "runs do not add up"},
+    {"a shelf lost", [](const auto& in) { in.shelves().clear(); }, "wait for another try"},
+    {"a shelf of nobody", [](const auto& in) { in.shelves()[{77}].fresh.push(3); },
+     "a kind that nobody is"},
+    {"an empty shelf", [](const auto& in) { in.shelves()[{0}]; }, "a shelf is empty"},
+    {"asked anew, and nothing is", [](const auto& in) { in.anew().push_back({}); },
+     "jobs to be asked anew"},
+    {"asked anew of the wrong kinds",
+     [](const auto& in) {
+       in.anew().push_back({{5}, 2, in.misfits()});
+     },
+     "jobs to be asked anew fit a kind that nobody is"},
+    {"asked anew and a misfit",
+     [](const auto& in) {
+       in.anew().push_back({{}, 0, in.misfits()});
+     },
+     "job 3 lies in two places"},
+    {"the number of a kind", [](const auto& in) { in.kind_numbers().clear(); }, "numbers of kinds"},
+    {"tried and offered twice",
+     [](const auto& in) {
+       in.stream.requeue({6, 2});
+     },
+     "job 6 lies in two places"},
+    {"bad jobs lost", [](const auto& in) { in.bad_on().clear(); }, "wait for another try"},
+    {"an empty queue", [](const auto& in) { in.bad_on()[77]; }, "an empty queue"},
+    {"a kind", [](const auto& in) { ++in.kinds().begin()->second.present; }, "workers of a kind"},
+    {"hosts here", [](const auto& in) { in.hosts_here()[77] = 1; }, "who is here"},
+    // The turn.
+    {"an order", [](const auto& in) { in.state.outboxes[WorkerId{2}]; }, "an order was left behind"},
+    {"the store", [](const auto& in) { in.state.failed = true; }, "the store has failed"},
+};
+
+TEST_F(Invariants, EachTableThatIsBrokenIsObjectedTo) {
+  for (const Breakage& breakage : kBreakages) {
+    SetUp();
+    breakage.done(in());
+    const auto broken = core->check_invariants();
+    ASSERT_TRUE(broken) << "nobody has seen it: " << breakage.name;
+    EXPECT_THAT(*broken, HasSubstr(breakage.objection)) << breakage.name;
+  }
+}
+
+// Between its return and its next try the job came with a worker of an earlier life, which was lost: it
+// waits once, not twice.
+TEST_F(Invariants, JobThatWasAdoptedWhileItWaitedWaitsInOnePlaceAfterwards) {
+  space->cores_of = {{0, 4}};
+  space->unwanted.clear();
+  core = std::make_unique<Core>(options);
+  hear(submission());
+  hear(WorkerJoined{WorkerId{1}, host(1, 4), {}});
+  hear(JobsReturned{WorkerId{1}, {attempt(0)}});
+  hear(WorkerDraining{WorkerId{1}, "leaves"});
+  hear(WorkerJoined{WorkerId{2}, host(2, 1), {attempt(0, 5), attempt(1, 5)}});
+  hear(JobsReturned{WorkerId{2}, {attempt(0, 5)}});
+}
+
+}  // namespace
+}  // namespace kernsweep::coordination
