@@ -33,7 +33,7 @@ void Shell::look_at_earlier() {
     if (!held.submission.peer.empty() && now_ - held.since > kAnswerGrace) answer_submission(held);
     if (!held.check.is_read()) continue;
     ask_about_earlier(held);
-    if (held.check.is_settled()) settled.push_back(id);
+    if (held.check.is_settled() && !core_.is_stopping(id)) settled.push_back(id);
   }
   for (const SweepId id : settled) conclude(id);
 }
@@ -108,7 +108,7 @@ void Shell::supersede(SweepId id) {
   order.submitted = sweep.submitted;
   order.supersedes = id;
   Submission submission = std::move(held_.at(id).submission);
-  held_.at(id).submission = {};
+  held_.erase(id);  // it may take a while to end, and is begun anew once
   post_begin(std::move(order), std::move(submission));
   sweep.superseded = true;
   cancel(id);
