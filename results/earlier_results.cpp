@@ -119,16 +119,17 @@ void EarlierResults::keep_only(std::vector<Digest> keys) {
   allowed_.assign(origins_.size(), 0);
 }
 
-std::optional<ResultId> EarlierResults::find(const Digest& key, std::optional<HostId> host) const {
-  auto at = std::ranges::lower_bound(results_, key, {}, &Entry::key);
-  for (; at != results_.end() && at->key == key; ++at) {
-    if (allowed_[at->origin] && (!host || origins_[at->origin].host == *host)) return ResultId{at->result};
-  }
-  return std::nullopt;
+std::vector<EarlierResults::Entry>::const_iterator EarlierResults::first_of(const Digest& key) const {
+  return std::ranges::lower_bound(results_, key, {}, &Entry::key);
+}
+
+std::optional<ResultId> EarlierResults::find(const Digest& key) const {
+  const auto found = find(key, [](std::size_t) { return true; });
+  return found ? std::optional(found->result) : std::nullopt;
 }
 
 std::optional<std::size_t> EarlierResults::newest_origin(const Digest& key) const {
-  const auto at = std::ranges::lower_bound(results_, key, {}, &Entry::key);
+  const auto at = first_of(key);
   if (at == results_.end() || at->key != key) return std::nullopt;
   return at->origin;
 }

@@ -49,8 +49,21 @@ class EarlierResults {
   void allow(std::size_t origin) { allowed_[origin] = 1; }
 
   bool empty() const { return results_.empty(); }
-  // The newest usable result of this key; of this host, where one is named.
-  std::optional<ResultId> find(const Digest& key, std::optional<HostId> host = std::nullopt) const;
+  struct Found {
+    ResultId result;
+    std::size_t origin = 0;  // position in origins()
+  };
+  // The newest usable result of this key whose origin (its position) fits.
+  template <class Fits>
+  std::optional<Found> find(const Digest& key, const Fits& fits) const {
+    for (auto at = first_of(key); at != results_.end() && at->key == key; ++at) {
+      if (allowed_[at->origin] && fits(std::size_t{at->origin}))
+        return Found{ResultId{at->result}, at->origin};
+    }
+    return std::nullopt;
+  }
+  // The newest usable result of this key.
+  std::optional<ResultId> find(const Digest& key) const;
   // The origin of the newest result of this key, usable or not.
   std::optional<std::size_t> newest_origin(const Digest& key) const;
 
@@ -60,6 +73,8 @@ class EarlierResults {
     std::uint64_t result = 0;
     std::uint32_t origin = 0;
   };
+  std::vector<Entry>::const_iterator first_of(const Digest& key) const;
+
   std::vector<Entry> results_;  // by key, the newest of a key first
   std::vector<Origin> origins_;
   std::vector<char> allowed_;  // for each origin

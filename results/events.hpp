@@ -32,6 +32,8 @@ enum class EventKind : std::uint8_t {
   // sweeps
   submitted,
   ended,
+  // points
+  begun_anew,  // on another kind of host; the attempt's job is the first of the point, its number is 0
 };
 std::string_view name_of(EventKind kind);
 std::optional<EventKind> event_kind_named(std::string_view name);

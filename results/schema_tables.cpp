@@ -138,7 +138,9 @@ constexpr ColumnText kOutcome[] = {
     {"job", "integer not null", "",
      "Number of the job within the sweep, from 0, rejected points included."},
     {"job_host", "integer not null", "",
-     "0, or with `hosts: each` the number of the host that the job is for."},
+     "0; with `hosts: each` the number of the host that the job is for; with `hosts: any` -n, when its "
+     "point "
+     "was begun anew n times on another kind of host."},
     {"result", "integer not null", "",
      "Number of the attempt that gave the outcome; of the first one if reused."},
     {"attempt", "integer not null", "", "How many attempts it took; 0: reused."},
@@ -219,7 +221,9 @@ constexpr ColumnText kEvent[] = {
     {"host_id", "integer", "", "The worker's host."},
     {"what", "text not null", "",
      "Of an attempt: returned, retracted, lost, adopted, cancelled or late. Of a worker: joined, left, "
-     "lost, draining, drained, refused or readmitted. Of a sweep: submitted, cancelled or ended."},
+     "lost, draining, drained, refused or readmitted. Of a sweep: submitted, cancelled or ended. Of a "
+     "point, "
+     "by its first job: begun_anew."},
     {"reason", "text", "", "Why, for people; NULL: nothing more to say."},
 };
 

@@ -43,7 +43,10 @@ constexpr ColumnText kPoint[] = {
 constexpr ColumnText kJob[] = {
     {"sweep_id", "integer", "", "The sweep."},
     {"job", "integer", "", "Number within the sweep, from 0."},
-    {"job_host", "integer", "", "0, or with `hosts: each` the number of the host that the job is for."},
+    {"job_host", "integer", "",
+     "0; with `hosts: each` the number of the host that the job is for; with `hosts: any` -n, when its "
+     "point "
+     "was begun anew n times on another kind of host."},
     {"point", "integer", "", "Its point."},
     {"cache", "text", "", "hot or cold."},
     {"process", "integer", "", "Ordinal of the independent process, from 0."},
@@ -58,7 +61,10 @@ constexpr ColumnText kAttempt[] = {
     {"result", "integer", "", "Number of the attempt; what `kernsweep show` takes."},
     {"sweep_id", "integer", "", "The sweep."},
     {"job", "integer", "", "Number of the job within the sweep."},
-    {"job_host", "integer", "", "0, or with `hosts: each` the number of the host that the job is for."},
+    {"job_host", "integer", "",
+     "0; with `hosts: each` the number of the host that the job is for; with `hosts: any` -n, when its "
+     "point "
+     "was begun anew n times on another kind of host."},
     {"attempt", "integer", "", "Number of the attempt within the job, from 1."},
     {"final", "integer", "", "1: it gave the job its outcome; 0: the job was tried again."},
     {"host_id", "integer", "", "The host that tried."},
@@ -125,7 +131,10 @@ constexpr ColumnText kResult[] = {
 constexpr ColumnText kHistory[] = {
     {"sweep_id", "integer", "", "The sweep."},
     {"job", "integer", "", "Number of the job within the sweep."},
-    {"job_host", "integer", "", "0, or with `hosts: each` the number of the host that the job is for."},
+    {"job_host", "integer", "",
+     "0; with `hosts: each` the number of the host that the job is for; with `hosts: any` -n, when its "
+     "point "
+     "was begun anew n times on another kind of host."},
     {"attempt", "integer", "", "Number of the attempt within the job, from 1; 0: no attempt was needed."},
     {"unix_s", "real", "s", "When it happened: seconds since 1970-01-01 UTC. NULL: not known."},
     {"what", "text", "",

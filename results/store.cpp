@@ -152,10 +152,7 @@ Result<std::optional<StoredSweep>> Store::sweep(SweepId id) {
 
 Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run, const EachSpent& each_spent) {
   Earlier earlier;
-  struct Run {
-    std::uint64_t first = 0, last = 0;
-  };
-  std::map<std::uint32_t, Run> open;  // of each host, not told yet
+  std::map<std::pair<std::uint32_t, HostId>, AnsweredRun> open;  // not told yet
   auto at = open.end();
   std::uint32_t attempts = 0;
   std::unordered_map<std::uint64_t, std::size_t> origins;
@@ -178,23 +175,25 @@ Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run, const
       return each_spent({{id, job, host}, number}, true);
     ++earlier.answered;
     add_origin(static_cast<std::uint32_t>(row.integer(4)), static_cast<std::uint32_t>(row.integer(5)));
-    if (at == open.end() || at->first != host) {
+    const HostId measured_on{static_cast<std::uint32_t>(row.integer(4))};
+    if (at == open.end() || at->first != std::pair(host, measured_on)) {
       bool fresh = false;
-      std::tie(at, fresh) = open.try_emplace(host, Run{job, job});
+      std::tie(at, fresh) = open.try_emplace({host, measured_on}, AnsweredRun{host, measured_on, job, job});
       if (fresh) return;
     }
-    if (job != at->second.last + 1) {
-      each_run(host, at->second.first, at->second.last);
-      at->second.first = job;
+    AnsweredRun& run = at->second;
+    if (job != run.last + 1) {
+      each_run(run);
+      run.first = job;
     }
-    at->second.last = job;
+    run.last = job;
   };
   if (auto done =
           state_->database.each_row({"job", "job_host", "status", "attempt", "host_id", "software_id"},
                                     fmt::format("from outcome where sweep_id = {}", id.value), add);
       !done)
     return tl::unexpected<Error>(done.error());
-  for (const auto& [host, run] : open) each_run(host, run.first, run.last);
+  for (const auto& [of, run] : open) each_run(run);
   // Those that gave an outcome stand in it; an index holds the others.
   const auto add_other = [&](const sqlite::Row& row) {
     const auto number = static_cast<std::uint32_t>(row.integer(2));
@@ -211,6 +210,17 @@ Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run, const
     return tl::unexpected<Error>(done.error());
   earlier.next_attempt = attempts + 1;
   return earlier;
+}
+
+Result<std::map<HostId, std::string>> Store::fingerprints() {
+  std::map<HostId, std::string> all;
+  auto done = state_->database.each_row({"id", "lower(hex(fingerprint))"}, "from host",
+                                        [&](const sqlite::Row& row) {
+                                          const HostId host{static_cast<std::uint32_t>(row.integer(0))};
+                                          all.emplace(host, row.text(1));
+                                        });
+  if (!done) return tl::unexpected<Error>(done.error());
+  return all;
 }
 
 Status Store::finish_sweep(SweepId id, SweepState sweep_state, double ended_unix_s) {

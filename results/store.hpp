@@ -83,17 +83,24 @@ class Store {
   // them.
   Result<std::vector<SweepId>> over();
   // What an earlier run of the sweep has left. `each_run` is told the jobs that need no further attempt, as
-  // runs of consecutive indices of one host, ascending by host or index; outcomes that give way (see above)
-  // are not among them. `each_spent` is told those that gave way (`outcome`), at most one of a job, and all
-  // attempts that were lost or retried. One pass over the sweep, nothing is kept.
+  // runs of consecutive indices of one JobId::host that one host has measured; outcomes that give way (see
+  // above) are not among them. `each_spent` is told those that gave way (`outcome`), at most one of a job,
+  // and all attempts that were lost or retried. One pass over the sweep, nothing is kept.
   struct Earlier {
     std::uint64_t answered = 0;
     std::uint32_t next_attempt = 1;  // larger than any attempt stored: where a new run begins to count
     std::vector<Origin> origins;     // of `answered`, by their numbers alone (see describe_origins)
   };
-  using EachRun = std::function<void(std::uint32_t host, std::uint64_t first, std::uint64_t last)>;
+  struct AnsweredRun {
+    std::uint32_t host = 0;  // JobId::host
+    HostId measured_on;
+    std::uint64_t first = 0, last = 0;
+  };
+  using EachRun = std::function<void(const AnsweredRun& run)>;
   using EachSpent = std::function<void(const AttemptId& attempt, bool outcome)>;
   Result<Earlier> earlier(SweepId id, const EachRun& each_run, const EachSpent& each_spent);
+  // Of all hosts: in hexadecimal digits.
+  Result<std::map<HostId, std::string>> fingerprints();
   // Committed at once. `ended_unix_s`: time of day.
   Status finish_sweep(SweepId id, SweepState state, double ended_unix_s);
 

@@ -12,10 +12,10 @@ namespace kernsweep {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> kNames = {
-    "returned", "retracted", "lost",    "adopted", "cancelled",  "late",      "joined",
-    "left",     "draining",  "drained", "refused", "readmitted", "submitted", "ended"};
-static_assert(kNames.size() == static_cast<std::size_t>(EventKind::ended));
+constexpr std::array<std::string_view, 15> kNames = {
+    "returned", "retracted", "lost",    "adopted",    "cancelled", "late",  "joined",    "left",
+    "draining", "drained",   "refused", "readmitted", "submitted", "ended", "begun_anew"};
+static_assert(kNames.size() == static_cast<std::size_t>(EventKind::begun_anew));
 
 template <auto kMember>
 void of_job(Parameter to, const EventRecord& from) {
@@ -30,7 +30,10 @@ constexpr Field<EventRecord> kEvent[] = {
        from.attempt ? to.set(from.attempt->job.sweep) : to.set_known(from.sweep);
      }},
     {"job", of_job<&JobId::index>},
-    {"job_host", of_job<&JobId::host>},
+    {"job_host",
+     [](Parameter to, const EventRecord& from) {
+       from.attempt ? to.set(signed_host(from.attempt->job.host)) : to.set_null();
+     }},
     {"attempt",
      [](Parameter to, const EventRecord& from) {
        from.attempt ? to.set(from.attempt->number) : to.set_null();

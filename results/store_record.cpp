@@ -45,7 +45,7 @@ void of_summary(Parameter to, const Row& from) {
 constexpr Field<OutcomeRow> kOutcome[] = {
     {"sweep_id", of_job<&JobId::sweep>},
     {"job", of_job<&JobId::index>},
-    {"job_host", of_job<&JobId::host>},
+    {"job_host", [](Parameter to, const auto& from) { to.set(signed_host(from.record.attempt.job.host)); }},
     {"result", stored<&OutcomeRow::result>},
     {"attempt", [](Parameter to, const OutcomeRow& from) { to.set(from.record.attempt.number); }},
     {"point", of_record<&AttemptRecord::point>},
@@ -81,7 +81,7 @@ constexpr Field<AttemptRow> kAttemptRow[] = {
     {"result", stored<&AttemptRow::result>},
     {"sweep_id", of_job<&JobId::sweep>},
     {"job", of_job<&JobId::index>},
-    {"job_host", of_job<&JobId::host>},
+    {"job_host", [](Parameter to, const auto& from) { to.set(signed_host(from.record.attempt.job.host)); }},
     {"attempt", [](Parameter to, const AttemptRow& from) { to.set(from.record.attempt.number); }},
     {"final", of_record<&AttemptRecord::final>},
     {"status", [](Parameter to, const AttemptRow& from) { to.set(name_of(from.record.outcome)); }},
@@ -226,7 +226,7 @@ Result<bool> Store::State::make_way(const JobId& job) {
   const auto bind = [&job](Statement& statement) {
     statement.bind(1, job.sweep.value);
     statement.bind(2, job.index);
-    statement.bind(3, job.host);
+    statement.bind(3, signed_host(job.host));
   };
   bind(find_outcome);
   const Step found = find_outcome.step();
@@ -248,7 +248,7 @@ Result<bool> Store::State::repeated(const AttemptRecord& record) {
   const JobId& job = record.attempt.job;
   find_attempt.bind(1, job.sweep.value);
   find_attempt.bind(2, job.index);
-  find_attempt.bind(3, job.host);
+  find_attempt.bind(3, signed_host(job.host));
   find_attempt.bind(4, record.attempt.number);
   Parameter(find_attempt, 5).set_known(record.host);
   const Step found = find_attempt.step();

@@ -38,7 +38,8 @@ namespace {
 
 // A job of a sweep, and the result that is meant.
 struct Location {
-  std::uint64_t result = 0, sweep = 0, job = 0, job_host = 0;
+  std::uint64_t result = 0, sweep = 0, job = 0;
+  std::int64_t job_host = 0;
 };
 
 Result<std::optional<Location>> location(Reader& reader, const std::string& sql,
@@ -51,7 +52,7 @@ Result<std::optional<Location>> location(Reader& reader, const std::string& sql,
   if (step == Step::failed) return failure(row->why());
   if (step != Step::row) return std::nullopt;
   const auto number = [&](int column) { return static_cast<std::uint64_t>(row->integer(column)); };
-  return Location{number(0), number(1), number(2), number(3)};
+  return Location{number(0), number(1), number(2), row->integer(3)};
 }
 
 Result<Location> locate(Reader& reader, const std::string& which) {

@@ -166,7 +166,7 @@ class Reading {
     if (last_ < rows_.places.size() && here == last_measured_) return last_;
     last_measured_ = here;
     // With `hosts: each` a point is measured once on each host, however alike they are.
-    const std::int64_t host = here.job_host != 0 ? here.host_id : first_of(host_kinds_, here.host_id);
+    const std::int64_t host = here.job_host > 0 ? here.host_id : first_of(host_kinds_, here.host_id);
     const std::int64_t software = first_of(classes_, here.software_id);
     const auto next_spot = static_cast<std::uint16_t>(std::min(spots_.size(), kPlacesMax));
     const std::uint16_t spot = spots_.try_emplace({here.cache, host}, next_spot).first->second;

@@ -25,13 +25,27 @@ using RulesId = Id<struct RulesTag, std::uint32_t>;
 
 // One point to be measured once. `index` counts the jobs of the sweep in its order, rejected points
 // included, so that it is known without a list of jobs; `host` is 0, or with `hosts: each` the host's
-// number (host.id).
+// number (host.id), or with `hosts: any`, when the point was begun anew on another kind of hardware, what
+// begun_anew gives.
 struct JobId {
   SweepId sweep;
   std::uint64_t index = 0;
   std::uint32_t host = 0;
   friend auto operator<=>(const JobId&, const JobId&) = default;
 };
+
+// JobId::host of a point that was begun anew `times` times. As a signed number it is -times, which is how
+// the database has it.
+constexpr std::uint32_t begun_anew(std::uint32_t times) {
+  return 0 - times;
+}
+constexpr std::int64_t signed_host(std::uint32_t host) {
+  return static_cast<std::int32_t>(host);
+}
+// How often the point was begun anew; 0 for the number of a host.
+constexpr std::uint32_t times_begun_anew(std::uint32_t host) {
+  return static_cast<std::int32_t>(host) < 0 ? 0 - host : 0;
+}
 
 // One try at a job. Numbers count from 1; a retry has a new number, and only the newest is believed.
 struct AttemptId {

@@ -18,7 +18,8 @@ enum class LogLevel { debug, info, warning, error };
 // Of the lines on stderr. Default: warnings and errors.
 void set_log_level(LogLevel least);
 void log_line(LogLevel level, const std::string& text);
-// A line that whoever started this program waits for: of level info, and on stderr whatever the level there.
+// A line that whoever started this program waits for: of level info, and on stderr whatever the level
+// there.
 void announce(const std::string& text);
 
 // A line for whoever started this program, on stderr as it is: the reason why it ends. In the log file it
@@ -38,7 +39,7 @@ struct LogField {
   std::string_view name;
   std::variant<std::uint64_t, double, std::string> value;
 };
-// sweep, job, attempt; job_host where hosts have jobs of their own.
+// sweep, job, attempt; job_host where hosts have jobs of their own; begun_anew where the point was.
 std::vector<LogField> fields_of(const AttemptId& attempt);
 // Nothing without a log file: ask log_file_is_open() before fields are made.
 void log_event(std::string_view event, const std::vector<LogField>& fields);

@@ -10,9 +10,12 @@
 //
 // Promises, held by tests/simulation:
 //   - a job gets exactly one accepted outcome, however often its worker is lost or its letters doubled;
+//   - with hosts: any, accepted results of one point are of one kind of hardware; a point that is begun
+//   anew
+//     on another kind has its jobs under another JobId::host (bound_points.hpp);
 //   - a result is released (the worker may forget it) only after the store has said that it is committed,
-//     when the job has its accepted outcome already, when a newer attempt of it exists, or when the sweep
-//     has ended;
+//     when the job has its accepted outcome already, when a newer attempt of it exists, when its point is
+//     being measured on another kind of hardware, or when the sweep has ended;
 //   - an attempt that is not the newest of its job is answered, never believed;
 //   - a job that ends its process, or the whole worker, on two hosts is not tried on a third;
 //   - a clock that steps back or leaps ahead loses nobody;
@@ -20,6 +23,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +49,13 @@ struct HostFacts {
   std::uint32_t facts = 0;
   std::uint32_t gpus_lost = 0;  // that it had when it started, besides
   std::uint32_t cores_lost = 0;
+  std::uint32_t hardware = 0;  // hosts of equal fingerprints have the same number
+};
+
+// A result of the database that is the outcome of a job of another sweep, too.
+struct EarlierResult {
+  std::uint64_t number = 0;    // the shell's
+  std::uint32_t hardware = 0;  // HostFacts::hardware of the host where it was measured
 };
 
 // The jobs of one sweep by index, as the core sees them. Pure and immutable; the shell implements it over
@@ -65,18 +76,26 @@ class JobSpace {
   // and traits fit the same jobs. The same for equal facts, always.
   virtual std::uint32_t traits(const HostFacts& host) const { return host.facts; }
   virtual RetryRules retry(std::uint64_t index) const = 0;
-  // The number of an earlier result that is the outcome of this job too, so that it need not be measured;
-  // nothing: there is none. `host`: that the job is for; 0: any. Asked once, when the job is drawn.
-  virtual std::optional<std::uint64_t> earlier_result(std::uint64_t /*index*/,
-                                                      std::uint32_t /*host*/) const {
+  // An earlier result that is the outcome of this job too, so that it need not be measured; nothing: there
+  // is none. `host`: that the job is for; 0: any. `hardware`: that it must be of; nothing: any. Asked once,
+  // when the job is drawn.
+  virtual std::optional<EarlierResult> earlier_result(std::uint64_t /*index*/, std::uint32_t /*host*/,
+                                                      std::optional<std::uint32_t> /*hardware*/) const {
     return std::nullopt;
   }
+  // With hosts: any, all jobs of a point are measured on one kind of hardware. False: each job is a point.
+  virtual bool has_points() const { return false; }
+  // Of a job, below size(); and its jobs, ascending. Asked only where has_points().
+  virtual std::uint64_t point_of(std::uint64_t index) const { return index; }
+  virtual std::vector<std::uint64_t> jobs_of_point(std::uint64_t point) const { return {point}; }
 };
 
 struct CoreOptions {
   Duration silence_limit = 2500ms;  // a worker not heard of for so long is lost
   Duration heartbeat_every = 500ms;
-  Duration unplaceable_grace = 0s;  // how long jobs that fit no host wait for one after all else is done
+  // How long jobs that fit no host, or whose point is bound to hardware that is away, wait after all else
+  // is done.
+  Duration unplaceable_grace = 0s;
   bool stay = false;                // jobs that fit no host wait for ever
   std::uint32_t credit_max = 4096;  // jobs that a worker may hold
   Duration credit_time = 300ms;     // a worker holds about this much work, and at least two jobs per core
@@ -105,6 +124,9 @@ struct Tally {
   std::uint64_t reused = 0;                // of `earlier`: the outcome is the result of another sweep
   std::uint64_t in_flight = 0;
   std::uint64_t parked = 0;  // fit no host that is here
+  // Outcomes (of ok, failed, earlier) that no longer count in `done`: their points were begun anew on other
+  // hardware. They stay in the database.
+  std::uint64_t begun_anew = 0;
   std::uint64_t retried = 0;
   bool scanned = false;  // the end of the space was reached: size - unwanted is exact
 };
@@ -125,6 +147,9 @@ struct SweepSubmitted {
   // No job of it is sent, and it does not end, before SweepReleased: what earlier runs measured is still
   // being checked. What workers hold of it is adopted, and their outcomes are stored.
   bool held = false;
+  // With hosts: any and JobSpace::has_points: `answered` again, by HostFacts::hardware of where it was
+  // measured.
+  std::map<std::uint32_t, AnsweredJobs> measured_on = {};
 };
 struct SweepReleased {  // a sweep that was submitted as `held` goes on; of any other: nothing
   SweepId sweep;
@@ -216,7 +241,15 @@ struct StoreResult {
   std::optional<std::uint32_t> payload;  // as it arrived; nothing: only `reason` is known
   // With a payload: what the coordinator adds to the reason in it ("it ended its process on two hosts").
   std::string reason;
-  std::optional<std::uint64_t> reused = std::nullopt;  // JobSpace::earlier_result: the row refers to it
+  std::optional<std::uint64_t> reused = std::nullopt;  // EarlierResult::number: the row refers to it
+};
+// The hardware that a point was bound to stays away: its jobs are measured on other hardware, all of them.
+// What it has stays in the database.
+struct PointBegunAnew {
+  SweepId sweep;
+  std::uint64_t job = 0;      // the first of the point
+  std::uint32_t times = 0;    // that it has been begun anew, this one included
+  std::uint64_t results = 0;  // that it had
 };
 struct ReleaseResults {
   WorkerId worker;
@@ -243,7 +276,7 @@ struct SweepEnded {
 struct ScanOn {};  // apply(TimePassed) again at once: a scan over unwanted jobs is under way
 
 using Action = std::variant<SendJobs, CancelJobs, StoreResult, ReleaseResults, SendHeartbeat, DismissWorker,
-                            SweepEnded, ScanOn, RetractJobs, WorkerDrained>;
+                            SweepEnded, ScanOn, RetractJobs, WorkerDrained, PointBegunAnew>;
 
 struct SweepProgress {
   SweepId sweep;

@@ -66,6 +66,7 @@ bool Core::State::is_over(SweepRun& run) {
   if (run.held) return false;
   if (run.sent > 0) {
     run.quiet_since.reset();
+    run.looked_again = false;
     return false;
   }
   for (auto& [host, stream] : run.streams) {
@@ -74,39 +75,44 @@ bool Core::State::is_over(SweepRun& run) {
       return false;
     }
   }
-  if (!run.only_misfits()) return false;
+  if (!run.only_waits()) return false;
   // With hosts: each, those of the earlier run get the time to come back before the first one's end is
   // everybody's.
   const bool resumed_each = run.hosts == Hosts::each && run.counts.earlier > 0;
   if (resumed_each && now - run.submitted_at < options.silence_limit) return false;
-  if (!run.quiet_since) {
-    run.quiet_since = now;
-    for (auto& [host, stream] : run.streams) stream.drop_settled_misfits(run.flights);
+  if (!run.quiet_since) run.quiet_since = now;
+  const bool waits = options.stay || now - *run.quiet_since < options.unplaceable_grace;
+  if (!waits && run.give_up_absent()) run.looked_again = false;
+  if (!run.look_again(budget)) {
+    scan_on = true;
+    return false;
   }
+  if (!run.only_misfits()) return false;
   if (run.misfits() == 0) return true;
-  if (options.stay) return false;
-  if (now - *run.quiet_since >= options.unplaceable_grace) give_up_misfits(run);
+  if (!waits) give_up_misfits(run);
   return false;
 }
 
 void Core::State::give_up_misfits(SweepRun& run) {
   std::uint32_t room = kMisfitsPerTurn;
   for (auto& [host, stream] : run.streams) {
-    Backlog& misfits = stream.misfits();
-    while (!misfits.empty() && room > 0) {
-      const Waiting job = misfits.pop();
-      if (!stream.open(job, run.flights)) continue;
-      const std::uint64_t index = job.index;
-      Flight* flight = run.flights.find(index, host);
-      if (!flight) {
-        flight = &run.insert(index, host);
+    for (; room > 0; --room) {
+      const auto job = stream.pop_misfit(run.flights, budget);
+      if (!job) break;
+      const std::uint64_t index = job->index;
+      if (stream.give_up_point(index, run.flights)) {
+        stream.requeue(*job);
+        scan_on = true;
+        continue;
       }
+      Flight* flight = run.flights.find(index, stream.host_of(index));
+      if (!flight) flight = &run.insert(index, stream.host_of(index));
       settle(run, *flight,
              {run.newest(*flight), std::nullopt, Outcome::unplaceable, true, std::nullopt,
               stream.why_misfit(index)},
              Judged{});
-      --room;
     }
+    scan_on = scan_on || (budget == 0 && stream.misfits() > 0);
   }
 }
 

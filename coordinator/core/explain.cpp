@@ -65,7 +65,7 @@ TableSizes Core::tables() const {
 }
 
 JobState Core::State::standing_of(SweepRun& run, const JobId& job) {
-  if (job.index >= run.space->size() || (run.hosts == Hosts::any && job.host != 0)) return {};
+  if (job.index >= run.space->size() || !run.is_host_of_jobs(job.host)) return {};
   JobState state;
   Stream* stream = run.stream_of(job.host);
   const bool settled = stream && stream->ledger().settled(job.index);
@@ -84,9 +84,9 @@ JobState Core::State::standing_of(SweepRun& run, const JobId& job) {
     state.standing = Standing::stopping;
   } else if (run.held) {
     state.standing = Standing::held;
-  } else if (!stream || !stream->fits_somebody_here(job.index)) {
+  } else if (!stream || !stream->fits_somebody_here(job.index, run.flights)) {
     state.standing = why_nobody(run, stream, job);
-    if (state.standing == Standing::no_host_fits) state.why = stream->why_not(job.index);
+    if (state.standing == Standing::no_host_fits) state.why = stream->why_not(job.index, run.flights);
   } else if (flight) {
     state.standing = Standing::again;
   } else {

@@ -125,7 +125,8 @@ Stream::Presence Stream::presence() const {
 }
 
 Broken Stream::check_shelves() const {
-  if (!misfits_.fresh.adds_up() || !revisit_.fresh.adds_up()) return "stream: runs do not add up";
+  if (!misfits_.fresh.adds_up() || !unchecked_.fresh.adds_up() || !revisit_.fresh.adds_up())
+    return "stream: runs do not add up";
   for (const auto& [need, shelf] : shelves_) {
     if (shelf.empty() || !shelf.fresh.adds_up()) return "stream: a shelf is empty or does not add up";
     if (need.empty() || !std::ranges::is_sorted(need)) return "stream: a shelf without kinds, or unordered";
@@ -168,6 +169,7 @@ Broken Stream::check_places(const Flights& flights) const {
     backlog.fresh.each([&put](std::uint64_t index) { put({index}); });
   };
   put_all(misfits_);
+  put_all(unchecked_);
   put_all(revisit_);
   for (const auto& [need, shelf] : shelves_) put_all(shelf);
   for (const Anew& batch : anew_) put_all(batch.jobs);
@@ -180,15 +182,16 @@ Broken Stream::check_places(const Flights& flights) const {
   }
   std::size_t unmet = 0;
   for (std::uint64_t i = ledger_.next_open(0); i < cursor_; i = ledger_.next_open(i + 1)) {
-    if (flights.find(i, host_)) continue;
+    if (flights.find(i, host_of(i))) continue;
     ++unmet;
     if (!std::ranges::binary_search(fresh, i))
       return "stream: " + text_of(JobId{{}, i, host_}) + " was passed over and lies nowhere";
   }
   if (auto broken = differ("stream: jobs that were set aside", fresh.size(), unmet)) return broken;
   std::size_t queued = 0;
-  flights.each(
-      [&](const Flight& flight) { queued += flight.host == host_ && flight.state == FlightState::queued; });
+  flights.each([&](const Flight& flight) {
+    queued += flight.host == host_of(flight.index) && flight.state == FlightState::queued;
+  });
   return differ("stream: jobs that wait for another try", again.size(), queued);
 }
 
@@ -207,10 +210,10 @@ Broken SweepRun::check_invariants() const {
   Broken wrong;
   flights.each([&](const Flight& flight) {
     const auto name = [&flight] { return text_of(JobId{{}, flight.index, flight.host}); };
-    const auto stream = streams.find(flight.host);
-    if (stream == streams.end() || flight.index >= space->size()) {
+    const Stream* const stream = stream_of(flight.host);
+    if (!stream || flight.index >= space->size() || !is_current({id, flight.index, flight.host})) {
       wrong = "sweep: there is no " + name();
-    } else if (stream->second.ledger().settled(flight.index)) {
+    } else if (stream->ledger().settled(flight.index)) {
       wrong = "sweep: " + name() + " is settled and on its way";
     } else if (flight.number == 0) {
       wrong = "sweep: " + name() + " has no attempt";
@@ -228,7 +231,7 @@ Broken SweepRun::check_invariants() const {
   if (auto broken = differ("sweep: jobs that are sent", sent, with_workers)) return broken;
   if (auto broken = differ("sweep: outcomes that are being stored", storing, with_store)) return broken;
   if (auto broken = differ("sweep: jobs done", counts.done,
-                           counts.earlier + counts.reused + counts.ok + counts.failed))
+                           counts.earlier + counts.reused + counts.ok + counts.failed - counts.begun_anew))
     return broken;
   return differ("sweep: jobs done or unwanted", counts.done + unwanted, settled);
 }
@@ -285,8 +288,8 @@ Broken Core::State::check_stores(const SweepRun& run) const {
         return text_of(job) + ": a row of an attempt that is not over, or not of the newest";
       of_flights += flight->stores_pending;
       answered += storing;
-    } else if (const auto stream = run.streams.find(job.host);  // a store may answer in another order
-               stream == run.streams.end() || !stream->second.ledger().settled(job.index)) {
+    } else if (const Stream* const stream = run.stream_of(job.host);  // a store may answer in another order
+               !stream || !stream->ledger().settled(job.index)) {
       return text_of(job) + " is being stored and not on its way";
     }
     row = end;

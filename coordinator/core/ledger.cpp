@@ -60,6 +60,26 @@ bool Ledger::settle(std::uint64_t index) {
   return true;
 }
 
+bool Ledger::reopen(std::uint64_t index) {
+  if (!settled(index)) return false;
+  const std::uint64_t number = index / kChunkBits;
+  while (full_below_ > number) chunks_[--full_below_] = nullptr;
+  std::unique_ptr<Chunk>& chunk = chunks_[number];
+  if (!chunk) {
+    chunk = std::make_unique<Chunk>();
+    chunk->count = static_cast<std::uint32_t>(bits_in(number));
+    for (std::uint64_t bit = 0; bit < chunk->count; ++bit)
+      chunk->words[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    last_number_ = ~std::uint64_t{0};
+    last_ = nullptr;
+  }
+  const std::uint64_t bit = index % kChunkBits;
+  chunk->words[bit / 64] &= ~(std::uint64_t{1} << (bit % 64));
+  --chunk->count;
+  --settled_;
+  return true;
+}
+
 std::uint64_t Ledger::settle_run(std::uint64_t first, std::uint64_t last) {
   KS_ASSERT(first <= last && last < size_);
   const std::uint64_t before = settled_;

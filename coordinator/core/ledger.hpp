@@ -27,6 +27,7 @@ class Ledger {
   // Requires index < size().
   bool settled(std::uint64_t index) const;
   bool settle(std::uint64_t index);  // false: it was settled already
+  bool reopen(std::uint64_t index);  // it is settled no more; false: it was not
   // All from `first` to `last`, which is one of them; how many of them were not settled before. Requires
   // first <= last < size().
   std::uint64_t settle_run(std::uint64_t first, std::uint64_t last);

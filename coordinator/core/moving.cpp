@@ -80,7 +80,10 @@ void Core::State::on(const HostPardoned& event) {
     worker.draining = false;
     worker.reason.clear();
     draining.erase(id);
-    for (const auto& run : sweeps) run->stream_for(worker.host).join(worker.host);
+    for (const auto& run : sweeps) {
+      run->stream_for(worker.host).join(worker.host);
+      run->looked_again = false;
+    }
   }
   refill_all = true;
 }
@@ -129,6 +132,9 @@ std::uint32_t Core::State::ask_back(Worker& loaded, const Worker& idle) {
       if (asked == most || budget == 0) break;
       --budget;
       if (!stream.fits(flight.index, idle.host)) continue;
+      if (stream.bound().matters() && loaded.host.hardware != idle.host.hardware &&
+          !stream.bound().is_alone(flight.index, stream.ledger(), run->flights))
+        continue;
       outboxes[loaded.id].retract.push_back(run->newest(flight));
       ++asked;
     }

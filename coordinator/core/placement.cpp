@@ -55,14 +55,39 @@ std::uint32_t Core::State::give(Worker& worker, std::uint32_t most, bool& paused
   return given;
 }
 
+// What binds the drawn job to other hardware is away for good: all jobs of its point are begun anew.
+void Core::State::begin_anew(SweepRun& run, std::uint64_t index, std::uint32_t hardware,
+                             std::uint32_t times) {
+  SweepRun::Former former = run.begin_anew(index, hardware, times);
+  release(former.owed);
+  const Stream& stream = run.streams.at(0);
+  actions->emplace_back(PointBegunAnew{run.id, stream.bound().jobs_beside(index).front(),
+                                       times_begun_anew(stream.host_of(index)), former.results});
+  scan_on = true;  // for the others who wait for jobs
+}
+
 // The job has the outcome that an earlier result of the database is; nobody measures it.
-bool Core::State::answer_by_earlier(SweepRun& run, std::uint64_t index, std::uint32_t host) {
-  const auto earlier = run.space->earlier_result(index, host);
+bool Core::State::answer_by_earlier(SweepRun& run, Stream& stream, std::uint64_t index,
+                                    std::uint32_t hardware) {
+  const std::uint32_t host = stream.host_of(index);
+  BoundPoints& bound = stream.bound();
+  std::optional<EarlierResult> earlier = run.space->earlier_result(index, host, std::nullopt);
   if (!earlier) return false;
+  if (bound.binds() && earlier->hardware != hardware) {
+    auto bound_to = bound.hardware_of(index, stream.ledger(), run.flights);
+    if (host != 0) bound_to = hardware;  // what was measured before it was begun anew does not bind it
+    if (!bound_to || *bound_to != earlier->hardware) {
+      const auto like = run.space->earlier_result(index, host, bound_to.value_or(hardware));
+      earlier = like || bound_to ? like : earlier;
+    }
+  }
+  if (!earlier) return false;
+  bound.meet(earlier->hardware);
+  bound.bind(index, earlier->hardware);
   Flight& flight = run.insert(index, host);
   StoreResult row;
   row.attempt = run.newest(flight);
-  row.reused = earlier;
+  row.reused = earlier->number;
   settle(run, flight, std::move(row), Judged{});
   return true;
 }
@@ -79,14 +104,17 @@ std::uint32_t Core::State::give_of(SweepRun& run, Worker& worker, std::uint32_t 
     const Draw drawn = stream.draw({*kind, worker.host.host, suspects}, run.flights, budget, index);
     paused = drawn == Draw::pause;
     if (drawn != Draw::job) break;
-    Flight* flight = run.flights.find(index, stream.host());
+    const std::uint32_t hardware = worker.host.hardware;
+    if (run.is_unlike({run.id, index, stream.host_of(index)}, hardware)) begin_anew(run, index, hardware);
+    Flight* flight = run.flights.find(index, stream.host_of(index));
     if (flight) {
       run.hand(*flight, worker.id);
-    } else if (answer_by_earlier(run, index, stream.host())) {
+    } else if (answer_by_earlier(run, stream, index, hardware)) {
       continue;
     } else {
-      flight = &run.adopt({{run.id, index, stream.host()}, run.first_attempt}, worker.id);
+      flight = &run.adopt({{run.id, index, stream.host_of(index)}, run.first_attempt}, worker.id);
     }
+    stream.bound().bind(index, hardware);
     if (!send) send = &outboxes[worker.id].send;
     send->push_back(run.newest(*flight));
     ++given;

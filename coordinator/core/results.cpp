@@ -28,11 +28,15 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
   if (!run->knows(attempt.job) || attempt.number == 0 || attempt.number > kAttemptMax) return drop(false);
   if (run->stream_of(attempt.job.host)->ledger().settled(attempt.job.index)) return drop(true);
   if (run->spent.covers(attempt)) return drop(true);
+  if (!run->is_current(attempt.job) && (!worker || is_for_another_point(*run, attempt, *worker)))
+    return drop(worker != nullptr);
+  if (worker && run->may_adopt(attempt) && refuse_unlike(*run, attempt, *worker)) return drop(true);
   Flight* flight = run->flights.find(attempt.job.index, attempt.job.host);
   if (!flight) {
     // Nobody else has this job. From a session that is over it must be announced again, by joining.
     if (!worker || !run->may_adopt(attempt)) return drop(false);
     flight = &run->adopt(attempt, sender);
+    run->stream_of(attempt.job.host)->bound().bind(attempt.job.index, worker->host.hardware);
     worker->give(1, now);
   }
   const bool storing = flight->state == FlightState::storing;
@@ -49,6 +53,7 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
     take_from(*flight, *run);
     flight->number = attempt.number;
     run->hand(*flight, sender);
+    run->stream_of(attempt.job.host)->bound().bind(attempt.job.index, worker->host.hardware);
     worker->give(1, now);
   }
   worker->take(1);

@@ -30,6 +30,7 @@ void Core::State::on(const WorkerJoined& event) {
   Worker& worker = roster.join(event.worker, event.host, now);
   for (const auto& run : sweeps) {
     if (run->stream_for(worker.host).join(worker.host)) refill_all = true;
+    run->looked_again = false;
     if (event.former) run->blame.came_back(*event.former);
   }
   Worker* former = event.former && event.former != event.worker ? roster.find(*event.former) : nullptr;
@@ -93,6 +94,8 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     box.cancel.push_back(attempt);
     return;
   }
+  if (is_for_another_point(*run, attempt, worker) || refuse_unlike(*run, attempt, worker))
+    return forget(box, attempt);
   Flight* flight = run->flights.find(attempt.job.index, attempt.job.host);
   if (!flight) {
     run->adopt(attempt, worker.id);
@@ -116,7 +119,35 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     return;
   }
   worker.give(1, now);
+  run->stream_of(attempt.job.host)->bound().bind(attempt.job.index, worker.host.hardware);
   if (run->stopping) box.cancel.push_back(attempt);
+}
+
+// Its point was begun anew since, or by a life of the coordinator that we know nothing of and cannot
+// follow.
+bool Core::State::is_for_another_point(SweepRun& run, const AttemptId& attempt, const Worker& worker) {
+  if (run.is_current(attempt.job)) return false;
+  if (!run.may_follow(attempt.job)) return true;
+  begin_anew(run, attempt.job.index, worker.host.hardware, times_begun_anew(attempt.job.host));
+  return false;
+}
+
+// Its point is measured on other hardware. The attempt's number is not used again, because another result
+// of it may exist; the job is tried anew.
+bool Core::State::refuse_unlike(SweepRun& run, const AttemptId& attempt, const Worker& worker) {
+  if (!run.stream_of(attempt.job.host)->bound().matters()) return false;
+  Flight* flight = run.flights.find(attempt.job.index, attempt.job.host);
+  if (flight && (flight->state == FlightState::storing || attempt.number <= flight->number)) return false;
+  if (!run.is_unlike(attempt.job, worker.host.hardware)) return false;
+  if (flight) {
+    take_from(*flight, run);
+  } else {
+    flight = &run.insert(attempt.job.index, attempt.job.host);
+  }
+  flight->number = attempt.number + 1;
+  run.stream_of(attempt.job.host)->requeue({attempt.job.index, flight->number});
+  refill_all = true;
+  return true;
 }
 
 // Whatever state it is in there: spooled, running or queued.

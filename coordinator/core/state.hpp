@@ -100,6 +100,8 @@ struct Core::State {
   void welcome(Worker& worker, const AttemptId& attempt, std::optional<WorkerId> former);
   void claim_stores(Worker& worker, const std::vector<AttemptId>& holding);
   void forget(Outbox& box, const AttemptId& attempt);
+  bool is_for_another_point(SweepRun& run, const AttemptId& attempt, const Worker& worker);
+  bool refuse_unlike(SweepRun& run, const AttemptId& attempt, const Worker& worker);
   void take_from(Flight& flight, SweepRun& run);
   void leave_streams(const Worker& worker);
   void forget_lost_units(std::uint32_t host);
@@ -131,7 +133,8 @@ struct Core::State {
   // paused: the turn's budget was spent before it had all.
   std::uint32_t give(Worker& worker, std::uint32_t most, bool& paused);
   std::uint32_t give_of(SweepRun& run, Worker& worker, std::uint32_t most, bool& paused);
-  bool answer_by_earlier(SweepRun& run, std::uint64_t index, std::uint32_t host);
+  bool answer_by_earlier(SweepRun& run, Stream& stream, std::uint64_t index, std::uint32_t hardware);
+  void begin_anew(SweepRun& run, std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
 
   // moving.cpp
   void drain(Worker& worker, const std::string& reason);

@@ -14,11 +14,15 @@ void spend(std::uint32_t& budget) {
 }
 }  // namespace
 
-Stream::Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host)
-    : space_(std::move(space)), host_(host), ledger_(space_->size()) {}
+Stream::Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host,
+               std::map<std::uint32_t, AnsweredJobs> measured_on)
+    : space_(std::move(space)),
+      host_(host),
+      ledger_(space_->size()),
+      bound_(host_ == 0 && space_->has_points() ? space_ : nullptr, std::move(measured_on)) {}
 
 Stream::Likeness Stream::likeness(const HostFacts& facts) const {
-  return {facts.cores, facts.gpus, space_->traits(facts)};
+  return {facts.cores, facts.gpus, space_->traits(facts), bound_.binds() ? facts.hardware : 0};
 }
 
 std::optional<HostKind> Stream::kind_of(const HostFacts& facts) const {
@@ -28,6 +32,8 @@ std::optional<HostKind> Stream::kind_of(const HostFacts& facts) const {
 }
 
 bool Stream::join(const HostFacts& facts) {
+  bound_.meet(facts.hardware);
+  bound_.came_back(facts.hardware);
   const auto [number, fresh] = numbers_.try_emplace(likeness(facts), next_kind_);
   const HostKind kind = number->second;
   if (fresh) ++next_kind_;
@@ -39,7 +45,8 @@ bool Stream::join(const HostFacts& facts) {
   if (!fresh) return false;
   for (auto& [need, shelf] : shelves_) anew_.push_back({need, kind, std::move(shelf)});
   shelves_.clear();
-  if (!misfits_.empty()) anew_.push_back({{}, kind, std::exchange(misfits_, {})});
+  unchecked_.append(std::exchange(misfits_, {}));
+  if (!unchecked_.empty()) anew_.push_back({{}, kind, std::exchange(unchecked_, {})});
   return !anew_.empty() || !revisit_.empty();
 }
 
@@ -88,7 +95,7 @@ bool Stream::fits(std::uint64_t index, const HostFacts& facts) const {
 
 bool Stream::open(const Waiting& job, const Flights& flights) const {
   if (ledger_.settled(job.index)) return false;
-  const Flight* flight = flights.find(job.index, host_);
+  const Flight* flight = flights.find(job.index, host_of(job.index));
   if (job.number == 0) return !flight;
   return flight && flight->state == FlightState::queued && flight->number == job.number;
 }
@@ -103,7 +110,18 @@ bool Stream::crowded() const {
   return false;
 }
 
-bool Stream::draw_from_shelf(HostKind kind, Flights& flights, std::uint64_t& index) {
+std::optional<std::uint32_t> Stream::bound_to(std::uint64_t index, const Flights& flights,
+                                              std::uint32_t& budget) const {
+  if (!bound_.matters()) return std::nullopt;
+  spend(budget);
+  const auto hardware = bound_.hardware_of(index, ledger_, flights);
+  const bool free =
+      hardware && bound_.is_given_up(index, *hardware) && bound_.may_begin_anew(index, flights);
+  return free ? std::nullopt : hardware;
+}
+
+Draw Stream::draw_from_shelf(HostKind kind, const Flights& flights, std::uint32_t& budget,
+                             std::uint64_t& index) {
   for (;;) {
     auto oldest = shelves_.end();
     for (auto it = shelves_.begin(); it != shelves_.end(); ++it) {
@@ -113,20 +131,32 @@ bool Stream::draw_from_shelf(HostKind kind, Flights& flights, std::uint64_t& ind
         oldest = it;
       if (again) break;
     }
-    if (oldest == shelves_.end()) return false;
+    if (oldest == shelves_.end()) return Draw::nothing;
+    if (bound_.matters() && budget == 0) return Draw::pause;
     Backlog& shelf = oldest->second;
     const Waiting job = shelf.pop();
+    Need need = bound_.matters() ? oldest->first : Need();
     if (shelf.empty()) shelves_.erase(oldest);
     index = job.index;
-    if (open(job, flights)) return true;
+    if (!open(job, flights)) continue;
+    const auto hardware = bound_to(index, flights, budget);
+    if (!hardware || *hardware == kinds_.at(kind).facts.hardware) return Draw::job;
+    std::erase_if(need, [&](HostKind other) { return kinds_.at(other).facts.hardware != *hardware; });
+    (need.empty() ? misfits_ : shelves_[std::move(need)]).push(job);
   }
 }
 
-bool Stream::take(const Waiting& job, HostKind kind, std::uint32_t& budget, Need need, HostKind from) {
+bool Stream::take(const Waiting& job, HostKind kind, const Flights& flights, std::uint32_t& budget,
+                  Need need, HostKind from) {
+  const auto hardware = bound_to(job.index, flights, budget);
   const auto asked = [&](const HostFacts& facts) {
+    if (hardware && *hardware != facts.hardware) return false;
     spend(budget);
     return fits(job.index, facts);
   };
+  if (hardware)
+    std::erase_if(need, [&](HostKind other) { return kinds_.at(other).facts.hardware != *hardware; });
+  if (std::ranges::binary_search(need, kind)) return true;
   if (kind >= from && asked(kinds_.at(kind).facts)) return true;
   for (auto other = kinds_.lower_bound(from); other != kinds_.end(); ++other) {
     if (other->first != kind && asked(other->second.facts)) need.push_back(other->first);
@@ -149,14 +179,14 @@ Draw Stream::draw_anew(HostKind kind, const Flights& flights, std::uint32_t& bud
     index = job.index;
     if (!open(job, flights)) {
       spend(budget);
-    } else if (known || take(job, kind, budget, need, from)) {
+    } else if (take(job, kind, flights, budget, need, from)) {
       return Draw::job;
     }
   }
   return Draw::nothing;
 }
 
-Draw Stream::draw_suspect(const Taker& taker, Flights& flights, std::uint32_t& budget,
+Draw Stream::draw_suspect(const Taker& taker, const Flights& flights, std::uint32_t& budget,
                           std::uint64_t& index) {
   for (auto queue = bad_on_.begin(); queue != bad_on_.end();) {
     if (queue->first == taker.host && others_here(taker.host)) {
@@ -169,7 +199,7 @@ Draw Stream::draw_suspect(const Taker& taker, Flights& flights, std::uint32_t& b
       queue->second.pop_front();
       index = job.index;
       spend(budget);
-      if (!open(job, flights) || !take(job, taker.kind, budget)) continue;
+      if (!open(job, flights) || !take(job, taker.kind, flights, budget)) continue;
       if (queue->second.empty()) bad_on_.erase(queue);
       return Draw::job;
     }
@@ -184,7 +214,10 @@ Draw Stream::draw(const Taker& taker, Flights& flights, std::uint32_t& budget, s
     const Draw drawn = draw_suspect(taker, flights, budget, index);
     if (drawn != Draw::nothing) return drawn;
   }
-  if (!shelves_.empty() && draw_from_shelf(kind, flights, index)) return Draw::job;
+  if (!shelves_.empty()) {
+    if (const Draw drawn = draw_from_shelf(kind, flights, budget, index); drawn != Draw::nothing)
+      return drawn;
+  }
   if (!shelves_.empty() && crowded()) return Draw::nothing;
   while (!revisit_.empty()) {
     if (budget == 0) return Draw::pause;
@@ -192,7 +225,7 @@ Draw Stream::draw(const Taker& taker, Flights& flights, std::uint32_t& budget, s
     index = job.index;
     if (!open(job, flights)) {
       spend(budget);
-    } else if (take(job, kind, budget)) {
+    } else if (take(job, kind, flights, budget)) {
       return Draw::job;
     }
   }
@@ -203,7 +236,7 @@ Draw Stream::draw(const Taker& taker, Flights& flights, std::uint32_t& budget, s
     if (budget == 0) return Draw::pause;
     index = cursor_++;
     cursor_checked_ = false;
-    if (take({index}, kind, budget)) return Draw::job;
+    if (take({index}, kind, flights, budget)) return Draw::job;
   }
 }
 
@@ -218,7 +251,7 @@ bool Stream::advance(Flights& flights, std::uint32_t& budget) {
       ++unwanted_;
       if (*rule >= unwanted_by_.size()) unwanted_by_.resize(*rule + 1);
       ++unwanted_by_[*rule];
-    } else if (flights.find(cursor_, host_)) {
+    } else if (flights.find(cursor_, host_of(cursor_))) {
       ++cursor_;
     } else {
       break;
@@ -230,17 +263,86 @@ bool Stream::advance(Flights& flights, std::uint32_t& budget) {
   return true;
 }
 
-void Stream::drop_settled_misfits(Flights& flights) {
-  Backlog old = std::exchange(misfits_, {});
-  while (!old.empty()) {
-    const Waiting job = old.pop();
+bool Stream::check_misfits(const Flights& flights, std::uint32_t& budget) {
+  while (!unchecked_.empty()) {
+    if (budget == 0) return false;
+    spend(budget);
+    const Waiting job = unchecked_.pop();
     if (open(job, flights)) misfits_.push(job);
   }
+  return true;
 }
 
-bool Stream::fits_somebody_here(std::uint64_t index) const {
+std::optional<Waiting> Stream::pop_misfit(const Flights& flights, std::uint32_t& budget) {
+  while (misfits() > 0 && budget > 0) {
+    spend(budget);
+    const Waiting job = (unchecked_.empty() ? misfits_ : unchecked_).pop();
+    if (open(job, flights)) return job;
+  }
+  return std::nullopt;
+}
+
+bool Stream::is_anybody_here(const Need& need) const {
+  return std::ranges::any_of(need, [this](HostKind kind) { return kinds_.at(kind).present > 0; });
+}
+
+bool Stream::only_waits() const {
+  if (!bound_.binds()) return only_misfits();
+  if (!only_set_aside()) return false;
+  return std::ranges::none_of(shelves_, [this](const auto& of) { return is_anybody_here(of.first); });
+}
+
+bool Stream::give_up_point(std::uint64_t index, const Flights& flights) {
+  if (!bound_.matters() || !bound_.may_begin_anew(index, flights)) return false;
+  const bool fits_one = std::ranges::any_of(
+      kinds_, [&](const auto& of) { return of.second.present > 0 && fits(index, of.second.facts); });
+  if (fits_one) bound_.give_up_point(index);
+  return fits_one;
+}
+
+bool Stream::look_again() {
+  if (!bound_.binds() || hosts_here_.empty()) return false;
+  unchecked_.append(std::exchange(misfits_, {}));
+  bool some = !unchecked_.empty();
+  revisit_.append(std::exchange(unchecked_, {}));
+  for (auto shelf = shelves_.begin(); shelf != shelves_.end();) {
+    if (is_anybody_here(shelf->first)) {
+      ++shelf;
+      continue;
+    }
+    some = true;
+    revisit_.append(std::move(shelf->second));
+    shelf = shelves_.erase(shelf);
+  }
+  return some;
+}
+
+bool Stream::give_up_absent() {
+  if (!bound_.binds()) return false;
+  std::set<std::uint32_t> here, known;
+  for (const auto& [kind, entry] : kinds_) (entry.present > 0 ? here : known).insert(entry.facts.hardware);
+  const std::vector<std::uint32_t> measured_on = bound_.measured_on();
+  known.insert(measured_on.begin(), measured_on.end());
+  bool some = false;
+  for (const std::uint32_t hardware : known) {
+    if (!here.contains(hardware) && bound_.give_up(hardware)) some = true;
+  }
+  return some;
+}
+
+bool Stream::reopen(std::uint64_t index) {
+  if (!ledger_.reopen(index)) return false;
+  if (index < cursor_) revisit_.push({index});
+  cursor_checked_ = false;
+  return true;
+}
+
+bool Stream::fits_somebody_here(std::uint64_t index, const Flights& flights) const {
+  std::uint32_t free = 0;
+  const auto hardware = bound_to(index, flights, free);
   return std::any_of(kinds_.begin(), kinds_.end(), [&](const auto& kind) {
-    return kind.second.present > 0 && fits(index, kind.second.facts);
+    const HostFacts& facts = kind.second.facts;
+    return kind.second.present > 0 && (!hardware || *hardware == facts.hardware) && fits(index, facts);
   });
 }
 
@@ -250,12 +352,17 @@ std::string Stream::why_not(std::uint64_t index, const HostFacts& facts) const {
          std::to_string(facts.cores);
 }
 
-std::vector<std::string> Stream::why_not(std::uint64_t index) const {
+std::vector<std::string> Stream::why_not(std::uint64_t index, const Flights& flights) const {
   constexpr std::size_t kLinesMax = 8;
   std::vector<std::string> lines;
+  std::uint32_t free = 0;
+  const auto hardware = bound_to(index, flights, free);
   for (const auto& [kind, entry] : kinds_) {
-    if (entry.present == 0 || fits(index, entry.facts)) continue;
-    std::string line = why_not(index, entry.facts);
+    if (entry.present == 0) continue;
+    const bool unlike = hardware && *hardware != entry.facts.hardware;
+    if (!unlike && fits(index, entry.facts)) continue;
+    std::string line = unlike ? "its point is measured on hosts of another kind, and those are away"
+                              : why_not(index, entry.facts);
     const auto like_it = std::ranges::count_if(entry.workers, [](const auto& of) { return of.second > 0; });
     if (like_it > 1) line += " (as on " + std::to_string(like_it - 1) + " more)";
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
@@ -271,17 +378,15 @@ std::string Stream::why_misfit(std::uint64_t index) const {
 }
 
 std::uint64_t Stream::waiting_for_a_host() const {
-  std::uint64_t sum = misfits_.count();
+  std::uint64_t sum = misfits();
   for (const auto& [need, shelf] : shelves_) {
-    const bool here = std::any_of(need.begin(), need.end(),
-                                  [this](HostKind kind) { return kinds_.at(kind).present > 0; });
-    if (!here) sum += shelf.count();
+    if (!is_anybody_here(need)) sum += shelf.count();
   }
   return sum;
 }
 
 std::uint64_t Stream::set_aside() const {
-  std::uint64_t sum = misfits_.count() + revisit_.count();
+  std::uint64_t sum = misfits() + revisit_.count();
   for (const Anew& batch : anew_) sum += batch.jobs.count();
   for (const auto& [need, shelf] : shelves_) sum += shelf.count();
   for (const auto& [host, jobs] : bad_on_) sum += jobs.size();
@@ -289,7 +394,8 @@ std::uint64_t Stream::set_aside() const {
 }
 
 std::size_t Stream::bytes() const {
-  std::size_t sum = ledger_.bytes() + 16 * (misfits_.fresh.runs() + revisit_.fresh.runs());
+  std::size_t sum =
+      ledger_.bytes() + 16 * (misfits_.fresh.runs() + unchecked_.fresh.runs() + revisit_.fresh.runs());
   for (const auto& [need, shelf] : shelves_) sum += 16 * shelf.fresh.runs();
   for (const Anew& batch : anew_) sum += 16 * batch.jobs.fresh.runs();
   return sum;

@@ -10,6 +10,9 @@
 // shelves first, oldest job first, then jobs to be tried again, then the stream itself. So no job overtakes
 // another of equal need for ever, and a job whose only host is away waits for it.
 //
+// With hosts: any, a point is bound to the hardware that measured its first job (bound_points.hpp): to
+// others its jobs do not fit.
+//
 // Jobs that ended badly lie apart, by the host where they did: everybody but that host is offered them
 // first of all, that host only while nobody else is here.
 #pragma once
@@ -20,9 +23,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "coordinator/core/backlog.hpp"
+#include "coordinator/core/bound_points.hpp"
 #include "coordinator/core/core.hpp"
 #include "coordinator/core/flights.hpp"
 #include "coordinator/core/ledger.hpp"
@@ -43,9 +48,15 @@ enum class Draw : std::uint8_t { job, nothing, pause };  // pause: the turn's bu
 
 class Stream {
  public:
-  Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host);
+  // measured_on: as SweepSubmitted's, for a stream of all hosts.
+  Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host,
+         std::map<std::uint32_t, AnsweredJobs> measured_on = {});
 
   std::uint32_t host() const { return host_; }
+  // JobId::host of this job.
+  std::uint32_t host_of(std::uint64_t index) const { return host_ == 0 ? bound_.host_of(index) : host_; }
+  BoundPoints& bound() { return bound_; }
+  const BoundPoints& bound() const { return bound_; }
   Ledger& ledger() { return ledger_; }
   const Ledger& ledger() const { return ledger_; }
 
@@ -62,31 +73,45 @@ class Stream {
   bool joined_ever() const { return !kinds_.empty(); }
 
   // The next job for this taker. Each unwanted job passed over, and each question whether a job fits a
-  // kind, takes one from `budget`; a job on the taker's own shelf costs nothing.
+  // kind, takes one from `budget`; a job on the taker's own shelf costs nothing unless points are bound.
+  // Its point may be bound to hardware that was given up: then it is to be begun anew (BoundPoints).
   Draw draw(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index);
   // It still waits: between being set aside and now it may have been answered, or adopted from a worker
   // that still had it.
   bool open(const Waiting& job, const Flights& flights) const;
-  void requeue(const Waiting& job) { revisit_.again.push_back(job); }
+  void requeue(const Waiting& job) { revisit_.push(job); }
+  // It had a result, and is to be measured once more.
+  bool reopen(std::uint64_t index);
   void requeue_elsewhere(const Waiting& job, std::uint32_t not_on) { bad_on_[not_on].push_back(job); }
   // Moves past jobs that need nothing, though no worker asks. False: the budget is spent.
   bool advance(Flights& flights, std::uint32_t& budget);
 
   bool scanned() const { return cursor_ >= ledger_.size(); }
   // Nothing is left but what fits no host ever seen.
-  bool only_misfits() const {
-    return scanned() && revisit_.empty() && anew_.empty() && shelves_.empty() && bad_on_.empty();
-  }
+  bool only_misfits() const { return only_set_aside() && shelves_.empty(); }
+  // The same, or what waits for hosts that are away.
+  bool only_waits() const;
   std::uint64_t cursor() const { return cursor_; }
   bool fits(std::uint64_t index, const HostFacts& facts) const;
-  bool fits_somebody_here(std::uint64_t index) const;
+  bool fits_somebody_here(std::uint64_t index, const Flights& flights) const;
   // Why each kind of host that is here cannot take it; a line each, few of them.
-  std::vector<std::string> why_not(std::uint64_t index) const;
+  std::vector<std::string> why_not(std::uint64_t index, const Flights& flights) const;
   std::uint64_t set_aside() const;
-  Backlog& misfits() { return misfits_; }
-  const Backlog& misfits() const { return misfits_; }
-  // Those that were answered after all, by a worker that still had them.
-  void drop_settled_misfits(Flights& flights);
+  std::uint64_t misfits() const { return misfits_.count() + unchecked_.count(); }
+  // The next of them. Nothing: there is none. Those that were answered after all, by a worker that still
+  // had them, are left out; each costs one of `budget`.
+  std::optional<Waiting> pop_misfit(const Flights& flights, std::uint32_t& budget);
+  // Drops those that were answered after all. False: the budget is spent, and it goes on next time.
+  bool check_misfits(const Flights& flights, std::uint32_t& budget);
+  void begin_to_check_misfits() { unchecked_.append(std::exchange(misfits_, {})); }
+  // Where points are bound: what waits for hosts that are away, and misfits, are to be asked of those that
+  // are here once more. False: there are none of these or of those.
+  bool look_again();
+  // A misfit whose point is bound to hardware of which no host can take it any more, though another one that
+  // is here can: it may be begun anew there. False: that is not so.
+  bool give_up_point(std::uint64_t index, const Flights& flights);
+  // Gives up the hardware that is away (BoundPoints). True: some was not given up before.
+  bool give_up_absent();
   std::string why_misfit(std::uint64_t index) const;
 
   std::uint64_t unwanted() const { return unwanted_; }
@@ -120,25 +145,34 @@ class Stream {
   };
   struct Likeness {
     std::uint32_t cores = 0, gpus = 0, traits = 0;
+    std::uint32_t hardware = 0;  // where points are bound
     friend auto operator<=>(const Likeness&, const Likeness&) = default;
   };
 
   std::optional<std::string> check_places(const Flights& flights) const;
   std::optional<std::string> check_shelves() const;
   bool crowded() const;
+  bool only_set_aside() const { return scanned() && revisit_.empty() && anew_.empty() && bad_on_.empty(); }
+  bool is_anybody_here(const Need& need) const;
+  // Nothing: its point is not bound. Costs one of `budget` where points are bound.
+  std::optional<std::uint32_t> bound_to(std::uint64_t index, const Flights& flights,
+                                        std::uint32_t& budget) const;
   void forget(HostKind kind);
   Likeness likeness(const HostFacts& facts) const;
   std::string why_not(std::uint64_t index, const HostFacts& facts) const;
-  Draw draw_suspect(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index);
-  bool draw_from_shelf(HostKind kind, Flights& flights, std::uint64_t& index);
+  Draw draw_suspect(const Taker& taker, const Flights& flights, std::uint32_t& budget,
+                    std::uint64_t& index);
+  Draw draw_from_shelf(HostKind kind, const Flights& flights, std::uint32_t& budget, std::uint64_t& index);
   Draw draw_anew(HostKind kind, const Flights& flights, std::uint32_t& budget, std::uint64_t& index);
   // True: it is for this kind. Else it is put where it belongs: it fits `need`, and is asked of the kinds
   // from `from` on.
-  bool take(const Waiting& job, HostKind kind, std::uint32_t& budget, Need need = {}, HostKind from = 0);
+  bool take(const Waiting& job, HostKind kind, const Flights& flights, std::uint32_t& budget,
+            Need need = {}, HostKind from = 0);
 
   std::shared_ptr<const JobSpace> space_;
   std::uint32_t host_;
   Ledger ledger_;
+  BoundPoints bound_;
   std::uint64_t cursor_ = 0;
   bool cursor_checked_ = false;
   std::uint64_t unwanted_ = 0;
@@ -148,6 +182,7 @@ class Stream {
   HostKind next_kind_ = 0;
   std::map<Need, Backlog> shelves_;
   Backlog misfits_;
+  Backlog unchecked_;                                    // misfits, of which some may have been answered
   Backlog revisit_;                                      // to be asked of every kind
   std::deque<Anew> anew_;                                // none is empty
   std::map<std::uint32_t, std::deque<Waiting>> bad_on_;  // have been tried; none is empty

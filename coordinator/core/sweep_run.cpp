@@ -1,6 +1,7 @@
 #include "coordinator/core/sweep_run.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kernsweep::coordination {
 
@@ -15,18 +16,48 @@ SweepRun::SweepRun(const SweepSubmitted& event)
       blame(event.hosts),
       held(event.held) {
   spent.arrange();
-  if (hosts == Hosts::any) streams.try_emplace(0, space, 0);
+  if (hosts == Hosts::any) streams.try_emplace(0, space, 0, event.measured_on);
   event.answered.each_run([this](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
     if (first >= space->size()) return;
     if (hosts == Hosts::any) host = 0;
     Ledger& ledger = streams.try_emplace(host, space, host).first->second.ledger();
-    counts.earlier += ledger.settle_run(first, std::min(last, space->size() - 1));
+    ledger.settle_run(first, std::min(last, space->size() - 1));
   });
+  know_begun_anew(event.answered);
+  for (const auto& [host, stream] : streams) counts.earlier += stream.ledger().settled_count();
   counts.done = counts.earlier;
 }
 
+// What was measured before a point was begun anew is not its answer.
+void SweepRun::know_begun_anew(const AnsweredJobs& answered) {
+  if (hosts != Hosts::any || !streams.at(0).bound().binds()) return;
+  Stream& stream = streams.at(0);
+  answered.each_run([&](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
+    const std::uint32_t times = times_begun_anew(host);
+    for (; times > 0 && first <= last && first < space->size(); ++first)
+      stream.bound().was_begun_anew(first, times);
+  });
+  for (const std::uint64_t first : stream.bound().points_begun_anew()) {
+    for (const std::uint64_t job : stream.bound().jobs_beside(first)) {
+      if (!answered.contains(job, stream.host_of(job))) stream.ledger().reopen(job);
+    }
+  }
+}
+
+bool SweepRun::is_host_of_jobs(std::uint32_t host) const {
+  if (hosts == Hosts::each || host == 0) return true;
+  return times_begun_anew(host) > 0 && streams.at(0).bound().binds();
+}
+
+const Stream* SweepRun::stream_of(std::uint32_t host_of_job) const {
+  if (!is_host_of_jobs(host_of_job)) return nullptr;
+  const auto it = streams.find(hosts == Hosts::any ? 0 : host_of_job);
+  return it == streams.end() ? nullptr : &it->second;
+}
+
 Stream* SweepRun::stream_of(std::uint32_t host_of_job) {
-  const auto it = streams.find(host_of_job);
+  if (!is_host_of_jobs(host_of_job)) return nullptr;
+  const auto it = streams.find(hosts == Hosts::any ? 0 : host_of_job);
   return it == streams.end() ? nullptr : &it->second;
 }
 
@@ -92,7 +123,7 @@ void SweepRun::drop_jobs_of_absent_hosts() {
   }
 }
 
-bool SweepRun::only_misfits() const {
+bool SweepRun::has_only(bool (Stream::*kind)() const) const {
   if (sent + storing + stores_pending > 0) return false;
   bool joined = hosts == Hosts::any || space->size() == 0;
   for (const auto& [host, stream] : streams) {
@@ -100,9 +131,74 @@ bool SweepRun::only_misfits() const {
     // bind this one.
     if (hosts == Hosts::each && !stream.joined_ever()) continue;
     joined = true;
-    if (!stream.only_misfits()) return false;
+    if (!(stream.*kind)()) return false;
   }
   return joined;
+}
+
+bool SweepRun::look_again(std::uint32_t& budget) {
+  if (!looked_again) {
+    looked_again = true;
+    bool some = false;
+    for (auto& [host, stream] : streams) {
+      if (stream.look_again()) some = true;
+      stream.begin_to_check_misfits();
+    }
+    if (some) return false;
+  }
+  return std::ranges::all_of(streams, [&](auto& of) { return of.second.check_misfits(flights, budget); });
+}
+
+bool SweepRun::give_up_absent() {
+  bool some = false;
+  for (auto& [host, stream] : streams) some = stream.give_up_absent() || some;
+  return some;
+}
+
+SweepRun::Former SweepRun::begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times) {
+  Stream& stream = streams.at(0);
+  const std::uint32_t before = stream.host_of(index);
+  stream.bound().begin_anew(index, hardware, times);
+  const std::uint32_t now = stream.host_of(index);
+  Former former;
+  for (const std::uint64_t job : stream.bound().jobs_beside(index)) {
+    constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
+    const auto unpaid = owed.take_below({id, job, before}, kAny);
+    former.owed.insert(former.owed.end(), unpaid.begin(), unpaid.end());
+    if (const Flight* const flight = flights.find(job, before)) {
+      const std::uint32_t number = flight->number;  // by which it waits
+      blame.forget({before, job});
+      flights.erase(job, before);
+      flights.insert(job, now, number);
+    } else if (space->wanted(job) && stream.reopen(job)) {
+      ++former.results;
+    }
+  }
+  counts.done -= former.results;
+  counts.begun_anew += former.results;
+  return former;
+}
+
+bool SweepRun::is_current(const JobId& job) const {
+  return hosts == Hosts::each || stream_of(job.host)->host_of(job.index) == job.host;
+}
+
+bool SweepRun::may_follow(const JobId& job) {
+  const std::uint32_t times = times_begun_anew(job.host);
+  BoundPoints& bound = streams.at(0).bound();
+  if (!bound.binds() || times > BoundPoints::kTimesMax || !space->wanted(job.index)) return false;
+  if (!bound.is_ahead(job.index, times)) return false;
+  if (bound.may_begin_anew(job.index, flights)) return true;
+  bound.skip(job.index, times);
+  return false;
+}
+
+bool SweepRun::is_unlike(const JobId& job, std::uint32_t hardware) const {
+  if (hosts == Hosts::each) return false;
+  const Stream& stream = *stream_of(job.host);
+  if (!stream.bound().matters()) return false;
+  const auto bound = stream.bound().hardware_of(job.index, stream.ledger(), flights);
+  return bound && *bound != hardware;
 }
 
 bool SweepRun::has_jobs_waiting() const {
@@ -112,7 +208,7 @@ bool SweepRun::has_jobs_waiting() const {
 
 std::uint64_t SweepRun::misfits() const {
   std::uint64_t sum = 0;
-  for (const auto& [host, stream] : streams) sum += stream.misfits().count();
+  for (const auto& [host, stream] : streams) sum += stream.misfits();
   return sum;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "coordinator/core/blame.hpp"
 #include "coordinator/core/core.hpp"
@@ -40,12 +41,16 @@ struct SweepRun {
   std::uint64_t stores_pending = 0;  // StoreResult actions that were not acknowledged
   Instant submitted_at;
   std::optional<Instant> started;      // the first job was sent
-  std::optional<Instant> quiet_since;  // since then only misfits are left
+  std::optional<Instant> quiet_since;  // since then only misfits are left, or what waits for hosts
+  bool looked_again = false;           // since then, and since the last host came
   std::optional<Ending> stopping;
   bool held = false;  // no job is sent
   Instant stopped_at;
 
+  // A JobId::host may be this.
+  bool is_host_of_jobs(std::uint32_t host) const;
   Stream* stream_of(std::uint32_t host_of_job);
+  const Stream* stream_of(std::uint32_t host_of_job) const;
   Stream& stream_for(const HostFacts& host);  // made when it is missing
   // The job exists: its index is in the space and its host has a stream.
   bool knows(const JobId& job);
@@ -70,12 +75,38 @@ struct SweepRun {
   // back.
   void drop_jobs_of_absent_hosts();
   // Every job has its outcome, but for misfits.
-  bool only_misfits() const;
+  bool only_misfits() const { return has_only(&Stream::only_misfits); }
+  // The same, or but for those that wait for hosts that are away.
+  bool only_waits() const { return has_only(&Stream::only_waits); }
   std::uint64_t misfits() const;
+  // Before it ends, or what has long waited is given up: false while misfits that were answered after all
+  // are still being dropped, or what waits is asked once more of who is here.
+  bool look_again(std::uint32_t& budget);
+  // As Stream's.
+  bool give_up_absent();
+
+  struct Former {  // what a point was before it was begun anew
+    std::uint64_t results = 0;
+    std::vector<OwedReleases::Owed> owed;
+  };
+  // The jobs of this one's point are measured once more, on this hardware. times: as
+  // BoundPoints::begin_anew. Requires BoundPoints::may_begin_anew.
+  Former begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
+  // Of a job that is known: its point was not begun anew since, nor has only another life of the
+  // coordinator begun it anew.
+  bool is_current(const JobId& job) const;
+  // Another life has begun its point anew, and so may this one, now, as it did.
+  bool may_follow(const JobId& job);
+  // Its point is measured on other hardware.
+  bool is_unlike(const JobId& job, std::uint32_t hardware) const;
   // Jobs that nobody has, and that some host ever seen might take.
   bool has_jobs_waiting() const;
   Tally tally() const;
   std::optional<std::string> check_invariants() const;  // as Core's
+
+ private:
+  bool has_only(bool (Stream::*kind)() const) const;
+  void know_begun_anew(const AnsweredJobs& answered);
 };
 
 }  // namespace kernsweep::coordination

@@ -160,6 +160,21 @@ void Shell::act(const SweepEnded& order) {
   }
 }
 
+void Shell::act(const PointBegunAnew& order) {
+  SweepInHand* const sweep = in_hand(order.sweep);
+  if (!sweep) return;
+  Occurrence event;
+  event.record.what = EventKind::begun_anew;
+  event.record.attempt = AttemptId{{order.sweep, order.job, begun_anew(order.times)}, 0};
+  event.reason = "the kind of host that measured it stays away";
+  note(std::move(event));
+  if (sweep->begun_anew++ > 0) return;
+  watcher_.note(sweep->name() + "@" + std::to_string(order.sweep.value) + ": the host that measured " +
+                sweep->space.label(order.job) +
+                " stays away; this point, and others like it, are begun anew on another kind of host, and "
+                "what was measured before stays beside it");
+}
+
 void Shell::act(const ScanOn&) {
   scan_on_ = true;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "coordinator/net/space.hpp"
 #include "coordinator/sweep/catalogue_check.hpp"
 #include "coordinator/sweep/rejections.hpp"
 #include "coordinator/sweep/replacements_text.hpp"
@@ -73,6 +74,22 @@ Status number_as_begun(Store& store, SweepOrder& order) {
   return Done{};
 }
 
+// Of one kind of host nothing is kept but the kind, until another one is met.
+void note_hardware(SweepBegun& begun, const std::map<HostId, std::string>& fingerprints,
+                   const Store::AnsweredRun& run) {
+  const auto found = fingerprints.find(run.measured_on);
+  if (found == fingerprints.end()) return;  // nobody has measured it
+  auto& by_hardware = begun.measured_on;
+  const auto [at, fresh] = by_hardware.try_emplace(found->second);
+  if (by_hardware.size() == 1) return;
+  if (fresh && by_hardware.size() == 2) {
+    for (auto& [hardware, jobs] : by_hardware) {
+      if (hardware != found->second) jobs = begun.event.answered;
+    }
+  }
+  at->second.add_run(run.first, run.last, run.host);
+}
+
 }  // namespace
 
 Status check_against_first(const Expansion& expansion,
@@ -116,10 +133,14 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   event.hosts = sweep.hosts;
   event.time_limit = sweep.rules.timeout.sweep;
   event.priority = order.priority;
+  const auto fingerprints = store.fingerprints();
+  if (!fingerprints) return tl::unexpected(fingerprints.error());
+  const bool binds = ExpansionSpace::has_points(*begun.expansion);
   const auto earlier = store.earlier(
       begun.id,
-      [&event](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
-        event.answered.add_run(first, last, host);
+      [&](const Store::AnsweredRun& run) {
+        if (binds) note_hardware(begun, *fingerprints, run);
+        event.answered.add_run(run.first, run.last, run.host);
       },
       [&event](const AttemptId& attempt, bool outcome) {
         outcome ? event.spent.add_outcome(attempt) : event.spent.add_tried(attempt);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +43,9 @@ struct SweepBegun {
   // Whether these still hold must be known before it goes on: by what they were measured, and whether other
   // sweeps have results of the same kernel.
   std::vector<Origin> origins;
+  // SweepSubmitted::measured_on, by the fingerprints of the hosts. Where there is only one, its jobs are
+  // left out: they are all that are answered.
+  std::map<std::string, AnsweredJobs> measured_on;
   bool others = false;
   bool finished = false;  // an earlier run has answered every job
   // As it was ordered, to begin it anew.

@@ -76,7 +76,12 @@ void Shell::conclude(SweepId id) {
   HeldSweep& held = held_.at(id);
   if (held.check.is_stale()) return supersede(id);
   SweepInHand& sweep = *in_hand(id);
-  sweep.space.use(held.check.usable());
+  const auto usable = held.check.usable();
+  std::vector<std::uint32_t> hardware;
+  if (usable) {
+    for (const Origin& origin : usable->origins()) hardware.push_back(hardware_number(origin.fingerprint));
+  }
+  sweep.space.use(usable, std::move(hardware));
   const auto reused = held.check.reused();
   const std::vector<std::string> again = held.check.why_again();
   const std::uint64_t earlier = core_.tally(id).earlier;

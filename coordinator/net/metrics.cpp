@@ -74,7 +74,8 @@ std::vector<MetricFamily> Shell::sweep_metrics() const {
     add("in_flight", tally.in_flight);
     add("waiting_for_host", tally.parked);
     const std::uint64_t told = tally.unwanted + tally.earlier + tally.ok + tally.failed + tally.in_flight;
-    add("open", tally.size - std::min(tally.size, told));
+    const std::uint64_t all = tally.size + tally.begun_anew;
+    add("open", all - std::min(all, told));
   }
   found.samples = {{{{"state", "running"}}, static_cast<double>(sweeps_.size())},
                    {{{"state", "over"}}, static_cast<double>(past_.size())}};

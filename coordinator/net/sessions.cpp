@@ -237,6 +237,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   const HostRecord record = record_of(hello.host());
   session->fingerprint = record.fingerprint.hex();
   session->host_key = session->fingerprint + " " + record.name;
+  session->facts.hardware = hardware_number(session->fingerprint);
   Session& placed = *session;
   sessions_[session->id.value] = std::move(session);
   // Whose row is there need not wait for the store, which may be busy for longer than jobs bear.
@@ -255,6 +256,10 @@ std::uint32_t Shell::host_number(KnownHost host) {
   if (known != hosts_.end()) return static_cast<std::uint32_t>(known - hosts_.begin());
   hosts_.push_back(std::move(host));
   return static_cast<std::uint32_t>(hosts_.size() - 1);
+}
+
+std::uint32_t Shell::hardware_number(const std::string& fingerprint) {
+  return hardware_.try_emplace(fingerprint, static_cast<std::uint32_t>(hardware_.size() + 1)).first->second;
 }
 
 void Shell::join(Session& session) {

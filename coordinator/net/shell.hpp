@@ -153,6 +153,7 @@ class Shell {
   void see_off();
   void drain(Session& session, const std::string& reason);
   std::uint32_t host_number(KnownHost host);
+  std::uint32_t hardware_number(const std::string& fingerprint);
   Session* session_of(const std::string& peer, std::uint32_t worker);
   Session* session_of(WorkerId worker);
   void refuse(const std::string& peer, const std::string& reason);
@@ -188,6 +189,7 @@ class Shell {
   void act(const DismissWorker& order);
   void act(const SweepEnded& order);
   void act(const ScanOn& order);
+  void act(const PointBegunAnew& order);
   void read_store();
 
   const CoordinatorConfig& config_;
@@ -200,6 +202,7 @@ class Shell {
   int stops_seen_ = 0;
   Core core_;
   std::vector<KnownHost> hosts_;
+  std::map<std::string, std::uint32_t> hardware_;  // HostFacts::hardware, by fingerprint
   KeyBook keys_;
   std::optional<StoreThread> store_;
   std::string database_identity_;      // 16 bytes

@@ -76,11 +76,25 @@ std::uint32_t ExpansionSpace::gpus(std::uint64_t index) const {
                  gpus_column_ ? &values[*gpus_column_] : nullptr);
 }
 
-std::optional<std::uint64_t> ExpansionSpace::earlier_result(std::uint64_t index, std::uint32_t host) const {
+std::optional<EarlierResult> ExpansionSpace::earlier_result(std::uint64_t index, std::uint32_t host,
+                                                            std::optional<std::uint32_t> hardware) const {
   if (!earlier_) return std::nullopt;
-  const auto of_host = host == 0 ? std::nullopt : std::optional(HostId{host});
-  const auto found = earlier_->find(expansion_.key_of(point(index), job(index)), of_host);
-  return found ? std::optional(found->value) : std::nullopt;
+  const bool of_any_host = host == 0 || times_begun_anew(host) > 0;
+  const auto fits = [&](std::size_t origin) {
+    return (of_any_host || earlier_->origins()[origin].host == HostId{host}) &&
+           (!hardware || hardware_of_origins_[origin] == *hardware);
+  };
+  const auto found = earlier_->find(expansion_.key_of(point(index), job(index)), fits);
+  if (!found) return std::nullopt;
+  return EarlierResult{found->result.value, hardware_of_origins_[found->origin]};
+}
+
+bool ExpansionSpace::has_points(const Expansion& expansion) {
+  return expansion.sweep().hosts == Hosts::any && expansion.raw_jobs() > expansion.raw_points();
+}
+
+std::vector<std::uint64_t> ExpansionSpace::jobs_of_point(std::uint64_t point) const {
+  return expansion_.jobs_of(point);
 }
 
 std::optional<std::string> ExpansionSpace::lacks_kernel(std::uint64_t index, const KnownHost& host) const {

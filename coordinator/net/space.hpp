@@ -45,11 +45,20 @@ class ExpansionSpace : public JobSpace {
   std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const override;
   std::uint32_t traits(const HostFacts& host) const override;
   RetryRules retry(std::uint64_t index) const override;
-  std::optional<std::uint64_t> earlier_result(std::uint64_t index, std::uint32_t host) const override;
+  std::optional<EarlierResult> earlier_result(std::uint64_t index, std::uint32_t host,
+                                              std::optional<std::uint32_t> hardware) const override;
+  bool has_points() const override { return has_points(expansion_); }
+  static bool has_points(const Expansion& expansion);
+  std::uint64_t point_of(std::uint64_t index) const override { return job(index).position; }
+  std::vector<std::uint64_t> jobs_of_point(std::uint64_t point) const override;
   std::uint32_t gpus(std::uint64_t index) const;
 
-  // From now on jobs have these results as their outcome; null: none has.
-  void use(std::shared_ptr<const EarlierResults> earlier) { earlier_ = std::move(earlier); }
+  // From now on jobs have these results as their outcome; null: none has. `hardware`: HostFacts::hardware
+  // of each origin.
+  void use(std::shared_ptr<const EarlierResults> earlier, std::vector<std::uint32_t> hardware) {
+    earlier_ = std::move(earlier);
+    hardware_of_origins_ = std::move(hardware);
+  }
 
   const Expansion::Job& job(std::uint64_t index) const;
   const Point& point(std::uint64_t index) const;
@@ -70,6 +79,7 @@ class ExpansionSpace : public JobSpace {
   const Expansion& expansion_;
   const std::vector<KnownHost>& hosts_;
   std::shared_ptr<const EarlierResults> earlier_;
+  std::vector<std::uint32_t> hardware_of_origins_;
   int threads_column_ = -1;
   std::optional<std::size_t> device_column_, gpus_column_, variant_column_;
   mutable std::optional<std::uint64_t> at_;

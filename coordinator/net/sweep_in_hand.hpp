@@ -37,6 +37,7 @@ struct SweepInHand {
   Instant since;
   bool held_against_catalogue = false;  // of a worker that has the family
   bool cancelled = false;
+  std::uint64_t begun_anew = 0;    // points
   bool superseded = false;         // it was begun anew beside this one
   std::vector<std::string> again;  // why what earlier runs measured is measured again, a line each
 };

@@ -124,6 +124,8 @@ void Shell::begin(SweepBegun begun, Submission submission, wire::Answer told) {
   SweepSubmitted event = std::move(begun.event);
   event.space = std::shared_ptr<const JobSpace>(sweep, &sweep->space);
   event.held = waits;
+  for (auto& [fingerprint, jobs] : begun.measured_on)
+    event.measured_on[hardware_number(fingerprint)] = std::move(jobs);
   if (waits) {
     hold(begun, std::move(submission), std::move(told));
   } else if (!submission.peer.empty()) {

@@ -19,8 +19,7 @@ bool has_null(const AxisField& field) {
 std::string identity_of(const std::vector<Column>& columns, const std::vector<Value>& values) {
   std::string out;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (!columns[c].is_computed() && !is_note(columns[c].name))
-      values[c].append_canonical(out);
+    if (!columns[c].is_computed() && !is_note(columns[c].name)) values[c].append_canonical(out);
   }
   return out;
 }

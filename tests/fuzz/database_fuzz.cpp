@@ -132,7 +132,7 @@ void write(const std::string& path) {
   fine(EarlierResults::read(path, "gemm", SweepId{1}));
   for (const std::uint32_t sweep : {1, 2})
     fine(store->earlier(
-        SweepId{sweep}, [](std::uint32_t, std::uint64_t, std::uint64_t) {}, [](const AttemptId&, bool) {}));
+        SweepId{sweep}, [](const Store::AnsweredRun&) {}, [](const AttemptId&, bool) {}));
   const auto begun = store->begin_sweep(a_sweep("second"));
   if (!fine(begun)) return;
   const std::vector<Value> values = {Value("naive"), Value(7), Value("f32")};

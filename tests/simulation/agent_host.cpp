@@ -27,7 +27,8 @@ AgentHost::AgentHost(World& world, Network& network, const Script& script, Measu
     ++killed_;
     leave(world_.random.between(10ms, 2s));
   };
-  slots_ = std::make_unique<FakeSlots>(world_, script_, stage(), measurements_, deliver, killed);
+  slots_ = std::make_unique<FakeSlots>(world_, script_, stage(), facts_.hardware, measurements_, deliver,
+                                       killed);
 }
 
 agency::Stage AgentHost::stage() const {
@@ -276,7 +277,7 @@ void AgentHost::perform(const agency::ReportOutcome& action) {
   if (action.payload) {
     arrival.payload = *action.payload;
   } else {
-    measurements_.push_back(action.attempt);
+    measurements_.push_back({action.attempt, facts_.hardware});
     arrival.payload = static_cast<std::uint32_t>(measurements_.size() - 1);
   }
   spool_[action.attempt] = arrival;

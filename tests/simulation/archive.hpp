@@ -16,11 +16,15 @@ class Archive {
  public:
   explicit Archive(World& world) : world_(world) {}
 
-  void write(const coordination::StoreResult& row) { waiting_.push_back(row); }
+  // measured_on: hardware; nothing: nobody measured it. point: first job of the job's point.
+  void write(const coordination::StoreResult& row, std::optional<std::uint32_t> measured_on,
+             std::uint64_t point) {
+    waiting_.push_back({row, measured_on, point});
+  }
   bool has_waiting() const { return !waiting_.empty(); }
   bool has_waiting(SweepId sweep) const {
     return std::any_of(waiting_.begin(), waiting_.end(),
-                       [sweep](const auto& row) { return row.attempt.job.sweep == sweep; });
+                       [sweep](const Row& row) { return row.row.attempt.job.sweep == sweep; });
   }
   void crash() { waiting_.clear(); }
 
@@ -29,12 +33,20 @@ class Archive {
     const std::uint64_t count =
         world_.random.chance(0.2) ? waiting_.size() : 1 + world_.random.below(waiting_.size());
     for (std::uint64_t i = 0; i < count && !waiting_.empty(); ++i) {
-      const coordination::StoreResult row = waiting_.front();
+      const Row written = waiting_.front();
+      const coordination::StoreResult& row = written.row;
       waiting_.pop_front();
       if (!rows_.emplace(row.attempt, row.accepted).second)
         world_.violated("row stored twice: " + text_of(row.attempt));
       if (row.accepted && !answers_.emplace(row.attempt.job, row.outcome).second) {
         world_.violated("second accepted outcome: " + text_of(row.attempt));
+      }
+      if (row.accepted && written.measured_on) {
+        measured_on_[row.attempt.job] = *written.measured_on;
+        JobId point = row.attempt.job;
+        point.index = written.point;
+        if (hardware_.emplace(point, *written.measured_on).first->second != *written.measured_on)
+          world_.violated("a point has results of unlike hosts: " + text_of(row.attempt));
       }
       committed.push_back(row.attempt);
     }
@@ -43,11 +55,11 @@ class Archive {
 
   bool is_waiting(const AttemptId& attempt) const {
     return std::any_of(waiting_.begin(), waiting_.end(),
-                       [&attempt](const coordination::StoreResult& row) { return row.attempt == attempt; });
+                       [&attempt](const Row& row) { return row.row.attempt == attempt; });
   }
   bool is_waiting(const JobId& job) const {  // any attempt of it
     return std::any_of(waiting_.begin(), waiting_.end(),
-                       [&job](const coordination::StoreResult& row) { return row.attempt.job == job; });
+                       [&job](const Row& row) { return row.row.attempt.job == job; });
   }
   bool knows(const AttemptId& attempt) const { return rows_.count(attempt) > 0; }
   bool answered(const JobId& job) const { return answers_.count(job) > 0; }
@@ -71,13 +83,25 @@ class Archive {
     for (const auto& [job, outcome] : answers_) {
       if (job.sweep == sweep.sweep) sweep.answered.add(job.index, job.host);
     }
+    if (sweep.hosts != Hosts::any || !sweep.space->has_points()) return;
+    for (const auto& [job, hardware] : measured_on_) {
+      if (job.sweep == sweep.sweep) sweep.measured_on[hardware].add(job.index, job.host);
+    }
   }
 
  private:
+  struct Row {
+    coordination::StoreResult row;
+    std::optional<std::uint32_t> measured_on;
+    std::uint64_t point = 0;
+  };
+
   World& world_;
-  std::deque<coordination::StoreResult> waiting_;
+  std::deque<Row> waiting_;
   std::map<AttemptId, bool> rows_;
   std::map<JobId, Outcome> answers_;
+  std::map<JobId, std::uint32_t> measured_on_;
+  std::map<JobId, std::uint32_t> hardware_;  // of points: by their first job, and its host
 };
 
 }  // namespace kernsweep::simulation

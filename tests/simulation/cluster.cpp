@@ -1,5 +1,7 @@
 #include "tests/simulation/cluster.hpp"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -30,9 +32,10 @@ class Cluster {
     const std::uint64_t sweeps = 1 + world_.random.below(3);
     for (std::uint64_t i = 0; i < sweeps; ++i) {
       const Hosts hosts = world_.random.chance(0.25) ? Hosts::each : Hosts::any;
-      script_.plans.push_back(std::make_shared<Plan>(mix_hash(seed, i), 20 + world_.random.below(300),
-                                                     hosts,
-                                                     static_cast<std::int32_t>(world_.random.below(3))));
+      const std::uint64_t size = 20 + world_.random.below(300);
+      const auto priority = static_cast<std::int32_t>(world_.random.below(3));
+      script_.plans.push_back(
+          std::make_shared<Plan>(mix_hash(seed, i), size, hosts, priority, 1 + mix_hash(seed, 40 + i) % 3));
     }
     add_agents(seed);
   }
@@ -75,6 +78,7 @@ class Cluster {
             coordinator_.shut_out,
             gpus_given_up,
             cores_given_up,
+            coordinator_.begun_anew,
             seconds(world_.now.since_start)};
   }
 
@@ -86,7 +90,8 @@ class Cluster {
                                     HostFacts{3, 4, 2, 1}};
     const std::uint64_t more = world_.random.chance(0.2) ? world_.random.below(9) : 0;
     for (std::uint32_t i = 0; i < more; ++i) facts.push_back({4 + i, 1 + i % 3, i % 4, i % 2});
-    for (const HostFacts& host : facts) {
+    for (HostFacts& host : facts) {
+      host.hardware = static_cast<std::uint32_t>(mix_hash(seed, 60 + host.host) % (1 + seed % 4));
       agents_.push_back(
           std::make_unique<AgentHost>(world_, network_, script_, measurements_, host, instances_));
       agents_.back()->on_leaving = [this](const std::vector<AttemptId>& left) {
@@ -198,7 +203,11 @@ class Cluster {
         if (coordinator_.up()) coordinator_.connection_closed(line);
       });
     }
-    world_.after(fault.length, [&agent] { agent.start(); });
+    // Some stay away for so long that what they measured is begun anew elsewhere.
+    const bool long_away = fault.who % 4096 < 1536;
+    stayed_away_ = stayed_away_ || long_away;
+    const Duration away = long_away ? fault.length + 20s : fault.length;
+    world_.after(away, [&agent] { agent.start(); });
   }
 
   // Somebody has it in him, with all cores and GPUs, or even with the fewest that he ever had.
@@ -227,12 +236,19 @@ class Cluster {
 
   void check_outcomes(SweepId sweep, Ending ending) {
     const Plan& plan = script_.of(sweep);
+    std::map<std::uint64_t, std::uint32_t> begun;  // points that were begun anew, and how often
+    for (const auto& [job, outcome] : archive_.answers()) {
+      if (job.sweep != sweep || plan.hosts != Hosts::any || job.host == 0) continue;
+      std::uint32_t& times = begun[plan.point_of(job.index)];
+      times = std::max(times, times_begun_anew(job.host));
+    }
     const std::set<std::uint32_t> numbers =
         plan.hosts == Hosts::any ? std::set<std::uint32_t>{0} : coordinator_.hosts_joined[sweep];
     bool all_ok = true;
     for (std::uint64_t index = 0; index < plan.size(); ++index) {
       for (const std::uint32_t host : numbers) {
-        const JobId job{sweep, index, host};
+        const auto times = begun.find(plan.point_of(index));
+        const JobId job{sweep, index, times == begun.end() ? host : begun_anew(times->second)};
         const std::string name = std::to_string(sweep.value) + ":" + std::to_string(index);
         const auto answer = archive_.answers().find(job);
         const bool answered = answer != archive_.answers().end();
@@ -241,13 +257,16 @@ class Cluster {
         all_ok = all_ok && answer->second == Outcome::ok;
         const auto where = plan.hosts == Hosts::any ? std::nullopt : std::optional(host);
         const bool unplaceable = answer->second == Outcome::unplaceable;
-        if (unplaceable ? fits(plan, index, where, true) : !fits(plan, index, where, false)) {
+        const bool is_wrong = unplaceable ? !stayed_away_ && fits(plan, index, where, true)
+                                          : !fits(plan, index, where, false);
+        if (is_wrong) {
           world_.violated("job " + name + " is wrongly called (un)placeable");
         }
         if (plan.killer(index) && answer->second == Outcome::ok) world_.violated("a killer is ok");
       }
     }
-    if (ending == Ending::incomplete && all_ok) world_.violated("called incomplete for nothing");
+    // A failure counts, too, of which the point was begun anew.
+    if (ending == Ending::incomplete && all_ok && begun.empty()) world_.violated("called incomplete for nothing");
   }
 
   // When all is over and quiet, nobody has anything left.
@@ -278,6 +297,7 @@ class Cluster {
   std::uint32_t instances_ = 0;
   std::vector<std::unique_ptr<AgentHost>> agents_;
   std::uint64_t crashes_ = 0;
+  bool stayed_away_ = false;  // an agent, for longer than jobs wait for a host
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ struct Verdict {
   std::uint64_t shut_out = 0;
   std::uint64_t gpus_given_up = 0;
   std::uint64_t cores_given_up = 0;
+  std::uint64_t begun_anew = 0;  // points
   double simulated_s = 0;
 };
 

@@ -222,10 +222,14 @@ void CoordinatorHost::perform(const StoreResult& action) {
   if (over(action.attempt.job.sweep)) world_.violated("a row after the end of the sweep");
   if (forgotten_.count(action.attempt))
     world_.violated("stored after it was released: " + text_of(action.attempt));
-  if (action.payload && measurements_.at(*action.payload) != action.attempt) {
+  if (action.payload && measurements_.at(*action.payload).attempt != action.attempt) {
     world_.violated("payload of another attempt: " + text_of(action.attempt));
   }
-  archive_.write(action);
+  const Plan& plan = script_.of(action.attempt.job.sweep);
+  const std::uint64_t index = action.attempt.job.index;
+  archive_.write(action,
+                 action.payload ? std::optional(measurements_.at(*action.payload).hardware) : std::nullopt,
+                 plan.has_points() ? plan.point_of(index) : index);
   commit_later();
 }
 
@@ -279,6 +283,11 @@ void CoordinatorHost::perform(const SweepEnded& action) {
   if (over(action.sweep)) world_.violated("the sweep ended twice");
   if (archive_.has_waiting(action.sweep)) world_.violated("the sweep ended before its rows were committed");
   endings[action.sweep] = action.ending;
+}
+
+void CoordinatorHost::perform(const PointBegunAnew& action) {
+  world_.note(action.job);
+  ++begun_anew;
 }
 
 void CoordinatorHost::perform(const ScanOn&) {

@@ -38,7 +38,7 @@ class CoordinatorHost {
   // With hosts: each, who joined while it ran, in the coordinator's life in which it ended.
   std::map<SweepId, std::set<std::uint32_t>> hosts_joined;
   std::uint64_t lives() const { return life_; }
-  std::uint64_t retracted = 0, shut_out = 0, drained = 0;
+  std::uint64_t retracted = 0, shut_out = 0, drained = 0, begun_anew = 0;
   coordination::TableSizes tables() const { return core_->tables(); }
 
  private:
@@ -63,6 +63,7 @@ class CoordinatorHost {
   void perform(const coordination::WorkerDrained& action);
   void perform(const coordination::SweepEnded& action);
   void perform(const coordination::ScanOn& action);
+  void perform(const coordination::PointBegunAnew& action);
 
   void send(WorkerId worker, ToAgent message);
   void mine(Duration delay, std::function<void()> what);  // void after a crash

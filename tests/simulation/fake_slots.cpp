@@ -251,7 +251,7 @@ void FakeSlots::measure_next(SlotId id, Fake& fake) {
 void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) {
   const AttemptId attempt = fake.run[fake.next++].attempt;
   const bool is_dead = (fake.units & dead).any();
-  measurements_.push_back(attempt);
+  measurements_.push_back({attempt, hardware_});
   const auto payload = static_cast<std::uint32_t>(measurements_.size() - 1);
   const bool done = is_dead || (world_.faults && world_.random.chance(0.003));
   const bool says_so = done && world_.random.chance(0.5);

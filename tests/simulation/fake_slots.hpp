@@ -16,18 +16,23 @@
 namespace kernsweep::simulation {
 
 // Who measured what: payload numbers are places in it.
-using Measurements = std::vector<AttemptId>;
+struct Measurement {
+  AttemptId attempt;
+  std::uint32_t hardware = 0;
+};
+using Measurements = std::vector<Measurement>;
 
 constexpr Duration kExitLimit = 2s;  // of the agents: some processes on dead GPUs need longer
 
 class FakeSlots {
  public:
   using Deliver = std::function<void(const agency::Event&)>;
-  FakeSlots(World& world, const Script& script, const agency::Stage& stage, Measurements& measurements,
-            Deliver deliver, std::function<void()> kill_host)
+  FakeSlots(World& world, const Script& script, const agency::Stage& stage, std::uint32_t hardware,
+            Measurements& measurements, Deliver deliver, std::function<void()> kill_host)
       : world_(world),
         script_(script),
         stage_(stage),
+        hardware_(hardware),
         measurements_(measurements),
         deliver_(std::move(deliver)),
         kill_host_(std::move(kill_host)) {}
@@ -91,6 +96,7 @@ class FakeSlots {
   World& world_;
   const Script& script_;
   agency::Stage stage_;
+  std::uint32_t hardware_;
   Measurements& measurements_;
   Deliver deliver_;
   std::function<void()> kill_host_;

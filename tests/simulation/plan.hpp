@@ -15,24 +15,37 @@ namespace kernsweep::simulation {
 
 class Plan : public coordination::JobSpace {
  public:
-  Plan(std::uint64_t seed, std::uint64_t size, Hosts where = Hosts::any, std::int32_t urgency = 0)
-      : hosts(where), priority(urgency), seed_(seed), size_(size) {
+  // processes: jobs of each point; `size` is rounded down to a multiple of it.
+  Plan(std::uint64_t seed, std::uint64_t size, Hosts where = Hosts::any, std::int32_t urgency = 0,
+       std::uint64_t processes = 1)
+      : hosts(where),
+        priority(urgency),
+        seed_(seed),
+        points_(size / processes),
+        size_(points_ * processes) {
     killers_ = mix_hash(seed, 4) % 4 == 0;
     retry_.max = static_cast<std::uint32_t>(mix_hash(seed, 1) % 4);
     if (mix_hash(seed, 2) % 2) retry_.on.push_back(Outcome::signal);
     retry_.on_throttled = mix_hash(seed, 3) % 2;
   }
   std::uint64_t size() const override { return size_; }
-  bool wanted(std::uint64_t index) const override { return die(index, 10) % 11 != 0; }
+  bool has_points() const override { return hosts == Hosts::any && size_ > points_; }
+  std::uint64_t point_of(std::uint64_t index) const override { return index % points_; }
+  std::vector<std::uint64_t> jobs_of_point(std::uint64_t point) const override {
+    std::vector<std::uint64_t> jobs;
+    for (; point < size_; point += points_) jobs.push_back(point);
+    return jobs;
+  }
+  bool wanted(std::uint64_t index) const override { return die(point_of(index), 10) % 11 != 0; }
   std::uint32_t cores(std::uint64_t index) const override {
-    const std::uint64_t roll = die(index, 11) % 100;
+    const std::uint64_t roll = die(point_of(index), 11) % 100;
     return roll < 80 ? 1 : roll < 93 ? 2 : roll < 98 ? 4 : 16;
   }
   std::optional<std::string> unfit(std::uint64_t index,
                                    const coordination::HostFacts& host) const override {
     if (cores(index) > host.cores) return "requires more cores";
     if (gpus(index) > host.gpus) return "requires more GPUs";
-    if (die(index, 12) % 17 == 0 && host.facts != 1) return "requires fact 1";
+    if (die(point_of(index), 12) % 17 == 0 && host.facts != 1) return "requires fact 1";
     return std::nullopt;
   }
   RetryRules retry(std::uint64_t) const override { return retry_; }
@@ -41,7 +54,7 @@ class Plan : public coordination::JobSpace {
   const std::int32_t priority;
 
   std::uint32_t gpus(std::uint64_t index) const {
-    const std::uint64_t roll = die(index, 20) % 100;
+    const std::uint64_t roll = die(point_of(index), 20) % 100;
     return roll < 80 ? 0 : roll < 97 ? 1 : 2;
   }
   virtual bool poison(std::uint64_t index) const { return die(index, 13) % 61 == 0; }
@@ -70,7 +83,7 @@ class Plan : public coordination::JobSpace {
     return mix_hash(mix_hash(seed_, which), index);
   }
   std::uint64_t seed_;
-  std::uint64_t size_;
+  std::uint64_t points_, size_;
   RetryRules retry_;
   bool killers_ = false;
 };

@@ -81,7 +81,7 @@ void AnsweredJobs(benchmark::State& state) {
   for (auto _ : state) {
     const auto earlier = store
                              .earlier(
-                                 SweepId{1}, [](auto, auto, auto) {}, [](auto&, bool) {})
+                                 SweepId{1}, [](auto&) {}, [](auto&, bool) {})
                              .value();
     if (earlier.answered != bench::kMillion) state.SkipWithError("jobs are missing");
   }

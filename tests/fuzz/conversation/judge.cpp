@@ -28,9 +28,13 @@ void judge_released(Reader& reader, const Seen& seen) {
     if (largest != seen.largest.end() && largest->second > attempt.number) continue;
     const std::string sweep = std::to_string(attempt.job.sweep.value);
     if (any(reader, "sweep where id = " + sweep + " and state <> 'running'")) continue;
+    // Its point may be measured on other hardware.
+    if (any(reader, "sweep where id = " + sweep +
+                        " and raw_jobs > raw_points and (select count(distinct fingerprint) from host) > 1"))
+      continue;
     const std::string job = " where sweep_id = " + sweep +
                             " and job = " + std::to_string(attempt.job.index) +
-                            " and job_host = " + std::to_string(attempt.job.host);
+                            " and job_host = " + std::to_string(signed_host(attempt.job.host));
     KS_ASSERT(any(reader, "outcome" + job) ||
               any(reader, "attempt" + job + " and attempt >= " + std::to_string(attempt.number)));
   }

@@ -38,9 +38,18 @@ class FakeSpace : public JobSpace {
     return "requires fact " + std::to_string(it->second);
   }
   RetryRules retry(std::uint64_t) const override { return rules; }
-  std::optional<std::uint64_t> earlier_result(std::uint64_t index, std::uint32_t) const override {
+  std::optional<EarlierResult> earlier_result(std::uint64_t index, std::uint32_t,
+                                              std::optional<std::uint32_t> hardware) const override {
     const auto it = earlier.find(index);
-    return it == earlier.end() ? std::nullopt : std::optional(it->second);
+    if (it == earlier.end() || (hardware && *hardware != earlier_on)) return std::nullopt;
+    return EarlierResult{it->second, earlier_on};
+  }
+  bool has_points() const override { return points > 0; }
+  std::uint64_t point_of(std::uint64_t index) const override { return index % points; }
+  std::vector<std::uint64_t> jobs_of_point(std::uint64_t point) const override {
+    std::vector<std::uint64_t> jobs;
+    for (; point < size_; point += points) jobs.push_back(point);
+    return jobs;
   }
 
   std::set<std::uint64_t> unwanted;
@@ -49,6 +58,8 @@ class FakeSpace : public JobSpace {
   std::map<std::uint64_t, std::uint32_t> cores_of;
   std::map<std::uint64_t, std::uint32_t> needs_fact, gpus_of;
   std::map<std::uint64_t, std::uint64_t> earlier;
+  std::uint32_t earlier_on = 0;  // hardware of those
+  std::uint64_t points = 0;      // a job of each, then the next of each; 0: jobs have no points
   RetryRules rules;
 
  private:
@@ -169,7 +180,6 @@ class Table : public ::testing::Test {
   std::unique_ptr<Core> core = std::make_unique<Core>(options);
   Instant now{100s};
 
- private:
   static std::string text_of(const AttemptId& id) {
     return std::to_string(id.job.index) + (id.job.host ? "@" + std::to_string(id.job.host) : "") + "#" +
            std::to_string(id.number);
@@ -192,10 +202,12 @@ class Table : public ::testing::Test {
     }
     return "nothing";
   }
+
+ private:
   std::string left() const {
     static constexpr const char* kNames[] = {
-        "SendJobs",      "CancelJobs", "StoreResult", "ReleaseResults", "SendHeartbeat",
-        "DismissWorker", "SweepEnded", "ScanOn",      "RetractJobs",    "WorkerDrained"};
+        "SendJobs",   "CancelJobs", "StoreResult", "ReleaseResults", "SendHeartbeat", "DismissWorker",
+        "SweepEnded", "ScanOn",     "RetractJobs", "WorkerDrained",  "PointBegunAnew"};
     std::string names;
     for (const Action& action : actions_) names += std::string(kNames[action.index()]) + " ";
     return names;

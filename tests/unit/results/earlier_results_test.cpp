@@ -61,8 +61,13 @@ TEST_F(EarlierResultsTest, TheNewestOfTheAllowedOriginsIsFound) {
   EXPECT_EQ(earlier.find(kSame), ResultId{1});
   earlier.allow(place(earlier, "new"));
   EXPECT_EQ(earlier.find(kSame), ResultId{2});
-  EXPECT_EQ(earlier.find(kSame, host_), ResultId{2});
-  EXPECT_FALSE(earlier.find(kSame, HostId{99}));
+  const auto on = [&](HostId host) {
+    return earlier.find(kSame, [&](std::size_t origin) { return earlier.origins()[origin].host == host; });
+  };
+  ASSERT_TRUE(on(host_));
+  EXPECT_EQ(on(host_)->result, ResultId{2});
+  EXPECT_EQ(earlier.origins()[on(host_)->origin].host, host_);
+  EXPECT_FALSE(on(HostId{99}));
   EXPECT_EQ(earlier.origins()[0].host_name, "node7");
   EXPECT_EQ(earlier.origins()[0].fingerprint, digest_of("h").hex());
 }

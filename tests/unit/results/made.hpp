@@ -72,7 +72,7 @@ using Runs = std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>
 inline Runs answered_runs(Store& store, SweepId id) {
   Runs runs;
   const auto earlier = good(store.earlier(
-      id, [&](auto host, auto first, auto last) { runs.emplace_back(host, first, last); },
+      id, [&](const Store::AnsweredRun& run) { runs.emplace_back(run.host, run.first, run.last); },
       [](auto&, bool) {}));
   std::uint64_t jobs = 0;
   for (const auto& [host, first, last] : runs) jobs += last - first + 1;

@@ -97,8 +97,8 @@ struct RecoveryTest : testing::Test {
     std::set<std::uint64_t> answered;
     (void)good(store.earlier(
         id,
-        [&](auto, auto first, auto last) {
-          for (auto job = first; job <= last; ++job) answered.insert(job);
+        [&](const Store::AnsweredRun& run) {
+          for (auto job = run.first; job <= run.last; ++job) answered.insert(job);
         },
         [](auto&, bool) {}));
     for (std::uint64_t i = 0; i < kJobs; ++i) {

@@ -159,7 +159,7 @@ TEST_F(StoreTest, TheNextAttemptIsLargerThanAnyStored) {
   const SweepId id = sweep("s", {"a"});
   const auto next = [&] {
     return good(store.earlier(
-                    id, [](auto, auto, auto) {}, [](auto&, bool) {}))
+                    id, [](auto&) {}, [](auto&, bool) {}))
         .next_attempt;
   };
   EXPECT_EQ(next(), 1U);
@@ -194,7 +194,7 @@ TEST_F(StoreTest, AttemptsThatAreSpentAreTold) {
   store_one(3, 2, Outcome::unplaceable, true);
   std::set<std::tuple<std::uint64_t, std::uint32_t, bool>> told;
   (void)good(store.earlier(
-      id, [](auto, auto, auto) {},
+      id, [](auto&) {},
       [&](const AttemptId& attempt, bool outcome) {
         EXPECT_EQ(attempt.job.sweep, id);
         told.emplace(attempt.job.index, attempt.number, outcome);

@@ -1,0 +1,286 @@
+// With hosts: any, a point is measured on one kind of hardware.
+#include "coordinator/core/ledger.hpp"
+#include "tests/unit/coordinator_core/table.hpp"
+
+namespace kernsweep::coordination {
+namespace {
+
+constexpr std::uint32_t kAnew = begun_anew(1);
+
+// Points 0, 1, 2, ..., each with `processes` jobs: 0, points, 2 * points are those of point 0.
+class BoundPointsTest : public Table {
+ protected:
+  BoundPointsTest() {
+    options.unplaceable_grace = 10s;
+    options.silence_limit = 1h;
+    options.move_from = 1h;
+    core = std::make_unique<Core>(options);
+  }
+  void points(std::uint64_t count, std::uint64_t processes) {
+    space = std::make_shared<FakeSpace>(count * processes);
+    space->points = count;
+  }
+  static HostFacts of(std::uint32_t number, std::uint32_t hardware, std::uint32_t cores = 1) {
+    HostFacts facts = host(number, cores);
+    facts.hardware = hardware;
+    return facts;
+  }
+  // It answers the job, whose row is stored at once.
+  std::string answers(std::uint32_t worker, const AttemptId& id) {
+    answer(worker, id);
+    const std::string row = stored();
+    const std::string next = sent_to(worker);
+    store({id});
+    EXPECT_NE(released_to(worker), "nothing");
+    return next == "nothing" ? sent_to(worker) : next;
+  }
+  bool begun_anew_now() {
+    return take<PointBegunAnew>([](const PointBegunAnew&) { return true; },
+                                [](const PointBegunAnew& a) {
+                                  return std::to_string(a.job) + " " + std::to_string(a.times) + " " +
+                                         std::to_string(a.results);
+                                }) != "nothing";
+  }
+};
+
+TEST_F(BoundPointsTest, TheNextProcessesWaitForTheHardwareOfTheFirst) {
+  points(2, 2);
+  submit();
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "0#1 1#1");
+  join(2, of(2, 8));  // jobs 2 and 3 are of points that are on their way on other hardware
+  pass(1s);
+  EXPECT_EQ(core->explain({kSweep, 2, 0}).standing, Standing::its_turn);
+  EXPECT_EQ(answers(1, attempt(0)), "2#1");
+  EXPECT_EQ(answers(1, attempt(1)), "3#1");
+  answers(1, attempt(2));
+  answer(1, attempt(3));
+  EXPECT_EQ(stored(), "3#1 ok accepted from 1");
+  store({attempt(3)});
+  EXPECT_EQ(released_to(1), "3#1");
+  EXPECT_EQ(ended(), "ending 1");
+}
+
+TEST_F(BoundPointsTest, HostsOfOneKindShareAPoint) {
+  points(1, 3);
+  submit();
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "0#1 1#1");
+  join(2, of(2, 7));
+  EXPECT_EQ(sent_to(2), "2#1");
+}
+
+TEST_F(BoundPointsTest, WithoutAResultALostWorkerBindsNothing) {
+  points(1, 2);
+  submit();
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "0#1 1#1");
+  join(2, of(2, 8));
+  tell(WorkerLeft{WorkerId{1}, "closed"});
+  stored();
+  stored();
+  EXPECT_EQ(dismissed(1), "closed");
+  EXPECT_EQ(sent_to(2), "0#2");  // of jobs that may have ended a worker, one at a time
+}
+
+TEST_F(BoundPointsTest, AfterTheGraceThePointIsBegunAnewElsewhere) {
+  points(1, 2);
+  submit();
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "0#1 1#1");
+  join(2, of(2, 8));
+  answers(1, attempt(0));
+  tell(WorkerLeft{WorkerId{1}, "closed"});
+  EXPECT_EQ(stored(), "1#1 worker_lost to retry: closed");
+  EXPECT_EQ(dismissed(1), "closed");
+  store({attempt(1)});
+  while (asked_to_scan_on()) tell(TimePassed{});
+  drop_heartbeats();
+  EXPECT_EQ(core->explain({kSweep, 1, 0}).standing, Standing::no_host_fits);
+  EXPECT_EQ(
+      describe(core->explain({kSweep, 1, 0})),
+      "no host that is here fits:\n  its point is measured on hosts of another kind, and those are away");
+  pass(9s);
+  EXPECT_EQ(core->tally(kSweep).done, 1U);
+  pass(2s);
+  EXPECT_TRUE(asked_to_scan_on());
+  tell(TimePassed{});
+  EXPECT_TRUE(begun_anew_now());
+  EXPECT_EQ(core->tally(kSweep).done, 0U);
+  EXPECT_EQ(core->tally(kSweep).begun_anew, 1U);
+  // Both jobs, under a host of their own: what job 0 has got stays.
+  const std::string host = "@" + std::to_string(kAnew);
+  EXPECT_EQ(sent_to(2), "1" + host + "#2 0" + host + "#1");
+  asked_to_scan_on();
+  answer(2, attempt(1, 2, kAnew));
+  EXPECT_EQ(stored(), "1" + host + "#2 ok accepted from 2");
+  answer(2, attempt(0, 1, kAnew));
+  EXPECT_EQ(stored(), "0" + host + "#1 ok accepted from 2");
+  // The first worker comes back with what it still had: nobody wants it.
+  join(3, of(1, 7), {attempt(1)});
+  EXPECT_EQ(released_to(3), "1#1");
+  EXPECT_EQ(cancelled_at(3), "1#1");
+  store({attempt(1, 2, kAnew), attempt(0, 1, kAnew)});
+  EXPECT_EQ(released_to(2), "1" + host + "#2 0" + host + "#1");
+  EXPECT_EQ(ended(), "ending 1");
+}
+
+TEST_F(BoundPointsTest, WhoComesBackInTimeGoesOn) {
+  points(1, 2);
+  submit();
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "0#1 1#1");
+  join(2, of(2, 8));
+  answers(1, attempt(0));
+  tell(WorkerLeft{WorkerId{1}, "closed"});
+  stored();
+  dismissed(1);
+  store({attempt(1)});
+  while (asked_to_scan_on()) tell(TimePassed{});
+  drop_heartbeats();
+  pass(9s);
+  join(3, of(1, 7));
+  EXPECT_EQ(sent_to(3), "1#2");
+}
+
+TEST_F(BoundPointsTest, ACoordinatorThatStaysWaitsForTheHardware) {
+  options.stay = true;
+  core = std::make_unique<Core>(options);
+  points(1, 2);
+  SweepSubmitted sweep = submission();
+  sweep.answered.add(0);
+  sweep.measured_on[7] = {};
+  tell(sweep);
+  join(2, of(2, 8));
+  for (int i = 0; i < 5; ++i) {
+    while (asked_to_scan_on()) tell(TimePassed{});
+    drop_heartbeats();
+    pass(1min);
+  }
+  join(3, of(1, 7));
+  EXPECT_EQ(sent_to(3), "1#1");
+}
+
+TEST_F(BoundPointsTest, ResultsOfAnEarlierRunBind) {
+  points(2, 2);
+  SweepSubmitted sweep = submission();
+  sweep.answered = {0, 1};
+  sweep.measured_on[7].add(0);
+  sweep.measured_on[8].add(1);
+  tell(sweep);
+  join(2, of(2, 8));
+  EXPECT_EQ(sent_to(2), "3#1");
+  asked_to_scan_on();
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "2#1");
+}
+
+TEST_F(BoundPointsTest, APointThatAnEarlierRunHasBegunAnewGoesOnAsThat) {
+  points(2, 2);
+  SweepSubmitted sweep = submission();
+  sweep.answered.add(0);
+  sweep.answered.add(2);
+  sweep.answered.add(2, kAnew);
+  sweep.measured_on[7].add(0);
+  sweep.measured_on[7].add(2);
+  sweep.measured_on[8].add(2, kAnew);
+  tell(sweep);
+  EXPECT_EQ(core->tally(kSweep).earlier, 1U);
+  join(2, of(2, 8));
+  EXPECT_EQ(sent_to(2), "0@" + std::to_string(kAnew) + "#1 1#1");
+}
+
+// Its coordinator was started anew before any row of the new beginning was stored.
+TEST_F(BoundPointsTest, WhatAFormerLifeHasBegunAnewIsFollowed) {
+  points(1, 2);
+  SweepSubmitted sweep = submission();
+  sweep.answered.add(0);
+  sweep.measured_on[7] = {};
+  tell(sweep);
+  join(2, of(2, 8), {attempt(1, 1, kAnew)});
+  EXPECT_TRUE(begun_anew_now());
+  EXPECT_EQ(sent_to(2), "0@" + std::to_string(kAnew) + "#1");
+  asked_to_scan_on();
+}
+
+TEST_F(BoundPointsTest, AnAttemptOfUnlikeHardwareIsNotGoneOnWith) {
+  points(1, 2);
+  SweepSubmitted sweep = submission();
+  sweep.answered.add(0);
+  sweep.measured_on[7] = {};
+  tell(sweep);
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "1#1");
+  join(2, of(2, 8), {attempt(1, 5)});
+  EXPECT_EQ(released_to(2), "1#5");
+  EXPECT_EQ(cancelled_at(2), "1#5");
+  EXPECT_EQ(cancelled_at(1), "1#1");
+  EXPECT_EQ(sent_to(1), "1#6");
+}
+
+TEST_F(BoundPointsTest, AnEarlierResultBindsAsOneOfItsOwn) {
+  points(1, 2);
+  space->earlier = {{0, 41}};
+  space->earlier_on = 7;
+  submit();
+  join(2, of(2, 8));
+  EXPECT_EQ(stored(), "0#1 ok accepted reuses 41");
+  store({attempt(0)});
+  while (asked_to_scan_on()) tell(TimePassed{});
+  drop_heartbeats();
+  join(1, of(1, 7));
+  EXPECT_EQ(sent_to(1), "1#1");
+}
+
+// Nor does it answer a point of which a job is on its way on other hardware.
+TEST_F(BoundPointsTest, AnEarlierResultOfUnlikeHardwareIsNotUsed) {
+  points(1, 2);
+  space->earlier = {{1, 41}};
+  space->earlier_on = 7;
+  submit();
+  join(2, of(2, 8));
+  EXPECT_EQ(sent_to(2), "0#1 1#1");
+  EXPECT_EQ(stored(), "nothing");
+}
+
+TEST_F(BoundPointsTest, NobodyAsksBackWhatHeMayNotHave) {
+  options.move_from = 20ms;
+  core = std::make_unique<Core>(options);
+  points(4, 2);
+  SweepSubmitted sweep = submission();
+  sweep.answered = {0, 1, 2, 3};
+  sweep.measured_on[7] = {};
+  tell(sweep);
+  join(1, of(1, 7, 2));
+  EXPECT_EQ(sent_to(1), "4#1 5#1 6#1 7#1");
+  join(2, of(2, 8, 2));
+  for (int i = 0; i < 20; ++i) {
+    while (asked_to_scan_on()) tell(TimePassed{});
+    drop_heartbeats();
+    pass(100ms);
+  }
+  EXPECT_EQ(retracted_from(1), "nothing");
+}
+
+TEST(LedgerReopens, AgreesWithASet) {
+  const std::uint64_t size = 3 * 32768 + 100;
+  Ledger ledger(size);
+  std::set<std::uint64_t> settled;
+  for (std::uint64_t i = 0; i < size; ++i) settled.insert(i);
+  EXPECT_EQ(ledger.settle_run(0, size - 1), size);
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    const std::uint64_t index = mix_hash(i, 5) % size;
+    const bool opens = mix_hash(i, 6) % 2;
+    EXPECT_EQ(opens ? ledger.reopen(index) : ledger.settle(index),
+              opens ? settled.erase(index) == 1 : settled.insert(index).second);
+    if (i % 1000 == 0) {
+      ASSERT_EQ(ledger.check_invariants(), std::nullopt);
+    }
+  }
+  EXPECT_EQ(ledger.settled_count(), settled.size());
+  for (std::uint64_t index = 0; index < size; ++index)
+    ASSERT_EQ(ledger.settled(index), settled.contains(index)) << index;
+}
+
+}  // namespace
+}  // namespace kernsweep::coordination
