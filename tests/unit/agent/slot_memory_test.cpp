@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kPlenty = UINT64_MAX;
+constexpr std::uint64_t kHostHasPlenty = UINT64_MAX;
 const MemoryGiven kByOption{1024 * kMiB, true};
 const MemoryGiven kByItself{1024 * kMiB, false};
 
@@ -25,46 +25,48 @@ MemoryUse data(const std::string& program, std::uint64_t used_mib, std::uint64_t
 }
 
 TEST(SlotMemory, OneNearItsLimitIsToldWithWhatRaisesIt) {
-  EXPECT_EQ(note_of({data("slot", 1000)}, kByOption, kPlenty),
+  EXPECT_EQ(note_of({data("slot", 1000)}, kByOption, kHostHasPlenty),
             "slot had 1000 MiB of private memory, of at most 1024 MiB (--memory): what asks for more gets "
             "none, and may wait for it without end; raise it by --memory");
   EXPECT_EQ(
-      note_of({data("slot", 1000)}, kByItself, kPlenty),
+      note_of({data("slot", 1000)}, kByItself, kHostHasPlenty),
       "slot had 1000 MiB of private memory, of at most 1024 MiB (four fifths of this machine's): what "
       "asks for more gets none, and may wait for it without end; make the problem smaller, or use a "
       "machine with more memory");
 }
 
 TEST(SlotMemory, NearIsWhereAPieceOf128MiBOrAnEighthOfTheLimitFindsNoRoom) {
-  EXPECT_EQ(note_of({data("slot", 896)}, kByItself, kPlenty), "");
-  EXPECT_THAT(note_of({data("slot", 897)}, kByItself, kPlenty), HasSubstr("wait for it"));
-  EXPECT_EQ(note_of({data("slot", 7168, 8192)}, {8192 * kMiB, false}, kPlenty), "");
-  EXPECT_THAT(note_of({data("slot", 7169, 8192)}, {8192 * kMiB, false}, kPlenty), HasSubstr("wait for it"));
+  EXPECT_EQ(note_of({data("slot", 896)}, kByItself, kHostHasPlenty), "");
+  EXPECT_THAT(note_of({data("slot", 897)}, kByItself, kHostHasPlenty), HasSubstr("wait for it"));
+  EXPECT_EQ(note_of({data("slot", 7168, 8192)}, {8192 * kMiB, false}, kHostHasPlenty), "");
+  EXPECT_THAT(note_of({data("slot", 7169, 8192)}, {8192 * kMiB, false}, kHostHasPlenty),
+              HasSubstr("wait for it"));
 }
 
 // One piece may be larger than all that is left.
 TEST(SlotMemory, ALimitThatSomebodyChoseIsToldAlwaysAndWithoutAGuess) {
-  EXPECT_EQ(note_of({data("slot", 10)}, kByOption, kPlenty),
+  EXPECT_EQ(note_of({data("slot", 10)}, kByOption, kHostHasPlenty),
             "slot had 10 MiB of private memory, of at most 1024 MiB (--memory)");
 }
 
 TEST(SlotMemory, TheProcessThatIsNearestIsTold) {
-  EXPECT_THAT(note_of({data("slot", 20), data("prog", 1020), data("sh", 1)}, kByItself, kPlenty),
+  EXPECT_THAT(note_of({data("slot", 20), data("prog", 1020), data("sh", 1)}, kByItself, kHostHasPlenty),
               HasSubstr("prog had 1020"));
 }
 
 TEST(SlotMemory, LimitsOfOthersAreNotOurs) {
-  EXPECT_THAT(note_of({data("slot", 60, 64)}, kByOption, kPlenty), HasSubstr("64 MiB (ulimit -d): "));
+  EXPECT_THAT(note_of({data("slot", 60, 64)}, kByOption, kHostHasPlenty),
+              HasSubstr("64 MiB (ulimit -d): "));
   const MemoryUse space{"slot", 0, 0, 2000 * kMiB, 2048 * kMiB};
   EXPECT_EQ(
-      note_of({space}, kByOption, kPlenty),
+      note_of({space}, kByOption, kHostHasPlenty),
       "slot had 2000 MiB of addresses, of at most 2048 MiB (ulimit -v): what asks for more gets none, "
       "and may wait for it without end; raise it by ulimit -v");
 }
 
 TEST(SlotMemory, WithoutALimitThereIsNothingToTell) {
-  EXPECT_EQ(note_of({data("slot", 100000, 0)}, {0, false}, kPlenty), "");
-  EXPECT_EQ(note_of({}, kByOption, kPlenty), "");
+  EXPECT_EQ(note_of({data("slot", 100000, 0)}, {0, false}, kHostHasPlenty), "");
+  EXPECT_EQ(note_of({}, kByOption, kHostHasPlenty), "");
 }
 
 TEST(SlotMemory, AHostThatHasNoneLeftIsTold) {
