@@ -6,6 +6,7 @@
 #include <map>
 
 #include "results/database.hpp"
+#include "shared/outcome.hpp"
 
 namespace kernsweep {
 
@@ -63,17 +64,23 @@ Status describe_origins(const std::string& path, std::vector<Origin>& origins) {
 }
 
 Result<EarlierResults> EarlierResults::read(const std::string& path, const std::string& kernel,
-                                            SweepId except) {
+                                            SweepId except, SweepId superseded) {
   auto database = open_database_for_reading(path);
   if (!database) return tl::unexpected<Error>(database.error());
   const auto sweeps = sweeps_of(*database, kernel, except);
   if (!sweeps) return tl::unexpected<Error>(sweeps.error());
   EarlierResults out;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> origins;
+  bool with_others = false;
   const auto use = [&](const sqlite::Row& row) {
     const std::string_view grade = row.text(4);
+    const auto outcome = outcome_named(row.text(5));
+    const Worth worth = outcome != Outcome::ok         ? Worth::none
+                        : grade == "A" || grade == "B" ? Worth::usable
+                                                       : Worth::doubtful;
     const auto key = digest_from_bytes(row.text(0));
-    if (!key || (grade != "A" && grade != "B") || out.results_.size() >= kResultsMax) return;
+    if (!key || (worth != Worth::usable && !with_others) || out.results_.size() >= kResultsMax) return;
+    if (outcome && gives_way(*outcome)) return;
     const auto host = static_cast<std::uint32_t>(row.integer(2));
     const auto software = static_cast<std::uint32_t>(row.integer(3));
     const auto [at, added] =
@@ -84,12 +91,14 @@ Result<EarlierResults> EarlierResults::read(const std::string& path, const std::
       origin.software = SoftwareId{software};
     }
     ++out.origins_[at->second].jobs;
-    out.results_.push_back({*key, static_cast<std::uint64_t>(row.integer(1)), at->second});
+    out.results_.push_back({*key, static_cast<std::uint64_t>(row.integer(1)), at->second, worth});
   };
   for (const std::int64_t sweep : *sweeps) {
-    const auto done = database->each_row(
-        {"key", "result", "host_id", "software_id", "grade"},
-        fmt::format("from outcome where sweep_id = {} and status = 'ok' and reused = 0", sweep), use);
+    with_others = sweep == superseded.value;
+    const auto done = database->each_row({"key", "result", "host_id", "software_id", "grade", "status"},
+                                         fmt::format("from outcome where sweep_id = {} and reused = 0{}",
+                                                     sweep, with_others ? "" : " and status = 'ok'"),
+                                         use);
     if (!done) return tl::unexpected<Error>(done.error());
   }
   std::ranges::sort(out.results_, [](const Entry& a, const Entry& b) {
@@ -128,10 +137,10 @@ std::optional<ResultId> EarlierResults::find(const Digest& key) const {
   return found ? std::optional(found->result) : std::nullopt;
 }
 
-std::optional<std::size_t> EarlierResults::newest_origin(const Digest& key) const {
+std::optional<EarlierResults::Newest> EarlierResults::newest(const Digest& key) const {
   const auto at = first_of(key);
   if (at == results_.end() || at->key != key) return std::nullopt;
-  return at->origin;
+  return Newest{at->origin, at->worth};
 }
 
 }  // namespace kernsweep

@@ -30,6 +30,9 @@ struct Origin {
   }
 };
 
+// What an outcome is worth to a later sweep: a result of grade A or B; a doubtful one, of grade C; none.
+enum class Worth : std::uint8_t { usable = 1, doubtful, none };
+
 class EarlierResults {
  public:
   static constexpr std::size_t kResultsMax = std::size_t{8} << 20;
@@ -37,8 +40,10 @@ class EarlierResults {
   EarlierResults() = default;
 
   // Results of grade A or B of the sweeps of `kernel` (sweep.kernel), those of `except` and reused ones
-  // left out. Error: the file cannot be read.
-  static Result<EarlierResults> read(const std::string& path, const std::string& kernel, SweepId except);
+  // left out. Of `superseded` other outcomes too (those left out that give way to any new attempt): they
+  // are never found, only told by newest(). Error: the file cannot be read.
+  static Result<EarlierResults> read(const std::string& path, const std::string& kernel, SweepId except,
+                                     SweepId superseded = {});
 
   // Keeps only results of these jobs, and the origins that they have. `keys` need not be sorted.
   void keep_only(std::vector<Digest> keys);
@@ -57,21 +62,26 @@ class EarlierResults {
   template <class Fits>
   std::optional<Found> find(const Digest& key, const Fits& fits) const {
     for (auto at = first_of(key); at != results_.end() && at->key == key; ++at) {
-      if (allowed_[at->origin] && fits(std::size_t{at->origin}))
+      if (at->worth == Worth::usable && allowed_[at->origin] && fits(std::size_t{at->origin}))
         return Found{ResultId{at->result}, at->origin};
     }
     return std::nullopt;
   }
   // The newest usable result of this key.
   std::optional<ResultId> find(const Digest& key) const;
-  // The origin of the newest result of this key, usable or not.
-  std::optional<std::size_t> newest_origin(const Digest& key) const;
+  // The newest outcome of this key, usable or not; the position of its origin.
+  struct Newest {
+    std::size_t origin = 0;
+    Worth worth = Worth::usable;
+  };
+  std::optional<Newest> newest(const Digest& key) const;
 
  private:
   struct Entry {
     Digest key;
     std::uint64_t result = 0;
     std::uint32_t origin = 0;
+    Worth worth = Worth::usable;
   };
   std::vector<Entry>::const_iterator first_of(const Digest& key) const;
 

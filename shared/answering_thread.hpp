@@ -1,4 +1,5 @@
-// One thread that answers questions beside a poll loop: asked in order, answered in order.
+// One thread that answers questions beside a poll loop: asked in order, answered in order. A question may
+// have no answer: then only what it does counts.
 //
 // The loop asks and goes on; answers come back through take(), announced by descriptor(). The thread is
 // made with the first question. The destructor waits for the question that is being answered; the others
@@ -11,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -25,7 +27,7 @@ class AnsweringThread {
  public:
   // `name`: as `top -H` shows it, at most 15 characters. `answer` runs on the thread alone.
   // `announced` becomes readable when there is an answer.
-  AnsweringThread(std::string name, WakeUp announced, std::function<Answer(Question)> answer)
+  AnsweringThread(std::string name, WakeUp announced, std::function<std::optional<Answer>(Question)> answer)
       : name_(std::move(name)), answer_(std::move(answer)), announced_(std::move(announced)) {}
   ~AnsweringThread() {
     if (!thread_.joinable()) return;
@@ -64,15 +66,16 @@ class AnsweringThread {
       Question question = std::move(asked_.front());
       asked_.pop_front();
       lock.unlock();
-      Answer answer = answer_(std::move(question));
+      std::optional<Answer> answer = answer_(std::move(question));
       lock.lock();
-      answered_.push_back(std::move(answer));
+      if (!answer) continue;
+      answered_.push_back(std::move(*answer));
       announced_.wake();
     }
   }
 
   const std::string name_;
-  const std::function<Answer(Question)> answer_;
+  const std::function<std::optional<Answer>(Question)> answer_;
   const WakeUp announced_;
   std::mutex mutex_;
   std::condition_variable work_;

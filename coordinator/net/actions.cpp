@@ -183,6 +183,8 @@ void Shell::read_store() {
   if (!store_) return;
   StoreThread::Committed committed = store_->take();
   for (const std::string& line : committed.notes) watcher_.note(line);
+  // First: a worker that comes back holds jobs of sweeps that an earlier coordinator has left.
+  for (auto& [tag, begun] : committed.begun) on_begun(tag, std::move(begun));
   hosts_posted_ -= committed.hosts.size();
   for (const auto& [tag, host] : committed.hosts) {
     Session* const session = session_of(WorkerId{tag});
@@ -190,7 +192,6 @@ void Shell::read_store() {
     session->host = host;
     join(*session);
   }
-  for (auto& [tag, begun] : committed.begun) on_begun(tag, std::move(begun));
   stored_ += committed.attempts.size();
   if (!committed.attempts.empty()) apply(ResultsStored{std::move(committed.attempts)});
   if (committed.failure) {

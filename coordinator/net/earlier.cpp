@@ -20,6 +20,19 @@ std::vector<Digest> keys_of(const Expansion& expansion) {
   return keys;
 }
 
+// Why what is as it was is measured again all the same.
+std::string lack_of(Worth worth) {
+  switch (worth) {
+    case Worth::usable:
+      break;
+    case Worth::doubtful:
+      return "only a doubtful result (grade C) so far";
+    case Worth::none:
+      return "no result so far";
+  }
+  return "";
+}
+
 std::string jobs_are(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " job is" : " jobs are");
 }
@@ -35,8 +48,9 @@ EarlierAnswer read_earlier(EarlierQuestion question) {
     answer.failure = told.error().message;
   if (!question.others || !answer.failure.empty()) return answer;
   const Sweep& sweep = expansion.sweep();
-  auto others = EarlierResults::read(question.database,
-                                     sweep.program.empty() ? sweep.kernel : sweep.program, question.sweep);
+  auto others =
+      EarlierResults::read(question.database, sweep.program.empty() ? sweep.kernel : sweep.program,
+                           question.sweep, question.supersedes);
   if (!others) {
     answer.failure = others.error().message;
     return answer;
@@ -154,10 +168,12 @@ std::vector<std::string> EarlierCheck::why_again() const {
   std::map<std::string, std::uint64_t> causes;  // jobs; 0: not counted
   if (keys_) {
     for (const Digest& key : *keys_) {
-      const auto newest = others_->newest_origin(key);
+      const auto newest = others_->newest(key);
       if (!newest || others_->find(key)) continue;
-      const auto of = std::ranges::find(all_, others_->origins()[*newest], &Checked::origin);
-      if (of != all_.end() && !of->changed.empty()) ++causes[of->changed];
+      const auto of = std::ranges::find(all_, others_->origins()[newest->origin], &Checked::origin);
+      const std::string cause =
+          of != all_.end() && !of->changed.empty() ? of->changed : lack_of(newest->worth);
+      if (!cause.empty()) ++causes[cause];
     }
   } else {
     for (const Checked& each : all_) {

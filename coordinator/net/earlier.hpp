@@ -28,6 +28,7 @@ struct EarlierQuestion {
   std::shared_ptr<const Expansion> expansion;
   std::vector<Origin> own;  // that answered jobs of this sweep in earlier runs
   bool others = false;      // other sweeps have results of the same kernel
+  SweepId supersedes;       // begun anew beside this sweep; 0: none
 };
 struct EarlierAnswer {
   SweepId sweep;
@@ -71,6 +72,7 @@ class EarlierCheck {
   // Hosts that are not here, whose results of this sweep stand all the same; a name each.
   std::set<std::string> absent() const;
   // "12 jobs are measured again: ./bench.py has changed", a line for each cause, the most frequent first.
+  // Of a superseded sweep those count too that had no result, or a doubtful one.
   std::vector<std::string> why_again() const;
 
  private:

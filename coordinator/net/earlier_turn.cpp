@@ -20,7 +20,7 @@ void Shell::hold(const SweepBegun& begun, Submission submission, wire::Answer to
   const bool is_program = begun.expansion->sweep().kind != KernelKind::family;
   held_.insert_or_assign(begun.id, HeldSweep{EarlierCheck(is_program), now_, begun.finished,
                                              std::move(submission), std::move(told)});
-  reader_.ask({begun.id, config_.database, begun.expansion, begun.origins, begun.others});
+  reader_.ask({begun.id, config_.database, begun.expansion, begun.origins, begun.others, begun.supersedes});
 }
 
 void Shell::look_at_earlier() {

@@ -2,13 +2,12 @@
 import unittest
 
 from observing_test import MetricsTest
-from raw_peer import HEARTBEAT, HELLO, MORE, OBJECTION, REJOIN, REQUEST, RawPeer, message_of
+from raw_peer import ANSWER, HEARTBEAT, HELLO, MORE, OBJECTION, REJOIN, REQUEST, RawPeer, message_of
 from sandbox import LIMIT_S, sweep_text
 
 LIMIT_BYTES = 256 << 20
 END_BYTES = 320 << 20
 ASK_STATUS = b"\x1a\x00"  # a request that the coordinator answers, last: all before it was read
-ANSWER = 11
 
 
 class BadPeers(MetricsTest):

@@ -119,6 +119,63 @@ class Commands(ChangedTest):
         self.assertEqual((2, 2), (measured, reused), told)
 
 
+class Failed(ChangedTest):
+    """Only what has failed is left, and its program is another one now."""
+    AGAIN = "2 jobs are measured again: ./two.sh has changed"
+
+    def setUp(self):
+        super().setUp()
+        self.write_program("one.sh", "#!/bin/sh\necho one\n")
+        self.write_program("two.sh", "#!/bin/sh\nexit 1\n")
+        self.file = self.write_sweep("c", "command: './{which}.sh {n}'", "{which: [one, two], n: [1, 2]}")
+
+    def fail_and_mend(self):
+        self.call("run", self.file, status=1)
+        self.write_program("two.sh", "#!/bin/sh\necho two\n")
+
+    def test_run_says_why(self):
+        self.fail_and_mend()
+        measured, reused, told = self.again(self.file)
+        self.assertEqual((2, 2), (measured, reused), told)
+        self.assertEqual(1, told.count("measured again"), told)
+        self.assertIn(self.AGAIN, told)
+
+    def test_json_says_why(self):
+        self.fail_and_mend()
+        told = self.call("run", self.file, "--json").json()
+        self.assertEqual([self.AGAIN], told["measured_again"])
+
+    def test_resume_says_why(self):
+        self.fail_and_mend()
+        self.assertIn(self.AGAIN, self.call("resume", "c.db").errors)
+
+    def test_what_fails_as_before_is_tried_too_when_something_else_has_changed(self):
+        self.call("run", self.file, status=1)
+        self.write_program("one.sh", "#!/bin/sh\necho ONE\n")
+        told = self.call("run", self.file, status=1).errors
+        self.assertIn("2 jobs are measured again: ./one.sh has changed", told)
+        self.assertIn("2 jobs are measured again: no result so far", told)
+
+    def test_submit_says_why(self):
+        address = f"tcp://127.0.0.1:{free_port()}"
+        coordinator = self.start("coordinator", "--db", "all.db", "--listen", address, "--insecure")
+        worker = self.start("worker", "--connect", address)
+        states = "select state from sweep order by id"
+        self.call("submit", self.file, "--connect", address)
+        self.until(lambda: self.count_of("all.db", "sweep") and
+                   self.value("all.db", states) == "finished", "the end")
+        self.write_program("two.sh", "#!/bin/sh\necho two\n")
+        told = self.call("submit", self.file, "--connect", address, "--json").json()
+        ended = [{"state": "superseded"}, {"state": "finished"}]
+        self.until(lambda: self.rows("all.db", states) == ended, "the end of the new one")
+        self.assertIn(self.AGAIN, coordinator.complained())
+        if not told["checked_later"]:  # the client is answered after 2 s even if the worker has not answered
+            self.assertEqual([self.AGAIN], told["measured_again"])
+        coordinator.signal(signal.SIGTERM)
+        coordinator.wait()
+        worker.wait()
+
+
 @unittest.skipUnless(HAS_PYTHON, "built without Python")
 class Modules(ChangedTest):
     def setUp(self):

@@ -5,7 +5,12 @@ import resource
 import signal
 import unittest
 
-from sandbox import BRISK, ProcessTest, sweep_text
+from raw_peer import ANSWER, REQUEST, RawPeer, fields, message_of, told
+from sandbox import BRISK, LIMIT_S, ProcessTest, sweep_text
+
+# Numbers of fields of a request and its answer (shared/wire/client.proto).
+SUBMIT, ASK_STATUS, CANCEL = 2, 3, 5
+ERROR, STATUS, DONE = 2, 4, 7
 
 
 def naps(name, jobs, seconds=0.03):
@@ -211,10 +216,18 @@ class Asked(ClientsTest):
 
     def test_what_is_being_cancelled_is_submitted_again_when_it_has_ended(self):
         coordinator, address, worker = self.under_way(500)
+        stored = self.rows("all.db", "select file, text, replacements from sweep")[0]
+        sweep = b"".join(told(1 + i, text.encode()) for i, text in enumerate(stored.values()))  # as it was
+        peer = RawPeer(address, LIMIT_S)
+        self.addCleanup(peer.close)
         worker.signal(signal.SIGSTOP)  # what it runs does not come back
-        self.ask(address, "cancel", "a")
-        self.assertEqual({"a": "stopping"}, self.states(address))
-        self.assertIn("is being cancelled", self.ask(address, "submit", "a.yaml", status=2).errors)
+        # In one breath: the sweep ends when the worker is lost, in 2.5 s, and a client takes time to start.
+        for question in (told(CANCEL, told(1, b"a")), told(ASK_STATUS, b""), told(SUBMIT, sweep)):
+            peer.frame(message_of(0, REQUEST, question))
+        answers = [dict(fields(peer.heard()[ANSWER])) for _ in range(3)]
+        self.assertIn(b"a@1 is cancelled", answers[0][DONE])
+        self.assertIn(b"stopping", answers[1][STATUS])
+        self.assertIn(b"is being cancelled; submit it again", answers[2][ERROR])
         worker.signal(signal.SIGKILL)
         worker.wait()
         self.until(lambda: self.states(address) == {"a": "cancelled"}, "its end")

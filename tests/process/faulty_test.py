@@ -2,7 +2,9 @@
 
 Each sweep has the faulty variant and a good one side by side; the pack is tests/kernels/faulty_pack.
 """
+import re
 import resource
+import sys
 import unittest
 
 from sandbox import BRISK, SANITIZED, UNWATCHED, ProcessTest, sweep_text
@@ -125,6 +127,35 @@ class FillsMemory(FaultyTest):
         rows = self.rows("f.db", "select status from f order by point")
         self.assertEqual(["ok", "ok", "out_of_memory", "out_of_memory"], [row["status"] for row in rows])
         self.expect_nobody_left()
+
+    def expect_told(self, program):
+        """What the process had is told with the limit that it has waited at."""
+        self.call("run", "f.yaml", "--memory", "512MiB", status=1)
+        row = self.rows("f.db", "select status, reason from f order by point")[-1]
+        self.assertIn(row["status"], ("timeout_setup", "timeout_run"), row["reason"])
+        told = re.search(r"timeout\.(?:setup|run): [35] s; " + program + r" had (\d+) MiB of private "
+                         r"memory, of at most (\d+) MiB \(--memory\): what asks for more gets none, and may "
+                         r"wait for it without end; raise it by --memory$", row["reason"])
+        self.assertTrue(told, row["reason"])
+        had, limit = map(int, told.groups())
+        self.assertLessEqual(limit, 384, "a quarter is for operands")
+        self.assertLess(limit - 17, had, "16 MiB at a time are taken")
+        self.expect_nobody_left()
+
+    def test_and_waits_for_more(self):
+        self.write("f.yaml", sweep_text("f", "faulty", "{variant: [good, wait_for_memory], n: 16}",
+                                        "timeout: {setup: 3s, run: 3s}"))
+        self.expect_told("kernsweep-slot")
+        self.assertEqual(["ok"], [row["status"] for row in self.rows(
+            "f.db", "select status from f where variant = 'good'")])
+
+    def test_and_waits_for_more_in_a_program_of_its_own(self):
+        self.write("hungry.py", "taken = []\nwhile True:\n    try:\n"
+                                "        taken.append(bytearray(1 << 24))\n"
+                                "    except MemoryError:\n        pass\n")
+        text = sweep_text("f", "none", "{n: [1]}", "timeout: {setup: 5s, run: 5s}")
+        self.write("f.yaml", text.replace("kernel: none", f"command: '{sys.executable} hungry.py {{n}}'"))
+        self.expect_told("python[0-9.]*")
 
 
 class EverythingAtOnce(ProcessTest):

@@ -156,6 +156,14 @@ class ProcessTest(unittest.TestCase):
         return int(text.rpartition(")")[2].split()[1]) if text else 0
 
     @staticmethod
+    def thread_of(running, name):
+        """The number of the thread of this name; nothing while there is none."""
+        for folder in glob.glob(f"/proc/{running.pid}/task/*"):
+            if read_bytes(folder + "/comm") == name.encode() + b"\n":
+                return int(os.path.basename(folder))
+        return None
+
+    @staticmethod
     def program_of(pid):
         try:
             return os.readlink(f"/proc/{pid}/exe")

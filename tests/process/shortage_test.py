@@ -168,15 +168,6 @@ class Disks(ShortageTest):
         self.assertEqual(["joined"], self.events("naps.db")[:1])
         self.assertNotIn("lost", self.events("naps.db"))
 
-    @staticmethod
-    def thread_of(running, name):
-        folder = f"/proc/{running.pid}/task"
-        for thread in os.listdir(folder):
-            with open(os.path.join(folder, thread, "comm"), encoding="utf-8") as file:
-                if file.read() == name + "\n":
-                    return int(thread)
-        return None
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -41,15 +41,7 @@ class HeldThread:
 class SlowDisk(ClientsTest):
     def hold_disk(self, coordinator):
         """The thread of the store, once it is there."""
-        folder = f"/proc/{coordinator.pid}/task"
-
-        def thread():
-            for name in os.listdir(folder):
-                with open(os.path.join(folder, name, "comm"), encoding="utf-8") as file:
-                    if file.read() == "kernsweep-store\n":
-                        return int(name)
-            return None
-        held = HeldThread(self.until(thread, "the thread of the store"))
+        held = HeldThread(self.until(lambda: self.thread_of(coordinator, "kernsweep-store"), "its thread"))
         self.addCleanup(held.let_go)
         return held
 

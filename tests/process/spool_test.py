@@ -170,15 +170,32 @@ class KilledCoordinators(SpoolTest):
 
 
 class FrozenWorkers(SpoolTest):
+    """Their jobs end when the test removes a file, so that each is frozen in the middle of one."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("wait.sh", "while test -e hold; do sleep 0.02; done\n")
+        self.write("naps.yaml", NAPS.replace("seconds: 0.03, ", "").replace(
+            "kernel: sleep", "command: 'sh wait.sh {i}'"))
+        self.write("hold", "")
+
+    def expect_waiting(self, *workers):
+        self.until(lambda: all(self.ours("sh wait.sh", worker) for worker in workers), "a job that waits")
+
+    def go_on(self):
+        os.remove(os.path.join(self.folder, "hold"))
+
     def test_that_thaw_are_answered_and_not_believed(self):
-        coordinator = self.coordinate_here("-a", "seconds=0.2")
+        coordinator = self.coordinate_here()
         frozen = self.work_here()
-        self.until(lambda: frozen.pid in self.at_work(), "its slot")
+        self.expect_waiting(frozen)
         frozen.signal(signal.SIGSTOP)
         self.until(lambda: "is gone: not heard of" in coordinator.complained(), "the end of patience")
         others = self.work_here()
-        self.until(lambda: others.pid in self.at_work(), "a slot of the other")
+        self.expect_waiting(others)
         frozen.signal(signal.SIGCONT)
+        self.until(lambda: self.events("naps.db").count("joined") == 3, "that it is back")
+        self.go_on()
         self.expect_all_done(coordinator, frozen, others)
         lost = self.rows("naps.db", "select * from attempt where status <> 'ok'")
         self.assertTrue(lost)
@@ -189,9 +206,9 @@ class FrozenWorkers(SpoolTest):
     def test_that_thaw_at_the_end_leave_nothing_behind(self):
         frozen, others = self.work_here(), self.work_here()  # soon over: a silence of 10 s ends connections
         coordinator = self.coordinate_here()
-        self.until(lambda: self.at_work() == {frozen.pid, others.pid}, "both")
-        self.some_stored()  # so its slot measures now, and says so to nobody
+        self.expect_waiting(frozen, others)
         frozen.signal(signal.SIGSTOP)
+        self.go_on()  # its job ends too, and it says so to nobody
         self.until(lambda: self.rows("naps.db", "select 1 from sweep where state = 'finished'"),
                    "the end of the sweep")
         frozen.signal(signal.SIGCONT)  # with an outcome that nobody wants any more

@@ -160,6 +160,7 @@ struct RetireSlot {  // idle: ask it to leave; SlotExited follows
 };
 struct KillSlot {  // SIGKILL, whole process group; SlotExited follows
   SlotId slot;
+  bool took_too_long = false;  // why may show in what its processes have of memory
 };
 struct SendRun {
   SlotId slot;

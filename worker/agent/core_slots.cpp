@@ -99,7 +99,7 @@ void Core::State::kill(Slot& slot) {
   unwant(slot.id);
   slot.state = SlotState::dying;
   slot.deadline = now + options.exit_limit;
-  actions->emplace_back(KillSlot{slot.id});
+  actions->emplace_back(KillSlot{slot.id, slot.overstay.has_value()});
 }
 
 void Core::State::limit_is_near(Slot& slot) {
@@ -151,7 +151,7 @@ void Core::State::overstayed(Slot& slot, bool measuring) {
   // A slot that never came up keeps its state, so that its end is known as a failed start.
   if (slot.state == SlotState::starting) {
     slot.deadline = now + options.exit_limit;
-    actions->emplace_back(KillSlot{slot.id});
+    actions->emplace_back(KillSlot{slot.id, slot.overstay.has_value()});
   } else {
     kill(slot);
   }

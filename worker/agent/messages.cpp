@@ -305,7 +305,8 @@ bool Shell::takes(const wire::Job& job, const AttemptId& attempt) {
   }
   const auto key = local_keys_.find(job.key());
   if (key == local_keys_.end() || !forbidden_[key->second]) return true;
-  keep(attempt, our_outcome(attempt, Outcome::unsupported, *forbidden_[key->second], ""));
+  keep(attempt,
+       our_outcome({attempt, Outcome::unsupported, std::nullopt, *forbidden_[key->second], std::nullopt}));
   return false;
 }
 
@@ -318,8 +319,9 @@ void Shell::accept_jobs(wire::JobBatch& batch) {
     if (!takes(job, order.attempt)) continue;
     if (!order_of(job, order)) {
       keep(order.attempt,
-           our_outcome(order.attempt, Outcome::failed_setup,
-                       "the worker was sent a job without its plan, rules or key; please report this", ""));
+           our_outcome({order.attempt, Outcome::failed_setup, std::nullopt,
+                        "the worker was sent a job without its plan, rules or key; please report this",
+                        std::nullopt}));
       continue;
     }
     if (log_file_is_open()) log_event("received", fields_of(order.attempt));

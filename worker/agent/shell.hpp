@@ -115,8 +115,7 @@ class Shell {
   void read_looks();
   wire::Outcome outcome_as(const ReportOutcome& order);
   wire::Outcome measured_outcome(const ReportOutcome& order);
-  wire::Outcome our_outcome(const AttemptId& attempt, Outcome kind, const std::string& reason,
-                            const std::string& last_words) const;
+  wire::Outcome our_outcome(const ReportOutcome& order);
   void blame_gpu(wire::Outcome& outcome, std::uint32_t gpu) const;
   bool stopped_with_us(const ReportOutcome& order) const;
   // To the spool and the coordinator; the job is no longer here.
@@ -173,10 +172,10 @@ class Shell {
   std::map<AttemptId, wire::Outcome> kept_back_;  // whether they are told depends on a GPU
   bool offer_changed_ = false;                    // since the last hello of a session
   EventQueue events_;
-  const std::string* last_words_ = nullptr;  // of the slot whose end is being applied
-  wire::Attempts returns_;                   // not started, while no session is there to tell
-  wire::Outcomes outgoing_;                  // that have not been told in this session
-  Instant told_{};                           // when some were
+  const SlotProcess* ended_ = nullptr;  // the slot whose end is being applied
+  wire::Attempts returns_;              // not started, while no session is there to tell
+  wire::Outcomes outgoing_;             // that have not been told in this session
+  Instant told_{};                      // when some were
 };
 
 }  // namespace kernsweep::agency

@@ -20,8 +20,8 @@ Status SlotTable::start(SlotId id, Launch launch_order, std::string token, std::
   launch_order.board = board->descriptor();
   auto child = launch(launch_order);
   if (!child) return tl::unexpected(child.error());
-  slots_[id] = std::make_unique<SlotProcess>(
-      SlotProcess{id, std::move(*child), std::move(*board), std::move(token), "", "", "", environment_key});
+  slots_[id] = std::make_unique<SlotProcess>(SlotProcess{
+      id, std::move(*child), std::move(*board), std::move(token), "", "", "", "", environment_key});
   return Done{};
 }
 

@@ -14,6 +14,7 @@
 #include "shared/outcome.hpp"
 #include "shared/result.hpp"
 #include "worker/agent/process.hpp"
+#include "worker/agent/slot_memory.hpp"
 #include "worker/slot/phase_board.hpp"
 
 namespace kernsweep {
@@ -27,7 +28,9 @@ struct SlotProcess {
   std::string peer;         // routing id once it has said hello
   std::string start_error;  // why it cannot work, from its hello
   std::string last_words;   // end of its stderr, at most kLastWordsMax bytes
+  std::string memory;       // what is to be said of its memory (note_of), if it has taken too long
   std::uint32_t environment_key = 0;
+  agency::MemoryGiven memory_given;
   std::optional<int> numa_node;  // of its cores, where that decides anything
   bool has_gpus = false;
   bool killed_by_us = false;

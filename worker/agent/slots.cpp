@@ -4,6 +4,7 @@
 #include "shared/installation.hpp"
 #include "shared/log.hpp"
 #include "shared/random_token.hpp"
+#include "shared/tensors/available_memory.hpp"
 #include "shared/utf8.hpp"
 #include "shared/wire/convert.hpp"
 #include "worker/agent/catalogue.hpp"
@@ -87,7 +88,7 @@ void Shell::watch_slots() {
   slots_.look(now_);
   for (const auto& slot : slots_.take_ended(now_)) {
     const auto [outcome, reason] = outcome_of_ending(*slot);
-    last_words_ = &slot->last_words;
+    ended_ = slot.get();
     maker_.forget(slot->id);
     apply(SlotExited{slot->id, outcome, reason});
   }
@@ -110,7 +111,7 @@ void Shell::apply(Event event) {
     for (const Action& action : actions) {
       std::visit([this](const auto& order) { act(order); }, action);
     }
-    last_words_ = nullptr;  // they were of the slot whose end this event was
+    ended_ = nullptr;
   });
 }
 
@@ -154,6 +155,7 @@ void Shell::act(const StartSlot& order) {
                               : failure("no pack of this host has the family '" + key.family() + "'");
   if (started) {
     SlotProcess& slot = *slots_.find(order.slot);
+    slot.memory_given = {launch.data_bytes_max, equipment_.shared};
     slot.numa_node = numa_node_of(order.units);
     slot.has_gpus = !setup.gpus().empty();
   }
@@ -182,6 +184,8 @@ void Shell::act(const RetireSlot& order) {
 void Shell::act(const KillSlot& order) {
   SlotProcess* const slot = slots_.find(order.slot);
   if (!slot) return;
+  if (order.took_too_long)
+    slot->memory = note_of(memory_of_group(slot->child.pid()), slot->memory_given, available_memory());
   slot->killed_by_us = true;
   slot->child.kill_group();
 }
@@ -240,9 +244,7 @@ void Shell::act(const ReportOutcome& order) {
 }
 
 wire::Outcome Shell::outcome_as(const ReportOutcome& order) {
-  return order.payload ? measured_outcome(order)
-                       : our_outcome(order.attempt, order.outcome, order.reason,
-                                     last_words_ ? *last_words_ : std::string());
+  return order.payload ? measured_outcome(order) : our_outcome(order);
 }
 
 // As it came from the slot, with what is known here besides.
@@ -271,18 +273,20 @@ void Shell::act(const ReturnJobs& order) {
 }
 
 // Of a job that its slot has left without one.
-wire::Outcome Shell::our_outcome(const AttemptId& attempt, Outcome kind, const std::string& reason,
-                                 const std::string& last_words) const {
+wire::Outcome Shell::our_outcome(const ReportOutcome& order) {
   wire::OutcomeBody body;
-  body.set_reason(as_utf8(reason));
-  body.set_stderr_tail(as_utf8(last_words));  // a kernel may print anything
-  if (const auto held = held_.find(attempt); held != held_.end()) {
+  // One that does not go although it was killed is still in the table.
+  const SlotProcess* const slot = ended_ || !order.slot ? ended_ : slots_.find(*order.slot);
+  const bool with_memory = slot && !slot->memory.empty();
+  body.set_reason(as_utf8(order.reason + (with_memory ? "; " + slot->memory : "")));
+  if (ended_) body.set_stderr_tail(as_utf8(ended_->last_words));  // a kernel may print anything
+  if (const auto held = held_.find(order.attempt); held != held_.end()) {
     body.set_queue_s(seconds(held->second.sent - held->second.arrived));
     body.set_order(held->second.job.order());
   }
   wire::Outcome outcome;
-  encode(attempt, *outcome.mutable_attempt());
-  outcome.set_outcome(static_cast<std::uint32_t>(kind));
+  encode(order.attempt, *outcome.mutable_attempt());
+  outcome.set_outcome(static_cast<std::uint32_t>(order.outcome));
   outcome.set_body(body.SerializeAsString());
   return outcome;
 }

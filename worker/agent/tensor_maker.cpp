@@ -1,12 +1,9 @@
 #include "worker/agent/tensor_maker.hpp"
 
-#include <condition_variable>
-#include <deque>
 #include <map>
-#include <mutex>
-#include <thread>
 #include <variant>
 
+#include "shared/answering_thread.hpp"
 #include "shared/tensors/tensor_answers.hpp"
 
 namespace kernsweep {
@@ -39,38 +36,15 @@ bool complete(const wire::TensorRequests& wanted, const wire::TensorReplies& rep
 
 struct TensorMaker::State {
   State(WakeUp wake, std::uint64_t budget_bytes, int threads)
-      : arena(budget_bytes, threads), announced(std::move(wake)) {}
+      : arena(budget_bytes, threads), maker("kernsweep-make", std::move(wake), [this](const Task& task) {
+          return std::visit([this](const auto& each) { return perform(each); }, task);
+        }) {}
 
   // Only the maker's thread:
   TensorArena arena;
   std::map<SlotId, TensorPins> pinned;
 
-  const WakeUp announced;
-  std::mutex mutex;
-  std::condition_variable work;
-  std::deque<Task> tasks;  // under mutex
-  std::vector<Made> made;  // under mutex
-  bool ending = false;     // under mutex
-  std::thread thread;
-
-  void post(Task task) {
-    const std::lock_guard lock(mutex);
-    tasks.push_back(std::move(task));
-    work.notify_one();
-  }
-
-  void serve() {
-    std::unique_lock lock(mutex);
-    while (true) {
-      work.wait(lock, [this] { return ending || !tasks.empty(); });
-      if (ending) return;
-      const Task task = std::move(tasks.front());
-      tasks.pop_front();
-      lock.unlock();
-      std::visit([this](const auto& each) { perform(each); }, task);
-      lock.lock();
-    }
-  }
+  AnsweringThread<Task, Made> maker;  // last: it ends before what it uses
 
   void unpin_all(SlotId slot) {
     unpin(arena, pinned[slot]);
@@ -85,58 +59,51 @@ struct TensorMaker::State {
     pinned[task.slot] = std::move(now_pinned);
   }
 
-  void perform(const Forgotten& task) { unpin_all(task.slot); }
+  std::optional<Made> perform(const Forgotten& task) {
+    unpin_all(task.slot);
+    return std::nullopt;
+  }
 
-  void perform(const Offered& task) { keep(arena, task.offer); }
+  std::optional<Made> perform(const Offered& task) {
+    keep(arena, task.offer);
+    return std::nullopt;
+  }
 
-  void perform(const Wanted& task) {
-    Made made_now{task.slot, {}};
-    answer_in_place(task, made_now.replies);
+  std::optional<Made> perform(const Wanted& task) {
+    Made made{task.slot, {}};
+    answer_in_place(task, made.replies);
     // What the slot had before may be why there was no room: once more without it. Then without references:
     // who finds another tensor in the place of one computes it (Reference::adopt).
-    if (!complete(task.requests, made_now.replies)) answer_in_place(task, made_now.replies);
-    if (!complete(task.requests, made_now.replies)) {
+    if (!complete(task.requests, made.replies)) answer_in_place(task, made.replies);
+    if (!complete(task.requests, made.replies)) {
       for (auto& [slot, pins] : pinned) unpin_reference(arena, pins);
-      answer_in_place(task, made_now.replies);
+      answer_in_place(task, made.replies);
     }
-    const std::lock_guard lock(mutex);
-    made.push_back(std::move(made_now));
-    announced.wake();
+    return made;
   }
 };
 
 TensorMaker::TensorMaker(WakeUp made, std::uint64_t budget_bytes, int threads)
-    : state_(std::make_unique<State>(std::move(made), budget_bytes, threads)) {
-  state_->thread = std::thread([this] { state_->serve(); });
-}
+    : state_(std::make_unique<State>(std::move(made), budget_bytes, threads)) {}
 
-TensorMaker::~TensorMaker() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->ending = true;
-    state_->work.notify_one();
-  }
-  state_->thread.join();
-}
+TensorMaker::~TensorMaker() = default;
 
 void TensorMaker::want(SlotId slot, const wire::TensorRequests& requests, std::optional<int> node) {
-  state_->post(Wanted{slot, requests, node});
+  state_->maker.ask(Wanted{slot, requests, node});
 }
 void TensorMaker::adopt(SlotId slot, const wire::ReferenceOffer& offer) {
-  state_->post(Offered{slot, offer});
+  state_->maker.ask(Offered{slot, offer});
 }
 void TensorMaker::forget(SlotId slot) {
-  state_->post(Forgotten{slot});
+  state_->maker.ask(Forgotten{slot});
 }
 
 std::vector<TensorMaker::Made> TensorMaker::take() {
-  if (!state_->announced.take_up()) return {};
-  const std::lock_guard lock(state_->mutex);
-  return std::exchange(state_->made, {});
+  return state_->maker.take();
 }
 
 int TensorMaker::descriptor() const {
-  return state_->announced.descriptor();
+  return state_->maker.descriptor();
 }
 
 }  // namespace kernsweep

@@ -33,6 +33,7 @@ enum class Fault {
   kOverrun,
   kWriteInput,
   kFillMemory,
+  kWaitForMemory,
   kRefuse,
   kFailRun,
   kLoseDevice,
@@ -115,20 +116,24 @@ void crash() {
 
 // Takes memory and touches every page until there is none left, or `bytes_max` is reached: then the fault
 // did not happen, and saying KS_FAILED keeps a test without a memory limit from passing (and from taking
-// the machine down).
-ks_status fill_memory(int64_t bytes_max) {
+// the machine down). `waits`: asks again without end when there is none left, as some libraries do.
+ks_status fill_memory(int64_t bytes_max, bool waits) {
   constexpr int64_t kChunk = int64_t{16} << 20;
   struct Chunk {
     Chunk* next;
   };
   Chunk* taken = nullptr;
   ks_status status = KS_FAILED;
-  for (int64_t bytes = 0; bytes < bytes_max; bytes += kChunk) {
+  for (int64_t bytes = 0; bytes < bytes_max;) {
     auto* memory = static_cast<volatile char*>(std::malloc(kChunk));
+    if (memory == nullptr && waits) {
+      continue;
+    }
     if (memory == nullptr) {
       status = KS_OUT_OF_MEMORY;
       break;
     }
+    bytes += kChunk;
     for (int64_t offset = 0; offset < kChunk; offset += kPage) {
       memory[offset] = 1;
     }
@@ -218,7 +223,9 @@ ks_status go_wrong(State& state) {
     device_is_lost = true;
     return KS_DEVICE_LOST;
   } else if constexpr (fault == Fault::kFillMemory) {
-    return fill_memory(state.fill_bytes_max);
+    return fill_memory(state.fill_bytes_max, false);
+  } else if constexpr (fault == Fault::kWaitForMemory) {
+    return fill_memory(state.fill_bytes_max, true);
   } else if constexpr (fault == Fault::kNoisyStderr) {
     shout_and_abort();
   } else if constexpr (fault == Fault::kWriteInput) {
@@ -299,6 +306,8 @@ const std::array kTable = {
     variant<Fault::kOverrun>("overrun", "writes into the page behind its output"),
     variant<Fault::kWriteInput>("write_input", "writes to its read-only input"),
     variant<Fault::kFillMemory>("fill_memory", "takes memory until there is none"),
+    variant<Fault::kWaitForMemory>("wait_for_memory",
+                                   "takes memory until there is none, and waits for more"),
     variant<Fault::kRefuse>("refuse", "can_run says no"),
     variant<Fault::kFailRun>("fail_run", "run returns KS_FAILED"),
     variant<Fault::kLoseDevice>("lose_device", "run returns KS_DEVICE_LOST; then nothing works any more"),
@@ -316,7 +325,7 @@ const auto kVariants = addresses(std::make_index_sequence<kTable.size()>());
 const std::array kParams = {
     ks_param_doc{"n", KS_INTEGER, "1024", nullptr, "elements"},
     ks_param_doc{"fill_bytes_max", KS_INTEGER, "8589934592", nullptr,
-                 "fill_memory gives up (KS_FAILED) at this many bytes"},
+                 "fill_memory and wait_for_memory give up (KS_FAILED) at this many bytes"},
 };
 
 const ks_family kFamily = {.name = "faulty",

@@ -26,17 +26,19 @@ class EarlierResultsTest : public ::testing::Test {
     record.sources = sources;
     return good(store_.add_software(record));
   }
-  void put(SweepId id, std::uint64_t job, const Digest& key, SoftwareId by, char grade = 'A') {
+  void put(SweepId id, std::uint64_t job, const Digest& key, SoftwareId by, char grade = 'A',
+           Outcome outcome = Outcome::ok) {
     Job made(id, job, {static_cast<std::int64_t>(job)});
+    if (outcome != Outcome::ok) made.failed(outcome, "why");
     made.record.key = key;
     made.record.software = by;
     made.record.host = host_;
-    made.record.grade = grade;
+    if (outcome == Outcome::ok) made.record.grade = grade;
     good(store_.record(made.ready()));
     good(store_.commit());
   }
-  EarlierResults read(SweepId except = {}) {
-    return good(EarlierResults::read(folder_.file("r.db"), "gemm", except));
+  EarlierResults read(SweepId except = {}, SweepId superseded = {}) {
+    return good(EarlierResults::read(folder_.file("r.db"), "gemm", except, superseded));
   }
   // Of the origin with these sources.
   static std::size_t place(const EarlierResults& in, const std::string& sources) {
@@ -56,7 +58,7 @@ TEST_F(EarlierResultsTest, TheNewestOfTheAllowedOriginsIsFound) {
   EarlierResults earlier = read();
   ASSERT_EQ(earlier.origins().size(), 2U);
   EXPECT_FALSE(earlier.find(kSame)) << "none is allowed at first";
-  EXPECT_EQ(*earlier.newest_origin(kSame), place(earlier, "new"));
+  EXPECT_EQ(earlier.newest(kSame)->origin, place(earlier, "new"));
   earlier.allow(place(earlier, "old"));
   EXPECT_EQ(earlier.find(kSame), ResultId{1});
   earlier.allow(place(earlier, "new"));
@@ -79,6 +81,26 @@ TEST_F(EarlierResultsTest, DoubtfulOnesOtherKernelsAndTheSweepItselfDoNotCount) 
   put(sweep("other", "conv2d"), 0, kSame, software("other"));
   EXPECT_TRUE(read(own).empty());
   EXPECT_FALSE(read().empty());
+}
+
+TEST_F(EarlierResultsTest, OfASupersededSweepItIsKnownWhatHadNoResultOrADoubtfulOne) {
+  const Digest failed = digest_of("failed"), lost = digest_of("lost"), doubtful = digest_of("doubtful");
+  const SweepId superseded = sweep("superseded");
+  put(superseded, 0, kSame, software("one"));
+  put(superseded, 1, failed, software("two"), 0, Outcome::failed_run);
+  put(superseded, 2, doubtful, software("one"), 'C');
+  put(superseded, 3, lost, software("one"), 0, Outcome::worker_lost);
+  put(sweep("another"), 0, digest_of("elsewhere"), software("one"), 0, Outcome::failed_run);
+  EarlierResults earlier = read({}, superseded);
+  for (std::size_t i = 0; i < earlier.origins().size(); ++i) earlier.allow(i);
+  EXPECT_EQ(earlier.find(kSame), ResultId{1});
+  EXPECT_FALSE(earlier.find(failed));
+  EXPECT_FALSE(earlier.find(doubtful));
+  EXPECT_EQ(earlier.newest(failed)->worth, Worth::none);
+  EXPECT_EQ(earlier.newest(failed)->origin, place(earlier, "two"));
+  EXPECT_EQ(earlier.newest(doubtful)->worth, Worth::doubtful);
+  EXPECT_FALSE(earlier.newest(lost)) << "nobody had an outcome of it";
+  EXPECT_FALSE(earlier.newest(digest_of("elsewhere")));
 }
 
 TEST_F(EarlierResultsTest, WhatASweepDoesNotAskForIsForgottenWithItsOrigin) {
