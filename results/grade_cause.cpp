@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "results/units.hpp"
@@ -34,58 +33,35 @@ std::string kind_of(std::string_view reason) {
   return kind;
 }
 
-// "clock 12, switched 40" -> "switched"
-std::string_view most_frequent(std::string_view causes) {
-  std::string_view most;
-  std::uint64_t most_count = 0;
-  for (std::size_t from = 0; from < causes.size();) {
-    const std::size_t end = std::min(causes.find(", ", from), causes.size());
-    const std::string_view each = causes.substr(from, end - from);
-    const std::size_t blank = each.rfind(' ');
-    std::uint64_t count = 0;
-    for (const char c : each.substr(std::min(blank, each.size() - 1) + 1))
-      if (c >= '0' && c <= '9') count = count * 10 + static_cast<std::uint64_t>(c - '0');
-    if (blank != std::string_view::npos && count > most_count) {
-      most_count = count;
-      most = each.substr(0, blank);
-    }
-    from = end + 2;
-  }
-  return most;
-}
-
-constexpr const char* kEndTheRest = "end what else runs on this host, then measure again with --again";
-
-constexpr std::array<std::pair<std::string_view, const char*>, 5> kAgainstDisturbance = {{
-    {"clock",
-     "hold the clock of the processor still (`kernsweep doctor` says how), then measure again with "
-     "--again"},
-    {"steal",
-     "other guests of the hypervisor take the cores: measure again with --again when they are quiet, or on "
-     "a machine of its own"},
-    {"migrated", kEndTheRest},
-    {"switched", kEndTheRest},
-    {"major fault", "memory is short here: free some, or choose smaller problems"},
-}};
+constexpr std::string_view kEndTheRest = "end what else runs on this host, then measure again with --again";
 
 }  // namespace
 
-std::string what_helps_against(const std::string& reason) {
-  if (reason.find(" of others on a host of ") != std::string::npos) return kEndTheRest;
-  if (reason.find("were disturbed") == std::string::npos) return "";
-  const std::size_t colon = reason.find(": ");
-  if (colon == std::string::npos) return "";
-  const std::string_view cause = most_frequent(std::string_view(reason).substr(colon + 2));
-  const auto* const known =
-      std::ranges::find(kAgainstDisturbance, cause, &std::pair<std::string_view, const char*>::first);
-  return known == kAgainstDisturbance.end() ? "" : known->second;
+std::string_view what_helps_against(DoubtCause cause) {
+  switch (cause) {
+    case DoubtCause::clock:
+      return "hold the clock of the processor still (`kernsweep doctor` says how), then measure again with "
+             "--again";
+    case DoubtCause::steal:
+      return "other guests of the hypervisor take the cores: measure again with --again when they are "
+             "quiet, or on a machine of its own";
+    case DoubtCause::migrated:
+    case DoubtCause::switched:
+    case DoubtCause::others:
+      return kEndTheRest;
+    case DoubtCause::major_fault:
+      return "memory is short here: free some, or choose smaller problems";
+    case DoubtCause::unknown:
+      break;
+  }
+  return "";
 }
 
 Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_grade) {
   const auto rows = reader.query(fmt::format(
-      "select count(*) as jobs, (select content from text where id = a.grade_reasons) from outcome o join "
-      "attempt_row a using (result) where o.sweep_id = {} and o.status = 'ok' and o.grade > '{}' group by "
-      "a.grade_reasons order by jobs desc limit {}",
+      "select count(*) as jobs, (select content from text where id = a.grade_reasons), a.doubt_cause from "
+      "outcome o join attempt_row a using (result) where o.sweep_id = {} and o.status = 'ok' and o.grade > "
+      "'{}' group by a.grade_reasons, a.doubt_cause order by jobs desc limit {}",
       sweep.value, worst_grade, kReasonsRead));
   if (!rows) return tl::unexpected<Error>(rows.error());
   GradeCause cause;
@@ -100,19 +76,22 @@ Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_gr
     const std::string reason = first_line(*reasons);
     GradeCause& kind = kinds[kind_of(reason)];
     kind.jobs += jobs;
-    if (kind.reason.empty()) kind.reason = reason;
+    if (!kind.reason.empty()) continue;
+    kind.reason = reason;
+    kind.about = doubt_cause_named(row[2].to_text());
   }
   for (const auto& [name, kind] : kinds) {
     if (kind.jobs <= cause.jobs) continue;
     cause.jobs = kind.jobs;
     cause.reason = kind.reason;
+    cause.about = kind.about;
   }
   return cause;
 }
 
 std::string text_of(const GradeCause& cause) {
   if (cause.reason.empty()) return "";
-  const std::string help = what_helps_against(cause.reason);
+  const std::string help(what_helps_against(cause.about));
   return fmt::format("mainly because ({} of {}): {}{}\n", text_of_count(cause.jobs),
                      text_of_count(cause.of), cause.reason, help.empty() ? "" : "; " + help);
 }

@@ -6,6 +6,8 @@
 #include "results/provenance_difference.hpp"
 #include "results/show.hpp"
 #include "shared/library_lines.hpp"
+#include "shared/property_lines.hpp"
+#include "shared/variable_lines.hpp"
 
 namespace kernsweep {
 
@@ -28,27 +30,9 @@ bool tells(const std::string& section, const std::string& name) {
       kSelected, [&](const auto& each) { return each.first == section && each.second == name; });
 }
 
-template <class Take>
-void each_line(std::string_view text, Take take) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (end > 0) take(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-// "policy.turbo = on" and "OMP_NUM_THREADS=2": what stands before and behind the separator.
-void add_pairs(std::string_view text, std::string_view separator, Properties& out) {
-  each_line(text, [&](std::string_view line) {
-    const std::size_t at = std::min(line.find(separator), line.size());
-    const std::size_t behind = std::min(at + separator.size(), line.size());
-    out[std::string(line.substr(0, at))] = line.substr(behind);
-  });
-}
-
 void add_libraries(std::string_view text, Properties& out) {
   each_library(text, [&](const LibraryLine& library, std::string_view line) {
-    std::string& told = out["library " + std::string(library.name())];
+    std::string& told = out["library " + library.name()];
     told += (told.empty() ? "" : "; ") + std::string(line);
   });
 }
@@ -58,10 +42,11 @@ Properties properties_of(const Shown::Section& section) {
   for (const auto& [name, value] : section.entries) {
     if (!tells(section.title, name)) continue;
     const std::string text = value.to_text();
+    const auto add = [&](auto each_name, const auto& told) { out[std::string(each_name)] = told; };
     if (name == "fingerprint_text")
-      add_pairs(text, " = ", out);
+      each_property(text, add);
     else if (section.title == "process" && name.ends_with("environment"))
-      add_pairs(text, "=", out);
+      each_variable(text, add);
     else if (section.title == "software" && name == "libraries")
       add_libraries(text, out);
     else
@@ -87,7 +72,7 @@ Value value_in(const Properties& properties, const std::string& name) {
 bool same_in(const Properties& a, const Properties& b, const std::string& name) {
   const auto in_a = a.find(name), in_b = b.find(name);
   if (in_a == a.end() || in_b == b.end()) return in_a == a.end() && in_b == b.end();
-  const std::string_view behind_path = library_line(in_a->second).behind_path;
+  const std::string behind_path = library_line(in_a->second).behind_path;
   return in_a->second == in_b->second ||
          (!behind_path.empty() && behind_path == library_line(in_b->second).behind_path);
 }

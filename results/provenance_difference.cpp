@@ -39,7 +39,7 @@ std::string libraries_for_people(const std::string& text) {
   std::string told;
   each_library(text, [&](const LibraryLine& each, std::string_view) {
     told += fmt::format("{}{}{}{}{}\n", each.name(), each.version.empty() ? "" : " ", each.version,
-                        each.hash.empty() ? "" : " ", each.hash.substr(0, 8));
+                        each.hash.empty() ? "" : " ", std::string_view(each.hash).substr(0, 8));
   });
   return told;
 }

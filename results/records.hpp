@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "shared/digest.hpp"
+#include "shared/doubt_cause.hpp"
 #include "shared/ids.hpp"
 #include "shared/metric_name.hpp"
 #include "shared/outcome.hpp"
@@ -98,7 +99,7 @@ struct SoftwareRecord {
   std::string pack_version;
   std::string pack_build;     // compiler and flags, as the pack tells
   std::string pack_build_id;  // of the shared object; empty: none or unknown
-  std::string libraries;      // one per line: path, soname, version, bytes, content hash, build id, by tabs
+  std::string libraries;      // one per line (shared/library_lines.hpp)
   std::string sources;        // what ran and was read, one per line (shared/source_lines.hpp)
 };
 
@@ -106,12 +107,12 @@ struct SoftwareRecord {
 struct InputRecord {
   Digest hash;
   std::string name;                   // operand ("A")
-  std::string source;                 // "uniform(-1, 1) seed 7" or "file weights.npy"
+  std::string source;                 // "uniform(-1, 1) seed 7" or "weights.npy"
   std::string generator;              // name and version; empty: from a file
-  std::optional<std::uint64_t> seed;  // absent: from a file
+  std::optional<std::uint64_t> seed;  // absent: from a file, or not known
   std::string identity;               // hexadecimal; hash over what it was made from
-  std::string dtype;
-  std::string shape;  // "2048x2048"
+  std::string dtype;                  // empty: not known; then neither are shape and seed
+  std::string shape;                  // "2048x2048"
   std::uint64_t bytes = 0;
 };
 
@@ -185,17 +186,18 @@ struct AttemptRecord {
   double tolerance = kUnknown;      // what `error` was held against
   std::string_view output_hash;     // hexadecimal; empty: none
 
-  char grade = 0;                       // 'A', 'B', 'C', 'X'; 0: not graded
-  std::string_view grade_reasons;       // one per line
-  std::string_view runtime;             // what the library says it is and does
-  std::string_view affinity;            // cores of the process, read back
-  std::string_view gpus;                // of the process, one per line
-  std::string_view environment;         // NAME=value, one per line: what the sweep file asks for
-  std::string_view thread_environment;  // as it had them: variables that decide about threads
-  std::string_view inputs;              // "A=<hash> B=<hash>"
-  std::string_view stopped_by;          // why sampling ended: noise, stable, max_samples, max_time
-  double noise = kUnknown;              // relative standard deviation, as the stopping rule saw it last
-  std::optional<bool> repeatable;       // whether all hashed outputs were the same; none: not known
+  char grade = 0;                                // 'A', 'B', 'C', 'X'; 0: not graded
+  std::string_view grade_reasons;                // one per line
+  DoubtCause doubt_cause = DoubtCause::unknown;  // of the first of these, where it is a doubt
+  std::string_view runtime;                      // what the library says it is and does
+  std::string_view affinity;                     // cores of the process, read back
+  std::string_view gpus;                         // of the process (shared/gpu_lines.hpp)
+  std::string_view environment;                  // what the sweep file asks for (shared/variable_lines.hpp)
+  std::string_view thread_environment;           // as it had them: variables that decide about threads
+  std::string_view inputs;                       // by content (shared/input_list.hpp)
+  std::string_view stopped_by;                   // why sampling ended: noise, stable, max_samples, max_time
+  double noise = kUnknown;         // relative standard deviation, as the stopping rule saw it last
+  std::optional<bool> repeatable;  // whether all hashed outputs were the same; none: not known
   bool quick = false;
   std::optional<ConditionsRecord> conditions;  // none: too short to be watched
   std::span<const MetricRecord> metrics;       // no name twice

@@ -8,6 +8,7 @@
 
 #include "results/units.hpp"
 #include "shared/gpu_lines.hpp"
+#include "shared/input_list.hpp"
 
 namespace kernsweep {
 
@@ -127,14 +128,20 @@ RowSet rows_of(const std::vector<HostRoofs>& all) {
 
 namespace {
 
-// "A=<hash> B=<hash>" is how a result names its inputs; "" when it has none.
+// "" when it has none, or its type is not known.
 std::string dtype_of_first_input(Reader& reader, std::uint64_t result) {
-  auto row = reader.connection().prepare(
-      "select i.dtype from attempt_row a join text t on t.id = a.inputs join input i on i.hash = "
-      "substr(t.content, instr(t.content, '=') + 1, 32) where a.result = ?");
-  if (!row) return "";
-  row->bind(1, result);
-  return row->step() == Step::row ? std::string(row->text(0)) : "";
+  auto inputs = reader.connection().prepare(
+      "select t.content from attempt_row a join text t on t.id = a.inputs where a.result = ?");
+  auto dtype = reader.connection().prepare("select dtype from input where hash = ?");
+  if (!inputs || !dtype) return "";
+  inputs->bind(1, result);
+  if (inputs->step() != Step::row) return "";
+  std::string first;
+  each_input(inputs->text(0), [&](const std::string&, const Digest& content) {
+    if (first.empty()) first = content.hex();
+  });
+  dtype->bind(1, first);
+  return dtype->step() == Step::row ? std::string(dtype->text(0)) : "";
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ constexpr std::string_view kTo5 =
 // Version 6 is not released yet: changes of the tables are added here, as ColumnText tells.
 constexpr std::string_view kTo6 =
     "alter table software add column sources text not null default ''; "
-    "alter table metric add column better text; alter table metric add column unit text";
+    "alter table metric add column better text; alter table metric add column unit text; "
+    "alter table attempt_row add column doubt_cause text";
 
 constexpr std::string_view kSteps[] = {kTo2, kTo3, kTo4, kTo5, kTo6};
 static_assert(std::size(kSteps) == kVersion - 1);

@@ -110,25 +110,28 @@ constexpr ColumnText kSoftware[] = {
     {"pack_build_id", "text not null", "", "Build id of its shared object; empty: it has none."},
     {"libraries", "text not null", "",
      "Shared libraries of the process at the end of a job, one per line: path (links followed), soname, "
-     "version, bytes, hash of the content (XXH3-128), build id; between them tabs, - where there is none."},
+     "version, bytes, hash of the content (XXH3-128), build id; between them tabs, - where there is none, "
+     "control characters and backslashes escaped as in C."},
     {"identity", "blob not null unique", "", "Hash over all of it (16 bytes)."},
     since(
         6,
         {"sources", "text not null default ''", "",
          "Files that ran and were read, one per line: role (pack, library, program, word, module, package, "
          "input, depends, variable), name as declared, path, bytes, hash of the content (XXH3-128); "
-         "between them tabs, - where there is none. Empty: measured before version 6."},
+         "between them tabs, - where there is none, control characters and backslashes escaped as in C. "
+         "Empty: measured before version 6."},
         "''"),
 };
 
 constexpr ColumnText kInput[] = {
     {"hash", "text primary key not null", "", "Hash of the content, in hexadecimal digits."},
     {"name", "text not null", "", "Operand that it was made for."},
-    {"source", "text not null", "", "Distribution and seed, or the file."},
+    {"source", "text not null", "",
+     "Distribution and seed, or the file. Of a worker before protocol 1.4 all that it tells."},
     {"generator", "text not null", "", "Name and version of the generator; empty: from a file."},
-    {"seed", "integer", "", "Seed of the tensor; NULL: from a file."},
+    {"seed", "integer", "", "Seed of the tensor; NULL: from a file, or not known."},
     {"identity", "text not null", "", "Hash over what it was made from, in hexadecimal digits."},
-    {"dtype", "text not null", "", "Type of an element."},
+    {"dtype", "text not null", "", "Type of an element; empty: not known."},
     {"shape", "text not null", "", "Extents, slowest first, such as 2048x2048."},
     {"bytes", "integer not null", "B", "Size."},
 };
@@ -198,9 +201,13 @@ constexpr ColumnText kAttemptRow[] = {
     {"grade_reasons", "integer", "", "Why it has its grade, one per line: `text.id`."},
     {"runtime", "integer", "", "What the library says it is and does: `text.id`."},
     {"affinity", "integer", "", "Cores of the process, read back: `text.id`."},
-    {"environment", "integer", "", "Variables that the sweep sets, one per line: `text.id`."},
+    {"environment", "integer", "",
+     "Variables that the sweep sets, one per line, control characters and backslashes escaped as in C: "
+     "`text.id`."},
     {"thread_environment", "integer", "", "Variables about threads as the process had them: `text.id`."},
-    {"inputs", "integer", "", "Hashes of the inputs: `text.id`."},
+    {"inputs", "integer", "",
+     "Operands and hashes of the inputs, such as A=<hash> B=<hash>; blanks and = in a name escaped: "
+     "`text.id`."},
     {"stopped_by", "integer", "", "Why sampling ended: `text.id`."},
     since(2, {"noise", "real", "", "As in `result`."}),
     since(2, {"warmup_s", "real", "s", "Warming up."}),
@@ -208,6 +215,9 @@ constexpr ColumnText kAttemptRow[] = {
     since(3, {"sent_unix_s", "real", "s", "When it was sent: seconds since 1970-01-01 UTC."}),
     since(3, {"session", "integer", "", "Number of the worker's session that tried it."}),
     since(5, {"gpus", "integer", "", "GPUs of the process: `text.id`."}),
+    since(6, {"doubt_cause", "text", "",
+              "What the first of `grade_reasons` is about: clock, steal, migrated, switched, major fault, "
+              "others; NULL: something else, or not known."}),
 };
 
 constexpr ColumnText kEvent[] = {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "results/schema.hpp"
 #include "results/stored_job.hpp"
+#include "shared/input_list.hpp"
 
 namespace kernsweep {
 
@@ -28,25 +28,21 @@ Status add_section(Reader& reader, Shown& shown, const std::string& title, const
   return Done{};
 }
 
-// "A=<hash> B=<hash>": a section for each, "input A".
+// A section for each, "input A".
 Status add_inputs(Reader& reader, Shown& shown) {
   std::string inputs;
   for (const Shown::Section& section : shown.sections)
     for (const auto& [name, value] : section.entries)
       if (section.title == "process" && name == "inputs") inputs = value.to_text();
-  for (std::size_t at = 0; at < inputs.size();) {
-    const std::size_t end = std::min(inputs.find(' ', at), inputs.size());
-    const std::string each = inputs.substr(at, end - at);
-    at = end + 1;
-    const std::size_t equals = each.rfind('=');
-    if (equals == std::string::npos) continue;
+  Status done = Done{};
+  each_input(inputs, [&](const std::string& operand, const Digest& content) {
     // The row's name is that of the operand for which the content was first made.
     const std::string sql =
         "select hash, dtype, shape, source, generator, seed, bytes, identity from input where hash = " +
-        schema::literal(each.substr(equals + 1));
-    if (auto done = add_section(reader, shown, "input " + each.substr(0, equals), sql); !done) return done;
-  }
-  return Done{};
+        schema::literal(content.hex());
+    if (done) done = add_section(reader, shown, "input " + operand, sql);
+  });
+  return done;
 }
 
 Status add_metrics(Reader& reader, Shown& shown, std::uint64_t result) {

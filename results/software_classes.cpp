@@ -18,7 +18,7 @@ constexpr char kBehindRole = '\t';  // no name of a role has one
 // that name holds is what counts. A variable is no file.
 void each_content(const SoftwareTexts& software, const auto& use) {
   each_library(software.libraries, [&](const LibraryLine& each, std::string_view) {
-    use(std::string("library") + kBehindRole + std::string(each.name()), std::string(each.hash));
+    use(std::string("library") + kBehindRole + each.name(), each.hash);
   });
   each_source(software.sources, [&](const SourceLine& each, std::string_view) {
     if (each.role != "variable") use("source " + each.role + kBehindRole + each.name, each.hash);

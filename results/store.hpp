@@ -105,7 +105,8 @@ class Store {
   Status finish_sweep(SweepId id, SweepState state, double ended_unix_s);
 
   // Each finds the record of the same identity, or adds it and ends the running batch, so that a number
-  // that was given out is never rolled back.
+  // that was given out is never rolled back. What an older worker did not tell of a host or an input is
+  // added to its row when it is told.
   Result<HostId> add_host(const HostRecord& record);
   Result<SoftwareId> add_software(const SoftwareRecord& record);
   Status add_input(const InputRecord& record);

@@ -126,6 +126,8 @@ constexpr Field<AttemptRow> kAttemptRow[] = {
     {"inputs", stored<&AttemptRow::inputs>},
     {"stopped_by", stored<&AttemptRow::stopped_by>},
     {"gpus", stored<&AttemptRow::gpus>},
+    {"doubt_cause",
+     [](Parameter to, const AttemptRow& from) { to.set_known(name_of(from.record.doubt_cause)); }},
 };
 
 struct MetricRow {

@@ -1,22 +1,45 @@
-// The lines of `gpus` of a result, one for each GPU that a process had:
+// The GPUs that a process had, as a result carries them (OutcomeBody.gpus): one line for each,
 //   "GPU-<uuid> NVIDIA H200, compute capability 9.0, ..."
+// UUID and name are escaped (escaped_text.hpp), so that the first blank and the first comma end them.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "shared/escaped_text.hpp"
+
 namespace kernsweep {
+
+struct GpuLine {
+  std::string uuid;
+  std::string name;
+  std::string rest;  // for people
+};
+
+// Behind the lines that are there.
+inline void append_gpu(std::string& lines, const GpuLine& gpu) {
+  if (!lines.empty()) lines += '\n';
+  append_escaped(lines, gpu.uuid, " ");
+  append_escaped(lines += ' ', gpu.name, ",");
+  append_escaped(lines += ", ", gpu.rest);
+}
+
+// Calls use(GpuLine) for each line that is not empty.
+template <class Use>
+void each_gpu(std::string_view lines, Use use) {
+  each_line(lines, [&](std::string_view line) {
+    const std::size_t blank = std::min(line.find(' '), line.size());
+    const std::string_view behind = line.substr(std::min(blank + 1, line.size()));
+    const std::size_t comma = std::min(behind.find(','), behind.size());
+    use(GpuLine{unescaped(line.substr(0, blank)), unescaped(behind.substr(0, comma)),
+                unescaped(behind.substr(std::min(comma + 2, behind.size())))});
+  });
+}
 
 inline std::vector<std::string> uuids_of_gpus(std::string_view lines) {
   std::vector<std::string> uuids;
-  while (!lines.empty()) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    const std::string_view line = lines.substr(0, end);
-    uuids.emplace_back(line.substr(0, line.find(' ')));
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
+  each_gpu(lines, [&](GpuLine gpu) { uuids.push_back(std::move(gpu.uuid)); });
   return uuids;
 }
 
@@ -35,19 +58,14 @@ inline std::string cards_of_gpus(std::string_view lines) {
     if (same == 0) return;
     cards += (cards.empty() ? "" : " and ") + (same > 1 ? std::to_string(same) + " x " + last : last);
   };
-  while (!lines.empty()) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    std::string_view card = lines.substr(0, end);
-    card.remove_prefix(std::min(card.find(' ') + 1, card.size()));
-    card = card.substr(0, card.find(','));
-    if (same > 0 && card != last) {
+  each_gpu(lines, [&](GpuLine gpu) {
+    if (same > 0 && gpu.name != last) {
       add_last();
       same = 0;
     }
-    last = card;
+    last = std::move(gpu.name);
     ++same;
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
+  });
   add_last();
   return cards;
 }

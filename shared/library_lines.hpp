@@ -1,48 +1,55 @@
-// The list of libraries that a result carries, read back. It is one line for each: path, soname, version,
-// bytes, content hash and build id, with tabs between them and "-" where there is none.
+// The list of libraries that a result carries: wire::Software.libraries. One line for each, with tabs
+// between path, soname, version, bytes, content hash and build id, and "-" where there is none. Names and
+// paths are escaped (escaped_text.hpp).
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
+#include <string>
 #include <string_view>
+
+#include "shared/escaped_text.hpp"
+#include "shared/number_text.hpp"
 
 namespace kernsweep {
 
 struct LibraryLine {
-  std::string_view path;
-  std::string_view behind_path;  // what tells the file wherever it lies; empty: the line is a path alone
-  std::string_view soname;       // empty: none
-  std::string_view version;      // as the file's name tells it; empty: it does not
-  std::string_view hash;         // of the content; empty: not known
+  std::string path;
+  std::string soname;   // empty: none
+  std::string version;  // as the file's name tells it; empty: it does not
+  std::uint64_t bytes = 0;
+  std::string hash;         // of the content; empty: not known
+  std::string build_id;     // empty: none
+  std::string behind_path;  // of a line that was read: the rest, which tells the file wherever it lies
 
   // By what others link against it, or by the file's name.
-  std::string_view name() const { return soname.empty() ? path.substr(path.rfind('/') + 1) : soname; }
+  std::string name() const { return soname.empty() ? path.substr(path.rfind('/') + 1) : soname; }
 };
 
+// Behind the lines that are there.
+inline void append_library(std::string& lines, const LibraryLine& library) {
+  if (!lines.empty()) lines += '\n';
+  append_cell(lines, library.path);
+  for (const std::string* field : {&library.soname, &library.version}) append_cell(lines += '\t', *field);
+  lines += '\t' + std::to_string(library.bytes);
+  for (const std::string* field : {&library.hash, &library.build_id}) append_cell(lines += '\t', *field);
+}
+
 inline LibraryLine library_line(std::string_view line) {
-  const auto take = [&line] {
-    const std::size_t end = std::min(line.find('\t'), line.size());
-    const std::string_view field = line.substr(0, end);
-    line.remove_prefix(std::min(end + 1, line.size()));
-    return field == "-" ? std::string_view() : field;
-  };
   LibraryLine out;
-  out.path = take();
+  out.path = take_cell(line);
   out.behind_path = line;
-  out.soname = take();
-  out.version = take();
-  take();  // bytes
-  out.hash = take();
+  out.soname = take_cell(line);
+  out.version = take_cell(line);
+  out.bytes = number_of<std::uint64_t>(take_cell(line)).value_or(0);
+  out.hash = take_cell(line);
+  out.build_id = take_cell(line);
   return out;
 }
 
 // Calls use(LibraryLine, whole line) for each line that is not empty.
 template <class Use>
 void each_library(std::string_view lines, Use use) {
-  while (!lines.empty()) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    if (end > 0) use(library_line(lines.substr(0, end)), lines.substr(0, end));
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
+  each_line(lines, [&](std::string_view line) { use(library_line(line), line); });
 }
 
 }  // namespace kernsweep

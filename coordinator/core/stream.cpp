@@ -337,62 +337,6 @@ bool Stream::reopen(std::uint64_t index) {
   return true;
 }
 
-bool Stream::fits_somebody_here(std::uint64_t index, const Flights& flights) const {
-  std::uint32_t free = 0;
-  const auto hardware = bound_to(index, flights, free);
-  return std::any_of(kinds_.begin(), kinds_.end(), [&](const auto& kind) {
-    const HostFacts& facts = kind.second.facts;
-    return kind.second.present > 0 && (!hardware || *hardware == facts.hardware) && fits(index, facts);
-  });
-}
-
-std::string Stream::why_not(std::uint64_t index, const HostFacts& facts) const {
-  if (auto reason = space_->unfit(index, facts)) return *reason;
-  return "asks for " + std::to_string(space_->cores(index)) + " cores, the host offers " +
-         std::to_string(facts.cores);
-}
-
-std::vector<std::string> Stream::why_not(std::uint64_t index, const Flights& flights) const {
-  constexpr std::size_t kLinesMax = 8;
-  std::vector<std::string> lines;
-  std::uint32_t free = 0;
-  const auto hardware = bound_to(index, flights, free);
-  for (const auto& [kind, entry] : kinds_) {
-    if (entry.present == 0) continue;
-    const bool unlike = hardware && *hardware != entry.facts.hardware;
-    if (!unlike && fits(index, entry.facts)) continue;
-    std::string line = unlike ? "its point is measured on hosts of another kind, and those are away"
-                              : why_not(index, entry.facts);
-    const auto like_it = std::ranges::count_if(entry.workers, [](const auto& of) { return of.second > 0; });
-    if (like_it > 1) line += " (as on " + std::to_string(like_it - 1) + " more)";
-    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
-    if (lines.size() == kLinesMax) break;
-  }
-  return lines;
-}
-
-std::string Stream::why_misfit(std::uint64_t index) const {
-  std::string why = kinds_.empty() ? "" : why_not(index, kinds_.begin()->second.facts);
-  if (kinds_.size() > 1) why += " (" + std::to_string(kinds_.size()) + " kinds of host were tried)";
-  return why;
-}
-
-std::uint64_t Stream::waiting_for_a_host() const {
-  std::uint64_t sum = misfits();
-  for (const auto& [need, shelf] : shelves_) {
-    if (!is_anybody_here(need)) sum += shelf.count();
-  }
-  return sum;
-}
-
-std::uint64_t Stream::set_aside() const {
-  std::uint64_t sum = misfits() + revisit_.count();
-  for (const Anew& batch : anew_) sum += batch.jobs.count();
-  for (const auto& [need, shelf] : shelves_) sum += shelf.count();
-  for (const auto& [host, jobs] : bad_on_) sum += jobs.size();
-  return sum;
-}
-
 std::size_t Stream::bytes() const {
   std::size_t sum =
       ledger_.bytes() + 16 * (misfits_.fresh.runs() + unchecked_.fresh.runs() + revisit_.fresh.runs());

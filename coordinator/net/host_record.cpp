@@ -1,8 +1,8 @@
 #include "coordinator/net/host_record.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "shared/number_text.hpp"
 #include "shared/utf8.hpp"
 #include "shared/wire/convert.hpp"
 
@@ -20,12 +20,9 @@ HostRecord record_of(const wire::HostFacts& host) {
   record.cores = host.cores();
   record.memory_bytes = host.memory_bytes();
   record.text = host.text();
-  const std::string text = "\n" + host.text();
-  const auto property = [&](const std::string& key) {
-    const std::string line = "\n" + key + " = ";
-    const auto at = text.find(line);
-    if (at == std::string::npos) return std::string();
-    return text.substr(at + line.size(), text.find('\n', at + 1) - at - line.size());
+  const auto property = [&](const char* name) {
+    const auto found = host.properties().find(name);
+    return found == host.properties().end() ? std::string() : found->second;
   };
   record.architecture = property("system.machine");
   record.microcode = property("cpu.microcode");
@@ -52,7 +49,7 @@ HostRecord record_of(const wire::HostFacts& host) {
     const std::string limit = property(key);
     if (!limit.empty()) record.limits += (record.limits.empty() ? "" : ", ") + (name + limit);
   }
-  record.threads = static_cast<std::uint32_t>(std::strtoul(property("cpu.threads").c_str(), nullptr, 10));
+  record.threads = number_of<std::uint32_t>(property("cpu.threads")).value_or(0);
   return record;
 }
 

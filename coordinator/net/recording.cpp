@@ -4,12 +4,14 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "coordinator/net/input_record.hpp"
 #include "shared/digest.hpp"
+#include "shared/input_list.hpp"
 #include "shared/library_lines.hpp"
 #include "shared/metric_name.hpp"
 #include "shared/moment.hpp"
-#include "shared/number_text.hpp"
 #include "shared/statistics.hpp"
+#include "shared/variable_lines.hpp"
 
 namespace kernsweep::coordination {
 namespace {
@@ -66,13 +68,6 @@ std::string_view unit_of(const wire::Metric& metric) {
   const bool usable =
       metric.unit().size() <= kMetricUnitMax && std::ranges::all_of(metric.unit(), printable);
   return usable ? std::string_view(metric.unit()) : std::string_view();
-}
-
-// "uniform(0, 1) seed 7" -> 7; a file has none.
-std::optional<std::uint64_t> seed_in(const std::string& source, const std::string& generator) {
-  const auto at = source.rfind(" seed ");
-  if (generator.empty() || at == std::string::npos) return std::nullopt;
-  return number_of<std::uint64_t>(std::string_view(source).substr(at + 6));
 }
 
 // The samples and what follows from them. False: they cannot be, and none is stored.
@@ -163,15 +158,18 @@ Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& 
   if (known == software_.end() || body.software().empty()) {
     // An outcome whose software was never told, or whose telling was lost: the pack's name is better than
     // nothing.
-    if (body.pack().empty()) return Done{};
-    const std::string identity = "pack " + body.pack();
-    if (KnownSoftware* const software = meet(identity, body.pack().size())) {
+    const std::string& pack = body.pack_name().empty() ? body.pack() : body.pack_name();
+    if (pack.empty()) return Done{};
+    std::string names;
+    append_escaped(names, pack);
+    if (!body.pack_version().empty()) names += '\n' + body.pack_version();
+    const std::string identity = "pack " + names;
+    if (KnownSoftware* const software = meet(identity, names.size())) {
       SoftwareRecord& record = software->record;
-      const auto space = body.pack().find(' ');
-      record.identity = digest_of(software_version_ + "\n" + body.pack());
+      record.identity = digest_of(software_version_ + "\n" + names);
       record.version = software_version_;
-      record.pack = body.pack().substr(0, space);
-      record.pack_version = space == std::string::npos ? "" : body.pack().substr(space + 1);
+      record.pack = pack;
+      record.pack_version = body.pack_version();
     }
     known = software_.find(identity);
     if (known == software_.end()) return Done{};
@@ -191,29 +189,13 @@ Status Recording::remember_inputs(const wire::OutcomeBody& body) {
   inputs_.clear();
   if (inputs_known_.size() >= kInputsKnownMax) inputs_known_.clear();  // a row that is there stays as it is
   for (const auto& input : body.inputs()) {
-    inputs_ += (inputs_.empty() ? "" : " ") + input.name() + "=" + input.content_hash();
-    bool& known = inputs_known_[input.content_hash() + input.name()];
+    const auto hash = digest_from_hex(input.content_hash());
+    if (!hash) continue;  // by nothing else could its row be found
+    append_input(inputs_, input.name(), *hash);
+    bool& known = inputs_known_[(input.has_origin() ? "+" : "-") + hash->hex() + input.name()];
     if (known) continue;
     known = true;
-    const auto hash = digest_from_hex(input.content_hash());
-    if (!hash) continue;
-    InputRecord record;
-    record.hash = *hash;
-    record.name = input.name();
-    const std::string& summary = input.summary();  // "f32[128,256] uniform(0, 1) seed 7"
-    const auto open = summary.find('[');
-    const auto close = summary.find(']');
-    record.dtype = summary.substr(0, open);
-    if (open != std::string::npos && close != std::string::npos) {
-      record.shape = summary.substr(open + 1, close - open - 1);
-      std::replace(record.shape.begin(), record.shape.end(), ',', 'x');
-      record.source = close + 2 <= summary.size() ? summary.substr(close + 2) : "";
-    }
-    record.bytes = input.bytes();
-    record.generator = input.generator();
-    record.seed = seed_in(record.source, record.generator);
-    if (const auto identity = digest_from_bytes(input.identity())) record.identity = identity->hex();
-    if (const Status added = store_.add_input(record); !added) return added;
+    if (const Status added = store_.add_input(record_of(input, *hash)); !added) return added;
   }
   return Done{};
 }
@@ -265,6 +247,7 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
   out.grade =
       grade_of(finding.outcome, body.doubts_size() > 0 || impossible, body.grades_size() > 0 || unwatched);
   out.grade_reasons = grade_reasons_;
+  if (!impossible && body.doubts_size() > 0) out.doubt_cause = doubt_cause_numbered(body.doubt_cause());
   out.runtime = body.runtime();
   out.affinity = body.affinity();
   out.gpus = body.gpus();
@@ -372,7 +355,7 @@ Status Recording::record(const Finding& finding) {
   environment_.clear();
   for (const auto& [column, name] : known.environment_columns) {
     if (point_.values[column].is_null()) continue;
-    environment_ += (environment_.empty() ? "" : "\n") + name + "=" + point_.values[column].to_text();
+    append_variable(environment_, name, point_.values[column].to_text());
   }
   record.environment = environment_;
   if (const Status added = add_software_of(body_, record); !added) return added;

@@ -11,8 +11,6 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::size_t kRankMax = 8;
-
 bool is_whole(double x) {
   return std::isfinite(x) && std::floor(x) == x;
 }
@@ -98,19 +96,7 @@ Status valid_distribution(const TensorSpec& spec) {
 }
 
 std::string text_of_source(const TensorSpec& spec) {
-  std::string text(name_of(spec.distribution));
-  switch (spec.distribution) {
-    case Distribution::kaiming:
-      text += fmt::format("({})", spec.fan_in);
-      break;
-    case Distribution::xavier:
-      text += fmt::format("({}, {})", spec.fan_in, spec.fan_out);
-      break;
-    default:
-      text += fmt::format("({}, {})", spec.a, spec.b);
-  }
-  if (spec.density < 1.0) text += fmt::format(" density {}", spec.density);
-  return text + fmt::format(" seed {}", spec.seed);
+  return fmt::format("{} seed {}", spec.distribution_text(), spec.seed);
 }
 
 }  // namespace
@@ -196,6 +182,21 @@ std::string TensorSpec::canonical() const {
                        file->name);
   }
   return fmt::format("tensor {} {} {}", what, kGenerator, text_of_source(*this));
+}
+
+std::string TensorSpec::distribution_text() const {
+  std::string text(name_of(distribution));
+  switch (distribution) {
+    case Distribution::kaiming:
+      text += fmt::format("({})", fan_in);
+      break;
+    case Distribution::xavier:
+      text += fmt::format("({}, {})", fan_in, fan_out);
+      break;
+    default:
+      text += fmt::format("({}, {})", a, b);
+  }
+  return density < 1.0 ? text + fmt::format(" density {}", density) : text;
 }
 
 Digest TensorSpec::identity() const {

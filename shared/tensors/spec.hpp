@@ -45,6 +45,8 @@ std::optional<TensorFile> tensor_file_of(const std::string& text);
 // old results then have other inputs, and say so.
 inline constexpr std::string_view kGenerator = "philox4x32-7/2";
 
+inline constexpr int kRankMax = 8;  // dimensions of a tensor
+
 struct TensorSpec {
   Dtype dtype = Dtype::f32;
   std::vector<std::int64_t> shape;  // row-major, the first dimension is the slowest; empty: one element
@@ -69,6 +71,8 @@ struct TensorSpec {
   std::string canonical() const;
   Digest identity() const;  // digest_of(canonical())
 
+  // Without the seed: "uniform(0, 1)", "normal(0, 1) density 0.5". Requires: no file.
+  std::string distribution_text() const;
   // For people: "f32[128,256] uniform(0, 1) seed 7".
   std::string summary() const;
 

@@ -1,5 +1,6 @@
 #include "shared/tensors/tensor_answers.hpp"
 
+#include "shared/home_path.hpp"
 #include "shared/utf8.hpp"
 #include "shared/wire/slot.pb.h"
 
@@ -28,12 +29,26 @@ Result<TensorSpec> spec_of(const std::string& bytes) {
   return spec;
 }
 
-void place_of(const Placed& placed, std::string summary, wire::TensorPlace& out) {
+void place_of(const Placed& placed, wire::TensorPlace& out) {
   out.set_path(placed.path);
   out.set_bytes(placed.bytes);
   out.set_content_hash(placed.content_hash.hex());
   out.set_identity(std::string(placed.identity.view()));
-  out.set_summary(std::move(summary));
+}
+
+void describe(const TensorSpec& spec, wire::TensorPlace& out) {
+  out.set_summary(spec.summary());
+  wire::TensorOrigin& origin = *out.mutable_origin();
+  origin.set_dtype(std::string(name_of(spec.dtype)));
+  origin.mutable_shape()->Add(spec.shape.begin(), spec.shape.end());
+  if (spec.file) {
+    origin.set_file(without_home(spec.file->path));
+    origin.set_file_member(spec.file->name);
+  } else {
+    origin.set_distribution(spec.distribution_text());
+    origin.set_seed(spec.seed);
+    out.set_generator(std::string(kGenerator));
+  }
 }
 
 // All that are wanted or none: a job can do without copies, but not with some. Asked for with the operands
@@ -71,7 +86,7 @@ void add_reference(TensorArena& arena, const wire::TensorRequests& requests,
   if (place.identity() == requests.reference_held()) return;
   const auto found = arena.find(identity);
   if (!found) return;
-  place_of(*found, "reference", place);
+  place_of(*found, place);
   arena.pin(identity);
   all.reference = identity;
 }
@@ -99,8 +114,8 @@ TensorPins answer(TensorArena& arena, const wire::TensorRequests& requests, std:
     pins.operands.emplace_back(placed->identity, 0U);
     originals.push_back(*placed);
     wire::TensorPlace& place = *out.add_tensors();
-    place_of(*placed, spec->summary(), place);
-    if (!spec->file) place.set_generator(std::string(kGenerator));
+    place_of(*placed, place);
+    describe(*spec, place);
   }
   add_copies(arena, requests, originals, out, pins);
   add_reference(arena, requests, originals, out, pins);  // last: no copy may take its place

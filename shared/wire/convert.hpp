@@ -17,7 +17,7 @@ class Value;
 }  // namespace wire
 
 constexpr std::uint32_t kProtocolMajor = 1;
-constexpr std::uint32_t kProtocolMinor = 3;
+constexpr std::uint32_t kProtocolMinor = 4;
 // Workers of an older minor know nothing of SlotKey.gpus, and would run such jobs beside each other.
 constexpr std::uint32_t kProtocolMinorOfGpus = 2;
 // Workers of an older minor do not answer SoftwareChecks.

@@ -1,5 +1,5 @@
-"""With `hosts: any`, all processes of a point are measured on one kind of host: by real workers, of which one
-sees another processor than this machine has."""
+"""With `hosts: any`, all processes of a point are measured on one kind of host: by real workers, of which
+one sees another processor than this machine has."""
 import ctypes
 import os
 import re
@@ -51,15 +51,16 @@ class BoundPoints(NetworkTest):
     def measured(self):
         """{point: {host: processes}}"""
         found = {}
-        for row in self.rows("naps.db", "select o.point, h.name, count(*) as n from outcome o join host h on "
-                             "h.id = o.host_id where o.status = 'ok' group by 1, 2"):
+        for row in self.rows("naps.db", "select o.point, h.name, count(*) as n from outcome o join host h "
+                             "on h.id = o.host_id where o.status = 'ok' group by 1, 2"):
             found.setdefault(row["point"], {})[row["name"]] = row["n"]
         return found
 
     def test_two_kinds_of_host_share_the_points_and_no_point(self):
         coordinator, address = self.coordinate()
         workers = [self.work_unlike(address), self.work(address, "--name", "mine")]
-        self.assertEqual([0, 0, 0], [one.wait() for one in (coordinator, *workers)], coordinator.complained())
+        ends = [one.wait() for one in (coordinator, *workers)]
+        self.assertEqual([0, 0, 0], ends, coordinator.complained())
         measured = self.measured()
         self.assertEqual(POINTS, len(measured))
         for point, by_host in measured.items():
@@ -82,8 +83,8 @@ class BoundPoints(NetworkTest):
         mine = self.work(address, "--name", "mine")
         self.assertEqual([0, 0], [one.wait() for one in (coordinator, mine)], coordinator.complained())
         self.assertRegex(coordinator.complained(),
-                         r"naps@1: the host that measured .*i=\d.* stays away; this point, and others like it, "
-                         r"are begun anew on another kind of host")
+                         r"naps@1: the host that measured .*i=\d.* stays away; this point, and others "
+                         r"like it, are begun anew on another kind of host")
         anew = 0
         for point, by_host in self.measured().items():
             former = by_host.pop("other", 0)

@@ -266,7 +266,8 @@ class Cluster {
       }
     }
     // A failure counts, too, of which the point was begun anew.
-    if (ending == Ending::incomplete && all_ok && begun.empty()) world_.violated("called incomplete for nothing");
+    const bool had_failures = !all_ok || !begun.empty();
+    if (ending == Ending::incomplete && !had_failures) world_.violated("called incomplete for nothing");
   }
 
   // When all is over and quiet, nobody has anything left.

@@ -40,6 +40,7 @@ void describe_host(const Equipment& equipment, wire::HostFacts& out) {
   const Topology& topology = equipment.topology;
   out.set_fingerprint(identity.fingerprint.hex());
   out.set_text(identity.text);
+  out.mutable_properties()->insert(identity.properties.begin(), identity.properties.end());
   out.set_name(identity.name);
   out.set_cpu(topology.cpu_model);
   out.set_cores(static_cast<std::uint32_t>(topology.cores.size() - equipment.lost_cores.size()));

@@ -70,7 +70,7 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& asked) {
     return "Kernsweep " + asked.version() + " measured it, this is " + version_text();
   std::string flaw;
   each_library(asked.libraries(), [&](const LibraryLine& library, std::string_view) {
-    if (flaw.empty()) flaw = flaw_of(std::string(library.path), library.hash);
+    if (flaw.empty()) flaw = flaw_of(library.path, library.hash);
   });
   SearchVariables variables;
   each_source(asked.sources(), [&](const SourceLine& line, std::string_view) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shared/gpu_lines.hpp"
+
 namespace kernsweep::agency {
 
 Stage stage_of(const Topology& topology, const wire::Gpus& gpus) {
@@ -58,11 +60,11 @@ std::string text_of_gpus(const wire::Gpus& gpus, const UnitSet& units) {
   std::string text;
   each_of(gpus, units, [&](const wire::Gpu& gpu) {
     const std::uint32_t tenths = gpu.capability_tenths();
-    text += (text.empty() ? "" : "\n") + gpu.uuid() + " " + gpu.name() + ", compute capability " +
-            std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + ", " +
-            std::to_string(gpu.memory_bytes()) + " bytes";
-    if (!gpus.driver().empty()) text += ", driver " + gpus.driver();
-    if (!gpus.cuda().empty()) text += ", CUDA " + gpus.cuda();
+    std::string rest = "compute capability " + std::to_string(tenths / 10) + "." +
+                       std::to_string(tenths % 10) + ", " + std::to_string(gpu.memory_bytes()) + " bytes";
+    if (!gpus.driver().empty()) rest += ", driver " + gpus.driver();
+    if (!gpus.cuda().empty()) rest += ", CUDA " + gpus.cuda();
+    append_gpu(text, {gpu.uuid(), gpu.name(), std::move(rest)});
   });
   return text;
 }

@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "shared/property_lines.hpp"
 #include "worker/host/doctor/conditions.hpp"
 #include "worker/host/stable_properties.hpp"
 
@@ -17,15 +18,16 @@ std::string hostname() {
 
 }  // namespace
 
-HostIdentity identify_host(const Topology& topology, const HostConditions& conditions,
-                           std::uint32_t cores, const std::string& name) {
+HostIdentity identify_host(const Topology& topology, const HostConditions& conditions, std::uint32_t cores,
+                           const std::string& name) {
   HostIdentity host;
   utsname system{};
   uname(&system);
   host.name = name.empty() ? hostname() : name;
   host.kernel = std::string(system.sysname) + " " + conditions.kernel_release;
   host.distribution = conditions.distribution;
-  host.text = text_of(stable_properties(topology, conditions, system.machine));
+  host.properties = stable_properties(topology, conditions, system.machine);
+  host.text = text_of_properties(host.properties);
   host.fingerprint = digest_of(host.text);
 
   std::string flags;

@@ -14,7 +14,8 @@ namespace kernsweep {
 
 struct HostIdentity {
   Digest fingerprint;
-  std::string text;                    // "key = value" lines, sorted by key: what is hashed
+  std::map<std::string, std::string> properties;  // stable_properties()
+  std::string text;                    // the same as text (shared/property_lines.hpp): what is hashed
   std::string name;                    // the host's own name; not part of the text
   std::string kernel;                  // "Linux 6.1.0"
   std::string distribution;            // "Debian GNU/Linux 12 (bookworm)"

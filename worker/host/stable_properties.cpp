@@ -135,12 +135,6 @@ Properties stable_properties(const Topology& topology, const HostConditions& hos
   return out;
 }
 
-std::string text_of(const Properties& properties) {
-  std::string text;
-  for (const auto& [key, value] : properties) text += key + " = " + value + "\n";
-  return text;
-}
-
 std::set<std::string> instruction_sets(const std::set<std::string>& flags) {
   std::set<std::string> out;
   for (const std::string& flag : flags) {

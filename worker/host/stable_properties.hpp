@@ -21,9 +21,6 @@ using Properties = std::map<std::string, std::string>;
 Properties stable_properties(const Topology& topology, const HostConditions& host,
                              const std::string& machine);
 
-// "key = value" lines in the order of their keys: the canonical text that is hashed.
-std::string text_of(const Properties& properties);
-
 // Of the processor's flags those that name instructions a kernel may be built from or written in, sorted.
 // The others (power states, mitigations, what a newer kernel has learnt to list) are left out.
 std::set<std::string> instruction_sets(const std::set<std::string>& flags);

@@ -13,9 +13,7 @@ double lower_known(double a, double b) {
 }  // namespace
 
 std::string_view name_of(Cause cause) {
-  constexpr std::string_view kNames[kCauses] = {"none",     "clock",    "steal",
-                                                "migrated", "switched", "major fault"};
-  return kNames[static_cast<std::size_t>(cause)];
+  return cause == Cause::none ? "none" : name_of(doubt_cause_of(cause));
 }
 
 std::string listed(const CauseCounts& counts) {

@@ -12,12 +12,18 @@
 #include <string>
 #include <string_view>
 
+#include "shared/doubt_cause.hpp"
+
 namespace kernsweep {
 
 enum class Cause : std::uint8_t { none, clock, steal, migrated, switched, major_fault };
 constexpr std::size_t kCauses = 6;  // with `none`
 using CauseCounts = std::array<std::uint64_t, kCauses>;
 
+inline DoubtCause doubt_cause_of(Cause cause) {
+  return static_cast<DoubtCause>(cause);
+}
+static_assert(static_cast<std::size_t>(DoubtCause::major_fault) + 1 == kCauses);
 // "clock", "steal", ...
 std::string_view name_of(Cause cause);
 // "clock 12, switched 40"; "" when nothing was disturbed.

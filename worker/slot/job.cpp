@@ -145,13 +145,15 @@ bool JobRunner::obtain_operands(Attempt& job) {
     return job.fail(Outcome::failed_setup, mapped.error().message);
   }
   for (int i = 0; i < replies->tensors_size(); ++i) {
+    const wire::TensorPlace& place = replies->tensors(i);
     wire::Input& input = *job.told.add_inputs();
     input.set_name(requests.tensors(i).name());
-    input.set_summary(replies->tensors(i).summary());
-    input.set_identity(replies->tensors(i).identity());
-    input.set_content_hash(replies->tensors(i).content_hash());
-    input.set_bytes(replies->tensors(i).bytes());
-    input.set_generator(replies->tensors(i).generator());
+    input.set_summary(place.summary());
+    input.set_identity(place.identity());
+    input.set_content_hash(place.content_hash());
+    input.set_bytes(place.bytes());
+    input.set_generator(place.generator());
+    *input.mutable_origin() = place.origin();
   }
   return !job.reference || accept_reference(job, replies->reference());
 }
@@ -207,7 +209,8 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   job.told.set_gpus(place_.gpus);
   job.told.set_slot_pid(pid_);
   const ks_pack& pack = pack_.description();
-  job.told.set_pack(as_utf8(std::string(pack.name) + " " + (pack.version ? pack.version : "")));
+  job.told.set_pack_name(as_utf8(pack.name));
+  if (pack.version) job.told.set_pack_version(as_utf8(pack.version));
   if (rules.measure.quick) job.told.add_grades("measured with --quick");
   is_done_ = is_done_ || job.device_lost || may_have_lost_its_gpu(job);
   out.set_slot_is_done(is_done_);

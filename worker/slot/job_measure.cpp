@@ -109,6 +109,8 @@ bool JobRunner::measure(Attempt& job) {
   conditions.set_metric(static_cast<std::uint32_t>(rules.metric));
   conditions.set_discarded(samples.conditions->samples_taken - samples.seconds.size());
   if (rules.cache == Cache::cold) conditions.set_cold_by(states.size() > 1 ? "rotation" : "eviction");
+  if (job.told.doubts_size() == 0)
+    job.told.set_doubt_cause(static_cast<std::uint32_t>(doubt_cause(*samples.conditions)));
   if (const auto doubtful = doubt(*samples.conditions)) job.told.add_doubts(*doubtful);
   if (const auto crowd = crowding(*samples.conditions)) job.told.add_doubts(*crowd);
   job.out.set_throttled(another_try_may_help(*samples.conditions, rules));

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "shared/home_path.hpp"
+#include "shared/library_lines.hpp"
 #include "shared/utf8.hpp"
 
 namespace kernsweep {
@@ -138,13 +139,14 @@ std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
 
 std::string text_of(const std::vector<LoadedLibrary>& libraries) {
   std::string text;
-  const auto cell = [](const std::string& value) { return "\t" + (value.empty() ? "-" : value); };
-  for (const LoadedLibrary& library : libraries) {
-    if (!text.empty()) text += "\n";
-    text += without_home(library.path) + cell(library.soname) + cell(library.version) +
-            cell(std::to_string(library.bytes)) + cell(library.content ? library.content->hex() : "") +
-            cell(library.build_id);
-  }
+  for (const LoadedLibrary& each : libraries)
+    append_library(text, {.path = without_home(each.path),
+                          .soname = each.soname,
+                          .version = each.version,
+                          .bytes = each.bytes,
+                          .hash = each.content ? each.content->hex() : "",
+                          .build_id = each.build_id,
+                          .behind_path = {}});
   return text;
 }
 

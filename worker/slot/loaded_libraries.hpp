@@ -25,8 +25,7 @@ struct LoadedLibrary {
 // file is replaced.
 std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes);
 
-// One line each: path (as without_home gives it), soname, version, size, content hash and build id, by
-// tabs; "-" where there is none.
+// As wire::Software tells them (shared/library_lines.hpp), without home directories.
 std::string text_of(const std::vector<LoadedLibrary>& libraries);
 
 // How often the loader has loaded or unloaded something in this process: while it stays, so does the list.

@@ -103,9 +103,10 @@ std::string text_of(const OnceAnswer& answer) {
   std::string out;
   add_line(out, "outcome",
            std::string(name_of(answer.outcome)) + (told.reason().empty() ? "" : ": " + told.reason()));
-  const std::string variant = variant_in(answer.job);
+  const std::string variant = variant_in(answer.job), version = told.pack_version();
   add_line(out, "kernel",
-           answer.job.family + (variant.empty() ? "" : " " + variant) + ", pack " + told.pack());
+           answer.job.family + (variant.empty() ? "" : " " + variant) + ", pack " + told.pack_name() +
+               (version.empty() ? "" : " " + version));
   add_line(out, "runtime", told.runtime());
   add_line(out, "cores",
            told.affinity() +

@@ -169,6 +169,12 @@ std::optional<std::string> crowding(const SectionConditions& c) {
          std::to_string(c.processors) + (c.processors == 1 ? " core" : " cores");
 }
 
+DoubtCause doubt_cause(const SectionConditions& c) {
+  if (!doubt(c)) return crowding(c) ? DoubtCause::others : DoubtCause::unknown;
+  const auto most = std::max_element(c.causes.begin() + 1, c.causes.end());
+  return *most == 0 ? DoubtCause::unknown : doubt_cause_of(static_cast<Cause>(most - c.causes.begin()));
+}
+
 bool another_try_may_help(const SectionConditions& c, const MeasureRules& rules) {
   std::uint64_t passing = 0;
   for (const Cause cause : {Cause::clock, Cause::steal, Cause::migrated, Cause::switched})

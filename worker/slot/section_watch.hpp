@@ -98,6 +98,8 @@ class SectionWatch {
 std::optional<std::string> doubt(const SectionConditions& conditions);
 // So does this: the job's threads had to share their cores with others.
 std::optional<std::string> crowding(const SectionConditions& conditions);
+// What the first of these two is about: of disturbed samples what disturbed most of them.
+DoubtCause doubt_cause(const SectionConditions& conditions);
 // Whether it is doubtful because of what may have passed by the next try: more samples than may be left out
 // were disturbed by something else than page faults.
 bool another_try_may_help(const SectionConditions& conditions, const MeasureRules& rules);

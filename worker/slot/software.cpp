@@ -10,6 +10,7 @@
 #include "shared/digest.hpp"
 #include "shared/installation.hpp"
 #include "shared/utf8.hpp"
+#include "shared/variable_lines.hpp"
 #include "worker/slot/build_state.hpp"
 #include "worker/slot/pack.hpp"
 
@@ -34,15 +35,17 @@ std::string build_id_of(const std::vector<LoadedLibrary>& libraries, const std::
 }  // namespace
 
 std::string thread_environment(const char* const* environment) {
-  std::set<std::string> lines;
+  std::set<std::pair<std::string, std::string>> variables;
   for (; environment && *environment; ++environment) {
     const std::string_view line(*environment);
+    const std::size_t equals = std::min(line.find('='), line.size());
     if (std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return line.starts_with(prefix); }))
-      lines.insert(as_utf8(std::string(line)));
+      variables.emplace(as_utf8(line.substr(0, equals)),
+                        as_utf8(line.substr(std::min(equals + 1, line.size()))));
   }
-  std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
-  return text;
+  std::string lines;
+  for (const auto& [name, value] : variables) append_variable(lines, name, value);
+  return lines;
 }
 
 SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, FileHashes& hashes)

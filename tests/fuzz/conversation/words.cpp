@@ -83,7 +83,9 @@ std::string body_of_texts(Script& script) {
   body.set_runtime(ugly);
   body.set_affinity(ugly);
   body.set_stopped_by(ugly);
-  body.set_pack(ugly);
+  (script.one_in(2) ? body.mutable_pack() : body.mutable_pack_name())->assign(ugly);
+  body.set_pack_version(ugly);
+  body.set_doubt_cause(script.byte());
   body.add_grades(ugly);
   body.add_doubts(ugly);
   body.set_software(script.one_in(2) ? "s" : ugly);
@@ -95,6 +97,15 @@ std::string body_of_texts(Script& script) {
   input.set_identity(std::string(16, 'i'));
   input.set_generator(ugly);
   input.set_bytes(count_from(script));
+  if (script.one_in(2)) {
+    wire::TensorOrigin& origin = *input.mutable_origin();
+    origin.set_dtype(ugly);
+    origin.set_seed(count_from(script));
+    for (std::uint32_t n = script.below(12); n > 0; --n)
+      origin.add_shape(static_cast<std::int64_t>(count_from(script)));
+    (script.one_in(2) ? origin.mutable_file() : origin.mutable_distribution())->assign(ugly);
+    origin.set_file_member(ugly);
+  }
   body.mutable_conditions()->set_disturbed_by(ugly);
   body.mutable_conditions()->set_cold_by(ugly);
   return body.SerializeAsString();
@@ -140,6 +151,8 @@ void fill_hello(Script& script, const Known& known, const std::string& instance,
   host.set_name(script.one_in(16) ? kUgly : one_of(script, kHosts));
   host.set_fingerprint(script.one_in(8) ? script.text() : std::string(32, host.name().empty() ? '0' : 'e'));
   host.set_text(script.one_in(8) ? kUgly : "cpu.threads = 4\nsystem.machine = m\n");
+  (*host.mutable_properties())["cpu.threads"] = script.one_in(8) ? kUgly : "4";
+  (*host.mutable_properties())["system.machine"] = script.one_in(8) ? kUgly : "m";
   host.set_cores(script.one_in(8) ? script.word() : 1 + script.below(4));
   host.set_memory_bytes(count_from(script));
   encode(Value(4), (*host.mutable_facts())["cores"]);

@@ -45,5 +45,37 @@ TEST(KnownHost, TellsWhyThereAreNoGpus) {
   EXPECT_EQ(known_host(hello).why_no_gpus, "");
 }
 
+// What a value looks like decides nothing: it stands in the column of its name.
+TEST(HostRecord, HasEachPropertyInItsColumnWhateverItsValueIs) {
+  wire::HostFacts host;
+  host.set_text("policy.governor = x\nsystem.machine = y\ncpu.threads = 99\n");
+  auto& properties = *host.mutable_properties();
+  properties["cpu.microcode"] = "1\npolicy.turbo = on";
+  properties["policy.governor"] = "a = b = c";
+  properties["system.machine"] = "x86_64";
+  properties["cpu.threads"] = "8";
+  properties["limit.cpus"] = "2";
+  properties["limit.cpuset"] = "0-1";
+  const HostRecord record = record_of(host);
+  EXPECT_EQ(record.microcode, "1\npolicy.turbo = on");
+  EXPECT_EQ(record.turbo, "");
+  EXPECT_EQ(record.governor, "a = b = c");
+  EXPECT_EQ(record.architecture, "x86_64");
+  EXPECT_EQ(record.threads, 8U);
+  EXPECT_EQ(record.limits, "processors 2, cpuset 0-1");
+  EXPECT_EQ(record.text, host.text());
+}
+
+TEST(HostRecord, OfAnOlderWorkerHasItsTextAndNoProperties) {
+  wire::HostFacts host;
+  host.set_text("policy.governor = x\ncpu.threads = 99\n");
+  const HostRecord record = record_of(host);
+  EXPECT_EQ(record.text, host.text());
+  EXPECT_EQ(record.governor, "");
+  EXPECT_EQ(record.threads, 0U);
+  (*host.mutable_properties())["cpu.threads"] = "many";
+  EXPECT_EQ(record_of(host).threads, 0U);
+}
+
 }  // namespace
 }  // namespace kernsweep::coordination

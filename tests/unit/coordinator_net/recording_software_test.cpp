@@ -30,7 +30,8 @@ class RecordingSoftware : public ::testing::Test {
   static wire::OutcomeBody body_of(const wire::Software& told) {
     wire::OutcomeBody body;
     body.set_software(told.identity());
-    body.set_pack("gemm 1.0");
+    body.set_pack_name("gemm");
+    body.set_pack_version("1.0");
     body.add_samples_s(1);
     return body;
   }
@@ -123,22 +124,24 @@ TEST_F(RecordingSoftware, OrderAndWaitsAreKept) {
   EXPECT_EQ(asked("select order_index, queue_s, lease_wait_s from attempt"), "41|0.5|0.25");
 }
 
-TEST_F(RecordingSoftware, InputsTellGeneratorAndSeed) {
+// A pack may be called anything: the first blank of "my pack 1.0" does not end its name.
+TEST_F(RecordingSoftware, APackMayHaveABlankInItsName) {
   wire::OutcomeBody body;
-  wire::Input& made = *body.add_inputs();
-  made.set_name("A");
-  made.set_summary("f32[2,3] uniform(0, 1) seed 18446744073709551");
-  made.set_identity(std::string(digest_of("tensor").view()));
-  made.set_content_hash(digest_of("a").hex());
-  made.set_generator("philox4x32-7/2");
-  wire::Input& file = *body.add_inputs();
-  file.set_name("B");
-  file.set_summary("f32[4] weights seed 7");  // a file may be called anything
-  file.set_content_hash(digest_of("b").hex());
+  body.set_pack_name("my pack");
+  body.set_pack_version("1.0 beta");
   record(body);
-  EXPECT_EQ(asked("select name, shape, source, generator, seed, identity from input order by name"),
-            "A|2x3|uniform(0, 1) seed 18446744073709551|philox4x32-7/2|18446744073709551|" +
-                digest_of("tensor").hex() + "\nB|4|weights seed 7||null|");
+  body.set_pack_name("my pack\n1.0 beta");
+  body.clear_pack_version();
+  record(body);
+  EXPECT_EQ(asked("select pack, pack_version from software order by id"),
+            "my pack|1.0 beta\nmy pack\n1.0 beta|");
+}
+
+TEST_F(RecordingSoftware, ThePackOfAnOlderWorkerIsShownAsItTellsIt) {
+  wire::OutcomeBody body;
+  body.set_pack("my pack 1.0");
+  record(body);
+  EXPECT_EQ(asked("select pack, pack_version from software"), "my pack 1.0|");
 }
 
 }  // namespace

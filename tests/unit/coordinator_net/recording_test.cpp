@@ -47,6 +47,21 @@ class RecordingTest : public ::testing::Test {
                                   testing::HasSubstr("nan"), testing::HasSubstr("-")));
 };
 
+// By its field, not by words of a reason; and it is that of the first reason or nobody's.
+TEST_F(RecordingTest, TheCauseOfADoubtIsTheOneThatWasTold) {
+  const char* const kAsked =
+      "select ifnull(doubt_cause, '-') from attempt_row order by result desc limit 1";
+  body_.set_doubt_cause(static_cast<std::uint32_t>(DoubtCause::steal));
+  EXPECT_EQ(stored(kAsked), "-") << "without a doubt";
+  body_.add_doubts("31 % of the samples were disturbed: clock 40");
+  EXPECT_EQ(stored(kAsked), "steal");
+  body_.set_doubt_cause(99);
+  EXPECT_EQ(stored(kAsked), "-") << "unknown here";
+  body_.set_doubt_cause(static_cast<std::uint32_t>(DoubtCause::steal));
+  body_.add_samples_s(-1);
+  EXPECT_EQ(stored(kAsked), "-") << "the first reason is the coordinator's own";
+}
+
 // Type 7 over 0 ... 1000: the quantile q is at 1000 q.
 TEST_F(RecordingTest, TheTailOfSingleCallsIsComputedFromTheSamples) {
   for (int i = 11; i <= 1000; ++i) body_.add_samples_s(i);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "shared/property_lines.hpp"
 #include "worker/host/doctor/conditions.hpp"
 #include "worker/host/fingerprint.hpp"
 
@@ -161,7 +162,7 @@ TEST(StableProperties, LeaveOutWhatChangesByItself) {
 TEST(StableProperties, TextHasOneSortedLineForEachProperty) {
   Host host = shown_host();
   host.conditions.kernel_build = "two\nlines";
-  const std::string text = text_of(host.properties());
+  const std::string text = text_of_properties(host.properties());
   EXPECT_THAT(text, testing::StartsWith("cache.kinds = L1 Data 49152 B, lines of 64 B, for 2 CPUs; L3 "));
   EXPECT_THAT(text, testing::HasSubstr("\ncpu.isa = avx2 sse2\n"));
   EXPECT_THAT(text, testing::HasSubstr("\ncpu.microcode = 0x10\n"));

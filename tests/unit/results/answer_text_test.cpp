@@ -52,13 +52,15 @@ TEST_F(AnswerText, OfBestWithoutARowSaysWhy) {
 // Two share a cause, though their numbers differ; a warning behind a doubt is not what the grade is for.
 TEST_F(AnswerText, OfBestNamesTheCauseThatMostGradesShareAndWhatHelps) {
   begin("s", {"variant"});
-  const auto doubtful = [&](const char* variant, const std::string& reasons) {
+  const auto doubtful = [&](const char* variant, const std::string& reasons,
+                            DoubtCause cause = DoubtCause::others) {
     Job made = job({variant}, 1.0);
     made.record.grade = 'C';
     made.record.grade_reasons = reasons;
+    made.record.doubt_cause = cause;
     put(made);
   };
-  doubtful("a", "the output is all zeros\nothers kept 0.97 cores of this host busy");
+  doubtful("a", "the output is all zeros\nothers kept 0.97 cores of this host busy", DoubtCause::unknown);
   doubtful("b",
            "1 thread and 1.02 cores of others on a host of 2 cores\nothers kept 0.97 cores of it busy");
   doubtful("c", "2 threads and 0.87 cores of others on a host of 2 cores");
@@ -67,7 +69,7 @@ TEST_F(AnswerText, OfBestNamesTheCauseThatMostGradesShareAndWhatHelps) {
   EXPECT_EQ(answer.grade_cause.jobs, 2U);
   EXPECT_EQ(answer.grade_cause.of, 3U);
   EXPECT_THAT(answer.grade_cause.reason, HasSubstr("of others on a host of 2 cores"));
-  EXPECT_NE(what_helps_against(answer.grade_cause.reason), "");
+  EXPECT_EQ(answer.grade_cause.about, DoubtCause::others);
   EXPECT_THAT(
       text_of(answer, "r.db", 10),
       testing::AllOf(HasSubstr("3 of 3 jobs are graded below B"), HasSubstr("mainly because (2 of 3): "),
@@ -76,14 +78,30 @@ TEST_F(AnswerText, OfBestNamesTheCauseThatMostGradesShareAndWhatHelps) {
   EXPECT_EQ(good(best(r, {.worst_grade = 'C'})).grade_cause.of, 0U);
 }
 
-TEST(GradeCauses, WhatHelpsIsSaidByTheCauseOfMostDisturbedSamples) {
-  const std::string steal = what_helps_against("31 % of the samples were disturbed: clock 2, steal 40");
-  EXPECT_THAT(steal, HasSubstr("hypervisor"));
-  EXPECT_THAT(what_helps_against("31 % of the samples were disturbed: clock 41, steal 40"),
-              HasSubstr("clock"));
-  EXPECT_EQ(what_helps_against("31 % of the samples were disturbed: "), "");
-  EXPECT_EQ(what_helps_against("the output is all zeros"), "");
-  EXPECT_EQ(what_helps_against(""), "");
+TEST(GradeCauses, EachHasItsNameAndWhatHelpsAgainstIt) {
+  EXPECT_THAT(std::string(what_helps_against(DoubtCause::steal)), HasSubstr("hypervisor"));
+  EXPECT_THAT(std::string(what_helps_against(DoubtCause::clock)), HasSubstr("clock"));
+  EXPECT_EQ(what_helps_against(DoubtCause::unknown), "");
+  for (std::uint32_t number = 1; number < kDoubtCauses.size(); ++number) {
+    const DoubtCause cause = doubt_cause_numbered(number);
+    EXPECT_EQ(doubt_cause_named(name_of(cause)), cause);
+    EXPECT_NE(what_helps_against(cause), "") << name_of(cause);
+  }
+  EXPECT_EQ(doubt_cause_numbered(7), DoubtCause::unknown);
+  EXPECT_EQ(doubt_cause_named(""), DoubtCause::unknown);
+}
+
+// A kernel writes to its own reasons what it likes: words of a reason are no cause.
+TEST_F(AnswerText, WordsOfAReasonThatWereNotToldAsItsCauseAreNone) {
+  begin("s", {"variant"});
+  Job doubtful = job({"a"}, 1.0);
+  doubtful.record.grade = 'C';
+  doubtful.record.grade_reasons = "'x of others on a host of ' changed; 31 % were disturbed: steal 40";
+  put(doubtful);
+  Reader r = reader();
+  const BestAnswer answer = good(best(r, {}));
+  EXPECT_EQ(answer.grade_cause.about, DoubtCause::unknown);
+  EXPECT_THAT(text_of(answer, "r.db", 10), testing::Not(HasSubstr("end what else runs")));
 }
 
 TEST_F(AnswerText, OfOneJobSpeaksInTheSingular) {

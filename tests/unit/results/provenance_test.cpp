@@ -1,6 +1,7 @@
 // Rows of hosts, software and inputs, and in what two results differ.
 #include "results/provenance_difference.hpp"
 #include "results/show.hpp"
+#include "shared/variable_lines.hpp"
 #include "tests/unit/results/query_fixture.hpp"
 
 namespace kernsweep {
@@ -119,6 +120,21 @@ TEST_F(Provenance, PointsAndInputsAreCompared) {
               testing::HasSubstr("point/m: 1 | -\n"));
 }
 
+TEST(ProvenanceChanges, AValueMayHoldWhatSeparates) {
+  const auto with = [](const std::string& places, const char* text) {
+    Shown shown;
+    std::string variables;
+    append_variable(variables, "OMP_PLACES", places);
+    shown.sections.push_back({"process", {{"thread_environment", Value(variables)}}});
+    shown.sections.push_back({"host", {{"fingerprint_text", Value(text)}}});
+    return shown;
+  };
+  EXPECT_EQ(text_of_changes(provenance_changes(with("a\nOMP_NUM_THREADS=9", "x = a = b\n"),
+                                               with("b=c", "x = a = c\n"))),
+            "process/OMP_PLACES: a\nOMP_NUM_THREADS=9 | b=c\n"
+            "host/x: a = b | a = c\n");
+}
+
 TEST(ProvenanceChanges, DamagedTextsAreComparedAsTheyAre) {
   const auto with = [](const char* libraries, const char* text) {
     Shown shown;
@@ -185,6 +201,19 @@ TEST_F(Provenance, HostSoftwareAndInputKeepEveryFieldInItsColumn) {
                         "select name, source, generator, seed is null, identity, dtype, shape, bytes "
                         "from input"),
             "A|w.npy||1||f32|4|16");
+}
+
+TEST_F(Provenance, AHostThatAnOlderWorkerToldIsCompletedUnderItsNumber) {
+  HostRecord bare{.fingerprint = digest_of("h"), .name = "node7", .text = "t"};
+  HostRecord told = bare;
+  told.architecture = "x86_64";
+  told.governor = "performance";
+  HostRecord later = told;
+  later.governor = "another";
+  const HostId id = good(store.add_host(bare));
+  for (const HostRecord* record : {&told, &later, &bare}) EXPECT_EQ(good(store.add_host(*record)), id);
+  EXPECT_EQ(test::asked(path, "select id, name, architecture, governor from host"),
+            std::to_string(id.value) + "|node7|x86_64|performance");
 }
 
 TEST_F(Provenance, AttemptKeepsOrderWaitAndThreadVariables) {

@@ -1,5 +1,8 @@
 #include "results/roof_rows.hpp"
 
+#include "shared/gpu_lines.hpp"
+#include "shared/input_list.hpp"
+
 #include "tests/unit/results/query_fixture.hpp"
 
 namespace kernsweep {
@@ -182,6 +185,33 @@ TEST_F(RoofRows, ASweepWithoutTypeHasThatOfItsFirstInput) {
   put_measured(std::move(made), 2e7, 10);
   Reader r = reader();
   const auto roofs = good(read_roofs(r));
+  EXPECT_NEAR(good(share_of_result(r, 3, roofs, "")).share, 0.2, 1e-9);
+}
+
+// The operand and the card are called what one reads a hash and the end of a name by.
+TEST_F(RoofRows, StrangeNamesOfOperandsAndCardsAreNoHashesAndNoEnds) {
+  std::string card;
+  append_gpu(card, {"GPU-1", "Card, second edition", "compute capability 9.0"});
+  begin_roofs("roofs");
+  Job peak = job({"core", 1, Value(), "f64", Value(), Value(), "cuda"}, 1e-3);
+  peak.record.gpus = card;
+  put_measured(std::move(peak), 1e8, 0);
+  Job memory = job({"memory", 1, "triad", Value(), 1000000, true, "cuda"}, 1e-3);
+  memory.record.gpus = card;
+  put_measured(std::move(memory), 0, 1e7);
+  good(store.add_input({.hash = digest_of("x"), .name = "A", .dtype = "f64"}));
+  good(store.add_input({.hash = digest_of("y"), .name = "B", .dtype = "f32"}));
+  begin("gemm", {"variant"});
+  Job made = job({"cuda"}, 1e-3);
+  std::string inputs;
+  append_input(inputs, "A=" + digest_of("y").hex(), digest_of("x"));
+  made.record.inputs = inputs;
+  made.record.gpus = card;
+  put_measured(std::move(made), 2e7, 10);
+  Reader r = reader();
+  const auto roofs = good(read_roofs(r));
+  ASSERT_EQ(roofs.size(), 1U);
+  EXPECT_EQ(roofs[0].gpu, "Card, second edition");
   EXPECT_NEAR(good(share_of_result(r, 3, roofs, "")).share, 0.2, 1e-9);
 }
 

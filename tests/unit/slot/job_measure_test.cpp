@@ -36,7 +36,8 @@ TEST_F(JobTest, AJobTellsWhereAndOnWhatItRan) {
   const Ran ran = run("twice");
   EXPECT_EQ(ran.body.affinity(), "0-1");
   EXPECT_EQ(ran.body.slot_pid(), static_cast<std::uint32_t>(getpid()));
-  EXPECT_EQ(ran.body.pack(), "example 1.2");
+  EXPECT_EQ(ran.body.pack_name(), "example");
+  EXPECT_EQ(ran.body.pack_version(), "1.2");
   EXPECT_GT(ran.body.started_unix_ns(), 0);
   EXPECT_GT(ran.body.setup_s(), 0);
   EXPECT_GT(ran.body.run_s(), 0);
@@ -45,6 +46,12 @@ TEST_F(JobTest, AJobTellsWhereAndOnWhatItRan) {
   EXPECT_EQ(ran.body.inputs(0).bytes(), 16u);
   EXPECT_EQ(ran.body.inputs(0).identity().size(), 16u);
   EXPECT_TRUE(ran.body.inputs(0).summary().starts_with("f32[4] uniform(1, 2)"));
+  const wire::TensorOrigin& origin = ran.body.inputs(0).origin();
+  EXPECT_EQ(origin.dtype(), "f32");
+  ASSERT_EQ(origin.shape_size(), 1);
+  EXPECT_EQ(origin.shape(0), 4);
+  EXPECT_EQ(origin.distribution(), "uniform(1, 2)");
+  EXPECT_TRUE(ran.body.inputs(0).summary().ends_with(" seed " + std::to_string(origin.seed())));
   EXPECT_TRUE(digest_from_hex(ran.body.inputs(0).content_hash()));
 }
 

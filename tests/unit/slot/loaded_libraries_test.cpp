@@ -134,6 +134,8 @@ TEST(ThreadEnvironment, HoldsOnlyWhatThreadLibrariesRead) {
       "PATH=/bin",          "OMP_NUM_THREADS=2", "HOME=/home/somebody", "MKL_NUM_THREADS=2",
       "BLIS_ARCH_TYPE=skx", "XOMP_X=1",          "AWS_SECRET=x",        nullptr};
   EXPECT_EQ(thread_environment(variables), "BLIS_ARCH_TYPE=skx\nMKL_NUM_THREADS=2\nOMP_NUM_THREADS=2");
+  const char* const forged[] = {"OMP_PLACES=a\nOMP_NUM_THREADS=9", nullptr};
+  EXPECT_EQ(thread_environment(forged), "OMP_PLACES=a\\nOMP_NUM_THREADS=9");
   EXPECT_EQ(thread_environment(nullptr), "");
 }
 

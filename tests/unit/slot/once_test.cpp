@@ -17,7 +17,8 @@ OnceAnswer measured() {
   answer.job.threads = 2;
   answer.job.values = {{"variant", "blas"}, {"m", 8}};
   wire::OutcomeBody& told = answer.told;
-  told.set_pack("gemm 0.1.0");
+  told.set_pack_name("gemm");
+  told.set_pack_version("0.1.0");
   told.set_runtime("two\nlines\n");
   told.set_affinity("0-1");
   // Quartiles of 1, 2, 3, 4 and 5 ms are 2 and 4 ms.

@@ -239,6 +239,7 @@ TEST_F(SectionWatchTest, TooManyDisturbedSamplesAreToldWithTheirCauses) {
   const SectionConditions seen = end();
   EXPECT_TRUE(seen.gave_up);
   EXPECT_EQ(doubt(seen), "50 % of the samples were disturbed: switched 2");
+  EXPECT_EQ(doubt_cause(seen), DoubtCause::switched);
   EXPECT_THAT(complaints(seen, rules_), IsEmpty());
 }
 
@@ -320,12 +321,14 @@ class CrowdedSectionTest : public SectionWatchTest {
 TEST_F(CrowdedSectionTest, ThreadsThatHadToShareTheirCoresAreDoubtful) {
   const SectionConditions seen = beside_a_neighbour(2, 2);
   EXPECT_EQ(crowding(seen), "2 threads and 1.05 cores of others on a host of 2 cores");
+  EXPECT_EQ(doubt_cause(seen), DoubtCause::others);
   EXPECT_THAT(complaints(seen, rules_), IsEmpty()) << "said once";
 }
 
 TEST_F(CrowdedSectionTest, ThreadsForWhichCoresWereLeftAreNot) {
   const SectionConditions seen = beside_a_neighbour(2, 4);
   EXPECT_EQ(crowding(seen), std::nullopt);
+  EXPECT_EQ(doubt_cause(seen), DoubtCause::unknown);
   EXPECT_THAT(complaints(seen, rules_), ElementsAre("others kept 1.05 cores of this host busy"));
 }
 

@@ -1,0 +1,29 @@
+// What a doubt about a result is about, where something in general helps against it. The number travels in
+// OutcomeBody.doubt_cause, the word stands in attempt_row.doubt_cause.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace kernsweep {
+
+// The first five disturb samples; `others`: threads of others had to share the cores of the job.
+enum class DoubtCause : std::uint32_t { unknown, clock, steal, migrated, switched, major_fault, others };
+inline constexpr std::array<std::string_view, 7> kDoubtCauses = {
+    "", "clock", "steal", "migrated", "switched", "major fault", "others"};
+
+inline std::string_view name_of(DoubtCause cause) {
+  return kDoubtCauses[static_cast<std::size_t>(cause)];
+}
+// Of a number from a peer; unknown where there is no such cause.
+inline DoubtCause doubt_cause_numbered(std::uint32_t number) {
+  return number < kDoubtCauses.size() ? static_cast<DoubtCause>(number) : DoubtCause::unknown;
+}
+inline DoubtCause doubt_cause_named(std::string_view name) {
+  for (std::uint32_t number = 1; number < kDoubtCauses.size(); ++number)
+    if (kDoubtCauses[number] == name) return static_cast<DoubtCause>(number);
+  return DoubtCause::unknown;
+}
+
+}  // namespace kernsweep
