@@ -4,8 +4,8 @@
 #include <new>
 #include <string_view>
 
-#include "cli/arguments.hpp"
-#include "shared/log.hpp"
+#include "cli/grammar/arguments.hpp"
+#include "shared/base/log.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep {

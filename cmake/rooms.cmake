@@ -1,4 +1,4 @@
-# One static library per room. Includes are written from the root of the tree ("shared/result.hpp"),
+# One static library per room. Includes are written from the root of the tree ("shared/base/result.hpp"),
 # so that every #include names the room it enters; tests/tidy checks who may enter which.
 
 # ks_room(NAME SOURCES a.cpp ... [DEPENDS lib ...]): DEPENDS are public.

@@ -8,11 +8,14 @@ import os
 import sys
 import unittest
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import modules  # noqa: E402
+
 SKIPPED = 77  # what ctest takes for "skipped"
 
 
 def main(module, name):
-    sys.path.insert(0, os.getcwd())
+    sys.path[:0] = [os.getcwd(), *modules.folders()]
     result = unittest.main(module=None, argv=["unittest", f"{module}.{name}"], exit=False).result
     if result.skipped and result.testsRun <= len(result.skipped) and result.wasSuccessful():
         print(f"skipped: {result.skipped[0][1]}")

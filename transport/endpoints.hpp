@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep {
 

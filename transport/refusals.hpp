@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-#include "shared/instant.hpp"
+#include "shared/base/instant.hpp"
 
 namespace kernsweep {
 

@@ -30,9 +30,9 @@
 #include <vector>
 
 #include "coordinator/core/flights.hpp"
-#include "shared/ids.hpp"
-#include "shared/outcome.hpp"
-#include "shared/rules.hpp"
+#include "shared/base/ids.hpp"
+#include "shared/base/outcome.hpp"
+#include "shared/base/rules.hpp"
 
 namespace kernsweep::coordination {
 

@@ -33,10 +33,10 @@
 
 #include "coordinator/core/answered.hpp"
 #include "coordinator/core/spent.hpp"
-#include "shared/ids.hpp"
-#include "shared/instant.hpp"
-#include "shared/outcome.hpp"
-#include "shared/rules.hpp"
+#include "shared/base/ids.hpp"
+#include "shared/base/instant.hpp"
+#include "shared/base/outcome.hpp"
+#include "shared/base/rules.hpp"
 
 namespace kernsweep::coordination {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "coordinator/core/state.hpp"
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep::coordination {
 

@@ -4,7 +4,7 @@
 
 #include "coordinator/core/state.hpp"
 
-#include "shared/counted.hpp"
+#include "shared/text/counted.hpp"
 
 namespace kernsweep::coordination {
 

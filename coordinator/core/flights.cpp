@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep::coordination {
 

@@ -18,7 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "shared/ids.hpp"
+#include "shared/base/ids.hpp"
 
 namespace kernsweep::coordination {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep::coordination {
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "shared/ids.hpp"
+#include "shared/base/ids.hpp"
 
 namespace kernsweep::coordination {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "coordinator/core/state.hpp"
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep::coordination {
 

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "shared/ids.hpp"
+#include "shared/base/ids.hpp"
 
 namespace kernsweep::coordination {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "coordinator/net/shell.hpp"
-#include "shared/log.hpp"
-#include "shared/moment.hpp"
+#include "shared/base/log.hpp"
+#include "shared/base/moment.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::coordination {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "coordinator/net/space.hpp"
-#include "shared/ids.hpp"
+#include "shared/base/ids.hpp"
 #include "shared/wire/protocol.pb.h"
 
 namespace kernsweep::coordination {

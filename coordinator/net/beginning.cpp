@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "coordinator/net/space.hpp"
-#include "coordinator/sweep/catalogue_check.hpp"
-#include "coordinator/sweep/rejections.hpp"
-#include "coordinator/sweep/replacements_text.hpp"
-#include "shared/home_path.hpp"
-#include "shared/moment.hpp"
+#include "language/check/catalogue_check.hpp"
+#include "language/check/rejections.hpp"
+#include "language/file/replacements_text.hpp"
+#include "shared/base/home_path.hpp"
+#include "shared/base/moment.hpp"
 
 namespace kernsweep::coordination {
 namespace {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "coordinator/core/core.hpp"
-#include "coordinator/sweep/catalogue.hpp"
-#include "coordinator/sweep/expansion.hpp"
-#include "results/earlier_results.hpp"
-#include "results/store.hpp"
+#include "language/check/catalogue.hpp"
+#include "language/space/expansion.hpp"
+#include "results/store/earlier_results.hpp"
+#include "results/store/store.hpp"
 
 namespace kernsweep::coordination {
 

@@ -1,7 +1,7 @@
 // The catalogue of an agent's hello as the sweep's check wants it.
 #pragma once
 
-#include "coordinator/sweep/catalogue.hpp"
+#include "language/check/catalogue.hpp"
 
 namespace kernsweep {
 

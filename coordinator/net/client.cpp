@@ -6,7 +6,7 @@
 
 #include "shared/keys/join_file.hpp"
 #include "shared/wire/protocol.pb.h"
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 namespace kernsweep {
 namespace {

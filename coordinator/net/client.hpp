@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "shared/instant.hpp"
-#include "shared/result.hpp"
+#include "shared/base/instant.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "coordinator/net/shell.hpp"
-#include "shared/counted.hpp"
-#include "shared/installation.hpp"
-#include "shared/number_text.hpp"
-#include "shared/suggest.hpp"
+#include "shared/base/installation.hpp"
+#include "shared/text/counted.hpp"
+#include "shared/text/number_text.hpp"
+#include "shared/text/suggest.hpp"
 
 namespace kernsweep::coordination {
 namespace {

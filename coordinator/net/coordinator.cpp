@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "coordinator/net/shell.hpp"
-#include "shared/installation.hpp"
+#include "shared/base/installation.hpp"
 #include "transport/endpoints.hpp"
 
 namespace kernsweep {

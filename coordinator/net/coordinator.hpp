@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "coordinator/core/core.hpp"
-#include "coordinator/sweep/expansion.hpp"
-#include "coordinator/sweep/rejections.hpp"
-#include "shared/result.hpp"
+#include "language/check/rejections.hpp"
+#include "language/space/expansion.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep {
 

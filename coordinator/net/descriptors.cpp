@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <string>
 
-#include "shared/log.hpp"
+#include "shared/base/log.hpp"
 
 namespace kernsweep::coordination {
 namespace {

@@ -6,8 +6,8 @@
 // word.
 #pragma once
 
-#include "shared/instant.hpp"
-#include "shared/result.hpp"
+#include "shared/base/instant.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep::coordination {
 

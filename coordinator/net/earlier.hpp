@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/sweep/expansion.hpp"
-#include "results/earlier_results.hpp"
-#include "shared/answering_thread.hpp"
-#include "shared/ids.hpp"
+#include "language/space/expansion.hpp"
+#include "results/store/earlier_results.hpp"
+#include "shared/base/answering_thread.hpp"
+#include "shared/base/ids.hpp"
 #include "shared/wire/protocol.pb.h"
 
 namespace kernsweep::coordination {

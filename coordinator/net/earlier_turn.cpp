@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "coordinator/net/shell.hpp"
-#include "shared/log.hpp"
+#include "shared/base/log.hpp"
 
 namespace kernsweep::coordination {
 namespace {

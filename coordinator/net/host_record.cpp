@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "shared/number_text.hpp"
-#include "shared/utf8.hpp"
+#include "shared/text/number_text.hpp"
+#include "shared/text/utf8.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::coordination {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "coordinator/net/space.hpp"
-#include "results/records.hpp"
+#include "results/store/records.hpp"
 #include "shared/wire/protocol.pb.h"
 
 namespace kernsweep::coordination {

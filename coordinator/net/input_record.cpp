@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shared/tensors/spec.hpp"
+#include "tensors/spec.hpp"
 
 namespace kernsweep::coordination {
 namespace {

@@ -1,7 +1,7 @@
 // What a worker tells of an input tensor, as the row that the store keeps.
 #pragma once
 
-#include "results/records.hpp"
+#include "results/store/records.hpp"
 #include "shared/wire/protocol.pb.h"
 
 namespace kernsweep::coordination {

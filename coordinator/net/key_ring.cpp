@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "shared/base/log.hpp"
 #include "shared/keys/join_file.hpp"
 #include "shared/keys/join_files.hpp"
 #include "shared/keys/key_changes.hpp"
 #include "shared/keys/secret_file.hpp"
-#include "shared/log.hpp"
 #include "transport/endpoints.hpp"
 
 namespace kernsweep::coordination {

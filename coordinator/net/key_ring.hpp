@@ -15,11 +15,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "shared/instant.hpp"
+#include "shared/base/instant.hpp"
+#include "shared/base/result.hpp"
 #include "shared/keys/key_file.hpp"
-#include "shared/result.hpp"
 #include "transport/allowed_keys.hpp"
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 namespace kernsweep::coordination {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "results/lock_wait.hpp"
+#include "results/sqlite/lock_wait.hpp"
 
 namespace kernsweep::coordination {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "coordinator/net/shell.hpp"
-#include "shared/installation.hpp"
+#include "shared/base/installation.hpp"
 
 namespace kernsweep::coordination {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep::coordination {
 

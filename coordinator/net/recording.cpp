@@ -5,13 +5,13 @@
 #include <initializer_list>
 
 #include "coordinator/net/input_record.hpp"
-#include "shared/digest.hpp"
-#include "shared/input_list.hpp"
-#include "shared/library_lines.hpp"
-#include "shared/metric_name.hpp"
-#include "shared/moment.hpp"
-#include "shared/statistics.hpp"
-#include "shared/variable_lines.hpp"
+#include "shared/base/digest.hpp"
+#include "shared/base/moment.hpp"
+#include "shared/lists/input_list.hpp"
+#include "shared/lists/library_lines.hpp"
+#include "shared/lists/variable_lines.hpp"
+#include "shared/stats/statistics.hpp"
+#include "shared/text/metric_name.hpp"
 
 namespace kernsweep::coordination {
 namespace {

@@ -4,9 +4,9 @@
 #include "coordinator/net/catalogue.hpp"
 #include "coordinator/net/host_record.hpp"
 #include "coordinator/net/shell.hpp"
-#include "shared/installation.hpp"
-#include "shared/log.hpp"
-#include "shared/utf8.hpp"
+#include "shared/base/installation.hpp"
+#include "shared/base/log.hpp"
+#include "shared/text/utf8.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::coordination {

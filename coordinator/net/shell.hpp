@@ -18,9 +18,9 @@
 #include "coordinator/net/metrics.hpp"
 #include "coordinator/net/store_thread.hpp"
 #include "coordinator/net/sweep_in_hand.hpp"
-#include "shared/stop_signal.hpp"
+#include "shared/base/stop_signal.hpp"
 #include "shared/wire/protocol.pb.h"
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 namespace kernsweep::coordination {
 

@@ -1,6 +1,6 @@
 #include "coordinator/net/space.hpp"
 
-#include "coordinator/sweep/devices.hpp"
+#include "language/check/devices.hpp"
 
 namespace kernsweep::coordination {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "coordinator/core/core.hpp"
-#include "coordinator/sweep/expansion.hpp"
-#include "results/earlier_results.hpp"
+#include "language/space/expansion.hpp"
+#include "results/store/earlier_results.hpp"
 
 namespace kernsweep::coordination {
 

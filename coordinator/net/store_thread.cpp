@@ -9,7 +9,7 @@
 
 #include "coordinator/net/lock_watch.hpp"
 #include "coordinator/net/recording.hpp"
-#include "shared/moment.hpp"
+#include "shared/base/moment.hpp"
 
 namespace kernsweep::coordination {
 

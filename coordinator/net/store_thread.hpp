@@ -16,12 +16,12 @@
 
 #include "coordinator/net/beginning.hpp"
 #include "coordinator/net/metrics.hpp"
-#include "coordinator/sweep/expansion.hpp"
-#include "results/events.hpp"
-#include "results/store.hpp"
-#include "shared/ids.hpp"
-#include "shared/outcome.hpp"
-#include "shared/wake_up.hpp"
+#include "language/space/expansion.hpp"
+#include "results/store/events.hpp"
+#include "results/store/store.hpp"
+#include "shared/base/ids.hpp"
+#include "shared/base/outcome.hpp"
+#include "shared/base/wake_up.hpp"
 
 namespace kernsweep::wire {
 class Software;

@@ -4,10 +4,10 @@
 #include "coordinator/net/catalogue.hpp"
 #include "coordinator/net/lock_watch.hpp"
 #include "coordinator/net/shell.hpp"
-#include "coordinator/sweep/catalogue_check.hpp"
-#include "shared/installation.hpp"
-#include "shared/log.hpp"
-#include "shared/moment.hpp"
+#include "language/check/catalogue_check.hpp"
+#include "shared/base/installation.hpp"
+#include "shared/base/log.hpp"
+#include "shared/base/moment.hpp"
 
 namespace kernsweep::coordination {
 namespace {

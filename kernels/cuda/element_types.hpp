@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "kernels/cuda/host_device.hpp"
-#include "shared/tensors/dtype.hpp"
+#include "shared/base/dtype.hpp"
 
 namespace kernsweep::cuda {
 

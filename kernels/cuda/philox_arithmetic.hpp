@@ -1,4 +1,4 @@
-// Philox4x32-7 and uniform f32, as shared/tensors defines them (docs/tensors.md): the same bits on the GPU
+// Philox4x32-7 and uniform f32, as tensors defines them (docs/tensors.md): the same bits on the GPU
 // as on every host.
 //
 // A host that compiles this must not fuse a multiplication with an addition: -ffp-contract=off. On the GPU
@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/host_device.hpp"
-#include "shared/tensors/philox_constants.hpp"
+#include "shared/base/philox_constants.hpp"
 
 namespace kernsweep::cuda {
 

@@ -1,4 +1,4 @@
-// Fills device memory with the words and floats that shared/tensors makes on a host, bit by bit.
+// Fills device memory with the words and floats that tensors makes on a host, bit by bit.
 #pragma once
 
 #include <cstdint>

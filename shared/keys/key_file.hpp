@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "shared/base/result.hpp"
 #include "shared/keys/curve_key.hpp"
-#include "shared/result.hpp"
 
 namespace kernsweep {
 

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "shared/digest.hpp"
-#include "shared/random_token.hpp"
+#include "shared/base/digest.hpp"
+#include "shared/base/random_token.hpp"
 
 namespace kernsweep {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep {
 

@@ -2,10 +2,10 @@
 // that does not exist becomes an error, never undefined behaviour.
 #pragma once
 
-#include "shared/ids.hpp"
-#include "shared/result.hpp"
-#include "shared/rules.hpp"
-#include "shared/value.hpp"
+#include "shared/base/ids.hpp"
+#include "shared/base/result.hpp"
+#include "shared/base/rules.hpp"
+#include "shared/base/value.hpp"
 
 namespace kernsweep {
 

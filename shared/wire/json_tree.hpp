@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "shared/result.hpp"
-#include "shared/value.hpp"
+#include "shared/base/result.hpp"
+#include "shared/base/value.hpp"
 
 namespace kernsweep {
 

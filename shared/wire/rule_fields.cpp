@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "shared/duration_text.hpp"
-#include "shared/suggest.hpp"
+#include "shared/text/duration_text.hpp"
+#include "shared/text/suggest.hpp"
 
 namespace kernsweep {
 namespace {

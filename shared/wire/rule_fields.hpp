@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "shared/rules.hpp"
+#include "shared/base/rules.hpp"
 #include "shared/wire/json_tree.hpp"
 
 namespace kernsweep {

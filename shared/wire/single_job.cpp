@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shared/suggest.hpp"
+#include "shared/text/suggest.hpp"
 #include "shared/wire/json_tree.hpp"
 #include "shared/wire/rule_fields.hpp"
 

@@ -5,8 +5,8 @@
 //    "environment":{"OPENBLAS_CORETYPE":"Haswell"},"measure":{"samples":{"min":10}},"verify":{"repeat":2}}
 //
 // Keys within `measure`, `verify` and `timeout` are those of a sweep file, and so are their words and
-// durations; shares are numbers. What is left out has its default (shared/rules.hpp), only `family` must be
-// there.
+// durations; shares are numbers. What is left out has its default (shared/base/rules.hpp), only `family`
+// must be there.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "shared/result.hpp"
-#include "shared/rules.hpp"
-#include "shared/value.hpp"
+#include "shared/base/result.hpp"
+#include "shared/base/rules.hpp"
+#include "shared/base/value.hpp"
 
 namespace kernsweep {
 

@@ -11,12 +11,12 @@
 #include <set>
 #include <thread>
 
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 #include "shared/wire/convert.hpp"
 #include "tests/fuzz/agent/orders.hpp"
 #include "tests/fuzz/agent/played_slot.hpp"
 #include "tests/fuzz/stand_ins/stand_ins.hpp"
-#include "worker/agent/shell.hpp"
+#include "worker/shell.hpp"
 
 using namespace kernsweep;
 using namespace kernsweep::fuzz;

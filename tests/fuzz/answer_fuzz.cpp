@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/json.hpp"
-#include "cli/status_text.hpp"
-#include "results/json.hpp"
-#include "shared/result.hpp"
+#include "cli/show/json.hpp"
+#include "cli/show/status_text.hpp"
+#include "results/report/json.hpp"
+#include "shared/base/result.hpp"
 #include "shared/wire/convert.hpp"
 
 using namespace kernsweep;

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "coordinator/sweep/expression.hpp"
-#include "shared/result.hpp"
+#include "language/expression/expression.hpp"
+#include "shared/base/result.hpp"
 
 namespace {
 

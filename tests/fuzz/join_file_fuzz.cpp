@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "shared/base/result.hpp"
 #include "shared/keys/key_changes.hpp"
-#include "shared/result.hpp"
 
 using namespace kernsweep;
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "shared/ids.hpp"
-#include "shared/result.hpp"
+#include "shared/base/ids.hpp"
+#include "shared/base/result.hpp"
 #include "shared/wire/convert.hpp"
 #include "shared/wire/slot.pb.h"
 

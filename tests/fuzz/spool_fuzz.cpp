@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "shared/result.hpp"
-#include "worker/agent/spool_record.hpp"
+#include "shared/base/result.hpp"
+#include "worker/spool/spool_record.hpp"
 
 using namespace kernsweep;
 

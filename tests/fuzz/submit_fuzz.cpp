@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/sweep/expansion.hpp"
-#include "coordinator/sweep/replacements_text.hpp"
-#include "shared/result.hpp"
+#include "language/file/replacements_text.hpp"
+#include "language/space/expansion.hpp"
+#include "shared/base/result.hpp"
 
 using namespace kernsweep;
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "coordinator/sweep/expansion.hpp"
-#include "shared/result.hpp"
+#include "language/space/expansion.hpp"
+#include "shared/base/result.hpp"
 
 using namespace kernsweep;
 

@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "shared/tensors/file_layout.hpp"
-#include "shared/tensors/spec.hpp"
+#include "tensors/file_layout.hpp"
+#include "tensors/spec.hpp"
 
 namespace {
 

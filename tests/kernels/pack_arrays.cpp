@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-#include "shared/tensors/dtype.hpp"
+#include "shared/base/dtype.hpp"
 
 namespace kernsweep::testing {
 namespace {

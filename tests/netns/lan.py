@@ -21,7 +21,10 @@ import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "process"))
+sys.path.insert(0, os.path.dirname(HERE))
+import modules  # noqa: E402
+
+sys.path[:0] = modules.folders()
 
 import switch  # noqa: E402
 from sandbox import ProcessTest, sweep_text  # noqa: E402

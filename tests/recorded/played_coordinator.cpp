@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <map>
 
-#include "shared/instant.hpp"
+#include "shared/base/instant.hpp"
 #include "shared/wire/protocol.pb.h"
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 namespace kernsweep::recorded {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 #include "tests/recorded/recording.hpp"
 
 namespace kernsweep::recorded {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <set>
 
-#include "shared/instant.hpp"
+#include "shared/base/instant.hpp"
 #include "shared/wire/protocol.pb.h"
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 namespace kernsweep::recorded {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 #include "tests/recorded/recording.hpp"
 
 namespace kernsweep::recorded {

@@ -8,9 +8,9 @@
 #include <map>
 #include <vector>
 
-#include "shared/stop_signal.hpp"
+#include "shared/base/stop_signal.hpp"
 #include "tests/recorded/recording.hpp"
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 using namespace kernsweep;
 

@@ -15,7 +15,10 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "process"))
+sys.path.insert(0, os.path.dirname(HERE))
+import modules  # noqa: E402
+
+sys.path[:0] = modules.folders()
 
 from sandbox import BUILD, LIMIT_S, ProcessTest  # noqa: E402
 

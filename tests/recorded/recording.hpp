@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "shared/instant.hpp"
-#include "shared/result.hpp"
+#include "shared/base/instant.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep::recorded {
 

@@ -11,7 +11,7 @@
 
 #include "tests/simulation/plan.hpp"
 #include "tests/simulation/world.hpp"
-#include "worker/agent/core.hpp"
+#include "worker/core/core.hpp"
 
 namespace kernsweep::simulation {
 

@@ -9,7 +9,7 @@
 
 #include "coordinator/core/core.hpp"
 #include "tests/simulation/world.hpp"
-#include "worker/agent/core.hpp"
+#include "worker/core/core.hpp"
 
 namespace kernsweep::simulation {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "shared/ids.hpp"
-#include "shared/instant.hpp"
+#include "shared/base/ids.hpp"
+#include "shared/base/instant.hpp"
 
 namespace kernsweep::simulation {
 

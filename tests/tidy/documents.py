@@ -2,7 +2,11 @@
 import os
 import re
 
+import rooms
+
 LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
+STEMS_MAX = 30
+ROOM_ROW = re.compile(r"\| `([a-z0-9_/]+)` \| [^|]* \| (?:`([^`]+)`)? \| ([^|]*) \|$")
 INDEXES = ["README.md", "docs/README.md", "docs/decisions/README.md"]
 
 
@@ -37,4 +41,42 @@ def rule_links(sources, report):
             report(source, 1, "links", "nobody finds this document: link it from docs/README.md")
 
 
-RULES = [rule_sweeps, rule_links]
+def rule_folders(sources, report):
+    """A folder has few things: a header and its source count once. Sweeps and recorded data may be many."""
+    stems, first = {}, {}
+    for source in sources:
+        folder, name = os.path.split(source.path)
+        if source.under("sweeps", "tests/fuzz/corpus", "tests/golden", "tests/recorded"):
+            continue
+        stems.setdefault(folder, set()).add(name.split(".")[0])
+        first.setdefault(folder, source)
+    for folder, names in stems.items():
+        if len(names) > STEMS_MAX:
+            report(first[folder], 1, "folders",
+                   f"{folder} holds {len(names)} things, more than {STEMS_MAX}: it is two rooms")
+
+
+def rule_architecture(sources, report):
+    """The rooms of docs/architecture.md are the folders of the tree, and include what rooms.py allows."""
+    page = next((source for source in sources if source.path == "docs/architecture.md"), None)
+    if not page:
+        return
+    rows = {}
+    for number, line in enumerate(page.lines, 1):
+        if match := ROOM_ROW.match(line):
+            rows[match[1]] = (number, match[2], re.findall(r"`([^`]+)`", match[3]))
+    shown = set(rooms.MAY_INCLUDE) - {"tests", "kernels"}
+    paths = {source.path for source in sources}
+    for folder in sorted({os.path.dirname(source.path) for source in sources if source.is_cpp}):
+        if folder.split("/")[0] in shown and folder not in rows:
+            report(page, 1, "architecture", f"the page has no row for {folder}")
+    for room, (number, first, allowed) in rows.items():
+        if not any(path.startswith(room + "/") for path in paths):
+            report(page, number, "architecture", f"there is no {room}")
+        elif first and f"{room}/{first}" not in paths:
+            report(page, number, "architecture", f"there is no {room}/{first} to be opened first")
+        if allowed != rooms.MAY_INCLUDE.get(room, []):
+            report(page, number, "architecture", f"rooms.py lets {room} include other rooms than these")
+
+
+RULES = [rule_sweeps, rule_links, rule_folders, rule_architecture]

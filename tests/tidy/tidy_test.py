@@ -18,32 +18,34 @@ BODY = "  step();\n"
 
 # (rule, path, text): each text breaks exactly this rule, exactly once.
 BROKEN = [
-    ("rooms", "worker/agent/shell.cpp", '#include "coordinator/core/core.hpp"\n'),
-    ("rooms", "coordinator/net/shell.cpp", '#include "worker/slot/pack.hpp"\n'),
+    ("rooms", "worker/shell.cpp", '#include "coordinator/core/core.hpp"\n'),
+    ("rooms", "coordinator/net/shell.cpp", '#include "worker/slot/pack/pack.hpp"\n'),
     ("rooms", "coordinator/core/core.cpp", '#include "kernels/api/pack.h"\n'),
-    ("rooms", "coordinator/sweep/sweep.cpp", '#include "results/schema.hpp"\n'),
-    ("rooms", "shared/value.cpp", '#include "results/schema.hpp"\n'),
-    ("rooms", "results/best.cpp", '#include "cli/table.hpp"\n'),
-    ("rooms", "worker/slot/pack.cpp", '#include "kernels/cpu/libraries/cblas.hpp"\n'),
-    ("rooms", "kernels/cpu/gemm/naive.cpp", '#include "shared/result.hpp"\n'),
+    ("rooms", "language/sweep.cpp", '#include "results/sqlite/schema.hpp"\n'),
+    ("rooms", "shared/base/value.cpp", '#include "results/sqlite/schema.hpp"\n'),
+    ("rooms", "results/sqlite/schema.cpp", '#include "results/answer/best.hpp"\n'),
+    ("rooms", "cli/commands/a.cpp", '#include "worker/slot/slot.hpp"\n'),
+    ("rooms", "results/answer/best.cpp", '#include "cli/table.hpp"\n'),
+    ("rooms", "worker/slot/pack/pack.cpp", '#include "kernels/cpu/libraries/cblas.hpp"\n'),
+    ("rooms", "kernels/cpu/gemm/naive.cpp", '#include "shared/base/result.hpp"\n'),
     ("rooms", "kernels/reference/gemm.cpp", '#include "kernels/cpu/gemm/blocked.hpp"\n'),
     ("rooms", "kernels/reference/gemm.cpp", '#include "kernels/cpu/libraries/dnnl.hpp"\n'),
-    ("rooms", "kernels/api/check.cpp", '#include "shared/value.hpp"\n'),
-    ("rooms", "cli/main.cpp", '#include "transport/zeromq.hpp"\n'),
-    ("rooms", "cli/run.cpp", '#include "../results/best.hpp"\n'),
+    ("rooms", "kernels/api/check.cpp", '#include "shared/base/value.hpp"\n'),
+    ("rooms", "cli/main.cpp", '#include "transport/socket.hpp"\n'),
+    ("rooms", "cli/run.cpp", '#include "../results/answer/best.hpp"\n'),
     ("rooms", "cli/best.cpp", '#include "table.hpp"\n'),
-    ("rooms", "cli/show.cpp", "#include <shared/result.hpp>\n"),
+    ("rooms", "cli/show.cpp", "#include <shared/base/result.hpp>\n"),
     ("cores", "coordinator/core/core.cpp", "#include <thread>\n"),
-    ("cores", "worker/agent/core_leases.cpp", "auto t = clock::now();\n"),
+    ("cores", "worker/core/leases.cpp", "auto t = clock::now();\n"),
     ("cores", "coordinator/core/placement.cpp", "using C = std::chrono::steady_clock;\n"),
     ("adapters", "results/query.cpp", "#include <SQLiteCpp/Database.h>\n"),
-    ("adapters", "shared/value.cpp", "#include <nlohmann/json.hpp>\n"),
+    ("adapters", "shared/base/value.cpp", "#include <nlohmann/json.hpp>\n"),
     ("adapters", "worker/slot/wire.cpp", "#include <zmq.hpp>\n"),
     ("adapters", "shared/text.hpp", HEADER + "#include <fmt/format.h>\n"),
     ("adapters", "worker/host/cuda.cpp", "#include <cuda.h>\n"),
     ("adapters", "kernels/cuda/stream/kernel.cpp", "#include <cuda.h>\n"),
     ("adapters", "kernels/cpu/gemm/cublas.cpp", "#include <cublas_v2.h>\n"),
-    ("rooms", "kernels/cuda/stream.cu", '#include "shared/result.hpp"\n'),
+    ("rooms", "kernels/cuda/stream.cu", '#include "shared/base/result.hpp"\n'),
     ("size", "cli/table.cpp", "int x;\n" * 401),
     ("size", "cli/table.cpp", "// " + "x" * 107 + "\n"),
     ("size", "test", "#!/bin/bash\n" + "x" * 110 + "\n"),
@@ -54,18 +56,18 @@ BROKEN = [
     ("function", "cli/table.cpp", "#define M(x) \\\n  { x(\n\nvoid f() {\n" + BODY * 68 + "}\n"),
     ("function", "cli/table.py", "def f():\n" + "    step()\n" * 69),
     ("function", "cli/table.sh", "f() {\n" + BODY * 68 + "}\n"),
-    ("header", "shared/value.hpp", "int f();\n"),
-    ("header", "shared/value.hpp", HEADER + "using namespace std;\n"),
-    ("names", "shared/value.cpp", "class SlotManager;\n"),
-    ("names", "shared/value.cpp", "struct HostInfo { int a; };\n"),
-    ("names", "shared/value.cpp", "void process(int job);\n"),
+    ("header", "shared/base/value.hpp", "int f();\n"),
+    ("header", "shared/base/value.hpp", HEADER + "using namespace std;\n"),
+    ("names", "shared/base/value.cpp", "class SlotManager;\n"),
+    ("names", "shared/base/value.cpp", "struct HostInfo { int a; };\n"),
+    ("names", "shared/base/value.cpp", "void process(int job);\n"),
     ("names", "shared/string_utils.cpp", "int x;\n"),
-    ("words", "shared/value.cpp", "// TO" "DO: later\n"),
+    ("words", "shared/base/value.cpp", "// TO" "DO: later\n"),
     ("words", "README.md", "This is not imple" "mented.\n"),
     ("words", "cli/run.cpp", 'const char* k = "/home/' 'someone/x";\n'),
     ("using", "tests/unit/a_test.cpp", "using testing::HasSubstr;  // HasSubstr\nint x;\n"),
-    ("assert", "shared/value.cpp", "void f() { assert(true); }\n"),
-    ("assert", "shared/value.cpp", "#include <cassert>\n"),
+    ("assert", "shared/base/value.cpp", "void f() { assert(true); }\n"),
+    ("assert", "shared/base/value.cpp", "#include <cassert>\n"),
     ("sleep", "tests/unit/a_test.cpp", "void f() { this_thread::sle" "ep_for(x); }\n"),
     ("sleep", "tests/process/a.py", "import time\ntime.sle" "ep(1)\n"),
     ("sleep", "tests/process/a.sh", "sle" "ep 1\n"),
@@ -99,11 +101,11 @@ RIGHT = {
     "shared/g_body.hpp": "// Included once for each instruction set.\nint f();\n",
     "kernels/api/pack.h": "/* C. */\n#ifndef PACK_H\n#define PACK_H\n#endif\n",
     "kernels/cpu/gemm/a.cpp": '#include "kernels/api/pack.h"\n#include "kernels/reference/gemm.hpp"\n',
-    "kernels/cuda/cuda_driver.cpp": "#include <cuda.h>\n",
+    "kernels/cuda/cuda_api.hpp": "#pragma once\n#include <cuda.h>\n",
     "kernels/reference/gemm.cpp": '#include "kernels/cpu/libraries/params.hpp"\n'
                                   '#include "kernels/cpu/parallel/tbb.hpp"\n',
-    "results/sqlite.cpp": '#include <SQLiteCpp/Database.h>\n#include "results/sqlite.hpp"\n',
-    "coordinator/core/core.cpp": '#include "coordinator/sweep/sweep.hpp"\n'
+    "results/sqlite/sqlite.cpp": '#include <SQLiteCpp/Database.h>\n#include "results/sqlite/sqlite.hpp"\n',
+    "coordinator/core/core.cpp": '#include "shared/base/rules.hpp"\n'
                                  "void apply(Instant now) { f(now); }\n",
     "build/generated.cpp": "class BadManager;\t\n",
 }
@@ -131,7 +133,26 @@ class Tidy(unittest.TestCase):
     def test_every_rule_is_broken_here_at_least_once(self):
         rules = {rule.__name__.removeprefix("rule_")
                  for module in (rooms, style, documents) for rule in module.RULES}
-        self.assertEqual(rules, {rule for rule, _, _ in BROKEN})
+        self.assertEqual(rules, {rule for rule, _, _ in BROKEN} | {"folders", "architecture"})
+
+    def test_the_rooms_of_the_page_are_those_of_the_tree(self):
+        page = "| `transport` | carries | `socket.hpp` | `transport`, `shared` |\n"
+        files = {"docs/README.md": "[a](architecture.md)\n", "docs/architecture.md": page,
+                 "transport/socket.hpp": HEADER}
+        self.assertEqual([], found_in(files))
+        for path, text in (("docs/architecture.md", page + "| `attic` | nothing |  |  |\n"),
+                           ("docs/architecture.md", page.replace("socket.hpp", "gone.hpp")),
+                           ("docs/architecture.md", page.replace("`transport`, ", "")),
+                           ("transport/cellar/a.cpp", "int x;\n")):
+            found = found_in({**files, path: text})
+            self.assertEqual(["architecture"], [rule for _, _, rule, _ in found], found)
+
+    def test_a_folder_of_too_many_things_is_found(self):
+        files = {f"results/answer/a{i}.cpp": "int x;\n" for i in range(documents.STEMS_MAX)}
+        files["results/answer/a0.hpp"] = HEADER + "int f();\n"
+        self.assertEqual([], found_in(files))
+        files["results/answer/more.cpp"] = "int x;\n"
+        self.assertEqual(["folders"], [rule for _, _, rule, _ in found_in(files)])
 
     def test_the_line_that_is_named_is_the_line_that_is_wrong(self):
         found = found_in({"cli/a.cpp": "int x;\n\nvoid f() {\n" + BODY * 68 + "}\n"})

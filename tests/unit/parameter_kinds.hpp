@@ -1,5 +1,5 @@
 // Which values a parameter takes: what the check before the first job and the slot at each job must agree
-// on. tests/unit/sweep holds the one to it, tests/unit/slot the other.
+// on. tests/unit/language holds the one to it, tests/unit/slot the other.
 #pragma once
 
 namespace kernsweep {

@@ -3,7 +3,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "shared/property_lines.hpp"
+#include "shared/lists/property_lines.hpp"
 #include "worker/host/doctor/conditions.hpp"
 #include "worker/host/stable_properties.hpp"
 

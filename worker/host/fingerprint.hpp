@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "shared/digest.hpp"
-#include "shared/value.hpp"
+#include "shared/base/digest.hpp"
+#include "shared/base/value.hpp"
 #include "worker/host/topology.hpp"
 
 namespace kernsweep {
@@ -15,7 +15,7 @@ namespace kernsweep {
 struct HostIdentity {
   Digest fingerprint;
   std::map<std::string, std::string> properties;  // stable_properties()
-  std::string text;                    // the same as text (shared/property_lines.hpp): what is hashed
+  std::string text;                    // the same as text (shared/lists/property_lines.hpp): what is hashed
   std::string name;                    // the host's own name; not part of the text
   std::string kernel;                  // "Linux 6.1.0"
   std::string distribution;            // "Debian GNU/Linux 12 (bookworm)"

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "shared/file_content.hpp"
-#include "shared/instant.hpp"
-#include "shared/result.hpp"
+#include "shared/base/file_content.hpp"
+#include "shared/base/instant.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "worker/slot/once.hpp"
-#include "worker/slot/runtime_probe.hpp"
+#include "worker/slot/pack/runtime_probe.hpp"
 #include "worker/slot/slot.hpp"
 
 int main(int argc, char** argv) {

@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "shared/tensors/tensor_answers.hpp"
 #include "shared/wire/convert.hpp"
 #include "shared/wire/gpu.pb.h"
+#include "tensors/tensor_answers.hpp"
 #include "worker/host/gpu/gpus.hpp"
 #include "worker/host/topology.hpp"
-#include "worker/slot/asked.hpp"
-#include "worker/slot/job.hpp"
-#include "worker/slot/pack_search.hpp"
+#include "worker/slot/job/job.hpp"
+#include "worker/slot/job/settings_check.hpp"
+#include "worker/slot/pack/pack_search.hpp"
 
 namespace kernsweep {
 namespace {

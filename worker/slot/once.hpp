@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "shared/outcome.hpp"
-#include "shared/result.hpp"
+#include "shared/base/outcome.hpp"
+#include "shared/base/result.hpp"
 #include "shared/wire/protocol.pb.h"
 #include "shared/wire/single_job.hpp"
 

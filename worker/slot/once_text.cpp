@@ -3,9 +3,9 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "shared/digest.hpp"
-#include "shared/source_lines.hpp"
-#include "shared/statistics.hpp"
+#include "shared/base/digest.hpp"
+#include "shared/lists/source_lines.hpp"
+#include "shared/stats/statistics.hpp"
 #include "shared/wire/json_tree.hpp"
 #include "worker/slot/once.hpp"
 

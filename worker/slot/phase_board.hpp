@@ -13,8 +13,8 @@
 
 #include <cstdint>
 
-#include "shared/instant.hpp"
-#include "shared/result.hpp"
+#include "shared/base/instant.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep {
 

@@ -7,17 +7,17 @@
 #include <map>
 #include <optional>
 
-#include "shared/utf8.hpp"
+#include "shared/text/utf8.hpp"
 #include "shared/wire/convert.hpp"
 #include "shared/wire/gpu.pb.h"
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 #include "worker/host/gpu/gpus.hpp"
 #include "worker/host/topology.hpp"
-#include "worker/slot/asked.hpp"
-#include "worker/slot/job.hpp"
-#include "worker/slot/pack.hpp"
+#include "worker/slot/job/job.hpp"
+#include "worker/slot/job/settings_check.hpp"
+#include "worker/slot/pack/pack.hpp"
+#include "worker/slot/pack/software.hpp"
 #include "worker/slot/phase_board.hpp"
-#include "worker/slot/software.hpp"
 
 namespace kernsweep {
 namespace {

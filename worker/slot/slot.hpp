@@ -6,7 +6,7 @@
 // of a run of short jobs travel together (kOutcomesTogether, or what kFlushAfter has gathered).
 #pragma once
 
-#include "shared/instant.hpp"
+#include "shared/base/instant.hpp"
 #include "shared/wire/protocol.pb.h"
 
 namespace kernsweep {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "shared/tensors/dtype.hpp"
+#include "shared/base/dtype.hpp"
 
 namespace kernsweep::cuda {
 

@@ -22,7 +22,7 @@
 #include <string_view>
 
 #include "kernels/api/pack.h"
-#include "shared/tensors/dtype.hpp"
+#include "shared/base/dtype.hpp"
 
 namespace kernsweep::conv2d {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "shared/tensors/dtype.hpp"
+#include "shared/base/dtype.hpp"
 
 namespace kernsweep {
 

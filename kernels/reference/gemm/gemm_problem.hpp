@@ -13,7 +13,7 @@
 
 #include "kernels/api/pack.h"
 #include "kernels/reference/gemm/epilogue.hpp"
-#include "shared/tensors/dtype.hpp"
+#include "shared/base/dtype.hpp"
 
 namespace kernsweep {
 

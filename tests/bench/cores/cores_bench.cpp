@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 
 #include "coordinator/core/core.hpp"
-#include "worker/agent/core.hpp"
+#include "worker/core/core.hpp"
 
 namespace kernsweep {
 namespace {

@@ -1,6 +1,6 @@
 #include <filesystem>
 
-#include "results/sqlite.hpp"
+#include "results/sqlite/sqlite.hpp"
 #include "tests/bench/end_to_end/bare.hpp"
 #include "tests/bench/end_to_end/program.hpp"
 

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "results/sqlite.hpp"
+#include "results/sqlite/sqlite.hpp"
 
 namespace kernsweep::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "results/store.hpp"
+#include "results/store/store.hpp"
 
 namespace kernsweep::bench {
 

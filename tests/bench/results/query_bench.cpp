@@ -2,10 +2,10 @@
 //   build/.../tests/bench_results --benchmark_filter=Query
 #include <benchmark/benchmark.h>
 
-#include "results/best.hpp"
-#include "results/export.hpp"
-#include "results/findings.hpp"
-#include "results/show.hpp"
+#include "results/answer/best.hpp"
+#include "results/answer/findings.hpp"
+#include "results/read/show.hpp"
+#include "results/report/export.hpp"
 #include "tests/bench/results/made_sweep.hpp"
 
 namespace kernsweep {

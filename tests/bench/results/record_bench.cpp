@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "results/sqlite.hpp"
-#include "results/store.hpp"
+#include "results/sqlite/sqlite.hpp"
+#include "results/store/store.hpp"
 #include "tests/bench/results/made_sweep.hpp"
 
 namespace kernsweep {

@@ -17,7 +17,7 @@
 
 #include "coordinator/core/core.hpp"
 #include "tests/bench/scale/joins.hpp"
-#include "worker/agent/core.hpp"
+#include "worker/core/core.hpp"
 
 namespace kernsweep {
 namespace {

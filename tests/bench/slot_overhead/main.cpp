@@ -19,8 +19,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "results/sqlite.hpp"
-#include "shared/statistics.hpp"
+#include "results/sqlite/sqlite.hpp"
+#include "shared/stats/statistics.hpp"
 #include "tests/bench/end_to_end/figures.hpp"
 #include "tests/bench/end_to_end/program.hpp"
 #include "tests/bench/slot_overhead/prepared.hpp"

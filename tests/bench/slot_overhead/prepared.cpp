@@ -5,16 +5,16 @@
 #include <optional>
 #include <stdexcept>
 
-#include "shared/installation.hpp"
-#include "shared/rules.hpp"
-#include "shared/statistics.hpp"
-#include "worker/agent/tensor_maker.hpp"
-#include "worker/slot/binding.hpp"
-#include "worker/slot/guarded_memory.hpp"
-#include "worker/slot/job.hpp"
-#include "worker/slot/operands.hpp"
-#include "worker/slot/pack.hpp"
-#include "worker/slot/sampler.hpp"
+#include "shared/base/installation.hpp"
+#include "shared/base/rules.hpp"
+#include "shared/stats/statistics.hpp"
+#include "worker/slot/job/binding.hpp"
+#include "worker/slot/job/guarded_memory.hpp"
+#include "worker/slot/job/job.hpp"
+#include "worker/slot/job/operands.hpp"
+#include "worker/slot/measure/sampler.hpp"
+#include "worker/slot/pack/pack.hpp"
+#include "worker/tensor_maker.hpp"
 
 namespace kernsweep::bench {
 namespace {

@@ -25,10 +25,10 @@
 #include <thread>
 #include <vector>
 
-#include "shared/tensors/arena.hpp"
-#include "shared/tensors/generator.hpp"
-#include "shared/tensors/mapping.hpp"
-#include "shared/tensors/sealed_buffer.hpp"
+#include "tensors/arena.hpp"
+#include "tensors/generator.hpp"
+#include "tensors/mapping.hpp"
+#include "tensors/sealed_buffer.hpp"
 
 namespace kernsweep {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "shared/outcome.hpp"
-#include "shared/result.hpp"
+#include "shared/base/outcome.hpp"
+#include "shared/base/result.hpp"
 #include "shared/wire/convert.hpp"
 #include "tests/fuzz/agent/orders.hpp"
 

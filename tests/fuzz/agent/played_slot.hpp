@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "shared/ids.hpp"
+#include "shared/base/ids.hpp"
 #include "tests/fuzz/agent/processes.hpp"
 #include "tests/fuzz/script.hpp"
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 namespace kernsweep::fuzz {
 

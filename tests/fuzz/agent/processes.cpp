@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "worker/agent/process.hpp"
+#include "worker/process/process.hpp"
 
 namespace kernsweep {
 namespace {

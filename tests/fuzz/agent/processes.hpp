@@ -1,4 +1,4 @@
-// Processes that are none: the linker takes these in place of worker/agent/process.cpp, so that a slot is
+// Processes that are none: the linker takes these in place of worker/process/process.cpp, so that a slot is
 // what a script plays. Any thread may ask.
 #pragma once
 

@@ -9,7 +9,7 @@
 
 #include "shared/wire/protocol.pb.h"
 #include "tests/fuzz/conversation/life.hpp"
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 namespace kernsweep::fuzz {
 

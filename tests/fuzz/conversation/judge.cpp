@@ -1,12 +1,12 @@
 #include "tests/fuzz/conversation/judge.hpp"
 
-#include "results/answer_text.hpp"
-#include "results/export.hpp"
-#include "results/json.hpp"
-#include "results/reader.hpp"
-#include "results/show.hpp"
-#include "results/table.hpp"
-#include "shared/result.hpp"
+#include "results/read/reader.hpp"
+#include "results/read/show.hpp"
+#include "results/report/answer_text.hpp"
+#include "results/report/export.hpp"
+#include "results/report/json.hpp"
+#include "results/text/table.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep::fuzz {
 namespace {
@@ -29,8 +29,9 @@ void judge_released(Reader& reader, const Seen& seen) {
     const std::string sweep = std::to_string(attempt.job.sweep.value);
     if (any(reader, "sweep where id = " + sweep + " and state <> 'running'")) continue;
     // Its point may be measured on other hardware.
-    if (any(reader, "sweep where id = " + sweep +
-                        " and raw_jobs > raw_points and (select count(distinct fingerprint) from host) > 1"))
+    if (any(reader,
+            "sweep where id = " + sweep +
+                " and raw_jobs > raw_points and (select count(distinct fingerprint) from host) > 1"))
       continue;
     const std::string job = " where sweep_id = " + sweep +
                             " and job = " + std::to_string(attempt.job.index) +

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::fuzz {

@@ -12,7 +12,7 @@
 
 #include "shared/wire/protocol.pb.h"
 #include "tests/fuzz/conversation/words.hpp"
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 namespace kernsweep::fuzz {
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "shared/outcome.hpp"
+#include "shared/base/outcome.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep::fuzz {

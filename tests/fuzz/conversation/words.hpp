@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shared/ids.hpp"
+#include "shared/base/ids.hpp"
 #include "shared/wire/protocol.pb.h"
 #include "tests/fuzz/script.hpp"
 

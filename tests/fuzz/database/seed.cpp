@@ -1,6 +1,6 @@
 #include "tests/fuzz/database/seed.hpp"
 
-#include "results/store.hpp"
+#include "results/store/store.hpp"
 
 namespace kernsweep::fuzz {
 

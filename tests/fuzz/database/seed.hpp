@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "results/records.hpp"
+#include "results/store/records.hpp"
 
 namespace kernsweep::fuzz {
 

@@ -6,9 +6,9 @@
 
 #include <atomic>
 
-#include "shared/log.hpp"
-#include "shared/result.hpp"
-#include "shared/stop_signal.hpp"
+#include "shared/base/log.hpp"
+#include "shared/base/result.hpp"
+#include "shared/base/stop_signal.hpp"
 
 namespace kernsweep {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "shared/instant.hpp"
+#include "shared/base/instant.hpp"
 
 namespace kernsweep::fuzz {
 

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "coordinator/sweep/command_template.hpp"
+#include "language/command_template.hpp"
 
 namespace kernsweep::command {
 namespace {

@@ -15,9 +15,9 @@
 #include "kernels/cuda/cuda_timing.hpp"
 #include "kernels/cuda/fatbins.hpp"
 #include "kernels/cuda/philox_fill.hpp"
-#include "shared/tensors/generator.hpp"
-#include "shared/tensors/philox.hpp"
-#include "shared/tensors/ranges.hpp"
+#include "tensors/generator.hpp"
+#include "tensors/philox.hpp"
+#include "tensors/ranges.hpp"
 #include "tests/kernels/cuda/cuda_fixture.hpp"
 
 namespace kernsweep::testing {

@@ -10,9 +10,9 @@
 #include "kernels/cuda/cuda_driver.hpp"
 #include "kernels/cuda/cuda_memory.hpp"
 #include "kernels/cuda/philox_fill.hpp"
-#include "shared/tensors/generator.hpp"
-#include "shared/tensors/philox.hpp"
-#include "shared/tensors/ranges.hpp"
+#include "tensors/generator.hpp"
+#include "tensors/philox.hpp"
+#include "tensors/ranges.hpp"
 #include "tests/kernels/cuda/gemm_points.hpp"
 #include "tests/kernels/cuda/points.hpp"
 

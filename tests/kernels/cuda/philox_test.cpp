@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "kernels/cuda/philox_arithmetic.hpp"
-#include "shared/tensors/generator.hpp"
-#include "shared/tensors/philox.hpp"
-#include "shared/tensors/ranges.hpp"
+#include "tensors/generator.hpp"
+#include "tensors/philox.hpp"
+#include "tensors/ranges.hpp"
 
 namespace kernsweep {
 namespace {

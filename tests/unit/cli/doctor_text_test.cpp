@@ -1,10 +1,10 @@
-#include "cli/doctor_text.hpp"
+#include "cli/show/doctor_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "cli/json.hpp"
+#include "cli/show/json.hpp"
 
 namespace kernsweep {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <set>
 
-#include "cli/arguments.hpp"
+#include "cli/grammar/arguments.hpp"
 
 namespace kernsweep {
 namespace {

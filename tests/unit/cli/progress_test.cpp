@@ -1,4 +1,4 @@
-#include "cli/progress.hpp"
+#include "cli/show/progress.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "cli/repro_line.hpp"
+#include "cli/show/repro_line.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "cli/roofs_sweep.hpp"
+#include "cli/commands/roofs_sweep.hpp"
 
 #include <gmock/gmock.h>
 
-#include "coordinator/sweep/expansion.hpp"
+#include "language/space/expansion.hpp"
 
 namespace kernsweep {
 namespace {

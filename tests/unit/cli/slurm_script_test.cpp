@@ -1,4 +1,4 @@
-#include "cli/slurm_script.hpp"
+#include "cli/launch/slurm_script.hpp"
 
 #include <gmock/gmock.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-#include "cli/ssh_hosts.hpp"
+#include "cli/launch/ssh_hosts.hpp"
 
 #include <gmock/gmock.h>
 
+#include "cli/grammar/replacement_words.hpp"
+#include "cli/launch/ssh_session.hpp"
 #include "cli/program.hpp"
-#include "cli/replacement_words.hpp"
-#include "cli/ssh_session.hpp"
 
 namespace kernsweep {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/status_text.hpp"
+#include "cli/show/status_text.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // How a sweep begins in a database, and which numbers its jobs have there.
 #include "coordinator/net/beginning.hpp"
 
-#include "coordinator/sweep/replacements_text.hpp"
+#include "language/file/replacements_text.hpp"
 #include "tests/unit/results/made.hpp"
 
 namespace kernsweep::coordination {

@@ -1,6 +1,6 @@
 // What is kept of a result's inputs: each in its column, whatever a worker, a file or an operand is called.
 #include "coordinator/net/recording.hpp"
-#include "results/show.hpp"
+#include "results/read/show.hpp"
 #include "tests/unit/results/made.hpp"
 
 namespace kernsweep::coordination {

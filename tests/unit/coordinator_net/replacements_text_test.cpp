@@ -1,4 +1,4 @@
-#include "coordinator/sweep/replacements_text.hpp"
+#include "language/file/replacements_text.hpp"
 
 #include <gtest/gtest.h>
 

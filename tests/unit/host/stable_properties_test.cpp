@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "shared/property_lines.hpp"
+#include "shared/lists/property_lines.hpp"
 #include "worker/host/doctor/conditions.hpp"
 #include "worker/host/fingerprint.hpp"
 

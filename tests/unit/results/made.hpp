@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
-#include "results/reader.hpp"
-#include "results/store.hpp"
+#include "results/read/reader.hpp"
+#include "results/store/store.hpp"
 
 namespace kernsweep::test {
 

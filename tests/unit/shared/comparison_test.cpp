@@ -1,4 +1,4 @@
-#include "shared/comparison.hpp"
+#include "shared/stats/comparison.hpp"
 
 #include <gtest/gtest.h>
 

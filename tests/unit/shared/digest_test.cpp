@@ -1,11 +1,11 @@
-#include "shared/digest.hpp"
+#include "shared/base/digest.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <unordered_set>
 
-#include "shared/content_hash.hpp"
+#include "shared/base/content_hash.hpp"
 
 namespace kernsweep {
 namespace {

@@ -1,4 +1,4 @@
-#include "shared/file_content.hpp"
+#include "shared/base/file_content.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "shared/content_hash.hpp"
+#include "shared/base/content_hash.hpp"
 
 namespace kernsweep {
 namespace {

@@ -1,4 +1,4 @@
-#include "shared/ids.hpp"
+#include "shared/base/ids.hpp"
 
 #include <gtest/gtest.h>
 

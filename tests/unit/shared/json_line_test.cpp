@@ -1,4 +1,4 @@
-#include "shared/json_line.hpp"
+#include "shared/text/json_line.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "shared/moment.hpp"
+#include "shared/base/moment.hpp"
 
 #include <gtest/gtest.h>
 

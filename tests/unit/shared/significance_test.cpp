@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
-#include "shared/boost_math.hpp"
-#include "shared/false_discoveries.hpp"
-#include "shared/intervals.hpp"
-#include "shared/rank_test.hpp"
+#include "shared/stats/distributions.hpp"
+#include "shared/stats/false_discoveries.hpp"
+#include "shared/stats/intervals.hpp"
+#include "shared/stats/rank_test.hpp"
 
 namespace kernsweep {
 namespace {

@@ -1,4 +1,4 @@
-#include "shared/source_lines.hpp"
+#include "shared/lists/source_lines.hpp"
 
 #include <gtest/gtest.h>
 

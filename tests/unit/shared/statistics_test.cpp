@@ -1,4 +1,4 @@
-#include "shared/statistics.hpp"
+#include "shared/stats/statistics.hpp"
 
 #include <gtest/gtest.h>
 

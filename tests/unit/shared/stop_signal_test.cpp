@@ -1,5 +1,5 @@
 // Each in a process of its own: signals and descriptors are the whole process's.
-#include "shared/stop_signal.hpp"
+#include "shared/base/stop_signal.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 
 #include <functional>
 
-#include "shared/wake_up.hpp"
+#include "shared/base/wake_up.hpp"
 
 namespace kernsweep {
 namespace {

@@ -1,4 +1,4 @@
-#include "shared/suggest.hpp"
+#include "shared/text/suggest.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "shared/gpu_lines.hpp"
-#include "shared/input_list.hpp"
-#include "shared/library_lines.hpp"
-#include "shared/property_lines.hpp"
-#include "shared/variable_lines.hpp"
+#include "shared/lists/gpu_lines.hpp"
+#include "shared/lists/input_list.hpp"
+#include "shared/lists/library_lines.hpp"
+#include "shared/lists/property_lines.hpp"
+#include "shared/lists/variable_lines.hpp"
 
 namespace kernsweep {
 namespace {

@@ -1,4 +1,4 @@
-#include "shared/value.hpp"
+#include "shared/base/value.hpp"
 
 #include <gtest/gtest.h>
 

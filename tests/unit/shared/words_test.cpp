@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "shared/installation.hpp"
-#include "shared/outcome.hpp"
-#include "shared/utf8.hpp"
+#include "shared/base/installation.hpp"
+#include "shared/base/outcome.hpp"
+#include "shared/text/utf8.hpp"
 
 namespace kernsweep {
 namespace {

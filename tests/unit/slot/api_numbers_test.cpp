@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels/api/pack.h"
-#include "shared/tensors/dtype.hpp"
-#include "shared/tensors/spec.hpp"
+#include "shared/base/dtype.hpp"
+#include "tensors/spec.hpp"
 
 namespace kernsweep {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "shared/tensors/mapping.hpp"
+#include "tensors/mapping.hpp"
 
 namespace kernsweep::testing_slot {
 

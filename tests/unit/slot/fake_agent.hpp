@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "shared/tensors/arena.hpp"
-#include "shared/tensors/tensor_answers.hpp"
 #include "shared/wire/slot.pb.h"
+#include "tensors/arena.hpp"
+#include "tensors/tensor_answers.hpp"
 #include "worker/slot/agent_port.hpp"
 
 namespace kernsweep::testing_slot {

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "shared/tensors/arena.hpp"
+#include "tensors/arena.hpp"
 #include "tests/unit/tensors/pages.hpp"
 
 namespace kernsweep {

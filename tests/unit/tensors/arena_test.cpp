@@ -1,4 +1,4 @@
-#include "shared/tensors/arena.hpp"
+#include "tensors/arena.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "shared/content_hash.hpp"
-#include "shared/tensors/mapping.hpp"
+#include "shared/base/content_hash.hpp"
+#include "tensors/mapping.hpp"
 #include "tests/unit/tensors/child.hpp"
 #include "tests/unit/tensors/pages.hpp"
 

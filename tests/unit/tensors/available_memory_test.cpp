@@ -1,4 +1,4 @@
-#include "shared/tensors/available_memory.hpp"
+#include "tensors/available_memory.hpp"
 
 #include <gtest/gtest.h>
 

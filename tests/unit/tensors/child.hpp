@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep::testing_tensors {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "shared/tensors/generator.hpp"
-#include "shared/tensors/philox.hpp"
-#include "shared/tensors/ranges.hpp"
+#include "tensors/generator.hpp"
+#include "tensors/philox.hpp"
+#include "tensors/ranges.hpp"
 
 namespace kernsweep {
 namespace {

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "shared/tensors/dtype.hpp"
+#include "shared/base/dtype.hpp"
 
 namespace kernsweep {
 namespace {

@@ -1,4 +1,4 @@
-#include "shared/tensors/dtype.hpp"
+#include "shared/base/dtype.hpp"
 
 #include <gtest/gtest.h>
 

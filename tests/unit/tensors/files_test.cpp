@@ -1,4 +1,4 @@
-#include "shared/tensors/files.hpp"
+#include "tensors/files.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,9 +10,9 @@
 #include <fstream>
 #include <set>
 
-#include "shared/content_hash.hpp"
-#include "shared/tensors/arena.hpp"
-#include "shared/tensors/mapping.hpp"
+#include "shared/base/content_hash.hpp"
+#include "tensors/arena.hpp"
+#include "tensors/mapping.hpp"
 #include "tests/unit/tensors/made_files.hpp"
 
 namespace kernsweep {

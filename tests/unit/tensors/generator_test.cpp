@@ -1,4 +1,4 @@
-#include "shared/tensors/generator.hpp"
+#include "tensors/generator.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "shared/content_hash.hpp"
+#include "shared/base/content_hash.hpp"
 
 namespace kernsweep {
 namespace {

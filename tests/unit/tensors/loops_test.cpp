@@ -1,4 +1,4 @@
-#include "shared/tensors/loops.hpp"
+#include "tensors/loops.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "shared/tensors/dtype.hpp"
+#include "shared/base/dtype.hpp"
 
 namespace kernsweep {
 namespace {

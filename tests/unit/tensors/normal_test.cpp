@@ -4,8 +4,8 @@
 #include <numbers>
 #include <vector>
 
-#include "shared/tensors/loops.hpp"
-#include "shared/tensors/philox.hpp"
+#include "tensors/loops.hpp"
+#include "tensors/philox.hpp"
 
 namespace kernsweep {
 namespace {

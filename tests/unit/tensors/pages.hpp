@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "shared/tensors/arena.hpp"
-#include "shared/tensors/generator.hpp"
-#include "shared/tensors/mapping.hpp"
+#include "tensors/arena.hpp"
+#include "tensors/generator.hpp"
+#include "tensors/mapping.hpp"
 
 namespace kernsweep::testing_tensors {
 

@@ -1,4 +1,4 @@
-#include "shared/tensors/parts.hpp"
+#include "tensors/parallel_for.hpp"
 
 #include <gtest/gtest.h>
 

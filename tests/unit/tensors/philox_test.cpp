@@ -1,4 +1,4 @@
-#include "shared/tensors/philox.hpp"
+#include "tensors/philox.hpp"
 
 #include <gtest/gtest.h>
 

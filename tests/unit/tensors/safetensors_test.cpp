@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "shared/tensors/file_layout.hpp"
+#include "tensors/file_layout.hpp"
 #include "tests/unit/tensors/made_files.hpp"
 
 namespace kernsweep {

@@ -1,4 +1,4 @@
-#include "shared/tensors/sealed_buffer.hpp"
+#include "tensors/sealed_buffer.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -10,8 +10,8 @@
 #include <fstream>
 #include <limits>
 
-#include "shared/tensors/mapping.hpp"
-#include "shared/tensors/numa.hpp"
+#include "tensors/mapping.hpp"
+#include "tensors/numa.hpp"
 #include "tests/unit/tensors/child.hpp"
 
 namespace kernsweep {

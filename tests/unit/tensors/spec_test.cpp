@@ -1,4 +1,4 @@
-#include "shared/tensors/spec.hpp"
+#include "tensors/spec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <set>
 
 #include "kernels/api/pack.h"
-#include "shared/tensors/ranges.hpp"
+#include "tensors/ranges.hpp"
 
 namespace kernsweep {
 namespace {

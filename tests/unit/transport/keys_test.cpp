@@ -7,7 +7,7 @@
 
 #include "tests/unit/transport/listening.hpp"
 #include "tests/unit/transport/raw.hpp"
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 namespace kernsweep {
 namespace {

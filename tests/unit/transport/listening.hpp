@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 namespace kernsweep::testing_transport {
 

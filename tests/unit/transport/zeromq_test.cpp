@@ -1,4 +1,4 @@
-#include "transport/zeromq.hpp"
+#include "transport/socket.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

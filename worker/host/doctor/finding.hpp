@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "shared/value.hpp"
+#include "shared/base/value.hpp"
 
 namespace kernsweep {
 

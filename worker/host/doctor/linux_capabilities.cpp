@@ -12,7 +12,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "shared/instant.hpp"
+#include "shared/base/instant.hpp"
 #include "worker/host/doctor/conditions.hpp"
 
 namespace kernsweep {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "shared/utf8.hpp"
+#include "shared/text/utf8.hpp"
 #include "shared/wire/gpu.pb.h"
 #include "worker/host/gpu/driver_library.hpp"
 #include "worker/host/gpu/gpus.hpp"

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "shared/utf8.hpp"
+#include "shared/text/utf8.hpp"
 #include "shared/wire/gpu.pb.h"
 #include "worker/host/gpu/gpus.hpp"
 

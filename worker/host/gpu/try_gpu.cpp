@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "shared/utf8.hpp"
+#include "shared/text/utf8.hpp"
 #include "worker/host/gpu/driver_library.hpp"
 #include "worker/host/gpu/gpus.hpp"
 #include "worker/host/gpu/nvml.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shared/tensors/dtype.hpp"
+#include "shared/base/dtype.hpp"
 
 namespace kernsweep::testing::fake_cublas {
 namespace {

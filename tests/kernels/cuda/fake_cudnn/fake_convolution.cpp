@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "shared/tensors/dtype.hpp"
+#include "shared/base/dtype.hpp"
 #include "tests/kernels/cuda/fake_cudnn/fake_cudnn_state.hpp"
 #include "tests/kernels/cuda/fake_driver/fake_state.hpp"
 

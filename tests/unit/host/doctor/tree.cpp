@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "shared/result.hpp"
+#include "shared/base/result.hpp"
 
 namespace kernsweep::testing {
 

@@ -1,0 +1,44 @@
+// Running a sweep as a person sees it: with progress on stderr, and where this machine is all there is,
+// with an agent of its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "coordinator/net/coordinator.hpp"
+#include "language/space/expansion.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+struct Arguments;
+
+// What `run_here` is to do with the sweep; the defaults are those of `kernsweep run FILE`.
+struct LocalRun {
+  std::string database;       // made when it is not there
+  Replacements replacements;  // those that the expansion was read with; kept in the database for `resume`
+  bool again = false;         // measure what is measured already
+  std::vector<std::string> agent_options;  // how the agent logs: see logging_options()
+  bool quiet = false;                      // no progress, no notes
+};
+
+// Options by which an agent logs as this program was told to.
+std::vector<std::string> logging_options(const Arguments& arguments);
+
+// Measures the sweep on this machine: a coordinator in this thread and one agent as a process of its own,
+// which talk over a socket that leaves no file and that nobody else can join. Returns when the sweep has
+// ended and the agent too: by itself, or killed after a second. An agent that dies earlier is started
+// again, a few times.
+//
+// Progress is shown as `coordinate_watched` says. Error: the agent could not be started, or what
+// `coordinate` says; nothing was measured then, and no agent is left.
+Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion);
+
+// `coordinate`, watched: the notes of the expansion, then the progress (one line rewritten on a terminal,
+// plain lines elsewhere), gone when it returns. Quiet: none of these. A database that could not be written
+// (`failure` of the summary) is said on stderr even when quiet: what was measured since is not kept.
+// Without `expansion`: a coordinator to which clients bring sweeps.
+Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, const Expansion* expansion,
+                                              bool quiet);
+
+}  // namespace kernsweep

@@ -1,0 +1,45 @@
+#include "cli/grammar/replacement_words.hpp"
+
+#include <algorithm>
+
+#include "language/command_template.hpp"
+
+namespace kernsweep {
+
+std::vector<std::string> words_of(const Replacements& replacements) {
+  std::vector<std::string> words;
+  const auto add = [&words](const std::string& option, const std::string& value) {
+    if (value.starts_with('-')) {
+      words.push_back(option + "=" + value);  // alone it would be taken for an option
+    } else {
+      words.insert(words.end(), {option, value});
+    }
+  };
+  for (const std::string& axis : replacements.axes) add("--axis", axis);
+  for (const std::string& setting : replacements.settings) add("--set", setting);
+  if (!replacements.only.empty()) add("--only", replacements.only);
+  if (!replacements.sample.empty()) add("--sample", replacements.sample);
+  if (replacements.quick) words.emplace_back("--quick");
+  return words;
+}
+
+std::string command_to_go_on(const std::vector<std::string>& words) {
+  std::string text = "kernsweep";
+  for (const std::string& word : words) {
+    if (word != "--again") text += " " + quoted_word(word);
+  }
+  return text;
+}
+
+std::vector<std::string> split_at_blanks(const std::string& text) {
+  std::vector<std::string> words;
+  std::size_t at = 0;
+  while ((at = text.find_first_not_of(" \t", at)) != std::string::npos) {
+    const auto end = std::min(text.find_first_of(" \t", at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,189 @@
+// What may stand in a batch script; the other half of cli/launch/slurm_script.hpp.
+#include <algorithm>
+#include <cctype>
+
+#include "cli/launch/slurm_script.hpp"
+#include "shared/text/number_text.hpp"
+
+namespace kernsweep {
+namespace {
+
+bool has_control(const std::string& text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+Status check_word(const std::string& what, const std::string& text) {
+  if (has_control(text))
+    return failure(what +
+                   " has a line break or another control character, which no script can hold safely");
+  return Done{};
+}
+
+// Slurm reads these without a shell, and no value of its own has other characters.
+Status check_option(const std::string& option, const std::string& text) {
+  const auto fits = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string("_.:,=@+%/[]()*&|-").find(static_cast<char>(c)) != std::string::npos;
+  };
+  if (std::all_of(text.begin(), text.end(), fits)) return Done{};
+  return failure(option + " '" + text +
+                 "' has a blank, a quote or another character that sbatch would misread");
+}
+
+std::optional<std::uint64_t> some_number(const std::string& text) {
+  const auto value = number_of<std::uint64_t>(text);
+  return value && *value <= 1'000'000'000 ? value : std::nullopt;
+}
+
+// "1:2:3" as its numbers; empty where one is none.
+std::vector<std::uint64_t> numbers_of(const std::string& text) {
+  std::vector<std::uint64_t> found;
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find(':', at), text.size());
+    const auto number = some_number(text.substr(at, end - at));
+    if (!number) return {};
+    found.push_back(*number);
+    at = end + 1;
+  }
+  return found;
+}
+
+bool names_task(const SlurmJob& job) {
+  const auto named = [](const std::string& text) { return text.find(kTaskPlace) != std::string::npos; };
+  return named(job.database) || named(job.join) ||
+         std::any_of(job.replacements.begin(), job.replacements.end(), named);
+}
+
+// As tcp://HOST:PORT, port * for any: libzmq would complain only when the job has its nodes. An ipc://
+// address is for one machine, and no join file tells it.
+Status check_listen(const std::string& listen) {
+  const std::string_view tcp = "tcp://";
+  const auto colon = listen.rfind(':');
+  const auto port = colon == std::string::npos ? std::nullopt : some_number(listen.substr(colon + 1));
+  const bool any_port = colon != std::string::npos && listen.substr(colon + 1) == "*";
+  const bool fits = listen.starts_with(tcp) && colon > tcp.size() &&
+                    listen.find_first_of(" /", tcp.size()) == std::string::npos &&
+                    (any_port || (port && *port >= 1 && *port <= 65'535));
+  if (fits) return Done{};
+  return failure("--listen '" + listen +
+                 "' is no address for workers of other nodes; write it as tcp://*:7777, with a port from 1 "
+                 "to 65535, or * for any");
+}
+
+// One part of an array: "7", "0-15" or "0-15:4". Its first member; nothing: it is none.
+std::optional<std::uint64_t> first_of_part(const std::string& text) {
+  const auto dash = text.find('-');
+  const auto first = some_number(text.substr(0, dash));
+  if (dash == std::string::npos || !first) return first;
+  const auto colon = text.find(':', dash);
+  const auto last = some_number(text.substr(dash + 1, colon - std::min(colon, dash + 1)));
+  const auto step = colon == std::string::npos ? 1 : some_number(text.substr(colon + 1));
+  return last && *first <= *last && step && *step >= 1 ? first : std::nullopt;
+}
+
+Status check_words(const SlurmJob& job) {
+  const std::pair<const char*, std::string> words[] = {{"the name of the sweep file", job.sweep_file},
+                                                       {"--db", job.database},
+                                                       {"--join", job.join},
+                                                       {"--program", job.program},
+                                                       {"--listen", job.listen}};
+  for (const auto& [what, text] : words) {
+    if (auto good = check_word(what, text); !good) return good;
+  }
+  for (const std::string& word : job.replacements) {
+    if (auto good = check_word("a replacement of an axis or a setting", word); !good) return good;
+  }
+  for (const std::string& word : job.worker_options) {
+    if (auto good = check_word("--worker", word); !good) return good;
+  }
+  for (const std::string& line : job.extra) {
+    if (auto good = check_word("--extra", line); !good) return good;
+    if (!line.starts_with("#SBATCH -"))
+      return failure(
+          "--extra takes a whole line for sbatch, such as '#SBATCH --constraint=skylake', not '" + line +
+          "'");
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::uint64_t> slurm_seconds(const std::string& text) {
+  if (text == "infinite" || text == "unlimited" || text == "INFINITE" || text == "UNLIMITED") return 0;
+  const auto wrong = failure("--time '" + text +
+                             "' is no time limit; write minutes, MINUTES:SECONDS, HOURS:MINUTES:SECONDS, "
+                             "DAYS-HOURS, DAYS-HOURS:MINUTES or DAYS-HOURS:MINUTES:SECONDS");
+  const auto dash = text.find('-');
+  if (dash != std::string::npos) {
+    const auto days = some_number(text.substr(0, dash));
+    const auto rest = numbers_of(text.substr(dash + 1));
+    if (!days || rest.empty() || rest.size() > 3) return wrong;
+    std::uint64_t seconds = *days * 86'400;
+    const std::uint64_t units[] = {3600, 60, 1};
+    for (std::size_t i = 0; i < rest.size(); ++i) seconds += rest[i] * units[i];
+    return seconds;
+  }
+  const auto parts = numbers_of(text);
+  switch (parts.size()) {
+    case 1:
+      return parts[0] * 60;
+    case 2:
+      return parts[0] * 60 + parts[1];
+    case 3:
+      return parts[0] * 3600 + parts[1] * 60 + parts[2];
+    default:
+      return wrong;
+  }
+}
+
+Result<std::uint64_t> first_of_array(const std::string& text) {
+  const auto wrong =
+      failure("--array '" + text +
+              "' is no list of numbers; write it as sbatch does: 0-7, 1,4,9 or 0-15:4%2, the "
+              "smaller number first");
+  const auto percent = text.find('%');  // at most so many members at a time
+  if (percent != std::string::npos && some_number(text.substr(percent + 1)).value_or(0) == 0) return wrong;
+  const std::string list = text.substr(0, percent);
+  std::optional<std::uint64_t> first;
+  for (std::size_t at = 0; at <= list.size();) {
+    const auto end = std::min(list.find(',', at), list.size());
+    const auto of_part = first_of_part(list.substr(at, end - at));
+    if (!of_part) return wrong;
+    if (!first) first = of_part;
+    at = end + 1;
+  }
+  return *first;
+}
+
+Status check_slurm_job(const SlurmJob& job) {
+  if (job.nodes == 0) return failure("--nodes 0 leaves nobody to measure; give at least 1");
+  const std::pair<const char*, std::string> options[] = {
+      {"--partition", job.partition}, {"--gres", job.gres},         {"--time", job.time},
+      {"--account", job.account},     {"--job-name", job.job_name}, {"--array", job.array}};
+  for (const auto& [option, text] : options) {
+    if (auto good = check_option(option, text); !good) return good;
+  }
+  if (auto good = check_words(job); !good) return good;
+  if (job.join.empty())
+    if (auto good = check_listen(job.listen); !good) return good;
+  if (!job.time.empty()) {
+    const auto limit = slurm_seconds(job.time);
+    if (!limit) return tl::unexpected(limit.error());
+    if (*limit != 0 && *limit <= job.lead_s) {
+      return failure("--time " + job.time + " is not longer than the " + std::to_string(job.lead_s) +
+                     " s before the limit in which workers finish; give more time, or a smaller --lead");
+    }
+  }
+  if (job.lead_s == 0 || job.lead_s > 65'535)
+    return failure("--lead " + std::to_string(job.lead_s) + " is not possible; sbatch takes 1 to 65535 s");
+  if (!job.array.empty()) {
+    const auto first = first_of_array(job.array);
+    if (!first) return tl::unexpected(first.error());
+  } else if (names_task(job)) {
+    return failure(std::string(kTaskPlace) +
+                   " stands for the number of an array's member; give --array too");
+  }
+  return Done{};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,69 @@
+#include "cli/launch/ssh_package.hpp"
+
+#include <filesystem>
+#include <vector>
+
+#include "cli/program.hpp"
+#include "shared/base/installation.hpp"
+
+namespace kernsweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::string> output_of(const std::vector<std::string>& words, const std::string& doing) {
+  const auto answer = run_program({words});
+  if (!answer) return tl::unexpected(answer.error());
+  if (answer->status == 0) return answer->output;
+  return failure(doing + " failed with status " + std::to_string(answer->status) + "\n" +
+                 last_lines(answer->errors, 4, "  "));
+}
+
+// Only what is ours: the folder above bin/ may be /usr.
+Result<std::string> pack_this(const std::string& folder) {
+  const fs::path root = fs::path(program_path()).parent_path().parent_path();
+  std::error_code error;
+  if (fs::exists(root / "CMakeCache.txt", error)) {
+    return failure(
+        "this kernsweep is in a build tree, " + root.string() +
+        ", which runs on no other host; make a package with 'cpack -G TGZ' there and give it with "
+        "--package FILE.tar.gz, or run an installed kernsweep");
+  }
+  const std::string path = folder + "/kernsweep.tar.gz";
+  // gzip -n writes no time, so that equal files give equal packages.
+  std::vector<std::string> words = {"tar", "-C", root.string(), "-I", "gzip -n", "-cf", path};
+  for (const char* option : {"--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner",
+                             "--transform=s,^,kernsweep/,"})
+    words.emplace_back(option);
+  for (const char* part : {"bin/kernsweep", "libexec/kernsweep", "lib/kernsweep", "share/kernsweep"}) {
+    if (fs::exists(root / part, error)) words.emplace_back(part);
+  }
+  const auto packed = output_of(words, "packing " + root.string());
+  if (!packed) return tl::unexpected(packed.error());
+  return path;
+}
+
+Status check_package(const std::string& path) {
+  const auto listed = output_of({"tar", "-tzf", path}, "reading the package " + path);
+  if (!listed) return tl::unexpected(listed.error());
+  if (listed->find("/bin/kernsweep\n") == std::string::npos)
+    return failure(path + " has no bin/kernsweep in its one folder; make a package with 'cpack -G TGZ'");
+  return Done{};
+}
+
+}  // namespace
+
+Result<SshPackage> package_for_hosts(const std::string& given, const std::string& folder) {
+  const auto path = given.empty() ? pack_this(folder) : Result<std::string>(fs::absolute(given).string());
+  if (!path) return tl::unexpected(path.error());
+  if (!given.empty()) {
+    if (const Status good = check_package(*path); !good) return tl::unexpected(good.error());
+  }
+  const auto sum = output_of({"sha256sum", "--", *path}, "sha256sum");
+  if (!sum) return tl::unexpected(sum.error());
+  // A name with odd characters gets a '\' in front.
+  const std::size_t from = sum->starts_with('\\') ? 1 : 0;
+  return SshPackage{*path, sum->substr(from, 64)};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,125 @@
+#include "cli/launch/ssh_session.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "language/command_template.hpp"
+
+namespace kernsweep {
+namespace {
+
+// Scripts are one line without quotes of the one kind, as login shells of any family then pass them on.
+constexpr const char* kTakeJoinFile =
+    "umask 077; d=$HOME/.cache/kernsweep; mkdir -p \"$d/join\" && cat > \"$d/join/$1\" || exit 1; "
+    "if [ -x \"$d/$2/$3/bin/kernsweep\" ]; then echo has-it; fi";
+
+constexpr const char* kTakePackage =
+    "d=$HOME/.cache/kernsweep/$1; mkdir -p \"$d\" && t=$(mktemp -d \"$d/.new.XXXXXX\") || exit 1; "
+    "trap \"rm -rf \\\"$t\\\"\" EXIT; cat > \"$t/package\" || exit 1; s=$(sha256sum < \"$t/package\"); "
+    "if [ \"${s%% *}\" != \"$2\" ]; then echo \"the package arrived damaged\" >&2; exit 1; fi; "
+    "mkdir \"$t/root\" && tar -xzf \"$t/package\" -C \"$t/root\" --strip-components=1 || exit 1; "
+    // Another host with the same home may have been faster.
+    "mv -T \"$t/root\" \"$d/$2\" 2> /dev/null || [ -x \"$d/$2/bin/kernsweep\" ]";
+
+constexpr const char* kWork =
+    "d=$HOME/.cache/kernsweep; j=$d/join/$1; p=$d/$2/$3/bin/kernsweep; shift 3; exec 3<&0; "
+    "\"$p\" worker --join \"$j\" \"$@\" < /dev/null 3<&- & w=$!; "
+    "{ cat <&3; kill -TERM $w; sleep 20; kill -KILL $w; } > /dev/null 2>&1 & "
+    "exec 3<&-; c=$!; wait $w; s=$?; kill $c; rm -f \"$j\"; exit $s";
+
+Error failed(const ProgramEnding& ending, const std::string& doing) {
+  const std::string told = last_lines(ending.errors, 6, "    ");
+  return Error{doing + " failed with status " + std::to_string(ending.status) +
+               (told.empty() ? "" : ":\n" + told)};
+}
+
+// A file open for reading, closed at the end of the block.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  OpenFile(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
+std::vector<std::string> ssh_words(const SshHost& host) {
+  std::vector<std::string> words = {"ssh"};
+  for (const char* option :
+       {"BatchMode=yes", "ConnectTimeout=15", "ServerAliveInterval=15", "ServerAliveCountMax=4"})
+    words.insert(words.end(), {"-o", option});
+  if (host.port != 0) words.insert(words.end(), {"-p", std::to_string(host.port)});
+  words.insert(words.end(), {"-T", "--", host.destination});
+  return words;
+}
+
+std::string SshSession::join_name(const SshTask& task) const {
+  return task.tag + "-" + std::to_string(number_) + ".join";
+}
+
+void SshSession::leave() {
+  left_ = true;
+  if (!working_) program_.signal(SIGTERM);
+}
+
+void SshSession::abandon() {
+  left_ = true;
+  program_.signal(SIGTERM);
+}
+
+Result<ProgramEnding> SshSession::say(const std::string& script, const std::vector<std::string>& words,
+                                      int input) {
+  std::string command = "exec sh -c '" + script + "' sh";
+  for (const std::string& word : words) command += " " + quoted_word(word);
+  ProgramCall call{ssh_words(host_), input};
+  call.words.push_back(command);
+  if (left_) return failure("stopped");
+  if (const Status started = program_.start(call); !started) return tl::unexpected(started.error());
+  return program_.wait();
+}
+
+Status SshSession::send_package(const SshTask& task) {
+  const OpenFile package(task.package.path);
+  if (package.descriptor() < 0)
+    return failure("cannot read " + task.package.path + ": " + std::strerror(errno));
+  const auto sent = say(kTakePackage, {task.version, task.package.hash}, package.descriptor());
+  if (!sent) return tl::unexpected(sent.error());
+  if (sent->status != 0) return tl::unexpected(failed(*sent, "copying the package"));
+  return Done{};
+}
+
+Status SshSession::prepare(const SshTask& task) {
+  const OpenFile join(task.join_file);
+  if (join.descriptor() < 0) return failure("cannot read " + task.join_file + ": " + std::strerror(errno));
+  const auto sent =
+      say(kTakeJoinFile, {join_name(task), task.version, task.package.hash}, join.descriptor());
+  if (!sent) return tl::unexpected(sent.error());
+  if (sent->status != 0)
+    return tl::unexpected(failed(*sent, sent->status == 255 ? "ssh" : "copying the join file"));
+  if (sent->output.find("has-it") != std::string::npos) return Done{};
+  return send_package(task);
+}
+
+Status SshSession::work(const SshTask& task) {
+  std::vector<std::string> words = {join_name(task), task.version, task.package.hash};
+  words.insert(words.end(), task.worker_options.begin(), task.worker_options.end());
+  words.insert(words.end(), host_.worker_options.begin(), host_.worker_options.end());
+  working_ = true;
+  const auto ended = say(kWork, words, task.lifeline);
+  if (!ended) return tl::unexpected(ended.error());
+  if (ended->status != 0)
+    return tl::unexpected(failed(*ended, ended->status == 255 ? "ssh" : "the worker"));
+  return Done{};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,100 @@
+#include "cli/show/progress.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "results/text/units.hpp"
+#include "shared/base/log.hpp"
+#include "shared/text/counted.hpp"
+#include "shared/text/utf8.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr double kPlainEvery_s = 5;
+
+int columns_of_terminal() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
+}
+
+}  // namespace
+
+std::string progress_line(const Progress& progress, std::optional<std::uint64_t> total) {
+  const auto& tally = progress.tally;
+  const std::uint64_t fresh = tally.ok + tally.failed;
+  const double rate = progress.seconds > 0 ? static_cast<double>(fresh) / progress.seconds : 0;
+  std::string line = "[" + text_of_count(tally.done);
+  if (total) {
+    const std::uint64_t all = std::max(*total, tally.done);
+    line += "/" + text_of_count(all);
+    if (all > 0) line += "  " + std::to_string(tally.done * 100 / all) + " %";
+    line += "  " + text_of_rate(rate);
+    if (rate > 0 && all > tally.done)
+      line += "  " + text_of_rest(static_cast<double>(all - tally.done) / rate) + " left";
+  } else {
+    line += " done  " + text_of_rate(rate);
+  }
+  if (tally.failed > 0) line += "  " + text_of_count(tally.failed) + " failed";
+  if (tally.parked > 0) line += "  " + text_of_count(tally.parked) + " wait for a host";
+  if (tally.retried > 0) line += "  " + text_of_count(tally.retried) + " tried again";
+  line += "]";
+  if (progress.workers == 0) return line + " waiting for a worker";
+  if (!progress.active.empty()) line += " " + progress.active.front();
+  if (progress.active.size() > 1) line += " and " + std::to_string(progress.active.size() - 1) + " more";
+  return line;
+}
+
+ProgressPrinter::ProgressPrinter(Style style, std::optional<std::uint64_t> total)
+    : style_(style), total_(total) {}
+ProgressPrinter::~ProgressPrinter() {
+  clear();
+}
+
+void ProgressPrinter::clear() {
+  if (line_shown_) std::fprintf(stderr, "\r\033[K");
+  line_shown_ = false;
+}
+
+void ProgressPrinter::note(const std::string& line) {
+  log_quietly(LogLevel::info, line);
+  if (style_ == Style::quiet) return;
+  clear();
+  // Names and reasons in it come from workers and clients.
+  std::fprintf(stderr, "%s\n", for_terminal(line).c_str());
+}
+
+void ProgressPrinter::begun(std::uint64_t earlier, std::uint64_t reused) {
+  if (earlier > 0)
+    note(counted(earlier, "job has its outcome", "jobs have their outcome") + " from an earlier run and " +
+         (earlier == 1 ? "is" : "are") + " not repeated");
+  if (reused > 0)
+    note(counted(reused, "job was", "jobs were") + " measured by another sweep of this database; " +
+         (reused == 1 ? "its result is" : "their results are") + " used");
+}
+
+void ProgressPrinter::progress(const Progress& progress) {
+  if (style_ == Style::quiet) return;
+  std::string line = for_terminal(progress_line(progress, total_));
+  if (style_ == Style::terminal) {
+    const auto width = static_cast<std::size_t>(columns_of_terminal() - 1);
+    if (line.size() > width) line.resize(width);
+    std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    line_shown_ = true;
+    return;
+  }
+  if (progress.seconds - told_at_s_ < kPlainEvery_s || progress.tally.done == told_done_) return;
+  told_at_s_ = progress.seconds;
+  told_done_ = progress.tally.done;
+  std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+ProgressPrinter::Style style_of_stderr(bool quiet) {
+  if (quiet) return ProgressPrinter::Style::quiet;
+  return isatty(STDERR_FILENO) ? ProgressPrinter::Style::terminal : ProgressPrinter::Style::plain;
+}
+
+}  // namespace kernsweep

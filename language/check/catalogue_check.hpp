@@ -1,0 +1,23 @@
+// A sweep against what hosts can run: names of kernels, variants and parameters, and the values they allow.
+#pragma once
+
+#include "language/check/catalogue.hpp"
+#include "language/space/expansion.hpp"
+
+namespace kernsweep {
+
+// Checks the values of the axes, not each point: whether a variant can run a point is the host's to say.
+// Always known beside a family's own parameters: variant, threads, env.*, input.*, label, count, derived
+// columns. A parameter is known when a swept variant or the family knows it. A sweep with `command` or
+// `python` needs the family of that name. Errors: an unknown kernel, variant or parameter, with place and
+// "did you mean"; a family of several variants without a column that chooses one; a value outside a
+// parameter's choices, which are those of all swept variants that have one of its name; a required
+// parameter that no column gives; a value of a kind that its parameter does not take
+// (language/check/kind_check.hpp).
+Status check_against(const Sweep& sweep, const Expansion& expansion, const Catalogue& catalogue);
+
+// Whether what this host has tells something about the sweep: it has the family, and of a family, some
+// variant for GPUs if the sweep asks for GPUs. Else another host may have what this one lacks.
+bool can_judge(const Expansion& expansion, const Catalogue& catalogue);
+
+}  // namespace kernsweep

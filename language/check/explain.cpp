@@ -1,0 +1,202 @@
+#include "language/check/explain.hpp"
+
+#include <fmt/format.h>
+
+#include "language/file/setting.hpp"
+#include "language/space/axis.hpp"
+
+namespace kernsweep {
+namespace {
+
+AxisReport report_of(const Axis& axis) {
+  constexpr std::uint64_t kShownValues = 8;
+  AxisReport report;
+  report.name = axis.name;
+  report.values = axis.size();
+  report.when = axis.when ? axis.when->scalar : "";
+  for (const auto& field : axis.fields) report.columns.push_back(field.name);
+  // A record is shown by its first column, which is its label if it has one.
+  const auto& values = axis.fields.front().values;
+  Value value;
+  for (std::uint64_t i = 0; i < std::min(kShownValues, axis.size()); ++i) {
+    values.get(i, value);
+    report.shown += (i == 0 ? "" : ", ") + value.to_text();
+  }
+  if (axis.size() > kShownValues) {
+    values.get(axis.size() - 1, value);
+    report.shown += ", ... " + value.to_text();
+  }
+  return report;
+}
+
+double shortest(const Rules& rules) {
+  return seconds(rules.measure.warmup.min_time) + seconds(rules.measure.samples.min_time);
+}
+
+// Puts point after point to the filters and counts.
+void count_points(const Expansion& expansion, const CheckLimits& limits, CheckReport& report) {
+  constexpr std::uint64_t kPointsBetweenLooksAtTheClock = 4096;
+  const Instant start = limits.now();
+  const std::uint64_t last = std::min(report.raw_points, limits.points);
+  std::vector<double> seconds_by_rules;
+  Point point;
+  std::uint64_t position = 0;
+  for (; position < last; ++position) {
+    if (position % kPointsBetweenLooksAtTheClock == 0 && limits.now() - start > limits.time) break;
+    expansion.point_at(position, point);
+    if (const auto rejection = expansion.rejection(position, point)) {
+      ++report.rules[rejection->rule].rejected;
+      ++report.rejected;
+      continue;
+    }
+    ++report.points;
+    const std::uint32_t number = expansion.rules_of(point);
+    while (seconds_by_rules.size() <= number) {
+      seconds_by_rules.push_back(
+          shortest(expansion.rules(static_cast<std::uint32_t>(seconds_by_rules.size()))));
+    }
+    report.seconds += seconds_by_rules[number];
+  }
+  report.looked_at = position;
+  report.exact = position == report.raw_points;
+}
+
+std::string place_text(const std::string& file, const Place& place) {
+  return place.line == 0 ? "command line" : fmt::format("{}:{}", file, place.line);
+}
+
+std::string order_text(const CheckReport& report) {
+  const std::string_view name = name_of(report.order);
+  switch (report.order) {
+    case Order::interleave:
+      return fmt::format("{}: as the file lists the points", name);
+    case Order::sequential:
+      return fmt::format("{}: all jobs of a point in a row", name);
+    case Order::shuffle:
+      break;
+  }
+  return fmt::format("{}: drawn by seed {}", name, report.seed);
+}
+
+}  // namespace
+
+CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) {
+  const Sweep& sweep = expansion.sweep();
+  CheckReport report;
+  report.name = sweep.name;
+  report.kernel = sweep.kernel;
+  report.program = sweep.program;
+  report.file = sweep.file;
+  report.quick = sweep.quick;
+  report.raw_points = expansion.raw_points();
+  report.processes = sweep.processes;
+  report.order = sweep.order;
+  report.seed = sweep.seed;
+  report.notes = expansion.notes();
+  for (const Cache cache : sweep.caches) report.caches.emplace_back(cache == Cache::hot ? "hot" : "cold");
+  for (const auto& axis : expansion.axes()) report.axes.push_back(report_of(axis));
+  for (const auto& filter : expansion.filters())
+    report.rules.push_back({filter.text, filter.why, filter.place, 0, 0});
+  for (const auto& requirement : sweep.requirements) report.requirements.push_back(requirement.text());
+  report.depends = sweep.depends;
+
+  if (expansion.unfiltered() && expansion.uniform_rules()) {
+    report.points = report.looked_at = report.raw_points;
+    report.seconds = shortest(expansion.rules(0)) * static_cast<double>(report.points);
+  } else {
+    count_points(expansion, limits, report);
+  }
+  count_claims(expansion, limits, report);
+  const auto jobs_per_point = static_cast<std::uint64_t>(report.processes) * sweep.caches.size();
+  report.jobs = report.points * jobs_per_point;
+  report.seconds *= static_cast<double>(jobs_per_point);
+  for (auto& rule : report.rules) {
+    if (report.looked_at > 0)
+      rule.share = static_cast<double>(rule.rejected) / static_cast<double>(report.looked_at);
+    if (report.exact && rule.rejected == 0)
+      report.notes.push_back("this rule rejected nothing that an earlier one had not: " + rule.text);
+  }
+  if (report.exact && report.points == 0) report.notes.push_back("nothing is left to measure");
+  return report;
+}
+
+std::string to_text(const CheckReport& report) {
+  std::string out =
+      fmt::format("{} ({}, {}{}{})\n\n", report.name, report.file, report.program.empty() ? "kernel " : "",
+                  report.kernel, report.quick ? ", a quick first look" : "");
+  if (!report.program.empty()) out += fmt::format("{}  {}\n\n", report.kernel, report.program);
+  out += "axes\n";
+  std::size_t width = 0;
+  for (const auto& axis : report.axes) width = std::max(width, axis.name.size());
+  for (const auto& axis : report.axes) {
+    out += fmt::format("  {:<{}}  {:>6}  {}", axis.name, width, axis.values, axis.shown);
+    if (axis.columns.size() > 1) out += fmt::format("  (columns {})", fmt::join(axis.columns, ", "));
+    if (!axis.when.empty()) out += fmt::format("  when {}", axis.when);
+    out += '\n';
+  }
+  const char* at_least = report.exact ? "" : "at least ";
+  out += fmt::format("\npoints  {}{}{}\n", at_least, report.points,
+                     report.rejected > 0 ? fmt::format(" of {}; {}{} rejected", report.raw_points, at_least,
+                                                       report.rejected)
+                                         : std::string());
+  out += fmt::format("jobs    {}{} ({} x {})\n", at_least, report.jobs,
+                     report.processes == 1 ? "1 process" : fmt::format("{} processes", report.processes),
+                     report.caches.size() == 1 ? report.caches.front() + " cache" : "hot and cold cache");
+  out += fmt::format("order   {}\n", order_text(report));
+  out += fmt::format("time    at least {} on one host\n",
+                     text_of(from_seconds(std::min(report.seconds, 9e9))));
+  if (!report.rules.empty()) out += "\nrejected by\n";
+  for (const auto& rule : report.rules) {
+    out += fmt::format("  {:>10}  {:>6.2f} %  {}  {}{}\n", rule.rejected, 100 * rule.share,
+                       place_text(report.file, rule.place), rule.text,
+                       rule.why.empty() ? "" : " -- " + rule.why);
+  }
+  if (!report.requirements.empty()) out += "\nasked of hosts\n";
+  for (const auto& requirement : report.requirements) out += "  " + requirement + "\n";
+  if (!report.depends.empty()) out += "\ndepends on\n";
+  for (const auto& file : report.depends) out += "  " + file + "\n";
+  if (!report.claims.empty()) out += "\nclaims\n";
+  for (const auto& claim : report.claims) {
+    const char* least = report.claims_exact ? "" : "at least ";
+    out +=
+        fmt::format("  {}: {}{} points{}\n    {}\n", claim.name, least, claim.first,
+                    claim.two_sided ? fmt::format(" against {}{}", least, claim.second) : "", claim.text);
+  }
+  if (!report.exact) {
+    out += fmt::format("\ncounting stopped after {} of {} points\n", report.looked_at, report.raw_points);
+  }
+  for (const auto& note : report.notes) out += "note: " + note + "\n";
+  return out;
+}
+
+void expand(const Expansion& expansion, bool with_jobs,
+            const std::function<bool(const ExpandedPoint&)>& take) {
+  ExpandedPoint expanded;
+  for (std::uint64_t position = 0; position < expansion.raw_points(); ++position) {
+    expanded.position = position;
+    expansion.point_at(position, expanded.point);
+    expanded.rejection = expansion.rejection(position, expanded.point);
+    expanded.jobs.clear();
+    if (with_jobs && !expanded.rejection) expanded.jobs = expansion.jobs_of(position);
+    if (!take(expanded)) return;
+  }
+}
+
+std::string to_text(const Expansion& expansion, const ExpandedPoint& expanded) {
+  std::string out = fmt::format("{} ", expanded.position);
+  const auto& columns = expansion.sweep().columns;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (expanded.point.values[c].is_null()) continue;
+    out += " " + columns[c].name + "=";
+    expanded.point.values[c].append_text(out);
+  }
+  if (expanded.rejection) {
+    const Filter& filter = expansion.filters()[expanded.rejection->rule];
+    out += fmt::format("  rejected: {}", filter.text);
+    if (expanded.rejection->reason != filter.text) out += ": " + expanded.rejection->reason;
+  }
+  if (!expanded.jobs.empty()) out += fmt::format("  jobs {}", fmt::join(expanded.jobs, ", "));
+  return out;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,95 @@
+// What `kernsweep check` and `kernsweep expand` say about a sweep, as data, as text and as JSON.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "language/space/expansion.hpp"
+#include "shared/base/instant.hpp"
+
+namespace kernsweep {
+
+struct AxisReport {
+  std::string name;
+  std::vector<std::string> columns;  // more than the name for a record axis
+  std::uint64_t values = 0;
+  std::string shown;  // the values, cut after some: "1, 2, 4, 8, 16"
+  std::string when;   // empty: unconditional
+};
+
+struct RuleReport {
+  std::string text, why;
+  Place place;                 // line 0: given on the command line
+  std::uint64_t rejected = 0;  // points that this rule, the first to do so, rejected
+  double share = 0;            // of all points looked at
+};
+
+struct ClaimReport {
+  std::string name;
+  std::string text;          // "faster: variant=blas than variant=naive where threads == 1"
+  std::uint64_t first = 0;   // points on its first side; those that it is about when it has one only
+  std::uint64_t second = 0;  // on `than`
+  bool two_sided = false;
+};
+
+struct CheckReport {
+  std::string name, kernel, file;
+  std::string program;  // what stands behind `command` or `python`; else empty
+  std::vector<AxisReport> axes;
+  std::uint64_t raw_points = 0;  // before filters
+  std::uint64_t looked_at = 0;   // of these, how many were put to the filters
+  bool exact = true;  // false: counting stopped at the limit; points, jobs, rejected are at least so many
+  std::uint64_t points = 0, jobs = 0, rejected = 0;
+  std::uint32_t processes = 0;
+  std::vector<std::string> caches;
+  Order order = Order::shuffle;
+  std::uint64_t seed = 0;
+  std::vector<RuleReport> rules;
+  std::vector<std::string> requirements;
+  std::vector<std::string> depends;
+  std::vector<ClaimReport> claims;
+  bool claims_exact = true;  // false: the points of claims are at least so many
+  std::vector<std::string> notes;
+  double seconds =
+      0;  // lower bound on one host: shortest warm-up and shortest sampling of every counted job
+  bool quick = false;
+};
+
+struct CheckLimits {
+  std::uint64_t points = 50'000'000;
+  Duration time = std::chrono::seconds(10);
+  std::function<Instant()> now = monotonic_now;
+};
+
+// Counts what each claim is about, among the points that are not rejected.
+void count_claims(const Expansion& expansion, const CheckLimits& limits, CheckReport& report);
+// "faster: variant=blas than variant=naive, 2 to 4 times, where threads == 1"
+std::string text_of(const Claim& claim);
+
+// Counts exactly: by arithmetic where nothing filters, otherwise point by point up to `limits`.
+CheckReport check_report(const Expansion& expansion, const CheckLimits& limits = {});
+std::string to_text(const CheckReport& report);
+// One object, indented; among its keys: points, jobs, rejected, exact.
+std::string to_json(const CheckReport& report);
+
+struct ExpandedPoint {
+  std::uint64_t position = 0;
+  Point point;
+  std::optional<Rejection> rejection;
+  std::vector<std::uint64_t> jobs;  // their numbers, when they were asked for
+};
+
+// Every point in order, rejected ones with their reason, until `take` returns false. `with_jobs`: those
+// that are measured have the numbers of their jobs.
+void expand(const Expansion& expansion, bool with_jobs,
+            const std::function<bool(const ExpandedPoint&)>& take);
+// "17  variant=blas threads=3  jobs 5, 40", absent columns left out; a rejected one is followed by
+// "  rejected: <rule>: <reason>".
+std::string to_text(const Expansion& expansion, const ExpandedPoint& expanded);
+// {"point": 17, "values": {"variant": "blas", "threads": 3}} in one line; rejected ones have "rejected" and
+// "rule", others "jobs": [5, 40] when they were asked for.
+std::string to_json(const Expansion& expansion, const ExpandedPoint& expanded);
+
+}  // namespace kernsweep

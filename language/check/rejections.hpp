@@ -1,0 +1,35 @@
+// How many points of a sweep its own rules reject (`exclude`, `constraints`, --only, --sample), and by
+// which rule.
+//
+// Counted up to a limit: a space of 100 million points costs no more than a small one, and its counts are
+// then lower bounds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "language/check/explain.hpp"
+#include "language/space/expansion.hpp"
+
+namespace kernsweep {
+
+struct Rejections {
+  std::uint64_t raw_points = 0;  // before filters
+  std::uint64_t rejected = 0;    // at least so many, unless `exact`
+  bool exact = false;
+  std::vector<std::uint64_t> by_rule;  // of `rejected`; by position in Expansion::filters()
+};
+
+Rejections rejections_of(const CheckReport& report);
+
+// "3 of 6 points are rejected: 2 by threads <= m (too many threads), 1 by --only m > 2", in one line, the
+// rules that reject most first; with "at least" where the counts are lower bounds. Empty: no point is known
+// to be rejected. `verb`: are, or were.
+std::string text_of(const Rejections& rejections, const Expansion& expansion, std::string_view verb);
+
+// Error: every point is rejected, and by what. Looks at points in the order of the jobs until one is left
+// or a limit is reached; fine when that leaves it open.
+Status leaves_a_point(const Expansion& expansion, const CheckLimits& limits);
+
+}  // namespace kernsweep

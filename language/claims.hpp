@@ -1,0 +1,34 @@
+// Reads what stands under `claims:`. Whether its axes and values exist is decided later, when the columns
+// are known (PlanBuilder::add_claims); a stored sweep has passed that already.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "language/expression/expression.hpp"
+#include "language/file/yaml_tree.hpp"
+#include "shared/base/claim.hpp"
+
+namespace kernsweep {
+
+inline constexpr std::size_t kClaimsMax = 1000;
+
+struct ReadClaim {
+  Claim claim;
+  std::optional<Expression> where;
+  Node node;        // the whole claim, for places
+  Node where_node;  // of `where`
+};
+
+// Errors: shape, unknown keys, metrics, numbers, names that stand twice; with line and column.
+Result<std::vector<ReadClaim>> read_claims(const Node& list);
+
+// The claims of a sweep that was read before: the text as stored, the path for messages. Opens no file.
+Result<std::vector<ReadClaim>> claims_of_text(std::string_view text, const std::string& path);
+
+// Names that a claim may use beside the columns of the sweep. `bits`: for equal_bits, where the places of a
+// measurement count too.
+std::vector<std::string> claim_places(bool bits);
+
+}  // namespace kernsweep

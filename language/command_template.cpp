@@ -1,0 +1,164 @@
+#include "language/command_template.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace kernsweep {
+namespace {
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+// Takes words from a text, one after the other.
+class Splitter {
+ public:
+  explicit Splitter(std::string_view text) : text_(text) {}
+
+  // Nothing: no word is left.
+  Result<std::optional<std::string>> next() {
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+    if (at_ == text_.size()) return std::nullopt;
+    word_.clear();
+    while (at_ < text_.size() && !is_blank(text_[at_])) {
+      const char c = text_[at_];
+      if (c == '\'' || c == '"') {
+        if (auto closed = take_quoted(c); !closed) return tl::unexpected(closed.error());
+      } else if (c == '\\') {
+        if (at_ + 1 == text_.size()) return failure("a \\ at the end keeps nothing; write \\\\");
+        take_escaped();
+      } else {
+        word_ += c;
+        ++at_;
+      }
+    }
+    return std::optional(word_);
+  }
+
+ private:
+  void take_escaped() {
+    const char kept = text_[at_ + 1];
+    if (kept != '\n') word_ += kept;
+    at_ += 2;
+  }
+
+  Status take_quoted(char quote) {
+    const std::size_t opened = at_++;
+    while (at_ < text_.size() && text_[at_] != quote) {
+      constexpr std::string_view kEscapable = "$`\"\\\n";
+      const bool escapes = quote == '"' && text_[at_] == '\\' && at_ + 1 < text_.size() &&
+                           kEscapable.find(text_[at_ + 1]) != std::string_view::npos;
+      if (escapes) {
+        take_escaped();
+      } else {
+        word_ += text_[at_++];
+      }
+    }
+    if (at_ == text_.size()) return failure(fmt::format("column {}: {} is not closed", opened + 1, quote));
+    ++at_;
+    return Done{};
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::string word_;
+};
+
+}  // namespace
+
+std::string quoted_word(std::string_view word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+  std::string out = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+std::size_t CommandTemplate::number_of(std::string name) {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
+  names_.push_back(std::move(name));
+  return names_.size() - 1;
+}
+
+Status CommandTemplate::add_word(std::string_view word) {
+  if (word.find('\0') != std::string_view::npos) return failure("no command line can hold a NUL character");
+  Word pieces;
+  const auto literal = [&]() -> std::string& {
+    if (pieces.empty() || pieces.back().name != SIZE_MAX) pieces.emplace_back();
+    return pieces.back().text;
+  };
+  for (std::size_t at = 0; at < word.size(); ++at) {
+    const char c = word[at];
+    if (c != '{' && c != '}') {
+      literal() += c;
+    } else if (at + 1 < word.size() && word[at + 1] == c) {
+      literal() += c;
+      ++at;
+    } else if (c == '}') {
+      return failure("a } that closes nothing; write }} for the character");
+    } else {
+      const auto end = word.find_first_of("{}", at + 1);
+      if (end == std::string_view::npos || word[end] == '{')
+        return failure("a { that is not closed; write {{ for the character");
+      if (end == at + 1) return failure("{} names nothing; write {threads}, or {{}} for the characters");
+      pieces.push_back({"", number_of(std::string(word.substr(at + 1, end - at - 1)))});
+      at = end;
+    }
+  }
+  words_.push_back(std::move(pieces));
+  return Done{};
+}
+
+Result<CommandTemplate> CommandTemplate::of_words(const std::vector<std::string>& words) {
+  CommandTemplate out;
+  for (const std::string& word : words) {
+    if (auto added = out.add_word(word); !added) return tl::unexpected(added.error());
+  }
+  if (out.words_.empty() || out.words_.front().empty()) return failure("it names no program");
+  return out;
+}
+
+Result<CommandTemplate> CommandTemplate::of_text(std::string_view text) {
+  Splitter splitter(text);
+  std::vector<std::string> words;
+  while (true) {
+    auto word = splitter.next();
+    if (!word) return tl::unexpected(word.error());
+    if (!*word) return of_words(words);
+    words.push_back(std::move(**word));
+  }
+}
+
+std::string CommandTemplate::fill(std::span<const std::uint32_t> columns,
+                                  const std::vector<Value>& values) const {
+  KS_ASSERT(columns.size() == names_.size());
+  std::string out, word;
+  for (const Word& pieces : words_) {
+    const bool is_program = &pieces == &words_.front();
+    const bool is_value = pieces.size() == 1 && pieces.front().name != SIZE_MAX;
+    if (is_value && !is_program && values[columns[pieces.front().name]].is_null()) continue;
+    word.clear();
+    for (const Piece& piece : pieces) {
+      if (piece.name == SIZE_MAX) {
+        word += piece.text;
+      } else if (const Value& value = values[columns[piece.name]]; !value.is_null()) {
+        value.append_text(word);
+      }
+    }
+    if (!is_program) out += ' ';
+    out += quoted_word(word);
+  }
+  return out;
+}
+
+}  // namespace kernsweep

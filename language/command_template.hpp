@@ -1,0 +1,55 @@
+// A command of a sweep: words with places for values.
+//
+// The text is split like a POSIX shell splits words (Shell Command Language, 2.2 Quoting): blanks separate,
+// '...' keeps everything, "..." keeps all but \ before $ ` " \ and a newline, \ keeps the next character.
+// There is no shell: $, *, |, > and ; are characters like others. Words are split before values are filled
+// in, so that a value with blanks stays one word. In every word, quoted or not, `{name}` is the value of a
+// column, `{{` a brace and `}}` a closing one.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shared/base/result.hpp"
+#include "shared/base/value.hpp"
+
+namespace kernsweep {
+
+class CommandTemplate {
+ public:
+  // Errors, without a place: a quote that is not closed, no word at all, a brace that opens or closes
+  // nothing, a placeholder without a name, a character that no command line can hold (NUL).
+  static Result<CommandTemplate> of_text(std::string_view text);
+  // Each word as it is, with placeholders.
+  static Result<CommandTemplate> of_words(const std::vector<std::string>& words);
+
+  // The columns that are asked for, each once, in the order of their first placeholder.
+  const std::vector<std::string>& names() const { return names_; }
+
+  // The command line of a point: `columns[i]` is the position in `values` of names()[i]. Words are quoted
+  // where a shell would need it, so that it can be copied into one, and is split into the same words again.
+  // A word that is one placeholder and nothing else is left out where its value is null, unless it is the
+  // program; elsewhere null is empty text.
+  std::string fill(std::span<const std::uint32_t> columns, const std::vector<Value>& values) const;
+
+ private:
+  struct Piece {
+    std::string text;
+    std::size_t name = SIZE_MAX;  // position in names(); SIZE_MAX: `text`
+  };
+  using Word = std::vector<Piece>;
+
+  Status add_word(std::string_view word);
+  std::size_t number_of(std::string name);
+
+  std::vector<Word> words_;
+  std::vector<std::string> names_;
+};
+
+// `word` as a POSIX shell reads it back: in single quotes unless it has none but letters, digits and
+// _@%+=:,./-
+std::string quoted_word(std::string_view word);
+
+}  // namespace kernsweep

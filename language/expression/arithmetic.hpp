@@ -1,0 +1,40 @@
+// Arithmetic with Python's answers, on 64-bit integers and floats.
+//
+// Booleans are the integers 1 and 0. Two integers give an integer (but `/`, and `**` with a negative
+// exponent), any float gives a float. Where Python would go on with a longer integer, the answer is
+// Fault::overflow; where it raises, a Fault. `out` is written only with Fault::none. Nothing allocates.
+//
+// All need numbers, else Fault::not_numbers; text and lists have no arithmetic here.
+#pragma once
+
+#include "language/expression/operand.hpp"
+
+namespace kernsweep::expression {
+
+Fault add(const Operand& left, const Operand& right, Operand& out);
+Fault subtract(const Operand& left, const Operand& right, Operand& out);
+Fault multiply(const Operand& left, const Operand& right, Operand& out);
+// Always a float: the one nearest to the exact quotient, also for integers that no float holds.
+Fault divide(const Operand& left, const Operand& right, Operand& out);
+// The greatest whole number that is not above the quotient.
+Fault floor_divide(const Operand& left, const Operand& right, Operand& out);
+// left - right * floor(left / right): zero or of the sign of `right`.
+Fault remainder(const Operand& left, const Operand& right, Operand& out);
+Fault power(const Operand& base, const Operand& exponent, Operand& out);
+
+Fault negate(const Operand& operand, Operand& out);
+Fault affirm(const Operand& operand, Operand& out);  // unary +
+Fault absolute(const Operand& operand, Operand& out);
+Fault log2_of(const Operand& operand, Operand& out);
+// The least whole number that is not below left / right; for floats a float, as -(-left // right) is.
+Fault ceil_divide(const Operand& left, const Operand& right, Operand& out);
+// True for 1, 2, 4, ... and for floats that are one of these.
+Fault is_power_of_two(const Operand& operand, Operand& out);
+
+// To the nearest integer, halves to the even one.
+Fault round_whole(const Operand& operand, Operand& out);
+// To `digits` decimal places (negative: tens, hundreds, ...), kind kept; halves to the even digit, decided
+// on the exact value of the float: round(2.675, 2) is 2.67. `digits` null: round_whole.
+Fault round_digits(const Operand& operand, const Operand& digits, Operand& out);
+
+}  // namespace kernsweep::expression

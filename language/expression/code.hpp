@@ -1,0 +1,89 @@
+// A compiled expression: instructions for a machine with one stack of operands.
+//
+// Jumps are counted in instructions from the one after the jump, so a stretch of code can be moved as a
+// whole (the parser does that with `x if c else y`). `column` is the operator's place in the text, for
+// messages.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "language/expression/operand.hpp"
+
+namespace kernsweep::expression {
+
+enum class Op : std::uint8_t {
+  // Push one operand.
+  push_constant,  // constants[argument]
+  push_list,      // a list of `count` constants from constants[argument]
+  push_name,      // the value of names[argument]
+  make_list,      // pops `count` operands, pushes a list of them kept at place `argument` of the list area
+  // Control: jumps go `argument` instructions on.
+  jump,
+  jump_if_false,       // pops the condition
+  jump_if_false_keep,  // `and`: jumps with the operand, or drops it
+  jump_if_true_keep,   // `or`
+  chain,  // a < b < c: compares by Op(count); false: jumps with false, else keeps the right operand
+  // Comparisons: two operands to a boolean.
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  in,
+  not_in,
+  // Two operands to one.
+  add,
+  subtract,
+  multiply,
+  divide,
+  floor_divide,
+  remainder,
+  power,
+  minimum,
+  maximum,
+  ceil_div,
+  round_digits,
+  // One operand to one.
+  logical_not,
+  negate,
+  affirm,
+  absolute,
+  round_whole,
+  log2,
+  is_pow2,
+  length,
+  minimum_of,  // of a list
+  maximum_of,
+};
+
+// How the operation is written: "<=", "not in", "ceil_div".
+std::string_view spelling(Op op);
+
+struct Instruction {
+  Op op;
+  std::uint16_t column = 0;
+  std::uint32_t count = 0;
+  std::int32_t argument = 0;
+};
+
+// Immutable and immovable once compiled: operands point into `letters` and `constants`.
+struct Code {
+  std::string text;
+  std::vector<std::string> names;
+  std::vector<Instruction> instructions;
+  std::vector<Operand> constants;
+  std::string letters;         // what the text constants view
+  std::size_t stack_most = 0;  // operands
+  std::size_t list_area = 0;   // operands, for lists that are not constant
+};
+
+// Limits of an expression.
+constexpr std::size_t kLengthMax = 4096;  // bytes
+constexpr std::size_t kDepthMax = 64;  // brackets, calls, `else`, `not`, signs and `**` inside each other
+
+}  // namespace kernsweep::expression

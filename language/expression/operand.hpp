@@ -1,0 +1,139 @@
+// The values inside a running expression, and what Python says about comparing them.
+//
+// An Operand is a view: text points into the caller's Value or into the compiled code, a list points to
+// operands that live there or in the workspace of the evaluation. It owns nothing, copies like an integer,
+// and is valid as long as the evaluation that made it. Its constructor does nothing on purpose: workspaces
+// stay uninitialised.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "shared/base/value.hpp"
+
+namespace kernsweep::expression {
+
+enum class Kind : std::uint8_t { null, boolean, integer, real, text, list };
+
+// "null", "boolean", "integer", "float", "text", "list".
+std::string_view kind_name(Kind kind);
+
+struct Operand {
+  Kind kind;
+  std::uint64_t size;  // bytes of a text, items of a list
+  union {
+    bool truth;
+    std::int64_t integer;
+    double real;
+    const char* chars;
+    const Operand* items;
+  };
+
+  static Operand make_null();
+  static Operand make(bool truth);
+  static Operand make(std::int64_t integer);
+  static Operand make(double real);
+  static Operand make(std::string_view text);
+  static Operand make_list(const Operand* items, std::uint64_t size);
+  static Operand view(const Value& value);
+
+  std::string_view text() const { return {chars, size}; }
+  // Booleans count: as in Python they are the integers 1 and 0.
+  bool is_number() const { return kind == Kind::boolean || kind == Kind::integer || kind == Kind::real; }
+  bool is_whole() const { return kind == Kind::boolean || kind == Kind::integer; }
+  std::int64_t whole() const {
+    return kind == Kind::boolean ? (truth ? 1 : 0) : integer;
+  }  // requires is_whole()
+  double floating() const {
+    return kind == Kind::real ? real : static_cast<double>(whole());
+  }  // requires is_number()
+};
+
+inline Operand Operand::make_null() {
+  Operand operand;
+  operand.kind = Kind::null;
+  operand.size = 0;
+  operand.integer = 0;
+  return operand;
+}
+
+inline Operand Operand::make(bool truth) {
+  Operand operand = make_null();
+  operand.kind = Kind::boolean;
+  operand.truth = truth;
+  return operand;
+}
+
+inline Operand Operand::make(std::int64_t integer) {
+  Operand operand = make_null();
+  operand.kind = Kind::integer;
+  operand.integer = integer;
+  return operand;
+}
+
+inline Operand Operand::make(double real) {
+  Operand operand = make_null();
+  operand.kind = Kind::real;
+  operand.real = real;
+  return operand;
+}
+
+inline Operand Operand::make(std::string_view text) {
+  Operand operand;
+  operand.kind = Kind::text;
+  operand.size = text.size();
+  operand.chars = text.data();
+  return operand;
+}
+
+inline Operand Operand::make_list(const Operand* items, std::uint64_t size) {
+  Operand operand;
+  operand.kind = Kind::list;
+  operand.size = size;
+  operand.items = items;
+  return operand;
+}
+
+inline Operand Operand::view(const Value& value) {
+  if (const auto* text = value.text()) return make(std::string_view(*text));
+  if (const auto* integer = value.integer()) return make(*integer);
+  if (const auto* real = value.real()) return make(*real);
+  if (const auto* truth = value.boolean()) return make(*truth);
+  return make_null();
+}
+
+// Why an operation has no answer. The texts are in expression_machine.cpp.
+enum class Fault : std::uint8_t {
+  none,
+  not_numbers,     // arithmetic on null, text or lists
+  overflow,        // the answer is no 64-bit integer
+  float_range,     // the answer is beyond the largest float
+  by_zero,         // division, remainder, or zero to a negative power
+  not_real,        // a fractional power of a negative number
+  logarithm,       // of a number that is not above zero
+  not_finite,      // round() of inf or nan
+  not_digits,      // the second argument of round()
+  no_order,        // < <= > >= min max between kinds that have none
+  no_container,    // in: the right side is neither text nor list
+  no_text_sought,  // in: only text can be in a text
+  no_length,       // len() of what has none
+  no_list,         // min, max with one argument that is no list
+  empty_list,      // min, max
+  list_result,     // a list cannot leave an expression
+};
+
+// Python's truth: null, false, 0, 0.0, "" and [] are false.
+bool is_true(const Operand& operand);
+// Python's ==: numbers by their exact value (2**53 + 1 differs from the float 2.0**53), different kinds are
+// unequal.
+bool are_equal(const Operand& left, const Operand& right);
+
+enum class Order : std::uint8_t { less, equal, greater, unordered };  // unordered: a nan is involved
+
+// Numbers with numbers, text with text (by code point), lists with lists (item by item); otherwise
+// Fault::no_order.
+Fault order_of(const Operand& left, const Operand& right, Order& out);
+// Python's `needle in haystack`.
+Fault contains(const Operand& haystack, const Operand& needle, bool& out);
+
+}  // namespace kernsweep::expression

@@ -1,0 +1,358 @@
+#include "language/file/document.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+#include "language/file/names.hpp"
+#include "language/file/setting.hpp"
+#include "language/space/table.hpp"
+#include "shared/text/suggest.hpp"
+
+namespace kernsweep {
+namespace {
+
+class Reader {
+ public:
+  Reader(const Node& root, Document& document, TableSource& tables, bool quick)
+      : root_(root), document_(document), tables_(tables), quick_(quick) {}
+
+  Status read() {
+    if (!root_.is_mapping()) {
+      return wrong(root_,
+                   fmt::format("a sweep is a mapping with the keys sweep, name, kernel and axes, not {}",
+                               describe(root_)));
+    }
+    if (auto good = check_keys(root_, language(), "a sweep"); !good) return good;
+    Status (Reader::*const steps[])() = {
+        &Reader::read_version,      &Reader::read_kernel,    &Reader::read_depends,
+        &Reader::read_settings,     &Reader::read_axes,      &Reader::read_zips,
+        &Reader::read_derived,      &Reader::read_filters,   &Reader::read_constraints,
+        &Reader::read_requirements, &Reader::read_overrides, &Reader::read_claims};
+    for (const auto step : steps) {
+      if (auto good = (this->*step)(); !good) return good;
+    }
+    return Done{};
+  }
+
+ private:
+  Status missing(const char* key, const char* example) const {
+    return wrong(root_, fmt::format("the key '{}' is missing; add for example `{}`", key, example));
+  }
+
+  Status read_version() {
+    const Node* node = root_.find("sweep");
+    if (node == nullptr) return missing("sweep", "sweep: 1");
+    if (!node->is_scalar() || node->scalar != "1") {
+      return wrong(*node,
+                   fmt::format("this is version 1 of the sweep language, the file asks for {}; a newer "
+                               "kernsweep may know it",
+                               describe(*node)));
+    }
+    return Done{};
+  }
+
+  Status read_kernel() {
+    const std::pair<const char*, KernelKind> kinds[] = {
+        {"kernel", KernelKind::family}, {"command", KernelKind::command}, {"python", KernelKind::python}};
+    const Node* found = nullptr;
+    for (const auto& [key, kind] : kinds) {
+      const Node* node = root_.find(key);
+      if (node == nullptr) continue;
+      if (found != nullptr) return wrong(*node, "a sweep has one of kernel, command and python, not two");
+      found = node;
+      document_.sweep.kind = kind;
+      if (kind != KernelKind::family) {
+        if (auto read = read_program(key, *node); !read) return read;
+      } else if (!node->is_scalar() || node->is_null() || node->scalar.empty()) {
+        return wrong(*node, fmt::format("{} takes text, not {}{}", key, describe(*node), hint_for(*node)));
+      } else {
+        document_.sweep.kernel = node->scalar;
+      }
+      document_.sweep.kernel_place = node->source->has_lines ? node->place : Place{};
+    }
+    return found != nullptr ? Status(Done{}) : missing("kernel", "kernel: gemm");
+  }
+
+  // The other keys that say what to measure do not go into `kernel`, but in its place.
+  static std::string hint_for(const Node& kernel) {
+    for (const char* key : {"command", "python"}) {
+      if (kernel.is_mapping() && kernel.find(key) != nullptr)
+        return fmt::format("; '{}' is a key of its own, in place of 'kernel'", key);
+    }
+    return kernel.is_mapping() ? "; parameters that never change are axes of one value" : "";
+  }
+
+  Status read_program(const char* key, const Node& node) {
+    auto program = document_.sweep.kind == KernelKind::command ? read_command(node) : read_python(node);
+    if (!program) return tl::unexpected(program.error());
+    document_.sweep.kernel = key;
+    document_.sweep.program = text_of(*program);
+    document_.program = std::move(*program);
+    return Done{};
+  }
+
+  Status read_depends() {
+    const Node* list = root_.find("depends");
+    if (list == nullptr) return Done{};
+    if (!list->is_sequence())
+      return wrong(*list, fmt::format("depends takes a list of files, not {}", describe(*list)));
+    if (list->items.size() > kDependsMax) {
+      return wrong(*list,
+                   fmt::format("depends lists {} files, at most {} are possible; name an archive of them",
+                               list->items.size(), kDependsMax));
+    }
+    for (const Node& item : list->items) {
+      if (!item.is_scalar() || item.is_null() || item.scalar.empty())
+        return wrong(item, "an entry of depends is the path of a file, not " + describe(item));
+      if (item.scalar.find_first_of(std::string_view("\0\n", 2)) != std::string::npos)
+        return wrong(item, "a path in depends holds a NUL or a line feed; rename the file");
+      document_.sweep.depends.push_back(item.scalar);
+    }
+    return Done{};
+  }
+
+  Status read_settings() {
+    Sweep& sweep = document_.sweep;
+    for (const auto& entry : root_.entries) {
+      const Key* key = key_named(language(), entry.key.scalar);
+      if (key == nullptr || (key->target == nullptr && key->kind != KeyKind::section)) continue;
+      if (auto set = apply_setting(*key, entry.key.scalar, entry.value, sweep); !set) return set;
+    }
+    const Node* name = root_.find("name");
+    if (name == nullptr) return missing("name", "name: gemm-first-look");
+    if (auto good = check_sweep_name(*name); !good) return good;
+    const Node* measure = root_.find("measure");
+    document_.alone_on_given = measure != nullptr && measure->find("alone_on") != nullptr;
+    return check_bounds(sweep.rules, where(measure != nullptr ? *measure : root_));
+  }
+
+  Status read_axes() {
+    const Node* axes = root_.find("axes");
+    if (axes == nullptr) return missing("axes", "axes: {threads: [1, 2, 4]}");
+    if (!axes->is_mapping()) {
+      return wrong(*axes,
+                   fmt::format("axes takes a mapping from names to values, not {}", describe(*axes)));
+    }
+    for (const auto& [name, value] : axes->entries) {
+      if (is_ignored_key(name.scalar)) continue;
+      auto axis = read_axis(name, value, tables_, document_.notes);
+      if (!axis) return tl::unexpected(axis.error());
+      document_.axes.push_back(std::move(*axis));
+    }
+    if (document_.axes.empty()) return wrong(*axes, "axes is empty; a sweep varies something");
+    if (document_.axes.size() > kAxesMax) return wrong(*axes, fmt::format("more than {} axes", kAxesMax));
+    return Done{};
+  }
+
+  Status read_zips() {
+    const Node* zip = root_.find("zip");
+    if (zip == nullptr) return Done{};
+    if (!zip->is_mapping())
+      return wrong(*zip, "zip takes a mapping from names to lists of axes, as {tile: [a, b]}");
+    for (const auto& [name, members] : zip->entries) {
+      if (is_ignored_key(name.scalar)) continue;
+      if (!members.is_sequence() || members.items.size() < 2) {
+        return wrong(members, fmt::format("zip '{}' takes a list of at least two axes", name.scalar));
+      }
+      for (const Node& member : members.items) {
+        if (!member.is_scalar())
+          return wrong(member, "a member of zip is the name of an axis, not " + describe(member));
+      }
+      document_.zips.push_back(ZipGroup{name, members.items});
+    }
+    return Done{};
+  }
+
+  Status read_derived() {
+    const Node* derive = root_.find("derive");
+    if (derive == nullptr) return Done{};
+    if (!derive->is_mapping()) return wrong(*derive, "derive takes a mapping from names to expressions");
+    for (const auto& [name, value] : derive->entries) {
+      if (is_ignored_key(name.scalar)) continue;
+      if (auto good = check_column_name(name); !good) return good;
+      if (name.scalar.starts_with("env.")) {
+        return wrong(name,
+                     fmt::format("'{}' cannot be derived; derived columns are notes and set no environment",
+                                 name.scalar));
+      }
+      auto expression = read_expression(value, "derive");
+      if (!expression) return tl::unexpected(expression.error());
+      document_.derived.push_back(Formula{name.scalar, "", std::move(*expression), value});
+    }
+    return Done{};
+  }
+
+  Status read_points(const char* key, std::vector<Node>& out) const {
+    const Node* list = root_.find(key);
+    if (list == nullptr) return Done{};
+    if (!list->is_sequence())
+      return wrong(*list, fmt::format("{} takes a list of mappings, not {}", key, describe(*list)));
+    for (const Node& item : list->items) {
+      if (!item.is_mapping() || item.entries.empty()) {
+        return wrong(item, fmt::format("an entry of {} is a mapping from columns to values, not {}", key,
+                                       item.is_mapping() ? "an empty one" : describe(item)));
+      }
+      for (const auto& [column, value] : item.entries) {
+        if (!value.is_scalar()) {
+          return wrong(
+              value, fmt::format("{}: '{}' takes one value, not {}", key, column.scalar, describe(value)));
+        }
+      }
+      out.push_back(item);
+    }
+    return Done{};
+  }
+
+  Status read_filters() {
+    if (auto good = read_points("exclude", document_.excludes); !good) return good;
+    return read_points("include", document_.includes);
+  }
+
+  Status read_constraints() {
+    const Node* list = root_.find("constraints");
+    if (list == nullptr) return Done{};
+    if (!list->is_sequence())
+      return wrong(*list, "constraints takes a list of expressions, not " + describe(*list));
+    for (const Node& item : list->items) {
+      const Node* text = &item;
+      std::string why;
+      if (item.is_mapping()) {
+        if (auto good = check_keys(item, key_named(language(), "constraints")->keys, "a constraint"); !good)
+          return good;
+        text = item.find("expr");
+        if (text == nullptr) return wrong(item, "a constraint needs `expr`");
+        if (const Node* reason = item.find("why")) {
+          if (!reason->is_scalar()) return wrong(*reason, "why takes text, not " + describe(*reason));
+          why = reason->scalar;
+        }
+      }
+      auto expression = read_expression(*text, "a constraint");
+      if (!expression) return tl::unexpected(expression.error());
+      document_.constraints.push_back(Formula{"", why, std::move(*expression), *text});
+    }
+    return Done{};
+  }
+
+  Status read_requirements() {
+    const Node* list = root_.find("requires");
+    if (list == nullptr) return Done{};
+    const std::vector<Node> one = {*list};
+    if (list->is_mapping()) return wrong(*list, "requires takes a list of expressions, not a mapping");
+    for (const Node& item : list->is_sequence() ? list->items : one) {
+      auto expression = read_expression(item, "requires");
+      if (!expression) return tl::unexpected(expression.error());
+      document_.requirements.push_back(Formula{"", "", std::move(*expression), item});
+    }
+    return Done{};
+  }
+
+  Status read_override(const Node& item) {
+    if (!item.is_mapping())
+      return wrong(item, "an override is a mapping with `when` and `set`, not " + describe(item));
+    if (auto good = check_keys(item, key_named(language(), "overrides")->keys, "an override"); !good)
+      return good;
+    const Node* when = item.find("when");
+    const Node* set = item.find("set");
+    if (when == nullptr || set == nullptr) return wrong(item, "an override needs `when` and `set`");
+    auto expression = read_expression(*when, "when");
+    if (!expression) return tl::unexpected(expression.error());
+    if (!set->is_mapping())
+      return wrong(*set, "set takes a mapping from settings to values, not " + describe(*set));
+    OverrideEntry entry{Formula{"", "", std::move(*expression), *when}, {}};
+    Sweep tried = document_.sweep;
+    for (const auto& [path, value] : set->entries) {
+      if (is_ignored_key(path.scalar)) continue;
+      const SettingPath setting = setting_at(path.scalar);
+      if (setting.key == nullptr || !setting.key->per_point) {
+        return wrong(path,
+                     setting.key != nullptr
+                         ? fmt::format("'{}' holds for the whole sweep and cannot differ between points",
+                                       path.scalar)
+                         : fmt::format("there is no setting '{}'{}", path.scalar,
+                                       did_you_mean(path.scalar, setting_paths(true))));
+      }
+      Assignment assignment{setting.key, path.scalar, value};
+      const bool names_one =
+          setting.key->kind == KeyKind::number_by_name && setting.steps.back() != setting.key->name;
+      if (names_one) {
+        Node map = value;
+        map.kind = Node::Kind::mapping;
+        Node name = path;
+        name.scalar = setting.steps.back();
+        map.entries.assign(1, NodeEntry{name, value});
+        assignment.value = std::move(map);
+        assignment.path.resize(assignment.path.size() - name.scalar.size() - 1);
+      }
+      if (auto good = apply_setting(*setting.key, assignment.path, assignment.value, tried); !good)
+        return good;
+      // A first look stays short: what an override asks for measuring is not its business.
+      if (!quick_ || !path.scalar.starts_with("measure.")) entry.set.push_back(std::move(assignment));
+    }
+    if (auto good = check_bounds(tried.rules, where(*set)); !good && !quick_) return good;
+    document_.overrides.push_back(std::move(entry));
+    return Done{};
+  }
+
+  Status read_overrides() {
+    const Node* list = root_.find("overrides");
+    if (list == nullptr) return Done{};
+    if (!list->is_sequence()) return wrong(*list, "overrides takes a list, not " + describe(*list));
+    constexpr std::size_t kMost = 63;  // one bit each in a point's mask, and one for that of plan_devices
+    if (list->items.size() > kMost) return wrong(*list, fmt::format("more than {} overrides", kMost));
+    for (const Node& item : list->items) {
+      if (auto good = read_override(item); !good) return good;
+    }
+    return Done{};
+  }
+
+  Status read_claims() {
+    const Node* list = root_.find("claims");
+    if (list == nullptr) return Done{};
+    auto claims = kernsweep::read_claims(*list);
+    if (!claims) return tl::unexpected(claims.error());
+    document_.claims = std::move(*claims);
+    return Done{};
+  }
+
+  const Node& root_;
+  Document& document_;
+  TableSource& tables_;
+  bool quick_;
+};
+
+}  // namespace
+
+Result<Expression> read_expression(const Node& node, const std::string& what) {
+  if (!node.is_scalar() || node.is_null()) {
+    return wrong(node, fmt::format("{} takes an expression, not {}", what, describe(node)));
+  }
+  auto expression = Expression::parse(node.scalar);
+  if (!expression) return wrong(node, fmt::format("in {}: {}", describe(node), expression.error().message));
+  return expression;
+}
+
+Result<Document> read_document(std::string text, const std::string& path, const Replacements& replacements,
+                               const std::vector<TextFile>* tables) {
+  const auto source = std::make_shared<const TextSource>(TextSource{path.empty() ? "sweep" : path, true});
+  auto root = parse_yaml(text, source);
+  if (!root) return tl::unexpected(root.error());
+  if (auto replaced = replace_in_tree(*root, replacements); !replaced)
+    return tl::unexpected(replaced.error());
+  Document document;
+  document.sweep.file = path;
+  document.sweep.text = std::move(text);
+  document.sweep.quick = replacements.quick;
+  document.sweep.order = replacements.default_order;
+  document.sweep.rules.measure.quick = replacements.quick;
+  std::optional<std::string> directory;
+  if (!path.empty()) directory = std::filesystem::path(path).parent_path().string();
+  TableSource source_of_tables(directory, tables);
+  Reader reader(*root, document, source_of_tables, replacements.quick);
+  if (auto read = reader.read(); !read) return tl::unexpected(read.error());
+  document.sweep.tables = source_of_tables.take();
+  return document;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,68 @@
+// A sweep file read key by key: every part checked on its own, nothing yet put together.
+//
+// What the parts mean together (which names exist, what is active where) is decided in space_builder.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "language/claims.hpp"
+#include "language/file/keys.hpp"
+#include "language/program.hpp"
+#include "language/space/axis.hpp"
+#include "language/space/expansion.hpp"
+
+namespace kernsweep {
+
+// An expression of the file with its place, and the name or reason that belongs to it.
+struct Formula {
+  std::string name;  // of a derived column
+  std::string why;   // of a constraint; empty: none given
+  Expression expression;
+  Node node;  // the text, for places
+};
+
+struct ZipGroup {
+  Node name;
+  std::vector<Node> members;  // scalars
+};
+
+struct Assignment {
+  const Key* key = nullptr;
+  std::string path;
+  Node value;  // for maps (verify.tolerance.f32): a mapping with the one name
+};
+
+struct OverrideEntry {
+  Formula when;
+  std::vector<Assignment> set;
+};
+
+struct Document {
+  Sweep sweep;  // without columns and requirements
+  std::optional<ProgramText> program;
+  std::vector<Axis> axes;
+  std::vector<ZipGroup> zips;
+  std::vector<Formula> derived;
+  std::vector<Node> excludes;  // mappings of scalars
+  std::vector<Formula> constraints;
+  std::vector<Node> includes;  // mappings of scalars
+  std::vector<Formula> requirements;
+  bool alone_on_given = false;  // measure.alone_on, by the file or with --set
+  std::vector<OverrideEntry> overrides;
+  std::vector<ReadClaim> claims;
+  std::vector<std::string> notes;
+};
+
+// Reads `text`, the content of the file `path` ("" for text without a file: then tables are refused).
+// `tables`: where they come from instead of files.
+Result<Document> read_document(std::string text, const std::string& path, const Replacements& replacements,
+                               const std::vector<TextFile>* tables = nullptr);
+
+// Error: "gemm.yaml:9:3: in 'a +': column 4: expected a value".
+Result<Expression> read_expression(const Node& node, const std::string& what);
+
+// Puts -a, --set and --quick of `replacements` into the tree of a sweep file.
+Status replace_in_tree(Node& root, const Replacements& replacements);
+
+}  // namespace kernsweep

@@ -1,0 +1,88 @@
+// The sweep language as one table: every key, what it takes, its default and what it means.
+//
+// From this table come the reader's checks (unknown key, wrong kind), the paths of `--set` and `overrides`,
+// the JSON Schema and the reference table of docs/sweep-language.md. What stands here exists; nothing else
+// does.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "language/sweep.hpp"
+
+namespace kernsweep {
+
+enum class KeyKind : std::uint8_t {
+  text,            // one line of text
+  words,           // text, or a list of words
+  count,           // a whole number >= 0
+  share,           // 0.5% or 0.005
+  duration,        // 100ms, 3s, 2m, 4h, 500us; 0
+  truth,           // true or false
+  choice,          // one of `choices`
+  choices,         // one of `choices` or a list of them
+  text_by_name,    // a mapping from names to text
+  number_by_name,  // a mapping from `choices` to numbers
+  section,         // a mapping with `keys`
+  switch_section,  // true, false or a mapping with `keys`
+  by_name,         // a mapping from names to things whose keys are `keys`
+  list,            // a list of things whose keys are `keys`
+  expression,      // text in the expression language
+  values,          // a list of scalars or of mappings
+  range,           // a list of two or three numbers
+  side,            // a mapping from axes to a value or a list of values
+  limit,           // a mapping from one metric to a number
+  axes,            // an axis, a list of axes, or a `side`
+  number,          // a number above 0
+  ratio,           // a number above 0, or two: from and to
+};
+
+// Where a setting lives in a Sweep.
+using Target =
+    std::variant<std::monostate, std::uint64_t*, std::uint32_t*, Duration*, double*, bool*, std::string*,
+                 Hosts*, Order*, Exclusion*, Metric*, AskedRule*, std::vector<Cache>*, RetryRules*,
+                 std::map<std::string, std::string>*, std::map<std::string, double>*>;
+
+struct Key {
+  std::string_view name;
+  KeyKind kind = KeyKind::text;
+  std::string_view fallback;                   // the default as one would write it; empty: none
+  std::string_view meaning;                    // one sentence
+  Target (*target)(Sweep&) = nullptr;          // null: no setting but structure
+  std::string_view choices = {};               // "any|each", in the order of the enum
+  std::uint64_t least = 0, most = UINT64_MAX;  // of a count
+  bool per_point = false;                      // may be set by `overrides`
+  bool required = false;
+  std::span<const Key> keys = {};
+};
+
+// The keys of a whole file.
+std::span<const Key> language();
+// The key called `name` among `keys`; null: none.
+const Key* key_named(std::span<const Key> keys, std::string_view name);
+std::vector<std::string> names_of(std::span<const Key> keys);
+// "any|each" -> {"any", "each"}
+std::vector<std::string> split_choices(std::string_view choices);
+
+// A setting by its dotted path ("measure.samples.min", "verify.tolerance.f32", "tags.owner").
+struct SettingPath {
+  const Key* key = nullptr;        // null: there is no such setting
+  std::vector<std::string> steps;  // the names on the way, the last one a name of ours or of the user's
+};
+SettingPath setting_at(std::string_view path);
+// All such paths; `per_point`: only those that `overrides` may set. Maps show as "verify.tolerance.NAME".
+std::vector<std::string> setting_paths(bool per_point);
+
+// The settings that `--quick` replaces, as path and value.
+std::span<const std::pair<std::string_view, std::string_view>> quick_settings();
+
+// The reference table of docs/sweep-language.md: Markdown, one row a key.
+std::string language_reference();
+// A JSON Schema (draft 2020-12) of sweep files, indented, ending in a newline.
+std::string sweep_json_schema();
+
+}  // namespace kernsweep

@@ -1,0 +1,200 @@
+// What the command line replaces in a sweep file, put into the file's tree before it is read: so a
+// replacement is checked by the same rules, and errors name the argument.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "language/file/document.hpp"
+#include "shared/text/suggest.hpp"
+
+namespace kernsweep {
+namespace {
+
+TextSourcePtr argument(const std::string& option, const std::string& text) {
+  return std::make_shared<const TextSource>(
+      TextSource{fmt::format("on the command line, {} '{}'", option, text), false});
+}
+
+Node mapping_node(const TextSourcePtr& source) {
+  Node node;
+  node.kind = Node::Kind::mapping;
+  node.source = source;
+  return node;
+}
+
+Node scalar_node(const TextSourcePtr& source, std::string_view text) {
+  Node node;
+  node.source = source;
+  node.scalar = text;
+  return node;
+}
+
+// The value of `key` in the mapping `parent`, replaced; its key is made when it is missing.
+Node& put(Node& parent, const std::string& key, Node value) {
+  if (Node* there = parent.find(key)) {
+    *there = std::move(value);
+    return *there;
+  }
+  parent.entries.push_back(NodeEntry{scalar_node(value.source, key), std::move(value)});
+  return parent.entries.back().value;
+}
+
+Status set_path(Node& root, const std::string& path, Node value) {
+  const TextSourcePtr source = value.source;
+  const SettingPath setting = setting_at(path);
+  if (setting.key == nullptr) {
+    if (path.starts_with("axes")) return wrong(value, "axes are replaced by -a 'NAME=[values]'");
+    return wrong(value,
+                 fmt::format("there is no setting '{}'{}", path, did_you_mean(path, setting_paths(false))));
+  }
+  Node* at = &root;
+  for (std::size_t i = 0; i + 1 < setting.steps.size(); ++i) {
+    Node* next = at->find(setting.steps[i]);
+    if (next == nullptr || !next->is_mapping()) next = &put(*at, setting.steps[i], mapping_node(source));
+    at = next;
+  }
+  put(*at, setting.steps.back(), std::move(value));
+  return Done{};
+}
+
+Result<Node> value_of(std::string_view text, const TextSourcePtr& source) {
+  auto node = parse_yaml(text, source);
+  if (!node && text.find_first_not_of(" \n") == std::string_view::npos) return scalar_node(source, "");
+  return node;
+}
+
+Status set_one(Node& root, const std::string& argument_text) {
+  const auto source = argument("--set", argument_text);
+  const auto equals = argument_text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return wrong(scalar_node(source, ""), "write PATH=VALUE, such as measure.processes=5");
+  }
+  auto value = value_of(std::string_view(argument_text).substr(equals + 1), source);
+  if (!value) return tl::unexpected(value.error());
+  return set_path(root, argument_text.substr(0, equals), std::move(*value));
+}
+
+// "[0:6]" and "[0:6:2]" -> a list of two or three scalars.
+std::optional<Node> colon_range(std::string_view text, const TextSourcePtr& source) {
+  if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
+  text = text.substr(1, text.size() - 2);
+  Node list;
+  list.kind = Node::Kind::sequence;
+  list.source = source;
+  for (;;) {
+    const auto end = text.find_first_of(":,");
+    std::string_view part = text.substr(0, end);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    list.items.push_back(scalar_node(source, part));
+    if (end == std::string_view::npos) return list;
+    text = text.substr(end + 1);
+  }
+}
+
+struct AxisArgument {
+  std::string name;
+  std::string shape;  // "", "pow2", "range", "mul"
+  std::string value;
+  bool is_new = false;
+};
+
+Result<AxisArgument> split_axis(const std::string& text, const Node& place) {
+  const char* const usage = "write NAME=[1,2,4], NAME[pow2]=[0:6] or NAME[range]=[32:128:32]";
+  AxisArgument out;
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) return wrong(place, usage);
+  out.name = text.substr(0, equals);
+  out.value = text.substr(equals + 1);
+  if (out.name.starts_with('+')) {
+    out.is_new = true;
+    out.name.erase(0, 1);
+  }
+  if (const auto bracket = out.name.find('['); bracket != std::string::npos) {
+    if (!out.name.ends_with(']')) return wrong(place, usage);
+    out.shape = out.name.substr(bracket + 1, out.name.size() - bracket - 2);
+    out.name.resize(bracket);
+    const std::vector<std::string> shapes = {"pow2", "range", "mul"};
+    if (std::find(shapes.begin(), shapes.end(), out.shape) == shapes.end()) {
+      return wrong(place, fmt::format("[{}] is no way to give an axis{}", out.shape,
+                                      did_you_mean(out.shape, shapes)));
+    }
+  }
+  while (out.name.ends_with(' ')) out.name.pop_back();
+  if (out.name.empty()) return wrong(place, usage);
+  return out;
+}
+
+Result<Node> axis_value(const AxisArgument& given, const TextSourcePtr& source) {
+  if (given.shape.empty()) return value_of(given.value, source);
+  auto ends = colon_range(given.value, source);
+  const bool pow2 = given.shape == "pow2";
+  if (!ends || ends->items.size() < 2 || ends->items.size() > 3) {
+    return wrong(scalar_node(source, ""), fmt::format("[{}] takes [from:to] or [from:to:{}]", given.shape,
+                                                      given.shape == "mul" ? "factor" : "step"));
+  }
+  Node spec = mapping_node(source);
+  if (!pow2 && ends->items.size() == 3) {
+    Node growth = ends->items.back();
+    ends->items.pop_back();
+    put(spec, given.shape == "mul" ? "mul" : "step", std::move(growth));
+  } else if (given.shape == "mul") {
+    put(spec, "mul", scalar_node(source, "2"));
+  }
+  put(spec, pow2 ? "pow2" : "range", std::move(*ends));
+  return spec;
+}
+
+Status replace_axis(Node& root, const std::string& text) {
+  const auto source = argument("-a", text);
+  const Node place = scalar_node(source, "");
+  auto given = split_axis(text, place);
+  if (!given) return tl::unexpected(given.error());
+  Node* axes = root.find("axes");
+  if (axes == nullptr || !axes->is_mapping())
+    return Done{};  // the reader says so, with the place in the file
+  Node* there = axes->find(given->name);
+  std::vector<std::string> known;
+  for (const auto& entry : axes->entries) known.push_back(entry.key.scalar);
+  if (there == nullptr && !given->is_new) {
+    return wrong(place, fmt::format("the sweep has no axis '{}'{} (to add an axis, write '+{}=...')",
+                                    given->name, did_you_mean(given->name, known), given->name));
+  }
+  if (there != nullptr && given->is_new) {
+    return wrong(place, fmt::format("the sweep has an axis '{}' already; leave out the +", given->name));
+  }
+  auto value = axis_value(*given, source);
+  if (!value) return tl::unexpected(value.error());
+  // An axis that is given anew keeps its condition, unless it brings one.
+  const Node* when = there != nullptr && there->is_mapping() ? there->find("when") : nullptr;
+  if (when != nullptr && (!value->is_mapping() || value->find("when") == nullptr)) {
+    Node spec = value->is_mapping() ? std::move(*value) : mapping_node(source);
+    if (spec.entries.empty()) put(spec, "values", std::move(*value));
+    put(spec, "when", Node(*when));
+    value = std::move(spec);
+  }
+  put(*axes, given->name, std::move(*value));
+  return Done{};
+}
+
+}  // namespace
+
+Status replace_in_tree(Node& root, const Replacements& replacements) {
+  if (!root.is_mapping()) return Done{};
+  if (replacements.quick) {
+    const auto source =
+        std::make_shared<const TextSource>(TextSource{"on the command line, --quick", false});
+    for (const auto& [path, value] : quick_settings()) {
+      if (auto set = set_path(root, std::string(path), scalar_node(source, value)); !set) return set;
+    }
+  }
+  for (const auto& text : replacements.settings) {
+    if (auto set = set_one(root, text); !set) return set;
+  }
+  for (const auto& text : replacements.axes) {
+    if (auto replaced = replace_axis(root, text); !replaced) return replaced;
+  }
+  return Done{};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,39 @@
+#include "language/file/replacements_text.hpp"
+
+#include <cstdlib>
+#include <sstream>
+
+namespace kernsweep {
+
+std::string text_of(const Replacements& replacements) {
+  std::string text;
+  for (const auto& axis : replacements.axes) text += "axis " + axis + "\n";
+  for (const auto& setting : replacements.settings) text += "set " + setting + "\n";
+  if (!replacements.only.empty()) text += "only " + replacements.only + "\n";
+  if (!replacements.sample.empty()) text += "sample " + replacements.sample + "\n";
+  if (replacements.quick) text += "quick\n";
+  if (replacements.point) text += "point " + std::to_string(*replacements.point) + "\n";
+  if (replacements.default_order == Order::shuffle) text += "order shuffle\n";
+  return text;
+}
+
+Replacements replacements_of(const std::string& text) {
+  Replacements out;
+  out.default_order = Order::interleave;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto space = line.find(' ');
+    const std::string kind = line.substr(0, space);
+    const std::string rest = space == std::string::npos ? "" : line.substr(space + 1);
+    if (kind == "axis") out.axes.push_back(rest);
+    if (kind == "set") out.settings.push_back(rest);
+    if (kind == "only") out.only = rest;
+    if (kind == "sample") out.sample = rest;
+    if (kind == "quick") out.quick = true;
+    if (kind == "point") out.point = std::strtoull(rest.c_str(), nullptr, 10);
+    if (line == "order shuffle") out.default_order = Order::shuffle;
+  }
+  return out;
+}
+
+}  // namespace kernsweep

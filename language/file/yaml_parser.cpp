@@ -1,0 +1,295 @@
+// The adapter of yaml-cpp: its events become our tree, its exceptions our errors.
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+#include <yaml-cpp/yaml.h>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "language/file/yaml_tree.hpp"
+
+namespace kernsweep {
+namespace {
+
+// Leaves yaml-cpp's parser from inside one of its events.
+struct Refused {
+  Place place;
+  std::string message;
+};
+
+// yaml-cpp counts columns in bytes; people count characters.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {
+    starts_.push_back(0);
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\n') starts_.push_back(i + 1);
+    }
+  }
+  Place place_of(const YAML::Mark& mark) const {
+    if (mark.line < 0) return {1, 1};
+    if (static_cast<std::size_t>(mark.line) >= starts_.size()) return {1, 1};
+    const std::size_t start = starts_[static_cast<std::size_t>(mark.line)];
+    int column = 1;
+    for (int i = 0; i < mark.column && start + static_cast<std::size_t>(i) < text_.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(text_[start + static_cast<std::size_t>(i)]);
+      if ((byte & 0xC0u) != 0x80u) ++column;
+    }
+    return {mark.line + 1, column};
+  }
+  // At the end of the text yaml-cpp's column is 0; only its position is right there.
+  Place place_of_error(const YAML::Mark& mark) const {
+    if (mark.pos < static_cast<int>(text_.size())) return place_of(mark);
+    const auto last = starts_.size() - 1;
+    YAML::Mark end;
+    end.line = static_cast<int>(last);
+    end.column = static_cast<int>(text_.size() - starts_[last]);
+    return place_of(end);
+  }
+  std::string_view text_at(const YAML::Mark& mark) const {
+    const auto line = static_cast<std::size_t>(mark.line);
+    if (mark.line < 0 || line >= starts_.size()) return {};
+    const std::size_t at = starts_[line] + static_cast<std::size_t>(mark.column);
+    return at < text_.size() ? text_.substr(at) : std::string_view();
+  }
+
+ private:
+  std::string_view text_;
+  std::vector<std::size_t> starts_;
+};
+
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  TreeBuilder(const Lines& lines, TextSourcePtr source) : lines_(lines), source_(std::move(source)) {}
+
+  bool any() const { return !open_.empty() || finished_; }
+  // yaml-cpp's message in words for whoever wrote the text, where it has an obvious cause.
+  std::string meaning_of(const std::string& message) const {
+    if (open_.empty()) return message;
+    const int line = open_.back().node.place.line;
+    if (message == YAML::ErrorMsg::END_OF_SEQ_FLOW)
+      return fmt::format("a list that begins with '[' in line {} has no ']'", line);
+    if (message == YAML::ErrorMsg::END_OF_MAP_FLOW)
+      return fmt::format("a mapping that begins with '{{' in line {} has no '}}'", line);
+    return message;
+  }
+  Node take() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (finished_) throw Refused{lines_.place_of(mark), "a second document; one file is one sweep"};
+  }
+  void OnDocumentEnd() override { finished_ = true; }
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    // yaml-cpp takes Null and NULL for null as well; here they are text like every other word.
+    const std::string_view at = lines_.text_at(mark);
+    const bool word = at.starts_with("Null") || at.starts_with("NULL");
+    add(scalar_node(mark, word ? at.substr(0, 4) : at.starts_with("null") ? "null" : "", false), anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) {
+      throw Refused{lines_.place_of(mark), "an alias inside the thing that it names; it would never end"};
+    }
+    count_nodes(found->second, lines_.place_of(mark));
+    add(Node(found->second), 0);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    check_tag(mark, tag);
+    add(scalar_node(mark, value, tag != "?" && !tag.empty()), anchor);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, Node::Kind::sequence);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, Node::Kind::mapping);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Level {
+    Node node;
+    YAML::anchor_t anchor = 0;
+    std::optional<Node> key;        // of a mapping: read, its value comes next
+    std::set<std::string> keys;     // of a mapping: met so far
+    std::vector<NodeEntry> merged;  // of a mapping: what `<<` brings
+  };
+
+  Node new_node(const YAML::Mark& mark, Node::Kind kind) {
+    if (++nodes_ > kNodesMax) too_many(lines_.place_of(mark));
+    Node node;
+    node.kind = kind;
+    node.place = lines_.place_of(mark);
+    node.source = source_;
+    return node;
+  }
+
+  Node scalar_node(const YAML::Mark& mark, std::string_view text, bool quoted) {
+    Node node = new_node(mark, Node::Kind::scalar);
+    node.scalar = text;
+    node.quoted = quoted;
+    return node;
+  }
+
+  [[noreturn]] void too_many(Place place) const {
+    throw Refused{
+        place,
+        fmt::format("more than {} values in one file (aliases count each time they are used); put long "
+                    "lists into a table or write a range",
+                    kNodesMax)};
+  }
+
+  void count_nodes(const Node& node, Place place) {
+    if (++nodes_ > kNodesMax) too_many(place);
+    for (const auto& item : node.items) count_nodes(item, place);
+    for (const auto& entry : node.entries) {
+      count_nodes(entry.key, place);
+      count_nodes(entry.value, place);
+    }
+  }
+
+  void check_tag(const YAML::Mark& mark, const std::string& tag) const {
+    if (tag.empty() || tag == "?" || tag == "!" || tag == "tag:yaml.org,2002:str") return;
+    throw Refused{lines_.place_of(mark),
+                  "tags (!!int and the like) are not used; an axis gives its values a kind"};
+  }
+
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Node::Kind kind) {
+    check_tag(mark, tag);
+    if (open_.size() >= static_cast<std::size_t>(kDepthMax)) {
+      throw Refused{lines_.place_of(mark), fmt::format("nested deeper than {} levels", kDepthMax)};
+    }
+    open_.push_back(Level{new_node(mark, kind), anchor, std::nullopt, {}, {}});
+  }
+
+  void close() {
+    Level level = std::move(open_.back());
+    open_.pop_back();
+    for (auto& entry : level.merged) {
+      if (level.keys.insert(entry.key.scalar).second) level.node.entries.push_back(std::move(entry));
+    }
+    add(std::move(level.node), level.anchor);
+  }
+
+  void add(Node node, YAML::anchor_t anchor) {
+    if (anchor != 0) {
+      count_nodes(node, node.place);  // the copy kept for aliases
+      anchors_[anchor] = node;
+    }
+    if (open_.empty()) {
+      root_ = std::move(node);
+      return;
+    }
+    Level& level = open_.back();
+    if (level.node.is_sequence()) {
+      level.node.items.push_back(std::move(node));
+    } else if (!level.key) {
+      take_key(level, std::move(node));
+    } else if (level.key->scalar == "<<" && !level.key->quoted) {
+      merge(level, node);
+      level.key.reset();
+    } else {
+      level.node.entries.push_back(NodeEntry{std::move(*level.key), std::move(node)});
+      level.key.reset();
+    }
+  }
+
+  static void take_key(Level& level, Node node) {
+    if (!node.is_scalar()) throw Refused{node.place, "a key must be plain text, not " + describe(node)};
+    if (!level.keys.insert(node.scalar).second) {
+      const Node* first = level.node.find(node.scalar);
+      const std::string earlier =
+          first == nullptr ? "" : fmt::format(" (first in line {})", first->place.line);
+      throw Refused{node.place, fmt::format("key '{}' stands twice{}; remove one", node.scalar, earlier)};
+    }
+    level.key = std::move(node);
+  }
+
+  // YAML 1.1's merge key: a mapping or a list of mappings; what is written beside it wins, then the
+  // earlier.
+  static void merge(Level& level, const Node& node) {
+    const std::vector<Node> one = {node};
+    for (const Node& source : node.is_sequence() ? node.items : one) {
+      if (!source.is_mapping()) throw Refused{node.place, "'<<' takes a mapping or a list of mappings"};
+      for (const auto& entry : source.entries) level.merged.push_back(entry);
+    }
+  }
+
+  const Lines& lines_;
+  TextSourcePtr source_;
+  std::vector<Level> open_;
+  std::map<YAML::anchor_t, Node> anchors_;
+  Node root_;
+  std::size_t nodes_ = 0;
+  bool finished_ = false;
+};
+
+tl::unexpected<Error> wrong_at(const TextSourcePtr& source, Place place, const std::string& message) {
+  Node node;
+  node.source = source;
+  node.place = place;
+  return wrong(node, message);
+}
+
+std::optional<TextFlaw> flaw_of_sweep(std::string_view text) {
+  if (auto flaw = flaw_of_text(text)) return flaw;
+  Place place{1, 1};
+  for (const char c : text) {
+    if (c == '\t')
+      return TextFlaw{place, "a tab; indent and separate with spaces (in a text, write \"\\t\")"};
+    if (c == '\n') {
+      ++place.line;
+      place.column = 0;
+    }
+    if ((static_cast<unsigned char>(c) & 0xC0u) != 0x80u) ++place.column;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Node> parse_yaml(std::string_view given, const TextSourcePtr& source) {
+  if (given.size() > kSweepBytesMax) {
+    return wrong_at(source, {1, 1},
+                    fmt::format("{} bytes; a sweep file has at most {}", given.size(), kSweepBytesMax));
+  }
+  if (given.starts_with("\xEF\xBB\xBF")) given.remove_prefix(3);
+  std::string text(given);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && text[first] == '{') {
+    for (char& c : text)
+      c = c == '\t' ? ' ' : c;  // JSON may be indented with tabs; its strings cannot hold one
+  }
+  if (const auto flaw = flaw_of_sweep(text)) return wrong_at(source, flaw->place, flaw->message);
+
+  const Lines lines(text);
+  TreeBuilder builder(lines, source);
+  try {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const Refused& refused) {
+    return wrong_at(source, refused.place, refused.message);
+  } catch (const YAML::Exception& e) {
+    return wrong_at(source, lines.place_of_error(e.mark), "not YAML: " + builder.meaning_of(e.msg));
+  }
+  if (!builder.any()) {
+    return wrong_at(source, {1, 1},
+                    source->has_lines
+                        ? "the file is empty; the smallest sweep has four lines: sweep, name, "
+                          "kernel, axes; see docs/sweep-language.md"
+                        : "nothing in it");
+  }
+  return builder.take();
+}
+
+}  // namespace kernsweep

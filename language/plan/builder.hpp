@@ -1,0 +1,72 @@
+// Puts the parts of a document together; see plan.hpp. Used once per sweep, by make_plan.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "language/plan/plan.hpp"
+
+namespace kernsweep {
+
+class PlanBuilder {
+ public:
+  PlanBuilder(Document document, const Replacements& replacements);
+  // Rule by rule, in the order in which docs/sweep-language.md states them.
+  Result<std::shared_ptr<Plan>> build();
+
+ private:
+  Status add_columns();
+  Status add_column(Column column, const std::string& where);
+  Status add_product();
+  Result<std::vector<Wheel>> make_wheels();
+  Result<Wheel> make_zip_wheel(const ZipGroup& group, std::vector<std::size_t>& group_of) const;
+  Status add_derived();
+  Status add_program();
+  Status add_devices();
+  Status check_device_axes() const;
+  Status check_included_devices();
+  Status add_excludes();
+  Status add_constraints();
+  Status add_includes();
+  Status add_include(const Node& entry);
+  Status fill_from_record(const Axis& axis, std::size_t axis_index, const Node& entry,
+                          std::vector<Value>& values) const;
+  Status fill_axis(std::size_t axis_index, const Node& entry, std::vector<Value>& values) const;
+  Status check_not_in_product(const IncludedPoint& point) const;
+  Status add_overrides();
+  Status add_requirements();
+  Status add_claims();
+  Status add_claim_side(const Node& node, const std::vector<ClaimChoice>& choices, bool bits,
+                        ClaimPlan::Side& side);
+  Result<std::optional<std::uint32_t>> claim_column(const Node& axis, bool bits) const;
+  Status check_claim_value(const Node& node, const std::string& axis, std::uint32_t column,
+                           const WrittenValue& written);
+  Status check_claim_cache(const Node& node, const WrittenValue& written);
+  Status add_only_and_sample();
+  Status add_rules();
+  void add_rule(FilterRule rule, std::string text, std::string why, const Node* node);
+  Status check_size() const;
+  void add_key();
+
+  // Resolves against columns; `axes_only`: derived columns and those of includes are not there yet.
+  Result<Condition> resolve_here(const Formula& formula, bool axes_only) const;
+  std::optional<std::uint32_t> column_named(const std::string& name) const;
+  std::vector<std::string> column_names(bool axes_only) const;
+  bool is_axis_column(std::uint32_t column) const;
+  // The columns of a record axis or zip group called `name`, for "did you mean".
+  std::string hint_for(const std::string& name) const;
+
+  Document document_;
+  const Replacements& replacements_;
+  std::shared_ptr<Plan> plan_;
+  std::map<std::string, std::uint32_t> column_of_;
+  std::map<std::string, std::string> column_by_lower_case_;
+  std::vector<ValueKind> kind_of_column_;
+  std::vector<std::size_t> wheel_of_;  // by column; SIZE_MAX: derived or included
+  std::vector<std::size_t> wheel_of_axis_;
+  std::map<std::string, std::string> included_by_key_;  // canonical values -> where
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,109 @@
+// What the columns `device` and `gpus` mean: which jobs get GPUs, and what that changes.
+#include <fmt/format.h>
+
+#include "language/check/devices.hpp"
+#include "language/file/setting.hpp"
+#include "language/plan/builder.hpp"
+
+namespace kernsweep {
+namespace {
+
+// Text that no file has: a rule of the language, written as one. It stands where what it rules stands.
+Node rule_of_language(const std::string& text, const std::string& file = "", Place place = {}) {
+  Node node;
+  node.source = std::make_shared<const TextSource>(
+      TextSource{place.line > 0 ? file : std::string("`device` and `gpus`"), place.line > 0});
+  node.place = place;
+  node.scalar = text;
+  return node;
+}
+
+Result<Formula> formula_of_language(const std::string& text, std::string why, const std::string& file = "",
+                                    Place place = {}) {
+  const Node node = rule_of_language(text, file, place);
+  auto expression = read_expression(node, "expr");
+  if (!expression) return tl::unexpected(expression.error());
+  return Formula{"", std::move(why), std::move(*expression), node};
+}
+
+Status check_value(const std::string& column, const Value& value, const std::string& where) {
+  if (const auto wrong = why_no_device(column, value); !wrong.empty()) return failure(where + ": " + wrong);
+  return Done{};
+}
+
+}  // namespace
+
+Status PlanBuilder::add_devices() {
+  const auto place_of = [this](std::uint32_t column) {
+    return place_text(plan_->sweep, plan_->sweep.columns[column].place);
+  };
+  if (const auto visible = column_named("env.CUDA_VISIBLE_DEVICES")) {
+    return failure(place_of(*visible) +
+                   ": the worker sets CUDA_VISIBLE_DEVICES, to the GPUs that a job got; the axis "
+                   "`device: [gpu]` or `gpus` gives it some");
+  }
+  for (const char* name : {"device", "gpus"}) {
+    const auto column = column_named(name);
+    if (!column || plan_->sweep.columns[*column].origin != Column::Origin::derived) continue;
+    return failure(fmt::format("{}: '{}' says what a job gets, so it is an axis and cannot be derived",
+                               place_of(*column), name));
+  }
+  const bool device = column_named("device").has_value();
+  const bool gpus = column_named("gpus").has_value();
+  if (!device && !gpus) return Done{};
+  if (auto good = check_device_axes(); !good) return good;
+  if (device && gpus) {
+    const Sweep& sweep = plan_->sweep;
+    const Place place = sweep.columns[*column_named("gpus")].place;
+    auto both = formula_of_language(R"(device != "cpu" or gpus in [null, 0])",
+                                    "a job on the processor gets no GPU", sweep.file, place);
+    auto none = formula_of_language(R"(device != "gpu" or gpus != 0)", "a job on a GPU gets one or more",
+                                    sweep.file, place);
+    if (!both) return tl::unexpected(both.error());
+    if (!none) return tl::unexpected(none.error());
+    document_.constraints.push_back(std::move(*both));
+    document_.constraints.push_back(std::move(*none));
+  }
+  if (document_.alone_on_given) return Done{};
+  auto when = formula_of_language(!gpus     ? R"(device == "gpu")"
+                                  : !device ? "gpus not in [null, 0]"
+                                            : R"(device == "gpu" or gpus not in [null, 0])",
+                                  "");
+  if (!when) return tl::unexpected(when.error());
+  const std::string path = "measure.alone_on";
+  const SettingPath setting = setting_at(path);
+  OverrideEntry entry{std::move(*when), {Assignment{setting.key, path, rule_of_language("core")}}};
+  document_.overrides.insert(document_.overrides.begin(), std::move(entry));  // those of the file win
+  return Done{};
+}
+
+// Of a range the ends tell enough.
+Status PlanBuilder::check_device_axes() const {
+  for (const auto& axis : plan_->axes) {
+    for (const auto& field : axis.fields) {
+      if (field.name != "device" && field.name != "gpus") continue;
+      Value value;
+      const std::uint64_t rows = field.values.size();
+      const std::uint64_t step = field.values.listed().empty() ? std::max<std::uint64_t>(rows - 1, 1) : 1;
+      for (std::uint64_t row = 0; row < rows; row += step) {
+        field.values.get(row, value);
+        const auto& where = row < axis.rows_at.size() ? axis.rows_at[row] : axis.where;
+        if (auto good = check_value(field.name, value, where); !good) return good;
+      }
+    }
+  }
+  return Done{};
+}
+
+Status PlanBuilder::check_included_devices() {
+  for (const char* name : {"device", "gpus"}) {
+    const auto column = column_named(name);
+    if (!column) continue;
+    for (const auto& point : plan_->includes) {
+      if (auto good = check_value(name, point.values[*column], point.where); !good) return good;
+    }
+  }
+  return Done{};
+}
+
+}  // namespace kernsweep

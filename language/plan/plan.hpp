@@ -1,0 +1,113 @@
+// Everything that an Expansion knows, put together once and never changed afterwards.
+//
+//   read_document (text -> parts)  ->  make_plan (parts -> plan)  ->  Expansion (questions to the plan)
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "language/file/document.hpp"
+#include "language/space/condition.hpp"
+#include "language/space/product.hpp"
+
+namespace kernsweep {
+
+struct DerivedColumn {
+  std::uint32_t column = 0;
+  Condition formula;
+  bool may_fail = true;  // for some point; found out beforehand where that is cheap
+};
+
+// One entry of `exclude`: matches a point when every column has its value and its axis is active.
+struct Exclusions {
+  struct Match {
+    std::uint32_t column = 0;
+    Value value;
+    std::size_t wheel = 0;  // whose column it is
+  };
+  std::vector<Match> matches;
+};
+
+struct IncludedPoint {
+  std::vector<Value> values;  // one per column; derived ones null
+  std::string where;
+};
+
+// One step that may reject a point, in the order in which they are asked.
+struct FilterRule {
+  enum class Kind : std::uint8_t { derived, exclude, constraint, override_, only, sample };
+  Kind kind = Kind::constraint;
+  std::size_t which = 0;  // position among its kind
+};
+
+struct OverridePlan {
+  Condition when;
+  std::vector<Assignment> set;
+};
+
+// A claim with its axes found among the columns; `cache` and other places of a measurement are no columns.
+struct ClaimPlan {
+  struct Choice {
+    std::uint32_t column = 0;
+    std::vector<WrittenValue> values;  // one of them
+  };
+  using Side = std::vector<Choice>;
+  Claim claim;
+  std::optional<Condition> where;
+  Side side, than;
+
+  ClaimSides sides_of(const std::vector<Value>& values) const;
+};
+
+struct Plan {
+  Sweep sweep;
+  std::vector<Axis> axes;
+  std::vector<std::vector<std::uint32_t>> columns_of_axis;
+  std::vector<std::string> notes;
+
+  std::optional<ProgramColumn> program;  // of a `command` or `python` sweep
+
+  Product product;
+  std::vector<IncludedPoint> includes;
+  std::vector<DerivedColumn> derived;           // in the order in which they can be computed
+  std::vector<std::uint32_t> included_columns;  // set by includes only
+
+  std::vector<Exclusions> excludes;
+  std::vector<Condition> constraints;
+  std::vector<OverridePlan> overrides;
+  std::vector<ClaimPlan> claims;
+  std::vector<Condition> only;  // none or one
+  // The position of the only point that there is; it is then asked for as 0.
+  std::optional<std::uint64_t> one_point;
+  std::uint64_t sample_below = UINT64_MAX;  // a point is in the sample when its hash is below
+  std::vector<FilterRule> rules;            // parallel to filters
+  std::vector<Filter> filters;
+
+  struct Requirement {
+    Expression expression;
+    // Of each name: its column, or SIZE_MAX for a fact of the host.
+    std::vector<std::size_t> columns;
+  };
+  std::vector<Requirement> requirements;
+
+  std::vector<std::uint32_t> key_columns;  // what a job's key hashes, by name
+  std::vector<std::string> key_names;      // "threads=" of each
+  std::string key_prefix;
+
+  std::uint64_t raw_points() const { return one_point ? 1 : product.size() + includes.size(); }
+
+  // The columns of the point at `position`, derived ones included.
+  void point_at(std::uint64_t position, std::vector<Value>& values) const;
+  void compute_derived(std::vector<Value>& values) const;
+  // Whether the rule rejects the point; the reason when it does.
+  std::optional<std::string> rejected_by(const FilterRule& rule, std::uint64_t position,
+                                         const std::vector<Value>& values) const;
+  bool excluded_by(const Exclusions& entry, const std::vector<Value>& values) const;
+};
+
+// On the heap from the start: wheels point into its axes.
+Result<std::shared_ptr<Plan>> make_plan(Document document, const Replacements& replacements);
+
+}  // namespace kernsweep

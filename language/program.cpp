@@ -1,0 +1,81 @@
+#include "language/program.hpp"
+
+#include <fmt/format.h>
+
+namespace kernsweep {
+namespace {
+
+// Letters, digits and _ in parts joined by dots; what is not ASCII is left for Python to judge.
+bool is_dotted_python_name(std::string_view name) {
+  bool at_start = true;
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+                        static_cast<unsigned char>(c) >= 0x80;
+    if (c == '.') {
+      if (at_start) return false;
+      at_start = true;
+    } else if (letter || (digit && !at_start)) {
+      at_start = false;
+    } else {
+      return false;
+    }
+  }
+  return !at_start;
+}
+
+Result<CommandTemplate> template_of(const Node& node) {
+  if (node.is_scalar() && !node.is_null() && !node.scalar.empty()) {
+    auto made = CommandTemplate::of_text(node.scalar);
+    if (!made) return wrong(node, fmt::format("in {}: {}", describe(node), made.error().message));
+    return made;
+  }
+  if (!node.is_sequence())
+    return wrong(node, "command takes text or a list of words, not " + describe(node));
+  std::vector<std::string> words;
+  for (const Node& item : node.items) {
+    if (!item.is_scalar() || item.is_null())
+      return wrong(item, "a word of command is text, not " + describe(item));
+    // On its own first, so that the error has the place of the word.
+    const auto alone = CommandTemplate::of_words({"program", item.scalar});
+    if (!alone) return wrong(item, fmt::format("in {}: {}", describe(item), alone.error().message));
+    words.push_back(item.scalar);
+  }
+  auto made = CommandTemplate::of_words(words);
+  if (!made) return wrong(node, "command: " + made.error().message);
+  return made;
+}
+
+}  // namespace
+
+Result<ProgramText> read_command(const Node& node) {
+  auto made = template_of(node);
+  if (!made) return tl::unexpected(made.error());
+  return ProgramText{node, std::move(*made)};
+}
+
+Result<ProgramText> read_python(const Node& node) {
+  if (!node.is_scalar() || node.is_null())
+    return wrong(node, "python takes text, module:function, not " + describe(node));
+  const auto colon = node.scalar.find(':');
+  const std::string_view text = node.scalar;
+  if (colon == std::string::npos || !is_dotted_python_name(text.substr(0, colon)) ||
+      !is_dotted_python_name(text.substr(colon + 1))) {
+    return wrong(
+        node, fmt::format("python takes module:function, such as bench:sort_list, not {}", describe(node)));
+  }
+  return ProgramText{node, std::nullopt};
+}
+
+std::string text_of(const ProgramText& program) {
+  if (program.node.is_scalar()) return program.node.scalar;
+  std::string out;
+  for (const Node& item : program.node.items) out += (out.empty() ? "" : " ") + quoted_word(item.scalar);
+  return out;
+}
+
+void ProgramColumn::fill(std::vector<Value>& values) const {
+  values[column] = text.command ? Value(text.command->fill(columns, values)) : Value(text.node.scalar);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,37 @@
+// What a sweep with `command:` or `python:` runs: the family of that name, and one column more, called like
+// it, that says for each point what is run there. The column is the kernel's to read, is part of a job's
+// key, and is stored with the results, so that each row says how to run it by hand.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "language/command_template.hpp"
+#include "language/file/yaml_tree.hpp"
+
+namespace kernsweep {
+
+// As read from the file; which columns there are is not known yet.
+struct ProgramText {
+  Node node;                               // for places
+  std::optional<CommandTemplate> command;  // nothing: `python`, the same text at every point
+};
+
+// `command: TEXT`, or a list of words. Errors name the place.
+Result<ProgramText> read_command(const Node& node);
+// `python: module:function`, each of the two names joined by dots.
+Result<ProgramText> read_python(const Node& node);
+// "./bench --threads={threads}", "bench:sort": as in the file, words of a list quoted.
+std::string text_of(const ProgramText& program);
+
+// With its placeholders found among the columns.
+struct ProgramColumn {
+  ProgramText text;
+  std::uint32_t column = 0;            // that it fills
+  std::vector<std::uint32_t> columns;  // of command->names()
+
+  void fill(std::vector<Value>& values) const;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,84 @@
+// One axis of a sweep: its columns and their values, row by row.
+//
+// A list axis has one column; a record axis (a list of mappings, or a table) has one per field, which
+// belong together. A range of whole numbers keeps its three numbers only, so that an axis of 10^9 values
+// costs nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "language/file/yaml_tree.hpp"
+#include "shared/base/value.hpp"
+
+namespace kernsweep {
+
+class TableSource;  // language/space/table.hpp
+
+inline constexpr std::uint64_t kListedValuesMax = 1u << 20;
+inline constexpr std::size_t kAxesMax = 200;
+
+// What a column's scalars are: decided once over all of its values.
+enum class ValueKind : std::uint8_t { integer, real, boolean, text };
+
+std::string_view name_of(ValueKind kind);  // "integers", "numbers", "true and false", "text"
+
+// The kind of these scalars: all whole numbers, all numbers, all true or false, otherwise text. null counts
+// for nothing and quotes make everything text; `environment`: text whatever it is.
+ValueKind kind_of(const std::vector<const Node*>& scalars, bool environment);
+// The value that `scalar` has in a column of that kind; nothing when it has none there.
+std::optional<Value> value_in_kind(const Node& scalar, ValueKind kind);
+
+// The values of one column.
+class ValueList {
+ public:
+  ValueList() = default;
+  explicit ValueList(std::vector<Value> values) : values_(std::move(values)) {}
+  // low, low + step, ...: `count` values.
+  static ValueList arithmetic(std::int64_t low, std::int64_t step, std::uint64_t count);
+
+  std::uint64_t size() const { return is_range_ ? count_ : values_.size(); }
+  void get(std::uint64_t row, Value& out) const;
+  bool holds_at(std::uint64_t row, const Value& value) const;
+  bool is_range() const { return is_range_; }
+  const std::vector<Value>& listed() const { return values_; }
+  // The row of `value`; nothing when it is none of the values.
+  std::optional<std::uint64_t> row_of(const Value& value) const;
+
+ private:
+  std::vector<Value> values_;
+  std::int64_t low_ = 0, step_ = 1;
+  std::uint64_t count_ = 0;
+  bool is_range_ = false;
+};
+
+struct AxisField {
+  std::string name;  // of the column
+  ValueKind kind = ValueKind::text;
+  ValueList values;
+  Place place;
+};
+
+struct Axis {
+  std::string name;
+  bool record = false;               // unfolded into its fields
+  std::vector<AxisField> fields;     // one for a list axis, called as the axis
+  std::vector<std::string> rows_at;  // where each row stands, for messages; empty for ranges
+  std::optional<Node> when;          // the text of its condition
+  Place place;
+  std::string where;  // "gemm.yaml:9:3"
+  std::string text;   // how it was written, short: "{pow2: [0, 4]}", for reports
+
+  std::uint64_t size() const { return fields.front().values.size(); }
+};
+
+// `label` and `count` say something about a row but change nothing in what is measured.
+bool is_note(std::string_view column);
+
+// Reads what stands under `axes:` for `name`. Notes for the user ("a range that misses its end") go to
+// `notes`.
+Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
+                       std::vector<std::string>& notes);
+
+}  // namespace kernsweep

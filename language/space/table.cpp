@@ -1,0 +1,157 @@
+#include "language/space/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "language/file/text_file.hpp"
+#include "language/space/axis.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr std::size_t kTableBytesMax = 64u << 20;
+
+bool is_number(const Node& cell) {
+  return !cell.quoted && value_of_scalar(cell.scalar).number().has_value();
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// A quoted cell: `at` stands on the opening quote and is left behind the closing one.
+Result<Node> quoted_cell(std::string_view line, std::size_t& at, Node cell) {
+  cell.quoted = true;
+  for (++at; at < line.size(); ++at) {
+    if (line[at] != '"') {
+      cell.scalar += line[at];
+    } else if (at + 1 < line.size() && line[at + 1] == '"') {
+      cell.scalar += line[++at];
+    } else {
+      ++at;
+      while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
+      if (at < line.size() && line[at] != ',')
+        return wrong(cell, "text after a closing quote; separate by commas");
+      return cell;
+    }
+  }
+  return wrong(cell, "a quote that is not closed in its line");
+}
+
+Result<std::vector<Node>> cells_of(std::string_view line, int number, const TextSourcePtr& source) {
+  std::vector<Node> cells;
+  for (std::size_t at = 0;;) {
+    while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
+    Node cell;
+    cell.source = source;
+    cell.place = {number, static_cast<int>(at) + 1};
+    if (at < line.size() && line[at] == '"') {
+      auto quoted = quoted_cell(line, at, std::move(cell));
+      if (!quoted) return tl::unexpected(quoted.error());
+      cells.push_back(std::move(*quoted));
+    } else {
+      const std::size_t end = std::min(line.find(',', at), line.size());
+      cell.scalar = trimmed(line.substr(at, end - at));
+      cells.push_back(std::move(cell));
+      at = end;
+    }
+    if (at >= line.size()) return cells;
+    ++at;  // the comma
+  }
+}
+
+Status check_columns(const std::vector<Node>& columns) {
+  std::set<std::string> met;
+  for (const Node& column : columns) {
+    if (column.scalar.empty()) return wrong(column, "a column without a name");
+    if (!met.insert(column.scalar).second)
+      return wrong(column, "column '" + column.scalar + "' stands twice");
+  }
+  return Done{};
+}
+
+// A slip of the pen must not turn a whole column of numbers into text.
+Status check_numbers(const Table& table) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string& name = table.columns[c].scalar;
+    if (name == "label" || !is_number(table.rows.front()[c])) continue;
+    for (const auto& row : table.rows) {
+      if (row[c].is_null() || is_number(row[c])) continue;
+      return wrong(row[c],
+                   fmt::format("column '{}' holds numbers, but {} is none", name, describe(row[c])));
+    }
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<Table> parse_table(std::string_view text, const std::string& file) {
+  const auto source = std::make_shared<const TextSource>(TextSource{file, true});
+  Node start;
+  start.source = source;
+  start.place = {1, 1};
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (const auto flaw = flaw_of_text(text)) {
+    start.place = flaw->place;
+    return wrong(start, flaw->message);
+  }
+  Table table;
+  int number = 0;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (trimmed(line).empty() || trimmed(line).front() == '#') continue;
+    auto cells = cells_of(line, number, source);
+    if (!cells) return tl::unexpected(cells.error());
+    if (table.columns.empty()) {
+      table.columns = std::move(*cells);
+      if (auto good = check_columns(table.columns); !good) return tl::unexpected(good.error());
+      continue;
+    }
+    if (cells->size() != table.columns.size()) {
+      return wrong(cells->front(), fmt::format("{} cells, but the table has {} columns", cells->size(),
+                                               table.columns.size()));
+    }
+    if (table.rows.size() >= kListedValuesMax) return wrong(cells->front(), "too many rows");
+    table.rows.push_back(std::move(*cells));
+  }
+  if (table.columns.empty()) return wrong(start, "an empty table; its first line names the columns");
+  if (table.rows.empty()) return wrong(start, "a table without rows");
+  if (auto good = check_numbers(table); !good) return tl::unexpected(good.error());
+  return table;
+}
+
+Result<Table> TableSource::read(const Node& path) {
+  const auto same = [&path](const TextFile& file) { return file.path == path.scalar; };
+  if (given_) {
+    const auto found = std::ranges::find_if(*given_, same);
+    if (found == given_->end())
+      return wrong(path, fmt::format("table {}: it was not sent or stored with the sweep", path.scalar));
+    if (std::ranges::none_of(read_, same)) read_.push_back(*found);
+    return parse_table(found->content, path.scalar);
+  }
+  if (!directory_) return wrong(path, "tables are read only for a sweep that is a file");
+  namespace fs = std::filesystem;
+  const fs::path named = path.scalar;
+  fs::path file = fs::path(*directory_) / named;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    const fs::path beside = fs::path(*directory_) / named.filename();
+    if (fs::exists(beside, ignored)) file = beside;
+  }
+  auto text = read_text_file(file.string(), kTableBytesMax);
+  if (!text) return wrong(path, fmt::format("table {}: {}", file.string(), text.error().message));
+  if (std::ranges::none_of(read_, same)) read_.push_back({path.scalar, *text});
+  return parse_table(*text, file.string());
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,48 @@
+// Tables: CSV files whose rows are the values of a record axis.
+//
+//   # comment lines and empty lines are skipped
+//   label,m,n,k        the first other line names the columns
+//   mm2,30,4096,14336  one row is one value; "quoted, text" may hold commas; an empty cell is null
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "language/file/yaml_tree.hpp"
+#include "language/sweep.hpp"
+
+namespace kernsweep {
+
+struct Table {
+  std::vector<Node> columns;            // scalars: names, with their places in the table's file
+  std::vector<std::vector<Node>> rows;  // each as long as `columns`
+};
+
+// Errors name the table's file and line: ragged rows, a column named twice or not at all, no rows, not
+// UTF-8, quotes left open, more than kListedValuesMax rows, and text in a column whose first row is a
+// number.
+Result<Table> parse_table(std::string_view text, const std::string& file);
+
+// Where the tables of a sweep come from, and which of them it has read.
+class TableSource {
+ public:
+  // `directory`: of the sweep file; nothing: it is no file, and tables are refused. `given` (it must
+  // outlive the source): the tables come from there, and no file is opened.
+  TableSource(std::optional<std::string> directory, const std::vector<TextFile>* given)
+      : directory_(std::move(directory)), given_(given) {}
+
+  // The table that `path` (a scalar of the sweep file) names: from the directory, or, when it is not there,
+  // the file of that name beside the sweep. Errors that are not about its content name the place in the
+  // sweep file.
+  Result<Table> read(const Node& path);
+  // What was read so far, each once.
+  std::vector<TextFile> take() { return std::move(read_); }
+
+ private:
+  std::optional<std::string> directory_;
+  const std::vector<TextFile>* given_;
+  std::vector<TextFile> read_;
+};
+
+}  // namespace kernsweep

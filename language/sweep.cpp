@@ -1,0 +1,24 @@
+#include "language/sweep.hpp"
+
+#include <fmt/format.h>
+
+namespace kernsweep {
+
+std::string_view name_of(Order order) {
+  switch (order) {
+    case Order::interleave:
+      return "interleave";
+    case Order::sequential:
+      return "sequential";
+    case Order::shuffle:
+      return "shuffle";
+  }
+  return "shuffle";
+}
+
+std::string place_text(const Sweep& sweep, const Place& place) {
+  return place.line == 0 ? "on the command line"
+                         : fmt::format("{}:{}:{}", sweep.file, place.line, place.column);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,75 @@
+// A sweep file, read and checked: what the user asked for, before it is expanded into points.
+//
+// Reading knows the language, not the kernels: whether a family, variant or parameter exists is decided
+// against the catalogue of the hosts (language/check/catalogue_check.hpp), because only hosts know
+// what they can run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "language/expression/expression.hpp"
+#include "shared/base/result.hpp"
+#include "shared/base/rules.hpp"
+#include "shared/base/value.hpp"
+#include "shared/text/text_file.hpp"
+
+namespace kernsweep {
+
+// Where something stands in a sweep file; lines and columns count from 1; line 0: given on the command
+// line.
+struct Place {
+  int line = 0;
+  int column = 0;
+};
+
+enum class KernelKind : std::uint8_t { family, command, python };
+
+// A column of a point: an axis, a field of a record axis, a key that only `include` sets, or a derived
+// value.
+struct Column {
+  std::string name;  // "threads", "m", "env.OPENBLAS_CORETYPE", "flops"
+  // program: what a `command` or `python` sweep runs at the point, computed like a derived column
+  enum class Origin : std::uint8_t { axis, record, derived, included, program } origin = Origin::axis;
+  Place place;
+
+  // Follows from the other columns, so that points never differ in it alone.
+  bool is_computed() const { return origin == Origin::derived || origin == Origin::program; }
+};
+
+inline constexpr std::size_t kDependsMax = 1000;  // files that a sweep may depend on
+
+struct Sweep {
+  std::string name;
+  KernelKind kind = KernelKind::family;
+  std::string kernel;   // name of the family; of a `command` or `python` sweep, that word
+  std::string program;  // what stands behind `command` or `python`, for people; else empty
+  Place kernel_place;
+  std::vector<std::string> depends;  // files that jobs read, as written; paths of the worker's
+  std::uint64_t seed = 1;
+  Hosts hosts = Hosts::any;
+  Order order = Order::shuffle;
+  std::uint32_t processes = 3;
+  std::vector<Cache> caches = {Cache::hot};
+  std::map<std::string, std::string> tags;
+  std::vector<Column> columns;           // order of the file; record axes unfolded; derived columns last
+  std::vector<Expression> requirements;  // `requires`: over columns, host.* and gpu.*
+  Rules rules;                           // without overrides
+  bool quick = false;
+  std::string file;              // path as given, for messages
+  std::string text;              // the file as read, for the database
+  std::vector<TextFile> tables;  // that were read, each once
+};
+
+// As a sweep file names it.
+std::string_view name_of(Order order);
+
+// "gemm.yaml:9:3", or "on the command line": how an error about something of the sweep begins.
+std::string place_text(const Sweep& sweep, const Place& place);
+
+}  // namespace kernsweep

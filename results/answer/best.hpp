@@ -1,0 +1,104 @@
+// Which setting is best for each problem of a sweep, and by how much.
+//
+// A sweep's values fall into two: those that describe the problem (sizes, types: what has to be computed)
+// and those that are settings (how it is computed). Jobs with equal problem values form a group; a group's
+// candidates are its points; a candidate's number is the median over its processes' medians, because
+// samples of one process are not independent. Caches and kinds of host (hosts of one fingerprint; with
+// `hosts: each` every host) are never mixed: each has groups of its own. Processes that were measured by
+// software that contradicts (results/read/software_classes.hpp) are never taken together either: a point
+// has a candidate for each class of software, and the best one's others follow it in rows of their own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/answer/grade_cause.hpp"
+#include "results/read/reader.hpp"
+#include "results/read/rows.hpp"
+#include "results/read/sweep_rows.hpp"
+#include "shared/text/metric_name.hpp"
+
+namespace kernsweep {
+
+// Of rates (gflops, gbps) a larger number is better, of all others a smaller one. p90_s, p99_s and p999_s
+// are of single calls, where there were enough of them; these, energy_j, cpu_s and peak_memory_bytes are of
+// the table `conditions`.
+// `counted`: a name of the table `metric`, what a variant or its GPUs counted.
+enum class BestMetric : std::uint8_t {
+  median_s = 1,
+  gflops,
+  gbps,
+  min_s,
+  max_s,
+  p90_s,
+  p99_s,
+  p999_s,
+  energy_j,
+  cpu_s,
+  peak_memory_bytes,
+  counted
+};
+std::string_view name_of(BestMetric metric);
+std::optional<BestMetric> metric_named(std::string_view name);
+std::string metrics_listed();  // "median_s, gflops, min_s, ...", without what is counted
+
+struct BestQuestion {
+  std::string sweep;                           // as Reader::find_sweep takes it
+  std::optional<std::vector<std::string>> by;  // names in the sweep file; none: see describes_problem
+  BestMetric metric = BestMetric::median_s;
+  std::string counted;              // of BestMetric::counted: its name
+  Better better = Better::unknown;  // of that; unknown: as it was declared, or as its name says
+  char worst_grade = 'B';           // rows graded worse are left out; rows without grade are kept
+  std::size_t rows_max = SIZE_MAX;  // of the answer
+};
+
+// Fills in metric and counted. Error: the name is none of the above, and nothing in the database has it.
+Status choose_metric(Reader& reader, const std::string& name, BestQuestion& question);
+
+struct BestAnswer {
+  std::string sweep;
+  SweepId id;
+  std::string metric = "median_s";
+  Better better = Better::smaller;  // which numbers of it are
+  char worst_grade = 'B';
+  std::vector<std::string> by;
+  // The values of the group, [cache], [host], [software: its number in the table of that name, where some
+  // point was measured by several], then of its best point: variant, settings, median_s, gflops,
+  // the metric where it is another one, times_better (than the runner-up: the best point of another
+  // variant, or when there is none, with another setting; NULL without one), runner_up (its variant and
+  // what else differs), processes, result (of one of them). Order of the sweep; the first
+  // BestQuestion::rows_max groups. Behind it the same point as other software measured it, without
+  // runner-up.
+  RowSet rows;
+  std::uint64_t groups = 0;            // with those that have no row above
+  std::uint64_t groups_told = 0;       // that have one
+  std::uint64_t several_software = 0;  // points that were measured by several, in one state of the caches
+  std::vector<std::string> changed;    // what differs between these: files, libraries, the build
+  std::vector<char> everywhere;        // for each of `by`: 1: it is the same in all groups
+  std::uint64_t lost_groups = 0;       // that have rows, but all are graded below
+  std::uint64_t jobs = 0;              // looked at
+  std::uint64_t left_out_failed = 0;   // not ok
+  std::uint64_t left_out_without = 0;  // ok, without the metric
+  std::uint64_t left_out_grade = 0;
+  GradeCause grade_cause;  // of these; filled in by `best` and `findings`
+  std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
+};
+
+// Errors: no such sweep, no such column; a counted metric of which nobody has said which way it is better.
+// Reads the rows of the sweep once: 0.4 s for a million.
+Result<BestAnswer> best(Reader& reader, const BestQuestion& question);
+
+// The same from rows that were read already, for those who count on them once more; `sweep` and `id` of the
+// answer are left to the caller. Requires that `rows` hold the columns of `by` and every column that is not
+// derived, and the metric of `question`.
+BestAnswer best_of(Reader& reader, const SweepRows& rows, const std::vector<SweepColumn>& by,
+                   const BestQuestion& question);
+
+// The guess when `by` is not given: a value is a setting when its name says so (variant, threads, library,
+// algorithm, implementation, env.*, blas.*, block*, tile*, unroll*) or when some points have no value there
+// (a condition on another value made it inactive); derived values never count.
+bool describes_problem(const SweepColumn& column);
+
+}  // namespace kernsweep

@@ -1,0 +1,83 @@
+// The metrics of `best`: their names, where they stand in the database, and which numbers of each are the
+// better ones.
+#include "results/answer/best_metric.hpp"
+
+#include <fmt/format.h>
+
+#include "results/answer/metric_direction.hpp"
+#include "results/sqlite/schema.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+// Name, and where it stands beside those of `outcome`.
+constexpr std::pair<std::string_view, std::string_view> kMetrics[] = {
+    {"median_s", ""},
+    {"gflops", ""},
+    {"gbps", "o.gbps"},
+    {"min_s", "r.min_s"},
+    {"max_s", "r.max_s"},
+    {"p90_s", "c.p90_s"},
+    {"p99_s", "c.p99_s"},
+    {"p999_s", "c.p999_s"},
+    {"energy_j", "c.energy_j"},
+    {"cpu_s", "c.cpu_s"},
+    {"peak_memory_bytes", "c.peak_memory_bytes"},
+    {"", ""}};
+
+const std::pair<std::string_view, std::string_view>& entry_of(BestMetric metric) {
+  return kMetrics[static_cast<std::size_t>(metric) - 1];
+}
+
+}  // namespace
+
+std::string name_in(const BestQuestion& question) {
+  return question.metric == BestMetric::counted ? question.counted
+                                                : std::string(entry_of(question.metric).first);
+}
+
+std::string stored_in(const BestQuestion& question) {
+  if (question.metric != BestMetric::counted) return std::string(entry_of(question.metric).second);
+  return fmt::format("(select m.value from metric m where m.name = {} and m.result = o.result)",
+                     schema::literal(question.counted));
+}
+
+Better better_in(const BestQuestion& question) {
+  return question.metric == BestMetric::counted ? question.better
+                                                : better_by_name(entry_of(question.metric).first);
+}
+
+std::string_view name_of(BestMetric metric) {
+  return entry_of(metric).first;
+}
+
+std::optional<BestMetric> metric_named(std::string_view name) {
+  for (std::size_t i = 0; i + 1 < std::size(kMetrics); ++i)
+    if (kMetrics[i].first == name) return static_cast<BestMetric>(i + 1);
+  return std::nullopt;
+}
+
+std::string metrics_listed() {
+  std::string all;
+  for (const auto& [name, stored] : kMetrics)
+    if (!name.empty()) all += (all.empty() ? "" : ", ") + std::string(name);
+  return all;
+}
+
+Status choose_metric(Reader& reader, const std::string& name, BestQuestion& question) {
+  question.metric = metric_named(name).value_or(BestMetric::counted);
+  question.counted = name;
+  if (question.metric != BestMetric::counted) return Done{};
+  const auto there =
+      reader.query("select 1 from metric where name = " + schema::literal(name) + " limit 1");
+  if (!there) return tl::unexpected<Error>(there.error());
+  if (!there->rows.empty()) return Done{};
+  const auto known = reader.query("select distinct name from metric order by name");
+  if (!known) return tl::unexpected<Error>(known.error());
+  std::string all = metrics_listed();
+  for (const auto& row : known->rows) all += ", " + row[0].to_text();
+  return failure(fmt::format("--metric is one of {}, not '{}'", all, name));
+}
+
+}  // namespace kernsweep

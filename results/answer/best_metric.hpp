@@ -1,0 +1,15 @@
+// What `best` asks the database for: the metric of its question. Private to results/.
+#pragma once
+
+#include <string>
+
+#include "results/answer/best.hpp"
+
+namespace kernsweep {
+
+std::string name_in(const BestQuestion& question);
+// SQL over the tables of read_rows; empty: what it reads anyway.
+std::string stored_in(const BestQuestion& question);
+Better better_in(const BestQuestion& question);
+
+}  // namespace kernsweep

@@ -1,0 +1,67 @@
+// What measured pairs and points say about a claim. Pure.
+//
+// A pair is for the claim, against it, or open. It is for or against when its ratio could hardly be on the
+// other side of the nearest end of the claimed range: the test of shared/stats/comparison.hpp with one side
+// scaled by that end, its p adjusted for the number of pairs. A pair that misses the range by less than
+// the threshold is never against. A pair with a single process on a side is open whatever its ratio, and
+// while there is one the whole is not decided by its interval: the spread that stands in for one that is
+// not known is no evidence (shared/stats/comparison.hpp).
+//
+// The overall ratio is the geometric mean over the pairs, with the interval of
+// results/answer/mean_ratio.hpp, which knows that a point with many partners errs in the same way in all
+// its pairs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "shared/base/claim.hpp"
+#include "shared/stats/comparison.hpp"
+
+namespace kernsweep {
+
+enum class ClaimVerdict : std::uint8_t { confirmed = 1, refuted, undecided };
+std::string_view name_of(ClaimVerdict verdict);
+
+// The processes of two points; the ratio is that of `second` over `first`. Equal numbers of a side are one
+// and the same point.
+struct ClaimPair {
+  std::span<const ProcessTime> first, second;
+  std::uint32_t first_point = 0, second_point = 0;
+};
+
+enum class ClaimStand : std::uint8_t { open = 1, in_favour, against };
+
+struct WeighedPair {
+  double ratio = 1;
+  Interval bounds{1, 1};  // with confidence 1 - alpha, of this pair alone
+  double p = 1;           // adjusted; of the nearest end of the range
+  bool single = false;    // fewer than kProcessesLeast processes on a side
+  ClaimStand stand = ClaimStand::open;
+};
+
+struct ClaimEvidence {
+  ClaimVerdict verdict = ClaimVerdict::undecided;
+  double ratio = 1;
+  Interval bounds{1, 1};
+  double lowest = 1, highest = 1;
+  std::uint64_t against = 0;
+  std::uint64_t single = 0;        // pairs with too few processes
+  std::uint64_t outside = 0;       // pairs whose ratio is outside, whether surely or not
+  std::vector<WeighedPair> pairs;  // as given
+};
+
+// confirmed: the interval of the overall ratio lies inside the range, and no pair is against or single.
+// refuted: a pair is against; or that interval lies outside, and no pair is single.
+// Requires at least one pair, and on both sides of each at least one time that is finite and > 0.
+ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& range,
+                          const ComparisonRules& rules);
+
+// One number for each process of each point, made so that 1 or more is as claimed: gflops / 100 for "at
+// least 100". Such a claim is about every point: it is confirmed only when none is outside by its own
+// median. Requires at least one point, in each at least one number, all finite and > 0.
+ClaimEvidence weigh_levels(std::span<const std::vector<double>> points, const ComparisonRules& rules);
+
+}  // namespace kernsweep

@@ -1,0 +1,400 @@
+#include "results/answer/claims.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/answer/claim_bits.hpp"
+#include "results/answer/claim_errors.hpp"
+#include "results/answer/claim_view.hpp"
+#include "results/answer/claim_words.hpp"
+#include "results/answer/pairs.hpp"
+#include "results/read/sweep_rows.hpp"
+#include "results/text/units.hpp"
+#include "shared/text/counted.hpp"
+
+namespace kernsweep {
+namespace {
+
+bool is_usable(double number) {
+  return std::isnormal(number) && number > 0;
+}
+
+bool is_percentile(ClaimMetric metric) {
+  return metric == ClaimMetric::p90_s || metric == ClaimMetric::p99_s || metric == ClaimMetric::p999_s;
+}
+
+ClaimMetric metric_of(const Claim& claim) {
+  if (claim.kind == ClaimKind::faster) return ClaimMetric::median_s;
+  if (!claim.counted.empty()) return ClaimMetric::counted;
+  return claim.kind == ClaimKind::less_memory ? ClaimMetric::peak_memory_bytes : claim.metric;
+}
+
+std::string_view metric_name_of(const Claim& claim) {
+  return claim.counted.empty() ? name_of(metric_of(claim)) : std::string_view(claim.counted);
+}
+
+// One side of a claim as pair_points takes it, and which of our points and results its points are.
+struct ClaimSide {
+  SideRows rows;
+  std::vector<std::uint32_t> points;
+};
+
+class Judge {
+ public:
+  Judge(const ClaimRows& rows, const ClaimsQuestion& question)
+      : rows_(rows), question_(question), words_(identity_names(rows)) {
+    for (std::size_t c = 0; c < rows.names.size(); ++c)
+      if (!rows.derived[c]) columns_.push_back(c);
+    for (std::size_t i = 0; i < columns_.size(); ++i) words_.values[i] = rows.values[columns_[i]];
+    number_spots();
+  }
+
+  Result<JudgedClaim> judged(const ClaimTask& task) const {
+    JudgedClaim out;
+    out.claim = task.claim;
+    ClaimView view(rows_, task, question_.worst_grade);
+    out.reason = view.trouble();
+    if (!out.reason.empty()) return out;
+    if (out.claim.kind == ClaimKind::less_memory && view.all_counted()) out.claim.counted = kDevicePeak;
+    Status done = Done{};
+    switch (task.claim.kind) {
+      case ClaimKind::faster:
+      case ClaimKind::less_memory:
+        done = judge_pairs(view, out);
+        break;
+      case ClaimKind::at_least:
+      case ClaimKind::at_most:
+        judge_levels(view, out);
+        break;
+      case ClaimKind::error_below:
+        judge_errors(rows_, view, out);
+        break;
+      case ClaimKind::equal_bits:
+        judge_bits(rows_, view, out);
+        break;
+      case ClaimKind::limited_by:
+      case ClaimKind::ends_as:
+        judge_words(rows_, view, out);
+        break;
+    }
+    if (!done) return tl::unexpected<Error>(done.error());
+    if (out.pairs == 0 && out.reason.empty()) out.reason = why_nothing(view, out);
+    count_missing(task, view, out);
+    if (out.verdict == ClaimVerdict::confirmed) out.missing = what_is_missing(task, out);
+    if (!out.missing.empty()) out.verdict = ClaimVerdict::undecided;
+    return out;
+  }
+
+ private:
+  static std::vector<std::string> identity_names(const ClaimRows& rows) {
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < rows.names.size(); ++c)
+      if (!rows.derived[c]) names.push_back(rows.names[c]);
+    return names;
+  }
+
+  // Numbers for the points that differ in more than the host: what one host lacks another may have.
+  void number_spots() {
+    const std::size_t width = rows_.names.size() + 1;
+    std::vector<std::uint32_t> keys;
+    for (std::size_t p = 0; p < rows_.points.size(); ++p) {
+      for (std::size_t c = 0; c + 1 < width; ++c) keys.push_back(rows_.code(p, c));
+      keys.push_back(rows_.points[p].cache);
+    }
+    RowNumbers numbers(width, width);
+    for (std::size_t p = 0; p < rows_.points.size(); ++p)
+      spot_of_.push_back(numbers.number(&keys[p * width]));
+    spots_ = numbers.size();
+  }
+
+  // Whether the job has what the claim is judged by.
+  bool is_evidence(const ClaimJob& job, const Claim& claim) const {
+    if (claim.kind == ClaimKind::ends_as) return true;
+    if (claim.kind == ClaimKind::error_below) return job.wrong || (job.ok && !std::isnan(job.error));
+    if (!job.ok || job.grade > question_.worst_grade) return false;
+    if (claim.kind == ClaimKind::limited_by) return !job.bound.empty();
+    return claim.kind == ClaimKind::equal_bits ? job.hash != 0 : is_usable(number_of(job, claim));
+  }
+
+  void count_missing(const ClaimTask& task, const ClaimView& view, JudgedClaim& out) const {
+    enum Has : char { kNothing = 1, kDoubtful, kEvidence };
+    std::vector<char> spots(spots_, 0);
+    for (const ClaimJob& job : rows_.jobs) {
+      if (!view.is_first(job.point) && !view.is_second(job.point)) continue;
+      const bool doubtful = job.ok && job.grade > question_.worst_grade;
+      char& known = spots[spot_of_[job.point]];
+      known = std::max<char>(known, is_evidence(job, out.claim) ? kEvidence
+                                    : doubtful                  ? kDoubtful
+                                                                : kNothing);
+    }
+    const auto count = [&](char has) { return static_cast<std::uint64_t>(std::ranges::count(spots, has)); };
+    out.points = spots.size() - count(0);
+    out.lost = count(kDoubtful);
+    out.no_result = count(kNothing);
+    if (!task.points || *task.points <= out.points) return;
+    out.unmeasured = *task.points - out.points;
+    out.no_result += out.unmeasured;
+    out.points = *task.points;
+  }
+
+  // Bits and errors do not depend on how busy the machine was: for them no point is lost to its grade.
+  std::string what_is_missing(const ClaimTask& task, const JudgedClaim& out) const {
+    const auto counted = [](std::uint64_t part, std::uint64_t whole, const char* what, const char* one,
+                            const char* many) {
+      return fmt::format("{} of {} {} {}", text_of_count(part), text_of_count(whole), what,
+                         part == 1 ? one : many);
+    };
+    std::vector<std::string> parts;
+    if (out.no_result > 0)
+      parts.push_back(counted(out.no_result, out.points, "points", "has no result", "have no result"));
+    if (out.failed > 0) parts.push_back(counted(out.failed, out.jobs, "jobs", "failed", "failed"));
+    if (out.without > 0)
+      parts.push_back(counted(out.without, out.jobs, "jobs", "has", "have") + what_they_lack(out.claim));
+    if (task.unfinished && !task.points) parts.emplace_back("the sweep has not ended");
+    const bool of_times =
+        task.claim.kind != ClaimKind::equal_bits && task.claim.kind != ClaimKind::error_below;
+    if (out.lost > 0 && of_times)
+      parts.push_back(fmt::format("of {} {} every row is graded below {}", text_of_count(out.lost),
+                                  out.lost == 1 ? "point" : "points", question_.worst_grade));
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  static std::string what_they_lack(const Claim& claim) {
+    if (claim.kind == ClaimKind::equal_bits) return " no output hash";
+    if (claim.kind == ClaimKind::error_below) return " no error";
+    if (claim.kind == ClaimKind::limited_by) return " no class";
+    const ClaimMetric metric = metric_of(claim);
+    return fmt::format(" no {}{}", metric_name_of(claim), is_percentile(metric) ? ": too few samples" : "");
+  }
+
+  // A counter may well be 0, which no ratio can be. It is taken for a share of the bound, near a millionth,
+  // that no counter is by itself, and told as the 0 that it is.
+  static bool counts(const Claim& claim) {
+    return metric_of(claim) == ClaimMetric::counted && claim.bound > 0;
+  }
+  static double nothing_of(const Claim& claim) { return claim.bound * 0.9137e-6; }
+
+  // A percentile that is not known for want of samples is at least the median: nothing, unless that alone
+  // is beyond what the claim allows.
+  static double number_of(const ClaimJob& job, const Claim& claim) {
+    const ClaimMetric metric = metric_of(claim);
+    const double number = job.metric(metric), median = job.metric(ClaimMetric::median_s);
+    if (counts(claim) && number == 0) return nothing_of(claim);
+    if (is_usable(number) || claim.kind != ClaimKind::at_most || !is_percentile(metric)) return number;
+    return is_usable(median) && median > claim.bound ? median : kUnknown;
+  }
+
+  // The jobs of each point that have the metric, those of one point together.
+  std::vector<std::vector<const ClaimJob*>> measured(const ClaimView& view, JudgedClaim& out) const {
+    std::vector<std::vector<const ClaimJob*>> of_point(rows_.points.size());
+    for (const ClaimJob& job : rows_.jobs) {
+      if (!view.counts(job, out)) continue;
+      const double number = job.metric(metric_of(out.claim));
+      if (!is_usable(number) && !(counts(out.claim) && number == 0)) ++out.without;
+      if (is_usable(number_of(job, out.claim))) of_point[job.point].push_back(&job);
+    }
+    return of_point;
+  }
+
+  // Axes that the claim names do not tell points apart here: all get one code.
+  void add_point(std::uint32_t point, const std::vector<const ClaimJob*>& jobs, const ClaimView& view,
+                 ClaimSide& side, ClaimMetric metric) const {
+    SideRows& rows = side.rows;
+    rows.width = columns_.size();
+    for (const std::size_t column : columns_)
+      rows.codes.push_back(view.is_named(column) && !is_axis(column, view) ? 0 : rows_.code(point, column));
+    const ClaimPoint& place = rows_.points[point];
+    SidePoint made{.cache = place.cache, .host = place.host, .result = jobs.front()->result};
+    made.software_class = static_cast<std::uint32_t>(place.software);
+    made.spot = place.spot;
+    made.times_begin = static_cast<std::uint32_t>(rows.times.size());
+    for (const ClaimJob* job : jobs) {
+      const bool time = metric == ClaimMetric::median_s;
+      rows.times.push_back({job->metric(metric), time && std::isfinite(job->mad_s) ? job->mad_s : 0,
+                            time ? job->samples : 0});
+    }
+    made.times_end = static_cast<std::uint32_t>(rows.times.size());
+    rows.points.push_back(made);
+    side.points.push_back(point);
+  }
+
+  // pair_points knows of one axis; it is the first that the claim names.
+  bool is_axis(std::size_t column, const ClaimView& view) const {
+    if (view.names_place("cache")) return false;
+    for (const std::size_t c : columns_)
+      if (view.is_named(c)) return c == column;
+    return false;
+  }
+  std::string axis_of(const ClaimView& view) const {
+    if (view.names_place("cache")) return "cache";
+    for (const std::size_t c : columns_)
+      if (view.is_named(c)) return rows_.names[c];
+    return "";
+  }
+
+  Status judge_pairs(ClaimView& view, JudgedClaim& out) const {
+    const auto of_point = measured(view, out);
+    ClaimSide first, second;
+    const ClaimMetric metric = metric_of(out.claim);
+    for (std::uint32_t p = 0; p < of_point.size(); ++p) {
+      if (of_point[p].empty()) continue;
+      if (view.is_first(p)) add_point(p, of_point[p], view, first, metric);
+      if (view.is_second(p)) add_point(p, of_point[p], view, second, metric);
+    }
+    if (first.points.empty() || second.points.empty()) return Done{};
+    const auto pairing = pair_points(words_, first.rows, second.rows, axis_of(view));
+    if (!pairing) return tl::unexpected<Error>(pairing.error());
+    out.alone = pairing->alone_a + pairing->alone_b;
+    out.pairs = pairing->pairs.size();
+    if (out.pairs == 0) {
+      const auto never = never_equal(words_, first.rows, second.rows, *pairing);
+      out.reason = "no point has a partner on the other side that agrees in all else";
+      if (!never.empty()) out.reason += fmt::format(": no value of {} is on both", fmt::join(never, ", "));
+      return Done{};
+    }
+    std::vector<ClaimPair> pairs;
+    for (const PointPair& pair : pairing->pairs) {
+      const SidePoint &a = first.rows.points[pair.a], &b = second.rows.points[pair.b];
+      pairs.push_back({first.rows.times_of(a), second.rows.times_of(b), pair.a, pair.b});
+      view.meet(first.points[pair.a], second.points[pair.b]);
+    }
+    out.evidence = weigh_pairs(pairs, out.claim.by, question_.rules);
+    const auto told = [&](std::size_t i) {
+      const PointPair& pair = pairing->pairs[i];
+      return Disagreement{view.words(first.points[pair.a], second.points[pair.b]),
+                          1,
+                          {},
+                          first.rows.points[pair.a].result,
+                          second.rows.points[pair.b].result};
+    };
+    take_evidence(out, told);
+    return Done{};
+  }
+
+  void judge_levels(ClaimView& view, JudgedClaim& out) const {
+    const auto of_point = measured(view, out);
+    const bool least = out.claim.kind == ClaimKind::at_least;
+    std::vector<std::uint32_t> points;
+    std::vector<std::vector<double>> levels;
+    for (std::uint32_t p = 0; p < of_point.size(); ++p) {
+      if (of_point[p].empty() || !view.is_first(p)) continue;
+      points.push_back(p);
+      levels.emplace_back();
+      for (const ClaimJob* job : of_point[p]) {
+        const double number = number_of(*job, out.claim);
+        levels.back().push_back(least ? number / out.claim.bound : out.claim.bound / number);
+      }
+      view.meet(p, p);
+    }
+    out.pairs = points.size();
+    if (points.empty()) return;
+    out.evidence = weigh_levels(levels, question_.rules);
+    const auto metric = [&](double level) {
+      const double number = least ? level * out.claim.bound : out.claim.bound / level;
+      const double share = number / nothing_of(out.claim);
+      return counts(out.claim) && std::abs(share - 1) < 1e-9 ? 0 : number;
+    };
+    const auto told = [&](std::size_t i) {
+      return Disagreement{view.words(points[i], points[i]), 1, {}, of_point[points[i]].front()->result, 0};
+    };
+    take_evidence(out, told);
+    for (Disagreement& each : out.disagreements) {
+      each.number = metric(each.number);
+      each.bounds = {metric(each.bounds.low), metric(each.bounds.high)};
+      if (!least) std::swap(each.bounds.low, each.bounds.high);
+    }
+    out.lowest = metric(least ? out.evidence.lowest : out.evidence.highest);
+    out.highest = metric(least ? out.evidence.highest : out.evidence.lowest);
+  }
+
+  // Verdict and disagreements from the evidence; `told` gives the words and results of a pair.
+  template <class Told>
+  static void take_evidence(JudgedClaim& out, const Told& told) {
+    out.verdict = out.evidence.verdict;
+    out.against = out.evidence.against;
+    const auto& pairs = out.evidence.pairs;
+    const double low = out.claim.by.low, high = out.claim.by.high;
+    std::vector<std::pair<double, std::size_t>> worst;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      if (pairs[i].stand == ClaimStand::against)
+        worst.emplace_back(-std::max(low / pairs[i].ratio, pairs[i].ratio / high), i);
+    std::ranges::sort(worst);
+    if (worst.size() > kDisagreementsMax) worst.resize(kDisagreementsMax);
+    for (const auto& [how_far, i] : worst) {
+      out.disagreements.push_back(told(i));
+      out.disagreements.back().number = pairs[i].ratio;
+      out.disagreements.back().bounds = pairs[i].bounds;
+    }
+  }
+
+  std::string why_nothing(const ClaimView& view, const JudgedClaim& out) const {
+    const auto on = [&](bool first) {
+      for (const ClaimJob& job : rows_.jobs)
+        if (first ? view.is_first(job.point) : view.is_second(job.point)) return true;
+      return false;
+    };
+    const std::string where = out.claim.where.empty() ? "" : ", where " + out.claim.where;
+    for (const bool first : {true, false}) {
+      const auto& side = first ? out.claim.side : out.claim.than;
+      if ((!first && side.empty()) || on(first)) continue;
+      if (side.empty() || out.claim.kind == ClaimKind::equal_bits) return "no point was measured" + where;
+      return fmt::format("no measured point has {}{}", text_of(side), where);
+    }
+    const std::string_view lacks = out.claim.kind == ClaimKind::equal_bits    ? "output hash"
+                                   : out.claim.kind == ClaimKind::error_below ? "error"
+                                   : out.claim.kind == ClaimKind::limited_by  ? "class"
+                                                                              : metric_name_of(out.claim);
+    if (out.claim.kind == ClaimKind::equal_bits && out.other_inputs > 0)
+      return fmt::format(
+          "changing {} changes the inputs too, in all of {}: that is another problem, with other bits",
+          text_of(out.claim.side), kernsweep::counted(out.other_inputs, "pair", "pairs"));
+    if (out.claim.kind == ClaimKind::equal_bits && out.not_repeatable > 0 &&
+        out.failed + out.graded_below + out.without == 0)
+      return fmt::format(
+          "no pair is left: the bits of {} change from run to run or from process to process",
+          kernsweep::counted(out.not_repeatable, "point", "points"));
+    if (out.failed + out.graded_below + out.without > 0)
+      return fmt::format("of {} {} failed, {} graded below {}, {} no {}",
+                         kernsweep::counted(out.jobs, "job", "jobs"), text_of_count(out.failed),
+                         kernsweep::counted(out.graded_below, "is", "are"), question_.worst_grade,
+                         kernsweep::counted(out.without, "has", "have"), lacks);
+    return fmt::format("no two points differ in {} alone", text_of(out.claim.side));
+  }
+
+  const ClaimRows& rows_;
+  const ClaimsQuestion& question_;
+  SideWords words_;
+  std::vector<std::size_t> columns_;    // parameters
+  std::vector<std::uint32_t> spot_of_;  // of each point
+  std::size_t spots_ = 0;
+};
+
+}  // namespace
+
+Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
+                           const ClaimsQuestion& question) {
+  const sqlite::Snapshot snapshot(reader.connection());
+  const auto sweep = reader.find_sweep(question.sweep);
+  if (!sweep) return tl::unexpected<Error>(sweep.error());
+  auto rows = read_claim_rows(reader, *sweep);
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  ClaimsAnswer answer{.sweep = sweep->record.name, .id = sweep->id, .claims = {}};
+  const Judge judge(*rows, question);
+  for (const ClaimTask& task : tasks) {
+    const Status read = task.claim.kind == ClaimKind::limited_by
+                            ? add_bounds(reader, {*rows, task, question.worst_grade}, *rows)
+                            : read_counted(reader, task.claim, *rows);
+    if (!read) return tl::unexpected<Error>(read.error());
+    auto judged = judge.judged(task);
+    if (!judged) return tl::unexpected<Error>(judged.error());
+    (judged->verdict == ClaimVerdict::confirmed ? answer.confirmed
+     : judged->verdict == ClaimVerdict::refuted ? answer.refuted
+                                                : answer.undecided) += 1;
+    answer.claims.push_back(std::move(*judged));
+  }
+  return answer;
+}
+
+}  // namespace kernsweep

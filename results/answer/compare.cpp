@@ -1,0 +1,372 @@
+#include "results/answer/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/answer/mean_ratio.hpp"
+#include "results/answer/pairs.hpp"
+#include "results/answer/provenance_difference.hpp"
+#include "results/text/units.hpp"
+#include "shared/stats/false_discoveries.hpp"
+#include "shared/text/counted.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+double median_of(std::span<const ProcessTime> times) {
+  std::vector<double> medians;
+  for (const ProcessTime& time : times) medians.push_back(time.median_s);
+  std::ranges::sort(medians);
+  return quantile_of_sorted(medians, 0.5);
+}
+
+class Comparing {
+ public:
+  Comparing(Reader& a, Reader& b, const CompareQuestion& question)
+      : reader_a_(a), reader_b_(b), question_(question) {}
+
+  Result<CompareAnswer> answer() {
+    const sqlite::Snapshot snapshot_a(reader_a_.connection());
+    const sqlite::Snapshot snapshot_b(reader_b_.connection());
+    auto a = find_side(reader_a_, question_.a, question_.sweep);
+    if (!a) return tl::unexpected<Error>(a.error());
+    auto b = find_side(reader_b_, question_.b, question_.sweep);
+    if (!b) return tl::unexpected<Error>(b.error());
+    out_.a.text = told(reader_a_, *a);
+    out_.b.text = told(reader_b_, *b);
+    const std::string& family_a = a->sweep.record.kernel;
+    const std::string& family_b = b->sweep.record.kernel;
+    if (family_a != family_b)
+      return refused(
+          fmt::format("A computes {}, B {}: other kernels are other problems", family_a, family_b));
+    if (auto done = read(*a, *b); !done) return tl::unexpected<Error>(done.error());
+    if (!out_.not_comparable.empty()) return std::move(out_);
+    auto pairing = pair_points(*words_, rows_a_, rows_b_, axis());
+    if (!pairing) return tl::unexpected<Error>(pairing.error());
+    pairing_ = std::move(*pairing);
+    out_.a.alone = pairing_.alone_a;
+    out_.b.alone = pairing_.alone_b;
+    if (pairing_.pairs.empty()) return refused(why_no_pair());
+    if (auto why = other_metric()) return refused(std::move(*why));
+    if (!keep_equal_inputs()) return std::move(out_);
+    if (!keep_own()) return std::move(out_);
+    judge();
+    add_mean();
+    if (auto done = show(); !done) return tl::unexpected<Error>(done.error());
+    return std::move(out_);
+  }
+
+ private:
+  static std::string told(Reader& reader, const FoundSide& side) {
+    return fmt::format("{}@{} in {}{}", side.sweep.record.name, side.sweep.id.value,
+                       reader.connection().path(), side.narrowed.empty() ? "" : ", " + side.narrowed);
+  }
+
+  std::optional<std::string> axis() const {
+    if (question_.a.kind != Side::Kind::value) return std::nullopt;
+    return question_.a.name;
+  }
+
+  CompareAnswer refused(std::string why) {
+    out_.not_comparable = std::move(why);
+    return std::move(out_);
+  }
+
+  Status read(const FoundSide& a, const FoundSide& b) {
+    words_.emplace(parameters_of(a, b));
+    const auto one = [&](Reader& reader, const FoundSide& side, SideRows& rows,
+                         ComparedSide& told) -> Status {
+      auto made = read_side(reader, side, question_.where, question_.worst_grade, *words_);
+      if (!made) return tl::unexpected<Error>(made.error());
+      rows = std::move(*made);
+      told.jobs = rows.read;
+      told.failed = rows.failed;
+      told.graded_below = rows.graded_below;
+      told.points = rows.points.size();
+      return Done{};
+    };
+    if (auto done = one(reader_a_, a, rows_a_, out_.a); !done) return done;
+    if (auto done = one(reader_b_, b, rows_b_, out_.b); !done) return done;
+    for (const auto& [name, side] : {std::pair("A", &out_.a), std::pair("B", &out_.b)}) {
+      if (side->points > 0 || !out_.not_comparable.empty()) continue;
+      out_.not_comparable = fmt::format("{} has no time: {}", name, why_no_time(*side));
+    }
+    return Done{};
+  }
+
+  std::string why_no_time(const ComparedSide& side) const {
+    if (side.jobs == 0) return question_.where.empty() ? "no job has its outcome" : "no row fits --where";
+    return fmt::format("of {} {} failed and {} graded below {}", counted(side.jobs, "job", "jobs"),
+                       text_of_count(side.failed), counted(side.graded_below, "is", "are"),
+                       question_.worst_grade);
+  }
+
+  std::string why_no_pair() const {
+    const auto names = never_equal(*words_, rows_a_, rows_b_, pairing_);
+    if (names.empty()) return "A and B have no point in common that was measured on one host";
+    return fmt::format("A and B have no point in common: no value of {} is in both",
+                       fmt::join(names, " nor of "));
+  }
+
+  // False: nothing is left.
+  bool keep_equal_inputs() {
+    const auto differ = [&](const PointPair& pair) {
+      return rows_a_.points[pair.a].inputs != rows_b_.points[pair.b].inputs;
+    };
+    out_.other_inputs = static_cast<std::uint64_t>(std::ranges::count_if(pairing_.pairs, differ));
+    if (question_.other_inputs) return true;
+    if (out_.other_inputs == pairing_.pairs.size()) {
+      const std::uint64_t pairs = pairing_.pairs.size();
+      out_ = refused(fmt::format(
+          "the inputs differ in all {} pairs of points: that is another problem, or other data; "
+          "--other-inputs compares the times nevertheless",
+          text_of_count(pairs)));
+      return false;
+    }
+    std::erase_if(pairing_.pairs, differ);
+    return true;
+  }
+
+  // Why the sides' numbers are of two kinds; nothing: they are not, as far as is known.
+  std::optional<std::string> other_metric() const {
+    for (const PointPair& pair : pairing_.pairs) {
+      const std::uint32_t of_a = rows_a_.points[pair.a].metric, of_b = rows_b_.points[pair.b].metric;
+      if (of_a == 0 || of_b == 0 || of_a == of_b) continue;
+      return fmt::format(
+          "A was measured with metric {}, B with {}: a sample of the one is many calls in a "
+          "row, of the other a single call",
+          words_->metrics.values()[of_a].to_text(), words_->metrics.values()[of_b].to_text());
+    }
+    return std::nullopt;
+  }
+
+  // Finds what both sides of a pair hold. False: nothing is left.
+  bool keep_own() {
+    std::vector<PointPair> kept;
+    for (const PointPair& pair : pairing_.pairs) {
+      OwnTimes times = own_times(rows_a_, pair.a, rows_b_, pair.b, true);
+      if (times.a.empty() != times.b.empty()) {
+        ++out_.nothing_own;
+        continue;
+      }
+      identical_.push_back(times.a.empty() ? 1 : 0);
+      if (!times.a.empty() && times.shared > 0) {
+        out_.shared += times.shared;
+        ++out_.shared_pairs;
+      }
+      kept.push_back(pair);
+    }
+    pairing_.pairs = std::move(kept);
+    if (!pairing_.pairs.empty()) return true;
+    const std::uint64_t pairs = out_.nothing_own;
+    out_ = refused(fmt::format(
+        "in all {} pairs of points one side has no measurement that the other one does not have too; "
+        "--again measures anew",
+        text_of_count(pairs)));
+    return false;
+  }
+
+  // The evidence of a pair: what its sides do not share; all of it where they share everything.
+  OwnTimes times_of(std::size_t pair) const {
+    const PointPair& points = pairing_.pairs[pair];
+    return own_times(rows_a_, points.a, rows_b_, points.b, !identical_[pair]);
+  }
+
+  void judge() {
+    const auto& pairs = pairing_.pairs;
+    out_.pairs = pairs.size();
+    out_.identical = static_cast<std::uint64_t>(std::ranges::count(identical_, 1));
+    out_.compared = out_.pairs - out_.identical;
+    std::vector<double> p;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      TimeDifference difference;
+      const OwnTimes times = times_of(i);
+      difference.processes_a = times.a.size();
+      difference.processes_b = times.b.size();
+      if (!identical_[i]) {
+        ComparisonRules rules = question_.rules;
+        rules.seed += i;
+        if (const auto found = difference_of(times.a, times.b, rules, out_.compared)) difference = *found;
+        p.push_back(difference.p);
+      }
+      out_.single += too_few_processes(difference) ? 1 : 0;
+      differences_.push_back(difference);
+    }
+    const auto adjusted = benjamini_hochberg(p);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      adjusted_.push_back(identical_[i] ? 1 : adjusted[next++]);
+      const TimeVerdict verdict = verdict_of(differences_[i], adjusted_[i], question_.rules);
+      verdicts_.push_back(verdict);
+      (verdict == TimeVerdict::same     ? out_.same
+       : verdict == TimeVerdict::faster ? out_.faster
+       : verdict == TimeVerdict::slower ? out_.slower
+                                        : out_.ambiguous) += 1;
+    }
+    out_.verdict = out_.slower > 0      ? TimeVerdict::slower
+                   : out_.ambiguous > 0 ? TimeVerdict::ambiguous
+                   : out_.faster > 0    ? TimeVerdict::faster
+                                        : TimeVerdict::same;
+  }
+
+  void add_mean() {
+    constexpr std::uint32_t kPointOfItsOwn = 1U << 31;  // of a pair that holds the same on both sides
+    std::vector<OwnTimes> times;
+    std::vector<RatioOfPoints> ratios;
+    for (std::uint32_t i = 0; i < differences_.size(); ++i) times.push_back(times_of(i));
+    for (std::uint32_t i = 0; i < differences_.size(); ++i) {
+      const PointPair& points = pairing_.pairs[i];
+      const TimeDifference& each = differences_[i];
+      if (identical_[i])
+        ratios.push_back({{}, {}, kPointOfItsOwn + i, kPointOfItsOwn + i});
+      else
+        ratios.push_back({times[i].a, times[i].b, points.a, points.b, each.ratio, each.bounds});
+    }
+    const MeanRatio mean = mean_ratio_of(ratios, question_.rules);
+    out_.mean_ratio = mean.ratio;
+    out_.mean_bounds = mean.bounds;
+  }
+
+  // The value of a parameter in a pair: both sides' where they agree, that of the side which has one else.
+  const Value& value_of(const PointPair& pair, std::size_t column) const {
+    const auto& values = words_->values[column].values();
+    const Value& of_a = values[rows_a_.codes[pair.a * rows_a_.width + column]];
+    return of_a.is_null() ? values[rows_b_.codes[pair.b * rows_b_.width + column]] : of_a;
+  }
+
+  std::string host_name(Reader& reader, std::int64_t id) const {
+    const auto rows = reader.query(fmt::format("select name from host where id = {}", id));
+    return rows && !rows->rows.empty() ? rows->rows[0][0].to_text() : "";
+  }
+
+  bool several_software() const {
+    return rows_a_.spots < rows_a_.points.size() || rows_b_.spots < rows_b_.points.size();
+  }
+
+  void add_cells(const std::string& name, const std::vector<Value>& cells) {
+    const bool constant = std::ranges::all_of(cells, [&](const Value& v) { return v == cells[0]; });
+    if (constant) {
+      if (!cells[0].is_null()) out_.everywhere.emplace_back(name, cells[0]);
+      return;
+    }
+    out_.differing.push_back(name);
+    for (std::size_t i = 0; i < cells.size(); ++i) out_.rows.rows[i].push_back(cells[i]);
+  }
+
+  Status show() {
+    const auto& pairs = pairing_.pairs;
+    out_.rows.rows.resize(pairs.size());
+    std::vector<Value> cells(pairs.size());
+    for (std::size_t c = 0; c < words_->names.size(); ++c) {
+      if (words_->names[c] == axis()) continue;
+      for (std::size_t i = 0; i < pairs.size(); ++i) cells[i] = value_of(pairs[i], c);
+      add_cells(words_->names[c], cells);
+    }
+    if (pairing_.cache_is_identity) {
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        cells[i] = words_->caches.values()[rows_a_.points[pairs[i].a].cache];
+      add_cells("cache", cells);
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      cells[i] = static_cast<std::int64_t>(rows_a_.points[pairs[i].a].host);
+    if (std::ranges::any_of(cells, [&](const Value& v) { return v != cells[0]; })) {
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        cells[i] = host_name(reader_a_, rows_a_.points[pairs[i].a].host_id);
+      add_cells("host", cells);
+    }
+    if (several_software()) {
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        cells[i] = fmt::format("{}/{}", rows_a_.points[pairs[i].a].software_id,
+                               rows_b_.points[pairs[i].b].software_id);
+      add_cells("software", cells);
+    }
+    out_.rows.columns = out_.differing;
+    for (const char* name : {"a_median_s", "b_median_s", "ratio", "low", "high", "p", "processes", "method",
+                             "verdict", "a_result", "b_result"})
+      out_.rows.columns.emplace_back(name);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const OwnTimes times = times_of(i);
+      const TimeDifference& d = differences_[i];
+      for (Value value :
+           {Value(median_of(times.a)), Value(median_of(times.b)), Value(d.ratio), Value(d.bounds.low),
+            Value(d.bounds.high), Value(adjusted_[i]),
+            Value(fmt::format("{}/{}", d.processes_a, d.processes_b)), Value(name_of(d.method)),
+            Value(name_of(verdicts_[i])), Value(static_cast<std::int64_t>(times.result_a)),
+            Value(static_cast<std::int64_t>(times.result_b))})
+        out_.rows.rows[i].push_back(std::move(value));
+    }
+    return add_notes();
+  }
+
+  Status add_notes() {
+    std::vector<ProvenancePair> hosts, software;
+    std::uint64_t quick = 0;
+    for (const PointPair& pair : pairing_.pairs) {
+      const SidePoint& a = rows_a_.points[pair.a];
+      const SidePoint& b = rows_b_.points[pair.b];
+      if (a.host != b.host) hosts.push_back({a.host_id, b.host_id});
+      if (a.software != b.software) software.push_back({a.software_id, b.software_id});
+      quick += a.quick != b.quick ? 1 : 0;
+    }
+    for (auto& [table, pairs] : {std::pair("host", &hosts), std::pair("software", &software)}) {
+      if (pairs->empty()) continue;
+      auto note = difference_between(reader_a_, reader_b_, table, *pairs);
+      if (!note) return tl::unexpected<Error>(note.error());
+      out_.notes.push_back(fmt::format("{} differs in {} of {} pairs: {}", table,
+                                       text_of_count(pairs->size()), text_of_count(out_.pairs), *note));
+    }
+    for (const auto& [name, rows] : {std::pair("A", &rows_a_), std::pair("B", &rows_b_)}) {
+      const auto mixed = std::ranges::count(rows->points, true, &SidePoint::mixed_software);
+      if (mixed > 0)
+        out_.notes.push_back(fmt::format(
+            "{} of {} of {}: not all processes had the same files and libraries, but none that they "
+            "share differs; told is the software of the first",
+            text_of_count(static_cast<std::uint64_t>(mixed)),
+            counted(rows->points.size(), "point", "points"), name));
+      std::vector<std::uint32_t> classes(rows->spots, 0);  // of software, of each point
+      for (const SidePoint& point : rows->points) ++classes[point.spot];
+      const auto several = std::ranges::count_if(classes, [](std::uint32_t n) { return n > 1; });
+      if (several > 0)
+        out_.notes.push_back(fmt::format(
+            "{} of {} points of {} {} measured by more than one software: each has its own rows",
+            text_of_count(static_cast<std::uint64_t>(several)), text_of_count(rows->spots), name,
+            several == 1 ? "was" : "were"));
+    }
+    if (quick > 0)
+      out_.notes.push_back(fmt::format("in {} of {} pairs one side was measured with --quick",
+                                       text_of_count(quick), text_of_count(out_.pairs)));
+    if (question_.other_inputs && out_.other_inputs > 0)
+      out_.notes.push_back(fmt::format("the inputs differ in {} of {} pairs",
+                                       text_of_count(out_.other_inputs), text_of_count(out_.pairs)));
+    return Done{};
+  }
+
+  Reader& reader_a_;
+  Reader& reader_b_;
+  const CompareQuestion& question_;
+  CompareAnswer out_;
+  std::optional<SideWords> words_;
+  SideRows rows_a_, rows_b_;
+  Pairing pairing_;
+  std::vector<char> identical_;  // of each pair
+  std::vector<TimeDifference> differences_;
+  std::vector<double> adjusted_;
+  std::vector<TimeVerdict> verdicts_;
+};
+
+}  // namespace
+
+Result<CompareAnswer> compare(Reader& a, Reader& b, const CompareQuestion& question) {
+  const bool value_a = question.a.kind == Side::Kind::value, value_b = question.b.kind == Side::Kind::value;
+  if (value_a != value_b || (value_a && question.a.name != question.b.name))
+    return failure(
+        fmt::format("'{}' and '{}' are no pair: where one side is AXIS=VALUE, the other one is "
+                    "another value of the same axis",
+                    question.a.text, question.b.text));
+  return Comparing(a, b, question).answer();
+}
+
+}  // namespace kernsweep

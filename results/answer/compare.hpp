@@ -1,0 +1,65 @@
+// Two sets of results held against each other, point by point: same, faster, slower, or not to be told.
+//
+// The statistics are those of shared/stats/comparison.hpp; docs/comparing.md describes rules and limits for
+// users. Told are ratios of B over A: above 1, B takes longer.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results/answer/operand.hpp"
+#include "results/read/rows.hpp"
+#include "shared/stats/comparison.hpp"
+
+namespace kernsweep {
+
+struct CompareQuestion {
+  Side a, b;
+  std::string sweep;          // for sides that name none; empty: the newest
+  std::string where;          // SQL over the columns of the sweep's view; empty: all
+  char worst_grade = 'B';     // rows graded worse are left out
+  bool other_inputs = false;  // compare although the inputs differ
+  ComparisonRules rules;
+};
+
+struct ComparedSide {
+  std::string text;                                      // "first-look@2 in first-look.db, variant=blas"
+  std::uint64_t jobs = 0, failed = 0, graded_below = 0;  // looked at; left out
+  std::uint64_t points = 0, alone = 0;                   // with a time; without a partner
+};
+
+struct CompareAnswer {
+  std::string not_comparable;  // why; then there is no number below. Empty: compared
+  ComparedSide a, b;
+  std::vector<std::pair<std::string, Value>> everywhere;  // parameters that are the same in all pairs
+  std::vector<std::string> differing;                     // parameters that are not: the first columns
+  // differing, a_median_s, b_median_s, ratio, low, high, p (adjusted), processes ("5/5"), method, verdict,
+  // a_result, b_result.
+  RowSet rows;
+  std::uint64_t pairs = 0;
+  std::uint64_t other_inputs = 0;  // pairs left out, or with question.other_inputs kept, for their inputs
+  std::uint64_t identical = 0;     // pairs that are the same stored measurements
+  // Measurements that both sides of a pair hold, because one sweep took them over from the other, or one
+  // file is a copy of the other. They are no evidence that the sides are alike, and are left out on both:
+  // so many, of so many pairs that keep others; and pairs that are left out because one side has no others.
+  std::uint64_t shared = 0, shared_pairs = 0, nothing_own = 0;
+  std::uint64_t single = 0;    // pairs with too few processes on a side: AMBIGUOUS, whatever the times
+  std::uint64_t compared = 0;  // pairs that were tested: what p is adjusted for
+  std::uint64_t same = 0, faster = 0, slower = 0, ambiguous = 0;
+  double mean_ratio = 1;  // geometric mean over the pairs
+  Interval mean_bounds{1, 1};
+  std::vector<std::string> notes;  // what differs besides: hosts, software; each a sentence
+  // SLOWER when any pair is; otherwise AMBIGUOUS, FASTER, SAME, the first of them that any pair is.
+  TimeVerdict verdict = TimeVerdict::same;
+};
+
+// `a` and `b` may be one and the same reader. Errors: what find_side, read_side and pair_points say, and
+// sides of which only one is a value of an axis.
+Result<CompareAnswer> compare(Reader& a, Reader& b, const CompareQuestion& question);
+
+// The same for people and for programs.
+std::string text_of(const CompareAnswer& comparison, const CompareQuestion& question);
+std::string to_json(const CompareAnswer& comparison, const CompareQuestion& question);
+
+}  // namespace kernsweep

@@ -1,0 +1,99 @@
+#include "results/answer/grade_cause.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "results/text/units.hpp"
+#include "shared/text/utf8.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr int kReasonsRead = 10'000;  // different ones; the most frequent come first
+constexpr std::size_t kReasonBytesMax = 300;
+
+// The first reason is what the grade is for: doubts are stored before warnings.
+std::string first_line(const std::string& reasons) {
+  return one_line(reasons.substr(0, reasons.find('\n')), kReasonBytesMax);
+}
+
+// A reason without its numbers, and without what follows a colon.
+std::string kind_of(std::string_view reason) {
+  std::string kind;
+  for (const char c : reason.substr(0, reason.find(':'))) {
+    const bool number = (c >= '0' && c <= '9') || c == '.';
+    if (!number) kind += c;
+    if (number && (kind.empty() || kind.back() != '#')) kind += '#';
+  }
+  for (const auto& [more, one] : {std::pair{"threads", "thread"}, {"cores", "core"}})
+    for (std::size_t at = 0; (at = kind.find(more, at)) != std::string::npos;)
+      kind.replace(at, std::string_view(more).size(), one);
+  return kind;
+}
+
+constexpr std::string_view kEndTheRest = "end what else runs on this host, then measure again with --again";
+
+}  // namespace
+
+std::string_view what_helps_against(DoubtCause cause) {
+  switch (cause) {
+    case DoubtCause::clock:
+      return "hold the clock of the processor still (`kernsweep doctor` says how), then measure again with "
+             "--again";
+    case DoubtCause::steal:
+      return "other guests of the hypervisor take the cores: measure again with --again when they are "
+             "quiet, or on a machine of its own";
+    case DoubtCause::migrated:
+    case DoubtCause::switched:
+    case DoubtCause::others:
+      return kEndTheRest;
+    case DoubtCause::major_fault:
+      return "memory is short here: free some, or choose smaller problems";
+    case DoubtCause::unknown:
+      break;
+  }
+  return "";
+}
+
+Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_grade) {
+  const auto rows = reader.query(fmt::format(
+      "select count(*) as jobs, (select content from text where id = a.grade_reasons), a.doubt_cause from "
+      "outcome o join attempt_row a using (result) where o.sweep_id = {} and o.status = 'ok' and o.grade > "
+      "'{}' group by a.grade_reasons, a.doubt_cause order by jobs desc limit {}",
+      sweep.value, worst_grade, kReasonsRead));
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  GradeCause cause;
+  std::map<std::string, GradeCause> kinds;
+  for (const auto& row : rows->rows) {
+    const auto* const count = row[0].integer();
+    const std::string* const reasons = row[1].text();
+    if (!count || *count <= 0) continue;
+    const auto jobs = static_cast<std::uint64_t>(*count);
+    cause.of += jobs;
+    if (!reasons || reasons->empty()) continue;
+    const std::string reason = first_line(*reasons);
+    GradeCause& kind = kinds[kind_of(reason)];
+    kind.jobs += jobs;
+    if (!kind.reason.empty()) continue;
+    kind.reason = reason;
+    kind.about = doubt_cause_named(row[2].to_text());
+  }
+  for (const auto& [name, kind] : kinds) {
+    if (kind.jobs <= cause.jobs) continue;
+    cause.jobs = kind.jobs;
+    cause.reason = kind.reason;
+    cause.about = kind.about;
+  }
+  return cause;
+}
+
+std::string text_of(const GradeCause& cause) {
+  if (cause.reason.empty()) return "";
+  const std::string help(what_helps_against(cause.about));
+  return fmt::format("mainly because ({} of {}): {}{}\n", text_of_count(cause.jobs),
+                     text_of_count(cause.of), cause.reason, help.empty() ? "" : "; " + help);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,31 @@
+// Why results are left out of an answer for their grade: the cause that most of them share, and what helps
+// against it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "results/read/reader.hpp"
+#include "shared/base/doubt_cause.hpp"
+
+namespace kernsweep {
+
+struct GradeCause {
+  std::uint64_t jobs = 0;  // that have it
+  std::uint64_t of = 0;    // graded below
+  std::string reason;      // as one of them tells it, a line; empty: none is stored
+  DoubtCause about = DoubtCause::unknown;
+};
+
+// Of the jobs of a sweep whose result is graded worse than `worst_grade`. Causes that differ in numbers
+// only are the same one. Error: the database cannot be read.
+Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_grade);
+
+// What to do about it; empty: nothing in general.
+std::string_view what_helps_against(DoubtCause cause);
+
+// "mainly because (2 of 2): 2 threads and 1.03 cores of others on a host of 2 cores; end what else ..." and
+// a line feed; empty without a reason.
+std::string text_of(const GradeCause& cause);
+
+}  // namespace kernsweep

@@ -1,0 +1,14 @@
+// Which way a counted metric is better: as those who counted it have declared, or as its name says.
+#pragma once
+
+#include <string>
+
+#include "results/read/reader.hpp"
+#include "shared/text/metric_name.hpp"
+
+namespace kernsweep {
+
+// Larger or smaller. Error: neither is known, with how to declare it; or results declare both.
+Result<Better> better_of_counted(Reader& reader, const std::string& name);
+
+}  // namespace kernsweep

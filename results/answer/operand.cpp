@@ -1,0 +1,187 @@
+#include "results/answer/operand.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "results/sqlite/schema.hpp"
+#include "shared/text/suggest.hpp"
+
+namespace kernsweep {
+
+Result<Side> parse_side(const std::string& text, const std::function<bool(const std::string&)>& is_file) {
+  Side side;
+  side.text = text;
+  if (is_file(text)) {
+    side.file = text;
+    return side;
+  }
+  for (std::size_t colon = text.find(':'); colon != std::string::npos; colon = text.find(':', colon + 1)) {
+    if (!is_file(text.substr(0, colon))) continue;
+    auto rest = parse_side(text.substr(colon + 1), [](const std::string&) { return false; });
+    if (!rest) return rest;
+    rest->text = text;
+    rest->file = text.substr(0, colon);
+    return rest;
+  }
+  const auto after = [&](std::string_view prefix) { return text.substr(prefix.size()); };
+  const std::size_t equals = text.find('=');
+  if (text.starts_with("tag:")) {
+    if (equals == std::string::npos || equals == 4)
+      return failure(fmt::format("'{}' names no tag; write tag:KEY=VALUE", text));
+    side.kind = Side::Kind::tag;
+    side.name = text.substr(4, equals - 4);
+    side.value = text.substr(equals + 1);
+  } else if (text.starts_with("commit:")) {
+    side.kind = Side::Kind::commit;
+    side.value = after("commit:");
+  } else if (text.starts_with("host:")) {
+    side.kind = Side::Kind::host;
+    side.name = after("host:");
+  } else if (equals != std::string::npos) {
+    side.kind = Side::Kind::value;
+    side.name = text.substr(0, equals);
+    side.value = text.substr(equals + 1);
+  } else if (text.ends_with(".db") || text.find(".db:") != std::string::npos) {
+    return failure(fmt::format("{}: there is no such file", text.substr(0, text.find(".db") + 3)));
+  } else {
+    side.name = text;
+  }
+  if (side.kind != Side::Kind::sweep && side.name.empty() && side.value.empty())
+    return failure(fmt::format("'{}' names nothing; something must follow it", text));
+  return side;
+}
+
+namespace {
+
+using schema::literal;
+
+Result<std::vector<std::string>> texts(Reader& reader, const std::string& sql) {
+  const auto rows = reader.query(sql);
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  std::vector<std::string> all;
+  for (const auto& row : rows->rows) all.push_back(row[0].to_text());
+  return all;
+}
+
+// SQL over `outcome`: software of that commit, which `git describe` tells as a hash of twelve digits, or
+// behind the name of a tag, "v1.2-3-g<hash>".
+std::string measured_by(std::string commit) {
+  const bool hash = commit.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (hash && commit.size() > 12) commit.resize(12);
+  return fmt::format(
+      "software_id in (select id from software where substr(git, 1, {}) = {} or instr(git, {}) > 0)",
+      commit.size(), literal(commit), literal("-g" + commit));
+}
+
+// The newest sweep for whose tags the condition holds; the name that finds it. `condition`: of its rows.
+Result<std::string> tagged(Reader& reader, const Side& side, FoundSide& out) {
+  // The commit that a sweep was made for is known by its tag; that of our own sources by the software.
+  const std::string condition =
+      side.kind == Side::Kind::tag
+          ? fmt::format("name = {} and value = {}", literal(side.name), literal(side.value))
+          : fmt::format("name = 'commit' and substr(value, 1, {}) = {}", side.value.size(),
+                        literal(side.value));
+  const auto found = reader.query("select max(sweep_id) from sweep_tag where " + condition);
+  if (!found) return tl::unexpected<Error>(found.error());
+  if (const Value& id = found->rows.at(0).at(0); !id.is_null()) return "@" + id.to_text();
+  if (side.kind == Side::Kind::commit) {
+    out.condition = measured_by(side.value);
+    const auto newest = reader.query("select max(sweep_id) from outcome where " + out.condition);
+    if (!newest) return tl::unexpected<Error>(newest.error());
+    out.narrowed = "measured by software of commit " + side.value;
+    if (const Value& id = newest->rows.at(0).at(0); !id.is_null()) return "@" + id.to_text();
+  }
+  const auto known = texts(reader, "select distinct name || '=' || value from sweep_tag order by 1");
+  if (!known) return tl::unexpected<Error>(known.error());
+  const std::string& path = reader.connection().path();
+  if (side.kind == Side::Kind::commit)
+    return failure(
+        fmt::format("{}: no sweep is tagged with commit {}, and no software of that commit measured; a "
+                    "sweep file names its own by the tag `commit`",
+                    path, side.value));
+  return failure(fmt::format(
+      "{}: no sweep has the tag {}={}{}", path, side.name, side.value,
+      known->empty() ? "; there are no tags" : did_you_mean(side.name + "=" + side.value, *known)));
+}
+
+Status add_host(Reader& reader, const Side& side, FoundSide& found) {
+  const auto known =
+      texts(reader, fmt::format("select name from host where id in (select host_id from outcome where "
+                                "sweep_id = {}) group by name order by min(id)",
+                                found.sweep.id.value));
+  if (!known) return tl::unexpected<Error>(known.error());
+  if (std::ranges::find(*known, side.name) == known->end())
+    return failure(fmt::format("{}: no host '{}' measured for sweep '{}'{}", reader.connection().path(),
+                               side.name, found.sweep.record.name, did_you_mean(side.name, *known)));
+  found.condition = fmt::format("host_id in (select id from host where name = {})", literal(side.name));
+  return Done{};
+}
+
+Status add_value(Reader& reader, const Side& side, FoundSide& found) {
+  std::vector<std::string> names = {"cache"};
+  std::string stored;
+  if (side.name == "cache" || side.name == "variant") stored = side.name;
+  for (const SweepColumn& column : found.columns) {
+    names.push_back(column.name);
+    if (column.name == side.name) stored = column.stored;
+  }
+  const std::string& path = reader.connection().path();
+  if (stored.empty())
+    return failure(fmt::format("{}: sweep '{}' has no axis '{}'{}", path, found.sweep.record.name,
+                               side.name, did_you_mean(side.name, names)));
+  const Value value = value_of_scalar(side.value);
+  // What looks like a number, a truth or nothing may be a text of the sweep as well.
+  const std::string text = literal(side.value);
+  found.condition = value.is_null()   ? fmt::format("({0} is null or {0} = {1})", stored, text)
+                    : value.boolean() ? fmt::format("{} in ({:d}, {})", stored, *value.boolean(), text)
+                    : value.number()  ? fmt::format("{} in ({}, {})", stored, value.to_text(), text)
+                                      : fmt::format("{} = {}", stored, text);
+  const std::string of_sweep = fmt::format(" from outcome where sweep_id = {}", found.sweep.id.value);
+  const auto there = reader.query("select 1" + of_sweep + " and " + found.condition + " limit 1");
+  if (!there) return tl::unexpected<Error>(there.error());
+  if (!there->rows.empty()) return Done{};
+  const auto known = texts(
+      reader, fmt::format("select coalesce({0}, 'null'){1} group by {0} order by min(point) limit 1000",
+                          stored, of_sweep));
+  if (!known) return tl::unexpected<Error>(known.error());
+  if (known->empty())
+    return failure(fmt::format("{}: sweep '{}' has no results yet", path, found.sweep.record.name));
+  constexpr std::size_t kToldMax = 12;
+  const auto told = std::span(*known).first(std::min(known->size(), kToldMax));
+  // Numbers that look alike are not meant for each other.
+  const std::string hint = value.number() ? fmt::format("; there are {}{}", fmt::join(told, ", "),
+                                                        told.size() < known->size() ? ", ..." : "")
+                                          : did_you_mean(side.value, *known);
+  return failure(fmt::format("{}: no point of sweep '{}' has {}={}{}", path, found.sweep.record.name,
+                             side.name, side.value, hint));
+}
+
+}  // namespace
+
+Result<FoundSide> find_side(Reader& reader, const Side& side, const std::string& sweep) {
+  FoundSide found;
+  std::string which = sweep;
+  if (side.kind == Side::Kind::sweep && !side.name.empty()) which = side.name;
+  if (side.kind == Side::Kind::tag || side.kind == Side::Kind::commit) {
+    auto name = tagged(reader, side, found);
+    if (!name) return tl::unexpected<Error>(name.error());
+    which = std::move(*name);
+  }
+  auto stored = reader.find_sweep(which);
+  if (!stored) return tl::unexpected<Error>(stored.error());
+  found.sweep = std::move(*stored);
+  auto columns = reader.columns(found.sweep.id);
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  found.columns = std::move(*columns);
+  Status done = Done{};
+  if (side.kind == Side::Kind::host) done = add_host(reader, side, found);
+  if (side.kind == Side::Kind::value) done = add_value(reader, side, found);
+  if (!done) return tl::unexpected<Error>(done.error());
+  if (side.kind == Side::Kind::host) found.narrowed = "host " + side.name;
+  if (side.kind == Side::Kind::value) found.narrowed = side.name + "=" + side.value;
+  return found;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,274 @@
+#include "results/answer/operand_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "results/read/code_table.hpp"
+#include "results/read/file_order.hpp"
+#include "results/sqlite/schema.hpp"
+
+namespace kernsweep {
+
+using sqlite::Cell;
+using sqlite::Row;
+using sqlite::Statement;
+using sqlite::Step;
+
+std::vector<std::string> parameters_of(const FoundSide& a, const FoundSide& b) {
+  std::vector<std::string> names = {"variant"};
+  for (const FoundSide* side : {&a, &b})
+    for (const SweepColumn& column : side->columns)
+      if (!column.derived && std::ranges::find(names, column.name) == names.end())
+        names.push_back(column.name);
+  return names;
+}
+
+namespace {
+
+// Columns of the question, before those of the values.
+struct SideColumn {
+  enum : std::size_t {
+    kStatus = 0,
+    kGrade,
+    kMedian,
+    kResult,
+    kCache,
+    kHost,
+    kSoftware,
+    kQuick,
+    kMad,
+    kSamples,
+    kInputs,
+    kMetric,
+    kKey,
+    kProcess,
+    kFinished,
+    kValues
+  };
+};
+
+class SideReading {
+ public:
+  SideReading(Reader& reader, const FoundSide& side, const std::string& where, char worst_grade,
+              SideWords& words)
+      : reader_(reader), side_(side), where_(where), worst_grade_(worst_grade), words_(words) {}
+
+  Result<SideRows> rows() {
+    out_.width = words_.names.size();
+    if (auto done = learn("host", "fingerprint", words_.hosts, hosts_); !done) return why(done);
+    if (auto done = learn("software", "identity", words_.software, software_); !done) return why(done);
+    const auto software = read_software(reader_);
+    if (!software) return tl::unexpected<Error>(software.error());
+    // 0 is what is not known.
+    for (const SoftwareTexts& each : *software) classes_[each.id] = words_.classes.of(each) + 1;
+    std::vector<std::uint32_t> codes(out_.width);
+    const auto order = file_order(reader_.connection(), side_.sweep.id);
+    if (!order) return tl::unexpected<Error>(order.error());
+    Status taken = Done{};
+    const auto done = reader_.connection().each_row(
+        selected(), from(),
+        [&](const Row& row) {
+          if (taken) taken = take(row, codes);
+        },
+        *order);
+    if (!done) return why(done);
+    if (!taken) return why(taken);
+    number_spots();
+    gather();
+    return std::move(out_);
+  }
+
+ private:
+  static tl::unexpected<Error> why(const Status& status) { return tl::unexpected<Error>(status.error()); }
+
+  std::vector<std::string> selected() const {
+    std::vector<std::string> columns = {"o.status = 'ok'", "o.grade",   "o.median_s",        "o.result",
+                                        "o.cache",         "o.host_id", "o.\"software.id\"", "o.quick",
+                                        "r.mad_s",         "r.samples", "r.inputs",          "c.metric",
+                                        "o.\"job.key\"",   "o.process", "r.finished_unix_s", "o.variant"};
+    for (std::size_t i = 1; i < words_.names.size(); ++i) {
+      const auto found = std::ranges::find(side_.columns, words_.names[i], &SweepColumn::name);
+      columns.push_back(found == side_.columns.end() ? "null" : "o." + schema::quoted(found->view_name));
+    }
+    return columns;
+  }
+
+  // The inner question has the names that a view of the sweep has, so that --where may use them.
+  std::string from() const {
+    std::string inner =
+        "select sweep_id, point, job, job_host, attempt, result, status, grade, median_s, gflops, gbps, "
+        "variant, cache, process, host_id, (select name from host where id = host_id) as host, "
+        "software_id as \"software.id\", output_hash, quick, reused, key as \"job.key\"";
+    for (const SweepColumn& column : side_.columns)
+      if (column.stored != "variant")
+        inner += fmt::format(", {} as {}", column.stored, schema::quoted(column.view_name));
+    inner += fmt::format(" from outcome where sweep_id = {}", side_.sweep.id.value);
+    if (!side_.condition.empty()) inner += " and " + side_.condition;
+    std::string text = "from (select * from (" + inner + ")";
+    if (!where_.empty()) text += " where (" + where_ + "\n)";  // behind a comment at its end
+    return text +
+           ") o left join attempt_row r on r.result = o.result left join conditions c on c.result = "
+           "o.result";
+  }
+
+  // The numbers that both sides use for the rows of a table.
+  Status learn(const std::string& table, const std::string& identity, ValueCodes& codes,
+               std::unordered_map<std::int64_t, std::uint32_t>& known) {
+    known[0] = codes.of(Cell{});
+    return reader_.connection().each_row({"id", identity}, "from " + table, [&](const Row& row) {
+      known[row.integer(0)] = codes.of(row.cell(1));
+    });
+  }
+
+  Status take(const Row& row, std::vector<std::uint32_t>& codes) {
+    ++out_.read;
+    const double median = row.real(SideColumn::kMedian);
+    if (row.integer(SideColumn::kStatus) == 0 || !std::isnormal(median) || median < 0) {
+      ++out_.failed;
+      return Done{};
+    }
+    if (const std::string_view grade = row.text(SideColumn::kGrade);
+        !grade.empty() && grade[0] > worst_grade_) {
+      ++out_.graded_below;
+      return Done{};
+    }
+    for (std::size_t i = 0; i < codes.size(); ++i)
+      codes[i] = words_.values[i].of(row.cell(SideColumn::kValues + i));
+    SidePoint place;
+    place.cache = words_.caches.of(row.cell(SideColumn::kCache));
+    place.host_id = row.integer(SideColumn::kHost);
+    place.software_id = row.integer(SideColumn::kSoftware);
+    place.host = hosts_[place.host_id];
+    place.software = software_[place.software_id];
+    place.software_class = classes_[place.software_id];
+    const std::uint32_t point = point_of(codes, place);
+    if (point == out_.points.size()) {
+      const auto inputs = inputs_of(row.integer(SideColumn::kInputs));
+      if (!inputs) return failure(inputs.error().message);
+      place.inputs = *inputs;
+      place.result = static_cast<std::uint64_t>(row.integer(SideColumn::kResult));
+      place.quick = row.integer(SideColumn::kQuick) != 0;
+      out_.points.push_back(place);
+      out_.codes.insert(out_.codes.end(), codes.begin(), codes.end());
+    }
+    SidePoint& known = out_.points[point];
+    known.mixed_software = known.mixed_software || known.software != place.software;
+    if (known.metric == 0) known.metric = words_.metrics.of(row.cell(SideColumn::kMetric));
+    const double mad = row.real(SideColumn::kMad);
+    out_.times.push_back({median, std::isfinite(mad) ? mad : 0,
+                          static_cast<std::uint64_t>(row.integer(SideColumn::kSamples))});
+    out_.results.push_back(static_cast<std::uint64_t>(row.integer(SideColumn::kResult)));
+    out_.measurements.push_back(measurement_of(row));
+    point_of_time_.push_back(point);
+    return Done{};
+  }
+
+  // What was measured, in which process, when and on which host. Without the moment (a row that another
+  // program has written) only its place in this file tells it from others.
+  Digest measurement_of(const Row& row) {
+    if (row.cell(SideColumn::kFinished).kind == Cell::Kind::null)
+      return digest_of(fmt::format("{} {}", row.integer(SideColumn::kResult), reader_.connection().path()));
+    std::string text(row.cell(SideColumn::kKey).text);
+    text += fmt::format("/{}/{}/{}", row.integer(SideColumn::kProcess),
+                        hosts_[row.integer(SideColumn::kHost)], row.real(SideColumn::kFinished));
+    return digest_of(text);
+  }
+
+  std::uint32_t point_of(const std::vector<std::uint32_t>& codes, const SidePoint& place) {
+    const auto is = [&](std::uint32_t point) {
+      const SidePoint& known = out_.points[point];
+      return known.cache == place.cache && known.host == place.host &&
+             known.software_class == place.software_class &&
+             std::ranges::equal(codes, std::span(out_.codes).subspan(point * out_.width, out_.width));
+    };
+    if (!out_.points.empty() && is(last_)) return last_;  // the processes of a point lie together
+    std::uint64_t hash = (place.cache * 31ULL + place.host) * 31 + place.software_class;
+    for (const std::uint32_t code : codes) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
+    return last_ = table_.number(CodeTable::hash_of(hash), is);
+  }
+
+  Result<std::uint32_t> inputs_of(std::int64_t text) {
+    const auto [known, added] = inputs_.try_emplace(text, 0);
+    if (!added) return known->second;
+    if (!content_.columns()) {
+      auto made = reader_.connection().prepare("select content from text where id = ?");
+      if (!made) return tl::unexpected<Error>(made.error());
+      content_ = std::move(*made);
+    }
+    content_.bind(1, text);
+    const Step step = content_.step();
+    if (step == Step::failed) return failure(content_.why());
+    Cell cell;
+    if (step == Step::row && !content_.text(0).empty()) cell = {Cell::Kind::text, 0, content_.text(0)};
+    known->second = words_.inputs.of(cell);
+    content_.reset();
+    return known->second;
+  }
+
+  void number_spots() {
+    const auto codes_of = [&](std::uint32_t point) {
+      return std::span(out_.codes).subspan(point * out_.width, out_.width);
+    };
+    CodeTable table;
+    std::vector<std::uint32_t> first;  // point of each spot
+    for (std::uint32_t p = 0; p < out_.points.size(); ++p) {
+      SidePoint& point = out_.points[p];
+      std::uint64_t hash = point.cache * 31ULL + point.host;
+      for (const std::uint32_t code : codes_of(p)) hash = (hash ^ code) * 0x9E3779B97F4A7C15U;
+      point.spot = table.number(CodeTable::hash_of(hash), [&](std::uint32_t spot) {
+        const SidePoint& known = out_.points[first[spot]];
+        return known.cache == point.cache && known.host == point.host &&
+               std::ranges::equal(codes_of(first[spot]), codes_of(p));
+      });
+      if (point.spot == first.size()) first.push_back(p);
+    }
+    out_.spots = static_cast<std::uint32_t>(first.size());
+  }
+
+  // Brings the times of each point together; processes keep their order.
+  void gather() {
+    for (const std::uint32_t point : point_of_time_) ++out_.points[point].times_end;
+    std::uint32_t begin = 0;
+    for (SidePoint& point : out_.points) {
+      const std::uint32_t count = point.times_end;
+      point.times_begin = point.times_end = begin;
+      begin += count;
+    }
+    std::vector<ProcessTime> times(out_.times.size());
+    std::vector<std::uint64_t> results(out_.times.size());
+    std::vector<Digest> measurements(out_.times.size());
+    for (std::size_t i = 0; i < out_.times.size(); ++i) {
+      const std::uint32_t at = out_.points[point_of_time_[i]].times_end++;
+      times[at] = out_.times[i];
+      results[at] = out_.results[i];
+      measurements[at] = out_.measurements[i];
+    }
+    out_.times = std::move(times);
+    out_.results = std::move(results);
+    out_.measurements = std::move(measurements);
+  }
+
+  Reader& reader_;
+  const FoundSide& side_;
+  const std::string& where_;
+  const char worst_grade_;
+  SideWords& words_;
+  SideRows out_;
+  std::vector<std::uint32_t> point_of_time_;
+  std::unordered_map<std::int64_t, std::uint32_t> hosts_, software_, classes_, inputs_;
+  Statement content_;
+  CodeTable table_;
+  std::uint32_t last_ = 0;
+};
+
+}  // namespace
+
+Result<SideRows> read_side(Reader& reader, const FoundSide& side, const std::string& where,
+                           char worst_grade, SideWords& words) {
+  return SideReading(reader, side, where, worst_grade, words).rows();
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,54 @@
+// A stored job held against itself, run again: is it as fast, are the bits the same, and what around it is
+// another. docs/again.md describes it for users.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/read/stored_job.hpp"
+#include "shared/stats/comparison.hpp"
+
+namespace kernsweep {
+
+// What the outputs of the processes of both sides tell. `unsteady`: processes of one side disagree.
+enum class BitsVerdict : std::uint8_t { same = 1, different, unsteady, unknown };
+std::string_view name_of(BitsVerdict verdict);  // "same", ...
+
+// The processes of one point, in one state of the caches, on one host, with one software.
+struct ReplaySide {
+  std::vector<std::uint64_t> results;  // of the processes whose times count
+  std::vector<ProcessTime> times;      // parallel to `results`
+  std::string grades;                  // "AAB"
+  std::string doubtful;                // grades of those that were measured too, but are graded worse: "CC"
+  std::uint64_t first = 0;             // result of the first that was measured, whatever its grade; 0: none
+  std::vector<std::string> hashes;     // of the outputs of all that were measured, each once
+  double median_s = 0;                 // median of the processes' medians; NaN: there is none
+  std::vector<std::string> doubts;     // why a grade is below A, each once
+  std::vector<std::string> failures;   // "crashed: killed by signal 11", each once
+};
+
+struct ReplayAnswer {
+  ReplaySide then, now;
+  RowSet changes;  // group, field, a (then), b (now); see provenance_changes
+  // now over then; nothing: a side has no time, and `why_no_time` says why.
+  std::optional<TimeDifference> time;
+  std::string why_no_time;
+  TimeVerdict verdict = TimeVerdict::ambiguous;
+  BitsVerdict bits = BitsVerdict::unknown;
+};
+
+// `job` of `stored` against all of the sweep `again` in `replayed`, which measured only its point. The
+// other side are all processes of the job's point that its own host and software measured in its sweep.
+// Times graded worse than `worst_grade` are left out on both sides; bits do not depend on how busy a
+// machine was. Errors: a database cannot be read.
+Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& replayed, SweepId again,
+                                  const ComparisonRules& rules, char worst_grade = 'B');
+
+// The same for people and for programs. `label`: of the point.
+std::string text_of(const ReplayAnswer& answer, const StoredJob& job, const std::string& label,
+                    const ComparisonRules& rules);
+std::string to_json(const ReplayAnswer& answer, const StoredJob& job, const ComparisonRules& rules);
+
+}  // namespace kernsweep

@@ -1,0 +1,140 @@
+#include "results/read/show.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "results/read/stored_job.hpp"
+#include "results/sqlite/schema.hpp"
+#include "shared/lists/input_list.hpp"
+
+namespace kernsweep {
+
+using sqlite::Step;
+
+namespace {
+
+// One row of a query, named; values that are NULL are left out.
+Status add_section(Reader& reader, Shown& shown, const std::string& title, const std::string& sql) {
+  auto row = reader.connection().prepare(sql);
+  if (!row) return tl::unexpected<Error>(row.error());
+  const Step step = row->step();
+  if (step == Step::failed) return failure(row->why());
+  if (step != Step::row) return Done{};
+  Shown::Section section{title, {}};
+  for (int i = 0; i < row->columns(); ++i)
+    if (!row->is_null(i)) section.entries.emplace_back(row->column_name(i), row->value(i));
+  if (!section.entries.empty()) shown.sections.push_back(std::move(section));
+  return Done{};
+}
+
+// A section for each, "input A".
+Status add_inputs(Reader& reader, Shown& shown) {
+  std::string inputs;
+  for (const Shown::Section& section : shown.sections)
+    for (const auto& [name, value] : section.entries)
+      if (section.title == "process" && name == "inputs") inputs = value.to_text();
+  Status done = Done{};
+  each_input(inputs, [&](const std::string& operand, const Digest& content) {
+    // The row's name is that of the operand for which the content was first made.
+    const std::string sql =
+        "select hash, dtype, shape, source, generator, seed, bytes, identity from input where hash = " +
+        schema::literal(content.hex());
+    if (done) done = add_section(reader, shown, "input " + operand, sql);
+  });
+  return done;
+}
+
+Status add_metrics(Reader& reader, Shown& shown, std::uint64_t result) {
+  // Name by name: each is found at once, and there are few.
+  auto row = reader.connection().prepare(
+      "with recursive names(name) as (select min(name) from metric union all "
+      "select (select min(m.name) from metric m where m.name > names.name) from names "
+      "where names.name is not null) "
+      "select name, value from names join metric using (name) where result = ?");
+  if (!row) return tl::unexpected<Error>(row.error());
+  row->bind(1, result);
+  Shown::Section section{"metrics", {}};
+  Step step = Step::done;
+  while ((step = row->step()) == Step::row) section.entries.emplace_back(row->text(0), Value(row->real(1)));
+  if (step == Step::failed) return failure(row->why());
+  if (!section.entries.empty()) shown.sections.push_back(std::move(section));
+  return Done{};
+}
+
+Status add_samples(Reader& reader, Shown& shown, std::uint64_t result) {
+  auto row = reader.connection().prepare("select seconds from sample where result = ?");
+  if (!row) return tl::unexpected<Error>(row.error());
+  row->bind(1, result);
+  const Step step = row->step();
+  if (step == Step::failed) return failure(row->why());
+  if (step != Step::row) return Done{};
+  const std::string_view bytes = row->text(0);
+  shown.samples.resize(bytes.size() / sizeof(double));
+  if (!shown.samples.empty())
+    std::memcpy(shown.samples.data(), bytes.data(), shown.samples.size() * sizeof(double));
+  return Done{};
+}
+
+}  // namespace
+
+Result<Shown> show(Reader& reader, const std::string& which) {
+  const sqlite::Snapshot snapshot(reader.connection());
+  const auto number = result_number(reader, which);
+  if (!number) return tl::unexpected<Error>(number.error());
+  const std::string one = fmt::format("result = {}", *number);
+  auto place = reader.connection().prepare("select sweep_id, job, job_host from attempt_row where " + one);
+  if (!place) return tl::unexpected<Error>(place.error());
+  const Step step = place->step();
+  if (step == Step::failed) return failure(place->why());
+  if (step != Step::row) return failure(no_such_result(reader, *number));
+  const SweepId sweep{static_cast<std::uint32_t>(place->integer(0))};
+  const std::string job = fmt::format("sweep_id = {} and job = {} and job_host = {}", sweep.value,
+                                      place->integer(1), place->integer(2));
+  place->reset();
+  const auto columns = reader.columns(sweep);
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  std::string values;
+  for (const SweepColumn& column : *columns)
+    values += fmt::format("{}{} as \"{}\"", values.empty() ? "" : ", ", column.stored,
+                          // A doubled quote is how SQL writes one.
+                          [&] {
+                            std::string name;
+                            for (const char c : column.name) name.append(c == '"' ? 2 : 1, c);
+                            return name;
+                          }());
+  const std::pair<const char*, std::string> sections[] = {
+      {"result",
+       "select a.result, s.name as sweep, a.sweep_id, a.job, a.attempt, a.final, s.kernel, a.status, "
+       "a.reason, a.stderr from attempt a join sweep s on s.id = a.sweep_id where a." +
+           one},
+      {"outcome",
+       "select point, variant, cache, process, grade, gflops, gbps, output_hash, quick, lower(hex(key)) as "
+       "key from outcome where " +
+           job + " and " + one},
+      {"point", values.empty() ? "select 1 where 0" : "select " + values + " from outcome where " + job},
+      {"measured",
+       "select samples, min_s, q1_s, median_s, q3_s, max_s, mean_s, stdev_s, mad_s, warmup_runs, "
+       "warmup_s, calls_per_sample, noise, stopped_by, flops, bytes, error, tolerance, repeatable, "
+       "grade_reasons from result where " +
+           one},
+      {"conditions", "select * from conditions where " + one},
+      {"process",
+       "select a.order_index, a.finished_unix_s, a.queue_s, a.setup_s, a.lease_wait_s, a.run_s, r.runtime, "
+       "r.affinity, r.gpus, r.environment, r.thread_environment, r.inputs from attempt a left join "
+       "result r using (result) where a." +
+           one},
+      {"host", "select h.* from host h join attempt_row a on a.host_id = h.id where a." + one},
+      {"software", "select s.* from software s join attempt_row a on a.software_id = s.id where a." + one},
+  };
+  Shown shown;
+  for (const auto& [title, sql] : sections)
+    if (auto done = add_section(reader, shown, title, sql); !done)
+      return tl::unexpected<Error>(done.error());
+  if (auto done = add_metrics(reader, shown, *number); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = add_inputs(reader, shown); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = add_samples(reader, shown, *number); !done) return tl::unexpected<Error>(done.error());
+  return shown;
+}
+
+}  // namespace kernsweep

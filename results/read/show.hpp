@@ -1,0 +1,25 @@
+// Everything that is known about one result.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "results/read/reader.hpp"
+
+namespace kernsweep {
+
+struct Shown {
+  struct Section {
+    std::string title;  // "result", "point", "measured", "process", "host", "software", "input A", ...
+    std::vector<std::pair<std::string, Value>> entries;
+  };
+  std::vector<Section> sections;
+  std::vector<double> samples;  // seconds per call, in the order measured
+};
+
+// `which`: the number of a result, or "<sweep>/<job>" with a sweep as Reader::find_sweep takes it ("/7":
+// job 7 of the newest). Errors: nothing of that number.
+Result<Shown> show(Reader& reader, const std::string& which);
+
+}  // namespace kernsweep

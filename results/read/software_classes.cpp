@@ -1,0 +1,118 @@
+#include "results/read/software_classes.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "shared/lists/library_lines.hpp"
+#include "shared/lists/source_lines.hpp"
+
+namespace kernsweep {
+
+using sqlite::Step;
+
+namespace {
+
+constexpr char kBehindRole = '\t';  // no name of a role has one
+
+// Where a file lies does not matter: a name is told once in one piece of software, and what another file of
+// that name holds is what counts. A variable is no file.
+void each_content(const SoftwareTexts& software, const auto& use) {
+  each_library(software.libraries, [&](const LibraryLine& each, std::string_view) {
+    use(std::string("library") + kBehindRole + each.name(), each.hash);
+  });
+  each_source(software.sources, [&](const SourceLine& each, std::string_view) {
+    if (each.role != "variable") use("source " + each.role + kBehindRole + each.name, each.hash);
+  });
+}
+
+}  // namespace
+
+SoftwareClasses::Contents SoftwareClasses::contents_of(const SoftwareTexts& software) {
+  Contents out;
+  each_content(software,
+               [&](std::string key, std::string hash) { out.emplace(std::move(key), std::move(hash)); });
+  return out;
+}
+
+bool SoftwareClasses::agrees(const Class& with, const SoftwareTexts& one, const Contents& contents) {
+  return with.build == one.build && std::ranges::all_of(contents, [&](const auto& each) {
+           const auto known = with.contents.find(each.first);
+           return known == with.contents.end() || known->second == each.second;
+         });
+}
+
+std::uint32_t SoftwareClasses::of(const SoftwareTexts& software) {
+  Contents contents = contents_of(software);
+  const auto fits = [&](const Class& each) { return agrees(each, software, contents); };
+  auto found = std::ranges::find_if(classes_, fits);
+  if (found == classes_.end()) {
+    classes_.push_back({software.build, {}});
+    found = classes_.end() - 1;
+  }
+  found->contents.merge(contents);
+  return static_cast<std::uint32_t>(found - classes_.begin());
+}
+
+std::map<std::int64_t, std::int64_t> software_classes(const std::vector<SoftwareTexts>& all) {
+  std::map<std::int64_t, std::int64_t> out;
+  SoftwareClasses classes;
+  std::vector<std::int64_t> first;  // of each class
+  for (const SoftwareTexts& one : all) {
+    const std::uint32_t number = classes.of(one);
+    if (number == first.size()) first.push_back(one.id);
+    out[one.id] = first[number];
+  }
+  return out;
+}
+
+Result<std::vector<SoftwareTexts>> read_software(Reader& reader) {
+  auto row = reader.connection().prepare(
+      "select id, json_array(version, git, compiler, flags, pack, pack_version, pack_build, "
+      "pack_build_id), "
+      "libraries, sources from software order by id");
+  if (!row) return tl::unexpected<Error>(row.error());
+  std::vector<SoftwareTexts> all;
+  for (;;) {
+    const Step step = row->step();
+    if (step == Step::failed) return failure(row->why());
+    if (step != Step::row) return all;
+    all.push_back(
+        {row->integer(0), std::string(row->text(1)), std::string(row->text(2)), std::string(row->text(3))});
+  }
+}
+
+Result<std::map<std::int64_t, std::int64_t>> software_classes(Reader& reader) {
+  const auto all = read_software(reader);
+  if (!all) return tl::unexpected<Error>(all.error());
+  return software_classes(*all);
+}
+
+Result<std::map<std::int64_t, std::int64_t>> host_kinds(Reader& reader) {
+  auto row = reader.connection().prepare("select id, lower(hex(fingerprint)) from host order by id");
+  if (!row) return tl::unexpected<Error>(row.error());
+  std::map<std::int64_t, std::int64_t> out;
+  std::map<std::string, std::int64_t, std::less<>> first;
+  for (;;) {
+    const Step step = row->step();
+    if (step == Step::failed) return failure(row->why());
+    if (step != Step::row) return out;
+    out[row->integer(0)] = first.try_emplace(std::string(row->text(1)), row->integer(0)).first->second;
+  }
+}
+
+std::vector<std::string> contradictions(const SoftwareTexts& a, const SoftwareTexts& b) {
+  std::vector<std::string> names;
+  if (a.build != b.build) names.emplace_back("the build of Kernsweep or of its pack");
+  std::map<std::string, std::string, std::less<>> known;
+  each_content(a,
+               [&](std::string key, std::string hash) { known.emplace(std::move(key), std::move(hash)); });
+  each_content(b, [&](const std::string& key, const std::string& hash) {
+    const auto at = known.find(key);
+    if (at == known.end() || at->second == hash) return;
+    std::string name = key.substr(key.find(kBehindRole) + 1);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  });
+  return names;
+}
+
+}  // namespace kernsweep

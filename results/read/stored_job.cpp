@@ -1,0 +1,154 @@
+#include "results/read/stored_job.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "shared/text/number_text.hpp"
+
+namespace kernsweep {
+
+using sqlite::Step;
+
+namespace {
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  const auto number = number_of<std::uint64_t>(text);
+  return number && *number >> 63 == 0 ? number : std::nullopt;
+}
+
+// The values of the point, which the caller's statement is at.
+Status read_values(Reader& reader, StoredJob& job, const std::string& place) {
+  const auto columns = reader.columns(job.sweep.id);
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  if (columns->empty()) return Done{};
+  std::string names;
+  for (const SweepColumn& column : *columns) names += (names.empty() ? "" : ", ") + column.stored;
+  auto row = reader.connection().prepare("select " + names + " from outcome where " + place);
+  if (!row) return tl::unexpected<Error>(row.error());
+  if (row->step() != Step::row) return failure(row->why());
+  for (std::size_t i = 0; i < columns->size(); ++i)
+    job.values.emplace_back((*columns)[i].name, row->value(static_cast<int>(i)));
+  return Done{};
+}
+
+}  // namespace
+
+namespace {
+
+// A job of a sweep, and the result that is meant.
+struct Location {
+  std::uint64_t result = 0, sweep = 0, job = 0;
+  std::int64_t job_host = 0;
+};
+
+Result<std::optional<Location>> location(Reader& reader, const std::string& sql,
+                                         std::initializer_list<std::uint64_t> values) {
+  auto row = reader.connection().prepare(sql);
+  if (!row) return tl::unexpected<Error>(row.error());
+  int at = 0;
+  for (const std::uint64_t value : values) row->bind(++at, value);
+  const Step step = row->step();
+  if (step == Step::failed) return failure(row->why());
+  if (step != Step::row) return std::nullopt;
+  const auto number = [&](int column) { return static_cast<std::uint64_t>(row->integer(column)); };
+  return Location{number(0), number(1), number(2), row->integer(3)};
+}
+
+Result<Location> locate(Reader& reader, const std::string& which) {
+  const std::size_t slash = which.rfind('/');
+  if (slash == std::string::npos) {
+    const auto number = whole_number(which);
+    if (!number)
+      return failure(fmt::format(
+          "'{}' names no result; give the number from the column `result`, or SWEEP/JOB", which));
+    // A result that others took over is in several sweeps; one that was followed by another attempt is the
+    // outcome of none.
+    for (const char* const sql : {"select result, sweep_id, job, job_host from outcome where result = ? "
+                                  "order by sweep_id desc limit 1",
+                                  "select a.result, o.sweep_id, o.job, o.job_host from attempt_row a join "
+                                  "outcome o using (sweep_id, job, job_host) where a.result = ?"}) {
+      const auto found = location(reader, sql, {*number});
+      if (!found) return tl::unexpected<Error>(found.error());
+      if (*found) return **found;
+    }
+    return failure(no_such_result(reader, *number));
+  }
+  const auto job = whole_number(std::string_view(which).substr(slash + 1));
+  if (!job) return failure(fmt::format("'{}' names no job; write SWEEP/JOB, for example 1/42", which));
+  const auto sweep = reader.find_sweep(which.substr(0, slash));
+  if (!sweep) return tl::unexpected<Error>(sweep.error());
+  const auto found = location(
+      reader, "select result, sweep_id, job, job_host from outcome where sweep_id = ? and job = ? limit 1",
+      {sweep->id.value, *job});
+  if (!found) return tl::unexpected<Error>(found.error());
+  if (!*found)
+    return failure(fmt::format("job {} of sweep '{}' has no outcome (yet)", *job, sweep->record.name));
+  return **found;
+}
+
+}  // namespace
+
+std::string no_such_result(Reader& reader, std::uint64_t number) {
+  const auto last = reader.connection().integer("select coalesce(max(result), 0) from attempt_row");
+  return fmt::format("{}: there is no result {}{}", reader.connection().path(), number,
+                     !last        ? ""
+                     : *last == 0 ? "; it has none yet"
+                                  : fmt::format("; the last one is {}", *last));
+}
+
+Result<std::uint64_t> result_number(Reader& reader, const std::string& which) {
+  // Of a number as such nothing is asked: `show` has more to say of one that does not exist.
+  if (which.find('/') == std::string::npos)
+    if (const auto number = whole_number(which)) return *number;
+  const auto found = locate(reader, which);
+  if (!found) return tl::unexpected<Error>(found.error());
+  return found->result;
+}
+
+Result<StoredJob> stored_job(Reader& reader, const std::string& which) {
+  const auto at = locate(reader, which);
+  if (!at) return tl::unexpected<Error>(at.error());
+  auto row = reader.connection().prepare(
+      "select o.point, o.cache, o.process, a.status, lower(hex(o.key)), "
+      "iif(o.result = a.result, o.output_hash, ''), a.median_s, "
+      "(select content from text where id = a.affinity), a.finished_unix_s, h.name, h.cpu, "
+      "lower(hex(h.fingerprint)), (select content from text where id = a.gpus) from outcome o join "
+      "attempt_row a on a.result = ? "
+      "left join host h on h.id = a.host_id where o.sweep_id = ? and o.job = ? and o.job_host = ?");
+  if (!row) return tl::unexpected<Error>(row.error());
+  row->bind(1, at->result);
+  row->bind(2, at->sweep);
+  row->bind(3, at->job);
+  row->bind(4, at->job_host);
+  const Step step = row->step();
+  if (step == Step::failed) return failure(row->why());
+  if (step != Step::row) return failure(no_such_result(reader, at->result));
+  const std::string sweep = std::to_string(at->sweep);
+  const std::string place =
+      fmt::format("sweep_id = {} and job = {} and job_host = {}", at->sweep, at->job, at->job_host);
+  StoredJob job;
+  job.result = at->result;
+  job.job = at->job;
+  job.point = static_cast<std::uint64_t>(row->integer(0));
+  job.cache = row->text(1);
+  job.process = static_cast<std::uint32_t>(row->integer(2));
+  job.status = row->text(3);
+  job.key = row->text(4);
+  job.output_hash = row->text(5);
+  job.median_s = row->real(6);
+  job.affinity = row->text(7);
+  job.finished_unix_s = row->real(8);
+  job.host = row->text(9);
+  job.cpu = row->text(10);
+  job.fingerprint = row->text(11);
+  job.gpus = row->text(12);
+  row->reset();
+  auto found = reader.find_sweep(sweep);
+  if (!found) return tl::unexpected<Error>(found.error());
+  job.sweep = std::move(*found);
+  if (auto read = read_values(reader, job, place); !read) return tl::unexpected<Error>(read.error());
+  return job;
+}
+
+}  // namespace kernsweep

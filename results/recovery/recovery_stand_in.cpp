@@ -1,0 +1,96 @@
+// What a recovery makes up: rows that others speak of and that are lost. Their numbers must be taken, or
+// the next writer would give them to something else, and old rows would speak of it.
+#include <fmt/format.h>
+
+#include "results/recovery/recovery_writer.hpp"
+#include "results/store/stored_sweeps.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+constexpr std::string_view kLost = "(lost: it stood on a damaged page)";
+
+Recovery::Table& table_of(Recovery& told, std::string_view name) {
+  for (Recovery::Table& table : told.tables)
+    if (table.name == name) return table;
+  return told.tables.front();
+}
+
+// A value for a column that has to have one.
+std::string made_up(const schema::ColumnText& column) {
+  if (column.name == "name" || column.name == "content") return schema::literal(kLost);
+  if (column.name == "state") return "'stopped'";
+  if (column.type.find("not null") == std::string_view::npos) return "null";
+  if (column.type.starts_with("text")) return "''";
+  if (column.type.starts_with("blob")) return "randomblob(16)";  // equal to no identity
+  return "0";
+}
+
+}  // namespace
+
+Status RecoveryWriter::stand_in_for_attempts() {
+  const auto lost = run(
+      "insert into attempt_row (result, sweep_id, job, job_host, attempt, final, status, host_id, "
+      "software_id, warmup_runs, calls_per_sample, samples, median_s, grade_reasons) select result, "
+      "sweep_id, job, job_host, max(attempt, 1), 1, status, host_id, software_id, 0, 1, 0, median_s, "
+      "(select coalesce(max(id), 0) + 1 from text) from (select *, min(reused) from outcome o where not "
+      "exists (select 1 from attempt_row a where a.result = o.result) group by result)");
+  if (!lost) return tl::unexpected<Error>(lost.error());
+  told_.without_details = *lost;
+  table_of(told_, "attempt_row").stands = *lost;
+  // An attempt that nobody speaks of is lost whole, and so is its number: these would meet another with it.
+  for (const char* table : {"sample", "conditions", "metric"}) {
+    const auto rows =
+        run(fmt::format("delete from {} where result not in (select result from attempt_row)", table));
+    if (!rows) return tl::unexpected<Error>(rows.error());
+    table_of(told_, table).saved -= *rows;
+    told_.contradicting_rows += *rows;
+  }
+  return Done{};
+}
+
+Status RecoveryWriter::stand_in(const std::string& name, const std::string& ids) {
+  for (const schema::TableText& table : schema::tables()) {
+    if (table.name != name) continue;
+    std::string names(table.columns[0].name), values = "n";
+    for (const schema::ColumnText& column : table.columns.subspan(1)) {
+      names += ", " + schema::quoted(column.name);
+      values += ", " + made_up(column);
+    }
+    const auto rows =
+        run(fmt::format("insert into {0} ({3}) select {1} from (select sweep_id as n from ({2}) where "
+                        "sweep_id > 0 and sweep_id not in (select id from {0}))",
+                        name, values, fmt::format("select null as sweep_id union {}", ids), names));
+    if (!rows) return tl::unexpected<Error>(rows.error());
+    table_of(told_, name).stands = *rows;
+  }
+  return Done{};
+}
+
+// A value whose name is lost is called by its place.
+Status RecoveryWriter::stand_in_for_columns() {
+  for (std::size_t n = 1; n <= values_; ++n) {
+    const auto rows = run(fmt::format(
+        "insert into sweep_column (sweep_id, position, name, view_name, storage, derived, has_null) select "
+        "s.id, (select coalesce(max(position) + 1, 0) from sweep_column c "
+        "where c.sweep_id = s.id), 'lost.a{0}', 'lost.a{0}', {0}, 0, 1 from sweep s where not exists "
+        "(select 1 from sweep_column c where c.sweep_id = s.id and c.storage = {0}) and exists (select 1 "
+        "from outcome o where o.sweep_id = s.id and o.a{0} is not null)",
+        n));
+    if (!rows) return tl::unexpected<Error>(rows.error());
+    table_of(told_, "sweep_column").stands += *rows;
+  }
+  return Done{};
+}
+
+Status RecoveryWriter::make_all_views() {
+  const auto widest = database_.integer("select max(storage) from sweep_column");
+  if (!widest) return tl::unexpected<Error>(widest.error());
+  if (*widest > static_cast<std::int64_t>(schema::kColumnsMax))
+    return failure(fmt::format("a sweep has {} columns, which cannot be", *widest));
+  if (auto done = widen(database_, static_cast<int>(*widest)); !done) return done;
+  return make_views(database_);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,175 @@
+#include "results/report/answer_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "results/text/table.hpp"
+#include "results/text/units.hpp"
+#include "shared/text/counted.hpp"
+#include "shared/text/utf8.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+constexpr std::size_t kFailuresShown = 8;
+constexpr std::size_t kReasonColumns = 84;
+constexpr std::size_t kValueBytesMax = 60;
+
+std::string no_rows(const BestAnswer& answer, const std::string& database) {
+  if (answer.jobs == 0)
+    return fmt::format("no result to compare: no job of '{}' has its outcome yet\n", answer.sweep);
+  const auto of_all = [&](std::uint64_t count, const char* one, const char* more) {
+    return fmt::format("{} of {} {}", text_of_count(count), counted(answer.jobs, "job", "jobs"),
+                       count == 1 ? one : more);
+  };
+  std::vector<std::string> reasons;
+  if (answer.left_out_failed > 0)
+    reasons.push_back(fmt::format("{} none; see kernsweep sql {} \"select status, reason from results\"",
+                                  of_all(answer.left_out_failed, "has", "have"), database));
+  if (answer.left_out_without > 0)
+    reasons.push_back(
+        fmt::format("{} no {}", of_all(answer.left_out_without, "has", "have"), answer.metric));
+  if (answer.left_out_grade > 0)
+    reasons.push_back(fmt::format("{} graded below {}{}", of_all(answer.left_out_grade, "is", "are"),
+                                  answer.worst_grade,
+                                  answer.worst_grade < 'C' ? "; see " + best_with_grade_c(database) : ""));
+  return fmt::format("no result to compare: {}\n{}", fmt::join(reasons, "; "), text_of(answer.grade_cause));
+}
+
+std::string text_of_several_software(const BestAnswer& answer) {
+  constexpr std::size_t kNamesShown = 4;
+  if (answer.several_software == 0) return "";
+  const std::size_t shown = std::min(answer.changed.size(), kNamesShown);
+  std::string names = fmt::format("{}", fmt::join(std::span(answer.changed).first(shown), ", "));
+  if (shown < answer.changed.size()) names += fmt::format(" and {} more", answer.changed.size() - shown);
+  return fmt::format("{} measured by more than one software, whose times are not taken together{}\n",
+                     answer.several_software == 1 ? "1 point was"
+                                                  : text_of_count(answer.several_software) + " points were",
+                     names.empty() ? "" : "; what changed: " + names);
+}
+
+// How an entry of a result is shown, if it is worth a line.
+std::optional<Value> worth_showing(const std::string& section, const std::string& name, const Value& value,
+                                   bool verbose) {
+  if (section == "point") return value;  // a value of the sweep: an empty text is not "not set"
+  if (value.text() && value.text()->empty()) return std::nullopt;
+  if (!verbose)  // long, and seldom what is looked for
+    for (const char* hidden : {"fingerprint_text", "isa", "mitigations", "numa_layout", "caches"})
+      if (name == hidden) return std::nullopt;
+  if (section == "host" || section == "software") {
+    if (value.number() == 0.0 || (value.text() && *value.text() == "unknown")) return std::nullopt;
+    if (name == "memory_bytes" && value.number()) return Value(text_of_bytes(*value.number()));
+  }
+  if (name.ends_with("_unix_s") && value.number())
+    return Value(fmt::format("{:.3f} ({})", *value.number(), text_of_moment(*value.number())));
+  return value;
+}
+
+}  // namespace
+
+std::string best_with_grade_c(const std::string& database) {
+  return "kernsweep best " + database + " --grade C";
+}
+
+std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_by) {
+  std::string text = fmt::format(
+      "{} of {} left out: {} failed, {} graded below {}{}\n", text_of_count(answer.left_out()),
+      counted(answer.jobs, "job", "jobs"), text_of_count(answer.left_out_failed),
+      text_of_count(answer.left_out_grade), answer.worst_grade,
+      answer.left_out_without == 0
+          ? ""
+          : fmt::format(", {} without {}", text_of_count(answer.left_out_without), answer.metric));
+  if (answer.lost_groups > 0)
+    text += fmt::format(
+        "{} only results graded below {} and no row here{}\n",
+        answer.lost_groups == 1 ? "1 problem has" : text_of_count(answer.lost_groups) + " problems have",
+        answer.worst_grade, answer.worst_grade < 'C' ? "; see " + shown_by : "");
+  return text + text_of(answer.grade_cause);
+}
+
+std::string text_of(const BestAnswer& answer, const std::string& database, std::size_t rows_max) {
+  const RowSet& all = answer.rows;
+  if (all.rows.empty()) return no_rows(answer, database);
+  RowSet table{{}, std::vector<std::vector<Value>>(all.rows.size())};
+  std::string everywhere;
+  for (std::size_t column = 0; column < all.columns.size(); ++column) {
+    const bool of_problem = column < answer.by.size();  // they come first
+    if (of_problem && answer.groups > 1 && answer.everywhere[column] != 0) {
+      const Value& value = all.rows.front()[column];
+      if (!value.is_null())
+        everywhere += fmt::format(" {}={}", all.columns[column], one_line(value.to_text(), kValueBytesMax));
+      continue;
+    }
+    table.columns.push_back(all.columns[column]);
+    for (std::size_t row = 0; row < all.rows.size(); ++row)
+      table.rows[row].push_back(all.rows[row][column]);
+  }
+  TableStyle style;
+  style.rows_max = rows_max;
+  style.rows_more = answer.groups - answer.groups_told;
+  style.drop_empty_columns = true;
+  return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
+         text_of_several_software(answer);
+}
+
+std::string text_of(const Shown& shown, bool verbose) {
+  std::string text;
+  for (const auto& section : shown.sections) {
+    std::vector<std::pair<std::string, Value>> entries;
+    for (const auto& [name, value] : section.entries)
+      if (auto worth = worth_showing(section.title, name, value, verbose))
+        entries.emplace_back(name == "memory_bytes" ? "memory" : name, std::move(*worth));
+    if (!entries.empty()) text += section.title + "\n" + text_list(entries, "  ");
+  }
+  return text;
+}
+
+std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max) {
+  std::string text;
+  std::size_t told = 0, clear = 0;
+  std::vector<std::string> with, without;
+  for (const Effect& effect : effects) {
+    if (!is_clear(effect)) continue;
+    ++clear;
+    with.push_back(effect.column);
+    if (told == effects_max) continue;
+    text += "  " + sentence(effect) + "\n";
+    ++told;
+  }
+  if (told > 0) text = "What matters, other things being equal:\n" + text;
+  if (told < clear) text += fmt::format("  ... and {} more\n", clear - told);
+  for (const Effect& effect : effects)
+    if (std::ranges::find(with, effect.column) == with.end() &&
+        std::ranges::find(without, effect.column) == without.end())
+      without.push_back(effect.column);
+  if (!without.empty())
+    text += fmt::format("No clear difference, or one that depends on the problem: {}\n",
+                        fmt::join(without, ", "));
+  return text;
+}
+
+Result<std::string> text_of_failures(Reader& reader, SweepId sweep) {
+  const auto rows = reader.query(fmt::format(
+      "select status, count(*) as jobs, reason from results where sweep_id = {} and status <> 'ok' "
+      "group by status, reason order by jobs desc, status, reason",
+      sweep.value));
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  std::vector<std::pair<std::string, Value>> entries;
+  for (const auto& row : rows->rows) {
+    if (entries.size() == kFailuresShown) break;
+    const std::string reason = row[2].is_null() ? "(no reason given)" : row[2].to_text();
+    entries.emplace_back(fmt::format("{} {}", row[1].to_text(), row[0].to_text()),
+                         Value(wrapped(reason, kReasonColumns)));
+  }
+  std::string text = text_list(entries, "  ");
+  if (rows->rows.size() > kFailuresShown)
+    text += fmt::format("  ... and {}; see kernsweep sql {} \"select status, reason from results\"\n",
+                        counted(rows->rows.size() - kFailuresShown, "more reason", "more reasons"),
+                        reader.connection().path());
+  return text;
+}
+
+}  // namespace kernsweep

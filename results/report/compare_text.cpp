@@ -1,0 +1,156 @@
+// A comparison as a table, and as JSON.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/answer/compare.hpp"
+#include "results/report/json_object.hpp"
+#include "results/text/ratio_text.hpp"
+#include "results/text/table.hpp"
+#include "results/text/units.hpp"
+#include "shared/text/utf8.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+std::string percent(double share) {
+  return fmt::format("{:g} %", share * 100);
+}
+
+constexpr std::size_t kValueBytesMax = 60;
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", text_of_count(count), what, count == 1 ? "" : "s");
+}
+
+// Four decimals where they say something; the bounds of very few processes may be far away.
+std::string text_of_ratio(double ratio) {
+  if (ratio >= 0.001 && ratio < 100) return fmt::format("{:.4f}", ratio);
+  return ratio >= 100 && ratio < 1e5 ? fmt::format("{:.1f}", ratio) : fmt::format("{:.2g}", ratio);
+}
+
+// What people look at: times, ratio, bounds and verdict, without the numbers of results.
+RowSet for_people(const CompareAnswer& comparison) {
+  const RowSet& all = comparison.rows;
+  RowSet table;
+  std::vector<std::size_t> shown;
+  for (std::size_t c = 0; c < all.columns.size(); ++c) {
+    const std::string& name = all.columns[c];
+    if (c >= comparison.differing.size() && (name.ends_with("_result") || name == "method")) continue;
+    shown.push_back(c);
+    table.columns.push_back(name == "ratio" ? "B/A" : name);
+  }
+  for (const auto& row : all.rows) {
+    auto& made = table.rows.emplace_back();
+    double ratio = 1;
+    for (const std::size_t c : shown) {
+      const std::string& name = all.columns[c];
+      const auto* real = c < comparison.differing.size() ? nullptr : row[c].real();
+      if (real && name == "ratio") ratio = *real;  // stands before its bounds
+      const bool bound = name == "low" || name == "high";
+      made.push_back(!real || name.ends_with("_s")     ? row[c]
+                     : name == "p"                     ? Value(fmt::format("{:.2g}", *real))
+                     : bound && !is_told(*real, ratio) ? Value("unbounded")
+                                                       : Value(text_of_ratio(*real)));
+    }
+  }
+  return table;
+}
+
+std::string left_out(const ComparedSide& side, const std::string& name, char worst_grade) {
+  std::string text;
+  if (side.failed > 0) text += fmt::format(", {} failed", text_of_count(side.failed));
+  if (side.graded_below > 0)
+    text += fmt::format(", {} graded below {}", text_of_count(side.graded_below), worst_grade);
+  if (side.alone > 0) text += fmt::format(", {} without a partner", counted(side.alone, "point"));
+  if (text.empty()) return "";
+  return fmt::format("left out of {} ({}, {}): {}\n", name, counted(side.jobs, "job"),
+                     counted(side.points, "point"), text.substr(2));
+}
+
+}  // namespace
+
+std::string text_of(const CompareAnswer& comparison, const CompareQuestion& question) {
+  std::string text = "A  " + comparison.a.text + "\nB  " + comparison.b.text + "\n";
+  if (!comparison.not_comparable.empty())
+    return text + "not comparable: " + comparison.not_comparable + "\n";
+  for (std::size_t i = 0; i < comparison.everywhere.size(); ++i)
+    text += fmt::format("{}{}={}", i == 0 ? "everywhere: " : " ", comparison.everywhere[i].first,
+                        one_line(comparison.everywhere[i].second.to_text(), kValueBytesMax));
+  if (!comparison.everywhere.empty()) text += "\n";
+  text += text_table(for_people(comparison));
+  for (const auto& [side, name] : {std::pair(&comparison.a, "A"), std::pair(&comparison.b, "B")})
+    text += left_out(*side, name, question.worst_grade);
+  if (comparison.other_inputs > 0 && !question.other_inputs)
+    text += fmt::format("left out: {} with other inputs\n", counted(comparison.other_inputs, "pair"));
+  if (comparison.shared > 0)
+    text +=
+        fmt::format("left out: {} that both sides hold, in {}\n", counted(comparison.shared, "measurement"),
+                    counted(comparison.shared_pairs, "pair"));
+  if (comparison.nothing_own > 0)
+    text += fmt::format(
+        "left out: {} of which one side holds nothing that the other does not hold too; --again measures "
+        "anew\n",
+        counted(comparison.nothing_own, "pair"));
+  if (comparison.single > 0) {
+    const bool doubtful = comparison.a.graded_below + comparison.b.graded_below > 0;
+    text += fmt::format(
+        "AMBIGUOUS for want of processes: {} with a single one on a side, which tells nothing of "
+        "the spread between processes; --set measure.processes=5 measures more{}\n",
+        counted(comparison.single, "pair"),
+        doubtful && question.worst_grade < 'C' ? ", --all-grades uses those graded C" : "");
+  }
+  if (comparison.identical > 0)
+    text += fmt::format("{} hold the same stored measurements on both sides; --again measures anew\n",
+                        counted(comparison.identical, "pair"));
+  for (const std::string& note : comparison.notes) text += note + "\n";
+  const ComparisonRules& rules = question.rules;
+  text +=
+      fmt::format("{} tested; p adjusted for that many; {} confidence; below {} is of no interest\n",
+                  counted(comparison.compared, "pair"), percent(1 - rules.alpha), percent(rules.threshold));
+  text += fmt::format("B over A, geometric mean of {}: {} ({})\n", counted(comparison.pairs, "pair"),
+                      text_of_ratio(comparison.mean_ratio),
+                      text_of_bounds(comparison.mean_bounds, comparison.mean_ratio, text_of_ratio));
+  return text + fmt::format("{}: {} slower, {} ambiguous, {} faster, {} same\n",
+                            name_of(comparison.verdict), text_of_count(comparison.slower),
+                            text_of_count(comparison.ambiguous), text_of_count(comparison.faster),
+                            text_of_count(comparison.same));
+}
+
+namespace {
+
+std::string json_side(const ComparedSide& side) {
+  JsonObject object;
+  object.add("what", side.text).count("jobs", side.jobs).count("failed", side.failed);
+  object.count("graded_below", side.graded_below).count("points", side.points).count("alone", side.alone);
+  return object.text();
+}
+
+}  // namespace
+
+std::string to_json(const CompareAnswer& comparison, const CompareQuestion& question) {
+  JsonObject object;
+  object.add_raw("a", json_side(comparison.a)).add_raw("b", json_side(comparison.b));
+  if (!comparison.not_comparable.empty())
+    return object.add("not_comparable", comparison.not_comparable).text();
+  const ComparisonRules& rules = question.rules;
+  object.add("verdict", name_of(comparison.verdict)).count("pairs", comparison.pairs);
+  object.count("compared", comparison.compared).count("identical", comparison.identical);
+  object.count("other_inputs", comparison.other_inputs).count("single_process", comparison.single);
+  object.count("shared", comparison.shared).count("shared_pairs", comparison.shared_pairs);
+  object.count("nothing_own", comparison.nothing_own);
+  object.count("slower", comparison.slower).count("ambiguous", comparison.ambiguous);
+  object.count("faster", comparison.faster).count("same", comparison.same);
+  object.add("mean_ratio", comparison.mean_ratio).add("mean_low", comparison.mean_bounds.low);
+  object.add("mean_high", comparison.mean_bounds.high);
+  object.add("threshold", rules.threshold).add("alpha", rules.alpha);
+  object.add_raw("notes", json_list(comparison.notes));
+  JsonObject everywhere;
+  for (const auto& [name, value] : comparison.everywhere) everywhere.add(name, value);
+  object.add_raw("everywhere", everywhere.text());
+  object.add_raw("differing", json_list(comparison.differing));
+  return object.add_raw("rows", to_json(comparison.rows)).text();
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,83 @@
+#include "results/report/export.hpp"
+
+#include <fmt/format.h>
+
+#include "results/report/json.hpp"
+#include "results/sqlite/schema.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+constexpr std::size_t kPieceBytes = 1 << 16;
+
+}  // namespace
+
+void append_csv(const Value& value, std::string& out) {
+  const auto* text = value.text();
+  if (value.is_null()) return;
+  if (!text) return value.append_text(out);
+  if (!text->empty() && text->find_first_of(",\"\r\n") == std::string::npos) {
+    out += *text;
+    return;
+  }
+  out.push_back('"');
+  for (const char c : *text) out.append(c == '"' ? 2 : 1, c);
+  out.push_back('"');
+}
+
+Status export_query(Reader& reader, const std::string& sql, ExportFormat format, const Sink& sink) {
+  std::string piece;
+  std::vector<std::string> names;  // as JSON keys
+  std::vector<char> raw;           // 1: holds JSON already
+  Status written = Done{};
+  const auto flush = [&](std::size_t least) {
+    if (piece.size() < least || piece.empty()) return true;
+    written = sink(piece);
+    piece.clear();
+    return written.has_value();
+  };
+  const auto on_columns = [&](const std::vector<std::string>& columns) {
+    for (const std::string& column : columns) {
+      names.emplace_back();
+      append_json(Value(column), names.back());
+      raw.push_back(column == "params" ? 1 : 0);
+      if (format != ExportFormat::csv) continue;
+      if (names.size() > 1) piece.push_back(',');
+      append_csv(Value(column), piece);
+    }
+    if (format == ExportFormat::csv) piece += "\r\n";
+  };
+  const auto on_row = [&](std::span<const Value> row) {
+    const bool csv = format == ExportFormat::csv;
+    if (!csv) piece.push_back('{');
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) piece.push_back(',');
+      if (csv) {
+        append_csv(row[i], piece);
+        continue;
+      }
+      piece += names[i];
+      piece.push_back(':');
+      if (raw[i] && row[i].text() && is_json_object(*row[i].text()))
+        piece += *row[i].text();
+      else
+        append_json(row[i], piece);
+    }
+    piece += csv ? "\r\n" : "}\n";
+    return flush(kPieceBytes);
+  };
+  if (auto done = reader.query(sql, on_columns, on_row); !done) return done;
+  if (written) flush(0);
+  return written;
+}
+
+Status export_rows(Reader& reader, const ExportQuestion& question, const Sink& sink) {
+  if (question.all_sweeps) return export_query(reader, "select * from results", question.format, sink);
+  const auto sweep = reader.find_sweep(question.sweep);
+  if (!sweep) return tl::unexpected<Error>(sweep.error());
+  const std::string view = fmt::format("{}@{}", schema::view_name_of(sweep->record.name), sweep->id.value);
+  return export_query(reader, "select * from " + schema::quoted(view), question.format, sink);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,97 @@
+// The adapter of nlohmann-json.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "results/report/json.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Value& value) {
+  if (const auto* truth = value.boolean()) return *truth;
+  if (const auto* number = value.integer()) return *number;
+  if (const auto* real = value.real()) return std::isfinite(*real) ? Json(*real) : Json();
+  if (const auto* text = value.text()) return *text;
+  return Json();
+}
+
+std::string dumped(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Json json_of(const RowSet& rows) {
+  Json list = Json::array();
+  for (const auto& row : rows.rows) {
+    Json object = Json::object();
+    for (std::size_t i = 0; i < row.size(); ++i) object[rows.columns[i]] = json_of(row[i]);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+Json json_of(const BestAnswer& answer) {
+  Json object{{"sweep", answer.sweep},
+              {"sweep_id", answer.id.value},
+              {"by", answer.by},
+              {"metric", answer.metric},
+              {"better", name_of(answer.better)},
+              {"worst_grade", std::string(1, answer.worst_grade)},
+              {"jobs", answer.jobs},
+              {"left_out",
+               {{"failed", answer.left_out_failed},
+                {"without", answer.left_out_without},
+                {"grade", answer.left_out_grade},
+                {"grade_cause", answer.grade_cause.reason},
+                {"with_this_cause", answer.grade_cause.jobs}}},
+              {"problems_lost", answer.lost_groups},
+              {"rows", json_of(answer.rows)}};
+  if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
+  if (answer.several_software > 0) {
+    object["points_of_several_software"] = answer.several_software;
+    object["software_changed"] = answer.changed;
+  }
+  return object;
+}
+
+}  // namespace
+
+void append_json(const Value& value, std::string& out) {
+  out += dumped(json_of(value));
+}
+
+bool is_json_object(std::string_view text) {
+  return text.starts_with('{') && Json::accept(text);
+}
+
+std::string to_json(const RowSet& rows) {
+  return dumped(json_of(rows), 1);
+}
+std::string to_json(const BestAnswer& answer) {
+  return dumped(json_of(answer), 1);
+}
+
+std::string to_json(const Findings& findings) {
+  Json list = json_of(rows_of(findings.effects));
+  for (std::size_t i = 0; i < findings.effects.size(); ++i)
+    list[i]["sentence"] = sentence(findings.effects[i]);
+  return dumped(Json{{"best", json_of(findings.best)},
+                     {"effects", std::move(list)},
+                     {"shortened", findings.shortened}},
+                1);
+}
+
+std::string to_json(const Shown& shown) {
+  Json object = Json::object();
+  for (const Shown::Section& section : shown.sections) {
+    Json entries = Json::object();
+    for (const auto& [name, value] : section.entries) entries[name] = json_of(value);
+    object[section.title] = std::move(entries);
+  }
+  object["samples_s"] = shown.samples;
+  return dumped(object, 1);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,112 @@
+// How a record becomes a row: for each table that is written, a list of fields names every column of it
+// once and says where its value comes from. The statement is made from that list when it is prepared, and
+// there the list is held against the schema: a column that is missing, unknown or named twice is an error
+// at start. A value cannot get into a column of another name, and nothing is looked up for each row.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "results/sqlite/sqlite.hpp"
+#include "shared/base/digest.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+// One parameter of a statement that waits for its value. Texts and blobs must live until the next step.
+class Parameter {
+ public:
+  Parameter(sqlite::Statement& statement, int at) : statement_(&statement), at_(at) {}
+  template <class T>
+  void set(const T& value) {
+    if constexpr (std::is_same_v<T, bool>)
+      statement_->bind(at_, value ? 1 : 0);
+    else if constexpr (std::is_same_v<T, Digest>)
+      statement_->bind_blob(at_, value.view());
+    else if constexpr (requires { value.has_value(); })
+      value ? set(*value) : set_null();
+    else if constexpr (requires { value.value; })  // an id
+      statement_->bind(at_, value.value);
+    else
+      statement_->bind(at_, value);
+  }
+  // NULL for what is not known: an empty text, the number 0.
+  template <class T>
+  void set_known(const T& value) {
+    if constexpr (requires { value.empty(); })
+      value.empty() ? set_null() : set(value);
+    else if constexpr (requires { value.value; })
+      value.value == 0 ? set_null() : set(value);
+    else
+      value == 0 ? set_null() : set(value);
+  }
+  void set_null() { statement_->bind_null(at_); }
+  void set_blob(std::string_view bytes) { statement_->bind_blob(at_, bytes); }
+
+ private:
+  sqlite::Statement* statement_;
+  int at_;
+};
+
+template <class Source>
+struct Field {
+  std::string_view column;
+  void (*give)(Parameter to, const Source& from);
+};
+
+namespace detail {
+template <class Member>
+struct ClassOf;
+template <class Class, class Type>
+struct ClassOf<Type Class::*> {
+  using type = Class;
+};
+}  // namespace detail
+
+// For Field::give: a member of the record as it is, or NULL where it says that it is not known.
+template <auto kMember>
+void stored(Parameter to, const typename detail::ClassOf<decltype(kMember)>::type& from) {
+  to.set(from.*kMember);
+}
+template <auto kMember>
+void stored_if_known(Parameter to, const typename detail::ClassOf<decltype(kMember)>::type& from) {
+  to.set_known(from.*kMember);
+}
+
+// "insert into <table> (<columns>, a1, ...) values (?, ...) <behind>", or what is wrong with the columns.
+// `values`: numbers n of the columns a<n> of `outcome` that stand behind.
+Result<std::string> insertion(std::string_view table, std::span<const std::string_view> columns,
+                              std::string_view behind = {}, std::span<const int> values = {});
+
+template <class Source, std::size_t kCount>
+Result<sqlite::Statement> prepare_insertion(sqlite::Connection& database, std::string_view table,
+                                            const Field<Source> (&fields)[kCount],
+                                            std::string_view behind = {},
+                                            std::span<const int> values = {}) {
+  std::vector<std::string_view> columns;
+  for (const Field<Source>& field : fields) columns.push_back(field.column);
+  const auto sql = insertion(table, columns, behind, values);
+  if (!sql) return tl::unexpected<Error>(sql.error());
+  return database.prepare(*sql);
+}
+
+template <class Source, std::size_t kCount>
+void give_all(sqlite::Statement& statement, const Field<Source> (&fields)[kCount], const Source& from) {
+  for (int i = 0; i < static_cast<int>(kCount); ++i) fields[i].give({statement, i + 1}, from);
+}
+
+// A row that is written now and then, without a statement that is kept.
+template <class Source, std::size_t kCount>
+Status insert_one(sqlite::Connection& database, std::string_view table,
+                  const Field<Source> (&fields)[kCount], const Source& from, std::string_view behind = {}) {
+  auto row = prepare_insertion(database, table, fields, behind);
+  if (!row) return tl::unexpected<Error>(row.error());
+  give_all(*row, fields, from);
+  return row->run();
+}
+
+}  // namespace kernsweep

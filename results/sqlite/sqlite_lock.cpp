@@ -1,0 +1,29 @@
+// How a connection of SQLite's waits for a lock.
+#include <sqlite3.h>
+
+#include <chrono>
+#include <thread>
+
+#include "results/sqlite/lock_wait.hpp"
+
+namespace kernsweep::sqlite {
+
+void LockWait::attach(sqlite3* connection) {
+  sqlite3_busy_handler(connection, on_busy, this);
+}
+
+int LockWait::on_busy(void* self, int times) {
+  return static_cast<LockWait*>(self)->goes_on(times) ? 1 : 0;
+}
+
+// `times`: how often the same call was here before.
+bool LockWait::goes_on(int times) {
+  if (times == 0) since_ = monotonic_now();
+  const double waited_s = seconds(monotonic_now() - since_);
+  if (asked_ ? !asked_(waited_s) : waited_s >= limit_s_) return false;
+  // Most locks are held for the moment of one commit.
+  std::this_thread::sleep_for(std::chrono::milliseconds(times < 6 ? 1 << times : 50));
+  return true;
+}
+
+}  // namespace kernsweep::sqlite

@@ -1,0 +1,215 @@
+#include "results/store/database.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "results/sqlite/pages.hpp"
+#include "results/sqlite/schema.hpp"
+#include "results/sqlite/writer_lock.hpp"
+#include "results/store/stored_sweeps.hpp"
+
+namespace kernsweep {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using sqlite::Connection;
+
+// The version of a database of ours, 0 for an empty file (then it is made), or why it is refused.
+Result<std::int64_t> version_of(Connection& database, const std::string& path) {
+  const auto objects = database.integer("select count(*) from sqlite_schema");
+  if (!objects) return tl::unexpected<Error>(objects.error());
+  const auto owner = database.integer("pragma application_id");
+  if (!owner) return tl::unexpected<Error>(owner.error());
+  const auto version = database.integer("pragma user_version");
+  if (!version) return tl::unexpected<Error>(version.error());
+  if (*objects == 0 && *owner == 0 && *version == 0) return std::int64_t{0};
+  if (*owner != schema::kApplicationId)
+    return failure(fmt::format(
+        "{}: is a database of another program, no Kernsweep database; choose another file", path));
+  if (*version > schema::kVersion)
+    return failure(
+        fmt::format("{}: is of version {}, this kernsweep knows versions up to {}; use a newer kernsweep "
+                    "or choose another file",
+                    path, *version, schema::kVersion));
+  if (*version < 1 || *objects == 0)
+    return failure(damaged_message(path, fmt::format("version {}, {} tables", *version, *objects)));
+  return *version;
+}
+
+Status create(Connection& database) {
+  if (auto done = database.execute("begin immediate"); !done) return done;
+  for (const std::string& statement : schema::creation())
+    if (auto done = database.execute(statement); !done) {
+      (void)database.execute("rollback");
+      return done;
+    }
+  return database.execute("commit");
+}
+
+// A log that the file has stays beside it when the connection is closed, until the file is known to be
+// fine.
+void keep_log_for_now(Connection& database, const std::string& path) {
+  std::error_code error;
+  if (fs::file_size(path + "-wal", error) > 0 && !error) database.keep_log(true);
+}
+
+// Files up to these sizes are read whole when they are opened.
+constexpr std::uint64_t kSmallToReader = 8 << 20, kSmallToWriter = 64 << 20;
+
+// A look at each table: are its columns there, and can its first row be read? Then, of a file that is read
+// in no time, at all pages.
+Status check_tables(Connection& database, const std::string& path, std::uint64_t small_bytes) {
+  for (const schema::TableText& table : schema::tables()) {
+    std::string columns;
+    for (const schema::ColumnText& column : table.columns)
+      columns += fmt::format("{}{}.{}", columns.empty() ? "" : ", ", table.name, column.name);
+    auto row = database.prepare(fmt::format("select {} from {} limit 1", columns, table.name));
+    if (!row)
+      return failure(damaged_message(path, fmt::format("the table {} is not as it should be", table.name)));
+    if (row->step() == sqlite::Step::failed) return failure(row->why());
+  }
+  std::error_code error;
+  if (fs::file_size(path, error) > small_bytes || error) return Done{};
+  auto rows = database.prepare("pragma quick_check(1)");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  if (rows->step() != sqlite::Step::row) return failure(rows->why());
+  if (rows->text(0) != "ok") return failure(damaged_message(path, std::string(rows->text(0))));
+  return Done{};
+}
+
+bool folder_is_writable(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
+}  // namespace
+
+Status migrate(Connection& database, std::int64_t from, std::span<const std::string_view> steps) {
+  if (from > static_cast<std::int64_t>(steps.size())) return Done{};
+  const auto all_steps = [&]() -> Status {
+    for (auto version = from; version <= static_cast<std::int64_t>(steps.size()); ++version) {
+      std::string statements(steps[static_cast<std::size_t>(version - 1)]);
+      statements += fmt::format("; pragma user_version = {}", version + 1);
+      if (auto done = database.execute(statements); !done) return done;
+    }
+    return make_views(database);
+  };
+  if (auto done = database.execute("begin immediate"); !done) return done;
+  if (auto done = all_steps(); !done) {
+    (void)database.execute("rollback");
+    return done;
+  }
+  return database.execute("commit");
+}
+
+Status check_database_file(const std::string& path, bool may_be_missing) {
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) {
+    if (!may_be_missing)
+      return failure(fmt::format("{}: no such file; `kernsweep run FILE` makes one", path));
+    const fs::path folder = fs::path(path).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, error))
+      return failure(fmt::format("{}: its folder {} does not exist; make it first", path, folder.string()));
+    if (!folder_is_writable(path))
+      return failure(fmt::format("{}: its folder cannot be written; change its permissions or {}", path,
+                                 kWriteElsewhere));
+    return Done{};
+  }
+  if (status.type() == fs::file_type::directory)
+    return failure(fmt::format("{}: is a folder, not a database; choose a file", path));
+  if (error)
+    return failure(
+        fmt::format("{}: {}; change its permissions or choose another file", path, error.message()));
+  if (status.type() != fs::file_type::regular)
+    return failure(fmt::format("{}: is no regular file; choose another", path));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return failure(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  char start[16] = {};
+  file.read(start, sizeof start);
+  if (file.gcount() == 0 && may_be_missing) return Done{};
+  if (file.gcount() < 16 || std::memcmp(start, "SQLite format 3", 16) != 0)
+    return failure(
+        fmt::format("{}: is no Kernsweep database; choose another file. If it was one and is "
+                    "damaged, `kernsweep recover {}` saves what can be saved",
+                    path, path));
+  if (const std::string why = damage_seen_from_outside(path); !why.empty())
+    return failure(damaged_message(path, why));
+  if (may_be_missing && (access(path.c_str(), W_OK) != 0 || !folder_is_writable(path)))
+    return failure(
+        fmt::format("{}: this file or its folder cannot be written; change the permissions or {}", path,
+                    kWriteElsewhere));
+  return Done{};
+}
+
+Result<Connection> open_database_for_writing(const std::string& path, bool survive_power_loss,
+                                             WhileLocked while_locked) {
+  auto database = Connection::open(path, Connection::Mode::create, std::move(while_locked));
+  if (!database) return database;
+  keep_log_for_now(*database, path);
+  const auto version = version_of(*database, path);
+  if (!version) return tl::unexpected<Error>(version.error());
+  const bool fresh = *version == 0;
+  // One of an older version can only be held against what it should be when it has been brought up to date.
+  if (*version == schema::kVersion)
+    if (auto fine = check_tables(*database, path, kSmallToWriter); !fine)
+      return tl::unexpected<Error>(fine.error());
+  // 8 KiB pages: fewer page splits than with 4, and a point of 200 values still fits into one.
+  std::string settings = fresh ? "pragma page_size = 8192;" : "";
+  settings += "pragma journal_mode = wal;";
+  settings += survive_power_loss ? "pragma synchronous = full;" : "pragma synchronous = normal;";
+  // A longer log is copied into the database less often; the right-hand pages of a table are then copied
+  // once.
+  settings += "pragma wal_autocheckpoint = 4000; pragma cache_size = -65536; pragma secure_delete = off;";
+  if (auto done = database->execute(settings); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = fresh ? create(*database) : migrate(*database, *version, schema::migrations()); !done)
+    return tl::unexpected<Error>(done.error());
+  if (*version != schema::kVersion)
+    if (auto fine = check_tables(*database, path, kSmallToWriter); !fine)
+      return tl::unexpected<Error>(fine.error());
+  database->keep_log(false);
+  return database;
+}
+
+Result<Connection> open_database_for_reading(const std::string& path) {
+  if (auto fine = check_database_file(path, false); !fine) return tl::unexpected<Error>(fine.error());
+  auto database = Connection::open(path, Connection::Mode::read);
+  if (!database) return database;
+  keep_log_for_now(*database, path);
+  auto version = version_of(*database, path);
+  std::error_code error;
+  if (!version && !fs::exists(path + "-wal", error) && !folder_is_writable(path)) {
+    // Readers of a log need a file beside the database. Where none can be made nobody can be writing
+    // either.
+    database = Connection::open(path, Connection::Mode::read_unchanging);
+    if (!database) return database;
+    version = version_of(*database, path);
+  }
+  if (!version) return tl::unexpected<Error>(version.error());
+  if (*version == 0)
+    return failure(fmt::format("{}: is empty, no Kernsweep database; choose another file", path));
+  if (*version < schema::kVersion) {
+    if (auto done = database->execute("pragma temp_store = memory; pragma query_only = off"); !done)
+      return tl::unexpected<Error>(done.error());
+    if (auto done = see_as_newest(*database, *version); !done) return tl::unexpected<Error>(done.error());
+  }
+  // Pages come from the map, not from the cache; what its size decides is how much is sorted at once for a
+  // `group by`, and 4 MB stay in the processor's caches.
+  if (auto done = database->execute(
+          "pragma query_only = on; pragma cache_size = -4000; pragma mmap_size = 1073741824");
+      !done)
+    return tl::unexpected<Error>(done.error());
+  if (auto fine = check_tables(*database, path, kSmallToReader); !fine)
+    return tl::unexpected<Error>(fine.error());
+  database->keep_log(false);
+  return database;
+}
+
+}  // namespace kernsweep

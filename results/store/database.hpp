@@ -1,0 +1,28 @@
+// Opening a results database: is it one, is it ours, is it of a version that we know?
+//
+// Both ways look at the file before they let SQLite touch it, so that a file that is refused is left as it
+// was.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "results/sqlite/sqlite.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+// Creates the file when there is none (or an empty one), migrates an older version. The caller holds the
+// WriterLock.
+Result<sqlite::Connection> open_database_for_writing(const std::string& path, bool survive_power_loss,
+                                                     WhileLocked while_locked = {});
+// Works beside a writer, and on a medium that cannot be written.
+Result<sqlite::Connection> open_database_for_reading(const std::string& path);
+// Brings a database of version `from` up to date: steps[n - 1] holds the statements that make version n + 1
+// of version n. Then its views are made anew. All of it or nothing is done.
+Status migrate(sqlite::Connection& database, std::int64_t from, std::span<const std::string_view> steps);
+// Whether a file at `path` may be opened for writing at all; touches nothing.
+Status check_database_file(const std::string& path, bool may_be_missing);
+
+}  // namespace kernsweep

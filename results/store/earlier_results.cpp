@@ -1,0 +1,146 @@
+#include "results/store/earlier_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "results/store/database.hpp"
+#include "shared/base/outcome.hpp"
+
+namespace kernsweep {
+
+using sqlite::Step;
+
+namespace {
+
+Status describe(sqlite::Connection& database, std::vector<Origin>& origins) {
+  auto host = database.prepare("select lower(hex(fingerprint)), name from host where id = ?");
+  if (!host) return tl::unexpected<Error>(host.error());
+  auto software = database.prepare("select version, libraries, sources from software where id = ?");
+  if (!software) return tl::unexpected<Error>(software.error());
+  for (Origin& origin : origins) {
+    host->bind(1, origin.host.value);
+    if (const Step step = host->step(); step == Step::row) {
+      origin.fingerprint = host->text(0);
+      origin.host_name = host->text(1);
+      host->reset();
+    } else if (step != Step::done) {
+      return failure(host->why());
+    }
+    software->bind(1, origin.software.value);
+    if (const Step step = software->step(); step == Step::row) {
+      origin.version = software->text(0);
+      origin.libraries = software->text(1);
+      origin.sources = software->text(2);
+      software->reset();
+    } else if (step != Step::done) {
+      return failure(software->why());
+    }
+  }
+  return Done{};
+}
+
+Result<std::vector<std::int64_t>> sweeps_of(sqlite::Connection& database, const std::string& kernel,
+                                            SweepId except) {
+  auto rows = database.prepare("select id from sweep where kernel = ? and id <> ? order by id desc");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(1, kernel);
+  rows->bind(2, except.value);
+  std::vector<std::int64_t> ids;
+  Step step;
+  while ((step = rows->step()) == Step::row) ids.push_back(rows->integer(0));
+  if (step != Step::done) return failure(rows->why());
+  return ids;
+}
+
+}  // namespace
+
+Status describe_origins(const std::string& path, std::vector<Origin>& origins) {
+  if (origins.empty()) return Done{};
+  auto database = open_database_for_reading(path);
+  if (!database) return tl::unexpected<Error>(database.error());
+  return describe(*database, origins);
+}
+
+Result<EarlierResults> EarlierResults::read(const std::string& path, const std::string& kernel,
+                                            SweepId except, SweepId superseded) {
+  auto database = open_database_for_reading(path);
+  if (!database) return tl::unexpected<Error>(database.error());
+  const auto sweeps = sweeps_of(*database, kernel, except);
+  if (!sweeps) return tl::unexpected<Error>(sweeps.error());
+  EarlierResults out;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> origins;
+  bool with_others = false;
+  const auto use = [&](const sqlite::Row& row) {
+    const std::string_view grade = row.text(4);
+    const auto outcome = outcome_named(row.text(5));
+    const Worth worth = outcome != Outcome::ok         ? Worth::none
+                        : grade == "A" || grade == "B" ? Worth::usable
+                                                       : Worth::doubtful;
+    const auto key = digest_from_bytes(row.text(0));
+    if (!key || (worth != Worth::usable && !with_others) || out.results_.size() >= kResultsMax) return;
+    if (outcome && gives_way(*outcome)) return;
+    const auto host = static_cast<std::uint32_t>(row.integer(2));
+    const auto software = static_cast<std::uint32_t>(row.integer(3));
+    const auto [at, added] =
+        origins.try_emplace({host, software}, static_cast<std::uint32_t>(out.origins_.size()));
+    if (added) {
+      Origin& origin = out.origins_.emplace_back();
+      origin.host = HostId{host};
+      origin.software = SoftwareId{software};
+    }
+    ++out.origins_[at->second].jobs;
+    out.results_.push_back({*key, static_cast<std::uint64_t>(row.integer(1)), at->second, worth});
+  };
+  for (const std::int64_t sweep : *sweeps) {
+    with_others = sweep == superseded.value;
+    const auto done = database->each_row({"key", "result", "host_id", "software_id", "grade", "status"},
+                                         fmt::format("from outcome where sweep_id = {} and reused = 0{}",
+                                                     sweep, with_others ? "" : " and status = 'ok'"),
+                                         use);
+    if (!done) return tl::unexpected<Error>(done.error());
+  }
+  std::ranges::sort(out.results_, [](const Entry& a, const Entry& b) {
+    return a.key != b.key ? a.key < b.key : a.result > b.result;
+  });
+  if (const Status told = describe(*database, out.origins_); !told)
+    return tl::unexpected<Error>(told.error());
+  out.allowed_.assign(out.origins_.size(), 0);
+  return out;
+}
+
+void EarlierResults::keep_only(std::vector<Digest> keys) {
+  std::ranges::sort(keys);
+  std::erase_if(results_, [&](const Entry& each) { return !std::ranges::binary_search(keys, each.key); });
+  std::vector<Origin> kept;
+  std::vector<std::uint32_t> places(origins_.size(), UINT32_MAX);
+  for (Entry& each : results_) {
+    if (places[each.origin] == UINT32_MAX) {
+      places[each.origin] = static_cast<std::uint32_t>(kept.size());
+      kept.push_back(std::move(origins_[each.origin]));
+      kept.back().jobs = 0;
+    }
+    each.origin = places[each.origin];
+    ++kept[each.origin].jobs;
+  }
+  origins_ = std::move(kept);
+  allowed_.assign(origins_.size(), 0);
+}
+
+std::vector<EarlierResults::Entry>::const_iterator EarlierResults::first_of(const Digest& key) const {
+  return std::ranges::lower_bound(results_, key, {}, &Entry::key);
+}
+
+std::optional<ResultId> EarlierResults::find(const Digest& key) const {
+  const auto found = find(key, [](std::size_t) { return true; });
+  return found ? std::optional(found->result) : std::nullopt;
+}
+
+std::optional<EarlierResults::Newest> EarlierResults::newest(const Digest& key) const {
+  const auto at = first_of(key);
+  if (at == results_.end() || at->key != key) return std::nullopt;
+  return Newest{at->origin, at->worth};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,75 @@
+// The row of `conditions` that a watched attempt has.
+#include "results/sqlite/insertion.hpp"
+#include "results/store/store_state.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+struct ConditionsRow {
+  const ConditionsRecord& record;
+  ResultId result;
+};
+
+template <auto kMember>
+void told(Parameter to, const ConditionsRow& from) {
+  to.set(from.record.*kMember);
+}
+template <auto kMember>
+void told_if_known(Parameter to, const ConditionsRow& from) {
+  to.set_known(from.record.*kMember);
+}
+// What belongs to samples is NULL where there are none.
+template <auto kMember>
+void of_samples(Parameter to, const ConditionsRow& from) {
+  from.record.measured ? to.set(from.record.*kMember) : to.set_null();
+}
+template <auto kMember>
+void of_samples_if_known(Parameter to, const ConditionsRow& from) {
+  from.record.measured ? to.set_known(from.record.*kMember) : to.set_null();
+}
+
+constexpr Field<ConditionsRow> kConditions[] = {
+    {"result", stored<&ConditionsRow::result>},
+    {"clock_ghz", told<&ConditionsRecord::clock_ghz>},
+    {"clock_low", told<&ConditionsRecord::clock_low>},
+    {"clock_stable", of_samples<&ConditionsRecord::clock_stable>},
+    {"samples_taken", of_samples<&ConditionsRecord::samples_taken>},
+    {"discarded", of_samples<&ConditionsRecord::discarded>},
+    {"disturbed_by", told_if_known<&ConditionsRecord::disturbed_by>},
+    {"foreign_cores", told<&ConditionsRecord::foreign_cores>},
+    {"neighbours", of_samples<&ConditionsRecord::neighbours>},
+    {"steal_s", told<&ConditionsRecord::steal_s>},
+    {"page_faults", told<&ConditionsRecord::page_faults>},
+    {"switches", told<&ConditionsRecord::switches>},
+    {"cpu_s", told<&ConditionsRecord::cpu_s>},
+    {"peak_memory_bytes", of_samples_if_known<&ConditionsRecord::peak_memory_bytes>},
+    {"threads_found", of_samples_if_known<&ConditionsRecord::threads_found>},
+    {"p90_s", told<&ConditionsRecord::p90_s>},
+    {"p99_s", told<&ConditionsRecord::p99_s>},
+    {"p999_s", told<&ConditionsRecord::p999_s>},
+    {"error_norm", told<&ConditionsRecord::error_norm>},
+    {"nan_count", told<&ConditionsRecord::nan_count>},
+    {"inf_count", told<&ConditionsRecord::inf_count>},
+    {"zero_share", told<&ConditionsRecord::zero_share>},
+    {"interference", told<&ConditionsRecord::interference>},
+    {"energy_j", told<&ConditionsRecord::energy_j>},
+    {"load_1min", told<&ConditionsRecord::load_1min>},
+    {"temperature_c", told<&ConditionsRecord::temperature_c>},
+    {"cold_by", told_if_known<&ConditionsRecord::cold_by>},
+    {"metric", told_if_known<&ConditionsRecord::metric>},
+    {"error_element", told<&ConditionsRecord::error_element>},
+};
+
+}  // namespace
+
+Result<sqlite::Statement> prepare_conditions(sqlite::Connection& database) {
+  return prepare_insertion(database, "conditions", kConditions);
+}
+
+Status Store::State::insert_conditions_of(const ConditionsRecord& record, ResultId result) {
+  give_all(insert_conditions, kConditions, {record, result});
+  return insert_conditions.run();
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,117 @@
+// What happened between the beginning and the end of attempts, workers and sweeps; and what a coordinator
+// that is started again asks first.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "results/sqlite/insertion.hpp"
+#include "results/store/store_state.hpp"
+#include "results/store/stored_sweeps.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+constexpr std::array<std::string_view, 15> kNames = {
+    "returned", "retracted", "lost",    "adopted",    "cancelled", "late",  "joined",    "left",
+    "draining", "drained",   "refused", "readmitted", "submitted", "ended", "begun_anew"};
+static_assert(kNames.size() == static_cast<std::size_t>(EventKind::begun_anew));
+
+template <auto kMember>
+void of_job(Parameter to, const EventRecord& from) {
+  from.attempt ? to.set(from.attempt->job.*kMember) : to.set_null();
+}
+
+constexpr Field<EventRecord> kEvent[] = {
+    {"id", [](Parameter to, const EventRecord&) { to.set_null(); }},  // the next number
+    {"unix_s", stored<&EventRecord::unix_s>},
+    {"sweep_id",
+     [](Parameter to, const EventRecord& from) {
+       from.attempt ? to.set(from.attempt->job.sweep) : to.set_known(from.sweep);
+     }},
+    {"job", of_job<&JobId::index>},
+    {"job_host",
+     [](Parameter to, const EventRecord& from) {
+       from.attempt ? to.set(signed_host(from.attempt->job.host)) : to.set_null();
+     }},
+    {"attempt",
+     [](Parameter to, const EventRecord& from) {
+       from.attempt ? to.set(from.attempt->number) : to.set_null();
+     }},
+    {"session", stored_if_known<&EventRecord::session>},
+    {"host_id", stored_if_known<&EventRecord::host>},
+    {"what", [](Parameter to, const EventRecord& from) { to.set(name_of(from.what)); }},
+    {"reason", stored_if_known<&EventRecord::reason>},
+};
+
+}  // namespace
+
+Result<sqlite::Statement> prepare_events(sqlite::Connection& database) {
+  return prepare_insertion(database, "event", kEvent);
+}
+
+std::string_view name_of(EventKind kind) {
+  return kNames[static_cast<std::size_t>(kind) - 1];
+}
+
+std::optional<EventKind> event_kind_named(std::string_view name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (kNames[i] == name) return static_cast<EventKind>(i + 1);
+  return std::nullopt;
+}
+
+Status Store::note(const EventRecord& record) {
+  State& state = *state_;
+  if (auto begun = state.begin(); !begun) return begun;
+  give_all(state.insert_event, kEvent, record);
+  if (auto done = state.insert_event.run(); !done) return state.roll_back(done.error().message);
+  return Done{};
+}
+
+Result<std::vector<StoredSweep>> Store::to_be_continued() {
+  auto rows = state_->database.prepare(
+      "select id from sweep where submitted = 1 and state not in (?, ?, ?) order by id");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(1, name_of(SweepState::finished));
+  rows->bind(2, name_of(SweepState::cancelled));
+  rows->bind(3, name_of(SweepState::superseded));
+  std::vector<StoredSweep> sweeps;
+  sqlite::Step step;
+  while ((step = rows->step()) == sqlite::Step::row) {
+    const SweepId id{static_cast<std::uint32_t>(rows->integer(0))};
+    auto found = stored_sweep(state_->database, {}, id, Counted::no);
+    if (!found) return tl::unexpected<Error>(found.error());
+    if (*found) sweeps.push_back(std::move(**found));
+  }
+  if (step != sqlite::Step::done) return failure(rows->why());
+  return sweeps;
+}
+
+Result<std::vector<SweepId>> Store::over() {
+  auto rows = state_->database.prepare("select id from sweep where state in (?, ?, ?) order by id");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(1, name_of(SweepState::finished));
+  rows->bind(2, name_of(SweepState::cancelled));
+  rows->bind(3, name_of(SweepState::superseded));
+  std::vector<SweepId> sweeps;
+  sqlite::Step step;
+  while ((step = rows->step()) == sqlite::Step::row)
+    sweeps.push_back(SweepId{static_cast<std::uint32_t>(rows->integer(0))});
+  if (step != sqlite::Step::done) return failure(rows->why());
+  return sweeps;
+}
+
+Result<std::uint32_t> Store::last_session() {
+  const auto last = state_->database.integer("select coalesce(max(session), 0) from event");
+  if (!last) return tl::unexpected<Error>(last.error());
+  return static_cast<std::uint32_t>(*last);
+}
+
+Result<Digest> Store::identity() {
+  const auto found = file_identity(state_->database);
+  if (!found) return tl::unexpected<Error>(found.error());
+  if (*found) return **found;
+  return failure(fmt::format("{}: the database is damaged (it has lost its identity)", state_->path));
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,352 @@
+#include "results/store/stored_sweeps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "results/sqlite/insertion.hpp"
+#include "results/sqlite/schema.hpp"
+
+namespace kernsweep {
+
+using sqlite::Connection;
+using sqlite::Step;
+
+std::string_view name_of(SweepState state) {
+  switch (state) {
+    case SweepState::running:
+      return "running";
+    case SweepState::finished:
+      return "finished";
+    case SweepState::stopped:
+      return "stopped";
+    case SweepState::cancelled:
+      return "cancelled";
+    case SweepState::superseded:
+      return "superseded";
+  }
+  return "stopped";
+}
+
+std::optional<SweepState> sweep_state_named(std::string_view name) {
+  for (const SweepState state : {SweepState::running, SweepState::finished, SweepState::stopped,
+                                 SweepState::cancelled, SweepState::superseded})
+    if (name_of(state) == name) return state;
+  return std::nullopt;
+}
+
+namespace {
+
+using schema::Kept;
+
+// n of the last of the columns a1 ... a<n> of `outcome`.
+Result<std::int64_t> width_of(Connection& database) {
+  return database.integer("select count(*) from pragma_table_info('outcome') where name glob 'a[0-9]*'");
+}
+
+Status execute_all(Connection& database, const std::vector<std::string>& statements) {
+  for (const std::string& statement : statements)
+    if (auto done = database.execute(statement); !done) return done;
+  return Done{};
+}
+
+Status make_views_of_sweeps(Connection& database, Kept kept) {
+  auto sweeps = database.prepare("select id, name, kernel from sweep order by id");
+  if (!sweeps) return tl::unexpected<Error>(sweeps.error());
+  auto columns = database.prepare(
+      "select name, view_name, storage from sweep_column where sweep_id = ? order by position");
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  std::vector<std::string> statements;
+  Step step;
+  while ((step = sweeps->step()) == Step::row) {
+    columns->bind(1, sweeps->integer(0));
+    std::vector<schema::StoredColumn> all;
+    Step next;
+    while ((next = columns->step()) == Step::row)
+      all.push_back({std::string(columns->text(0)), std::string(columns->text(1)),
+                     static_cast<int>(columns->integer(2))});
+    if (next != Step::done) return failure(columns->why());
+    for (std::string& statement :
+         schema::sweep_views(std::string(sweeps->text(1)), static_cast<std::uint32_t>(sweeps->integer(0)),
+                             std::string(sweeps->text(2)), all, kept))
+      statements.push_back(std::move(statement));
+  }
+  if (step != Step::done) return failure(sweeps->why());
+  return execute_all(database, statements);
+}
+
+}  // namespace
+
+Status widen(Connection& database, int wanted) {
+  const auto width = width_of(database);
+  if (!width) return tl::unexpected<Error>(width.error());
+  const auto have = static_cast<int>(*width);
+  if (have >= wanted) return Done{};
+  for (int n = have + 1; n <= wanted; ++n)
+    if (auto done = database.execute(fmt::format("alter table outcome add column a{}", n)); !done)
+      return done;
+  return execute_all(database, schema::views_over_all(static_cast<std::size_t>(wanted), Kept::yes));
+}
+
+Status make_views(Connection& database) {
+  const auto width = width_of(database);
+  if (!width) return tl::unexpected<Error>(width.error());
+  const auto all = schema::views_over_all(static_cast<std::size_t>(*width), Kept::yes);
+  if (auto done = execute_all(database, all); !done) return done;
+  return make_views_of_sweeps(database, Kept::yes);
+}
+
+Status see_as_newest(Connection& database, std::int64_t version) {
+  const auto width = width_of(database);
+  if (!width) return tl::unexpected<Error>(width.error());
+  const auto all = schema::seen_as_newest(version, static_cast<std::size_t>(*width));
+  if (auto done = execute_all(database, all); !done) return done;
+  return schema::sweep_views_are_old(version) ? make_views_of_sweeps(database, Kept::no) : Status(Done{});
+}
+
+namespace {
+
+struct SweepRow {
+  const SweepRecord& record;
+  SweepId id;
+};
+template <auto kMember>
+void of_record(Parameter to, const SweepRow& from) {
+  to.set(from.record.*kMember);
+}
+constexpr Field<SweepRow> kSweep[] = {
+    {"id", stored<&SweepRow::id>},
+    {"name", of_record<&SweepRecord::name>},
+    {"kernel", of_record<&SweepRecord::kernel>},
+    {"file", of_record<&SweepRecord::file>},
+    {"text", of_record<&SweepRecord::text>},
+    {"replacements", of_record<&SweepRecord::replacements>},
+    {"seed", of_record<&SweepRecord::seed>},
+    {"processes", of_record<&SweepRecord::processes>},
+    {"raw_points", of_record<&SweepRecord::raw_points>},
+    {"raw_jobs", of_record<&SweepRecord::raw_jobs>},
+    {"quick", of_record<&SweepRecord::quick>},
+    {"identity", of_record<&SweepRecord::identity>},
+    {"state", [](Parameter to, const SweepRow&) { to.set(name_of(SweepState::running)); }},
+    {"started_unix_s", of_record<&SweepRecord::started_unix_s>},
+    {"ended_unix_s", [](Parameter to, const SweepRow&) { to.set_null(); }},
+    {"priority", of_record<&SweepRecord::priority>},
+    {"submitted", of_record<&SweepRecord::submitted>},
+};
+
+struct TagRow {
+  SweepId sweep;
+  std::string_view name, value;
+};
+constexpr Field<TagRow> kTag[] = {
+    {"sweep_id", stored<&TagRow::sweep>},
+    {"name", stored<&TagRow::name>},
+    {"value", stored<&TagRow::value>},
+};
+
+struct FileRow {
+  SweepId sweep;
+  std::string_view path, content;
+};
+constexpr Field<FileRow> kFile[] = {
+    {"sweep_id", stored<&FileRow::sweep>},
+    {"path", stored<&FileRow::path>},
+    {"content", stored<&FileRow::content>},
+};
+
+struct ColumnRow {
+  SweepId sweep;
+  std::uint64_t position;
+  const schema::StoredColumn& column;
+  bool derived;
+};
+constexpr Field<ColumnRow> kColumn[] = {
+    {"sweep_id", stored<&ColumnRow::sweep>},
+    {"position", stored<&ColumnRow::position>},
+    {"name", [](Parameter to, const ColumnRow& from) { to.set(from.column.name); }},
+    {"view_name", [](Parameter to, const ColumnRow& from) { to.set(from.column.view_name); }},
+    {"storage", [](Parameter to, const ColumnRow& from) { to.set(from.column.storage); }},
+    {"derived", stored<&ColumnRow::derived>},
+    {"has_null", [](Parameter to, const ColumnRow&) { to.set(false); }},  // none is recorded yet
+};
+
+Status add_tags(Connection& database, SweepId id, const SweepRecord& record) {
+  for (const auto& [name, value] : record.tags)
+    if (auto done = insert_one(database, "sweep_tag", kTag, {id, name, value}); !done) return done;
+  return Done{};
+}
+
+// A file that is there already is left as it is.
+Status add_files(Connection& database, SweepId id, const SweepRecord& record) {
+  for (const auto& [path, content] : record.files)
+    if (auto done =
+            insert_one(database, "sweep_file", kFile, {id, path, content}, "on conflict do nothing");
+        !done)
+      return done;
+  return Done{};
+}
+
+Status add_columns(Connection& database, SweepId id, const SweepRecord& record,
+                   const std::vector<schema::StoredColumn>& placed) {
+  auto row = prepare_insertion(database, "sweep_column", kColumn);
+  if (!row) return tl::unexpected<Error>(row.error());
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    give_all(*row, kColumn, {id, i, placed[i], i >= record.parameter_count});
+    if (auto done = row->run(); !done) return done;
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::optional<Digest>> file_identity(Connection& database) {
+  auto row = database.prepare("select identity from file_identity");
+  if (!row) return tl::unexpected<Error>(row.error());
+  const Step step = row->step();
+  if (step == Step::failed) return failure(row->why());
+  if (step != Step::row) return std::nullopt;
+  return digest_from_bytes(row->text(0));
+}
+
+bool has_columns(Connection& database, SweepId id, const std::vector<std::string>& columns) {
+  auto rows = database.prepare("select name from sweep_column where sweep_id = ? order by position");
+  if (!rows) return false;
+  rows->bind(1, id.value);
+  std::size_t found = 0;
+  Step step;
+  while ((step = rows->step()) == Step::row) {
+    if (found >= columns.size() || rows->text(0) != columns[found]) return false;
+    ++found;
+  }
+  return step == Step::done && found == columns.size();
+}
+
+Result<std::optional<SweepId>> find_sweep(Connection& database, const Digest& identity) {
+  auto found = database.prepare("select max(id) from sweep where identity = ?");
+  if (!found) return tl::unexpected<Error>(found.error());
+  found->bind_blob(1, identity.view());
+  if (found->step() != Step::row) return failure(found->why());
+  if (found->is_null(0)) return std::nullopt;
+  return SweepId{static_cast<std::uint32_t>(found->integer(0))};
+}
+
+// A coordinator that dies from here on leaves a sweep that is to be continued, however it had ended before.
+Status submit_again(Connection& database, SweepId id, const SweepRecord& record) {
+  auto row = database.prepare(
+      "update sweep set submitted = 1, priority = ?, state = 'running', ended_unix_s = null where id = ?");
+  if (!row) return tl::unexpected<Error>(row.error());
+  row->bind(1, record.priority);
+  row->bind(2, id.value);
+  if (auto done = row->run(); !done) return done;
+  return add_files(database, id, record);
+}
+
+Result<SweepId> add_sweep(Connection& database, const SweepRecord& record) {
+  const auto last = database.integer("select max(id) from sweep");
+  if (!last) return tl::unexpected<Error>(last.error());
+  const SweepId id{static_cast<std::uint32_t>(*last) + 1};
+  const auto placed = schema::place_columns(record.columns);
+  int wanted = 0;
+  for (const auto& column : placed) wanted = std::max(wanted, column.storage);
+  if (auto done = widen(database, wanted); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = insert_one(database, "sweep", kSweep, {record, id}); !done)
+    return tl::unexpected<Error>(done.error());
+  if (auto done = add_tags(database, id, record); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = add_files(database, id, record); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = add_columns(database, id, record, placed); !done)
+    return tl::unexpected<Error>(done.error());
+  for (const std::string& statement : schema::sweep_views(record.name, id.value, record.kernel, placed))
+    if (auto done = database.execute(statement); !done) return tl::unexpected<Error>(done.error());
+  return id;
+}
+
+namespace {
+
+// The rows of `sql`, which has one parameter, the sweep.
+Status each_of(Connection& database, std::string_view sql, SweepId id,
+               const std::function<void(const sqlite::Statement&)>& use) {
+  auto rows = database.prepare(sql);
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(1, id.value);
+  Step step;
+  while ((step = rows->step()) == Step::row) use(*rows);
+  if (step != Step::done) return failure(rows->why());
+  return Done{};
+}
+
+Status read_parts(Connection& database, StoredSweep& sweep) {
+  SweepRecord& record = sweep.record;
+  record.parameter_count = 0;
+  auto done =
+      each_of(database, "select name, derived from sweep_column where sweep_id = ? order by position",
+              sweep.id, [&](const sqlite::Statement& row) {
+                record.columns.emplace_back(row.text(0));
+                if (row.integer(1) == 0) ++record.parameter_count;
+              });
+  if (!done) return done;
+  done = each_of(database, "select name, value from sweep_tag where sweep_id = ?", sweep.id,
+                 [&](const sqlite::Statement& row) { record.tags.emplace(row.text(0), row.text(1)); });
+  if (!done) return done;
+  return each_of(database, "select path, content from sweep_file where sweep_id = ? order by path",
+                 sweep.id, [&](const sqlite::Statement& row) {
+                   record.files.push_back({std::string(row.text(0)), std::string(row.text(1))});
+                 });
+}
+
+Status count_jobs(Connection& database, StoredSweep& sweep) {
+  auto counts = database.prepare(
+      "select count(*), count(*) filter (where status = 'ok') from outcome where sweep_id = ?");
+  if (!counts) return tl::unexpected<Error>(counts.error());
+  counts->bind(1, sweep.id.value);
+  if (counts->step() != Step::row) return failure(counts->why());
+  sweep.answered_jobs = static_cast<std::uint64_t>(counts->integer(0));
+  sweep.accepted_jobs = static_cast<std::uint64_t>(counts->integer(1));
+  return Done{};
+}
+
+}  // namespace
+
+Result<std::optional<StoredSweep>> stored_sweep(Connection& database, const std::string& name,
+                                                std::optional<SweepId> id, Counted counted) {
+  auto row = database.prepare(
+      "select id, name, kernel, file, text, replacements, seed, processes, raw_points, raw_jobs, quick, "
+      "identity, state, started_unix_s, priority, submitted from sweep where (?1 is null or name = ?1) and "
+      "(?2 is null or id = ?2) order by id desc limit 1");
+  if (!row) return tl::unexpected<Error>(row.error());
+  if (name.empty())
+    row->bind_null(1);
+  else
+    row->bind(1, name);
+  if (id)
+    row->bind(2, id->value);
+  else
+    row->bind_null(2);
+  const Step step = row->step();
+  if (step == Step::done) return std::nullopt;
+  if (step != Step::row) return failure(row->why());
+  StoredSweep sweep;
+  sweep.id.value = static_cast<std::uint32_t>(row->integer(0));
+  SweepRecord& record = sweep.record;
+  record.name = row->text(1);
+  record.kernel = row->text(2);
+  record.file = row->text(3);
+  record.text = row->text(4);
+  record.replacements = row->text(5);
+  record.seed = static_cast<std::uint64_t>(row->integer(6));
+  record.processes = static_cast<std::uint32_t>(row->integer(7));
+  record.raw_points = static_cast<std::uint64_t>(row->integer(8));
+  record.raw_jobs = static_cast<std::uint64_t>(row->integer(9));
+  record.quick = row->integer(10) != 0;
+  record.identity = digest_from_bytes(row->text(11)).value_or(Digest{});
+  sweep.state = sweep_state_named(row->text(12)).value_or(SweepState::stopped);
+  record.started_unix_s = row->real(13);
+  record.priority = static_cast<std::int32_t>(row->integer(14));
+  record.submitted = row->integer(15) != 0;
+  if (auto done = read_parts(database, sweep); !done) return tl::unexpected<Error>(done.error());
+  if (counted == Counted::yes)
+    if (auto done = count_jobs(database, sweep); !done) return tl::unexpected<Error>(done.error());
+  return sweep;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,23 @@
+// Ratios and their intervals for people. The times of two or three processes that disagree wildly have an
+// interval that reaches from nothing to astronomic numbers; it says that nothing is known, and is told so.
+#pragma once
+
+#include <string>
+
+#include "shared/stats/intervals.hpp"
+
+namespace kernsweep {
+
+// A bound that is farther from the ratio than this factor tells nothing: it is told as "unbounded".
+inline constexpr double kBoundsTold = 1000;
+bool is_told(double bound, double ratio);
+
+// "0.9948 to 1.0421", "0.9948 to unbounded", "unbounded"; `text` makes that of one number.
+template <class Text>
+std::string text_of_bounds(const Interval& bounds, double ratio, const Text& text) {
+  const bool low = is_told(bounds.low, ratio), high = is_told(bounds.high, ratio);
+  if (!low && !high) return "unbounded";
+  return (low ? text(bounds.low) : "unbounded") + " to " + (high ? text(bounds.high) : "unbounded");
+}
+
+}  // namespace kernsweep

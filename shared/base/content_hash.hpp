@@ -1,0 +1,29 @@
+// XXH3-128 of content: tensors, outputs, libraries. Fast, not for identity against an adversary (that is
+// Digest's).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "shared/base/digest.hpp"
+
+namespace kernsweep {
+
+Digest content_hash(const void* bytes, std::size_t size);
+
+// The same over content that comes in pieces.
+class ContentHasher {
+ public:
+  ContentHasher();
+  ~ContentHasher();
+  ContentHasher(const ContentHasher&) = delete;
+  ContentHasher& operator=(const ContentHasher&) = delete;
+  void add(const void* bytes, std::size_t size);
+  Digest digest() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,47 @@
+// Lines for the operator, on stderr, with time and level; and, for machines, a file of JSON lines. What a
+// user must act on is an Error, not a line here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "shared/base/ids.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+enum class LogLevel { debug, info, warning, error };
+
+// Of the lines on stderr. Default: warnings and errors.
+void set_log_level(LogLevel least);
+void log_line(LogLevel level, const std::string& text);
+// A line that whoever started this program waits for: of level info, and on stderr whatever the level
+// there.
+void announce(const std::string& text);
+
+// A line for whoever started this program, on stderr as it is: the reason why it ends. In the log file it
+// is an error.
+void complain(const std::string& text);
+// In the log file only: what the program shows in another way.
+void log_quietly(LogLevel level, const std::string& text);
+
+// From now on each line and each event is appended to `path` as one JSON object, whatever its level:
+// {"time": "2026-11-21T16:43:05.094Z", "level": "warning", "text": ...} or {"time": ..., "event": "sent",
+// "sweep": 1, "job": 17, "attempt": 1, ...}. Once, before there are other threads. Error: it cannot be
+// opened.
+Status open_log_file(const std::string& path);
+bool log_file_is_open();
+
+struct LogField {
+  std::string_view name;
+  std::variant<std::uint64_t, double, std::string> value;
+};
+// sweep, job, attempt; job_host where hosts have jobs of their own; begun_anew where the point was.
+std::vector<LogField> fields_of(const AttemptId& attempt);
+// Nothing without a log file: ask log_file_is_open() before fields are made.
+void log_event(std::string_view event, const std::vector<LogField>& fields);
+
+}  // namespace kernsweep

@@ -1,0 +1,110 @@
+// How a point is to be measured, verified, limited and retried: `measure`, `verify`, `timeout` and `retry`
+// of a sweep file. The defaults suit a careful person; docs/sweep-language.md and the JSON Schema are held
+// to them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "shared/base/instant.hpp"
+#include "shared/base/outcome.hpp"
+
+namespace kernsweep {
+
+enum class Cache : std::uint8_t { hot = 1, cold = 2 };
+// What the lease keeps free of other work of ours while a section is timed.
+enum class Exclusion : std::uint8_t { host = 1, numa, cache, core };
+// What a sample stands for: many calls in a row, or one call, whose tail matters.
+enum class Metric : std::uint8_t { throughput = 1, latency };
+// What a job costs whose process is not as it was asked for: its grade, or its result.
+enum class AskedRule : std::uint8_t { grade = 1, fail };
+enum class Order : std::uint8_t { interleave = 1, sequential, shuffle };
+enum class Hosts : std::uint8_t { any = 1, each };
+
+using namespace std::chrono_literals;
+
+struct WarmupRules {
+  std::uint64_t min_runs = 1;
+  Duration min_time = 100ms;
+  Duration max_time = 3s;
+  friend bool operator==(const WarmupRules&, const WarmupRules&) = default;
+};
+
+struct SampleRules {
+  std::uint64_t min = 10;
+  std::uint64_t max = 2000;
+  Duration min_time = 500ms;
+  Duration max_time = 15s;
+  friend bool operator==(const SampleRules&, const SampleRules&) = default;
+};
+
+struct StopRules {
+  double noise = 0.005;   // relative standard deviation below which sampling may end; 0: never by noise
+  bool or_stable = true;  // or when the noise itself no longer changes
+  friend bool operator==(const StopRules&, const StopRules&) = default;
+};
+
+// Which samples of a watched section are left out.
+struct DiscardRules {
+  double clock = 0.9;  // a window whose clock is below this share of the job's own reference is disturbed
+  double share = 0.2;  // of all samples: as many may be left out; beyond it all are kept
+  friend bool operator==(const DiscardRules&, const DiscardRules&) = default;
+};
+
+struct VerifyRules {
+  bool enabled = true;
+  std::string reference;                    // a variant; empty: the family's own
+  std::map<std::string, double> tolerance;  // by dtype, relative; missing: the family's own
+  std::uint32_t repeat = 2;                 // runs whose outputs are compared bit by bit
+  AskedRule asked = AskedRule::grade;       // when threads, cores, environment are not as asked for
+  friend bool operator==(const VerifyRules&, const VerifyRules&) = default;
+};
+
+// What decides how a slot measures one job; part of the job's key.
+struct MeasureRules {
+  Cache cache = Cache::hot;
+  WarmupRules warmup;
+  SampleRules samples;
+  StopRules stop;
+  Exclusion alone_on = Exclusion::host;
+  VerifyRules verify;
+  bool quick = false;  // --quick: a first look, marked as such
+  DiscardRules discard;
+  Metric metric = Metric::throughput;
+  double interference = 0.05;  // share of the jobs that are measured once more with the host to themselves
+  friend bool operator==(const MeasureRules&, const MeasureRules&) = default;
+};
+
+// Below this much warm-up and sampling a job is too short to be watched: looking would cost more than the
+// job, and ticks of the host's clock are longer. Those whose rules ask for what only watching tells are
+// watched all the same: the tail of latencies, and a failure when the process is not as asked for.
+constexpr Duration kWatchedFrom = 20ms;
+inline bool watched(const MeasureRules& rules) {
+  return rules.metric == Metric::latency || rules.verify.asked == AskedRule::fail ||
+         rules.warmup.min_time + rules.samples.min_time >= kWatchedFrom;
+}
+
+struct TimeoutRules {
+  Duration setup = 60s;
+  Duration run = 120s;
+  Duration sweep{};  // 0: no limit
+  friend bool operator==(const TimeoutRules&, const TimeoutRules&) = default;
+};
+
+struct RetryRules {
+  std::uint32_t max = 2;
+  std::vector<Outcome> on = {Outcome::worker_lost};
+  bool on_throttled = true;  // `throttled` is a reason to measure again, not an outcome
+  friend bool operator==(const RetryRules&, const RetryRules&) = default;
+};
+
+struct Rules {
+  MeasureRules measure;
+  TimeoutRules timeout;
+  RetryRules retry;
+  friend bool operator==(const Rules&, const Rules&) = default;
+};
+
+}  // namespace kernsweep

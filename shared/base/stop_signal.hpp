@@ -1,0 +1,25 @@
+// Ctrl-C, SIGTERM and SIGHUP as something that a poll can wait for. One per process.
+//
+// SIGHUP comes when the terminal goes, as when the line of an ssh session breaks. Then it comes twice, from
+// the shell and from the system: that is one wish, and the second one asks for nothing more. Whoever has
+// been started with SIGHUP ignored, as by nohup, ignores it.
+#pragma once
+
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+class StopSignal {
+ public:
+  // Before the first one: error when the system gives no descriptor, with its reason and what to do.
+  static Status prepare();
+  // Installs the handlers and ignores SIGPIPE.
+  StopSignal();
+
+  int descriptor() const;  // readable once a signal has come
+  int count() const;       // signals so far: 1 asks for a clean stop, 2 for an end at once
+  // Empties the descriptor, so that the next wait waits for the next signal.
+  void acknowledge();
+};
+
+}  // namespace kernsweep

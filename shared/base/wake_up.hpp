@@ -1,0 +1,26 @@
+// How a thread wakes another one's poll: a descriptor that becomes readable (eventfd).
+#pragma once
+
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+class WakeUp {
+ public:
+  // Error: the system gives no descriptor; with its reason, and what to do.
+  static Result<WakeUp> make();
+  WakeUp(WakeUp&& other) noexcept;
+  WakeUp& operator=(WakeUp&& other) noexcept;
+  WakeUp(const WakeUp&) = delete;
+  ~WakeUp();
+
+  int descriptor() const { return descriptor_; }
+  void wake() const;     // from any thread
+  bool take_up() const;  // whether it was called since the last time
+
+ private:
+  explicit WakeUp(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_ = -1;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,63 @@
+// The list of files that a job ran and read, as a result carries it: wire::Software.sources. One line for
+// each, sorted, with tabs between role, name, path, bytes and content hash, and "-" where there is none.
+//
+// Names and paths are whatever somebody called his files: they are escaped (escaped_text.hpp), and a field
+// that is only "-" is written `\-`.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "shared/text/escaped_text.hpp"
+#include "shared/text/number_text.hpp"
+
+namespace kernsweep {
+
+// roles: pack, library, program, word, module, package, input, depends, variable
+struct SourceLine {
+  std::string role;
+  std::string name;  // as declared: a word of the command, an operand, a dotted module name
+  std::string path;  // "./x": below the working directory of the worker; of a variable its value; or empty
+  std::uint64_t bytes = 0;
+  std::string hash;  // of the content, 32 lower-case hex digits; empty: cannot be read, or is no file
+  friend auto operator<=>(const SourceLine&, const SourceLine&) = default;
+};
+
+// Without a line feed. `bytes` is "-" where there is no hash.
+inline std::string text_of(const SourceLine& line) {
+  std::string out;
+  for (const std::string* field : {&line.role, &line.name, &line.path}) {
+    append_cell(out, *field);
+    out += '\t';
+  }
+  out += line.hash.empty() ? "-" : std::to_string(line.bytes);
+  out += '\t';
+  append_cell(out, line.hash);
+  return out;
+}
+
+// Behind the lines that are there. Whoever gathers them sorts them.
+inline void append_source(std::string& lines, const SourceLine& line) {
+  if (!lines.empty()) lines += '\n';
+  lines += text_of(line);
+}
+
+inline SourceLine source_line(std::string_view line) {
+  SourceLine out;
+  out.role = take_cell(line);
+  out.name = take_cell(line);
+  out.path = take_cell(line);
+  out.bytes = number_of<std::uint64_t>(take_cell(line)).value_or(0);
+  out.hash = take_cell(line);
+  return out;
+}
+
+// Calls use(SourceLine, whole line) for each line that is not empty.
+template <class Use>
+void each_source(std::string_view lines, Use use) {
+  each_line(lines, [&](std::string_view line) { use(source_line(line), line); });
+}
+
+}  // namespace kernsweep

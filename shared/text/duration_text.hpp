@@ -1,0 +1,18 @@
+// Durations as people write them in sweep files and jobs.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "shared/base/instant.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+// "100ms", "3s", "2m", "4h", "500us", "1.5s", "0"; at most a year. Error: what is wrong, without a place.
+Result<Duration> duration_of(std::string_view text);
+// The other way, exactly: "100ms", "2s", "1500us", "0", in the largest unit up to seconds that leaves a
+// whole number.
+std::string exact_text(Duration duration);
+
+}  // namespace kernsweep

@@ -1,0 +1,103 @@
+// The input tensors of one host: each made once, kept by content, shared with every slot, within a budget.
+//
+// The agent owns the one arena of a host and calls it from one thread only (its maker thread); nothing here
+// locks. A tensor is made when it is first asked for. What is pinned is never evicted; of the rest, what
+// was asked for longest ago goes first when room is needed. Evicting closes the agent's descriptor: a slot
+// that has already mapped the tensor keeps it, and its memory, so pin what slots are using or the budget
+// means nothing.
+//
+// A tensor may have copies, numbered from 1: the same bits on pages of their own, for calls that shall meet
+// a cold cache. They are kept like any tensor, but those in use never take more than half of the budget: a
+// job can do without copies, and must not stand in the way of one that needs its operands.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "shared/base/digest.hpp"
+#include "shared/base/file_content.hpp"
+#include "shared/base/result.hpp"
+#include "tensors/sealed_buffer.hpp"
+#include "tensors/spec.hpp"
+
+namespace kernsweep {
+
+constexpr std::uint32_t kTensorCopiesMax = 15;
+
+// Where a tensor lies. Valid until the arena evicts it.
+struct Placed {
+  Digest identity;
+  std::string path;  // for TensorMapping::open
+  std::uint64_t bytes = 0;
+  Digest content_hash;         // XXH3-128 of the bytes
+  double seconds_to_make = 0;  // 0 for an adopted one
+  std::optional<int> node;     // as asked for
+  std::uint32_t copy = 0;      // 0: the tensor itself
+};
+
+// Half of the files that this process may have open: each tensor that is held is one.
+std::size_t tensors_by_open_files();
+
+class TensorArena {
+ public:
+  // `threads`: for making tensors, at least 1. `tensors_max`: how many it may hold, at least 1.
+  TensorArena(std::uint64_t budget_bytes, int threads, std::size_t tensors_max = tensors_by_open_files());
+
+  // The tensor, made now if it is not held. With `node`: on that NUMA node, one for each that is asked for.
+  // A file is what it is now, whatever it was before. Errors: not valid(), larger than the budget, too much
+  // or too many pinned, no memory, file missing, wrong, or written to whenever it is read.
+  Result<Placed> obtain(const TensorSpec& spec, std::optional<int> node = std::nullopt);
+
+  // Copy `copy`, in 1 .. kTensorCopiesMax, of what obtain() has given, on the same node; made now if it is
+  // not held. Of the tensor itself and not of its description: a file may have changed meanwhile. Errors:
+  // the tensor was evicted, no room or memory, copies in use that would take more than half of the budget.
+  Result<Placed> obtain_copy(const Placed& tensor, std::uint32_t copy);
+
+  // Takes over what a slot offers (a reference output): opens its own descriptor, so that the slot may end.
+  // `path` must be "/proc/<pid>/fd/<n>". When `identity` is held already, that one stays. Errors: it is
+  // gone, not sealed, no room, or, with `content`, another content: the number may be another buffer's by
+  // now.
+  Result<Placed> adopt(const Digest& identity, const std::string& path, std::uint64_t bytes,
+                       std::optional<Digest> content = std::nullopt);
+
+  // What is held under `identity` (with exactly this node); counts as a use.
+  std::optional<Placed> find(const Digest& identity, std::optional<int> node = std::nullopt);
+
+  // Pins count, and hold on every node, also for what is made later. A pin of the tensor itself (copy 0)
+  // does not hold its copies: who is hot needs none.
+  void pin(const Digest& identity, std::uint32_t copy = 0);
+  void unpin(const Digest& identity, std::uint32_t copy = 0);  // requires: pinned
+
+  std::uint64_t bytes_held() const { return bytes_held_; }  // whole pages
+  std::size_t tensors_held() const { return held_.size(); }
+
+ private:
+  using Pinned = std::pair<Digest, std::uint32_t>;  // identity and copy
+  using Key = std::pair<Pinned, int>;               // the node, or -1
+  struct Held {
+    SealedBuffer buffer;
+    Placed placed;
+    std::uint64_t charged = 0;
+    std::uint64_t last_use = 0;
+  };
+  Result<TensorSpec> with_content_hash(const TensorSpec& spec);
+  Result<Placed> make(const TensorSpec& spec, std::optional<int> node);
+  std::optional<Placed> use(const Key& key);
+  Status allow_copy(const Key& key, std::uint64_t bytes, const std::string& what) const;
+  Status make_room(std::uint64_t bytes, const std::string& what);
+  Result<Placed> keep(SealedBuffer buffer, Placed placed);
+
+  std::uint64_t budget_bytes_;
+  int threads_;
+  std::size_t tensors_max_;
+  std::uint64_t bytes_held_ = 0;
+  std::uint64_t uses_ = 0;
+  std::map<Key, Held> held_;
+  std::map<Pinned, std::uint64_t> pins_;
+  FileHashes file_hashes_;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,30 @@
+// Makes the bytes of a tensor from its description: the same bytes on every host, with any number of
+// threads.
+//
+// Element i depends only on (description, i). Which random bits it takes, and what becomes of them, is
+// written out in docs/tensors.md for those who want to make the same bytes elsewhere. In short, with the
+// words of philox.hpp:
+//   stream 0   values: 16, 32 or 64 bits for each element, by type and range.
+//   stream 1   sparsity: 16 bits for each element, and 16 of stream 2 where those do not decide.
+//   floats     uniform and normal are computed in f32 (f64 for f64); shorter types are rounded from the
+//   f32.
+//              uniform never gives b, even where rounding would.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "shared/base/result.hpp"
+#include "tensors/loops.hpp"
+#include "tensors/spec.hpp"
+
+namespace kernsweep {
+
+// Fills `out` with the tensor, on `threads` threads (the caller's is one of them; they inherit its
+// affinity). Errors: the description is not valid(); it names a file; `out` has another size than bytes().
+Status generate(const TensorSpec& spec, std::span<std::byte> out, int threads);
+
+// The same with chosen instructions, for the test that they make no difference. Requires: usable.
+Status generate(const TensorSpec& spec, std::span<std::byte> out, int threads, Instructions instructions);
+
+}  // namespace kernsweep

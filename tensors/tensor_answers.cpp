@@ -1,0 +1,142 @@
+#include "tensors/tensor_answers.hpp"
+
+#include "shared/base/home_path.hpp"
+#include "shared/text/utf8.hpp"
+#include "shared/wire/slot.pb.h"
+
+namespace kernsweep {
+namespace {
+
+Result<TensorSpec> spec_of(const std::string& bytes) {
+  wire::TensorSpec told;
+  if (!told.ParseFromString(bytes))
+    return failure("a slot asked for an operand in a form that cannot be read");
+  const auto dtype = dtype_numbered(told.dtype());
+  const auto distribution = distribution_numbered(told.distribution());
+  if (!dtype || (!distribution && told.file().empty()))
+    return failure("a slot asked for an operand of unknown dtype or distribution");
+  TensorSpec spec;
+  spec.dtype = *dtype;
+  spec.shape.assign(told.shape().begin(), told.shape().end());
+  spec.distribution = distribution.value_or(Distribution::uniform);
+  spec.a = told.a();
+  spec.b = told.b();
+  spec.fan_in = told.fan_in();
+  spec.fan_out = told.fan_out();
+  spec.density = told.density();
+  spec.seed = told.seed();
+  if (!told.file().empty()) spec.file = TensorFile{told.file(), told.file_member(), {}};
+  return spec;
+}
+
+void place_of(const Placed& placed, wire::TensorPlace& out) {
+  out.set_path(placed.path);
+  out.set_bytes(placed.bytes);
+  out.set_content_hash(placed.content_hash.hex());
+  out.set_identity(std::string(placed.identity.view()));
+}
+
+void describe(const TensorSpec& spec, wire::TensorPlace& out) {
+  out.set_summary(spec.summary());
+  wire::TensorOrigin& origin = *out.mutable_origin();
+  origin.set_dtype(std::string(name_of(spec.dtype)));
+  origin.mutable_shape()->Add(spec.shape.begin(), spec.shape.end());
+  if (spec.file) {
+    origin.set_file(without_home(spec.file->path));
+    origin.set_file_member(spec.file->name);
+  } else {
+    origin.set_distribution(spec.distribution_text());
+    origin.set_seed(spec.seed);
+    out.set_generator(std::string(kGenerator));
+  }
+}
+
+// All that are wanted or none: a job can do without copies, but not with some. Asked for with the operands
+// and not later, so that those that the slot's job before had too stay pinned throughout.
+void add_copies(TensorArena& arena, const wire::TensorRequests& requests,
+                const std::vector<Placed>& originals, wire::TensorReplies& replies, TensorPins& all) {
+  TensorPins pins;
+  for (int i = 0; i < requests.tensors_size(); ++i) {
+    const std::uint32_t wanted = requests.tensors(i).copies();
+    for (std::uint32_t copy = 1; copy <= wanted; ++copy) {
+      auto placed = wanted <= kTensorCopiesMax
+                        ? arena.obtain_copy(originals[static_cast<std::size_t>(i)], copy)
+                        : Result<Placed>(failure("more copies than a host makes"));
+      if (!placed) {
+        for (auto& place : *replies.mutable_tensors()) place.clear_copies();
+        return unpin(arena, pins);
+      }
+      arena.pin(placed->identity, copy);
+      pins.operands.emplace_back(placed->identity, copy);
+      replies.mutable_tensors(i)->add_copies(std::move(placed->path));
+    }
+  }
+  all.operands.insert(all.operands.end(), pins.operands.begin(), pins.operands.end());
+}
+
+void add_reference(TensorArena& arena, const wire::TensorRequests& requests,
+                   const std::vector<Placed>& originals, wire::TensorReplies& replies, TensorPins& all) {
+  const auto computation = digest_from_bytes(requests.reference());
+  if (!computation) return;
+  std::vector<Digest> operands;
+  for (const Placed& placed : originals) operands.push_back(placed.identity);
+  const Digest identity = reference_identity(*computation, operands);
+  wire::TensorPlace& place = *replies.mutable_reference();
+  place.set_identity(std::string(identity.view()));
+  if (place.identity() == requests.reference_held()) return;
+  const auto found = arena.find(identity);
+  if (!found) return;
+  place_of(*found, place);
+  arena.pin(identity);
+  all.reference = identity;
+}
+
+}  // namespace
+
+Digest reference_identity(const Digest& computation, const std::vector<Digest>& operands) {
+  std::string text = "reference of " + computation.hex();
+  for (const Digest& operand : operands) text += " " + operand.hex();
+  return digest_of(text);
+}
+
+TensorPins answer(TensorArena& arena, const wire::TensorRequests& requests, std::optional<int> node,
+                  wire::TensorReplies& out) {
+  TensorPins pins;
+  std::vector<Placed> originals;
+  for (const auto& request : requests.tensors()) {
+    auto spec = spec_of(request.spec());
+    auto placed = spec ? arena.obtain(*spec, node) : tl::unexpected(spec.error());
+    if (!placed) {
+      out.set_error(as_utf8("operand '" + request.name() + "': " + placed.error().message));
+      return pins;
+    }
+    arena.pin(placed->identity);
+    pins.operands.emplace_back(placed->identity, 0U);
+    originals.push_back(*placed);
+    wire::TensorPlace& place = *out.add_tensors();
+    place_of(*placed, place);
+    describe(*spec, place);
+  }
+  add_copies(arena, requests, originals, out, pins);
+  add_reference(arena, requests, originals, out, pins);  // last: no copy may take its place
+  return pins;
+}
+
+void unpin(TensorArena& arena, const TensorPins& pins) {
+  for (const auto& [identity, copy] : pins.operands) arena.unpin(identity, copy);
+  if (pins.reference) arena.unpin(*pins.reference);
+}
+
+void unpin_reference(TensorArena& arena, TensorPins& pins) {
+  if (pins.reference) arena.unpin(*pins.reference);
+  pins.reference.reset();
+}
+
+void keep(TensorArena& arena, const wire::ReferenceOffer& offer) {
+  const auto identity = digest_from_bytes(offer.identity());
+  const auto content = digest_from_hex(offer.place().content_hash());
+  if (identity && content)
+    (void)arena.adopt(*identity, offer.place().path(), offer.place().bytes(), content);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,95 @@
+// Commands as text: words, quotes, places for values.
+#include "language/command_template.hpp"
+
+#include <gmock/gmock.h>
+
+namespace kernsweep {
+namespace {
+
+// The command line with each name's value taken from `values`, in the order of names().
+std::string filled(std::string_view text, const std::vector<Value>& values = {}) {
+  const auto made = CommandTemplate::of_text(text);
+  if (!made) return "error: " + made.error().message;
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t i = 0; i < made->names().size(); ++i) columns.push_back(i);
+  return made->fill(columns, values);
+}
+
+TEST(CommandTemplate, BlanksSeparateWords) {
+  EXPECT_EQ(filled("ls"), "ls");
+  EXPECT_EQ(filled("  ls\t-l\n  a "), "ls -l a");
+}
+
+TEST(CommandTemplate, QuotesKeepBlanksAndJoinWhatTheyTouch) {
+  EXPECT_EQ(filled("a 'b c' \"d e\" f\\ g"), "a 'b c' 'd e' 'f g'");
+  EXPECT_EQ(filled("a b'c 'd\" e\"f"), "a 'bc d ef'");
+  EXPECT_EQ(filled("a '' \"\""), "a '' ''") << "empty words are words";
+}
+
+// Shell Command Language, 2.2: in double quotes a \ is itself but before $ ` " \ and a newline.
+TEST(CommandTemplate, BackslashesMeanWhatAShellMeans) {
+  EXPECT_EQ(filled(R"(a \\ \' \" \n)"), R"(a '\' ''\''' '"' n)");
+  EXPECT_EQ(filled(R"(a "\$\`\"\\\n")"), R"(a '$`"\\n')");
+  EXPECT_EQ(filled(R"(a '\n')"), R"(a '\n')");
+  EXPECT_EQ(filled("a b\\\nc \"d\\\ne\""), "a bc de") << "a line that goes on";
+}
+
+TEST(CommandTemplate, NothingElseOfAShellMeansAnything) {
+  EXPECT_EQ(filled("a * $HOME ~ | b > c; d & `e` #f"), "a '*' '$HOME' '~' '|' b '>' 'c;' d '&' '`e`' '#f'");
+}
+
+TEST(CommandTemplate, WhatIsNotClosedIsAnErrorWithItsColumn) {
+  EXPECT_EQ(filled("ab 'c"), "error: column 4: ' is not closed");
+  EXPECT_EQ(filled("\"c\\\""), "error: column 1: \" is not closed");
+  EXPECT_EQ(filled("a \\"), "error: a \\ at the end keeps nothing; write \\\\");
+}
+
+TEST(CommandTemplate, ACommandNamesAProgram) {
+  EXPECT_EQ(filled(""), "error: it names no program");
+  EXPECT_EQ(filled("  \n"), "error: it names no program");
+  EXPECT_EQ(filled("'' a"), "error: it names no program");
+}
+
+TEST(CommandTemplate, PlacesTakeValuesInTheirCanonicalText) {
+  EXPECT_EQ(filled("a {b} -c={d}{e} {f}", {std::int64_t{5}, true, 0.5, "x"}), "a 5 -c=true0.5 x");
+  EXPECT_EQ(filled("a {n} {n}{n}", {2.0}), "a 2.0 2.02.0") << "a name may be asked for often";
+}
+
+TEST(CommandTemplate, AValueNeverBecomesSeveralWordsOrAQuote) {
+  EXPECT_EQ(filled("a {b} '{b}'", {"it's $x; y"}), R"(a 'it'\''s $x; y' 'it'\''s $x; y')");
+  EXPECT_EQ(filled("a {b}", {""}), "a ''");
+}
+
+TEST(CommandTemplate, ANullLeavesOutAWordThatIsNothingElse) {
+  EXPECT_EQ(filled("a {b} c", {Null{}}), "a c");
+  EXPECT_EQ(filled("a -b={b} {b}{b} c", {Null{}}), "a -b= '' c");
+  EXPECT_EQ(filled("{a} b", {Null{}}), "'' b") << "or an argument would be run as the program";
+}
+
+TEST(CommandTemplate, DoubledBracesAreBraces) {
+  EXPECT_EQ(filled("awk '{{print $1}}'"), "awk '{print $1}'");
+  EXPECT_EQ(filled("a {{{b}}}", {7}), "a '{7}'");
+  EXPECT_EQ(filled("a {{b}}"), "a '{b}'");
+}
+
+TEST(CommandTemplate, BracesThatMeanNothingAreErrors) {
+  EXPECT_EQ(filled("a }"), "error: a } that closes nothing; write }} for the character");
+  EXPECT_EQ(filled("a {b"), "error: a { that is not closed; write {{ for the character");
+  EXPECT_EQ(filled("a {b{c}"), "error: a { that is not closed; write {{ for the character");
+  EXPECT_EQ(filled("a {b c}"), "error: a { that is not closed; write {{ for the character")
+      << "words are split first";
+  EXPECT_EQ(filled("a {}"), "error: {} names nothing; write {threads}, or {{}} for the characters");
+}
+
+TEST(CommandTemplate, WordsOfAListAreNotSplit) {
+  const auto made = CommandTemplate::of_words({"a b", "'c' {d}", "\\"});
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->fill(std::vector<std::uint32_t>{0}, {Value("e f")}), R"('a b' ''\''c'\'' e f' '\')");
+}
+
+TEST(CommandTemplate, NoWordHoldsANul) {
+  EXPECT_FALSE(CommandTemplate::of_words({std::string("a\0b", 3)}));
+}
+
+}  // namespace
+}  // namespace kernsweep

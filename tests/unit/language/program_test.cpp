@@ -1,0 +1,181 @@
+// Sweeps with `command:` and `python:`: the column that says what is run, and what is refused.
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "language/check/catalogue_check.hpp"
+#include "language/check/explain.hpp"
+#include "tests/unit/language/sweep_text.hpp"
+
+namespace kernsweep::sweep_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Result<Expansion> program_of(const std::string& line, const std::string& rest) {
+  return Expansion::parse("sweep: 1\nname: n\n" + line + "\n" + rest, "s.yaml", {});
+}
+std::string error_in(const std::string& line, const std::string& rest) {
+  const auto e = program_of(line, rest);
+  return e ? "" : e.error().message;
+}
+std::string key_of(const std::string& line, const std::string& rest, std::uint64_t position = 0) {
+  const auto e = program_of(line, rest);
+  if (!e) return e.error().message;
+  Point point;
+  e->point_at(position, point);
+  return e->key_of(point, {position, Cache::hot, 0}).hex();
+}
+
+TEST(CommandSweep, EachPointSaysWhatItRuns) {
+  const auto e = program_of("command: './bench --n={n} {flag} -d {double}'",
+                            "axes: {n: [1, 2], flag: [null, -v]}\nderive: {double: 2 * n}");
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_EQ(e->sweep().kernel, "command");
+  EXPECT_EQ(e->sweep().program, "./bench --n={n} {flag} -d {double}");
+  EXPECT_THAT(points_of(*e), ElementsAre("n=1 double=2 command=./bench --n=1 -d 2",
+                                         "n=1 flag=-v double=2 command=./bench --n=1 -v -d 2",
+                                         "n=2 double=4 command=./bench --n=2 -d 4",
+                                         "n=2 flag=-v double=4 command=./bench --n=2 -v -d 4"));
+}
+
+TEST(CommandSweep, AListGivesTheWordsOneByOne) {
+  const auto e = program_of("command: [./bench, '-m={m}', a b, 7]", "axes: {m: [x y]}");
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_THAT(points_of(*e), ElementsAre("m=x y command=./bench '-m=x y' 'a b' 7"));
+  EXPECT_EQ(e->sweep().program, "./bench '-m={m}' 'a b' 7");
+}
+
+TEST(CommandSweep, IncludedPointsAreFilledInToo) {
+  const auto e = program_of("command: b {n}", "axes: {n: [1]}\ninclude: [{n: 9}]");
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_THAT(points_of(*e), ElementsAre("n=1 command=b 1", "n=9 command=b 9"));
+}
+
+TEST(CommandSweep, RulesMayReadWhatIsRun) {
+  const auto e = program_of("command: b {n}",
+                            "axes: {n: [1, 2, 3]}\nconstraints: ['\"2\" not in command']\n"
+                            "exclude: [{command: b 3}]");
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_THAT(points_of(*e), ElementsAre("n=1 command=b 1"));
+}
+
+TEST(CommandSweep, UnknownPlacesNameTheirNeighbour) {
+  EXPECT_EQ(
+      error_in("command: b {thraeds}", "axes: {threads: [1]}"),
+      "s.yaml:3:10: in 'b {thraeds}': no column is called 'thraeds'; did you mean 'threads'?; write {{ "
+      "for a brace");
+  EXPECT_THAT(error_in("command: b {shape}", "axes: {shape: [{m: 1, n: 2}]}"),
+              HasSubstr("'shape' is a record axis; its columns are m, n"));
+  EXPECT_THAT(error_in("command: [b, '{x}']", "axes: {y: [1]}"), HasSubstr("no column is called 'x'"));
+}
+
+TEST(CommandSweep, WhatIsNoCommandIsRefusedWhereItStands) {
+  EXPECT_EQ(error_in("command: \"b 'c\"", "axes: {a: [1]}"),
+            "s.yaml:3:10: in 'b 'c': column 3: ' is not closed");
+  EXPECT_EQ(error_in("command: [b, '{']", "axes: {a: [1]}"),
+            "s.yaml:3:14: in '{': a { that is not closed; write {{ for the character");
+  EXPECT_EQ(error_in("command: [b, [c]]", "axes: {a: [1]}"),
+            "s.yaml:3:14: a word of command is text, not a list");
+  EXPECT_EQ(error_in("command: [b, null]", "axes: {a: [1]}"),
+            "s.yaml:3:14: a word of command is text, not null");
+  EXPECT_EQ(error_in("command: {b: c}", "axes: {a: [1]}"),
+            "s.yaml:3:10: command takes text or a list of words, not a mapping");
+  EXPECT_THAT(error_in("kernel: {command: echo}", "axes: {a: [1]}"),
+              HasSubstr("'command' is a key of its own"));
+  EXPECT_THAT(error_in("kernel: {family: gemm, m: 3}", "axes: {a: [1]}"),
+              HasSubstr("are axes of one value"));
+  EXPECT_EQ(error_in("command: []", "axes: {a: [1]}"), "s.yaml:3:10: command: it names no program");
+  EXPECT_THAT(error_in("command:", "axes: {a: [1]}"),
+              HasSubstr("command takes text or a list of words, not null"));
+}
+
+TEST(CommandSweep, TakesTheNameOfItsColumn) {
+  EXPECT_THAT(
+      error_in("command: b", "axes: {command: [1]}"),
+      HasSubstr("s.yaml:4:8: the column 'command' is what `command:` says; call this one something else"));
+  EXPECT_THAT(error_in("command: b", "axes: {a: [1]}\ninclude: [{a: 2, command: x}]"),
+              HasSubstr("the column 'command' is what `command:` says"));
+  EXPECT_EQ(error_in("kernel: gemm", "axes: {command: [1]}"), "") << "elsewhere the name is free";
+}
+
+TEST(CommandSweep, HasNoVariants) {
+  EXPECT_THAT(error_in("command: b {variant}", "axes: {variant: [x]}"),
+              HasSubstr("s.yaml:4:8: a command sweep has no variants"));
+}
+
+TEST(CommandSweep, KeysFollowWhatIsRun) {
+  std::set<std::string> keys;
+  keys.insert(key_of("command: b {n}", "axes: {n: [1]}"));
+  keys.insert(key_of("command: b -v {n}", "axes: {n: [1]}"));
+  keys.insert(key_of("command: c {n}", "axes: {n: [1]}"));
+  keys.insert(key_of("command: b 1", "axes: {n: [2]}"));  // the same command, at another point
+  keys.insert(key_of("python: b:f", "axes: {n: [1]}"));
+  keys.insert(key_of("python: b:g", "axes: {n: [1]}"));
+  EXPECT_EQ(keys.size(), 6u);
+  // Written otherwise, run alike.
+  EXPECT_EQ(key_of("command: b {n}", "axes: {n: [1]}"), key_of("command: [b, '{n}']", "axes: {n: [1]}"));
+  EXPECT_EQ(key_of("command: b {n}", "axes: {n: [1]}"), key_of("command: b  '1'", "axes: {n: [1]}"));
+  // A note that is handed over is no note.
+  EXPECT_NE(key_of("command: b {label}", "axes: {r: [{label: x, n: 1}]}"),
+            key_of("command: b {label}", "axes: {r: [{label: y, n: 1}]}"));
+  EXPECT_EQ(key_of("command: b", "axes: {r: [{label: x, n: 1}]}"),
+            key_of("command: b", "axes: {r: [{label: y, n: 1}]}"));
+}
+
+TEST(CommandSweep, TheReportShowsTheTemplate) {
+  const auto e = program_of("command: b {n}", "axes: {n: [1, 2]}");
+  ASSERT_TRUE(e);
+  EXPECT_THAT(to_text(check_report(*e)), HasSubstr("n (s.yaml, command)\n\ncommand  b {n}\n"));
+  EXPECT_THAT(to_json(check_report(*e)), HasSubstr("\"program\": \"b {n}\""));
+}
+
+TEST(PythonSweep, EachPointNamesTheFunction) {
+  const auto e = program_of("python: bench.inner:Sorter.make", "axes: {n: [1, 2]}");
+  ASSERT_TRUE(e) << e.error().message;
+  EXPECT_EQ(e->sweep().kernel, "python");
+  EXPECT_THAT(points_of(*e),
+              ElementsAre("n=1 python=bench.inner:Sorter.make", "n=2 python=bench.inner:Sorter.make"));
+}
+
+TEST(PythonSweep, WhatNamesNoFunctionIsRefused) {
+  for (const char* text : {"bench", "'bench:'", ":sort", "'a b:c'", "bench.py:sort()", "a:b:c", "3:f",
+                           "a..b:c", "./bench:f", "''", "[bench, sort]", "{a: b}", "null"}) {
+    const std::string error = error_in(std::string("python: ") + text, "axes: {n: [1]}");
+    EXPECT_THAT(error, HasSubstr("s.yaml:3:9: python takes")) << text;
+    EXPECT_THAT(error, HasSubstr("module:function")) << text;
+  }
+}
+
+TEST(PythonSweep, BracesAreNoPlaces) {
+  EXPECT_NE(error_in("python: 'bench:{f}'", "axes: {f: [x]}"), "");
+}
+
+CatalogueFamily family_called(const std::string& name) {
+  CatalogueFamily family;
+  family.name = name;
+  family.any_parameters = true;
+  family.parameters = {{name, "text", {}, true, ""}};
+  family.variants = {{name, {}, true, ""}};
+  return family;
+}
+
+TEST(CatalogueCheck, ACommandNeedsThePackAndTakesAnyAxis) {
+  const auto e = program_of("command: ls {anything}", "axes: {anything: [1], threads: [1]}");
+  ASSERT_TRUE(e);
+  EXPECT_TRUE(check_against(e->sweep(), *e, Catalogue{{family_called("command")}}));
+  const auto missing = check_against(e->sweep(), *e, Catalogue{{family_called("python")}});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().message,
+            "s.yaml:3:10: `command:` needs the pack 'command', which is not here; see docs/commands.md");
+}
+
+TEST(CatalogueCheck, WholeCommandsMayBeAnAxisOfTheFamily) {
+  const auto e = program_of("kernel: command", "axes: {command: [ls -l, ls -a]}");
+  ASSERT_TRUE(e);
+  EXPECT_TRUE(check_against(e->sweep(), *e, Catalogue{{family_called("command")}}));
+}
+
+}  // namespace
+}  // namespace kernsweep::sweep_test

@@ -1,0 +1,116 @@
+// Simulated claims: how often equal code is called different, and different code confirmed. The seeds are
+// fixed. KERNSWEEP_TRIALS=N makes N trials of each and prints what docs/claims.md tells.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+#include "results/answer/claim_evidence.hpp"
+
+namespace kernsweep {
+namespace {
+
+// `groups` points on the first side, each with `partners` on the second: 1 x 24 is one way held against 24
+// settings of another. Processes of all points vary by 1 %.
+struct Layout {
+  int groups, partners, processes;
+};
+
+struct Rates {
+  double confirmed = 0, refuted = 0, covered = 0;
+  double decided() const { return confirmed + refuted; }
+};
+
+class Trials {
+ public:
+  explicit Trials(const Layout& layout) : layout_(layout) {}
+
+  // Of the claim "faster", where the second side takes `ratio` times as long.
+  Rates of(double ratio, int trials) {
+    Rates out;
+    const char* const wished = std::getenv("KERNSWEEP_TRIALS");
+    if (wished) trials = std::atoi(wished);
+    ComparisonRules rules;
+    rules.resamples = wished ? 1999 : 399;
+    for (int t = 0; t < trials; ++t) {
+      const ClaimEvidence found = one(ratio, rules);
+      out.confirmed += found.verdict == ClaimVerdict::confirmed ? 1.0 / trials : 0;
+      out.refuted += found.verdict == ClaimVerdict::refuted ? 1.0 / trials : 0;
+      out.covered += found.bounds.low <= ratio && ratio <= found.bounds.high ? 1.0 / trials : 0;
+    }
+    if (wished)
+      std::printf(
+          "%2d points with %2d partners, %2d processes, %g as long: confirmed %.1f %%, refuted %.1f %%, "
+          "interval holds it in %.1f %%\n",
+          layout_.groups, layout_.partners, layout_.processes, ratio, 100 * out.confirmed,
+          100 * out.refuted, 100 * out.covered);
+    return out;
+  }
+
+ private:
+  std::vector<ProcessTime> point(double centre) {
+    std::vector<ProcessTime> times;
+    for (int p = 0; p < layout_.processes; ++p)
+      times.push_back({centre * std::exp(0.01 * normal_(engine_)), 0, 0});
+    return times;
+  }
+
+  ClaimEvidence one(double ratio, const ComparisonRules& rules) {
+    std::vector<std::vector<ProcessTime>> first, second;
+    for (int g = 0; g < layout_.groups; ++g) {
+      first.push_back(point(1));
+      for (int p = 0; p < layout_.partners; ++p) second.push_back(point(ratio));
+    }
+    std::vector<ClaimPair> pairs;
+    for (std::uint32_t b = 0; b < second.size(); ++b) {
+      const std::uint32_t a = b / static_cast<std::uint32_t>(layout_.partners);
+      pairs.push_back({first[a], second[b], a, b});
+    }
+    return weigh_pairs(pairs, {}, rules);
+  }
+
+  const Layout layout_;
+  std::mt19937_64 engine_{7};
+  std::normal_distribution<double> normal_;
+};
+
+// Of 300 verdicts at most 1 % should be wrong, which is 3; 9 or more would be chance in 4 of 1,000 cases.
+constexpr int kTrials = 300;
+constexpr double kWrongMost = 8.5 / kTrials;
+
+// A point that was measured a little too slow makes all its 24 partners look faster.
+TEST(ClaimTrials, OnePointWithManyPartnersDecidesNothingByItsOwnError) {
+  for (const int processes : {3, 5, 10}) {
+    const Rates rates = Trials({1, 24, processes}).of(1, kTrials);
+    EXPECT_LE(rates.decided(), kWrongMost) << processes << " processes";
+    EXPECT_GE(rates.covered, 1 - kWrongMost) << processes << " processes";
+  }
+}
+
+TEST(ClaimTrials, FewPointsWithManyPartnersDoNotEither) {
+  for (const Layout& layout : {Layout{2, 12, 3}, Layout{6, 4, 3}, Layout{8, 8, 3}, Layout{12, 4, 5}}) {
+    const Rates rates = Trials(layout).of(1, kTrials);
+    EXPECT_LE(rates.decided(), kWrongMost) << layout.groups << " x " << layout.partners;
+    EXPECT_GE(rates.covered, 1 - kWrongMost) << layout.groups << " x " << layout.partners;
+  }
+}
+
+TEST(ClaimTrials, NorDoPairsOfTheirOwnPoints) {
+  for (const int pairs : {1, 3, 6, 12, 24}) {
+    const Rates rates = Trials({pairs, 1, 3}).of(1, kTrials);
+    EXPECT_LE(rates.decided(), kWrongMost) << pairs << " pairs";
+    EXPECT_GE(rates.covered, 1 - kWrongMost) << pairs << " pairs";
+  }
+}
+
+// 12 pairs of 3 processes: the standard error of the mean is 1 % * sqrt(2 / 36) = 0.24 %, a twelfth of 3 %.
+TEST(ClaimTrials, WhatIsFasterIsConfirmedAllTheSame) {
+  EXPECT_GE(Trials({12, 1, 3}).of(1.03, 100).confirmed, 0.95);
+  EXPECT_GE(Trials({1, 1, 3}).of(1.1, 100).confirmed, 0.8);
+  EXPECT_GE(Trials({1, 24, 10}).of(1.03, 100).confirmed, 0.8);
+}
+
+}  // namespace
+}  // namespace kernsweep

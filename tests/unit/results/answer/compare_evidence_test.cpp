@@ -1,0 +1,267 @@
+// What a comparison does not take for evidence: single processes, measurements that both sides hold, other
+// measuring rules, mixed software.
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/results/answer/compare_fixture.hpp"
+
+namespace kernsweep {
+namespace {
+
+using test::CompareTest;
+using test::good;
+using test::Job;
+using test::side;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct CompareEvidence : CompareTest {
+  // A sweep `name` of the point m=64: it takes over the results of `taken`, and measures `own` more
+  // processes of its own around `median`.
+  void begin_taking(const std::string& name, const std::vector<std::uint64_t>& taken, std::uint32_t own,
+                    double median) {
+    begin(name, {"m"});
+    const std::vector<Value> values = {64};
+    for (const std::uint64_t result : taken) {
+      ReuseRecord record;
+      record.job = {sweep, next, 0};
+      record.values = values;
+      record.variant = "only";
+      record.key = digest_of(name + std::to_string(next++));
+      record.from = ResultId{result};
+      good(store.reuse(record));
+    }
+    for (std::uint32_t p = 0; p < own; ++p) {
+      Job made = job(values, median * (1 + 0.001 * p));
+      made.record.point = 0;
+      made.record.variant = "only";
+      put(made);
+    }
+  }
+  std::string told(const std::string& a, const std::string& b) {
+    Reader r = reader();
+    const CompareQuestion question{.a = side(a), .b = side(b)};
+    return text_of(good(compare(r, r, question)), question);
+  }
+};
+
+TEST_F(CompareEvidence, ASingleProcessIsAmbiguousAndTheTextSaysWhatHelps) {
+  begin("s", {"variant", "m"});
+  put_point({"a", 1}, 0.001, nullptr, 1);
+  put_point({"b", 1}, 0.1, nullptr, 5);
+  put_point({"a", 2}, 0.001);
+  put_point({"b", 2}, 0.001);
+  const CompareAnswer answer = compared("variant=a", "variant=b");
+  EXPECT_EQ(answer.ambiguous, 1U);
+  EXPECT_EQ(answer.same, 1U);
+  EXPECT_EQ(answer.single, 1U);
+  EXPECT_EQ(answer.verdict, TimeVerdict::ambiguous);
+  EXPECT_THAT(told("variant=a", "variant=b"), HasSubstr("1 pair with a single one on a side"));
+  EXPECT_THAT(told("variant=a", "variant=b"), HasSubstr("measure.processes=5"));
+  EXPECT_THAT(told("s", "s"), testing::Not(HasSubstr("single"))) << "the same measurements";
+}
+
+// Results 1 to 3 are of the first sweep; the second takes over 2 and 3 and measures 4 and 5, twice as slow.
+// Left are 1 against 4 and 5, which is too few. Two against four are enough.
+TEST_F(CompareEvidence, WhatBothSidesHoldIsLeftOutOnBoth) {
+  begin_taking("old", {}, 3, 0.001);
+  begin_taking("new", {2, 3}, 2, 0.002);
+  const CompareAnswer few = compared("old", "new");
+  EXPECT_EQ(cell(few.rows, "processes"), Value("1/2"));
+  EXPECT_EQ(few.shared, 2U);
+  EXPECT_EQ(few.shared_pairs, 1U);
+  EXPECT_EQ(few.verdict, TimeVerdict::ambiguous);
+  EXPECT_EQ(cell(few.rows, "a_result"), Value(1));
+  EXPECT_EQ(cell(few.rows, "b_result"), Value(4)) << "the first of its own";
+  EXPECT_EQ(cell(few.rows, "b_median_s"), Value((0.002 + 0.002 * 1.001) / 2)) << "without the shared ones";
+  EXPECT_THAT(told("old", "new"), HasSubstr("left out: 2 measurements that both sides hold, in 1 pair\n"));
+  begin_taking("more", {1}, 4, 0.002);
+  const CompareAnswer answer = compared("old", "more");  // 2 and 3 against 6 to 9
+  EXPECT_EQ(cell(answer.rows, "processes"), Value("2/4"));
+  EXPECT_EQ(answer.verdict, TimeVerdict::slower);
+}
+
+TEST_F(CompareEvidence, ASideWithNothingOfItsOwnIsNotComparable) {
+  begin_taking("old", {}, 3, 0.001);
+  begin_taking("new", {1, 2, 3}, 2, 0.002);
+  EXPECT_THAT(
+      compared("old", "new").not_comparable,
+      HasSubstr("in all 1 pairs of points one side has no measurement that the other one does not"));
+  begin_taking("again", {1, 2, 3}, 0, 0);
+  const CompareAnswer same = compared("old", "again");
+  EXPECT_EQ(same.identical, 1U);
+  EXPECT_EQ(same.verdict, TimeVerdict::same);
+}
+
+TEST_F(CompareEvidence, PairsWithoutOwnMeasurementsAreLeftOutBesideOthers) {
+  begin_taking("old", {}, 3, 0.001);
+  put_point({128}, 0.001, nullptr, 3);
+  begin_taking("new", {1, 2, 3}, 2, 0.002);
+  put_point({128}, 0.001, nullptr, 3);
+  const CompareAnswer answer = compared("old", "new");
+  EXPECT_EQ(answer.pairs, 1U);
+  EXPECT_EQ(answer.nothing_own, 1U);
+  EXPECT_EQ(answer.verdict, TimeVerdict::same);
+  EXPECT_THAT(told("old", "new"), HasSubstr("left out: 1 pair of which one side holds nothing"));
+}
+
+// Two stores of one sweep with three processes each: at what moments they were measured tells whether one
+// is a copy of the other. Equal numbers of results in two files say nothing.
+struct CompareFiles : CompareEvidence {
+  std::string other_path = folder.file("other.db");
+
+  void measure(Store& into, double at) {
+    const SweepId id = good(into.begin_sweep(test::sweep_named("s", {"m"}))).id;
+    for (std::uint32_t p = 0; p < 3; ++p) {
+      Job made(id, p, {64}, 0.001 * (1 + 0.001 * p));
+      made.record.point = 0;
+      made.record.process = p;
+      made.record.variant = "only";
+      made.record.finished_unix_s = at + p;
+      good(into.record(made.ready()));
+    }
+    good(into.commit());
+  }
+  CompareAnswer files() {
+    Reader here = good(Reader::open(path)), there = good(Reader::open(other_path));
+    return good(compare(here, there, {.a = side("s"), .b = side("s")}));
+  }
+};
+
+TEST_F(CompareFiles, AMeasurementThatIsInACopyTooIsOne) {
+  measure(store, 1000);
+  { const Store closed = std::move(store); }
+  std::filesystem::copy_file(path, other_path);
+  const CompareAnswer answer = files();
+  EXPECT_EQ(answer.compared, 0U);
+  EXPECT_EQ(answer.identical, 1U);
+  EXPECT_EQ(answer.verdict, TimeVerdict::same);
+}
+
+// The copy goes on: of its five processes two are its own.
+TEST_F(CompareFiles, WhatACopyHasMeasuredSinceIsItsOwn) {
+  measure(store, 1000);
+  { const Store closed = std::move(store); }
+  std::filesystem::copy_file(path, other_path);
+  store = good(Store::open_for_writing(other_path));
+  begin("s", {"m"});
+  next = 3;
+  for (std::uint32_t p = 3; p < 5; ++p) {
+    Job made = job({64}, 0.002 * (1 + 0.001 * p));
+    made.record.point = 0;
+    made.record.process = p;
+    made.record.variant = "only";
+    made.record.finished_unix_s = 2000 + p;
+    put(made);
+  }
+  good(store.commit());
+  EXPECT_THAT(files().not_comparable, HasSubstr("one side has no measurement that the other one does not"));
+}
+
+TEST_F(CompareFiles, EqualNumbersOfResultsInTwoFilesAreTwoMeasurements) {
+  measure(store, 1000);
+  Store other = good(Store::open_for_writing(other_path));
+  measure(other, 5000);
+  const CompareAnswer answer = files();
+  EXPECT_EQ(answer.shared, 0U);
+  EXPECT_EQ(answer.identical, 0U);
+  EXPECT_EQ(answer.compared, 1U);
+}
+
+TEST_F(CompareEvidence, AnotherMetricIsNotComparable) {
+  const auto with = [](const char* metric) {
+    return [metric](AttemptRecord& record) { record.conditions.emplace().metric = metric; };
+  };
+  begin("many", {"m"});
+  put_point({64}, 0.001, with("throughput"));
+  begin("single", {"m"});
+  put_point({64}, 0.001, with("latency"));
+  begin("unknown", {"m"});
+  put_point({64}, 0.001);
+  const CompareAnswer answer = compared("many", "single");
+  EXPECT_THAT(answer.not_comparable, HasSubstr("A was measured with metric throughput, B with latency"));
+  EXPECT_THAT(answer.rows.rows, IsEmpty());
+  EXPECT_EQ(compared("single", "single").not_comparable, "");
+  EXPECT_EQ(compared("many", "unknown").not_comparable, "") << "too short to be watched";
+}
+
+// m=1: A has both, B the old one: both are held against that. m=3: both have both: old to old, fresh to
+// fresh. So 2 + 1 + 2 pairs.
+TEST_F(CompareEvidence, TimesOfContradictingSoftwareAreNeverTakenTogether) {
+  SoftwareRecord one, two;
+  one.version = "1", one.identity = digest_of("1");
+  two.version = "2", two.identity = digest_of("2");
+  const SoftwareId old = good(store.add_software(one)), fresh = good(store.add_software(two));
+  begin("s", {"variant", "m"});
+  put_point({"a", 1}, 0.001, [&](AttemptRecord& r) { r.software = r.process < 3 ? old : fresh; });
+  put_point({"a", 2}, 0.001, [&](AttemptRecord& r) { r.software = old; });
+  for (const int m : {1, 2}) put_point({"b", m}, 0.001, [&](AttemptRecord& r) { r.software = old; });
+  for (const char* variant : {"a", "b"})
+    put_point({variant, 3}, 0.001, [&](AttemptRecord& r) { r.software = r.process < 3 ? old : fresh; });
+  const CompareAnswer answer = compared("variant=a", "variant=b");
+  EXPECT_EQ(answer.pairs, 5U);
+  EXPECT_EQ(cell(answer.rows, "software", 0), Value("1/1"));
+  EXPECT_EQ(cell(answer.rows, "processes", 0), Value("3/5"));
+  EXPECT_EQ(cell(answer.rows, "software", 1), Value("2/1"));
+  EXPECT_EQ(cell(answer.rows, "processes", 1), Value("2/5"));
+  EXPECT_THAT(answer.notes,
+              ElementsAre(HasSubstr("software differs in 1 of 5 pairs"),
+                          HasSubstr("2 of 3 points of A were measured by more than one software"),
+                          HasSubstr("1 of 3 points of B was measured by more than one software")));
+}
+
+TEST_F(CompareEvidence, SoftwareThatOnlyLoadsMoreLibrariesIsOne) {
+  SoftwareRecord one, two;
+  one.libraries = "/l/c\tc\t-\t1\tx\t-", one.identity = digest_of("1");
+  two.libraries = one.libraries + "\n/l/tbb\ttbb\t-\t1\ty\t-", two.identity = digest_of("2");
+  const SoftwareId few = good(store.add_software(one)), more = good(store.add_software(two));
+  begin("s", {"variant", "m"});
+  for (const char* variant : {"a", "b"})
+    put_point({variant, 1}, 0.001, [&](AttemptRecord& r) { r.software = r.process < 3 ? few : more; });
+  const CompareAnswer answer = compared("variant=a", "variant=b");
+  EXPECT_EQ(answer.pairs, 1U);
+  EXPECT_EQ(cell(answer.rows, "processes"), Value("5/5"));
+}
+
+// `git describe` gives twelve digits, behind a tag with -g before them.
+TEST_F(CompareEvidence, ACommitIsThatOfTheSoftwareWhereNoSweepIsTaggedWithIt) {
+  std::uint32_t number = 0;
+  const auto software = [&](const std::string& git) {
+    SoftwareRecord record;
+    record.git = git;
+    record.identity = digest_of(std::to_string(++number));
+    return good(store.add_software(record));
+  };
+  const SoftwareId old = software("cafe01234567+changes"), fresh = software("v1.2-3-gbeef01234567");
+  begin("first", {"m"});
+  put_point({64}, 0.001, [&](AttemptRecord& r) { r.software = old; });
+  begin("second", {"m"});
+  put_point({64}, 0.002, [&](AttemptRecord& r) { r.software = r.process < 2 ? old : fresh; });
+  const CompareAnswer answer = compared("commit:cafe", "commit:beef0");
+  EXPECT_THAT(answer.a.text, HasSubstr("second@2"));
+  EXPECT_THAT(answer.a.text, HasSubstr("measured by software of commit cafe"));
+  EXPECT_EQ(cell(answer.rows, "processes"), Value("2/3")) << "only the rows of that software";
+  EXPECT_EQ(compared("commit:beef01234567890123", "first").a.jobs, 3U) << "a whole hash is longer";
+  EXPECT_THAT(refused("commit:0123", "first"), HasSubstr("no software of that commit measured"));
+  SweepRecord tagged = test::sweep_named("third", {"m"});
+  tagged.tags = {{"commit", "cafe99"}};
+  sweep = good(store.begin_sweep(tagged)).id;
+  next = 0;
+  put_point({64}, 0.001);
+  EXPECT_THAT(compared("commit:cafe", "first").a.text, HasSubstr("third@3")) << "a tag comes first";
+}
+
+TEST_F(CompareEvidence, JsonCountsWhatIsNoEvidence) {
+  begin_taking("old", {}, 3, 0.001);
+  begin_taking("new", {2, 3}, 2, 0.002);
+  Reader r = reader();
+  const CompareQuestion question{.a = side("old"), .b = side("new")};
+  const auto json = nlohmann::json::parse(to_json(good(compare(r, r, question)), question));
+  EXPECT_EQ(json["shared"], 2);
+  EXPECT_EQ(json["shared_pairs"], 1);
+  EXPECT_EQ(json["nothing_own"], 0);
+  EXPECT_EQ(json["single_process"], 1);
+}
+
+}  // namespace
+}  // namespace kernsweep

@@ -1,0 +1,311 @@
+#include "results/answer/compare.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/results/answer/compare_fixture.hpp"
+
+namespace kernsweep {
+namespace {
+
+using test::CompareTest;
+using test::good;
+using test::Job;
+using test::side;
+using test::why;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(Sides, AreReadAsDocumented) {
+  const auto is_db = [](const std::string& path) { return path == "old.db" || path == "a:b.db"; };
+  const auto read = [&](const std::string& text) { return good(parse_side(text, is_db)); };
+  EXPECT_EQ(read("gemm@3").kind, Side::Kind::sweep);
+  EXPECT_EQ(read("gemm@3").name, "gemm@3");
+  EXPECT_EQ(read("old.db").file, "old.db");
+  EXPECT_EQ(read("old.db").name, "");
+  EXPECT_EQ(read("old.db:gemm").name, "gemm");
+  EXPECT_EQ(read("a:b.db:host:n7").file, "a:b.db") << "a colon in the name of the file";
+  EXPECT_EQ(read("a:b.db:host:n7").name, "n7");
+  EXPECT_EQ(read("tag:machine=quiet=yes").name, "machine");
+  EXPECT_EQ(read("tag:machine=quiet=yes").value, "quiet=yes");
+  EXPECT_EQ(read("commit:ab12").value, "ab12");
+  EXPECT_EQ(read("blas.library=libblis.so.4").kind, Side::Kind::value);
+  EXPECT_EQ(read("env.X=").value, "") << "an empty text is a value";
+  EXPECT_THAT(why(parse_side("new.db", is_db)), HasSubstr("new.db: there is no such file"));
+  EXPECT_THAT(why(parse_side("new.db:gemm", is_db)), HasSubstr("new.db: there is no such file"));
+  EXPECT_THAT(why(parse_side("tag:quiet", is_db)), HasSubstr("tag:KEY=VALUE"));
+  EXPECT_THAT(why(parse_side("host:", is_db)), HasSubstr("names nothing"));
+}
+
+TEST_F(CompareTest, TwoValuesOfAnAxisArePairedInAllOthers) {
+  begin("s", {"variant", "m", "threads"});
+  for (const int m : {64, 128}) {
+    put_point({"blas", m, 1}, 0.001 * m);
+    put_point({"onednn", m, 1}, 0.0013 * m);
+  }
+  put_point({"naive", 64, 1}, 1);
+  const CompareAnswer answer = compared("variant=blas", "variant=onednn");
+  EXPECT_EQ(answer.pairs, 2U);
+  EXPECT_EQ(answer.slower, 2U);
+  EXPECT_EQ(answer.verdict, TimeVerdict::slower);
+  EXPECT_THAT(answer.differing, ElementsAre("m"));
+  EXPECT_EQ(cell(answer.rows, "m", 1), Value(128));
+  EXPECT_NEAR(*cell(answer.rows, "ratio").number(), 1.3, 1e-9);
+  EXPECT_NEAR(answer.mean_ratio, 1.3, 1e-9);
+  ASSERT_EQ(answer.everywhere.size(), 2U);  // threads, cache
+  EXPECT_EQ(answer.everywhere[0], std::pair(std::string("threads"), Value(1)));
+  EXPECT_EQ(compared("variant=onednn", "variant=blas").verdict, TimeVerdict::faster);
+}
+
+// blas has a library and a core type that onednn lacks; the core type is NULL for one of the libraries too.
+TEST_F(CompareTest, SettingsOfOneVariantOnlyDoNotKeepPairsApart) {
+  begin("s", {"variant", "m", "blas.library", "env.CORE"});
+  put_point({"blas", 64, "openblas", "Zen"}, 0.002);
+  put_point({"blas", 64, "blis", Value()}, 0.003);
+  put_point({"onednn", 64, Value(), Value()}, 0.001);
+  const CompareAnswer answer = compared("variant=blas", "variant=onednn");
+  EXPECT_EQ(answer.pairs, 2U);
+  EXPECT_THAT(answer.differing, ElementsAre("blas.library", "env.CORE"));
+  EXPECT_EQ(cell(answer.rows, "blas.library", 1), Value("blis"));
+  EXPECT_EQ(answer.faster, 2U);
+}
+
+// An axis of texts holds what elsewhere is a truth or nothing; an axis of truths keeps them as 1 and 0.
+TEST_F(CompareTest, TextsThatLookLikeSomethingElseCanBeNamed) {
+  begin("s", {"env.X", "on"});
+  for (const char* text : {"true", "null", "", "1e2", "false"}) put_point({text, 1}, 0.001);
+  put_point({"true", 0}, 0.002);
+  for (const char* text : {"true", "null", "", "1e2"})
+    EXPECT_EQ(compared(std::string("env.X=") + text, "env.X=false").pairs, 1U) << text;
+  EXPECT_EQ(compared("on=true", "on=false").pairs, 1U);
+  EXPECT_THAT(refused("env.X=maybe", "env.X=true"), HasSubstr("no point of sweep 's' has env.X=maybe"));
+}
+
+// One point on side A, eight settings on side B, all alike: drawn from eight ratios of 1 the interval would
+// be nothing at all.
+TEST_F(CompareTest, APointWithManyPartnersIsNoBetterKnownForThat) {
+  begin("s", {"variant", "env.X"});
+  put_point({"a", Value()}, 0.001);
+  for (int setting = 0; setting < 8; ++setting) put_point({"b", std::to_string(setting)}, 0.001);
+  const CompareAnswer answer = compared("variant=a", "variant=b");
+  ASSERT_EQ(answer.pairs, 8U);
+  // One group: the mean of the bounds of all pairs, which are alike.
+  EXPECT_NEAR(answer.mean_bounds.low, *cell(answer.rows, "low").number(), 1e-12);
+  EXPECT_NEAR(answer.mean_bounds.high, *cell(answer.rows, "high").number(), 1e-12);
+  EXPECT_LT(answer.mean_bounds.low, 1);
+}
+
+TEST_F(CompareTest, TwoSweepsArePairedByName) {
+  begin("old", {"m", "env.X"});
+  put_point({64, Value()}, 0.001);
+  put_point({128, "on"}, 0.002);
+  begin("new", {"m"});  // not knowing env.X is leaving it alone
+  put_point({64}, 0.001);
+  put_point({128}, 0.002);
+  const CompareAnswer answer = compared("old", "new");
+  EXPECT_EQ(answer.pairs, 1U);
+  EXPECT_EQ(answer.verdict, TimeVerdict::same);
+  EXPECT_EQ(answer.a.alone, 1U);
+  EXPECT_EQ(answer.b.alone, 1U);
+}
+
+TEST_F(CompareTest, ASweepAgainstItselfIsTheSame) {
+  begin("s", {"m"});
+  put_point({64}, 0.001, nullptr, 1);  // one noisy process: by itself it could not be told
+  put_point({128}, 0.5);
+  const CompareAnswer answer = compared("s", "s");
+  EXPECT_EQ(answer.verdict, TimeVerdict::same);
+  EXPECT_EQ(answer.identical, 2U);
+  EXPECT_EQ(answer.compared, 0U);
+  EXPECT_EQ(answer.mean_ratio, 1);
+}
+
+TEST_F(CompareTest, WhatIsNotOkOrGradedBelowIsCountedAndLeftOut) {
+  begin("s", {"variant", "m"});
+  put_point({"a", 1}, 1, [](AttemptRecord& r) { r.grade = r.process == 0 ? 'C' : 'B'; });
+  put_point({"b", 1}, 2);
+  put(job({"b", 1}, 1).failed(Outcome::timeout_run, "too long"));
+  CompareAnswer answer = compared("variant=a", "variant=b");
+  EXPECT_EQ(answer.a.graded_below, 1U);
+  EXPECT_EQ(answer.b.failed, 1U);
+  EXPECT_EQ(cell(answer.rows, "processes"), Value("4/5"));
+  answer = compared("variant=a", "variant=b", [](CompareQuestion& q) { q.worst_grade = 'C'; });
+  EXPECT_EQ(cell(answer.rows, "processes"), Value("5/5"));
+}
+
+TEST_F(CompareTest, OtherInputsAreAnotherProblem) {
+  begin("s", {"m"});
+  put_point({64}, 0.001, [](AttemptRecord& r) { r.inputs = "A=aa"; });
+  put_point({128}, 0.002, [](AttemptRecord& r) { r.inputs = "A=bb"; });
+  const CompareAnswer answer = compared("m=64", "m=128");
+  EXPECT_THAT(answer.not_comparable, HasSubstr("the inputs differ in all 1 pairs"));
+  EXPECT_THAT(answer.rows.rows, IsEmpty()) << "no number";
+  const CompareAnswer forced = compared("m=64", "m=128", [](CompareQuestion& q) { q.other_inputs = true; });
+  EXPECT_EQ(forced.not_comparable, "");
+  EXPECT_NEAR(forced.mean_ratio, 2, 1e-9);
+  EXPECT_THAT(forced.notes, ElementsAre(HasSubstr("inputs differ in 1 of 1 pairs")));
+}
+
+TEST_F(CompareTest, PairsWithOtherInputsAreLeftOutWhereOthersAreLeft) {
+  begin("s", {"variant", "m"});
+  put_point({"a", 1}, 1, [](AttemptRecord& r) { r.inputs = "A=1"; });
+  put_point({"a", 2}, 1, [](AttemptRecord& r) { r.inputs = "A=2"; });
+  put_point({"b", 1}, 1, [](AttemptRecord& r) { r.inputs = "A=1"; });
+  put_point({"b", 2}, 1, [](AttemptRecord& r) { r.inputs = "A=3"; });
+  const CompareAnswer answer = compared("variant=a", "variant=b");
+  EXPECT_EQ(answer.pairs, 1U);
+  EXPECT_EQ(answer.other_inputs, 1U);
+}
+
+TEST_F(CompareTest, WhatHasNoPointInCommonIsNotCompared) {
+  begin("s", {"m", "n"});
+  put_point({64, 1}, 0.001);
+  begin("t", {"m", "n"});
+  put_point({65, 1}, 0.001);
+  EXPECT_THAT(compared("s", "t").not_comparable, HasSubstr("no value of m is in both"));
+  begin("empty", {"m"});
+  EXPECT_THAT(compared("s", "empty").not_comparable, HasSubstr("B has no time: no job has its outcome"));
+  begin("broken", {"m"});
+  put(job({64}, 1).failed(Outcome::signal, "died"));
+  EXPECT_THAT(compared("broken", "s").not_comparable, HasSubstr("of 1 job 1 failed"));
+}
+
+TEST_F(CompareTest, OtherKernelsAreNotCompared) {
+  begin("s", {"m"});
+  put_point({64}, 0.001);
+  SweepRecord other = test::sweep_named("conv", {"m"});
+  other.kernel = "conv2d";
+  sweep = good(store.begin_sweep(other)).id;
+  next = 0;
+  put_point({64}, 0.001);
+  EXPECT_THAT(compared("s", "conv").not_comparable, HasSubstr("A computes gemm, B conv2d"));
+}
+
+TEST_F(CompareTest, HostsAreNotMixedButMayBeCompared) {
+  HostRecord first, second;
+  first.name = "one", first.cpu = "X", first.fingerprint = digest_of("1");
+  second.name = "two", second.cpu = "Y", second.fingerprint = digest_of("2");
+  const HostId one = good(store.add_host(first)), two = good(store.add_host(second));
+  begin("s", {"m"});
+  put_point({64}, 0.001, [&](AttemptRecord& r) { r.host = one; });
+  next = 0;
+  for (std::uint32_t p = 0; p < 5; ++p) {
+    Job made = job({64}, 0.002);
+    made.record.attempt.job.host = 2;
+    made.record.point = 0;
+    made.record.variant = "only";
+    made.record.host = two;
+    put(made);
+  }
+  const CompareAnswer answer = compared("host:one", "host:two");
+  EXPECT_EQ(answer.pairs, 1U);
+  EXPECT_NEAR(answer.mean_ratio, 0.002 / 0.001002, 1e-6);
+  EXPECT_THAT(answer.notes, ElementsAre(HasSubstr("host differs in 1 of 1 pairs: name 'one' against 'two'; "
+                                                  "cpu 'X' against 'Y'")));
+  EXPECT_EQ(compared("s", "s").pairs, 2U) << "each host with itself";
+  EXPECT_THAT(refused("host:one", "host:three"), HasSubstr("no host 'three' measured for sweep 's'"));
+}
+
+TEST_F(CompareTest, TagsAndCommitsNameTheNewestSweep) {
+  for (const char* name : {"first", "second", "third"}) {
+    SweepRecord record = test::sweep_named(name, {"m"});
+    record.tags = {{"commit", std::string(name) == "third" ? "cafe01" : "beef02"}, {"who", name}};
+    sweep = good(store.begin_sweep(record)).id;
+    next = 0;
+    put_point({64}, 0.001);
+  }
+  EXPECT_THAT(compared("commit:beef", "tag:who=third").a.text, HasSubstr("second@2"));
+  EXPECT_THAT(refused("commit:dead", "third"),
+              HasSubstr("no sweep is tagged with commit dead, and no software of that commit measured"));
+  EXPECT_THAT(refused("tag:who=thrd", "third"), HasSubstr("did you mean 'who=third'"));
+}
+
+TEST_F(CompareTest, BadSidesSayWhatThereIs) {
+  begin("s", {"variant", "threads"});
+  put_point({"blas", 1}, 0.001);
+  EXPECT_THAT(refused("variant=blas", "threads=1"), HasSubstr("are no pair"));
+  EXPECT_THAT(refused("variant=blas", "s"), HasSubstr("are no pair"));
+  EXPECT_THAT(refused("variant=blas", "variant=blass"), HasSubstr("did you mean 'blas'"));
+  EXPECT_THAT(refused("thread=1", "thread=2"), HasSubstr("did you mean 'threads'"));
+  EXPECT_THAT(refused("threads=null", "threads=1"), HasSubstr("no point of sweep 's' has threads=null"));
+  EXPECT_THAT(refused("s", "t"), HasSubstr("there is no sweep 't'"));
+}
+
+TEST_F(CompareTest, WhereUsesTheNamesOfTheView) {
+  begin("s", {"variant", "m", "samples", "status"});  // names that other tables have too
+  for (const char* variant : {"a", "b"})
+    for (const int m : {1, 2, 3}) put_point({variant, m, 7, "x"}, 0.001);
+  const auto where = [&](const std::string& sql) { return [=](CompareQuestion& q) { q.where = sql; }; };
+  EXPECT_EQ(compared("variant=a", "variant=b", where("m > 1 -- not the small one")).pairs, 2U);
+  EXPECT_EQ(compared("variant=a", "variant=b", where("samples = 7 and \"axis.status\" = 'x'")).pairs, 3U);
+  EXPECT_THAT(compared("variant=a", "variant=b", where("m > 9")).not_comparable,
+              HasSubstr("no row fits --where"));
+  Reader r = reader();
+  EXPECT_THAT(why(compare(r, r, {.a = side("variant=a"), .b = side("variant=b"), .where = "nowhere = 1"})),
+              HasSubstr("nowhere"));
+}
+
+TEST_F(CompareTest, CachesAreNotMixedButMayBeCompared) {
+  begin("s", {"m"});
+  put_point({64}, 0.001);
+  next = 5;
+  for (std::uint32_t p = 0; p < 5; ++p) {
+    Job made = job({64}, 0.002);
+    made.record.point = 0;
+    made.record.cache = Cache::cold;
+    put(made);
+  }
+  EXPECT_EQ(compared("s", "s").pairs, 2U);
+  const CompareAnswer answer = compared("cache=hot", "cache=cold");
+  EXPECT_EQ(answer.pairs, 1U);
+  EXPECT_EQ(answer.verdict, TimeVerdict::slower);
+}
+
+// Of 40 pairs one is 30 % slower: 5 processes a side are too few for ranks to stand out among 40.
+TEST_F(CompareTest, OneSlowPairAmongManyIsFound) {
+  begin("s", {"variant", "m"});
+  for (int m = 0; m < 40; ++m) {
+    put_point({"a", m}, 0.001);
+    put_point({"b", m}, m == 17 ? 0.0013 : 0.001);
+  }
+  const CompareAnswer answer = compared("variant=a", "variant=b");
+  EXPECT_EQ(answer.slower, 1U);
+  EXPECT_EQ(answer.same, 39U);
+  EXPECT_EQ(cell(answer.rows, "verdict", 17), Value("SLOWER"));
+}
+
+TEST_F(CompareTest, JsonHoldsTheSame) {
+  begin("s", {"variant", "m"});
+  put_point({"a", 1}, 0.001);
+  put_point({"b", 1}, 0.002);
+  Reader r = reader();
+  const CompareQuestion question{.a = side("variant=a"), .b = side("variant=b")};
+  const auto json = nlohmann::json::parse(to_json(good(compare(r, r, question)), question));
+  EXPECT_EQ(json["verdict"], "SLOWER");
+  EXPECT_EQ(json["rows"][0]["verdict"], "SLOWER");
+  EXPECT_EQ(json["everywhere"]["m"], 1);
+  EXPECT_NEAR(json["mean_ratio"].get<double>(), 2, 1e-9);
+  EXPECT_EQ(json["threshold"], 0.01);
+  EXPECT_EQ(json["a"]["points"], 1);
+  const CompareQuestion none{.a = side("variant=a"), .b = side("variant=b"), .where = "m > 1"};
+  const auto refusal = nlohmann::json::parse(to_json(good(compare(r, r, none)), none));
+  EXPECT_TRUE(refusal.contains("not_comparable"));
+  EXPECT_FALSE(refusal.contains("verdict"));
+}
+
+TEST_F(CompareTest, TextTellsWhatWasComparedAndWhatWasNot) {
+  begin("s", {"variant", "m"});
+  for (const int m : {1, 2}) put_point({"a", m}, 0.001), put_point({"b", m}, 0.002);
+  put_point({"a", 3}, 0.001);
+  Reader r = reader();
+  const CompareQuestion question{.a = side("variant=a"), .b = side("variant=b")};
+  const std::string text = text_of(good(compare(r, r, question)), question);
+  EXPECT_THAT(text, HasSubstr("A  s@1 in "));
+  EXPECT_THAT(text, HasSubstr(", variant=b\n"));
+  EXPECT_THAT(text, HasSubstr("left out of A (15 jobs, 3 points): 1 point without a partner\n"));
+  EXPECT_THAT(text, HasSubstr("2 pairs tested"));
+  EXPECT_THAT(text, HasSubstr("SLOWER: 2 slower, 0 ambiguous, 0 faster, 0 same\n"));
+}
+
+}  // namespace
+}  // namespace kernsweep

@@ -1,0 +1,267 @@
+#include "results/answer/best.hpp"
+#include "results/answer/findings.hpp"
+#include "results/read/show.hpp"
+#include "results/report/export.hpp"
+#include "results/report/json.hpp"
+#include "tests/unit/results/read/query_fixture.hpp"
+
+namespace kernsweep {
+namespace {
+
+using test::good;
+using test::Job;
+using test::QueryTest;
+using test::why;
+using testing::HasSubstr;
+
+TEST_F(QueryTest, FindingsTellWhetherEveryJobHasItsResult) {
+  begin("s", {"a"});
+  put({1}, 1.0);
+  Reader r = reader();
+  EXPECT_TRUE(good(findings(r, "")).all_ok);
+  EXPECT_TRUE(good(r.all_accepted(sweep)));
+  put(job({2}, 1.0).failed(Outcome::signal, "SIGSEGV"));
+  Reader again = reader();
+  EXPECT_FALSE(good(findings(again, "")).all_ok);
+  EXPECT_FALSE(good(again.all_accepted(sweep)));
+}
+
+TEST_F(QueryTest, TheLastReaderLeavesNoFilesOfTheLog) {
+  begin("s", {"a"});
+  put({1}, 1.0);
+  {
+    Reader r = reader();
+    { const Store closed = std::move(store); }
+    EXPECT_EQ(good(r.query("select count(*) from s")).rows[0][0], Value(1));
+  }
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"r.db"});
+  { good(Reader::open(path)); }
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"r.db"});
+  store = good(Store::open_for_writing(path));
+}
+
+TEST_F(QueryTest, AnUnknownSweepOrColumnIsToldWithTheNearestName) {
+  begin("gemm-first-look", {"threads"});
+  Reader r = reader();
+  EXPECT_THAT(why(best(r, {.sweep = "gemm-first-lock"})), HasSubstr("did you mean 'gemm-first-look'"));
+  EXPECT_THAT(why(best(r, {.by = {{"thread"}}})), HasSubstr("did you mean 'threads'"));
+  EXPECT_TRUE(good(best(r, {})).rows.rows.empty());  // begun, nothing measured
+}
+
+TEST_F(QueryTest, ASweepIsFoundByNameNumberOrBoth) {
+  begin("s", {"a"});
+  begin("s", {"b"});
+  begin("t", {"c"});
+  Reader r = reader();
+  EXPECT_EQ(good(r.find_sweep("")).record.name, "t");
+  EXPECT_EQ(good(r.find_sweep("s")).id.value, 2U);
+  EXPECT_EQ(good(r.find_sweep("s@1")).id.value, 1U);
+  EXPECT_EQ(good(r.find_sweep("3")).record.name, "t");
+  EXPECT_FALSE(r.find_sweep("t@1"));
+  EXPECT_FALSE(r.find_sweep("9"));
+  EXPECT_EQ(good(r.sweeps()).size(), 3U);
+}
+
+TEST_F(QueryTest, SqlOnlyReads) {
+  begin("s", {"a"});
+  put({1}, 1.0);
+  Reader r = reader();
+  const std::string outside = folder.file("stolen.db");
+  for (const std::string& sql :
+       {std::string("delete from outcome"), std::string("drop view s"),
+        std::string("insert into text values (9, 'x')"),
+        std::string("with x as (select 1) delete from outcome"), std::string("pragma user_version = 9"),
+        "attach '" + outside + "' as o", "vacuum into '" + outside + "'", std::string("begin"),
+        std::string("/* select */ -- select\n update outcome set job = 1"),
+        std::string("explain; delete from outcome")})
+    EXPECT_FALSE(r.query(sql)) << sql;
+  EXPECT_FALSE(std::filesystem::exists(outside));
+  EXPECT_EQ(good(r.query("select count(*) from s")).rows[0][0], Value(1));
+}
+
+TEST_F(QueryTest, SqlErrorsSayWhatIsWrong) {
+  begin("s", {"a"});
+  Reader r = reader();
+  EXPECT_THAT(why(r.query("select speed from s")), HasSubstr("no such column: speed"));
+  EXPECT_THAT(why(r.query("")), HasSubstr("no statement"));
+  EXPECT_THAT(why(r.query("  -- only a comment")), HasSubstr("no statement"));
+  EXPECT_THAT(why(r.query("select 1; select 2")), HasSubstr("more than one statement"));
+  EXPECT_EQ(good(r.query("select 1; -- done")).rows.size(), 1U);
+  EXPECT_EQ(good(r.query("select a from s")).columns,
+            std::vector<std::string>{"a"});  // no rows, but columns
+}
+
+TEST_F(QueryTest, ShowTellsEverythingAboutAResult) {
+  begin("s", {"variant", "env.X", "m"});
+  Job made = job({"blas", Value(), 64}, 0.25);
+  made.samples = {0.5, 0.25, 0.125};
+  made.record.summary = summarise(made.samples);
+  made.record.runtime = "OpenBLAS core=SkylakeX";
+  made.record.environment = "A=1\nB=2";
+  made.record.host = good(store.add_host({.fingerprint = digest_of("h"), .name = "node7", .cores = 2}));
+  put(made);
+  Reader r = reader();
+  const Shown shown = good(show(r, "1"));
+  EXPECT_EQ(shown.samples, made.samples);
+  std::map<std::string, Value> all;
+  for (const auto& section : shown.sections)
+    for (const auto& [name, value] : section.entries) all[section.title + "." + name] = value;
+  EXPECT_EQ(all["result.sweep"], Value("s"));
+  EXPECT_EQ(all["point.m"], Value(64));
+  EXPECT_FALSE(all.contains("point.env.X"));  // not set
+  EXPECT_EQ(all["measured.median_s"], Value(0.25));
+  EXPECT_EQ(all["measured.samples"], Value(3));
+  EXPECT_EQ(all["process.environment"], Value("A=1\nB=2"));
+  EXPECT_EQ(all["host.name"], Value("node7"));
+  EXPECT_EQ(all["outcome.grade"], Value("A"));
+  for (const char* same : {"s/0", "s@1/0", "1/0", "/0"})
+    EXPECT_EQ(good(show(r, same)).samples, made.samples) << same;
+  EXPECT_THAT(to_json(shown), HasSubstr("\"samples_s\""));
+}
+
+TEST_F(QueryTest, ShowOfAFailureGivesReasonAndStderr) {
+  begin("s", {"a"});
+  Job made = job({1}, 1.0);
+  made.failed(Outcome::signal, "SIGSEGV").record.stderr_tail = "line 1\nline 2";
+  put(made);
+  Reader r = reader();
+  const std::string json = to_json(good(show(r, "1")));
+  EXPECT_THAT(json, HasSubstr("SIGSEGV"));
+  EXPECT_THAT(json, HasSubstr("line 1\\nline 2"));
+  EXPECT_THAT(json, testing::Not(HasSubstr("median_s")));
+}
+
+TEST_F(QueryTest, ShowOfNothingSaysSo) {
+  begin("s", {"a"});
+  Reader r = reader();
+  EXPECT_THAT(why(show(r, "4")), HasSubstr("there is no result 4"));
+  EXPECT_THAT(why(show(r, "s/4")), HasSubstr("job 4 of sweep 's' has no outcome"));
+  for (const char* odd : {"", "x", "-1", "1.5", "s/", "s/x", "99999999999999999999", "1; drop"})
+    EXPECT_FALSE(show(r, odd)) << odd;
+}
+
+TEST_F(QueryTest, CsvQuotesWhatNeedsIt) {
+  std::string text;
+  for (const Value& value : {Value("plain"), Value("a,b"), Value("say \"x\""), Value("two\nlines"),
+                             Value(""), Value(), Value(12), Value(0.1), Value(1e-7)}) {
+    append_csv(value, text);
+    text += ";";
+  }
+  EXPECT_EQ(text, "plain;\"a,b\";\"say \"\"x\"\"\";\"two\nlines\";\"\";;12;0.1;1e-07;");
+}
+
+TEST_F(QueryTest, ExportsStreamTheSweepsRows) {
+  begin("s", {"variant", "note"});
+  put({"blas", "a,\"b\""}, 0.5);
+  put({Value(), Value()}, 0.25);
+  Reader r = reader();
+  std::string csv, jsonl, all;
+  const auto into = [](std::string& text) {
+    return [&text](std::string_view piece) -> Status {
+      text += piece;
+      return Done{};
+    };
+  };
+  good(export_query(r, "select variant, note, median_s from s order by job", ExportFormat::csv, into(csv)));
+  EXPECT_EQ(csv, "variant,note,median_s\r\nblas,\"a,\"\"b\"\"\",0.5\r\n,,0.25\r\n");
+  good(export_rows(r, {.format = ExportFormat::jsonl}, into(jsonl)));
+  EXPECT_THAT(jsonl, HasSubstr("\"median_s\":0.5"));
+  EXPECT_THAT(jsonl, HasSubstr("\"note\":\"a,\\\"b\\\"\"}\n"));
+  EXPECT_THAT(jsonl, HasSubstr("\"note\":null}\n"));
+  EXPECT_EQ(std::ranges::count(jsonl, '\n'), 2);
+  good(export_rows(r, {.all_sweeps = true, .format = ExportFormat::jsonl}, into(all)));
+  EXPECT_THAT(all, HasSubstr("\"params\":{\"variant\":\"blas\",\"note\":\"a,\\\"b\\\"\"}"));
+}
+
+TEST_F(QueryTest, AnExportEndsWhenNobodyTakesIt) {
+  begin("s", {"a"});
+  for (int i = 0; i < 2000; ++i) put({i}, 1.0);
+  Reader r = reader();
+  int pieces = 0;
+  const auto closed = [&](std::string_view) -> Status {
+    ++pieces;
+    return failure("the pipe is closed");
+  };
+  EXPECT_THAT(why(export_rows(r, {}, closed)), HasSubstr("the pipe is closed"));
+  EXPECT_EQ(pieces, 1);
+}
+
+TEST_F(QueryTest, JsonOfWhatIsNotFiniteIsNullAndBrokenTextIsRepaired) {
+  std::string text;
+  append_json(Value(std::numeric_limits<double>::infinity()), text);
+  append_json(Value("\xFF"), text);
+  append_json(Value(true), text);
+  EXPECT_EQ(text, "null\"\xEF\xBF\xBD\"true");
+}
+
+TEST_F(QueryTest, FindingsTellTheEffectOfASettingOtherThingsEqual) {
+  begin("s", {"variant", "m", "env.CORE"});
+  // Not set against skx: 4x on m=1, 9x on m=2, geometric mean 6x. onednn has no env.CORE: it matches
+  // nothing there.
+  put({"blas", 1, Value()}, 4.0);
+  put({"blas", 1, "skx"}, 1.0);
+  put({"blas", 2, Value()}, 18.0);
+  put({"blas", 2, "skx"}, 2.0);
+  put({"onednn", 1, Value()}, 8.0);  // against blas, not set: half as fast
+  Reader r = reader();
+  const Findings found = good(findings(r, "s"));
+  ASSERT_EQ(found.effects.size(), 2U);
+  EXPECT_EQ(found.effects[0].column, "env.CORE");
+  EXPECT_EQ(found.effects[0].baseline, Value());
+  EXPECT_EQ(found.effects[0].value, Value("skx"));
+  EXPECT_NEAR(found.effects[0].speedup, 6.0, 1e-12);
+  EXPECT_EQ(found.effects[0].matched, 2U);
+  EXPECT_EQ(sentence(found.effects[0]),
+            "env.CORE: skx is 6.00x as fast as not set (4.00x to 9.00x in 2 matched sets)");
+  EXPECT_EQ(sentence(found.effects[1]), "variant: blas is 2.00x as fast as onednn (in one pair)");
+  EXPECT_FALSE(found.shortened);
+  EXPECT_EQ(cell(found.best.rows, "env.CORE"), Value("skx"));
+  EXPECT_THAT(to_json(found), HasSubstr("\"speedup\": 6.0"));
+}
+
+TEST_F(QueryTest, FindingsLeaveOutSizesAndFailures) {
+  begin("s", {"m", "dtype"});
+  put({1, "f32"}, 4.0);
+  put({2, "f32"}, 9.0);
+  put({1, "bf16"}, 1.0);
+  put(job({2, "bf16"}, 1.0).failed(Outcome::unsupported, "no"));
+  Reader r = reader();
+  const Findings found = good(findings(r, ""));
+  ASSERT_EQ(found.effects.size(), 1U);
+  EXPECT_EQ(found.effects[0].column, "dtype");
+  EXPECT_NEAR(found.effects[0].speedup, 4.0, 1e-12);
+}
+
+// Of blas with m=2 there is a C only: what remains is one pair with m=1, twice as fast.
+TEST_F(QueryTest, FindingsLeaveOutRowsGradedBelowAndCountThem) {
+  begin("s", {"variant", "m"});
+  put({"naive", 1}, 2.0);
+  put({"naive", 2}, 2.0);
+  put({"blas", 1}, 1.0);
+  Job doubtful = job({"blas", 2}, 0.01);
+  doubtful.record.grade = 'C';
+  put(doubtful);
+  Reader r = reader();
+  const Findings found = good(findings(r, ""));
+  ASSERT_EQ(found.effects.size(), 1U);
+  EXPECT_NEAR(found.effects[0].speedup, 2.0, 1e-12);
+  EXPECT_EQ(found.best.left_out_grade, 1U);
+  EXPECT_EQ(cell(found.best.rows, "variant", 1), Value("naive"));
+  const Findings all = good(findings(r, "", kFindingsRowsMax, 'C'));
+  EXPECT_EQ(all.effects.at(0).matched, 2U);
+  EXPECT_EQ(cell(all.best.rows, "variant", 1), Value("blas"));
+}
+
+TEST(Effects, NoPairNoEffect) {
+  EXPECT_TRUE(effects({}).empty());
+  // Two values, but never with all else equal.
+  const Observations apart{.columns = {"x", "y"},
+                           .is_setting = {1, 1},
+                           .values = {{1, 2}, {1, 2}},
+                           .codes = {0, 0, 1, 1},
+                           .seconds = {1.0, 2.0}};
+  EXPECT_TRUE(effects(apart).empty());
+}
+
+}  // namespace
+}  // namespace kernsweep

@@ -1,0 +1,213 @@
+#include "results/report/answer_text.hpp"
+
+#include "results/report/json.hpp"
+#include "tests/unit/results/read/query_fixture.hpp"
+
+namespace kernsweep {
+namespace {
+
+using test::good;
+using test::Job;
+using testing::HasSubstr;
+
+struct AnswerText : test::QueryTest {};
+
+TEST_F(AnswerText, OfBestTellsOnceWhatIsTheSameEverywhere) {
+  begin("s", {"variant", "m", "n"});
+  put({"blas", 1, 1024}, 1.0);
+  put({"blas", 2, 1024}, 2.0);
+  Reader r = reader();
+  const std::string text = text_of(good(best(r, {})), "r.db", 10);
+  EXPECT_THAT(text, testing::StartsWith("everywhere: n=1024\nm  variant  median"));
+  // The variant is the answer, not the question: it keeps its column.
+  EXPECT_THAT(text, HasSubstr("1  blas"));
+  EXPECT_THAT(to_json(good(best(r, {}))), HasSubstr("\"n\": 1024"));
+  // With one row nothing can be the same everywhere.
+  begin("t", {"variant", "m"});
+  put({"blas", 1}, 1.0);
+  Reader one = reader();
+  EXPECT_THAT(text_of(good(best(one, {})), "r.db", 10), testing::StartsWith("m  variant"));
+}
+
+TEST_F(AnswerText, OfBestWithoutARowSaysWhy) {
+  begin("s", {"variant"});
+  Reader none = reader();
+  EXPECT_EQ(text_of(good(best(none, {})), "r.db", 10),
+            "no result to compare: no job of 's' has its outcome yet\n");
+  put(job({"a"}, 1.0).failed(Outcome::signal, "SIGSEGV"));
+  put(job({"b"}, 1.0).failed(Outcome::signal, "SIGSEGV"));
+  Reader r = reader();
+  EXPECT_EQ(
+      text_of(good(best(r, {})), "r.db", 10),
+      "no result to compare: 2 of 2 jobs have none; see kernsweep sql r.db \"select status, reason from "
+      "results\"\n");
+  Job doubtful = job({"c"}, 1.0);
+  doubtful.record.grade = 'C';
+  put(doubtful);
+  Reader graded = reader();
+  EXPECT_THAT(text_of(good(best(graded, {.worst_grade = 'B'})), "r.db", 10),
+              HasSubstr("1 of 3 jobs is graded below B; see kernsweep best r.db --grade C"));
+}
+
+// Two share a cause, though their numbers differ; a warning behind a doubt is not what the grade is for.
+TEST_F(AnswerText, OfBestNamesTheCauseThatMostGradesShareAndWhatHelps) {
+  begin("s", {"variant"});
+  const auto doubtful = [&](const char* variant, const std::string& reasons,
+                            DoubtCause cause = DoubtCause::others) {
+    Job made = job({variant}, 1.0);
+    made.record.grade = 'C';
+    made.record.grade_reasons = reasons;
+    made.record.doubt_cause = cause;
+    put(made);
+  };
+  doubtful("a", "the output is all zeros\nothers kept 0.97 cores of this host busy", DoubtCause::unknown);
+  doubtful("b",
+           "1 thread and 1.02 cores of others on a host of 2 cores\nothers kept 0.97 cores of it busy");
+  doubtful("c", "2 threads and 0.87 cores of others on a host of 2 cores");
+  Reader r = reader();
+  const BestAnswer answer = good(best(r, {}));
+  EXPECT_EQ(answer.grade_cause.jobs, 2U);
+  EXPECT_EQ(answer.grade_cause.of, 3U);
+  EXPECT_THAT(answer.grade_cause.reason, HasSubstr("of others on a host of 2 cores"));
+  EXPECT_EQ(answer.grade_cause.about, DoubtCause::others);
+  EXPECT_THAT(
+      text_of(answer, "r.db", 10),
+      testing::AllOf(HasSubstr("3 of 3 jobs are graded below B"), HasSubstr("mainly because (2 of 3): "),
+                     HasSubstr("cores of others on a host of 2 cores; end what else runs")));
+  EXPECT_THAT(text_of_left_out(answer, ""), HasSubstr("mainly because (2 of 3): "));
+  EXPECT_EQ(good(best(r, {.worst_grade = 'C'})).grade_cause.of, 0U);
+}
+
+TEST(GradeCauses, EachHasItsNameAndWhatHelpsAgainstIt) {
+  EXPECT_THAT(std::string(what_helps_against(DoubtCause::steal)), HasSubstr("hypervisor"));
+  EXPECT_THAT(std::string(what_helps_against(DoubtCause::clock)), HasSubstr("clock"));
+  EXPECT_EQ(what_helps_against(DoubtCause::unknown), "");
+  for (std::uint32_t number = 1; number < kDoubtCauses.size(); ++number) {
+    const DoubtCause cause = doubt_cause_numbered(number);
+    EXPECT_EQ(doubt_cause_named(name_of(cause)), cause);
+    EXPECT_NE(what_helps_against(cause), "") << name_of(cause);
+  }
+  EXPECT_EQ(doubt_cause_numbered(7), DoubtCause::unknown);
+  EXPECT_EQ(doubt_cause_named(""), DoubtCause::unknown);
+}
+
+// A kernel writes to its own reasons what it likes: words of a reason are no cause.
+TEST_F(AnswerText, WordsOfAReasonThatWereNotToldAsItsCauseAreNone) {
+  begin("s", {"variant"});
+  Job doubtful = job({"a"}, 1.0);
+  doubtful.record.grade = 'C';
+  doubtful.record.grade_reasons = "'x of others on a host of ' changed; 31 % were disturbed: steal 40";
+  put(doubtful);
+  Reader r = reader();
+  const BestAnswer answer = good(best(r, {}));
+  EXPECT_EQ(answer.grade_cause.about, DoubtCause::unknown);
+  EXPECT_THAT(text_of(answer, "r.db", 10), testing::Not(HasSubstr("end what else runs")));
+}
+
+TEST_F(AnswerText, OfOneJobSpeaksInTheSingular) {
+  begin("s", {"variant"});
+  Job doubtful = job({"c"}, 1.0);
+  doubtful.record.grade = 'C';
+  put(doubtful);
+  Reader r = reader();
+  EXPECT_THAT(text_of(good(best(r, {})), "r.db", 10), HasSubstr("1 of 1 job is graded below B"));
+}
+
+TEST_F(AnswerText, ALongValueWithLineFeedsIsCutToAPieceOfItsLine) {
+  const Effect effect{"flags", Value("-O1\n" + std::string(500, 'y')), Value("-O3\n-g"), 2, 2, 2, 1};
+  const std::string told = sentence(effect);
+  EXPECT_EQ(told.find('\n'), std::string::npos);
+  EXPECT_LT(told.size(), 160U);
+  EXPECT_THAT(told, HasSubstr("-O3 -g is 2.00x as fast as -O1 yyy"));
+}
+
+TEST_F(AnswerText, OfBestSaysWhatWasLeftOutAndWhatShowsIt) {
+  begin("s", {"variant", "m"});
+  put({"a", 1}, 1.0);
+  Job doubtful = job({"a", 2}, 1.0);
+  doubtful.record.grade = 'C';
+  put(doubtful);
+  put(job({"b", 1}, 1.0).failed(Outcome::signal, "SIGSEGV"));
+  Reader r = reader();
+  EXPECT_EQ(
+      text_of_left_out(good(best(r, {})), best_with_grade_c("r.db")),
+      "2 of 3 jobs left out: 1 failed, 1 graded below B\n"
+      "1 problem has only results graded below B and no row here; see kernsweep best r.db --grade C\n");
+  EXPECT_EQ(text_of_left_out(good(best(r, {.worst_grade = 'C'})), ""),
+            "1 of 3 jobs left out: 1 failed, 0 graded below C\n");
+  EXPECT_EQ(text_of_left_out(good(best(r, {.metric = BestMetric::p99_s})), ""),
+            "3 of 3 jobs left out: 1 failed, 0 graded below B, 2 without p99_s\n");
+  EXPECT_THAT(text_of(good(best(r, {.metric = BestMetric::p99_s})), "r.db", 10),
+              HasSubstr("; 2 of 3 jobs have no p99_s\n"));
+}
+
+TEST_F(AnswerText, OfFailuresKeepsTheWholeReason) {
+  begin("s", {"a"});
+  std::string advice = "it needs memory;";
+  for (int i = 0; i < 40; ++i) advice += " word" + std::to_string(i);
+  put(job({1}, 1.0).failed(Outcome::unsupported, advice));
+  put(job({2}, 1.0).failed(Outcome::signal, "SIGSEGV"));
+  put(job({3}, 1.0).failed(Outcome::signal, "SIGSEGV"));
+  put({4}, 1.0);
+  Reader r = reader();
+  const std::string text = good(text_of_failures(r, sweep));
+  EXPECT_THAT(text,
+              testing::StartsWith("  2 signal       SIGSEGV\n  1 unsupported  it needs memory; word0"));
+  EXPECT_THAT(text, HasSubstr("word39\n"));
+  begin("t", {"a"});
+  for (int i = 0; i < 10; ++i) put(job({i}, 1.0).failed(Outcome::signal, "reason " + std::to_string(i)));
+  Reader many = reader();
+  EXPECT_THAT(good(text_of_failures(many, sweep)), HasSubstr("... and 2 more reasons"));
+  begin("u", {"a"});
+  put({1}, 1.0);
+  Reader fine = reader();
+  EXPECT_EQ(good(text_of_failures(fine, sweep)), "");
+}
+
+TEST_F(AnswerText, OfAResultLeavesOutWhatIsNotKnown) {
+  begin("s", {"a", "env.X"});
+  Job made = job({0, ""}, 0.25);
+  made.record.finished_unix_s = 951782400;
+  made.record.host = good(store.add_host({.fingerprint = digest_of("h"),
+                                          .name = "node7",
+                                          .cores = 2,
+                                          .memory_bytes = 3ull << 30,
+                                          .text = "long"}));
+  put(made);
+  Reader r = reader();
+  const Shown shown = good(show(r, "1"));
+  const std::string text = text_of(shown, false);
+  EXPECT_THAT(text, HasSubstr("  memory       3.0 GiB\n"));
+  EXPECT_THAT(text, HasSubstr("Z)\n"));                            // the moment it ended
+  EXPECT_THAT(text, HasSubstr("point\n  a      0\n  env.X  \n"));  // values of the sweep are known
+  for (const char* absent : {"governor", "threads", "fingerprint_text"})
+    EXPECT_THAT(text, testing::Not(HasSubstr(absent))) << absent;
+  EXPECT_THAT(text_of(shown, true), HasSubstr("fingerprint_text  long\n"));
+  EXPECT_THAT(to_json(shown), HasSubstr("\"governor\""));
+}
+
+TEST(EffectsText, OnlyThoseThatTheMatchedSetsAgreeOnAreToldAsFacts) {
+  const auto effect = [](const char* column, double speedup, double least, double most) {
+    return Effect{column, Value("x"), Value("y"), speedup, least, most, 3};
+  };
+  EXPECT_TRUE(is_clear(effect("a", 2, 1, 3)));
+  EXPECT_TRUE(is_clear(effect("a", 0.5, 0.3, 1)));
+  EXPECT_FALSE(is_clear(effect("a", 2, 0.9, 3)));
+  EXPECT_FALSE(is_clear(effect("a", 0.5, 0.3, 1.1)));
+  EXPECT_FALSE(is_clear(effect("a", 1.04, 1.01, 1.06)));  // they agree, on next to nothing
+  EXPECT_FALSE(is_clear(effect("a", 1, 1, 1)));
+  EXPECT_EQ(text_of({effect("a", 2, 1, 3), effect("b", 2, 0.9, 3), effect("a", 1.1, 0.9, 3),
+                     effect("c", 1, 1, 1), effect("b", 1.1, 0.9, 2)},
+                    12),
+            "What matters, other things being equal:\n"
+            "  a: y is 2.00x as fast as x (1.00x to 3.00x in 3 matched sets)\n"
+            "No clear difference, or one that depends on the problem: b, c\n");
+  EXPECT_EQ(text_of({effect("a", 3, 2, 4), effect("a", 2, 1, 3)}, 1),
+            "What matters, other things being equal:\n"
+            "  a: y is 3.00x as fast as x (2.00x to 4.00x in 3 matched sets)\n"
+            "  ... and 1 more\n");
+  EXPECT_EQ(text_of(std::vector<Effect>{}, 12), "");
+}
+
+}  // namespace
+}  // namespace kernsweep

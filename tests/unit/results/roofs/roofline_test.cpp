@@ -1,0 +1,148 @@
+#include "results/roofs/roofline.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace kernsweep {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// 100 GFLOP/s in f32, 400 GOP/s in s8; 200 GB/s from an L1 measured with 1000 bytes (so it holds 2000), 50
+// GB/s from an L2 of 20,000, 10 GB/s from memory.
+Roofs example() {
+  Roofs roofs;
+  roofs.add_peak("f32", {100, "avx512", 'A'});
+  roofs.add_peak("s8", {400, "avx512", 'A'});
+  roofs.add_level({"memory", 1e6, {10, "triad", 'A'}});
+  roofs.add_level({"L2", 10000, {50, "read", 'A'}});
+  roofs.add_level({"L1", 1000, {200, "read", 'A'}});
+  return roofs;
+}
+
+RoofShare share_of(const Call& call) {
+  const auto share = share_of_roof(example(), call);
+  if (share) return *share;
+  ADD_FAILURE() << share.error().message;
+  return {};
+}
+
+std::string why_not(const Call& call, const Roofs& roofs = example()) {
+  const auto share = share_of_roof(roofs, call);
+  return share ? "has a share" : share.error().message;
+}
+
+TEST(Roofline, ManyOperationsPerByteAreLimitedByThePeak) {
+  // 1e9 operations at 100e9 per second: 10 ms. 1e6 bytes from memory at 10e9: 0.1 ms. It took 20 ms.
+  const RoofShare share = share_of({"f32", 1e9, 1e6, 20e-3});
+  EXPECT_NEAR(share.share, 0.5, 1e-12);
+  EXPECT_EQ(share.bound, Bound::compute);
+  EXPECT_EQ(share.roof, "f32 peak");
+  EXPECT_NEAR(share.intensity, 1000, 1e-9);
+  EXPECT_NEAR(share.roof_seconds, 10e-3, 1e-15);
+}
+
+TEST(Roofline, FewOperationsPerByteAreLimitedByTheMemory) {
+  // 1e6 operations: 10 us; 1e7 bytes: 1 ms; it took 4 ms. As GFLOP/s: 0.25 of min(100, 0.1 * 10) = 1.
+  const RoofShare share = share_of({"f32", 1e6, 1e7, 4e-3});
+  EXPECT_NEAR(share.share, 0.25, 1e-12);
+  EXPECT_EQ(share.bound, Bound::memory);
+  EXPECT_EQ(share.roof, "memory bandwidth");
+}
+
+TEST(Roofline, AtTheRidgeItIsComputing) {
+  // 10 operations per byte is where 100 GFLOP/s and 10 GB/s meet: 1e7 operations and 1e6 bytes both take
+  // 0.1 ms.
+  EXPECT_EQ(share_of({"f32", 1e7, 1e6, 1e-3}).bound, Bound::compute);
+  EXPECT_EQ(share_of({"f32", 1e7, 1.01e6, 1e-3}).bound, Bound::memory);
+}
+
+TEST(Roofline, AHotResultIsHeldAgainstTheSmallestCacheThatHoldsIt) {
+  EXPECT_EQ(share_of({"f32", 1, 2000, 1e-3}).roof, "L1 bandwidth");  // twice what was measured: full
+  EXPECT_EQ(share_of({"f32", 1, 2001, 1e-3}).roof, "L2 bandwidth");  // no more
+  EXPECT_EQ(share_of({"f32", 1, 20001, 1e-3}).roof, "memory bandwidth");
+}
+
+TEST(Roofline, AColdResultIsHeldAgainstTheMemory) {
+  EXPECT_EQ(share_of({"f32", 1, 2000, 1e-3, true}).roof, "memory bandwidth");
+}
+
+TEST(Roofline, ShortAndFarBelowBothIsOverhead) {
+  // 100 operations at 100e9 per second are 1 ns: of 19 us that is next to nothing.
+  EXPECT_EQ(share_of({"f32", 100, 40, 19e-6}).bound, Bound::overhead);
+  // The same share, but a call so long that starting it does not matter.
+  EXPECT_EQ(share_of({"f32", 100, 40, 21e-6}).bound, Bound::compute);
+  // As short, but just above 10 % (1e5 operations are 1 us of 10 us) and just below.
+  EXPECT_EQ(share_of({"f32", 1.01e5, 0, 10e-6}).bound, Bound::compute);
+  EXPECT_EQ(share_of({"f32", 0.99e5, 0, 10e-6}).bound, Bound::overhead);
+}
+
+TEST(Roofline, ShortAndFarBelowBothOnAGpuIsItsLaunch) {
+  EXPECT_EQ(share_of({"f32", 100, 40, 19e-6, false, true}).bound, Bound::launch);
+  EXPECT_EQ(share_of({"f32", 100, 40, 21e-6, false, true}).bound, Bound::compute);
+  EXPECT_EQ(share_of({"f32", 1.01e5, 0, 10e-6, false, true}).bound, Bound::compute);
+  EXPECT_EQ(name_of(Bound::launch), "launch");
+  EXPECT_EQ(name_of(Bound::overhead), "overhead");
+}
+
+TEST(Roofline, ACopyHasAShareAlthoughItComputesNothing) {
+  // 1e7 bytes at 10 GB/s: 1 ms of 2 ms; no data type is needed.
+  const RoofShare share = share_of({"", 0, 1e7, 2e-3});
+  EXPECT_NEAR(share.share, 0.5, 1e-12);
+  EXPECT_EQ(share.bound, Bound::memory);
+  EXPECT_EQ(share.intensity, 0);
+  EXPECT_NEAR(share_of({"f32", kNaN, 1e7, 2e-3}).share, 0.5, 1e-12);
+}
+
+TEST(Roofline, WithoutTrafficTheIntensityIsInfinite) {
+  const RoofShare share = share_of({"f32", 1e9, kNaN, 10e-3});
+  EXPECT_NEAR(share.share, 1, 1e-12);
+  EXPECT_TRUE(std::isinf(share.intensity));
+}
+
+TEST(Roofline, FasterThanTheRoofIsToldAsItIs) {
+  EXPECT_NEAR(share_of({"f32", 1e9, 0, 5e-3}).share, 2, 1e-12);
+}
+
+TEST(Roofline, UnsignedBytesHaveThePeakOfSignedOnes) {
+  // 4e8 operations at 400e9: 1 ms.
+  for (const char* as_s8 : {"u8", "f8e4m3", "f8e5m2"})
+    EXPECT_NEAR(share_of({as_s8, 4e8, 0, 2e-3}).share, 0.5, 1e-12) << as_s8;
+}
+
+TEST(Roofline, WhatIsMissingIsNamed) {
+  EXPECT_THAT(why_not({"", 1e9, 1e6, 1e-3}), HasSubstr("--dtype"));
+  EXPECT_THAT(why_not({"f16", 1e9, 1e6, 1e-3}), HasSubstr("f16"));
+  EXPECT_THAT(why_not({"f32", 0, 0, 1e-3}), HasSubstr("neither operations nor bytes"));
+  EXPECT_THAT(why_not({"f32", kNaN, kNaN, 1e-3}), HasSubstr("neither operations nor bytes"));
+  EXPECT_THAT(why_not({"f32", 1e9, 1e6, 0}), HasSubstr("no time"));
+  EXPECT_THAT(why_not({"f32", 1e9, 1e6, kNaN}), HasSubstr("no time"));
+  Roofs caches;
+  caches.add_peak("f32", {100, "avx2", 'A'});
+  caches.add_level({"L1", 1000, {200, "read", 'A'}});
+  EXPECT_THAT(why_not({"f32", 1e9, 2001, 1e-3}, caches), HasSubstr("2001 bytes"));
+  EXPECT_THAT(why_not({"f32", 1e9, 100, 1e-3, true}, caches), HasSubstr("cold"));
+  EXPECT_THAT(why_not({"f32", 1e9, 1e6, 1e-3}, {}), HasSubstr("no peak"));
+}
+
+TEST(Roofline, TheBestThatWasReachedIsTheRoof) {
+  Roofs roofs;
+  roofs.add_peak("f32", {50, "plain", 'B'});
+  roofs.add_peak("f32", {100, "avx2", 'A'});
+  roofs.add_peak("f32", {99, "avx512", 'A'});
+  EXPECT_EQ(roofs.peaks.at("f32").by, "avx2");
+  roofs.add_level({"L1", 1000, {5, "copy", 'A'}});
+  roofs.add_level({"L1", 900, {7, "read", 'A'}});
+  roofs.add_level({"L1", 800, {6, "triad", 'A'}});
+  ASSERT_EQ(roofs.levels.size(), 1U);
+  EXPECT_EQ(roofs.levels[0].bytes, 900);
+  EXPECT_EQ(roofs.levels[0].limit.by, "read");
+}
+
+}  // namespace
+}  // namespace kernsweep

@@ -1,0 +1,167 @@
+// A reference output is computed once, shared with the host, and taken from it.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/unit/slot/job/job_fixture.hpp"
+#include "tests/unit/tensors/made_files.hpp"
+
+namespace kernsweep::testing_slot {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+TEST_F(JobTest, AReferenceIsComputedOnceForAllVariantsOfAPoint) {
+  const int before = reference_runs();
+  EXPECT_EQ(run("twice").outcome, Outcome::ok);
+  EXPECT_EQ(run_faulty("none").outcome, Outcome::ok);
+  EXPECT_EQ(run("twice").outcome, Outcome::ok);
+  EXPECT_EQ(reference_runs(), before + 1);
+  EXPECT_THAT(agent_.offers, SizeIs(1));
+}
+
+TEST_F(JobTest, AReferenceHasTheThreadsOfItsJob) {
+  agent_.keep_offers = false;
+  for (const std::uint32_t threads : {1U, 3U}) {
+    use(doubling(), threads);
+    EXPECT_EQ(run("twice").outcome, Outcome::ok);
+    EXPECT_EQ(reference_threads(), static_cast<int>(threads));
+  }
+}
+
+TEST_F(JobTest, TheReferenceThatIsOfferedIsTheOneThatWasAskedFor) {
+  (void)run("twice", {{"n", 3}, {"inputs", 0}});
+  ASSERT_THAT(agent_.offers, SizeIs(1));
+  ASSERT_THAT(agent_.wanted_references, SizeIs(1)) << "even without operands, the host may have it";
+  EXPECT_EQ(agent_.offers[0], agent_.wanted_references[0]);
+  EXPECT_EQ(agent_.offered, (std::vector<double>{2, 4, 6})) << "twice 1, 2, 3, in f64";
+}
+
+TEST_F(JobTest, AnotherPointHasAnotherReference) {
+  const int before = reference_runs();
+  EXPECT_EQ(run("twice", {{"n", 4}}).outcome, Outcome::ok);
+  EXPECT_EQ(run("twice", {{"n", 5}}).outcome, Outcome::ok);
+  plan_.set_seed(43);
+  EXPECT_EQ(run("twice", {{"n", 5}}).outcome, Outcome::ok);
+  EXPECT_EQ(reference_runs(), before + 3);
+  EXPECT_THAT(agent_.offers, SizeIs(3));
+}
+
+TEST_F(JobTest, AReferenceOfTheHostIsAdoptedAndNotComputed) {
+  (void)run("twice", {{"n", 4}});
+  (void)run("twice", {{"n", 5}});  // the slot itself keeps only the last
+  const int before = reference_runs();
+  EXPECT_EQ(run("twice", {{"n", 4}}).outcome, Outcome::ok);
+  EXPECT_EQ(reference_runs(), before);
+  EXPECT_THAT(agent_.offers, SizeIs(2));
+}
+
+TEST_F(JobTest, AReferenceThatTheHostDidNotKeepIsComputedAgain) {
+  agent_.keep_offers = false;
+  (void)run("twice", {{"n", 4}});
+  (void)run("twice", {{"n", 5}});
+  const int before = reference_runs();
+  EXPECT_EQ(run("twice", {{"n", 4}}).outcome, Outcome::ok);
+  EXPECT_EQ(reference_runs(), before + 1);
+}
+
+// An adopted reference is what outputs are really held against, and it may be anything.
+TEST_F(JobTest, AnAdoptedReferenceJudges) {
+  agent_.know_reference({2, 4, 6.5});
+  Ran ran = run("twice", {{"n", 3}, {"inputs", 0}});
+  EXPECT_EQ(ran.outcome, Outcome::wrong_result);
+  EXPECT_THAT(ran.body.reason(), HasSubstr("(got 6, reference 6.5)"));
+}
+
+TEST_F(JobTest, AnAdoptedReferenceOfAnotherSizeIsNoCrash) {
+  agent_.know_reference({2, 4});
+  const Ran ran = run("twice", {{"n", 3}, {"inputs", 0}});
+  EXPECT_EQ(ran.outcome, Outcome::wrong_result);
+  EXPECT_THAT(ran.body.reason(), HasSubstr("3 elements, the reference 2"));
+}
+
+TEST_F(JobTest, AReferenceThatFailsIsASetUpThatFailed) {
+  use(doubling_without_reference_result());
+  const Ran ran = run("twice");
+  EXPECT_EQ(ran.outcome, Outcome::failed_setup);
+  EXPECT_THAT(ran.body.reason(), HasSubstr("the reference variant 'reference' failed to run"));
+  EXPECT_THAT(agent_.offers, SizeIs(0));
+}
+
+TEST_F(JobTest, AnotherVariantMayBeTheReference) {
+  rules_.measure.verify.reference = "twice";
+  const int before = reference_runs();
+  EXPECT_EQ(run_faulty("none").outcome, Outcome::ok);
+  EXPECT_EQ(reference_runs(), before);
+  EXPECT_EQ(run_faulty("wrong").outcome, Outcome::wrong_result);
+}
+
+TEST_F(JobTest, NothingToComputeIsRightWithoutElements) {
+  const Ran ran = run("twice", {{"n", 0}, {"inputs", 0}});
+  EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
+  EXPECT_TRUE(ran.body.verified());
+}
+
+// A point with operands, and then one of the same family without: it must not see those of the one before.
+TEST_F(JobTest, OperandsOfThePointBeforeAreNotHandedOn) {
+  EXPECT_EQ(run("twice", {{"n", 3}, {"inputs", 1}}).outcome, Outcome::ok);
+  EXPECT_EQ(run("twice", {{"n", 3}, {"inputs", 0}}).outcome, Outcome::ok);
+  EXPECT_EQ(agent_.offered, (std::vector<double>{2, 4, 6}));
+}
+
+// Handed out, and evicted before this process opened it: its number is another buffer's, of the same size.
+TEST_F(JobTest, AReferenceThatIsAnotherBufferByNowIsComputed) {
+  agent_.know_reference({2, 4, 6});
+  agent_.reference_now = sealed({7, 8, 9});
+  const int before = reference_runs();
+  const Ran ran = run("twice", {{"n", 3}, {"inputs", 0}});
+  EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
+  EXPECT_EQ(reference_runs(), before + 1);
+}
+
+TEST_F(JobTest, AReferenceThatCannotBeOpenedAnyMoreIsComputed) {
+  agent_.know_reference({2, 4, 6});
+  agent_.reference_now = sealed({7});
+  const Ran ran = run("twice", {{"n", 3}, {"inputs", 0}});
+  EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
+}
+
+// The file keeps its name, its size and its shape, and the process and its host live on.
+TEST_F(JobTest, AReferenceGoesByWhatAFileHoldsAndNotByItsName) {
+  const std::string path = testing::TempDir() + "reference_of_" + std::to_string(getpid()) + ".npy";
+  const auto run_with = [&](const std::string& four_floats) {
+    std::ofstream(path, std::ios::binary)
+        << testing_tensors::npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }", four_floats);
+    return run("twice", {{"n", 4}, {"input.x", path}});
+  };
+  const std::string ones = std::string("\0\0\x80\x3f", 4), twos = std::string("\0\0\0\x40", 4);
+  const int before = reference_runs();
+  const Ran first = run_with(ones + ones + ones + ones);
+  EXPECT_EQ(first.outcome, Outcome::ok) << first.body.reason();
+  const Ran second = run_with(ones + ones + ones + twos);
+  EXPECT_EQ(second.outcome, Outcome::ok) << second.body.reason();
+  EXPECT_NE(first.body.output_hash(), second.body.output_hash());
+  EXPECT_NE(first.body.inputs(0).content_hash(), second.body.inputs(0).content_hash());
+  EXPECT_EQ(reference_runs(), before + 2);
+  const Ran third = run_with(ones + ones + ones + ones);
+  EXPECT_EQ(third.outcome, Outcome::ok) << third.body.reason();
+  EXPECT_EQ(reference_runs(), before + 2) << "the host still has it";
+  std::filesystem::remove(path);
+}
+
+TEST_F(JobTest, AnotherBuildOfThePackHasAnotherReference) {
+  SlotPlace place{1, "0-1", 1 << 20};
+  const int before = reference_runs();
+  for (const char* build : {"one", "other", "one"}) {
+    place.pack_content = digest_of(build);
+    runner_.emplace(pack_, doubling(), place, agent_);
+    EXPECT_EQ(run("twice").outcome, Outcome::ok);
+  }
+  EXPECT_EQ(reference_runs(), before + 2);
+}
+
+}  // namespace
+}  // namespace kernsweep::testing_slot

@@ -1,0 +1,90 @@
+// Samples of a device that takes calls from a queue.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "tests/unit/slot/measure/sampling_rules.hpp"
+#include "worker/slot/measure/sampler.hpp"
+
+namespace kernsweep {
+namespace {
+
+// A device whose calls take `each_s`, by its own clock, and which takes them from a queue.
+struct OwnClock {
+  double each_s = 2e-6;
+  std::uint64_t single = 0, queued = 0, blocks = 0, last = 1;
+};
+ks_variant by_its_own_clock() {
+  ks_variant variant{};
+  variant.run = [](void* state) {
+    auto& device = *static_cast<OwnClock*>(state);
+    ++device.single;
+    device.last = 1;
+    return KS_OK;
+  };
+  variant.elapsed = [](void* state) {
+    const auto& device = *static_cast<OwnClock*>(state);
+    return device.each_s * static_cast<double>(device.last);
+  };
+  return variant;
+}
+const QueuedRuns kQueued = {[](void* state, std::uint64_t runs) {
+                              auto& device = *static_cast<OwnClock*>(state);
+                              device.queued += runs;
+                              ++device.blocks;
+                              device.last = runs;
+                              return KS_OK;
+                            },
+                            128, 0.5e-6};
+
+Samples sampled(OwnClock& device, const MeasureRules& rules = rules_for(5)) {
+  const std::function<void()> nothing_to_empty = [] {};
+  return sample(by_its_own_clock(), &device, rules, nothing_to_empty, nullptr, kQueued);
+}
+
+TEST(QueuedSamples, ADeviceTakesShortCallsFromAQueueUntilItsClockIsFineEnough) {
+  for (const auto& [each_s, calls] : {std::pair{20e-6, 32u}, {2e-6, 128u}, {1e-3, 1u}}) {
+    OwnClock device{.each_s = each_s};
+    const Samples samples = sampled(device);
+    EXPECT_EQ(samples.status, KS_OK);
+    EXPECT_GE(samples.calls, calls) << each_s;
+    EXPECT_LE(samples.calls, calls == 1 ? 1 : std::min(calls * 5 / 4 + 1, 128u)) << each_s;
+    ASSERT_EQ(samples.seconds.size(), 5u);
+    for (const double each : samples.seconds) EXPECT_DOUBLE_EQ(each, each_s);
+    EXPECT_EQ(device.single, 2u) << "the warm-up";
+    EXPECT_EQ(samples.warmup_runs + 5 * samples.calls, device.single + device.queued);
+  }
+}
+
+TEST(QueuedSamples, LatenciesAndFirstCallsOfADeviceAreSingleCallsThatBeginAtOnce) {
+  MeasureRules latency = rules_for(5), first = rules_for(1);
+  latency.metric = Metric::latency;
+  first.warmup = {0, 0s, 0s};
+  for (const auto& [rules, calls] : {std::pair{latency, 7u}, {first, 1u}}) {
+    OwnClock device;
+    EXPECT_EQ(sampled(device, rules).calls, 1u);
+    EXPECT_EQ(device.queued, 0u);
+    EXPECT_EQ(device.single, calls);
+  }
+}
+
+TEST(QueuedSamples, AColdDeviceIsHeldForEachCall) {
+  OwnClock device;
+  MeasureRules rules = rules_for(5);
+  rules.cache = Cache::cold;
+  EXPECT_EQ(sampled(device, rules).calls, 1u);
+  EXPECT_EQ(device.blocks, 5u);
+  EXPECT_EQ(device.queued, 5u);
+}
+
+TEST(QueuedSamples, ADevicesClockThatIsNoNumberEndsTheQueueToo) {
+  for (const double each_s : {std::numeric_limits<double>::quiet_NaN(), 0.0}) {
+    OwnClock device{.each_s = each_s};
+    EXPECT_EQ(sampled(device).status, KS_FAILED) << each_s;
+  }
+}
+
+}  // namespace
+}  // namespace kernsweep

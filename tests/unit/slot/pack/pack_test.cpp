@@ -1,0 +1,127 @@
+#include "worker/slot/pack/pack.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "shared/wire/protocol.pb.h"
+
+namespace kernsweep {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string path_of(const std::string& name) {
+  return std::string(SLOT_TEST_PACKS) + name + ".so";
+}
+
+std::string refusal_to_open(const std::string& path) {
+  const auto pack = Pack::open(path);
+  EXPECT_FALSE(pack) << path;
+  return pack ? "" : pack.error().message;
+}
+
+TEST(PackOpen, FindsFamiliesAndVariantsByName) {
+  const auto pack = Pack::open(path_of("example"));
+  ASSERT_TRUE(pack) << pack.error().message;
+  EXPECT_STREQ(pack->description().name, "example");
+  const ks_family* const family = pack->family("example");
+  ASSERT_NE(family, nullptr);
+  EXPECT_EQ(pack->family("exampl"), nullptr);
+  EXPECT_EQ(pack->family(""), nullptr);
+  EXPECT_THAT(variant_names(*family), ElementsAre("plain", "tiled", "rude"));
+  ASSERT_NE(variant_of(*family, "tiled"), nullptr);
+  EXPECT_STREQ(variant_of(*family, "tiled")->name, "tiled");
+  EXPECT_EQ(variant_of(*family, "Tiled"), nullptr);
+  EXPECT_TRUE(variant_names(*pack->family("empty")).empty());
+}
+
+TEST(PackOpen, AcceptsItsOwnMajorVersionAndOlderMinorOnes) {
+  for (const char* name : {"same_version", "older_minor", "oldest_minor"})
+    EXPECT_TRUE(Pack::open(path_of(name))) << name;
+  for (const char* name : {"newer_minor", "newer_major", "older_major"}) {
+    const std::string message = refusal_to_open(path_of(name));
+    EXPECT_THAT(message, HasSubstr(path_of(name)));
+    EXPECT_THAT(message, HasSubstr("rebuild it")) << name;
+    EXPECT_THAT(message, HasSubstr(std::to_string(KS_API_MAJOR) + "." + std::to_string(KS_API_MINOR)))
+        << name;
+  }
+}
+
+TEST(PackOpen, SaysWhyWithAPackThatRefuses) {
+  EXPECT_THAT(refusal_to_open(path_of("refusing")), HasSubstr("does not work with pack interface"));
+}
+
+TEST(PackOpen, SaysThatASharedObjectIsNoPack) {
+  const std::string message = refusal_to_open(path_of("mute"));
+  EXPECT_THAT(message, HasSubstr("exports no kernsweep_pack"));
+  EXPECT_THAT(message, HasSubstr("docs/packs.md"));
+}
+
+TEST(PackOpen, SaysWhatCannotBeLoaded) {
+  EXPECT_THAT(refusal_to_open(path_of("missing")), HasSubstr("missing.so"));
+  const std::string text =
+      testing::TempDir() + "kernsweep_unit_slot_text_" + std::to_string(getpid()) + ".so";
+  std::ofstream(text) << "not a shared object\n";
+  EXPECT_THAT(refusal_to_open(text), HasSubstr("cannot load the pack"));
+  std::remove(text.c_str());
+}
+
+wire::Catalogue described(bool probe) {
+  const auto pack = Pack::open(path_of("example"));
+  KS_ASSERT(pack.has_value());
+  wire::Catalogue catalogue;
+  describe(*pack, "example.so", probe, catalogue);
+  return catalogue;
+}
+
+TEST(PackDescribe, TellsFamiliesParametersAndVariants) {
+  const wire::Catalogue catalogue = described(false);
+  ASSERT_EQ(catalogue.families_size(), 2);
+  const wire::Family& family = catalogue.families(0);
+  EXPECT_EQ(family.name(), "example");
+  EXPECT_EQ(family.reference(), "plain");
+  EXPECT_TRUE(family.any_params());
+  EXPECT_EQ(family.pack(), "example.so");
+  EXPECT_EQ(family.version(), "1.2");
+  EXPECT_EQ(family.build(), "") << "the pack gives none";
+  ASSERT_EQ(family.params_size(), 2);
+  EXPECT_EQ(family.params(0).kind(), "integer");
+  EXPECT_TRUE(family.params(0).required());
+  EXPECT_EQ(family.params(1).fallback(), "nchw");
+  EXPECT_EQ(family.params(1).choices(), "nchw|nhwc");
+  EXPECT_FALSE(family.params(1).required());
+  ASSERT_EQ(family.variants_size(), 3);
+  ASSERT_EQ(family.variants(1).params_size(), 3);
+  EXPECT_EQ(family.variants(1).params(0).kind(), "any");
+  EXPECT_FALSE(family.variants(1).params(0).required()) << "optional without default";
+  EXPECT_EQ(family.variants(1).params(1).kind(), "boolean");
+  EXPECT_EQ(family.variants(1).params(2).kind(), "float");
+  EXPECT_EQ(catalogue.families(1).variants_size(), 0);
+}
+
+TEST(PackDescribe, AsksVariantsOnlyWhenProbing) {
+  const wire::Catalogue unasked = described(false);
+  for (const auto& variant : unasked.families(0).variants()) EXPECT_EQ(variant.unavailable(), "");
+  const wire::Catalogue probed = described(true);
+  EXPECT_EQ(probed.families(0).variants(0).unavailable(), "") << "cannot be asked: always there";
+  EXPECT_EQ(probed.families(0).variants(1).unavailable(), "no such device");
+  EXPECT_EQ(probed.families(0).variants(2).unavailable(), "no reason given");
+}
+
+// Protocol Buffers refuse a message with text that is no UTF-8: the catalogue of every other pack would be
+// lost.
+TEST(PackDescribe, TextThatIsNoUtf8DoesNotSpoilTheCatalogue) {
+  const wire::Catalogue sent = described(false);
+  wire::Catalogue received;
+  ASSERT_TRUE(received.ParseFromString(sent.SerializeAsString()));
+  EXPECT_EQ(received.families(0).variants(0).summary(), "caf\xEF\xBF\xBD");
+}
+
+}  // namespace
+}  // namespace kernsweep

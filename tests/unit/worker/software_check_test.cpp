@@ -1,0 +1,129 @@
+// Whether what measured before would measure now: by content, each name looked up anew.
+#include "worker/software_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "shared/base/content_hash.hpp"
+#include "shared/base/installation.hpp"
+#include "shared/lists/source_lines.hpp"
+
+namespace kernsweep::agency {
+namespace {
+
+class SoftwareChecking : public ::testing::Test {
+ protected:
+  SoftwareChecking() {
+    path_ = (std::filesystem::temp_directory_path() / "kernsweep-check-XXXXXX").string();
+    if (!mkdtemp(path_.data())) std::abort();
+    before_ = std::filesystem::current_path();
+    std::filesystem::current_path(path_);
+  }
+  ~SoftwareChecking() override {
+    std::filesystem::current_path(before_);
+    std::filesystem::remove_all(path_);
+  }
+
+  static void write(const std::string& path, const std::string& content) {
+    std::ofstream(path, std::ios::binary) << content;
+  }
+  static std::string hash_of(const std::string& content) {
+    return content_hash(content.data(), content.size()).hex();
+  }
+  // A job has read this file with this content, which it now has.
+  void source(const std::string& role, const std::string& name, const std::string& path,
+              const std::string& content) {
+    write(path, content);
+    append_source(sources_, {role, name, path, content.size(), hash_of(content)});
+  }
+  std::string changed(const std::string& libraries = "", const std::string& version = version_text()) {
+    wire::SoftwareCheck asked;
+    asked.set_version(version);
+    asked.set_libraries(libraries);
+    asked.set_sources(sources_);
+    return check_.changed(asked);
+  }
+
+  std::string path_;
+  std::filesystem::path before_;
+  std::string sources_, found_;
+  std::vector<std::pair<std::string, SearchVariables>> looked_for_;
+  SoftwareCheck check_{{"./p.so"}, [this](const std::string& name, const SearchVariables& variables) {
+                         looked_for_.emplace_back(name, variables);
+                         return found_;
+                       }};
+};
+
+TEST_F(SoftwareChecking, WhatIsThereAsItWasIsTheSame) {
+  source("pack", "p", "./p.so", "pack");
+  source("word", "--file=d.txt", "./d.txt", "data");
+  source("input", "a", "./a.npy", "numbers");
+  source("depends", "t.txt", "./t.txt", "tables");
+  EXPECT_EQ(changed(), "");
+}
+
+TEST_F(SoftwareChecking, AnEditIsToldByThePathOfTheFile) {
+  source("word", "d.txt", "./d.txt", "data");
+  write("./d.txt", "DATA");
+  EXPECT_EQ(changed(), "./d.txt has changed");
+  std::filesystem::remove("./d.txt");
+  EXPECT_EQ(changed(), "./d.txt is gone, or cannot be read any more");
+}
+
+TEST_F(SoftwareChecking, AnotherVersionOfOursMeasuresOtherwise) {
+  EXPECT_EQ(changed("", "0.0.9"), "Kernsweep 0.0.9 measured it, this is " + version_text());
+}
+
+TEST_F(SoftwareChecking, EachLibraryThatWasLoadedCounts) {
+  write("./l.so", "one");
+  const std::string line = "./l.so\tl.so\t-\t3\t" + hash_of("one") + "\t-";
+  EXPECT_EQ(changed(line), "");
+  write("./l.so", "two");
+  EXPECT_EQ(changed(line), "./l.so has changed");
+  EXPECT_EQ(changed("./l.so\tl.so\t-\t3\t-\t-"), "./l.so has changed") << "its content was not known";
+}
+
+TEST_F(SoftwareChecking, TheNameOfALibraryIsLookedUpAnewWithTheVariablesOfTheSweep) {
+  source("library", "libblas.so.3", "./one.so", "one");
+  append_source(sources_, {"variable", "LD_LIBRARY_PATH", "/opt/lib", 0, ""});
+  found_ = "./one.so";
+  EXPECT_EQ(changed(), "");
+  EXPECT_EQ(looked_for_.back().first, "libblas.so.3");
+  EXPECT_EQ(looked_for_.back().second.at("LD_LIBRARY_PATH"), "/opt/lib");
+  write("./two.so", "two");
+  found_ = "./two.so";  // the link leads elsewhere now; the old file is as it was
+  EXPECT_EQ(changed(), "./two.so has changed");
+  found_.clear();
+  EXPECT_EQ(changed(), "libblas.so.3 is not found any more");
+}
+
+TEST_F(SoftwareChecking, AProgramIsLookedForInThePathOfTheSweep) {
+  std::filesystem::create_directory("bin");
+  std::filesystem::create_directory("other");
+  source("program", "prog", "./bin/prog", "program");
+  std::filesystem::permissions("./bin/prog", std::filesystem::perms::owner_all);
+  append_source(sources_, {"variable", "PATH", "./other:./bin", 0, ""});
+  EXPECT_EQ(changed(), "");
+  write("./other/prog", "another");
+  EXPECT_EQ(changed(), "") << "it cannot be executed";
+  std::filesystem::permissions("./other/prog", std::filesystem::perms::owner_all);
+  EXPECT_EQ(changed(), "./other/prog has changed");
+}
+
+TEST_F(SoftwareChecking, AModuleThatStandsBeforeTheOldOneIsAnother) {
+  std::filesystem::create_directory("lib");
+  source("module", "m", std::filesystem::absolute("lib/m.py").string(), "x = 1");
+  EXPECT_EQ(changed(), "");
+  write("./m.py", "x = 1");
+  EXPECT_EQ(changed(), "the module m is another file now");
+}
+
+TEST_F(SoftwareChecking, APackThatNoJobWouldUseIsAnother) {
+  source("pack", "p", "./q.so", "pack");
+  EXPECT_EQ(changed(), "the pack ./q.so is not used here any more");
+}
+
+}  // namespace
+}  // namespace kernsweep::agency

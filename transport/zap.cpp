@@ -1,0 +1,136 @@
+#include "transport/zap.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "shared/base/digest.hpp"
+#include "shared/base/random_token.hpp"
+#include "transport/context.hpp"
+
+namespace kernsweep {
+namespace {
+
+struct Domain {
+  std::shared_ptr<const AllowedKeys> allowed;
+  std::shared_ptr<Refusals> refusals;
+};
+
+// RFC 27: version, request, domain, address, identity, mechanism, then the key for CURVE.
+constexpr std::size_t kCurveFrames = 7;
+enum Frame : std::size_t { version, request, domain, address, identity, mechanism, client_key };
+
+class Handler {
+ public:
+  Status start() {
+    const std::lock_guard lock(mutex_);
+    if (running_) return Done{};
+    try {
+      zmq::socket_t socket(zeromq_context(), ZMQ_REP);
+      socket.set(zmq::sockopt::linger, 0);
+      socket.bind("inproc://zeromq.zap.01");
+      // Signals are for the thread that waits for them.
+      sigset_t all;
+      sigset_t before;
+      sigfillset(&all);
+      pthread_sigmask(SIG_SETMASK, &all, &before);
+      std::thread([this, mine = std::move(socket)]() mutable { serve(mine); }).detach();
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    } catch (const std::exception& error) {
+      return failure("cannot watch over new connections: " + std::string(error.what()) +
+                     "; nothing was opened");
+    }
+    running_ = true;
+    return Done{};
+  }
+  void add(const std::string& name, Domain domain) {
+    const std::lock_guard lock(mutex_);
+    domains_[name] = std::move(domain);
+  }
+  void remove(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    domains_.erase(name);
+  }
+
+ private:
+  void serve(zmq::socket_t& socket) {
+    while (true) {
+      try {
+        answer(socket, read_request(socket));
+      } catch (const zmq::error_t& error) {
+        if (error.num() == ETERM) return;
+      }
+    }
+  }
+
+  static std::vector<std::string> read_request(zmq::socket_t& socket) {
+    std::vector<std::string> frames;
+    zmq::message_t frame;
+    do {
+      if (!socket.recv(frame, zmq::recv_flags::none)) continue;
+      frames.push_back(frame.to_string());
+    } while (frame.more());
+    return frames;
+  }
+
+  void answer(zmq::socket_t& socket, const std::vector<std::string>& asked) {
+    const std::optional<std::string> user = accepted_user(asked);
+    const std::vector<std::string> reply = {
+        "1.0", asked.size() > request ? asked[request] : "", user ? "200" : "300", "", user.value_or(""),
+        ""};
+    for (std::size_t i = 0; i < reply.size(); ++i) {
+      const bool more = i + 1 < reply.size();
+      socket.send(zmq::buffer(reply[i]), more ? zmq::send_flags::sndmore : zmq::send_flags::none);
+    }
+  }
+
+  // The public key as text, which then stands on every message. Nothing: refused.
+  std::optional<std::string> accepted_user(const std::vector<std::string>& asked) {
+    CurveKey key{};
+    if (asked.size() != kCurveFrames || asked[version] != "1.0" || asked[mechanism] != "CURVE" ||
+        asked[client_key].size() != key.size())
+      return std::nullopt;
+    std::copy(asked[client_key].begin(), asked[client_key].end(), key.begin());
+    const std::string user = z85_of(key);
+    const std::optional<Domain> found = find(asked[domain]);
+    if (!found) return std::nullopt;
+    if (found->allowed->find(user)) return user;
+    found->refusals->count(&RefusalCounts::unknown_key, monotonic_now());
+    return std::nullopt;
+  }
+
+  std::optional<Domain> find(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    const auto at = domains_.find(name);
+    if (at == domains_.end()) return std::nullopt;
+    return at->second;
+  }
+
+  std::mutex mutex_;
+  bool running_ = false;
+  std::map<std::string, Domain> domains_;
+};
+
+Handler& handler() {
+  static auto* const instance = new Handler;  // its thread outlives every static
+  return *instance;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ZapDomain>> ZapDomain::open(std::shared_ptr<const AllowedKeys> allowed,
+                                                   std::shared_ptr<Refusals> refusals) {
+  if (const Status started = handler().start(); !started) return tl::unexpected(started.error());
+  std::unique_ptr<ZapDomain> domain(new ZapDomain(digest_of(random_token()).hex()));
+  handler().add(domain->name(), Domain{std::move(allowed), std::move(refusals)});
+  return domain;
+}
+
+ZapDomain::~ZapDomain() {
+  handler().remove(name_);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,36 @@
+// Answers for new connections (ZeroMQ RFC 27): the handler that libzmq asks whether a key may connect.
+//
+// One thread per process, started with the first socket that has keys, never ended: it sleeps in recv. Each
+// socket with keys has a domain of its own, a random name, by which its table is found. Sockets without a
+// domain, those in the clear, are never asked about.
+//
+// A key that is refused gets status 300: libzmq then closes without a word, while 400 would answer.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "shared/base/result.hpp"
+#include "transport/allowed_keys.hpp"
+#include "transport/refusals.hpp"
+
+namespace kernsweep {
+
+// While it lives, the handler knows the domain.
+class ZapDomain {
+ public:
+  // Error: the handler cannot be started. Without it libzmq would let every key in.
+  static Result<std::unique_ptr<ZapDomain>> open(std::shared_ptr<const AllowedKeys> allowed,
+                                                 std::shared_ptr<Refusals> refusals);
+  ~ZapDomain();
+  ZapDomain(const ZapDomain&) = delete;
+  ZapDomain& operator=(const ZapDomain&) = delete;
+
+  const std::string& name() const { return name_; }
+
+ private:
+  explicit ZapDomain(std::string name) : name_(std::move(name)) {}
+  std::string name_;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,269 @@
+#include "worker/agent.hpp"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "shared/base/digest.hpp"
+#include "shared/base/log.hpp"
+#include "shared/base/random_token.hpp"
+#include "shared/text/counted.hpp"
+#include "worker/catalogue.hpp"
+#include "worker/process/limits.hpp"
+#include "worker/shell.hpp"
+#include "worker/spool/spool_folder.hpp"
+#include "worker/stage.hpp"
+
+namespace kernsweep {
+namespace agency {
+namespace {
+
+constexpr int kProcessesTold = 16;  // of each GPU, to the coordinator
+constexpr std::uint64_t kNoMemoryKnown = std::uint64_t{8} << 30;
+
+// Processes that wait for jobs of their key cost descriptors; where these are few, fewer wait.
+AgentOptions agent_options() {
+  constexpr std::uint64_t kOurs = 40;
+  constexpr std::uint64_t kOfSlot = 5;
+  AgentOptions options;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return options;
+  const std::uint64_t room = files.rlim_cur > kOurs ? (files.rlim_cur - kOurs) / kOfSlot : 0;
+  options.idle_slots_max =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(options.idle_slots_max, room));
+  return options;
+}
+
+}  // namespace
+
+Shell::Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
+             WakeUp tensors_made, WakeUp checked)
+    : config_(config),
+      equipment_(equipment),
+      topology_(equipment.topology),
+      coordinator_(std::move(coordinator)),
+      slot_socket_(std::move(slots)),
+      maker_(std::move(tensors_made), equipment.tensor_bytes,
+             config.reserve_core ? 1 : static_cast<int>(topology_.cores.size())),
+      check_(packs_of(equipment.catalogue), find_library),
+      checks_("kernsweep-check", std::move(checked),
+              [this](const AskedChecks& asked) { return answer(check_, asked); }),
+      core_(stage_of(topology_, equipment.gpus), agent_options()),
+      spool_(std::move(spool)),
+      begun_(!spool_.database().empty()) {}
+
+Duration Shell::wait_limit() const {
+  Duration limit = said_ + heartbeat_every_ - now_;
+  if (const auto deadline = core_.next_deadline()) limit = std::min(limit, *deadline - now_);
+  if (outgoing_.outcomes_size() > 0) limit = std::min(limit, outcomes_due() - now_);
+  if (const auto deadline = looks_.next_deadline()) limit = std::min(limit, *deadline - now_);
+  if (slots_.any_ending()) limit = std::min(limit, kExitGrace);
+  return std::max(limit, Duration::zero());
+}
+
+void Shell::fill_poll() {
+  poll_.clear();
+  poll_.add(coordinator_.socket());
+  poll_.add(slot_socket_);
+  poll_.add_readable(maker_.descriptor());
+  poll_.add_readable(checks_.descriptor());
+  poll_.add_readable(stop_.descriptor());
+  for (const int descriptor : slots_.descriptors()) poll_.add_readable(descriptor);
+  for (const int descriptor : looks_.descriptors()) poll_.add_readable(descriptor);
+}
+
+std::optional<int> Shell::serve() {
+  now_ = started_ = heard_ = monotonic_now();
+  log_line(LogLevel::info, "looking for a coordinator at " + coordinator_.where());
+  say_hello();
+  while (!exit_status_ && !succeeded_) {
+    fill_poll();
+    poll_.wait(wait_limit());
+    now_ = monotonic_now();
+    read_coordinator();
+    read_slots();
+    read_tensors();
+    read_checks();
+    watch_slots();
+    read_looks();
+    watch_stop();
+    const auto deadline = core_.next_deadline();
+    if (deadline && *deadline <= now_) apply(TimePassed{});
+    send_outcomes();
+    if (!exit_status_ && !succeeded_) heartbeat_if_due();
+    spool_.tend(now_);
+  }
+  if (said_goodbye_) await_answer_to_goodbye();
+  slots_.kill_all();
+  spool_.release_sweeps(over_);  // last: a slot may have spoken after the goodbye
+  return exit_status_;
+}
+
+namespace {
+
+// Which cores jobs get. The reserved one becomes that of this process, with all threads that it starts.
+Status choose_cores(const AgentConfig& config, Topology& topology, std::optional<std::uint32_t>& reserved) {
+  std::vector<HostCore>& cores = topology.cores;
+  if (config.reserve_core) {
+    if (cores.size() < 2) {
+      return failure(
+          "--reserve-core: this worker may use one core, and jobs need one; leave it out, or give the "
+          "worker more cores");
+    }
+    const auto lowest = std::min_element(
+        cores.begin(), cores.end(), [](const HostCore& a, const HostCore& b) { return a.cpu < b.cpu; });
+    reserved = lowest->cpu;
+    cores.erase(lowest);
+  }
+  if (config.cores > cores.size()) {
+    return failure("--cores " + std::to_string(config.cores) + " is more than the " +
+                   counted(cores.size(), "core", "cores") + " that may be used here" +
+                   (reserved ? " beside the reserved one" : "") + "; give fewer, or leave it out for all");
+  }
+  if (config.cores > 0) cores.resize(config.cores);
+  static_assert(CPU_SETSIZE <= kCoresMax, "a topology may have more cores than a set of units");
+  return Done{};
+}
+
+Status share_memory(const AgentConfig& config, Equipment& equipment) {
+  const std::uint64_t machine = equipment.topology.memory_bytes;
+  equipment.tensor_bytes = (machine ? machine : kNoMemoryKnown) / 4;
+  equipment.slot_bytes = machine / 5 * 4;
+  if (config.memory.empty()) return Done{};
+  const auto limit = memory_of(config.memory, machine);
+  if (!limit) return tl::unexpected(limit.error());
+  equipment.tensor_bytes = *limit / 4;
+  equipment.slot_bytes = *limit - equipment.tensor_bytes;
+  equipment.shared = true;
+  equipment.identity.facts["memory_bytes"] = static_cast<std::int64_t>(*limit);
+  return Done{};
+}
+
+// Those that jobs may have: as many as are asked for, the first ones.
+Status choose_gpus(const AgentConfig& config, wire::Gpus& gpus) {
+  auto& found = *gpus.mutable_gpus();
+  const auto offered = static_cast<int>(std::min<std::size_t>(config.gpus.value_or(kGpusMax), kGpusMax));
+  if (config.gpus && *config.gpus > static_cast<std::uint32_t>(found.size())) {
+    std::string why = !gpus.none().empty() ? gpus.none() : gpus.troubles_size() > 0 ? gpus.troubles(0) : "";
+    return failure("--gpus " + std::to_string(*config.gpus) + " is more than the " +
+                   std::to_string(found.size()) + " that CUDA shows here" +
+                   (why.empty() ? "" : ": " + why));
+  }
+  if (found.size() > offered) found.DeleteSubrange(offered, found.size() - offered);
+  for (wire::Gpu& gpu : found) {
+    auto& processes = *gpu.mutable_processes();
+    if (processes.size() > kProcessesTold)
+      processes.DeleteSubrange(kProcessesTold, processes.size() - kProcessesTold);
+  }
+  return Done{};
+}
+
+void tell(const wire::Gpus& gpus) {
+  for (const wire::Gpu& gpu : gpus.gpus())
+    log_line(gpu.processes_size() > 0 ? LogLevel::warning : LogLevel::info,
+             "GPU: " + gpu.name() + " " + gpu.uuid() +
+                 (gpu.processes_size() > 0 ? ", on which others compute; see 'kernsweep doctor'" : ""));
+  if (!gpus.none().empty()) log_line(LogLevel::info, gpus.none());
+  for (const std::string& trouble : gpus.troubles()) log_line(LogLevel::warning, trouble);
+}
+
+Result<Equipment> equip(const AgentConfig& config) {
+  auto topology = read_topology();
+  if (!topology) return tl::unexpected(topology.error());
+  auto asked_gpus = ask_for_gpus();  // beside the packs: a driver takes its time
+  auto catalogue = read_catalogue(config.pack_folders, false);
+  if (!catalogue) return tl::unexpected(catalogue.error());
+  for (const std::string& broken : catalogue->broken()) log_line(LogLevel::warning, broken);
+  Equipment equipment;
+  equipment.gpus = gpus_of(asked_gpus);
+  if (const Status chosen = choose_gpus(config, equipment.gpus); !chosen)
+    return tl::unexpected(chosen.error());
+  tell(equipment.gpus);
+  std::optional<std::uint32_t> reserved;
+  if (const Status chosen = choose_cores(config, *topology, reserved); !chosen)
+    return tl::unexpected(chosen.error());
+  equipment.topology = std::move(*topology);
+  equipment.catalogue = std::move(*catalogue);
+  equipment.identity = identify_host(
+      equipment.topology, static_cast<std::uint32_t>(equipment.topology.cores.size()), config.name);
+  if (const Status shared = share_memory(config, equipment); !shared) return tl::unexpected(shared.error());
+  if (const Status tagged = add_tags(config.tags, equipment.identity.facts); !tagged)
+    return tl::unexpected(tagged.error());
+  if (reserved) {  // last: the host is described as it is for others
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET(*reserved, &own);
+    if (sched_setaffinity(0, sizeof own, &own) != 0)
+      return failure("--reserve-core: this process cannot be bound to core " + std::to_string(*reserved));
+  }
+  return equipment;
+}
+
+SpoolPlace spool_place(const AgentConfig& config, const HostIdentity& identity, const Dial& dial) {
+  SpoolPlace place;
+  place.host = identity.name + " " + identity.fingerprint.hex();
+  place.endpoint = dial.whom();
+  place.folder = config.spool_folder;
+  if (place.folder.empty()) return place;
+  if (const Status prepared = prepare_spool_folder(place.folder); !prepared) {
+    log_line(LogLevel::warning,
+             "what was measured and not delivered yet is kept in memory only, and lost if this worker is "
+             "killed: " +
+                 prepared.error().message + "; name another folder with --spool");
+    place.folder.clear();
+    return place;
+  }
+  if (const std::size_t forgotten = count_forgotten(place.folder); forgotten > 0)
+    log_line(
+        LogLevel::warning,
+        place.folder + " has " + std::to_string(forgotten) + (forgotten == 1 ? " file" : " files") +
+            " with results that no coordinator has fetched for 30 days; remove what will not be resumed");
+  return place;
+}
+
+int cannot_work(const Error& error) {
+  complain("kernsweep worker: " + error.message);
+  return 2;
+}
+
+}  // namespace
+}  // namespace agency
+
+int run_agent(const AgentConfig& config) {
+  signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to be told, not the end
+  if (const Status ready = StopSignal::prepare(); !ready) return agency::cannot_work(ready.error());
+  auto equipment = agency::equip(config);
+  if (!equipment) return agency::cannot_work(equipment.error());
+  std::optional<Spool> spool;
+  while (true) {
+    auto coordinator = config.join_file.empty() ? agency::Dial::to(config.endpoint)
+                                                : agency::Dial::by_join_file(config.join_file);
+    if (!coordinator) return agency::cannot_work(coordinator.error());
+    if (!spool) spool.emplace(agency::spool_place(config, equipment->identity, *coordinator));
+    // An abstract address: it leaves no file behind, however we end. Who connects must show the token of
+    // its slot.
+    auto slots = Socket::router("ipc://@kernsweep-slots-" + digest_of(random_token()).hex());
+    if (!slots) return agency::cannot_work(slots.error());
+    auto tensors_made = WakeUp::make();
+    if (!tensors_made) return agency::cannot_work(tensors_made.error());
+    auto checked = WakeUp::make();
+    if (!checked) return agency::cannot_work(checked.error());
+    agency::Shell shell(config, *equipment, std::move(*coordinator), std::move(*slots), std::move(*spool),
+                        std::move(*tensors_made), std::move(*checked));
+    spool.reset();
+    if (const auto status = shell.serve()) return *status;
+    spool.emplace(shell.follow());
+    equipment->gpus = gpus_left(equipment->gpus, equipment->lost_gpus);
+    equipment->lost_gpus.clear();
+    equipment->topology = cores_left(equipment->topology, equipment->lost_cores);
+    equipment->lost_cores.clear();
+    if (equipment->topology.cores.empty())
+      return agency::cannot_work(
+          Error{"no core is left: on each runs a process that was killed and does not go; start this "
+                "worker again when they are gone"});
+  }
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,45 @@
+// The agent: the worker program of one host. The shell around the agent's core: it carries messages between
+// the coordinator, the slots and the maker of tensors, starts and watches processes, and keeps every
+// outcome until the coordinator has committed it.
+//
+// One thread, one poll loop, one turn at a time: collect what came, apply it to the core, do what the core
+// orders, send.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shared/base/instant.hpp"
+
+namespace kernsweep {
+
+struct AgentConfig {
+  std::string endpoint;               // of the coordinator, in the clear; empty: `join_file` has it
+  std::string join_file;              // its addresses and the keys; see docs/security.md
+  std::string token;                  // given by the `run` that started us; empty otherwise
+  std::uint32_t cores = 0;            // offered to jobs; 0: all that we may use
+  std::optional<std::uint32_t> gpus;  // offered to jobs; nothing: all that CUDA shows
+  bool reserve_core = false;          // the core with the lowest number is the agent's own, and no job's
+  std::string memory;  // for slots and operands together, as memory_of() reads it; empty: see below
+  std::string name;    // of this host; empty: the system's own
+  std::vector<std::string> tags;   // "name=value": facts of this host
+  std::vector<std::string> allow;  // kinds of kernels; empty: all
+  std::vector<std::string> pack_folders;
+  std::string spool_folder;         // empty: what is not delivered yet is in memory only
+  Duration wait_for_coordinator{};  // 0: for ever
+  Duration drain_time{};            // what runs when we are stopped may take so long; 0: is killed
+};
+
+// Memory. Without a limit the tensors may take a quarter of the machine's, and each slot four fifths. With
+// a limit the tensors get a quarter of it, and each slot as much of the rest as it has of the cores, so
+// that slots that work at the same time keep to it together. A slot that asks for more gets none
+// (RLIMIT_DATA).
+//
+// Exit status: 0 the coordinator said goodbye or we were stopped; 1 refused, or no coordinator within the
+// wait; 2 this host cannot work (no packs, no topology, limits that it cannot keep); the reason is on
+// stderr.
+int run_agent(const AgentConfig& config);
+
+}  // namespace kernsweep

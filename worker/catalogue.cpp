@@ -1,0 +1,115 @@
+#include "worker/catalogue.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "shared/base/installation.hpp"
+#include "shared/text/utf8.hpp"
+#include "worker/process/environment.hpp"
+#include "worker/process/run_to_exit.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr Duration kDescribeLimit = std::chrono::seconds(20);
+
+template <class Named>
+auto* named(Named& things, const std::string& name) {
+  const auto found = std::ranges::find_if(things, [&](const auto& each) { return each.name() == name; });
+  return found == things.end() ? nullptr : &*found;
+}
+
+bool same_parameters(const wire::Family& a, const wire::Family& b) {
+  const auto same = [](const wire::Param& x, const wire::Param& y) {
+    return x.name() == y.name() && x.kind() == y.kind() && x.choices() == y.choices() &&
+           x.required() == y.required() && x.fallback() == y.fallback();
+  };
+  return a.any_params() == b.any_params() && std::ranges::equal(a.params(), b.params(), same);
+}
+
+bool computes_on_gpus(const wire::Catalogue& described) {
+  return std::ranges::any_of(described.families(), [](const wire::Family& family) {
+    return std::ranges::any_of(family.variants(),
+                               [](const wire::Variant& variant) { return variant.device() == "gpu"; });
+  });
+}
+
+void add_variants(const wire::Family& from, wire::Family& to) {
+  for (const wire::Variant& variant : from.variants()) {
+    if (named(to.variants(), variant.name())) continue;
+    wire::Variant& added = *to.add_variants() = variant;
+    added.set_pack(from.pack());
+  }
+}
+
+}  // namespace
+
+void add_families(const wire::Catalogue& described, wire::Catalogue& out) {
+  for (const wire::Family& family : described.families()) {
+    wire::Family* const known = named(*out.mutable_families(), family.name());
+    if (!known) {
+      *out.add_families() = family;
+    } else if (same_parameters(*known, family)) {
+      add_variants(family, *known);
+    } else if (computes_on_gpus(described)) {  // else it was put in another's place
+      out.add_broken(as_utf8(family.pack()) + ": its variants of '" + family.name() +
+                     "' are left out, because the family has other parameters in " + known->pack());
+    }
+  }
+  for (const auto& broken : described.broken()) out.add_broken(broken);
+}
+
+std::optional<std::string> pack_with(const wire::Catalogue& catalogue, const std::string& family,
+                                     const std::string& variant) {
+  const wire::Family* const found = named(catalogue.families(), family);
+  if (!found) return std::nullopt;
+  const wire::Variant* const way = named(found->variants(), variant);
+  return way && !way->pack().empty() ? way->pack() : found->pack();
+}
+
+std::vector<std::string> packs_of(const wire::Catalogue& catalogue) {
+  std::set<std::string> packs;
+  for (const wire::Family& family : catalogue.families()) {
+    packs.insert(family.pack());
+    for (const wire::Variant& variant : family.variants())
+      if (!variant.pack().empty()) packs.insert(variant.pack());
+  }
+  return {packs.begin(), packs.end()};
+}
+
+Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe) {
+  const std::vector<std::string> packs = pack_files(folders);
+  if (packs.empty()) {
+    return failure(
+        "no packs of kernels in " + folders.back() +
+        "; the installation is incomplete, or set KERNSWEEP_PACKS to the folder with your packs");
+  }
+  std::vector<Result<Child>> children;
+  for (const std::string& pack : packs) {
+    Launch start;
+    start.program = slot_program();
+    start.arguments = {"--describe", pack};
+    if (probe) start.arguments.emplace_back("--probe");
+    start.environment = environment_with_every_gpu();
+    start.capture_output = true;
+    start.dies_with_parent = true;
+    children.push_back(launch(start));
+  }
+  wire::Catalogue out, of_gpus;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    if (!children[i]) return tl::unexpected(children[i].error());
+    const Heard heard = hear_out(*children[i], kDescribeLimit);
+    const std::string ending = heard.ending ? describe(*heard.ending) : "does not end";
+    wire::Catalogue described;
+    if (heard.in_time && ending == "exited with status 0" && described.ParseFromString(heard.output)) {
+      add_families(described, computes_on_gpus(described) ? of_gpus : out);
+    } else {
+      out.add_broken(as_utf8(packs[i]) + ": describing it " +
+                     (heard.in_time ? ending : "took longer than 20 s"));
+    }
+  }
+  add_families(of_gpus, out);  // references and what all have in common are those of the processor
+  return out;
+}
+
+}  // namespace kernsweep

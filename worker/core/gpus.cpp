@@ -1,0 +1,129 @@
+// GPUs that a process may have lost: looked at, kept or given up. And what a process holds that cannot be
+// ended.
+#include <utility>
+
+#include "worker/core/state.hpp"
+
+#include "shared/text/counted.hpp"
+
+namespace kernsweep::agency {
+
+namespace {
+
+bool has(const UnitSet& units, std::uint32_t gpu) {
+  return units[kCoresMax + gpu];
+}
+
+}  // namespace
+
+// Of several GPUs nobody knows which one the job has lost: each is looked at, and none has it counted.
+void Core::State::doubt(const Slot& slot, const Measured& event) {
+  const UnitSet gpus = slot.units & every_gpu();
+  if (event.outcome == Outcome::ok) {
+    in_doubt |= gpus;
+    return report(event.attempt, event.outcome, event.payload, "", event.slot, slot.neighbours);
+  }
+  for (std::uint32_t gpu = 0; gpu < stage.gpus && event.device_lost && count_gpus(gpus) == 1; ++gpu) {
+    if (has(gpus, gpu)) losses[gpu].insert(event.attempt.job);
+  }
+  keep_back(slot, {event.attempt, event.outcome, event.payload, "", event.slot, slot.neighbours});
+}
+
+void Core::State::keep_back(const Slot& slot, ReportOutcome outcome) {
+  const UnitSet gpus = slot.units & every_gpu();
+  in_doubt |= gpus;
+  kept_back.push_back({outcome.attempt, gpus});
+  actions->emplace_back(KeepBackOutcome{std::move(outcome)});
+}
+
+void Core::State::look_at_doubted(const Slot& gone) {
+  for (std::uint32_t gpu = 0; gpu < stage.gpus && !stopped; ++gpu) {
+    if (has(gone.units & in_doubt, gpu)) actions->emplace_back(LookAtGpu{gpu});
+  }
+}
+
+void Core::State::on(const GpuSeen& event) {
+  if (event.gpu >= stage.gpus || !has(in_doubt, event.gpu)) return;
+  in_doubt.reset(kCoresMax + event.gpu);
+  if (event.answer == GpuAnswer::works) losses[event.gpu].clear();
+  if (event.answer == GpuAnswer::lost) {
+    return give_up(event.gpu, event.why);
+  }
+  if (losses[event.gpu].size() >= options.gpu_losses_max) {
+    return give_up(event.gpu, counted(losses[event.gpu].size(), "job has", "jobs in a row have") +
+                                  " lost it, and it cannot be asked: " + event.why);
+  }
+  tell_of(event.gpu, false);
+}
+
+void Core::State::give_up(std::uint32_t gpu, std::string reason) {
+  all_units.reset(kCoresMax + gpu);
+  in_doubt.reset(kCoresMax + gpu);
+  losses[gpu].clear();
+  actions->emplace_back(GiveUpGpu{gpu, std::move(reason)});
+  tell_of(gpu, true);
+}
+
+// A job under which one of its GPUs was lost counts as one whose worker was; any other has its outcome.
+void Core::State::tell_of(std::uint32_t gpu, bool lost) {
+  std::vector<KeptBack> waiting;
+  for (KeptBack& kept : kept_back) {
+    if (has(kept.unanswered, gpu) && lost && !kept.lost_gpu) kept.lost_gpu = gpu;
+    kept.unanswered.reset(kCoresMax + gpu);
+    if (kept.unanswered.any()) {
+      waiting.push_back(kept);
+      continue;
+    }
+    here.erase(kept.attempt);
+    actions->emplace_back(TellOutcome{kept.attempt, kept.lost_gpu});
+  }
+  kept_back = std::move(waiting);
+}
+
+// It was killed long ago, and hangs in the kernel. Nobody waits for it: a lease that it kept away, or held,
+// would be kept away for ever.
+void Core::State::cannot_be_ended(SlotId id) {
+  const auto found = slots.find(id);
+  Slot stuck = std::move(found->second);
+  slots.erase(found);
+  const std::string not_gone = " was killed, and is not gone after " + in_seconds(options.exit_limit);
+  in_doubt |= stuck.units & all_units & every_gpu();
+  if (stuck.overstay) stuck.overstay->reason += "; its process" + not_gone;
+  if (stuck.state == SlotState::starting) {
+    unstartable(stuck);
+  } else if (!stuck.run.empty()) {
+    run_failed(stuck, {id, Outcome::signal, "its process" + not_gone});
+  }
+  for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu) {
+    if (has(stuck.units & all_units, gpu)) give_up(gpu, "a process that uses it" + not_gone);
+  }
+  give_up_cores(stuck.units & all_units & all_cores, "a process that ran there" + not_gone);
+}
+
+// Tried again it would take the next cores with it.
+void Core::State::unstartable(Slot& stuck) {
+  if (stuck.run.empty()) return;
+  const AttemptId head = stuck.run.front().order.attempt;
+  stuck.run.pop_front();
+  report(head, Outcome::timeout_setup, std::nullopt, stuck.overstay ? stuck.overstay->reason : "",
+         stuck.id);
+  requeue(stuck, false);
+}
+
+void Core::State::give_up_cores(const UnitSet& cores, std::string reason) {
+  if (cores.none()) return;
+  all_units &= ~cores;
+  actions->emplace_back(GiveUpCores{cores, std::move(reason)});
+}
+
+void Core::State::return_what_never_fits() {
+  if (gpus_left() == stage.gpus && cores_left() == stage.cores) return;
+  std::unordered_set<AttemptId> attempts;
+  for (const Queued& queued : queue) {
+    if (queued.order.gpus > gpus_left() || queued.order.cores > cores_left())
+      attempts.insert(queued.order.attempt);
+  }
+  if (!attempts.empty()) actions->emplace_back(ReturnJobs{give_back(attempts, false)});
+}
+
+}  // namespace kernsweep::agency

@@ -1,0 +1,166 @@
+// What must hold of the agent's tables between two events.
+#include <algorithm>
+
+#include "worker/core/state.hpp"
+
+namespace kernsweep::agency {
+
+namespace {
+
+std::string text_of(const Slot& slot) {
+  return "slot " + std::to_string(slot.id.value);
+}
+
+std::string text_of(const AttemptId& attempt) {
+  return "job " + std::to_string(attempt.job.sweep.value) + "/" + std::to_string(attempt.job.index) +
+         ", attempt " + std::to_string(attempt.number);
+}
+
+// Its work began before the wish of who holds the lease now, or its end was ordered since: whoever is
+// killed works until he is gone, and may have waited quietly before.
+bool may_work_beside(const Slot& slot) {
+  return slot.state == SlotState::dying;
+}
+
+std::optional<Invariant> broken_in(const Slot& slot) {
+  const bool must_have_run = slot.state == SlotState::staged || slot.state == SlotState::preparing ||
+                             slot.state == SlotState::measuring || slot.waits_for_lease();
+  const bool may_have_run =
+      must_have_run || slot.state == SlotState::starting || slot.state == SlotState::dying;
+  if (must_have_run ? slot.run.empty() : !may_have_run && !slot.run.empty()) return Invariant::run_mismatch;
+  if (slot.state == SlotState::measuring ? !slot.holds_lease
+                                         : slot.holds_lease && slot.state != SlotState::dying)
+    return Invariant::lease_mismatch;
+  if ((slot.holds_lease || slot.waits_for_lease()) && (slot.units & ~slot.zone).any())
+    return Invariant::zone_too_small;
+  // One that measures in silence is asked, and answers.
+  const bool asked = slot.state == SlotState::measuring && slot.silent;
+  if (slot.works() && !asked && !slot.deadline) return Invariant::no_limit;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name_of(Invariant invariant) {
+  switch (invariant) {
+    case Invariant::job_in_two_places:
+      return "job_in_two_places";
+    case Invariant::job_lost:
+      return "job_lost";
+    case Invariant::job_not_here:
+      return "job_not_here";
+    case Invariant::job_never_fits:
+      return "job_never_fits";
+    case Invariant::units_owned_twice:
+      return "units_owned_twice";
+    case Invariant::units_miscounted:
+      return "units_miscounted";
+    case Invariant::run_mismatch:
+      return "run_mismatch";
+    case Invariant::lease_mismatch:
+      return "lease_mismatch";
+    case Invariant::wish_mismatch:
+      return "wish_mismatch";
+    case Invariant::zone_too_small:
+      return "zone_too_small";
+    case Invariant::leases_meet:
+      return "leases_meet";
+    case Invariant::work_beside_lease:
+      return "work_beside_lease";
+    case Invariant::no_limit:
+      return "no_limit";
+    case Invariant::doubt_lost:
+      return "doubt_lost";
+    case Invariant::drained_early:
+      return "drained_early";
+  }
+  return "unknown";
+}
+
+std::optional<Objection> Core::State::objection() const {
+  if (auto found = objection_to_jobs()) return found;
+  if (auto found = objection_to_units()) return found;
+  if (auto found = objection_to_slots()) return found;
+  return objection_to_leases();
+}
+
+std::optional<Objection> Core::State::objection_to_jobs() const {
+  std::unordered_set<AttemptId> seen;
+  std::optional<Objection> found;
+  const auto see = [&](const AttemptId& attempt) {
+    if (found) return;
+    if (here.count(attempt) == 0) found = Objection{Invariant::job_not_here, text_of(attempt)};
+    if (!seen.insert(attempt).second) found = Objection{Invariant::job_in_two_places, text_of(attempt)};
+  };
+  for (const Queued& job : queue) {
+    see(job.order.attempt);
+    const bool fits = job.order.cores <= cores_left() && job.order.gpus <= gpus_left();
+    if (!found && !stopped && !fits)
+      found = Objection{Invariant::job_never_fits, text_of(job.order.attempt)};
+  }
+  for (const auto& [id, slot] : slots) {
+    for (const Queued& job : slot.run) see(job.order.attempt);
+  }
+  for (const KeptBack& kept : kept_back) {
+    see(kept.attempt);
+    if (!found && (kept.unanswered.none() || (kept.unanswered & ~in_doubt).any()))
+      found = Objection{Invariant::doubt_lost, text_of(kept.attempt)};
+  }
+  if (found) return found;
+  for (const AttemptId& attempt : here) {
+    if (!seen.count(attempt)) return Objection{Invariant::job_lost, text_of(attempt)};
+  }
+  if (drained && !here.empty()) return Objection{Invariant::drained_early, "told"};
+  return std::nullopt;
+}
+
+// Cores are of who owns its units; a GPU is also of who is idle or was asked to leave.
+std::optional<Objection> Core::State::objection_to_units() const {
+  if (((all_units | in_doubt) & ~whole_host).any())
+    return Objection{Invariant::units_miscounted, "of this host"};
+  if ((in_doubt & ~all_units).any()) return Objection{Invariant::doubt_lost, "of a GPU that was given up"};
+  UnitSet taken;
+  for (const auto& [id, slot] : slots) {
+    const UnitSet own = slot.owns_units() ? slot.units : slot.units & every_gpu();
+    if ((own & taken).any()) return Objection{Invariant::units_owned_twice, text_of(slot)};
+    taken |= own;
+    if (count_cores(slot.units) != slot.core_count || slot.core_count == 0 ||
+        (slot.units & ~whole_host).any())
+      return Objection{Invariant::units_miscounted, text_of(slot)};
+    for (const Queued& job : slot.run) {
+      if (job.order.cores != slot.core_count || job.order.gpus != count_gpus(slot.units))
+        return Objection{Invariant::units_miscounted, text_of(slot)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Objection> Core::State::objection_to_slots() const {
+  for (const auto& [id, slot] : slots) {
+    if (id != slot.id) return Objection{Invariant::run_mismatch, text_of(slot)};
+    if (const auto broken = broken_in(slot)) return Objection{*broken, text_of(slot)};
+    const auto wishes = std::count(wants.begin(), wants.end(), id);
+    if (wishes != (slot.waits_for_lease() ? 1 : 0))
+      return Objection{Invariant::wish_mismatch, text_of(slot)};
+  }
+  for (const SlotId id : wants) {
+    if (!slots.count(id)) return Objection{Invariant::wish_mismatch, "of a slot that is gone"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Objection> Core::State::objection_to_leases() const {
+  for (const auto& [id, holder] : slots) {
+    if (!holder.holds_lease) continue;
+    for (const auto& [other_id, other] : slots) {
+      if (other_id == id) continue;
+      if (other.holds_lease && (holder.zone & other.zone).any())
+        return Objection{Invariant::leases_meet, text_of(holder) + " and " + text_of(other)};
+      if (!stopped && other.works() && !may_work_beside(other) && (other.units & holder.zone).any())
+        return Objection{Invariant::work_beside_lease, text_of(other) + " beside " + text_of(holder)};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace kernsweep::agency

@@ -1,0 +1,89 @@
+// Who may measure now.
+#include <algorithm>
+
+#include "worker/core/state.hpp"
+
+namespace kernsweep::agency {
+
+UnitSet Core::State::zone_of(Exclusion alone_on, const UnitSet& units) const {
+  if (alone_on == Exclusion::core) return units;
+  const std::vector<UnitSet>& neighbours = alone_on == Exclusion::numa ? stage.numa_of : stage.cache_of;
+  // What is not known about the machine is assumed to be shared.
+  if (alone_on == Exclusion::host || neighbours.size() < stage.cores) return whole_host;
+  UnitSet zone = units;
+  for (std::uint32_t core = 0; core < stage.cores; ++core) {
+    if (units[core]) zone |= neighbours[core];
+  }
+  return zone;
+}
+
+UnitSet Core::State::kept_quiet() const {
+  UnitSet quiet;
+  for (const auto& [id, slot] : slots) {
+    if (slot.holds_lease || slot.waits_for_lease()) quiet |= slot.zone;
+  }
+  return quiet;
+}
+
+// older_wants: how many of `wants` came before it. They go first wherever their zones meet, or they would
+// starve.
+bool Core::State::may_have_lease(const Slot& slot, std::size_t older_wants) const {
+  for (const auto& [id, other] : slots) {
+    if (id == slot.id) continue;
+    if (other.works() && (other.units & slot.zone).any()) return false;
+    if (other.holds_lease && (other.zone & slot.zone).any()) return false;
+  }
+  for (std::size_t i = 0; i < older_wants; ++i) {
+    if ((slots.at(wants[i]).zone & slot.zone).any()) return false;
+  }
+  return true;
+}
+
+bool Core::State::grant_leases() {
+  bool granted = false;
+  for (std::size_t i = 0; i < wants.size();) {
+    Slot& slot = slots.at(wants[i]);
+    if (!may_have_lease(slot, i)) {
+      ++i;
+      continue;
+    }
+    wants.erase(wants.begin() + static_cast<std::ptrdiff_t>(i));
+    granted = true;
+    if (slot.state == SlotState::poised) {
+      send(slot, true);
+    } else {
+      slot.state = SlotState::measuring;
+      slot.holds_lease = true;
+      slot.deadline = now + slot.run.front().order.run_timeout;
+      actions->emplace_back(GrantLease{slot.id});
+    }
+  }
+  return granted;
+}
+
+void Core::State::want(Slot& slot, SlotState how, const UnitSet& zone) {
+  slot.state = how;
+  slot.holds_lease = false;
+  slot.zone = zone;
+  wants.push_back(slot.id);
+}
+
+void Core::State::want(Slot& slot, SlotState how) {
+  want(slot, how, zone_of(slot.run.front().order.alone_on, slot.units));
+}
+
+void Core::State::count_neighbours() {
+  std::uint32_t working = 0;
+  for (const auto& [id, slot] : slots) working += slot.works();
+  if (working < 2) return;
+  for (auto& [id, slot] : slots) {
+    if (slot.state == SlotState::measuring) slot.neighbours = std::max(slot.neighbours, working - 1);
+  }
+}
+
+void Core::State::unwant(SlotId id) {
+  const auto it = std::find(wants.begin(), wants.end(), id);
+  if (it != wants.end()) wants.erase(it);
+}
+
+}  // namespace kernsweep::agency

@@ -1,0 +1,205 @@
+// Which job goes to which slot, on which cores, in how long a run.
+#include <algorithm>
+#include <utility>
+
+#include "worker/core/state.hpp"
+
+namespace kernsweep::agency {
+
+namespace {
+constexpr std::size_t kLookAhead = 64;   // jobs behind the head that may go before it
+constexpr std::size_t kLookOver = 1024;  // those included that wait for GPUs of which none is free
+constexpr std::uint32_t kJobsToTrust =
+    2;  // outcomes of a key before its next jobs are expected to be short
+}  // namespace
+
+// Jobs behind a head that cannot be placed may go first as often as there are cores; then cores are kept
+// for it. One that leaves a head that waits for GPUs the cores that it needs then does not count.
+bool Core::State::place_jobs() {
+  bool placed_any = false;
+  if (queue.empty()) return false;
+  UnitSet available = free_units();
+  std::size_t gpus_coming = 0;
+  for (const auto& [id, slot] : slots) {
+    if (slot.state == SlotState::leaving) gpus_coming += count_gpus(slot.units & ~in_doubt);
+  }
+  std::size_t tried = 0;
+  for (std::size_t position = 0; position < std::min(queue.size(), kLookOver) && tried < kLookAhead &&
+                                 (available & all_cores).any();) {
+    const Order order = queue[position].order;
+    const bool gpus_free = order.gpus == 0 || order.gpus <= count_gpus(available);
+    if (gpus_free && place_at(position, available, gpus_coming)) {
+      placed_any = true;
+      available = free_units();
+      if (position == 0) {
+        overtakes = 0;
+      } else if (hinders_head(order, available)) {
+        ++overtakes;
+      }
+      continue;
+    }
+    if (overtakes >= stage.cores && !head_is_stuck()) break;
+    if (gpus_free && order.gpus > 0) available = free_units();  // who leaves for it, keeps his until then
+    ++position;
+    tried += gpus_free ? 1 : 0;
+  }
+  return placed_any;
+}
+
+// It wants GPUs of processes that were killed and are not gone, or such as have not answered: nobody knows
+// when they will.
+bool Core::State::head_is_stuck() const {
+  UnitSet gpus = all_units & ~in_doubt;
+  for (const auto& [id, slot] : slots) {
+    if (slot.state == SlotState::dying) gpus &= ~slot.units;
+  }
+  return queue.front().order.gpus > count_gpus(gpus);
+}
+
+bool Core::State::hinders_head(const Order& placed, UnitSet left) const {
+  if (placed.gpus > 0 || queue.front().order.gpus == 0) return true;
+  for (const auto& [id, slot] : slots) {  // who gives back the GPUs gives back its cores
+    if (slot.owns_units() && count_gpus(slot.units) > 0) left |= slot.units;
+  }
+  return count_cores(left) < queue.front().order.cores;
+}
+
+bool Core::State::place_at(std::size_t position, const UnitSet& available, std::size_t& gpus_coming) {
+  const Order order = queue[position].order;
+  if (Slot* const chosen = idle_slot_for(order, available)) {
+    chosen->run.push_back(queue[position]);
+    queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
+    dispatch(*chosen);
+    return true;
+  }
+  if (count_cores(available) < order.cores) return false;
+  const std::optional<UnitSet> gpus = choose_gpus(order.gpus, available);
+  if (!gpus) {
+    clear_gpus(order, available, gpus_coming);
+    return false;
+  }
+  start(position, *gpus | choose_cores(order.cores, *gpus, available));
+  return true;
+}
+
+Slot* Core::State::idle_slot_for(const Order& order, const UnitSet& available) {
+  Slot* chosen = nullptr;
+  for (auto& [id, slot] : slots) {
+    if (slot.state != SlotState::idle || slot.key != order.key || slot.core_count != order.cores ||
+        count_gpus(slot.units) != order.gpus || (slot.units & ~available).any()) {
+      continue;
+    }
+    if (!chosen || slot.idle_since > chosen->idle_since) chosen = &slot;  // its caches are the warmest
+  }
+  return chosen;
+}
+
+void Core::State::start(std::size_t position, const UnitSet& units) {
+  const SlotId id{++last_slot};
+  Slot& slot = slots[id];
+  slot.id = id;
+  slot.key = queue[position].order.key;
+  slot.core_count = queue[position].order.cores;
+  slot.units = units;
+  slot.deadline = now + options.setup_grace;
+  slot.run.push_back(queue[position]);
+  queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(position));
+  actions->emplace_back(StartSlot{id, slot.key, units});
+}
+
+bool Core::State::is_short(const Queued& job) const {
+  const auto it = experience.find({job.order.key, job.order.cores});
+  return !job.alone && it != experience.end() && it->second.jobs >= kJobsToTrust &&
+         it->second.busy_s < seconds(options.run_time_goal);
+}
+
+std::size_t Core::State::run_length(const Queued& job) const {
+  if (!is_short(job)) return 1;
+  const double busy_s = experience.at({job.order.key, job.order.cores}).busy_s;
+  const double fill = seconds(options.run_time_goal) / busy_s;
+  const std::size_t most = std::max(options.run_jobs_max, 1U);
+  const std::size_t length = fill >= static_cast<double>(most) ? most : static_cast<std::size_t>(fill);
+  // Where slots may measure side by side, none takes what another could be doing.
+  std::size_t side_by_side = cores_left() / job.order.cores;
+  if (job.order.gpus > 0) side_by_side = std::min<std::size_t>(side_by_side, gpus_left() / job.order.gpus);
+  if (job.order.alone_on == Exclusion::host || side_by_side == 0) side_by_side = 1;
+  return std::clamp<std::size_t>((queue.size() + side_by_side) / side_by_side, 1,
+                                 std::max<std::size_t>(length, 1));
+}
+
+// Takes jobs that may share the run from the queue, passing over a bounded number of others.
+void Core::State::extend_run(Slot& slot, std::size_t length) {
+  const Order first = slot.run.front().order;
+  std::vector<Queued> passed;
+  while (slot.run.size() < length && !queue.empty() && passed.size() < kLookAhead) {
+    Queued& next = queue.front();
+    if (next.order.key == first.key && next.order.cores == first.cores && next.order.gpus == first.gpus &&
+        next.order.alone_on == first.alone_on && !next.alone) {
+      slot.run.push_back(next);
+    } else {
+      passed.push_back(next);
+    }
+    queue.pop_front();
+  }
+  for (auto job = passed.rbegin(); job != passed.rend(); ++job) queue.push_front(*job);
+}
+
+void Core::State::dispatch(Slot& slot) {
+  if (is_short(slot.run.front())) {
+    extend_run(slot, run_length(slot.run.front()));
+    want(slot, SlotState::poised);
+  } else if ((kept_quiet() & slot.units).any()) {
+    slot.state = SlotState::staged;
+  } else {
+    send(slot, false);
+  }
+}
+
+bool Core::State::wake_staged() {
+  bool woken = false;
+  for (auto& [id, slot] : slots) {
+    if (slot.state != SlotState::staged || (kept_quiet() & slot.units).any()) continue;
+    dispatch(slot);
+    woken = true;
+  }
+  return woken;
+}
+
+void Core::State::send(Slot& slot, bool leased) {
+  const Order& first = slot.run.front().order;
+  slot.several = slot.run.size() > 1;
+  slot.state = leased ? SlotState::measuring : SlotState::preparing;
+  slot.holds_lease = leased;
+  slot.silent = leased;
+  slot.heard = now;
+  slot.deadline = now + (leased ? std::min(first.setup_timeout, first.run_timeout) : first.setup_timeout);
+  std::vector<AttemptId> attempts;
+  attempts.reserve(slot.run.size());
+  for (const Queued& job : slot.run) attempts.push_back(job.order.attempt);
+  actions->emplace_back(SendRun{slot.id, std::move(attempts), leased});
+}
+
+void Core::State::retire(Slot& slot) {
+  slot.state = SlotState::leaving;
+  slot.left = true;
+  slot.deadline = now + options.setup_grace;
+  actions->emplace_back(RetireSlot{slot.id});
+}
+
+void Core::State::retire_idle() {
+  std::size_t idle = 0;
+  for (const auto& [id, slot] : slots) idle += slot.state == SlotState::idle;
+  while (idle > options.idle_slots_max) {
+    const UnitSet quiet = kept_quiet();  // leaving is work too
+    Slot* oldest = nullptr;
+    for (auto& [id, slot] : slots) {
+      if (slot.state != SlotState::idle || (slot.units & quiet).any()) continue;
+      if (!oldest || slot.idle_since < oldest->idle_since) oldest = &slot;
+    }
+    if (!oldest) return;
+    retire(*oldest);
+    --idle;
+  }
+}
+
+}  // namespace kernsweep::agency

@@ -1,0 +1,228 @@
+// The agent's core from inside. One event is applied, then leases are granted, then jobs are placed, until
+// nothing more can be done: every decision is made from what is true now, none is planned ahead.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "worker/core/core.hpp"
+
+namespace kernsweep::agency {
+
+std::string in_seconds(Duration limit);  // "120 s"
+
+enum class SlotState : std::uint8_t {
+  starting,   // works: loads and connects
+  idle,       // owns nothing, but has not let go of its GPUs
+  staged,     // is up and has a job, but somebody waits for a lease where it would prepare
+  preparing,  // works: makes inputs, verifies
+  wanting,    // prepared, waits quietly for the lease
+  poised,     // a leased run is chosen, waits for the lease
+  measuring,  // holds the lease
+  leaving,    // works: was asked to end; owns nothing but its GPUs
+  dying,      // was killed; works, and keeps its lease, until the system says that it is gone
+};
+
+struct Queued {
+  Order order;
+  bool alone = false;  // a run that it was part of has failed
+};
+
+// Why a slot is being killed, if the job at its head is to blame.
+struct Overstay {
+  Outcome outcome = Outcome::timeout_run;
+  std::string reason;
+};
+
+struct Slot {
+  SlotId id;
+  std::uint32_t key = 0;
+  std::uint32_t core_count = 1;
+  UnitSet units;
+  SlotState state = SlotState::starting;
+  std::deque<Queued> run;  // jobs without an outcome, in order
+  bool several = false;    // the run was sent with more than one job
+  bool cancelled = false;  // killed for a cancelled job: the rest of its run is without blame
+  bool holds_lease = false;
+  UnitSet zone;                 // of the lease held or wanted
+  bool silent = false;          // in a leased run: its phase is known only by looking
+  std::uint16_t jobs_told = 0;  // outcomes that its process has sent since it started
+  Instant heard;                // its run was sent, or its newest outcome came
+  std::optional<Instant> deadline;
+  std::optional<Overstay> overstay;
+  bool end_is_due = false;  // it was killed so long ago that it is given up next
+  Instant idle_since;
+  std::uint32_t neighbours = 0;  // most other slots that worked since its lease was granted
+  bool left = false;             // was asked to end, if not in peace then killed: others have its cores
+
+  bool owns_units() const { return state != SlotState::idle && !left; }
+  bool works() const {
+    return state != SlotState::idle && state != SlotState::staged && state != SlotState::wanting &&
+           state != SlotState::poised;
+  }
+  bool waits_for_lease() const { return state == SlotState::wanting || state == SlotState::poised; }
+};
+
+// What jobs of one key and one number of cores have taken so far.
+struct Experience {
+  std::uint32_t jobs = 0;
+  double busy_s = 0.0;  // rises at once, falls slowly: one long job ends the batching
+  std::uint32_t starts_failed = 0;
+
+  void observe(Duration busy);
+};
+
+// A job that may have lost its GPUs; its outcome is kept back until each has answered.
+struct KeptBack {
+  AttemptId attempt;
+  UnitSet unanswered;
+  std::optional<std::uint32_t> lost_gpu = {};  // the first of them
+};
+
+// What holds between any two events. The names are those under which a check objects.
+enum class Invariant : std::uint8_t {
+  job_in_two_places,  // of the queue, the slots' runs and what is kept back
+  job_lost,           // is here and nowhere
+  job_not_here,       // is somewhere and not here
+  job_never_fits,     // queued, and more than this worker has left
+  units_owned_twice,
+  units_miscounted,  // not as many as its jobs ask for, or none that this worker ever had
+  run_mismatch,      // a slot with jobs that cannot have any, or without that must have some
+  lease_mismatch,    // held in a state that cannot hold one, or the other way round
+  wish_mismatch,     // the same for the list of those that wait for one
+  zone_too_small,    // does not cover its slot
+  leases_meet,
+  work_beside_lease,
+  no_limit,      // works, and nothing would end it
+  doubt_lost,    // an outcome waits for a GPU that nobody asks
+  drained_early  // told, and jobs are here
+};
+
+struct Objection {
+  Invariant broken = Invariant::job_lost;
+  std::string where;  // "slot 3", "job 17"
+};
+
+std::string_view name_of(Invariant invariant);
+
+struct Core::State {
+  State(Stage given_stage, AgentOptions given_options);
+
+  Stage stage;
+  AgentOptions options;
+  Instant now;
+  Instant last_apply;
+  bool stopped = false;
+  bool draining = false;
+  bool drained = false;  // and told
+  std::deque<Queued> queue;
+  std::unordered_set<AttemptId> here;  // queued, in a slot or kept back
+  std::map<SlotId, Slot> slots;        // ordered: equal events must give equal actions
+  std::deque<SlotId> wants;            // slots that wait for a lease, the oldest first
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Experience> experience;
+  std::uint32_t last_slot = 0;
+  std::uint32_t overtakes = 0;  // jobs placed since the head of the queue was first passed over
+  UnitSet all_cores;
+  UnitSet whole_host;                   // with the GPUs, and with what was given up: somebody may be there
+  UnitSet all_units;                    // but for what was given up
+  UnitSet in_doubt;                     // GPUs that a process may have lost and that have not answered
+  std::vector<std::set<JobId>> losses;  // by GPU: jobs in a row that lost it
+  std::vector<KeptBack> kept_back;
+  std::vector<Action>* actions = nullptr;
+
+  // core.cpp, core_slots.cpp
+  void on(const JobsArrived& event);
+  void on(const JobsCancelled& event);
+  void on(const SlotReady& event);
+  void on(const SlotExited& event);
+  void on(const LeaseWanted& event);
+  void on(const OutcomesMeasured& event);
+  void on(const SlotSeen& event);
+  void on(const StopAsked& event);
+  void on(const TimePassed& event);
+  void on(const JobsRetracted& event);
+  void on(const DrainAsked& event);
+  void on(const GpuSeen& event);
+
+  Slot* find(SlotId id);
+  std::optional<Instant> next_deadline() const;
+  void keep_time(Instant at);
+  // Takes them from the queue and from slots that have not begun; starting: also those that are starting.
+  std::vector<AttemptId> give_back(const std::unordered_set<AttemptId>& attempts, bool starting);
+  void return_queue();
+  void report(const AttemptId& attempt, Outcome outcome, std::optional<std::uint32_t> payload,
+              std::string reason, std::optional<SlotId> slot, std::uint32_t neighbours = 0);
+  void settle();  // leases, placement, retirement, until nothing changes
+
+  // core_slots.cpp
+  void measured(const Measured& event);
+  void become_idle(Slot& slot);
+  void kill(Slot& slot);
+  void start_failed(Slot& slot, const std::string& reason);
+  void run_failed(Slot& slot, const SlotExited& event);
+  void requeue(Slot& slot, bool alone);
+  void cancel_in(Slot& slot, const std::unordered_set<AttemptId>& attempts,
+                 std::vector<AttemptId>& returned);
+  void limit_is_near(Slot& slot);
+  void overstayed(Slot& slot, bool measuring);
+
+  // core_leases.cpp
+  UnitSet zone_of(Exclusion alone_on, const UnitSet& units) const;
+  UnitSet kept_quiet() const;  // zones of leases that are held or wanted
+  bool may_have_lease(const Slot& slot, std::size_t older_wants) const;
+  bool grant_leases();
+  void want(Slot& slot, SlotState how, const UnitSet& zone);
+  void want(Slot& slot, SlotState how);  // the zone that its job asks for
+  void count_neighbours();
+  void unwant(SlotId id);
+
+  // core_placement.cpp
+  bool place_jobs();
+  bool place_at(std::size_t position, const UnitSet& available, std::size_t& gpus_coming);
+  Slot* idle_slot_for(const Order& order, const UnitSet& available);
+  bool head_is_stuck() const;
+  bool hinders_head(const Order& placed, UnitSet left) const;
+  void start(std::size_t position, const UnitSet& units);
+  bool is_short(const Queued& job) const;
+  std::size_t run_length(const Queued& job) const;
+  void extend_run(Slot& slot, std::size_t length);
+  void dispatch(Slot& slot);  // a ready slot with a job: send it, stage it or want its lease
+  bool wake_staged();
+  void send(Slot& slot, bool leased);
+  void retire(Slot& slot);
+  void retire_idle();
+
+  // core_units.cpp
+  UnitSet free_units() const;  // nobody owns them, and no lease keeps them quiet
+  std::optional<UnitSet> choose_gpus(std::uint32_t count, const UnitSet& available) const;
+  void clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming);
+  UnitSet choose_cores(std::uint32_t count, const UnitSet& gpus, const UnitSet& available) const;
+  std::size_t gpus_left() const { return count_gpus(all_units); }
+  std::size_t cores_left() const { return count_cores(all_units); }
+
+  // core_gpus.cpp
+  void doubt(const Slot& slot, const Measured& event);
+  void keep_back(const Slot& slot, ReportOutcome outcome);
+  void look_at_doubted(const Slot& gone);
+  void give_up(std::uint32_t gpu, std::string reason);
+  void tell_of(std::uint32_t gpu, bool lost);
+  void give_up_cores(const UnitSet& cores, std::string reason);
+  void cannot_be_ended(SlotId id);
+  void unstartable(Slot& stuck);
+  void return_what_never_fits();
+
+  // core_invariants.cpp
+  std::optional<Objection> objection() const;
+  std::optional<Objection> objection_to_jobs() const;
+  std::optional<Objection> objection_to_units() const;
+  std::optional<Objection> objection_to_slots() const;
+  std::optional<Objection> objection_to_leases() const;
+};
+
+}  // namespace kernsweep::agency

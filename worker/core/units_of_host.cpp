@@ -1,0 +1,91 @@
+// Which cores and GPUs are free, and which of them a slot gets.
+#include <algorithm>
+
+#include "worker/core/state.hpp"
+
+namespace kernsweep::agency {
+
+UnitSet Core::State::free_units() const {
+  UnitSet free = all_units & ~in_doubt & ~kept_quiet();
+  for (const auto& [id, slot] : slots) {
+    if (slot.owns_units()) free &= ~slot.units;
+    if (slot.left) free &= ~(slot.units & every_gpu());
+  }
+  return free;
+}
+
+// Of those on which no process is: the lowest one, others near the same cores, others.
+std::optional<UnitSet> Core::State::choose_gpus(std::uint32_t count, const UnitSet& available) const {
+  UnitSet chosen;
+  if (count == 0) return chosen;
+  UnitSet from = available;
+  for (const auto& [id, slot] : slots) {
+    if (slot.state == SlotState::idle) from &= ~slot.units;
+  }
+  if (count_gpus(from) < count) return std::nullopt;
+  std::uint32_t first = 0;
+  while (!from[kCoresMax + first]) ++first;
+  for (const bool beside_first : {true, false}) {
+    for (std::uint32_t gpu = first; gpu < stage.gpus && count > 0; ++gpu) {
+      if (!from[kCoresMax + gpu] || (stage.near[gpu] == stage.near[first]) != beside_first) continue;
+      chosen.set(kCoresMax + gpu);
+      --count;
+    }
+  }
+  return chosen;
+}
+
+// Has as many idle slots leave, the oldest first, as hold the GPUs that the job lacks, if that is enough.
+// `gpus_coming` are held by those that leave already, and nobody waits for them.
+void Core::State::clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming) {
+  const UnitSet quiet = kept_quiet();  // leaving is work too
+  UnitSet empty = available & every_gpu();
+  std::vector<Slot*> holders;
+  std::size_t held = 0;
+  for (auto& [id, slot] : slots) {
+    if (slot.state != SlotState::idle || count_gpus(slot.units) == 0) continue;
+    empty &= ~slot.units;
+    if ((slot.units & quiet).any()) continue;
+    holders.push_back(&slot);
+    held += count_gpus(slot.units);
+  }
+  const std::size_t lacking = order.gpus - std::min<std::size_t>(order.gpus, count_gpus(empty));
+  if (gpus_coming + held < lacking) return;
+  std::stable_sort(holders.begin(), holders.end(),
+                   [](const Slot* a, const Slot* b) { return a->idle_since < b->idle_since; });
+  for (auto holder = holders.begin(); gpus_coming < lacking; ++holder) {
+    gpus_coming += count_gpus((*holder)->units);
+    retire(**holder);
+  }
+  gpus_coming -= lacking;
+}
+
+// The lowest free cores near the GPUs, within one last-level cache where one has enough of them. `count` of
+// them are available.
+UnitSet Core::State::choose_cores(std::uint32_t count, const UnitSet& gpus,
+                                  const UnitSet& available) const {
+  UnitSet near;
+  for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu) {
+    if (gpus[kCoresMax + gpu]) near |= stage.near[gpu];
+  }
+  UnitSet from = available & all_cores;
+  if ((from & near).count() >= count) from &= near;
+  if (stage.cache_of.size() >= stage.cores) {
+    for (std::uint32_t core = 0; core < stage.cores; ++core) {
+      const UnitSet together = stage.cache_of[core] & from;
+      if (from[core] && together.count() >= count) {
+        from = together;
+        break;
+      }
+    }
+  }
+  UnitSet chosen;
+  for (std::uint32_t core = 0; count > 0; ++core) {
+    if (!from[core]) continue;
+    chosen.set(core);
+    --count;
+  }
+  return chosen;
+}
+
+}  // namespace kernsweep::agency

@@ -1,0 +1,382 @@
+// The agent's shell: its conversation with the coordinator.
+#include <algorithm>
+#include <utility>
+
+#include "shared/base/digest.hpp"
+#include "shared/base/installation.hpp"
+#include "shared/base/log.hpp"
+#include "shared/wire/convert.hpp"
+#include "worker/outcome_parts.hpp"
+#include "worker/process/limits.hpp"
+#include "worker/shell.hpp"
+
+namespace kernsweep::agency {
+namespace {
+
+// Coordinators number their keys anew in each session: content decides which slots may be shared.
+std::string content_of(const wire::SlotKey& key) {
+  std::string text = key.family() + "\n" + std::to_string(key.threads()) + "\n" +
+                     std::to_string(key.process()) + "\n" + key.libraries() + "\n" + key.variant() + "\n" +
+                     std::to_string(key.gpus());
+  const std::map<std::string, std::string> sorted(key.environment().begin(), key.environment().end());
+  for (const auto& [name, value] : sorted) text += "\n" + name + "=" + value;
+  return text;
+}
+
+// Of one message with outcomes: even a slow line has brought it long before its sender counts as silent.
+constexpr std::size_t kPartBytesMax = std::size_t{128} << 10;
+// Before that a person need not know that nobody answers.
+constexpr Duration kQuietSearch = std::chrono::seconds(3);
+// Silences that a hello is given to be answered in: it may have 20 kB and more.
+constexpr int kHelloPatience = 4;
+
+// Neither does nothing else than talk, nor is silent for ever.
+Duration sensible(std::int64_t ns) {
+  return std::clamp<Duration>(Duration(ns), std::chrono::milliseconds(10), std::chrono::hours(1));
+}
+
+void describe_host(const Equipment& equipment, wire::HostFacts& out) {
+  const HostIdentity& identity = equipment.identity;
+  const Topology& topology = equipment.topology;
+  out.set_fingerprint(identity.fingerprint.hex());
+  out.set_text(identity.text);
+  out.mutable_properties()->insert(identity.properties.begin(), identity.properties.end());
+  out.set_name(identity.name);
+  out.set_cpu(topology.cpu_model);
+  out.set_cores(static_cast<std::uint32_t>(topology.cores.size() - equipment.lost_cores.size()));
+  out.set_sockets(topology.sockets);
+  out.set_numa_nodes(topology.numa_nodes);
+  out.set_memory_bytes(topology.memory_bytes);
+  out.set_llc_bytes(topology.llc_bytes);
+  out.set_kernel(identity.kernel);
+  out.set_distribution(identity.distribution);
+  out.set_software("kernsweep " + version_text());
+  for (const auto& [name, value] : identity.facts) encode(value, (*out.mutable_facts())[name]);
+  encode(Value(std::int64_t{out.cores()}), (*out.mutable_facts())["cores"]);
+  tell(topology, equipment.lost_cores, out);
+  *out.mutable_gpus() = gpus_left(equipment.gpus, equipment.lost_gpus);
+  for (const auto& [name, value] : gpu_facts(out.gpus())) encode(value, (*out.mutable_gpu_facts())[name]);
+}
+
+}  // namespace
+
+void Shell::send(const wire::ToCoordinator& message) {
+  coordinator_.socket().send(message.SerializeAsString());
+}
+
+void Shell::say_hello() {
+  wire::ToCoordinator message;
+  message.set_worker(session_);
+  wire::Hello& hello = *message.mutable_hello();
+  hello.set_protocol_major(kProtocolMajor);
+  hello.set_protocol_minor(kProtocolMinor);
+  hello.set_version(version_text());
+  hello.set_instance(spool_.instance());
+  hello.set_token(config_.token);
+  describe_host(equipment_, *hello.mutable_host());
+  for (const std::string& kind : config_.allow) hello.mutable_host()->add_allow(kind);
+  *hello.mutable_catalogue() = equipment_.catalogue;
+  for (const auto& [attempt, held] : held_) encode(attempt, *hello.add_holding());
+  for (const auto& [attempt, outcome] : spool_.outcomes()) encode(attempt, *hello.add_holding());
+  hello.set_database(spool_.database());
+  if (session_ != 0)
+    offer_changed_ = false;  // one that is said again may be answered by an earlier welcome
+  session_ = 0;
+  said_ = said_hello_ = now_;
+  coordinator_.said_hello();
+  send(message);
+}
+
+void Shell::heartbeat_if_due() {
+  if (config_.wait_for_coordinator > Duration::zero() && session_ == 0 &&
+      now_ - heard_ > config_.wait_for_coordinator) {
+    const bool keyed = !config_.join_file.empty();
+    complain(objected_ ? "kernsweep worker: the coordinator at " + coordinator_.where() +
+                             " takes no message of this worker; see above"
+                       : "kernsweep worker: no coordinator answers at " + coordinator_.where() +
+                             "; is it running, is the address right, " +
+                             (keyed ? "and is the key still accepted (`kernsweep keys list` there)?"
+                                    : "and does it listen with --insecure?"));
+    exit_status_ = 1;
+  }
+  if (session_ == 0 && !joined_ && now_ - started_ > kQuietSearch) announce_search();
+  if (coordinator_.needs_hello()) return say_hello();
+  if (now_ - said_ < heartbeat_every_) return;
+  const bool alone = session_ == 0 || now_ - heard_ > silence_limit_;
+  if (alone || coordinator_.broken()) {
+    if (session_ != 0 && !cut_off_) {
+      log_line(LogLevel::warning, "lost the coordinator; what is measured meanwhile waits for it");
+      told_of_loss_ = true;
+    }
+    cut_off_ = true;
+    said_ = now_;
+    coordinator_.look_further(now_);
+    // One that is under way to a coordinator that rests, or on a narrow line, is not said again and again:
+    // a second one would begin a second session, and what the first had got would be measured twice.
+    const int patience = session_ == 0 ? kHelloPatience : 1;
+    if (coordinator_.needs_hello() ||
+        (alone && !coordinator_.waits() && now_ - said_hello_ > patience * silence_limit_))
+      say_hello();
+    return;
+  }
+  wire::ToCoordinator message;
+  message.set_worker(session_);
+  wire::Heartbeat& heartbeat = *message.mutable_heartbeat();
+  constexpr int kActiveShown = 64;
+  for (const auto& [attempt, held] : held_) {
+    if (held.slot && heartbeat.active_size() < kActiveShown) encode(attempt, *heartbeat.add_active());
+  }
+  said_ = now_;
+  send(message);
+}
+
+void Shell::read_coordinator() {
+  // Bounded, so that slots are served between.
+  for (int count = 0; count < 64; ++count) {
+    const auto received = coordinator_.socket().receive();
+    if (!received) return;
+    wire::ToAgent message;
+    if (!message.ParseFromString(received->bytes)) {
+      log_line(LogLevel::warning, "dropped a message from the coordinator that cannot be read");
+      continue;
+    }
+    on_message(message);
+  }
+}
+
+void Shell::on_message(const wire::ToAgent& message) {
+  using Said = wire::ToAgent;
+  const auto said = message.what_case();
+  const bool without_session =
+      said == Said::kObjection || said == Said::kWelcome || said == Said::kRefusal || said == Said::kRejoin;
+  if (!without_session && message.worker() != session_) return;  // for a session that is over
+  if (said != Said::kObjection && said != Said::kRejoin) heard_ = now_;
+  switch (said) {
+    case Said::kObjection:
+      log_line(LogLevel::warning,
+               "the coordinator dropped a message of this worker: " + message.objection().text());
+      if (session_ == 0) objected_ = true;
+      return;
+    case Said::kRejoin:
+      // Of a session before this one: then a hello has been said already, and each more would begin
+      // another.
+      if (session_ != 0 && message.worker() == session_) say_hello();
+      return;
+    case Said::kWelcome:
+      return on_welcome(message.welcome());
+    case Said::kRefusal:
+      if (config_.token.empty()) {  // `run`, which started us, says it itself
+        complain("kernsweep worker: the coordinator refused this worker: " + message.refusal().reason());
+      }
+      exit_status_ = 1;
+      return;
+    case Said::kJobs: {
+      wire::JobBatch batch = message.jobs();
+      return accept_jobs(batch);
+    }
+    case Said::kCancel:
+    case Said::kRelease:
+    case Said::kRetract:
+      return on_attempts(message);
+    case Said::kChecks:
+      return checks_.ask({session_, message.checks()});
+    case Said::kGoodbye:
+      log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
+      exit_status_ = 0;
+      learn_over(message.goodbye());
+      if (message.goodbye().shut_out()) {
+        complain("kernsweep worker: the coordinator has shut this host out: " + message.goodbye().reason());
+        exit_status_ = 1;
+      }
+      return;
+    case Said::kHeartbeat:    // that it was heard is all that it says
+    case Said::kAnswer:       // of a client
+    case Said::WHAT_NOT_SET:  // of a newer coordinator
+      return;
+  }
+}
+
+// Another database numbers its own sweeps.
+void Shell::learn_over(const wire::Goodbye& goodbye) {
+  if (spool_.database().empty() || goodbye.database() != spool_.database()) return;
+  for (const std::uint32_t sweep : goodbye.over()) over_.insert(SweepId{sweep});
+}
+
+void Shell::on_attempts(const wire::ToAgent& message) {
+  const wire::Attempts& named = message.has_cancel()    ? message.cancel()
+                                : message.has_release() ? message.release()
+                                                        : message.retract();
+  std::vector<AttemptId> attempts;
+  attempts.reserve(static_cast<std::size_t>(named.attempts_size()));
+  for (const auto& attempt : named.attempts()) attempts.push_back(decode(attempt));
+  if (message.has_release()) return spool_.release(attempts);
+  if (message.has_retract()) return apply(JobsRetracted{std::move(attempts)});
+  apply(JobsCancelled{std::move(attempts)});
+}
+
+// Of a worker that `run` has started nobody waits for these.
+void Shell::announce_search() {
+  if (told_of_search_ || objected_ || !config_.token.empty()) return;
+  told_of_search_ = true;
+  announce("no coordinator answers at " + coordinator_.where() +
+           " yet; this worker goes on looking for it");
+}
+
+void Shell::announce_welcome() {
+  const std::string as = " as worker " + std::to_string(session_);
+  if (config_.token.empty() && !joined_) {
+    announce("joined the coordinator at " + coordinator_.address() + as);
+  } else if (config_.token.empty() && told_of_loss_) {
+    announce("back at the coordinator at " + coordinator_.address() + as);
+  } else {
+    log_line(LogLevel::info, "joined" + as);
+  }
+  joined_ = true;
+  told_of_loss_ = false;
+}
+
+void Shell::on_welcome(const wire::Welcome& welcome) {
+  const std::string database = digest_from_bytes(welcome.database()) ? welcome.database() : "";
+  if (begun_ && database != spool_.database()) {
+    succeeded_ = true;
+    return;
+  }
+  session_ = welcome.worker();
+  objected_ = false;
+  cut_off_ = false;
+  if (welcome.heartbeat_ns() > 0) heartbeat_every_ = sensible(welcome.heartbeat_ns());
+  if (welcome.silence_ns() > 0) silence_limit_ = sensible(welcome.silence_ns());
+  local_keys_.clear();
+  announce_welcome();
+  if (!begun_) spool_.begin(database);
+  begun_ = true;
+  if (draining_until_) tell_draining();
+  send_returns();
+  outgoing_.Clear();
+  for (const auto& [identity, software] : spool_.software()) *outgoing_.add_software() = software;
+  for (const auto& [attempt, outcome] : spool_.outcomes()) *outgoing_.add_outcomes() = outcome;
+  if (offer_changed_) say_hello();
+}
+
+void Shell::learn(const wire::JobBatch& batch) {
+  for (const auto& plan : batch.plans()) plans_[plan.sweep()] = plan;
+  for (const auto& rules : batch.rules()) {
+    auto decoded = decode(rules);
+    if (!decoded) {
+      log_line(LogLevel::warning, decoded.error().message);
+      continue;
+    }
+    rules_.insert_or_assign({rules.sweep(), rules.number()}, std::make_pair(rules, std::move(*decoded)));
+  }
+  for (const auto& key : batch.keys()) {
+    const auto [at, added] =
+        key_numbers_.try_emplace(content_of(key), static_cast<std::uint32_t>(keys_.size()));
+    if (added) {
+      keys_.push_back(key);
+      forbidden_.push_back(forbidden(config_.allow, key));
+    }
+    local_keys_[key.number()] = at->second;
+  }
+}
+
+bool Shell::order_of(const wire::Job& job, Order& order) const {
+  const auto rules = rules_.find({job.sweep(), job.rules()});
+  const auto key = local_keys_.find(job.key());
+  if (rules == rules_.end() || key == local_keys_.end() || plans_.count(job.sweep()) == 0) return false;
+  const Rules& known = rules->second.second;
+  order.key = key->second;
+  order.cores = job.cores();
+  order.gpus = keys_[key->second].gpus();
+  order.alone_on = known.measure.alone_on;
+  order.setup_timeout = known.timeout.setup;
+  order.run_timeout = known.timeout.run;
+  return true;
+}
+
+// False: it is answered already.
+bool Shell::takes(const wire::Job& job, const AttemptId& attempt) {
+  if (const wire::Outcome* const spooled = spool_.find(attempt)) {
+    *outgoing_.add_outcomes() = *spooled;
+    return false;
+  }
+  if (held_.count(attempt) > 0) return false;
+  if (draining_until_ || spool_.full()) {
+    encode(attempt, *returns_.add_attempts());
+    return false;
+  }
+  const auto key = local_keys_.find(job.key());
+  if (key == local_keys_.end() || !forbidden_[key->second]) return true;
+  keep(attempt,
+       our_outcome({attempt, Outcome::unsupported, std::nullopt, *forbidden_[key->second], std::nullopt}));
+  return false;
+}
+
+void Shell::accept_jobs(wire::JobBatch& batch) {
+  learn(batch);
+  JobsArrived arrived;
+  for (wire::Job& job : *batch.mutable_jobs()) {
+    Order order;
+    order.attempt = {{SweepId{job.sweep()}, job.index(), job.host()}, job.attempt()};
+    if (!takes(job, order.attempt)) continue;
+    if (!order_of(job, order)) {
+      keep(order.attempt,
+           our_outcome({order.attempt, Outcome::failed_setup, std::nullopt,
+                        "the worker was sent a job without its plan, rules or key; please report this",
+                        std::nullopt}));
+      continue;
+    }
+    if (log_file_is_open()) log_event("received", fields_of(order.attempt));
+    held_.emplace(order.attempt, HeldJob{std::move(job), now_, std::nullopt, now_});
+    arrived.orders.push_back(order);
+  }
+  send_returns();
+  if (!arrived.orders.empty()) apply(std::move(arrived));
+}
+
+// What was returned between our hello and the welcome is told in the new session: the hello said we hold
+// it.
+void Shell::send_returns() {
+  if (session_ == 0 || returns_.attempts_size() == 0) return;
+  wire::ToCoordinator message;
+  message.set_worker(session_);
+  *message.mutable_returned() = std::move(returns_);
+  returns_.Clear();
+  send(message);
+}
+
+// An answer to a session that is over is asked for again in the next one.
+void Shell::read_checks() {
+  for (AnsweredChecks& told : checks_.take()) {
+    if (told.session != session_ || session_ == 0) continue;
+    wire::ToCoordinator message;
+    message.set_worker(session_);
+    *message.mutable_checked() = std::move(told.answers);
+    send(message);
+  }
+}
+
+// Slots of one host speak at different times. Where they have more to do, what they say travels together:
+// each message wakes several threads, here and there, and makes a commit of its own.
+Instant Shell::outcomes_due() const {
+  constexpr int kTogether = 256;
+  constexpr Duration kGather = std::chrono::milliseconds(100);
+  const bool waits = !exit_status_ && !held_.empty() && outgoing_.outcomes_size() < kTogether;
+  return waits ? told_ + kGather : now_;
+}
+
+void Shell::send_outcomes() {
+  if (outgoing_.outcomes_size() == 0 || outcomes_due() > now_) return;
+  told_ = now_;
+  if (session_ != 0) {  // otherwise the welcome asks for the whole spool
+    // Not a heartbeat: those go on, because they tell what runs now.
+    for (wire::Outcomes& part : in_parts(std::move(outgoing_), kPartBytesMax)) {
+      wire::ToCoordinator message;
+      message.set_worker(session_);
+      *message.mutable_outcomes() = std::move(part);
+      send(message);
+    }
+  }
+  outgoing_.Clear();
+}
+
+}  // namespace kernsweep::agency

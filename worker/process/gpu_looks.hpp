@@ -1,0 +1,43 @@
+// Looks at GPUs that a process has lost: each in a process of its own (`kernsweep-slot --try-gpu`), because
+// a driver may crash on a dead card, or never come back. Nothing here waits.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shared/base/instant.hpp"
+#include "worker/core/core.hpp"
+#include "worker/process/process.hpp"
+
+namespace kernsweep::agency {
+
+class GpuLooks {
+ public:
+  GpuLooks() = default;
+  GpuLooks(const GpuLooks&) = delete;
+  GpuLooks& operator=(const GpuLooks&) = delete;
+  ~GpuLooks();  // ends what looks
+
+  // `gpu`: its number for take(). One that has not answered after 20 s is lost.
+  void begin(std::uint32_t gpu, const std::string& uuid, Instant now);
+  // The answers that have come, each once.
+  std::vector<GpuSeen> take(Instant now);
+
+  std::vector<int> descriptors() const;  // of what a poll should wait for
+  std::optional<Instant> next_deadline() const;
+
+ private:
+  struct Look {
+    std::uint32_t gpu = 0;
+    Child child;
+    Instant until;
+    bool given_up = false;  // killed; waited for, so that nothing is left of it
+  };
+
+  std::vector<Look> looks_;
+  std::vector<GpuSeen> known_;  // of those whose process could not be started
+};
+
+}  // namespace kernsweep::agency

@@ -1,0 +1,74 @@
+// Starting and watching child processes. Linux: pidfd, parent-death signal, affinity before exec.
+//
+// A child gets exactly the environment, the cores and the descriptors that are named here and nothing else,
+// leads its own process group (so that Ctrl-C on our terminal is ours alone, and a kill reaches what it
+// started), dies with its parent, is the first that the kernel takes when memory runs out, and leaves no
+// core file.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+// The exit status of a child that could not be bound to its cores, or whose program could not be executed.
+constexpr int kCannotExecute = 127;
+
+struct Launch {
+  std::string program;
+  std::vector<std::string> arguments;    // without the program's name
+  std::vector<std::string> environment;  // "NAME=value"
+  std::vector<std::uint32_t> cpus;       // empty: not bound
+  std::optional<std::string> setup;      // readable by the child on descriptor 3
+  int board = -1;                        // the child's descriptor 4, with `setup` only; stays the caller's
+  bool capture_output = false;           // stdout to `output`; otherwise to where stderr goes
+  bool inherit_errors = false;           // stderr stays ours instead of going to `errors`
+  bool dies_with_parent = true;
+  std::uint64_t data_bytes_max = 0;  // private memory (RLIMIT_DATA); 0: no limit
+};
+
+// Owned: closes its descriptors; does not kill.
+class Child {
+ public:
+  Child(pid_t pid, int exited, int errors, int output);
+  Child(Child&& other) noexcept;
+  Child& operator=(Child&& other) noexcept;
+  Child(const Child&) = delete;
+  ~Child();
+
+  pid_t pid() const { return pid_; }
+  int exited() const { return exited_; }  // a descriptor that becomes readable when the process ends
+  int errors() const { return errors_; }  // its stderr, non-blocking; -1: inherited
+  int output() const { return output_; }  // its stdout; -1: not captured
+
+  void kill_group() const;  // SIGKILL
+  bool group_is_gone() const;
+
+  struct Ending {
+    bool signalled = false;
+    int number = 0;  // of the signal, or the exit status
+  };
+  // How it ended, once; nothing while it runs.
+  std::optional<Ending> reap();
+
+ private:
+  pid_t pid_ = -1;
+  int exited_ = -1;
+  int errors_ = -1;
+  int output_ = -1;
+};
+
+// Error: no process could be made (limits, memory), with the system's reason. That the program itself
+// cannot be executed shows as exit status 127.
+Result<Child> launch(const Launch& launch);
+
+// "killed by SIGSEGV (segmentation fault)", "exited with status 3".
+std::string describe(const Child::Ending& ending);
+
+}  // namespace kernsweep

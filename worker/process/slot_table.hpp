@@ -1,0 +1,78 @@
+// The agent's slot processes: started, watched, their last words kept.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "shared/base/ids.hpp"
+#include "shared/base/instant.hpp"
+#include "shared/base/outcome.hpp"
+#include "shared/base/result.hpp"
+#include "worker/process/process.hpp"
+#include "worker/process/slot_memory.hpp"
+#include "worker/slot/phase_board.hpp"
+
+namespace kernsweep {
+
+// One slot process as the agent's shell knows it.
+struct SlotProcess {
+  SlotId id;
+  Child child;
+  PhaseBoard board;
+  std::string token;        // proves that a connection is this process
+  std::string peer;         // routing id once it has said hello
+  std::string start_error;  // why it cannot work, from its hello
+  std::string last_words;   // end of its stderr, at most kLastWordsMax bytes
+  std::string memory;       // what is to be said of its memory (note_of), if it has taken too long
+  std::uint32_t environment_key = 0;
+  agency::MemoryGiven memory_given;
+  std::optional<int> numa_node;  // of its cores, where that decides anything
+  bool has_gpus = false;
+  bool killed_by_us = false;
+  std::optional<Instant> ended_at;  // exit seen; messages under way are awaited for kExitGrace
+  std::optional<Child::Ending> ending;
+  std::set<std::uint32_t> known_plans;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> known_rules;
+};
+
+constexpr std::size_t kLastWordsMax = 4096;
+// What a slot has sent before it died may still be in the socket.
+constexpr Duration kExitGrace = std::chrono::milliseconds(20);
+// What it had started may hold a GPU for longer than the slot, and is waited for so long.
+constexpr Duration kGroupGrace = std::chrono::seconds(5);
+
+class SlotTable {
+ public:
+  // `launch.board` is set here.
+  Status start(SlotId id, Launch launch, std::string token, std::uint32_t environment_key);
+  SlotProcess* find(SlotId id);
+  SlotProcess* find_peer(const std::string& peer);
+  // Ties a connection to the slot that shows this token; null: a stranger.
+  SlotProcess* admit(const std::string& peer, std::uint32_t id, const std::string& token);
+  void kill_all();
+
+  // Reads what slots have written to stderr, and notes those that have ended.
+  void look(Instant now);
+  // Slots whose end is certain and whose grace is over: taken out of the table.
+  std::vector<std::unique_ptr<SlotProcess>> take_ended(Instant now);
+  bool any_ending() const;
+
+  // Descriptors that a poll should wait for.
+  std::vector<int> descriptors() const;
+
+ private:
+  static void read_last_words(SlotProcess& slot);
+
+  std::map<SlotId, std::unique_ptr<SlotProcess>> slots_;
+  std::map<std::string, SlotProcess*> by_peer_;
+};
+
+// The typed outcome of a job whose slot ended so, and the words for it.
+std::pair<Outcome, std::string> outcome_of_ending(const SlotProcess& slot);
+
+}  // namespace kernsweep

@@ -1,0 +1,181 @@
+// The inside of the agent's shell (agent.hpp): its state and the pieces of a turn. Private to worker/agent.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "shared/base/rules.hpp"
+#include "shared/base/stop_signal.hpp"
+#include "shared/wire/slot.pb.h"
+#include "transport/socket.hpp"
+#include "worker/agent.hpp"
+#include "worker/core/core.hpp"
+#include "worker/dial.hpp"
+#include "worker/event_queue.hpp"
+#include "worker/gpus.hpp"
+#include "worker/host/fingerprint.hpp"
+#include "worker/host/topology.hpp"
+#include "worker/lost_cores.hpp"
+#include "worker/process/gpu_looks.hpp"
+#include "worker/process/slot_table.hpp"
+#include "worker/software_check.hpp"
+#include "worker/spool/spool.hpp"
+#include "worker/tensor_maker.hpp"
+
+namespace kernsweep::agency {
+
+// What a worker brings along into each of its shells.
+struct Equipment {
+  Topology topology;  // its cores are those that jobs get
+  wire::Catalogue catalogue;
+  HostIdentity identity;
+  wire::Gpus gpus;                                 // the core's numbers of them are their places here
+  std::map<std::uint32_t, std::string> lost_gpus;  // by number; why jobs get them no more
+  LostCores lost_cores;                            // the core's numbers, too
+  std::uint64_t tensor_bytes = 0;                  // for all tensors together
+  std::uint64_t slot_bytes = 0;                    // for a slot; if `shared`, for one with all cores
+  bool shared = false;  // a slot gets as much of slot_bytes as it has of the cores
+};
+
+class Shell {
+ public:
+  // `equipment` outlives it, and is told which GPUs and cores are lost.
+  Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
+        WakeUp tensors_made, WakeUp checked);
+
+  // The exit status; nothing: the coordinator has another database now, and another shell must go on, with
+  // follow() as its spool, because nothing that this one knows of sweeps and slots is true there.
+  std::optional<int> serve();
+  Spool follow() { return spool_.follow(); }
+
+ private:
+  struct HeldJob {
+    wire::Job job;
+    Instant arrived;
+    std::optional<SlotId> slot;  // set once it was sent
+    Instant sent;
+  };
+
+  // messages.cpp: from the coordinator
+  void read_coordinator();
+  void on_message(const wire::ToAgent& message);
+  void on_welcome(const wire::Welcome& welcome);
+  void on_attempts(const wire::ToAgent& message);
+  void learn_over(const wire::Goodbye& goodbye);
+  void learn(const wire::JobBatch& batch);
+  void accept_jobs(wire::JobBatch& batch);
+  bool takes(const wire::Job& job, const AttemptId& attempt);
+  bool order_of(const wire::Job& job, Order& order) const;
+  void say_hello();
+  void announce_search();
+  void announce_welcome();
+  void heartbeat_if_due();
+  void send_returns();
+  Instant outcomes_due() const;
+  void send_outcomes();
+  void send(const wire::ToCoordinator& message);
+
+  // draining.cpp: the end
+  void watch_stop();
+  void begin_draining();
+  void tell_draining();
+  void watch_draining();
+  void stop_now();
+  void await_answer_to_goodbye();
+
+  // slots.cpp: from slots, and the core's orders about them
+  void read_slots();
+  void on_slot_message(const std::string& peer, wire::ToAgentFromSlot& message);
+  void on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes);
+  void learn(wire::Software& software);
+  void watch_slots();
+  void read_tensors();
+  void read_checks();
+  void apply(Event event);
+  std::optional<int> numa_node_of(const UnitSet& cores) const;
+  void act(const StartSlot& order);
+  void act(const RetireSlot& order);
+  void act(const KillSlot& order);
+  void act(const SendRun& order);
+  void act(const GrantLease& order);
+  void act(const LookAtSlot& order);
+  void act(const ReportOutcome& order);
+  void act(const ReturnJobs& order);
+  void act(const Drained& order);
+  void act(const KeepBackOutcome& order);
+  void act(const TellOutcome& order);
+  void act(const LookAtGpu& order);
+  void act(const GiveUpGpu& order);
+  void act(const GiveUpCores& order);
+  void read_looks();
+  wire::Outcome outcome_as(const ReportOutcome& order);
+  wire::Outcome measured_outcome(const ReportOutcome& order);
+  wire::Outcome our_outcome(const ReportOutcome& order);
+  void blame_gpu(wire::Outcome& outcome, std::uint32_t gpu) const;
+  bool stopped_with_us(const ReportOutcome& order) const;
+  // To the spool and the coordinator; the job is no longer here.
+  void keep(const AttemptId& attempt, wire::Outcome outcome);
+  void send_to(const SlotProcess& slot, const wire::ToSlot& message);
+
+  Duration wait_limit() const;
+  void fill_poll();
+
+  const AgentConfig config_;
+  Equipment& equipment_;
+  const Topology& topology_;
+  Dial coordinator_;
+  Socket slot_socket_;
+  TensorMaker maker_;
+  SoftwareCheck check_;  // only the thread's of checks_
+  SoftwareChecks checks_;
+  StopSignal stop_;
+  Core core_;
+  SlotTable slots_;
+  GpuLooks looks_;
+  Poll poll_;
+
+  Spool spool_;
+  std::uint32_t session_ = 0;  // our WorkerId; 0: not welcomed
+  Duration heartbeat_every_ = std::chrono::milliseconds(500);
+  Duration silence_limit_ = std::chrono::milliseconds(2500);
+  Instant now_{};
+  Instant started_{};
+  Instant heard_{};
+  Instant said_{}, said_hello_{};
+  bool cut_off_ = false;  // from the coordinator
+  bool joined_ = false;   // by this shell, ever
+  bool told_of_search_ = false, told_of_loss_ = false;
+  std::set<SweepId> over_;  // as a goodbye has told
+  bool objected_ = false;   // the coordinator, to what it got since it last welcomed us
+  bool said_goodbye_ = false;
+  std::optional<int> exit_status_;
+  bool succeeded_ = false;  // another shell shall go on
+  bool begun_ = false;      // whose database the spool is for is settled
+  int stops_seen_ = 0;
+  std::optional<Instant> draining_until_;
+  std::optional<Instant> drained_;
+
+  std::map<std::uint32_t, wire::Plan> plans_;  // by sweep
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<wire::Rules, Rules>> rules_;
+  std::map<std::uint32_t, std::uint32_t> local_keys_;  // coordinator's number -> ours
+  std::map<std::string, std::uint32_t> key_numbers_;   // content -> ours
+  std::vector<wire::SlotKey> keys_;                    // by our number
+  std::vector<std::optional<std::string>> forbidden_;  // why, by our number
+  std::unordered_map<AttemptId, HeldJob> held_;
+  std::map<std::string, std::string> contents_;   // hashes of files, as slots have told them
+  std::vector<wire::Outcome> arrived_;            // payloads of the event being applied, by number
+  std::map<AttemptId, wire::Outcome> kept_back_;  // whether they are told depends on a GPU
+  bool offer_changed_ = false;                    // since the last hello of a session
+  EventQueue events_;
+  const SlotProcess* ended_ = nullptr;  // the slot whose end is being applied
+  wire::Attempts returns_;              // not started, while no session is there to tell
+  wire::Outcomes outgoing_;             // that have not been told in this session
+  Instant told_{};                      // when some were
+};
+
+}  // namespace kernsweep::agency

@@ -1,0 +1,60 @@
+// How the columns of a sweep become the parameters of a variant: matched by name once per plan and variant,
+// filled in for each job without searching.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/api/pack.h"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+namespace wire {
+class JobBody;
+}
+
+// Parameters as a pack wants them, sorted by name. Texts point into the job's body or into the binding:
+// both must outlive it.
+class ParamSet {
+ public:
+  ks_params view() const { return {params_.size(), params_.data()}; }
+  // "k=i64 layout=s4:nchw m=i1": the canonical text of the parameters (Value::append_canonical), equal only
+  // for equal parameters; what identifies a cached reference.
+  std::string text() const;
+
+ private:
+  friend class Binding;
+  std::vector<ks_param> params_;
+};
+
+class Binding {
+ public:
+  // Names that are never parameters of a kernel: variant, threads, label, count, env.*, input.*.
+  static bool reserved(std::string_view column);
+
+  // Columns that neither family nor variant declares are left out, unless the family takes any.
+  Binding(const ks_family& family, const ks_variant& variant, const std::vector<std::string>& columns);
+
+  Binding(Binding&&) = default;  // a copy's defaults would point into the original
+
+  // Error: a required parameter is not set, or a value is of another kind; names the parameter.
+  Status fill(const wire::JobBody& body, ParamSet& out) const;
+
+ private:
+  struct Entry {
+    std::string name;
+    ks_kind kind = KS_NULL;  // KS_NULL: any
+    int column = -1;         // -1: no column of this name
+    bool required = false;
+    ks_param fallback{};  // kind KS_NULL: none
+  };
+  void add(const ks_param_doc& doc, const std::vector<std::string>& columns);
+
+  std::vector<Entry> entries_;              // sorted by name
+  std::deque<std::string> fallback_texts_;  // stable addresses
+};
+
+}  // namespace kernsweep

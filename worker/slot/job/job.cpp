@@ -1,0 +1,222 @@
+#include "worker/slot/job/job.hpp"
+
+#include <unistd.h>
+
+#include <cmath>
+
+#include "shared/text/suggest.hpp"
+#include "tensors/spec.hpp"
+#include "worker/slot/job/job_attempt.hpp"
+#include "worker/slot/job/output.hpp"
+#include "worker/slot/watch/gauges.hpp"
+
+namespace kernsweep {
+namespace {
+
+std::vector<CacheEviction::Core> eviction_cores(const SlotPlace& place) {
+  std::vector<CacheEviction::Core> cores;
+  for (std::size_t i = 0; i < place.cpus.size() && i < place.cache_shares.size(); ++i)
+    cores.push_back({place.cpus[i], place.cache_shares[i]});
+  return cores;
+}
+
+}  // namespace
+
+JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, AgentPort& port)
+    : pack_(pack),
+      family_(family),
+      place_(std::move(place)),
+      port_(port),
+      sources_(pack_, place_.environment, port_.file_hashes()),
+      eviction_(eviction_cores(place_), place_.llc_bytes),
+      pid_(static_cast<std::uint32_t>(getpid())) {}
+
+JobRunner::~JobRunner() = default;
+
+const JobRunner::Bound* JobRunner::bind(const wire::Plan& plan, const std::string& name) {
+  const auto key = std::make_pair(plan.sweep(), name);
+  if (const auto found = bound_.find(key); found != bound_.end()) return &found->second;
+  const ks_variant* variant =
+      name.empty() && family_.variant_count == 1 ? family_.variants[0] : variant_of(family_, name);
+  if (!variant) return nullptr;
+  const std::vector<std::string> columns(plan.columns().begin(), plan.columns().end());
+  return &bound_.emplace(key, Bound{variant, Binding(family_, *variant, columns)}).first->second;
+}
+
+// `state` stays null unless it goes well.
+ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operands, void*& state) {
+  const ks_params params = job.params.view();
+  const ks_context context{sizeof(ks_context),
+                           static_cast<std::int32_t>(place_.threads),
+                           job.seed,
+                           VariantHost::allocate,
+                           &job.host,
+                           VariantHost::explain,
+                           VariantHost::report_work,
+                           VariantHost::report_source};
+  const ks_status prepared = job.bound->variant->prepare(&params, &context, operands.data(),
+                                                         operands.size(), &state, job.reason_buffer());
+  if (prepared != KS_OK) state = nullptr;
+  return prepared;
+}
+
+bool JobRunner::set_up(Attempt& job) {
+  if (!note_depends(job)) return false;
+  const std::string name = text_of_column(job.plan, job.body, "variant");
+  job.bound = bind(job.plan, name);
+  if (!job.bound) {
+    return job.fail(Outcome::failed_setup, "the family '" + std::string(family_.name) +
+                                               "' has no variant '" + name + "'" +
+                                               did_you_mean(name, variant_names(family_)));
+  }
+  if (const Status filled = job.bound->binding.fill(job.body, job.params); !filled) {
+    return job.fail(Outcome::failed_setup, filled.error().message);
+  }
+  if (!fits_device(job)) return false;
+  const ks_variant& variant = *job.bound->variant;
+  const ks_params params = job.params.view();
+  if (variant.can_run) {
+    const ks_status can = variant.can_run(&params, job.reason_buffer());
+    if (can != KS_OK)
+      return job.fail(can, Outcome::failed_setup, job.because("the variant gave no reason"));
+  }
+  if (!choose_reference(job) || !obtain_operands(job)) return false;
+  const ks_status prepared = prepare(job, operands_.tensors(), job.state);
+  if (prepared != KS_OK) {
+    return job.fail(prepared, Outcome::failed_setup,
+                    job.because("the variant could not prepare, without a reason"));
+  }
+  if (variant.runtime) {
+    if (const char* runtime = variant.runtime(job.state)) job.told.set_runtime(as_utf8(runtime));
+  }
+  return true;
+}
+
+// What a job got and what its variant computes on belong together: a GPU that stands still is one that
+// another job does not have.
+bool JobRunner::fits_device(Attempt& job) {
+  const std::string_view device = pack_.device_of(*job.bound->variant);
+  const bool for_gpu = device == "gpu";
+  if (for_gpu == !place_.gpus.empty() || family_.any_params) return true;
+  return job.fail(Outcome::unsupported,
+                  for_gpu
+                      ? "the variant computes on a GPU, and the job has none; write device: gpu for it"
+                      : "the variant computes on the processor, and the job has a GPU; write device: cpu "
+                        "for it");
+}
+
+// A program or a function fails without saying whether its GPU was the reason. Where it was, every later
+// function of this process would fail, too: CUDA's errors of a broken context stay.
+bool JobRunner::may_have_lost_its_gpu(const Attempt& job) const {
+  const auto outcome = static_cast<Outcome>(job.out.outcome());
+  return family_.any_params && !place_.gpus.empty() &&
+         (outcome == Outcome::failed_setup || outcome == Outcome::failed_run);
+}
+
+bool JobRunner::obtain_operands(Attempt& job) {
+  std::vector<std::pair<std::string, std::string>> choices;
+  for (int i = 0; i < job.plan.columns_size() && i < job.body.values_size(); ++i) {
+    const std::string& column = job.plan.columns(i);
+    if (column.starts_with("input.") && !job.body.values(i).text().empty()) {
+      choices.emplace_back(column.substr(6), job.body.values(i).text());
+    }
+  }
+  wire::TensorRequests requests;
+  const Status asked = operands_.request(family_, job.params.view(), job.plan.seed(), choices, requests);
+  if (!asked) return job.fail(Outcome::failed_setup, asked.error().message);
+  for (const auto& [operand, text] : choices)
+    if (const auto file = tensor_file_of(text)) sources_.note("input", operand, file->path);
+  if (job.reference) {
+    const Digest computation = Reference::computation(place_.pack_content, family_, *job.reference,
+                                                      job.reference_params.text(), job.seed);
+    requests.set_reference(std::string(computation.view()));
+    if (const auto& held = reference_.identity()) requests.set_reference_held(std::string(held->view()));
+  }
+  if (requests.tensors_size() == 0 && requests.reference().empty()) return true;
+  request_copies(job, requests);
+
+  const auto replies = port_.obtain(requests);
+  if (!replies) return job.fail(Outcome::failed_setup, replies.error().message);
+  if (!replies->error().empty()) {
+    return job.fail(replies->out_of_memory() ? Outcome::out_of_memory : Outcome::failed_setup,
+                    replies->error());
+  }
+  if (const Status mapped = operands_.map(requests, *replies); !mapped) {
+    return job.fail(Outcome::failed_setup, mapped.error().message);
+  }
+  for (int i = 0; i < replies->tensors_size(); ++i) {
+    const wire::TensorPlace& place = replies->tensors(i);
+    wire::Input& input = *job.told.add_inputs();
+    input.set_name(requests.tensors(i).name());
+    input.set_summary(place.summary());
+    input.set_identity(place.identity());
+    input.set_content_hash(place.content_hash());
+    input.set_bytes(place.bytes());
+    input.set_generator(place.generator());
+    *input.mutable_origin() = place.origin();
+  }
+  return !job.reference || accept_reference(job, replies->reference());
+}
+
+// One that cannot be had is computed when the output is verified.
+bool JobRunner::accept_reference(Attempt& job, const wire::TensorPlace& place) {
+  const auto identity = digest_from_bytes(place.identity());
+  if (!identity)
+    return job.fail(Outcome::failed_setup, "the agent did not say which reference to verify by");
+  job.reference_identity = *identity;
+  if (!reference_.holds(*identity) && !place.path().empty()) (void)reference_.adopt(*identity, place);
+  return true;
+}
+
+void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
+                    wire::Outcome& out) {
+  const Instant start = monotonic_now();
+  port_.show_job_begun(start);
+  const bool is_watched = watched(rules.measure);
+  // What empties the caches for cold jobs is no memory of a hot one.
+  if (is_watched && body.cache() != static_cast<std::uint32_t>(Cache::cold)) eviction_.forget();
+  peak_memory_.begin_job(is_watched);
+  sources_.begin_job();
+  Attempt job{plan, rules, body, leased, out, {memory_, sources_, {}, {}}};
+  job.seed = plan.seed();
+  job.told.set_started_unix_ns(
+      std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count());
+  out.set_outcome(static_cast<std::uint32_t>(Outcome::ok));
+  const bool prepared = set_up(job) && verify(job);
+  if (prepared) rotate(job);
+  job.told.set_setup_s(seconds(monotonic_now() - start));
+  if (prepared && measure(job)) {
+    ks_work work{};
+    const ks_params params = job.params.view();
+    if (family_.work && family_.work(&params, &work, job.reason_buffer()) == KS_OK) {
+      // A pack's words: what is no amount of work is as good as untold.
+      const auto amount = [](double told) { return std::isfinite(told) && told > 0 ? told : 0; };
+      job.told.set_flops(amount(job.host.work.value_or(work).flops));
+      job.told.set_bytes(amount(job.host.work.value_or(work).bytes));
+    }
+    if (!job.reference) {
+      hash_unverified(job);
+    } else {
+      hash_again(job);
+    }
+  }
+  tell_software(job);
+  job.rotation.clear();
+  if (job.state) job.bound->variant->release(job.state);
+  memory_.clear();
+  if (job.hashed) job.told.set_output_hash(std::string(job.hash.view()));
+  job.told.set_affinity(place_.affinity);
+  job.told.set_gpus(place_.gpus);
+  job.told.set_slot_pid(pid_);
+  const ks_pack& pack = pack_.description();
+  job.told.set_pack_name(as_utf8(pack.name));
+  if (pack.version) job.told.set_pack_version(as_utf8(pack.version));
+  if (rules.measure.quick) job.told.add_grades("measured with --quick");
+  is_done_ = is_done_ || job.device_lost || may_have_lost_its_gpu(job);
+  out.set_slot_is_done(is_done_);
+  out.set_device_lost(job.device_lost);
+  out.set_busy_ns((monotonic_now() - start).count());
+  out.set_body(job.told.SerializeAsString());
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,111 @@
+// One job from its body to its outcome: bind parameters, ask "can I", get operands, prepare, verify, take
+// the lease, measure. Whatever fails becomes an outcome with a reason; nothing here ends the process (a
+// crashing kernel does).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shared/base/rules.hpp"
+#include "shared/wire/slot.pb.h"
+#include "worker/slot/agent_port.hpp"
+#include "worker/slot/job/binding.hpp"
+#include "worker/slot/job/guarded_memory.hpp"
+#include "worker/slot/job/operands.hpp"
+#include "worker/slot/job/reference.hpp"
+#include "worker/slot/job/sources.hpp"
+#include "worker/slot/measure/cache_eviction.hpp"
+#include "worker/slot/pack/pack.hpp"
+#include "worker/slot/watch/peak_memory.hpp"
+
+namespace kernsweep {
+
+struct SlotPlace {
+  std::uint32_t threads = 1;
+  std::string affinity;             // as read back: "0-1"
+  std::uint64_t llc_bytes = 0;      // of all last-level caches that it reaches, or of a GPU's larger one
+  std::vector<std::uint32_t> cpus;  // of the system, that the process is bound to; empty: not bound
+  std::vector<std::pair<std::string, std::string>> environment;  // what the sweep file asks for
+  std::string gpus = {};                         // that the process has: wire::OutcomeBody::gpus
+  Digest pack_content = {};                      // of the pack's file; all zeros: not known
+  std::vector<std::uint64_t> cache_shares = {};  // of each of `cpus`; empty: not known
+};
+
+class Gauges;
+struct Samples;
+struct WorkedThreads;
+
+class JobRunner {
+ public:
+  // `pack` and `family` stay as long as the process. `port` must outlive the runner.
+  JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, AgentPort& port);
+  ~JobRunner();
+  JobRunner(const JobRunner&) = delete;
+  JobRunner& operator=(const JobRunner&) = delete;
+
+  // `leased`: the lease came with the run. Fills everything but the attempt's id,
+  // whose number of the job decides whether it is measured alone too.
+  void run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
+           wire::Outcome& out);
+
+  // This process is to compute nothing more: a variant has said that its device is lost to it, or may have
+  // lost it without a word.
+  bool is_done() const { return is_done_; }
+  // A file that this process has loaded is another one by now: what it would measure is not what is there.
+  bool is_stale() const { return sources_.is_stale(); }
+
+ private:
+  struct Bound {
+    const ks_variant* variant;
+    Binding binding;
+  };
+  struct Attempt;  // all that one run of run() knows
+
+  const Bound* bind(const wire::Plan& plan, const std::string& variant);
+  bool set_up(Attempt& job);
+  bool note_depends(Attempt& job);
+  void tell_software(Attempt& job);
+  bool fits_device(Attempt& job);
+  bool may_have_lost_its_gpu(const Attempt& job) const;
+  bool choose_reference(Attempt& job);
+  bool obtain_operands(Attempt& job);
+  bool accept_reference(Attempt& job, const wire::TensorPlace& place);
+  bool verify(Attempt& job);
+  bool compare_with_reference(Attempt& job, const ks_tensor& output);
+  ks_status prepare(Attempt& job, const std::vector<ks_tensor>& operands, void*& state);
+  void request_copies(const Attempt& job, wire::TensorRequests& requests) const;
+  void rotate(Attempt& job);
+  bool obtain_lease(Attempt& job);
+  bool measure(Attempt& job);
+  static void tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics);
+  static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
+  bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked);
+  void measure_alone(Attempt& job, MeasureRules rules);
+  void hash_unverified(Attempt& job);
+  bool still_right(const Attempt& job, const ks_tensor& output) const;
+  void hash_again(Attempt& job);
+  static void fail_measured(Attempt& job, const std::string& reason);
+  void evict_caches(Attempt& job);
+
+  const Pack& pack_;
+  const ks_family& family_;
+  SlotPlace place_;
+  AgentPort& port_;
+  Sources sources_;
+  Operands operands_;
+  Reference reference_;
+  GuardedMemory memory_;
+  std::map<std::pair<std::uint32_t, std::string>, Bound> bound_;  // by sweep and variant
+  CacheEviction eviction_;
+  std::unique_ptr<Gauges> gauges_;  // since the first watched job
+  double best_clock_ghz_ = 0;       // that this process has seen
+  bool is_done_ = false;
+  PeakMemory peak_memory_;
+  std::uint32_t pid_;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,107 @@
+// The inside of one run of JobRunner::run (job.hpp): all that it knows. Private to job*.cpp.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "shared/base/outcome.hpp"
+#include "shared/text/utf8.hpp"
+#include "worker/slot/job/job.hpp"
+#include "worker/slot/measure/rotation.hpp"
+
+namespace kernsweep {
+
+// What the variant of one attempt may ask of its host: ks_context::host.
+struct VariantHost {
+  GuardedMemory& memory;
+  Sources& sources;
+  std::string explained;
+  std::optional<ks_work> work;
+
+  static void* allocate(void* host, std::size_t bytes) {
+    return static_cast<VariantHost*>(host)->memory.allocate(bytes);
+  }
+  static void explain(void* host, const char* reason) {
+    static_cast<VariantHost*>(host)->explained = reason ? reason : "";
+  }
+  static void report_work(void* host, const ks_work* work) {
+    if (work) static_cast<VariantHost*>(host)->work = *work;
+  }
+  static void report_source(void* host, const char* role, const char* name, const char* path) {
+    if (role && name && path) static_cast<VariantHost*>(host)->sources.report(role, name, path);
+  }
+};
+
+inline Outcome outcome_of(ks_status status, Outcome otherwise) {
+  if (status == KS_UNSUPPORTED) return Outcome::unsupported;
+  if (status == KS_OUT_OF_MEMORY) return Outcome::out_of_memory;
+  return otherwise;
+}
+
+// The value of a column as text; "" when there is no such column or it is no text.
+inline std::string text_of_column(const wire::Plan& plan, const wire::JobBody& body,
+                                  std::string_view name) {
+  for (int i = 0; i < plan.columns_size() && i < body.values_size(); ++i) {
+    if (plan.columns(i) == name) return body.values(i).text();
+  }
+  return "";
+}
+
+struct JobRunner::Attempt {
+  const wire::Plan& plan;
+  const Rules& rules;
+  const wire::JobBody& body;
+  bool leased;
+  wire::Outcome& out;
+  VariantHost host;
+  wire::OutcomeBody told;
+  const Bound* bound = nullptr;
+  ParamSet params;
+  const ks_variant* reference = nullptr;  // null: nothing to verify against
+  ParamSet reference_params;
+  Digest reference_identity;
+  ks_tolerance tolerance{};  // that the output was compared with
+  std::array<char, 512> why{};
+  void* state = nullptr;
+  Rotation rotation;  // more states, of a job that is cold by rotation
+  std::uint64_t seed = 0;
+  Digest hash;
+  bool hashed = false;
+  bool broken = false;  // `reason` and `outcome` are set
+
+  ks_why reason_buffer() {
+    why[0] = 0;
+    return {why.data(), why.size()};
+  }
+  bool device_lost = false;
+  ks_status eviction = KS_OK;  // the first that was not KS_OK
+  // Notes what else a status says.
+  bool good(ks_status status) {
+    device_lost = device_lost || status == KS_DEVICE_LOST;
+    return status == KS_OK;
+  }
+  bool fail(ks_status status, Outcome otherwise, const std::string& reason) {
+    good(status);
+    return fail(outcome_of(status, otherwise), reason);
+  }
+  bool fail(Outcome outcome, const std::string& reason) {
+    out.set_outcome(static_cast<std::uint32_t>(outcome));
+    out.set_throttled(false);  // that is said of results
+    told.set_reason(as_utf8(reason));
+    broken = true;
+    return false;
+  }
+  std::vector<void*> states() const {
+    std::vector<void*> all{state};
+    all.insert(all.end(), rotation.states().begin(), rotation.states().end());
+    return all;
+  }
+  std::string because(const char* otherwise) const { return why[0] ? why.data() : otherwise; }
+  std::string explained(const char* otherwise) const {
+    return host.explained.empty() ? otherwise : host.explained;
+  }
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,196 @@
+// The timed part of a job: the lease, the section, what is said against it, and whether the process was as
+// it was asked for.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "shared/lists/gpu_lines.hpp"
+#include "shared/stats/statistics.hpp"
+#include "worker/slot/job/job_attempt.hpp"
+#include "worker/slot/job/settings_check.hpp"
+#include "worker/slot/measure/interference.hpp"
+#include "worker/slot/measure/sampler.hpp"
+
+namespace kernsweep {
+namespace {
+
+void tell(const SectionConditions& seen, const HostState& host, wire::Conditions& out) {
+  out.set_measured(true);
+  out.set_clock_ghz(seen.clock_known ? seen.clock_ghz : 0);
+  out.set_clock_low(seen.clock_low);
+  out.set_clock_stable(seen.clock_stable);
+  out.set_samples_taken(seen.samples_taken);
+  out.set_disturbed_by(listed(seen.causes));
+  if (seen.foreign_cores) out.set_foreign_cores(*seen.foreign_cores);
+  if (seen.steal_s) out.set_steal_s(*seen.steal_s);
+  if (seen.energy_j) out.set_energy_j(*seen.energy_j);
+  if (host.load_1min) out.set_load_1min(*host.load_1min);
+  if (host.temperature_c) out.set_temperature_c(*host.temperature_c);
+  out.set_page_faults(seen.minor_faults);
+  out.set_switches(seen.involuntary_switches);
+  out.set_cpu_s(seen.cpu_s);
+}
+
+std::string too_short(const Samples& samples) {
+  char text[112];
+  if (samples.calls == 1) {
+    std::snprintf(text, sizeof text,
+                  "one call is too short for the clock: reading it takes %.2g %% of a sample",
+                  samples.timer_share * 100);
+  } else {
+    std::snprintf(text, sizeof text, "reading the clock takes %.2g %% of a sample of %llu calls",
+                  samples.timer_share * 100, static_cast<unsigned long long>(samples.calls));
+  }
+  return text;
+}
+
+}  // namespace
+
+// Copies of the operands for a watched cold job, where few enough of them do.
+void JobRunner::request_copies(const Attempt& job, wire::TensorRequests& requests) const {
+  if (job.body.cache() != static_cast<std::uint32_t>(Cache::cold) || !watched(job.rules.measure)) return;
+  const std::size_t states = copies_needed(operands_.footprint(requests), place_.llc_bytes);
+  if (states >= 2) operands_.request_copies(states - 1, requests);
+}
+
+// Without copies, or with a variant that wants no further state, the caches are emptied by force.
+void JobRunner::rotate(Attempt& job) {
+  (void)job.rotation.make(*job.bound->variant, operands_.copies(),
+                          [&](const std::vector<ks_tensor>& operands, void*& state) {
+                            return prepare(job, operands, state) == KS_OK;
+                          });
+}
+
+bool JobRunner::obtain_lease(Attempt& job) {
+  if (job.leased) return true;
+  const Instant wished = monotonic_now();
+  if (const Status granted = port_.lease(false); !granted)
+    return job.fail(Outcome::failed_run, granted.error().message);
+  job.told.set_lease_wait_s(seconds(monotonic_now() - wished));
+  return true;
+}
+
+bool JobRunner::measure(Attempt& job) {
+  if (!obtain_lease(job)) return false;
+  const ks_variant& variant = *job.bound->variant;
+  MeasureRules rules = job.rules.measure;
+  rules.cache = job.body.cache() == static_cast<std::uint32_t>(Cache::cold) ? Cache::cold : Cache::hot;
+  std::optional<SectionWatch> watch;
+  if (watched(rules)) {
+    if (!gauges_) gauges_ = system_gauges(place_.cpus, uuids_of_gpus(place_.gpus));
+    watch.emplace(*gauges_, rules, place_.threads, best_clock_ghz_);
+  }
+  const Instant start = monotonic_now();
+  port_.show_measuring(start);
+  const auto evict = [this, &job] { evict_caches(job); };
+  const std::vector<void*> states = job.states();
+  // The page faults of making its buffer are not those of the timed part.
+  if (rules.cache == Cache::cold && states.size() == 1 && !eviction_.has_buffer()) evict();
+  const QueuedRuns queued = pack_.queued_runs_of(variant);
+  Samples samples = sample(variant, states, rules, evict, watch ? &*watch : nullptr, queued);
+  job.told.set_run_s(seconds(monotonic_now() - start));
+  if (samples.status != KS_OK) {
+    return job.fail(samples.status, Outcome::failed_run,
+                    samples.why.empty()
+                        ? job.explained("the variant reported an error while it was measured")
+                        : samples.why);
+  }
+  if (job.eviction != KS_OK) {
+    return job.fail(job.eviction, Outcome::failed_run,
+                    job.explained("the variant could not empty the caches of its device"));
+  }
+  tell_samples(job, rules, samples);
+  tell_metrics(job, pack_.metrics_of(variant, job.state));
+  if (!samples.conditions) return true;
+  wire::Conditions& conditions = *job.told.mutable_conditions();
+  tell(*samples.conditions, gauges_->host_state(), conditions);
+  if (samples.conditions->gpu) tell_metrics(job, metrics_of(*samples.conditions->gpu));
+  if (const auto peak = peak_memory_.bytes()) conditions.set_peak_memory_bytes(*peak);
+  conditions.set_metric(static_cast<std::uint32_t>(rules.metric));
+  conditions.set_discarded(samples.conditions->samples_taken - samples.seconds.size());
+  if (rules.cache == Cache::cold) conditions.set_cold_by(states.size() > 1 ? "rotation" : "eviction");
+  if (job.told.doubts_size() == 0)
+    job.told.set_doubt_cause(static_cast<std::uint32_t>(doubt_cause(*samples.conditions)));
+  if (const auto doubtful = doubt(*samples.conditions)) job.told.add_doubts(*doubtful);
+  if (const auto crowd = crowding(*samples.conditions)) job.told.add_doubts(*crowd);
+  job.out.set_throttled(another_try_may_help(*samples.conditions, rules));
+  for (const std::string& complaint : complaints(*samples.conditions, rules))
+    job.told.add_grades(complaint);
+  if (!compare_with_asked(job, samples.conditions->threads_worked)) return false;
+  measure_alone(job, rules);
+  return true;
+}
+
+void JobRunner::tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics) {
+  for (const CountedMetric& told : metrics) {
+    wire::Metric& metric = *job.told.add_metrics();
+    metric.set_name(as_utf8(told.name));
+    metric.set_value(told.value);
+    metric.set_better(static_cast<std::uint32_t>(told.better));
+    metric.set_unit(as_utf8(told.unit));
+  }
+}
+
+void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples) {
+  job.told.mutable_samples_s()->Add(samples.seconds.begin(), samples.seconds.end());
+  job.told.set_calls_per_sample(samples.calls);
+  job.told.set_stopped_by(std::string(samples.stopped_by));
+  job.told.set_noise(samples.noise);
+  job.told.set_warmup_s(samples.warmup_s);
+  job.told.set_warmup_runs(samples.warmup_runs);
+  if (samples.stopped_by == "max_time" && samples.seconds.size() < rules.samples.min)
+    job.told.add_grades("fewer samples than asked for: measure.samples.max_time came first");
+  if (samples.timer_share > kTimerShare) job.told.add_grades(too_short(samples));
+}
+
+bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked) {
+  Found found;
+  if (!job.bound->variant->elapsed) found.threads = worked;  // else the work is done somewhere else
+  found.cpus_of_threads = cpus_of_threads();
+  found.variable = [](const char* name) -> const char* { return std::getenv(name); };
+  found.runtime = job.told.runtime();
+  if (found.threads && !found.threads->at_least)
+    job.told.mutable_conditions()->set_threads_found(found.threads->count);
+  const std::vector<std::string> different =
+      differences({place_.threads, place_.cpus, place_.environment}, found);
+  if (different.empty()) return true;
+  if (job.rules.measure.verify.asked == AskedRule::grade) {
+    for (const std::string& difference : different) job.told.add_grades(as_utf8(difference));
+    return true;
+  }
+  std::string reason = "verify.asked: ";
+  for (const std::string& difference : different)
+    reason += (&difference == &different.front() ? "" : "; ") + difference;
+  job.told.clear_samples_s();
+  return job.fail(Outcome::failed_setup, reason);
+}
+
+// The same point once more, with nothing else of ours on the host: what neighbours cost it. Whatever goes
+// wrong here takes nothing from the result that is there.
+void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
+  if (job.leased || rules.alone_on == Exclusion::host ||
+      !chosen_for_interference(job.seed, job.out.attempt().index(), rules.interference)) {
+    return;
+  }
+  if (!port_.lease(true)) return;
+  rules.samples.max = rules.samples.min;
+  rules.samples.min_time = Duration::zero();
+  port_.show_measuring(monotonic_now());
+  const ks_variant& variant = *job.bound->variant;
+  const auto evict = [this, &job] { evict_caches(job); };
+  const Samples alone = sample(variant, job.states(), rules, evict, nullptr, pack_.queued_runs_of(variant));
+  if (job.good(alone.status))
+    job.told.mutable_conditions()->set_alone_median_s(summarise(alone.seconds).median);
+}
+
+// The host's, and those of its device where the variant knows how to: its operands may lie in both.
+void JobRunner::evict_caches(Attempt& job) {
+  const ks_status evicted = pack_.evict(*job.bound->variant, job.state);
+  if (!job.good(evicted) && job.eviction == KS_OK) job.eviction = evicted;
+  if (eviction_.run() || job.eviction != KS_OK) return;
+  job.eviction = KS_OUT_OF_MEMORY;
+  job.host.explained = "there is no memory for the " + std::to_string(eviction_.buffer_bytes()) +
+                       " bytes that empty the caches for a cold call";
+}
+
+}  // namespace kernsweep

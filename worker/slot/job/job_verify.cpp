@@ -1,0 +1,196 @@
+// Verification of a job: the output on the very buffers that will be timed, before anything is timed.
+#include <algorithm>
+#include <cmath>
+
+#include "shared/base/dtype.hpp"
+#include "shared/text/suggest.hpp"
+#include "worker/slot/job/job_attempt.hpp"
+#include "worker/slot/job/output.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr const char* kAllZeros = "the output is all zeros";
+
+// Its own name where a tolerance can be given for it. tf32 is a way to multiply f32 and no element type,
+// but has errors of its own.
+std::optional<std::string_view> tolerance_named(std::string_view dtype) {
+  constexpr std::string_view kTf32 = "tf32";
+  if (dtype == kTf32) return kTf32;
+  if (const auto named = dtype_named(dtype)) return name_of(*named);
+  return std::nullopt;
+}
+
+// What `verify.tolerance` goes by: the job's `dtype`, which may be a default, where that is a data type;
+// else the type of the output. The output of a bf16 kernel may be f32, and still has the errors of bf16.
+std::string_view tolerance_dtype(const std::string& column, const ks_params& params,
+                                 const ks_tensor& output) {
+  if (const auto named = tolerance_named(column)) return *named;
+  for (std::size_t i = 0; i < params.count; ++i) {
+    const ks_param& param = params.items[i];
+    if (param.kind != KS_TEXT || std::string_view(param.name) != "dtype") continue;
+    if (const auto named = tolerance_named(param.text)) return *named;
+  }
+  return name_of(static_cast<Dtype>(output.dtype));
+}
+
+}  // namespace
+
+bool JobRunner::choose_reference(Attempt& job) {
+  const VerifyRules& rules = job.rules.measure.verify;
+  const std::string name = !rules.reference.empty() ? rules.reference
+                           : family_.reference      ? family_.reference
+                                                    : "";
+  if (!rules.enabled || name.empty()) return true;
+  const Bound* bound = bind(job.plan, name);
+  if (!bound) {
+    return job.fail(Outcome::failed_setup, "verify.reference: no variant '" + name + "'" +
+                                               did_you_mean(name, variant_names(family_)));
+  }
+  if (const Status filled = bound->binding.fill(job.body, job.reference_params); !filled) {
+    return job.fail(Outcome::failed_setup, "verify.reference: " + filled.error().message);
+  }
+  job.reference = bound->variant;
+  return true;
+}
+
+bool JobRunner::verify(Attempt& job) {
+  if (!job.reference) return true;
+  const VerifyRules& rules = job.rules.measure.verify;
+  const ks_variant& variant = *job.bound->variant;
+  ks_tensor output{};
+  job.told.set_repeatable(true);
+  for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
+    if (const ks_status ran = variant.run(job.state); ran != KS_OK) {
+      return job.fail(ran, Outcome::failed_run,
+                      job.explained("the variant failed when it was run to be verified"));
+    }
+    if (const ks_status shown = variant.output(job.state, &output); shown != KS_OK)
+      return job.fail(shown, Outcome::failed_run, job.explained("the variant could not show its output"));
+    if (const auto count = element_count(output); !count)
+      return job.fail(Outcome::failed_run, count.error().message);
+    const Digest hash = output_hash(output);
+    if (job.hashed && hash != job.hash) job.told.set_repeatable(false);
+    job.hash = hash;
+    job.hashed = true;
+  }
+
+  if (!reference_.holds(job.reference_identity)) {
+    const auto failed =
+        reference_.compute(job.reference_identity, *job.reference, job.reference_params.view(),
+                           operands_.tensors(), place_.threads, job.seed, port_);
+    if (failed) return job.fail(failed->outcome, failed->reason);
+  }
+  return compare_with_reference(job, output);
+}
+
+bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
+  const VerifyRules& rules = job.rules.measure.verify;
+  const ks_params params = job.params.view();
+  ks_tolerance& tolerance = job.tolerance;
+  if (family_.tolerance) family_.tolerance(&params, &tolerance);
+  const std::string_view dtype =
+      tolerance_dtype(text_of_column(job.plan, job.body, "dtype"), params, output);
+  if (const auto set = rules.tolerance.find(std::string(dtype)); set != rules.tolerance.end())
+    tolerance = {set->second, 0};
+  // With an infinite one every output would be right, and none with what is no number.
+  const auto usable = [](double part) { return std::isfinite(part) && part >= 0; };
+  if (!usable(tolerance.relative) || !usable(tolerance.absolute))
+    return job.fail(Outcome::failed_setup,
+                    "the tolerance for " + (dtype.empty() ? "the output" : std::string(dtype)) +
+                        " is no number, infinite or negative; say another one by verify.tolerance");
+  const auto gathered = dense_doubles(output);
+  if (!gathered) return job.fail(Outcome::out_of_memory, gathered.error().message);
+  const std::vector<double>& values = *gathered;
+  if (values.size() != reference_.values().size()) {
+    return job.fail(Outcome::wrong_result, "the output has " + std::to_string(values.size()) +
+                                               " elements, the reference " +
+                                               std::to_string(reference_.values().size()));
+  }
+  const Comparison comparison = compare(values, reference_.values(), tolerance);
+  job.told.set_error(comparison.error);
+  job.told.set_tolerance(tolerance.relative);
+  job.told.set_verified(comparison.within);
+  if (!values.empty()) {  // of jobs that are not watched too
+    wire::Conditions& conditions = *job.told.mutable_conditions();
+    conditions.set_error_norm(comparison.error_norm);
+    if (comparison.error_element) conditions.set_error_element(*comparison.error_element);
+    conditions.set_nan_count(comparison.nan_count);
+    conditions.set_inf_count(comparison.inf_count);
+    conditions.set_zero_share(comparison.zero_share);
+  }
+  if (!comparison.within) {
+    return job.fail(Outcome::wrong_result, describe(comparison, values, reference_.values(), tolerance));
+  }
+  if (!values.empty() && comparison.zero_share == 1) job.told.add_doubts(kAllZeros);
+  if (!job.told.repeatable()) job.told.add_grades("repeated runs gave different bits");
+  return true;
+}
+
+// Whether an output that is another one now is still right.
+bool JobRunner::still_right(const Attempt& job, const ks_tensor& output) const {
+  const auto values = dense_doubles(output);
+  const std::vector<double>& right = reference_.values();
+  return values && values->size() == right.size() && compare(*values, right, job.tolerance).within;
+}
+
+// After sampling: of every state that was timed. Of a variant whose runs differ anyway other bits are no
+// news; they are when they are wrong.
+void JobRunner::hash_again(Attempt& job) {
+  if (!job.hashed) return;
+  for (void* const state : job.states()) {
+    ks_tensor output{};
+    if (!job.good(job.bound->variant->output(state, &output)) || !element_count(output)) continue;
+    if (output_hash(output) == job.hash) continue;
+    if (!job.told.repeatable() && still_right(job, output)) continue;
+    job.told.add_doubts("the output changed while it was measured");
+    job.told.set_repeatable(false);
+    return;
+  }
+}
+
+// A job that has no result has no samples.
+void JobRunner::fail_measured(Attempt& job, const std::string& reason) {
+  job.told.clear_samples_s();
+  job.fail(Outcome::failed_run, reason);
+}
+
+// Without a reference nothing can be verified, but it can be told whether the runs agree. Asked after the
+// measurement, because a run of a family that has no output at all would be for nothing. An output of
+// nothing but zeros is mistrusted even where nobody asks for verification, and who then cannot show one
+// need not.
+void JobRunner::hash_unverified(Attempt& job) {
+  const VerifyRules& rules = job.rules.measure.verify;
+  const ks_variant& variant = *job.bound->variant;
+  if (!rules.enabled) {
+    ks_tensor output{};
+    const bool shown = job.good(variant.output(job.state, &output)) && element_count(output).has_value();
+    if (shown && all_zeros(output)) job.told.add_doubts(kAllZeros);
+    return;
+  }
+  for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
+    ks_tensor output{};
+    if (round > 0 && !job.good(variant.run(job.state))) {
+      return fail_measured(job, job.explained("the variant failed when it was run again"));
+    }
+    if (!job.good(variant.output(job.state, &output))) {
+      return fail_measured(job, job.explained("the variant could not show its output"));
+    }
+    const auto count = element_count(output);
+    if (!count) return fail_measured(job, count.error().message);
+    if (*count == 0) return;
+    const Digest hash = output_hash(output);
+    if (round == 0) {
+      job.told.set_repeatable(true);
+      if (all_zeros(output)) job.told.add_doubts(kAllZeros);
+    }
+    if (job.hashed && hash != job.hash && job.told.repeatable()) {
+      job.told.set_repeatable(false);
+      job.told.add_grades("repeated runs gave different bits");
+    }
+    job.hash = hash;
+    job.hashed = true;
+  }
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,218 @@
+#include "worker/slot/job/operands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "shared/base/digest.hpp"
+#include "shared/base/dtype.hpp"
+#include "shared/text/number_text.hpp"
+#include "tensors/spec.hpp"
+
+namespace kernsweep {
+namespace {
+
+std::uint64_t seed_of(std::uint64_t sweep_seed, const std::string& operand) {
+  const Digest digest = digest_of(std::to_string(sweep_seed) + "/" + operand);
+  std::uint64_t seed = 0;
+  for (int i = 0; i < 8; ++i) seed = seed << 8 | digest.bytes[static_cast<std::size_t>(i)];
+  return seed;
+}
+
+Status spec_of(const ks_input& input, wire::TensorSpec& spec) {
+  if (input.rank < 0 || input.rank > KS_RANK_MAX || !dtype_numbered(input.dtype)) {
+    return failure("the kernel describes its operand '" + std::string(input.name) +
+                   "' with a wrong rank or dtype");
+  }
+  spec.set_dtype(static_cast<std::uint32_t>(input.dtype));
+  for (std::int32_t d = 0; d < input.rank; ++d) spec.add_shape(input.shape[d]);
+  spec.set_distribution(static_cast<std::uint32_t>(input.distribution));
+  spec.set_a(input.a);
+  spec.set_b(input.b);
+  spec.set_fan_in(input.fan_in);
+  spec.set_fan_out(input.fan_out);
+  spec.set_density(input.density == 0 ? 1 : input.density);
+  return Done{};
+}
+
+std::string without_spaces(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
+  return text;
+}
+
+Result<std::uint64_t> bytes_of_input(const ks_input& input) {
+  return bytes_of(static_cast<Dtype>(input.dtype), {input.shape, input.shape + input.rank});
+}
+
+bool read_number(std::string_view text, double& out) {
+  const auto number = number_of<double>(text);
+  if (number) out = *number;
+  return number.has_value();
+}
+
+}  // namespace
+
+Status choose_distribution(const std::string& text, wire::TensorSpec& spec) {
+  const std::string usage =
+      "'" + text +
+      "' is no way to fill an operand; write uniform(a, b), normal(mean, deviation), kaiming, xavier or "
+      "integers(first, last), each with 'density 0.1' behind it if sparse, or a file: weights.npy, "
+      "weights.safetensors:name";
+  if (const auto file = tensor_file_of(text)) {
+    spec.set_file(file->path);
+    if (!file->name.empty()) spec.set_file_member(file->name);
+    return Done{};
+  }
+  std::string rest = text;
+  if (const auto at = text.find("density"); at != std::string::npos) {
+    double density = 0;
+    if (!read_number(without_spaces(text.substr(at + 7)), density) || !(density > 0 && density <= 1))
+      return failure(usage);
+    spec.set_density(density);
+    rest = text.substr(0, at);
+  }
+  rest = without_spaces(rest);
+  const auto open = rest.find('(');
+  const std::string name = rest.substr(0, open);
+  constexpr std::array<std::string_view, 5> kNames = {"uniform", "normal", "kaiming", "xavier", "integers"};
+  const auto known = std::find(kNames.begin(), kNames.end(), name);
+  if (known == kNames.end()) return failure(usage);
+  const auto distribution = static_cast<ks_distribution>(known - kNames.begin() + 1);
+  const bool bounded = distribution != KS_KAIMING && distribution != KS_XAVIER;
+  if (bounded) {
+    const auto comma = rest.find(',');
+    double a = 0;
+    double b = 0;
+    if (open == std::string::npos || comma == std::string::npos || !rest.ends_with(')') ||
+        !read_number(std::string_view(rest).substr(open + 1, comma - open - 1), a) ||
+        !read_number(std::string_view(rest).substr(comma + 1, rest.size() - comma - 2), b)) {
+      return failure(usage);
+    }
+    spec.set_a(a);
+    spec.set_b(b);
+  } else if (open != std::string::npos) {
+    return failure(usage);
+  }
+  spec.set_distribution(static_cast<std::uint32_t>(distribution));
+  return Done{};
+}
+
+Status Operands::request(const ks_family& family, const ks_params& params, std::uint64_t sweep_seed,
+                         const std::vector<std::pair<std::string, std::string>>& choices,
+                         wire::TensorRequests& out) {
+  inputs_.assign(KS_INPUTS_MAX, ks_input{});
+  tensors_.clear();  // a point without operands is never mapped, and must not get those of the one before
+  copies_.clear();
+  std::size_t count = 0;
+  if (family.inputs) {
+    std::array<char, 512> why{};
+    const ks_status status =
+        family.inputs(&params, inputs_.data(), inputs_.size(), &count, {why.data(), why.size()});
+    if (status != KS_OK || count > inputs_.size()) {
+      return failure(why[0] ? why.data() : "the kernel could not describe its operands for this point");
+    }
+  }
+  inputs_.resize(count);
+  for (const ks_input& input : inputs_) {
+    const std::string name(input.name, strnlen(input.name, KS_NAME_MAX));
+    wire::TensorSpec spec;
+    if (const Status described = spec_of(input, spec); !described) return described;
+    spec.set_seed(seed_of(sweep_seed, name));
+    for (const auto& [operand, choice] : choices) {
+      if (operand != name) continue;
+      if (const Status chosen = choose_distribution(choice, spec); !chosen) {
+        return failure("input." + name + ": " + chosen.error().message);
+      }
+    }
+    wire::TensorRequest& request = *out.add_tensors();
+    request.set_name(name);
+    request.set_spec(spec.SerializeAsString());
+  }
+  return Done{};
+}
+
+std::uint64_t Operands::footprint(const wire::TensorRequests& requests) const {
+  std::uint64_t all = 0;
+  std::set<std::string_view> counted;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (!counted.insert(requests.tensors(static_cast<int>(i)).spec()).second) continue;
+    const auto bytes = bytes_of_input(inputs_[i]);
+    if (!bytes || __builtin_add_overflow(all, *bytes, &all)) return 0;
+  }
+  return all;
+}
+
+void Operands::request_copies(std::size_t more, wire::TensorRequests& requests) const {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (bytes_of_input(inputs_[i]).value_or(0) == 0) continue;
+    requests.mutable_tensors(static_cast<int>(i))->set_copies(static_cast<std::uint32_t>(more));
+  }
+}
+
+Status Operands::map(const wire::TensorRequests& requests, const wire::TensorReplies& replies) {
+  if (replies.tensors_size() != requests.tensors_size())
+    return failure("the agent answered with another number of operands");
+  std::vector<Mapped> kept;
+  tensors_.clear();
+  copies_.clear();
+  for (int i = 0; i < replies.tensors_size(); ++i) {
+    const wire::TensorPlace& place = replies.tensors(i);
+    const ks_input& input = inputs_[static_cast<std::size_t>(i)];
+    const auto bytes = bytes_of_input(input);
+    if (!bytes || *bytes != place.bytes()) {
+      return failure("the agent answered with another size of the operand '" + requests.tensors(i).name() +
+                     "'");
+    }
+    const auto data = map_one(place, 0, kept);
+    if (!data) return tl::unexpected(data.error());
+    ks_tensor tensor{*data, input.dtype, input.rank, {}, {}};
+    std::int64_t stride = 1;
+    for (std::int32_t d = input.rank; d-- > 0;) {
+      tensor.shape[d] = input.shape[d];
+      tensor.strides[d] = stride;
+      stride *= std::max<std::int64_t>(1, input.shape[d]);
+    }
+    tensors_.push_back(tensor);
+  }
+  if (!map_copies(requests, replies, kept)) {
+    copies_.clear();
+    std::erase_if(kept, [](const Mapped& mapped) { return mapped.copy > 0; });
+  }
+  mapped_ = std::move(kept);
+  return Done{};
+}
+
+Status Operands::map_copies(const wire::TensorRequests& requests, const wire::TensorReplies& replies,
+                            std::vector<Mapped>& kept) {
+  for (int i = 0; i < requests.tensors_size(); ++i) {
+    const auto wanted = static_cast<int>(requests.tensors(i).copies());
+    const wire::TensorPlace& place = replies.tensors(i);
+    if (place.copies_size() != wanted) return failure("the host has no copies");
+    copies_.resize(std::max(copies_.size(), static_cast<std::size_t>(wanted)), tensors_);
+    for (int copy = 1; copy <= wanted; ++copy) {
+      const auto data = map_one(place, copy, kept);
+      if (!data) return tl::unexpected(data.error());
+      copies_[static_cast<std::size_t>(copy - 1)][static_cast<std::size_t>(i)].data = *data;
+    }
+  }
+  return Done{};
+}
+
+// Into `kept`: what is mapped already, or a new mapping.
+Result<const void*> Operands::map_one(const wire::TensorPlace& place, int copy, std::vector<Mapped>& kept) {
+  const auto same = std::find_if(mapped_.begin(), mapped_.end(), [&](const Mapped& m) {
+    return m.copy == copy && m.identity == place.identity();
+  });
+  if (same != mapped_.end()) {
+    kept.push_back(std::move(*same));
+    mapped_.erase(same);
+  } else {
+    auto mapping = TensorMapping::open(copy == 0 ? place.path() : place.copies(copy - 1), place.bytes());
+    if (!mapping) return tl::unexpected(mapping.error());
+    kept.push_back({place.identity(), copy, std::move(*mapping)});
+  }
+  return kept.back().mapping.bytes().data();
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,59 @@
+// The operands of a job: which the kernel needs, where the host keeps them, and how they look to the
+// kernel.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/api/pack.h"
+#include "shared/base/result.hpp"
+#include "shared/wire/slot.pb.h"
+#include "tensors/mapping.hpp"
+
+namespace kernsweep {
+
+class Operands {
+ public:
+  // Asks the family for its inputs and writes the request for the agent. `sweep_seed` and the operand's
+  // name give its seed, so that points of equal shape share it. `choices`: what the sweep file says by
+  // input.<name>; see docs/tensors.md.
+  Status request(const ks_family& family, const ks_params& params, std::uint64_t sweep_seed,
+                 const std::vector<std::pair<std::string, std::string>>& choices,
+                 wire::TensorRequests& out);
+
+  // Bytes of what request() has written, a tensor that is several operands counted once; 0: not known.
+  std::uint64_t footprint(const wire::TensorRequests& requests) const;
+  // Wants `more` copies of each of them that has bytes.
+  void request_copies(std::size_t more, wire::TensorRequests& requests) const;
+
+  // Maps what the agent has made, copies too. Mappings of the job before that are the same are kept.
+  // Copies that are missing, or cannot be mapped, are no error: then there are none.
+  Status map(const wire::TensorRequests& requests, const wire::TensorReplies& replies);
+
+  const std::vector<ks_tensor>& tensors() const { return tensors_; }
+  // For each copy, all operands as tensors() has them, on pages that no other copy has.
+  const std::vector<std::vector<ks_tensor>>& copies() const { return copies_; }
+
+ private:
+  struct Mapped {
+    std::string identity;  // not the path: that may be another tensor's by now
+    int copy;              // 0: the tensor itself
+    TensorMapping mapping;
+  };
+  Result<const void*> map_one(const wire::TensorPlace& place, int copy, std::vector<Mapped>& kept);
+  Status map_copies(const wire::TensorRequests& requests, const wire::TensorReplies& replies,
+                    std::vector<Mapped>& kept);
+  std::vector<ks_input> inputs_;
+  std::vector<Mapped> mapped_;
+  std::vector<ks_tensor> tensors_;
+  std::vector<std::vector<ks_tensor>> copies_;
+};
+
+// "uniform(-1, 1)", "normal(0, 0.02) density 0.1", "kaiming", "integers(-8, 8)", "file.npy",
+// "weights.safetensors:name": what replaces the distribution that the family has chosen. Error: says what
+// may stand there.
+Status choose_distribution(const std::string& text, wire::TensorSpec& spec);
+
+}  // namespace kernsweep

@@ -1,0 +1,173 @@
+#include "worker/slot/job/output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <exception>
+#include <limits>
+
+#include "shared/base/content_hash.hpp"
+#include "shared/base/dtype.hpp"
+
+namespace kernsweep {
+namespace {
+
+Dtype dtype_of(const ks_tensor& tensor) {
+  return static_cast<Dtype>(tensor.dtype);
+}
+
+// Calls visit(first element's address, count, stride in elements) for each innermost row, in row-major
+// order.
+template <class Visit>
+void for_each_row(const ks_tensor& tensor, Visit visit) {
+  const auto rank = static_cast<std::size_t>(tensor.rank);
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (tensor.shape[d] == 0) return;
+  }
+  const auto* const base = static_cast<const std::byte*>(tensor.data);
+  const auto element = static_cast<std::int64_t>(size_of(dtype_of(tensor)));
+  if (rank == 0) {
+    visit(base, std::int64_t{1}, std::int64_t{1});
+    return;
+  }
+  std::array<std::int64_t, KS_RANK_MAX> at{};
+  while (true) {
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d + 1 < rank; ++d) offset += at[d] * tensor.strides[d];
+    visit(base + offset * element, tensor.shape[rank - 1], tensor.strides[rank - 1]);
+    std::size_t d = rank - 1;
+    while (d > 0 && ++at[d - 1] == tensor.shape[d - 1]) at[--d] = 0;
+    if (d == 0) return;
+  }
+}
+
+}  // namespace
+
+Result<std::size_t> element_count(const ks_tensor& tensor) {
+  if (tensor.rank < 0 || tensor.rank > KS_RANK_MAX)
+    return failure("the output has rank " + std::to_string(tensor.rank));
+  if (!dtype_numbered(tensor.dtype)) return failure("the output has an unknown dtype");
+  std::size_t count = 1;
+  for (std::int32_t d = 0; d < tensor.rank; ++d) {
+    if (tensor.shape[d] < 0) return failure("the output has a negative extent");
+    if (__builtin_mul_overflow(count, static_cast<std::size_t>(tensor.shape[d]), &count)) {
+      return failure("the output has more elements than memory can hold");
+    }
+  }
+  if (count > 0 && tensor.data == nullptr) return failure("the output has elements but no data");
+  return count;
+}
+
+Result<std::vector<double>> dense_doubles(const ks_tensor& tensor) {
+  const auto elements = element_count(tensor);
+  if (!elements) return tl::unexpected(elements.error());
+  std::vector<double> out;
+  try {
+    out.reserve(*elements);
+  } catch (const std::exception&) {  // bad_alloc, or length_error
+    return failure("there is no memory to compare an output of " + std::to_string(*elements) +
+                   " elements, as double of 8 bytes each");
+  }
+  const Dtype dtype = dtype_of(tensor);
+  for_each_row(tensor, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
+    for (std::int64_t i = 0; i < count; ++i) out.push_back(element_as_double(dtype, row, i * stride));
+  });
+  return out;
+}
+
+Digest output_hash(const ks_tensor& tensor) {
+  ContentHasher hasher;
+  const std::int32_t head[2] = {static_cast<std::int32_t>(tensor.dtype), tensor.rank};
+  hasher.add(head, sizeof head);
+  hasher.add(tensor.shape, sizeof(std::int64_t) * static_cast<std::size_t>(tensor.rank));
+  const std::size_t element = size_of(dtype_of(tensor));
+  for_each_row(tensor, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
+    if (stride == 1) {
+      hasher.add(row, static_cast<std::size_t>(count) * element);
+      return;
+    }
+    const std::int64_t step = stride * static_cast<std::int64_t>(element);
+    for (std::int64_t i = 0; i < count; ++i) hasher.add(row + i * step, element);
+  });
+  return hasher.digest();
+}
+
+Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
+                   const ks_tolerance& tolerance) {
+  KS_ASSERT(x.size() == r.size());
+  Comparison out;
+  out.within = true;
+  if (x.empty()) return out;
+  for (const double value : r) {
+    if (std::isfinite(value)) out.scale = std::max(out.scale, std::abs(value));
+  }
+  const double allowed = tolerance.absolute + tolerance.relative * out.scale;
+  double largest = 0;
+  std::uint64_t zeros = 0;
+  // In units of the scale, so that squares neither overflow nor vanish.
+  const double unit = out.scale > 0 ? out.scale : 1;
+  double difference_squares = 0;
+  double reference_squares = 0;
+  double largest_element = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    zeros += x[i] == 0;
+    out.nan_count += std::isnan(x[i]);
+    out.inf_count += std::isinf(x[i]);
+    if (std::isfinite(r[i])) reference_squares += (r[i] / unit) * (r[i] / unit);
+    const bool same = x[i] == r[i] || (std::isnan(x[i]) && std::isnan(r[i]));
+    if (same) continue;
+    if (!std::isfinite(x[i]) || !std::isfinite(r[i])) {
+      if (out.not_finite++ == 0) out.worst = i;
+      out.within = false;
+      largest_element = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    const double error = std::abs(x[i] - r[i]);
+    largest_element = std::max(largest_element, error / std::abs(r[i]));  // x is not r: never 0 / 0
+    difference_squares += (error / unit) * (error / unit);
+    if (error > largest) {
+      largest = error;
+      if (out.not_finite == 0) out.worst = i;
+    }
+  }
+  if (!(largest <= allowed)) out.within = false;  // a tolerance that is no number allows nothing
+  out.error = largest / unit;
+  if (std::isfinite(largest_element)) out.error_element = largest_element;
+  out.error_norm = std::sqrt(difference_squares / (reference_squares > 0 ? reference_squares : 1));
+  out.zero_share = static_cast<double>(zeros) / static_cast<double>(x.size());
+  return out;
+}
+
+bool all_zeros(const ks_tensor& tensor) {
+  const Dtype dtype = dtype_of(tensor);
+  bool zeros = true;
+  bool any = false;
+  for_each_row(tensor, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
+    any = any || count > 0;
+    for (std::int64_t i = 0; i < count && zeros; ++i)
+      zeros = element_as_double(dtype, row, i * stride) == 0;
+  });
+  return any && zeros;
+}
+
+std::string describe(const Comparison& comparison, const std::vector<double>& x,
+                     const std::vector<double>& r, const ks_tolerance& tolerance) {
+  std::array<char, 256> text{};
+  const std::size_t at = comparison.worst;
+  if (comparison.not_finite > 0) {
+    std::snprintf(text.data(), text.size(),
+                  "%llu elements are NaN or infinite where the reference is not, or the other way round, "
+                  "the first at %zu",
+                  static_cast<unsigned long long>(comparison.not_finite), at);
+  } else {
+    std::snprintf(
+        text.data(), text.size(),
+        "error %.3g of the largest reference value %.3g exceeds the tolerance %.3g, worst at element %zu "
+        "(got %.9g, reference %.9g)",
+        comparison.error, comparison.scale, tolerance.relative, at, at < x.size() ? x[at] : 0,
+        at < r.size() ? r[at] : 0);
+  }
+  return text.data();
+}
+
+}  // namespace kernsweep

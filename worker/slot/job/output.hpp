@@ -1,0 +1,55 @@
+// What a variant has computed, as numbers and as bits, whatever its layout: elements are visited in
+// row-major order of the logical shape, so that NCHW and NHWC results of one convolution compare and hash
+// alike.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/api/pack.h"
+#include "shared/base/digest.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+// Number of elements. Error: rank, extents or data pointer make no sense (packs are not trusted).
+Result<std::size_t> element_count(const ks_tensor& tensor);
+
+// All elements as doubles, in one piece that is asked for at once: a vector that grows would need up to
+// three times as much, and end the process where there is no more. Error: no memory for them, or what
+// element_count says.
+Result<std::vector<double>> dense_doubles(const ks_tensor& tensor);
+
+// XXH3-128 over the elements' own bytes, and over dtype and shape. `tensor` must have passed element_count.
+Digest output_hash(const ks_tensor& tensor);
+
+struct Comparison {
+  double error = 0;       // largest |x - r| / scale; scale is the largest |r|, or 1 where that is 0
+  double scale = 0;       // largest |r|
+  double error_norm = 0;  // ||x - r|| / ||r|| of finite pairs, Euclidean; ||x - r|| where that is 0
+  // Largest |x - r| / |r|. None where an element has no such error: r is 0 and x is not, only one of them
+  // is finite, or the quotient is beyond the doubles.
+  std::optional<double> error_element;
+  std::uint64_t not_finite = 0;  // elements NaN or infinite in x or r, and not equally so in both
+  std::uint64_t nan_count = 0;   // of x
+  std::uint64_t inf_count = 0;   // of x
+  double zero_share = 0;         // of x
+  bool within = false;           // every |x - r| <= absolute + relative * scale
+  std::uint64_t worst = 0;       // position of the largest error
+};
+
+// x and r have equal sizes; both empty is within.
+Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
+                   const ks_tolerance& tolerance);
+
+// All elements are zeros, and there is one. `tensor` must have passed element_count.
+bool all_zeros(const ks_tensor& tensor);
+
+// "error 0.37 exceeds 1e-05 at element 17 (got 3, reference 2.2)".
+std::string describe(const Comparison& comparison, const std::vector<double>& x,
+                     const std::vector<double>& r, const ks_tolerance& tolerance);
+
+}  // namespace kernsweep

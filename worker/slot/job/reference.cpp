@@ -1,0 +1,100 @@
+#include "worker/slot/job/reference.hpp"
+
+#include <array>
+#include <cstring>
+#include <new>
+
+#include "shared/base/content_hash.hpp"
+#include "worker/slot/job/guarded_memory.hpp"
+#include "worker/slot/job/output.hpp"
+
+namespace kernsweep {
+namespace {
+
+void* allocate_from(void* host, std::size_t bytes) {
+  return static_cast<GuardedMemory*>(host)->allocate(bytes);
+}
+
+Reference::Failure step_failed(const char* step, const ks_variant& variant, const char* why,
+                               ks_status status = KS_FAILED) {
+  return {status == KS_OUT_OF_MEMORY ? Outcome::out_of_memory : Outcome::failed_setup,
+          "the reference variant '" + std::string(variant.name) + "' failed to " + step +
+              (*why ? std::string(": ") + why : "")};
+}
+
+}  // namespace
+
+Digest Reference::computation(const Digest& pack, const ks_family& family, const ks_variant& variant,
+                              const std::string& params, std::uint64_t seed) {
+  return digest_of("reference/" + pack.hex() + "/" + std::string(family.name) + "/" + variant.name + "/" +
+                   std::to_string(seed) + "/" + params);
+}
+
+Status Reference::adopt(const Digest& identity, const wire::TensorPlace& place) {
+  auto mapping = TensorMapping::open(place.path(), place.bytes());
+  if (!mapping) return tl::unexpected(mapping.error());
+  const auto bytes = mapping->bytes();
+  if (content_hash(bytes.data(), bytes.size()).hex() != place.content_hash())
+    return failure(place.path() + ": holds another tensor by now");
+  identity_.reset();
+  try {
+    values_.resize(place.bytes() / sizeof(double));
+  } catch (const std::bad_alloc&) {
+    return failure("there is no memory for the reference output");
+  }
+  if (!values_.empty()) std::memcpy(values_.data(), bytes.data(), values_.size() * sizeof(double));
+  identity_ = identity;
+  return Done{};
+}
+
+std::optional<Reference::Failure> Reference::compute(const Digest& identity, const ks_variant& variant,
+                                                     const ks_params& params,
+                                                     const std::vector<ks_tensor>& operands,
+                                                     std::uint32_t threads, std::uint64_t seed,
+                                                     AgentPort& port) {
+  GuardedMemory memory;
+  const ks_context context{sizeof(ks_context), static_cast<std::int32_t>(threads), seed, allocate_from,
+                           &memory};
+  std::array<char, 512> why{};
+  void* state = nullptr;
+  if (const ks_status prepared = variant.prepare(&params, &context, operands.data(), operands.size(),
+                                                 &state, {why.data(), why.size()});
+      prepared != KS_OK) {
+    return step_failed("prepare", variant, why.data(), prepared);
+  }
+  ks_tensor output{};
+  std::optional<Failure> failed;
+  if (const ks_status ran = variant.run(state); ran != KS_OK) {
+    failed = step_failed("run", variant, "", ran);
+  } else if (variant.output(state, &output) != KS_OK) {
+    failed = step_failed("show its output", variant, "");
+  } else if (const auto count = element_count(output); !count) {
+    failed = step_failed("show its output", variant, count.error().message.c_str());
+  } else if (auto values = dense_doubles(output); !values) {
+    failed = step_failed("show its output", variant, values.error().message.c_str(), KS_OUT_OF_MEMORY);
+  } else {
+    values_ = *std::move(values);
+    identity_ = identity;
+  }
+  variant.release(state);
+  if (!failed && !values_.empty()) share(port);
+  return failed;
+}
+
+// Without memory for it this slot alone keeps it.
+void Reference::share(AgentPort& port) {
+  const std::size_t bytes = values_.size() * sizeof(double);
+  auto buffer = SealedBuffer::create(bytes);
+  if (!buffer) return;
+  std::memcpy(buffer->writable().data(), values_.data(), bytes);
+  if (!buffer->seal()) return;
+  offered_ = std::move(*buffer);
+  wire::ReferenceOffer offer;
+  offer.set_identity(std::string(identity_->view()));
+  offer.mutable_place()->set_path(offered_->path());
+  offer.mutable_place()->set_bytes(bytes);
+  offer.mutable_place()->set_content_hash(content_hash(values_.data(), bytes).hex());
+  port.offer(offer);
+}
+
+}  // namespace kernsweep

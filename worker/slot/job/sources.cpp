@@ -1,0 +1,164 @@
+#include "worker/slot/job/sources.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "shared/base/home_path.hpp"
+#include "shared/lists/source_lines.hpp"
+#include "shared/text/utf8.hpp"
+#include "worker/slot/pack/loaded_libraries.hpp"
+#include "worker/slot/pack/pack.hpp"
+
+namespace kernsweep {
+namespace {
+
+namespace files = std::filesystem;
+
+constexpr std::array<std::string_view, 5> kRolesOfPacks = {"input", "module", "package", "program", "word"};
+// Variables that decide which program, library or module a name means.
+constexpr std::array<std::string_view, 5> kVariables = {"LD_LIBRARY_PATH", "LD_PRELOAD", "PATH",
+                                                        "PYTHONHOME", "PYTHONPATH"};
+
+bool is_loaded_for_good(std::string_view role) {
+  return role == "module" || role == "package" || role == "library" || role == "pack";
+}
+
+std::string joined(const std::set<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return text;
+}
+
+// Absolute. Links stay as they are, unless `..` asks where one leads.
+std::string whole_path(const std::string& path) {
+  std::error_code error;
+  const files::path whole = files::absolute(path, error);
+  if (std::ranges::find(whole, files::path("..")) != whole.end()) {
+    const auto real = files::weakly_canonical(whole, error);
+    if (!error) return real.string();
+  }
+  return whole.lexically_normal().string();
+}
+
+// Links followed; empty: nothing is loaded by that name.
+std::string file_of_library(const std::string& name) {
+  void* const handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (!handle) return "";
+  link_map* object = nullptr;
+  std::string path;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &object) == 0 && object && object->l_name) path = object->l_name;
+  dlclose(handle);
+  std::error_code error;
+  const auto real = files::canonical(path, error);
+  return error ? path : real.string();
+}
+
+}  // namespace
+
+Sources::Sources(const Pack& pack, const std::vector<std::pair<std::string, std::string>>& environment,
+                 FileHashes& hashes)
+    : hashes_(hashes) {
+  std::error_code error;
+  folder_ = files::current_path(error).string();
+  if (!folder_.ends_with('/')) folder_ += '/';
+  const auto content = hashes_.content_of(pack.path());
+  loaded_[pack.path()] = {pack.stamp(), content ? std::optional(*content) : std::nullopt};
+  constant_.insert(line_of({"pack", pack.description().name ? pack.description().name : "", pack.path(),
+                            loaded_[pack.path()].content}));
+  for (const auto& [name, value] : environment) {
+    if (std::ranges::find(kVariables, name) != kVariables.end())
+      constant_.insert(text_of({"variable", name, as_utf8(value), 0, ""}));
+  }
+  constant_text_ = joined(constant_);
+}
+
+void Sources::begin_job() {
+  if (!entries_.empty()) entries_.clear();
+}
+
+void Sources::report(std::string_view role, std::string_view name, std::string_view path) {
+  if (std::ranges::find(kRolesOfPacks, role) != kRolesOfPacks.end()) (void)note(role, name, path);
+}
+
+Status Sources::note(std::string_view role, std::string_view name, std::string_view path) {
+  Entry entry{std::string(role), std::string(name), std::string(path), std::nullopt};
+  if (entries_.contains(entry) || is_full()) return Done{};
+  Status read = Done{};
+  if (entry.path.empty()) {
+    read = failure("there is no such file");
+  } else if (is_loaded_for_good(role)) {
+    entry.content = loaded(entry.path).content;
+  } else if (const auto content = hashes_.content_of(entry.path)) {
+    entry.content = *content;
+  } else {
+    read = tl::unexpected(content.error());
+  }
+  entries_.insert(std::move(entry));
+  return read;
+}
+
+void Sources::note_library(const std::string& name) {
+  if (const std::uint64_t changes = loader_changes(); changes != libraries_at_) {
+    libraries_.clear();
+    libraries_at_ = changes;
+  }
+  const auto [found, fresh] = libraries_.try_emplace(name);
+  if (fresh) found->second = file_of_library(name);
+  if (!found->second.empty()) (void)note("library", name, found->second);
+}
+
+Sources::Loaded& Sources::loaded(const std::string& path) {
+  const auto [found, fresh] = loaded_.try_emplace(path);
+  if (fresh) {
+    found->second.stamp = file_stamp_at(path);
+    if (const auto content = hashes_.content_of(path)) found->second.content = *content;
+  }
+  return found->second;
+}
+
+std::string Sources::line_of(const Entry& entry) const {
+  SourceLine line{as_utf8(entry.role), as_utf8(entry.name), "", 0, ""};
+  if (!entry.path.empty()) {
+    const std::string whole = whole_path(entry.path);
+    const bool is_below = whole.starts_with(folder_) && folder_ != "/";
+    line.path = as_utf8(is_below ? "./" + whole.substr(folder_.size()) : without_home(whole));
+  }
+  if (entry.content) {
+    line.bytes = entry.content->bytes;
+    line.hash = entry.content->hash.hex();
+  }
+  return text_of(line);
+}
+
+const std::string& Sources::lines() {
+  if (entries_.empty()) return constant_text_;
+  std::set<std::string> all = constant_;
+  for (const Entry& entry : entries_) all.insert(line_of(entry));
+  return text_ = joined(all);
+}
+
+std::vector<std::string> Sources::changed() const {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries_) {
+    if (entry.role == "library" || entry.role == "package" || !entry.content) continue;
+    const auto now = hashes_.content_of(entry.path);
+    if (!now || now->hash != entry.content->hash) names.push_back(entry.name);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+// A file that is gone has not been replaced: what was loaded of it goes on.
+bool Sources::is_stale() const {
+  return std::ranges::any_of(loaded_, [](const auto& each) {
+    const auto now = file_stamp_at(each.first);
+    return now && each.second.stamp && *now != *each.second.stamp;
+  });
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,77 @@
+// What the job at hand runs and reads, by content: the lines of wire::Software.sources.
+//
+// Two kinds of files. What this process has loaded for good (its pack, libraries, Python's modules) has the
+// content that it had when it was first seen, whatever lies at its path later; is_stale() tells when that
+// is another file by now. All else is read for each job before it is measured, and once more afterwards.
+//
+// A job of which nothing is told costs one comparison: its lines are those of the process alone.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "shared/base/file_content.hpp"
+#include "shared/base/result.hpp"
+
+namespace kernsweep {
+
+class Pack;
+
+class Sources {
+ public:
+  static constexpr std::size_t kFilesMax = 10'000;  // of one job
+
+  // `environment`: the variables that the sweep sets. `hashes` outlives this.
+  Sources(const Pack& pack, const std::vector<std::pair<std::string, std::string>>& environment,
+          FileHashes& hashes);
+
+  // Forgets what the job before has told.
+  void begin_job();
+  // Of a pack, by ks_context::report_source; roles that are not a pack's are ignored.
+  void report(std::string_view role, std::string_view name, std::string_view path);
+  // A file that the job itself names. Error: cannot be read; it is noted all the same.
+  Status note(std::string_view role, std::string_view name, std::string_view path);
+  // The file behind a name that a pack has given to dlopen; nothing where none is loaded by that name.
+  void note_library(const std::string& name);
+
+  // Valid until the next call.
+  const std::string& lines();
+  // Names of the job's files whose content is no longer the one of before; libraries and the pack aside.
+  std::vector<std::string> changed() const;
+  bool is_full() const { return entries_.size() >= kFilesMax; }
+  bool is_stale() const;
+
+ private:
+  struct Loaded {
+    std::optional<FileStamp> stamp;
+    std::optional<FileHashes::Content> content;
+  };
+  struct Entry {
+    std::string role, name, path;
+    std::optional<FileHashes::Content> content;
+    friend bool operator<(const Entry& a, const Entry& b) {
+      return std::tie(a.role, a.name, a.path) < std::tie(b.role, b.name, b.path);
+    }
+  };
+  Loaded& loaded(const std::string& path);
+  std::string line_of(const Entry& entry) const;
+
+  FileHashes& hashes_;
+  std::string folder_;                    // the working directory, with a slash at its end
+  std::map<std::string, Loaded> loaded_;  // by path; of this process
+  std::set<std::string> constant_;        // lines that every job of this process has
+  std::string constant_text_;
+  std::set<Entry> entries_;  // of the job
+  std::string text_;
+  std::map<std::string, std::string> libraries_;  // path by name; empty: not loaded
+  std::uint64_t libraries_at_ = 0;                // loader_changes() when they were looked up
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,266 @@
+#include "worker/slot/measure/sampler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "shared/stats/statistics.hpp"
+#include "worker/slot/measure/stopping_rule.hpp"
+
+namespace kernsweep {
+namespace {
+
+using Reason = StoppingRule::Reason;
+
+double measure_timer_cost() {
+  constexpr int kReadings = 2000;
+  double best = 1;
+  for (int round = 0; round < 5; ++round) {
+    const Instant start = monotonic_now();
+    for (int i = 0; i < kReadings - 1; ++i) monotonic_now();
+    best = std::min(best, seconds(monotonic_now() - start) / kReadings);
+  }
+  return best;
+}
+
+// The states in turns.
+class Turns {
+ public:
+  explicit Turns(std::span<void* const> states) : states_(states) {}
+  void* next() {
+    current_ = states_[at_];
+    at_ = at_ + 1 == states_.size() ? 0 : at_ + 1;
+    return current_;
+  }
+  void* current() const { return current_; }  // the last one given
+
+ private:
+  std::span<void* const> states_;
+  std::size_t at_ = 0;
+  void* current_ = nullptr;
+};
+
+// How long the last calls took, each with a reading of the clock in it.
+class LastCalls {
+ public:
+  void add(Duration took) { took_[count_++ % took_.size()] = took; }
+  // The lower one of two in the middle: the first call may be the odd one out. 0 for no call.
+  double median_s() {
+    const std::size_t known = std::min(count_, took_.size());
+    if (known == 0) return 0;
+    const auto middle = took_.begin() + static_cast<std::ptrdiff_t>((known - 1) / 2);
+    std::nth_element(took_.begin(), middle, took_.begin() + static_cast<std::ptrdiff_t>(known));
+    return seconds(*middle);
+  }
+
+ private:
+  std::array<Duration, 64> took_{};
+  std::size_t count_ = 0;
+};
+
+// Runs until both the runs and the time of the rule are reached and a watched clock is stable. Returns what
+// a call takes, about, with a reading of the clock; 0 for no call.
+double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rules, SectionWatch* watch,
+               Samples& out) {
+  const Instant start = monotonic_now();
+  Duration elapsed{};
+  Duration call_begun{};
+  LastCalls calls;
+  bool settled = watch == nullptr || rules.min_time == Duration::zero();
+  while ((out.warmup_runs < rules.min_runs || elapsed < rules.min_time || !settled) &&
+         (elapsed < rules.max_time || out.warmup_runs == 0)) {
+    out.status = variant.run(states.next());
+    if (out.status != KS_OK) return 0;
+    ++out.warmup_runs;
+    elapsed = monotonic_now() - start;
+    calls.add(elapsed - call_begun);
+    call_begun = elapsed;
+    if (!watch) continue;
+    settled = watch->clock_settled() || rules.min_time == Duration::zero();
+    call_begun = monotonic_now() - start;
+  }
+  out.warmup_s = seconds(elapsed);
+  return calls.median_s();
+}
+
+// A share of 1e-4 as of the host's clock would make samples ten times as long, for a clock that is read
+// without cost and whose errors the median of the samples averages.
+BlockClock clock_of(const QueuedRuns& queued) {
+  constexpr double kShare = 1e-3;
+  return {queued.resolution_s, kShare, queued.runs_max};
+}
+
+// What a device's own clock says; for what no clock can say, a time that more calls would not improve.
+Duration said_to_take(double block_s) {
+  constexpr double kNoTime = 1e9;
+  return std::abs(block_s) < kNoTime ? from_seconds(block_s) : Duration::max();
+}
+
+// The section's own loop: what differs is who counts the samples.
+class Section {
+ public:
+  // Without a `size` a sample is one call. `run_many`: null, or how the device takes calls from a queue.
+  Section(const ks_variant& variant, Turns& states, const std::function<void()>* evict,
+          std::optional<BlockSize> size, ks_status (*run_many)(void*, std::uint64_t), Samples& out)
+      : variant_(variant), states_(states), evict_(evict), size_(size), run_many_(run_many), out_(out) {
+    out_.calls = size_ ? size_->calls() : 1;
+  }
+
+  struct Sample {
+    double each = 0;
+    Duration took{};
+  };
+  // too_short: it is no sample, neither were those before it, and the next one has more calls.
+  // failed: the status is set.
+  enum class Taken : std::uint8_t { sample, too_short, failed };
+  Taken take(Sample& sample, SectionWatch* watch) {
+    if (evict_) {
+      (*evict_)();
+      // What happened while the caches were emptied, which takes far longer than a call, disturbs nothing.
+      if (watch) watch->open_window();
+    }
+    const Instant start = monotonic_now();
+    if (!call()) return Taken::failed;
+    sample.took = monotonic_now() - start;
+    const double block_s = variant_.elapsed ? variant_.elapsed(states_.current()) : seconds(sample.took);
+    if (size_ && !long_enough(variant_.elapsed ? said_to_take(block_s) : sample.took, sample.took))
+      return Taken::too_short;
+    sample.each = block_s / static_cast<double>(out_.calls);
+    if (std::isfinite(sample.each) && sample.each >= kShortestCall) return Taken::sample;
+    out_.status = KS_FAILED;
+    out_.why = variant_.elapsed ? said_by_own_clock(sample.each) : clock_stood(out_.calls);
+    return Taken::failed;
+  }
+  bool evicts() const { return evict_ != nullptr; }
+
+ private:
+  bool call() {
+    if (run_many_) {
+      out_.status = run_many_(states_.next(), out_.calls);
+      return out_.status == KS_OK;
+    }
+    for (std::uint64_t call = 0; call < out_.calls; ++call) {
+      out_.status = variant_.run(states_.next());
+      if (out_.status != KS_OK) return false;
+    }
+    return true;
+  }
+  // `block`: by the clock that counts; `took`: by the host's.
+  bool long_enough(Duration block, Duration took) {
+    took_so_far_ += took;
+    calls_so_far_ += out_.calls;
+    if (size_->add(block)) return true;
+    out_.calls = size_->calls();
+    out_.warmup_runs += std::exchange(calls_so_far_, 0);
+    out_.warmup_s += seconds(std::exchange(took_so_far_, Duration::zero()));
+    return false;
+  }
+  static std::string said_by_own_clock(double each) {
+    char text[96];
+    std::snprintf(text, sizeof text, "the kernel's own clock said %g s for a call", each);
+    return text;
+  }
+  static std::string clock_stood(std::uint64_t calls) {
+    return calls == 1 ? "the clock did not move during a call"
+                      : "the clock did not move during " + std::to_string(calls) + " calls";
+  }
+
+  const ks_variant& variant_;
+  Turns& states_;
+  const std::function<void()>* const evict_;
+  std::optional<BlockSize> size_;
+  std::uint64_t calls_so_far_ = 0;  // since the size was last changed
+  Duration took_so_far_{};
+  ks_status (*const run_many_)(void*, std::uint64_t);
+  Samples& out_;
+};
+
+void sample_plainly(Section& section, const MeasureRules& rules, Samples& out) {
+  out.seconds.reserve(std::min<std::uint64_t>(rules.samples.max, 4096));
+  StoppingRule rule(rules.samples, rules.stop);
+  Reason reason = Reason::none;
+  Section::Sample sample;
+  while (reason == Reason::none) {
+    const auto taken = section.take(sample, nullptr);
+    if (taken == Section::Taken::failed) return;
+    if (taken == Section::Taken::too_short) {
+      out.seconds.clear();
+      rule = StoppingRule(rules.samples, rules.stop);
+      continue;
+    }
+    out.seconds.push_back(sample.each);
+    reason = rule.add(sample.each, sample.took);
+  }
+  out.stopped_by = name_of(reason);
+  out.noise = rule.noise();
+}
+
+void sample_watched(Section& section, const MeasureRules& rules, SectionWatch& watch, Samples& out) {
+  SampleLedger ledger(rules);
+  Section::Sample sample;
+  watch.begin_sampling();
+  while (true) {
+    const auto taken = section.take(sample, &watch);
+    if (taken == Section::Taken::failed) return;
+    if (taken == Section::Taken::too_short) {
+      ledger = SampleLedger(rules);
+      watch.begin_sampling();
+      continue;
+    }
+    ledger.add(sample.each, sample.took);
+    if (!section.evicts() && !ledger.window_full()) continue;
+    watch.close_window(ledger);
+    if (ledger.reason() == Reason::none) continue;
+    watch.last_look(ledger);  // which may find that samples were stolen, and more are wanted
+    if (ledger.reason() != Reason::none) break;
+  }
+  out.conditions = watch.end(ledger);
+  out.seconds = ledger.kept();
+  out.stopped_by = name_of(ledger.reason());
+  out.noise = ledger.noise();
+}
+
+}  // namespace
+
+double timer_cost() {
+  static const double cost = measure_timer_cost();
+  return cost;
+}
+
+Samples sample(const ks_variant& variant, std::span<void* const> states, const MeasureRules& rules,
+               const std::function<void()>& evict, SectionWatch* watch, const QueuedRuns& queued) {
+  Samples out;
+  Turns turns(states);
+  const bool cold = rules.cache == Cache::cold && states.size() == 1;
+  const bool one_call = cold || rules.metric == Metric::latency;
+  if (watch) watch->begin();
+  const double call_s = warm_up(variant, turns, rules.warmup, watch, out);
+  if (out.status != KS_OK) return out;
+  // A first call loads what the others find: it is begun at once, as by programs that do not warm up.
+  const bool from_queue = queued.run_many && rules.metric != Metric::latency && out.warmup_runs > 0;
+  std::optional<BlockSize> size;
+  if (!one_call && out.warmup_runs > 0) {
+    if (!variant.elapsed)
+      size.emplace(call_s, BlockClock{timer_cost()}, rules.samples.max_time);
+    else if (from_queue && states.size() == 1)
+      size.emplace(variant.elapsed(turns.current()), clock_of(queued), rules.samples.max_time);
+  }
+
+  const bool graded = watch || one_call || out.warmup_runs > 0;
+  Section section(variant, turns, cold ? &evict : nullptr, size, from_queue ? queued.run_many : nullptr,
+                  out);
+  if (watch) {
+    sample_watched(section, rules, *watch, out);
+  } else {
+    sample_plainly(section, rules, out);
+  }
+  if (graded && !variant.elapsed && out.status == KS_OK) {
+    const double sample_s = summarise(out.seconds).median * static_cast<double>(out.calls);
+    out.timer_share = sample_s > 0 ? timer_cost() / sample_s : 1;
+  }
+  return out;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,165 @@
+#include "worker/slot/pack/loaded_libraries.hpp"
+
+#include <elf.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "shared/base/home_path.hpp"
+#include "shared/lists/library_lines.hpp"
+#include "shared/text/utf8.hpp"
+
+namespace kernsweep {
+namespace {
+
+// Whether the object has [at, at + size) in memory: what its tables say is not believed without.
+bool holds(const dl_phdr_info& object, ElfW(Addr) at, std::size_t size) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = object.dlpi_phdr[i];
+    const ElfW(Addr) begin = object.dlpi_addr + part.p_vaddr;
+    if (part.p_type == PT_LOAD && (part.p_flags & PF_R) && at >= begin && size <= part.p_memsz &&
+        at - begin <= part.p_memsz - size)
+      return true;
+  }
+  return false;
+}
+
+// One read-only note after another: name size, content size, type, name, content, each padded to 4 bytes.
+std::string build_id_of(const dl_phdr_info& object) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = object.dlpi_phdr[i];
+    const ElfW(Addr) begin = object.dlpi_addr + part.p_vaddr;
+    if (part.p_type != PT_NOTE || !holds(object, begin, part.p_memsz)) continue;
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(begin);
+    for (std::size_t at = 0; at + sizeof(ElfW(Nhdr)) <= part.p_memsz;) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, bytes + at, sizeof note);
+      const auto padded = [](std::size_t size) { return (size + 3) & ~std::size_t{3}; };
+      const std::size_t name = at + sizeof note;
+      const std::size_t content = name + padded(note.n_namesz);
+      if (content > part.p_memsz || note.n_descsz > part.p_memsz - content) break;
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+          std::memcmp(bytes + name, "GNU", 4) == 0) {
+        constexpr char kDigits[] = "0123456789abcdef";
+        std::string text;
+        for (std::size_t k = 0; k < note.n_descsz; ++k) {
+          text += kDigits[bytes[content + k] >> 4];
+          text += kDigits[bytes[content + k] & 15];
+        }
+        return text;
+      }
+      at = content + padded(note.n_descsz);
+    }
+  }
+  return "";
+}
+
+std::string soname_of(const dl_phdr_info& object) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = object.dlpi_phdr[i];
+    const ElfW(Addr) begin = object.dlpi_addr + part.p_vaddr;
+    if (part.p_type != PT_DYNAMIC || !holds(object, begin, part.p_memsz)) continue;
+    ElfW(Addr) strings = 0, offset = 0;
+    bool named = false;
+    const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(begin);
+    for (std::size_t left = part.p_memsz / sizeof *entry; left > 0 && entry->d_tag != DT_NULL;
+         --left, ++entry) {
+      if (entry->d_tag == DT_STRTAB) strings = entry->d_un.d_ptr;
+      if (entry->d_tag == DT_SONAME) {
+        offset = entry->d_un.d_val;
+        named = true;
+      }
+    }
+    if (!named || strings == 0) return "";
+    if (strings < object.dlpi_addr) strings += object.dlpi_addr;  // some systems do not relocate the table
+    std::string name;
+    for (ElfW(Addr) at = strings + offset; holds(object, at, 1) && name.size() < 256; ++at) {
+      const char c = *reinterpret_cast<const char*>(at);
+      if (c == '\0') return name;
+      name += c;
+    }
+  }
+  return "";
+}
+
+void read_content(LoadedLibrary& library, FileHashes& hashes) {
+  const auto content = hashes.content_of(library.path);
+  if (!content) return;
+  library.bytes = content->bytes;
+  library.content = content->hash;
+}
+
+int add_object(dl_phdr_info* object, std::size_t, void* out) {
+  if (!object->dlpi_name || object->dlpi_name[0] != '/') return 0;  // the program; the kernel's own object
+  LoadedLibrary& library = static_cast<std::vector<LoadedLibrary>*>(out)->emplace_back();
+  library.path = object->dlpi_name;
+  library.soname = soname_of(*object);
+  library.build_id = build_id_of(*object);
+  return 0;
+}
+
+}  // namespace
+
+std::string version_in_name(const std::string& file) {
+  const auto is_version = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos &&
+           text.front() != '.' && text.back() != '.';
+  };
+  const auto suffix = file.rfind(".so");
+  if (suffix == std::string::npos) return "";
+  const std::string_view after = std::string_view(file).substr(suffix + 3);
+  if (after.size() > 1 && is_version(after.substr(1))) return std::string(after.substr(1));
+  const std::string_view stem = std::string_view(file).substr(0, suffix);
+  const auto dash = stem.rfind('-');
+  if (!after.empty() || dash == std::string_view::npos) return "";
+  std::string_view tail = stem.substr(dash + 1);
+  if (tail.starts_with('r') || tail.starts_with('v')) tail.remove_prefix(1);
+  return is_version(tail) ? std::string(tail) : "";
+}
+
+std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
+  std::vector<LoadedLibrary> libraries;
+  dl_iterate_phdr(add_object, &libraries);  // files are read after it: meanwhile the loader is locked
+  for (LoadedLibrary& library : libraries) {
+    std::error_code error;
+    const auto real = std::filesystem::canonical(library.path, error);
+    if (!error) library.path = real.string();
+    library.version = version_in_name(real.filename().string());
+    read_content(library, hashes);
+    library.path = as_utf8(library.path);
+    library.soname = as_utf8(library.soname);
+  }
+  std::sort(libraries.begin(), libraries.end(),
+            [](const LoadedLibrary& a, const LoadedLibrary& b) { return a.path < b.path; });
+  return libraries;
+}
+
+std::string text_of(const std::vector<LoadedLibrary>& libraries) {
+  std::string text;
+  for (const LoadedLibrary& each : libraries)
+    append_library(text, {.path = without_home(each.path),
+                          .soname = each.soname,
+                          .version = each.version,
+                          .bytes = each.bytes,
+                          .hash = each.content ? each.content->hex() : "",
+                          .build_id = each.build_id,
+                          .behind_path = {}});
+  return text;
+}
+
+std::uint64_t loader_changes() {
+  std::uint64_t changes = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t size, void* out) {
+        if (size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof object->dlpi_subs)
+          *static_cast<std::uint64_t*>(out) = object->dlpi_adds + object->dlpi_subs;
+        return 1;  // every object says the same
+      },
+      &changes);
+  return changes;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,173 @@
+#include "worker/slot/pack/pack.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "shared/text/utf8.hpp"
+#include "shared/wire/protocol.pb.h"
+
+namespace kernsweep {
+namespace {
+
+std::string_view kind_text(ks_kind kind) {
+  switch (kind) {
+    case KS_BOOLEAN:
+      return "boolean";
+    case KS_INTEGER:
+      return "integer";
+    case KS_FLOAT:
+      return "float";
+    case KS_TEXT:
+      return "text";
+    default:
+      return "any";
+  }
+}
+
+// Packs are not trusted to write UTF-8, and one bad byte would spoil the whole catalogue.
+std::string text_or_empty(const char* text) {
+  return text ? as_utf8(text) : std::string();
+}
+
+void describe_param(const ks_param_doc& doc, wire::Param& out) {
+  out.set_name(as_utf8(doc.name));
+  out.set_kind(std::string(kind_text(doc.kind)));
+  out.set_choices(text_or_empty(doc.choices));
+  out.set_required(doc.fallback == nullptr);
+  out.set_fallback(text_or_empty(doc.fallback));
+  out.set_summary(text_or_empty(doc.summary));
+}
+
+}  // namespace
+
+Result<Pack> Pack::open(const std::string& path) {
+  const auto stamp = file_stamp_at(path);
+  // Local scope: symbols of one pack's libraries must not satisfy another's.
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    return failure(path + ": cannot load the pack, so nothing of it can be measured here: " + dlerror());
+  }
+  using Entry = const ks_pack* (*)(std::uint32_t, std::uint32_t);
+  const auto entry = reinterpret_cast<Entry>(dlsym(library, "kernsweep_pack"));
+  if (!entry)
+    return failure(
+        path + " exports no kernsweep_pack: not a pack, or built with hidden symbols; see docs/packs.md");
+  const ks_pack* const pack = entry(KS_API_MAJOR, KS_API_MINOR);
+  if (!pack)
+    return failure(path + " does not work with pack interface " + std::to_string(KS_API_MAJOR) +
+                   "; rebuild it");
+  if (pack->api_major != KS_API_MAJOR || pack->api_minor > KS_API_MINOR) {
+    return failure(path + " was built for pack interface " + std::to_string(pack->api_major) + "." +
+                   std::to_string(pack->api_minor) + ", this is " + std::to_string(KS_API_MAJOR) + "." +
+                   std::to_string(KS_API_MINOR) + "; rebuild it against this version's kernels/api/pack.h");
+  }
+  return Pack(pack, path, stamp);
+}
+
+const ks_family* Pack::family(std::string_view name) const {
+  for (std::size_t i = 0; i < pack_->family_count; ++i) {
+    if (name == pack_->families[i]->name) return pack_->families[i];
+  }
+  return nullptr;
+}
+
+std::string_view Pack::device_of(const ks_variant& variant) const {
+  return is_since(2) && variant.device ? variant.device : "";
+}
+
+namespace {
+
+constexpr std::size_t kMetricsMost = 32;
+
+template <std::size_t size>
+std::string text_in(const char (&field)[size]) {
+  return std::string(field, strnlen(field, size));
+}
+
+CountedMetric counted(const ks_metric& metric) {
+  return {text_in(metric.name), metric.value, Better::unknown, ""};
+}
+
+// Whatever else the pack has written there.
+CountedMetric counted(const ks_declared_metric& metric) {
+  const auto number = static_cast<std::uint32_t>(metric.better);
+  const Better better = number > 2 ? Better::unknown : static_cast<Better>(number);
+  return {text_in(metric.name), metric.value, better, text_in(metric.unit)};
+}
+
+template <class Metric>
+std::vector<CountedMetric> counted_by(ks_status (*ask)(void*, Metric*, std::size_t, std::size_t*),
+                                      void* state) {
+  std::vector<CountedMetric> told;
+  std::array<Metric, kMetricsMost> metrics{};
+  std::size_t count = 0;
+  if (ask(state, metrics.data(), metrics.size(), &count) != KS_OK) return told;
+  for (std::size_t i = 0; i < std::min(count, kMetricsMost); ++i)
+    if (std::isfinite(metrics[i].value)) told.push_back(counted(metrics[i]));
+  return told;
+}
+
+}  // namespace
+
+std::vector<CountedMetric> Pack::metrics_of(const ks_variant& variant, void* state) const {
+  if (is_since(4) && variant.declared_metrics) return counted_by(variant.declared_metrics, state);
+  if (is_since(2) && variant.metrics) return counted_by(variant.metrics, state);
+  return {};
+}
+
+QueuedRuns Pack::queued_runs_of(const ks_variant& variant) const {
+  if (!is_since(3) || !variant.run_many || !variant.elapsed) return {};
+  const double resolution = variant.elapsed_resolution;
+  return {variant.run_many, std::max<std::uint64_t>(variant.runs_max, 1),
+          std::isfinite(resolution) && resolution > 0 ? resolution : 0};
+}
+
+const ks_variant* variant_of(const ks_family& family, std::string_view name) {
+  for (std::size_t i = 0; i < family.variant_count; ++i) {
+    if (name == family.variants[i]->name) return family.variants[i];
+  }
+  return nullptr;
+}
+
+std::vector<std::string> variant_names(const ks_family& family) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < family.variant_count; ++i) names.emplace_back(family.variants[i]->name);
+  return names;
+}
+
+void describe(const Pack& pack, const std::string& file, bool probe, wire::Catalogue& out) {
+  const ks_pack& about = pack.description();
+  for (std::size_t i = 0; i < about.family_count; ++i) {
+    const ks_family& family = *about.families[i];
+    wire::Family& described = *out.add_families();
+    described.set_name(as_utf8(family.name));
+    described.set_summary(text_or_empty(family.summary));
+    described.set_any_params(family.any_params != 0);
+    described.set_reference(text_or_empty(family.reference));
+    described.set_pack(as_utf8(file));
+    described.set_version(text_or_empty(about.version));
+    described.set_build(text_or_empty(about.build));
+    for (std::size_t p = 0; p < family.param_count; ++p)
+      describe_param(family.params[p], *described.add_params());
+    for (std::size_t v = 0; v < family.variant_count; ++v) {
+      const ks_variant& variant = *family.variants[v];
+      wire::Variant& told = *described.add_variants();
+      told.set_name(as_utf8(variant.name));
+      told.set_summary(text_or_empty(variant.summary));
+      told.set_device(as_utf8(pack.device_of(variant)));
+      for (std::size_t p = 0; p < variant.param_count; ++p)
+        describe_param(variant.params[p], *told.add_params());
+      if (!probe || !variant.available) continue;
+      std::array<char, 512> why{};
+      if (variant.available({why.data(), why.size()}) != KS_OK) {
+        told.set_unavailable(as_utf8(why[0] ? why.data() : "no reason given"));
+      }
+    }
+  }
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,68 @@
+// A pack as the slot knows it: opened, its version proven, its families found by name. Never unloaded,
+// because a pack's threads and libraries may outlive any handle.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/api/pack.h"
+#include "shared/base/file_content.hpp"
+#include "shared/base/result.hpp"
+#include "shared/text/metric_name.hpp"
+
+namespace kernsweep {
+
+namespace wire {
+class Catalogue;
+}
+
+// How a variant lets its device take several calls from a queue; `run_many` is null where it does not.
+struct QueuedRuns {
+  ks_status (*run_many)(void* state, std::uint64_t runs) = nullptr;
+  std::uint64_t runs_max = 1;
+  double resolution_s = 0;  // of the clock that times them
+};
+
+class Pack {
+ public:
+  // Error: not a shared object, no kernsweep_pack, another interface version; with what to do.
+  static Result<Pack> open(const std::string& path);
+
+  const ks_pack& description() const { return *pack_; }
+  const std::string& path() const { return path_; }
+  // Of the shared object, from before it was loaded; nothing: it was no file then.
+  const std::optional<FileStamp>& stamp() const { return stamp_; }
+  const ks_family* family(std::string_view name) const;
+  // ks_variant::device, "" for NULL and for packs that are too old to have it.
+  std::string_view device_of(const ks_variant& variant) const;
+  // What the variant counted since `state` was made; nothing where it has nothing to tell, or answers with
+  // an error. Names and units are as the pack wrote them, no number is infinite or NaN.
+  std::vector<CountedMetric> metrics_of(const ks_variant& variant, void* state) const;
+  // Nothing of a pack that is too old to have it, nor of a variant without a clock.
+  QueuedRuns queued_runs_of(const ks_variant& variant) const;
+  // Empties the caches of the variant's device; KS_OK where it has none of its own.
+  ks_status evict(const ks_variant& variant, void* state) const {
+    return is_since(2) && variant.evict ? variant.evict(state) : KS_OK;
+  }
+
+ private:
+  Pack(const ks_pack* pack, std::string path, std::optional<FileStamp> stamp)
+      : pack_(pack), path_(std::move(path)), stamp_(stamp) {}
+  bool is_since(std::uint32_t minor) const { return pack_->api_minor >= minor; }
+
+  const ks_pack* pack_;
+  std::string path_;
+  std::optional<FileStamp> stamp_;
+};
+
+const ks_variant* variant_of(const ks_family& family, std::string_view name);
+std::vector<std::string> variant_names(const ks_family& family);
+
+// Appends the pack's families to a catalogue. With `probe`, each variant is asked whether it can run on
+// this host at all, which may load its libraries.
+void describe(const Pack& pack, const std::string& file, bool probe, wire::Catalogue& out);
+
+}  // namespace kernsweep

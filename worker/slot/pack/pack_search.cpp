@@ -1,0 +1,76 @@
+#include "worker/slot/pack/pack_search.hpp"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "shared/base/installation.hpp"
+#include "shared/text/suggest.hpp"
+#include "shared/wire/protocol.pb.h"
+
+extern char** environ;
+
+namespace kernsweep {
+namespace {
+
+// What `kernsweep-slot --describe` says of the pack; false: it did not come to the end of it.
+bool describe_elsewhere(const std::string& pack, wire::Catalogue& out) {
+  int ends[2];
+  if (pipe(ends) != 0) return false;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+  posix_spawn_file_actions_addclose(&actions, ends[0]);
+  posix_spawn_file_actions_addclose(&actions, ends[1]);
+  std::string program = program_path(), option = "--describe", file = pack;
+  char* const words[] = {program.data(), option.data(), file.data(), nullptr};
+  pid_t child = -1;
+  const bool started = posix_spawn(&child, program.c_str(), &actions, nullptr, words, environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string bytes;
+  char buffer[4096];
+  for (ssize_t got; started && (got = read(ends[0], buffer, sizeof buffer)) > 0;)
+    bytes.append(buffer, static_cast<std::size_t>(got));
+  close(ends[0]);
+  int status = 0;
+  return started && waitpid(child, &status, 0) == child && status == 0 && out.ParseFromString(bytes);
+}
+
+// Higher is better.
+int rank_of(const wire::Family& family, const std::string& variant) {
+  const bool has_it = std::ranges::any_of(
+      family.variants(), [&](const wire::Variant& each) { return each.name() == variant; });
+  const bool for_gpus = std::ranges::any_of(
+      family.variants(), [](const wire::Variant& each) { return each.device() == "gpu"; });
+  return (has_it ? 3 : 1) + (for_gpus ? 0 : 1);
+}
+
+}  // namespace
+
+Result<std::string> pack_with_kernel(const std::string& family, const std::string& variant) {
+  const std::vector<std::string> folders = pack_folders();
+  std::vector<std::string> families;
+  std::string found;
+  int found_rank = 0;
+  std::string broken;
+  for (const std::string& pack : pack_files(folders)) {
+    wire::Catalogue described;
+    if (!describe_elsewhere(pack, described)) broken += "; " + pack + " could not be described";
+    for (const std::string& reason : described.broken()) broken += "; " + reason;
+    for (const auto& each : described.families()) {
+      families.push_back(each.name());
+      const int rank = each.name() == family ? rank_of(each, variant) : 0;
+      if (rank > found_rank) found = pack;
+      found_rank = std::max(rank, found_rank);
+    }
+  }
+  if (found_rank > 0) return found;
+  if (families.empty()) return failure("there are no packs of kernels in " + folders.back() + broken);
+  return failure("no pack has the family '" + family + "'" + did_you_mean(family, families) + broken);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,96 @@
+#include "worker/slot/watch/gpu_watch.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "shared/stats/statistics.hpp"
+
+namespace kernsweep {
+namespace {
+
+// What of the readings is known, ascending.
+std::vector<double> known(const std::vector<GpuReading>& readings,
+                          std::optional<double> GpuReading::*number) {
+  std::vector<double> numbers;
+  for (const GpuReading& reading : readings) {
+    if (reading.*number) numbers.push_back(*(reading.*number));
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::optional<double> quantile(const std::vector<double>& sorted, double share) {
+  if (sorted.empty()) return std::nullopt;
+  return quantile_of_sorted(sorted, share);
+}
+
+}  // namespace
+
+void GpuWatch::read(Instant now) {
+  readings_.push_back(meter_.read());
+  last_ = now;
+}
+
+void GpuWatch::begin(Instant now) {
+  readings_.clear();
+  read(now);
+  first_ = now;
+}
+
+void GpuWatch::look(Instant now) {
+  if (readings_.empty() || now - last_ >= kEvery) read(now);
+}
+
+GpuConditions GpuWatch::end(Instant now) {
+  read(now);
+  GpuConditions out;
+  const std::vector<double> clocks = known(readings_, &GpuReading::clock_mhz);
+  out.clock_mhz = quantile(clocks, 0.5);
+  out.clock_low_mhz = quantile(clocks, 0);
+  out.memory_clock_mhz = quantile(known(readings_, &GpuReading::memory_clock_mhz), 0.5);
+  out.temperature_c = quantile(known(readings_, &GpuReading::temperature_c), 1);
+  const GpuReading& before = readings_.front();
+  const GpuReading& after = readings_.back();
+  const double time_s = seconds(last_ - first_);
+  if (before.energy_j && after.energy_j && *after.energy_j >= *before.energy_j) {
+    out.energy_j = *after.energy_j - *before.energy_j;
+    if (time_s > 0) out.power_w = *out.energy_j / time_s;
+  }
+  std::size_t slowed = 0;
+  for (const GpuReading& reading : readings_) {
+    out.slowed_by |= reading.slowed_by;
+    slowed += slowing_reasons(reading.slowed_by) != 0;
+  }
+  out.slowed_share = static_cast<double>(slowed) / static_cast<double>(readings_.size());
+  return out;
+}
+
+std::vector<CountedMetric> metrics_of(const GpuConditions& conditions) {
+  const std::pair<const char*, std::optional<double>> all[] = {
+      {"gpu_clock_mhz", conditions.clock_mhz},
+      {"gpu_clock_low_mhz", conditions.clock_low_mhz},
+      {"gpu_memory_clock_mhz", conditions.memory_clock_mhz},
+      {"gpu_temperature_c", conditions.temperature_c},
+      {"gpu_energy_j", conditions.energy_j},
+      {"gpu_power_w", conditions.power_w},
+  };
+  std::vector<CountedMetric> told;
+  for (const auto& [name, number] : all) {
+    if (number) told.push_back({name, *number, Better::unknown, ""});
+  }
+  return told;
+}
+
+std::optional<std::string> complaint(const GpuConditions& conditions) {
+  const std::vector<std::string> reasons = names_of_reasons(slowing_reasons(conditions.slowed_by));
+  constexpr double kNoticed = 0.05;  // of the looks
+  if (reasons.empty() || conditions.slowed_share < kNoticed) return std::nullopt;
+  std::string text;
+  for (const std::string& reason : reasons) text += (text.empty() ? "" : ", ") + reason;
+  char share[16];
+  std::snprintf(share, sizeof share, "%.0f %%", conditions.slowed_share * 100);
+  return "the GPU was slowed down by " + text + " in " + share + " of the looks at it";
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,160 @@
+// The gauges as Linux has them: rusage, /proc, /sys. Files are opened once; what is missing or may not be
+// read is not known.
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "worker/slot/watch/effective_clock.hpp"
+#include "worker/slot/watch/gauges.hpp"
+#include "worker/slot/watch/linux_usage.hpp"
+
+namespace kernsweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::uint64_t> number_in(const fs::path& path) {
+  std::ifstream file(path);
+  std::uint64_t number = 0;
+  if (!(file >> number)) return std::nullopt;
+  return number;
+}
+
+// Folders in `where` whose name begins so; none where there is no such place.
+std::vector<fs::path> folders(const char* where, std::string_view prefix) {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (fs::directory_iterator at(where, error), end; !error && at != end; at.increment(error)) {
+    if (at->path().filename().string().starts_with(prefix)) out.push_back(at->path());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Packages of /sys/class/powercap: intel-rapl:0, not the parts of one (intel-rapl:0:1).
+std::vector<fs::path> energy_packages() {
+  std::vector<fs::path> out;
+  for (const fs::path& zone : folders("/sys/class/powercap", "intel-rapl:")) {
+    const std::string name = zone.filename().string();
+    if (std::count(name.begin(), name.end(), ':') == 1 && number_in(zone / "energy_uj"))
+      out.push_back(zone);
+  }
+  return out;
+}
+
+std::vector<std::uint64_t> numbers_in(const std::vector<fs::path>& folders, const char* file) {
+  std::vector<std::uint64_t> out;
+  for (const fs::path& folder : folders) {
+    if (const auto number = number_in(folder / file)) out.push_back(*number);
+  }
+  return out;
+}
+
+class SystemGauges : public Gauges {
+ public:
+  SystemGauges(std::vector<std::uint32_t> own, const std::vector<std::string>& gpus)
+      : own_(std::move(own)),
+        stat_(open("/proc/stat", O_RDONLY | O_CLOEXEC)),
+        ticks_per_s_(static_cast<double>(sysconf(_SC_CLK_TCK))),
+        packages_(energy_packages()),
+        energy_ranges_(numbers_in(packages_, "max_energy_range_uj")),
+        energy_last_(numbers_in(packages_, "energy_uj")),
+        gpus_(gpus.empty() ? nullptr : meter_of_gpus(gpus)) {}
+  ~SystemGauges() override {
+    if (stat_ >= 0) close(stat_);
+  }
+  SystemGauges(const SystemGauges&) = delete;
+  SystemGauges& operator=(const SystemGauges&) = delete;
+
+  Instant now() override { return monotonic_now(); }
+  double clock_ghz(double expected_ghz) override { return effective_clock_ghz(expected_ghz); }
+
+  EdgeReading edge() override {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return {0, sched_getcpu(), static_cast<std::uint64_t>(usage.ru_nivcsw),
+            static_cast<std::uint64_t>(usage.ru_majflt)};
+  }
+
+  ProcessUse use() override {
+    rusage usage{}, children{};
+    getrusage(RUSAGE_SELF, &usage);
+    getrusage(RUSAGE_CHILDREN, &children);  // commands that a kernel has run are not somebody else's load
+    return {cpu_seconds(usage) + cpu_seconds(children), static_cast<std::uint64_t>(usage.ru_minflt)};
+  }
+
+  std::optional<ThreadTimes> threads() override { return thread_times(); }
+
+  std::optional<HostTimes> host_times() override {
+    // One line a processor; what follows them is long and of no interest.
+    text_.resize(std::size_t{128} * (static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN)) + 2));
+    const ssize_t got = stat_ >= 0 ? pread(stat_, text_.data(), text_.size(), 0) : -1;
+    if (got <= 0) return std::nullopt;
+    return host_times_of(std::string_view(text_.data(), static_cast<std::size_t>(got)), own_, ticks_per_s_);
+  }
+
+  std::optional<double> energy_j() override {
+    if (packages_.empty()) return std::nullopt;
+    std::vector<std::uint64_t> now = numbers_in(packages_, "energy_uj");
+    const auto gained = energy_gained_j(energy_last_, now, energy_ranges_);
+    if (!gained) return std::nullopt;
+    energy_last_ = std::move(now);
+    return energy_sum_j_ += *gained;
+  }
+
+  GpuMeter* gpus() override { return gpus_.get(); }
+
+  HostState host_state() override {
+    HostState out;
+    std::array<double, 1> load{};
+    if (getloadavg(load.data(), 1) == 1) out.load_1min = load[0];
+    for (const fs::path& zone : folders("/sys/class/thermal", "thermal_zone")) {
+      if (const auto milli = number_in(zone / "temp"))
+        out.temperature_c = std::max(out.temperature_c.value_or(0), static_cast<double>(*milli) * 1e-3);
+    }
+    return out;
+  }
+
+ private:
+  std::vector<std::uint32_t> own_;
+  int stat_;
+  double ticks_per_s_;
+  std::string text_;
+  std::vector<fs::path> packages_;
+  std::vector<std::uint64_t> energy_ranges_, energy_last_;
+  double energy_sum_j_ = 0;
+  std::unique_ptr<GpuMeter> gpus_;
+};
+
+}  // namespace
+
+std::optional<double> energy_gained_j(const std::vector<std::uint64_t>& before,
+                                      const std::vector<std::uint64_t>& after,
+                                      const std::vector<std::uint64_t>& ranges) {
+  if (before.empty() || before.size() != after.size() || ranges.size() != after.size()) return std::nullopt;
+  double sum = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    if (after[i] >= before[i]) {
+      sum += static_cast<double>(after[i] - before[i]);
+    } else if (ranges[i] >= before[i]) {  // it wrapped, once: it takes minutes to
+      sum += static_cast<double>(ranges[i] - before[i] + after[i]);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return sum * 1e-6;
+}
+
+std::unique_ptr<Gauges> system_gauges(std::vector<std::uint32_t> own,
+                                      const std::vector<std::string>& gpus) {
+  return std::make_unique<SystemGauges>(std::move(own), gpus);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,209 @@
+#include "worker/slot/watch/section_watch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "shared/stats/statistics.hpp"
+
+namespace kernsweep {
+
+SectionWatch::SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads,
+                           double& best_ghz)
+    : gauges_(gauges), rule_(rules.discard.clock, threads), threads_(threads), best_ghz_(best_ghz) {
+  probes_.reserve(4096);
+  if (GpuMeter* const gpus = gauges_.gpus()) gpu_.emplace(*gpus);
+}
+
+void SectionWatch::begin() {
+  begun_ = looked_ = gauges_.now();
+  use_begun_ = use_sampling_ = gauges_.use();
+  edge_first_ = edge_ = gauges_.edge();
+  energy_begun_ = gauges_.energy_j();
+  host_begun_ = host_last_ = gauges_.host_times();
+}
+
+double SectionWatch::probe() {
+  const double ghz = gauges_.clock_ghz(reference_ghz_);
+  probed_ = gauges_.now();
+  best_ghz_ = std::max(best_ghz_, ghz);
+  return ghz;
+}
+
+bool SectionWatch::clock_settled() {
+  if (probed_ && gauges_.now() - *probed_ < ClockStability::kApart) return stability_.stable();
+  const double ghz = probe();
+  stability_.add(ghz);
+  return ghz <= 0 || stability_.stable();
+}
+
+void SectionWatch::begin_sampling() {
+  if (gpu_) gpu_->begin(gauges_.now());
+  reference_ghz_ = stability_.reference_ghz();
+  const double ghz = probe();
+  stable_ = ghz <= 0 || !(stability_.reference_ghz() > 0) || stability_.stable();
+  reference_ghz_ = std::max(reference_ghz_, ghz);
+  probes_.push_back(ghz);
+  use_sampling_ = gauges_.use();
+  threads_sampling_ = gauges_.threads();
+  sampling_ = gauges_.now();
+  edge_ = gauges_.edge();
+  edge_.clock_ghz = ghz;
+  lowest_ghz_ = ghz;
+  windows_looked_ = 0;
+}
+
+void SectionWatch::open_window() {
+  apart_ = true;
+  if (const auto times = gauges_.host_times()) host_last_ = times;
+  const double ghz = probe();
+  reference_ghz_ = std::max(reference_ghz_, ghz);
+  edge_ = gauges_.edge();
+  edge_.clock_ghz = ghz;
+}
+
+void SectionWatch::close_window(SampleLedger& ledger) {
+  EdgeReading after = gauges_.edge();
+  after.clock_ghz = probe();
+  probes_.push_back(after.clock_ghz);
+  reference_ghz_ = std::max(reference_ghz_, after.clock_ghz);
+  if (after.clock_ghz > 0) lowest_ghz_ = std::min(lowest_ghz_, after.clock_ghz);
+  ledger.close_window(rule_.judge(edge_, after, reference_ghz_));
+  if (gpu_) gpu_->look(gauges_.now());
+  // The probe itself may be interrupted: what happened during it is nobody's fault.
+  const double clock = after.clock_ghz;
+  edge_ = gauges_.edge();
+  edge_.clock_ghz = clock;
+  if (apart_ || (probed_ && *probed_ - looked_ >= look_every_)) look_at_host(ledger);
+}
+
+void SectionWatch::look_at_host(SampleLedger& ledger) {
+  const Instant start = gauges_.now();
+  const auto times = gauges_.host_times();
+  looked_ = gauges_.now();
+  look_every_ = std::max(kHostEvery, 50 * (looked_ - start));
+  if (times && host_last_ && times->own_steal_s > host_last_->own_steal_s)
+    ledger.condemn_since(windows_looked_, Cause::steal);
+  windows_looked_ = ledger.windows();
+  host_last_ = times;
+}
+
+SectionConditions SectionWatch::end(const SampleLedger& ledger) {
+  SectionConditions out;
+  const auto threads = gauges_.threads();
+  const ProcessUse use = gauges_.use();
+  const auto host = gauges_.host_times();
+  const Instant ended = gauges_.now();
+  if (gpu_) out.gpu = gpu_->end(ended);
+  const double sampling_wall_s = seconds(ended - sampling_);
+  out.wall_s = seconds(ended - begun_);
+  out.cpu_s = use.cpu_s - use_begun_.cpu_s;
+  out.minor_faults = use.minor_faults - std::min(use.minor_faults, use_sampling_.minor_faults);
+  if (host && host_begun_) {
+    out.foreign_cores = foreign_cores(*host_begun_, *host, out.cpu_s, out.wall_s);
+    out.steal_s = std::max(0.0, host->own_steal_s - host_begun_->own_steal_s);
+    out.processors = host->processors;
+  }
+  out.threads = threads_;
+  if (const auto energy = gauges_.energy_j(); energy && energy_begun_)
+    out.energy_j = *energy - *energy_begun_;
+  const std::uint64_t switches = gauges_.edge().involuntary_switches;
+  out.involuntary_switches = switches - std::min(switches, edge_first_.involuntary_switches);
+
+  std::vector<double> known = probes_;
+  std::erase_if(known, [](double ghz) { return ghz <= 0; });
+  out.clock_known = !known.empty() && reference_ghz_ > 0;
+  if (out.clock_known) {
+    std::sort(known.begin(), known.end());
+    out.clock_ghz = quantile_of_sorted(known, 0.5);
+    out.clock_low = lowest_ghz_ / reference_ghz_;
+    out.clock_of_best = best_ghz_ > 0 ? out.clock_ghz / best_ghz_ : 0;
+  }
+  out.clock_stable = stable_;
+  out.samples_taken = ledger.taken();
+  out.samples_disturbed = ledger.disturbed();
+  out.gave_up = ledger.gave_up();
+  out.share_then = ledger.share_then();
+  out.causes = ledger.causes();
+  out.sampled_s = ledger.sampled_s();
+  if (threads && threads_sampling_) {
+    ThreadWork work = work_between(*threads_sampling_, *threads);
+    work.sampled_s = out.sampled_s;
+    work.wall_s = sampling_wall_s;
+    out.threads_worked = threads_that_worked(work);
+  }
+  return out;
+}
+
+namespace {
+
+std::string percent(double share) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.*f %%", share < 0.1 ? 1 : 0, share * 100);
+  return text.data();
+}
+
+std::string number(double value, const char* format) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+}  // namespace
+
+std::optional<std::string> doubt(const SectionConditions& c) {
+  if (!c.gave_up || c.samples_taken == 0) return std::nullopt;
+  const double share = static_cast<double>(c.samples_disturbed) / static_cast<double>(c.samples_taken);
+  // The decision stands though quieter samples followed: told is what it was made by.
+  if (percent(c.share_then) != percent(share) && c.share_then > share)
+    return percent(c.share_then) + " of the samples were disturbed when all had to be kept for it, " +
+           percent(share) + " in the end: " + listed(c.causes);
+  return percent(share) + " of the samples were disturbed: " + listed(c.causes);
+}
+
+std::optional<std::string> crowding(const SectionConditions& c) {
+  if (!c.foreign_cores || !crowded(c.threads, *c.foreign_cores, c.wall_s, c.processors))
+    return std::nullopt;
+  return std::to_string(c.threads) + (c.threads == 1 ? " thread and " : " threads and ") +
+         number(*c.foreign_cores, "%.2f") + " cores of others on a host of " +
+         std::to_string(c.processors) + (c.processors == 1 ? " core" : " cores");
+}
+
+DoubtCause doubt_cause(const SectionConditions& c) {
+  if (!doubt(c)) return crowding(c) ? DoubtCause::others : DoubtCause::unknown;
+  const auto most = std::max_element(c.causes.begin() + 1, c.causes.end());
+  return *most == 0 ? DoubtCause::unknown : doubt_cause_of(static_cast<Cause>(most - c.causes.begin()));
+}
+
+bool another_try_may_help(const SectionConditions& c, const MeasureRules& rules) {
+  std::uint64_t passing = 0;
+  for (const Cause cause : {Cause::clock, Cause::steal, Cause::migrated, Cause::switched})
+    passing += c.causes[static_cast<std::size_t>(cause)];
+  return doubt(c) &&
+         static_cast<double>(passing) > rules.discard.share * static_cast<double>(c.samples_taken);
+}
+
+std::vector<std::string> complaints(const SectionConditions& c, const MeasureRules& rules) {
+  constexpr double kFaultS = 0.5e-6;     // what a minor page fault costs, about
+  constexpr double kFaultsShare = 0.01;  // of the sampled time
+  std::vector<std::string> out;
+  if (!c.clock_stable)
+    out.emplace_back("the clock was not stable when the warm-up ended: measure.warmup.max_time came first");
+  if (c.clock_known && c.clock_of_best > 0 && c.clock_of_best < rules.discard.clock) {
+    out.push_back("the clock was " + number(c.clock_ghz, "%.2f") + " GHz, " + percent(c.clock_of_best) +
+                  " of the best that this process has seen");
+  }
+  if (c.foreign_cores && neighbour_noticed(*c.foreign_cores, c.wall_s) && !crowding(c))
+    out.push_back("others kept " + number(*c.foreign_cores, "%.2f") + " cores of this host busy");
+  if (c.gpu) {
+    if (const auto slowed = complaint(*c.gpu)) out.push_back(*slowed);
+  }
+  const double faults_s = static_cast<double>(c.minor_faults) * kFaultS;
+  if (faults_s > kFaultsShare * c.sampled_s) {
+    out.push_back("page faults took about " + percent(faults_s / std::max(c.sampled_s, 1e-9)) +
+                  " of the sampled time: " + std::to_string(c.minor_faults));
+  }
+  return out;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,46 @@
+#include "worker/slot/watch/thread_work.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kernsweep {
+namespace {
+
+constexpr double kWorkedShare = 0.05;  // of what the busiest used
+constexpr double kIdleShare = 0.1;     // of the wall time
+constexpr double kLeast_s = 1e-3;
+constexpr double kSampledShare = 0.5;  // of what the busiest used
+
+}  // namespace
+
+ThreadWork work_between(const ThreadTimes& before, const ThreadTimes& after) {
+  ThreadWork out;
+  double living_s = 0;
+  for (const auto& [thread, now_s] : after.threads) {
+    const auto then = std::find_if(before.threads.begin(), before.threads.end(),
+                                   [id = thread](const auto& each) { return each.first == id; });
+    // A number may have been given to a new thread.
+    const bool known = then != before.threads.end() && then->second <= now_s;
+    out.threads_s.push_back(known ? now_s - then->second : now_s);
+    living_s += out.threads_s.back();
+  }
+  out.elsewhere_s = std::max(0.0, after.process_first_s - before.process_last_s - living_s);
+  out.children = before.children || after.children;
+  return out;
+}
+
+std::optional<WorkedThreads> threads_that_worked(const ThreadWork& work) {
+  const double living_s = std::accumulate(work.threads_s.begin(), work.threads_s.end(), 0.0);
+  const double all_s = living_s + work.elsewhere_s;
+  if (work.threads_s.empty() || all_s < kLeast_s || all_s < kIdleShare * work.wall_s) return std::nullopt;
+  const double busiest_s = *std::max_element(work.threads_s.begin(), work.threads_s.end());
+  const bool elsewhere = work.elsewhere_s >= kWorkedShare * busiest_s;
+  // One of those that have ended may have done all that they did together.
+  const double least_s = kWorkedShare * (elsewhere ? std::max(busiest_s, work.elsewhere_s) : busiest_s);
+  const auto living = std::count_if(work.threads_s.begin(), work.threads_s.end(),
+                                    [&](double each_s) { return each_s >= least_s; });
+  return WorkedThreads{static_cast<std::uint32_t>(living) + (elsewhere ? 1U : 0U),
+                       elsewhere || work.children || work.sampled_s < kSampledShare * busiest_s};
+}
+
+}  // namespace kernsweep

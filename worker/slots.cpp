@@ -1,0 +1,305 @@
+// The agent's shell: its slots, and the core's orders about them.
+#include <algorithm>
+
+#include "shared/base/installation.hpp"
+#include "shared/base/log.hpp"
+#include "shared/base/random_token.hpp"
+#include "shared/text/utf8.hpp"
+#include "shared/wire/convert.hpp"
+#include "tensors/available_memory.hpp"
+#include "worker/catalogue.hpp"
+#include "worker/process/environment.hpp"
+#include "worker/shell.hpp"
+#include "worker/stage.hpp"
+
+namespace kernsweep::agency {
+
+void Shell::send_to(const SlotProcess& slot, const wire::ToSlot& message) {
+  slot_socket_.send_to(slot.peer, message.SerializeAsString());
+}
+
+void Shell::read_slots() {
+  for (int count = 0; count < 256; ++count) {
+    const auto received = slot_socket_.receive();
+    if (!received) return;
+    wire::ToAgentFromSlot message;
+    if (message.ParseFromString(received->bytes)) on_slot_message(received->peer, message);
+  }
+}
+
+void Shell::on_slot_message(const std::string& peer, wire::ToAgentFromSlot& message) {
+  using Said = wire::ToAgentFromSlot;
+  SlotProcess* const slot = message.what_case() == Said::kHello
+                                ? slots_.admit(peer, message.hello().slot(), message.hello().token())
+                                : slots_.find_peer(peer);
+  if (!slot) return;  // a stranger
+  switch (message.what_case()) {
+    case Said::kHello:
+      if (message.hello().error().empty()) return apply(SlotReady{slot->id});
+      slot->start_error = message.hello().error();
+      slot->killed_by_us = true;
+      slot->child.kill_group();
+      return;
+    case Said::kOutcomes:
+      return on_outcomes(*slot, *message.mutable_outcomes());
+    case Said::kLease:
+      return apply(LeaseWanted{slot->id, message.lease().whole_host()});
+    case Said::kTensors:
+      return maker_.want(slot->id, message.tensors(), slot->numa_node);
+    case Said::kOffer:
+      return maker_.adopt(slot->id, message.offer());
+    case Said::WHAT_NOT_SET:
+      return;
+  }
+}
+
+void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
+  OutcomesMeasured event;
+  arrived_.clear();
+  for (wire::Outcome& outcome : *outcomes.mutable_outcomes()) {
+    constexpr auto kLast = static_cast<std::uint32_t>(Outcome::skipped);
+    const bool known = outcome.outcome() >= 1 && outcome.outcome() <= kLast;
+    Measured measured;
+    measured.slot = slot.id;
+    measured.attempt = decode(outcome.attempt());
+    measured.outcome = known ? static_cast<Outcome>(outcome.outcome()) : Outcome::failed_run;
+    measured.busy = Duration(outcome.busy_ns());
+    measured.slot_is_done = outcome.slot_is_done();
+    measured.device_lost = outcome.device_lost();
+    measured.payload = static_cast<std::uint32_t>(arrived_.size());
+    event.outcomes.push_back(measured);
+    arrived_.push_back(std::move(outcome));
+  }
+  for (wire::Software& software : *outcomes.mutable_software()) learn(software);
+  apply(std::move(event));
+  arrived_.clear();
+}
+
+// Told on at once, and again in every new session: outcomes that name it may still be in the spool.
+void Shell::learn(wire::Software& software) {
+  constexpr std::size_t kKeptMax = 1024;
+  if (contents_.size() >= kKeptMax) contents_.clear();
+  for (const auto& content : software.contents()) contents_[content.file()] = content.hash();
+  software.clear_contents();
+  if (spool_.learn(software)) *outgoing_.add_software() = software;
+}
+
+void Shell::watch_slots() {
+  slots_.look(now_);
+  for (const auto& slot : slots_.take_ended(now_)) {
+    const auto [outcome, reason] = outcome_of_ending(*slot);
+    ended_ = slot.get();
+    maker_.forget(slot->id);
+    apply(SlotExited{slot->id, outcome, reason});
+  }
+}
+
+void Shell::read_tensors() {
+  for (auto& made : maker_.take()) {
+    SlotProcess* const slot = slots_.find(made.slot);
+    if (!slot) continue;
+    wire::ToSlot message;
+    *message.mutable_tensors() = std::move(made.replies);
+    send_to(*slot, message);
+  }
+}
+
+void Shell::apply(Event event) {
+  events_.add(std::move(event), [this](const Event& next) {
+    std::vector<Action> actions;
+    core_.apply(now_, next, actions);
+    for (const Action& action : actions) {
+      std::visit([this](const auto& order) { act(order); }, action);
+    }
+    ended_ = nullptr;
+  });
+}
+
+void Shell::act(const StartSlot& order) {
+  KS_ASSERT(order.key < keys_.size());
+  const wire::SlotKey& key = keys_[order.key];
+  const std::optional<std::string> pack = pack_with(equipment_.catalogue, key.family(), key.variant());
+  wire::SlotSetup setup;
+  Launch launch;
+  for (std::size_t core = 0; core < topology_.cores.size(); ++core) {
+    if (order.units.test(core)) launch.cpus.push_back(topology_.cores[core].cpu);
+  }
+  std::sort(launch.cpus.begin(), launch.cpus.end());
+  const std::string token = random_token();
+  setup.set_endpoint(slot_socket_.endpoint());
+  setup.set_token(token);
+  setup.set_slot(order.slot.value);
+  setup.set_pack(pack.value_or(""));
+  setup.set_family(key.family());
+  setup.set_threads(key.threads());
+  for (const std::uint32_t cpu : launch.cpus) setup.add_cpus(cpu);
+  setup.set_llc_bytes(cache_to_empty(topology_, equipment_.gpus, order.units));
+  for (const std::uint64_t share : cache_shares(topology_, launch.cpus)) setup.add_cache_shares(share);
+  *setup.mutable_environment() = key.environment();
+  for (const auto& [file, hash] : contents_) {
+    wire::FileContent& content = *setup.add_contents();
+    content.set_file(file);
+    content.set_hash(hash);
+  }
+  launch.program = slot_program();
+  launch.arguments = {"--serve"};
+  setup.set_gpus(text_of_gpus(equipment_.gpus, order.units));
+  launch.environment = slot_environment({key.environment().begin(), key.environment().end()}, key.threads(),
+                                        visible_gpus(equipment_.gpus, order.units));
+  launch.setup = setup.SerializeAsString();
+  launch.data_bytes_max = equipment_.shared
+                              ? equipment_.slot_bytes / topology_.cores.size() * count_cores(order.units)
+                              : equipment_.slot_bytes;
+
+  const Status started = pack ? slots_.start(order.slot, launch, token, order.key)
+                              : failure("no pack of this host has the family '" + key.family() + "'");
+  if (started) {
+    SlotProcess& slot = *slots_.find(order.slot);
+    slot.memory_given = {launch.data_bytes_max, equipment_.shared};
+    slot.numa_node = numa_node_of(order.units);
+    slot.has_gpus = !setup.gpus().empty();
+  }
+  if (!started) apply(SlotExited{order.slot, Outcome::failed_setup, started.error().message});
+}
+
+std::optional<int> Shell::numa_node_of(const UnitSet& cores) const {
+  std::optional<int> node;
+  for (std::size_t core = 0; core < topology_.cores.size() && topology_.numa_nodes > 1; ++core) {
+    if (!cores.test(core)) continue;
+    const int here = static_cast<int>(topology_.cores[core].numa_node);
+    if (node && *node != here) return std::nullopt;
+    node = here;
+  }
+  return node;
+}
+
+void Shell::act(const RetireSlot& order) {
+  SlotProcess* const slot = slots_.find(order.slot);
+  if (!slot) return;
+  wire::ToSlot message;
+  message.mutable_leave();
+  send_to(*slot, message);
+}
+
+void Shell::act(const KillSlot& order) {
+  SlotProcess* const slot = slots_.find(order.slot);
+  if (!slot) return;
+  if (order.took_too_long)
+    slot->memory = note_of(memory_of_group(slot->child.pid()), slot->memory_given, available_memory());
+  slot->killed_by_us = true;
+  slot->child.kill_group();
+}
+
+void Shell::act(const SendRun& order) {
+  SlotProcess* const slot = slots_.find(order.slot);
+  if (!slot) return;
+  wire::ToSlot message;
+  wire::Run& run = *message.mutable_run();
+  run.set_leased(order.leased);
+  for (const AttemptId& attempt : order.attempts) {
+    const auto held = held_.find(attempt);
+    KS_ASSERT(held != held_.end());
+    held->second.slot = order.slot;
+    held->second.sent = now_;
+    if (log_file_is_open()) {
+      auto fields = fields_of(attempt);
+      fields.push_back({"slot", std::uint64_t{order.slot.value}});
+      log_event("started", fields);
+    }
+    wire::Job& job = held->second.job;
+    if (slot->known_plans.insert(job.sweep()).second) *run.add_plans() = plans_[job.sweep()];
+    const auto rules = std::make_pair(job.sweep(), job.rules());
+    if (slot->known_rules.insert(rules).second) *run.add_rules() = rules_[rules].first;
+    *run.add_jobs() = job;
+  }
+  send_to(*slot, message);
+}
+
+void Shell::act(const GrantLease& order) {
+  SlotProcess* const slot = slots_.find(order.slot);
+  if (!slot) return;
+  wire::ToSlot message;
+  message.mutable_grant();
+  send_to(*slot, message);
+}
+
+void Shell::act(const LookAtSlot& order) {
+  const SlotProcess* const slot = slots_.find(order.slot);
+  if (!slot) return;
+  const SlotPhase phase = slot->board.read();
+  apply(SlotSeen{order.slot, phase.jobs_begun, phase.measuring, phase.since});
+}
+
+// Who stops a worker, a batch system above all, often stops all its processes, and with them the program
+// that a job has started, as the slot then says; or the slot itself, while it works or before it is up.
+// That was not the job's fault.
+bool Shell::stopped_with_us(const ReportOutcome& order) const {
+  if (order.payload) return arrived_.at(*order.payload).stopped();
+  return stop_.count() > 0 && (order.outcome == Outcome::failed_setup || order.outcome == Outcome::signal);
+}
+
+void Shell::act(const ReportOutcome& order) {
+  if (stopped_with_us(order)) return act(ReturnJobs{{order.attempt}});
+  keep(order.attempt, outcome_as(order));
+}
+
+wire::Outcome Shell::outcome_as(const ReportOutcome& order) {
+  return order.payload ? measured_outcome(order) : our_outcome(order);
+}
+
+// As it came from the slot, with what is known here besides.
+wire::Outcome Shell::measured_outcome(const ReportOutcome& order) {
+  KS_ASSERT(*order.payload < arrived_.size());
+  wire::Outcome outcome = std::move(arrived_[*order.payload]);
+  outcome.set_outcome(static_cast<std::uint32_t>(order.outcome));
+  if (const auto held = held_.find(order.attempt); held != held_.end()) {
+    // Appending a message to a message merges them: the body is not decoded for one more field.
+    wire::OutcomeBody more;
+    more.set_queue_s(seconds(held->second.sent - held->second.arrived));
+    if (order.neighbours > 0) more.set_neighbours(order.neighbours);
+    more.set_order(held->second.job.order());
+    more.AppendToString(outcome.mutable_body());
+  }
+  return outcome;
+}
+
+void Shell::act(const ReturnJobs& order) {
+  for (const AttemptId& attempt : order.attempts) {
+    encode(attempt, *returns_.add_attempts());
+    held_.erase(attempt);
+    kept_back_.erase(attempt);
+  }
+  send_returns();
+}
+
+// Of a job that its slot has left without one.
+wire::Outcome Shell::our_outcome(const ReportOutcome& order) {
+  wire::OutcomeBody body;
+  // One that does not go although it was killed is still in the table.
+  const SlotProcess* const slot = ended_ || !order.slot ? ended_ : slots_.find(*order.slot);
+  const bool with_memory = slot && !slot->memory.empty();
+  body.set_reason(as_utf8(order.reason + (with_memory ? "; " + slot->memory : "")));
+  if (ended_) body.set_stderr_tail(as_utf8(ended_->last_words));  // a kernel may print anything
+  if (const auto held = held_.find(order.attempt); held != held_.end()) {
+    body.set_queue_s(seconds(held->second.sent - held->second.arrived));
+    body.set_order(held->second.job.order());
+  }
+  wire::Outcome outcome;
+  encode(order.attempt, *outcome.mutable_attempt());
+  outcome.set_outcome(static_cast<std::uint32_t>(order.outcome));
+  outcome.set_body(body.SerializeAsString());
+  return outcome;
+}
+
+void Shell::keep(const AttemptId& attempt, wire::Outcome outcome) {
+  held_.erase(attempt);
+  if (log_file_is_open()) {
+    auto fields = fields_of(attempt);
+    fields.push_back({"outcome", std::string(name_of(static_cast<Outcome>(outcome.outcome())))});
+    log_event("measured", fields);
+  }
+  *outgoing_.add_outcomes() = outcome;
+  spool_.keep(attempt, std::move(outcome));
+}
+
+}  // namespace kernsweep::agency

@@ -1,0 +1,132 @@
+#include "worker/software_check.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "shared/base/home_path.hpp"
+#include "shared/base/installation.hpp"
+#include "shared/lists/library_lines.hpp"
+#include "shared/lists/source_lines.hpp"
+#include "shared/text/utf8.hpp"
+#include "worker/process/environment.hpp"
+#include "worker/process/run_to_exit.hpp"
+
+namespace kernsweep::agency {
+namespace {
+
+constexpr Duration kFindLimit = std::chrono::seconds(20);
+
+bool is_program(const std::string& path) {
+  struct stat about {};
+  return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+// As the pack of commands finds it (docs/commands.md); "" where there is none.
+std::string find_program(const std::string& name, const SearchVariables& variables) {
+  if (name.find('/') != std::string::npos) return name;
+  const auto asked = variables.find("PATH");
+  const char* const own = std::getenv("PATH");
+  std::string_view rest = asked != variables.end() ? std::string_view(asked->second) : own ? own : "";
+  while (!rest.empty()) {
+    const auto colon = rest.find(':');
+    const std::string folder(rest.substr(0, colon));
+    rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+    const std::string path = (folder.empty() ? "." : folder) + "/" + name;
+    if (is_program(path)) return path;
+  }
+  return "";
+}
+
+std::string real_path(const std::string& path) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
+
+// The working directory comes first where modules are looked for.
+bool is_hidden_by_another(const SourceLine& module) {
+  if (module.path.starts_with("./")) return false;
+  std::string file(module.name);
+  std::replace(file.begin(), file.end(), '.', '/');
+  std::error_code error;
+  return std::filesystem::exists(file + ".py", error) ||
+         std::filesystem::exists(file + "/__init__.py", error);
+}
+
+}  // namespace
+
+std::string SoftwareCheck::flaw_of(const std::string& path, std::string_view hash) {
+  const auto now = hashes_.hash_of(with_home(path));
+  if (!now) return path + " is gone, or cannot be read any more";
+  return now->hex() == hash ? "" : path + " has changed";
+}
+
+std::string SoftwareCheck::changed(const wire::SoftwareCheck& asked) {
+  if (asked.version() != version_text())
+    return "Kernsweep " + asked.version() + " measured it, this is " + version_text();
+  std::string flaw;
+  each_library(asked.libraries(), [&](const LibraryLine& library, std::string_view) {
+    if (flaw.empty()) flaw = flaw_of(library.path, library.hash);
+  });
+  SearchVariables variables;
+  each_source(asked.sources(), [&](const SourceLine& line, std::string_view) {
+    if (line.role == "variable") variables[std::string(line.name)] = line.path;
+  });
+  libraries_.clear();
+  each_source(asked.sources(), [&](const SourceLine& line, std::string_view) {
+    if (!flaw.empty() || line.role == "variable") return;
+    std::string path(line.path);
+    const std::string name(line.name);
+    if (line.role == "program") {
+      path = find_program(name, variables);
+    } else if (line.role == "library") {
+      path = find_library_(name, variables);
+    }
+    if (path.empty()) {
+      flaw = name + " is not found any more";
+    } else if (line.role == "pack" && std::ranges::none_of(packs_, [&, real = real_path(with_home(path))](
+                                                                       const std::string& pack) {
+                 return real_path(pack) == real;
+               })) {
+      flaw = "the pack " + path + " is not used here any more";
+    } else if (line.role == "module" && is_hidden_by_another(line)) {
+      flaw = "the module " + name + " is another file now";
+    } else {
+      flaw = flaw_of(path, line.hash);
+    }
+  });
+  return flaw;
+}
+
+AnsweredChecks answer(SoftwareCheck& check, const AskedChecks& asked) {
+  AnsweredChecks told{asked.session, {}};
+  for (const wire::SoftwareCheck& each : asked.checks.checks()) {
+    wire::SoftwareAnswer& answer = *told.answers.add_answers();
+    answer.set_number(each.number());
+    answer.set_changed(as_utf8(check.changed(each)));
+  }
+  return told;
+}
+
+std::string find_library(const std::string& name, const SearchVariables& variables) {
+  Launch start;
+  start.program = slot_program();
+  start.arguments = {"--opens", name};
+  start.environment = slot_environment(variables, 1);
+  start.capture_output = true;
+  auto child = launch(start);
+  if (!child) return "";
+  const Heard heard = hear_out(*child, kFindLimit);
+  if (!heard.in_time || !heard.ending || heard.ending->signalled || heard.ending->number != 0) return "";
+  constexpr std::string_view kWord = "\npath ";
+  const auto at = heard.output.rfind(kWord);
+  if (at == std::string::npos) return "";
+  const auto from = at + kWord.size();
+  return heard.output.substr(from, heard.output.find('\n', from) - from);
+}
+
+}  // namespace kernsweep::agency
