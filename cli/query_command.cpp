@@ -10,6 +10,7 @@
 #include "results/reader.hpp"
 #include "results/roof_rows.hpp"
 #include "results/show.hpp"
+#include "results/show_text.hpp"
 #include "results/table.hpp"
 #include "results/units.hpp"
 #include "shared/suggest.hpp"
@@ -85,7 +86,9 @@ int print_shown(const Arguments& arguments, Reader& reader) {
     std::printf("%s\n", to_json(*shown).c_str());
     return 0;
   }
-  std::printf("%s", text_of(*shown, arguments.verbose).c_str());
+  const std::string more = "kernsweep show " + arguments.file + " " + arguments.which + " -v";
+  std::printf("%s", summary_of(*shown, arguments.verbose ? "" : more).c_str());
+  if (arguments.verbose) std::printf("\n%s", text_of(*shown).c_str());
   return 0;
 }
 

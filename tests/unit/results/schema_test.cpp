@@ -35,17 +35,19 @@ struct SchemaTest : testing::Test {
 };
 
 TEST_F(SchemaTest, TheDocumentShowsEveryColumnAsTheCodeHasIt) {
-  const std::string document = test::file_content(std::string(KERNSWEEP_SOURCE_DIR) + "/docs/results.md");
+  const std::string document =
+      test::file_content(std::string(KERNSWEEP_SOURCE_DIR) + "/docs/reference/results.md");
   // The document ends with the generated tables: kernsweep writes them, people write what stands above.
   const std::string generated = schema::markdown();
   EXPECT_THAT(document, testing::HasSubstr(generated))
-      << "replace the tables at the end of docs/results.md by this:\n"
+      << "replace the tables at the end of docs/reference/results.md by this:\n"
       << generated;
 }
 
 TEST_F(SchemaTest, TheExamplesOfTheDocumentCanBeRun) {
   make("first-look", {"variant", "threads", "env.OPENBLAS_CORETYPE"});
-  std::string document = test::file_content(std::string(KERNSWEEP_SOURCE_DIR) + "/docs/results.md");
+  std::string document =
+      test::file_content(std::string(KERNSWEEP_SOURCE_DIR) + "/docs/reference/results.md");
   int examples = 0;
   for (std::size_t at = 0; (at = document.find("```sql\n", at)) != std::string::npos;) {
     const std::size_t end = document.find("```", at += 7);

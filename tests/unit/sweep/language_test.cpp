@@ -82,15 +82,16 @@ TEST(Language, TheStoredSchemaIsTheOneThatTheTableMakes) {
 }
 
 TEST(Language, TheDocumentedTableIsTheOneThatTheParserReads) {
-  const std::string document = file("docs/sweep-language.md");
+  const std::string document = file("docs/reference/sweep-language.md");
   EXPECT_TRUE(document.find("\n" + language_reference()) != std::string::npos)
-      << "replace the table of docs/sweep-language.md by:\n"
+      << "replace the table of docs/reference/sweep-language.md by:\n"
       << language_reference();
 }
 
 TEST(Language, EveryExampleOfTheDocumentsIsASweep) {
   // Blocks that begin with `sweep: 1` are whole files; tables are left out of them.
-  const std::string document = file("docs/sweep-language.md") + file("docs/commands.md");
+  const std::string document =
+      file("docs/reference/sweep-language.md") + file("docs/reference/programs.md");
   int examples = 0;
   for (std::size_t at = document.find("```yaml\n"); at != std::string::npos;
        at = document.find("```yaml\n", at)) {
