@@ -2,8 +2,9 @@
 # kernsweep-check-gpu: is Kernsweep right on the GPUs of this machine, and how fast are they?
 #   kernsweep-check-gpu [--minutes N | --seconds N] [--in-all N] [--quick] [--sweeps FOLDER] [FOLDER]
 # For a machine that has what the .tar.gz brings, a driver, and /bin/sh with the usual tools. Installs
-# nothing, needs no root, changes no setting of a card. docs/guides/gpus.md explains the options and the answer.
-# Each step goes on after one that failed, and summary.md is whole after each step, whatever ends this.
+# nothing, needs no root, changes no setting of a card. docs/guides/gpus.md explains the options and the
+# answer. Each step goes on after one that failed, and summary.md is whole after each step, whatever ends
+# this.
 set -u
 export LC_ALL=C
 
