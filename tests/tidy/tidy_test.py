@@ -82,7 +82,8 @@ BROKEN = [
 
 # What is right must stay silent: one file per rule that could be too eager.
 RIGHT = {
-    "README.md": "# Two `words`\n[docs](docs/README.md#a-b), [web](https://example.org/x), [here](#two-words)\n",
+    "README.md": "# Two `words`\n[docs](docs/README.md#a-b), [web](https://example.org/x), "
+                 "[here](#two-words)\n",
     "docs/README.md": "[a](a.md)\n## A, b\n",
     "docs/a.md": "# A\n",
     "sweeps/a.yaml": "# Which library is fastest on this machine?\n# And why.\nsweep: 1\n",
