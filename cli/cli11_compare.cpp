@@ -13,12 +13,12 @@ constexpr const char* kCompareFooter =
     "may do (1 %), 3 no point has enough processes.";
 
 constexpr const char* kReplayFooter =
-    "docs/guides/again.md has the rules.\n"
+    "docs/reference/replay.md has the rules.\n"
     "Exit status: 0 same or faster, 1 slower, 2 ambiguous (or bad usage: then stderr says what is wrong),\n"
     "3 not comparable: something is missing here, or it has no time that is graded A or B.";
 
 constexpr const char* kReproFooter =
-    "docs/guides/again.md has the rules.\n"
+    "docs/reference/replay.md has the rules.\n"
     "Exit status: 0 printed, 2 bad input or usage; nothing is measured.";
 
 constexpr const char* kRoofsFooter =

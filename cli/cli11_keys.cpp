@@ -7,7 +7,7 @@ namespace {
 constexpr const char* kKeysFooter =
     "Each changes NAME.keys, which a running coordinator notices within a second. Without --keys it is "
     "the\n"
-    "one *.keys file of this folder. docs/reference/security.md has the recipes.\n"
+    "one *.keys file of this folder. docs/guides/keys.md has the recipes.\n"
     "Exit status: 0 done, 2 bad input or usage.";
 
 }  // namespace

@@ -11,7 +11,8 @@ constexpr const char* kSlurmFooter =
 constexpr const char* kSshFooter =
     "A line of the hosts' file: [USER@]HOST[:PORT] [options of 'kernsweep worker']; # begins a comment.\n"
     "docs/guides/several-hosts.md has the rules.\n"
-    "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or usage,\n"
+    "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or "
+    "usage,\n"
     "3 stopped and resumable; with --join: 0 all workers ended well, 1 some did not.";
 
 }  // namespace
