@@ -44,7 +44,7 @@ class Entries {
 };
 
 // The texts that are not empty, with `between` them.
-std::string joined(const std::vector<std::string>& texts, std::string_view between) {
+std::string joined_texts(const std::vector<std::string>& texts, std::string_view between) {
   std::string all;
   for (const std::string& text : texts)
     if (!text.empty()) all += (all.empty() ? "" : std::string(between)) + text;
@@ -54,20 +54,20 @@ std::string joined(const std::vector<std::string>& texts, std::string_view betwe
 std::string which_result(const Entries& of) {
   const std::string process = of.text("outcome", "process");
   const auto moment = of.number("process", "finished_unix_s");
-  return joined({fmt::format("{} of {}@{}", of.text("result", "result"), of.text("result", "sweep"),
-                             of.text("result", "sweep_id")),
-                 "job " + of.text("result", "job"), "attempt " + of.text("result", "attempt"),
-                 process.empty() ? "" : "process " + process, moment ? text_of_moment(*moment) : ""},
-                ", ");
+  return joined_texts({fmt::format("{} of {}@{}", of.text("result", "result"), of.text("result", "sweep"),
+                                   of.text("result", "sweep_id")),
+                       "job " + of.text("result", "job"), "attempt " + of.text("result", "attempt"),
+                       process.empty() ? "" : "process " + process, moment ? text_of_moment(*moment) : ""},
+                      ", ");
 }
 
-std::string point_of(const Entries& of) {
+std::string point_text(const Entries& of) {
   std::vector<std::string> values;
   if (const Shown::Section* const point = of.section("point"))
     for (const auto& [name, value] : point->entries)
       values.push_back(name + "=" + one_line(value.to_text(), kPointValueBytesMax));
   if (of.text("outcome", "cache") == "cold") values.emplace_back("cache=cold");
-  return joined(values, " ");
+  return joined_texts(values, " ");
 }
 
 std::string status_of(const Entries& of) {
@@ -76,9 +76,10 @@ std::string status_of(const Entries& of) {
   for (std::size_t at = 0; (at = reasons.find('\n', at)) != std::string::npos;)
     reasons.replace(at, 1, "; ");
   const std::string again = of.text("result", "final") == "0" ? "its job was tried again" : "";
-  return joined({joined({of.text("result", "status"), grade.empty() ? "" : "grade " + grade, again}, ", "),
-                 joined({reason, reasons}, "; ")},
-                ": ");
+  return joined_texts(
+      {joined_texts({of.text("result", "status"), grade.empty() ? "" : "grade " + grade, again}, ", "),
+       joined_texts({reason, reasons}, "; ")},
+      ": ");
 }
 
 std::string time_of(const Entries& of) {
@@ -97,18 +98,18 @@ std::string rate_of(const Entries& of) {
     const auto number = of.number("outcome", name);
     return number && *number > 0 ? text_of_number(*number) + " " + unit : std::string();
   };
-  return joined({in("gflops", "GFLOP/s"), in("gbps", "GB/s")}, ", ");
+  return joined_texts({in("gflops", "GFLOP/s"), in("gbps", "GB/s")}, ", ");
 }
 
 std::string output_of(const Entries& of) {
   const auto error = of.number("measured", "error"), tolerance = of.number("measured", "tolerance");
   const auto repeatable = of.number("measured", "repeatable");
-  return joined({of.text("outcome", "output_hash"), error ? fmt::format("error {:.3g}", *error) : "",
-                 error && tolerance ? fmt::format("tolerance {:.3g}", *tolerance) : "",
-                 !repeatable        ? ""
-                 : *repeatable == 0 ? "repeated runs gave different bits"
-                                    : "repeated runs gave the same bits"},
-                ", ");
+  return joined_texts({of.text("outcome", "output_hash"), error ? fmt::format("error {:.3g}", *error) : "",
+                       error && tolerance ? fmt::format("tolerance {:.3g}", *tolerance) : "",
+                       !repeatable        ? ""
+                       : *repeatable == 0 ? "repeated runs gave different bits"
+                                          : "repeated runs gave the same bits"},
+                      ", ");
 }
 
 // Without the file of a library, which is long; the sections have it.
@@ -126,7 +127,7 @@ std::string place_of(const Entries& of) {
     at = end + 1;
   }
   const std::string cores = of.text("process", "affinity");
-  return joined(
+  return joined_texts(
       {of.text("host", "name"), of.text("host", "cpu"), cores.empty() ? "" : "cores " + cores, gpus}, ", ");
 }
 
@@ -148,9 +149,9 @@ std::optional<Value> worth_showing(const std::string& section, const std::string
 
 std::string summary_of(const Shown& shown, const std::string& more) {
   const Entries of(shown);
-  const std::string roof = joined({of.text("roof", "share"), of.text("roof", "why")}, "");
+  const std::string roof = joined_texts({of.text("roof", "share"), of.text("roof", "why")}, "");
   const std::pair<const char*, std::string> lines[] = {
-      {"result", which_result(of)}, {"point", point_of(of)},
+      {"result", which_result(of)}, {"point", point_text(of)},
       {"status", status_of(of)},    {"time", time_of(of)},
       {"rate", rate_of(of)},        {"roof", roof},
       {"output", output_of(of)},    {"runtime", runtime_of(of)},
