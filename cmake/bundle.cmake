@@ -10,7 +10,7 @@
 # need in turn. So a copy is the very file of the Debian package: nothing in it is rewritten, and results got
 # with it carry the hash of that library.
 # libstdc++ and libgcc_s are brought too and win, even over newer ones: what was tested is what runs, and the
-# loader cannot choose the newer of two. docs/install.md says who removes them, and what follows.
+# loader cannot choose the newer of two. docs/guides/install.md says who removes them, and what follows.
 set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY})
 set(of_glibc "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|mvec|nss_.*))\\.so(\\..*)?$")
 # Large, and fit for one driver: a machine with a GPU has its own.

@@ -2,8 +2,9 @@
 # kernsweep-check-gpu: is Kernsweep right on the GPUs of this machine, and how fast are they?
 #   kernsweep-check-gpu [--minutes N | --seconds N] [--in-all N] [--quick] [--sweeps FOLDER] [FOLDER]
 # For a machine that has what the .tar.gz brings, a driver, and /bin/sh with the usual tools. Installs
-# nothing, needs no root, changes no setting of a card. docs/gpus.md explains the options and the answer.
-# Each step goes on after one that failed, and summary.md is whole after each step, whatever ends this.
+# nothing, needs no root, changes no setting of a card. docs/guides/gpus.md explains the options and the
+# answer. Each step goes on after one that failed, and summary.md is whole after each step, whatever ends
+# this.
 set -u
 export LC_ALL=C
 
@@ -158,7 +159,7 @@ look_at_machine() {
     "| processor | ${cpu:-unknown}, $(nproc) processors, ${memory:-unknown} of memory |"
   if ! version=$("$program" --version 2>&1); then
     add head "| Kernsweep | does not start |"
-    fail "Kernsweep does not start here" "$version; docs/install.md says what a machine must have"
+    fail "Kernsweep does not start here" "$version; docs/guides/install.md says what a machine must have"
     state="Kernsweep does not start on this machine"
     write_summary
     refuse "$program does not start: $version"

@@ -2,8 +2,8 @@
 // threads.
 //
 // Element i depends only on (description, i). Which random bits it takes, and what becomes of them, is
-// written out in docs/tensors.md for those who want to make the same bytes elsewhere. In short, with the
-// words of philox.hpp:
+// written out in docs/internals/tensors.md for those who want to make the same bytes elsewhere. In short,
+// with the words of philox.hpp:
 //   stream 0   values: 16, 32 or 64 bits for each element, by type and range.
 //   stream 1   sparsity: 16 bits for each element, and 16 of stream 2 where those do not decide.
 //   floats     uniform and normal are computed in f32 (f64 for f64); shorter types are rounded from the

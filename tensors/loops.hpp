@@ -2,7 +2,7 @@
 //
 // All three give the same bits: the loops use only integers and what IEEE 754 rounds in exactly one way
 // (+ - * / sqrt and conversions), call no function of libm, and are compiled without fused multiply-add. A
-// test compares them. docs/tensors.md writes out what each one computes.
+// test compares them. docs/internals/tensors.md writes out what each one computes.
 //
 // `words` are those of the Philox blocks in order, aligned to 64 bytes; an element takes a half (16 bits),
 // a word (32) or a pair (64) of them, the low bits first. Every count is a multiple of 8, so that it ends

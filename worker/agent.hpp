@@ -17,7 +17,7 @@ namespace kernsweep {
 
 struct AgentConfig {
   std::string endpoint;               // of the coordinator, in the clear; empty: `join_file` has it
-  std::string join_file;              // its addresses and the keys; see docs/security.md
+  std::string join_file;              // its addresses and the keys; see docs/reference/security.md
   std::string token;                  // given by the `run` that started us; empty otherwise
   std::uint32_t cores = 0;            // offered to jobs; 0: all that we may use
   std::optional<std::uint32_t> gpus;  // offered to jobs; nothing: all that CUDA shows

@@ -25,7 +25,7 @@ bool is_program(const std::string& path) {
   return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-// As the pack of commands finds it (docs/commands.md); "" where there is none.
+// As the pack of commands finds it (docs/reference/programs.md); "" where there is none.
 std::string find_program(const std::string& name, const SearchVariables& variables) {
   if (name.find('/') != std::string::npos) return name;
   const auto asked = variables.find("PATH");

@@ -9,6 +9,7 @@
 #include "results/report/answer_text.hpp"
 #include "results/report/export.hpp"
 #include "results/report/json.hpp"
+#include "results/report/show_text.hpp"
 #include "results/roofs/roof_rows.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
@@ -85,7 +86,9 @@ int print_shown(const Arguments& arguments, Reader& reader) {
     std::printf("%s\n", to_json(*shown).c_str());
     return 0;
   }
-  std::printf("%s", text_of(*shown, arguments.verbose).c_str());
+  const std::string more = "kernsweep show " + arguments.file + " " + arguments.which + " -v";
+  std::printf("%s", summary_of(*shown, arguments.verbose ? "" : more).c_str());
+  if (arguments.verbose) std::printf("\n%s", text_of(*shown).c_str());
   return 0;
 }
 

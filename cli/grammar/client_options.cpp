@@ -47,10 +47,6 @@ void CommandLine::add_clients() {
           "SWEEP/JOB, such as gemm/17; JOB alone: of the newest sweep. kernsweep expand FILE --jobs "
           "lists their numbers")
       ->required();
-  client(Command::readmit, "readmit", "Let a host that was shut out join again")
-      ->add_option("host", out_.which,
-                   "Name or number of the host, as the reason why it was shut out has it")
-      ->required();
   client(Command::drain, "drain", "Let a worker finish what runs, and leave")
       ->add_option("worker", out_.which, "Number of the worker, or name of its host, as workers shows them")
       ->required();

@@ -6,19 +6,19 @@ namespace {
 
 constexpr const char* kCompareFooter =
     "A and B: FILE.db, SWEEP, tag:KEY=VALUE, commit:PREFIX, host:NAME, AXIS=VALUE (both of one axis), or\n"
-    "FILE.db: and one of these; docs/comparing.md has the rules.\n"
+    "FILE.db: and one of these; docs/guides/comparing.md has the rules.\n"
     "Exit status: 0 same or faster, 1 B is slower somewhere, 2 ambiguous (or bad usage: then stderr says\n"
     "what is wrong), 3 not comparable. With --aa: 0, or 1 when more halves are called different than "
     "chance\n"
     "may do (1 %), 3 no point has enough processes.";
 
 constexpr const char* kReplayFooter =
-    "docs/again.md has the rules.\n"
+    "docs/reference/replay.md has the rules.\n"
     "Exit status: 0 same or faster, 1 slower, 2 ambiguous (or bad usage: then stderr says what is wrong),\n"
     "3 not comparable: something is missing here, or it has no time that is graded A or B.";
 
 constexpr const char* kReproFooter =
-    "docs/again.md has the rules.\n"
+    "docs/reference/replay.md has the rules.\n"
     "Exit status: 0 printed, 2 bad input or usage; nothing is measured.";
 
 constexpr const char* kRoofsFooter =
@@ -26,7 +26,7 @@ constexpr const char* kRoofsFooter =
     "usage,\n3 stopped and resumable.";
 
 constexpr const char* kClaimsFooter =
-    "docs/claims.md has the rules.\n"
+    "docs/guides/claims.md has the rules.\n"
     "Exit status: 0 all are confirmed, 1 one is refuted, 2 none is refuted but one is undecided (or bad\n"
     "usage: then stderr says what is wrong).";
 
@@ -53,6 +53,23 @@ void CommandLine::add_compare() {
   add_json(compare);
   compare->footer(kCompareFooter);
 
+  CLI::App* const bits = command(Command::bits, "bits", "Which axis changes the bits of the output");
+  add_database(bits);
+  add_sweep(bits);
+  bits->add_flag("--all-grades", out_.all_grades, "Use rows graded C too (default: A and B)");
+  add_json(bits);
+  bits->footer(kAnswerFooter);
+
+  CLI::App* const claims =
+      command(Command::claims, "claims", "Judge what a sweep file claims by what was measured");
+  add_database(claims);
+  add_sweep(claims);
+  claims->add_flag("--all-grades", out_.all_grades, "Use rows graded C too (default: A and B)");
+  add_json(claims);
+  claims->footer(kClaimsFooter);
+}
+
+void CommandLine::add_one_result() {
   CLI::App* const replay = command(Command::replay, "replay",
                                    "Measure one stored result again here, and hold it against itself");
   add_database(replay);
@@ -76,21 +93,6 @@ void CommandLine::add_compare() {
   repro->add_option("result", out_.which, "Number of a result, or SWEEP/JOB")->required();
   add_json(repro);
   repro->footer(kReproFooter);
-
-  CLI::App* const bits = command(Command::bits, "bits", "Which axis changes the bits of the output");
-  add_database(bits);
-  add_sweep(bits);
-  bits->add_flag("--all-grades", out_.all_grades, "Use rows graded C too (default: A and B)");
-  add_json(bits);
-  bits->footer(kAnswerFooter);
-
-  CLI::App* const claims =
-      command(Command::claims, "claims", "Judge what a sweep file claims by what was measured");
-  add_database(claims);
-  add_sweep(claims);
-  claims->add_flag("--all-grades", out_.all_grades, "Use rows graded C too (default: A and B)");
-  add_json(claims);
-  claims->footer(kClaimsFooter);
 }
 
 void CommandLine::add_roofs() {

@@ -7,7 +7,7 @@ namespace {
 constexpr const char* kKeysFooter =
     "Each changes NAME.keys, which a running coordinator notices within a second. Without --keys it is "
     "the\n"
-    "one *.keys file of this folder. docs/security.md has the recipes.\n"
+    "one *.keys file of this folder. docs/guides/keys.md has the recipes.\n"
     "Exit status: 0 done, 2 bad input or usage.";
 
 }  // namespace
@@ -19,6 +19,7 @@ void CommandLine::add_keys() {
   keys->footer(kKeysFooter);
   const auto add = [&](Command which, const std::string& name, const std::string& what) {
     CLI::App* const added = keys->add_subcommand(name, what);
+    added->group("Subcommands");
     added->callback([this, which] { out_.command = which; });
     added->fallthrough();
     added->add_option("--keys", out_.key_file,

@@ -5,14 +5,15 @@ namespace kernsweep {
 namespace {
 
 constexpr const char* kSlurmFooter =
-    "docs/machines.md tells of time limits and arrays.\n"
+    "docs/guides/several-hosts.md tells of time limits and arrays.\n"
     "Exit status: 0 submitted, printed or written, 1 sbatch refused it, 2 bad input or usage.";
 
 constexpr const char* kSshFooter =
     "A line of the hosts' file: [USER@]HOST[:PORT] [options of 'kernsweep worker']; # begins a comment.\n"
-    "docs/machines.md has the rules.\n"
-    "Exit status: that of the coordinator; with --join: 0 all workers ended well, 1 some did not.\n"
-    "2 bad input or usage.";
+    "docs/guides/several-hosts.md has the rules.\n"
+    "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or "
+    "usage,\n"
+    "3 stopped and resumable; with --join: 0 all workers ended well, 1 some did not.";
 
 }  // namespace
 

@@ -19,6 +19,19 @@ std::string how_to_give(const std::string& argument) {
   return "";
 }
 
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  kernsweep doctor                                    what would spoil numbers on this machine\n"
+    "  kernsweep check sweeps/first_look.yaml              what a sweep will do, and how long at least\n"
+    "  kernsweep run sweeps/first_look.yaml                measure; the results are in first-look.db\n"
+    "  kernsweep best first-look.db                        the best setting for each problem\n"
+    "  kernsweep show first-look.db 1                      one result, and how it was obtained\n"
+    "  kernsweep compare first-look.db variant=blas variant=onednn\n"
+    "  kernsweep coordinator FILE --listen tcp://*:7777    then, on each host:\n"
+    "  kernsweep worker --join NAME.join                   measure for that coordinator\n"
+    "  kernsweep recover first-look.db                     save what a damaged database still has\n"
+    "kernsweep COMMAND --help tells its options and its exit statuses.";
+
 }  // namespace
 
 std::string not_empty(const std::string& word) {
@@ -32,16 +45,22 @@ CommandLine::CommandLine(Arguments& out) : out_(out) {
   app_.add_flag("-v,--verbose", out_.verbose, "Tell more about what happens, on stderr");
   app_.add_option("--log", out_.log, "Append what happens to FILE, an object of JSON per line")
       ->check(not_empty);
+  app_.group("Run");  // commands take it over, as they do the footer
   add_run();
-  add_network();
-  add_clients();
-  add_keys();
-  add_launchers();
   add_sweep_files();
+  add_roofs();
+  add_one_result();
+  app_.group("Ask the results");
   add_queries();
   add_compare();
-  add_roofs();
-  app_.footer(kFirstSteps);  // commands have taken over the other one
+  app_.group("Cluster");
+  add_network();
+  add_launchers();
+  add_keys();
+  add_clients();
+  app_.group("Repair");
+  add_repair();
+  app_.footer(kExamples);
 }
 
 int CommandLine::parse(int argc, char** argv) {

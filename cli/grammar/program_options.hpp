@@ -9,12 +9,10 @@
 
 namespace kernsweep {
 
-#define KS_EXITS                                                                                    \
-  "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or " \
-  "usage,\n3 stopped and resumable."
-inline constexpr const char* kFooter = KS_EXITS;
-inline constexpr const char* kFirstSteps = KS_EXITS "\nFirst steps: kernsweep run sweeps/first_look.yaml";
-#undef KS_EXITS
+inline constexpr const char* kFooter =
+    "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or "
+    "usage,\n"
+    "3 stopped and resumable.";
 inline constexpr const char* kAnswerFooter = "Exit status: 0 answered, 2 bad input or usage.";
 
 // What an option says that was given without a word (an unset variable of a shell); as CLI11 checks.
@@ -45,6 +43,7 @@ class CommandLine {
 
   void add_run();                        // cli11_run.cpp
   void add_sweep_files();                // cli11_run.cpp
+  void add_repair();                     // cli11_repair.cpp
   void add_network();                    // cli11_network.cpp
   void add_memory(CLI::App* to);         // cli11_worker.cpp
   void add_worker_limits(CLI::App* to);  // cli11_worker.cpp
@@ -53,6 +52,7 @@ class CommandLine {
   void add_keys();                       // cli11_keys.cpp
   void add_queries();                    // cli11_queries.cpp
   void add_compare();                    // cli11_compare.cpp
+  void add_one_result();                 // cli11_compare.cpp
   void add_roofs();                      // cli11_compare.cpp
 
   Arguments& out_;

@@ -13,11 +13,6 @@ constexpr const char* kExportFooter =
     "number.\n"
     "Exit status: 0 answered, 2 bad input or usage.";
 
-constexpr const char* kRecoverFooter =
-    "The damaged file is only read. Go on with the new one: kernsweep resume <name>.recovered.db\n"
-    "Exit status: 0 all saved, 1 some rows are lost, 2 nothing could be saved or bad usage;\n"
-    "with --check: 0 no damage found, 1 damage, of which recover saves what it can, 2 nothing to be saved.";
-
 }  // namespace
 
 void CommandLine::add_queries() {
@@ -37,7 +32,7 @@ void CommandLine::add_queries() {
   add_json(best);
   best->footer(kBestFooter);
 
-  CLI::App* const show = command(Command::show, "show", "Everything about one result");
+  CLI::App* const show = command(Command::show, "show", "One result: what matters; with -v everything");
   add_database(show);
   show->add_option("result", out_.which, "Number of a result, or SWEEP/JOB")->required();
   show->add_option("--diff", out_.other_result,
@@ -60,13 +55,6 @@ void CommandLine::add_queries() {
   exported->add_flag("--csv", out_.csv, "As CSV (default)");
   exported->add_flag("--jsonl", out_.jsonl, "One JSON object per line");
   exported->footer(kExportFooter);
-
-  CLI::App* const recover =
-      command(Command::recover, "recover", "Save what can be saved of a damaged database");
-  add_database(recover);
-  recover->add_option("--to", out_.database, "New database (default: <name>.recovered.db beside it)");
-  recover->add_flag("--check", out_.only_check, "Only look for damage; nothing is written");
-  recover->footer(kRecoverFooter);
 }
 
 }  // namespace kernsweep

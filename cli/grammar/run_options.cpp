@@ -2,27 +2,12 @@
 #include "cli/grammar/program_options.hpp"
 
 namespace kernsweep {
-namespace {
-
-constexpr const char* kDoctorFooter =
-    "-v tells of good findings too why they matter; docs/doctor.md explains each check.\n"
-    "Exit status: 0 nothing is bad, 1 something is, 2 bad usage.";
-
-}  // namespace
-
 void CommandLine::add_run() {
   CLI::App* const run = command(Command::run, "run", "Run a sweep on this machine");
   add_file(run);
   add_replacements(run);
   add_output(run);
   add_memory(run);
-
-  CLI::App* const resume = command(Command::resume, "resume", "Go on with a sweep that was stopped");
-  resume->add_option("database", out_.file, "Results database")->required();
-  resume->add_option("--sweep", out_.sweep, "Name or number of the sweep (default: the newest)");
-  resume->add_flag("-q,--quiet", out_.quiet, "No progress, only the result");
-  add_memory(resume);
-  add_json(resume);
 }
 
 void CommandLine::add_sweep_files() {
@@ -51,11 +36,6 @@ void CommandLine::add_sweep_files() {
   kernels->add_option("family", out_.which, "Only this family");
   add_json(kernels);
   kernels->footer(kAnswerFooter);
-
-  CLI::App* const doctor = command(Command::doctor, "doctor",
-                                   "Look whether this machine is fit to be measured on; changes nothing");
-  add_json(doctor);
-  doctor->footer(kDoctorFooter);
 }
 
 }  // namespace kernsweep

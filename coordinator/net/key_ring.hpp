@@ -1,5 +1,6 @@
 // The coordinator's keys while it runs: read from NAME.keys or made, told in join files, and followed when
-// `kernsweep keys` changes the file. docs/security.md has the files and the recipes.
+// `kernsweep keys` changes the file. docs/reference/security.md has the files,
+// docs/guides/keys.md the recipes.
 //
 // The secret may be exchanged while workers are connected. During the overlap the addresses that were asked
 // for still speak the former secret, and one more address each, on a port that the system chooses, speaks

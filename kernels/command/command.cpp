@@ -1,8 +1,8 @@
 // A program of the user's is the kernel: each run starts it, reads what it prints, and waits for its end.
 //
 // The parameter `command` is the whole command line of the point; the sweep language fills it in
-// (docs/commands.md). There is one variant and no reference: what a program ought to print only its author
-// knows. What it prints is the output, so that runs can be compared with each other.
+// (docs/reference/programs.md). There is one variant and no reference: what a program ought to print only
+// its author knows. What it prints is the output, so that runs can be compared with each other.
 #include <algorithm>
 #include <array>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // Starts a program with as little as the kernel asks for.
 //
 // vfork and not posix_spawn: glibc's asks for the disposition of every signal and maps a stack for each
-// child, which costs more than all that a slot does besides (docs/performance.md), within the time of the
-// command.
+// child, which costs more than all that a slot does besides (docs/internals/performance.md), within the
+// time of the command.
 #pragma once
 
 namespace kernsweep::command {

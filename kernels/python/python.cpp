@@ -1,5 +1,6 @@
 // A Python function of the user's is the kernel. The parameter `python` names it; it is called once with
-// the other parameters and returns a function without parameters, whose calls are timed (docs/commands.md).
+// the other parameters and returns a function without parameters, whose calls are timed
+// (docs/reference/programs.md).
 //
 // The interpreter is embedded, because a call into it costs nanoseconds where a process costs milliseconds.
 #include <array>

@@ -190,8 +190,9 @@ Status check_against(const Sweep& sweep, const Expansion& expansion, const Catal
     const std::string place =
         sweep.kernel_place.line == 0 ? sweep.file : place_text(sweep, sweep.kernel_place);
     if (sweep.kind != KernelKind::family) {
-      return failure(fmt::format("{}: `{}:` needs the pack '{}', which is not here; see docs/commands.md",
-                                 place, sweep.kernel, sweep.kernel));
+      return failure(
+          fmt::format("{}: `{}:` needs the pack '{}', which is not here; see docs/reference/programs.md",
+                      place, sweep.kernel, sweep.kernel));
     }
     return failure(fmt::format("{}: there is no kernel '{}'{}", place, sweep.kernel,
                                did_you_mean(sweep.kernel, names_in(catalogue.families))));

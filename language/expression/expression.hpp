@@ -9,7 +9,7 @@
 // mix are errors. Booleans count as 1 and 0, as in Python: `flag == 1` and `(a > 8) + (b > 8) <= 1` mean
 // what they do there, although a Value's boolean is no number elsewhere. Text and lists have no arithmetic,
 // and a list cannot be a result. Depth and length are bounded, nothing else can be called, there are no
-// attributes: a dotted name is one name. docs/expressions.md has the grammar.
+// attributes: a dotted name is one name. docs/reference/expressions.md has the grammar.
 //
 // An expression is compiled once and evaluated for millions of points: names are resolved to positions,
 // evaluation allocates nothing for numbers and never throws. Immutable after parse: any thread may

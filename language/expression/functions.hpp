@@ -10,7 +10,8 @@
 
 namespace kernsweep {
 
-// The names of all functions, sorted. docs/expressions.md lists the same; a test holds them together.
+// The names of all functions, sorted. docs/reference/expressions.md lists the same; a test holds them
+// together.
 std::vector<std::string> expression_functions();
 
 namespace expression {

@@ -203,10 +203,10 @@ std::string dumped(const Json& json, int indent) {
 }  // namespace
 
 std::string sweep_json_schema() {
-  Json schema = {
-      {"$schema", "https://json-schema.org/draft/2020-12/schema"},
-      {"title", "Kernsweep sweep file"},
-      {"description", "Made by `kernsweep schema`; docs/sweep-language.md explains the language."}};
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                 {"title", "Kernsweep sweep file"},
+                 {"description",
+                  "Made by `kernsweep schema`; docs/reference/sweep-language.md explains the language."}};
   schema.update(object_of(language()));
   schema["anyOf"] = Json::array();
   for (const char* kernel : {"kernel", "command", "python"})

@@ -1,4 +1,4 @@
-// The reference table of docs/sweep-language.md, made from the language's table.
+// The reference table of docs/reference/sweep-language.md, made from the language's table.
 #include <fmt/format.h>
 
 #include "language/file/keys.hpp"

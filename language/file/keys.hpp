@@ -1,8 +1,8 @@
 // The sweep language as one table: every key, what it takes, its default and what it means.
 //
 // From this table come the reader's checks (unknown key, wrong kind), the paths of `--set` and `overrides`,
-// the JSON Schema and the reference table of docs/sweep-language.md. What stands here exists; nothing else
-// does.
+// the JSON Schema and the reference table of docs/reference/sweep-language.md. What stands here exists;
+// nothing else does.
 #pragma once
 
 #include <map>
@@ -80,7 +80,7 @@ std::vector<std::string> setting_paths(bool per_point);
 // The settings that `--quick` replaces, as path and value.
 std::span<const std::pair<std::string_view, std::string_view>> quick_settings();
 
-// The reference table of docs/sweep-language.md: Markdown, one row a key.
+// The reference table of docs/reference/sweep-language.md: Markdown, one row a key.
 std::string language_reference();
 // A JSON Schema (draft 2020-12) of sweep files, indented, ending in a newline.
 std::string sweep_json_schema();

@@ -286,7 +286,7 @@ Result<Node> parse_yaml(std::string_view given, const TextSourcePtr& source) {
     return wrong_at(source, {1, 1},
                     source->has_lines
                         ? "the file is empty; the smallest sweep has four lines: sweep, name, "
-                          "kernel, axes; see docs/sweep-language.md"
+                          "kernel, axes; see docs/reference/sweep-language.md"
                         : "nothing in it");
   }
   return builder.take();

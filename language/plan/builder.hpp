@@ -13,7 +13,7 @@ namespace kernsweep {
 class PlanBuilder {
  public:
   PlanBuilder(Document document, const Replacements& replacements);
-  // Rule by rule, in the order in which docs/sweep-language.md states them.
+  // Rule by rule, in the order in which docs/reference/sweep-language.md states them.
   Result<std::shared_ptr<Plan>> build();
 
  private:

@@ -39,7 +39,7 @@ namespace kernsweep {
 
 struct Axis;  // language/space/axis.hpp
 
-// Changes given on the command line; see docs/sweep-language.md.
+// Changes given on the command line; see docs/reference/sweep-language.md.
 struct Replacements {
   std::vector<std::string> axes;         // -a 'threads[pow2]=[0:6]', -a 'dtype=[f32]'
   std::vector<std::string> settings;     // --set measure.processes=5

@@ -1,6 +1,6 @@
 // What a sweep claims, held against what was measured: confirmed, refuted, undecided.
 //
-// docs/claims.md describes rules and limits for users; the numbers are weighed by
+// docs/internals/claims.md describes rules and limits; the numbers are weighed by
 // results/answer/claim_evidence.hpp. Points are paired as in a comparison (results/answer/pairs.hpp); the
 // axes that a claim names on either side may differ, and inputs too, because a claim about data types is
 // about other inputs.

@@ -1,7 +1,7 @@
 // Two sets of results held against each other, point by point: same, faster, slower, or not to be told.
 //
-// The statistics are those of shared/stats/comparison.hpp; docs/comparing.md describes rules and limits for
-// users. Told are ratios of B over A: above 1, B takes longer.
+// The statistics are those of shared/stats/comparison.hpp; docs/internals/comparing.md describes rules and
+// limits. Told are ratios of B over A: above 1, B takes longer.
 #pragma once
 
 #include <cstdint>

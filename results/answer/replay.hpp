@@ -1,5 +1,5 @@
 // A stored job held against itself, run again: is it as fast, are the bits the same, and what around it is
-// another. docs/again.md describes it for users.
+// another. docs/guides/again.md describes it for users.
 #pragma once
 
 #include <cstdint>

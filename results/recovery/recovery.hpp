@@ -12,7 +12,7 @@
 //   - the new file is of the newest version, has all views, passes SQLite's own check and can be gone on
 //   with by `kernsweep resume`. Numbers that rows of lost ones are called by are never given out again.
 // What is not seen: a bit that changed within a value, where nothing else tells that value
-// (docs/results.md).
+// (docs/reference/results.md).
 #pragma once
 
 #include <cstdint>

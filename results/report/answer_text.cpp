@@ -51,23 +51,6 @@ std::string text_of_several_software(const BestAnswer& answer) {
                      names.empty() ? "" : "; what changed: " + names);
 }
 
-// How an entry of a result is shown, if it is worth a line.
-std::optional<Value> worth_showing(const std::string& section, const std::string& name, const Value& value,
-                                   bool verbose) {
-  if (section == "point") return value;  // a value of the sweep: an empty text is not "not set"
-  if (value.text() && value.text()->empty()) return std::nullopt;
-  if (!verbose)  // long, and seldom what is looked for
-    for (const char* hidden : {"fingerprint_text", "isa", "mitigations", "numa_layout", "caches"})
-      if (name == hidden) return std::nullopt;
-  if (section == "host" || section == "software") {
-    if (value.number() == 0.0 || (value.text() && *value.text() == "unknown")) return std::nullopt;
-    if (name == "memory_bytes" && value.number()) return Value(text_of_bytes(*value.number()));
-  }
-  if (name.ends_with("_unix_s") && value.number())
-    return Value(fmt::format("{:.3f} ({})", *value.number(), text_of_moment(*value.number())));
-  return value;
-}
-
 }  // namespace
 
 std::string best_with_grade_c(const std::string& database) {
@@ -113,18 +96,6 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   style.drop_empty_columns = true;
   return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
          text_of_several_software(answer);
-}
-
-std::string text_of(const Shown& shown, bool verbose) {
-  std::string text;
-  for (const auto& section : shown.sections) {
-    std::vector<std::pair<std::string, Value>> entries;
-    for (const auto& [name, value] : section.entries)
-      if (auto worth = worth_showing(section.title, name, value, verbose))
-        entries.emplace_back(name == "memory_bytes" ? "memory" : name, std::move(*worth));
-    if (!entries.empty()) text += section.title + "\n" + text_list(entries, "  ");
-  }
-  return text;
 }
 
 std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max) {

@@ -8,7 +8,6 @@
 #include "results/answer/best.hpp"
 #include "results/answer/findings.hpp"
 #include "results/read/reader.hpp"
-#include "results/read/show.hpp"
 
 namespace kernsweep {
 
@@ -22,10 +21,6 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
 std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_by);
 // The command that shows rows graded C.
 std::string best_with_grade_c(const std::string& database);
-
-// The sections of a result; empty texts and counts that are not known are left out, the host's fingerprint
-// text unless `verbose`.
-std::string text_of(const Shown& shown, bool verbose);
 
 // The effects that hold whatever the problem, at most `effects_max`, and the names of the settings that
 // have none. Empty without effects.

@@ -151,7 +151,7 @@ const char* kind_of_disagreement(const JudgedClaim& claim) {
   return claim.claim.kind == ClaimKind::error_below || is_word(claim) ? "jobs" : "pairs";
 }
 
-// As docs/measurement.md says: as many samples as it takes to have one beyond the percentile.
+// As docs/internals/measurement.md says: as many samples as it takes to have one beyond the percentile.
 std::string how_to_have(const Claim& claim) {
   int samples = 0;
   if (claim.metric == ClaimMetric::p90_s) samples = 10;

@@ -1,5 +1,5 @@
-// The shape of a results database, said once: `create table`, the views and docs/results.md all come from
-// the tables of columns here, and a test holds the document to them.
+// The shape of a results database, said once: `create table`, the views and docs/reference/results.md all
+// come from the tables of columns here, and a test holds the document to them.
 //
 // Physical layout, chosen so that a job costs two B-tree insertions at their right-hand end:
 //   outcome   one row per job, clustered by (sweep_id, job, job_host), which is also what makes a second
@@ -49,10 +49,10 @@ struct ColumnText {
 // How a column is added: `since(kVersion, {"name", "type", ...})` at the end of its table in
 // schema_tables.cpp (NULL must be allowed, or a default be given), and `alter table ... add column ...`
 // in the last step of schema_steps.cpp. A table: its TableText with `since`, and `create table` in that
-// step. Nothing else: readers of older files, recovery and docs/results.md (print schema::markdown())
-// follow, and tests of every older version say what was forgotten. Once a version has been released the
-// next change begins a new one: kVersion, a step, and a file of the version before in the tests.
-// `outcome` takes no further column, because the values of points stand behind its columns.
+// step. Nothing else: readers of older files, recovery and docs/reference/results.md (print
+// schema::markdown()) follow, and tests of every older version say what was forgotten. Once a version has
+// been released the next change begins a new one: kVersion, a step, and a file of the version before in the
+// tests. `outcome` takes no further column, because the values of points stand behind its columns.
 constexpr ColumnText since(int version, ColumnText column, std::string_view older = "null") {
   column.since = version;
   column.older = older;
@@ -117,7 +117,7 @@ std::vector<std::string> sweep_views(const std::string& sweep, std::uint32_t id,
 std::string quoted(std::string_view identifier);  // "a ""b"""
 std::string literal(std::string_view text);       // 'it''s'
 
-// The tables of docs/results.md.
+// The tables of docs/reference/results.md.
 std::string markdown();
 
 }  // namespace kernsweep::schema

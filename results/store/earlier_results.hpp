@@ -2,7 +2,7 @@
 //
 // Read once, beside the writer, by a connection of its own; then it is memory: 32 bytes for each result,
 // the newest kResultsMax of them. A result is usable while its origin is allowed: what measured it (one
-// host with one software) is what would measure it now, which its worker says (docs/again.md).
+// host with one software) is what would measure it now, which its worker says (docs/guides/again.md).
 //
 // Immutable but for allow(): one thread owns it.
 #pragma once

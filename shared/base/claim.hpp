@@ -1,5 +1,5 @@
 // What a sweep file expects of its results, as it was written. The sweep language reads it, results/ judges
-// it; docs/claims.md describes it for users.
+// it; docs/guides/claims.md describes it for users.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // How a point is to be measured, verified, limited and retried: `measure`, `verify`, `timeout` and `retry`
-// of a sweep file. The defaults suit a careful person; docs/sweep-language.md and the JSON Schema are held
-// to them.
+// of a sweep file. The defaults suit a careful person; docs/reference/sweep-language.md and the JSON Schema
+// are held to them.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 //    "endpoints": ["tcp://10.0.0.5:7777"], "coordinator": KEY, "public": KEY, "secret": KEY}
 //
 // KEY: 40 characters of Z85. `coordinator` is its public key: who connects knows to whom it speaks.
-// `public` belongs to `secret`. Members that this version does not know are ignored. docs/security.md says
-// who may do what with it.
+// `public` belongs to `secret`. Members that this version does not know are ignored.
+// docs/reference/security.md says who may do what with it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-"""The answers of the benchmarks, in one folder, as the markdown tables of docs/performance.md.
+"""The answers of the benchmarks, in one folder, as the markdown tables of docs/internals/performance.md.
 
 Usage: table.py FOLDER    (tests/bench/run_all.sh calls it)
 """

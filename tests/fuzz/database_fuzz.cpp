@@ -17,6 +17,7 @@
 #include "results/report/answer_text.hpp"
 #include "results/report/export.hpp"
 #include "results/report/json.hpp"
+#include "results/report/show_text.hpp"
 #include "results/store/store.hpp"
 #include "results/text/table.hpp"
 #include "tests/fuzz/database/seed.hpp"
@@ -110,7 +111,7 @@ void read(const std::string& path) {
     const auto shown = show(*reader, result);
     if (!fine(shown)) continue;
     KS_ASSERT(is_json_object(to_json(*shown)));
-    static_cast<void>(text_of(*shown, true));
+    static_cast<void>(summary_of(*shown, "") + text_of(*shown));
   }
   ExportQuestion question;
   question.all_sweeps = true;

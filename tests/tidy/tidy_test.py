@@ -78,13 +78,15 @@ BROKEN = [
     ("sweeps", "sweeps/a.yaml", "# A statement.\n# Why?\nsweep: 1\n"),
     ("sweeps", "sweeps/problems/a.csv", "m,n\n1,2\n"),
     ("links", "README.md", "[gone](docs/gone.md)\n"),
+    ("links", "README.md", "# A b\n[here](#a-c)\n"),
     ("links", "docs/lonely.md", "# Lonely\n"),
 ]
 
 # What is right must stay silent: one file per rule that could be too eager.
 RIGHT = {
-    "README.md": "[docs](docs/README.md), [web](https://example.org/x)\n",
-    "docs/README.md": "[a](a.md)\n",
+    "README.md": "# Two `words`\n[docs](docs/README.md#a-b), [web](https://example.org/x), "
+                 "[here](#two-words)\n",
+    "docs/README.md": "[a](a.md)\n## A, b\n",
     "docs/a.md": "# A\n",
     "sweeps/a.yaml": "# Which library is fastest on this machine?\n# And why.\nsweep: 1\n",
     "sweeps/problems/a.csv": "# Shapes.\nm\n1\n",

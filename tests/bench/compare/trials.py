@@ -4,8 +4,8 @@
 Runs sweeps of the pack in this folder and compares, pair by pair as a user would: `plain` with `again`, the
 same code, where every FASTER or SLOWER is wrong; and `plain` with `slower`, 3 % more work (with --sizes 2,5
 `slower2` and `slower5`, so many per cent), where SLOWER is right. Each side of each pair has processes of
-its own: they differ in their environment. Prints the rows for docs/comparing.md, and the load of the machine
-before and after.
+its own: they differ in their environment. Prints the rows for docs/internals/comparing.md, and the load of
+the machine before and after.
 """
 import argparse
 import collections

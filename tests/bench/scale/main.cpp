@@ -1,6 +1,6 @@
 // A thousand agents and ten million jobs before one coordinator's core, in one thread: what a job costs,
 // what is remembered, which event takes longest. bench_scale [AGENTS [CORES [JOBS]]]; bench_scale joins
-// [HOSTS [MISFITS]]; docs/scale.md has figures.
+// [HOSTS [MISFITS]]; docs/internals/scale.md has figures.
 //
 // Agents only answer, in messages of 64; the store commits 4,096 rows at a time. So all time that is
 // counted is the core's.

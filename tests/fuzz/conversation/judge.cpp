@@ -5,6 +5,7 @@
 #include "results/report/answer_text.hpp"
 #include "results/report/export.hpp"
 #include "results/report/json.hpp"
+#include "results/report/show_text.hpp"
 #include "results/text/table.hpp"
 #include "shared/base/result.hpp"
 
@@ -60,7 +61,7 @@ void judge_texts(Reader& reader) {
     const auto shown = show(reader, row[0].to_text());
     KS_ASSERT(shown.has_value());
     KS_ASSERT(is_json_object(to_json(*shown)));
-    const std::string text = text_of(*shown, true);
+    const std::string text = summary_of(*shown, "") + text_of(*shown);
     KS_ASSERT(text.find('\x1b') == std::string::npos);  // terminals obey such
   }
   const std::string table = text_table(asked(reader, "select * from attempt_history"));

@@ -1,5 +1,5 @@
-// The example of docs/packs.md is a real pack: it builds, agrees with its reference, and is what the page
-// shows.
+// The example of docs/guides/own-pack.md is a real pack: it builds, agrees with its reference, and is what
+// the page shows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,8 +49,8 @@ TEST(ExamplePack, RefusesANegativeLength) {
 TEST(ExamplePack, IsWhatThePageShows) {
   const std::string example = text_of("tests/kernels/example_pack/example_pack.cpp");
   ASSERT_FALSE(example.empty());
-  EXPECT_NE(text_of("docs/packs.md").find("```cpp\n" + example + "```\n"), std::string::npos)
-      << "docs/packs.md must quote tests/kernels/example_pack/example_pack.cpp word for word";
+  EXPECT_NE(text_of("docs/guides/own-pack.md").find("```cpp\n" + example + "```\n"), std::string::npos)
+      << "docs/guides/own-pack.md must quote tests/kernels/example_pack/example_pack.cpp word for word";
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ class Sweeps(CudaTest):
         rows = self.rows("r.db", 'select variant, result from "a"')
         results = {row["variant"]: row["result"] for row in rows}
         self.assertRegex(self.call("show", "r.db", str(results["cuda"])).out,
-                         r"(?m)^roof\n +share +\S+ % of the (f32 peak|memory bandwidth)")
+                         r"(?m)^roof +\S+ % of the (f32 peak|memory bandwidth)")
         self.assertIn("no roofs of", self.call("show", "r.db", str(results["loop"])).out)
 
     def test_tiles_that_no_variant_has_are_refused_before_the_first_job(self):

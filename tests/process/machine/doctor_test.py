@@ -38,7 +38,7 @@ class Doctor(DoctorTest):
             self.assertTrue(each["values"] or each["id"].startswith("library."), each)
 
     def test_every_check_of_the_page_is_made(self):
-        with open(os.path.join(SOURCE, "docs", "doctor.md"), encoding="utf-8") as page:
+        with open(os.path.join(SOURCE, "docs", "reference", "doctor.md"), encoding="utf-8") as page:
             documented = set(re.findall(r"(?m)^\| `([a-z]+\.[a-z_]+)` \|", page.read()))
         self.assertEqual(documented, {each["id"] for each in self.findings()})
 

@@ -32,7 +32,7 @@ class Roofs(ProcessTest):
         self.assertIsNone(shares["f16"]["share"])
         self.assertIn("no peak was measured for f16", shares["f16"]["why"])
         result = str(shares["f32"]["result"])
-        self.assertRegex(self.call("show", "r.db", result).out, r"(?m)^roof\n +share +\S+ % of the ")
+        self.assertRegex(self.call("show", "r.db", result).out, r"(?m)^roof +\S+ % of the ")
         shown = self.call("show", "r.db", result, "--json").json()["roof"]
         self.assertAlmostEqual(shares["f32"]["share"], shown["share"], delta=shares["f32"]["share"] / 2)
         # Roofs may also come from another database, and a copy needs no data type.

@@ -229,10 +229,15 @@ class Questions(RunTest):
 
     def test_show_tells_all_about_one_result(self):
         number = str(self.value("little.db", "select result from results where job = 2"))
-        answer = self.call("show", "little.db", number)
+        first = self.call("show", "little.db", number).out.splitlines()
+        self.assertEqual(["result", "point", "status", "time", "rate", "roof", "output", "where", "more"],
+                         [line.split()[0] for line in first if not line.startswith(" ") and
+                          not line.startswith("runtime")])
+        answer = self.call("show", "little.db", number, "-v")
+        self.assertEqual(first[:-1], answer.out.splitlines()[:len(first) - 1])
         for section in ("result", "point", "measured", "process", "host", "software"):
             self.assertRegex(answer.out, rf"(?m)^{section}$")
-        self.assertEqual(answer.out, self.call("show", "little.db", "little/2").out)
+        self.assertEqual(answer.out, self.call("show", "little.db", "little/2", "-v").out)
         self.call("show", "little.db", number, "--json").json()
         self.assertIn("99", self.call("show", "little.db", "99", status=2).errors)
 

@@ -1,4 +1,4 @@
-"""The log file and the metrics tell what happens, under the names that docs/observing.md has."""
+"""The log file and the metrics tell what happens, under the names that docs/guides/observing.md has."""
 import json
 import os
 import re
@@ -9,7 +9,7 @@ import urllib.request
 from clients_test import ClientsTest, naps
 from sandbox import SOURCE, free_port, sweep_text
 
-DOCS = os.path.join(SOURCE, "docs", "observing.md")
+DOCS = os.path.join(SOURCE, "docs", "guides", "observing.md")
 SAMPLE = re.compile(r'^(\w+)(?:\{(.*)\})? (\S+)$')
 
 

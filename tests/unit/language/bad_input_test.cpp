@@ -39,7 +39,7 @@ TEST(BadInput, ADeviceIsNoSweep) {
 TEST(BadInput, AnEmptyFileIsToldWhatASweepNeeds) {
   const std::string told =
       "s.yaml:1:1: the file is empty; the smallest sweep has four lines: sweep, name, kernel, axes; see "
-      "docs/sweep-language.md";
+      "docs/reference/sweep-language.md";
   EXPECT_EQ(whole_error(""), told);
   EXPECT_EQ(whole_error("\n# only a comment\n"), told);
 }

@@ -168,7 +168,8 @@ TEST(CatalogueCheck, ACommandNeedsThePackAndTakesAnyAxis) {
   const auto missing = check_against(e->sweep(), *e, Catalogue{{family_called("python")}});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message,
-            "s.yaml:3:10: `command:` needs the pack 'command', which is not here; see docs/commands.md");
+            "s.yaml:3:10: `command:` needs the pack 'command', which is not here; see "
+            "docs/reference/programs.md");
 }
 
 TEST(CatalogueCheck, WholeCommandsMayBeAnAxisOfTheFamily) {

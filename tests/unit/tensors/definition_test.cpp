@@ -1,6 +1,6 @@
-// docs/tensors.md says how to make the bytes of a tensor. Here that text is followed once more, one element
-// at a time and in the plainest way, and the generator must agree with it bit by bit; then its table of
-// known answers is held against the generator.
+// docs/internals/tensors.md says how to make the bytes of a tensor. Here that text is followed once more,
+// one element at a time and in the plainest way, and the generator must agree with it bit by bit; then its
+// table of known answers is held against the generator.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -254,7 +254,7 @@ TEST(DefinitionTest, KnownAnswersOfTheDocumentAreGiven) {
     what.resize(what.find(" seed"));
     expected += fmt::format("| {} | `{}` | `{}` |\n", name_of(spec.dtype), what, first_elements(spec));
   }
-  std::ifstream file(KERNSWEEP_SOURCE_DIR "/docs/tensors.md");
+  std::ifstream file(KERNSWEEP_SOURCE_DIR "/docs/internals/tensors.md");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_NE(text.find(expected), std::string::npos) << "the table would have to be\n" << expected;
 }

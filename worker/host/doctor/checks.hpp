@@ -1,6 +1,6 @@
 // The checks of `kernsweep doctor`: pure functions from what a host is like to what that means for numbers.
-// Adding one: a function in a checks_*.cpp, a row in that file's table, a row in docs/doctor.md (a test
-// holds the two together).
+// Adding one: a function in a checks_*.cpp, a row in that file's table, a row in docs/reference/doctor.md
+// (a test holds the two together).
 #pragma once
 
 #include <functional>

@@ -24,7 +24,7 @@ const LibraryConditions::Tried* what_helps(const LibraryConditions& library, Vec
 }
 
 // AMD's first processors with AVX-512 (Zen 4) compute floats no faster with it than with AVX2, so there the
-// step between the two is worth a sweep and no alarm. See docs/doctor.md for figures.
+// step between the two is worth a sweep and no alarm. See docs/reference/doctor.md for figures.
 Verdict verdict_of(VectorLevel chosen, VectorLevel processor, bool amd) {
   if (!is_narrower(chosen, processor)) return Verdict::good;
   return amd && chosen == VectorLevel::avx2 ? Verdict::note : Verdict::bad;

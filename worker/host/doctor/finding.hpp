@@ -25,7 +25,7 @@ struct Assessment {
 };
 
 struct Finding {
-  std::string id;     // "cpu.governor"; stable, documented in docs/doctor.md
+  std::string id;     // "cpu.governor"; stable, documented in docs/reference/doctor.md
   std::string group;  // "processor"
   std::string why;    // why it matters, one sentence
   Assessment is;

@@ -18,7 +18,7 @@ class Operands {
  public:
   // Asks the family for its inputs and writes the request for the agent. `sweep_seed` and the operand's
   // name give its seed, so that points of equal shape share it. `choices`: what the sweep file says by
-  // input.<name>; see docs/tensors.md.
+  // input.<name>; see docs/internals/tensors.md.
   Status request(const ks_family& family, const ks_params& params, std::uint64_t sweep_seed,
                  const std::vector<std::pair<std::string, std::string>>& choices,
                  wire::TensorRequests& out);

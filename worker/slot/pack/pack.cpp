@@ -54,8 +54,9 @@ Result<Pack> Pack::open(const std::string& path) {
   using Entry = const ks_pack* (*)(std::uint32_t, std::uint32_t);
   const auto entry = reinterpret_cast<Entry>(dlsym(library, "kernsweep_pack"));
   if (!entry)
-    return failure(
-        path + " exports no kernsweep_pack: not a pack, or built with hidden symbols; see docs/packs.md");
+    return failure(path +
+                   " exports no kernsweep_pack: not a pack, or built with hidden symbols; see "
+                   "docs/reference/packs.md");
   const ks_pack* const pack = entry(KS_API_MAJOR, KS_API_MINOR);
   if (!pack)
     return failure(path + " does not work with pack interface " + std::to_string(KS_API_MAJOR) +

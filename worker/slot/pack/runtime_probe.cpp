@@ -68,7 +68,7 @@ Status make_operands(const ks_family& family, const ks_params& params, GuardedMe
 Result<std::string> try_once(const ks_family& family, const ks_variant& variant, const ks_params& params,
                              bool runs) {
   if (!family.inputs || !variant.prepare || !variant.run || !variant.release)
-    return failure("the pack leaves out a function that every kernel needs; see docs/packs.md");
+    return failure("the pack leaves out a function that every kernel needs; see docs/reference/packs.md");
   Why why{};
   const ks_why room{why.data(), why.size()};
   if (variant.can_run && variant.can_run(&params, room) != KS_OK) return refused(why, "the variant");

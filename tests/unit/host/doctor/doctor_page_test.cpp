@@ -1,4 +1,4 @@
-// docs/doctor.md has a row for each check, with the reason that the program gives, and no others.
+// docs/reference/doctor.md has a row for each check, with the reason that the program gives, and no others.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -12,7 +12,7 @@ namespace {
 // Rows such as "| `cpu.governor` | why | what to do |": id to why.
 std::map<std::string, std::string> documented_checks() {
   std::map<std::string, std::string> rows;
-  std::ifstream page(KERNSWEEP_SOURCE_DIR "/docs/doctor.md");
+  std::ifstream page(KERNSWEEP_SOURCE_DIR "/docs/reference/doctor.md");
   for (std::string line; std::getline(page, line);) {
     const auto end = line.find("` | ");
     if (line.rfind("| `", 0) != 0 || end == std::string::npos || line.find('.') > end) continue;

@@ -1,5 +1,5 @@
 // Simulated claims: how often equal code is called different, and different code confirmed. The seeds are
-// fixed. KERNSWEEP_TRIALS=N makes N trials of each and prints what docs/claims.md tells.
+// fixed. KERNSWEEP_TRIALS=N makes N trials of each and prints what docs/internals/claims.md tells.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "results/report/answer_text.hpp"
 
 #include "results/report/json.hpp"
+#include "results/report/show_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
 namespace kernsweep {
@@ -176,14 +177,51 @@ TEST_F(AnswerText, OfAResultLeavesOutWhatIsNotKnown) {
   put(made);
   Reader r = reader();
   const Shown shown = good(show(r, "1"));
-  const std::string text = text_of(shown, false);
-  EXPECT_THAT(text, HasSubstr("  memory       3.0 GiB\n"));
+  const std::string text = text_of(shown);
+  EXPECT_THAT(text, HasSubstr("  memory            3.0 GiB\n"));
   EXPECT_THAT(text, HasSubstr("Z)\n"));                            // the moment it ended
   EXPECT_THAT(text, HasSubstr("point\n  a      0\n  env.X  \n"));  // values of the sweep are known
-  for (const char* absent : {"governor", "threads", "fingerprint_text"})
+  EXPECT_THAT(text, HasSubstr("  fingerprint_text  long\n"));
+  for (const char* absent : {"governor", "threads"})
     EXPECT_THAT(text, testing::Not(HasSubstr(absent))) << absent;
-  EXPECT_THAT(text_of(shown, true), HasSubstr("fingerprint_text  long\n"));
   EXPECT_THAT(to_json(shown), HasSubstr("\"governor\""));
+}
+
+TEST_F(AnswerText, TheSummaryOfAResultHasTheLinesThatMatterAndNoOthers) {
+  begin("s", {"a", "env.X"});
+  Job made = job({0, "b c"}, 0.25);
+  made.record.finished_unix_s = 951782400;
+  made.record.host = good(store.add_host({.fingerprint = digest_of("h"), .name = "node7", .cores = 2}));
+  put(made);
+  Reader r = reader();
+  const std::string text = summary_of(good(show(r, "1")), "");
+  EXPECT_THAT(text,
+              testing::StartsWith("result  1 of s@1, job 0, attempt 1, process 0, 2000-02-29T00:00:00Z\n"
+                                  "point   a=0 env.X=b c\n"
+                                  "status  ok, grade A"));
+  EXPECT_THAT(text, HasSubstr("\ntime    250 ms, median of "));
+  EXPECT_THAT(text, HasSubstr("\nwhere   node7"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("roof")));  // none was asked for
+  EXPECT_LE(std::ranges::count(text, '\n'), 9);
+  EXPECT_THAT(summary_of(good(show(r, "1")), "kernsweep"), testing::EndsWith("\nmore    kernsweep\n"));
+}
+
+TEST_F(AnswerText, TheSummaryOfAFailedResultTellsItsReason) {
+  begin("s", {"a"});
+  put(job({1}, 1.0).failed(Outcome::signal, "killed by SIGSEGV"));
+  Reader r = reader();
+  const std::string text = summary_of(good(show(r, "1")), "");
+  EXPECT_THAT(text, HasSubstr("status  signal: killed by SIGSEGV\n"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("time ")));
+}
+
+TEST_F(AnswerText, TheSummaryOfAnAttemptThatWasTriedAgainSaysSo) {
+  begin("s", {"a"});
+  Job first = job({1}, 1.0);
+  first.record.final = false;
+  put(first);
+  Reader r = reader();
+  EXPECT_THAT(summary_of(good(show(r, "1")), ""), HasSubstr("\nstatus  ok, its job was tried again"));
 }
 
 TEST(EffectsText, OnlyThoseThatTheMatchedSetsAgreeOnAreToldAsFacts) {

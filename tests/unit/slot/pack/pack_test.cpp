@@ -60,7 +60,7 @@ TEST(PackOpen, SaysWhyWithAPackThatRefuses) {
 TEST(PackOpen, SaysThatASharedObjectIsNoPack) {
   const std::string message = refusal_to_open(path_of("mute"));
   EXPECT_THAT(message, HasSubstr("exports no kernsweep_pack"));
-  EXPECT_THAT(message, HasSubstr("docs/packs.md"));
+  EXPECT_THAT(message, HasSubstr("docs/reference/packs.md"));
 }
 
 TEST(PackOpen, SaysWhatCannotBeLoaded) {
