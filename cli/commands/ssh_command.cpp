@@ -62,13 +62,13 @@ class CoordinatorFiles {
 };
 
 // The coordinator, the sessions, and what they tell this thread: each one that ends writes its number.
-class Launch {
+class SshLaunch {
  public:
-  explicit Launch(const std::vector<SshHost>& hosts) {
+  explicit SshLaunch(const std::vector<SshHost>& hosts) {
     for (const SshHost& host : hosts) sessions_.emplace_back(host, sessions_.size());
   }
-  Launch(const Launch&) = delete;
-  ~Launch() {
+  SshLaunch(const SshLaunch&) = delete;
+  ~SshLaunch() {
     cut_lifeline();
     for (std::thread& thread : threads_) thread.join();
     for (const int end : {lifeline_[0], told_[0], told_[1]}) {
@@ -109,12 +109,12 @@ class Launch {
   int lifeline_[2] = {-1, -1}, told_[2] = {-1, -1};
 };
 
-Status Launch::open() {
+Status SshLaunch::open() {
   if (pipe2(lifeline_, O_CLOEXEC) == 0 && pipe2(told_, O_CLOEXEC) == 0) return Done{};
   return failure("no pipes for the hosts: " + std::string(std::strerror(errno)) + "; raise 'ulimit -n'");
 }
 
-Status Launch::coordinate(const std::vector<std::string>& words, const std::string& join) {
+Status SshLaunch::coordinate(const std::vector<std::string>& words, const std::string& join) {
   ProgramCall call{words};
   call.shown = true;
   if (const Status started = coordinator_.start(call); !started) return started;
@@ -138,14 +138,14 @@ Status Launch::coordinate(const std::vector<std::string>& words, const std::stri
   return Done{};
 }
 
-void Launch::start_workers(SshTask task) {
+void SshLaunch::start_workers(SshTask task) {
   task_ = std::move(task);
   task_.lifeline = lifeline_[0];
   for (std::size_t i = 0; i < sessions_.size(); ++i) outcomes_.emplace_back(Done{});
   for (std::size_t i = 0; i < sessions_.size(); ++i) threads_.emplace_back([this, i] { work(i); });
 }
 
-void Launch::work(std::size_t number) {
+void SshLaunch::work(std::size_t number) {
   SshSession& session = sessions_[number];
   Status outcome = session.prepare(task_);
   if (outcome) {
@@ -156,7 +156,7 @@ void Launch::work(std::size_t number) {
   tell(number);
 }
 
-void Launch::hear(std::size_t who) {
+void SshLaunch::hear(std::size_t who) {
   if (who == kCoordinator) {
     coordinator_ended_ = true;
     return;
@@ -174,7 +174,7 @@ void Launch::hear(std::size_t who) {
   coordinator_.signal(SIGTERM);
 }
 
-void Launch::obey_signal() {
+void SshLaunch::obey_signal() {
   stop_.acknowledge();
   const bool again = stop_.count() > 1;
   if (!stopping_) std::fprintf(stderr, "stopping the workers; Ctrl-C again does not wait for them\n");
@@ -184,7 +184,7 @@ void Launch::obey_signal() {
   for (SshSession& session : sessions_) again ? session.abandon() : session.leave();
 }
 
-int Launch::watch() {
+int SshLaunch::watch() {
   constexpr int kPoliteMs = 5000;  // for workers to end by themselves after the coordinator
   while (!over()) {
     pollfd watched[] = {{told_[0], POLLIN, 0}, {stop_.descriptor(), POLLIN, 0}};
@@ -254,7 +254,7 @@ int ssh_command(const Arguments& arguments) {
       return report_error(host.text + ": " + good.error().message);
   }
   if (const Status ready = StopSignal::prepare(); !ready) return report_error(ready.error().message);
-  Launch launch(*hosts);
+  SshLaunch launch(*hosts);
   if (const Status opened = launch.open(); !opened) return report_error(opened.error().message);
   if (given.join.empty()) {
     const Status started = launch.coordinate(coordinator_words(arguments, task.join_file), task.join_file);

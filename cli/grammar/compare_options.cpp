@@ -33,8 +33,7 @@ constexpr const char* kClaimsFooter =
 }  // namespace
 
 void CommandLine::add_compare() {
-  CLI::App* const compare =
-      command(Command::compare, "compare", "Hold two sets of results against each other");
+  CLI::App* const compare = command(Command::compare, "compare", "Compare two sets of results");
   compare->add_option("sides", out_.sides, "[DATABASE] A B; with --aa only what to test")
       ->required()
       ->expected(1, 3);

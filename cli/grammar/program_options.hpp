@@ -41,19 +41,19 @@ class CommandLine {
   void add_database(CLI::App* to);
   void add_sweep(CLI::App* to);
 
-  void add_run();                        // cli11_run.cpp
-  void add_sweep_files();                // cli11_run.cpp
-  void add_repair();                     // cli11_repair.cpp
-  void add_network();                    // cli11_network.cpp
-  void add_memory(CLI::App* to);         // cli11_worker.cpp
-  void add_worker_limits(CLI::App* to);  // cli11_worker.cpp
-  void add_launchers();                  // cli11_launchers.cpp
-  void add_clients();                    // cli11_clients.cpp
-  void add_keys();                       // cli11_keys.cpp
-  void add_queries();                    // cli11_queries.cpp
-  void add_compare();                    // cli11_compare.cpp
-  void add_one_result();                 // cli11_compare.cpp
-  void add_roofs();                      // cli11_compare.cpp
+  void add_run();                        // run_options.cpp
+  void add_sweep_files();                // run_options.cpp
+  void add_repair();                     // repair_options.cpp
+  void add_network();                    // network_options.cpp
+  void add_memory(CLI::App* to);         // worker_options.cpp
+  void add_worker_limits(CLI::App* to);  // worker_options.cpp
+  void add_launchers();                  // launcher_options.cpp
+  void add_clients();                    // client_options.cpp
+  void add_keys();                       // key_options.cpp
+  void add_queries();                    // query_options.cpp
+  void add_compare();                    // compare_options.cpp
+  void add_one_result();                 // compare_options.cpp
+  void add_roofs();                      // compare_options.cpp
 
   Arguments& out_;
   CLI::App app_{"Sweeps over compute kernels, with numbers that can be trusted.", "kernsweep"};

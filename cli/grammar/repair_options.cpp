@@ -37,7 +37,7 @@ void CommandLine::add_repair() {
 
   client(Command::readmit, "readmit", "Let a quarantined host join again: all its jobs had failed")
       ->add_option("host", out_.which,
-                   "Name or number of the host, as the reason why it was shut out has it")
+                   "Name or number of the host, as the reason why it is quarantined has it")
       ->required();
 }
 

@@ -77,13 +77,13 @@ void Blame::note_on_host(const Trial& trial) {
     records_.erase(trial.host);
     if (!opinion) return;
     const auto record = records_.find(*doubted);
-    if (record != records_.end()) record->second.accused = true;
+    if (record != records_.end()) record->second.is_suspected = true;
     return;
   }
   if (hosts_ == Hosts::each || !speaks_against_host(trial.outcome)) return;
   if (opinion) {  // two hosts agree: it is the job
     const auto record = records_.find(*doubted);
-    if (record != records_.end() && !record->second.convicted) records_.erase(record);
+    if (record != records_.end() && !record->second.to_be_quarantined) records_.erase(record);
     return;
   }
   Record& record = records_[trial.host];
@@ -91,7 +91,7 @@ void Blame::note_on_host(const Trial& trial) {
   if (trial.outcome == Outcome::worker_lost) record.lost = trial.worker;
   if (record.streak.empty()) record.oks_before = oks_;
   const std::uint64_t index = trial.job.second;
-  if (record.streak.size() < kStreakToConvict &&
+  if (record.streak.size() < kStreakToQuarantine &&
       std::find(record.streak.begin(), record.streak.end(), index) == record.streak.end()) {
     record.streak.push_back(index);
   }
@@ -104,19 +104,20 @@ bool Blame::doubtful(std::uint32_t host) const {
          oks_ > record->second.oks_before;
 }
 
-std::vector<std::uint32_t> Blame::convicted() {
+std::vector<std::uint32_t> Blame::to_be_quarantined() {
   std::vector<std::uint32_t> hosts;
   if (!verdict_due_) return hosts;
   verdict_due_ = false;
   for (auto& [host, record] : records_) {
-    if (record.convicted || !record.accused || record.streak.size() < kStreakToConvict) continue;
-    record.convicted = true;
+    if (record.to_be_quarantined || !record.is_suspected || record.streak.size() < kStreakToQuarantine)
+      continue;
+    record.to_be_quarantined = true;
     hosts.push_back(host);
   }
   return hosts;
 }
 
-std::string Blame::sentence(std::uint32_t host) const {
+std::string Blame::why_quarantined(std::uint32_t host) const {
   const auto record = records_.find(host);
   const std::size_t jobs = record == records_.end() ? 0 : record->second.streak.size();
   return std::to_string(jobs) + " different jobs in a row failed on host " + std::to_string(host) +

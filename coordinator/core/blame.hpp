@@ -1,8 +1,5 @@
 // Who is to blame when jobs of one sweep end badly: the job, or the host.
 //
-// Analogy: a teacher with broken crayons. A crayon that broke in two children's hands is a bad crayon. A
-// child who broke eight in a row, of which another child draws well with one, presses too hard.
-//
 // The job. One that ended its process (signal, out_of_memory) or was with a worker that was lost
 // (worker_lost) is a suspect. The second time on another host, or on the same one when no other is here, it
 // is tried no more, whatever retry.max says. What a lost worker had not begun is no suspect; and who comes
@@ -16,8 +13,8 @@
 // The host. Failures of different jobs in a row, without an ok between them, are its streak. From the third
 // on, while other hosts bring ok, a failed job gets a second opinion: one more attempt, elsewhere, that
 // does not count against retry.max. If that fails too, it was the job, and the streak is forgotten. If it
-// is ok, the host stands accused; a streak of eight then convicts it. Where nobody brings an ok, nobody is
-// accused.
+// is ok, the host is suspected; a streak of eight then puts it into quarantine. Where nobody brings an ok,
+// no host is suspected.
 //
 // With hosts: each a job has only its own host: there the first rule holds, not the second.
 #pragma once
@@ -61,10 +58,10 @@ class Blame {
   explicit Blame(Hosts hosts) : hosts_(hosts) {}
 
   Judgement judge(const Trial& trial);
-  // Hosts that are convicted by now, each told once.
-  std::vector<std::uint32_t> convicted();
-  std::string sentence(std::uint32_t host) const;
-  void pardon(std::uint32_t host) { records_.erase(host); }
+  // Hosts that are to go into quarantine, each told once.
+  std::vector<std::uint32_t> to_be_quarantined();
+  std::string why_quarantined(std::uint32_t host) const;
+  void readmit(std::uint32_t host) { records_.erase(host); }
   // The worker was not lost after all: its process has come back.
   void came_back(WorkerId lost);
 
@@ -79,7 +76,7 @@ class Blame {
   std::optional<std::string> check_invariants(const Flights& flights) const;
 
   static constexpr std::uint32_t kStreakToDoubt = 3;
-  static constexpr std::uint32_t kStreakToConvict = 8;
+  static constexpr std::uint32_t kStreakToQuarantine = 8;
   static constexpr std::uint32_t kGpusLostMax = 2;  // under one job
 
  private:
@@ -93,11 +90,11 @@ class Blame {
     std::optional<WorkerId> with;
   };
   struct Record {
-    std::vector<std::uint64_t> streak;  // different jobs, kStreakToConvict at most
+    std::vector<std::uint64_t> streak;  // different jobs, kStreakToQuarantine at most
     std::uint64_t oks_before = 0;       // of the sweep, when the streak began
     WorkerId lost;                      // of several jobs lost with one worker the first counts
-    bool accused = false;
-    bool convicted = false;
+    bool is_suspected = false;
+    bool to_be_quarantined = false;
   };
   bool ends_it(const Trial& trial, Judgement& judgement);
   Judgement judge_lost_gpu(const Trial& trial);

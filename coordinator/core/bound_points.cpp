@@ -40,9 +40,9 @@ std::optional<std::uint32_t> BoundPoints::hardware_of(std::uint64_t index, const
   if (std::ranges::none_of(jobs, [&](std::uint64_t job) { return binds(job, host, ledger, flights); }))
     return std::nullopt;
   if (const auto known = written(point)) return known;
-  for (const auto& [hardware, measured] : measured_on_) {
-    const auto there = [&](std::uint64_t job) { return measured.contains(job, host); };
-    if (std::ranges::any_of(jobs, there)) return hardware;
+  for (const auto& of : measured_on_) {
+    const auto there = [&](std::uint64_t job) { return of.second.contains(job, host); };
+    if (std::ranges::any_of(jobs, there)) return of.first;
   }
   return measured_on_.empty() ? first_ : std::nullopt;
 }

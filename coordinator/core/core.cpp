@@ -31,7 +31,7 @@ void Core::State::apply(Instant at, const Event& event, std::vector<Action>& out
   scan_on = refill_all = false;
   refill_one = WorkerId{};
   std::visit([this](const auto& happened) { on(happened); }, event);
-  shut_out_convicts();
+  quarantine_hosts();
   refill();
   move_work();
   check_endings();

@@ -1,9 +1,6 @@
 // The coordinator's decisions, without a world: which job goes where, what is stored, what a worker may
 // forget.
 //
-// Analogy: a chess player by letter. Letters (events) come in, moves (actions) go out; the player owns no
-// clock, no postman and no archive, and any letter may be late, doubled or lost.
-//
 // apply(now, event, actions) appends what must be done. Any event is legal in any state; nothing blocks,
 // throws, allocates per pending job, or reads a clock. Pending jobs are an index and a bitmap
 // (core/ledger.hpp), so 100 million of them cost 12.5 MB at most and nothing until they are reached.
@@ -78,7 +75,7 @@ class JobSpace {
   virtual RetryRules retry(std::uint64_t index) const = 0;
   // An earlier result that is the outcome of this job too, so that it need not be measured; nothing: there
   // is none. `host`: that the job is for; 0: any. `hardware`: that it must be of; nothing: any. Asked once,
-  // when the job is drawn.
+  // when the job is dequeued.
   virtual std::optional<EarlierResult> earlier_result(std::uint64_t /*index*/, std::uint32_t /*host*/,
                                                       std::optional<std::uint32_t> /*hardware*/) const {
     return std::nullopt;
@@ -192,8 +189,8 @@ struct WorkerDraining {
   WorkerId worker;
   std::string reason;
 };
-struct HostPardoned {  // a host that was shut out because jobs failed on it (HostFacts::host) may come
-                       // again
+struct HostReadmitted {  // a host that was shut out because jobs failed on it (HostFacts::host) may come
+                         // again
   std::uint32_t host = 0;
 };
 struct OutcomesArrived {
@@ -215,7 +212,7 @@ struct TimePassed {};  // at least every heartbeat_every; also asks a scan to go
 
 using Event = std::variant<SweepSubmitted, WorkerJoined, WorkerHeard, WorkerLeft, OutcomesArrived,
                            ResultsStored, StoreFailed, JobsReturned, StopAsked, TimePassed, SweepCancelled,
-                           WorkerDraining, HostPardoned, SweepOver, SweepReleased>;
+                           WorkerDraining, HostReadmitted, SweepOver, SweepReleased>;
 
 // --- actions: orders ---
 
@@ -319,11 +316,11 @@ struct JobState {
   SweepId after;                      // after_sweep
   std::vector<std::string> why = {};  // no_host_fits: a line per kind of host
 };
-std::string describe(const JobState& state);  // one sentence, or several lines
+std::string describe(const JobState& state);  // one why_quarantined, or several lines
 
 // How much the core remembers of what is under way; all but `workers` and `sweeps` are 0 when nothing is.
 struct TableSizes {
-  std::size_t sweeps = 0, workers = 0, flights = 0, stores = 0, owed = 0, suspects = 0, set_aside = 0;
+  std::size_t sweeps = 0, workers = 0, flights = 0, stores = 0, deferred = 0, suspects = 0, set_aside = 0;
 };
 
 class Core {
@@ -342,7 +339,7 @@ class Core {
   std::optional<WorkerState> worker(WorkerId worker) const;  // nothing: it is not here
   bool is_stopping(SweepId sweep) const;
   // HostFacts::host: jobs failed on it that were ok elsewhere.
-  bool is_shut_out(std::uint32_t host) const;
+  bool is_quarantined(std::uint32_t host) const;
   // Costs a look at each kind of host and at each sweep.
   JobState explain(const JobId& job) const;
   TableSizes tables() const;

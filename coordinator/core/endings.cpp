@@ -10,7 +10,7 @@ namespace kernsweep::coordination {
 
 namespace {
 constexpr Duration kStopGrace = 5s;  // for jobs under way to come back
-constexpr std::uint32_t kMisfitsPerTurn = 1024;
+constexpr std::uint32_t kGivenUpPerTurn = 1024;
 }  // namespace
 
 void Core::State::on(const StopAsked&) {
@@ -87,17 +87,17 @@ bool Core::State::is_over(SweepRun& run) {
     scan_on = true;
     return false;
   }
-  if (!run.only_misfits()) return false;
-  if (run.misfits() == 0) return true;
-  if (!waits) give_up_misfits(run);
+  if (!run.has_only_unschedulable()) return false;
+  if (run.unschedulable() == 0) return true;
+  if (!waits) give_up_unschedulable(run);
   return false;
 }
 
-void Core::State::give_up_misfits(SweepRun& run) {
-  std::uint32_t room = kMisfitsPerTurn;
+void Core::State::give_up_unschedulable(SweepRun& run) {
+  std::uint32_t room = kGivenUpPerTurn;
   for (auto& [host, stream] : run.streams) {
     for (; room > 0; --room) {
-      const auto job = stream.pop_misfit(run.flights, budget);
+      const auto job = stream.pop_unschedulable(run.flights, budget);
       if (!job) break;
       const std::uint64_t index = job->index;
       if (stream.give_up_point(index, run.flights)) {
@@ -109,10 +109,10 @@ void Core::State::give_up_misfits(SweepRun& run) {
       if (!flight) flight = &run.insert(index, stream.host_of(index));
       settle(run, *flight,
              {run.newest(*flight), std::nullopt, Outcome::unplaceable, true, std::nullopt,
-              stream.why_misfit(index)},
+              stream.why_unschedulable(index)},
              Judged{});
     }
-    scan_on = scan_on || (budget == 0 && stream.misfits() > 0);
+    scan_on = scan_on || (budget == 0 && stream.unschedulable() > 0);
   }
 }
 
@@ -123,8 +123,8 @@ void Core::State::end(SweepRun& run, Ending ending) {
     for (auto& [id, worker] : roster) worker.take(static_cast<std::uint32_t>(run.flights.sent_count(id)));
   }
   // Of one that may go on another day they are kept: their jobs may have no row.
-  if (!failed && is_whole(ending)) release(run.owed.take_if([](const AttemptId&) { return true; }));
-  std::erase_if(outcasts, [&run](const auto& outcast) { return outcast.second.sweep == run.id; });
+  if (!failed && is_whole(ending)) release(run.deferred.take_if([](const AttemptId&) { return true; }));
+  std::erase_if(quarantined, [&run](const auto& entry) { return entry.second.sweep == run.id; });
   last_words.emplace_back(SweepEnded{run.id, ending});
 }
 

@@ -24,8 +24,8 @@ std::string_view name_of(Ending ending) {
   return "";
 }
 
-bool Core::is_shut_out(std::uint32_t host) const {
-  return state_->outcasts.count(host) != 0;
+bool Core::is_quarantined(std::uint32_t host) const {
+  return state_->quarantined.count(host) != 0;
 }
 
 bool Core::is_stopping(SweepId sweep) const {
@@ -57,7 +57,7 @@ TableSizes Core::tables() const {
   sizes.stores = state_->pending.size();
   for (const auto& run : state_->sweeps) {
     sizes.flights += run->flights.size();
-    sizes.owed += run->owed.size();
+    sizes.deferred += run->deferred.size();
     sizes.suspects += run->blame.size();
     for (const auto& [host, stream] : run->streams) sizes.set_aside += stream.set_aside();
   }

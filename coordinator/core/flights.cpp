@@ -17,7 +17,7 @@ std::size_t Flights::home(std::uint64_t index, std::uint32_t host) const {
 std::size_t Flights::place_of(std::uint64_t index, std::uint32_t host) const {
   std::size_t place = home(index, host);
   while (table_[place] != 0) {
-    const Flight& there = on_peg(table_[place]);
+    const Flight& there = entry_at(table_[place]);
     if (there.index == index && there.host == host) break;
     place = (place + 1) & (table_.size() - 1);
   }
@@ -25,13 +25,13 @@ std::size_t Flights::place_of(std::uint64_t index, std::uint32_t host) const {
 }
 
 Flight* Flights::find(std::uint64_t index, std::uint32_t host) {
-  const std::uint32_t peg = table_[place_of(index, host)];
-  return peg == 0 ? nullptr : &on_peg(peg);
+  const std::uint32_t entry = table_[place_of(index, host)];
+  return entry == 0 ? nullptr : &entry_at(entry);
 }
 
 const Flight* Flights::find(std::uint64_t index, std::uint32_t host) const {
-  const std::uint32_t peg = table_[place_of(index, host)];
-  return peg == 0 ? nullptr : &on_peg(peg);
+  const std::uint32_t entry = table_[place_of(index, host)];
+  return entry == 0 ? nullptr : &entry_at(entry);
 }
 
 Flight& Flights::insert(std::uint64_t index, std::uint32_t host, std::uint32_t number) {
@@ -45,7 +45,7 @@ Flight& Flights::insert(std::uint64_t index, std::uint32_t host, std::uint32_t n
     place = free_.back();
     free_.pop_back();
   }
-  Flight& flight = on_peg(place);
+  Flight& flight = entry_at(place);
   flight = Flight{};
   flight.index = index;
   flight.host = host;
@@ -59,13 +59,13 @@ void Flights::erase(std::uint64_t index, std::uint32_t host) {
   const std::size_t mask = table_.size() - 1;
   std::size_t hole = place_of(index, host);
   if (table_[hole] == 0) return;
-  Flight& gone = on_peg(table_[hole]);
+  Flight& gone = entry_at(table_[hole]);
   unlink(gone);
   gone = Flight{};
   free_.push_back(table_[hole]);
   // Entries behind the hole move up as far as their home allows, so no tombstones are needed.
   for (std::size_t next = (hole + 1) & mask; table_[next] != 0; next = (next + 1) & mask) {
-    const Flight& there = on_peg(table_[next]);
+    const Flight& there = entry_at(table_[next]);
     const std::size_t wish = home(there.index, there.host);
     if (((next - wish) & mask) >= ((next - hole) & mask)) {
       table_[hole] = table_[next];
@@ -79,26 +79,26 @@ void Flights::erase(std::uint64_t index, std::uint32_t host) {
 void Flights::grow() {
   std::vector<std::uint32_t> old(table_.size() * 2);
   std::swap(old, table_);
-  for (const std::uint32_t peg : old) {
-    if (peg != 0) table_[place_of(on_peg(peg).index, on_peg(peg).host)] = peg;
+  for (const std::uint32_t entry : old) {
+    if (entry != 0) table_[place_of(entry_at(entry).index, entry_at(entry).host)] = entry;
   }
 }
 
-std::uint32_t Flights::peg_of(const Flight& flight) const {
-  const std::uint32_t peg = table_[place_of(flight.index, flight.host)];
-  KS_ASSERT(peg != 0 && &on_peg(peg) == &flight);
-  return peg;
+std::uint32_t Flights::number_of(const Flight& flight) const {
+  const std::uint32_t entry = table_[place_of(flight.index, flight.host)];
+  KS_ASSERT(entry != 0 && &entry_at(entry) == &flight);
+  return entry;
 }
 
 void Flights::send(Flight& flight, WorkerId worker) {
   unlink(flight);
-  const std::uint32_t peg = peg_of(flight);
+  const std::uint32_t entry = number_of(flight);
   Line& line = lines_[worker];
   flight.before = line.last;
   flight.after = 0;
-  if (line.last != 0) on_peg(line.last).after = peg;
-  if (line.first == 0) line.first = peg;
-  line.last = peg;
+  if (line.last != 0) entry_at(line.last).after = entry;
+  if (line.first == 0) line.first = entry;
+  line.last = entry;
   ++line.count;
   flight.worker = worker;
   flight.state = FlightState::sent;
@@ -115,8 +115,8 @@ void Flights::unlink(Flight& flight) {
   if (flight.state != FlightState::sent) return;
   const auto found = lines_.find(flight.worker);
   Line& line = found->second;
-  (flight.before == 0 ? line.first : on_peg(flight.before).after) = flight.after;
-  (flight.after == 0 ? line.last : on_peg(flight.after).before) = flight.before;
+  (flight.before == 0 ? line.first : entry_at(flight.before).after) = flight.after;
+  (flight.after == 0 ? line.last : entry_at(flight.after).before) = flight.before;
   if (--line.count == 0) lines_.erase(found);
 }
 
@@ -138,8 +138,8 @@ std::vector<Flight> Flights::sent_to(WorkerId worker) const {
   const auto line = lines_.find(worker);
   if (line == lines_.end()) return found;
   found.reserve(line->second.count);
-  for (std::uint32_t peg = line->second.first; peg != 0; peg = on_peg(peg).after) {
-    found.push_back(on_peg(peg));
+  for (std::uint32_t entry = line->second.first; entry != 0; entry = entry_at(entry).after) {
+    found.push_back(entry_at(entry));
   }
   std::sort(found.begin(), found.end(), [](const Flight& a, const Flight& b) {
     return std::tie(a.host, a.index) < std::tie(b.host, b.index);
@@ -151,8 +151,9 @@ std::vector<Flight> Flights::newest_sent_to(WorkerId worker, std::size_t most) c
   std::vector<Flight> found;
   const auto line = lines_.find(worker);
   if (line == lines_.end()) return found;
-  for (std::uint32_t peg = line->second.last; peg != 0 && found.size() < most; peg = on_peg(peg).before) {
-    found.push_back(on_peg(peg));
+  for (std::uint32_t entry = line->second.last; entry != 0 && found.size() < most;
+       entry = entry_at(entry).before) {
+    found.push_back(entry_at(entry));
   }
   return found;
 }

@@ -1,12 +1,9 @@
-// The jobs that are on their way: sent, waiting for another try, or waiting for the store; and for each
-// worker those that it was sent, in the order in which they were.
+// The in-flight jobs: sent, waiting for another try, or waiting for the store; and for each worker the list
+// of those that it was sent, in the order in which they were.
 //
-// Analogy: a cloakroom. Coats hang on numbered pegs; the book says which peg, and each attendant has a
-// string through the coats that are hers.
-//
-// Entries of 32 bytes lie still in blocks; an open-addressing table of 4-byte peg numbers with linear
-// probing finds them, so a job costs 40 to 48 bytes and no allocation. A worker's jobs are linked through
-// their entries: to lose a worker costs what it held, not what all hold.
+// Entries of 32 bytes stay where they are, in blocks; an open-addressing table of 4-byte entry numbers with
+// linear probing finds them, so a job costs 40 to 48 bytes and no allocation. A worker's list is linked
+// through its entries: to lose a worker costs what it held, not what all hold.
 //
 // A pointer to a Flight is good until it is erased.
 #pragma once
@@ -44,7 +41,7 @@ struct Flight {
  private:
   friend class Flights;
   friend struct TableBreaker;           // of tests
-  std::uint32_t before = 0, after = 0;  // neighbours on the worker's string: pegs, counted from 1
+  std::uint32_t before = 0, after = 0;  // neighbours in the worker's list: entry numbers, counted from 1
 };
 static_assert(sizeof(Flight) == 32);
 
@@ -58,7 +55,7 @@ class Flights {
   Flight& insert(std::uint64_t index, std::uint32_t host, std::uint32_t number);
   void erase(std::uint64_t index, std::uint32_t host);
   std::size_t size() const { return size_; }
-  std::vector<Flight> all() const;  // costs a look at every peg
+  std::vector<Flight> all() const;  // costs a look at every entry
   template <class Each>
   void each(const Each& each) const {
     for (const Flight& flight : entries_) {
@@ -85,15 +82,15 @@ class Flights {
   };
   std::size_t home(std::uint64_t index, std::uint32_t host) const;
   std::size_t place_of(std::uint64_t index, std::uint32_t host) const;
-  Flight& on_peg(std::uint32_t peg) { return entries_[peg - 1]; }
-  const Flight& on_peg(std::uint32_t peg) const { return entries_[peg - 1]; }
-  std::uint32_t peg_of(const Flight& flight) const;
+  Flight& entry_at(std::uint32_t entry) { return entries_[entry - 1]; }
+  const Flight& entry_at(std::uint32_t entry) const { return entries_[entry - 1]; }
+  std::uint32_t number_of(const Flight& flight) const;
   void unlink(Flight& flight);
   void grow();
 
   std::deque<Flight> entries_;
-  std::vector<std::uint32_t> free_;   // pegs
-  std::vector<std::uint32_t> table_;  // pegs, 0 for none: a power of two, at most half full
+  std::vector<std::uint32_t> free_;   // entry numbers
+  std::vector<std::uint32_t> table_;  // entry numbers, 0 for none: a power of two, at most half full
   std::unordered_map<WorkerId, Line> lines_;
   std::size_t size_ = 0;
 };

@@ -69,17 +69,18 @@ Broken Flights::check_invariants() const {
   }
   if (auto broken = differ("flights: jobs", size_, used)) return broken;
   if (auto broken = differ("flights: free entries", free_.size(), entries_.size() - used)) return broken;
-  const auto named = std::ranges::count_if(table_, [](std::uint32_t peg) { return peg != 0; });
+  const auto named = std::ranges::count_if(table_, [](std::uint32_t entry) { return entry != 0; });
   if (auto broken = differ("flights: places in the table", static_cast<std::size_t>(named), used))
     return broken;
   for (const auto& [worker, line] : lines_) {
     std::size_t count = 0;
     std::uint32_t before = 0;
-    for (std::uint32_t peg = line.first; peg != 0 && count <= line.count; peg = on_peg(peg).after) {
-      const Flight& flight = on_peg(peg);
+    for (std::uint32_t entry = line.first; entry != 0 && count <= line.count;
+         entry = entry_at(entry).after) {
+      const Flight& flight = entry_at(entry);
       if (flight.state != FlightState::sent || flight.worker != worker || flight.before != before)
         return "flights: the jobs of " + text_of(worker) + " are linked wrongly";
-      before = peg;
+      before = entry;
       ++count;
     }
     if (before != line.last) return "flights: the newest job of " + text_of(worker) + " is not its last";
@@ -91,12 +92,12 @@ Broken Flights::check_invariants() const {
   return differ("flights: jobs that some worker has", lined_up, sent);
 }
 
-Broken OwedReleases::check_invariants() const {
-  const bool same = std::ranges::all_of(by_job_, [this](const Owed& owed) {
-    return by_worker_.contains({owed.second, owed.first});
+Broken DeferredReleases::check_invariants() const {
+  const bool same = std::ranges::all_of(by_job_, [this](const Deferred& deferred) {
+    return by_worker_.contains({deferred.second, deferred.first});
   });
-  if (!same) return "owed: what is there by job is not there by worker";
-  return differ("owed: outcomes by worker", by_worker_.size(), by_job_.size());
+  if (!same) return "deferred: what is there by job is not there by worker";
+  return differ("deferred: outcomes by worker", by_worker_.size(), by_job_.size());
 }
 
 Broken Blame::check_invariants(const Flights& flights) const {
@@ -124,14 +125,14 @@ Stream::Presence Stream::presence() const {
   return here;
 }
 
-Broken Stream::check_shelves() const {
-  if (!misfits_.fresh.adds_up() || !unchecked_.fresh.adds_up() || !revisit_.fresh.adds_up())
+Broken Stream::check_ready_queues() const {
+  if (!unschedulable_.fresh.adds_up() || !unchecked_.fresh.adds_up() || !revisit_.fresh.adds_up())
     return "stream: runs do not add up";
-  for (const auto& [need, shelf] : shelves_) {
-    if (shelf.empty() || !shelf.fresh.adds_up()) return "stream: a shelf is empty or does not add up";
-    if (need.empty() || !std::ranges::is_sorted(need)) return "stream: a shelf without kinds, or unordered";
+  for (const auto& [need, queue] : ready_queues_) {
+    if (queue.empty() || !queue.fresh.adds_up()) return "stream: a queue is empty or does not add up";
+    if (need.empty() || !std::ranges::is_sorted(need)) return "stream: a queue without kinds, or unordered";
     for (const HostKind kind : need) {
-      if (!kinds_.contains(kind)) return "stream: a shelf for a kind that nobody is";
+      if (!kinds_.contains(kind)) return "stream: a queue for a kind that nobody is";
     }
   }
   for (const Anew& batch : anew_) {
@@ -168,10 +169,10 @@ Broken Stream::check_places(const Flights& flights) const {
     for (const Waiting& job : backlog.again) put(job);
     backlog.fresh.each([&put](std::uint64_t index) { put({index}); });
   };
-  put_all(misfits_);
+  put_all(unschedulable_);
   put_all(unchecked_);
   put_all(revisit_);
-  for (const auto& [need, shelf] : shelves_) put_all(shelf);
+  for (const auto& [need, queue] : ready_queues_) put_all(queue);
   for (const Anew& batch : anew_) put_all(batch.jobs);
   for (const auto& [host, jobs] : bad_on_) std::ranges::for_each(jobs, put);
   for (auto* const places : {&again, &fresh}) {
@@ -198,13 +199,13 @@ Broken Stream::check_places(const Flights& flights) const {
 Broken Stream::check_invariants(const Flights& flights) const {
   if (auto broken = ledger_.check_invariants()) return broken;
   if (cursor_ > ledger_.size()) return "stream: the cursor is beyond the end";
-  if (auto broken = check_shelves()) return broken;
+  if (auto broken = check_ready_queues()) return broken;
   return check_places(flights);
 }
 
 Broken SweepRun::check_invariants() const {
   if (auto broken = flights.check_invariants()) return broken;
-  if (auto broken = owed.check_invariants()) return broken;
+  if (auto broken = deferred.check_invariants()) return broken;
   if (auto broken = blame.check_invariants(flights)) return broken;
   std::uint64_t with_workers = 0, with_store = 0, settled = 0, unwanted = 0;
   Broken wrong;
@@ -299,15 +300,15 @@ Broken Core::State::check_stores(const SweepRun& run) const {
   return differ("rows that jobs wait for", expected, of_flights);
 }
 
-Broken Core::State::check_owed(const SweepRun& run) const {
-  for (const auto& [attempt, worker] : run.owed.all()) {
+Broken Core::State::check_deferred(const SweepRun& run) const {
+  for (const auto& [attempt, worker] : run.deferred.all()) {
     const Flight* const flight = run.flights.find(attempt.job.index, attempt.job.host);
-    if (!flight) return "owed: " + text_of(attempt) + " is not on its way";
+    if (!flight) return "deferred: " + text_of(attempt) + " is not on its way";
     if (attempt.number > flight->number && flight->state != FlightState::storing)
-      return "owed: " + text_of(attempt) + " is newer than the newest";
+      return "deferred: " + text_of(attempt) + " is newer than the newest";
     if (std::ranges::none_of(roster,
                              [&worker = worker](const auto& entry) { return entry.first == worker; }))
-      return "owed: " + text_of(attempt) + " to one who is not here";
+      return "deferred: " + text_of(attempt) + " to one who is not here";
   }
   return std::nullopt;
 }
@@ -337,7 +338,7 @@ Broken Core::State::check_invariants() const {
   for (const auto& run : sweeps) {
     Broken broken = run->check_invariants();
     if (!broken) broken = check_stores(*run);
-    if (!broken) broken = check_owed(*run);
+    if (!broken) broken = check_deferred(*run);
     if (!broken) broken = check_presence(*run);
     if (!broken && ended.contains(run->id)) broken = "it runs and has ended";
     if (broken) return "sweep " + std::to_string(run->id.value) + ": " + *broken;

@@ -1,8 +1,5 @@
 // Which jobs of one stream need no more thought: one bit each, and nothing for those never reached.
 //
-// Analogy: a wall calendar on which days are crossed out. Months nobody has reached are not printed yet; a
-// month that is full is torn off.
-//
 // Bits live in chunks of 32768 (4 KiB), made when their first bit is set and dropped when their last one
 // is. So 100 million jobs finished roughly in order cost a few chunks, and 12.5 MB if finished in the worst
 // order.

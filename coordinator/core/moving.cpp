@@ -8,9 +8,9 @@
 namespace kernsweep::coordination {
 
 namespace {
-constexpr Duration kMovesEvery = 5us;  // per worker: looking for them costs a look at every one
-constexpr Duration kAnswerIn = 250ms;  // so long a worker is not asked again
-constexpr std::uint32_t kVainMax = 5;  // doublings of it for one that gives nothing back
+constexpr Duration kMovesEvery = 5us;           // per worker: looking for them costs a look at every one
+constexpr Duration kAnswerIn = 250ms;           // so long a worker is not asked again
+constexpr std::uint32_t kEmptyRetractsMax = 5;  // doublings of it for one that gives nothing back
 constexpr std::uint32_t kLookAtMost = 1024;
 }  // namespace
 
@@ -36,7 +36,7 @@ void Core::State::drain(Worker& worker, const std::string& reason) {
 bool Core::State::has_all_stored(const Worker& worker) {
   if (worker.storing > 0) return false;
   return std::ranges::none_of(sweeps, [&worker](const auto& run) {
-    return run->owed.any_of(worker.id, [&run](const AttemptId& attempt) {
+    return run->deferred.any_of(worker.id, [&run](const AttemptId& attempt) {
       const Flight* const flight = run->flights.find(attempt.job.index, attempt.job.host);
       return flight && flight->stores_pending > 0;
     });
@@ -51,20 +51,20 @@ void Core::State::watch_draining() {
       continue;
     }
     if (worker) {
-      pay_owed();
+      flush_deferred();
       last_words.emplace_back(WorkerDrained{*it, worker->reason});
-      for (const auto& run : sweeps) run->owed.forget(*it);
+      for (const auto& run : sweeps) run->deferred.forget(*it);
       roster.remove(*it);
     }
     it = draining.erase(it);
   }
 }
 
-void Core::State::shut_out_convicts() {
+void Core::State::quarantine_hosts() {
   for (const auto& run : sweeps) {
-    for (const std::uint32_t host : run->blame.convicted()) {
-      const std::string reason = run->blame.sentence(host);
-      outcasts.try_emplace(host, Outcast{run->id, reason});
+    for (const std::uint32_t host : run->blame.to_be_quarantined()) {
+      const std::string reason = run->blame.why_quarantined(host);
+      quarantined.try_emplace(host, Quarantine{run->id, reason});
       for (auto& [id, worker] : roster) {
         if (worker.host.host == host) drain(worker, reason);
       }
@@ -72,9 +72,9 @@ void Core::State::shut_out_convicts() {
   }
 }
 
-void Core::State::on(const HostPardoned& event) {
-  if (outcasts.erase(event.host) == 0) return;
-  for (const auto& run : sweeps) run->blame.pardon(event.host);
+void Core::State::on(const HostReadmitted& event) {
+  if (quarantined.erase(event.host) == 0) return;
+  for (const auto& run : sweeps) run->blame.readmit(event.host);
   for (auto& [id, worker] : roster) {
     if (worker.host.host != event.host || !worker.draining) continue;
     worker.draining = false;
@@ -91,7 +91,7 @@ void Core::State::on(const HostPardoned& event) {
 // Every idle worker gets a share of what the most loaded one has not begun. Nothing goes to and fro: the
 // idle one takes half at most, and has a core free for at least the first of it.
 void Core::State::move_work() {
-  if (!drought || failed || scan_on || roster.size() < 2) return;
+  if (!unmet_demand || failed || scan_on || roster.size() < 2) return;
   if (now - moved_at < kMovesEvery * static_cast<std::int64_t>(roster.size())) return;
   moved_at = now;
   std::vector<const Worker*> idle;
@@ -141,8 +141,8 @@ std::uint32_t Core::State::ask_back(Worker& loaded, const Worker& idle) {
   }
   if (asked == 0) return 0;
   loaded.asked_back = asked;
-  loaded.ask_again = now + kAnswerIn * (1U << loaded.asked_in_vain);
-  loaded.asked_in_vain = std::min(loaded.asked_in_vain + 1, kVainMax);
+  loaded.ask_again = now + kAnswerIn * (1U << loaded.empty_retracts);
+  loaded.empty_retracts = std::min(loaded.empty_retracts + 1, kEmptyRetractsMax);
   return asked;
 }
 

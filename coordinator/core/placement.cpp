@@ -22,7 +22,7 @@ void Core::State::refill() {
     waiting.push_back(worker);
   }
   if (waiting.empty()) return;
-  if (drought) {  // what comes back is for those who have nothing
+  if (unmet_demand) {  // what comes back is for those who have nothing
     std::stable_partition(waiting.begin(), waiting.end(),
                           [](const Worker* worker) { return worker->held < worker->cores(); });
   }
@@ -36,11 +36,11 @@ void Core::State::refill() {
       const std::uint32_t given = give(*worker, share, paused);
       if (given == share && share < room) still.push_back(worker);
       dry = dry || (given < share && !paused);
-      scan_on = scan_on || paused;  // the others have their shelves, which cost nothing
+      scan_on = scan_on || paused;  // the others have their ready queues, which cost nothing
     }
     waiting = std::move(still);
   }
-  drought = dry;
+  unmet_demand = dry;
 }
 
 // Of the sweep that is served first as long as it has jobs that fit, then of the next.
@@ -55,11 +55,11 @@ std::uint32_t Core::State::give(Worker& worker, std::uint32_t most, bool& paused
   return given;
 }
 
-// What binds the drawn job to other hardware is away for good: all jobs of its point are begun anew.
+// What binds the dequeued job to other hardware is away for good: all jobs of its point are begun anew.
 void Core::State::begin_anew(SweepRun& run, std::uint64_t index, std::uint32_t hardware,
                              std::uint32_t times) {
   SweepRun::Former former = run.begin_anew(index, hardware, times);
-  release(former.owed);
+  release(former.deferred);
   const Stream& stream = run.streams.at(0);
   actions->emplace_back(PointBegunAnew{run.id, stream.bound().jobs_beside(index).front(),
                                        times_begun_anew(stream.host_of(index)), former.results});
@@ -101,9 +101,10 @@ std::uint32_t Core::State::give_of(SweepRun& run, Worker& worker, std::uint32_t 
   while (given < most && pending.size() < kStoresPendingMax) {
     std::uint64_t index = 0;
     const bool suspects = run.blame.size() == 0 || run.blame.suspects_with(worker.id) < worker.cores();
-    const Draw drawn = stream.draw({*kind, worker.host.host, suspects}, run.flights, budget, index);
-    paused = drawn == Draw::pause;
-    if (drawn != Draw::job) break;
+    const Dequeued dequeued =
+        stream.dequeue({*kind, worker.host.host, suspects}, run.flights, budget, index);
+    paused = dequeued == Dequeued::pause;
+    if (dequeued != Dequeued::job) break;
     const std::uint32_t hardware = worker.host.hardware;
     if (run.is_unlike({run.id, index, stream.host_of(index)}, hardware)) begin_anew(run, index, hardware);
     Flight* flight = run.flights.find(index, stream.host_of(index));

@@ -46,7 +46,7 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
     if (storing || !worker || attempt.number <= flight->number) {
       // Answered, not believed.
       const bool now_known = flight->stores_pending == 0 && attempt.number < flight->number;
-      if (worker && !now_known) run->owed.add(attempt, sender);
+      if (worker && !now_known) run->deferred.add(attempt, sender);
       return drop(now_known);
     }
     if (!run->may_adopt(attempt)) return drop(false);
@@ -133,28 +133,29 @@ void Core::State::on(const ResultsStored& event) {
 }
 
 // What no commit has been waited for since, as when a job was given back and has a newer attempt now.
-void Core::State::pay_owed() {
+void Core::State::flush_deferred() {
   if (failed) return;
   for (const auto& run : sweeps) {
-    release(run->owed.take_if([&run](const AttemptId& attempt) {
+    release(run->deferred.take_if([&run](const AttemptId& attempt) {
       const Flight* const flight = run->flights.find(attempt.job.index, attempt.job.host);
       return !flight || (flight->stores_pending == 0 && attempt.number < flight->number);
     }));
   }
 }
 
-void Core::State::release(const std::vector<OwedReleases::Owed>& owed) {
-  for (const auto& [attempt, worker] : owed) outboxes[worker].release.push_back(attempt);
+void Core::State::release(const std::vector<DeferredReleases::Deferred>& deferred) {
+  for (const auto& [attempt, worker] : deferred) outboxes[worker].release.push_back(attempt);
 }
 
 // What the commit of this row was waited for.
-void Core::State::release_owed(SweepRun& run, const PendingStore& store, const Flight* flight) {
+void Core::State::release_deferred(SweepRun& run, const PendingStore& store, const Flight* flight) {
   constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
   const bool over = store.accepted || !flight;
   if (!over && flight->stores_pending > 0) return;
-  auto owed = run.owed.take_below(store.attempt.job, over ? kAny : flight->number);
-  if (store.worker) std::erase(owed, OwedReleases::Owed{store.attempt, *store.worker});  // told above
-  release(owed);
+  auto deferred = run.deferred.take_below(store.attempt.job, over ? kAny : flight->number);
+  if (store.worker)
+    std::erase(deferred, DeferredReleases::Deferred{store.attempt, *store.worker});  // told above
+  release(deferred);
 }
 
 void Core::State::stored(const PendingStore& store) {
@@ -170,7 +171,7 @@ void Core::State::stored(const PendingStore& store) {
   const JobId& job = store.attempt.job;
   Flight* flight = run->flights.find(job.index, job.host);
   if (flight && flight->stores_pending > 0) --flight->stores_pending;
-  release_owed(*run, store, flight);
+  release_deferred(*run, store, flight);
   if (!store.accepted) return;
   run->stream_of(job.host)->ledger().settle(job.index);
   run->flights.erase(job.index, job.host);

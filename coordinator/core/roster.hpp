@@ -31,7 +31,7 @@ struct Worker {
 
   std::uint32_t asked_back = 0;  // jobs that it was asked to give back and has not
   Instant ask_again;             // not before
-  std::uint32_t asked_in_vain = 0;
+  std::uint32_t empty_retracts = 0;
 
   void observe(Duration busy);
   void observe_answers(std::size_t count, Instant now);

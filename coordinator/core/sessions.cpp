@@ -43,7 +43,7 @@ void Core::State::on(const WorkerJoined& event) {
     }
     worker.storing = former->storing;
     for (const auto& run : sweeps) {
-      run->owed.forget(former->id);
+      run->deferred.forget(former->id);
       for (const Flight& lost : run->flights.sent_to(former->id)) {
         run->send_again(*run->flights.find(lost.index, lost.host));
         refill_all = true;
@@ -56,8 +56,8 @@ void Core::State::on(const WorkerJoined& event) {
   }
   forget_lost_units(event.host.host);
   claim_stores(worker, event.holding);
-  if (const auto outcast = outcasts.find(event.host.host); outcast != outcasts.end()) {
-    drain(worker, outcast->second.reason);
+  if (const auto entry = quarantined.find(event.host.host); entry != quarantined.end()) {
+    drain(worker, entry->second.reason);
   }
   refill_one = worker.id;
 }
@@ -105,7 +105,7 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     run->hand(*flight, worker.id);
   } else if (flight->state == FlightState::storing) {
     if (attempt.number != flight->number) box.cancel.push_back(attempt);
-    run->owed.add(attempt, worker.id);  // before its outcome comes, so that no drain comes between
+    run->deferred.add(attempt, worker.id);  // before its outcome comes, so that no drain comes between
     return;
   } else if (attempt.number > flight->number) {
     take_from(*flight, *run);
@@ -115,7 +115,7 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     if (attempt.number == flight->number && flight->worker == worker.id) return;  // named twice
     if (flight->stores_pending == 0 && attempt.number < flight->number) return forget(box, attempt);
     box.cancel.push_back(attempt);
-    if (flight->stores_pending > 0) run->owed.add(attempt, worker.id);
+    if (flight->stores_pending > 0) run->deferred.add(attempt, worker.id);
     return;
   }
   worker.give(1, now);
@@ -191,7 +191,7 @@ void Core::State::lose(WorkerId id, const std::string& reason) {
   leave_streams(worker);
   roster.remove(id);
   draining.erase(id);
-  for (const auto& run : sweeps) run->owed.forget(id);
+  for (const auto& run : sweeps) run->deferred.forget(id);
   if (!failed) {
     for (const auto& run : sweeps) lose_jobs(*run, worker, reason);
   }
@@ -242,7 +242,7 @@ void Core::State::on(const JobsReturned& event) {
   } else if (returned > 0) {
     // Somebody idle was to have them: not at once the one who gave them back.
     worker->rests_until = std::max(worker->rests_until, now + kGiverRests);
-    worker->asked_in_vain = 0;
+    worker->empty_retracts = 0;
     worker->ask_again = now;
   }
   worker->asked_back = 0;
@@ -266,7 +266,7 @@ void Core::State::watch_workers() {
 
 void Core::State::on(const TimePassed&) {
   watch_workers();
-  pay_owed();
+  flush_deferred();
   refill_all = true;
 }
 

@@ -37,8 +37,8 @@ struct Core::State {
     std::int32_t priority = 0;
     Tally tally;
   };
-  struct Outcast {  // a host that no worker may join from
-    SweepId sweep;  // until this one ends
+  struct Quarantine {  // a host that no worker may join from
+    SweepId sweep;     // until this one ends
     std::string reason;
   };
 
@@ -50,8 +50,8 @@ struct Core::State {
   std::map<SweepId, Ended> ended;
   std::deque<PendingStore> pending;
   std::set<WorkerId> draining;
-  std::map<std::uint32_t, Outcast> outcasts;  // by host
-  bool drought = false;                       // somebody asked for jobs and there were none
+  std::map<std::uint32_t, Quarantine> quarantined;  // by host
+  bool unmet_demand = false;                        // somebody asked for jobs and there were none
   Instant moved_at;
   WorkerId moved_to;    // whom jobs were last looked for
   bool failed = false;  // the store; nothing is sent or released any more
@@ -73,7 +73,7 @@ struct Core::State {
   std::optional<std::string> check_invariants() const;
   std::optional<std::string> check_workers() const;
   std::optional<std::string> check_stores(const SweepRun& run) const;
-  std::optional<std::string> check_owed(const SweepRun& run) const;
+  std::optional<std::string> check_deferred(const SweepRun& run) const;
   std::optional<std::string> check_presence(const SweepRun& run) const;
 
   // core.cpp, sessions.cpp, results.cpp, endings.cpp
@@ -89,7 +89,7 @@ struct Core::State {
   void on(const TimePassed& event);
   void on(const SweepCancelled& event);
   void on(const WorkerDraining& event);
-  void on(const HostPardoned& event);
+  void on(const HostReadmitted& event);
   void on(const SweepOver& event);
   void on(const SweepReleased& event);
 
@@ -123,9 +123,9 @@ struct Core::State {
   Trial trial_of(SweepRun& run, const Flight& flight, const Worker& worker, Outcome outcome,
                  bool throttled);
   void stored(const PendingStore& store);
-  void pay_owed();
-  void release_owed(SweepRun& run, const PendingStore& store, const Flight* flight);
-  void release(const std::vector<OwedReleases::Owed>& owed);
+  void flush_deferred();
+  void release_deferred(SweepRun& run, const PendingStore& store, const Flight* flight);
+  void release(const std::vector<DeferredReleases::Deferred>& deferred);
 
   // placement.cpp
   void refill();
@@ -140,7 +140,7 @@ struct Core::State {
   void drain(Worker& worker, const std::string& reason);
   void watch_draining();
   bool has_all_stored(const Worker& worker);
-  void shut_out_convicts();
+  void quarantine_hosts();
   void move_work();
   std::uint32_t ask_back(Worker& loaded, const Worker& idle);
 
@@ -151,7 +151,7 @@ struct Core::State {
   // endings.cpp
   void check_endings();
   bool is_over(SweepRun& run);
-  void give_up_misfits(SweepRun& run);
+  void give_up_unschedulable(SweepRun& run);
   void stop(SweepRun& run, Ending why);
   void end(SweepRun& run, Ending ending);
 };

@@ -6,8 +6,8 @@
 namespace kernsweep::coordination {
 
 namespace {
-// Beyond so many runs (16 MB) on the shelves of hosts that are here, the stream waits for them.
-constexpr std::size_t kShelfRunsMax = std::size_t{1} << 20;
+// Beyond so many runs (16 MB) on the ready queues of hosts that are here, the stream waits for them.
+constexpr std::size_t kReadyRunsMax = std::size_t{1} << 20;
 
 void spend(std::uint32_t& budget) {
   if (budget > 0) --budget;
@@ -43,9 +43,9 @@ bool Stream::join(const HostFacts& facts) {
   ++entry.workers[facts.host];
   ++hosts_here_[facts.host];
   if (!fresh) return false;
-  for (auto& [need, shelf] : shelves_) anew_.push_back({need, kind, std::move(shelf)});
-  shelves_.clear();
-  unchecked_.append(std::exchange(misfits_, {}));
+  for (auto& [need, queue] : ready_queues_) anew_.push_back({need, kind, std::move(queue)});
+  ready_queues_.clear();
+  unchecked_.append(std::exchange(unschedulable_, {}));
   if (!unchecked_.empty()) anew_.push_back({{}, kind, std::exchange(unchecked_, {})});
   return !anew_.empty() || !revisit_.empty();
 }
@@ -76,13 +76,13 @@ bool Stream::forget_lost_units(const HostFacts& facts) {
 }
 
 void Stream::forget(HostKind kind) {
-  for (auto shelf = shelves_.begin(); shelf != shelves_.end();) {
-    if (!std::binary_search(shelf->first.begin(), shelf->first.end(), kind)) {
-      ++shelf;
+  for (auto queue = ready_queues_.begin(); queue != ready_queues_.end();) {
+    if (!std::binary_search(queue->first.begin(), queue->first.end(), kind)) {
+      ++queue;
       continue;
     }
-    revisit_.append(std::move(shelf->second));
-    shelf = shelves_.erase(shelf);
+    revisit_.append(std::move(queue->second));
+    queue = ready_queues_.erase(queue);
   }
   for (Anew& batch : anew_) std::erase(batch.need, kind);
   std::erase_if(numbers_, [kind](const auto& number) { return number.second == kind; });
@@ -101,8 +101,8 @@ bool Stream::open(const Waiting& job, const Flights& flights) const {
 }
 
 bool Stream::crowded() const {
-  for (const auto& [need, shelf] : shelves_) {
-    if (shelf.fresh.runs() < kShelfRunsMax) continue;
+  for (const auto& [need, queue] : ready_queues_) {
+    if (queue.fresh.runs() < kReadyRunsMax) continue;
     for (const HostKind kind : need) {
       if (kinds_.at(kind).present > 0) return true;
     }
@@ -120,29 +120,29 @@ std::optional<std::uint32_t> Stream::bound_to(std::uint64_t index, const Flights
   return free ? std::nullopt : hardware;
 }
 
-Draw Stream::draw_from_shelf(HostKind kind, const Flights& flights, std::uint32_t& budget,
-                             std::uint64_t& index) {
+Dequeued Stream::dequeue_ready(HostKind kind, const Flights& flights, std::uint32_t& budget,
+                               std::uint64_t& index) {
   for (;;) {
-    auto oldest = shelves_.end();
-    for (auto it = shelves_.begin(); it != shelves_.end(); ++it) {
+    auto oldest = ready_queues_.end();
+    for (auto it = ready_queues_.begin(); it != ready_queues_.end(); ++it) {
       if (!std::binary_search(it->first.begin(), it->first.end(), kind)) continue;
       const bool again = !it->second.again.empty();
-      if (oldest == shelves_.end() || again || it->second.fresh.front() < oldest->second.fresh.front())
+      if (oldest == ready_queues_.end() || again || it->second.fresh.front() < oldest->second.fresh.front())
         oldest = it;
       if (again) break;
     }
-    if (oldest == shelves_.end()) return Draw::nothing;
-    if (bound_.matters() && budget == 0) return Draw::pause;
-    Backlog& shelf = oldest->second;
-    const Waiting job = shelf.pop();
+    if (oldest == ready_queues_.end()) return Dequeued::nothing;
+    if (bound_.matters() && budget == 0) return Dequeued::pause;
+    Backlog& queue = oldest->second;
+    const Waiting job = queue.pop();
     Need need = bound_.matters() ? oldest->first : Need();
-    if (shelf.empty()) shelves_.erase(oldest);
+    if (queue.empty()) ready_queues_.erase(oldest);
     index = job.index;
     if (!open(job, flights)) continue;
     const auto hardware = bound_to(index, flights, budget);
-    if (!hardware || *hardware == kinds_.at(kind).facts.hardware) return Draw::job;
+    if (!hardware || *hardware == kinds_.at(kind).facts.hardware) return Dequeued::job;
     std::erase_if(need, [&](HostKind other) { return kinds_.at(other).facts.hardware != *hardware; });
-    (need.empty() ? misfits_ : shelves_[std::move(need)]).push(job);
+    (need.empty() ? unschedulable_ : ready_queues_[std::move(need)]).push(job);
   }
 }
 
@@ -161,17 +161,18 @@ bool Stream::take(const Waiting& job, HostKind kind, const Flights& flights, std
   for (auto other = kinds_.lower_bound(from); other != kinds_.end(); ++other) {
     if (other->first != kind && asked(other->second.facts)) need.push_back(other->first);
   }
-  (need.empty() ? misfits_ : shelves_[std::move(need)]).push(job);
+  (need.empty() ? unschedulable_ : ready_queues_[std::move(need)]).push(job);
   return false;
 }
 
-// A new kind's answer is all that is missing for most of them; what is known to fit the taker is its own at
-// once.
-Draw Stream::draw_anew(HostKind kind, const Flights& flights, std::uint32_t& budget, std::uint64_t& index) {
+// A new kind's answer is all that is missing for most of them; what is known to fit the candidate is its
+// own at once.
+Dequeued Stream::dequeue_anew(HostKind kind, const Flights& flights, std::uint32_t& budget,
+                              std::uint64_t& index) {
   while (!anew_.empty()) {
     Anew& batch = anew_.front();
     const bool known = std::ranges::binary_search(batch.need, kind);
-    if (!known && budget == 0) return Draw::pause;
+    if (!known && budget == 0) return Dequeued::pause;
     const Waiting job = batch.jobs.pop();
     const Need need = batch.need;
     const HostKind from = batch.from;
@@ -180,63 +181,66 @@ Draw Stream::draw_anew(HostKind kind, const Flights& flights, std::uint32_t& bud
     if (!open(job, flights)) {
       spend(budget);
     } else if (take(job, kind, flights, budget, need, from)) {
-      return Draw::job;
+      return Dequeued::job;
     }
   }
-  return Draw::nothing;
+  return Dequeued::nothing;
 }
 
-Draw Stream::draw_suspect(const Taker& taker, const Flights& flights, std::uint32_t& budget,
-                          std::uint64_t& index) {
+Dequeued Stream::dequeue_suspect(const Candidate& candidate, const Flights& flights, std::uint32_t& budget,
+                                 std::uint64_t& index) {
   for (auto queue = bad_on_.begin(); queue != bad_on_.end();) {
-    if (queue->first == taker.host && others_here(taker.host)) {
+    if (queue->first == candidate.host && others_here(candidate.host)) {
       ++queue;
       continue;
     }
     while (!queue->second.empty()) {
-      if (budget == 0) return Draw::pause;
+      if (budget == 0) return Dequeued::pause;
       const Waiting job = queue->second.front();
       queue->second.pop_front();
       index = job.index;
       spend(budget);
-      if (!open(job, flights) || !take(job, taker.kind, flights, budget)) continue;
+      if (!open(job, flights) || !take(job, candidate.kind, flights, budget)) continue;
       if (queue->second.empty()) bad_on_.erase(queue);
-      return Draw::job;
+      return Dequeued::job;
     }
     queue = bad_on_.erase(queue);
   }
-  return Draw::nothing;
+  return Dequeued::nothing;
 }
 
-Draw Stream::draw(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index) {
-  const HostKind kind = taker.kind;
-  if (!bad_on_.empty() && taker.suspects) {
-    const Draw drawn = draw_suspect(taker, flights, budget, index);
-    if (drawn != Draw::nothing) return drawn;
+Dequeued Stream::dequeue(const Candidate& candidate, Flights& flights, std::uint32_t& budget,
+                         std::uint64_t& index) {
+  const HostKind kind = candidate.kind;
+  if (!bad_on_.empty() && candidate.suspects) {
+    const Dequeued dequeued = dequeue_suspect(candidate, flights, budget, index);
+    if (dequeued != Dequeued::nothing) return dequeued;
   }
-  if (!shelves_.empty()) {
-    if (const Draw drawn = draw_from_shelf(kind, flights, budget, index); drawn != Draw::nothing)
-      return drawn;
+  if (!ready_queues_.empty()) {
+    if (const Dequeued dequeued = dequeue_ready(kind, flights, budget, index);
+        dequeued != Dequeued::nothing)
+      return dequeued;
   }
-  if (!shelves_.empty() && crowded()) return Draw::nothing;
+  if (!ready_queues_.empty() && crowded()) return Dequeued::nothing;
   while (!revisit_.empty()) {
-    if (budget == 0) return Draw::pause;
+    if (budget == 0) return Dequeued::pause;
     const Waiting job = revisit_.pop();
     index = job.index;
     if (!open(job, flights)) {
       spend(budget);
     } else if (take(job, kind, flights, budget)) {
-      return Draw::job;
+      return Dequeued::job;
     }
   }
-  if (const Draw drawn = draw_anew(kind, flights, budget, index); drawn != Draw::nothing) return drawn;
+  if (const Dequeued dequeued = dequeue_anew(kind, flights, budget, index); dequeued != Dequeued::nothing)
+    return dequeued;
   for (;;) {
-    if (!advance(flights, budget)) return Draw::pause;
-    if (scanned()) return Draw::nothing;
-    if (budget == 0) return Draw::pause;
+    if (!advance(flights, budget)) return Dequeued::pause;
+    if (scanned()) return Dequeued::nothing;
+    if (budget == 0) return Dequeued::pause;
     index = cursor_++;
     cursor_checked_ = false;
-    if (take({index}, kind, flights, budget)) return Draw::job;
+    if (take({index}, kind, flights, budget)) return Dequeued::job;
   }
 }
 
@@ -263,20 +267,20 @@ bool Stream::advance(Flights& flights, std::uint32_t& budget) {
   return true;
 }
 
-bool Stream::check_misfits(const Flights& flights, std::uint32_t& budget) {
+bool Stream::check_unschedulable(const Flights& flights, std::uint32_t& budget) {
   while (!unchecked_.empty()) {
     if (budget == 0) return false;
     spend(budget);
     const Waiting job = unchecked_.pop();
-    if (open(job, flights)) misfits_.push(job);
+    if (open(job, flights)) unschedulable_.push(job);
   }
   return true;
 }
 
-std::optional<Waiting> Stream::pop_misfit(const Flights& flights, std::uint32_t& budget) {
-  while (misfits() > 0 && budget > 0) {
+std::optional<Waiting> Stream::pop_unschedulable(const Flights& flights, std::uint32_t& budget) {
+  while (unschedulable() > 0 && budget > 0) {
     spend(budget);
-    const Waiting job = (unchecked_.empty() ? misfits_ : unchecked_).pop();
+    const Waiting job = (unchecked_.empty() ? unschedulable_ : unchecked_).pop();
     if (open(job, flights)) return job;
   }
   return std::nullopt;
@@ -287,9 +291,9 @@ bool Stream::is_anybody_here(const Need& need) const {
 }
 
 bool Stream::only_waits() const {
-  if (!bound_.binds()) return only_misfits();
+  if (!bound_.binds()) return has_only_unschedulable();
   if (!only_set_aside()) return false;
-  return std::ranges::none_of(shelves_, [this](const auto& of) { return is_anybody_here(of.first); });
+  return std::ranges::none_of(ready_queues_, [this](const auto& of) { return is_anybody_here(of.first); });
 }
 
 bool Stream::give_up_point(std::uint64_t index, const Flights& flights) {
@@ -302,17 +306,17 @@ bool Stream::give_up_point(std::uint64_t index, const Flights& flights) {
 
 bool Stream::look_again() {
   if (!bound_.binds() || hosts_here_.empty()) return false;
-  unchecked_.append(std::exchange(misfits_, {}));
+  unchecked_.append(std::exchange(unschedulable_, {}));
   bool some = !unchecked_.empty();
   revisit_.append(std::exchange(unchecked_, {}));
-  for (auto shelf = shelves_.begin(); shelf != shelves_.end();) {
-    if (is_anybody_here(shelf->first)) {
-      ++shelf;
+  for (auto queue = ready_queues_.begin(); queue != ready_queues_.end();) {
+    if (is_anybody_here(queue->first)) {
+      ++queue;
       continue;
     }
     some = true;
-    revisit_.append(std::move(shelf->second));
-    shelf = shelves_.erase(shelf);
+    revisit_.append(std::move(queue->second));
+    queue = ready_queues_.erase(queue);
   }
   return some;
 }
@@ -338,9 +342,9 @@ bool Stream::reopen(std::uint64_t index) {
 }
 
 std::size_t Stream::bytes() const {
-  std::size_t sum =
-      ledger_.bytes() + 16 * (misfits_.fresh.runs() + unchecked_.fresh.runs() + revisit_.fresh.runs());
-  for (const auto& [need, shelf] : shelves_) sum += 16 * shelf.fresh.runs();
+  std::size_t sum = ledger_.bytes() +
+                    16 * (unschedulable_.fresh.runs() + unchecked_.fresh.runs() + revisit_.fresh.runs());
+  for (const auto& [need, queue] : ready_queues_) sum += 16 * queue.fresh.runs();
   for (const Anew& batch : anew_) sum += 16 * batch.jobs.fresh.runs();
   return sum;
 }

@@ -1,20 +1,20 @@
-// The jobs of one sweep in order, and which kind of host may have which: `any` has one stream, `each` one
-// per host.
+// The jobs of one sweep in order, and which kind of host may have which: with hosts: any there is one
+// stream, with hosts: each one per host.
 //
-// Analogy: a counter at a post office. Parcels come past once, in order. One that the clerk at hand cannot
-// lift is put on the shelf of those clerks who can; one that nobody ever seen here can lift goes to the
-// cellar, until somebody of a new build walks in, who is asked about everything on shelves and in the
-// cellar once, over as many turns as that takes.
+// Jobs are met once, by index. A job that fits the worker which asks is that worker's. Otherwise it is put
+// into a ready queue: one for each set of host kinds (present or gone) that fit. A job that fits no kind
+// ever seen is unschedulable. When a host of a new kind joins, it is asked once about each job in ready
+// queues and each unschedulable one, over as many turns as that takes.
 //
-// A shelf belongs to a need: the set of host kinds (present or gone) that fit. A worker takes from its
-// shelves first, oldest job first, then jobs to be tried again, then the stream itself. So no job overtakes
-// another of equal need for ever, and a job whose only host is away waits for it.
+// A worker takes from its ready queues first, the oldest job first, then jobs to be tried again, then the
+// stream itself. So no job overtakes another of equal need for ever, and a job whose only host is away
+// waits for it.
 //
 // With hosts: any, a point is bound to the hardware that measured its first job (bound_points.hpp): to
 // others its jobs do not fit.
 //
-// Jobs that ended badly lie apart, by the host where they did: everybody but that host is offered them
-// first of all, that host only while nobody else is here.
+// Jobs that ended badly wait apart, by the host where they did: every other host is offered them first of
+// all, that host only while nobody else is here.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +38,13 @@ namespace kernsweep::coordination {
 // larger number.
 using HostKind = std::uint32_t;
 
-struct Taker {
+struct Candidate {
   HostKind kind = 0;
   std::uint32_t host = 0;
   bool suspects = true;  // it may be given jobs that have ended badly
 };
 
-enum class Draw : std::uint8_t { job, nothing, pause };  // pause: the turn's budget is spent
+enum class Dequeued : std::uint8_t { job, nothing, pause };  // pause: the turn's budget is spent
 
 class Stream {
  public:
@@ -72,10 +72,11 @@ class Stream {
   bool others_here(std::uint32_t host) const { return hosts_here_.size() > hosts_here_.count(host); }
   bool joined_ever() const { return !kinds_.empty(); }
 
-  // The next job for this taker. Each unwanted job passed over, and each question whether a job fits a
-  // kind, takes one from `budget`; a job on the taker's own shelf costs nothing unless points are bound.
-  // Its point may be bound to hardware that was given up: then it is to be begun anew (BoundPoints).
-  Draw draw(const Taker& taker, Flights& flights, std::uint32_t& budget, std::uint64_t& index);
+  // The next job for this candidate. Each unwanted job passed over, and each question whether a job fits a
+  // kind, takes one from `budget`; a job on the candidate's own queue costs nothing unless points are
+  // bound. Its point may be bound to hardware that was given up: then it is to be begun anew (BoundPoints).
+  Dequeued dequeue(const Candidate& candidate, Flights& flights, std::uint32_t& budget,
+                   std::uint64_t& index);
   // It still waits: between being set aside and now it may have been answered, or adopted from a worker
   // that still had it.
   bool open(const Waiting& job, const Flights& flights) const;
@@ -88,7 +89,7 @@ class Stream {
 
   bool scanned() const { return cursor_ >= ledger_.size(); }
   // Nothing is left but what fits no host ever seen.
-  bool only_misfits() const { return only_set_aside() && shelves_.empty(); }
+  bool has_only_unschedulable() const { return only_set_aside() && ready_queues_.empty(); }
   // The same, or what waits for hosts that are away.
   bool only_waits() const;
   std::uint64_t cursor() const { return cursor_; }
@@ -97,22 +98,22 @@ class Stream {
   // Why each kind of host that is here cannot take it; a line each, few of them.
   std::vector<std::string> why_not(std::uint64_t index, const Flights& flights) const;
   std::uint64_t set_aside() const;
-  std::uint64_t misfits() const { return misfits_.count() + unchecked_.count(); }
+  std::uint64_t unschedulable() const { return unschedulable_.count() + unchecked_.count(); }
   // The next of them. Nothing: there is none. Those that were answered after all, by a worker that still
   // had them, are left out; each costs one of `budget`.
-  std::optional<Waiting> pop_misfit(const Flights& flights, std::uint32_t& budget);
+  std::optional<Waiting> pop_unschedulable(const Flights& flights, std::uint32_t& budget);
   // Drops those that were answered after all. False: the budget is spent, and it goes on next time.
-  bool check_misfits(const Flights& flights, std::uint32_t& budget);
-  void begin_to_check_misfits() { unchecked_.append(std::exchange(misfits_, {})); }
-  // Where points are bound: what waits for hosts that are away, and misfits, are to be asked of those that
-  // are here once more. False: there are none of these or of those.
+  bool check_unschedulable(const Flights& flights, std::uint32_t& budget);
+  void begin_to_check_unschedulable() { unchecked_.append(std::exchange(unschedulable_, {})); }
+  // Where points are bound: what waits for hosts that are away, and unschedulable jobs, are to be asked of
+  // those that are here once more. False: there are none of these or of those.
   bool look_again();
-  // A misfit whose point is bound to hardware of which no host can take it any more, though another one that
-  // is here can: it may be begun anew there. False: that is not so.
+  // An unschedulable job whose point is bound to hardware of which no host can take it any more, though
+  // another one that is here can: it may be begun anew there. False: that is not so.
   bool give_up_point(std::uint64_t index, const Flights& flights);
   // Gives up the hardware that is away (BoundPoints). True: some was not given up before.
   bool give_up_absent();
-  std::string why_misfit(std::uint64_t index) const;
+  std::string why_unschedulable(std::uint64_t index) const;
 
   std::uint64_t unwanted() const { return unwanted_; }
   const std::vector<std::uint64_t>& unwanted_by() const { return unwanted_by_; }  // rule
@@ -150,7 +151,7 @@ class Stream {
   };
 
   std::optional<std::string> check_places(const Flights& flights) const;
-  std::optional<std::string> check_shelves() const;
+  std::optional<std::string> check_ready_queues() const;
   bool crowded() const;
   bool only_set_aside() const { return scanned() && revisit_.empty() && anew_.empty() && bad_on_.empty(); }
   bool is_anybody_here(const Need& need) const;
@@ -160,10 +161,11 @@ class Stream {
   void forget(HostKind kind);
   Likeness likeness(const HostFacts& facts) const;
   std::string why_not(std::uint64_t index, const HostFacts& facts) const;
-  Draw draw_suspect(const Taker& taker, const Flights& flights, std::uint32_t& budget,
-                    std::uint64_t& index);
-  Draw draw_from_shelf(HostKind kind, const Flights& flights, std::uint32_t& budget, std::uint64_t& index);
-  Draw draw_anew(HostKind kind, const Flights& flights, std::uint32_t& budget, std::uint64_t& index);
+  Dequeued dequeue_suspect(const Candidate& candidate, const Flights& flights, std::uint32_t& budget,
+                           std::uint64_t& index);
+  Dequeued dequeue_ready(HostKind kind, const Flights& flights, std::uint32_t& budget,
+                         std::uint64_t& index);
+  Dequeued dequeue_anew(HostKind kind, const Flights& flights, std::uint32_t& budget, std::uint64_t& index);
   // True: it is for this kind. Else it is put where it belongs: it fits `need`, and is asked of the kinds
   // from `from` on.
   bool take(const Waiting& job, HostKind kind, const Flights& flights, std::uint32_t& budget,
@@ -180,11 +182,11 @@ class Stream {
   std::map<HostKind, Kind> kinds_;
   std::map<Likeness, HostKind> numbers_;  // of those
   HostKind next_kind_ = 0;
-  std::map<Need, Backlog> shelves_;
-  Backlog misfits_;
-  Backlog unchecked_;                                    // misfits, of which some may have been answered
-  Backlog revisit_;                                      // to be asked of every kind
-  std::deque<Anew> anew_;                                // none is empty
+  std::map<Need, Backlog> ready_queues_;
+  Backlog unschedulable_;
+  Backlog unchecked_;      // unschedulable, of which some may have been answered
+  Backlog revisit_;        // to be asked of every kind
+  std::deque<Anew> anew_;  // none is empty
   std::map<std::uint32_t, std::deque<Waiting>> bad_on_;  // have been tried; none is empty
   std::map<std::uint32_t, std::uint32_t> hosts_here_;    // workers of each
 };

@@ -40,24 +40,24 @@ std::vector<std::string> Stream::why_not(std::uint64_t index, const Flights& fli
   return lines;
 }
 
-std::string Stream::why_misfit(std::uint64_t index) const {
+std::string Stream::why_unschedulable(std::uint64_t index) const {
   std::string why = kinds_.empty() ? "" : why_not(index, kinds_.begin()->second.facts);
   if (kinds_.size() > 1) why += " (" + std::to_string(kinds_.size()) + " kinds of host were tried)";
   return why;
 }
 
 std::uint64_t Stream::waiting_for_a_host() const {
-  std::uint64_t sum = misfits();
-  for (const auto& [need, shelf] : shelves_) {
-    if (!is_anybody_here(need)) sum += shelf.count();
+  std::uint64_t sum = unschedulable();
+  for (const auto& [need, queue] : ready_queues_) {
+    if (!is_anybody_here(need)) sum += queue.count();
   }
   return sum;
 }
 
 std::uint64_t Stream::set_aside() const {
-  std::uint64_t sum = misfits() + revisit_.count();
+  std::uint64_t sum = unschedulable() + revisit_.count();
   for (const Anew& batch : anew_) sum += batch.jobs.count();
-  for (const auto& [need, shelf] : shelves_) sum += shelf.count();
+  for (const auto& [need, queue] : ready_queues_) sum += queue.count();
   for (const auto& [host, jobs] : bad_on_) sum += jobs.size();
   return sum;
 }

@@ -142,11 +142,12 @@ bool SweepRun::look_again(std::uint32_t& budget) {
     bool some = false;
     for (auto& [host, stream] : streams) {
       if (stream.look_again()) some = true;
-      stream.begin_to_check_misfits();
+      stream.begin_to_check_unschedulable();
     }
     if (some) return false;
   }
-  return std::ranges::all_of(streams, [&](auto& of) { return of.second.check_misfits(flights, budget); });
+  return std::ranges::all_of(streams,
+                             [&](auto& of) { return of.second.check_unschedulable(flights, budget); });
 }
 
 bool SweepRun::give_up_absent() {
@@ -163,8 +164,8 @@ SweepRun::Former SweepRun::begin_anew(std::uint64_t index, std::uint32_t hardwar
   Former former;
   for (const std::uint64_t job : stream.bound().jobs_beside(index)) {
     constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
-    const auto unpaid = owed.take_below({id, job, before}, kAny);
-    former.owed.insert(former.owed.end(), unpaid.begin(), unpaid.end());
+    const auto unpaid = deferred.take_below({id, job, before}, kAny);
+    former.deferred.insert(former.deferred.end(), unpaid.begin(), unpaid.end());
     if (const Flight* const flight = flights.find(job, before)) {
       const std::uint32_t number = flight->number;  // by which it waits
       blame.forget({before, job});
@@ -203,12 +204,12 @@ bool SweepRun::is_unlike(const JobId& job, std::uint32_t hardware) const {
 
 bool SweepRun::has_jobs_waiting() const {
   return std::any_of(streams.begin(), streams.end(),
-                     [](const auto& stream) { return !stream.second.only_misfits(); });
+                     [](const auto& stream) { return !stream.second.has_only_unschedulable(); });
 }
 
-std::uint64_t SweepRun::misfits() const {
+std::uint64_t SweepRun::unschedulable() const {
   std::uint64_t sum = 0;
-  for (const auto& [host, stream] : streams) sum += stream.misfits();
+  for (const auto& [host, stream] : streams) sum += stream.unschedulable();
   return sum;
 }
 

@@ -10,8 +10,8 @@
 
 #include "coordinator/core/blame.hpp"
 #include "coordinator/core/core.hpp"
+#include "coordinator/core/deferred.hpp"
 #include "coordinator/core/flights.hpp"
-#include "coordinator/core/owed.hpp"
 #include "coordinator/core/stream.hpp"
 
 namespace kernsweep::coordination {
@@ -32,7 +32,7 @@ struct SweepRun {
   std::uint32_t first_attempt;
   SpentAttempts spent;
   Flights flights;
-  OwedReleases owed;
+  DeferredReleases deferred;
   Blame blame;
   std::map<std::uint32_t, Stream> streams;  // by host number; `any` has one, number 0
   Tally counts;
@@ -41,7 +41,7 @@ struct SweepRun {
   std::uint64_t stores_pending = 0;  // StoreResult actions that were not acknowledged
   Instant submitted_at;
   std::optional<Instant> started;      // the first job was sent
-  std::optional<Instant> quiet_since;  // since then only misfits are left, or what waits for hosts
+  std::optional<Instant> quiet_since;  // since then only unschedulable are left, or what waits for hosts
   bool looked_again = false;           // since then, and since the last host came
   std::optional<Ending> stopping;
   bool held = false;  // no job is sent
@@ -74,20 +74,20 @@ struct SweepRun {
   // hosts: each. Jobs of hosts that were here in an earlier run only, which another worker had and gave
   // back.
   void drop_jobs_of_absent_hosts();
-  // Every job has its outcome, but for misfits.
-  bool only_misfits() const { return has_only(&Stream::only_misfits); }
+  // Every job has its outcome, but for unschedulable.
+  bool has_only_unschedulable() const { return has_only(&Stream::has_only_unschedulable); }
   // The same, or but for those that wait for hosts that are away.
   bool only_waits() const { return has_only(&Stream::only_waits); }
-  std::uint64_t misfits() const;
-  // Before it ends, or what has long waited is given up: false while misfits that were answered after all
-  // are still being dropped, or what waits is asked once more of who is here.
+  std::uint64_t unschedulable() const;
+  // Before it ends, or what has long waited is given up: false while unschedulable that were answered after
+  // all are still being dropped, or what waits is asked once more of who is here.
   bool look_again(std::uint32_t& budget);
   // As Stream's.
   bool give_up_absent();
 
   struct Former {  // what a point was before it was begun anew
     std::uint64_t results = 0;
-    std::vector<OwedReleases::Owed> owed;
+    std::vector<DeferredReleases::Deferred> deferred;
   };
   // The jobs of this one's point are measured once more, on this hardware. times: as
   // BoundPoints::begin_anew. Requires BoundPoints::may_begin_anew.

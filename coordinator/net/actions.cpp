@@ -122,7 +122,7 @@ void Shell::act(const WorkerDrained& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
   wire::ToAgent message = farewell(order.reason);
-  message.mutable_goodbye()->set_shut_out(core_.is_shut_out(session->facts.host));
+  message.mutable_goodbye()->set_shut_out(core_.is_quarantined(session->facts.host));
   send(*session, message);
   leaving_.insert(session->peer);
   watcher_.note("worker " + std::to_string(order.worker.value) + " (" + hosts_[session->facts.facts].name +

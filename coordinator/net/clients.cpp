@@ -209,20 +209,21 @@ Result<std::string> Shell::readmit_named(const std::string& which) {
   const auto number = number_of<std::uint32_t>(which);
   std::vector<std::string> names;
   for (const auto& [host, name] : host_names_) {
-    if (!core_.is_shut_out(host)) continue;
+    if (!core_.is_quarantined(host)) continue;
     names.push_back(name);
     if (name != which && number != host) continue;
     Occurrence event;
     event.record.what = EventKind::readmitted;
     event.record.host = HostId{host};
     note(std::move(event));
-    apply(HostPardoned{host});
+    apply(HostReadmitted{host});
     return name + " (host " + std::to_string(host) + ") may join again; start its worker";
   }
   if (names.empty())
     return failure("'" + which +
-                   "' is not shut out: no host is; kernsweep workers lists those that are here");
-  return failure("'" + which + "' is not shut out; shut out: " + fmt::format("{}", fmt::join(names, ", ")));
+                   "' is not quarantined: no host is; kernsweep workers lists those that are here");
+  return failure("'" + which +
+                 "' is not quarantined; quarantined: " + fmt::format("{}", fmt::join(names, ", ")));
 }
 
 std::string Shell::told(const JobState& state) {

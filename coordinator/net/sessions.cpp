@@ -271,7 +271,7 @@ void Shell::join(Session& session) {
     std::set<std::uint32_t> here;
     for (const auto& [worker, other] : sessions_) here.insert(other->facts.host);
     std::erase_if(host_names_, [&](const auto& entry) {
-      return !here.contains(entry.first) && !core_.is_shut_out(entry.first);
+      return !here.contains(entry.first) && !core_.is_quarantined(entry.first);
     });
   }
   host_names_[session.host.value] = hosts_[session.facts.facts].name;

@@ -102,7 +102,7 @@ inline Operand Operand::view(const Value& value) {
   return make_null();
 }
 
-// Why an operation has no answer. The texts are in expression_machine.cpp.
+// Why an operation has no answer. The texts are in machine.cpp.
 enum class Fault : std::uint8_t {
   none,
   not_numbers,     // arithmetic on null, text or lists

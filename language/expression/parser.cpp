@@ -177,8 +177,8 @@ class Parser {
     const Token& first = here();
     if (first.word != Word::minus && first.word != Word::plus) return power();
     step();
-    constexpr std::uint64_t kLowest = std::uint64_t{1} << 63;
-    if (first.word == Word::minus && here().word == Word::integer && here().magnitude == kLowest &&
+    constexpr std::uint64_t kOfLowest = std::uint64_t{1} << 63;
+    if (first.word == Word::minus && here().word == Word::integer && here().magnitude == kOfLowest &&
         next().word != Word::double_star) {
       emitter_.push_constant(Operand::make(std::numeric_limits<std::int64_t>::min()), first.column);
       step();

@@ -1,4 +1,4 @@
-// round(): the decimal half of expression_arithmetic.hpp.
+// round(): the decimal half of arithmetic.hpp.
 #include <charconv>
 #include <cmath>
 #include <cstring>

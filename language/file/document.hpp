@@ -1,6 +1,7 @@
 // A sweep file read key by key: every part checked on its own, nothing yet put together.
 //
-// What the parts mean together (which names exist, what is active where) is decided in space_builder.cpp.
+// What the parts mean together (which names exist, what is active where) is decided in
+// language/plan/builder.cpp.
 #pragma once
 
 #include <string>

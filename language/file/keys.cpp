@@ -164,7 +164,8 @@ constexpr Key kLanguage[] = {
      "content a job is another one."},
     {"seed", count, "1", "Root of every other seed: inputs, order, sampling.", KS_TARGET(seed)},
     {"hosts", choice, "any",
-     "`any`: hosts share the points; `each`: every host measures every point that it can.",
+     "`any`: hosts share the points, and hosts of one kind measure all of a point; `each`: every host "
+     "measures every point that it can.",
      KS_TARGET(hosts), "any|each"},
     {"tags", text_by_name, "", "Notes stored with the sweep.", KS_TARGET(tags)},
     {"axes", by_name, "",

@@ -1,10 +1,9 @@
 // The space of a sweep: every point and job by its index, made when asked for. No list of jobs exists
 // anywhere.
 //
-// Analogy: an odometer. Axes without conditions are wheels; a group of axes tied together by `when` or
-// `zip` is one wheel whose positions are counted beforehand, so the i-th position of the whole is found
-// by dividing. Filters (`exclude`, `constraints`) do not renumber: a rejected index stays in the
-// numbering and answers "no, because".
+// An axis without conditions is a dimension of its own. Axes that `when` or `zip` tie together are one
+// dimension, whose positions are counted beforehand. So the i-th point is found by division. Filters
+// (`exclude`, `constraints`) do not renumber: a rejected index keeps its number, with the reason.
 //
 // Job indices, by the sweep's order. A position is that of a point as the file lists them: the last axis
 // fastest, included points last.

@@ -1,12 +1,12 @@
 // The product of all axes by its index: nothing is listed but what `when` makes irregular.
 //
-// Analogy: an odometer. A wheel is an axis or a zip group. Wheels that no `when` ties to others turn
-// freely. Wheels tied by `when` form one component: for each combination of its deciding wheels (those that
-// a `when` reads) there is a block with the rows of the deciders and the list of the other wheels that are
-// active there; blocks lie one behind the other, so the i-th position of the component is found by binary
-// search and the rest by division.
+// A wheel is an axis or a zip group: what is counted as one. Wheels that no `when` ties to others are
+// independent. Wheels tied by `when` form one component: for each combination of its deciding wheels (those
+// that a `when` reads) there is a block with the rows of the deciders and the list of the other wheels that
+// are active there; blocks lie one behind the other, so the i-th position of the component is found by
+// binary search and the rest by division.
 //
-//   position = ((component 0) * size 1 + component 1) * size 2 + ...   the last component turns fastest;
+//   position = ((component 0) * size 1 + component 1) * size 2 + ...   the last component varies fastest;
 //   a component stands where the first of its wheels stands in the file.
 //
 // Inactive wheels are null and are not multiplied, so points that would be equal exist once, by

@@ -1,8 +1,8 @@
 // The measured jobs of one sweep in memory, read in one pass: what best, findings and other comparisons
 // count on.
 //
-// Analogy: a card index. Each point has one card with its values, written as numbers (ValueCodes); each job
-// is a line that names its card. A point's values are looked at once, however many jobs it has.
+// Each point stands once with its values, as numbers (ValueCodes); each job names its point. So a point's
+// values are looked at once, however many jobs it has.
 //
 // Memory: 48 bytes per job, 4 bytes per value of a point. Not shared between threads.
 #pragma once

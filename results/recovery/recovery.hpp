@@ -1,8 +1,8 @@
 // What can be saved of a damaged results database, written into a new one.
 //
-// Analogy: a book of which pages were torn out or soaked. We do not trust its table of contents: each page
-// is looked at for itself, what stands on it is told by its look, and pages that the contents still lead to
-// go first, so that an old draft never takes the place of the final text.
+// The file's own tree of pages is not trusted. Each page is looked at for itself; which table its rows are
+// of is told by their form. Pages that the tree still leads to go first, so that a row of an older, freed
+// page never takes the place of a newer one.
 //
 // Promises:
 //   - the old file and its log are only read;

@@ -18,7 +18,7 @@ std::string percent(double share) {
   return fmt::format("{:g} %", share * 100);
 }
 
-constexpr std::size_t kValueBytesMax = 60;
+constexpr std::size_t kComparedBytesMax = 60;
 
 std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", text_of_count(count), what, count == 1 ? "" : "s");
@@ -77,7 +77,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
     return text + "not comparable: " + comparison.not_comparable + "\n";
   for (std::size_t i = 0; i < comparison.everywhere.size(); ++i)
     text += fmt::format("{}{}={}", i == 0 ? "everywhere: " : " ", comparison.everywhere[i].first,
-                        one_line(comparison.everywhere[i].second.to_text(), kValueBytesMax));
+                        one_line(comparison.everywhere[i].second.to_text(), kComparedBytesMax));
   if (!comparison.everywhere.empty()) text += "\n";
   text += text_table(for_people(comparison));
   for (const auto& [side, name] : {std::pair(&comparison.a, "A"), std::pair(&comparison.b, "B")})

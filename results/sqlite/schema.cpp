@@ -21,8 +21,9 @@ std::string selected(std::span<const ColumnText> columns) {
   std::string sql;
   for (const ColumnText& column : columns) {
     if (!sql.empty()) sql += ", ";
-    sql += fmt::format("{} as {}", column.source.empty() ? quoted(column.name) : std::string(column.source),
-                       quoted(column.name));
+    sql += fmt::format("{} as {}",
+                       column.source.empty() ? schema::quoted(column.name) : std::string(column.source),
+                       schema::quoted(column.name));
   }
   return sql;
 }
@@ -71,10 +72,10 @@ std::string literal(std::string_view text) {
 }
 
 std::string create_table(const TableText& table) {
-  std::string sql = fmt::format("create table {} (", quoted(table.name));
+  std::string sql = fmt::format("create table {} (", schema::quoted(table.name));
   for (const ColumnText& column : table.columns) {
     if (&column != table.columns.data()) sql += ", ";
-    sql += fmt::format("{} {}", quoted(column.name), column.type);
+    sql += fmt::format("{} {}", schema::quoted(column.name), column.type);
   }
   return sql + (table.key.empty() ? ")" : ", " + std::string(table.key));
 }
@@ -98,9 +99,10 @@ std::vector<std::string> views_over_all(std::size_t values, Kept kept) {
   std::vector<std::string> statements;
   for (const TableText& view : views()) {
     const bool has_params = view.name == "results" || view.name == "point";
-    statements.push_back(fmt::format("drop view if exists {}.{}", schema_of(kept), quoted(view.name)));
+    statements.push_back(
+        fmt::format("drop view if exists {}.{}", schema_of(kept), schema::quoted(view.name)));
     statements.push_back(fmt::format(
-        "create view {}.{} as select {}{} from {}", schema_of(kept), quoted(view.name),
+        "create view {}.{} as select {}{} from {}", schema_of(kept), schema::quoted(view.name),
         selected(view.columns), has_params ? fmt::format(", {} as params", params(values)) : "", view.key));
   }
   return statements;
@@ -137,13 +139,14 @@ std::vector<std::string> sweep_views(const std::string& sweep, std::uint32_t id,
     std::string source(column.source);
     if (column.name == "sweep") source = literal(sweep);
     if (column.name == "kernel") source = literal(kernel);
-    sql += fmt::format("{} as {}", source, quoted(column.name));
+    sql += fmt::format("{} as {}", source, schema::quoted(column.name));
   }
   for (const StoredColumn& column : columns)
-    if (column.storage > 0) sql += fmt::format(", o.a{} as {}", column.storage, quoted(column.view_name));
+    if (column.storage > 0)
+      sql += fmt::format(", o.a{} as {}", column.storage, schema::quoted(column.view_name));
   const std::string_view in = schema_of(kept);
-  const std::string name = quoted(view_name_of(sweep));
-  const std::string numbered = quoted(fmt::format("{}@{}", view_name_of(sweep), id));
+  const std::string name = schema::quoted(view_name_of(sweep));
+  const std::string numbered = schema::quoted(fmt::format("{}@{}", view_name_of(sweep), id));
   return {
       fmt::format("drop view if exists {}.{}", in, numbered),
       fmt::format("create view {}.{} as select {} from outcome o where o.sweep_id = {}", in, numbered, sql,

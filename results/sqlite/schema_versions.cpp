@@ -22,16 +22,18 @@ bool lacks_columns(const TableText& table, std::int64_t version) {
 std::string without_rows(const TableText& table) {
   std::string columns;
   for (const ColumnText& column : table.columns)
-    columns += fmt::format("{}null as {}", columns.empty() ? "" : ", ", quoted(column.name));
-  return fmt::format("create view temp.{} as select {} where 0", quoted(table.name), columns);
+    columns += fmt::format("{}null as {}", columns.empty() ? "" : ", ", schema::quoted(column.name));
+  return fmt::format("create view temp.{} as select {} where 0", schema::quoted(table.name), columns);
 }
 
 // A table with what stands for the columns that it does not have.
 std::string with_later_columns(const TableText& table, std::int64_t version) {
   std::string columns = "*";
   for (const ColumnText& column : table.columns)
-    if (is_later(column, version)) columns += fmt::format(", {} as {}", column.older, quoted(column.name));
-  return fmt::format("create view temp.{0} as select {1} from main.{0}", quoted(table.name), columns);
+    if (is_later(column, version))
+      columns += fmt::format(", {} as {}", column.older, schema::quoted(column.name));
+  return fmt::format("create view temp.{0} as select {1} from main.{0}", schema::quoted(table.name),
+                     columns);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The one writer of a results database.
 //
-// Analogy: a ledger with one clerk. Whoever opens it for writing is the only one until it is closed or the
+// Whoever opens it for writing is the only one until it is closed or the
 // process is gone; readers (results/read/reader.hpp) may look at any time and see whole batches only.
 //
 // Promises:

@@ -28,24 +28,24 @@ std::string_view name_of(ClaimKind kind) {
 
 namespace {
 
-constexpr std::array<std::string_view, kClaimMetrics> kNames = {
+constexpr std::array<std::string_view, kClaimMetrics> kMetricNames = {
     "median_s", "gflops", "gbps", "peak_memory_bytes", "p90_s", "p99_s", "p999_s"};
 
 }  // namespace
 
 std::string_view name_of(ClaimMetric metric) {
   if (metric == ClaimMetric::counted) return "counted";
-  return kNames[static_cast<std::size_t>(metric) - 1];
+  return kMetricNames[static_cast<std::size_t>(metric) - 1];
 }
 
 std::optional<ClaimMetric> claim_metric_named(std::string_view name) {
-  for (std::size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == name) return static_cast<ClaimMetric>(i + 1);
+  for (std::size_t i = 0; i < kMetricNames.size(); ++i)
+    if (kMetricNames[i] == name) return static_cast<ClaimMetric>(i + 1);
   return std::nullopt;
 }
 
 std::vector<std::string> claim_metric_names() {
-  return {kNames.begin(), kNames.end()};
+  return {kMetricNames.begin(), kMetricNames.end()};
 }
 
 bool means(const WrittenValue& written, const Value& value) {

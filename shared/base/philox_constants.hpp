@@ -1,4 +1,4 @@
-// The constants of Philox4x32, for the widened rounds; random123.cpp holds them against the library's
+// The constants of Philox4x32, for the widened rounds; tensors/philox.cpp holds them against the library's
 // own.
 #pragma once
 

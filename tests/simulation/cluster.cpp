@@ -46,9 +46,9 @@ class Cluster {
     }
     world_.faults = false;
     for (auto& agent : agents_) agent->let_all_fail(false);
-    // Failures that were spooled before may convict a host once more.
+    // Failures that were spooled before may quarantine a host once more.
     for (const Duration wait : {0s, 20s}) {
-      ask_after(wait, [this] { coordinator_.pardon_all(); });
+      ask_after(wait, [this] { coordinator_.readmit_all(); });
     }
     while (world_.step(kEnd) && !coordinator_.over()) {
     }
@@ -274,7 +274,8 @@ class Cluster {
   void check_rest() {
     if (!world_.violation.empty()) return;
     const coordination::TableSizes tables = coordinator_.tables();
-    if (tables.sweeps + tables.flights + tables.stores + tables.owed + tables.suspects + tables.set_aside >
+    if (tables.sweeps + tables.flights + tables.stores + tables.deferred + tables.suspects +
+            tables.set_aside >
         0)
       world_.violated("the coordinator has something left");
     for (const auto& agent : agents_) {

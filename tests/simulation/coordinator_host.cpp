@@ -92,9 +92,9 @@ void CoordinatorHost::drain(std::uint64_t die) {
   apply(WorkerDraining{session->first, "the machine is needed"});
 }
 
-void CoordinatorHost::pardon_all() {
+void CoordinatorHost::readmit_all() {
   if (!up()) return;
-  for (std::uint32_t host = 1; host <= 16; ++host) apply(HostPardoned{host});
+  for (std::uint32_t host = 1; host <= 16; ++host) apply(HostReadmitted{host});
 }
 
 void CoordinatorHost::connection_closed(const ConnectionPtr& connection) {

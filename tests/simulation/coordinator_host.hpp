@@ -28,7 +28,7 @@ class CoordinatorHost {
   void cancel(SweepId sweep);
   void ask_to_stop();
   void drain(std::uint64_t die);
-  void pardon_all();
+  void readmit_all();
   void connection_closed(const ConnectionPtr& connection);
 
   // What the database says of sweeps, whoever wrote it.

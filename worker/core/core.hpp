@@ -1,7 +1,6 @@
 // The agent's decisions, without a world: which process runs which job on which cores, who may measure now.
 //
-// Analogy: the stage manager of a small theatre. Actors (slots) dress in the wings several at a time, but
-// when one is on stage the wings are quiet, because what dresses disturbs what plays.
+// Several slots prepare at a time. While one measures, those that could disturb it do not work.
 //
 // The lease. A slot prepares (inputs, verification), then wants the lease, then measures. While a lease is
 // held, no other slot of ours works on any core of the lease's zone: all cores of the host (alone_on:

@@ -136,7 +136,7 @@ struct Core::State {
   std::vector<KeptBack> kept_back;
   std::vector<Action>* actions = nullptr;
 
-  // core.cpp, core_slots.cpp
+  // core.cpp, slots.cpp
   void on(const JobsArrived& event);
   void on(const JobsCancelled& event);
   void on(const SlotReady& event);
@@ -160,7 +160,7 @@ struct Core::State {
               std::string reason, std::optional<SlotId> slot, std::uint32_t neighbours = 0);
   void settle();  // leases, placement, retirement, until nothing changes
 
-  // core_slots.cpp
+  // slots.cpp
   void measured(const Measured& event);
   void become_idle(Slot& slot);
   void kill(Slot& slot);
@@ -172,7 +172,7 @@ struct Core::State {
   void limit_is_near(Slot& slot);
   void overstayed(Slot& slot, bool measuring);
 
-  // core_leases.cpp
+  // leases.cpp
   UnitSet zone_of(Exclusion alone_on, const UnitSet& units) const;
   UnitSet kept_quiet() const;  // zones of leases that are held or wanted
   bool may_have_lease(const Slot& slot, std::size_t older_wants) const;
@@ -182,7 +182,7 @@ struct Core::State {
   void count_neighbours();
   void unwant(SlotId id);
 
-  // core_placement.cpp
+  // placement.cpp
   bool place_jobs();
   bool place_at(std::size_t position, const UnitSet& available, std::size_t& gpus_coming);
   Slot* idle_slot_for(const Order& order, const UnitSet& available);
@@ -198,7 +198,7 @@ struct Core::State {
   void retire(Slot& slot);
   void retire_idle();
 
-  // core_units.cpp
+  // units_of_host.cpp
   UnitSet free_units() const;  // nobody owns them, and no lease keeps them quiet
   std::optional<UnitSet> choose_gpus(std::uint32_t count, const UnitSet& available) const;
   void clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming);
@@ -206,7 +206,7 @@ struct Core::State {
   std::size_t gpus_left() const { return count_gpus(all_units); }
   std::size_t cores_left() const { return count_cores(all_units); }
 
-  // core_gpus.cpp
+  // gpus.cpp
   void doubt(const Slot& slot, const Measured& event);
   void keep_back(const Slot& slot, ReportOutcome outcome);
   void look_at_doubted(const Slot& gone);
@@ -217,7 +217,7 @@ struct Core::State {
   void unstartable(Slot& stuck);
   void return_what_never_fits();
 
-  // core_invariants.cpp
+  // invariants.cpp
   std::optional<Objection> objection() const;
   std::optional<Objection> objection_to_jobs() const;
   std::optional<Objection> objection_to_units() const;

@@ -1,9 +1,8 @@
 // The agent's spool: every outcome that the coordinator has not released, in memory, and in a file of this
 // agent, so that an agent that was killed and is started again delivers what was measured.
 //
-// Analogy: the carbon copies of a field notebook. The letters are sent at once; the copies are torn out
-// only when the office has confirmed them, and whoever finds the notebook of a colleague who had to leave
-// sends them in.
+// An outcome is sent at once and kept until the coordinator has released it. An agent that finds the file
+// of one that is gone on its host sends what is in it, too.
 //
 // What may be lost: by `kill -9` of the agent nothing but what the writer's thread has not taken over yet
 // (it follows within a turn of the loop); by a power cut what was measured in the last half second and not

@@ -24,10 +24,10 @@ double thread_cpu_s() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-std::string sweep_text(std::uint64_t misfits, bool names) {
+std::string sweep_text(std::uint64_t unschedulable, bool names) {
   return "sweep: 1\nname: joins\nkernel: noop\nmeasure: {processes: 1, order: interleave}\naxes:\n"
          "  i: {range: [1, " +
-         std::to_string(misfits) + "]}\nrequires: ['" +
+         std::to_string(unschedulable) + "]}\nrequires: ['" +
          (names ? "host.name == \"nobody\"" : "host.cores > 1000") + "']\n";
 }
 
@@ -81,8 +81,8 @@ class Turns {
 
 }  // namespace
 
-void joins(std::uint32_t hosts, std::uint64_t misfits, bool names) {
-  auto parsed = Expansion::parse(sweep_text(misfits, names), "", {});
+void joins(std::uint32_t hosts, std::uint64_t unschedulable, bool names) {
+  auto parsed = Expansion::parse(sweep_text(unschedulable, names), "", {});
   if (!parsed) {
     std::fprintf(stderr, "%s\n", parsed.error().message.c_str());
     std::exit(1);
@@ -104,9 +104,9 @@ void joins(std::uint32_t hosts, std::uint64_t misfits, bool names) {
   }
   while (turns.scans()) turns.tell(TimePassed{});
   std::printf("%u joins, %llu jobs that fit nobody, `requires` reads %s:\n", hosts,
-              static_cast<unsigned long long>(misfits), names ? "host.name" : "host.cores");
+              static_cast<unsigned long long>(unschedulable), names ? "host.name" : "host.cores");
   turns.print();
-  if (core.tally(SweepId{1}).parked != misfits) std::printf("  WRONG: not all are set aside\n");
+  if (core.tally(SweepId{1}).parked != unschedulable) std::printf("  WRONG: not all are set aside\n");
 }
 
 }  // namespace kernsweep

@@ -245,9 +245,9 @@ int main(int count, char** words) {
   setvbuf(stdout, nullptr, _IOLBF, 0);
   if (count > 1 && std::string(words[1]) == "joins") {
     const auto hosts = static_cast<std::uint32_t>(number(2, 500));
-    const std::uint64_t misfits = number(3, 100'000);
-    kernsweep::joins(hosts, misfits, false);
-    kernsweep::joins(hosts, misfits, true);
+    const std::uint64_t unschedulable = number(3, 100'000);
+    kernsweep::joins(hosts, unschedulable, false);
+    kernsweep::joins(hosts, unschedulable, true);
     return 0;
   }
   const auto agents = static_cast<std::uint32_t>(number(1, 1000));

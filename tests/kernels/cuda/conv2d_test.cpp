@@ -1,4 +1,4 @@
-// conv2d on a GPU that is played: what our own kernels need, refuse and count.
+// conv2d on a simulated GPU: what our own kernels need, refuse and count.
 #include <gmock/gmock.h>
 
 #include "tests/kernels/cuda/cuda_fixture.hpp"

@@ -1,4 +1,4 @@
-// roof on a GPU that is played: every loop does the work that it tells.
+// roof on a simulated GPU: every loop does the work that it tells.
 #include <gmock/gmock.h>
 
 #include "tests/kernels/cuda/cuda_fixture.hpp"

@@ -1,4 +1,4 @@
-// conv2d by cuDNN, with a library that is played: descriptors, layouts, weights, algorithms and statuses.
+// conv2d by cuDNN, with a simulated library: descriptors, layouts, weights, algorithms and statuses.
 #include <cudnn.h>
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-// gemm on a GPU that is played: the very kernels, their edges and what they refuse.
+// gemm on a simulated GPU: the very kernels, their edges and what they refuse.
 #include <gmock/gmock.h>
 
 #include "tests/kernels/cuda/cuda_fixture.hpp"

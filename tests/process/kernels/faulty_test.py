@@ -7,7 +7,7 @@ import resource
 import sys
 import unittest
 
-from sandbox import BRISK, SANITIZED, UNWATCHED, ProcessTest, sweep_text
+from sandbox import BRISK, SANITIZED, UNHURRIED, UNWATCHED, ProcessTest, sweep_text
 
 TIMED = "timeout: {setup: 30s, run: 30s}"
 
@@ -18,7 +18,7 @@ class FaultyTest(ProcessTest):
         if not any(line.startswith("timeout:") for line in more):
             more = (*more, TIMED)
         axes = f"{{variant: [good, {fault}], n: [16, 5000]}}"
-        self.write("f.yaml", sweep_text("f", "faulty", axes, *more))
+        self.write("f.yaml", sweep_text("f", "faulty", axes, *more, measure=UNHURRIED))
         answer = self.call("run", "f.yaml", status=1, limits=limits)
         rows = self.rows("f.db", "select f.*, a.stderr, r.grade_reasons from f "
                          "left join attempt a using (result) left join result r using (result) "
@@ -97,7 +97,7 @@ class Errs(FaultyTest):
 
     def test_only_while_it_is_timed_and_the_grade_tells(self):
         self.write("f.yaml", sweep_text("f", "faulty", "{variant: [good, flaky], n: 16}",
-                                        "verify: {repeat: 1}"))
+                                        "verify: {repeat: 1}", measure=UNHURRIED))
         self.call("run", "f.yaml", "-q")
         rows = self.rows("f.db", "select f.variant, f.status, f.grade, r.grade_reasons as why "
                          "from f join result r using (result) order by f.point")

@@ -289,7 +289,7 @@ class Grades(ProcessTest):
         with sqlite3.connect(os.path.join(self.folder, "g.db")) as connection:
             connection.execute("insert into text values (1000, '1 thread and 1.02 cores of others on a host "
                                "of 2 cores')")
-            connection.execute("update attempt_row set grade_reasons = 1000")
+            connection.execute("update attempt_row set grade_reasons = 1000, doubt_cause = 'others'")
         connection.close()
         for told in (self.call("run", "g.yaml").out, self.call("best", "g.db").out):
             self.assertIn("mainly because (2 of 2): 1 thread and 1.02 cores of others on a host of 2 cores; "

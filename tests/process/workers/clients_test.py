@@ -307,10 +307,10 @@ class Asked(ClientsTest):
         self.assertIn("the coordinator has shut this host out: ", bad.complained())
         self.assertRegex(coordinator.complained(),
                          r"\(bad\) is drained: \d+ different jobs in a row failed on host 2")
-        self.assertIn("'gut' is not shut out", self.ask(address, "readmit", "gut", status=2).errors)
+        self.assertIn("'gut' is not quarantined", self.ask(address, "readmit", "gut", status=2).errors)
         self.write("mended", "")
         self.assertIn("bad (host 2) may join again", self.ask(address, "readmit", "bad").out)
-        self.assertIn("'2' is not shut out: no host is; kernsweep workers lists",
+        self.assertIn("'2' is not quarantined: no host is; kernsweep workers lists",
                       self.ask(address, "readmit", "2", status=2).errors)
         bad = self.start("worker", "--connect", address, "--cores", "1", "--name", "bad", limits=few)
         # The first jobs of the streak failed before there was a doubt: the sweep may end incomplete.

@@ -141,7 +141,7 @@ TEST(Crews, HostOnWhichAllFailsIsShutOutAndNoJobEndsByItsFault) {
   EXPECT_EQ(crew.drained.size(), 1U);
 }
 
-TEST(Crews, ShutOutHostStaysOutUntilItIsPardoned) {
+TEST(Crews, QuarantinedHostStaysSoUntilItIsReadmitted) {
   Crew crew(2000);
   bool broken = true;
   crew.ends = [&broken](std::uint32_t on, std::uint64_t) {
@@ -154,7 +154,7 @@ TEST(Crews, ShutOutHostStaysOutUntilItIsPardoned) {
   crew.step();
   EXPECT_EQ(crew.drained.count(WorkerId{3}), 1U);
   broken = false;
-  crew.tell(HostPardoned{1});
+  crew.tell(HostReadmitted{1});
   crew.join(4, 1);
   crew.run();
   EXPECT_EQ(crew.drained.size(), 2U);

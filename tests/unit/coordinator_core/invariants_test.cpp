@@ -18,11 +18,11 @@ struct TableBreaker {
   Flight& flight(std::uint64_t index) const { return *run.flights.find(index, 0); }
   Worker& worker(std::uint32_t id) const { return *state.roster.find(WorkerId{id}); }
   auto& lines() const { return run.flights.lines_; }
-  auto& free_pegs() const { return run.flights.free_; }
-  auto& pegs() const { return run.flights.table_; }
+  auto& free_entries() const { return run.flights.free_; }
+  auto& entries() const { return run.flights.table_; }
   std::size_t& flights_size() const { return run.flights.size_; }
   std::uint32_t& before(Flight& flight) const { return flight.before; }
-  auto& owed_by_worker() const { return run.owed.by_worker_; }
+  auto& deferred_by_worker() const { return run.deferred.by_worker_; }
   auto& suspects() const { return run.blame.suspects_; }
   auto& suspects_held() const { return run.blame.held_; }
   std::uint64_t& settled_count() const { return stream.ledger_.settled_; }
@@ -31,8 +31,8 @@ struct TableBreaker {
   std::uint64_t& unwanted() const { return stream.unwanted_; }
   auto& kinds() const { return stream.kinds_; }
   auto& hosts_here() const { return stream.hosts_here_; }
-  auto& shelves() const { return stream.shelves_; }
-  Backlog& misfits() const { return stream.misfits_; }
+  auto& ready_queues() const { return stream.ready_queues_; }
+  Backlog& unschedulable() const { return stream.unschedulable_; }
   Backlog& revisit() const { return stream.revisit_; }
   auto& anew() const { return stream.anew_; }
   auto& kind_numbers() const { return stream.numbers_; }
@@ -67,7 +67,7 @@ class Invariants : public Table {
     hear(WorkerJoined{WorkerId{2}, host(2, 1), {}});
     hear(WorkerJoined{WorkerId{1}, host(1, 2), {}});
     hear(WorkerJoined{WorkerId{3}, host(3, 1), {}});
-    // Worker 2 has jobs 5 and 6, worker 1 has 1 and 2 of its shelf, then 7 and 8; worker 3 has 9 and 10.
+    // Worker 2 has jobs 5 and 6, worker 1 has 1 and 2 of its queue, then 7 and 8; worker 3 has 9 and 10.
     hear(JobsReturned{WorkerId{1}, {attempt(1), attempt(2)}});
     hear(WorkerLeft{WorkerId{1}, "gone"});
     hear(OutcomesArrived{WorkerId{2}, {{attempt(5), Outcome::ok, false, 1s, 1}}});
@@ -102,7 +102,7 @@ const std::vector<Breakage> kBreakages = {
     // Flights.
     {"flights by index", [](const auto& in) { in.flight(9).index = 13; }, "is not found by its index"},
     {"flights, their number", [](const auto& in) { ++in.flights_size(); }, "flights: jobs"},
-    {"free entries", [](const auto& in) { in.free_pegs().push_back(1); }, "free entries"},
+    {"free entries", [](const auto& in) { in.free_entries().push_back(1); }, "free entries"},
     {"a job with nobody", [](const auto& in) { in.flight(9).worker = WorkerId{}; }, "is with nobody"},
     {"a job with another", [](const auto& in) { in.flight(9).worker = WorkerId{2}; }, "linked wrongly"},
     {"a link", [](const auto& in) { in.before(in.flight(10)) = 0; }, "linked wrongly"},
@@ -137,11 +137,13 @@ const std::vector<Breakage> kBreakages = {
     {"the rows of a job", [](const auto& in) { in.flight(6).stores_pending = 2; }, "its rows are counted"},
     {"the rows of a job that has none", [](const auto& in) { in.flight(9).stores_pending = 1; },
      "rows that jobs wait for"},
-    // What is owed.
-    {"owed by job", [](const auto& in) { in.run.owed.add(attempt(13), WorkerId{2}); }, "is not on its way"},
-    {"owed by worker", [](const auto& in) { in.owed_by_worker().clear(); }, "not there by worker"},
-    {"owed to nobody", [](const auto& in) { in.run.owed.add(attempt(9), WorkerId{77}); }, "not here"},
-    {"owed too new", [](const auto& in) { in.run.owed.add(attempt(9, 2), WorkerId{2}); },
+    // What is deferred.
+    {"deferred by job", [](const auto& in) { in.run.deferred.add(attempt(13), WorkerId{2}); },
+     "is not on its way"},
+    {"deferred by worker", [](const auto& in) { in.deferred_by_worker().clear(); }, "not there by worker"},
+    {"deferred to nobody", [](const auto& in) { in.run.deferred.add(attempt(9), WorkerId{77}); },
+     "not here"},
+    {"deferred too new", [](const auto& in) { in.run.deferred.add(attempt(9, 2), WorkerId{2}); },
      "newer than the newest"},
     // Blame.
     {"a suspect",
@@ -163,24 +165,27 @@ const std::vector<Breakage> kBreakages = {
     // The stream.
     {"the cursor", [](const auto& in) { ++in.cursor(); }, "was passed over and lies nowhere"},
     {"far too far", [](const auto& in) { in.cursor() = 99; }, "beyond the end"},
-    {"a misfit twice", [](const auto& in) { in.misfits().fresh.push(3); }, "job 3 lies in two places"},
-    {"a misfit lost", [](const auto& in) { in.misfits().fresh.pop(); }, "job 3 was passed over"},
-    {"a misfit not met", [](const auto& in) { in.misfits().fresh.push(15); }, "jobs that were set aside"},
-    {"runs", [](const auto& in) { ++in.run_length(in.misfits().fresh); }, "runs do not add up"},
-    {"a shelf lost", [](const auto& in) { in.shelves().clear(); }, "wait for another try"},
-    {"a shelf of nobody", [](const auto& in) { in.shelves()[{77}].fresh.push(3); },
+    {"an unschedulable job twice", [](const auto& in) { in.unschedulable().fresh.push(3); },
+     "job 3 lies in two places"},
+    {"an unschedulable job lost", [](const auto& in) { in.unschedulable().fresh.pop(); },
+     "job 3 was passed over"},
+    {"an unschedulable job not met", [](const auto& in) { in.unschedulable().fresh.push(15); },
+     "jobs that were set aside"},
+    {"runs", [](const auto& in) { ++in.run_length(in.unschedulable().fresh); }, "runs do not add up"},
+    {"a queue lost", [](const auto& in) { in.ready_queues().clear(); }, "wait for another try"},
+    {"a queue of nobody", [](const auto& in) { in.ready_queues()[{77}].fresh.push(3); },
      "a kind that nobody is"},
-    {"an empty shelf", [](const auto& in) { in.shelves()[{0}]; }, "a shelf is empty"},
+    {"an empty queue", [](const auto& in) { in.ready_queues()[{0}]; }, "a queue is empty"},
     {"asked anew, and nothing is", [](const auto& in) { in.anew().push_back({}); },
      "jobs to be asked anew"},
     {"asked anew of the wrong kinds",
      [](const auto& in) {
-       in.anew().push_back({{5}, 2, in.misfits()});
+       in.anew().push_back({{5}, 2, in.unschedulable()});
      },
      "jobs to be asked anew fit a kind that nobody is"},
-    {"asked anew and a misfit",
+    {"asked anew and an unschedulable job",
      [](const auto& in) {
-       in.anew().push_back({{}, 0, in.misfits()});
+       in.anew().push_back({{}, 0, in.unschedulable()});
      },
      "job 3 lies in two places"},
     {"the number of a kind", [](const auto& in) { in.kind_numbers().clear(); }, "numbers of kinds"},

@@ -119,7 +119,7 @@ TEST_F(Placement, LastJobsAreSpreadOverFreeWorkers) {
   EXPECT_EQ(sent_to(2), "2#1 3#1");
 }
 
-TEST_F(Placement, MisfitsAreUnplaceableOnceAllElseIsDone) {
+TEST_F(Placement, UnschedulableJobsAreUnplaceableOnceAllElseIsDone) {
   space = std::make_shared<FakeSpace>(2);
   space->needs_fact = {{0, 9}};
   submit();
@@ -134,7 +134,7 @@ TEST_F(Placement, MisfitsAreUnplaceableOnceAllElseIsDone) {
   EXPECT_EQ(ended(), "ending 2");
 }
 
-TEST_F(Placement, MisfitsWaitOutTheGrace) {
+TEST_F(Placement, UnschedulableJobsWaitOutTheGrace) {
   options.unplaceable_grace = 10s;
   options.silence_limit = 100s;
   core = std::make_unique<Core>(options);
@@ -150,7 +150,7 @@ TEST_F(Placement, MisfitsWaitOutTheGrace) {
             "0#1 unplaceable accepted: asks for 4 cores, the host offers 1 (2 kinds of host were tried)");
 }
 
-TEST_F(Placement, MisfitsWaitForeverForACoordinatorThatStays) {
+TEST_F(Placement, UnschedulableJobsWaitForeverForACoordinatorThatStays) {
   options.stay = true;
   options.silence_limit = 1h;
   core = std::make_unique<Core>(options);

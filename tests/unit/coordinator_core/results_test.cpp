@@ -69,7 +69,7 @@ TEST_F(Results, LateResultFromALostWorkerIsReleasedNotStored) {
 }
 
 // The second one joins with an outcome of 0#1, while the newer attempt of the first one is being stored.
-class Owed : public Results {
+class Deferred : public Results {
  protected:
   void store_the_newer_one_meanwhile() {
     begin();
@@ -89,18 +89,18 @@ class Owed : public Results {
   }
 };
 
-TEST_F(Owed, AnOutcomeThatCameWhileAnotherWasStoredIsReleasedWithIt) {
+TEST_F(Deferred, AnOutcomeThatCameWhileAnotherWasStoredIsReleasedWithIt) {
   store_the_newer_one_meanwhile();
   answer(3, attempt(0));
   EXPECT_EQ(released_to(3), "unused 1");
   store({attempt(0, 2)});
   EXPECT_EQ(released_to(2), "0#2");
   EXPECT_EQ(released_to(3), "0#1");
-  EXPECT_EQ(core->tables().owed, 0U);
+  EXPECT_EQ(core->tables().deferred, 0U);
 }
 
 // Not even before it has told the outcome that it said it holds.
-TEST_F(Owed, AWorkerIsNotDrainedBefore) {
+TEST_F(Deferred, AWorkerIsNotDrainedBefore) {
   store_the_newer_one_meanwhile();
   tell(WorkerDraining{WorkerId{3}, "told to"});
   store({attempt(0, 2)});
@@ -109,11 +109,11 @@ TEST_F(Owed, AWorkerIsNotDrainedBefore) {
   EXPECT_EQ(drained(3), "told to");
 }
 
-TEST_F(Owed, NothingIsKeptForAWorkerThatIsGone) {
+TEST_F(Deferred, NothingIsKeptForAWorkerThatIsGone) {
   store_the_newer_one_meanwhile();
   tell(WorkerLeft{WorkerId{3}, "closed"});
   EXPECT_EQ(dismissed(3), "closed");
-  EXPECT_EQ(core->tables().owed, 0U);
+  EXPECT_EQ(core->tables().deferred, 0U);
   store({attempt(0, 2)});
   EXPECT_EQ(released_to(2), "0#2");
 }
@@ -164,7 +164,7 @@ TEST_F(OneAttemptTwice, DoesNotHoldUpAWorkerThatIsToLeave) {
   EXPECT_EQ(retracted_from(2), "2#1");
   tell(JobsReturned{WorkerId{2}, {attempt(2)}});
   EXPECT_EQ(drained(2), "told to");
-  EXPECT_EQ(core->tables().owed, 0U);
+  EXPECT_EQ(core->tables().deferred, 0U);
 }
 
 TEST_F(Results, FailureNamedByRetryGetsANewAttemptUntilMaxIsUsed) {

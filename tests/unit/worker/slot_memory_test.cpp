@@ -103,7 +103,7 @@ TEST(SlotMemory, EachProcessOfTheGroupIsLookedAt) {
   EXPECT_GE(uses[0].data, 64 * kMiB);
   EXPECT_GE(uses[0].space, uses[0].data);
   EXPECT_EQ(uses[0].data_max, kMost);
-  EXPECT_EQ(uses[0].program, "unit_agent");
+  EXPECT_EQ(uses[0].program, "unit_worker");
   EXPECT_TRUE(memory_of_group(child).empty()) << "it has ended";
 }
 

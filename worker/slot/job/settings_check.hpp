@@ -28,7 +28,7 @@ struct Found {
 };
 
 // A sentence for each difference; none: all is as asked. `threads=` of the runtime counts beside the
-// threads that worked; variables of libraries are those of asked_library.hpp.
+// threads that worked; variables of libraries are those of library_settings.hpp.
 std::vector<std::string> differences(const Asked& asked, const Found& found);
 
 // The cores that the calling thread may run on, as the system numbers them.

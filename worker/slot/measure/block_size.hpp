@@ -1,8 +1,5 @@
 // How many calls make a sample, found by timing blocks of them. Sees only numbers.
 //
-// Analogy: a well and a rope. Throw the rope; when it is too short, knot on as much as seems to lack and
-// throw again. One throw that falls short is proof; one that reaches may have been luck, so three are made.
-//
 // A block is long enough when reading the clock takes less than its share of it, with a margin. What
 // disturbs a block lengthens it, so a single block that is too short tells that calls are too few, but only
 // several that are all long enough tell that there are enough. Those count as samples: only what was too

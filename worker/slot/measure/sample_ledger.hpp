@@ -1,8 +1,5 @@
 // The samples of a watched section: which of them count, and when there are enough. Sees only numbers.
 //
-// Analogy: a ballot. Spoilt papers are set aside and counted; when too many are spoilt, none is set aside
-// and the result says how bad it was.
-//
 // Samples come in windows. Those of a disturbed window are left out, and more are taken in their place, as
 // long as the samples left out are at most `discard.share` of all. Once they are more, at a moment when as
 // many samples were taken and as much time was spent as the rules ask for at least, or at a cap, everything

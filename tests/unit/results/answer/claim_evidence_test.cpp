@@ -15,23 +15,23 @@ using testing::Le;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-using Side = std::vector<ProcessTime>;
+using Processes = std::vector<ProcessTime>;
 
-Side side(std::initializer_list<double> medians) {
-  Side out;
+Processes side(std::initializer_list<double> medians) {
+  Processes out;
   for (const double median : medians) out.push_back({median, 0, 0});
   return out;
 }
 
 // Three processes 0.1 % apart around `median`: the spread is 0.1 %, so that a pair's 99 % interval is
 // about +- t(0.01, 4) * sqrt(2/3) * 0.1 % = 4.6 * 0.08 % = 0.4 %.
-Side three(double median) {
+Processes three(double median) {
   return side({median * 0.999, median, median * 1.001});
 }
 
 struct Pairs {
-  std::vector<Side> sides;
-  void add(Side first, Side second) {
+  std::vector<Processes> sides;
+  void add(Processes first, Processes second) {
     sides.push_back(std::move(first));
     sides.push_back(std::move(second));
   }
@@ -176,7 +176,7 @@ TEST(ClaimEvidence, EqualTimesAreSeldomTakenForDifferent) {
   for (int trial = 0; trial < 300; ++trial) {
     Pairs pairs;
     for (int pair = 0; pair < 3; ++pair) {
-      Side first, second;
+      Processes first, second;
       for (int process = 0; process < 3; ++process) {
         first.push_back({std::exp(0.01 * normal(engine)), 0, 0});
         second.push_back({std::exp(0.01 * normal(engine)), 0, 0});

@@ -10,7 +10,7 @@ using Reason = StoppingRule::Reason;
 using testing::ElementsAre;
 
 // Ends by `max` or by time only.
-MeasureRules rules_for(std::uint64_t min, std::uint64_t max) {
+MeasureRules rules_from(std::uint64_t min, std::uint64_t max) {
   MeasureRules rules;
   rules.samples = {min, max, 0s, 60s};
   rules.stop = {0, false};
@@ -25,7 +25,7 @@ void window(SampleLedger& ledger, double seconds, Cause cause = Cause::none) {
 }
 
 TEST(SampleLedger, AWindowIsFullAfterAMillisecond) {
-  SampleLedger ledger(rules_for(1, 100));
+  SampleLedger ledger(rules_from(1, 100));
   EXPECT_FALSE(ledger.window_full()) << "of nothing";
   ledger.add(1, 600us);
   EXPECT_FALSE(ledger.window_full());
@@ -38,12 +38,12 @@ TEST(SampleLedger, AWindowIsFullAfterAMillisecond) {
 }
 
 TEST(SampleLedger, AWindowIsFullWhenACapIsReached) {
-  SampleLedger by_count(rules_for(1, 2));
+  SampleLedger by_count(rules_from(1, 2));
   by_count.add(1, 1us);
   EXPECT_FALSE(by_count.window_full());
   by_count.add(1, 1us);
   EXPECT_TRUE(by_count.window_full());
-  MeasureRules rules = rules_for(1, 100);
+  MeasureRules rules = rules_from(1, 100);
   rules.samples.max_time = 10us;
   SampleLedger by_time(rules);
   by_time.add(1, 10us);
@@ -52,7 +52,7 @@ TEST(SampleLedger, AWindowIsFullWhenACapIsReached) {
 
 // Ten of 100 are disturbed: 10 % is within 20 %. The cap counts them.
 TEST(SampleLedger, LeavesDisturbedSamplesOutUpToTheShare) {
-  SampleLedger ledger(rules_for(100, 100));
+  SampleLedger ledger(rules_from(100, 100));
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(ledger.reason(), Reason::none) << i;
     window(ledger, i, i % 10 == 3 ? Cause::switched : Cause::none);
@@ -69,7 +69,7 @@ TEST(SampleLedger, LeavesDisturbedSamplesOutUpToTheShare) {
 // Noise 0 ends at the third sample that counts; the two disturbed ones are replaced. Two of five are more
 // than 20 %, but with a share of a half they may go.
 TEST(SampleLedger, TakesMoreInTheirPlace) {
-  MeasureRules rules = rules_for(3, 100);
+  MeasureRules rules = rules_from(3, 100);
   rules.stop = {0.005, false};
   rules.discard.share = 0.5;
   SampleLedger ledger(rules);
@@ -88,7 +88,7 @@ TEST(SampleLedger, TakesMoreInTheirPlace) {
 // The first window alone is 100 %: that is judged when the least of samples was taken, 5 here. Then 2 of 5
 // are 40 %.
 TEST(SampleLedger, KeepsEverythingOnceTooManyAreDisturbed) {
-  MeasureRules rules = rules_for(5, 8);
+  MeasureRules rules = rules_from(5, 8);
   SampleLedger ledger(rules);
   window(ledger, 1, Cause::clock);
   window(ledger, 2);
@@ -110,7 +110,7 @@ TEST(SampleLedger, KeepsEverythingOnceTooManyAreDisturbed) {
 
 // A section that is disturbed from end to end takes no longer than a quiet one: 3 samples and noise 0.
 TEST(SampleLedger, WhatIsDisturbedThroughoutEndsAsSoonAsAQuietSection) {
-  MeasureRules rules = rules_for(3, 100);
+  MeasureRules rules = rules_from(3, 100);
   rules.stop = {0.005, false};
   SampleLedger ledger(rules);
   for (int i = 0; i < 3; ++i) window(ledger, 1, Cause::clock);
@@ -120,7 +120,7 @@ TEST(SampleLedger, WhatIsDisturbedThroughoutEndsAsSoonAsAQuietSection) {
 }
 
 TEST(SampleLedger, ARuleThatWouldDiscardEverythingLeavesEverything) {
-  MeasureRules rules = rules_for(2, 4);
+  MeasureRules rules = rules_from(2, 4);
   rules.discard.share = 1;
   SampleLedger ledger(rules);
   for (int i = 1; i <= 4; ++i) window(ledger, i, Cause::clock);
@@ -130,7 +130,7 @@ TEST(SampleLedger, ARuleThatWouldDiscardEverythingLeavesEverything) {
 }
 
 TEST(SampleLedger, AShareOfZeroDiscardsNothing) {
-  MeasureRules rules = rules_for(2, 3);
+  MeasureRules rules = rules_from(2, 3);
   rules.discard.share = 0;
   SampleLedger ledger(rules);
   window(ledger, 1);
@@ -142,7 +142,7 @@ TEST(SampleLedger, AShareOfZeroDiscardsNothing) {
 
 // 2 ms each: the third reaches 6 ms. One of three is 33 %.
 TEST(SampleLedger, TheCapOnTimeCountsWhatIsLeftOut) {
-  MeasureRules rules = rules_for(10, 100);
+  MeasureRules rules = rules_from(10, 100);
   rules.samples.max_time = 6ms;
   rules.discard.share = 0.4;
   SampleLedger ledger(rules);
@@ -155,7 +155,7 @@ TEST(SampleLedger, TheCapOnTimeCountsWhatIsLeftOut) {
 }
 
 TEST(SampleLedger, AtACapTooManyIsTooManyHoweverFewThereAre) {
-  MeasureRules rules = rules_for(10, 100);
+  MeasureRules rules = rules_from(10, 100);
   rules.samples.max_time = 6ms;
   SampleLedger ledger(rules);
   window(ledger, 1);
@@ -166,7 +166,7 @@ TEST(SampleLedger, AtACapTooManyIsTooManyHoweverFewThereAre) {
 }
 
 TEST(SampleLedger, StolenTimeIsKnownLateAndCountsForAllWindowsSince) {
-  MeasureRules rules = rules_for(2, 100);
+  MeasureRules rules = rules_from(2, 100);
   rules.stop = {0.005, false};
   rules.discard.share = 0.5;
   SampleLedger ledger(rules);
@@ -182,7 +182,7 @@ TEST(SampleLedger, StolenTimeIsKnownLateAndCountsForAllWindowsSince) {
 }
 
 TEST(SampleLedger, AWindowKeepsTheCauseItHas) {
-  SampleLedger ledger(rules_for(100, 100));
+  SampleLedger ledger(rules_from(100, 100));
   window(ledger, 1, Cause::clock);
   window(ledger, 1);
   ledger.condemn_since(0, Cause::steal);
@@ -191,7 +191,7 @@ TEST(SampleLedger, AWindowKeepsTheCauseItHas) {
 
 // 3 of 4 are 75 %.
 TEST(SampleLedger, LatencyKeepsTheTailAndSaysWhenTooMuchOfItWasDisturbed) {
-  MeasureRules rules = rules_for(4, 4);
+  MeasureRules rules = rules_from(4, 4);
   rules.metric = Metric::latency;
   SampleLedger ledger(rules);
   for (int i = 1; i <= 4; ++i) window(ledger, i, i > 1 ? Cause::switched : Cause::none);
@@ -202,7 +202,7 @@ TEST(SampleLedger, LatencyKeepsTheTailAndSaysWhenTooMuchOfItWasDisturbed) {
 
 // One of 5 is 20 %, one of 4 was 25 %: it is said of all that were taken.
 TEST(SampleLedger, LatencyIsJudgedByAllItsSamples) {
-  MeasureRules rules = rules_for(1, 5);
+  MeasureRules rules = rules_from(1, 5);
   rules.metric = Metric::latency;
   SampleLedger ledger(rules);
   for (int i = 1; i <= 4; ++i) window(ledger, i, i == 1 ? Cause::switched : Cause::none);
@@ -217,7 +217,7 @@ TEST(SampleLedger, LatencyIsJudgedByAllItsSamples) {
 }
 
 TEST(SampleLedger, TimeThatGoesBackwardsTakesNone) {
-  MeasureRules rules = rules_for(1, 3);
+  MeasureRules rules = rules_from(1, 3);
   SampleLedger ledger(rules);
   ledger.add(1, -5s);
   EXPECT_EQ(ledger.sampled_s(), 0);

@@ -2,9 +2,6 @@
 // store and may be their own, or another worker has the same attempt, as after a restart that knew of none.
 // Who sent one is told to forget it when the job has got further: with a row of it, or with a newer
 // attempt.
-//
-// Analogy: letters kept at the counter until it is known whether the same letter has arrived by another
-// post. Then their senders are told, each one.
 #pragma once
 
 #include <cstddef>
@@ -22,26 +19,26 @@ namespace kernsweep::coordination {
 
 // Of one sweep. Bounded: beyond kMax an outcome is not remembered, and answered when its worker joins
 // again.
-class OwedReleases {
+class DeferredReleases {
  public:
-  using Owed = std::pair<AttemptId, WorkerId>;  // to whom
+  using Deferred = std::pair<AttemptId, WorkerId>;  // to whom
 
   static constexpr std::size_t kMax = std::size_t{1} << 16;
 
   void add(const AttemptId& attempt, WorkerId worker);
   // Takes out those of attempts of this job whose number is below `number`.
-  std::vector<Owed> take_below(const JobId& job, std::uint64_t number);
+  std::vector<Deferred> take_below(const JobId& job, std::uint64_t number);
   using Test = std::function<bool(const AttemptId&)>;
-  std::vector<Owed> take_if(const Test& test);  // costs a look at each
+  std::vector<Deferred> take_if(const Test& test);  // costs a look at each
   bool any_of(WorkerId worker, const Test& test) const;
   void forget(WorkerId worker);  // its session is over
-  const std::set<Owed>& all() const { return by_job_; }
+  const std::set<Deferred>& all() const { return by_job_; }
   std::size_t size() const { return by_job_.size(); }
   std::optional<std::string> check_invariants() const;  // as Core's
 
  private:
   friend struct TableBreaker;  // of tests
-  std::set<Owed> by_job_;
+  std::set<Deferred> by_job_;
   std::set<std::pair<WorkerId, AttemptId>> by_worker_;  // the same
 };
 
