@@ -145,7 +145,7 @@ stored() {
   "$kernsweep" sql "$database" 'select count(*) from results' --csv 2> /dev/null | tail -n 1 | tr -dc 0-9
 }
 
-# Who waits for workers when the last has left waits in vain.
+# When all workers have left, the coordinator would wait for ever: it is ended.
 work() {
   until [[ -s $join ]]; do alive "$coordinator" || return; sleep 0.2; done
   workers

@@ -166,7 +166,7 @@ Result<CoordinatorSummary> Shell::serve() {
   return finish();
 }
 
-// What a worker has measured in vain, because another one was believed, may be on its way to us now. With
+// A superseded outcome (another worker's was accepted) may be on its way to us now. With
 // hosts: each a host that was not here may have what nobody else can.
 wire::ToAgent Shell::farewell(const std::string& reason) const {
   wire::ToAgent message;

@@ -15,8 +15,8 @@ namespace {
 
 using Desc = dnnl::memory::desc;
 
-// The OpenMP runtime that libdnnl itself was linked with, whichever it is: a second one in the process
-// would be set in vain. Absent when this oneDNN was built without OpenMP.
+// The OpenMP runtime that libdnnl itself was linked with, whichever it is: to set a second
+// one in the process would change nothing. Absent when this oneDNN was built without OpenMP.
 struct OpenMp {
   void (*set_threads)(int) = nullptr;
   int (*max_threads)() = nullptr;

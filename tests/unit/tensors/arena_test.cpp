@@ -95,7 +95,7 @@ TEST(TensorArenaTest, NeverEvictsWhatIsPinned) {
   const auto none = arena.obtain(page_of(4));
   ASSERT_FALSE(none);
   EXPECT_THAT(none.error().message, HasSubstr("8192 of the tensor budget of 8192 bytes are in use"));
-  EXPECT_EQ(arena.tensors_held(), 2u);  // nothing was evicted in vain
+  EXPECT_EQ(arena.tensors_held(), 2u);  // nothing was evicted without use
 }
 
 TEST(TensorArenaTest, PinsCount) {
