@@ -1,10 +1,15 @@
 # One static library per room. Includes are written from the root of the tree ("shared/base/result.hpp"),
 # so that every #include names the room it enters; tests/tidy checks who may enter which.
 
-# ks_room(NAME SOURCES a.cpp ... [DEPENDS lib ...]): DEPENDS are public.
+# ks_room(NAME SOURCES a.cpp ... [DEPENDS lib ...] [OPTIMIZE 1|2]): DEPENDS are public. OPTIMIZE: how far a
+# release goes where the usual -O3 gains nothing that a user notices and costs time to build: 2 for what
+# decides and remembers, 1 for what reads from a person or writes to one.
 function(ks_room name)
-  cmake_parse_arguments(room "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(room "" "OPTIMIZE" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${room_SOURCES})
+  if(room_OPTIMIZE)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O${room_OPTIMIZE}>)
+  endif()
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${room_DEPENDS})
 endfunction()

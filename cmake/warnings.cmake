@@ -12,6 +12,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # 105651).
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-maybe-uninitialized>")
   endif()
+  if(CMAKE_UNITY_BUILD)
+    # Takes a source that another one includes for a header.
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>")
+  endif()
 endif()
 
 if(KERNSWEEP_FUZZ)

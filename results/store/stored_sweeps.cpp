@@ -112,27 +112,27 @@ struct SweepRow {
   SweepId id;
 };
 template <auto kMember>
-void of_record(Parameter to, const SweepRow& from) {
+void of_sweep(Parameter to, const SweepRow& from) {
   to.set(from.record.*kMember);
 }
 constexpr Field<SweepRow> kSweep[] = {
     {"id", stored<&SweepRow::id>},
-    {"name", of_record<&SweepRecord::name>},
-    {"kernel", of_record<&SweepRecord::kernel>},
-    {"file", of_record<&SweepRecord::file>},
-    {"text", of_record<&SweepRecord::text>},
-    {"replacements", of_record<&SweepRecord::replacements>},
-    {"seed", of_record<&SweepRecord::seed>},
-    {"processes", of_record<&SweepRecord::processes>},
-    {"raw_points", of_record<&SweepRecord::raw_points>},
-    {"raw_jobs", of_record<&SweepRecord::raw_jobs>},
-    {"quick", of_record<&SweepRecord::quick>},
-    {"identity", of_record<&SweepRecord::identity>},
+    {"name", of_sweep<&SweepRecord::name>},
+    {"kernel", of_sweep<&SweepRecord::kernel>},
+    {"file", of_sweep<&SweepRecord::file>},
+    {"text", of_sweep<&SweepRecord::text>},
+    {"replacements", of_sweep<&SweepRecord::replacements>},
+    {"seed", of_sweep<&SweepRecord::seed>},
+    {"processes", of_sweep<&SweepRecord::processes>},
+    {"raw_points", of_sweep<&SweepRecord::raw_points>},
+    {"raw_jobs", of_sweep<&SweepRecord::raw_jobs>},
+    {"quick", of_sweep<&SweepRecord::quick>},
+    {"identity", of_sweep<&SweepRecord::identity>},
     {"state", [](Parameter to, const SweepRow&) { to.set(name_of(SweepState::running)); }},
-    {"started_unix_s", of_record<&SweepRecord::started_unix_s>},
+    {"started_unix_s", of_sweep<&SweepRecord::started_unix_s>},
     {"ended_unix_s", [](Parameter to, const SweepRow&) { to.set_null(); }},
-    {"priority", of_record<&SweepRecord::priority>},
-    {"submitted", of_record<&SweepRecord::submitted>},
+    {"priority", of_sweep<&SweepRecord::priority>},
+    {"submitted", of_sweep<&SweepRecord::submitted>},
 };
 
 struct TagRow {
