@@ -60,7 +60,7 @@ class IndexRuns {
 // is with somebody, is nobody's: the job came back by another way, as with a worker that still had it.
 struct Waiting {
   std::uint64_t index = 0;
-  std::uint32_t number = 0;  // 0: it has no entry in the flights
+  std::uint32_t number = 0;  // 0: it has no entry among the in-flight jobs
 };
 
 struct Backlog {

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-#include "coordinator/core/flights.hpp"
+#include "coordinator/core/in_flight_jobs.hpp"
 #include "shared/base/ids.hpp"
 #include "shared/base/outcome.hpp"
 #include "shared/base/rules.hpp"
@@ -72,8 +72,8 @@ class Blame {
   void forget(const JobKey& job);  // it is answered
   std::size_t size() const { return suspects_.size(); }
 
-  // As Core's. `flights`: of the same sweep.
-  std::optional<std::string> check_invariants(const Flights& flights) const;
+  // As Core's. `in_flight_jobs`: of the same sweep.
+  std::optional<std::string> check_invariants(const InFlightJobs& in_flight_jobs) const;
 
   static constexpr std::uint32_t kStreakToDoubt = 3;
   static constexpr std::uint32_t kStreakToQuarantine = 8;

@@ -31,13 +31,14 @@ std::vector<std::uint64_t> BoundPoints::jobs_beside(std::uint64_t index) const {
   return space_->jobs_of_point(space_->point_of(index));
 }
 
-std::optional<std::uint32_t> BoundPoints::hardware_of(std::uint64_t index, const Ledger& ledger,
-                                                      const Flights& flights) const {
+std::optional<std::uint32_t> BoundPoints::hardware_of(std::uint64_t index, const SettledJobs& settled_jobs,
+                                                      const InFlightJobs& in_flight_jobs) const {
   if (!space_) return std::nullopt;
   const std::uint64_t point = space_->point_of(index);
   const std::uint32_t host = host_of(index);
   const std::vector<std::uint64_t> jobs = space_->jobs_of_point(point);
-  if (std::ranges::none_of(jobs, [&](std::uint64_t job) { return binds(job, host, ledger, flights); }))
+  if (std::ranges::none_of(
+          jobs, [&](std::uint64_t job) { return binds(job, host, settled_jobs, in_flight_jobs); }))
     return std::nullopt;
   if (const auto known = written(point)) return known;
   for (const auto& of : measured_on_) {
@@ -59,17 +60,18 @@ void BoundPoints::bind(std::uint64_t index, std::uint32_t hardware) {
   }
 }
 
-bool BoundPoints::binds(std::uint64_t index, std::uint32_t host, const Ledger& ledger,
-                        const Flights& flights) {
-  if (ledger.settled(index)) return true;
-  const Flight* const flight = flights.find(index, host);
-  return flight && flight->state != FlightState::queued;
+bool BoundPoints::binds(std::uint64_t index, std::uint32_t host, const SettledJobs& settled_jobs,
+                        const InFlightJobs& in_flight_jobs) {
+  if (settled_jobs.settled(index)) return true;
+  const InFlightJob* const in_flight = in_flight_jobs.find(index, host);
+  return in_flight && in_flight->state != InFlightState::queued;
 }
 
-bool BoundPoints::is_alone(std::uint64_t index, const Ledger& ledger, const Flights& flights) const {
+bool BoundPoints::is_alone(std::uint64_t index, const SettledJobs& settled_jobs,
+                           const InFlightJobs& in_flight_jobs) const {
   const std::uint32_t host = host_of(index);
   return std::ranges::none_of(jobs_beside(index), [&](std::uint64_t job) {
-    return job != index && binds(job, host, ledger, flights);
+    return job != index && binds(job, host, settled_jobs, in_flight_jobs);
   });
 }
 
@@ -86,14 +88,14 @@ std::uint32_t BoundPoints::host_of(std::uint64_t index) const {
   return found == times_.end() ? 0 : begun_anew(found->second.now);
 }
 
-bool BoundPoints::may_begin_anew(std::uint64_t index, const Flights& flights) const {
+bool BoundPoints::may_begin_anew(std::uint64_t index, const InFlightJobs& in_flight_jobs) const {
   if (!space_) return false;
   const auto times = times_.find(space_->point_of(index));
   if (times != times_.end() && times->second.highest >= kTimesMax) return false;
   const std::uint32_t host = host_of(index);
   return std::ranges::none_of(jobs_beside(index), [&](std::uint64_t job) {
-    const Flight* const flight = flights.find(job, host);
-    return flight && (flight->state != FlightState::queued || flight->stores_pending > 0);
+    const InFlightJob* const in_flight = in_flight_jobs.find(job, host);
+    return in_flight && (in_flight->state != InFlightState::queued || in_flight->stores_pending > 0);
   });
 }
 

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "coordinator/core/core.hpp"
-#include "coordinator/core/flights.hpp"
-#include "coordinator/core/ledger.hpp"
+#include "coordinator/core/in_flight_jobs.hpp"
+#include "coordinator/core/settled_jobs.hpp"
 
 namespace kernsweep::coordination {
 
@@ -37,12 +37,13 @@ class BoundPoints {
   void meet(std::uint32_t hardware);
 
   // The hardware that the job's point is bound to. Costs a look at each job of the point.
-  std::optional<std::uint32_t> hardware_of(std::uint64_t index, const Ledger& ledger,
-                                           const Flights& flights) const;
+  std::optional<std::uint32_t> hardware_of(std::uint64_t index, const SettledJobs& settled_jobs,
+                                           const InFlightJobs& in_flight_jobs) const;
   // The job is with a host of this hardware, or has a result of it.
   void bind(std::uint64_t index, std::uint32_t hardware);
   // No other job of its point binds it: it may go to a host of other hardware.
-  bool is_alone(std::uint64_t index, const Ledger& ledger, const Flights& flights) const;
+  bool is_alone(std::uint64_t index, const SettledJobs& settled_jobs,
+                const InFlightJobs& in_flight_jobs) const;
 
   // Points that are bound to this hardware may be begun anew. False: it was given up already.
   bool give_up(std::uint32_t hardware) { return given_up_.insert(hardware).second; }
@@ -60,7 +61,7 @@ class BoundPoints {
   // JobId::host of this job as it is to be measured now.
   std::uint32_t host_of(std::uint64_t index) const;
   // Nothing of the point is on its way, and it has not been begun anew too often.
-  bool may_begin_anew(std::uint64_t index, const Flights& flights) const;
+  bool may_begin_anew(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
   // The point is bound to this hardware from now on, and its jobs have a host that they never had: that of
   // `times`, or the next one.
   void begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
@@ -83,13 +84,14 @@ class BoundPoints {
   };
   std::optional<std::uint32_t> written(std::uint64_t point) const;
   // The job has a result, or is on its way.
-  static bool binds(std::uint64_t index, std::uint32_t host, const Ledger& ledger, const Flights& flights);
+  static bool binds(std::uint64_t index, std::uint32_t host, const SettledJobs& settled_jobs,
+                    const InFlightJobs& in_flight_jobs);
 
   std::shared_ptr<const JobSpace> space_;
   std::map<std::uint32_t, AnsweredJobs> measured_on_;
   std::optional<std::uint32_t> first_;
   bool several_ = false;
-  std::map<std::uint32_t, Ledger> on_;                        // points by hardware, each once
+  std::map<std::uint32_t, SettledJobs> on_;                   // points by hardware, each once
   std::unordered_map<std::uint64_t, std::uint32_t> rebound_;  // goes before `on_`
   std::unordered_map<std::uint64_t, Times> times_;            // points that were begun anew
   std::set<std::uint32_t> given_up_;

@@ -50,7 +50,7 @@ void Core::State::keep_time(Instant at) {
     return;
   }
   now = now + options.heartbeat_every;
-  for (auto& [id, worker] : roster) {
+  for (auto& [id, worker] : workers) {
     worker.heard = now;
     worker.answered = now;
   }
@@ -95,7 +95,7 @@ void Core::State::on(const SweepSubmitted& event) {
   auto run = std::make_unique<SweepRun>(event);
   run->submitted_at = now;
   if (failed) return end(*run, Ending::store_failed);
-  for (auto& [id, worker] : roster) {
+  for (auto& [id, worker] : workers) {
     Stream& stream = run->stream_for(worker.host);
     if (!worker.draining) stream.join(worker.host);
   }

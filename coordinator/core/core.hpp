@@ -3,7 +3,7 @@
 //
 // apply(now, event, actions) appends what must be done. Any event is legal in any state; nothing blocks,
 // throws, allocates per pending job, or reads a clock. Pending jobs are an index and a bitmap
-// (core/ledger.hpp), so 100 million of them cost 12.5 MB at most and nothing until they are reached.
+// (core/settled_jobs.hpp), so 100 million of them cost 12.5 MB at most and nothing until they are reached.
 //
 // Promises, held by tests/simulation:
 //   - a job gets exactly one accepted outcome, however often its worker is lost or its letters doubled;
@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "coordinator/core/answered.hpp"
-#include "coordinator/core/spent.hpp"
+#include "coordinator/core/stored_attempts.hpp"
 #include "shared/base/ids.hpp"
 #include "shared/base/instant.hpp"
 #include "shared/base/outcome.hpp"
@@ -139,7 +139,7 @@ struct SweepSubmitted {
   AnsweredJobs answered;            // jobs that have their outcome already
   // Attempts of unanswered jobs that are stored already. An agent that still holds one, or an earlier one,
   // after a restart of the coordinator is told to forget it; any other attempt that it holds is adopted.
-  SpentAttempts spent = {};
+  StoredAttempts stored_attempts = {};
   std::int32_t priority = 0;  // larger first; equal: in the order of submission
   // No job of it is sent, and it does not end, before SweepReleased: what earlier runs measured is still
   // being checked. What workers hold of it is adopted, and their outcomes are stored.
@@ -320,7 +320,8 @@ std::string describe(const JobState& state);  // one why_quarantined, or several
 
 // How much the core remembers of what is under way; all but `workers` and `sweeps` are 0 when nothing is.
 struct TableSizes {
-  std::size_t sweeps = 0, workers = 0, flights = 0, stores = 0, deferred = 0, suspects = 0, set_aside = 0;
+  std::size_t sweeps = 0, workers = 0, in_flight_jobs = 0, stores = 0, deferred = 0, suspects = 0,
+              set_aside = 0;
 };
 
 class Core {

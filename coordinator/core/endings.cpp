@@ -27,15 +27,16 @@ void Core::State::on(const SweepCancelled& event) {
 void Core::State::stop(SweepRun& run, Ending why) {
   run.stopping = why;
   run.stopped_at = now;
-  for (const auto& [id, worker] : roster) {
-    for (const Flight& flight : run.flights.sent_to(id)) outboxes[id].cancel.push_back(run.newest(flight));
+  for (const auto& [id, worker] : workers) {
+    for (const InFlightJob& in_flight : run.in_flight_jobs.sent_to(id))
+      outboxes[id].cancel.push_back(run.newest(in_flight));
   }
 }
 
 void Core::State::on(const StoreFailed&) {
   failed = true;
   pending.clear();
-  for (auto& [id, worker] : roster) worker.storing = 0;
+  for (auto& [id, worker] : workers) worker.storing = 0;
   outboxes.clear();
   for (const auto& run : std::exchange(sweeps, {})) end(*run, Ending::store_failed);
 }
@@ -47,8 +48,8 @@ void Core::State::check_endings() {
       ++i;
       continue;
     }
-    if (!run.stopping && run.flights.size() > 0) run.drop_jobs_of_absent_hosts();
-    KS_ASSERT(run.stopping || (run.flights.size() == 0 && run.blame.size() == 0));
+    if (!run.stopping && run.in_flight_jobs.size() > 0) run.drop_jobs_of_absent_hosts();
+    KS_ASSERT(run.stopping || (run.in_flight_jobs.size() == 0 && run.blame.size() == 0));
     const Ending natural = run.counts.failed == 0 ? Ending::complete : Ending::incomplete;
     end(run, run.stopping.value_or(natural));
     sweeps.erase(sweeps.begin() + static_cast<std::ptrdiff_t>(i));
@@ -70,7 +71,7 @@ bool Core::State::is_over(SweepRun& run) {
     return false;
   }
   for (auto& [host, stream] : run.streams) {
-    if (!stream.advance(run.flights, budget)) {
+    if (!stream.advance(run.in_flight_jobs, budget)) {
       scan_on = true;
       return false;
     }
@@ -97,18 +98,18 @@ void Core::State::give_up_unschedulable(SweepRun& run) {
   std::uint32_t room = kGivenUpPerTurn;
   for (auto& [host, stream] : run.streams) {
     for (; room > 0; --room) {
-      const auto job = stream.pop_unschedulable(run.flights, budget);
+      const auto job = stream.pop_unschedulable(run.in_flight_jobs, budget);
       if (!job) break;
       const std::uint64_t index = job->index;
-      if (stream.give_up_point(index, run.flights)) {
+      if (stream.give_up_point(index, run.in_flight_jobs)) {
         stream.requeue(*job);
         scan_on = true;
         continue;
       }
-      Flight* flight = run.flights.find(index, stream.host_of(index));
-      if (!flight) flight = &run.insert(index, stream.host_of(index));
-      settle(run, *flight,
-             {run.newest(*flight), std::nullopt, Outcome::unplaceable, true, std::nullopt,
+      InFlightJob* in_flight = run.in_flight_jobs.find(index, stream.host_of(index));
+      if (!in_flight) in_flight = &run.insert(index, stream.host_of(index));
+      settle(run, *in_flight,
+             {run.newest(*in_flight), std::nullopt, Outcome::unplaceable, true, std::nullopt,
               stream.why_unschedulable(index)},
              Judged{});
     }
@@ -120,7 +121,8 @@ void Core::State::end(SweepRun& run, Ending ending) {
   ended[run.id] = Ended{ending, run.priority, run.tally()};
   // What a stopped sweep leaves with a worker no longer counts as work of another sweep's.
   if (run.sent > 0) {
-    for (auto& [id, worker] : roster) worker.take(static_cast<std::uint32_t>(run.flights.sent_count(id)));
+    for (auto& [id, worker] : workers)
+      worker.take(static_cast<std::uint32_t>(run.in_flight_jobs.sent_count(id)));
   }
   // Of one that may go on another day they are kept: their jobs may have no row.
   if (!failed && is_whole(ending)) release(run.deferred.take_if([](const AttemptId&) { return true; }));

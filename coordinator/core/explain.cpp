@@ -43,7 +43,7 @@ std::vector<SweepProgress> Core::sweeps() const {
 }
 
 std::optional<WorkerState> Core::worker(WorkerId id) const {
-  const Worker* worker = state_->roster.find(id);
+  const Worker* worker = state_->workers.find(id);
   if (!worker) return std::nullopt;
   const bool resting = state_->now < worker->rests_until;
   return WorkerState{worker->held, worker->draining, resting,       worker->mean_busy_s,
@@ -53,10 +53,10 @@ std::optional<WorkerState> Core::worker(WorkerId id) const {
 TableSizes Core::tables() const {
   TableSizes sizes;
   sizes.sweeps = state_->sweeps.size();
-  sizes.workers = state_->roster.size();
+  sizes.workers = state_->workers.size();
   sizes.stores = state_->pending.size();
   for (const auto& run : state_->sweeps) {
-    sizes.flights += run->flights.size();
+    sizes.in_flight_jobs += run->in_flight_jobs.size();
     sizes.deferred += run->deferred.size();
     sizes.suspects += run->blame.size();
     for (const auto& [host, stream] : run->streams) sizes.set_aside += stream.set_aside();
@@ -68,26 +68,27 @@ JobState Core::State::standing_of(SweepRun& run, const JobId& job) {
   if (job.index >= run.space->size() || !run.is_host_of_jobs(job.host)) return {};
   JobState state;
   Stream* stream = run.stream_of(job.host);
-  const bool settled = stream && stream->ledger().settled(job.index);
-  Flight* flight = stream ? run.flights.find(job.index, job.host) : nullptr;
-  if (flight) state.attempt = flight->number;
+  const bool settled = stream && stream->settled_jobs().settled(job.index);
+  InFlightJob* in_flight = stream ? run.in_flight_jobs.find(job.index, job.host) : nullptr;
+  if (in_flight) state.attempt = in_flight->number;
   if (!run.space->wanted(job.index)) {
     state.standing = Standing::rejected;
   } else if (settled) {
     state.standing = Standing::answered;
-  } else if (flight && flight->state == FlightState::storing) {
+  } else if (in_flight && in_flight->state == InFlightState::storing) {
     state.standing = Standing::storing;
-  } else if (flight && flight->state == FlightState::sent) {
+  } else if (in_flight && in_flight->state == InFlightState::sent) {
     state.standing = Standing::with_worker;
-    state.worker = flight->worker;
+    state.worker = in_flight->worker;
   } else if (run.stopping) {
     state.standing = Standing::stopping;
   } else if (run.held) {
     state.standing = Standing::held;
-  } else if (!stream || !stream->fits_somebody_here(job.index, run.flights)) {
+  } else if (!stream || !stream->fits_somebody_here(job.index, run.in_flight_jobs)) {
     state.standing = why_nobody(run, stream, job);
-    if (state.standing == Standing::no_host_fits) state.why = stream->why_not(job.index, run.flights);
-  } else if (flight) {
+    if (state.standing == Standing::no_host_fits)
+      state.why = stream->why_not(job.index, run.in_flight_jobs);
+  } else if (in_flight) {
     state.standing = Standing::again;
   } else {
     state.standing = Standing::its_turn;
@@ -105,7 +106,7 @@ JobState Core::State::standing_of(SweepRun& run, const JobId& job) {
 
 Standing Core::State::why_nobody(const SweepRun& run, const Stream* stream, const JobId& job) {
   bool anybody = false;
-  for (const auto& [id, worker] : roster) {
+  for (const auto& [id, worker] : workers) {
     if (!stream || (run.hosts == Hosts::each && worker.host.host != job.host)) continue;
     anybody = anybody || !worker.draining;
     if (worker.draining && stream->fits(job.index, worker.host)) return Standing::draining;

@@ -36,10 +36,10 @@ Broken differ(const char* what, std::uint64_t kept, std::uint64_t counted) {
 
 }  // namespace
 
-Broken Ledger::check_invariants() const {
+Broken SettledJobs::check_invariants() const {
   std::uint64_t settled = std::min(full_below_ * kChunkBits, size_);
   for (const auto& [number, chunk] : chunks_) {
-    if (number < full_below_) return "ledger: a chunk that is torn off is still there";
+    if (number < full_below_) return "settled jobs: a chunk that is torn off is still there";
     if (!chunk) {
       settled += bits_in(number);
       continue;
@@ -49,47 +49,50 @@ Broken Ledger::check_invariants() const {
       if (word != 0) bits += static_cast<std::uint64_t>(std::popcount(word));
     }
 
-    if (auto broken = differ("ledger: bits of a chunk", chunk->count, bits)) return broken;
+    if (auto broken = differ("settled jobs: bits of a chunk", chunk->count, bits)) return broken;
     settled += bits;
   }
-  return differ("ledger: settled jobs", settled_, settled);
+  return differ("settled jobs: their number", settled_, settled);
 }
 
-Broken Flights::check_invariants() const {
+Broken InFlightJobs::check_invariants() const {
   std::size_t used = 0, sent = 0, lined_up = 0;
-  for (const Flight& flight : entries_) {
-    if (flight.state == FlightState::none) continue;
+  for (const InFlightJob& in_flight : entries_) {
+    if (in_flight.state == InFlightState::none) continue;
     ++used;
-    sent += flight.state == FlightState::sent;
-    const auto name = [&flight] { return text_of(JobId{{}, flight.index, flight.host}); };
-    if (find(flight.index, flight.host) != &flight)
-      return "flights: " + name() + " is not found by its index";
-    if ((flight.state == FlightState::sent) != (flight.worker != WorkerId{}))
-      return "flights: " + name() + " is with nobody though it is sent, or the reverse";
+    sent += in_flight.state == InFlightState::sent;
+    const auto name = [&in_flight] { return text_of(JobId{{}, in_flight.index, in_flight.host}); };
+    if (find(in_flight.index, in_flight.host) != &in_flight)
+      return "in-flight jobs: " + name() + " is not found by its index";
+    if ((in_flight.state == InFlightState::sent) != (in_flight.worker != WorkerId{}))
+      return "in-flight jobs: " + name() + " is with nobody though it is sent, or the reverse";
   }
-  if (auto broken = differ("flights: jobs", size_, used)) return broken;
-  if (auto broken = differ("flights: free entries", free_.size(), entries_.size() - used)) return broken;
+  if (auto broken = differ("in-flight jobs: jobs", size_, used)) return broken;
+  if (auto broken = differ("in-flight jobs: free entries", free_.size(), entries_.size() - used))
+    return broken;
   const auto named = std::ranges::count_if(table_, [](std::uint32_t entry) { return entry != 0; });
-  if (auto broken = differ("flights: places in the table", static_cast<std::size_t>(named), used))
+  if (auto broken = differ("in-flight jobs: places in the table", static_cast<std::size_t>(named), used))
     return broken;
   for (const auto& [worker, line] : lines_) {
     std::size_t count = 0;
     std::uint32_t before = 0;
     for (std::uint32_t entry = line.first; entry != 0 && count <= line.count;
          entry = entry_at(entry).after) {
-      const Flight& flight = entry_at(entry);
-      if (flight.state != FlightState::sent || flight.worker != worker || flight.before != before)
-        return "flights: the jobs of " + text_of(worker) + " are linked wrongly";
+      const InFlightJob& in_flight = entry_at(entry);
+      if (in_flight.state != InFlightState::sent || in_flight.worker != worker ||
+          in_flight.before != before)
+        return "in-flight jobs: the jobs of " + text_of(worker) + " are linked wrongly";
       before = entry;
       ++count;
     }
-    if (before != line.last) return "flights: the newest job of " + text_of(worker) + " is not its last";
-    if (auto broken =
-            differ([&worker = worker] { return "flights: jobs of " + text_of(worker); }, line.count, count))
+    if (before != line.last)
+      return "in-flight jobs: the newest job of " + text_of(worker) + " is not its last";
+    if (auto broken = differ([&worker = worker] { return "in-flight jobs: jobs of " + text_of(worker); },
+                             line.count, count))
       return broken;
     lined_up += count;
   }
-  return differ("flights: jobs that some worker has", lined_up, sent);
+  return differ("in-flight jobs: jobs that some worker has", lined_up, sent);
 }
 
 Broken DeferredReleases::check_invariants() const {
@@ -100,16 +103,16 @@ Broken DeferredReleases::check_invariants() const {
   return differ("deferred: outcomes by worker", by_worker_.size(), by_job_.size());
 }
 
-Broken Blame::check_invariants(const Flights& flights) const {
+Broken Blame::check_invariants(const InFlightJobs& in_flight_jobs) const {
   std::map<WorkerId, std::uint32_t> held;
   for (const auto& [job, suspect] : suspects_) {
     const auto name = [&job = job] { return text_of(JobId{{}, job.second, job.first}); };
 
-    const Flight* const flight = flights.find(job.second, job.first);
-    if (!flight) return "blame: " + name() + " is suspected and not on its way";
-    const bool sent = flight->state == FlightState::sent;
-    if (suspect.with ? !sent || flight->worker != *suspect.with : sent)
-      return "blame: " + name() + " is with another worker than the flights say";
+    const InFlightJob* const in_flight = in_flight_jobs.find(job.second, job.first);
+    if (!in_flight) return "blame: " + name() + " is suspected and not on its way";
+    const bool sent = in_flight->state == InFlightState::sent;
+    if (suspect.with ? !sent || in_flight->worker != *suspect.with : sent)
+      return "blame: " + name() + " is with another worker than the in-flight jobs say";
     if (suspect.with) ++held[*suspect.with];
   }
   if (held != held_) return "blame: the suspects of the workers do not add up";
@@ -160,10 +163,10 @@ Broken Stream::check_ready_queues() const {
 
 // A job that waits lies in one place: tried ones as an entry that is still theirs, others below the cursor
 // as one that nobody has met since.
-Broken Stream::check_places(const Flights& flights) const {
+Broken Stream::check_places(const InFlightJobs& in_flight_jobs) const {
   std::vector<std::uint64_t> again, fresh;
   const auto put = [&](const Waiting& job) {
-    if (open(job, flights)) (job.number == 0 ? fresh : again).push_back(job.index);
+    if (open(job, in_flight_jobs)) (job.number == 0 ? fresh : again).push_back(job.index);
   };
   const auto put_all = [&put](const Backlog& backlog) {
     for (const Waiting& job : backlog.again) put(job);
@@ -182,51 +185,51 @@ Broken Stream::check_places(const Flights& flights) const {
       return "stream: " + text_of(JobId{{}, *twice, host_}) + " lies in two places";
   }
   std::size_t unmet = 0;
-  for (std::uint64_t i = ledger_.next_open(0); i < cursor_; i = ledger_.next_open(i + 1)) {
-    if (flights.find(i, host_of(i))) continue;
+  for (std::uint64_t i = settled_jobs_.next_open(0); i < cursor_; i = settled_jobs_.next_open(i + 1)) {
+    if (in_flight_jobs.find(i, host_of(i))) continue;
     ++unmet;
     if (!std::ranges::binary_search(fresh, i))
       return "stream: " + text_of(JobId{{}, i, host_}) + " was passed over and lies nowhere";
   }
   if (auto broken = differ("stream: jobs that were set aside", fresh.size(), unmet)) return broken;
   std::size_t queued = 0;
-  flights.each([&](const Flight& flight) {
-    queued += flight.host == host_of(flight.index) && flight.state == FlightState::queued;
+  in_flight_jobs.each([&](const InFlightJob& in_flight) {
+    queued += in_flight.host == host_of(in_flight.index) && in_flight.state == InFlightState::queued;
   });
   return differ("stream: jobs that wait for another try", again.size(), queued);
 }
 
-Broken Stream::check_invariants(const Flights& flights) const {
-  if (auto broken = ledger_.check_invariants()) return broken;
-  if (cursor_ > ledger_.size()) return "stream: the cursor is beyond the end";
+Broken Stream::check_invariants(const InFlightJobs& in_flight_jobs) const {
+  if (auto broken = settled_jobs_.check_invariants()) return broken;
+  if (cursor_ > settled_jobs_.size()) return "stream: the cursor is beyond the end";
   if (auto broken = check_ready_queues()) return broken;
-  return check_places(flights);
+  return check_places(in_flight_jobs);
 }
 
 Broken SweepRun::check_invariants() const {
-  if (auto broken = flights.check_invariants()) return broken;
+  if (auto broken = in_flight_jobs.check_invariants()) return broken;
   if (auto broken = deferred.check_invariants()) return broken;
-  if (auto broken = blame.check_invariants(flights)) return broken;
+  if (auto broken = blame.check_invariants(in_flight_jobs)) return broken;
   std::uint64_t with_workers = 0, with_store = 0, settled = 0, unwanted = 0;
   Broken wrong;
-  flights.each([&](const Flight& flight) {
-    const auto name = [&flight] { return text_of(JobId{{}, flight.index, flight.host}); };
-    const Stream* const stream = stream_of(flight.host);
-    if (!stream || flight.index >= space->size() || !is_current({id, flight.index, flight.host})) {
+  in_flight_jobs.each([&](const InFlightJob& in_flight) {
+    const auto name = [&in_flight] { return text_of(JobId{{}, in_flight.index, in_flight.host}); };
+    const Stream* const stream = stream_of(in_flight.host);
+    if (!stream || in_flight.index >= space->size() || !is_current({id, in_flight.index, in_flight.host})) {
       wrong = "sweep: there is no " + name();
-    } else if (stream->ledger().settled(flight.index)) {
+    } else if (stream->settled_jobs().settled(in_flight.index)) {
       wrong = "sweep: " + name() + " is settled and on its way";
-    } else if (flight.number == 0) {
+    } else if (in_flight.number == 0) {
       wrong = "sweep: " + name() + " has no attempt";
     }
-    with_workers += flight.state == FlightState::sent;
-    with_store += flight.state == FlightState::storing;
+    with_workers += in_flight.state == InFlightState::sent;
+    with_store += in_flight.state == InFlightState::storing;
   });
   if (wrong) return wrong;
   for (const auto& [host, stream] : streams) {
     if (stream.host() != host) return "sweep: a stream under the number of another host";
-    if (auto broken = stream.check_invariants(flights)) return broken;
-    settled += stream.ledger().settled_count();
+    if (auto broken = stream.check_invariants(in_flight_jobs)) return broken;
+    settled += stream.settled_jobs().settled_count();
     unwanted += stream.unwanted();
   }
   if (auto broken = differ("sweep: jobs that are sent", sent, with_workers)) return broken;
@@ -245,9 +248,9 @@ Broken Core::State::check_workers() const {
   }
   std::set<WorkerId> leaving;
   std::uint64_t held = 0, sent = 0;
-  for (const auto& [id, worker] : roster) {
+  for (const auto& [id, worker] : workers) {
     std::uint64_t given = 0;
-    for (const auto& run : sweeps) given += run->flights.sent_count(id);
+    for (const auto& run : sweeps) given += run->in_flight_jobs.sent_count(id);
     if (auto broken = differ([&id = id] { return text_of(id) + ": jobs held"; }, worker.held, given))
       return broken;
     if (auto broken =
@@ -258,7 +261,7 @@ Broken Core::State::check_workers() const {
     held += worker.held;
   }
   if (leaving != draining) return "workers: those that drain are not those in the list of them";
-  if (storing.size() > roster.size()) return "workers: rows of one that is not here are being stored";
+  if (storing.size() > workers.size()) return "workers: rows of one that is not here are being stored";
   for (const auto& run : sweeps) sent += run->sent;
   return differ("workers: jobs held by all", held, sent);
 }
@@ -271,7 +274,7 @@ Broken Core::State::check_stores(const SweepRun& run) const {
                        [&run](const PendingStore& store) { return store.attempt.job.sweep == run.id; });
   if (auto broken = differ("sweep: rows being stored", run.stores_pending, rows.size())) return broken;
   std::ranges::sort(rows, before);
-  std::uint64_t of_flights = 0, expected = 0, answered = 0;
+  std::uint64_t of_in_flight = 0, expected = 0, answered = 0;
   for (auto row = rows.begin(); row != rows.end();) {
     const JobId& job = row->attempt.job;
     const auto end = std::find_if(row, rows.end(),
@@ -281,32 +284,32 @@ Broken Core::State::check_stores(const SweepRun& run) const {
     if (twice != end) return text_of(twice->attempt) + " is being stored twice";
     const auto accepted = std::count_if(row, end, [](const PendingStore& store) { return store.accepted; });
     const std::uint32_t newest = std::prev(end)->attempt.number;
-    if (const Flight* const flight = run.flights.find(job.index, job.host)) {
-      const bool storing = flight->state == FlightState::storing;
-      if (flight->stores_pending != end - row) return text_of(job) + ": its rows are counted wrongly";
+    if (const InFlightJob* const in_flight = run.in_flight_jobs.find(job.index, job.host)) {
+      const bool storing = in_flight->state == InFlightState::storing;
+      if (in_flight->stores_pending != end - row) return text_of(job) + ": its rows are counted wrongly";
       if (accepted != (storing ? 1 : 0)) return text_of(job) + " is being stored as answered, or should be";
-      if (storing ? newest != flight->number : newest >= flight->number)
+      if (storing ? newest != in_flight->number : newest >= in_flight->number)
         return text_of(job) + ": a row of an attempt that is not over, or not of the newest";
-      of_flights += flight->stores_pending;
+      of_in_flight += in_flight->stores_pending;
       answered += storing;
     } else if (const Stream* const stream = run.stream_of(job.host);  // a store may answer in another order
-               !stream || !stream->ledger().settled(job.index)) {
+               !stream || !stream->settled_jobs().settled(job.index)) {
       return text_of(job) + " is being stored and not on its way";
     }
     row = end;
   }
-  run.flights.each([&](const Flight& flight) { expected += flight.stores_pending; });
+  run.in_flight_jobs.each([&](const InFlightJob& in_flight) { expected += in_flight.stores_pending; });
   if (auto broken = differ("jobs that wait for their outcome's row", run.storing, answered)) return broken;
-  return differ("rows that jobs wait for", expected, of_flights);
+  return differ("rows that jobs wait for", expected, of_in_flight);
 }
 
 Broken Core::State::check_deferred(const SweepRun& run) const {
   for (const auto& [attempt, worker] : run.deferred.all()) {
-    const Flight* const flight = run.flights.find(attempt.job.index, attempt.job.host);
-    if (!flight) return "deferred: " + text_of(attempt) + " is not on its way";
-    if (attempt.number > flight->number && flight->state != FlightState::storing)
+    const InFlightJob* const in_flight = run.in_flight_jobs.find(attempt.job.index, attempt.job.host);
+    if (!in_flight) return "deferred: " + text_of(attempt) + " is not on its way";
+    if (attempt.number > in_flight->number && in_flight->state != InFlightState::storing)
       return "deferred: " + text_of(attempt) + " is newer than the newest";
-    if (std::ranges::none_of(roster,
+    if (std::ranges::none_of(workers,
                              [&worker = worker](const auto& entry) { return entry.first == worker; }))
       return "deferred: " + text_of(attempt) + " to one who is not here";
   }
@@ -315,7 +318,7 @@ Broken Core::State::check_deferred(const SweepRun& run) const {
 
 Broken Core::State::check_presence(const SweepRun& run) const {
   std::map<std::uint32_t, Stream::Presence> here;  // by the number of the stream
-  for (const auto& [id, worker] : roster) {
+  for (const auto& [id, worker] : workers) {
     if (worker.draining) continue;
     const std::uint32_t number = run.hosts == Hosts::any ? 0 : worker.host.host;
     const auto stream = run.streams.find(number);

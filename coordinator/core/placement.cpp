@@ -15,10 +15,10 @@ void Core::State::refill() {
   if (failed || sweeps.empty() || pending.size() >= kStoresPendingMax) return;
   std::vector<Worker*> waiting;
   if (refill_all) {
-    for (auto& [id, worker] : roster) {
+    for (auto& [id, worker] : workers) {
       if (hungry(worker)) waiting.push_back(&worker);
     }
-  } else if (Worker* worker = roster.find(refill_one); worker && hungry(*worker)) {
+  } else if (Worker* worker = workers.find(refill_one); worker && hungry(*worker)) {
     waiting.push_back(worker);
   }
   if (waiting.empty()) return;
@@ -74,7 +74,7 @@ bool Core::State::answer_by_earlier(SweepRun& run, Stream& stream, std::uint64_t
   std::optional<EarlierResult> earlier = run.space->earlier_result(index, host, std::nullopt);
   if (!earlier) return false;
   if (bound.binds() && earlier->hardware != hardware) {
-    auto bound_to = bound.hardware_of(index, stream.ledger(), run.flights);
+    auto bound_to = bound.hardware_of(index, stream.settled_jobs(), run.in_flight_jobs);
     if (host != 0) bound_to = hardware;  // what was measured before it was begun anew does not bind it
     if (!bound_to || *bound_to != earlier->hardware) {
       const auto like = run.space->earlier_result(index, host, bound_to.value_or(hardware));
@@ -84,11 +84,11 @@ bool Core::State::answer_by_earlier(SweepRun& run, Stream& stream, std::uint64_t
   if (!earlier) return false;
   bound.meet(earlier->hardware);
   bound.bind(index, earlier->hardware);
-  Flight& flight = run.insert(index, host);
+  InFlightJob& in_flight = run.insert(index, host);
   StoreResult row;
-  row.attempt = run.newest(flight);
+  row.attempt = run.newest(in_flight);
   row.reused = earlier->number;
-  settle(run, flight, std::move(row), Judged{});
+  settle(run, in_flight, std::move(row), Judged{});
   return true;
 }
 
@@ -102,22 +102,22 @@ std::uint32_t Core::State::give_of(SweepRun& run, Worker& worker, std::uint32_t 
     std::uint64_t index = 0;
     const bool suspects = run.blame.size() == 0 || run.blame.suspects_with(worker.id) < worker.cores();
     const Dequeued dequeued =
-        stream.dequeue({*kind, worker.host.host, suspects}, run.flights, budget, index);
+        stream.dequeue({*kind, worker.host.host, suspects}, run.in_flight_jobs, budget, index);
     paused = dequeued == Dequeued::pause;
     if (dequeued != Dequeued::job) break;
     const std::uint32_t hardware = worker.host.hardware;
     if (run.is_unlike({run.id, index, stream.host_of(index)}, hardware)) begin_anew(run, index, hardware);
-    Flight* flight = run.flights.find(index, stream.host_of(index));
-    if (flight) {
-      run.hand(*flight, worker.id);
+    InFlightJob* in_flight = run.in_flight_jobs.find(index, stream.host_of(index));
+    if (in_flight) {
+      run.hand(*in_flight, worker.id);
     } else if (answer_by_earlier(run, stream, index, hardware)) {
       continue;
     } else {
-      flight = &run.adopt({{run.id, index, stream.host_of(index)}, run.first_attempt}, worker.id);
+      in_flight = &run.adopt({{run.id, index, stream.host_of(index)}, run.first_attempt}, worker.id);
     }
     stream.bound().bind(index, hardware);
     if (!send) send = &outboxes[worker.id].send;
-    send->push_back(run.newest(*flight));
+    send->push_back(run.newest(*in_flight));
     ++given;
   }
   if (!run.started && given > 0) run.started = now;

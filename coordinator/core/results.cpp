@@ -26,93 +26,93 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
   // After a failed store nothing may be forgotten; of a sweep that ended, everything.
   if (!run) return drop(!failed && ended.count(attempt.job.sweep));
   if (!run->knows(attempt.job) || attempt.number == 0 || attempt.number > kAttemptMax) return drop(false);
-  if (run->stream_of(attempt.job.host)->ledger().settled(attempt.job.index)) return drop(true);
-  if (run->spent.covers(attempt)) return drop(true);
+  if (run->stream_of(attempt.job.host)->settled_jobs().settled(attempt.job.index)) return drop(true);
+  if (run->stored_attempts.covers(attempt)) return drop(true);
   if (!run->is_current(attempt.job) && (!worker || is_for_another_point(*run, attempt, *worker)))
     return drop(worker != nullptr);
   if (worker && run->may_adopt(attempt) && refuse_unlike(*run, attempt, *worker)) return drop(true);
-  Flight* flight = run->flights.find(attempt.job.index, attempt.job.host);
-  if (!flight) {
+  InFlightJob* in_flight = run->in_flight_jobs.find(attempt.job.index, attempt.job.host);
+  if (!in_flight) {
     // Nobody else has this job. From a session that is over it must be announced again, by joining.
     if (!worker || !run->may_adopt(attempt)) return drop(false);
-    flight = &run->adopt(attempt, sender);
+    in_flight = &run->adopt(attempt, sender);
     run->stream_of(attempt.job.host)->bound().bind(attempt.job.index, worker->host.hardware);
     worker->give(1, now);
   }
-  const bool storing = flight->state == FlightState::storing;
-  const bool current =
-      attempt.number == flight->number && flight->state == FlightState::sent && flight->worker == sender;
+  const bool storing = in_flight->state == InFlightState::storing;
+  const bool current = attempt.number == in_flight->number && in_flight->state == InFlightState::sent &&
+                       in_flight->worker == sender;
   if (!current) {
-    if (storing || !worker || attempt.number <= flight->number) {
+    if (storing || !worker || attempt.number <= in_flight->number) {
       // Answered, not believed.
-      const bool now_known = flight->stores_pending == 0 && attempt.number < flight->number;
+      const bool now_known = in_flight->stores_pending == 0 && attempt.number < in_flight->number;
       if (worker && !now_known) run->deferred.add(attempt, sender);
       return drop(now_known);
     }
     if (!run->may_adopt(attempt)) return drop(false);
-    take_from(*flight, *run);
-    flight->number = attempt.number;
-    run->hand(*flight, sender);
+    take_from(*in_flight, *run);
+    in_flight->number = attempt.number;
+    run->hand(*in_flight, sender);
     run->stream_of(attempt.job.host)->bound().bind(attempt.job.index, worker->host.hardware);
     worker->give(1, now);
   }
   worker->take(1);
   worker->observe(arrival.busy);
   ++(arrival.outcome == Outcome::ok ? worker->ok : worker->failed);
-  conclude(*run, *flight, worker, arrival);
+  conclude(*run, *in_flight, worker, arrival);
 }
 
-Trial Core::State::trial_of(SweepRun& run, const Flight& flight, const Worker& worker, Outcome outcome,
-                            bool throttled) {
-  const Stream& stream = *run.stream_of(flight.host);
-  return {{flight.host, flight.index},
+Trial Core::State::trial_of(SweepRun& run, const InFlightJob& in_flight, const Worker& worker,
+                            Outcome outcome, bool throttled) {
+  const Stream& stream = *run.stream_of(in_flight.host);
+  return {{in_flight.host, in_flight.index},
           worker.host.host,
           worker.id,
           outcome,
           stream.others_here(worker.host.host),
-          run.allows_retry(flight, outcome, throttled)};
+          run.allows_retry(in_flight, outcome, throttled)};
 }
 
 // The newest attempt of a job has its outcome.
-void Core::State::conclude(SweepRun& run, Flight& flight, Worker* worker, const Arrival& arrival) {
+void Core::State::conclude(SweepRun& run, InFlightJob& in_flight, Worker* worker, const Arrival& arrival) {
   ++worker->storing;
-  Trial trial = trial_of(run, flight, *worker, arrival.outcome, arrival.throttled);
+  Trial trial = trial_of(run, in_flight, *worker, arrival.outcome, arrival.throttled);
   trial.gpu_lost = arrival.outcome == Outcome::worker_lost;  // else it could not say so
   Judgement judged = run.blame.judge(trial);
-  settle(run, flight,
-         {run.newest(flight), worker->id, arrival.outcome, !judged.retry, arrival.payload,
+  settle(run, in_flight,
+         {run.newest(in_flight), worker->id, arrival.outcome, !judged.retry, arrival.payload,
           std::move(judged.reason)},
          {!judged.retry, judged.counts, judged.not_on});
 }
 
 // begun: a slot may have had it. If not, it is nobody's fault.
-void Core::State::conclude_lost(SweepRun& run, Flight& flight, const Worker& worker,
+void Core::State::conclude_lost(SweepRun& run, InFlightJob& in_flight, const Worker& worker,
                                 const std::string& reason, bool begun) {
   Judgement judged;
   judged.retry = true;
   judged.counts = false;
-  if (begun || flight.stores_pending >= kStoresOfOneJobMax) {
-    judged = run.blame.judge(trial_of(run, flight, worker, Outcome::worker_lost, false));
+  if (begun || in_flight.stores_pending >= kStoresOfOneJobMax) {
+    judged = run.blame.judge(trial_of(run, in_flight, worker, Outcome::worker_lost, false));
   }
   const std::string why = judged.reason.empty() ? reason : judged.reason + "; " + reason;
-  settle(run, flight,
-         {run.newest(flight), std::nullopt, Outcome::worker_lost, !judged.retry, std::nullopt, why},
+  settle(run, in_flight,
+         {run.newest(in_flight), std::nullopt, Outcome::worker_lost, !judged.retry, std::nullopt, why},
          {!judged.retry, judged.counts, judged.not_on});
 }
 
-void Core::State::settle(SweepRun& run, Flight& flight, StoreResult row, const Judged& judged) {
+void Core::State::settle(SweepRun& run, InFlightJob& in_flight, StoreResult row, const Judged& judged) {
   pending.push_back({row.attempt, row.worker, row.outcome, row.accepted, row.reused.has_value()});
   ++run.stores_pending;
-  ++flight.stores_pending;
+  ++in_flight.stores_pending;
   const bool measured = row.outcome == Outcome::ok;
   actions->emplace_back(std::move(row));
   if (judged.accepted) {
-    run.take_back(flight, FlightState::storing);
+    run.take_back(in_flight, InFlightState::storing);
     ++run.storing;
   } else {
     ++run.counts.retried;
-    if (judged.counts) ++(measured ? flight.disturbed : flight.failures);
-    run.send_again(flight, judged.not_on);
+    if (judged.counts) ++(measured ? in_flight.disturbed : in_flight.failures);
+    run.send_again(in_flight, judged.not_on);
     refill_all = true;
   }
 }
@@ -137,8 +137,8 @@ void Core::State::flush_deferred() {
   if (failed) return;
   for (const auto& run : sweeps) {
     release(run->deferred.take_if([&run](const AttemptId& attempt) {
-      const Flight* const flight = run->flights.find(attempt.job.index, attempt.job.host);
-      return !flight || (flight->stores_pending == 0 && attempt.number < flight->number);
+      const InFlightJob* const in_flight = run->in_flight_jobs.find(attempt.job.index, attempt.job.host);
+      return !in_flight || (in_flight->stores_pending == 0 && attempt.number < in_flight->number);
     }));
   }
 }
@@ -148,11 +148,11 @@ void Core::State::release(const std::vector<DeferredReleases::Deferred>& deferre
 }
 
 // What the commit of this row was waited for.
-void Core::State::release_deferred(SweepRun& run, const PendingStore& store, const Flight* flight) {
+void Core::State::release_deferred(SweepRun& run, const PendingStore& store, const InFlightJob* in_flight) {
   constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
-  const bool over = store.accepted || !flight;
-  if (!over && flight->stores_pending > 0) return;
-  auto deferred = run.deferred.take_below(store.attempt.job, over ? kAny : flight->number);
+  const bool over = store.accepted || !in_flight;
+  if (!over && in_flight->stores_pending > 0) return;
+  auto deferred = run.deferred.take_below(store.attempt.job, over ? kAny : in_flight->number);
   if (store.worker)
     std::erase(deferred, DeferredReleases::Deferred{store.attempt, *store.worker});  // told above
   release(deferred);
@@ -165,16 +165,16 @@ void Core::State::stored(const PendingStore& store) {
   --run->stores_pending;
   if (store.worker) {
     outboxes[*store.worker].release.push_back(store.attempt);
-    Worker* worker = roster.find(*store.worker);
+    Worker* worker = workers.find(*store.worker);
     if (worker && worker->storing > 0) --worker->storing;
   }
   const JobId& job = store.attempt.job;
-  Flight* flight = run->flights.find(job.index, job.host);
-  if (flight && flight->stores_pending > 0) --flight->stores_pending;
-  release_deferred(*run, store, flight);
+  InFlightJob* in_flight = run->in_flight_jobs.find(job.index, job.host);
+  if (in_flight && in_flight->stores_pending > 0) --in_flight->stores_pending;
+  release_deferred(*run, store, in_flight);
   if (!store.accepted) return;
-  run->stream_of(job.host)->ledger().settle(job.index);
-  run->flights.erase(job.index, job.host);
+  run->stream_of(job.host)->settled_jobs().settle(job.index);
+  run->in_flight_jobs.erase(job.index, job.host);
   run->blame.forget({job.host, job.index});
   --run->storing;
   ++run->counts.done;

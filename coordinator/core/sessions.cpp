@@ -16,7 +16,7 @@ constexpr Duration kGiverRests = 20ms;
 }  // namespace
 
 Worker* Core::State::heard(WorkerId id) {
-  Worker* worker = roster.find(id);
+  Worker* worker = workers.find(id);
   if (worker) worker->heard = now;
   return worker;
 }
@@ -27,13 +27,13 @@ void Core::State::on(const WorkerHeard& event) {
 
 void Core::State::on(const WorkerJoined& event) {
   if (heard(event.worker)) return;
-  Worker& worker = roster.join(event.worker, event.host, now);
+  Worker& worker = workers.join(event.worker, event.host, now);
   for (const auto& run : sweeps) {
     if (run->stream_for(worker.host).join(worker.host)) refill_all = true;
     run->looked_again = false;
     if (event.former) run->blame.came_back(*event.former);
   }
-  Worker* former = event.former && event.former != event.worker ? roster.find(*event.former) : nullptr;
+  Worker* former = event.former && event.former != event.worker ? workers.find(*event.former) : nullptr;
   for (const AttemptId& attempt : event.holding) {
     welcome(worker, attempt, former ? event.former : std::nullopt);
   }
@@ -44,15 +44,15 @@ void Core::State::on(const WorkerJoined& event) {
     worker.storing = former->storing;
     for (const auto& run : sweeps) {
       run->deferred.forget(former->id);
-      for (const Flight& lost : run->flights.sent_to(former->id)) {
-        run->send_again(*run->flights.find(lost.index, lost.host));
+      for (const InFlightJob& lost : run->in_flight_jobs.sent_to(former->id)) {
+        run->send_again(*run->in_flight_jobs.find(lost.index, lost.host));
         refill_all = true;
       }
     }
     if (former->draining) drain(worker, former->reason);
     leave_streams(*former);
     draining.erase(former->id);
-    roster.remove(*event.former);
+    workers.remove(*event.former);
   }
   forget_lost_units(event.host.host);
   claim_stores(worker, event.holding);
@@ -87,7 +87,8 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
     box.cancel.push_back(attempt);
     return;
   }
-  if (run->stream_of(attempt.job.host)->ledger().settled(attempt.job.index) || run->spent.covers(attempt)) {
+  if (run->stream_of(attempt.job.host)->settled_jobs().settled(attempt.job.index) ||
+      run->stored_attempts.covers(attempt)) {
     return forget(box, attempt);
   }
   if (!run->may_adopt(attempt)) {
@@ -96,26 +97,26 @@ void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optiona
   }
   if (is_for_another_point(*run, attempt, worker) || refuse_unlike(*run, attempt, worker))
     return forget(box, attempt);
-  Flight* flight = run->flights.find(attempt.job.index, attempt.job.host);
-  if (!flight) {
+  InFlightJob* in_flight = run->in_flight_jobs.find(attempt.job.index, attempt.job.host);
+  if (!in_flight) {
     run->adopt(attempt, worker.id);
     if (!run->started) run->started = now;
-  } else if (attempt.number == flight->number && flight->state == FlightState::sent && former &&
-             flight->worker == *former) {
-    run->hand(*flight, worker.id);
-  } else if (flight->state == FlightState::storing) {
-    if (attempt.number != flight->number) box.cancel.push_back(attempt);
+  } else if (attempt.number == in_flight->number && in_flight->state == InFlightState::sent && former &&
+             in_flight->worker == *former) {
+    run->hand(*in_flight, worker.id);
+  } else if (in_flight->state == InFlightState::storing) {
+    if (attempt.number != in_flight->number) box.cancel.push_back(attempt);
     run->deferred.add(attempt, worker.id);  // before its outcome comes, so that no drain comes between
     return;
-  } else if (attempt.number > flight->number) {
-    take_from(*flight, *run);
-    flight->number = attempt.number;
-    run->hand(*flight, worker.id);
+  } else if (attempt.number > in_flight->number) {
+    take_from(*in_flight, *run);
+    in_flight->number = attempt.number;
+    run->hand(*in_flight, worker.id);
   } else {
-    if (attempt.number == flight->number && flight->worker == worker.id) return;  // named twice
-    if (flight->stores_pending == 0 && attempt.number < flight->number) return forget(box, attempt);
+    if (attempt.number == in_flight->number && in_flight->worker == worker.id) return;  // named twice
+    if (in_flight->stores_pending == 0 && attempt.number < in_flight->number) return forget(box, attempt);
     box.cancel.push_back(attempt);
-    if (flight->stores_pending > 0) run->deferred.add(attempt, worker.id);
+    if (in_flight->stores_pending > 0) run->deferred.add(attempt, worker.id);
     return;
   }
   worker.give(1, now);
@@ -136,16 +137,17 @@ bool Core::State::is_for_another_point(SweepRun& run, const AttemptId& attempt, 
 // of it may exist; the job is tried anew.
 bool Core::State::refuse_unlike(SweepRun& run, const AttemptId& attempt, const Worker& worker) {
   if (!run.stream_of(attempt.job.host)->bound().matters()) return false;
-  Flight* flight = run.flights.find(attempt.job.index, attempt.job.host);
-  if (flight && (flight->state == FlightState::storing || attempt.number <= flight->number)) return false;
+  InFlightJob* in_flight = run.in_flight_jobs.find(attempt.job.index, attempt.job.host);
+  if (in_flight && (in_flight->state == InFlightState::storing || attempt.number <= in_flight->number))
+    return false;
   if (!run.is_unlike(attempt.job, worker.host.hardware)) return false;
-  if (flight) {
-    take_from(*flight, run);
+  if (in_flight) {
+    take_from(*in_flight, run);
   } else {
-    flight = &run.insert(attempt.job.index, attempt.job.host);
+    in_flight = &run.insert(attempt.job.index, attempt.job.host);
   }
-  flight->number = attempt.number + 1;
-  run.stream_of(attempt.job.host)->requeue({attempt.job.index, flight->number});
+  in_flight->number = attempt.number + 1;
+  run.stream_of(attempt.job.host)->requeue({attempt.job.index, in_flight->number});
   refill_all = true;
   return true;
 }
@@ -157,11 +159,11 @@ void Core::State::forget(Outbox& box, const AttemptId& attempt) {
 }
 
 // Another worker has a newer attempt of this job.
-void Core::State::take_from(Flight& flight, SweepRun& run) {
-  if (flight.state != FlightState::sent) return;
-  outboxes[flight.worker].cancel.push_back(run.newest(flight));
-  if (Worker* holder = roster.find(flight.worker)) holder->take(1);
-  run.take_back(flight, FlightState::queued);
+void Core::State::take_from(InFlightJob& in_flight, SweepRun& run) {
+  if (in_flight.state != InFlightState::sent) return;
+  outboxes[in_flight.worker].cancel.push_back(run.newest(in_flight));
+  if (Worker* holder = workers.find(in_flight.worker)) holder->take(1);
+  run.take_back(in_flight, InFlightState::queued);
 }
 
 void Core::State::leave_streams(const Worker& worker) {
@@ -173,7 +175,7 @@ void Core::State::leave_streams(const Worker& worker) {
 // Asked when a worker of the host comes or goes: a former session of the very one that has lost some may
 // still be there when it says so.
 void Core::State::forget_lost_units(std::uint32_t host) {
-  for (const auto& [id, worker] : roster) {
+  for (const auto& [id, worker] : workers) {
     if (worker.host.host != host) continue;
     if (worker.host.gpus_lost + worker.host.cores_lost == 0) continue;
     for (const auto& run : sweeps) {
@@ -183,13 +185,13 @@ void Core::State::forget_lost_units(std::uint32_t host) {
 }
 
 void Core::State::on(const WorkerLeft& event) {
-  if (roster.find(event.worker)) lose(event.worker, event.reason);
+  if (workers.find(event.worker)) lose(event.worker, event.reason);
 }
 
 void Core::State::lose(WorkerId id, const std::string& reason) {
-  const Worker worker = *roster.find(id);
+  const Worker worker = *workers.find(id);
   leave_streams(worker);
-  roster.remove(id);
+  workers.remove(id);
   draining.erase(id);
   for (const auto& run : sweeps) run->deferred.forget(id);
   if (!failed) {
@@ -207,15 +209,15 @@ void Core::State::lose(WorkerId id, const std::string& reason) {
 
 // What it may have begun is tried again as the rules say; the rest was only in its queue.
 void Core::State::lose_jobs(SweepRun& run, const Worker& worker, const std::string& reason) {
-  const std::size_t held = run.flights.sent_count(worker.id);
+  const std::size_t held = run.in_flight_jobs.sent_count(worker.id);
   if (held == 0) return;
   const std::size_t begun = std::min<std::size_t>(held, kRunMax + 2 * std::size_t{worker.cores()});
   std::unordered_set<AttemptId> queued;
-  for (const Flight& flight : run.flights.newest_sent_to(worker.id, held - begun)) {
-    queued.insert(run.newest(flight));
+  for (const InFlightJob& in_flight : run.in_flight_jobs.newest_sent_to(worker.id, held - begun)) {
+    queued.insert(run.newest(in_flight));
   }
-  for (const Flight& lost : run.flights.sent_to(worker.id)) {
-    conclude_lost(run, *run.flights.find(lost.index, lost.host), worker, reason,
+  for (const InFlightJob& lost : run.in_flight_jobs.sent_to(worker.id)) {
+    conclude_lost(run, *run.in_flight_jobs.find(lost.index, lost.host), worker, reason,
                   !queued.count(run.newest(lost)));
   }
 }
@@ -227,13 +229,13 @@ void Core::State::on(const JobsReturned& event) {
   for (const AttemptId& attempt : event.attempts) {
     SweepRun* run = sweep(attempt.job.sweep);
     if (!run || !run->knows(attempt.job)) continue;
-    Flight* flight = run->flights.find(attempt.job.index, attempt.job.host);
-    if (!flight || flight->state != FlightState::sent || flight->number != attempt.number ||
-        flight->worker != worker->id) {
+    InFlightJob* in_flight = run->in_flight_jobs.find(attempt.job.index, attempt.job.host);
+    if (!in_flight || in_flight->state != InFlightState::sent || in_flight->number != attempt.number ||
+        in_flight->worker != worker->id) {
       continue;
     }
     worker->take(1);
-    run->send_again(*flight);
+    run->send_again(*in_flight);
     if (!run->stopping) ++returned;
   }
   if (returned > worker->asked_back) {
@@ -251,7 +253,7 @@ void Core::State::on(const JobsReturned& event) {
 
 void Core::State::watch_workers() {
   std::vector<WorkerId> silent;
-  for (auto& [id, worker] : roster) {
+  for (auto& [id, worker] : workers) {
     if (now - worker.heard > options.silence_limit) {
       silent.push_back(id);
     } else if (now - worker.beat >= options.heartbeat_every) {

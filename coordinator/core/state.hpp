@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "coordinator/core/core.hpp"
-#include "coordinator/core/roster.hpp"
 #include "coordinator/core/sweep_run.hpp"
+#include "coordinator/core/workers.hpp"
 
 namespace kernsweep::coordination {
 
@@ -45,7 +45,7 @@ struct Core::State {
   CoreOptions options;
   Instant now;      // never steps back, never leaps
   Instant last_at;  // what the shell said last
-  Roster roster;
+  Workers workers;
   std::vector<std::unique_ptr<SweepRun>> sweeps;  // in the order in which they are served
   std::map<SweepId, Ended> ended;
   std::deque<PendingStore> pending;
@@ -102,7 +102,7 @@ struct Core::State {
   void forget(Outbox& box, const AttemptId& attempt);
   bool is_for_another_point(SweepRun& run, const AttemptId& attempt, const Worker& worker);
   bool refuse_unlike(SweepRun& run, const AttemptId& attempt, const Worker& worker);
-  void take_from(Flight& flight, SweepRun& run);
+  void take_from(InFlightJob& in_flight, SweepRun& run);
   void leave_streams(const Worker& worker);
   void forget_lost_units(std::uint32_t host);
   void lose_jobs(SweepRun& run, const Worker& worker, const std::string& reason);
@@ -116,15 +116,15 @@ struct Core::State {
     bool counts = true;  // against retry.max
     std::optional<std::uint32_t> not_on;
   };
-  void conclude(SweepRun& run, Flight& flight, Worker* worker, const Arrival& arrival);
-  void conclude_lost(SweepRun& run, Flight& flight, const Worker& worker, const std::string& reason,
+  void conclude(SweepRun& run, InFlightJob& in_flight, Worker* worker, const Arrival& arrival);
+  void conclude_lost(SweepRun& run, InFlightJob& in_flight, const Worker& worker, const std::string& reason,
                      bool begun);
-  void settle(SweepRun& run, Flight& flight, StoreResult row, const Judged& judged);
-  Trial trial_of(SweepRun& run, const Flight& flight, const Worker& worker, Outcome outcome,
+  void settle(SweepRun& run, InFlightJob& in_flight, StoreResult row, const Judged& judged);
+  Trial trial_of(SweepRun& run, const InFlightJob& in_flight, const Worker& worker, Outcome outcome,
                  bool throttled);
   void stored(const PendingStore& store);
   void flush_deferred();
-  void release_deferred(SweepRun& run, const PendingStore& store, const Flight* flight);
+  void release_deferred(SweepRun& run, const PendingStore& store, const InFlightJob* in_flight);
   void release(const std::vector<DeferredReleases::Deferred>& deferred);
 
   // placement.cpp

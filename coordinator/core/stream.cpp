@@ -18,7 +18,7 @@ Stream::Stream(std::shared_ptr<const JobSpace> space, std::uint32_t host,
                std::map<std::uint32_t, AnsweredJobs> measured_on)
     : space_(std::move(space)),
       host_(host),
-      ledger_(space_->size()),
+      settled_jobs_(space_->size()),
       bound_(host_ == 0 && space_->has_points() ? space_ : nullptr, std::move(measured_on)) {}
 
 Stream::Likeness Stream::likeness(const HostFacts& facts) const {
@@ -93,11 +93,11 @@ bool Stream::fits(std::uint64_t index, const HostFacts& facts) const {
   return space_->cores(index) <= facts.cores && !space_->unfit(index, facts);
 }
 
-bool Stream::open(const Waiting& job, const Flights& flights) const {
-  if (ledger_.settled(job.index)) return false;
-  const Flight* flight = flights.find(job.index, host_of(job.index));
-  if (job.number == 0) return !flight;
-  return flight && flight->state == FlightState::queued && flight->number == job.number;
+bool Stream::open(const Waiting& job, const InFlightJobs& in_flight_jobs) const {
+  if (settled_jobs_.settled(job.index)) return false;
+  const InFlightJob* in_flight = in_flight_jobs.find(job.index, host_of(job.index));
+  if (job.number == 0) return !in_flight;
+  return in_flight && in_flight->state == InFlightState::queued && in_flight->number == job.number;
 }
 
 bool Stream::crowded() const {
@@ -110,17 +110,17 @@ bool Stream::crowded() const {
   return false;
 }
 
-std::optional<std::uint32_t> Stream::bound_to(std::uint64_t index, const Flights& flights,
+std::optional<std::uint32_t> Stream::bound_to(std::uint64_t index, const InFlightJobs& in_flight_jobs,
                                               std::uint32_t& budget) const {
   if (!bound_.matters()) return std::nullopt;
   spend(budget);
-  const auto hardware = bound_.hardware_of(index, ledger_, flights);
+  const auto hardware = bound_.hardware_of(index, settled_jobs_, in_flight_jobs);
   const bool free =
-      hardware && bound_.is_given_up(index, *hardware) && bound_.may_begin_anew(index, flights);
+      hardware && bound_.is_given_up(index, *hardware) && bound_.may_begin_anew(index, in_flight_jobs);
   return free ? std::nullopt : hardware;
 }
 
-Dequeued Stream::dequeue_ready(HostKind kind, const Flights& flights, std::uint32_t& budget,
+Dequeued Stream::dequeue_ready(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                                std::uint64_t& index) {
   for (;;) {
     auto oldest = ready_queues_.end();
@@ -138,17 +138,17 @@ Dequeued Stream::dequeue_ready(HostKind kind, const Flights& flights, std::uint3
     Need need = bound_.matters() ? oldest->first : Need();
     if (queue.empty()) ready_queues_.erase(oldest);
     index = job.index;
-    if (!open(job, flights)) continue;
-    const auto hardware = bound_to(index, flights, budget);
+    if (!open(job, in_flight_jobs)) continue;
+    const auto hardware = bound_to(index, in_flight_jobs, budget);
     if (!hardware || *hardware == kinds_.at(kind).facts.hardware) return Dequeued::job;
     std::erase_if(need, [&](HostKind other) { return kinds_.at(other).facts.hardware != *hardware; });
     (need.empty() ? unschedulable_ : ready_queues_[std::move(need)]).push(job);
   }
 }
 
-bool Stream::take(const Waiting& job, HostKind kind, const Flights& flights, std::uint32_t& budget,
-                  Need need, HostKind from) {
-  const auto hardware = bound_to(job.index, flights, budget);
+bool Stream::take(const Waiting& job, HostKind kind, const InFlightJobs& in_flight_jobs,
+                  std::uint32_t& budget, Need need, HostKind from) {
+  const auto hardware = bound_to(job.index, in_flight_jobs, budget);
   const auto asked = [&](const HostFacts& facts) {
     if (hardware && *hardware != facts.hardware) return false;
     spend(budget);
@@ -167,7 +167,7 @@ bool Stream::take(const Waiting& job, HostKind kind, const Flights& flights, std
 
 // A new kind's answer is all that is missing for most of them; what is known to fit the candidate is its
 // own at once.
-Dequeued Stream::dequeue_anew(HostKind kind, const Flights& flights, std::uint32_t& budget,
+Dequeued Stream::dequeue_anew(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                               std::uint64_t& index) {
   while (!anew_.empty()) {
     Anew& batch = anew_.front();
@@ -178,17 +178,17 @@ Dequeued Stream::dequeue_anew(HostKind kind, const Flights& flights, std::uint32
     const HostKind from = batch.from;
     if (batch.jobs.empty()) anew_.pop_front();
     index = job.index;
-    if (!open(job, flights)) {
+    if (!open(job, in_flight_jobs)) {
       spend(budget);
-    } else if (take(job, kind, flights, budget, need, from)) {
+    } else if (take(job, kind, in_flight_jobs, budget, need, from)) {
       return Dequeued::job;
     }
   }
   return Dequeued::nothing;
 }
 
-Dequeued Stream::dequeue_suspect(const Candidate& candidate, const Flights& flights, std::uint32_t& budget,
-                                 std::uint64_t& index) {
+Dequeued Stream::dequeue_suspect(const Candidate& candidate, const InFlightJobs& in_flight_jobs,
+                                 std::uint32_t& budget, std::uint64_t& index) {
   for (auto queue = bad_on_.begin(); queue != bad_on_.end();) {
     if (queue->first == candidate.host && others_here(candidate.host)) {
       ++queue;
@@ -200,7 +200,7 @@ Dequeued Stream::dequeue_suspect(const Candidate& candidate, const Flights& flig
       queue->second.pop_front();
       index = job.index;
       spend(budget);
-      if (!open(job, flights) || !take(job, candidate.kind, flights, budget)) continue;
+      if (!open(job, in_flight_jobs) || !take(job, candidate.kind, in_flight_jobs, budget)) continue;
       if (queue->second.empty()) bad_on_.erase(queue);
       return Dequeued::job;
     }
@@ -209,15 +209,15 @@ Dequeued Stream::dequeue_suspect(const Candidate& candidate, const Flights& flig
   return Dequeued::nothing;
 }
 
-Dequeued Stream::dequeue(const Candidate& candidate, Flights& flights, std::uint32_t& budget,
+Dequeued Stream::dequeue(const Candidate& candidate, InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                          std::uint64_t& index) {
   const HostKind kind = candidate.kind;
   if (!bad_on_.empty() && candidate.suspects) {
-    const Dequeued dequeued = dequeue_suspect(candidate, flights, budget, index);
+    const Dequeued dequeued = dequeue_suspect(candidate, in_flight_jobs, budget, index);
     if (dequeued != Dequeued::nothing) return dequeued;
   }
   if (!ready_queues_.empty()) {
-    if (const Dequeued dequeued = dequeue_ready(kind, flights, budget, index);
+    if (const Dequeued dequeued = dequeue_ready(kind, in_flight_jobs, budget, index);
         dequeued != Dequeued::nothing)
       return dequeued;
   }
@@ -226,36 +226,37 @@ Dequeued Stream::dequeue(const Candidate& candidate, Flights& flights, std::uint
     if (budget == 0) return Dequeued::pause;
     const Waiting job = revisit_.pop();
     index = job.index;
-    if (!open(job, flights)) {
+    if (!open(job, in_flight_jobs)) {
       spend(budget);
-    } else if (take(job, kind, flights, budget)) {
+    } else if (take(job, kind, in_flight_jobs, budget)) {
       return Dequeued::job;
     }
   }
-  if (const Dequeued dequeued = dequeue_anew(kind, flights, budget, index); dequeued != Dequeued::nothing)
+  if (const Dequeued dequeued = dequeue_anew(kind, in_flight_jobs, budget, index);
+      dequeued != Dequeued::nothing)
     return dequeued;
   for (;;) {
-    if (!advance(flights, budget)) return Dequeued::pause;
+    if (!advance(in_flight_jobs, budget)) return Dequeued::pause;
     if (scanned()) return Dequeued::nothing;
     if (budget == 0) return Dequeued::pause;
     index = cursor_++;
     cursor_checked_ = false;
-    if (take({index}, kind, flights, budget)) return Dequeued::job;
+    if (take({index}, kind, in_flight_jobs, budget)) return Dequeued::job;
   }
 }
 
-bool Stream::advance(Flights& flights, std::uint32_t& budget) {
-  if (cursor_checked_ && (scanned() || open({cursor_}, flights))) return true;
+bool Stream::advance(InFlightJobs& in_flight_jobs, std::uint32_t& budget) {
+  if (cursor_checked_ && (scanned() || open({cursor_}, in_flight_jobs))) return true;
   cursor_checked_ = false;
   for (;;) {
-    cursor_ = ledger_.next_open(cursor_);
+    cursor_ = settled_jobs_.next_open(cursor_);
     if (scanned()) break;
     if (const auto rule = space_->rejected_by(cursor_)) {
-      ledger_.settle(cursor_++);
+      settled_jobs_.settle(cursor_++);
       ++unwanted_;
       if (*rule >= unwanted_by_.size()) unwanted_by_.resize(*rule + 1);
       ++unwanted_by_[*rule];
-    } else if (flights.find(cursor_, host_of(cursor_))) {
+    } else if (in_flight_jobs.find(cursor_, host_of(cursor_))) {
       ++cursor_;
     } else {
       break;
@@ -267,21 +268,22 @@ bool Stream::advance(Flights& flights, std::uint32_t& budget) {
   return true;
 }
 
-bool Stream::check_unschedulable(const Flights& flights, std::uint32_t& budget) {
+bool Stream::check_unschedulable(const InFlightJobs& in_flight_jobs, std::uint32_t& budget) {
   while (!unchecked_.empty()) {
     if (budget == 0) return false;
     spend(budget);
     const Waiting job = unchecked_.pop();
-    if (open(job, flights)) unschedulable_.push(job);
+    if (open(job, in_flight_jobs)) unschedulable_.push(job);
   }
   return true;
 }
 
-std::optional<Waiting> Stream::pop_unschedulable(const Flights& flights, std::uint32_t& budget) {
+std::optional<Waiting> Stream::pop_unschedulable(const InFlightJobs& in_flight_jobs,
+                                                 std::uint32_t& budget) {
   while (unschedulable() > 0 && budget > 0) {
     spend(budget);
     const Waiting job = (unchecked_.empty() ? unschedulable_ : unchecked_).pop();
-    if (open(job, flights)) return job;
+    if (open(job, in_flight_jobs)) return job;
   }
   return std::nullopt;
 }
@@ -296,8 +298,8 @@ bool Stream::only_waits() const {
   return std::ranges::none_of(ready_queues_, [this](const auto& of) { return is_anybody_here(of.first); });
 }
 
-bool Stream::give_up_point(std::uint64_t index, const Flights& flights) {
-  if (!bound_.matters() || !bound_.may_begin_anew(index, flights)) return false;
+bool Stream::give_up_point(std::uint64_t index, const InFlightJobs& in_flight_jobs) {
+  if (!bound_.matters() || !bound_.may_begin_anew(index, in_flight_jobs)) return false;
   const bool fits_one = std::ranges::any_of(
       kinds_, [&](const auto& of) { return of.second.present > 0 && fits(index, of.second.facts); });
   if (fits_one) bound_.give_up_point(index);
@@ -335,14 +337,14 @@ bool Stream::give_up_absent() {
 }
 
 bool Stream::reopen(std::uint64_t index) {
-  if (!ledger_.reopen(index)) return false;
+  if (!settled_jobs_.reopen(index)) return false;
   if (index < cursor_) revisit_.push({index});
   cursor_checked_ = false;
   return true;
 }
 
 std::size_t Stream::bytes() const {
-  std::size_t sum = ledger_.bytes() +
+  std::size_t sum = settled_jobs_.bytes() +
                     16 * (unschedulable_.fresh.runs() + unchecked_.fresh.runs() + revisit_.fresh.runs());
   for (const auto& [need, queue] : ready_queues_) sum += 16 * queue.fresh.runs();
   for (const Anew& batch : anew_) sum += 16 * batch.jobs.fresh.runs();

@@ -29,8 +29,8 @@
 #include "coordinator/core/backlog.hpp"
 #include "coordinator/core/bound_points.hpp"
 #include "coordinator/core/core.hpp"
-#include "coordinator/core/flights.hpp"
-#include "coordinator/core/ledger.hpp"
+#include "coordinator/core/in_flight_jobs.hpp"
+#include "coordinator/core/settled_jobs.hpp"
 
 namespace kernsweep::coordination {
 
@@ -57,8 +57,8 @@ class Stream {
   std::uint32_t host_of(std::uint64_t index) const { return host_ == 0 ? bound_.host_of(index) : host_; }
   BoundPoints& bound() { return bound_; }
   const BoundPoints& bound() const { return bound_; }
-  Ledger& ledger() { return ledger_; }
-  const Ledger& ledger() const { return ledger_; }
+  SettledJobs& settled_jobs() { return settled_jobs_; }
+  const SettledJobs& settled_jobs() const { return settled_jobs_; }
 
   // True: jobs that were set aside are to be looked at once more.
   bool join(const HostFacts& facts);
@@ -75,42 +75,42 @@ class Stream {
   // The next job for this candidate. Each unwanted job passed over, and each question whether a job fits a
   // kind, takes one from `budget`; a job on the candidate's own queue costs nothing unless points are
   // bound. Its point may be bound to hardware that was given up: then it is to be begun anew (BoundPoints).
-  Dequeued dequeue(const Candidate& candidate, Flights& flights, std::uint32_t& budget,
+  Dequeued dequeue(const Candidate& candidate, InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                    std::uint64_t& index);
   // It still waits: between being set aside and now it may have been answered, or adopted from a worker
   // that still had it.
-  bool open(const Waiting& job, const Flights& flights) const;
+  bool open(const Waiting& job, const InFlightJobs& in_flight_jobs) const;
   void requeue(const Waiting& job) { revisit_.push(job); }
   // It had a result, and is to be measured once more.
   bool reopen(std::uint64_t index);
   void requeue_elsewhere(const Waiting& job, std::uint32_t not_on) { bad_on_[not_on].push_back(job); }
   // Moves past jobs that need nothing, though no worker asks. False: the budget is spent.
-  bool advance(Flights& flights, std::uint32_t& budget);
+  bool advance(InFlightJobs& in_flight_jobs, std::uint32_t& budget);
 
-  bool scanned() const { return cursor_ >= ledger_.size(); }
+  bool scanned() const { return cursor_ >= settled_jobs_.size(); }
   // Nothing is left but what fits no host ever seen.
   bool has_only_unschedulable() const { return only_set_aside() && ready_queues_.empty(); }
   // The same, or what waits for hosts that are away.
   bool only_waits() const;
   std::uint64_t cursor() const { return cursor_; }
   bool fits(std::uint64_t index, const HostFacts& facts) const;
-  bool fits_somebody_here(std::uint64_t index, const Flights& flights) const;
+  bool fits_somebody_here(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
   // Why each kind of host that is here cannot take it; a line each, few of them.
-  std::vector<std::string> why_not(std::uint64_t index, const Flights& flights) const;
+  std::vector<std::string> why_not(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
   std::uint64_t set_aside() const;
   std::uint64_t unschedulable() const { return unschedulable_.count() + unchecked_.count(); }
   // The next of them. Nothing: there is none. Those that were answered after all, by a worker that still
   // had them, are left out; each costs one of `budget`.
-  std::optional<Waiting> pop_unschedulable(const Flights& flights, std::uint32_t& budget);
+  std::optional<Waiting> pop_unschedulable(const InFlightJobs& in_flight_jobs, std::uint32_t& budget);
   // Drops those that were answered after all. False: the budget is spent, and it goes on next time.
-  bool check_unschedulable(const Flights& flights, std::uint32_t& budget);
+  bool check_unschedulable(const InFlightJobs& in_flight_jobs, std::uint32_t& budget);
   void begin_to_check_unschedulable() { unchecked_.append(std::exchange(unschedulable_, {})); }
   // Where points are bound: what waits for hosts that are away, and unschedulable jobs, are to be asked of
   // those that are here once more. False: there are none of these or of those.
   bool look_again();
   // An unschedulable job whose point is bound to hardware of which no host can take it any more, though
   // another one that is here can: it may be begun anew there. False: that is not so.
-  bool give_up_point(std::uint64_t index, const Flights& flights);
+  bool give_up_point(std::uint64_t index, const InFlightJobs& in_flight_jobs);
   // Gives up the hardware that is away (BoundPoints). True: some was not given up before.
   bool give_up_absent();
   std::string why_unschedulable(std::uint64_t index) const;
@@ -126,8 +126,8 @@ class Stream {
     friend bool operator==(const Presence&, const Presence&) = default;
   };
   Presence presence() const;
-  // As Core's. `flights`: of the same sweep.
-  std::optional<std::string> check_invariants(const Flights& flights) const;
+  // As Core's. `in_flight_jobs`: of the same sweep.
+  std::optional<std::string> check_invariants(const InFlightJobs& in_flight_jobs) const;
 
  private:
   friend struct TableBreaker;  // of tests
@@ -150,30 +150,31 @@ class Stream {
     friend auto operator<=>(const Likeness&, const Likeness&) = default;
   };
 
-  std::optional<std::string> check_places(const Flights& flights) const;
+  std::optional<std::string> check_places(const InFlightJobs& in_flight_jobs) const;
   std::optional<std::string> check_ready_queues() const;
   bool crowded() const;
   bool only_set_aside() const { return scanned() && revisit_.empty() && anew_.empty() && bad_on_.empty(); }
   bool is_anybody_here(const Need& need) const;
   // Nothing: its point is not bound. Costs one of `budget` where points are bound.
-  std::optional<std::uint32_t> bound_to(std::uint64_t index, const Flights& flights,
+  std::optional<std::uint32_t> bound_to(std::uint64_t index, const InFlightJobs& in_flight_jobs,
                                         std::uint32_t& budget) const;
   void forget(HostKind kind);
   Likeness likeness(const HostFacts& facts) const;
   std::string why_not(std::uint64_t index, const HostFacts& facts) const;
-  Dequeued dequeue_suspect(const Candidate& candidate, const Flights& flights, std::uint32_t& budget,
-                           std::uint64_t& index);
-  Dequeued dequeue_ready(HostKind kind, const Flights& flights, std::uint32_t& budget,
+  Dequeued dequeue_suspect(const Candidate& candidate, const InFlightJobs& in_flight_jobs,
+                           std::uint32_t& budget, std::uint64_t& index);
+  Dequeued dequeue_ready(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                          std::uint64_t& index);
-  Dequeued dequeue_anew(HostKind kind, const Flights& flights, std::uint32_t& budget, std::uint64_t& index);
+  Dequeued dequeue_anew(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
+                        std::uint64_t& index);
   // True: it is for this kind. Else it is put where it belongs: it fits `need`, and is asked of the kinds
   // from `from` on.
-  bool take(const Waiting& job, HostKind kind, const Flights& flights, std::uint32_t& budget,
+  bool take(const Waiting& job, HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
             Need need = {}, HostKind from = 0);
 
   std::shared_ptr<const JobSpace> space_;
   std::uint32_t host_;
-  Ledger ledger_;
+  SettledJobs settled_jobs_;
   BoundPoints bound_;
   std::uint64_t cursor_ = 0;
   bool cursor_checked_ = false;

@@ -6,9 +6,9 @@
 
 namespace kernsweep::coordination {
 
-bool Stream::fits_somebody_here(std::uint64_t index, const Flights& flights) const {
+bool Stream::fits_somebody_here(std::uint64_t index, const InFlightJobs& in_flight_jobs) const {
   std::uint32_t free = 0;
-  const auto hardware = bound_to(index, flights, free);
+  const auto hardware = bound_to(index, in_flight_jobs, free);
   return std::any_of(kinds_.begin(), kinds_.end(), [&](const auto& kind) {
     const HostFacts& facts = kind.second.facts;
     return kind.second.present > 0 && (!hardware || *hardware == facts.hardware) && fits(index, facts);
@@ -21,11 +21,11 @@ std::string Stream::why_not(std::uint64_t index, const HostFacts& facts) const {
          std::to_string(facts.cores);
 }
 
-std::vector<std::string> Stream::why_not(std::uint64_t index, const Flights& flights) const {
+std::vector<std::string> Stream::why_not(std::uint64_t index, const InFlightJobs& in_flight_jobs) const {
   constexpr std::size_t kLinesMax = 8;
   std::vector<std::string> lines;
   std::uint32_t free = 0;
-  const auto hardware = bound_to(index, flights, free);
+  const auto hardware = bound_to(index, in_flight_jobs, free);
   for (const auto& [kind, entry] : kinds_) {
     if (entry.present == 0) continue;
     const bool unlike = hardware && *hardware != entry.facts.hardware;

@@ -12,19 +12,19 @@ SweepRun::SweepRun(const SweepSubmitted& event)
       priority(event.priority),
       time_limit(event.time_limit),
       first_attempt(std::max(event.first_attempt, 1U)),
-      spent(event.spent),
+      stored_attempts(event.stored_attempts),
       blame(event.hosts),
       held(event.held) {
-  spent.arrange();
+  stored_attempts.arrange();
   if (hosts == Hosts::any) streams.try_emplace(0, space, 0, event.measured_on);
   event.answered.each_run([this](std::uint32_t host, std::uint64_t first, std::uint64_t last) {
     if (first >= space->size()) return;
     if (hosts == Hosts::any) host = 0;
-    Ledger& ledger = streams.try_emplace(host, space, host).first->second.ledger();
-    ledger.settle_run(first, std::min(last, space->size() - 1));
+    SettledJobs& settled_jobs = streams.try_emplace(host, space, host).first->second.settled_jobs();
+    settled_jobs.settle_run(first, std::min(last, space->size() - 1));
   });
   know_begun_anew(event.answered);
-  for (const auto& [host, stream] : streams) counts.earlier += stream.ledger().settled_count();
+  for (const auto& [host, stream] : streams) counts.earlier += stream.settled_jobs().settled_count();
   counts.done = counts.earlier;
 }
 
@@ -39,7 +39,7 @@ void SweepRun::know_begun_anew(const AnsweredJobs& answered) {
   });
   for (const std::uint64_t first : stream.bound().points_begun_anew()) {
     for (const std::uint64_t job : stream.bound().jobs_beside(first)) {
-      if (!answered.contains(job, stream.host_of(job))) stream.ledger().reopen(job);
+      if (!answered.contains(job, stream.host_of(job))) stream.settled_jobs().reopen(job);
     }
   }
 }
@@ -77,49 +77,49 @@ bool SweepRun::may_adopt(const AttemptId& attempt) const {
   return attempt.number <= last && space->wanted(attempt.job.index);
 }
 
-bool SweepRun::allows_retry(const Flight& flight, Outcome outcome, bool throttled) const {
+bool SweepRun::allows_retry(const InFlightJob& in_flight, Outcome outcome, bool throttled) const {
   if ((outcome == Outcome::ok && !throttled) || outcome == Outcome::unplaceable) return false;
-  if (flight.stores_pending >= kStoresOfOneJobMax) return false;
-  const RetryRules rules = space->retry(flight.index);
+  if (in_flight.stores_pending >= kStoresOfOneJobMax) return false;
+  const RetryRules rules = space->retry(in_flight.index);
   const bool named = std::find(rules.on.begin(), rules.on.end(), outcome) != rules.on.end();
-  const std::uint32_t used = outcome == Outcome::ok ? flight.disturbed : flight.failures;
+  const std::uint32_t used = outcome == Outcome::ok ? in_flight.disturbed : in_flight.failures;
   return (named || (throttled && rules.on_throttled)) && used < rules.max;
 }
 
-void SweepRun::hand(Flight& flight, WorkerId worker) {
-  if (flight.state != FlightState::sent) ++sent;
-  flights.send(flight, worker);
-  if (blame.size() > 0) blame.handed({flight.host, flight.index}, worker);
+void SweepRun::hand(InFlightJob& in_flight, WorkerId worker) {
+  if (in_flight.state != InFlightState::sent) ++sent;
+  in_flight_jobs.send(in_flight, worker);
+  if (blame.size() > 0) blame.handed({in_flight.host, in_flight.index}, worker);
 }
 
-void SweepRun::take_back(Flight& flight, FlightState state) {
-  if (flight.state == FlightState::sent) --sent;
-  flights.settle_as(flight, state);
-  if (blame.size() > 0) blame.taken_back({flight.host, flight.index});
+void SweepRun::take_back(InFlightJob& in_flight, InFlightState state) {
+  if (in_flight.state == InFlightState::sent) --sent;
+  in_flight_jobs.settle_as(in_flight, state);
+  if (blame.size() > 0) blame.taken_back({in_flight.host, in_flight.index});
 }
 
-Flight& SweepRun::adopt(const AttemptId& attempt, WorkerId worker) {
-  Flight& flight = flights.insert(attempt.job.index, attempt.job.host, attempt.number);
-  hand(flight, worker);
-  return flight;
+InFlightJob& SweepRun::adopt(const AttemptId& attempt, WorkerId worker) {
+  InFlightJob& in_flight = in_flight_jobs.insert(attempt.job.index, attempt.job.host, attempt.number);
+  hand(in_flight, worker);
+  return in_flight;
 }
 
-void SweepRun::send_again(Flight& flight, std::optional<std::uint32_t> not_on) {
-  take_back(flight, FlightState::queued);
-  flight.number = std::max(flight.number + 1, first_attempt);
-  Stream& stream = *stream_of(flight.host);
+void SweepRun::send_again(InFlightJob& in_flight, std::optional<std::uint32_t> not_on) {
+  take_back(in_flight, InFlightState::queued);
+  in_flight.number = std::max(in_flight.number + 1, first_attempt);
+  Stream& stream = *stream_of(in_flight.host);
   if (not_on) {
-    stream.requeue_elsewhere({flight.index, flight.number}, *not_on);
+    stream.requeue_elsewhere({in_flight.index, in_flight.number}, *not_on);
   } else {
-    stream.requeue({flight.index, flight.number});
+    stream.requeue({in_flight.index, in_flight.number});
   }
 }
 
 void SweepRun::drop_jobs_of_absent_hosts() {
-  for (const Flight& flight : flights.all()) {
-    if (stream_of(flight.host)->joined_ever()) continue;
-    blame.forget({flight.host, flight.index});
-    flights.erase(flight.index, flight.host);
+  for (const InFlightJob& in_flight : in_flight_jobs.all()) {
+    if (stream_of(in_flight.host)->joined_ever()) continue;
+    blame.forget({in_flight.host, in_flight.index});
+    in_flight_jobs.erase(in_flight.index, in_flight.host);
   }
 }
 
@@ -146,8 +146,8 @@ bool SweepRun::look_again(std::uint32_t& budget) {
     }
     if (some) return false;
   }
-  return std::ranges::all_of(streams,
-                             [&](auto& of) { return of.second.check_unschedulable(flights, budget); });
+  return std::ranges::all_of(
+      streams, [&](auto& of) { return of.second.check_unschedulable(in_flight_jobs, budget); });
 }
 
 bool SweepRun::give_up_absent() {
@@ -166,11 +166,11 @@ SweepRun::Former SweepRun::begin_anew(std::uint64_t index, std::uint32_t hardwar
     constexpr std::uint64_t kAny = std::uint64_t{1} << 32;
     const auto unpaid = deferred.take_below({id, job, before}, kAny);
     former.deferred.insert(former.deferred.end(), unpaid.begin(), unpaid.end());
-    if (const Flight* const flight = flights.find(job, before)) {
-      const std::uint32_t number = flight->number;  // by which it waits
+    if (const InFlightJob* const in_flight = in_flight_jobs.find(job, before)) {
+      const std::uint32_t number = in_flight->number;  // by which it waits
       blame.forget({before, job});
-      flights.erase(job, before);
-      flights.insert(job, now, number);
+      in_flight_jobs.erase(job, before);
+      in_flight_jobs.insert(job, now, number);
     } else if (space->wanted(job) && stream.reopen(job)) {
       ++former.results;
     }
@@ -189,7 +189,7 @@ bool SweepRun::may_follow(const JobId& job) {
   BoundPoints& bound = streams.at(0).bound();
   if (!bound.binds() || times > BoundPoints::kTimesMax || !space->wanted(job.index)) return false;
   if (!bound.is_ahead(job.index, times)) return false;
-  if (bound.may_begin_anew(job.index, flights)) return true;
+  if (bound.may_begin_anew(job.index, in_flight_jobs)) return true;
   bound.skip(job.index, times);
   return false;
 }
@@ -198,7 +198,7 @@ bool SweepRun::is_unlike(const JobId& job, std::uint32_t hardware) const {
   if (hosts == Hosts::each) return false;
   const Stream& stream = *stream_of(job.host);
   if (!stream.bound().matters()) return false;
-  const auto bound = stream.bound().hardware_of(job.index, stream.ledger(), flights);
+  const auto bound = stream.bound().hardware_of(job.index, stream.settled_jobs(), in_flight_jobs);
   return bound && *bound != hardware;
 }
 

@@ -11,7 +11,7 @@
 #include "coordinator/core/blame.hpp"
 #include "coordinator/core/core.hpp"
 #include "coordinator/core/deferred.hpp"
-#include "coordinator/core/flights.hpp"
+#include "coordinator/core/in_flight_jobs.hpp"
 #include "coordinator/core/stream.hpp"
 
 namespace kernsweep::coordination {
@@ -30,14 +30,14 @@ struct SweepRun {
   std::int32_t priority;
   Duration time_limit;
   std::uint32_t first_attempt;
-  SpentAttempts spent;
-  Flights flights;
+  StoredAttempts stored_attempts;
+  InFlightJobs in_flight_jobs;
   DeferredReleases deferred;
   Blame blame;
   std::map<std::uint32_t, Stream> streams;  // by host number; `any` has one, number 0
   Tally counts;
-  std::uint64_t sent = 0;            // flights that are with a worker
-  std::uint64_t storing = 0;         // flights whose accepted outcome the store has not committed
+  std::uint64_t sent = 0;            // jobs that are with a worker
+  std::uint64_t storing = 0;         // jobs whose accepted outcome the store has not committed
   std::uint64_t stores_pending = 0;  // StoreResult actions that were not acknowledged
   Instant submitted_at;
   std::optional<Instant> started;      // the first job was sent
@@ -54,23 +54,25 @@ struct SweepRun {
   Stream& stream_for(const HostFacts& host);  // made when it is missing
   // The job exists: its index is in the space and its host has a stream.
   bool knows(const JobId& job);
-  AttemptId newest(const Flight& flight) const { return {{id, flight.index, flight.host}, flight.number}; }
+  AttemptId newest(const InFlightJob& in_flight) const {
+    return {{id, in_flight.index, in_flight.host}, in_flight.number};
+  }
 
   // An attempt that nobody here knows of may be gone on with: the sweep wants its job, and there is room
   // for other numbers after it.
   bool may_adopt(const AttemptId& attempt) const;
   // `retry` allows another attempt after this outcome.
-  bool allows_retry(const Flight& flight, Outcome outcome, bool throttled) const;
+  bool allows_retry(const InFlightJob& in_flight, Outcome outcome, bool throttled) const;
   // The only ways into `sent` and out of it: they keep the counts.
-  void hand(Flight& flight, WorkerId worker);
-  void take_back(Flight& flight, FlightState state);
-  Flight& adopt(const AttemptId& attempt, WorkerId worker);
+  void hand(InFlightJob& in_flight, WorkerId worker);
+  void take_back(InFlightJob& in_flight, InFlightState state);
+  InFlightJob& adopt(const AttemptId& attempt, WorkerId worker);
   // A job that nobody has had, to be settled at once by the coordinator itself.
-  Flight& insert(std::uint64_t index, std::uint32_t host) {
-    return flights.insert(index, host, first_attempt);
+  InFlightJob& insert(std::uint64_t index, std::uint32_t host) {
+    return in_flight_jobs.insert(index, host, first_attempt);
   }
   // To be sent once more under a new number. not_on: rather on another host.
-  void send_again(Flight& flight, std::optional<std::uint32_t> not_on = std::nullopt);
+  void send_again(InFlightJob& in_flight, std::optional<std::uint32_t> not_on = std::nullopt);
   // hosts: each. Jobs of hosts that were here in an earlier run only, which another worker had and gave
   // back.
   void drop_jobs_of_absent_hosts();

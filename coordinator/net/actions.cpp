@@ -35,7 +35,7 @@ void Shell::act(const SendJobs& order) {
     const SweepId sweep = from->job.sweep;
     const auto to = std::find_if(from, order.attempts.end(),
                                  [&](const AttemptId& attempt) { return attempt.job.sweep != sweep; });
-    SweepInHand* const known = in_hand(sweep);
+    RunningSweep* const known = running_sweep(sweep);
     KS_ASSERT(known);
     known->writer.write({from, to}, session->sent, *message.mutable_jobs());
     from = to;
@@ -145,7 +145,7 @@ void Shell::act(const DismissWorker& order) {
 }
 
 void Shell::act(const SweepEnded& order) {
-  SweepInHand* const sweep = in_hand(order.sweep);
+  RunningSweep* const sweep = running_sweep(order.sweep);
   if (!sweep) return;
   const std::string told = sweep->name() + "@" + std::to_string(order.sweep.value);
   note(EventKind::ended, order.sweep);
@@ -161,9 +161,9 @@ void Shell::act(const SweepEnded& order) {
 }
 
 void Shell::act(const PointBegunAnew& order) {
-  SweepInHand* const sweep = in_hand(order.sweep);
+  RunningSweep* const sweep = running_sweep(order.sweep);
   if (!sweep) return;
-  Occurrence event;
+  EventRow event;
   event.record.what = EventKind::begun_anew;
   event.record.attempt = AttemptId{{order.sweep, order.job, begun_anew(order.times)}, 0};
   event.reason = "the kind of host that measured it stays away";

@@ -143,7 +143,7 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
         event.answered.add_run(run.first, run.last, run.host);
       },
       [&event](const AttemptId& attempt, bool outcome) {
-        outcome ? event.spent.add_outcome(attempt) : event.spent.add_tried(attempt);
+        outcome ? event.stored_attempts.add_outcome(attempt) : event.stored_attempts.add_tried(attempt);
       });
   if (!earlier) return tl::unexpected(earlier.error());
   begun.earlier = earlier->answered;

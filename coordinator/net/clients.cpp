@@ -78,8 +78,8 @@ void Shell::answer(const std::string& peer, wire::Answer& told) {
 
 void Shell::fill(wire::Status& out) {
   for (const SweepProgress& each : core_.sweeps()) {
-    const SweepInHand* const sweep = in_hand(each.sweep);
-    const SweepPast* const over = past(each.sweep);
+    const RunningSweep* const sweep = running_sweep(each.sweep);
+    const EndedSweep* const over = ended_sweep(each.sweep);
     if (!sweep && !over) continue;  // of an earlier coordinator
     wire::SweepStatus& told = *out.add_sweeps();
     told.set_number(each.sweep.value);
@@ -128,7 +128,7 @@ void Shell::fill(wire::Workers& out) {
       if (name == "cpu") told.set_cpu(value.to_text());
     }
     for (const AttemptId& attempt : session->active) {
-      SweepInHand* const sweep = in_hand(attempt.job.sweep);
+      RunningSweep* const sweep = running_sweep(attempt.job.sweep);
       if (sweep && attempt.job.index < sweep->space.size())
         told.add_active(sweep->name() + "/" + std::to_string(attempt.job.index) + " " +
                         sweep->space.label(attempt.job.index));
@@ -161,7 +161,7 @@ Result<SweepId> Shell::sweep_named(const std::string& which) const {
     names.push_back(name);
     if ((number && id.value == *number) || name == which) found = std::max(found.value_or(id), id);
   };
-  for (const SweepPast& each : past_) look(each.id, each.name);
+  for (const EndedSweep& each : ended_sweeps_) look(each.id, each.name);
   for (const auto& [id, each] : sweeps_) look(id, each->name());
   if (found) return *found;
   if (names.empty()) return failure("this coordinator has no sweep yet; kernsweep submit brings one");
@@ -172,8 +172,8 @@ Result<SweepId> Shell::sweep_named(const std::string& which) const {
 Result<std::string> Shell::cancel_named(const std::string& which) {
   const auto id = sweep_named(which);
   if (!id) return tl::unexpected(id.error());
-  const SweepInHand* const sweep = in_hand(*id);
-  if (!sweep) return failure(past(*id)->name + "@" + std::to_string(id->value) + " is over already");
+  const RunningSweep* const sweep = running_sweep(*id);
+  if (!sweep) return failure(ended_sweep(*id)->name + "@" + std::to_string(id->value) + " is over already");
   const std::string told = sweep->name() + "@" + std::to_string(id->value);
   cancel(*id);
   return told + " is cancelled; what it has measured is kept";
@@ -212,7 +212,7 @@ Result<std::string> Shell::readmit_named(const std::string& which) {
     if (!core_.is_quarantined(host)) continue;
     names.push_back(name);
     if (name != which && number != host) continue;
-    Occurrence event;
+    EventRow event;
     event.record.what = EventKind::readmitted;
     event.record.host = HostId{host};
     note(std::move(event));
@@ -227,7 +227,8 @@ Result<std::string> Shell::readmit_named(const std::string& which) {
 }
 
 std::string Shell::told(const JobState& state) {
-  SweepInHand* const first = state.standing == Standing::after_sweep ? in_hand(state.after) : nullptr;
+  RunningSweep* const first =
+      state.standing == Standing::after_sweep ? running_sweep(state.after) : nullptr;
   if (!first) return describe(state);
   return first->name() + "@" + std::to_string(first->id.value) + " has a higher priority and goes first";
 }
@@ -241,14 +242,15 @@ Result<std::string> Shell::why(const std::string& job) {
     id = sweep_named(job.substr(0, slash));
   } else if (!sweeps_.empty()) {
     id = sweeps_.rbegin()->first;
-  } else if (!past_.empty()) {
-    id = past_.back().id;
+  } else if (!ended_sweeps_.empty()) {
+    id = ended_sweeps_.back().id;
   }
   if (!id) return tl::unexpected(id.error());
-  SweepInHand* const sweep = in_hand(*id);
+  RunningSweep* const sweep = running_sweep(*id);
   if (!sweep)
-    return past(*id)->name + " is over; kernsweep show " + config_.database + " " + past(*id)->name + "/" +
-           std::to_string(*index) + " tells what became of the job, if it has one of that number";
+    return ended_sweep(*id)->name + " is over; kernsweep show " + config_.database + " " +
+           ended_sweep(*id)->name + "/" + std::to_string(*index) +
+           " tells what became of the job, if it has one of that number";
   if (*index >= sweep->space.size())
     return failure(sweep->name() + " has " + counted(sweep->space.size(), "job", "jobs") + ", from 0 on");
   std::string text = sweep->name() + "/" + std::to_string(*index) + " " + sweep->space.label(*index) + "\n";

@@ -89,15 +89,15 @@ void Shell::report(bool last) {
     progress.tally.begun_anew += tally.begun_anew;
     progress.tally.scanned = progress.tally.scanned && tally.scanned;
   };
-  progress.tally.scanned = !sweeps_.empty() || !past_.empty();
-  for (const SweepPast& past : past_) add(core_.tally(past.id));
+  progress.tally.scanned = !sweeps_.empty() || !ended_sweeps_.empty();
+  for (const EndedSweep& over : ended_sweeps_) add(core_.tally(over.id));
   for (const auto& [id, sweep] : sweeps_) add(core_.tally(id));
   progress.workers = static_cast<std::uint32_t>(sessions_.size());
   progress.seconds = seconds(now_ - started_);
   for (const auto& [worker, session] : sessions_) {
     for (const AttemptId& attempt : session->active) {
       if (progress.active.size() >= kActiveShown) break;
-      SweepInHand* const sweep = in_hand(attempt.job.sweep);
+      RunningSweep* const sweep = running_sweep(attempt.job.sweep);
       if (sweep && attempt.job.index < sweep->space.size())
         progress.active.push_back(sweep->space.label(attempt.job.index));
     }
@@ -172,9 +172,9 @@ wire::ToAgent Shell::farewell(const std::string& reason) const {
   wire::ToAgent message;
   message.mutable_goodbye()->set_reason(reason);
   message.mutable_goodbye()->set_database(database_identity_);
-  for (const SweepPast& past : past_) {
-    if (is_whole(past.ending) && past.hosts == Hosts::any)
-      message.mutable_goodbye()->add_over(past.id.value);
+  for (const EndedSweep& over : ended_sweeps_) {
+    if (is_whole(over.ending) && over.hosts == Hosts::any)
+      message.mutable_goodbye()->add_over(over.id.value);
   }
   return message;
 }
@@ -207,18 +207,18 @@ void Shell::see_off() {
   } while (!leaving_.empty() && now_ < until && stop_.count() < 2);
 }
 
-SweepSummary Shell::summary_of(const SweepPast& past) const {
+SweepSummary Shell::summary_of(const EndedSweep& over) const {
   SweepSummary summary;
-  summary.sweep = past.id;
-  summary.name = past.name;
-  summary.ending = past.ending;
-  summary.cancelled = past.cancelled;
-  summary.tally = core_.tally(past.id);
-  summary.rejections = rejections_of(summary.tally, past.raw_points, past.raw_jobs);
+  summary.sweep = over.id;
+  summary.name = over.name;
+  summary.ending = over.ending;
+  summary.cancelled = over.cancelled;
+  summary.tally = core_.tally(over.id);
+  summary.rejections = rejections_of(summary.tally, over.raw_points, over.raw_jobs);
   summary.reused = summary.tally.reused;
-  summary.again = past.again;
-  summary.nothing_to_do = summary.tally.ok + summary.tally.failed == 0 && past.ending == Ending::complete;
-  summary.seconds = seconds(past.took);
+  summary.again = over.again;
+  summary.nothing_to_do = summary.tally.ok + summary.tally.failed == 0 && over.ending == Ending::complete;
+  summary.seconds = seconds(over.took);
   return summary;
 }
 
@@ -250,11 +250,11 @@ CoordinatorSummary Shell::finish() {
     note(EventKind::ended, sweep->id);
     ended(*sweep, store_failure_.empty() ? Ending::stopped : Ending::store_failed);
   }
-  for (const SweepPast& past : past_) {
-    if (past.id == own_sweep_) {
-      summary.own = summary_of(past);
+  for (const EndedSweep& over : ended_sweeps_) {
+    if (over.id == own_sweep_) {
+      summary.own = summary_of(over);
     } else {
-      summary.others.push_back(summary_of(past));
+      summary.others.push_back(summary_of(over));
     }
   }
   if (own_ && !summary.own) {  // stopped before it began

@@ -75,7 +75,7 @@ void Shell::answer_submission(HeldSweep& held) {
 void Shell::conclude(SweepId id) {
   HeldSweep& held = held_.at(id);
   if (held.check.is_stale()) return supersede(id);
-  SweepInHand& sweep = *in_hand(id);
+  RunningSweep& sweep = *running_sweep(id);
   const auto usable = held.check.usable();
   std::vector<std::uint32_t> hardware;
   if (usable) {
@@ -105,7 +105,7 @@ void Shell::conclude(SweepId id) {
 // What an earlier run of the sweep has measured stays as it is, as that run's; a new one stands beside it,
 // with all that still holds.
 void Shell::supersede(SweepId id) {
-  SweepInHand& sweep = *in_hand(id);
+  RunningSweep& sweep = *running_sweep(id);
   SweepOrder order;
   order.expansion = sweep.expansion;
   order.replacements = sweep.replacements;

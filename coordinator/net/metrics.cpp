@@ -78,7 +78,7 @@ std::vector<MetricFamily> Shell::sweep_metrics() const {
     add("open", all - std::min(all, told));
   }
   found.samples = {{{{"state", "running"}}, static_cast<double>(sweeps_.size())},
-                   {{{"state", "over"}}, static_cast<double>(past_.size())}};
+                   {{{"state", "over"}}, static_cast<double>(ended_sweeps_.size())}};
   return {std::move(jobs), std::move(found)};
 }
 

@@ -55,7 +55,7 @@ void Shell::refuse(const std::string& peer, const std::string& reason) {
   }
   if (++refusals_told_ > kRefusalsTold) return;
   log_line(LogLevel::warning, "refused a worker: " + reason);
-  Occurrence event;
+  EventRow event;
   event.record.what = EventKind::refused;
   event.reason = reason;
   note(std::move(event));
@@ -321,7 +321,7 @@ void Shell::forget_lost(WorkerId former) {
   std::erase_if(sent_, [&](const auto& entry) {
     const auto& [attempt, sent] = entry;
     if (sent.worker != former) return false;
-    Occurrence event;
+    EventRow event;
     event.record.what = EventKind::lost;
     event.record.attempt = attempt;
     event.record.session = former.value;
@@ -370,8 +370,8 @@ void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
     if (outcome.outcome() < 1 || outcome.outcome() > kLast) continue;  // a newer worker's word, or garbage
     Arrival arrival;
     arrival.attempt = decode(outcome.attempt());
-    const SweepInHand* const sweep = in_hand(arrival.attempt.job.sweep);
-    if (sweep ? arrival.attempt.job.index >= sweep->space.size() : !past(arrival.attempt.job.sweep))
+    const RunningSweep* const sweep = running_sweep(arrival.attempt.job.sweep);
+    if (sweep ? arrival.attempt.job.index >= sweep->space.size() : !ended_sweep(arrival.attempt.job.sweep))
       continue;
     arrival.outcome = static_cast<Outcome>(outcome.outcome());
     arrival.throttled = outcome.throttled();

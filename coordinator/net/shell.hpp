@@ -16,8 +16,8 @@
 #include "coordinator/net/earlier.hpp"
 #include "coordinator/net/key_ring.hpp"
 #include "coordinator/net/metrics.hpp"
+#include "coordinator/net/running_sweep.hpp"
 #include "coordinator/net/store_thread.hpp"
-#include "coordinator/net/sweep_in_hand.hpp"
 #include "shared/base/stop_signal.hpp"
 #include "shared/wire/protocol.pb.h"
 #include "transport/socket.hpp"
@@ -100,7 +100,7 @@ class Shell {
   void report(bool last);
   void answer_submitters(const StoreThread::Committed& last);
   CoordinatorSummary finish();
-  SweepSummary summary_of(const SweepPast& past) const;
+  SweepSummary summary_of(const EndedSweep& over) const;
 
   // metrics.cpp
   std::vector<MetricFamily> sweep_metrics() const;
@@ -117,14 +117,14 @@ class Shell {
   void submit(const std::string& peer, std::uint64_t request, const wire::Submit& submit);
   void cancel(SweepId sweep);
   void hold_against(const Session& session);
-  void ended(SweepInHand& sweep, Ending ending);
+  void ended(RunningSweep& sweep, Ending ending);
   void end_if_idle();
-  SweepInHand* in_hand(SweepId id);
-  const SweepPast* past(SweepId id) const;
+  RunningSweep* running_sweep(SweepId id);
+  const EndedSweep* ended_sweep(SweepId id) const;
   void note(EventKind what, const AttemptId& attempt, const Session& session);
   void note(EventKind what, const Session& session, const std::string& reason);
   void note(EventKind what, SweepId sweep);
-  void note(Occurrence event);
+  void note(EventRow event);
 
   // earlier_turn.cpp
   void hold(const SweepBegun& begun, Submission submission, wire::Answer told);
@@ -208,11 +208,11 @@ class Shell {
   std::string database_identity_;      // 16 bytes
   std::optional<Error> refused_;       // what ends everything
   bool wrong_from_the_start_ = false;  // by that, nothing was measured
-  std::map<SweepId, std::shared_ptr<SweepInHand>> sweeps_;
+  std::map<SweepId, std::shared_ptr<RunningSweep>> sweeps_;
   EarlierReader reader_;
   std::map<SweepId, HeldSweep> held_;
   std::uint32_t next_check_ = 1;
-  std::vector<SweepPast> past_;  // the last ones, in the order in which they ended
+  std::vector<EndedSweep> ended_sweeps_;  // the last ones, in the order in which they ended
   std::map<std::uint32_t, Submission> submissions_;
   std::uint32_t next_submission_ = 1;
   std::optional<SweepId> own_sweep_;

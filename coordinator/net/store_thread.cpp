@@ -31,7 +31,7 @@ struct Batch {
   std::size_t software_bytes = 0;
   std::vector<std::pair<std::uint32_t, HostRecord>> hosts;
   std::vector<Finding> findings;
-  std::vector<Occurrence> events;
+  std::vector<EventRow> events;
   std::vector<std::pair<SweepId, SweepState>> ends;
   std::vector<SweepId> begun_twice;
 
@@ -130,7 +130,7 @@ struct StoreThread::State {
     for (const Finding& finding : batch.findings) {
       if (const Status recorded = recording.record(finding); !recorded) return recorded;
     }
-    for (Occurrence& event : batch.events) {
+    for (EventRow& event : batch.events) {
       event.record.reason = event.reason;
       if (const Status noted = store.note(event.record); !noted) return noted;
     }
@@ -188,7 +188,7 @@ void StoreThread::post_begun_twice(SweepId id) {
   state_->add([&](Batch& batch) { batch.begun_twice.push_back(id); });
 }
 
-void StoreThread::post_event(Occurrence event) {
+void StoreThread::post_event(EventRow event) {
   state_->add([&](Batch& batch) { batch.events.push_back(std::move(event)); });
 }
 

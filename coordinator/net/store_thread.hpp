@@ -42,7 +42,7 @@ struct Finding {
 };
 
 // A state change for the table `event`; it owns its text.
-struct Occurrence {
+struct EventRow {
   EventRecord record;  // without its reason
   std::string reason;
 };
@@ -69,7 +69,7 @@ class StoreThread {
   void post_end(SweepId id, SweepState state);
   // It has begun although it was under way already: its end will be posted once.
   void post_begun_twice(SweepId id);
-  void post_event(Occurrence event);
+  void post_event(EventRow event);
   Load load() const;
   // Of sweeps that have begun.
   void post(std::vector<Finding> findings);

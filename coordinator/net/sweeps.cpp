@@ -17,7 +17,7 @@ constexpr std::size_t kPastMax = 1000;
 constexpr std::size_t kSubmissionsMax = 256;
 constexpr std::size_t kSubmittedBytesMax = std::size_t{256} << 20;
 
-std::vector<LogField> fields_of(const Occurrence& event) {
+std::vector<LogField> fields_of(const EventRow& event) {
   std::vector<LogField> fields;
   if (event.record.attempt) {
     fields = fields_of(*event.record.attempt);
@@ -31,7 +31,7 @@ std::vector<LogField> fields_of(const Occurrence& event) {
 }
 
 // What the database keeps of the ways in which a sweep can end.
-SweepState state_of(Ending ending, const SweepInHand& sweep) {
+SweepState state_of(Ending ending, const RunningSweep& sweep) {
   if (sweep.superseded) return SweepState::superseded;
   if (sweep.cancelled) return SweepState::cancelled;
   return is_whole(ending) ? SweepState::finished : SweepState::stopped;
@@ -115,9 +115,9 @@ void Shell::post_begin(SweepOrder order, Submission submission) {
 }
 
 void Shell::begin(SweepBegun begun, Submission submission, wire::Answer told) {
-  const auto sweep = std::make_shared<SweepInHand>(begun, hosts_, keys_, now_);
+  const auto sweep = std::make_shared<RunningSweep>(begun, hosts_, keys_, now_);
   sweep->held_against_catalogue = config_.local_agent != nullptr;  // before it began
-  std::erase_if(past_, [&](const SweepPast& past) { return past.id == begun.id; });
+  std::erase_if(ended_sweeps_, [&](const EndedSweep& over) { return over.id == begun.id; });
   sweeps_[begun.id] = sweep;
   if (own_sweep_ && begun.supersedes == *own_sweep_) own_sweep_ = begun.id;
   const bool waits = begun.others || !begun.origins.empty();
@@ -164,7 +164,8 @@ void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {
   if (!begun) {
     told.set_error(begun.error().message);
     if (!asked) watcher_.note("cannot go on: " + begun.error().message);
-  } else if (const SweepInHand* const runs = in_hand(begun->id); runs && core_.is_stopping(begun->id)) {
+  } else if (const RunningSweep* const runs = running_sweep(begun->id);
+             runs && core_.is_stopping(begun->id)) {
     store_->post_begun_twice(begun->id);
     told.set_error(runs->name() + (runs->cancelled ? " is being cancelled" : " is being stopped") +
                    "; submit it again when kernsweep status shows that it has ended");
@@ -174,7 +175,7 @@ void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {
     submitted.set_name(begun->expansion->sweep().name);
     submitted.set_jobs(begun->expansion->raw_jobs());
     submitted.set_earlier(begun->earlier);
-    submitted.set_ran_already(in_hand(begun->id) != nullptr);
+    submitted.set_ran_already(running_sweep(begun->id) != nullptr);
     if (asked && !submitted.ran_already() && begun->supersedes.value == 0) {
       watcher_.note("submitted: " + submitted.name() + "@" + std::to_string(begun->id.value));
       note(EventKind::submitted, begun->id);
@@ -194,7 +195,7 @@ void Shell::end_if_idle() {
 }
 
 void Shell::cancel(SweepId sweep) {
-  in_hand(sweep)->cancelled = true;
+  running_sweep(sweep)->cancelled = true;
   note(EventKind::cancelled, sweep);
   apply(SweepCancelled{sweep});
 }
@@ -210,23 +211,23 @@ void Shell::hold_against(const Session& session) {
     if (!known) wrong.emplace_back(id, known.error().message);
   }
   for (const auto& [id, why] : wrong) {
-    if (!in_hand(id)) continue;
+    if (!running_sweep(id)) continue;
     if (id == own_sweep_ && !config_.stay && sweeps_.size() == 1) {
       refused_ = Error{why};
       wrong_from_the_start_ = true;
     } else {
-      watcher_.note(in_hand(id)->name() + "@" + std::to_string(id.value) + " is cancelled: " + why);
+      watcher_.note(running_sweep(id)->name() + "@" + std::to_string(id.value) + " is cancelled: " + why);
       cancel(id);
     }
   }
 }
 
-void Shell::ended(SweepInHand& sweep, Ending ending) {
+void Shell::ended(RunningSweep& sweep, Ending ending) {
   if (!sweep.superseded) {
-    past_.push_back({sweep.id, sweep.name(), ending, sweep.expansion->sweep().hosts, sweep.cancelled,
-                     sweep.expansion->raw_points(), sweep.expansion->raw_jobs(), sweep.again,
-                     now_ - sweep.since});
-    if (past_.size() > kPastMax) past_.erase(past_.begin());
+    ended_sweeps_.push_back({sweep.id, sweep.name(), ending, sweep.expansion->sweep().hosts,
+                             sweep.cancelled, sweep.expansion->raw_points(), sweep.expansion->raw_jobs(),
+                             sweep.again, now_ - sweep.since});
+    if (ended_sweeps_.size() > kPastMax) ended_sweeps_.erase(ended_sweeps_.begin());
   }
   if (const auto held = held_.find(sweep.id); held != held_.end()) {
     answer_submission(held->second);
@@ -237,36 +238,36 @@ void Shell::ended(SweepInHand& sweep, Ending ending) {
   sweeps_.erase(sweep.id);
 }
 
-SweepInHand* Shell::in_hand(SweepId id) {
+RunningSweep* Shell::running_sweep(SweepId id) {
   const auto found = sweeps_.find(id);
   return found == sweeps_.end() ? nullptr : found->second.get();
 }
 
-const SweepPast* Shell::past(SweepId id) const {
-  const auto found = std::ranges::find(past_, id, &SweepPast::id);
-  return found == past_.end() ? nullptr : &*found;
+const EndedSweep* Shell::ended_sweep(SweepId id) const {
+  const auto found = std::ranges::find(ended_sweeps_, id, &EndedSweep::id);
+  return found == ended_sweeps_.end() ? nullptr : &*found;
 }
 
 void Shell::note(EventKind what, const AttemptId& attempt, const Session& session) {
-  Occurrence event;
+  EventRow event;
   event.record = {what, kUnknown, attempt, {}, session.id.value, session.host, {}};
   note(std::move(event));
 }
 
 void Shell::note(EventKind what, const Session& session, const std::string& reason) {
-  Occurrence event;
+  EventRow event;
   event.record = {what, kUnknown, std::nullopt, {}, session.id.value, session.host, {}};
   event.reason = reason;
   note(std::move(event));
 }
 
 void Shell::note(EventKind what, SweepId sweep) {
-  Occurrence event;
+  EventRow event;
   event.record = {what, kUnknown, std::nullopt, sweep, 0, {}, {}};
   note(std::move(event));
 }
 
-void Shell::note(Occurrence event) {
+void Shell::note(EventRow event) {
   ++happened_[event.record.what];
   if (log_file_is_open()) log_event(name_of(event.record.what), fields_of(event));
   if (!store_) return;

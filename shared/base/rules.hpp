@@ -23,8 +23,6 @@ enum class AskedRule : std::uint8_t { grade = 1, fail };
 enum class Order : std::uint8_t { interleave = 1, sequential, shuffle };
 enum class Hosts : std::uint8_t { any = 1, each };
 
-using namespace std::chrono_literals;
-
 struct WarmupRules {
   std::uint64_t min_runs = 1;
   Duration min_time = 100ms;

@@ -78,7 +78,7 @@ class Archive {
       sweep.first_attempt = std::max(sweep.first_attempt, attempt.number + 1);
       if (answered(attempt.job)) continue;
       const bool outcome = accepted && given_way.insert(attempt.job).second;
-      outcome ? sweep.spent.add_outcome(attempt) : sweep.spent.add_tried(attempt);
+      outcome ? sweep.stored_attempts.add_outcome(attempt) : sweep.stored_attempts.add_tried(attempt);
     }
     for (const auto& [job, outcome] : answers_) {
       if (job.sweep == sweep.sweep) sweep.answered.add(job.index, job.host);

@@ -274,7 +274,7 @@ class Cluster {
   void check_rest() {
     if (!world_.violation.empty()) return;
     const coordination::TableSizes tables = coordinator_.tables();
-    if (tables.sweeps + tables.flights + tables.stores + tables.deferred + tables.suspects +
+    if (tables.sweeps + tables.in_flight_jobs + tables.stores + tables.deferred + tables.suspects +
             tables.set_aside >
         0)
       world_.violated("the coordinator has something left");

@@ -166,7 +166,7 @@ void whole_sweep(std::uint32_t agents, std::uint32_t cores, std::uint64_t jobs, 
   while (!cluster.over()) {
     cluster.round();
     const TableSizes now = cluster.tables();
-    most.flights = std::max(most.flights, now.flights);
+    most.in_flight_jobs = std::max(most.in_flight_jobs, now.in_flight_jobs);
     most.set_aside = std::max(most.set_aside, now.set_aside);
   }
   std::printf("%u agents of %u cores in %u kind(s), %llu jobs, %llu done:\n", agents, cores, kinds,
@@ -174,7 +174,7 @@ void whole_sweep(std::uint32_t agents, std::uint32_t cores, std::uint64_t jobs, 
   std::printf(
       "  %.3f us of the coordinator's core per job; peak memory + %.0f MiB; %zu jobs on their way, %zu "
       "set aside at most\n",
-      cluster.core_s() * 1e6 / static_cast<double>(jobs), peak_mib() - before, most.flights,
+      cluster.core_s() * 1e6 / static_cast<double>(jobs), peak_mib() - before, most.in_flight_jobs,
       most.set_aside);
   cluster.print();
 }

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "coordinator/core/ledger.hpp"
+#include "coordinator/core/settled_jobs.hpp"
 
 namespace kernsweep::coordination {
 namespace {
@@ -64,7 +64,7 @@ TEST(AnsweredJobs, HostsAreKeptApart) {
   EXPECT_EQ(answered.count(), 2U);
 }
 
-TEST(Ledger, ARunSettlesWhatOneByOneWouldSettle) {
+TEST(SettledJobs, ARunSettlesWhatOneByOneWouldSettle) {
   constexpr std::uint64_t kSize = 3 * kChunk + 100;  // the last chunk is a short one
   for (const auto& [first, last] :
        std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0, 0},
@@ -73,7 +73,7 @@ TEST(Ledger, ARunSettlesWhatOneByOneWouldSettle) {
                                                             {kChunk, 3 * kChunk - 1},
                                                             {10, kSize - 1},
                                                             {3 * kChunk, kSize - 1}}) {
-    Ledger runs(kSize), singles(kSize);
+    SettledJobs runs(kSize), singles(kSize);
     runs.settle(kChunk + 7);
     singles.settle(kChunk + 7);
     std::uint64_t fresh = 0;
@@ -87,12 +87,12 @@ TEST(Ledger, ARunSettlesWhatOneByOneWouldSettle) {
   }
 }
 
-TEST(Ledger, SettledFromTheBeginningItTakesNoMemoryForChunks) {
-  Ledger ledger(100'000'000);
-  const std::size_t empty = ledger.bytes();
-  ledger.settle_run(0, 99'999'999);
-  EXPECT_EQ(ledger.next_open(0), 100'000'000U);
-  EXPECT_LE(ledger.bytes(), empty + 64);
+TEST(SettledJobs, SettledFromTheBeginningItTakesNoMemoryForChunks) {
+  SettledJobs settled_jobs(100'000'000);
+  const std::size_t empty = settled_jobs.bytes();
+  settled_jobs.settle_run(0, 99'999'999);
+  EXPECT_EQ(settled_jobs.next_open(0), 100'000'000U);
+  EXPECT_LE(settled_jobs.bytes(), empty + 64);
 }
 
 }  // namespace

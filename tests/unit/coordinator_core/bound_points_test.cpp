@@ -1,5 +1,5 @@
 // With hosts: any, a point is measured on one kind of hardware.
-#include "coordinator/core/ledger.hpp"
+#include "coordinator/core/settled_jobs.hpp"
 #include "tests/unit/coordinator_core/table.hpp"
 
 namespace kernsweep::coordination {
@@ -264,22 +264,22 @@ TEST_F(BoundPointsTest, NobodyAsksBackWhatHeMayNotHave) {
 
 TEST(LedgerReopens, AgreesWithASet) {
   const std::uint64_t size = 3 * 32768 + 100;
-  Ledger ledger(size);
+  SettledJobs settled_jobs(size);
   std::set<std::uint64_t> settled;
   for (std::uint64_t i = 0; i < size; ++i) settled.insert(i);
-  EXPECT_EQ(ledger.settle_run(0, size - 1), size);
+  EXPECT_EQ(settled_jobs.settle_run(0, size - 1), size);
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     const std::uint64_t index = mix_hash(i, 5) % size;
     const bool opens = mix_hash(i, 6) % 2;
-    EXPECT_EQ(opens ? ledger.reopen(index) : ledger.settle(index),
+    EXPECT_EQ(opens ? settled_jobs.reopen(index) : settled_jobs.settle(index),
               opens ? settled.erase(index) == 1 : settled.insert(index).second);
     if (i % 1000 == 0) {
-      ASSERT_EQ(ledger.check_invariants(), std::nullopt);
+      ASSERT_EQ(settled_jobs.check_invariants(), std::nullopt);
     }
   }
-  EXPECT_EQ(ledger.settled_count(), settled.size());
+  EXPECT_EQ(settled_jobs.settled_count(), settled.size());
   for (std::uint64_t index = 0; index < size; ++index)
-    ASSERT_EQ(ledger.settled(index), settled.contains(index)) << index;
+    ASSERT_EQ(settled_jobs.settled(index), settled.contains(index)) << index;
 }
 
 }  // namespace

@@ -15,18 +15,18 @@ struct TableBreaker {
   explicit TableBreaker(Core& core)
       : state(*core.state_), run(*state.sweeps.front()), stream(run.streams.begin()->second) {}
 
-  Flight& flight(std::uint64_t index) const { return *run.flights.find(index, 0); }
-  Worker& worker(std::uint32_t id) const { return *state.roster.find(WorkerId{id}); }
-  auto& lines() const { return run.flights.lines_; }
-  auto& free_entries() const { return run.flights.free_; }
-  auto& entries() const { return run.flights.table_; }
-  std::size_t& flights_size() const { return run.flights.size_; }
-  std::uint32_t& before(Flight& flight) const { return flight.before; }
+  InFlightJob& in_flight(std::uint64_t index) const { return *run.in_flight_jobs.find(index, 0); }
+  Worker& worker(std::uint32_t id) const { return *state.workers.find(WorkerId{id}); }
+  auto& lines() const { return run.in_flight_jobs.lines_; }
+  auto& free_entries() const { return run.in_flight_jobs.free_; }
+  auto& entries() const { return run.in_flight_jobs.table_; }
+  std::size_t& in_flight_size() const { return run.in_flight_jobs.size_; }
+  std::uint32_t& before(InFlightJob& in_flight) const { return in_flight.before; }
   auto& deferred_by_worker() const { return run.deferred.by_worker_; }
   auto& suspects() const { return run.blame.suspects_; }
   auto& suspects_held() const { return run.blame.held_; }
-  std::uint64_t& settled_count() const { return stream.ledger_.settled_; }
-  auto& chunks() const { return stream.ledger_.chunks_; }
+  std::uint64_t& settled_count() const { return stream.settled_jobs_.settled_; }
+  auto& chunks() const { return stream.settled_jobs_.chunks_; }
   std::uint64_t& cursor() const { return stream.cursor_; }
   std::uint64_t& unwanted() const { return stream.unwanted_; }
   auto& kinds() const { return stream.kinds_; }
@@ -99,20 +99,21 @@ const std::vector<Breakage> kBreakages = {
     {"rows of nobody", [](const auto& in) { in.state.pending.front().worker = WorkerId{77}; },
      "one that is not here"},
     {"draining", [](const auto& in) { in.state.draining.clear(); }, "those that drain"},
-    // Flights.
-    {"flights by index", [](const auto& in) { in.flight(9).index = 13; }, "is not found by its index"},
-    {"flights, their number", [](const auto& in) { ++in.flights_size(); }, "flights: jobs"},
+    // In-flight jobs.
+    {"in-flight jobs by index", [](const auto& in) { in.in_flight(9).index = 13; },
+     "is not found by its index"},
+    {"in-flight jobs, their number", [](const auto& in) { ++in.in_flight_size(); }, "in-flight jobs: jobs"},
     {"free entries", [](const auto& in) { in.free_entries().push_back(1); }, "free entries"},
-    {"a job with nobody", [](const auto& in) { in.flight(9).worker = WorkerId{}; }, "is with nobody"},
-    {"a job with another", [](const auto& in) { in.flight(9).worker = WorkerId{2}; }, "linked wrongly"},
-    {"a link", [](const auto& in) { in.before(in.flight(10)) = 0; }, "linked wrongly"},
+    {"a job with nobody", [](const auto& in) { in.in_flight(9).worker = WorkerId{}; }, "is with nobody"},
+    {"a job with another", [](const auto& in) { in.in_flight(9).worker = WorkerId{2}; }, "linked wrongly"},
+    {"a link", [](const auto& in) { in.before(in.in_flight(10)) = 0; }, "linked wrongly"},
     {"a worker's line", [](const auto& in) { in.lines().erase(WorkerId{3}); }, "jobs that some worker has"},
     {"the length of a line", [](const auto& in) { ++in.lines().at(WorkerId{3}).count; },
      "jobs of worker 3"},
     {"the end of a line", [](const auto& in) { in.lines().at(WorkerId{3}).last = 1; }, "not its last"},
-    {"a state", [](const auto& in) { in.flight(5).state = FlightState::queued; },
+    {"a state", [](const auto& in) { in.in_flight(5).state = InFlightState::queued; },
      "jobs that wait for another try"},
-    {"no attempt", [](const auto& in) { in.flight(9).number = 0; }, "has no attempt"},
+    {"no attempt", [](const auto& in) { in.in_flight(9).number = 0; }, "has no attempt"},
     // The sweep's counts.
     {"sent", [](const auto& in) { ++in.run.sent; }, "jobs that are sent"},
     {"storing", [](const auto& in) { --in.run.storing; }, "outcomes that are being stored"},
@@ -134,8 +135,9 @@ const std::vector<Breakage> kBreakages = {
     {"a row that is accepted", [](const auto& in) { in.row_of(6).accepted = true; }, "stored as answered"},
     {"a row of the newest", [](const auto& in) { in.row_of(6).attempt.number = 2; },
      "an attempt that is not over"},
-    {"the rows of a job", [](const auto& in) { in.flight(6).stores_pending = 2; }, "its rows are counted"},
-    {"the rows of a job that has none", [](const auto& in) { in.flight(9).stores_pending = 1; },
+    {"the rows of a job", [](const auto& in) { in.in_flight(6).stores_pending = 2; },
+     "its rows are counted"},
+    {"the rows of a job that has none", [](const auto& in) { in.in_flight(9).stores_pending = 1; },
      "rows that jobs wait for"},
     // What is deferred.
     {"deferred by job", [](const auto& in) { in.run.deferred.add(attempt(13), WorkerId{2}); },
@@ -157,10 +159,10 @@ const std::vector<Breakage> kBreakages = {
      },
      "is with another worker"},
     {"suspects of a worker", [](const auto& in) { in.suspects_held()[WorkerId{2}] = 1; }, "do not add up"},
-    // The ledger.
-    {"settled", [](const auto& in) { ++in.settled_count(); }, "ledger: settled jobs"},
+    // Settled jobs.
+    {"settled", [](const auto& in) { ++in.settled_count(); }, "settled jobs: their number"},
     {"a chunk", [](const auto& in) { ++in.chunks().begin()->second->count; }, "bits of a chunk"},
-    {"settled and on its way", [](const auto& in) { in.stream.ledger().settle(9); },
+    {"settled and on its way", [](const auto& in) { in.stream.settled_jobs().settle(9); },
      "settled and on its way"},
     // The stream.
     {"the cursor", [](const auto& in) { ++in.cursor(); }, "was passed over and lies nowhere"},

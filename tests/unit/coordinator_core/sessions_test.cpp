@@ -88,7 +88,7 @@ TEST_F(Sessions, RestartedCoordinatorAdoptsWhatAgentsHold) {
   SweepSubmitted sweep = submission();
   sweep.first_attempt = 4;
   sweep.answered = {1};
-  sweep.spent = {attempt(2, 3)};
+  sweep.stored_attempts = {attempt(2, 3)};
   tell(sweep);
   join(1, host(1, 1), {attempt(0, 2), attempt(1, 1), attempt(2, 3)});
   EXPECT_EQ(released_to(1), "1#1 2#3") << "answered, and stored as lost before";
@@ -102,7 +102,7 @@ TEST_F(Sessions, RestartedCoordinatorAdoptsWhatAgentsHold) {
 TEST_F(Sessions, RestartedCoordinatorDoesNotGoOnWithWhatHasGivenWay) {
   SweepSubmitted sweep = submission();
   sweep.first_attempt = 4;
-  sweep.spent.add_outcome(attempt(0, 2));
+  sweep.stored_attempts.add_outcome(attempt(0, 2));
   tell(sweep);
   join(1, host(1, 1), {attempt(0, 2)});
   EXPECT_EQ(released_to(1), "0#2");

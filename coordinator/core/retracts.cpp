@@ -25,8 +25,8 @@ void Core::State::drain(Worker& worker, const std::string& reason) {
   worker.reason = reason;
   draining.insert(worker.id);
   for (const auto& run : sweeps) {
-    for (const Flight& flight : run->flights.sent_to(worker.id)) {
-      outboxes[worker.id].retract.push_back(run->newest(flight));
+    for (const InFlightJob& in_flight : run->in_flight_jobs.sent_to(worker.id)) {
+      outboxes[worker.id].retract.push_back(run->newest(in_flight));
     }
   }
   refill_all = true;
@@ -37,15 +37,15 @@ bool Core::State::has_all_stored(const Worker& worker) {
   if (worker.storing > 0) return false;
   return std::ranges::none_of(sweeps, [&worker](const auto& run) {
     return run->deferred.any_of(worker.id, [&run](const AttemptId& attempt) {
-      const Flight* const flight = run->flights.find(attempt.job.index, attempt.job.host);
-      return flight && flight->stores_pending > 0;
+      const InFlightJob* const in_flight = run->in_flight_jobs.find(attempt.job.index, attempt.job.host);
+      return in_flight && in_flight->stores_pending > 0;
     });
   });
 }
 
 void Core::State::watch_draining() {
   for (auto it = draining.begin(); it != draining.end();) {
-    const Worker* worker = roster.find(*it);
+    const Worker* worker = workers.find(*it);
     if (worker && (worker->held > 0 || !has_all_stored(*worker))) {
       ++it;
       continue;
@@ -54,7 +54,7 @@ void Core::State::watch_draining() {
       flush_deferred();
       last_words.emplace_back(WorkerDrained{*it, worker->reason});
       for (const auto& run : sweeps) run->deferred.forget(*it);
-      roster.remove(*it);
+      workers.remove(*it);
     }
     it = draining.erase(it);
   }
@@ -65,7 +65,7 @@ void Core::State::quarantine_hosts() {
     for (const std::uint32_t host : run->blame.to_be_quarantined()) {
       const std::string reason = run->blame.why_quarantined(host);
       quarantined.try_emplace(host, Quarantine{run->id, reason});
-      for (auto& [id, worker] : roster) {
+      for (auto& [id, worker] : workers) {
         if (worker.host.host == host) drain(worker, reason);
       }
     }
@@ -75,7 +75,7 @@ void Core::State::quarantine_hosts() {
 void Core::State::on(const HostReadmitted& event) {
   if (quarantined.erase(event.host) == 0) return;
   for (const auto& run : sweeps) run->blame.readmit(event.host);
-  for (auto& [id, worker] : roster) {
+  for (auto& [id, worker] : workers) {
     if (worker.host.host != event.host || !worker.draining) continue;
     worker.draining = false;
     worker.reason.clear();
@@ -91,12 +91,12 @@ void Core::State::on(const HostReadmitted& event) {
 // Every idle worker gets a share of what the most loaded one has not begun. Nothing goes to and fro: the
 // idle one takes half at most, and has a core free for at least the first of it.
 void Core::State::move_work() {
-  if (!unmet_demand || failed || scan_on || roster.size() < 2) return;
-  if (now - moved_at < kMovesEvery * static_cast<std::int64_t>(roster.size())) return;
+  if (!unmet_demand || failed || scan_on || workers.size() < 2) return;
+  if (now - moved_at < kMovesEvery * static_cast<std::int64_t>(workers.size())) return;
   moved_at = now;
   std::vector<const Worker*> idle;
   std::vector<std::pair<double, Worker*>> loaded;
-  for (auto& [id, worker] : roster) {
+  for (auto& [id, worker] : workers) {
     if (!worker.draining && worker.held < worker.cores() && now >= worker.rests_until)
       idle.push_back(&worker);
     const double backlog = worker.backlog_s(now);
@@ -128,14 +128,15 @@ std::uint32_t Core::State::ask_back(Worker& loaded, const Worker& idle) {
   for (const auto& run : sweeps) {
     if (run->stopping || (run->hosts == Hosts::each && loaded.host.host != idle.host.host)) continue;
     Stream& stream = run->stream_for(idle.host);
-    for (const Flight& flight : run->flights.newest_sent_to(loaded.id, std::min(waiting, kLookAtMost))) {
+    for (const InFlightJob& in_flight :
+         run->in_flight_jobs.newest_sent_to(loaded.id, std::min(waiting, kLookAtMost))) {
       if (asked == most || budget == 0) break;
       --budget;
-      if (!stream.fits(flight.index, idle.host)) continue;
+      if (!stream.fits(in_flight.index, idle.host)) continue;
       if (stream.bound().matters() && loaded.host.hardware != idle.host.hardware &&
-          !stream.bound().is_alone(flight.index, stream.ledger(), run->flights))
+          !stream.bound().is_alone(in_flight.index, stream.settled_jobs(), run->in_flight_jobs))
         continue;
-      outboxes[loaded.id].retract.push_back(run->newest(flight));
+      outboxes[loaded.id].retract.push_back(run->newest(in_flight));
       ++asked;
     }
   }

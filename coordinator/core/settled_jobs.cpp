@@ -1,4 +1,4 @@
-#include "coordinator/core/ledger.hpp"
+#include "coordinator/core/settled_jobs.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,13 +7,13 @@
 
 namespace kernsweep::coordination {
 
-Ledger::Ledger(std::uint64_t size) : size_(size) {}
+SettledJobs::SettledJobs(std::uint64_t size) : size_(size) {}
 
-std::uint64_t Ledger::bits_in(std::uint64_t chunk) const {
+std::uint64_t SettledJobs::bits_in(std::uint64_t chunk) const {
   return std::min(kChunkBits, size_ - chunk * kChunkBits);
 }
 
-const Ledger::Chunk* Ledger::find(std::uint64_t chunk, bool& full) const {
+const SettledJobs::Chunk* SettledJobs::find(std::uint64_t chunk, bool& full) const {
   full = chunk < full_below_;
   if (full) return nullptr;
   if (chunk == last_number_) return last_;
@@ -26,7 +26,7 @@ const Ledger::Chunk* Ledger::find(std::uint64_t chunk, bool& full) const {
   return last_;
 }
 
-bool Ledger::settled(std::uint64_t index) const {
+bool SettledJobs::settled(std::uint64_t index) const {
   KS_ASSERT(index < size_);
   bool full = false;
   const Chunk* chunk = find(index / kChunkBits, full);
@@ -35,7 +35,7 @@ bool Ledger::settled(std::uint64_t index) const {
   return (chunk->words[bit / 64] >> (bit % 64)) & 1;
 }
 
-bool Ledger::settle(std::uint64_t index) {
+bool SettledJobs::settle(std::uint64_t index) {
   KS_ASSERT(index < size_);
   const std::uint64_t number = index / kChunkBits;
   bool full = false;
@@ -60,7 +60,7 @@ bool Ledger::settle(std::uint64_t index) {
   return true;
 }
 
-bool Ledger::reopen(std::uint64_t index) {
+bool SettledJobs::reopen(std::uint64_t index) {
   if (!settled(index)) return false;
   const std::uint64_t number = index / kChunkBits;
   while (full_below_ > number) chunks_[--full_below_] = nullptr;
@@ -80,7 +80,7 @@ bool Ledger::reopen(std::uint64_t index) {
   return true;
 }
 
-std::uint64_t Ledger::settle_run(std::uint64_t first, std::uint64_t last) {
+std::uint64_t SettledJobs::settle_run(std::uint64_t first, std::uint64_t last) {
   KS_ASSERT(first <= last && last < size_);
   const std::uint64_t before = settled_;
   while (first <= last) {
@@ -100,14 +100,14 @@ std::uint64_t Ledger::settle_run(std::uint64_t first, std::uint64_t last) {
   return settled_ - before;
 }
 
-void Ledger::tear_off() {
+void SettledJobs::tear_off() {
   while (!chunks_.empty() && chunks_.begin()->first == full_below_ && !chunks_.begin()->second) {
     chunks_.erase(chunks_.begin());
     ++full_below_;
   }
 }
 
-std::uint64_t Ledger::next_open(std::uint64_t from) const {
+std::uint64_t SettledJobs::next_open(std::uint64_t from) const {
   while (from < size_) {
     const std::uint64_t number = from / kChunkBits;
     bool full = false;
@@ -129,7 +129,7 @@ std::uint64_t Ledger::next_open(std::uint64_t from) const {
   return size_;
 }
 
-std::size_t Ledger::bytes() const {
+std::size_t SettledJobs::bytes() const {
   std::size_t sum = sizeof(*this);
   for (const auto& [number, chunk] : chunks_) sum += 64 + (chunk ? sizeof(Chunk) : 0);
   return sum;

@@ -1,15 +1,15 @@
-#include "coordinator/core/spent.hpp"
+#include "coordinator/core/stored_attempts.hpp"
 
 #include <algorithm>
 #include <tuple>
 
 namespace kernsweep::coordination {
 
-void SpentAttempts::add_tried(const AttemptId& attempt) {
+void StoredAttempts::add_tried(const AttemptId& attempt) {
   tried_.push_back({attempt.job.host, attempt.number, attempt.job.index, attempt.job.index});
 }
 
-void SpentAttempts::add_outcome(const AttemptId& attempt) {
+void StoredAttempts::add_outcome(const AttemptId& attempt) {
   const JobId& job = attempt.job;
   if (!outcomes_.empty()) {
     Run& back = outcomes_.back();
@@ -21,7 +21,7 @@ void SpentAttempts::add_outcome(const AttemptId& attempt) {
   outcomes_.push_back({job.host, attempt.number, job.index, job.index});
 }
 
-void SpentAttempts::arrange() {
+void StoredAttempts::arrange() {
   for (std::vector<Run>* runs : {&tried_, &outcomes_}) {
     std::sort(runs->begin(), runs->end(), [](const Run& a, const Run& b) {
       return std::tie(a.host, a.first, b.number) < std::tie(b.host, b.first, a.number);
@@ -31,7 +31,7 @@ void SpentAttempts::arrange() {
   }
 }
 
-std::uint32_t SpentAttempts::number_in(const std::vector<Run>& runs, const JobId& job) {
+std::uint32_t StoredAttempts::number_in(const std::vector<Run>& runs, const JobId& job) {
   const auto after =
       std::upper_bound(runs.begin(), runs.end(), job, [](const JobId& wanted, const Run& run) {
         return std::tie(wanted.host, wanted.index) < std::tie(run.host, run.first);
@@ -41,7 +41,7 @@ std::uint32_t SpentAttempts::number_in(const std::vector<Run>& runs, const JobId
   return run.host == job.host && job.index <= run.last ? run.number : 0;
 }
 
-bool SpentAttempts::covers(const AttemptId& attempt) const {
+bool StoredAttempts::covers(const AttemptId& attempt) const {
   return attempt.number <= number_in(tried_, attempt.job) ||
          attempt.number <= number_in(outcomes_, attempt.job);
 }

@@ -5,7 +5,7 @@
 // linear probing finds them, so a job costs 40 to 48 bytes and no allocation. A worker's list is linked
 // through its entries: to lose a worker costs what it held, not what all hold.
 //
-// A pointer to a Flight is good until it is erased.
+// A pointer to an InFlightJob is good until it is erased.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@
 
 namespace kernsweep::coordination {
 
-enum class FlightState : std::uint8_t {
+enum class InFlightState : std::uint8_t {
   none = 0,  // a free entry
   queued,    // to be sent (again)
   sent,      // with `worker`
   storing,   // its accepted outcome is with the store
 };
 
-struct Flight {
+struct InFlightJob {
   std::uint64_t index = 0;
   std::uint32_t host = 0;
   std::uint32_t number = 0;  // the newest attempt; any other is not believed
@@ -35,44 +35,44 @@ struct Flight {
   // a lost worker may need. A letter lost on the way does not count.
   std::uint8_t failures = 0;
   std::uint8_t disturbed = 0;  // measured, on a machine that was too busy
-  FlightState state = FlightState::none;
+  InFlightState state = InFlightState::none;
   std::uint8_t stores_pending = 0;  // outcomes of its attempts that the store has not committed
 
  private:
-  friend class Flights;
+  friend class InFlightJobs;
   friend struct TableBreaker;           // of tests
   std::uint32_t before = 0, after = 0;  // neighbours in the worker's list: entry numbers, counted from 1
 };
-static_assert(sizeof(Flight) == 32);
+static_assert(sizeof(InFlightJob) == 32);
 
-class Flights {
+class InFlightJobs {
  public:
-  Flights();
+  InFlightJobs();
 
-  Flight* find(std::uint64_t index, std::uint32_t host);
-  const Flight* find(std::uint64_t index, std::uint32_t host) const;
+  InFlightJob* find(std::uint64_t index, std::uint32_t host);
+  const InFlightJob* find(std::uint64_t index, std::uint32_t host) const;
   // Waits for another try, with this number. Requires that the job has no entry.
-  Flight& insert(std::uint64_t index, std::uint32_t host, std::uint32_t number);
+  InFlightJob& insert(std::uint64_t index, std::uint32_t host, std::uint32_t number);
   void erase(std::uint64_t index, std::uint32_t host);
   std::size_t size() const { return size_; }
-  std::vector<Flight> all() const;  // costs a look at every entry
+  std::vector<InFlightJob> all() const;  // costs a look at every entry
   template <class Each>
   void each(const Each& each) const {
-    for (const Flight& flight : entries_) {
-      if (flight.state != FlightState::none) each(flight);
+    for (const InFlightJob& in_flight : entries_) {
+      if (in_flight.state != InFlightState::none) each(in_flight);
     }
   }
 
   // It is with `worker` from now on, as the newest of that worker's; whoever had it has it no more.
-  void send(Flight& flight, WorkerId worker);
+  void send(InFlightJob& in_flight, WorkerId worker);
   // Nobody has it any more. Requires a state other than `sent`.
-  void settle_as(Flight& flight, FlightState state);
+  void settle_as(InFlightJob& in_flight, InFlightState state);
 
   std::size_t sent_count(WorkerId worker) const;
   // Jobs that `worker` has been sent and not answered, by host and index.
-  std::vector<Flight> sent_to(WorkerId worker) const;
+  std::vector<InFlightJob> sent_to(WorkerId worker) const;
   // The newest of them, at most so many, the newest first.
-  std::vector<Flight> newest_sent_to(WorkerId worker, std::size_t most) const;
+  std::vector<InFlightJob> newest_sent_to(WorkerId worker, std::size_t most) const;
   std::optional<std::string> check_invariants() const;  // as Core's
 
  private:
@@ -82,13 +82,13 @@ class Flights {
   };
   std::size_t home(std::uint64_t index, std::uint32_t host) const;
   std::size_t place_of(std::uint64_t index, std::uint32_t host) const;
-  Flight& entry_at(std::uint32_t entry) { return entries_[entry - 1]; }
-  const Flight& entry_at(std::uint32_t entry) const { return entries_[entry - 1]; }
-  std::uint32_t number_of(const Flight& flight) const;
-  void unlink(Flight& flight);
+  InFlightJob& entry_at(std::uint32_t entry) { return entries_[entry - 1]; }
+  const InFlightJob& entry_at(std::uint32_t entry) const { return entries_[entry - 1]; }
+  std::uint32_t number_of(const InFlightJob& in_flight) const;
+  void unlink(InFlightJob& in_flight);
   void grow();
 
-  std::deque<Flight> entries_;
+  std::deque<InFlightJob> entries_;
   std::vector<std::uint32_t> free_;   // entry numbers
   std::vector<std::uint32_t> table_;  // entry numbers, 0 for none: a power of two, at most half full
   std::unordered_map<WorkerId, Line> lines_;

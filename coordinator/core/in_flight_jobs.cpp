@@ -1,4 +1,4 @@
-#include "coordinator/core/flights.hpp"
+#include "coordinator/core/in_flight_jobs.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -8,33 +8,33 @@
 
 namespace kernsweep::coordination {
 
-Flights::Flights() : table_(64) {}
+InFlightJobs::InFlightJobs() : table_(64) {}
 
-std::size_t Flights::home(std::uint64_t index, std::uint32_t host) const {
+std::size_t InFlightJobs::home(std::uint64_t index, std::uint32_t host) const {
   return mix_hash(index, host) & (table_.size() - 1);
 }
 
-std::size_t Flights::place_of(std::uint64_t index, std::uint32_t host) const {
+std::size_t InFlightJobs::place_of(std::uint64_t index, std::uint32_t host) const {
   std::size_t place = home(index, host);
   while (table_[place] != 0) {
-    const Flight& there = entry_at(table_[place]);
+    const InFlightJob& there = entry_at(table_[place]);
     if (there.index == index && there.host == host) break;
     place = (place + 1) & (table_.size() - 1);
   }
   return place;
 }
 
-Flight* Flights::find(std::uint64_t index, std::uint32_t host) {
+InFlightJob* InFlightJobs::find(std::uint64_t index, std::uint32_t host) {
   const std::uint32_t entry = table_[place_of(index, host)];
   return entry == 0 ? nullptr : &entry_at(entry);
 }
 
-const Flight* Flights::find(std::uint64_t index, std::uint32_t host) const {
+const InFlightJob* InFlightJobs::find(std::uint64_t index, std::uint32_t host) const {
   const std::uint32_t entry = table_[place_of(index, host)];
   return entry == 0 ? nullptr : &entry_at(entry);
 }
 
-Flight& Flights::insert(std::uint64_t index, std::uint32_t host, std::uint32_t number) {
+InFlightJob& InFlightJobs::insert(std::uint64_t index, std::uint32_t host, std::uint32_t number) {
   if ((size_ + 1) * 2 > table_.size()) grow();
   std::uint32_t& place = table_[place_of(index, host)];
   KS_ASSERT(place == 0);
@@ -45,27 +45,27 @@ Flight& Flights::insert(std::uint64_t index, std::uint32_t host, std::uint32_t n
     place = free_.back();
     free_.pop_back();
   }
-  Flight& flight = entry_at(place);
-  flight = Flight{};
-  flight.index = index;
-  flight.host = host;
-  flight.number = number;
-  flight.state = FlightState::queued;
+  InFlightJob& in_flight = entry_at(place);
+  in_flight = InFlightJob{};
+  in_flight.index = index;
+  in_flight.host = host;
+  in_flight.number = number;
+  in_flight.state = InFlightState::queued;
   ++size_;
-  return flight;
+  return in_flight;
 }
 
-void Flights::erase(std::uint64_t index, std::uint32_t host) {
+void InFlightJobs::erase(std::uint64_t index, std::uint32_t host) {
   const std::size_t mask = table_.size() - 1;
   std::size_t hole = place_of(index, host);
   if (table_[hole] == 0) return;
-  Flight& gone = entry_at(table_[hole]);
+  InFlightJob& gone = entry_at(table_[hole]);
   unlink(gone);
-  gone = Flight{};
+  gone = InFlightJob{};
   free_.push_back(table_[hole]);
   // Entries behind the hole move up as far as their home allows, so no tombstones are needed.
   for (std::size_t next = (hole + 1) & mask; table_[next] != 0; next = (next + 1) & mask) {
-    const Flight& there = entry_at(table_[next]);
+    const InFlightJob& there = entry_at(table_[next]);
     const std::size_t wish = home(there.index, there.host);
     if (((next - wish) & mask) >= ((next - hole) & mask)) {
       table_[hole] = table_[next];
@@ -76,7 +76,7 @@ void Flights::erase(std::uint64_t index, std::uint32_t host) {
   --size_;
 }
 
-void Flights::grow() {
+void InFlightJobs::grow() {
   std::vector<std::uint32_t> old(table_.size() * 2);
   std::swap(old, table_);
   for (const std::uint32_t entry : old) {
@@ -84,71 +84,71 @@ void Flights::grow() {
   }
 }
 
-std::uint32_t Flights::number_of(const Flight& flight) const {
-  const std::uint32_t entry = table_[place_of(flight.index, flight.host)];
-  KS_ASSERT(entry != 0 && &entry_at(entry) == &flight);
+std::uint32_t InFlightJobs::number_of(const InFlightJob& in_flight) const {
+  const std::uint32_t entry = table_[place_of(in_flight.index, in_flight.host)];
+  KS_ASSERT(entry != 0 && &entry_at(entry) == &in_flight);
   return entry;
 }
 
-void Flights::send(Flight& flight, WorkerId worker) {
-  unlink(flight);
-  const std::uint32_t entry = number_of(flight);
+void InFlightJobs::send(InFlightJob& in_flight, WorkerId worker) {
+  unlink(in_flight);
+  const std::uint32_t entry = number_of(in_flight);
   Line& line = lines_[worker];
-  flight.before = line.last;
-  flight.after = 0;
+  in_flight.before = line.last;
+  in_flight.after = 0;
   if (line.last != 0) entry_at(line.last).after = entry;
   if (line.first == 0) line.first = entry;
   line.last = entry;
   ++line.count;
-  flight.worker = worker;
-  flight.state = FlightState::sent;
+  in_flight.worker = worker;
+  in_flight.state = InFlightState::sent;
 }
 
-void Flights::settle_as(Flight& flight, FlightState state) {
-  KS_ASSERT(state != FlightState::sent && state != FlightState::none);
-  unlink(flight);
-  flight.worker = WorkerId{};
-  flight.state = state;
+void InFlightJobs::settle_as(InFlightJob& in_flight, InFlightState state) {
+  KS_ASSERT(state != InFlightState::sent && state != InFlightState::none);
+  unlink(in_flight);
+  in_flight.worker = WorkerId{};
+  in_flight.state = state;
 }
 
-void Flights::unlink(Flight& flight) {
-  if (flight.state != FlightState::sent) return;
-  const auto found = lines_.find(flight.worker);
+void InFlightJobs::unlink(InFlightJob& in_flight) {
+  if (in_flight.state != InFlightState::sent) return;
+  const auto found = lines_.find(in_flight.worker);
   Line& line = found->second;
-  (flight.before == 0 ? line.first : entry_at(flight.before).after) = flight.after;
-  (flight.after == 0 ? line.last : entry_at(flight.after).before) = flight.before;
+  (in_flight.before == 0 ? line.first : entry_at(in_flight.before).after) = in_flight.after;
+  (in_flight.after == 0 ? line.last : entry_at(in_flight.after).before) = in_flight.before;
   if (--line.count == 0) lines_.erase(found);
 }
 
-std::size_t Flights::sent_count(WorkerId worker) const {
+std::size_t InFlightJobs::sent_count(WorkerId worker) const {
   const auto line = lines_.find(worker);
   return line == lines_.end() ? 0 : line->second.count;
 }
 
-std::vector<Flight> Flights::all() const {
-  std::vector<Flight> found;
-  for (const Flight& flight : entries_) {
-    if (flight.state != FlightState::none) found.push_back(flight);
+std::vector<InFlightJob> InFlightJobs::all() const {
+  std::vector<InFlightJob> found;
+  for (const InFlightJob& in_flight : entries_) {
+    if (in_flight.state != InFlightState::none) found.push_back(in_flight);
   }
   return found;
 }
 
-std::vector<Flight> Flights::sent_to(WorkerId worker) const {
-  std::vector<Flight> found;
+std::vector<InFlightJob> InFlightJobs::sent_to(WorkerId worker) const {
+  std::vector<InFlightJob> found;
   const auto line = lines_.find(worker);
   if (line == lines_.end()) return found;
   found.reserve(line->second.count);
   for (std::uint32_t entry = line->second.first; entry != 0; entry = entry_at(entry).after) {
     found.push_back(entry_at(entry));
   }
-  std::sort(found.begin(), found.end(), [](const Flight& a, const Flight& b) {
+  std::sort(found.begin(), found.end(), [](const InFlightJob& a, const InFlightJob& b) {
     return std::tie(a.host, a.index) < std::tie(b.host, b.index);
   });
   return found;
 }
 
-std::vector<Flight> Flights::newest_sent_to(WorkerId worker, std::size_t most) const {
-  std::vector<Flight> found;
+std::vector<InFlightJob> InFlightJobs::newest_sent_to(WorkerId worker, std::size_t most) const {
+  std::vector<InFlightJob> found;
   const auto line = lines_.find(worker);
   if (line == lines_.end()) return found;
   for (std::uint32_t entry = line->second.last; entry != 0 && found.size() < most;

@@ -1,4 +1,4 @@
-#include "coordinator/core/roster.hpp"
+#include "coordinator/core/workers.hpp"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ std::uint32_t Worker::low_mark(const CoreOptions& options) const {
   return std::max(full / 2, static_cast<std::uint32_t>(std::min<std::uint64_t>(urgent, full)));
 }
 
-Worker& Roster::join(WorkerId id, const HostFacts& host, Instant now) {
+Worker& Workers::join(WorkerId id, const HostFacts& host, Instant now) {
   Worker& worker = workers_[id];
   worker.id = id;
   worker.host = host;
@@ -53,7 +53,7 @@ Worker& Roster::join(WorkerId id, const HostFacts& host, Instant now) {
   return worker;
 }
 
-Worker* Roster::find(WorkerId id) {
+Worker* Workers::find(WorkerId id) {
   const auto it = workers_.find(id);
   return it == workers_.end() ? nullptr : &it->second;
 }

@@ -49,9 +49,9 @@ struct Worker {
   std::uint32_t low_mark(const CoreOptions& options) const;
 };
 
-class Roster {
+class Workers {
  public:
-  using Workers = std::map<WorkerId, Worker>;
+  using Table = std::map<WorkerId, Worker>;
 
   // Requires that the id is not here.
   Worker& join(WorkerId id, const HostFacts& host, Instant now);
@@ -59,13 +59,13 @@ class Roster {
   void remove(WorkerId id) { workers_.erase(id); }
   bool empty() const { return workers_.empty(); }
   std::size_t size() const { return workers_.size(); }
-  Workers::iterator begin() { return workers_.begin(); }
-  Workers::iterator end() { return workers_.end(); }
-  Workers::const_iterator begin() const { return workers_.begin(); }
-  Workers::const_iterator end() const { return workers_.end(); }
+  Table::iterator begin() { return workers_.begin(); }
+  Table::iterator end() { return workers_.end(); }
+  Table::const_iterator begin() const { return workers_.begin(); }
+  Table::const_iterator end() const { return workers_.end(); }
 
  private:
-  Workers workers_;  // ordered: equal events must give equal actions
+  Table workers_;  // ordered: equal events must give equal actions
 };
 
 }  // namespace kernsweep::coordination

@@ -13,10 +13,10 @@ namespace kernsweep::coordination {
 // Attempts of one sweep, told once, when it is submitted. Outcomes with the same number of jobs that follow
 // each other take 24 bytes together, so that 10 million jobs that no host could take cost nothing to speak
 // of; all others take 24 bytes each.
-class SpentAttempts {
+class StoredAttempts {
  public:
-  SpentAttempts() = default;
-  SpentAttempts(std::initializer_list<AttemptId> tried) {
+  StoredAttempts() = default;
+  StoredAttempts(std::initializer_list<AttemptId> tried) {
     for (const AttemptId& attempt : tried) add_tried(attempt);
   }
 

@@ -13,8 +13,8 @@
 
 namespace kernsweep::coordination {
 
-struct SweepInHand {
-  SweepInHand(const SweepBegun& how, const std::vector<KnownHost>& hosts, KeyBook& book, Instant now)
+struct RunningSweep {
+  RunningSweep(const SweepBegun& how, const std::vector<KnownHost>& hosts, KeyBook& book, Instant now)
       : id(how.id),
         expansion(how.expansion),
         space(*expansion, hosts),
@@ -43,7 +43,7 @@ struct SweepInHand {
 };
 
 // What is left of one that is over.
-struct SweepPast {
+struct EndedSweep {
   SweepId id;
   std::string name;
   Ending ending = Ending::complete;

@@ -14,9 +14,9 @@
 
 namespace kernsweep::coordination {
 
-class Ledger {
+class SettledJobs {
  public:
-  explicit Ledger(std::uint64_t size);
+  explicit SettledJobs(std::uint64_t size);
 
   std::uint64_t size() const { return size_; }
   std::uint64_t settled_count() const { return settled_; }
