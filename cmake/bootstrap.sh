@@ -124,10 +124,14 @@ build() {
     (cd "$root" && cmake --fresh --preset "$preset" "$@") >&4 2>&1 < /dev/null ||
       build_failed "$log" configuring
   fi
-  (cd "$root" && NINJA_STATUS='[%f/%t] ' ninja -C "$folder" $targets) 2>&1 < /dev/null | show_steps "$words"
+  # What `time` says goes to the file, what ninja says to the pipe.
+  local cpu=$folder/build.cpu TIMEFORMAT='%U %S'
+  (cd "$root" && export NINJA_STATUS='[%f/%t] ' && time ninja -C "$folder" $targets 2>&1) \
+    2> "$cpu" < /dev/null | show_steps "$words"
   (( PIPESTATUS[0] == 0 )) || build_failed "$log" building
   exec 4>&-
-  (( SECONDS - began < 20 )) || say "$words took $((SECONDS - began)) s"
+  (( SECONDS - began < 20 )) ||
+    say "$words took $((SECONDS - began)) s, $(awk 'END { printf "%.0f", $1 + $2 }' "$cpu") s of CPU time"
 }
 
 build_failed() {

@@ -5,7 +5,7 @@
 namespace kernsweep::coordination {
 namespace {
 
-class Moving : public Table {
+class Retracts : public Table {
  protected:
   void submit_as(std::uint32_t id, std::int32_t priority) {
     SweepSubmitted sweep = submission();
@@ -18,7 +18,7 @@ class Moving : public Table {
   }
 };
 
-TEST_F(Moving, LargerPriorityGoesFirstAndEqualOnesInTheirOrder) {
+TEST_F(Retracts, LargerPriorityGoesFirstAndEqualOnesInTheirOrder) {
   space = std::make_shared<FakeSpace>(2);
   submit_as(1, 0);
   submit_as(2, 5);
@@ -32,7 +32,7 @@ TEST_F(Moving, LargerPriorityGoesFirstAndEqualOnesInTheirOrder) {
                                                   of(1, 1), of(4, 0), of(4, 1)}));
 }
 
-TEST_F(Moving, SweepOfHigherPriorityThatFitsNotLeavesTheHostToTheNext) {
+TEST_F(Retracts, SweepOfHigherPriorityThatFitsNotLeavesTheHostToTheNext) {
   options.unplaceable_grace = 10s;
   core = std::make_unique<Core>(options);
   space = std::make_shared<FakeSpace>(1);
@@ -44,7 +44,7 @@ TEST_F(Moving, SweepOfHigherPriorityThatFitsNotLeavesTheHostToTheNext) {
   EXPECT_EQ(take_sent(1), (std::vector<AttemptId>{of(2, 0)}));
 }
 
-TEST_F(Moving, CancelledSweepStopsAndTheOthersGoOn) {
+TEST_F(Retracts, CancelledSweepStopsAndTheOthersGoOn) {
   space = std::make_shared<FakeSpace>(1);
   submit_as(1, 1);
   submit_as(2, 0);
@@ -69,7 +69,7 @@ TEST_F(Moving, CancelledSweepStopsAndTheOthersGoOn) {
   EXPECT_EQ(sweeps[1].tally.ok, 1U);
 }
 
-TEST_F(Moving, CancelledSweepWaitsForItsRows) {
+TEST_F(Retracts, CancelledSweepWaitsForItsRows) {
   space = std::make_shared<FakeSpace>(1);
   submit_as(1, 0);
   join(1, host(1, 1));
@@ -84,7 +84,7 @@ TEST_F(Moving, CancelledSweepWaitsForItsRows) {
   EXPECT_EQ(ended(), "ending 3");
 }
 
-TEST_F(Moving, DrainedWorkerGivesBackWhatItHasNotBegunAndSaysGoodbyeAfterTheLastCommit) {
+TEST_F(Retracts, DrainedWorkerGivesBackWhatItHasNotBegunAndSaysGoodbyeAfterTheLastCommit) {
   submit();
   join(1, host(1, 1));
   EXPECT_EQ(sent_to(1), "0#1 1#1");
@@ -105,7 +105,7 @@ TEST_F(Moving, DrainedWorkerGivesBackWhatItHasNotBegunAndSaysGoodbyeAfterTheLast
   EXPECT_EQ(sent_to(2), "1#2 2#1");
 }
 
-TEST_F(Moving, DrainingWorkerThatIsLostIsLost) {
+TEST_F(Retracts, DrainingWorkerThatIsLostIsLost) {
   submit();
   join(1, host(1, 1));
   EXPECT_EQ(sent_to(1), "0#1 1#1");
@@ -119,7 +119,7 @@ TEST_F(Moving, DrainingWorkerThatIsLostIsLost) {
   EXPECT_EQ(dismissed(1), "closed");
 }
 
-TEST_F(Moving, DrainGoesOnInTheNextSession) {
+TEST_F(Retracts, DrainGoesOnInTheNextSession) {
   submit();
   join(1, host(1, 1));
   EXPECT_EQ(sent_to(1), "0#1 1#1");
@@ -134,7 +134,7 @@ TEST_F(Moving, DrainGoesOnInTheNextSession) {
   EXPECT_EQ(drained(2), "bye");
 }
 
-TEST_F(Moving, IdleWorkerGetsHalfOfWhatAnotherHasNotBegun) {
+TEST_F(Retracts, IdleWorkerGetsHalfOfWhatAnotherHasNotBegun) {
   space = std::make_shared<FakeSpace>(9);
   submit();
   join(1, host(1, 5));
@@ -146,7 +146,7 @@ TEST_F(Moving, IdleWorkerGetsHalfOfWhatAnotherHasNotBegun) {
   pass(10ms);  // both have enough to do
 }
 
-TEST_F(Moving, WhoGivesNothingBackIsAskedLessAndLess) {
+TEST_F(Retracts, WhoGivesNothingBackIsAskedLessAndLess) {
   space = std::make_shared<FakeSpace>(2);
   submit();
   join(1, host(1, 1));
@@ -165,7 +165,7 @@ TEST_F(Moving, WhoGivesNothingBackIsAskedLessAndLess) {
   EXPECT_LE(asked, 6);
 }
 
-TEST_F(Moving, JobsThatFitOnlyTheLoadedWorkerStayThere) {
+TEST_F(Retracts, JobsThatFitOnlyTheLoadedWorkerStayThere) {
   space = std::make_shared<FakeSpace>(2);
   space->needs_fact = {{0, 1}, {1, 1}};
   submit();
