@@ -25,7 +25,7 @@ std::uint64_t charge_of(std::uint64_t bytes) {
 
 constexpr const char* kHowToRaise = "a quarter of what --memory of `kernsweep run` or `worker` says";
 
-// Accepts only what a process offers of its own descriptors, so that a broken slot cannot make the agent
+// Accepts only what a process offers of its own descriptors, so that a broken slot cannot make the worker
 // open a file.
 bool is_descriptor_path(const std::string& path) {
   constexpr std::string_view kDigits = "0123456789";

@@ -1,10 +1,10 @@
 // The input tensors of one host: each made once, kept by content, shared with every slot, within a budget.
 //
-// The agent owns the one arena of a host and calls it from one thread only (its maker thread); nothing here
-// locks. A tensor is made when it is first asked for. What is pinned is never evicted; of the rest, what
-// was asked for longest ago goes first when room is needed. Evicting closes the agent's descriptor: a slot
-// that has already mapped the tensor keeps it, and its memory, so pin what slots are using or the budget
-// means nothing.
+// The worker owns the one arena of a host and calls it from one thread only (its maker thread); nothing
+// here locks. A tensor is made when it is first asked for. What is pinned is never evicted; of the rest,
+// what was asked for longest ago goes first when room is needed. Evicting closes the worker's descriptor: a
+// slot that has already mapped the tensor keeps it, and its memory, so pin what slots are using or the
+// budget means nothing.
 //
 // A tensor may have copies, numbered from 1: the same bits on pages of their own, for calls that shall meet
 // a cold cache. They are kept like any tensor, but those in use never take more than half of the budget: a

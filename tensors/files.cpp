@@ -26,7 +26,7 @@ class InputFile {
   }
 
   Status open_it() {
-    // A FIFO under this name must not stop the agent.
+    // A FIFO under this name must not stop the worker.
     descriptor_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ < 0)
       return failed(std::strerror(errno) + std::string("; every host that measures needs it there"));

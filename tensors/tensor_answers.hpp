@@ -1,5 +1,5 @@
 // What a slot asks for, answered from an arena: each operand made where it is not held, each as a place
-// that the slot can map. The agent's maker does it for all slots of a host; a slot that is started by hand
+// that the slot can map. The worker's maker does it for all slots of a host; a slot that is started by hand
 // does it for itself.
 #pragma once
 

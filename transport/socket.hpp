@@ -1,6 +1,6 @@
 // ZeroMQ behind two sockets and a poll. Only the zeromq* files of this folder include it.
 //
-// Talks: a ROUTER (coordinator, agent) knows its peers by a routing id, a DEALER (agent, slot) has one
+// Talks: a ROUTER (coordinator, worker) knows its peers by a routing id, a DEALER (worker, slot) has one
 // peer. A message is one frame of bytes. Sending never blocks: a queue that is full is reported, and the
 // caller keeps the message.
 //

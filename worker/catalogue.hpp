@@ -1,5 +1,5 @@
 // Which kernels this host has: every pack in the pack folders, described by a process of its own, so that a
-// pack that crashes while it is loaded costs a line and not the agent.
+// pack that crashes while it is loaded costs a line and not the worker.
 #pragma once
 
 #include <optional>

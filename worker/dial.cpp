@@ -5,7 +5,7 @@
 #include "shared/base/log.hpp"
 #include "shared/keys/secret_file.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 constexpr Duration kPatienceLeast = std::chrono::seconds(2);
@@ -108,4 +108,4 @@ std::string Dial::whom() const {
   return keys_ ? "key " + z85_of(keys_->server) : endpoints_.front();
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -6,7 +6,7 @@
 // coordinator takes to welcome us. A join file that has changed is read again while nobody welcomes us and
 // while the connection is lost, so that new addresses and new keys reach a worker that runs.
 //
-// One thread, the agent's.
+// One thread, the worker's.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@
 #include "shared/keys/join_file.hpp"
 #include "transport/socket.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 class Dial {
  public:
@@ -43,7 +43,7 @@ class Dial {
   const std::string& address() const { return endpoints_[at_]; }
   // All addresses, for people.
   std::string where() const;
-  // Whom we look for, whatever the address: stays the same when the agent starts again.
+  // Whom we look for, whatever the address: stays the same when the worker starts again.
   std::string whom() const;
 
  private:
@@ -63,4 +63,4 @@ class Dial {
   std::string complaint_;
 };
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

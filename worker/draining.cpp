@@ -1,4 +1,4 @@
-// The agent's shell: how it ends when it is told to.
+// The worker's shell: how it ends when it is told to.
 //
 // The first signal asks it to drain: what no slot has begun goes back, what runs is finished, what was
 // measured is delivered. The second one, the end of drain_time, or a drain_time of 0 end it at once: what
@@ -6,10 +6,10 @@
 #include "shared/base/log.hpp"
 #include "worker/shell.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
-// So long a drained agent waits for its last outcomes to be released.
+// So long a drained worker waits for its last outcomes to be released.
 constexpr Duration kReleaseWait = std::chrono::seconds(10);
 constexpr Duration kAnswerWait = std::chrono::milliseconds(500);
 constexpr Duration kWelcomeWait = std::chrono::seconds(1);
@@ -52,7 +52,7 @@ void Shell::watch_draining() {
     if (now_ >= *draining_until_) stop_now();
     return;
   }
-  // Without a coordinator a spool on the disk can wait for the next agent. One to whom we have just said
+  // Without a coordinator a spool on the disk can wait for the next worker. One to whom we have just said
   // hello, as for a GPU that was lost, may be there.
   const bool nobody_to_wait_for = session_ == 0 && spool_.on_disk() && now_ - said_hello_ > kWelcomeWait;
   if (spool_.empty() || nobody_to_wait_for || now_ - *drained_ > kReleaseWait) stop_now();
@@ -79,7 +79,7 @@ void Shell::await_answer_to_goodbye() {
   for (Instant until = now_ + kAnswerWait; now_ < until && !coordinator_.broken(); now_ = monotonic_now()) {
     poll.wait(until - now_);
     while (const auto received = coordinator_.socket().receive()) {
-      wire::ToAgent message;
+      wire::ToWorker message;
       if (!message.ParseFromString(received->bytes) || message.worker() != session_) continue;
       if (message.has_release()) on_attempts(message);
       if (message.has_goodbye()) learn_over(message.goodbye());
@@ -88,4 +88,4 @@ void Shell::await_answer_to_goodbye() {
   }
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

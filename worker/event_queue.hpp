@@ -1,4 +1,4 @@
-// Events of the agent's core, one after the other: what an order brings about while it is obeyed waits
+// Events of the worker's core, one after the other: what an order brings about while it is obeyed waits
 // until every order of its own event has been. So orders are obeyed in the order in which the core gave
 // them, and as deep as the stack is by one of them, however many follow.
 #pragma once
@@ -8,7 +8,7 @@
 
 #include "worker/core/core.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 class EventQueue {
  public:
@@ -31,4 +31,4 @@ class EventQueue {
   bool busy_ = false;
 };
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -1,9 +1,9 @@
-// The agent's shell: GPUs that a process may have lost, and what is given up.
+// The worker's shell: GPUs that a process may have lost, and what is given up.
 #include "shared/base/log.hpp"
 #include "shared/base/result.hpp"
 #include "worker/shell.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 void Shell::act(const KeepBackOutcome& order) {
   const bool stopped = stopped_with_us(order.outcome);
@@ -69,4 +69,4 @@ void Shell::act(const GiveUpCores& order) {
   if (session_ != 0) say_hello();
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -1,4 +1,4 @@
-// The agent's shell: its conversation with the coordinator.
+// The worker's shell: its conversation with the coordinator.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@
 #include "worker/process/limits.hpp"
 #include "worker/shell.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 // Coordinators number their keys anew in each session: content decides which slots may be shared.
@@ -135,7 +135,7 @@ void Shell::read_coordinator() {
   for (int count = 0; count < 64; ++count) {
     const auto received = coordinator_.socket().receive();
     if (!received) return;
-    wire::ToAgent message;
+    wire::ToWorker message;
     if (!message.ParseFromString(received->bytes)) {
       log_line(LogLevel::warning, "dropped a message from the coordinator that cannot be read");
       continue;
@@ -144,8 +144,8 @@ void Shell::read_coordinator() {
   }
 }
 
-void Shell::on_message(const wire::ToAgent& message) {
-  using Said = wire::ToAgent;
+void Shell::on_message(const wire::ToWorker& message) {
+  using Said = wire::ToWorker;
   const auto said = message.what_case();
   const bool without_session =
       said == Said::kObjection || said == Said::kWelcome || said == Said::kRefusal || said == Said::kRejoin;
@@ -202,7 +202,7 @@ void Shell::learn_over(const wire::Goodbye& goodbye) {
   for (const std::uint32_t sweep : goodbye.over()) over_.insert(SweepId{sweep});
 }
 
-void Shell::on_attempts(const wire::ToAgent& message) {
+void Shell::on_attempts(const wire::ToWorker& message) {
   const wire::Attempts& named = message.has_cancel()    ? message.cancel()
                                 : message.has_release() ? message.release()
                                                         : message.retract();
@@ -379,4 +379,4 @@ void Shell::send_outcomes() {
   outgoing_.Clear();
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

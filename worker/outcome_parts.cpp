@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 std::vector<wire::Outcomes> in_parts(wire::Outcomes all, std::size_t bytes_max) {
   constexpr std::size_t kAround = 16;  // tag and length of an outcome in its message
@@ -26,4 +26,4 @@ std::vector<wire::Outcomes> in_parts(wire::Outcomes all, std::size_t bytes_max) 
   return parts;
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -1,4 +1,5 @@
-// The inside of the agent's shell (agent.hpp): its state and the pieces of a turn. Private to worker/agent.
+// The inside of the worker's shell (worker.hpp): its state and the pieces of a turn. Private to
+// worker/worker.
 #pragma once
 
 #include <map>
@@ -13,7 +14,6 @@
 #include "shared/base/stop_signal.hpp"
 #include "shared/wire/slot.pb.h"
 #include "transport/socket.hpp"
-#include "worker/agent.hpp"
 #include "worker/core/core.hpp"
 #include "worker/dial.hpp"
 #include "worker/event_queue.hpp"
@@ -26,8 +26,9 @@
 #include "worker/software_check.hpp"
 #include "worker/spool/spool.hpp"
 #include "worker/tensor_maker.hpp"
+#include "worker/worker.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 // What a worker brings along into each of its shells.
 struct Equipment {
@@ -45,7 +46,7 @@ struct Equipment {
 class Shell {
  public:
   // `equipment` outlives it, and is told which GPUs and cores are lost.
-  Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
+  Shell(const WorkerConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
         WakeUp tensors_made, WakeUp checked);
 
   // The exit status; nothing: the coordinator has another database now, and another shell must go on, with
@@ -63,9 +64,9 @@ class Shell {
 
   // messages.cpp: from the coordinator
   void read_coordinator();
-  void on_message(const wire::ToAgent& message);
+  void on_message(const wire::ToWorker& message);
   void on_welcome(const wire::Welcome& welcome);
-  void on_attempts(const wire::ToAgent& message);
+  void on_attempts(const wire::ToWorker& message);
   void learn_over(const wire::Goodbye& goodbye);
   void learn(const wire::JobBatch& batch);
   void accept_jobs(wire::JobBatch& batch);
@@ -90,7 +91,7 @@ class Shell {
 
   // slots.cpp: from slots, and the core's orders about them
   void read_slots();
-  void on_slot_message(const std::string& peer, wire::ToAgentFromSlot& message);
+  void on_slot_message(const std::string& peer, wire::ToWorkerFromSlot& message);
   void on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes);
   void learn(wire::Software& software);
   void watch_slots();
@@ -125,7 +126,7 @@ class Shell {
   Duration wait_limit() const;
   void fill_poll();
 
-  const AgentConfig config_;
+  const WorkerConfig config_;
   Equipment& equipment_;
   const Topology& topology_;
   Dial coordinator_;
@@ -178,4 +179,4 @@ class Shell {
   Instant told_{};                      // when some were
 };
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

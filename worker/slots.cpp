@@ -1,4 +1,4 @@
-// The agent's shell: its slots, and the core's orders about them.
+// The worker's shell: its slots, and the core's orders about them.
 #include <algorithm>
 
 #include "shared/base/installation.hpp"
@@ -12,7 +12,7 @@
 #include "worker/shell.hpp"
 #include "worker/stage.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 void Shell::send_to(const SlotProcess& slot, const wire::ToSlot& message) {
   slot_socket_.send_to(slot.peer, message.SerializeAsString());
@@ -22,13 +22,13 @@ void Shell::read_slots() {
   for (int count = 0; count < 256; ++count) {
     const auto received = slot_socket_.receive();
     if (!received) return;
-    wire::ToAgentFromSlot message;
+    wire::ToWorkerFromSlot message;
     if (message.ParseFromString(received->bytes)) on_slot_message(received->peer, message);
   }
 }
 
-void Shell::on_slot_message(const std::string& peer, wire::ToAgentFromSlot& message) {
-  using Said = wire::ToAgentFromSlot;
+void Shell::on_slot_message(const std::string& peer, wire::ToWorkerFromSlot& message) {
+  using Said = wire::ToWorkerFromSlot;
   SlotProcess* const slot = message.what_case() == Said::kHello
                                 ? slots_.admit(peer, message.hello().slot(), message.hello().token())
                                 : slots_.find_peer(peer);
@@ -302,4 +302,4 @@ void Shell::keep(const AttemptId& attempt, wire::Outcome outcome) {
   spool_.keep(attempt, std::move(outcome));
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

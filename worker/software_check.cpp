@@ -15,7 +15,7 @@
 #include "worker/process/environment.hpp"
 #include "worker/process/run_to_exit.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 constexpr Duration kFindLimit = std::chrono::seconds(20);
@@ -129,4 +129,4 @@ std::string find_library(const std::string& name, const SearchVariables& variabl
   return heard.output.substr(from, heard.output.find('\n', from) - from);
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

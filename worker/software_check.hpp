@@ -15,7 +15,7 @@
 #include "shared/base/file_content.hpp"
 #include "shared/wire/protocol.pb.h"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 // Variables of the sweep's environment by which files are found: PATH, LD_LIBRARY_PATH, ...
 using SearchVariables = std::map<std::string, std::string>;
@@ -55,4 +55,4 @@ struct AnsweredChecks {
 using SoftwareChecks = AnsweringThread<AskedChecks, AnsweredChecks>;
 AnsweredChecks answer(SoftwareCheck& check, const AskedChecks& asked);
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

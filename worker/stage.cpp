@@ -4,7 +4,7 @@
 
 #include "shared/lists/gpu_lines.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 Stage stage_of(const Topology& topology, const wire::Gpus& gpus) {
   Stage stage;
@@ -69,4 +69,4 @@ std::string text_of_gpus(const wire::Gpus& gpus, const UnitSet& units) {
   return text;
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

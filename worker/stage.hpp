@@ -1,4 +1,4 @@
-// The host as the agent's core sees it, made from what the machine and its driver say.
+// The host as the worker's core sees it, made from what the machine and its driver say.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 #include "worker/core/core.hpp"
 #include "worker/host/topology.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 Stage stage_of(const Topology& topology, const wire::Gpus& gpus);
 
@@ -21,4 +21,4 @@ std::uint64_t cache_to_empty(const Topology& topology, const wire::Gpus& gpus, c
 // for each.
 std::string text_of_gpus(const wire::Gpus& gpus, const UnitSet& units);
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

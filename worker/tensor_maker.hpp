@@ -1,4 +1,4 @@
-// Makes operands beside the agent's loop: one thread that owns the host's tensors.
+// Makes operands beside the worker's loop: one thread that owns the host's tensors.
 //
 // The loop posts what a slot wants and goes on; the answer comes back through take(), announced by
 // descriptor(). Tensors, and copies, that a slot may have mapped are pinned until its next request or its

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "cli/commands/local_agent.hpp"
+#include "cli/commands/local_worker.hpp"
 #include "cli/grammar/arguments.hpp"
 #include "cli/show/progress.hpp"
 #include "language/check/explain.hpp"
@@ -62,12 +62,12 @@ Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion)
   config.again = asked.again;
   config.endpoints = {"ipc://@kernsweep-" + digest_of(random_token()).hex()};
   config.token = random_token();
-  SpawnedAgent agent(config.endpoints.front(), config.token, asked.agent_options);
-  if (const Status started = agent.start(); !started) return tl::unexpected(started.error());
-  config.local_agent = &agent;
+  SpawnedWorker worker(config.endpoints.front(), config.token, asked.worker_options);
+  if (const Status started = worker.start(); !started) return tl::unexpected(started.error());
+  config.local_worker = &worker;
   auto summary = coordinate_watched(config, &expansion, asked.quiet);
   if (!summary) return tl::unexpected(summary.error());
-  agent.wait();
+  worker.wait();
   return *summary->own;
 }
 

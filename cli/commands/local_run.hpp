@@ -1,5 +1,5 @@
 // Running a sweep as a person sees it: with progress on stderr, and where this machine is all there is,
-// with an agent of its own.
+// with a worker of its own.
 #pragma once
 
 #include <string>
@@ -18,20 +18,20 @@ struct LocalRun {
   std::string database;       // made when it is not there
   Replacements replacements;  // those that the expansion was read with; kept in the database for `resume`
   bool again = false;         // measure what is measured already
-  std::vector<std::string> agent_options;  // how the agent logs: see logging_options()
-  bool quiet = false;                      // no progress, no notes
+  std::vector<std::string> worker_options;  // how the worker logs: see logging_options()
+  bool quiet = false;                       // no progress, no notes
 };
 
-// Options by which an agent logs as this program was told to.
+// Options by which a worker logs as this program was told to.
 std::vector<std::string> logging_options(const Arguments& arguments);
 
-// Measures the sweep on this machine: a coordinator in this thread and one agent as a process of its own,
+// Measures the sweep on this machine: a coordinator in this thread and one worker as a process of its own,
 // which talk over a socket that leaves no file and that nobody else can join. Returns when the sweep has
-// ended and the agent too: by itself, or killed after a second. An agent that dies earlier is started
+// ended and the worker too: by itself, or killed after a second. A worker that dies earlier is started
 // again, a few times.
 //
-// Progress is shown as `coordinate_watched` says. Error: the agent could not be started, or what
-// `coordinate` says; nothing was measured then, and no agent is left.
+// Progress is shown as `coordinate_watched` says. Error: the worker could not be started, or what
+// `coordinate` says; nothing was measured then, and no worker is left.
 Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion);
 
 // `coordinate`, watched: the notes of the expansion, then the progress (one line rewritten on a terminal,

@@ -36,7 +36,7 @@ Result<SweepSummary> measure(const Arguments& arguments, const StoredPoint& want
   run.database = database;
   run.replacements = replacements;
   run.again = true;
-  run.agent_options = logging_options(arguments);
+  run.worker_options = logging_options(arguments);
   run.quiet = arguments.quiet || arguments.json;
   return run_here(run, *expansion);
 }
@@ -71,7 +71,7 @@ int replay_command(const Arguments& arguments) {
       arguments.database.empty() ? wanted->job.sweep.record.name + "-replay.db" : arguments.database;
   const auto summary = measure(arguments, *wanted, database);
   if (!summary) return report_error(summary.error().message);
-  using coordination::Ending;
+  using coordinator::Ending;
   if (summary->ending != Ending::complete && summary->ending != Ending::incomplete) {
     std::fprintf(stderr, "Stopped before the end; nothing is compared.\n");
     return kExitNotComparable;

@@ -26,12 +26,12 @@ namespace {
 
 // What a coordinator would send for the job, as one job by itself.
 SingleJob single_job_of(const Expansion& expansion, const StoredJob& stored) {
-  const std::vector<coordination::KnownHost> no_hosts;
-  const coordination::ExpansionSpace space(expansion, no_hosts);
+  const std::vector<coordinator::KnownHost> no_hosts;
+  const coordinator::ExpansionSpace space(expansion, no_hosts);
   const SweepId sweep = stored.sweep.id;
-  coordination::KeyBook keys;
-  coordination::BatchWriter writer(space, expansion.sweep(), sweep, keys);
-  coordination::SentDefinitions sent;
+  coordinator::KeyBook keys;
+  coordinator::BatchWriter writer(space, expansion.sweep(), sweep, keys);
+  coordinator::SentDefinitions sent;
   wire::JobBatch batch;
   writer.write({AttemptId{JobId{sweep, stored.job, 0}, 1}}, sent, batch);
   const wire::Plan& plan = batch.plans(0);

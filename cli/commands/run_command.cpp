@@ -68,7 +68,7 @@ bool all_accepted(const std::string& database, SweepId id) {
 }
 
 bool was_stopped(const SweepSummary& summary) {
-  using coordination::Ending;
+  using coordinator::Ending;
   return summary.ending != Ending::complete && summary.ending != Ending::incomplete;
 }
 
@@ -194,7 +194,7 @@ std::string with_a_host(const std::string& endpoint) {
   return endpoint;
 }
 
-// `coordinator`: agents of other machines join by its join file.
+// `coordinator`: workers of other machines join by its join file.
 Result<CoordinatorSummary> coordinate_network(const Arguments& arguments, const Task& task, bool quiet) {
   CoordinatorConfig config;
   if (const Status secured = choose_keys(arguments, task, config); !secured)
@@ -223,7 +223,7 @@ void tell(const SweepSummary& summary, const Arguments& arguments, const Task& t
   } else {
     print_summary(summary, task, arguments.quiet);
     if (goes_on(summary))
-      print_how_to_go_on(arguments, task, summary.ending == coordination::Ending::time_limit);
+      print_how_to_go_on(arguments, task, summary.ending == coordinator::Ending::time_limit);
   }
 }
 
@@ -271,7 +271,7 @@ int run_command(const Arguments& arguments) {
   }
   LocalRun here{task->database, task->replacements, arguments.again, logging_options(arguments), quiet};
   if (!arguments.worker.memory.empty())
-    here.agent_options.insert(here.agent_options.end(), {"--memory", arguments.worker.memory});
+    here.worker_options.insert(here.worker_options.end(), {"--memory", arguments.worker.memory});
   const auto summary = run_here(here, *task->expansion);
   if (!summary) return report_error(summary.error().message);
   const int status = exit_status(*summary, task->database);

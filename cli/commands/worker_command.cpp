@@ -1,16 +1,16 @@
-// worker: the agent of this host.
+// The command `worker`: runs the worker of this host.
 #include <unistd.h>
 
 #include "cli/grammar/arguments.hpp"
 #include "shared/base/installation.hpp"
-#include "worker/agent.hpp"
 #include "worker/process/limits.hpp"
 #include "worker/spool/spool_folder.hpp"
+#include "worker/worker.hpp"
 
 namespace kernsweep {
 namespace {
 
-Status add_limits(const WorkerArguments& asked, AgentConfig& config) {
+Status add_limits(const WorkerArguments& asked, WorkerConfig& config) {
   config.gpus = asked.gpus;
   config.reserve_core = asked.reserve_core;
   config.memory = asked.memory;
@@ -28,7 +28,7 @@ Status add_limits(const WorkerArguments& asked, AgentConfig& config) {
 }  // namespace
 
 int worker_command(const Arguments& arguments) {
-  AgentConfig config;
+  WorkerConfig config;
   config.endpoint = arguments.connect;
   config.join_file = arguments.join;
   config.cores = arguments.cores;
@@ -47,7 +47,7 @@ int worker_command(const Arguments& arguments) {
     config.token.assign(token, sizeof token);
     close(kTokenDescriptor);
   }
-  return run_agent(config);
+  return run_worker(config);
 }
 
 }  // namespace kernsweep

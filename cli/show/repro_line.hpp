@@ -18,7 +18,7 @@ struct ReproLine {
 // For any POSIX shell, quoted so that each value arrives as it is:
 //   taskset -c 0,1 env -i PATH="$PATH" OMP_NUM_THREADS=2 .../kernsweep-slot --once '{"family":...}'
 // The environment is made after taskset was found: one that has another PATH, or preloads a library, is the
-// slot's alone. Each variable ends at a NUL, as it does under an agent.
+// slot's alone. Each variable ends at a NUL, as it does under a worker.
 std::string shell_line(const ReproLine& line);
 
 // `text` as comment of a shell: "# " before every line of it.

@@ -5,7 +5,7 @@
 
 #include "shared/base/result.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 namespace {
 
@@ -83,4 +83,4 @@ void AnsweredJobs::each_run(const Each& each) const {
   }
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -11,7 +11,7 @@
 #include <map>
 #include <vector>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 class AnsweredJobs {
  public:
@@ -46,4 +46,4 @@ class AnsweredJobs {
   std::uint64_t count_ = 0;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

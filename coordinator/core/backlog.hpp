@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <deque>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // Neighbours are kept as one run of 16 bytes: a million jobs that fit no host are usually one run.
 class IndexRuns {
@@ -90,4 +90,4 @@ struct Backlog {
   }
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 namespace {
 
@@ -161,4 +161,4 @@ void Blame::forget(const JobKey& job) {
   suspects_.erase(job);
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

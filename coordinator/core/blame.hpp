@@ -31,7 +31,7 @@
 #include "shared/base/outcome.hpp"
 #include "shared/base/rules.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // A job within its sweep: the number of the host that it is for (0 with hosts: any), and its index.
 using JobKey = std::pair<std::uint32_t, std::uint64_t>;
@@ -109,4 +109,4 @@ class Blame {
   bool verdict_due_ = false;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 BoundPoints::BoundPoints(std::shared_ptr<const JobSpace> space,
                          std::map<std::uint32_t, AnsweredJobs> measured_on)
@@ -132,4 +132,4 @@ std::vector<std::uint64_t> BoundPoints::points_begun_anew() const {
   return all;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -21,7 +21,7 @@
 #include "coordinator/core/in_flight_jobs.hpp"
 #include "coordinator/core/settled_jobs.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 class BoundPoints {
  public:
@@ -98,4 +98,4 @@ class BoundPoints {
   std::set<std::uint64_t> given_up_points_;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -5,7 +5,7 @@
 
 #include "coordinator/core/state.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 Core::Core(CoreOptions options) : state_(std::make_unique<State>(options)) {}
 Core::~Core() = default;
@@ -105,4 +105,4 @@ void Core::State::on(const SweepSubmitted& event) {
   refill_all = true;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

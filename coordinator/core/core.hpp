@@ -35,13 +35,13 @@
 #include "shared/base/outcome.hpp"
 #include "shared/base/rules.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // What the core needs to know of a host; `facts` is the shell's number for everything else (host.* of
 // `requires`).
 struct HostFacts {
-  std::uint32_t host = 0;   // host.id of the database: agents on one host share it
-  std::uint32_t cores = 0;  // that the agent offers
+  std::uint32_t host = 0;   // host.id of the database: workers on one host share it
+  std::uint32_t cores = 0;  // that the worker offers
   std::uint32_t gpus = 0;
   std::uint32_t facts = 0;
   std::uint32_t gpus_lost = 0;  // that it had when it started, besides
@@ -137,7 +137,7 @@ struct SweepSubmitted {
   Duration time_limit{};            // 0: none
   std::uint32_t first_attempt = 1;  // larger than any attempt that the database knows
   AnsweredJobs answered;            // jobs that have their outcome already
-  // Attempts of unanswered jobs that are stored already. An agent that still holds one, or an earlier one,
+  // Attempts of unanswered jobs that are stored already. A worker that still holds one, or an earlier one,
   // after a restart of the coordinator is told to forget it; any other attempt that it holds is adopted.
   StoredAttempts stored_attempts = {};
   std::int32_t priority = 0;  // larger first; equal: in the order of submission
@@ -154,7 +154,7 @@ struct SweepReleased {  // a sweep that was submitted as `held` goes on; of any 
 struct SweepCancelled {  // this one as by StopAsked; the others go on
   SweepId sweep;
 };
-struct SweepOver {  // ended in an earlier life of the coordinator: what agents still have of it, they may
+struct SweepOver {  // ended in an earlier life of the coordinator: what workers still have of it, they may
                     // forget
   SweepId sweep;
   Ending ending = Ending::complete;
@@ -164,8 +164,8 @@ struct SweepOver {  // ended in an earlier life of the coordinator: what agents 
 struct WorkerJoined {
   WorkerId worker;
   HostFacts host;
-  std::vector<AttemptId> holding;  // attempts that the agent still has: queued, running or spooled
-  // The session that the same agent process had with this coordinator before its connection broke. What
+  std::vector<AttemptId> holding;  // attempts that the worker still has: queued, running or spooled
+  // The session that the same worker process had with this coordinator before its connection broke. What
   // that session was sent and is not in `holding` was lost on the way: it is sent again, without blame.
   std::optional<WorkerId> former = std::nullopt;
 };
@@ -203,7 +203,7 @@ struct ResultsStored {  // committed, in the order of their StoreResult actions
 struct StoreFailed {
   std::string reason;
 };
-struct JobsReturned {  // the agent gives back what it has not started (retracted, cancelled, drain)
+struct JobsReturned {  // the worker gives back what it has not started (retracted, cancelled, drain)
   WorkerId worker;
   std::vector<AttemptId> attempts;
 };
@@ -224,7 +224,7 @@ struct CancelJobs {  // drop what is queued, end what runs; answer with JobsRetu
   WorkerId worker;
   std::vector<AttemptId> attempts;
 };
-// Give back those of them that no slot has begun, by JobsReturned; the rest goes on. An agent need not
+// Give back those of them that no slot has begun, by JobsReturned; the rest goes on. A worker need not
 // answer: who gives nothing back is asked again later, and less.
 struct RetractJobs {
   WorkerId worker;
@@ -354,4 +354,4 @@ class Core {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -1,6 +1,6 @@
 #include "coordinator/core/deferred.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 void DeferredReleases::add(const AttemptId& attempt, WorkerId worker) {
   if (by_job_.size() >= kMax) return;
@@ -50,4 +50,4 @@ void DeferredReleases::forget(WorkerId worker) {
   }
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -15,7 +15,7 @@
 
 #include "shared/base/ids.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // Of one sweep. Bounded: beyond kMax an outcome is not remembered, and answered when its worker joins
 // again.
@@ -42,4 +42,4 @@ class DeferredReleases {
   std::set<std::pair<WorkerId, AttemptId>> by_worker_;  // the same
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -6,7 +6,7 @@
 #include "coordinator/core/state.hpp"
 #include "shared/base/result.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 namespace {
 constexpr Duration kStopGrace = 5s;  // for jobs under way to come back
@@ -130,4 +130,4 @@ void Core::State::end(SweepRun& run, Ending ending) {
   last_words.emplace_back(SweepEnded{run.id, ending});
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -6,7 +6,7 @@
 
 #include "shared/text/counted.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 std::string_view name_of(Ending ending) {
   switch (ending) {
@@ -159,4 +159,4 @@ std::string describe(const JobState& state) {
   return text;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

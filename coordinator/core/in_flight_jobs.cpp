@@ -6,7 +6,7 @@
 
 #include "shared/base/result.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 InFlightJobs::InFlightJobs() : table_(64) {}
 
@@ -158,4 +158,4 @@ std::vector<InFlightJob> InFlightJobs::newest_sent_to(WorkerId worker, std::size
   return found;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -17,7 +17,7 @@
 
 #include "shared/base/ids.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 enum class InFlightState : std::uint8_t {
   none = 0,  // a free entry
@@ -95,4 +95,4 @@ class InFlightJobs {
   std::size_t size_ = 0;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

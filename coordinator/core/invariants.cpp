@@ -7,7 +7,7 @@
 
 #include "coordinator/core/state.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 namespace {
 
@@ -357,4 +357,4 @@ std::optional<std::string> Core::check_invariants() const {
   return state_->check_invariants();
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

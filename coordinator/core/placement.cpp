@@ -4,7 +4,7 @@
 #include "coordinator/core/state.hpp"
 #include "shared/base/result.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 bool Core::State::hungry(const Worker& worker) const {
   return !worker.draining && worker.held < worker.low_mark(options) && now >= worker.rests_until;
@@ -124,4 +124,4 @@ std::uint32_t Core::State::give_of(SweepRun& run, Worker& worker, std::uint32_t 
   return given;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

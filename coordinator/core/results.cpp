@@ -5,7 +5,7 @@
 #include "coordinator/core/state.hpp"
 #include "shared/base/result.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 void Core::State::on(const OutcomesArrived& event) {
   Worker* worker = heard(event.worker);
@@ -182,4 +182,4 @@ void Core::State::stored(const PendingStore& store) {
   ++(store.reused ? counts.reused : store.outcome == Outcome::ok ? counts.ok : counts.failed);
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -5,7 +5,7 @@
 
 #include "coordinator/core/state.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 namespace {
 constexpr Duration kMovesEvery = 5us;           // per worker: looking for them costs a look at every one
@@ -147,4 +147,4 @@ std::uint32_t Core::State::ask_back(Worker& loaded, const Worker& idle) {
   return asked;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -6,10 +6,10 @@
 
 #include "coordinator/core/state.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 namespace {
-// An agent begins jobs about in the order in which it was sent them: so many of its oldest, and two a core,
+// A worker begins jobs about in the order in which it was sent them: so many of its oldest, and two a core,
 // may have been with its slots (the longest run of short jobs, and those that may overtake).
 constexpr std::size_t kRunMax = 256 + 64;
 constexpr Duration kGiverRests = 20ms;
@@ -73,7 +73,7 @@ void Core::State::claim_stores(Worker& worker, const std::vector<AttemptId>& hol
   }
 }
 
-// The agent still has this attempt: queued, running, or measured and unreleased.
+// The worker still has this attempt: queued, running, or measured and unreleased.
 void Core::State::welcome(Worker& worker, const AttemptId& attempt, std::optional<WorkerId> former) {
   if (failed) return;
   Outbox& box = outboxes[worker.id];
@@ -272,4 +272,4 @@ void Core::State::on(const TimePassed&) {
   refill_all = true;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

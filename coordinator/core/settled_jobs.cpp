@@ -5,7 +5,7 @@
 
 #include "shared/base/result.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 SettledJobs::SettledJobs(std::uint64_t size) : size_(size) {}
 
@@ -135,4 +135,4 @@ std::size_t SettledJobs::bytes() const {
   return sum;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 class SettledJobs {
  public:
@@ -57,4 +57,4 @@ class SettledJobs {
   mutable Chunk* last_ = nullptr;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

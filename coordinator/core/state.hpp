@@ -15,7 +15,7 @@
 #include "coordinator/core/sweep_run.hpp"
 #include "coordinator/core/workers.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 struct Core::State {
   explicit State(CoreOptions given) : options(given) {}
@@ -159,4 +159,4 @@ struct Core::State {
 // StoreResult orders under way beyond which no job is sent: memory stays bounded when the disk is slow.
 constexpr std::size_t kStoresPendingMax = 8192;
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

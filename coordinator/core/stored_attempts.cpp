@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 void StoredAttempts::add_tried(const AttemptId& attempt) {
   tried_.push_back({attempt.job.host, attempt.number, attempt.job.index, attempt.job.index});
@@ -46,4 +46,4 @@ bool StoredAttempts::covers(const AttemptId& attempt) const {
          attempt.number <= number_in(outcomes_, attempt.job);
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -8,7 +8,7 @@
 
 #include "shared/base/ids.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // Attempts of one sweep, told once, when it is submitted. Outcomes with the same number of jobs that follow
 // each other take 24 bytes together, so that 10 million jobs that no host could take cost nothing to speak
@@ -39,4 +39,4 @@ class StoredAttempts {
   std::vector<Run> tried_, outcomes_;  // arranged: by host and job, each job once
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 namespace {
 // Beyond so many runs (16 MB) on the ready queues of hosts that are here, the stream waits for them.
@@ -351,4 +351,4 @@ std::size_t Stream::bytes() const {
   return sum;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

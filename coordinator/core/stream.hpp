@@ -32,7 +32,7 @@
 #include "coordinator/core/in_flight_jobs.hpp"
 #include "coordinator/core/settled_jobs.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // Of one stream: hosts with equal cores, GPUs and traits (JobSpace::traits). A kind that comes later has a
 // larger number.
@@ -192,4 +192,4 @@ class Stream {
   std::map<std::uint32_t, std::uint32_t> hosts_here_;    // workers of each
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

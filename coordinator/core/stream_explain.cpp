@@ -4,7 +4,7 @@
 
 #include "coordinator/core/stream.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 bool Stream::fits_somebody_here(std::uint64_t index, const InFlightJobs& in_flight_jobs) const {
   std::uint32_t free = 0;
@@ -62,4 +62,4 @@ std::uint64_t Stream::set_aside() const {
   return sum;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

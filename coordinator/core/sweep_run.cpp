@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 SweepRun::SweepRun(const SweepSubmitted& event)
     : id(event.sweep),
@@ -233,4 +233,4 @@ Tally SweepRun::tally() const {
   return tally;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

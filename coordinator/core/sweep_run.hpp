@@ -14,7 +14,7 @@
 #include "coordinator/core/in_flight_jobs.hpp"
 #include "coordinator/core/stream.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // Numbers beyond this are not ours: attempts count from 1.
 constexpr std::uint32_t kAttemptMax = 1U << 31;
@@ -111,4 +111,4 @@ struct SweepRun {
   void know_begun_anew(const AnsweredJobs& answered);
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

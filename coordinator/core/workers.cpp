@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 void Worker::observe(Duration busy) {
   constexpr double kWeight = 1.0 / 16;  // of the newest job
@@ -58,4 +58,4 @@ Worker* Workers::find(WorkerId id) {
   return it == workers_.end() ? nullptr : &it->second;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

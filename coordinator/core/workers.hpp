@@ -10,7 +10,7 @@
 #include "coordinator/core/core.hpp"
 #include "coordinator/core/stream.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 struct Worker {
   WorkerId id;
@@ -68,4 +68,4 @@ class Workers {
   Table workers_;  // ordered: equal events must give equal actions
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

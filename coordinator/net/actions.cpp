@@ -6,7 +6,7 @@
 #include "shared/base/moment.hpp"
 #include "shared/wire/convert.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 void Shell::apply(const Event& event) {
   std::vector<Action> actions;
@@ -19,7 +19,7 @@ void Shell::apply(const Event& event) {
 void Shell::act(const SendJobs& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
-  wire::ToAgent message;
+  wire::ToWorker message;
   const double at = unix_now();
   for (const AttemptId& attempt : order.attempts) {
     sent_[attempt] = {at, order.worker};
@@ -46,7 +46,7 @@ void Shell::act(const SendJobs& order) {
 void Shell::act(const CancelJobs& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
-  wire::ToAgent message;
+  wire::ToWorker message;
   for (const AttemptId& attempt : order.attempts) {
     encode(attempt, *message.mutable_cancel()->add_attempts());
     if (const auto sent = sent_.find(attempt); sent != sent_.end())
@@ -58,7 +58,7 @@ void Shell::act(const CancelJobs& order) {
 void Shell::act(const RetractJobs& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
-  wire::ToAgent message;
+  wire::ToWorker message;
   for (const AttemptId& attempt : order.attempts) {
     encode(attempt, *message.mutable_retract()->add_attempts());
     if (const auto sent = sent_.find(attempt); sent != sent_.end())
@@ -104,7 +104,7 @@ void Shell::act(const ReleaseResults& order) {
   unused_.insert(unused_.end(), order.unused_payloads.begin(), order.unused_payloads.end());
   Session* const session = session_of(order.worker);
   if (!session || order.attempts.empty()) return;
-  wire::ToAgent message;
+  wire::ToWorker message;
   for (const AttemptId& attempt : order.attempts)
     encode(attempt, *message.mutable_release()->add_attempts());
   send(*session, message);
@@ -113,7 +113,7 @@ void Shell::act(const ReleaseResults& order) {
 void Shell::act(const SendHeartbeat& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
-  wire::ToAgent message;
+  wire::ToWorker message;
   message.mutable_heartbeat();
   send(*session, message);
 }
@@ -121,7 +121,7 @@ void Shell::act(const SendHeartbeat& order) {
 void Shell::act(const WorkerDrained& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
-  wire::ToAgent message = farewell(order.reason);
+  wire::ToWorker message = farewell(order.reason);
   message.mutable_goodbye()->set_shut_out(core_.is_quarantined(session->facts.host));
   send(*session, message);
   leaving_.insert(session->peer);
@@ -134,7 +134,7 @@ void Shell::act(const WorkerDrained& order) {
 void Shell::act(const DismissWorker& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
-  wire::ToAgent message;
+  wire::ToWorker message;
   message.mutable_rejoin();  // it may be alive after all
   send(*session, message);
   if (!session->said_goodbye) called_back_.insert(session->peer);
@@ -202,4 +202,4 @@ void Shell::read_store() {
   }
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -2,7 +2,7 @@
 
 #include "shared/wire/convert.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 BatchWriter::BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepId id, KeyBook& book)
     : space_(space), sweep_(sweep), id_(id), book_(book), prefix_(sweep.kernel) {
@@ -88,4 +88,4 @@ void BatchWriter::write(const std::vector<AttemptId>& attempts, SentDefinitions&
   }
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -1,4 +1,4 @@
-// Jobs as an agent is told them: bodies from the expansion, and each definition (plan, rules, slot key)
+// Jobs as a worker is told them: bodies from the expansion, and each definition (plan, rules, slot key)
 // once per session. Keys are numbered for all sweeps of a coordinator together, so that jobs of two sweeps
 // can share a slot.
 #pragma once
@@ -13,7 +13,7 @@
 #include "shared/base/ids.hpp"
 #include "shared/wire/protocol.pb.h"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // Which definitions one session of a worker has been sent.
 struct SentDefinitions {
@@ -63,4 +63,4 @@ class BatchWriter {
   std::string scratch_;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -9,7 +9,7 @@
 #include "shared/base/home_path.hpp"
 #include "shared/base/moment.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
@@ -157,4 +157,4 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   return begun;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

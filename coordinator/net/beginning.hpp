@@ -17,7 +17,7 @@
 #include "results/store/earlier_results.hpp"
 #include "results/store/store.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 struct SweepOrder {
   std::shared_ptr<const Expansion> expansion;  // nothing: read from the following
@@ -63,4 +63,4 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order);
 Status check_against_first(const Expansion& expansion,
                            const std::vector<std::shared_ptr<const Catalogue>>& catalogues);
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

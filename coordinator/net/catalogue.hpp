@@ -1,4 +1,4 @@
-// The catalogue of an agent's hello as the sweep's check wants it.
+// The catalogue of a worker's hello as the sweep's check wants it.
 #pragma once
 
 #include "language/check/catalogue.hpp"

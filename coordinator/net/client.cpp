@@ -80,27 +80,27 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int give
       poll.wait(until - monotonic_now());
       over = given_up >= 0 && poll.readable(1);
       while (const auto received = state.socket->receive()) {
-        wire::ToAgent told;
+        wire::ToWorker told;
         if (!told.ParseFromString(received->bytes)) continue;
         switch (told.what_case()) {
-          case wire::ToAgent::kObjection:
+          case wire::ToWorker::kObjection:
             return failure("the coordinator at " + state.all() +
                            " dropped what was asked: " + told.objection().text());
-          case wire::ToAgent::kAnswer:
+          case wire::ToWorker::kAnswer:
             if (told.answer().number() != state.asked) break;  // of a question that was given up
             if (!told.answer().error().empty()) return failure(told.answer().error());
             return told.answer();
-          case wire::ToAgent::kWelcome:
-          case wire::ToAgent::kRefusal:
-          case wire::ToAgent::kHeartbeat:
-          case wire::ToAgent::kJobs:
-          case wire::ToAgent::kCancel:
-          case wire::ToAgent::kRelease:
-          case wire::ToAgent::kGoodbye:
-          case wire::ToAgent::kRejoin:
-          case wire::ToAgent::kRetract:
-          case wire::ToAgent::kChecks:  // all of these are for workers
-          case wire::ToAgent::WHAT_NOT_SET:
+          case wire::ToWorker::kWelcome:
+          case wire::ToWorker::kRefusal:
+          case wire::ToWorker::kHeartbeat:
+          case wire::ToWorker::kJobs:
+          case wire::ToWorker::kCancel:
+          case wire::ToWorker::kRelease:
+          case wire::ToWorker::kGoodbye:
+          case wire::ToWorker::kRejoin:
+          case wire::ToWorker::kRetract:
+          case wire::ToWorker::kChecks:  // all of these are for workers
+          case wire::ToWorker::WHAT_NOT_SET:
             break;
         }
       }

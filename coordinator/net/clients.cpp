@@ -10,7 +10,7 @@
 #include "shared/text/number_text.hpp"
 #include "shared/text/suggest.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 void count(const Tally& tally, bool unfiltered, wire::SweepStatus& out) {
@@ -71,7 +71,7 @@ void Shell::on_request(const std::string& peer, const wire::Request& request) {
 }
 
 void Shell::answer(const std::string& peer, wire::Answer& told) {
-  wire::ToAgent message;
+  wire::ToWorker message;
   *message.mutable_answer() = std::move(told);
   socket_.send_to(peer, message.SerializeAsString());
 }
@@ -267,4 +267,4 @@ Result<std::string> Shell::why(const std::string& job) {
   return hosts.empty() ? text + "no worker is here" : text;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

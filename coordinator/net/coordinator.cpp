@@ -8,7 +8,7 @@
 #include "transport/endpoints.hpp"
 
 namespace kernsweep {
-namespace coordination {
+namespace coordinator {
 namespace {
 
 constexpr Duration kReportEvery = std::chrono::milliseconds(200);
@@ -23,7 +23,7 @@ CoreOptions options_of(const CoordinatorConfig& config) {
   CoreOptions options;
   options.stay = config.stay;
   // Hosts come one by one: a job that fits none of them yet may fit the next.
-  if (!config.local_agent) options.unplaceable_grace = kUnplaceableGrace;
+  if (!config.local_worker) options.unplaceable_grace = kUnplaceableGrace;
   return options;
 }
 
@@ -105,8 +105,8 @@ void Shell::report(bool last) {
   watcher_.progress(progress);
 }
 
-void Shell::watch_local_agent() {
-  const auto how = config_.local_agent->restart();
+void Shell::watch_local_worker() {
+  const auto how = config_.local_worker->restart();
   for (const auto& [worker, session] : sessions_) {
     if (!session->local) continue;
     leave(session->id, how ? *how : how.error().message);
@@ -125,18 +125,18 @@ void Shell::turn() {
   poll.add_readable(stop_.descriptor());
   const std::size_t store_position = 2;
   if (store_) poll.add_readable(store_->descriptor());
-  const std::size_t agent_position = store_ ? store_position + 1 : store_position;
-  if (config_.local_agent) poll.add_readable(config_.local_agent->descriptor());
+  const std::size_t worker_position = store_ ? store_position + 1 : store_position;
+  if (config_.local_worker) poll.add_readable(config_.local_worker->descriptor());
   poll.add_readable(reader_.descriptor());
   poll.wait(scan_on_ ? Duration::zero() : kTickEvery);
   now_ = monotonic_now();
   watch_keys();
-  read_agents();
+  read_workers();
   watch_connections();
   descriptors_.look(now_);
   read_store();
   look_at_earlier();
-  if (config_.local_agent && poll.readable(agent_position)) watch_local_agent();
+  if (config_.local_worker && poll.readable(worker_position)) watch_local_worker();
   watch_stop();
   if (scan_on_ || now_ - ticked_ >= kTickEvery) {
     scan_on_ = false;
@@ -150,8 +150,8 @@ void Shell::turn() {
 
 Result<CoordinatorSummary> Shell::serve() {
   now_ = started_ = monotonic_now();
-  // Without an agent of our own nobody may come for a while: a database that cannot be used shows at once.
-  if (!config_.local_agent) {
+  // Without a worker of our own nobody may come for a while: a database that cannot be used shows at once.
+  if (!config_.local_worker) {
     if (const Status opened = open(nullptr); !opened) return tl::unexpected(opened.error());
   }
   // Not before: who is refused must not send another coordinator's workers to its own address.
@@ -168,8 +168,8 @@ Result<CoordinatorSummary> Shell::serve() {
 
 // A superseded outcome (another worker's was accepted) may be on its way to us now. With
 // hosts: each a host that was not here may have what nobody else can.
-wire::ToAgent Shell::farewell(const std::string& reason) const {
-  wire::ToAgent message;
+wire::ToWorker Shell::farewell(const std::string& reason) const {
+  wire::ToWorker message;
   message.mutable_goodbye()->set_reason(reason);
   message.mutable_goodbye()->set_database(database_identity_);
   for (const EndedSweep& over : ended_sweeps_) {
@@ -181,7 +181,7 @@ wire::ToAgent Shell::farewell(const std::string& reason) const {
 
 // To who has no session.
 void Shell::bid_farewell(const std::string& peer) {
-  const wire::ToAgent message = farewell(kFarewell);
+  const wire::ToWorker message = farewell(kFarewell);
   if (socket_.send_to(peer, message.SerializeAsString())) leaving_.insert(peer);
 }
 
@@ -237,7 +237,7 @@ void Shell::answer_submitters(const StoreThread::Committed& last) {
 }
 
 CoordinatorSummary Shell::finish() {
-  wire::ToAgent message = farewell(kFarewell);
+  wire::ToWorker message = farewell(kFarewell);
   for (const auto& [worker, session] : sessions_) {
     send(*session, message);
     leaving_.insert(session->peer);
@@ -279,17 +279,17 @@ CoordinatorSummary Shell::finish() {
   return summary;
 }
 
-}  // namespace coordination
+}  // namespace coordinator
 
 Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own,
                                       Watcher& watcher) {
   KS_ASSERT(!config.endpoints.empty());
-  if (const Status enough = coordination::prepare_descriptors(!config.local_agent); !enough)
+  if (const Status enough = coordinator::prepare_descriptors(!config.local_worker); !enough)
     return tl::unexpected(enough.error());
   if (const Status ready = StopSignal::prepare(); !ready) return tl::unexpected(ready.error());
-  std::unique_ptr<coordination::KeyRing> ring;
+  std::unique_ptr<coordinator::KeyRing> ring;
   if (!config.join.empty()) {
-    auto opened = coordination::KeyRing::open(config.join, config.advertised);
+    auto opened = coordinator::KeyRing::open(config.join, config.advertised);
     if (!opened) return tl::unexpected(opened.error());
     ring = std::move(*opened);
   }
@@ -299,17 +299,17 @@ Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shar
     if (const Status bound = socket->bind(config.endpoints[i]); !bound)
       return tl::unexpected(bound.error());
   }
-  std::unique_ptr<coordination::MetricsPort> port;
+  std::unique_ptr<coordinator::MetricsPort> port;
   if (!config.metrics.empty()) {
-    auto opened = coordination::MetricsPort::open(config.metrics);
+    auto opened = coordinator::MetricsPort::open(config.metrics);
     if (!opened) return tl::unexpected(opened.error());
     port = std::move(*opened);
     watcher.note("metrics at " + port->url());
   }
   auto earlier_read = WakeUp::make();
   if (!earlier_read) return tl::unexpected(earlier_read.error());
-  coordination::Shell shell(config, std::move(own), watcher, std::move(*socket), ring.get(), port.get(),
-                            std::move(*earlier_read));
+  coordinator::Shell shell(config, std::move(own), watcher, std::move(*socket), ring.get(), port.get(),
+                           std::move(*earlier_read));
   return shell.serve();
 }
 

@@ -1,4 +1,4 @@
-// The coordinator: the shell around the core. Carries messages between agents, clients and the core, hands
+// The coordinator: the shell around the core. Carries messages between workers, clients and the core, hands
 // what is to be stored to the store thread, and reports progress.
 //
 // One thread, one poll loop; a turn collects what came, applies it, does what the core orders, sends.
@@ -18,17 +18,17 @@
 
 namespace kernsweep {
 
-// The agent that `kernsweep run` has started on this machine.
-class LocalAgent {
+// The worker that `kernsweep run` has started on this machine.
+class LocalWorker {
  public:
-  virtual ~LocalAgent() = default;
+  virtual ~LocalWorker() = default;
   virtual int descriptor() const = 0;  // readable when it has ended
   // It has ended: says how, and starts it again. Error: it cannot be started, or has ended too often.
   virtual Result<std::string> restart() = 0;
 };
 
 struct Progress {
-  coordination::Tally tally;
+  coordinator::Tally tally;
   std::vector<std::string> active;  // what runs now, as labels
   std::uint32_t workers = 0;
   double seconds = 0;
@@ -49,12 +49,12 @@ struct CoordinatorConfig {
   std::vector<std::string> endpoints;  // "tcp://127.0.0.1:7777", "ipc://@name"; at least one
   std::string join;  // path of the join file that is written; empty: everything is in the clear
   std::vector<std::string> advertised;  // how workers reach it, where its own addresses will not do
-  std::string token;                    // agents must show it; empty: anyone may join
+  std::string token;                    // workers must show it; empty: anyone may join
   std::string database;
   std::string replacements;  // of the command line, as text, for the database
   bool again = false;        // measure what is measured already
   bool stay = false;
-  LocalAgent* local_agent = nullptr;
+  LocalWorker* local_worker = nullptr;
   std::string metrics;  // address for Prometheus, as MetricsPort::open takes it; empty: none
   // Called for each address, once it is known and the join files are written.
   std::function<void(const std::string& endpoint)> listening;
@@ -63,8 +63,8 @@ struct CoordinatorConfig {
 struct SweepSummary {
   SweepId sweep;
   std::string name;
-  coordination::Ending ending = coordination::Ending::complete;
-  coordination::Tally tally;
+  coordinator::Ending ending = coordinator::Ending::complete;
+  coordinator::Tally tally;
   Rejections rejections;  // its points that were met and rejected; by_rule is empty where none was
   std::uint64_t reused = 0;
   std::vector<std::string> again;  // why what earlier runs measured was measured again, a line each
@@ -82,8 +82,8 @@ struct CoordinatorSummary {
 
 // Runs until every job of every sweep has its outcome (with `stay`: for ever), or Ctrl-C, or the store
 // fails. `own`: the sweep that it was started for; nothing: clients bring some, and `stay` must be set.
-// Error: bad input that shows only here (unknown kernel on the local agent, a database that cannot be used,
-// an address in use); nothing was measured then.
+// Error: bad input that shows only here (unknown kernel on the local worker, a database that cannot be
+// used, an address in use); nothing was measured then.
 Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own,
                                       Watcher& watcher);
 

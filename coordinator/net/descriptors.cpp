@@ -10,7 +10,7 @@
 
 #include "shared/base/log.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 constexpr rlim_t kOurs = 32;  // 23 were counted, with keys and metrics
@@ -59,4 +59,4 @@ void DescriptorWatch::look(Instant now) {
                "coordinator with more, as after `ulimit -n 4096`");
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

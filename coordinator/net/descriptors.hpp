@@ -9,7 +9,7 @@
 #include "shared/base/instant.hpp"
 #include "shared/base/result.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // Takes as many as the system lets us take (`raise`: not for who starts other programs, which inherit
 // them). Error: too few, with what to do. A warning, where there are few.
@@ -25,4 +25,4 @@ class DescriptorWatch {
   bool told_ = false;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

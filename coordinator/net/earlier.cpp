@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 constexpr std::uint64_t kCountedJobsMax = 65'536;
@@ -193,4 +193,4 @@ std::vector<std::string> EarlierCheck::why_again() const {
   return lines;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -20,7 +20,7 @@
 #include "shared/base/ids.hpp"
 #include "shared/wire/protocol.pb.h"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 struct EarlierQuestion {
   SweepId sweep;
@@ -96,4 +96,4 @@ class EarlierCheck {
   std::string failure_;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

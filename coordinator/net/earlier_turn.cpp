@@ -4,7 +4,7 @@
 #include "coordinator/net/shell.hpp"
 #include "shared/base/log.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 // For the workers of an earlier run to come back before their results count as those of absent hosts.
@@ -50,17 +50,17 @@ void Shell::ask_about_earlier(HeldSweep& held) {
     joined = joined || session->joined;
     if (!here.contains(session->id)) continue;
     fingerprints.insert(session->fingerprint);
-    wire::ToAgent message;
+    wire::ToWorker message;
     *message.mutable_checks() = held.check.questions_for(session->id, session->fingerprint, next_check_);
     if (message.checks().checks_size() > 0) send(*session, message);
   }
   // The one worker of `run` is the only host that there will be. What it has not measured itself stands
   // when nothing is missing; else it would stand beside what is measured now.
   const bool waited = now_ - held.since >= kAbsenceGrace;
-  if (joined && (waited || config_.local_agent))
-    held.check.give_up_all_but(fingerprints, !config_.local_agent || held.finished);
+  if (joined && (waited || config_.local_worker))
+    held.check.give_up_all_but(fingerprints, !config_.local_worker || held.finished);
   if (now_ - held.since >= kCheckLimit)
-    held.check.give_up_all_but({}, !config_.local_agent || held.finished,
+    held.check.give_up_all_but({}, !config_.local_worker || held.finished,
                                "the worker did not say within 5 minutes whether it still holds");
   if (!joined && waited && held.finished && !config_.stay) held.check.give_up_all_but({}, true);
 }
@@ -119,4 +119,4 @@ void Shell::supersede(SweepId id) {
   cancel(id);
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

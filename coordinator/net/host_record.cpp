@@ -6,7 +6,7 @@
 #include "shared/text/utf8.hpp"
 #include "shared/wire/convert.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 HostRecord record_of(const wire::HostFacts& host) {
   HostRecord record;
@@ -81,4 +81,4 @@ KnownHost known_host(const wire::Hello& hello) {
   return known;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

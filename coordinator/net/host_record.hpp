@@ -5,7 +5,7 @@
 #include "results/store/records.hpp"
 #include "shared/wire/protocol.pb.h"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // Bytes of a name or a reason that a worker tells; the rest is cut off.
 constexpr std::size_t kWordsMax = 300;
@@ -13,4 +13,4 @@ constexpr std::size_t kWordsMax = 300;
 HostRecord record_of(const wire::HostFacts& host);
 KnownHost known_host(const wire::Hello& hello);
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -4,7 +4,7 @@
 
 #include "tensors/spec.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 // "2048x2048"; of a tensor with one element or of what is no shape: "".
@@ -42,4 +42,4 @@ InputRecord record_of(const wire::Input& input, const Digest& content) {
   return record;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -4,10 +4,10 @@
 #include "results/store/records.hpp"
 #include "shared/wire/protocol.pb.h"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // `content`: what Input.content_hash says. Of an input without its origin (a worker before protocol 1.4)
 // the summary is shown as the source, and type, shape and seed are not known.
 InputRecord record_of(const wire::Input& input, const Digest& content);
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

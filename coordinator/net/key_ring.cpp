@@ -11,7 +11,7 @@
 #include "shared/keys/secret_file.hpp"
 #include "transport/endpoints.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 constexpr Duration kLookEvery = std::chrono::seconds(1);
@@ -223,4 +223,4 @@ bool KeyRing::open_addresses(Socket& socket) {
   return opened && std::ranges::none_of(addresses_, [](const auto& each) { return each.bound.empty(); });
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -22,7 +22,7 @@
 #include "transport/allowed_keys.hpp"
 #include "transport/socket.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 class KeyRing {
  public:
@@ -72,4 +72,4 @@ class KeyRing {
   Instant looked_{};
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

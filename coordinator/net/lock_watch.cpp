@@ -1,6 +1,6 @@
 #include "coordinator/net/lock_watch.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 namespace {
 
@@ -31,4 +31,4 @@ void LockWatch::done() {
   told_ = false;
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

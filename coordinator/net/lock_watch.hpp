@@ -6,7 +6,7 @@
 
 #include "results/sqlite/lock_wait.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // Used by one thread: that which calls the store.
 class LockWatch {
@@ -32,4 +32,4 @@ class LockWatch {
   bool told_ = false;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -7,7 +7,7 @@
 #include "coordinator/net/shell.hpp"
 #include "shared/base/installation.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 constexpr Duration kPublishEvery = std::chrono::seconds(1);
@@ -144,4 +144,4 @@ void Shell::publish_metrics() {
   port_->publish(metrics());
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

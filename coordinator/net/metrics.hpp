@@ -10,7 +10,7 @@
 
 #include "shared/base/result.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // How long commits took: each is in the first bucket whose bound (seconds) it does not exceed, or the last.
 struct CommitTimes {
@@ -56,4 +56,4 @@ class MetricsPort {
   std::string url_;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

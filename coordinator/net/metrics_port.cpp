@@ -9,7 +9,7 @@
 #include "coordinator/net/metrics.hpp"
 #include "shared/text/number_text.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 namespace prom = ::prometheus;
@@ -122,4 +122,4 @@ void MetricsPort::publish(std::vector<MetricFamily> metrics) {
   state_->board->replace(std::move(metrics));
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -4,7 +4,7 @@
 
 #include "coordinator/net/shell.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 // As long as a worker's patience: one that goes on after that has not heard us.
@@ -22,12 +22,12 @@ const char* text_of(std::uint64_t RefusalCounts::*why) {
 }  // namespace
 
 void Shell::object(const std::string& peer, std::uint64_t RefusalCounts::*why) {
-  if (!config_.token.empty()) return;  // of `run`: whoever this is, it is not our agent
+  if (!config_.token.empty()) return;  // of `run`: whoever this is, it is not our worker
   if (told_.size() >= kToldMax) told_.clear();
   auto& told = told_[peer].objections;
   if (std::ranges::find(told, why) != told.end()) return;
   told.push_back(why);
-  wire::ToAgent message;
+  wire::ToWorker message;
   message.mutable_objection()->set_text(text_of(why));
   socket_.send_to(peer, message.SerializeAsString());
 }
@@ -43,10 +43,10 @@ void Shell::call_back(const std::string& peer, std::uint32_t worker) {
   auto& told = told_[peer].called_back;
   if (told && now_ - *told < kCallBackEvery) return;
   told = now_;
-  wire::ToAgent answer;
+  wire::ToWorker answer;
   answer.set_worker(worker);
   answer.mutable_rejoin();
   socket_.send_to(peer, answer.SerializeAsString());
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

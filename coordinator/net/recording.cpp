@@ -13,7 +13,7 @@
 #include "shared/stats/statistics.hpp"
 #include "shared/text/metric_name.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 // What workers can make us keep in memory has an end: a software is about 20 KB, and told once per pack and
@@ -367,4 +367,4 @@ Status Recording::record(const Finding& finding) {
   return Done{};
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -11,7 +11,7 @@
 #include "coordinator/net/store_thread.hpp"
 #include "shared/wire/protocol.pb.h"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 class Recording {
  public:
@@ -68,4 +68,4 @@ class Recording {
   std::string reason_, grade_reasons_, environment_, inputs_, hash_;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -1,5 +1,5 @@
-// One sweep of a running coordinator: what its jobs are, how agents are told them, and what people are told
-// of it. The core holds a share of it for as long as it asks about its jobs.
+// One sweep of a running coordinator: what its jobs are, how workers are told them, and what people are
+// told of it. The core holds a share of it for as long as it asks about its jobs.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "coordinator/net/beginning.hpp"
 #include "coordinator/net/space.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 struct RunningSweep {
   RunningSweep(const SweepBegun& how, const std::vector<KnownHost>& hosts, KeyBook& book, Instant now)
@@ -54,4 +54,4 @@ struct EndedSweep {
   Duration took{};
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -1,4 +1,4 @@
-// The coordinator's shell: its conversations with agents.
+// The coordinator's shell: its conversations with workers.
 #include <algorithm>
 
 #include "coordinator/net/catalogue.hpp"
@@ -9,7 +9,7 @@
 #include "shared/text/utf8.hpp"
 #include "shared/wire/convert.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 // What a worker's key can make us keep in memory has an end.
@@ -37,17 +37,17 @@ void learn(const wire::Hello& hello, Session& session) {
 
 }  // namespace
 
-void Shell::send(const Session& session, wire::ToAgent& message) {
-  // An agent that was not welcomed yet does not know its number.
+void Shell::send(const Session& session, wire::ToWorker& message) {
+  // A worker that was not welcomed yet does not know its number.
   message.set_worker(session.joined ? session.id.value : 0);
   socket_.send_to(session.peer, message.SerializeAsString());
 }
 
 void Shell::refuse(const std::string& peer, const std::string& reason) {
-  wire::ToAgent message;
+  wire::ToWorker message;
   message.mutable_refusal()->set_reason(reason);
   socket_.send_to(peer, message.SerializeAsString());
-  if (!config_.token.empty()) return;  // our own agent: whoever asked for the run is told why it ends
+  if (!config_.token.empty()) return;  // our own worker: whoever asked for the run is told why it ends
   // Who comes again and again, each time with another reason, fills neither the log nor the database.
   if (now_ - refusals_since_ >= kRefusalsPer) {
     refusals_since_ = now_;
@@ -88,7 +88,7 @@ void Shell::watch_keys() {
   }
 }
 
-void Shell::read_agents() {
+void Shell::read_workers() {
   for (int count = 0; count < kReadAtOnce; ++count) {
     auto received = socket_.receive();
     object_to_dropped();
@@ -190,12 +190,12 @@ bool Shell::is_answered(const std::string& peer, const wire::ToCoordinator& mess
 
 void Shell::on_hello(const std::string& peer, const std::string& key, const wire::ToCoordinator& message) {
   const wire::Hello& hello = message.hello();
-  if (!config_.token.empty() && hello.token() != config_.token) return;  // not the agent that we started
+  if (!config_.token.empty() && hello.token() != config_.token) return;  // not the worker that we started
   KnownHost host = known_host(hello);
   if (const std::string against = objection_to(hello, host); !against.empty()) return refuse(peer, against);
   if (!store_) {
     if (const Status opened = open(&hello); !opened) {
-      refused_ = opened.error();  // told once, by the caller; our own agent has no part in it
+      refused_ = opened.error();  // told once, by the caller; our own worker has no part in it
       wrong_from_the_start_ = true;
       return;
     }
@@ -275,7 +275,7 @@ void Shell::join(Session& session) {
     });
   }
   host_names_[session.host.value] = hosts_[session.facts.facts].name;
-  wire::ToAgent message;
+  wire::ToWorker message;
   message.mutable_welcome()->set_worker(session.id.value);
   message.mutable_welcome()->set_version(version_text());
   message.mutable_welcome()->set_database(database_identity_);
@@ -396,4 +396,4 @@ void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
   bodies_.clear();
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -22,16 +22,16 @@
 #include "shared/wire/protocol.pb.h"
 #include "transport/socket.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // Messages that are read in one turn: whoever sends without end delays nobody else for ever.
 constexpr int kReadAtOnce = 256;
 
-// One session of one agent.
+// One session of one worker.
 struct Session {
   WorkerId id;
   std::string peer;      // routing id
-  std::string instance;  // of the agent process
+  std::string instance;  // of the worker process
   std::string key;       // name of the key with which it came; empty: in the clear
   std::string version;
   bool local = false;   // started by `run`
@@ -95,7 +95,7 @@ class Shell {
  private:
   // coordinator.cpp
   void turn();
-  void watch_local_agent();
+  void watch_local_worker();
   void watch_stop();
   void report(bool last);
   void answer_submitters(const StoreThread::Committed& last);
@@ -136,7 +136,7 @@ class Shell {
 
   // sessions.cpp
   void watch_keys();
-  void read_agents();
+  void read_workers();
   void on_message(const std::string& peer, const std::string& key, wire::ToCoordinator& message);
   std::string objection_to(const wire::Hello& hello, const KnownHost& host) const;
   bool is_answered(const std::string& peer, const wire::ToCoordinator& message) const;
@@ -148,7 +148,7 @@ class Shell {
   void forget_lost(WorkerId former);
   void leave(WorkerId worker, const std::string& reason);
   void watch_connections();
-  wire::ToAgent farewell(const std::string& reason) const;
+  wire::ToWorker farewell(const std::string& reason) const;
   void bid_farewell(const std::string& peer);
   void see_off();
   void drain(Session& session, const std::string& reason);
@@ -157,7 +157,7 @@ class Shell {
   Session* session_of(const std::string& peer, std::uint32_t worker);
   Session* session_of(WorkerId worker);
   void refuse(const std::string& peer, const std::string& reason);
-  void send(const Session& session, wire::ToAgent& message);
+  void send(const Session& session, wire::ToWorker& message);
 
   // objections.cpp
   void object(const std::string& peer, std::uint64_t RefusalCounts::*why);
@@ -227,7 +227,7 @@ class Shell {
   Instant refusals_since_{};
   std::uint32_t refusals_told_ = 0;  // since then
   std::uint32_t next_worker_ = 1;
-  // The last session of each agent process, by its instance: an agent may come back after it was lost.
+  // The last session of each worker process, by its instance: a worker may come back after it was lost.
   std::map<std::string, WorkerId> last_session_;
   std::unordered_map<std::uint32_t, std::unique_ptr<Session>> sessions_;  // by worker
   std::vector<std::string> bodies_;  // payloads of the event being applied
@@ -252,4 +252,4 @@ class Shell {
   std::uint64_t stored_ = 0;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

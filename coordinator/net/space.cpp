@@ -2,7 +2,7 @@
 
 #include "language/check/devices.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 namespace {
 
@@ -177,4 +177,4 @@ std::string ExpansionSpace::label(std::uint64_t index) const {
   return expansion_.label_of(point(index));
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

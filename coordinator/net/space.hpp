@@ -16,7 +16,7 @@
 #include "language/space/expansion.hpp"
 #include "results/store/earlier_results.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // What the shell knows of a host beyond the core's HostFacts; by HostFacts::facts.
 struct KnownHost {
@@ -91,4 +91,4 @@ class ExpansionSpace : public JobSpace {
   mutable std::map<Traits, std::uint32_t> traits_;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -11,7 +11,7 @@
 #include "coordinator/net/recording.hpp"
 #include "shared/base/moment.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 namespace {
 
@@ -251,4 +251,4 @@ int StoreThread::descriptor() const {
   return state_->announced.descriptor();
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -27,7 +27,7 @@ namespace kernsweep::wire {
 class Software;
 }
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 struct Finding {
   AttemptId attempt;
@@ -98,4 +98,4 @@ class StoreThread {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

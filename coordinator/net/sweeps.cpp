@@ -9,7 +9,7 @@
 #include "shared/base/log.hpp"
 #include "shared/base/moment.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 constexpr std::size_t kPastMax = 1000;
@@ -39,7 +39,7 @@ SweepState state_of(Ending ending, const RunningSweep& sweep) {
 
 }  // namespace
 
-// `hello`: of the agent that `run` has started; nothing: no agent is here yet.
+// `hello`: of the worker that `run` has started; nothing: no worker is here yet.
 Status Shell::open(const wire::Hello* hello) {
   SweepOrder order;
   if (own_ && hello) {
@@ -83,11 +83,11 @@ Status Shell::open(const wire::Hello* hello) {
     store_->know(first->id, first->expansion);
     begin(std::move(*first));
   }
-  if (!config_.local_agent) take_up(*over, std::move(*unfinished));
+  if (!config_.local_worker) take_up(*over, std::move(*unfinished));
   return Done{};
 }
 
-// What an earlier coordinator of this database has left: sweeps that clients brought go on, and agents may
+// What an earlier coordinator of this database has left: sweeps that clients brought go on, and workers may
 // forget what they still have of those that are over.
 void Shell::take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished) {
   for (const SweepId id : over) {
@@ -116,7 +116,7 @@ void Shell::post_begin(SweepOrder order, Submission submission) {
 
 void Shell::begin(SweepBegun begun, Submission submission, wire::Answer told) {
   const auto sweep = std::make_shared<RunningSweep>(begun, hosts_, keys_, now_);
-  sweep->held_against_catalogue = config_.local_agent != nullptr;  // before it began
+  sweep->held_against_catalogue = config_.local_worker != nullptr;  // before it began
   std::erase_if(ended_sweeps_, [&](const EndedSweep& over) { return over.id == begun.id; });
   sweeps_[begun.id] = sweep;
   if (own_sweep_ && begun.supersedes == *own_sweep_) own_sweep_ = begun.id;
@@ -275,4 +275,4 @@ void Shell::note(EventRow event) {
   store_->post_event(std::move(event));
 }
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

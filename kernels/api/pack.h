@@ -1,7 +1,7 @@
 /* The interface between Kernsweep and a pack of kernels. C, so that any compiler and language can make one.
  *
  * A pack is a shared object that exports one symbol, `kernsweep_pack`. It is loaded only by a slot (a
- * process that measures) and by `kernsweep-slot --describe`, never by the coordinator or the agent: a pack
+ * process that measures) and by `kernsweep-slot --describe`, never by the coordinator or the worker: a pack
  * that crashes costs its own job. It is never unloaded.
  *
  *   pack  -> families (what is computed)  -> variants (ways to compute it; one of them is the reference)

@@ -1,6 +1,6 @@
 // Sees to it that what a slot has started does not outlive the slot.
 //
-// While the agent lives, it kills the process group of a slot that has ended. When agent and slot die
+// While the worker lives, it kills the process group of a slot that has ended. When worker and slot die
 // together (kill -9), nobody is left to do that, and a hanging command would run on for good. So the slot
 // has a small copy of itself, in the same group, that waits for the end of a pipe and then kills the group.
 // A death signal set in the child would not do: posix_spawn cannot set one, and it reaches no grandchild.

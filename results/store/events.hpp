@@ -44,7 +44,7 @@ struct EventRecord {
   double unix_s = kUnknown;  // time of day
   std::optional<AttemptId> attempt;
   SweepId sweep;              // not read when `attempt` is set
-  std::uint32_t session = 0;  // WorkerId of the agent's session; 0: none
+  std::uint32_t session = 0;  // WorkerId of the worker's session; 0: none
   HostId host;
   std::string_view reason;  // one line for people; empty: nothing more to say
 };

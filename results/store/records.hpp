@@ -166,7 +166,7 @@ struct AttemptRecord {
 
   double sent_unix_s = kUnknown;      // time of day when the coordinator sent it
   double finished_unix_s = kUnknown;  // time of day when the attempt ended
-  std::uint32_t session = 0;          // WorkerId of the agent's session; 0: never sent, or not known
+  std::uint32_t session = 0;          // WorkerId of the worker's session; 0: never sent, or not known
   double queue_s = kUnknown;          // from being sent to being started
   double setup_s = kUnknown;          // prepare and verify
   double lease_wait_s = kUnknown;     // from being ready to having the lease

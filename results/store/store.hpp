@@ -79,7 +79,7 @@ class Store {
   // Submitted sweeps that are neither finished, cancelled nor superseded, by number: what a coordinator
   // that is started again on this database takes up. Without the counts of jobs.
   Result<std::vector<StoredSweep>> to_be_continued();
-  // Those that are finished, cancelled or superseded, by number: agents may forget what they still have of
+  // Those that are finished, cancelled or superseded, by number: workers may forget what they still have of
   // them.
   Result<std::vector<SweepId>> over();
   // What an earlier run of the sweep has left. `each_run` is told the jobs that need no further attempt, as

@@ -1,5 +1,5 @@
 // The facts of a host's GPUs that `requires` may ask for, as gpu.<name> (docs/reference/sweep-language.md).
-// The agent tells them; the language knows no others.
+// The worker tells them; the language knows no others.
 #pragma once
 
 #include <array>

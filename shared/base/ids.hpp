@@ -14,11 +14,11 @@ struct Id {
   friend auto operator<=>(Id, Id) = default;
 };
 
-// One session of one agent with one coordinator; a new session has a new, larger number (the epoch).
+// One session of one worker with one coordinator; a new session has a new, larger number (the epoch).
 using WorkerId = Id<struct WorkerTag, std::uint32_t>;
 // A sweep within one coordinator's database (sweep.id).
 using SweepId = Id<struct SweepTag, std::uint32_t>;
-// A process of an agent; never used again within the agent's life.
+// A process of a worker; never used again within the worker's life.
 using SlotId = Id<struct SlotTag, std::uint32_t>;
 // A set of measuring rules, numbered by the coordinator within one sweep.
 using RulesId = Id<struct RulesTag, std::uint32_t>;

@@ -68,8 +68,8 @@ void to_coordinator(const std::string& bytes) {
   decode_outcomes(message.outcomes());
 }
 
-void to_agent(const std::string& bytes) {
-  wire::ToAgent message;
+void to_worker(const std::string& bytes) {
+  wire::ToWorker message;
   if (!message.ParseFromString(bytes)) return;
   for (const wire::Rules& rules : message.jobs().rules()) decode_rules(rules);
   for (const wire::Attempt& attempt : message.cancel().attempts()) decode_attempt(attempt);
@@ -84,8 +84,8 @@ void to_slot(const std::string& bytes) {
   decode_jobs(message.run().jobs());
 }
 
-void to_agent_from_slot(const std::string& bytes) {
-  wire::ToAgentFromSlot message;
+void to_worker_from_slot(const std::string& bytes) {
+  wire::ToWorkerFromSlot message;
   if (!message.ParseFromString(bytes)) return;
   wire::TensorSpec spec;
   for (const wire::TensorRequest& request : message.tensors().tensors()) {
@@ -105,19 +105,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       to_coordinator(bytes);
       break;
     case 'a':
-      to_agent(bytes);
+      to_worker(bytes);
       break;
     case 's':
       to_slot(bytes);
       break;
     case 'f':
-      to_agent_from_slot(bytes);
+      to_worker_from_slot(bytes);
       break;
     default:
       to_coordinator(bytes);
-      to_agent(bytes);
+      to_worker(bytes);
       to_slot(bytes);
-      to_agent_from_slot(bytes);
+      to_worker_from_slot(bytes);
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// Any bytes as the file of an agent's spool, and any records in one with right checksums: never a crash, no
+// Any bytes as the file of a worker's spool, and any records in one with right checksums: never a crash, no
 // byte is counted twice, and what was read makes a file that reads the same.
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 $KERNSWEEP_BUILD names the build folder. Every process that a test starts, and all that those start, carry
 the test's folder as $TMPDIR (slots get it through the pass list): that is how a test finds its own
-coordinator, agent and slots among those of others, and how it sees that none is left.
+coordinator, worker and slots among those of others, and how it sees that none is left.
 """
 import glob
 import json
@@ -177,7 +177,7 @@ class ProcessTest(unittest.TestCase):
                 return True
         return False
 
-    def agents(self, running=None):
+    def workers(self, running=None):
         found = self.ours("worker --local", running)
         return [pid for pid in found if self.parent(pid) not in found]  # not a slot before its exec
 

@@ -43,7 +43,7 @@ Status Coordinator::learn(const std::vector<Line>& lines) {
         outcomes_[outcome.attempt().SerializeAsString()] = outcome.outcome();
       continue;
     }
-    wire::ToAgent told;
+    wire::ToWorker told;
     if (!told.ParseFromString(line.bytes)) continue;
     if (told.has_welcome() && welcome_.empty()) {
       welcome_ = line.bytes;
@@ -57,7 +57,7 @@ Status Coordinator::learn(const std::vector<Line>& lines) {
   if (welcome_.empty() || jobs_.empty() || goodbye_.empty() || expected_ == 0)
     return failure("no whole conversation of a coordinator with a worker was recorded");
   if (heartbeat_.empty()) {  // it was over before the first
-    wire::ToAgent beat;
+    wire::ToWorker beat;
     beat.set_worker(epoch_);
     beat.mutable_heartbeat();
     heartbeat_ = beat.SerializeAsString();
@@ -110,7 +110,7 @@ Status Coordinator::take(const wire::ToCoordinator& message) {
     return Done{};
   }
   if (message.worker() != epoch_) return failure("the worker speaks for another session");
-  wire::ToAgent release;
+  wire::ToWorker release;
   release.set_worker(epoch_);
   for (const auto& outcome : message.outcomes().outcomes()) {
     const auto found = outcomes_.find(outcome.attempt().SerializeAsString());

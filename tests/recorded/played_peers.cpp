@@ -13,12 +13,12 @@ namespace kernsweep::recorded {
 namespace {
 
 // The next message within `limit`; nothing: none came, or it cannot be read.
-std::optional<wire::ToAgent> next(Socket& socket, Duration limit) {
+std::optional<wire::ToWorker> next(Socket& socket, Duration limit) {
   Poll poll;
   poll.add(socket);
   poll.wait(limit);
   const auto received = socket.receive();
-  wire::ToAgent message;
+  wire::ToWorker message;
   if (!received || !message.ParseFromString(received->bytes)) return std::nullopt;
   return message;
 }
@@ -32,7 +32,7 @@ class Worker {
   Status say_hello_as(std::uint32_t major);
 
  private:
-  Status take(const wire::ToAgent& message);
+  Status take(const wire::ToWorker& message);
   Status answer(const wire::JobBatch& batch);
   void say(wire::ToCoordinator message);
 
@@ -97,7 +97,7 @@ Status Worker::play(std::optional<std::uint32_t> minor) {
   return Done{};
 }
 
-Status Worker::take(const wire::ToAgent& message) {
+Status Worker::take(const wire::ToWorker& message) {
   if (message.has_refusal()) return failure("refused: " + message.refusal().reason());
   if (message.has_rejoin()) return failure("told to join again");
   if (message.has_welcome()) epoch_ = message.welcome().worker();
@@ -189,7 +189,7 @@ Status play_client(const std::vector<Line>& lines, const std::string& endpoint) 
     if (!line.to_coordinator || !message.ParseFromString(line.bytes) || !message.has_request()) continue;
     const wire::Request& request = message.request();
     socket->send(line.bytes);
-    std::optional<wire::ToAgent> answer;
+    std::optional<wire::ToWorker> answer;
     for (const Instant end = monotonic_now() + kPatience; !answer && monotonic_now() < end;)
       answer = next(*socket, kBeatEvery);
     if (!answer || !answer->has_answer()) return failure(std::string(asked_for(request)) + ": no answer");

@@ -4,7 +4,7 @@
 // is
 //
 //   PEER > HEX   what the peer said: a ToCoordinator
-//   PEER < HEX   what it was told: a ToAgent
+//   PEER < HEX   what it was told: a ToWorker
 //
 // in the order in which a coordinator's socket saw them. PEER: 1, 2, ... in the order of their first words.
 #pragma once

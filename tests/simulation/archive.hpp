@@ -17,7 +17,7 @@ class Archive {
   explicit Archive(World& world) : world_(world) {}
 
   // measured_on: hardware; nothing: nobody measured it. point: first job of the job's point.
-  void write(const coordination::StoreResult& row, std::optional<std::uint32_t> measured_on,
+  void write(const coordinator::StoreResult& row, std::optional<std::uint32_t> measured_on,
              std::uint64_t point) {
     waiting_.push_back({row, measured_on, point});
   }
@@ -34,7 +34,7 @@ class Archive {
         world_.random.chance(0.2) ? waiting_.size() : 1 + world_.random.below(waiting_.size());
     for (std::uint64_t i = 0; i < count && !waiting_.empty(); ++i) {
       const Row written = waiting_.front();
-      const coordination::StoreResult& row = written.row;
+      const coordinator::StoreResult& row = written.row;
       waiting_.pop_front();
       if (!rows_.emplace(row.attempt, row.accepted).second)
         world_.violated("row stored twice: " + text_of(row.attempt));
@@ -67,7 +67,7 @@ class Archive {
   std::size_t rows() const { return rows_.size(); }
 
   // What a restarted coordinator reads. Outcomes that only say that nothing was tried give way.
-  void fill(coordination::SweepSubmitted& sweep) {
+  void fill(coordinator::SweepSubmitted& sweep) {
     std::erase_if(answers_, [&sweep](const auto& answer) {
       return answer.first.sweep == sweep.sweep && gives_way(answer.second);
     });
@@ -91,7 +91,7 @@ class Archive {
 
  private:
   struct Row {
-    coordination::StoreResult row;
+    coordinator::StoreResult row;
     std::optional<std::uint32_t> measured_on;
     std::uint64_t point = 0;
   };

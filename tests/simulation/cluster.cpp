@@ -5,16 +5,16 @@
 #include <memory>
 #include <vector>
 
-#include "tests/simulation/agent_host.hpp"
 #include "tests/simulation/coordinator_host.hpp"
 #include "tests/simulation/faults.hpp"
+#include "tests/simulation/worker_host.hpp"
 
 namespace kernsweep::simulation {
 
 namespace {
 
-using coordination::Ending;
-using coordination::HostFacts;
+using coordinator::Ending;
+using coordinator::HostFacts;
 
 constexpr Duration kFaultsEnd = 6s;
 constexpr Instant kEnd{400s};
@@ -37,7 +37,7 @@ class Cluster {
       script_.plans.push_back(
           std::make_shared<Plan>(mix_hash(seed, i), size, hosts, priority, 1 + mix_hash(seed, 40 + i) % 3));
     }
-    add_agents(seed);
+    add_workers(seed);
   }
 
   Verdict run() {
@@ -45,7 +45,7 @@ class Cluster {
     while (world_.step(Instant{kFaultsEnd}) && !coordinator_.over()) {
     }
     world_.faults = false;
-    for (auto& agent : agents_) agent->let_all_fail(false);
+    for (auto& worker : workers_) worker->let_all_fail(false);
     // Failures that were spooled before may quarantine a host once more.
     for (const Duration wait : {0s, 20s}) {
       ask_after(wait, [this] { coordinator_.readmit_all(); });
@@ -58,10 +58,10 @@ class Cluster {
     }
     check_rest();
     std::uint64_t killed = 0, gpus_given_up = 0, cores_given_up = 0;
-    for (auto& agent : agents_) {
-      killed += agent->killed();
-      gpus_given_up += agent->gpus_given_up();
-      cores_given_up += agent->cores_given_up();
+    for (auto& worker : workers_) {
+      killed += worker->killed();
+      gpus_given_up += worker->gpus_given_up();
+      cores_given_up += worker->cores_given_up();
     }
     decltype(Verdict::faults_of) of_kind{};
     for (const Fault& fault : faults_) ++of_kind[static_cast<std::size_t>(fault.kind)];
@@ -83,7 +83,7 @@ class Cluster {
   }
 
  private:
-  void add_agents(std::uint64_t seed) {
+  void add_workers(std::uint64_t seed) {
     const bool shared_host = world_.random.chance(0.3);
     std::vector<HostFacts> facts = {HostFacts{1, 1 + static_cast<std::uint32_t>(seed % 2), 0, 0},
                                     HostFacts{shared_host ? 1U : 2U, 2, seed % 3 == 0, 0},
@@ -92,9 +92,9 @@ class Cluster {
     for (std::uint32_t i = 0; i < more; ++i) facts.push_back({4 + i, 1 + i % 3, i % 4, i % 2});
     for (HostFacts& host : facts) {
       host.hardware = static_cast<std::uint32_t>(mix_hash(seed, 60 + host.host) % (1 + seed % 4));
-      agents_.push_back(
-          std::make_unique<AgentHost>(world_, network_, script_, measurements_, host, instances_));
-      agents_.back()->on_leaving = [this](const std::vector<AttemptId>& left) {
+      workers_.push_back(
+          std::make_unique<WorkerHost>(world_, network_, script_, measurements_, host, instances_));
+      workers_.back()->on_leaving = [this](const std::vector<AttemptId>& left) {
         // A coordinator that was started anew gives numbers again that its former life gave: there may be
         // two results of one number, and one is enough.
         if (coordinator_.lives() > 1) return;
@@ -114,8 +114,8 @@ class Cluster {
     for (std::uint32_t i = 2; i <= script_.plans.size(); ++i) {
       ask_after(world_.random.between(0ms, 4s), [this, i] { submit(SweepId{i}); });
     }
-    for (auto& agent : agents_) {
-      world_.after(world_.random.between(0ms, 500ms), [&agent] { agent->start(); });
+    for (auto& worker : workers_) {
+      world_.after(world_.random.between(0ms, 500ms), [&worker] { worker->start(); });
     }
     for (const Fault& fault : faults_) {
       world_.after(fault.at, [this, &fault] { strike(fault); });
@@ -146,7 +146,7 @@ class Cluster {
 
   void strike(const Fault& fault) {
     if (!world_.faults) return;
-    AgentHost& agent = *agents_[fault.who % agents_.size()];
+    WorkerHost& worker = *workers_[fault.who % workers_.size()];
     const bool back = fault.who & 1024;
     switch (fault.kind) {
       case FaultKind::coordinator_crash:
@@ -160,30 +160,30 @@ class Cluster {
       default:
         break;
     }
-    if (!agent.up()) return;
+    if (!worker.up()) return;
     switch (fault.kind) {
-      case FaultKind::agent_crash:
-        return crash(agent, fault);
-      case FaultKind::agent_frozen:
-        return agent.freeze(fault.length);
-      case FaultKind::agent_clock:
-        return agent.leap(back ? -10ms : 2h);
+      case FaultKind::worker_crash:
+        return crash(worker, fault);
+      case FaultKind::worker_frozen:
+        return worker.freeze(fault.length);
+      case FaultKind::worker_clock:
+        return worker.leap(back ? -10ms : 2h);
       case FaultKind::cut_both:
-        return agent.cut(fault.length, true, true);
-      case FaultKind::cut_to_agent:
-        return agent.cut(fault.length, true, false);
+        return worker.cut(fault.length, true, true);
+      case FaultKind::cut_to_worker:
+        return worker.cut(fault.length, true, false);
       case FaultKind::cut_to_coordinator:
-        return agent.cut(fault.length, false, true);
+        return worker.cut(fault.length, false, true);
       case FaultKind::drained_by_itself:
-        return agent.ask_to_drain();
+        return worker.ask_to_drain();
       case FaultKind::host_broken:
-        return agent.let_all_fail(true);
+        return worker.let_all_fail(true);
       case FaultKind::gpu_dies:
-        return agent.let_gpu_die(fault.who >> 16);
+        return worker.let_gpu_die(fault.who >> 16);
       case FaultKind::slots_hang:
-        return agent.let_slots_hang(1 + static_cast<int>((fault.who >> 16) % 2));
+        return worker.let_slots_hang(1 + static_cast<int>((fault.who >> 16) % 2));
       default:
-        return agent.break_connection();
+        return worker.break_connection();
     }
   }
 
@@ -194,10 +194,10 @@ class Cluster {
     world_.after(fault.length / 3, [this] { coordinator_.start(); });
   }
 
-  void crash(AgentHost& agent, const Fault& fault) {
+  void crash(WorkerHost& worker, const Fault& fault) {
     ++crashes_;
-    const ConnectionPtr line = agent.connection();
-    agent.crash();
+    const ConnectionPtr line = worker.connection();
+    worker.crash();
     if (fault.noticed) {
       ask_after(1ms, [this, line] {
         if (coordinator_.up()) coordinator_.connection_closed(line);
@@ -207,16 +207,16 @@ class Cluster {
     const bool long_away = fault.who % 4096 < 1536;
     stayed_away_ = stayed_away_ || long_away;
     const Duration away = long_away ? fault.length + 20s : fault.length;
-    world_.after(away, [&agent] { agent.start(); });
+    world_.after(away, [&worker] { worker.start(); });
   }
 
   // Somebody has it in him, with all cores and GPUs, or even with the fewest that he ever had.
   bool fits(const Plan& plan, std::uint64_t index, std::optional<std::uint32_t> host, bool fewest) const {
-    for (const auto& agent : agents_) {
-      if (host && agent->facts().host != *host) continue;
-      HostFacts facts = agent->facts();
-      if (fewest) facts.gpus = agent->fewest_gpus();
-      if (fewest) facts.cores = agent->fewest_cores();
+    for (const auto& worker : workers_) {
+      if (host && worker->facts().host != *host) continue;
+      HostFacts facts = worker->facts();
+      if (fewest) facts.gpus = worker->fewest_gpus();
+      if (fewest) facts.cores = worker->fewest_cores();
       if (!plan.unfit(index, facts)) return true;
     }
     return false;
@@ -273,17 +273,17 @@ class Cluster {
   // When all is over and quiet, nobody has anything left.
   void check_rest() {
     if (!world_.violation.empty()) return;
-    const coordination::TableSizes tables = coordinator_.tables();
+    const coordinator::TableSizes tables = coordinator_.tables();
     if (tables.sweeps + tables.in_flight_jobs + tables.stores + tables.deferred + tables.suspects +
             tables.set_aside >
         0)
       world_.violated("the coordinator has something left");
-    for (const auto& agent : agents_) {
-      if (agent->held() > 0) world_.violated("an agent has jobs left");
+    for (const auto& worker : workers_) {
+      if (worker->held() > 0) world_.violated("a worker has jobs left");
       // Of a sweep that was stopped they are for who goes on with it.
-      for (const auto& [attempt, outcome] : agent->spooled()) {
+      for (const auto& [attempt, outcome] : worker->spooled()) {
         if (coordinator_.endings[attempt.job.sweep] != Ending::stopped)
-          world_.violated("an agent has results left: " + text_of(attempt));
+          world_.violated("a worker has results left: " + text_of(attempt));
       }
     }
   }
@@ -297,9 +297,9 @@ class Cluster {
   Measurements measurements_;
   CoordinatorHost coordinator_;
   std::uint32_t instances_ = 0;
-  std::vector<std::unique_ptr<AgentHost>> agents_;
+  std::vector<std::unique_ptr<WorkerHost>> workers_;
   std::uint64_t crashes_ = 0;
-  bool stayed_away_ = false;  // an agent, for longer than jobs wait for a host
+  bool stayed_away_ = false;  // a worker, for longer than jobs wait for a host
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One coordinator, a few agents, several sweeps, one seed: first a phase with faults, in which nothing may
+// One coordinator, a few workers, several sweeps, one seed: first a phase with faults, in which nothing may
 // be wrong; then one without, in which everything must get done; then a quiet one, after which nothing may
 // be left anywhere.
 #pragma once
@@ -16,7 +16,7 @@ struct Verdict {
   std::uint64_t hash = 0;
   std::uint64_t jobs = 0;
   std::uint64_t rows = 0;
-  std::uint64_t crashes = 0;  // of agents and coordinators
+  std::uint64_t crashes = 0;  // of workers and coordinators
   std::uint64_t faults = 0;
   std::array<std::uint64_t, static_cast<std::size_t>(FaultKind::count)> faults_of{};
   std::uint64_t sweeps = 0;

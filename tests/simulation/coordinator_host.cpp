@@ -4,7 +4,7 @@
 
 namespace kernsweep::simulation {
 
-using namespace coordination;
+using namespace coordinator;
 
 CoordinatorHost::CoordinatorHost(World& world, Network& network, Archive& archive, const Script& script,
                                  const Measurements& measurements)
@@ -124,7 +124,7 @@ void CoordinatorHost::receive(const ConnectionPtr& connection, const ToCoordinat
 bool CoordinatorHost::knows(const ConnectionPtr& connection, WorkerId worker) {
   const auto session = sessions_.find(worker);
   if (session != sessions_.end() && (network_.unruly || session->second == connection)) return true;
-  network_.send(connection, ToAgent(JoinAgain{}));
+  network_.send(connection, ToWorker(JoinAgain{}));
   return false;
 }
 
@@ -148,7 +148,7 @@ void CoordinatorHost::take(const ConnectionPtr& connection, const Join& message)
   for (const SweepId sweep : submitted) {
     if (!over(sweep)) hosts_joined[sweep].insert(message.host.host);
   }
-  network_.send(connection, ToAgent(Welcome{worker}));
+  network_.send(connection, ToWorker(Welcome{worker}));
   apply(joined);
 }
 
@@ -182,7 +182,7 @@ void CoordinatorHost::apply(const Event& event) {
   }
 }
 
-void CoordinatorHost::send(WorkerId worker, ToAgent message) {
+void CoordinatorHost::send(WorkerId worker, ToWorker message) {
   const auto session = sessions_.find(worker);
   if (session != sessions_.end()) network_.send(session->second, std::move(message));
 }
@@ -203,17 +203,17 @@ void CoordinatorHost::perform(const SendJobs& action) {
     if (standing.standing != Standing::with_worker || standing.worker != action.worker)
       world_.violated("explained wrongly: " + describe(standing));
   }
-  send(action.worker, ToAgent(action));
+  send(action.worker, ToWorker(action));
 }
 
 void CoordinatorHost::perform(const CancelJobs& action) {
-  send(action.worker, ToAgent(action));
+  send(action.worker, ToWorker(action));
 }
 
 void CoordinatorHost::perform(const RetractJobs& action) {
   retracted += action.attempts.size();
   for (const AttemptId& attempt : action.attempts) world_.note(attempt);
-  send(action.worker, ToAgent(action));
+  send(action.worker, ToWorker(action));
 }
 
 void CoordinatorHost::perform(const StoreResult& action) {
@@ -259,15 +259,15 @@ void CoordinatorHost::perform(const ReleaseResults& action) {
     if (!archive_.knows(attempt) && !archive_.answered(attempt.job) && !over(attempt.job.sweep))
       forgotten_.insert(attempt);
   }
-  send(action.worker, ToAgent(action));
+  send(action.worker, ToWorker(action));
 }
 
 void CoordinatorHost::perform(const SendHeartbeat& action) {
-  send(action.worker, ToAgent(Beat{action.worker}));
+  send(action.worker, ToWorker(Beat{action.worker}));
 }
 
 void CoordinatorHost::perform(const DismissWorker& action) {
-  send(action.worker, ToAgent(Dismissed{}));
+  send(action.worker, ToWorker(Dismissed{}));
   sessions_.erase(action.worker);
 }
 
@@ -275,7 +275,7 @@ void CoordinatorHost::perform(const WorkerDrained& action) {
   if (!sessions_.count(action.worker)) world_.violated("who is not here is drained");
   ++drained;
   shut_out += action.reason.find("in a row") != std::string::npos;
-  send(action.worker, ToAgent(Goodbye{action.worker}));
+  send(action.worker, ToWorker(Goodbye{action.worker}));
   sessions_.erase(action.worker);
 }
 

@@ -33,13 +33,13 @@ class CoordinatorHost {
 
   // What the database says of sweeps, whoever wrote it.
   std::set<SweepId> submitted, cancelled;
-  std::map<SweepId, coordination::Ending> endings;
+  std::map<SweepId, coordinator::Ending> endings;
   bool over() const { return endings.size() == script_.plans.size(); }
   // With hosts: each, who joined while it ran, in the coordinator's life in which it ended.
   std::map<SweepId, std::set<std::uint32_t>> hosts_joined;
   std::uint64_t lives() const { return life_; }
   std::uint64_t retracted = 0, shut_out = 0, drained = 0, begun_anew = 0;
-  coordination::TableSizes tables() const { return core_->tables(); }
+  coordinator::TableSizes tables() const { return core_->tables(); }
 
  private:
   void receive(const ConnectionPtr& connection, const ToCoordinator& message);
@@ -52,20 +52,20 @@ class CoordinatorHost {
   bool knows(const ConnectionPtr& connection, WorkerId worker);
   bool reaches_core(const ConnectionPtr& connection, WorkerId worker);
 
-  void apply(const coordination::Event& event);
-  void perform(const coordination::SendJobs& action);
-  void perform(const coordination::CancelJobs& action);
-  void perform(const coordination::RetractJobs& action);
-  void perform(const coordination::StoreResult& action);
-  void perform(const coordination::ReleaseResults& action);
-  void perform(const coordination::SendHeartbeat& action);
-  void perform(const coordination::DismissWorker& action);
-  void perform(const coordination::WorkerDrained& action);
-  void perform(const coordination::SweepEnded& action);
-  void perform(const coordination::ScanOn& action);
-  void perform(const coordination::PointBegunAnew& action);
+  void apply(const coordinator::Event& event);
+  void perform(const coordinator::SendJobs& action);
+  void perform(const coordinator::CancelJobs& action);
+  void perform(const coordinator::RetractJobs& action);
+  void perform(const coordinator::StoreResult& action);
+  void perform(const coordinator::ReleaseResults& action);
+  void perform(const coordinator::SendHeartbeat& action);
+  void perform(const coordinator::DismissWorker& action);
+  void perform(const coordinator::WorkerDrained& action);
+  void perform(const coordinator::SweepEnded& action);
+  void perform(const coordinator::ScanOn& action);
+  void perform(const coordinator::PointBegunAnew& action);
 
-  void send(WorkerId worker, ToAgent message);
+  void send(WorkerId worker, ToWorker message);
   void mine(Duration delay, std::function<void()> what);  // void after a crash
   void tick();
   void commit_later();
@@ -77,7 +77,7 @@ class CoordinatorHost {
   const Script& script_;
   const Measurements& measurements_;
 
-  std::unique_ptr<coordination::Core> core_;
+  std::unique_ptr<coordinator::Core> core_;
   std::uint32_t life_ = 0;
   std::uint32_t last_worker_ = 0;
   std::map<WorkerId, ConnectionPtr> sessions_;

@@ -16,7 +16,7 @@ void FakeSlots::exit_later(SlotId id, Duration delay, Outcome outcome, const cha
   slots_.at(id).token = ++last_token_;
   later(id, delay, [this, id, outcome, reason](Fake&) {
     slots_.erase(id);
-    deliver_(agency::SlotExited{id, outcome, reason});
+    deliver_(worker::SlotExited{id, outcome, reason});
   });
 }
 
@@ -29,11 +29,11 @@ void FakeSlots::begins_work(SlotId id, const Fake& fake) {
 }
 
 void FakeSlots::takes_lease(SlotId id, Fake& fake) {
-  const agency::Order& order = fake.run.front();
+  const worker::Order& order = fake.run.front();
   const bool whole_host = fake.alone || order.alone_on == Exclusion::host;
   fake.zone = fake.units;
   for (std::uint32_t gpu = 0; gpu < stage_.gpus && whole_host; ++gpu)
-    fake.zone.set(agency::kCoresMax + gpu);
+    fake.zone.set(worker::kCoresMax + gpu);
   for (std::uint32_t core = 0; core < stage_.cores; ++core) {
     if (whole_host) fake.zone.set(core);
     if (!fake.units[core]) continue;
@@ -50,7 +50,7 @@ void FakeSlots::takes_lease(SlotId id, Fake& fake) {
   fake.doing = Doing::measuring;
 }
 
-void FakeSlots::perform(const agency::StartSlot& action) {
+void FakeSlots::perform(const worker::StartSlot& action) {
   Fake& fake = slots_[action.slot];
   if (fake.token != 0) world_.violated("slot number used again");
   fake.key = action.key;
@@ -58,12 +58,12 @@ void FakeSlots::perform(const agency::StartSlot& action) {
   fake.token = ++last_token_;
   begins_work(action.slot, fake);
   for (const auto& [other, there] : slots_) {
-    if (other != action.slot && (there.units & fake.units & agency::every_gpu()).any())
+    if (other != action.slot && (there.units & fake.units & worker::every_gpu()).any())
       world_.violated("two processes on one GPU");
   }
   if ((fake.units & given_up_).any()) world_.violated("a process on a GPU or a core that was given up");
   for (const auto& [gpu, look] : looking_) {
-    if (fake.units[agency::kCoresMax + gpu]) world_.violated("a process on a GPU that is looked at");
+    if (fake.units[worker::kCoresMax + gpu]) world_.violated("a process on a GPU that is looked at");
   }
   if (world_.faults && world_.random.chance(0.01)) return;  // hangs
   const Duration delay = world_.calm ? 0ms : world_.random.between(1ms, 20ms);
@@ -73,11 +73,11 @@ void FakeSlots::perform(const agency::StartSlot& action) {
   later(action.slot, delay, [this, id = action.slot](Fake& slot) {
     slot.doing = Doing::quiet;
     slot.up = true;
-    deliver_(agency::SlotReady{id});
+    deliver_(worker::SlotReady{id});
   });
 }
 
-void FakeSlots::perform(const agency::RetireSlot& action) {
+void FakeSlots::perform(const worker::RetireSlot& action) {
   const auto it = slots_.find(action.slot);
   if (it == slots_.end() || !it->second.run.empty()) return world_.violated("a busy slot is retired");
   it->second.doing = Doing::working;
@@ -86,12 +86,12 @@ void FakeSlots::perform(const agency::RetireSlot& action) {
   exit_later(action.slot, world_.random.between(100us, 3ms), Outcome::signal, "exited with status 0");
 }
 
-void FakeSlots::perform(const agency::KillSlot& action) {
-  if (!slots_.count(action.slot)) return;  // gone, and the news of it waits while the agent is frozen
+void FakeSlots::perform(const worker::KillSlot& action) {
+  if (!slots_.count(action.slot)) return;  // gone, and the news of it waits while the worker is frozen
   Fake& fake = slots_.at(action.slot);
   if (fake.doing == Doing::quiet) fake.doing = Doing::working;
   for (std::uint32_t gpu = 0; gpu < stage_.gpus; ++gpu) {
-    if (fake.units[agency::kCoresMax + gpu]) seen_.erase(gpu);
+    if (fake.units[worker::kCoresMax + gpu]) seen_.erase(gpu);
   }
   fake.stuck = unkillable > 0 || ((fake.units & dead).any() && world_.random.chance(0.3));
   if (is_given_up(fake)) {  // beside one that was stuck before
@@ -106,7 +106,7 @@ void FakeSlots::perform(const agency::KillSlot& action) {
   exit_later(action.slot, delay, Outcome::signal, "killed by SIGKILL");
 }
 
-void FakeSlots::perform(const agency::SendRun& action) {
+void FakeSlots::perform(const worker::SendRun& action) {
   const auto it = slots_.find(action.slot);
   if (it == slots_.end() || !it->second.up) return world_.violated("run sent to a slot that is not up");
   Fake& fake = it->second;
@@ -116,10 +116,10 @@ void FakeSlots::perform(const agency::SendRun& action) {
   for (const AttemptId& attempt : action.attempts) {
     fake.run.push_back(script_.order(attempt));
     if (fake.run.back().key != fake.key) world_.violated("job in a process of another key");
-    const agency::Order& order = fake.run.back();
-    if (order.cores != agency::count_cores(fake.units)) world_.violated("job on another number of cores");
-    ran_on_[attempt] = fake.units & agency::every_gpu();
-    if (order.gpus != agency::count_gpus(fake.units)) world_.violated("job on another number of GPUs");
+    const worker::Order& order = fake.run.back();
+    if (order.cores != worker::count_cores(fake.units)) world_.violated("job on another number of cores");
+    ran_on_[attempt] = fake.units & worker::every_gpu();
+    if (order.gpus != worker::count_gpus(fake.units)) world_.violated("job on another number of GPUs");
   }
   fake.next = 0;
   fake.leased = action.leased;
@@ -138,11 +138,11 @@ void FakeSlots::perform(const agency::SendRun& action) {
   later(action.slot, delay, [this, id = action.slot, roll](Fake& slot) {
     if (roll < 0.05) return measured(id, slot, Outcome::unsupported, 10us);
     slot.doing = Doing::quiet;
-    deliver_(agency::LeaseWanted{id});
+    deliver_(worker::LeaseWanted{id});
   });
 }
 
-void FakeSlots::perform(const agency::GrantLease& action) {
+void FakeSlots::perform(const worker::GrantLease& action) {
   const auto it = slots_.find(action.slot);
   if (it == slots_.end() || it->second.run.empty())
     return world_.violated("lease for a slot without a run");
@@ -151,22 +151,22 @@ void FakeSlots::perform(const agency::GrantLease& action) {
 }
 
 // At its next turn: a core is never applied while it is being applied.
-void FakeSlots::perform(const agency::LookAtSlot& action) {
+void FakeSlots::perform(const worker::LookAtSlot& action) {
   if (!slots_.count(action.slot)) return;
   later(action.slot, 0us, [this, id = action.slot](Fake& slot) {
-    deliver_(agency::SlotSeen{id, slot.begun, slot.doing == Doing::measuring, slot.since});
+    deliver_(worker::SlotSeen{id, slot.begun, slot.doing == Doing::measuring, slot.since});
   });
 }
 
-void FakeSlots::perform(const agency::LookAtGpu& action) {
-  const std::size_t unit = agency::kCoresMax + action.gpu;
+void FakeSlots::perform(const worker::LookAtGpu& action) {
+  const std::size_t unit = worker::kCoresMax + action.gpu;
   for (const auto& [id, slot] : slots_) {
     if (slot.units[unit]) world_.violated("a GPU is looked at while a process is on it");
   }
   const bool known = world_.random.chance(0.9);
-  const auto answer = !known       ? agency::GpuAnswer::unknown
-                      : dead[unit] ? agency::GpuAnswer::lost
-                                   : agency::GpuAnswer::works;
+  const auto answer = !known       ? worker::GpuAnswer::unknown
+                      : dead[unit] ? worker::GpuAnswer::lost
+                                   : worker::GpuAnswer::works;
   const std::uint64_t life = ++last_token_;
   looking_[action.gpu] = life;
   world_.after(world_.random.between(1ms, 2s), [this, gpu = action.gpu, life, answer] {
@@ -174,17 +174,17 @@ void FakeSlots::perform(const agency::LookAtGpu& action) {
     if (look == looking_.end() || look->second != life) return;
     looking_.erase(look);
     seen_[gpu] = answer;
-    deliver_(agency::GpuSeen{gpu, answer, "as drawn"});
+    deliver_(worker::GpuSeen{gpu, answer, "as drawn"});
   });
 }
 
 void FakeSlots::has_answered(std::uint32_t gpu) {
-  for (auto& [attempt, gpus] : unanswered_) gpus.reset(agency::kCoresMax + gpu);
+  for (auto& [attempt, gpus] : unanswered_) gpus.reset(worker::kCoresMax + gpu);
 }
 
-void FakeSlots::perform(const agency::GiveUpGpu& action) {
-  if (seen_[action.gpu] == agency::GpuAnswer::works) world_.violated("a GPU that works is given up");
-  const std::size_t unit = agency::kCoresMax + action.gpu;
+void FakeSlots::perform(const worker::GiveUpGpu& action) {
+  if (seen_[action.gpu] == worker::GpuAnswer::works) world_.violated("a GPU that works is given up");
+  const std::size_t unit = worker::kCoresMax + action.gpu;
   given_up_.set(unit);
   for (const auto& [attempt, gpus] : unanswered_) {
     if (gpus[unit]) lost_under_.insert(attempt);
@@ -197,8 +197,8 @@ void FakeSlots::forget_given_up() {
   std::erase_if(slots_, [this](const auto& entry) { return is_given_up(entry.second); });
 }
 
-void FakeSlots::perform(const agency::GiveUpCores& action) {
-  agency::UnitSet of_stuck;
+void FakeSlots::perform(const worker::GiveUpCores& action) {
+  worker::UnitSet of_stuck;
   for (const auto& [id, slot] : slots_) {
     if (slot.stuck) of_stuck |= slot.units;
   }
@@ -209,11 +209,11 @@ void FakeSlots::perform(const agency::GiveUpCores& action) {
   forget_given_up();
 }
 
-void FakeSlots::perform(const agency::KeepBackOutcome& action) {
+void FakeSlots::perform(const worker::KeepBackOutcome& action) {
   unanswered_[action.outcome.attempt] = ran_on_[action.outcome.attempt];
 }
 
-void FakeSlots::perform(const agency::TellOutcome& action) {
+void FakeSlots::perform(const worker::TellOutcome& action) {
   unanswered_.erase(action.attempt);
   const bool lost = lost_under_.erase(action.attempt) > 0;
   if (lost != action.lost_gpu.has_value())
@@ -244,7 +244,7 @@ void FakeSlots::measure_next(SlotId id, Fake& fake) {
     slot.alone = true;
     slot.zone.reset();
     slot.doing = Doing::quiet;
-    deliver_(agency::LeaseWanted{id, true});
+    deliver_(worker::LeaseWanted{id, true});
   });
 }
 
@@ -266,7 +266,7 @@ void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) 
     fake.zone.reset();
     fake.doing = Doing::quiet;
   }
-  deliver_(agency::OutcomesMeasured{{{id, attempt, outcome, busy, payload, done, says_so}}});
+  deliver_(worker::OutcomesMeasured{{{id, attempt, outcome, busy, payload, done, says_so}}});
 }
 
 }  // namespace kernsweep::simulation

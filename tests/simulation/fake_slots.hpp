@@ -1,6 +1,6 @@
-// Slot processes of one agent that only pretend: they take time, die and hang. Also the judge of the lease:
-// it knows of every slot whether it works and which cores it needs quiet, and objects when two get in each
-// other's way.
+// Slot processes of one worker that only pretend: they take time, die and hang. Also the judge of the
+// lease: it knows of every slot whether it works and which cores it needs quiet, and objects when two get
+// in each other's way.
 #pragma once
 
 #include <functional>
@@ -22,12 +22,12 @@ struct Measurement {
 };
 using Measurements = std::vector<Measurement>;
 
-constexpr Duration kExitLimit = 2s;  // of the agents: some processes on dead GPUs need longer
+constexpr Duration kExitLimit = 2s;  // of the workers: some processes on dead GPUs need longer
 
 class FakeSlots {
  public:
-  using Deliver = std::function<void(const agency::Event&)>;
-  FakeSlots(World& world, const Script& script, const agency::Stage& stage, std::uint32_t hardware,
+  using Deliver = std::function<void(const worker::Event&)>;
+  FakeSlots(World& world, const Script& script, const worker::Stage& stage, std::uint32_t hardware,
             Measurements& measurements, Deliver deliver, std::function<void()> kill_host)
       : world_(world),
         script_(script),
@@ -37,19 +37,19 @@ class FakeSlots {
         deliver_(std::move(deliver)),
         kill_host_(std::move(kill_host)) {}
 
-  void perform(const agency::StartSlot& action);
-  void perform(const agency::RetireSlot& action);
-  void perform(const agency::KillSlot& action);
-  void perform(const agency::SendRun& action);
-  void perform(const agency::GrantLease& action);
-  void perform(const agency::LookAtSlot& action);
-  void perform(const agency::LookAtGpu& action);
-  void perform(const agency::GiveUpGpu& action);
-  void perform(const agency::GiveUpCores& action);
-  void has_answered(std::uint32_t gpu);  // and the agent has acted on it
-  void perform(const agency::KeepBackOutcome& action);
-  void perform(const agency::TellOutcome& action);
-  // With their agent; the next one finds every GPU repaired.
+  void perform(const worker::StartSlot& action);
+  void perform(const worker::RetireSlot& action);
+  void perform(const worker::KillSlot& action);
+  void perform(const worker::SendRun& action);
+  void perform(const worker::GrantLease& action);
+  void perform(const worker::LookAtSlot& action);
+  void perform(const worker::LookAtGpu& action);
+  void perform(const worker::GiveUpGpu& action);
+  void perform(const worker::GiveUpCores& action);
+  void has_answered(std::uint32_t gpu);  // and the worker has acted on it
+  void perform(const worker::KeepBackOutcome& action);
+  void perform(const worker::TellOutcome& action);
+  // With their worker; the next one finds every GPU repaired.
   void all_killed() {
     slots_.clear();
     dead = given_up_ = {};
@@ -61,18 +61,18 @@ class FakeSlots {
     lost_under_.clear();
   }
   bool broken = false;   // this host lets every job fail
-  agency::UnitSet dead;  // GPUs
+  worker::UnitSet dead;  // GPUs
   int unkillable = 0;    // so many that are killed next do not go before they are given up, or never
 
  private:
   enum class Doing { working, quiet, measuring };
   struct Fake {
     std::uint32_t key = 0;
-    agency::UnitSet units;
+    worker::UnitSet units;
     bool done = false;  // measures nothing more: its device may be lost to it
-    agency::UnitSet zone;
+    worker::UnitSet zone;
     Doing doing = Doing::working;
-    std::vector<agency::Order> run;
+    std::vector<worker::Order> run;
     std::size_t next = 0;
     std::uint16_t begun = 0;  // jobs since it started
     Instant since;            // the newest one's start
@@ -95,18 +95,18 @@ class FakeSlots {
 
   World& world_;
   const Script& script_;
-  agency::Stage stage_;
+  worker::Stage stage_;
   std::uint32_t hardware_;
   Measurements& measurements_;
   Deliver deliver_;
   std::function<void()> kill_host_;
   std::map<SlotId, Fake> slots_;
   std::uint64_t last_token_ = 0;
-  agency::UnitSet given_up_;
+  worker::UnitSet given_up_;
   std::map<std::uint32_t, std::uint64_t> looking_;   // of each GPU that is being looked at
-  std::map<std::uint32_t, agency::GpuAnswer> seen_;  // the newest, of each GPU
-  std::map<AttemptId, agency::UnitSet> ran_on_;      // the GPUs of each job
-  std::map<AttemptId, agency::UnitSet> unanswered_;  // of jobs that are kept back, GPUs not seen since
+  std::map<std::uint32_t, worker::GpuAnswer> seen_;  // the newest, of each GPU
+  std::map<AttemptId, worker::UnitSet> ran_on_;      // the GPUs of each job
+  std::map<AttemptId, worker::UnitSet> unanswered_;  // of jobs that are kept back, GPUs not seen since
   std::set<AttemptId> lost_under_;                   // jobs that are kept back and have lost one
 };
 

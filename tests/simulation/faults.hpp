@@ -13,31 +13,31 @@ enum class FaultKind : std::uint8_t {
   coordinator_crash,
   coordinator_frozen,
   coordinator_clock,  // leaps ahead or steps back
-  agent_crash,
-  agent_frozen,
-  agent_clock,
+  worker_crash,
+  worker_frozen,
+  worker_clock,
   connection_broken,
   cut_both,
-  cut_to_agent,
+  cut_to_worker,
   cut_to_coordinator,
   drained_by_coordinator,
   drained_by_itself,
   host_broken,  // every job fails there for a while
-  gpu_dies,     // and comes back with the next life of its agent
-  slots_hang,   // some that are killed next do not go; their cores come back with the agent's next life
+  gpu_dies,     // and comes back with the next life of its worker
+  slots_hang,   // some that are killed next do not go; their cores come back with the worker's next life
   count,
 };
 
 constexpr const char* kFaultNames[] = {
-    "coordinator crashes", "coordinator freezes",     "coordinator's clock leaps",  "agent crashes",
-    "agent freezes",       "agent's clock leaps",     "broken connections",         "cuts both ways",
-    "cuts to the agent",   "cuts to the coordinator", "drains asked for",           "drains by agents",
+    "coordinator crashes", "coordinator freezes",     "coordinator's clock leaps",  "worker crashes",
+    "worker freezes",      "worker's clock leaps",    "broken connections",         "cuts both ways",
+    "cuts to the worker",  "cuts to the coordinator", "drains asked for",           "drains by workers",
     "hosts that fail all", "GPUs that die",           "slots that cannot be killed"};
 static_assert(std::size(kFaultNames) == static_cast<std::size_t>(FaultKind::count));
 
 struct Fault {
   Duration at{};
-  FaultKind kind = FaultKind::agent_crash;
+  FaultKind kind = FaultKind::worker_crash;
   std::uint64_t who = 0;
   Duration length{};
   bool noticed = false;  // at once, or by silence

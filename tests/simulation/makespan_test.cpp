@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "tests/simulation/agent_host.hpp"
 #include "tests/simulation/coordinator_host.hpp"
+#include "tests/simulation/worker_host.hpp"
 
 namespace kernsweep::simulation {
 namespace {
@@ -19,14 +19,14 @@ class SteadyPlan : public Plan {
       : Plan(1, lengths.size()), lengths_(std::move(lengths)) {}
   bool wanted(std::uint64_t) const override { return true; }
   std::uint32_t cores(std::uint64_t) const override { return 1; }
-  std::optional<std::string> unfit(std::uint64_t, const coordination::HostFacts&) const override {
+  std::optional<std::string> unfit(std::uint64_t, const coordinator::HostFacts&) const override {
     return std::nullopt;
   }
   bool poison(std::uint64_t) const override { return false; }
   bool killer(std::uint64_t) const override { return false; }
   Duration busy(std::uint64_t index) const override { return lengths_[index]; }
-  agency::Order order(const AttemptId& attempt) const override {
-    agency::Order order;
+  worker::Order order(const AttemptId& attempt) const override {
+    worker::Order order;
     order.attempt = attempt;
     order.alone_on = Exclusion::core;
     order.run_timeout = 1h;
@@ -53,15 +53,15 @@ Race race(const std::vector<Duration>& lengths, const std::vector<std::uint32_t>
   Measurements measurements;
   CoordinatorHost coordinator(world, network, archive, script, measurements);
   std::uint32_t instances = 0;
-  std::vector<std::unique_ptr<AgentHost>> agents;
+  std::vector<std::unique_ptr<WorkerHost>> workers;
   for (const std::uint32_t cores : hosts) {
-    const auto number = static_cast<std::uint32_t>(agents.size() + 1);
-    agents.push_back(std::make_unique<AgentHost>(world, network, script, measurements,
-                                                 coordination::HostFacts{number, cores, 0, 0}, instances));
+    const auto number = static_cast<std::uint32_t>(workers.size() + 1);
+    workers.push_back(std::make_unique<WorkerHost>(world, network, script, measurements,
+                                                   coordinator::HostFacts{number, cores, 0, 0}, instances));
   }
   coordinator.submit(SweepId{1});
   coordinator.start();
-  for (auto& agent : agents) agent->start();
+  for (auto& worker : workers) worker->start();
   while (world.step(Instant{1h}) && !coordinator.over()) {
   }
   EXPECT_EQ(world.violation, "");

@@ -1,6 +1,6 @@
-// Connections between agents and the coordinator, as TCP gives them: in order and complete while they live;
-// when one breaks, what was under way arrives up to some point and the rest never. A line that is cut, in
-// one direction or both, delays everything behind the cut.
+// Connections between workers and the coordinator, as TCP gives them: in order and complete while they
+// live; when one breaks, what was under way arrives up to some point and the rest never. A line that is
+// cut, in one direction or both, delays everything behind the cut.
 //
 // Late messages of an old connection may arrive after the first ones of a new connection. And because the
 // cores promise more than TCP needs, a message may in some lives be doubled, or overtake another.
@@ -18,8 +18,8 @@
 namespace kernsweep::simulation {
 
 struct Join {
-  std::uint32_t instance = 0;  // one life of one agent's process
-  coordination::HostFacts host;
+  std::uint32_t instance = 0;  // one life of one worker's process
+  coordinator::HostFacts host;
   std::vector<AttemptId> holding;
 };
 struct Beat {
@@ -27,7 +27,7 @@ struct Beat {
 };
 struct Outcomes {
   WorkerId worker;
-  std::vector<coordination::Arrival> arrivals;
+  std::vector<coordinator::Arrival> arrivals;
 };
 struct Returned {
   WorkerId worker;
@@ -46,9 +46,9 @@ struct Welcome {
 };
 struct JoinAgain {};
 struct Dismissed {};
-using ToAgent =
-    std::variant<Welcome, Beat, JoinAgain, Dismissed, Goodbye, coordination::SendJobs,
-                 coordination::CancelJobs, coordination::RetractJobs, coordination::ReleaseResults>;
+using ToWorker =
+    std::variant<Welcome, Beat, JoinAgain, Dismissed, Goodbye, coordinator::SendJobs,
+                 coordinator::CancelJobs, coordinator::RetractJobs, coordinator::ReleaseResults>;
 
 struct Line {
   Instant cut_until;  // nothing passes before
@@ -56,9 +56,9 @@ struct Line {
 };
 
 struct Connection {
-  std::function<void(const ToAgent&)> agent;
+  std::function<void(const ToWorker&)> worker;
   bool broken = false;
-  Line to_coordinator, to_agent;
+  Line to_coordinator, to_worker;
   Instant lost_from{Duration::max()};  // of a broken connection: what would arrive later is lost
 };
 using ConnectionPtr = std::shared_ptr<Connection>;
@@ -74,9 +74,9 @@ class Network {
     deliver(connection, connection->to_coordinator,
             [this, connection, m = std::move(message)] { coordinator(connection, m); });
   }
-  void send(const ConnectionPtr& connection, ToAgent message) {
-    deliver(connection, connection->to_agent,
-            [connection, m = std::move(message)] { connection->agent(m); });
+  void send(const ConnectionPtr& connection, ToWorker message) {
+    deliver(connection, connection->to_worker,
+            [connection, m = std::move(message)] { connection->worker(m); });
   }
   void break_off(const ConnectionPtr& connection) {
     if (connection->broken) return;

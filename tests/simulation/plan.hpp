@@ -13,7 +13,7 @@
 
 namespace kernsweep::simulation {
 
-class Plan : public coordination::JobSpace {
+class Plan : public coordinator::JobSpace {
  public:
   // processes: jobs of each point; `size` is rounded down to a multiple of it.
   Plan(std::uint64_t seed, std::uint64_t size, Hosts where = Hosts::any, std::int32_t urgency = 0,
@@ -41,8 +41,7 @@ class Plan : public coordination::JobSpace {
     const std::uint64_t roll = die(point_of(index), 11) % 100;
     return roll < 80 ? 1 : roll < 93 ? 2 : roll < 98 ? 4 : 16;
   }
-  std::optional<std::string> unfit(std::uint64_t index,
-                                   const coordination::HostFacts& host) const override {
+  std::optional<std::string> unfit(std::uint64_t index, const coordinator::HostFacts& host) const override {
     if (cores(index) > host.cores) return "requires more cores";
     if (gpus(index) > host.gpus) return "requires more GPUs";
     if (die(point_of(index), 12) % 17 == 0 && host.facts != 1) return "requires fact 1";
@@ -58,15 +57,15 @@ class Plan : public coordination::JobSpace {
     return roll < 80 ? 0 : roll < 97 ? 1 : 2;
   }
   virtual bool poison(std::uint64_t index) const { return die(index, 13) % 61 == 0; }
-  // Whoever measures it is gone, with its agent.
+  // Whoever measures it is gone, with its worker.
   virtual bool killer(std::uint64_t index) const { return killers_ && die(index, 19) % 151 == 0; }
   virtual Duration busy(std::uint64_t index) const {
     const std::uint64_t roll = die(index, 14);
     return roll % 3 ? Duration(1us * (20 + roll % 500)) : Duration(1ms * (5 + roll % 60));
   }
-  virtual agency::Order order(const AttemptId& attempt) const {
+  virtual worker::Order order(const AttemptId& attempt) const {
     const std::uint64_t index = attempt.job.index;
-    agency::Order order;
+    worker::Order order;
     order.attempt = attempt;
     order.key = static_cast<std::uint32_t>(attempt.job.sweep.value * 4 + die(index, 15) % 3);
     order.cores = cores(index);
@@ -94,7 +93,7 @@ struct Script {
 
   const Plan& of(SweepId sweep) const { return *plans.at(sweep.value - 1); }
   Duration busy(const AttemptId& id) const { return of(id.job.sweep).busy(id.job.index); }
-  agency::Order order(const AttemptId& id) const { return of(id.job.sweep).order(id); }
+  worker::Order order(const AttemptId& id) const { return of(id.job.sweep).order(id); }
   bool poison(const AttemptId& id) const { return of(id.job.sweep).poison(id.job.index); }
   bool killer(const AttemptId& id) const { return of(id.job.sweep).killer(id.job.index); }
 };

@@ -5,9 +5,9 @@
 
 #include "worker/core/state.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
-Core::Core(Stage stage, AgentOptions options)
+Core::Core(Stage stage, WorkerOptions options)
     : state_(std::make_unique<State>(std::move(stage), options)) {}
 Core::~Core() = default;
 
@@ -51,7 +51,7 @@ std::optional<Instant> Core::State::next_deadline() const {
   return next;
 }
 
-Core::State::State(Stage given_stage, AgentOptions given_options)
+Core::State::State(Stage given_stage, WorkerOptions given_options)
     : stage(std::move(given_stage)), options(given_options) {
   stage.cores = std::clamp<std::uint32_t>(stage.cores, 1, kCoresMax);
   stage.gpus = std::min<std::uint32_t>(stage.gpus, kGpusMax);
@@ -237,4 +237,4 @@ void Core::State::settle() {
   count_neighbours();
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

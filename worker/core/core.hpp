@@ -1,4 +1,5 @@
-// The agent's decisions, without a world: which process runs which job on which cores, who may measure now.
+// The worker's decisions, without a world: which process runs which job on which cores, who may measure
+// now.
 //
 // Several slots prepare at a time. While one measures, those that could disturb it do not work.
 //
@@ -48,9 +49,9 @@
 #include "shared/base/rules.hpp"
 #include "worker/core/units.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
-// What the agent may use. Zones: for each core, the cores that share its NUMA node / its last-level cache.
+// What the worker may use. Zones: for each core, the cores that share its NUMA node / its last-level cache.
 struct Stage {
   std::uint32_t cores = 1;
   std::vector<UnitSet> numa_of;
@@ -59,7 +60,7 @@ struct Stage {
   std::vector<UnitSet> near = {};  // for each GPU, the cores that are near it; none: that is not known
 };
 
-struct AgentOptions {
+struct WorkerOptions {
   std::uint32_t idle_slots_max = 16;  // processes kept for jobs of the same key
   std::uint32_t run_jobs_max = 256;   // jobs of one run
   Duration run_time_goal =
@@ -226,7 +227,7 @@ struct Activity {
 
 class Core {
  public:
-  Core(Stage stage, AgentOptions options);
+  Core(Stage stage, WorkerOptions options);
   ~Core();
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -246,4 +247,4 @@ class Core {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

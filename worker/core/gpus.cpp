@@ -6,7 +6,7 @@
 
 #include "shared/text/counted.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 namespace {
 
@@ -126,4 +126,4 @@ void Core::State::return_what_never_fits() {
   if (!attempts.empty()) actions->emplace_back(ReturnJobs{give_back(attempts, false)});
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -1,9 +1,9 @@
-// What must hold of the agent's tables between two events.
+// What must hold of the worker's tables between two events.
 #include <algorithm>
 
 #include "worker/core/state.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 namespace {
 
@@ -163,4 +163,4 @@ std::optional<Objection> Core::State::objection_to_leases() const {
   return std::nullopt;
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

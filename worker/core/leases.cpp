@@ -3,7 +3,7 @@
 
 #include "worker/core/state.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 UnitSet Core::State::zone_of(Exclusion alone_on, const UnitSet& units) const {
   if (alone_on == Exclusion::core) return units;
@@ -86,4 +86,4 @@ void Core::State::unwant(SlotId id) {
   if (it != wants.end()) wants.erase(it);
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -4,7 +4,7 @@
 
 #include "worker/core/state.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 namespace {
 constexpr std::size_t kLookAhead = 64;   // jobs behind the head that may go before it
@@ -202,4 +202,4 @@ void Core::State::retire_idle() {
   }
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -6,7 +6,7 @@
 
 #include "shared/text/counted.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 std::string in_seconds(Duration limit) {
   std::string text = std::to_string(seconds(limit));
@@ -228,4 +228,4 @@ void Core::State::cancel_in(Slot& slot, const std::unordered_set<AttemptId>& att
   }
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

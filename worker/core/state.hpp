@@ -1,4 +1,4 @@
-// The agent's core from inside. One event is applied, then leases are granted, then jobs are placed, until
+// The worker's core from inside. One event is applied, then leases are granted, then jobs are placed, until
 // nothing more can be done: every decision is made from what is true now, none is planned ahead.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #include "worker/core/core.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 std::string in_seconds(Duration limit);  // "120 s"
 
@@ -112,10 +112,10 @@ struct Objection {
 std::string_view name_of(Invariant invariant);
 
 struct Core::State {
-  State(Stage given_stage, AgentOptions given_options);
+  State(Stage given_stage, WorkerOptions given_options);
 
   Stage stage;
-  AgentOptions options;
+  WorkerOptions options;
   Instant now;
   Instant last_apply;
   bool stopped = false;
@@ -225,4 +225,4 @@ struct Core::State {
   std::optional<Objection> objection_to_leases() const;
 };
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

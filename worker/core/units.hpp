@@ -5,12 +5,12 @@
 #include <bitset>
 #include <cstddef>
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 constexpr std::size_t kCoresMax = 1024;
 constexpr std::size_t kGpusMax = 64;
 
-// Bit i: i-th core that the agent owns, not the system's number. Bit kCoresMax + i: its i-th GPU.
+// Bit i: i-th core that the worker owns, not the system's number. Bit kCoresMax + i: its i-th GPU.
 using UnitSet = std::bitset<kCoresMax + kGpusMax>;
 
 inline const UnitSet& every_gpu() {
@@ -24,4 +24,4 @@ inline std::size_t count_cores(const UnitSet& units) {
   return (units & ~every_gpu()).count();
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

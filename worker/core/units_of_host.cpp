@@ -3,7 +3,7 @@
 
 #include "worker/core/state.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 UnitSet Core::State::free_units() const {
   UnitSet free = all_units & ~in_doubt & ~kept_quiet();
@@ -88,4 +88,4 @@ UnitSet Core::State::choose_cores(std::uint32_t count, const UnitSet& gpus,
   return chosen;
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

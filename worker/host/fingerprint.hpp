@@ -24,7 +24,7 @@ struct HostIdentity {
 
 struct HostConditions;
 
-// `cores` is how many cores the agent offers (host.cores). `name`: empty: the system's own.
+// `cores` is how many cores the worker offers (host.cores). `name`: empty: the system's own.
 HostIdentity identify_host(const Topology& topology, const HostConditions& conditions, std::uint32_t cores,
                            const std::string& name = "");
 // With the conditions of this very host, read now.

@@ -8,7 +8,7 @@
 
 namespace kernsweep {
 
-// Variables of the agent that slots inherit; everything else is dropped, so that two hosts differ only
+// Variables of the worker that slots inherit; everything else is dropped, so that two hosts differ only
 // where the file says so. HOME, LD_LIBRARY_PATH, PATH, TMPDIR, and the options of sanitizers (for our own
 // sanitized builds).
 const std::vector<std::string>& passed_variables();

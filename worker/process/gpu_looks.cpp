@@ -10,7 +10,7 @@
 #include "worker/process/environment.hpp"
 #include "worker/process/run_to_exit.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 constexpr Duration kAnswerLimit = std::chrono::seconds(20);
@@ -96,4 +96,4 @@ std::optional<Instant> GpuLooks::next_deadline() const {
   return next;
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

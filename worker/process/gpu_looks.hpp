@@ -11,7 +11,7 @@
 #include "worker/core/core.hpp"
 #include "worker/process/process.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 class GpuLooks {
  public:
@@ -40,4 +40,4 @@ class GpuLooks {
   std::vector<GpuSeen> known_;  // of those whose process could not be started
 };
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

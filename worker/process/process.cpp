@@ -56,7 +56,7 @@ void prefer_as_victim() {
   close(file);
 }
 
-// What the agent finds on its stderr: the status alone does not say which of them it was.
+// What the worker finds on its stderr: the status alone does not say which of them it was.
 [[noreturn]] void cannot_begin(const Prepared& prepared, std::string_view what) {
   const int errors = prepared.errors >= 0 ? prepared.errors : 2;
   const ssize_t written = write(errors, what.data(), what.size());

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <optional>
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
@@ -121,4 +121,4 @@ std::string note_of(const std::vector<MemoryUse>& uses, const MemoryGiven& given
   return text;
 }
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 // Of one process, in bytes.
 struct MemoryUse {
@@ -35,4 +35,4 @@ struct MemoryGiven {
 // its control groups have left. Empty when nothing was near its limit and --memory was not given.
 std::string note_of(const std::vector<MemoryUse>& uses, const MemoryGiven& given, std::uint64_t host_left);
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

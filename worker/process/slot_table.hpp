@@ -1,4 +1,4 @@
-// The agent's slot processes: started, watched, their last words kept.
+// The worker's slot processes: started, watched, their last words kept.
 #pragma once
 
 #include <deque>
@@ -19,7 +19,7 @@
 
 namespace kernsweep {
 
-// One slot process as the agent's shell knows it.
+// One slot process as the worker's shell knows it.
 struct SlotProcess {
   SlotId id;
   Child child;
@@ -30,7 +30,7 @@ struct SlotProcess {
   std::string last_words;   // end of its stderr, at most kLastWordsMax bytes
   std::string memory;       // what is to be said of its memory (note_of), if it has taken too long
   std::uint32_t environment_key = 0;
-  agency::MemoryGiven memory_given;
+  worker::MemoryGiven memory_given;
   std::optional<int> numa_node;  // of its cores, where that decides anything
   bool has_gpus = false;
   bool killed_by_us = false;

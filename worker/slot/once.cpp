@@ -18,16 +18,16 @@
 namespace kernsweep {
 namespace {
 
-// As an agent has it that was told nothing else: a quarter of the memory.
+// As a worker has it that was told nothing else: a quarter of the memory.
 std::uint64_t tensor_budget(const Topology& topology) {
   constexpr std::uint64_t kNoMemoryKnown = std::uint64_t{8} << 30;
   return (topology.memory_bytes ? topology.memory_bytes : kNoMemoryKnown) / 4;
 }
 
-// What an agent would answer a slot that has the host to itself.
-class OwnAgent : public AgentPort {
+// What a worker would answer a slot that has the host to itself.
+class OwnWorker : public WorkerPort {
  public:
-  OwnAgent(std::uint64_t budget_bytes, std::size_t threads)
+  OwnWorker(std::uint64_t budget_bytes, std::size_t threads)
       : arena_(budget_bytes, static_cast<int>(std::max<std::size_t>(1, threads))) {}
 
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override {
@@ -86,7 +86,7 @@ void give_gpus(const SingleJob& job, SlotPlace& place) {
   if (place.gpus.empty()) place.gpus = "none is shown";  // the variant says why
 }
 
-// Until now stdout is the person's; from here on the kernel's words go to stderr, as under an agent, and
+// Until now stdout is the person's; from here on the kernel's words go to stderr, as under a worker, and
 // nobody reads a terminal. Returns the descriptor of the person's stdout; -1: it cannot be kept.
 int take_stdout() {
   const int kept = fcntl(1, F_DUPFD_CLOEXEC, 3);
@@ -125,20 +125,20 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
   const ks_family* const family = pack->family(job.family);
   if (!family) return failure("the pack " + *file + " has no family '" + job.family + "'");
 
-  OwnAgent agent(tensor_budget(*topology), bound.size());
+  OwnWorker worker(tensor_budget(*topology), bound.size());
   SlotPlace place{job.threads, cpu_list_text(bound), reached_cache_bytes(*topology, bound), bound, {}};
   place.cache_shares = cache_shares(*topology, bound);
   place.pack_content = FileHashes().hash_of(*file).value_or(Digest{});
   give_gpus(job, place);
   place.environment.assign(job.environment.begin(), job.environment.end());
-  JobRunner runner(*pack, *family, std::move(place), agent);
+  JobRunner runner(*pack, *family, std::move(place), worker);
   wire::Plan plan;
   wire::JobBody body;
   write_job(job, plan, body);
   wire::Outcome outcome;
   runner.run(plan, job.rules, body, false, outcome);
 
-  OnceAnswer answer{job, static_cast<Outcome>(outcome.outcome()), {}, agent.sources()};
+  OnceAnswer answer{job, static_cast<Outcome>(outcome.outcome()), {}, worker.sources()};
   answer.job.pack = *file;
   KS_ASSERT(answer.told.ParseFromString(outcome.body()));
   return answer;

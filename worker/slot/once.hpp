@@ -1,10 +1,10 @@
-// One job measured by hand, without coordinator and agent: `kernsweep-slot --once JOB`. For a debugger, for
-// someone who wants to see a crash or a number again, for a bug report.
+// One job measured by hand, without coordinator and worker: `kernsweep-slot --once JOB`. For a debugger,
+// for someone who wants to see a crash or a number again, for a bug report.
 //
-// It is the same JobRunner as under an agent, in this very process, bound as it was started. What the agent
-// does for a slot is done here: operands come from an arena of this process, leases are granted at once.
-// What the agent does *to* a slot is not done: there is no limit of time or memory, and a kernel that
-// crashes ends this process as it would end any other.
+// It is the same JobRunner as under a worker, in this very process, bound as it was started. What the
+// worker does for a slot is done here: operands come from an arena of this process, leases are granted at
+// once. What the worker does *to* a slot is not done: there is no limit of time or memory, and a kernel
+// that crashes ends this process as it would end any other.
 #pragma once
 
 #include <string>

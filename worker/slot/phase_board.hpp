@@ -1,12 +1,12 @@
-// Where a slot is right now, for its agent to look at when a limit is near.
+// Where a slot is right now, for its worker to look at when a limit is near.
 //
 // A slot says nothing while it works, so that nothing but the kernel runs in a timed section. It chalks
-// each step on a board instead: one page that slot and agent both map, one store per step, no system call.
-// The agent reads it only when a job may have overstayed (timeout.setup, timeout.run). Why not messages: a
+// each step on a board instead: one page that slot and worker both map, one store per step, no system call.
+// The worker reads it only when a job may have overstayed (timeout.setup, timeout.run). Why not messages: a
 // slot that hangs sends none, and short jobs would cost three times as many. One 64-bit word holds it all,
 // so nothing is ever read half.
 //
-// The agent makes the board and owns its descriptor; the slot inherits it as kBoardDescriptor. The slot
+// The worker makes the board and owns its descriptor; the slot inherits it as kBoardDescriptor. The slot
 // writes from one thread. A kernel that has gone wild can scribble on the board: what is read is a hint
 // about time and blame, nothing else may depend on it.
 #pragma once
@@ -28,7 +28,7 @@ struct SlotPhase {
 
 class PhaseBoard {
  public:
-  // Agent: a new, blank board. Error: no memory or no descriptor left.
+  // Worker: a new, blank board. Error: no memory or no descriptor left.
   static Result<PhaseBoard> make();
   // Slot: the board behind an inherited descriptor, which is closed. Error: it is not a board.
   static Result<PhaseBoard> open(int descriptor);

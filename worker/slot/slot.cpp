@@ -40,15 +40,15 @@ int write_whole(int descriptor, const std::string& bytes) {
   return 0;
 }
 
-// The conversation with the agent. A message that is not awaited is kept for its turn.
-class AgentLink : public AgentPort {
+// The conversation with the worker. A message that is not awaited is kept for its turn.
+class WorkerLink : public WorkerPort {
  public:
-  AgentLink(Socket socket, PhaseBoard board) : socket_(std::move(socket)), board_(std::move(board)) {}
+  WorkerLink(Socket socket, PhaseBoard board) : socket_(std::move(socket)), board_(std::move(board)) {}
 
-  void send(const wire::ToAgentFromSlot& message) { socket_.send(message.SerializeAsString()); }
+  void send(const wire::ToWorkerFromSlot& message) { socket_.send(message.SerializeAsString()); }
 
-  // The next message, however long it takes. The agent's death ends this process (PDEATHSIG), so waiting is
-  // safe.
+  // The next message, however long it takes. The worker's death ends this process (PDEATHSIG), so waiting
+  // is safe.
   wire::ToSlot next() {
     Poll poll;
     poll.add(socket_);
@@ -64,27 +64,27 @@ class AgentLink : public AgentPort {
 
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override {
     flush();
-    wire::ToAgentFromSlot message;
+    wire::ToWorkerFromSlot message;
     *message.mutable_tensors() = wanted;
     send(message);
     const wire::ToSlot answer = next();
     if (!answer.has_tensors())
-      return failure("the agent answered a request for operands with something else");
+      return failure("the worker answered a request for operands with something else");
     return answer.tensors();
   }
 
   void offer(const wire::ReferenceOffer& offered) override {
-    wire::ToAgentFromSlot message;
+    wire::ToWorkerFromSlot message;
     *message.mutable_offer() = offered;
     send(message);
   }
 
   Status lease(bool whole_host) override {
     flush();
-    wire::ToAgentFromSlot message;
+    wire::ToWorkerFromSlot message;
     message.mutable_lease()->set_whole_host(whole_host);
     send(message);
-    if (!next().has_grant()) return failure("the agent answered a wish for the lease with something else");
+    if (!next().has_grant()) return failure("the worker answered a wish for the lease with something else");
     return Done{};
   }
 
@@ -125,11 +125,11 @@ class AgentLink : public AgentPort {
   Socket socket_;
   PhaseBoard board_;
   std::optional<SoftwareWatch> software_;
-  wire::ToAgentFromSlot gathered_;
+  wire::ToWorkerFromSlot gathered_;
   Instant flushed_ = monotonic_now();
 };
 
-// Plans and rules that the agent has told.
+// Plans and rules that the worker has told.
 struct Knowledge {
   std::map<std::uint32_t, wire::Plan> plans;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Rules> rules;
@@ -163,7 +163,7 @@ bool was_told_to_stop() {
 
 // `of_commands`: what is measured are programs, which end sooner when they are told to stop.
 void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands, JobRunner& runner,
-             AgentLink& link) {
+             WorkerLink& link) {
   wire::JobBody body;
   const bool is_stale = runner.is_stale();
   for (const wire::Job& job : run.jobs()) {
@@ -228,7 +228,7 @@ int answer_gpu_trial(const char* uuid, int descriptor) {
 }
 
 int serve_slot(int descriptor) {
-  // A batch system that stops a job signals all its processes. When a slot ends is the agent's to say:
+  // A batch system that stops a job signals all its processes. When a slot ends is the worker's to say:
   // a measurement cut short from outside would look like one that failed. Blocked and not ignored, so that
   // we see whether the programs that a kernel starts were signalled too.
   const sigset_t stop = stop_signal();
@@ -239,9 +239,9 @@ int serve_slot(int descriptor) {
   auto socket = Socket::dealer(setup.endpoint());
   auto board = PhaseBoard::open(kBoardDescriptor);
   if (!socket || !board) return 3;
-  AgentLink link(std::move(*socket), std::move(*board));
+  WorkerLink link(std::move(*socket), std::move(*board));
 
-  wire::ToAgentFromSlot hello;
+  wire::ToWorkerFromSlot hello;
   hello.mutable_hello()->set_slot(setup.slot());
   hello.mutable_hello()->set_token(setup.token());
   // Before the pack: with OMP_PROC_BIND, OpenMP binds the thread that loads it to one of these cores.

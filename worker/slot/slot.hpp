@@ -1,6 +1,6 @@
-// A slot: one process that measures. Started by the agent with its cores bound and its environment exact,
+// A slot: one process that measures. Started by the worker with its cores bound and its environment exact,
 // told on descriptor 3 what it is for, given a board on descriptor 4 (phase_board.hpp), and ended by the
-// agent, or by the kernel when the agent dies.
+// worker, or by the kernel when the worker dies.
 //
 // It speaks only between jobs and while it waits: in a timed section nothing but the kernel runs. Outcomes
 // of a run of short jobs travel together (kOutcomesTogether, or what kFlushAfter has gathered).
@@ -14,7 +14,7 @@ namespace kernsweep {
 constexpr int kOutcomesTogether = 256;
 constexpr Duration kFlushAfter = std::chrono::milliseconds(100);
 
-// Reads the set-up from `descriptor`, maps its board from kBoardDescriptor, serves until the agent says
+// Reads the set-up from `descriptor`, maps its board from kBoardDescriptor, serves until the worker says
 // leave. Returns the exit status: 0 after a polite leave, 3 when the set-up makes no sense.
 int serve_slot(int descriptor);
 

@@ -1,15 +1,15 @@
-// The agent's spool: every outcome that the coordinator has not released, in memory, and in a file of this
-// agent, so that an agent that was killed and is started again delivers what was measured.
+// The worker's spool: every outcome that the coordinator has not released, in memory, and in a file of this
+// worker, so that a worker that was killed and is started again delivers what was measured.
 //
-// An outcome is sent at once and kept until the coordinator has released it. An agent that finds the file
+// An outcome is sent at once and kept until the coordinator has released it. A worker that finds the file
 // of one that is gone on its host sends what is in it, too.
 //
-// What may be lost: by `kill -9` of the agent nothing but what the writer's thread has not taken over yet
+// What may be lost: by `kill -9` of the worker nothing but what the writer's thread has not taken over yet
 // (it follows within a turn of the loop); by a power cut what was measured in the last half second and not
 // yet stored by the coordinator. Whatever fails with the disk costs a warning, and the file is tried again
 // every ten seconds; memory holds everything meanwhile.
 //
-// Belongs to the agent's loop.
+// Belongs to the worker's loop.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ struct SpoolPlace {
 
 class Spool {
  public:
-  // Takes over what an agent of this host has left that spoke to the same endpoint, and its instance with
+  // Takes over what a worker of this host has left that spoke to the same endpoint, and its instance with
   // it; where there is nothing, empty and of a new instance.
   explicit Spool(SpoolPlace place);
   // For a coordinator with another database: empty, of the same instance. This one's file, if it is not
@@ -50,7 +50,7 @@ class Spool {
   const std::string& instance() const { return owner_.instance; }  // 16 bytes
   // Whose attempts these are; empty: no coordinator has told yet, or it does not know.
   const std::string& database() const { return owner_.database; }
-  // From now on outcomes of this database are kept, together with what other agents of this host have left
+  // From now on outcomes of this database are kept, together with what other workers of this host have left
   // for it. Once, before the first; with an empty one there is no file, because nobody could tell later
   // whose outcomes it holds.
   void begin(const std::string& database);

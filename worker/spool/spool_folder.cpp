@@ -22,7 +22,7 @@ namespace files = std::filesystem;
 constexpr const char* kEnding = ".spool";
 constexpr const char* kDamaged = ".damaged";
 constexpr std::size_t kFileMax = std::size_t{1} << 30;
-// Longer than a coordinator waits for a silent agent, with some room.
+// Longer than a coordinator waits for a silent worker, with some room.
 constexpr auto kMayComeBack = std::chrono::seconds(10);
 constexpr auto kForgotten = std::chrono::hours(30 * 24);
 

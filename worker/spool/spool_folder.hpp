@@ -1,5 +1,5 @@
-// The folder in which agents of this host keep their spools: one file per agent, locked as long as the
-// agent lives. What an agent that was killed has left is taken over by the next one that the file belongs
+// The folder in which workers of this host keep their spools: one file per worker, locked as long as the
+// worker lives. What a worker that was killed has left is taken over by the next one that the file belongs
 // to: same host, and same database; before the database is known, same address of the coordinator.
 #pragma once
 
@@ -47,11 +47,11 @@ std::string usual_spool_folder();
 Status prepare_spool_folder(const std::string& folder);
 
 // The unlocked files that fit, the newest first; only the newest of them and those that nobody has written
-// for a while, because the agent of a younger one may be about to come back itself. Where bytes of a file
+// for a while, because the worker of a younger one may be about to come back itself. Where bytes of a file
 // cannot be read, the file as it was is set aside as FILE.damaged, and that is logged.
 std::vector<Leftover> take_leftovers(const std::string& folder, const WantedSpool& wanted);
 
-// How many files, of agents that are gone, nobody has written for 30 days: their coordinator will hardly
+// How many files, of workers that are gone, nobody has written for 30 days: their coordinator will hardly
 // come back.
 std::size_t count_forgotten(const std::string& folder);
 

@@ -1,4 +1,4 @@
-// What a file of the agent's spool looks like: records, each with its length and a checksum, one after the
+// What a file of the worker's spool looks like: records, each with its length and a checksum, one after the
 // other, never changed in place.
 //
 //   record   = marker length check kind payload
@@ -30,7 +30,7 @@ namespace kernsweep {
 enum class SpoolRecord : std::uint8_t { owner = 1, software, outcome, released };
 
 // Whose outcomes a file holds. Attempts are numbered within one database; who takes the file over goes on
-// as the same instance, so that the coordinator knows the agent again.
+// as the same instance, so that the coordinator knows the worker again.
 struct SpoolOwner {
   std::string instance;  // 16 bytes
   std::string database;  // 16 bytes

@@ -1,4 +1,4 @@
-// Writes the spool's file beside the agent's loop, on a thread of its own: a disk that is slow or stuck
+// Writes the spool's file beside the worker's loop, on a thread of its own: a disk that is slow or stuck
 // delays no heartbeat and no lease.
 //
 // The loop posts and goes on. After a failure everything is dropped until the next rewrite(), because what

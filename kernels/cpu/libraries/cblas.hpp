@@ -3,7 +3,7 @@
 // Nothing links against a BLAS: a slot opens exactly the one its job names (RTLD_LOCAL, never closed), so
 // that two never share a process and every CBLAS library of a host can be swept over. Threads are set
 // through the library's own call where it has one (openblas_set_num_threads, bli_thread_set_num_threads,
-// MKL_Set_Num_Threads) besides the environment that the agent has prepared, and read back for `runtime()`.
+// MKL_Set_Num_Threads) besides the environment that the worker has prepared, and read back for `runtime()`.
 #pragma once
 
 #include <memory>

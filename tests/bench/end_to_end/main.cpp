@@ -39,7 +39,7 @@ void add_times(Figures& figures, const ProcessorTimes& times, std::uint64_t jobs
   add("coordinator, loop", times.loop_s);
   add("coordinator, store thread", times.store_s);
   add("coordinator, ZeroMQ thread", times.messages_s);
-  add("agent", times.agent_s);
+  add("worker", times.worker_s);
   add("slots", times.slots_s);
   add("everything", times.all_s());
 }

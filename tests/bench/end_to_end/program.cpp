@@ -118,9 +118,9 @@ void Program::observe_coordinator() {
     const bool messages = stat->name.starts_with("ZMQ");
     used_[thread] = {thread == pid_ ? Role::loop : messages ? Role::messages : Role::store, stat->used_s};
   }
-  for (const pid_t agent : children_of(pid_)) {
-    observe_process(agent, Role::agent);
-    for (const pid_t slot : children_of(agent)) observe_process(slot, Role::slot);
+  for (const pid_t worker : children_of(pid_)) {
+    observe_process(worker, Role::worker);
+    for (const pid_t slot : children_of(worker)) observe_process(slot, Role::slot);
   }
 }
 
@@ -160,8 +160,8 @@ ProcessorTimes Program::times() const {
       case Role::messages:
         times.messages_s += use.second;
         break;
-      case Role::agent:
-        times.agent_s += use.second;
+      case Role::worker:
+        times.worker_s += use.second;
         break;
       case Role::slot:
         times.slots_s += use.second;

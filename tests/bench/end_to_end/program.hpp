@@ -22,10 +22,10 @@ struct ProcessorTimes {
   double loop_s = 0;      // the coordinator's main thread
   double store_s = 0;     // its store thread
   double messages_s = 0;  // its ZeroMQ thread
-  double agent_s = 0;     // the worker's process, all threads
+  double worker_s = 0;    // the worker's process, all threads
   double slots_s = 0;     // all slot processes together
   double coordinator_s() const { return loop_s + store_s + messages_s; }
-  double all_s() const { return coordinator_s() + agent_s + slots_s; }
+  double all_s() const { return coordinator_s() + worker_s + slots_s; }
 };
 
 class Program {
@@ -53,7 +53,7 @@ class Program {
   std::string errors() const;                                             // stderr
 
  private:
-  enum class Role : std::uint8_t { loop = 1, store, messages, agent, slot };
+  enum class Role : std::uint8_t { loop = 1, store, messages, worker, slot };
   void observe_coordinator();
   void observe_process(pid_t process, Role role);
 

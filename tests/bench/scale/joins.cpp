@@ -16,7 +16,7 @@
 namespace kernsweep {
 namespace {
 
-using namespace coordination;
+using namespace coordinator;
 
 double thread_cpu_s() {
   timespec now{};

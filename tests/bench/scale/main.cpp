@@ -1,8 +1,8 @@
-// A thousand agents and ten million jobs before one coordinator's core, in one thread: what a job costs,
+// A thousand workers and ten million jobs before one coordinator's core, in one thread: what a job costs,
 // what is remembered, which event takes longest. bench_scale [AGENTS [CORES [JOBS]]]; bench_scale joins
 // [HOSTS [MISFITS]]; docs/internals/scale.md has figures.
 //
-// Agents only answer, in messages of 64; the store commits 4,096 rows at a time. So all time that is
+// Workers only answer, in messages of 64; the store commits 4,096 rows at a time. So all time that is
 // counted is the core's.
 #include <sys/resource.h>
 #include <time.h>
@@ -22,7 +22,7 @@
 namespace kernsweep {
 namespace {
 
-using namespace coordination;
+using namespace coordinator;
 
 double cpu_s() {
   timespec now{};
@@ -62,8 +62,8 @@ struct Meter {
 
 class Cluster {
  public:
-  Cluster(std::uint32_t agents, std::uint32_t cores, std::uint64_t jobs, std::uint32_t kinds)
-      : core_({}), cores_(cores), kinds_(kinds), held_(agents + 1) {
+  Cluster(std::uint32_t workers, std::uint32_t cores, std::uint64_t jobs, std::uint32_t kinds)
+      : core_({}), cores_(cores), kinds_(kinds), held_(workers + 1) {
     SweepSubmitted sweep;
     sweep.sweep = SweepId{1};
     sweep.space = std::make_shared<Space>(jobs, kinds);
@@ -76,7 +76,7 @@ class Cluster {
     held_of(worker);
     tell(join_, WorkerJoined{worker, {host, cores_, 0, host % kinds_}, {}});
   }
-  // Every agent answers once.
+  // Every worker answers once.
   void round() {
     for (std::uint32_t i = 1; i < held_.size(); ++i) {
       std::vector<AttemptId>& held = held_[i];
@@ -141,7 +141,7 @@ class Cluster {
       } else if (const auto* row = std::get_if<StoreResult>(&action)) {
         rows_.push_back(row->attempt);
       } else if (const auto* back = std::get_if<RetractJobs>(&action)) {
-        returned_ += back->attempts.size();  // these agents have begun all that they hold
+        returned_ += back->attempts.size();  // these workers have begun all that they hold
       }
     }
   }
@@ -158,9 +158,9 @@ class Cluster {
       store_{"ResultsStored"}, tick_{"TimePassed"}, beat_{"WorkerHeard"}, lose_{"WorkerLeft"};
 };
 
-void whole_sweep(std::uint32_t agents, std::uint32_t cores, std::uint64_t jobs, std::uint32_t kinds) {
+void whole_sweep(std::uint32_t workers, std::uint32_t cores, std::uint64_t jobs, std::uint32_t kinds) {
   const double before = peak_mib();
-  Cluster cluster(agents, cores, jobs, kinds);
+  Cluster cluster(workers, cores, jobs, kinds);
   cluster.join_all();
   TableSizes most;
   while (!cluster.over()) {
@@ -169,7 +169,7 @@ void whole_sweep(std::uint32_t agents, std::uint32_t cores, std::uint64_t jobs, 
     most.in_flight_jobs = std::max(most.in_flight_jobs, now.in_flight_jobs);
     most.set_aside = std::max(most.set_aside, now.set_aside);
   }
-  std::printf("%u agents of %u cores in %u kind(s), %llu jobs, %llu done:\n", agents, cores, kinds,
+  std::printf("%u workers of %u cores in %u kind(s), %llu jobs, %llu done:\n", workers, cores, kinds,
               static_cast<unsigned long long>(jobs), static_cast<unsigned long long>(cluster.done()));
   std::printf(
       "  %.3f us of the coordinator's core per job; peak memory + %.0f MiB; %zu jobs on their way, %zu "
@@ -179,27 +179,27 @@ void whole_sweep(std::uint32_t agents, std::uint32_t cores, std::uint64_t jobs, 
   cluster.print();
 }
 
-void losses(std::uint32_t agents, std::uint32_t cores, std::uint64_t jobs) {
-  Cluster cluster(agents, cores, jobs, 1);
+void losses(std::uint32_t workers, std::uint32_t cores, std::uint64_t jobs) {
+  Cluster cluster(workers, cores, jobs, 1);
   cluster.join_all();
   for (int i = 0; i < 3; ++i) cluster.round();
-  for (std::uint32_t i = 1; i <= agents / 2; ++i) cluster.lose(i);
-  for (std::uint32_t i = 1; i <= agents / 2; ++i) cluster.join(WorkerId{agents + i}, i);
+  for (std::uint32_t i = 1; i <= workers / 2; ++i) cluster.lose(i);
+  for (std::uint32_t i = 1; i <= workers / 2; ++i) cluster.join(WorkerId{workers + i}, i);
   std::printf("half of them lost in one turn, and back as new ones:\n");
   cluster.print();
 }
 
-// One agent: every slot measures for itself, one job after the other.
-void agent(std::uint32_t cores, std::uint64_t jobs) {
-  agency::Core core({cores, {}, {}}, {});
-  std::vector<agency::Action> actions;
-  std::vector<agency::Event> next;
+// One worker: every slot measures for itself, one job after the other.
+void one_worker(std::uint32_t cores, std::uint64_t jobs) {
+  worker::Core core({cores, {}, {}}, {});
+  std::vector<worker::Action> actions;
+  std::vector<worker::Event> next;
   Instant now{1s};
   std::uint64_t sent = 0, done = 0;
   const auto refill = [&] {
-    agency::JobsArrived arrived;
+    worker::JobsArrived arrived;
     while (sent < jobs && arrived.orders.size() < cores) {
-      agency::Order order;
+      worker::Order order;
       order.attempt = {{SweepId{1}, sent++, 0}, 1};
       order.alone_on = Exclusion::core;
       arrived.orders.push_back(order);
@@ -209,29 +209,29 @@ void agent(std::uint32_t cores, std::uint64_t jobs) {
   refill();
   const double before = cpu_s();
   while (done < jobs) {
-    std::vector<agency::Event> events;
+    std::vector<worker::Event> events;
     std::swap(events, next);
-    for (const agency::Event& event : events) {
+    for (const worker::Event& event : events) {
       now = now + 10us;
       actions.clear();
       core.apply(now, event, actions);
-      for (const agency::Action& action : actions) {
-        if (const auto* start = std::get_if<agency::StartSlot>(&action)) {
-          next.emplace_back(agency::SlotReady{start->slot});
-        } else if (const auto* run = std::get_if<agency::SendRun>(&action)) {
-          agency::OutcomesMeasured told;
+      for (const worker::Action& action : actions) {
+        if (const auto* start = std::get_if<worker::StartSlot>(&action)) {
+          next.emplace_back(worker::SlotReady{start->slot});
+        } else if (const auto* run = std::get_if<worker::SendRun>(&action)) {
+          worker::OutcomesMeasured told;
           for (const AttemptId& id : run->attempts)
             told.outcomes.push_back({run->slot, id, Outcome::ok, 100ms});
-          next.emplace_back(agency::LeaseWanted{run->slot});
+          next.emplace_back(worker::LeaseWanted{run->slot});
           next.emplace_back(std::move(told));
-        } else if (std::holds_alternative<agency::ReportOutcome>(action)) {
+        } else if (std::holds_alternative<worker::ReportOutcome>(action)) {
           ++done;
         }
       }
     }
     if (core.activity().queued < cores) refill();
   }
-  std::printf("one agent's core with %u slots: %.3f us per job\n", cores,
+  std::printf("one worker's core with %u slots: %.3f us per job\n", cores,
               (cpu_s() - before) * 1e6 / static_cast<double>(jobs));
 }
 
@@ -250,13 +250,13 @@ int main(int count, char** words) {
     kernsweep::joins(hosts, unschedulable, true);
     return 0;
   }
-  const auto agents = static_cast<std::uint32_t>(number(1, 1000));
+  const auto workers = static_cast<std::uint32_t>(number(1, 1000));
   const auto cores = static_cast<std::uint32_t>(number(2, 128));
   const std::uint64_t jobs = number(3, 10'000'000);
-  kernsweep::whole_sweep(agents, cores, jobs, 1);
-  kernsweep::losses(agents, cores, jobs);
-  kernsweep::whole_sweep(agents, cores, jobs / 100, agents);
-  kernsweep::agent(cores, 200'000);
-  kernsweep::agent(2, 200'000);
+  kernsweep::whole_sweep(workers, cores, jobs, 1);
+  kernsweep::losses(workers, cores, jobs);
+  kernsweep::whole_sweep(workers, cores, jobs / 100, workers);
+  kernsweep::one_worker(cores, 200'000);
+  kernsweep::one_worker(2, 200'000);
   return 0;
 }

@@ -33,7 +33,7 @@ std::string kernsweep_path() {
   return (fs::canonical("/proc/self/exe").parent_path().parent_path() / "bin/kernsweep").string();
 }
 
-// Binds this thread to the first of its cores, where the agent puts its first slot, while it lives. The
+// Binds this thread to the first of its cores, where the worker puts its first slot, while it lives. The
 // whole runs need all cores.
 class Bound {
  public:

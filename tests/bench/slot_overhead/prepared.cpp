@@ -22,8 +22,8 @@ namespace {
 constexpr std::uint64_t kTensorBytesMax = std::uint64_t{1} << 30;
 constexpr std::uint64_t kSeed = 20261121;
 
-// Makes operands in this process as the agent does, and gives every lease.
-class LocalAgentPort : public AgentPort {
+// Makes operands in this process as the worker does, and gives every lease.
+class LocalWorkerPort : public WorkerPort {
  public:
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override {
     maker_.want(SlotId{1}, wanted, std::nullopt);
@@ -42,8 +42,8 @@ class LocalAgentPort : public AgentPort {
   TensorMaker maker_{*WakeUp::make(), kTensorBytesMax, 1};
 };
 
-LocalAgentPort& port() {
-  static LocalAgentPort instance;  // operands are made once
+LocalWorkerPort& port() {
+  static LocalWorkerPort instance;  // operands are made once
   return instance;
 }
 

@@ -1,4 +1,4 @@
-// One point of a family made ready as a slot makes it, without a sweep, an agent or a socket: operands from
+// One point of a family made ready as a slot makes it, without a sweep, a worker or a socket: operands from
 // the tensor store, guarded memory, the pack's own C interface.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/api/pack.h"
-#include "worker/slot/agent_port.hpp"
+#include "worker/slot/worker_port.hpp"
 
 namespace kernsweep::bench {
 
@@ -41,6 +41,6 @@ class Prepared {
 
 // The medians of one repetition, seconds per call.
 double median_by_sampler(const Case& point, const Prepared& ready);  // worker/slot's timed section alone
-double median_by_job_runner(const Case& point);  // a whole job, its operands told by a fake agent
+double median_by_job_runner(const Case& point);  // a whole job, its operands told by a fake worker
 
 }  // namespace kernsweep::bench

@@ -30,7 +30,7 @@ class Asker {
     std::optional<wire::Answer> found;
     for (int tries = 0; tries < kPatience / kPause && !found; ++tries) {
       while (const auto received = socket_.receive()) {
-        wire::ToAgent message;
+        wire::ToWorker message;
         KS_ASSERT(message.ParseFromString(received->bytes));
         if (message.has_objection()) continue;  // to a request that cannot be read
         KS_ASSERT(message.has_answer());

@@ -86,7 +86,7 @@ void Peer::answer_all() {
 bool Peer::hear() {
   bool any = false;
   while (const auto received = socket_->receive()) {
-    wire::ToAgent message;
+    wire::ToWorker message;
     KS_ASSERT(message.ParseFromString(received->bytes));
     take(message);
     any = true;
@@ -98,8 +98,8 @@ Known Peer::known() const {
   return {{held_.begin(), held_.end()}, seen_.sent, seen_.database};
 }
 
-void Peer::take(const wire::ToAgent& message) {
-  using Said = wire::ToAgent;
+void Peer::take(const wire::ToWorker& message) {
+  using Said = wire::ToWorker;
   const auto said = message.what_case();
   const bool to_a_session = said == Said::kJobs || said == Said::kRelease || said == Said::kCancel ||
                             said == Said::kRetract || said == Said::kHeartbeat || said == Said::kGoodbye;
@@ -141,7 +141,7 @@ void Peer::take(const wire::ToAgent& message) {
   }
 }
 
-void Peer::take_welcome(const wire::ToAgent& message) {
+void Peer::take_welcome(const wire::ToWorker& message) {
   const std::uint32_t epoch = message.welcome().worker();
   KS_ASSERT(message.worker() == epoch && epoch != 0);
   KS_ASSERT(seen_.epochs.insert(epoch).second);  // never given twice

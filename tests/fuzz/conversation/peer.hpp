@@ -48,8 +48,8 @@ class Peer {
   bool holds_something() const { return !held_.empty(); }
 
  private:
-  void take(const wire::ToAgent& message);
-  void take_welcome(const wire::ToAgent& message);
+  void take(const wire::ToWorker& message);
+  void take_welcome(const wire::ToWorker& message);
   void take_jobs(const wire::JobBatch& batch);
   void send(const std::string& bytes);
 

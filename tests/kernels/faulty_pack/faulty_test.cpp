@@ -1,4 +1,4 @@
-// The faulty pack itself: a fault that does not happen would let tests of slots and agents pass for
+// The faulty pack itself: a fault that does not happen would let tests of slots and workers pass for
 // nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -173,7 +173,7 @@ class Hangs(CommandTest):
         self.write("c.yaml", command_sweep("c", "./hang", "{n: [1]}", "timeout: {run: 300s}"))
         running = self.start("run", "c.yaml")
         self.until(lambda: len(self.ours("sleep 600")) == 2, "the program and its child")
-        for pid in [*self.agents(running), running.pid]:
+        for pid in [*self.workers(running), running.pid]:
             self.kill(pid)
         running.wait()
         self.expect_nobody_left()

@@ -143,14 +143,14 @@ class Cores(ProbeTest):
 
 
 class Slots(ProcessTest):
-    def test_die_with_the_agent_also_while_they_measure(self):
+    def test_die_with_the_worker_also_while_they_measure(self):
         self.write("s.yaml", sweep_text("s", "sleep", "{seconds: 300, i: [1, 2]}"))
         running = self.start("run", "s.yaml")
         self.until(self.slots, "slots")
-        agent, = self.agents(running)
-        os.kill(running.pid, signal.SIGSTOP)  # so that no new agent is started
+        worker, = self.workers(running)
+        os.kill(running.pid, signal.SIGSTOP)  # so that no new worker is started
         slots = self.slots()
-        self.kill(agent)
+        self.kill(worker)
         self.until(lambda: not self.slots(), f"the end of {slots}")
         os.kill(running.pid, signal.SIGKILL)
 

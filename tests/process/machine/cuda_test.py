@@ -1,4 +1,4 @@
-"""The pack cuda through coordinator, agent and slots, on the driver without a GPU that runs its kernels on
+"""The pack cuda through coordinator, worker and slots, on the driver without a GPU that runs its kernels on
 the host (tests/kernels/cuda/fake_driver). What a real GPU would say of times, nobody learns here."""
 import os
 import re

@@ -136,7 +136,7 @@ class Surroundings(ReproTest):
         self.assertEqual(str(threads), environment["OMP_NUM_THREADS"])
         self.assertEqual(told["environment"], environment)
         self.assertEqual(told["cores"], [int(core) for core in facts["cores"].split()])
-        # Nothing more and nothing less than the agent's slot had, but for its process.
+        # Nothing more and nothing less than the worker's slot had, but for its process.
         self.assertEqual(stored.partition("\n")[2], json.loads(done.out)["runtime"].partition("\n")[2])
 
     def test_do_not_leak_from_the_shell(self):

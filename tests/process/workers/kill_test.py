@@ -55,14 +55,14 @@ class KilledSlot(KillTest):
         self.expect_nobody_left()
 
 
-class KilledAgent(KillTest):
+class KilledWorker(KillTest):
     def test_is_started_again_and_its_jobs_are_tried_again(self):
         running = self.start_until_some_are_stored()
-        first, = self.agents(running)
+        first, = self.workers(running)
         slots = self.slots(running)
         self.assertTrue(slots)
         self.kill(first)
-        self.until(lambda: not set(slots) & set(self.slots()), "the end of the dead agent's slots")
+        self.until(lambda: not set(slots) & set(self.slots()), "the end of the dead worker's slots")
         self.assertEqual(0, running.wait(), running.complained())
         self.expect_each_job_once("naps.db", JOBS)
         lost = self.rows("naps.db", "select * from attempt where status = 'worker_lost'")
@@ -80,7 +80,7 @@ class KilledAgent(KillTest):
         running = self.start("run", self.file, "--set", "retry.max=100", "-a", "seconds=5")
 
         def kill_each():
-            for pid in {self.parent(slot) for slot in self.slots()} & set(self.agents()):
+            for pid in {self.parent(slot) for slot in self.slots()} & set(self.workers()):
                 self.kill(pid)
             return running.child.poll() is not None
         self.until(kill_each, "the coordinator to give up")
@@ -102,9 +102,9 @@ class KilledCoordinator(KillTest):
                          rf"(?m)^{len(stored)} jobs? (have their|has its) outcome from an earlier run")
         self.expect_nobody_left()
 
-    def test_takes_agent_and_slots_with_it_and_resume_repeats_nothing(self):
+    def test_takes_worker_and_slots_with_it_and_resume_repeats_nothing(self):
         running = self.start_until_some_are_stored()
-        self.assertTrue(self.agents(running))
+        self.assertTrue(self.workers(running))
         self.kill(running.pid)
         self.assertEqual(-signal.SIGKILL, running.wait())
         self.expect_nobody_left()

@@ -68,7 +68,7 @@ TEST(ReproLine, APathWithBlanksStaysOneWord) {
             "taskset -c 1 env -i '/my programs/slot' --once '{}'");
 }
 
-TEST(ReproLine, AVariableEndsAtItsNulAsUnderAnAgent) {
+TEST(ReproLine, AVariableEndsAtItsNulAsUnderAWorker) {
   EXPECT_EQ(shell_line({{}, {std::string("A=b\0c", 5)}, {}, "slot", "{}"}), "env -i A=b slot --once '{}'");
 }
 

@@ -7,7 +7,7 @@
 
 #include "coordinator/core/settled_jobs.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 constexpr std::uint64_t kChunk = 32768;
@@ -96,4 +96,4 @@ TEST(SettledJobs, SettledFromTheBeginningItTakesNoMemoryForChunks) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -2,7 +2,7 @@
 #include "tests/unit/coordinator_core/crew.hpp"
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 using Blaming = Table;
@@ -209,4 +209,4 @@ TEST(Crews, WithHostsEachAFailureIsTheHostsAnswer) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -2,7 +2,7 @@
 #include "coordinator/core/settled_jobs.hpp"
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 constexpr std::uint32_t kAnew = begun_anew(1);
@@ -283,4 +283,4 @@ TEST(LedgerReopens, AgreesWithASet) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -14,7 +14,7 @@
 
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 class Crew {
  public:
@@ -109,4 +109,4 @@ class Crew {
   std::vector<AttemptId> rows_;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

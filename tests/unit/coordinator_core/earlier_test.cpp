@@ -1,7 +1,7 @@
 // Sweeps that are held, and jobs that have the result of another sweep.
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 class EarlierResultsOfJobs : public Table {
@@ -90,4 +90,4 @@ TEST_F(EarlierResultsOfJobs, NoMoreAreStoredAtOnceThanADiskMayOwe) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

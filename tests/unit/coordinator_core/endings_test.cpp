@@ -1,7 +1,7 @@
 // How sweeps end before they are done.
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 class Endings : public Table {
@@ -109,4 +109,4 @@ TEST_F(Endings, CoordinatorThatStaysKeepsItsWorkers) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

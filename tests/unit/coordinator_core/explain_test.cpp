@@ -3,7 +3,7 @@
 
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 class Explaining : public Table {
@@ -101,7 +101,7 @@ TEST_F(Explaining, ClockThatStepsBackOrLeapsAheadLosesNobody) {
   EXPECT_EQ(dismissed(1), "not heard of for 2500 ms");
 }
 
-TEST_F(Explaining, AThousandAgentsThatJoinInOneTurnAreAdmittedInOrderAndHeard) {
+TEST_F(Explaining, AThousandWorkersThatJoinInOneTurnAreAdmittedInOrderAndHeard) {
   space = std::make_shared<FakeSpace>(1'000'000);
   submit();
   std::uint64_t next = 0;
@@ -117,4 +117,4 @@ TEST_F(Explaining, AThousandAgentsThatJoinInOneTurnAreAdmittedInOrderAndHeard) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

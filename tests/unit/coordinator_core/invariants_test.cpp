@@ -8,7 +8,7 @@
 #include "coordinator/core/state.hpp"
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 // What only tests may do: reach into the tables.
 struct TableBreaker {
@@ -230,4 +230,4 @@ TEST_F(Invariants, JobThatWasAdoptedWhileItWaitedWaitsInOnePlaceAfterwards) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -1,7 +1,7 @@
 // A worker that has lost GPUs says so by joining again.
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 class LostGpus : public Table {
@@ -91,4 +91,4 @@ TEST_F(LostGpus, SoWithCoresThatItHasGivenUp) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -8,7 +8,7 @@
 #include "coordinator/core/in_flight_jobs.hpp"
 #include "coordinator/core/settled_jobs.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 TEST(SettledJobs, AgreesWithASetOverSeveralChunks) {
@@ -135,4 +135,4 @@ TEST(IndexRuns, NeighboursShareARun) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

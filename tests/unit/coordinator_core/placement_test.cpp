@@ -1,7 +1,7 @@
 // Who gets which job, and how many.
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 using Placement = Table;
@@ -201,7 +201,7 @@ TEST_F(Placement, WithHostsEachEveryHostMeasuresEveryJob) {
   EXPECT_EQ(sent_to(1), "1@5#1");
   join(2, host(7, 1));
   EXPECT_EQ(sent_to(2), "0@7#1 1@7#1");
-  join(3, host(7, 1));  // a second agent of host 7 shares its jobs
+  join(3, host(7, 1));  // a second worker of host 7 shares its jobs
   EXPECT_EQ(retracted_from(2), "1@7#1");
 }
 
@@ -292,4 +292,4 @@ TEST_F(Placement, HundredMillionJobsCostNothingUntilReached) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

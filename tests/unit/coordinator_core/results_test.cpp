@@ -1,7 +1,7 @@
 // Which outcomes are believed, stored and released.
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 class Results : public Table {
@@ -320,4 +320,4 @@ TEST_F(Results, AFailedJobMakesTheEndIncomplete) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

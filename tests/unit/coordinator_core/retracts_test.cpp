@@ -2,7 +2,7 @@
 #include "tests/unit/coordinator_core/crew.hpp"
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 class Retracts : public Table {
@@ -198,4 +198,4 @@ TEST(Crews, TheSweepOfHigherPriorityIsDoneFirst) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

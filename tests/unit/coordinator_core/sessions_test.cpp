@@ -1,7 +1,7 @@
 // Workers come, fall silent and come back.
 #include "tests/unit/coordinator_core/table.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 class Sessions : public Table {
@@ -84,7 +84,7 @@ TEST_F(Sessions, ResultUnderWayToTheStoreIsReleasedToTheNewSession) {
   EXPECT_EQ(released_to(2), "0#1");
 }
 
-TEST_F(Sessions, RestartedCoordinatorAdoptsWhatAgentsHold) {
+TEST_F(Sessions, RestartedCoordinatorAdoptsWhatWorkersHold) {
   SweepSubmitted sweep = submission();
   sweep.first_attempt = 4;
   sweep.answered = {1};
@@ -194,4 +194,4 @@ TEST_F(Sessions, ReturnerIsGivenJobsAgainAfterASecond) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 AttemptId attempt(std::uint64_t job, std::uint32_t number, std::uint32_t host = 0) {
@@ -50,4 +50,4 @@ TEST(StoredAttempts, OutcomesCoverRunsOfJobs) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -13,7 +13,7 @@
 
 #include "coordinator/core/core.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 
 class FakeSpace : public JobSpace {
  public:
@@ -215,4 +215,4 @@ class Table : public ::testing::Test {
   std::vector<Action> actions_;
 };
 
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

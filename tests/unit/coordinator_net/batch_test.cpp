@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 constexpr SweepId kSweep{5};
@@ -120,4 +120,4 @@ TEST_F(DependingBatches, TellTheFilesThatTheSweepDependsOn) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

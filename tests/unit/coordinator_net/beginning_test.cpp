@@ -4,7 +4,7 @@
 #include "language/file/replacements_text.hpp"
 #include "tests/unit/results/made.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 // Eight points; that two orders of them are the same happens once in 8! sweeps.
@@ -106,4 +106,4 @@ TEST_F(BeginningTest, TheSeedNumbersTheJobs) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 Origin origin(std::uint32_t host, std::uint32_t software, const std::string& fingerprint) {
@@ -124,4 +124,4 @@ TEST_F(Earlier, OfAJobThatNobodyBeganNothingCanHaveChanged) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 TEST(KnownHost, TellsLostGpusWithTheirReasonsOnOneLineAndNotAllOfMany) {
@@ -78,4 +78,4 @@ TEST(HostRecord, OfAnOlderWorkerHasItsTextAndNoProperties) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

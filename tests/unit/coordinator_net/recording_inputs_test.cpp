@@ -3,7 +3,7 @@
 #include "results/read/show.hpp"
 #include "tests/unit/results/made.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 class RecordingInputs : public ::testing::Test {
@@ -122,4 +122,4 @@ TEST_F(RecordingInputs, AreShownWhateverTheOperandsAreCalled) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

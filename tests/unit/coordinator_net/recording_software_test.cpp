@@ -2,7 +2,7 @@
 #include "coordinator/net/recording.hpp"
 #include "tests/unit/results/made.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 class RecordingSoftware : public ::testing::Test {
@@ -145,4 +145,4 @@ TEST_F(RecordingSoftware, ThePackOfAnOlderWorkerIsShownAsItTellsIt) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

@@ -5,7 +5,7 @@
 
 #include "tests/unit/results/made.hpp"
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -89,7 +89,7 @@ TEST_F(RecordingTest, AQuantileOfEnoughSamplesIsKnown) {
 }
 
 TEST_F(RecordingTest, TheMetricOfTheRulesIsKept) {
-  EXPECT_EQ(stored("select metric is null from conditions"), "1") << "of an agent that does not tell it";
+  EXPECT_EQ(stored("select metric is null from conditions"), "1") << "of a worker that does not tell it";
   body_.mutable_conditions()->set_metric(static_cast<std::uint32_t>(Metric::latency));
   EXPECT_EQ(stored("select metric from conditions where result = 2"), "latency");
 }
@@ -280,4 +280,4 @@ TEST_F(RecordingTest, ADoubtMakesACAndIsToldFirst) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

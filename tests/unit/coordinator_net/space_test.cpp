@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace kernsweep::coordination {
+namespace kernsweep::coordinator {
 namespace {
 
 using ::testing::HasSubstr;
@@ -166,4 +166,4 @@ TEST(ExpansionSpace, LabelsAreForPeople) {
 }
 
 }  // namespace
-}  // namespace kernsweep::coordination
+}  // namespace kernsweep::coordinator

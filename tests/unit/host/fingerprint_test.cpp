@@ -77,7 +77,7 @@ TEST(Fingerprint, NamesNeitherHostNorUser) {
 
 TEST(HostFacts, AnswerWhatRequiresMayAsk) {
   const HostIdentity host = identify_host(example(), 3);
-  EXPECT_EQ(host.facts.at("cores"), Value(3)) << "what the agent offers, not what the machine has";
+  EXPECT_EQ(host.facts.at("cores"), Value(3)) << "what the worker offers, not what the machine has";
   EXPECT_EQ(host.facts.at("memory_bytes"), Value(std::int64_t{64} << 30));
   EXPECT_EQ(host.facts.at("last_level_cache_bytes"), Value(36 << 20));
   EXPECT_EQ(host.facts.at("cpu"), Value("Example CPU @ 3 GHz"));

@@ -158,16 +158,16 @@ TEST(TensorArenaTest, TensorsWithoutElementsHaveAPlaceToo) {
 
 TEST(TensorArenaTest, NothingRemainsOfAKilledOwnerButWhatIsMapped) {
   const TensorSpec spec = page_of(77);
-  Child agent([&] {
+  Child worker([&] {
     static TensorArena arena(1 << 20, 1);
     return arena.obtain(spec)->path;
   });
-  const auto mapping = TensorMapping::open(agent.said(), spec.bytes());
+  const auto mapping = TensorMapping::open(worker.said(), spec.bytes());
   ASSERT_TRUE(mapping) << mapping.error().message;
-  agent.kill_it();
+  worker.kill_it();
   const std::vector<std::byte> seen(mapping->bytes().begin(), mapping->bytes().end());
   EXPECT_EQ(seen, generated(spec));
-  EXPECT_FALSE(TensorMapping::open(agent.said(), spec.bytes()));
+  EXPECT_FALSE(TensorMapping::open(worker.said(), spec.bytes()));
   for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
     EXPECT_EQ(entry.path().string().find("kernsweep-tensor"), std::string::npos) << entry.path();
 }

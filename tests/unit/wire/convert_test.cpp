@@ -115,7 +115,7 @@ TEST(WireRules, RetryAndCacheStayBehind) {
   EXPECT_EQ(back->timeout.sweep, Duration{});
 }
 
-// An agent adds them to the time of its clock: sums must stay within 64 bits of nanoseconds.
+// A worker adds them to the time of its clock: sums must stay within 64 bits of nanoseconds.
 TEST(WireRules, TimesNoCoordinatorMeansAreCutToZeroAndTenYears) {
   wire::Rules message;
   encode(Rules{}, SweepId{1}, 1, message);

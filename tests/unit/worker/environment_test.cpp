@@ -17,7 +17,7 @@ TEST(SlotEnvironment, DropsWhatIsNotOnThePassList) {
   unsetenv("KERNSWEEP_TEST_SECRET");
 }
 
-TEST(SlotEnvironment, KeepsThePathOfTheAgent) {
+TEST(SlotEnvironment, KeepsThePathOfTheWorker) {
   setenv("PATH", "/usr/bin:/bin", 1);
   EXPECT_THAT(slot_environment({}, 1), Contains("PATH=/usr/bin:/bin"));
 }
@@ -39,7 +39,7 @@ TEST(SlotEnvironment, CudaShowsAJobItsGpusAndNoOther) {
   EXPECT_THAT(pinned, Not(Contains(name + "0")));
 }
 
-TEST(SlotEnvironment, WhoSaysWhatIsHereSeesEveryGpuOfTheAgent) {
+TEST(SlotEnvironment, WhoSaysWhatIsHereSeesEveryGpuOfTheWorker) {
   unsetenv("CUDA_VISIBLE_DEVICES");
   EXPECT_THAT(environment_with_every_gpu(), Not(Contains(HasSubstr("CUDA_VISIBLE_DEVICES"))));
   setenv("CUDA_VISIBLE_DEVICES", "1", 1);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 constexpr AttemptId attempt(std::uint64_t index) {
@@ -37,7 +37,7 @@ class NothingStarts {
   }
 
   static constexpr std::size_t kEventEnds = 1000;
-  Core core{Stage{2, {}, {}, 0}, AgentOptions{}};
+  Core core{Stage{2, {}, {}, 0}, WorkerOptions{}};
   std::vector<std::size_t> told;  // which kind of order each one was
   int deepest = 0;
 
@@ -66,4 +66,4 @@ TEST(EventQueue, HoweverManyFollowNoneIsAppliedWithinAnother) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 wire::Outcomes outcomes_of(std::initializer_list<std::size_t> sizes) {
@@ -41,4 +41,4 @@ TEST(OutcomeParts, OfNothingAreOneOfNothing) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

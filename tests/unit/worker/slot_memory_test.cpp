@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 using testing::HasSubstr;
@@ -108,4 +108,4 @@ TEST(SlotMemory, EachProcessOfTheGroupIsLookedAt) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -10,7 +10,7 @@
 #include "shared/base/installation.hpp"
 #include "shared/lists/source_lines.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 class SoftwareChecking : public ::testing::Test {
@@ -126,4 +126,4 @@ TEST_F(SoftwareChecking, APackThatNoJobWouldUseIsAnother) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -28,7 +28,7 @@ class SpoolTest : public testing::Test {
     return made;
   }
 
-  // As an agent that was killed leaves it: the file is there, and nobody holds it. Returns its instance.
+  // As a worker that was killed leaves it: the file is there, and nobody holds it. Returns its instance.
   std::string leave(int outcomes, const std::string& database = kDatabase, int released = 0) const {
     Spool spool(place("tcp://left:1"));
     spool.begin(database);
@@ -52,7 +52,7 @@ TEST_F(SpoolTest, ANewSpoolIsEmptyAndOfItsOwnInstance) {
   EXPECT_EQ(one.database(), "");
 }
 
-TEST_F(SpoolTest, WhatAKilledAgentLeftIsTakenOverWithItsInstance) {
+TEST_F(SpoolTest, WhatAKilledWorkerLeftIsTakenOverWithItsInstance) {
   const std::string instance = leave(3, kDatabase, 1);
   const Spool next(place("tcp://left:1"));
   EXPECT_EQ(next.instance(), instance);
@@ -64,7 +64,7 @@ TEST_F(SpoolTest, WhatAKilledAgentLeftIsTakenOverWithItsInstance) {
   EXPECT_EQ(next.software().count("s"), 1U);
 }
 
-TEST_F(SpoolTest, ASecondAgentDoesNotTakeWhatTheFirstHolds) {
+TEST_F(SpoolTest, ASecondWorkerDoesNotTakeWhatTheFirstHolds) {
   leave(2);
   const Spool first(place("tcp://left:1"));
   const Spool second(place("tcp://left:1"));
@@ -229,7 +229,7 @@ TEST_F(SpoolTest, FilesThatNobodyFetchesAreCountedAfterAMonth) {
   {
     const int held = open(file.c_str(), O_RDWR | O_CLOEXEC);
     EXPECT_EQ(flock(held, LOCK_EX | LOCK_NB), 0);
-    EXPECT_EQ(count_forgotten(home_.folder()), 0U) << "an agent has it";
+    EXPECT_EQ(count_forgotten(home_.folder()), 0U) << "a worker has it";
     close(held);
   }
   EXPECT_EQ(count_forgotten(home_.folder() + "/nowhere"), 0U);

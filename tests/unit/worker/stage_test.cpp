@@ -1,9 +1,9 @@
-// What the agent's core is told of a host.
+// What the worker's core is told of a host.
 #include "worker/stage.hpp"
 
 #include <gtest/gtest.h>
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 wire::Gpus two_cards() {
@@ -64,4 +64,4 @@ TEST(Stage, GpusAreNamedForTheProcessAndForTheResult) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

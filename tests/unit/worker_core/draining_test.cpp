@@ -1,7 +1,7 @@
 // What goes back: retracted jobs, a drain, and a clock that leaps.
 #include "tests/unit/worker_core/theatre.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 class Leaving : public Theatre {
@@ -49,7 +49,7 @@ TEST_F(Leaving, DrainGivesBackTheQueueAndLetsWhatRunsEnd) {
   EXPECT_EQ(arrive({order(8)}), "return 8") << "and drained is told once";
 }
 
-TEST_F(Leaving, IdleAgentIsDrainedAtOnce) {
+TEST_F(Leaving, IdleWorkerIsDrainedAtOnce) {
   EXPECT_EQ(tell(DrainAsked{}), "drained");
 }
 
@@ -98,4 +98,4 @@ TEST_F(Leaving, ClockThatLeapsTakesNoTimeFromAJob) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -1,7 +1,7 @@
 // Slots that die, hang or do not start; jobs that are taken back.
 #include "tests/unit/worker_core/theatre.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 using Failures = Theatre;
@@ -99,7 +99,8 @@ TEST_F(Failures, JobsBegunAreCountedModulo65536) {
   experienced(5ms);
   EXPECT_EQ(arrive({order(0)}), "run 1: 0 leased");
   EXPECT_EQ(pass(60s), "look at 1");
-  EXPECT_EQ(seen(1, 0xffff, true, now), "kill 1") << "fewer than it has told: set-up, by the agent's clock";
+  EXPECT_EQ(seen(1, 0xffff, true, now), "kill 1")
+      << "fewer than it has told: set-up, by the worker's clock";
   EXPECT_EQ(exited(1),
             "report 0 timeout_setup from 1 (preparation and verification took longer than "
             "timeout.setup: 60 s)");
@@ -234,4 +235,4 @@ TEST_F(Failures, WordsOfSlotsNobodyKnowsAreIgnored) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

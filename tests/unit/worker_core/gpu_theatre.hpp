@@ -3,7 +3,7 @@
 
 #include "tests/unit/worker_core/theatre.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 class GpuTheatre : public Theatre {
  protected:
@@ -26,4 +26,4 @@ class GpuTheatre : public Theatre {
   }
 };
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -1,7 +1,7 @@
 // Who gets the GPUs of a host, and which cores with them.
 #include "tests/unit/worker_core/gpu_theatre.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 using Gpus = GpuTheatre;
@@ -172,4 +172,4 @@ TEST_F(Gpus, ShortJobsTravelTogetherOnlyWithTheirLike) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

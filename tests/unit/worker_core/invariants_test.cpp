@@ -2,7 +2,7 @@
 #include "tests/unit/worker_core/gpu_theatre.hpp"
 #include "worker/core/state.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 struct CoreInside {
   using State = Core::State;
@@ -161,4 +161,4 @@ TEST_F(Invariants, TheCoreSaysItInWords) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -1,7 +1,7 @@
 // Who may measure, and who must be quiet meanwhile.
 #include "tests/unit/worker_core/theatre.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 using Leases = Theatre;
@@ -101,4 +101,4 @@ TEST_F(Leases, LeaseAskedTwiceOrByNobodyIsGrantedOnce) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -1,7 +1,7 @@
 // A process that has lost its GPU: was it the kernel, or is the GPU no more?
 #include "tests/unit/worker_core/gpu_theatre.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 class LostGpus : public GpuTheatre {
@@ -246,4 +246,4 @@ TEST_F(LostGpus, AnAnswerThatNobodyAskedForChangesNothing) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -1,7 +1,7 @@
 // Jobs that measure beside others: how many those were, and measuring once more without them.
 #include "tests/unit/worker_core/theatre.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 class Neighbours : public Theatre {
@@ -99,4 +99,4 @@ TEST_F(Neighbours, JobCancelledWhileItWaitsForTheHostComesBack) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

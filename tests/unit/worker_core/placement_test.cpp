@@ -1,7 +1,7 @@
 // Which job goes to which slot, on which cores, in how long a run.
 #include "tests/unit/worker_core/theatre.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 using Placement = Theatre;
@@ -132,4 +132,4 @@ TEST_F(Placement, LeasedRunWaitsUntilItsZoneIsQuiet) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

@@ -1,4 +1,4 @@
-// A stage for the agent's core: events in by hand, and every action must be expected, or the test fails.
+// A stage for the worker's core: events in by hand, and every action must be expected, or the test fails.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "worker/core/core.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 
 inline AttemptId attempt(std::uint64_t index, std::uint32_t number = 1) {
   return {{SweepId{1}, index, 0}, number};
@@ -98,7 +98,7 @@ class Theatre : public ::testing::Test {
     EXPECT_EQ(measured(1, 101, busy), "report 101 ok from 1");
   }
 
-  AgentOptions options;
+  WorkerOptions options;
   std::unique_ptr<Core> core;
   Instant now{100s};
 
@@ -160,4 +160,4 @@ class Theatre : public ::testing::Test {
   std::vector<Action> actions_;
 };
 
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

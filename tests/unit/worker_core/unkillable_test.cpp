@@ -1,7 +1,7 @@
 // A process that was killed and does not go, because it waits in the kernel: state D of ps.
 #include "tests/unit/worker_core/theatre.hpp"
 
-namespace kernsweep::agency {
+namespace kernsweep::worker {
 namespace {
 
 const std::string kNotGone = " was killed, and is not gone after 60 s";
@@ -151,4 +151,4 @@ TEST_F(Unkillable, OneThatWasToLeaveTakesItsCoresFromNobodyWhoIsAtWorkThere) {
 }
 
 }  // namespace
-}  // namespace kernsweep::agency
+}  // namespace kernsweep::worker

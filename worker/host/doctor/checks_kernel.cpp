@@ -95,7 +95,8 @@ Assessment cpuset(const HostConditions& host) {
 }
 
 Assessment open_files(const HostConditions& host) {
-  // The agent keeps some descriptors of its own, a few for each slot, and one for each operand on the host.
+  // The worker keeps some descriptors of its own, a few for each slot, and one for each operand on the
+  // host.
   const std::uint64_t needed = 256 + 16 * static_cast<std::uint64_t>(host.cpus.size());
   Assessment out;
   const bool known = host.open_files.has_value();
@@ -131,7 +132,7 @@ const Check kKernelChecks[] = {
      "Only the processors of the cpuset are offered, and others may be bound to the same ones.",
      &one<cpuset>},
     {"limits.open_files", "limits",
-     "An agent that runs out of descriptors cannot start slots or share inputs.", &one<open_files>},
+     "A worker that runs out of descriptors cannot start slots or share inputs.", &one<open_files>},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The GPUs of this host: what they are, and what they are like now. Looks only: no setting of a card is
 // changed and no context made. For a process of its own (`kernsweep-slot --gpus`): a driver that crashes or
-// hangs costs the answer, not the agent.
+// hangs costs the answer, not the worker.
 #pragma once
 
 #include <cstdint>

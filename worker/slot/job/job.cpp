@@ -22,7 +22,7 @@ std::vector<CacheEviction::Core> eviction_cores(const SlotPlace& place) {
 
 }  // namespace
 
-JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, AgentPort& port)
+JobRunner::JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, WorkerPort& port)
     : pack_(pack),
       family_(family),
       place_(std::move(place)),
@@ -162,7 +162,7 @@ bool JobRunner::obtain_operands(Attempt& job) {
 bool JobRunner::accept_reference(Attempt& job, const wire::TensorPlace& place) {
   const auto identity = digest_from_bytes(place.identity());
   if (!identity)
-    return job.fail(Outcome::failed_setup, "the agent did not say which reference to verify by");
+    return job.fail(Outcome::failed_setup, "the worker did not say which reference to verify by");
   job.reference_identity = *identity;
   if (!reference_.holds(*identity) && !place.path().empty()) (void)reference_.adopt(*identity, place);
   return true;

@@ -12,7 +12,6 @@
 
 #include "shared/base/rules.hpp"
 #include "shared/wire/slot.pb.h"
-#include "worker/slot/agent_port.hpp"
 #include "worker/slot/job/binding.hpp"
 #include "worker/slot/job/guarded_memory.hpp"
 #include "worker/slot/job/operands.hpp"
@@ -21,6 +20,7 @@
 #include "worker/slot/measure/cache_eviction.hpp"
 #include "worker/slot/pack/pack.hpp"
 #include "worker/slot/watch/peak_memory.hpp"
+#include "worker/slot/worker_port.hpp"
 
 namespace kernsweep {
 
@@ -42,7 +42,7 @@ struct WorkedThreads;
 class JobRunner {
  public:
   // `pack` and `family` stay as long as the process. `port` must outlive the runner.
-  JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, AgentPort& port);
+  JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, WorkerPort& port);
   ~JobRunner();
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
@@ -94,7 +94,7 @@ class JobRunner {
   const Pack& pack_;
   const ks_family& family_;
   SlotPlace place_;
-  AgentPort& port_;
+  WorkerPort& port_;
   Sources sources_;
   Operands operands_;
   Reference reference_;

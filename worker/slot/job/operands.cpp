@@ -152,7 +152,7 @@ void Operands::request_copies(std::size_t more, wire::TensorRequests& requests) 
 
 Status Operands::map(const wire::TensorRequests& requests, const wire::TensorReplies& replies) {
   if (replies.tensors_size() != requests.tensors_size())
-    return failure("the agent answered with another number of operands");
+    return failure("the worker answered with another number of operands");
   std::vector<Mapped> kept;
   tensors_.clear();
   copies_.clear();
@@ -161,7 +161,7 @@ Status Operands::map(const wire::TensorRequests& requests, const wire::TensorRep
     const ks_input& input = inputs_[static_cast<std::size_t>(i)];
     const auto bytes = bytes_of_input(input);
     if (!bytes || *bytes != place.bytes()) {
-      return failure("the agent answered with another size of the operand '" + requests.tensors(i).name() +
+      return failure("the worker answered with another size of the operand '" + requests.tensors(i).name() +
                      "'");
     }
     const auto data = map_one(place, 0, kept);

@@ -16,7 +16,7 @@ namespace kernsweep {
 
 class Operands {
  public:
-  // Asks the family for its inputs and writes the request for the agent. `sweep_seed` and the operand's
+  // Asks the family for its inputs and writes the request for the worker. `sweep_seed` and the operand's
   // name give its seed, so that points of equal shape share it. `choices`: what the sweep file says by
   // input.<name>; see docs/internals/tensors.md.
   Status request(const ks_family& family, const ks_params& params, std::uint64_t sweep_seed,
@@ -28,7 +28,7 @@ class Operands {
   // Wants `more` copies of each of them that has bytes.
   void request_copies(std::size_t more, wire::TensorRequests& requests) const;
 
-  // Maps what the agent has made, copies too. Mappings of the job before that are the same are kept.
+  // Maps what the worker has made, copies too. Mappings of the job before that are the same are kept.
   // Copies that are missing, or cannot be mapped, are no error: then there are none.
   Status map(const wire::TensorRequests& requests, const wire::TensorReplies& replies);
 

@@ -51,7 +51,7 @@ std::optional<Reference::Failure> Reference::compute(const Digest& identity, con
                                                      const ks_params& params,
                                                      const std::vector<ks_tensor>& operands,
                                                      std::uint32_t threads, std::uint64_t seed,
-                                                     AgentPort& port) {
+                                                     WorkerPort& port) {
   GuardedMemory memory;
   const ks_context context{sizeof(ks_context), static_cast<std::int32_t>(threads), seed, allocate_from,
                            &memory};
@@ -82,7 +82,7 @@ std::optional<Reference::Failure> Reference::compute(const Digest& identity, con
 }
 
 // Without memory for it this slot alone keeps it.
-void Reference::share(AgentPort& port) {
+void Reference::share(WorkerPort& port) {
   const std::size_t bytes = values_.size() * sizeof(double);
   auto buffer = SealedBuffer::create(bytes);
   if (!buffer) return;

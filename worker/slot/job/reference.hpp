@@ -2,8 +2,8 @@
 // operands.
 //
 // It is computed once per host and shared like an operand: the slot that computes it offers it to the
-// agent's store, sealed. The last one stays with the slot. Its identity is the agent's to say, because that
-// goes by what the operands hold (reference_identity in tensor_answers.hpp).
+// worker's store, sealed. The last one stays with the slot. Its identity is the worker's to say, because
+// that goes by what the operands hold (reference_identity in tensor_answers.hpp).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include "shared/base/result.hpp"
 #include "shared/wire/slot.pb.h"
 #include "tensors/mapping.hpp"
-#include "worker/slot/agent_port.hpp"
+#include "worker/slot/worker_port.hpp"
 
 namespace kernsweep {
 
@@ -30,7 +30,7 @@ class Reference {
 
   const std::optional<Digest>& identity() const { return identity_; }  // of what is held
   bool holds(const Digest& identity) const { return identity_ == identity; }
-  // Takes over what the agent has. Error: it cannot be mapped, or it is another buffer by now.
+  // Takes over what the worker has. Error: it cannot be mapped, or it is another buffer by now.
   Status adopt(const Digest& identity, const wire::TensorPlace& place);
   struct Failure {
     Outcome outcome = Outcome::failed_setup;  // or out_of_memory
@@ -40,16 +40,16 @@ class Reference {
   // reference variant failed.
   std::optional<Failure> compute(const Digest& identity, const ks_variant& variant, const ks_params& params,
                                  const std::vector<ks_tensor>& operands, std::uint32_t threads,
-                                 std::uint64_t seed, AgentPort& port);
+                                 std::uint64_t seed, WorkerPort& port);
 
   const std::vector<double>& values() const { return values_; }
 
  private:
-  void share(AgentPort& port);
+  void share(WorkerPort& port);
 
   std::optional<Digest> identity_;
   std::vector<double> values_;
-  std::optional<SealedBuffer> offered_;  // alive until the agent has its own descriptor
+  std::optional<SealedBuffer> offered_;  // alive until the worker has its own descriptor
 };
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// Which pack has a kernel, asked as the agent asks: every pack is described by a process of its own, so
+// Which pack has a kernel, asked as the worker asks: every pack is described by a process of its own, so
 // that none but the one that is wanted is loaded here.
 #pragma once
 

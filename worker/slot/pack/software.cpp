@@ -50,7 +50,7 @@ std::string thread_environment(const char* const* environment) {
 
 SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, FileHashes& hashes)
     : pack_path_(path), hashes_(hashes) {
-  for (const auto& [stamp, hash] : hashes.remembered()) told_contents_.insert(stamp);  // by the agent
+  for (const auto& [stamp, hash] : hashes.remembered()) told_contents_.insert(stamp);  // by the worker
   const ks_pack& about = pack.description();
   software_.set_version(version_text());
   software_.set_git(kBuildGit);

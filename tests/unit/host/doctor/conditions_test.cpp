@@ -186,7 +186,7 @@ TEST(Capabilities, OfThisHostAreTriedAndPlausible) {
   EXPECT_LT(host.timer->resolution_s, 1) << "the clock moves";
   ASSERT_TRUE(host.counters_readable);
   EXPECT_EQ(*host.counters_readable, host.counter_error.empty());
-  EXPECT_EQ(host.memory_files, true) << "without them the agent's own tests fail too";
+  EXPECT_EQ(host.memory_files, true) << "without them the worker's own tests fail too";
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST_F(EventsTest, SubmittedSweepsThatHaveNotEndedAreContinuedInOrder) {
   EXPECT_EQ(good(store->over()), (std::vector{ids[2], ids[3]}));
 }
 
-// As if the coordinator died at once: what agents hold of it must not be forgotten.
+// As if the coordinator died at once: what workers hold of it must not be forgotten.
 TEST_F(EventsTest, ACancelledSweepThatIsSubmittedAgainIsContinued) {
   const SweepId id = good(store->begin_sweep(submitted("s"))).id;
   good(store->finish_sweep(id, SweepState::cancelled, 1e9));

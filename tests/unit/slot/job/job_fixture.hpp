@@ -1,4 +1,4 @@
-// Runs jobs of the doubling family against a fake agent.
+// Runs jobs of the doubling family against a fake worker.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include "shared/base/outcome.hpp"
 #include "shared/base/value.hpp"
 #include "shared/wire/convert.hpp"
-#include "tests/unit/slot/fake_agent.hpp"
 #include "tests/unit/slot/fake_family.hpp"
+#include "tests/unit/slot/fake_worker.hpp"
 #include "worker/slot/job/job.hpp"
 
 namespace kernsweep::testing_slot {
@@ -39,7 +39,7 @@ class JobTest : public testing::Test {
   ~JobTest() override { EXPECT_EQ(living_states(), 0) << "a state was prepared and never released"; }
 
   void use(const ks_family& family, std::uint32_t threads = 1) {
-    runner_.emplace(pack_, family, SlotPlace{threads, "0-1", 1 << 20}, agent_);
+    runner_.emplace(pack_, family, SlotPlace{threads, "0-1", 1 << 20}, worker_);
   }
 
   Ran run(const std::string& variant, std::vector<std::pair<std::string, Value>> params = {{"n", 4}}) {
@@ -69,7 +69,7 @@ class JobTest : public testing::Test {
   }
   Ran run_faulty(const std::string& fault) { return run("faulty", {{"n", 4}, {"fault", fault}}); }
 
-  FakeAgent agent_;
+  FakeWorker worker_;
   Pack pack_;
   Rules rules_;
   wire::Plan plan_;

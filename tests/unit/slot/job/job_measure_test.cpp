@@ -80,22 +80,22 @@ TEST_F(JobTest, AsksForTheLeaseOnceAndAfterVerifying) {
   leased_ = false;
   const Ran ran = run("twice");
   EXPECT_EQ(ran.outcome, Outcome::ok);
-  EXPECT_EQ(agent_.leases, 1);
+  EXPECT_EQ(worker_.leases, 1);
   EXPECT_EQ(run_faulty("wrong").outcome, Outcome::wrong_result);
-  EXPECT_EQ(agent_.leases, 1) << "what is wrong is never measured";
+  EXPECT_EQ(worker_.leases, 1) << "what is wrong is never measured";
 }
 
 TEST_F(JobTest, DoesNotAskForALeaseThatCameWithIt) {
   (void)run("twice");
-  EXPECT_EQ(agent_.leases, 0);
+  EXPECT_EQ(worker_.leases, 0);
 }
 
 TEST_F(JobTest, WithoutALeaseNothingIsMeasured) {
   leased_ = false;
-  agent_.keeps_lease = true;
+  worker_.keeps_lease = true;
   const Ran ran = run("twice");
   EXPECT_EQ(ran.outcome, Outcome::failed_run);
-  EXPECT_EQ(ran.body.reason(), "the agent keeps the lease");
+  EXPECT_EQ(ran.body.reason(), "the worker keeps the lease");
   EXPECT_EQ(ran.body.samples_s_size(), 0);
 }
 

@@ -62,13 +62,13 @@ TEST_F(JobTest, AProgramThatFailsOnAGpuMayHaveLostItWithoutAWord) {
   SlotPlace place{1, "0-1", 1 << 20};
   place.gpus = "GPU-0 a card";
   for (const char* fault : {"run", "prepare"}) {
-    runner_.emplace(pack_, programs, place, agent_);
+    runner_.emplace(pack_, programs, place, worker_);
     for (const char* harmless : {"none", "cannot", "run_oom", "wrong"}) run_faulty(harmless);
     EXPECT_FALSE(runner_->is_done());
     EXPECT_FALSE(run_faulty(fault).device_lost);
     EXPECT_TRUE(runner_->is_done()) << fault;
   }
-  runner_.emplace(pack_, doubling(), place, agent_);
+  runner_.emplace(pack_, doubling(), place, worker_);
   EXPECT_EQ(run_faulty("run").outcome, Outcome::unsupported) << "and a kernel says it itself";
 }
 
@@ -150,24 +150,24 @@ TEST_F(JobTest, AWrongInputIsNamed) {
 TEST_F(JobTest, AnInputOfTheSweepIsUsed) {
   const Ran ran = run("twice", {{"n", 4}, {"input.x", "integers(3, 3)"}});
   ASSERT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
-  EXPECT_EQ(agent_.offered, (std::vector<double>{6, 6, 6, 6}));
+  EXPECT_EQ(worker_.offered, (std::vector<double>{6, 6, 6, 6}));
 }
 
 TEST_F(JobTest, OperandsThatCannotBeMadeAreASetUpThatFailed) {
-  agent_.tensor_error = "operand 'x': no such file";
+  worker_.tensor_error = "operand 'x': no such file";
   Ran ran = run("twice");
   EXPECT_EQ(ran.outcome, Outcome::failed_setup);
   EXPECT_EQ(ran.body.reason(), "operand 'x': no such file");
-  agent_.out_of_memory = true;
+  worker_.out_of_memory = true;
   ran = run("twice");
   EXPECT_EQ(ran.outcome, Outcome::out_of_memory);
 }
 
-TEST_F(JobTest, AnAgentThatIsGoneIsASetUpThatFailed) {
-  agent_.gone = true;
+TEST_F(JobTest, AWorkerThatIsGoneIsASetUpThatFailed) {
+  worker_.gone = true;
   const Ran ran = run("twice");
   EXPECT_EQ(ran.outcome, Outcome::failed_setup);
-  EXPECT_EQ(ran.body.reason(), "the agent is gone");
+  EXPECT_EQ(ran.body.reason(), "the worker is gone");
 }
 
 }  // namespace

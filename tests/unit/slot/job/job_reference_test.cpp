@@ -20,11 +20,11 @@ TEST_F(JobTest, AReferenceIsComputedOnceForAllVariantsOfAPoint) {
   EXPECT_EQ(run_faulty("none").outcome, Outcome::ok);
   EXPECT_EQ(run("twice").outcome, Outcome::ok);
   EXPECT_EQ(reference_runs(), before + 1);
-  EXPECT_THAT(agent_.offers, SizeIs(1));
+  EXPECT_THAT(worker_.offers, SizeIs(1));
 }
 
 TEST_F(JobTest, AReferenceHasTheThreadsOfItsJob) {
-  agent_.keep_offers = false;
+  worker_.keep_offers = false;
   for (const std::uint32_t threads : {1U, 3U}) {
     use(doubling(), threads);
     EXPECT_EQ(run("twice").outcome, Outcome::ok);
@@ -34,10 +34,10 @@ TEST_F(JobTest, AReferenceHasTheThreadsOfItsJob) {
 
 TEST_F(JobTest, TheReferenceThatIsOfferedIsTheOneThatWasAskedFor) {
   (void)run("twice", {{"n", 3}, {"inputs", 0}});
-  ASSERT_THAT(agent_.offers, SizeIs(1));
-  ASSERT_THAT(agent_.wanted_references, SizeIs(1)) << "even without operands, the host may have it";
-  EXPECT_EQ(agent_.offers[0], agent_.wanted_references[0]);
-  EXPECT_EQ(agent_.offered, (std::vector<double>{2, 4, 6})) << "twice 1, 2, 3, in f64";
+  ASSERT_THAT(worker_.offers, SizeIs(1));
+  ASSERT_THAT(worker_.wanted_references, SizeIs(1)) << "even without operands, the host may have it";
+  EXPECT_EQ(worker_.offers[0], worker_.wanted_references[0]);
+  EXPECT_EQ(worker_.offered, (std::vector<double>{2, 4, 6})) << "twice 1, 2, 3, in f64";
 }
 
 TEST_F(JobTest, AnotherPointHasAnotherReference) {
@@ -47,7 +47,7 @@ TEST_F(JobTest, AnotherPointHasAnotherReference) {
   plan_.set_seed(43);
   EXPECT_EQ(run("twice", {{"n", 5}}).outcome, Outcome::ok);
   EXPECT_EQ(reference_runs(), before + 3);
-  EXPECT_THAT(agent_.offers, SizeIs(3));
+  EXPECT_THAT(worker_.offers, SizeIs(3));
 }
 
 TEST_F(JobTest, AReferenceOfTheHostIsAdoptedAndNotComputed) {
@@ -56,11 +56,11 @@ TEST_F(JobTest, AReferenceOfTheHostIsAdoptedAndNotComputed) {
   const int before = reference_runs();
   EXPECT_EQ(run("twice", {{"n", 4}}).outcome, Outcome::ok);
   EXPECT_EQ(reference_runs(), before);
-  EXPECT_THAT(agent_.offers, SizeIs(2));
+  EXPECT_THAT(worker_.offers, SizeIs(2));
 }
 
 TEST_F(JobTest, AReferenceThatTheHostDidNotKeepIsComputedAgain) {
-  agent_.keep_offers = false;
+  worker_.keep_offers = false;
   (void)run("twice", {{"n", 4}});
   (void)run("twice", {{"n", 5}});
   const int before = reference_runs();
@@ -70,14 +70,14 @@ TEST_F(JobTest, AReferenceThatTheHostDidNotKeepIsComputedAgain) {
 
 // An adopted reference is what outputs are really held against, and it may be anything.
 TEST_F(JobTest, AnAdoptedReferenceJudges) {
-  agent_.know_reference({2, 4, 6.5});
+  worker_.know_reference({2, 4, 6.5});
   Ran ran = run("twice", {{"n", 3}, {"inputs", 0}});
   EXPECT_EQ(ran.outcome, Outcome::wrong_result);
   EXPECT_THAT(ran.body.reason(), HasSubstr("(got 6, reference 6.5)"));
 }
 
 TEST_F(JobTest, AnAdoptedReferenceOfAnotherSizeIsNoCrash) {
-  agent_.know_reference({2, 4});
+  worker_.know_reference({2, 4});
   const Ran ran = run("twice", {{"n", 3}, {"inputs", 0}});
   EXPECT_EQ(ran.outcome, Outcome::wrong_result);
   EXPECT_THAT(ran.body.reason(), HasSubstr("3 elements, the reference 2"));
@@ -88,7 +88,7 @@ TEST_F(JobTest, AReferenceThatFailsIsASetUpThatFailed) {
   const Ran ran = run("twice");
   EXPECT_EQ(ran.outcome, Outcome::failed_setup);
   EXPECT_THAT(ran.body.reason(), HasSubstr("the reference variant 'reference' failed to run"));
-  EXPECT_THAT(agent_.offers, SizeIs(0));
+  EXPECT_THAT(worker_.offers, SizeIs(0));
 }
 
 TEST_F(JobTest, AnotherVariantMayBeTheReference) {
@@ -109,13 +109,13 @@ TEST_F(JobTest, NothingToComputeIsRightWithoutElements) {
 TEST_F(JobTest, OperandsOfThePointBeforeAreNotHandedOn) {
   EXPECT_EQ(run("twice", {{"n", 3}, {"inputs", 1}}).outcome, Outcome::ok);
   EXPECT_EQ(run("twice", {{"n", 3}, {"inputs", 0}}).outcome, Outcome::ok);
-  EXPECT_EQ(agent_.offered, (std::vector<double>{2, 4, 6}));
+  EXPECT_EQ(worker_.offered, (std::vector<double>{2, 4, 6}));
 }
 
 // Handed out, and evicted before this process opened it: its number is another buffer's, of the same size.
 TEST_F(JobTest, AReferenceThatIsAnotherBufferByNowIsComputed) {
-  agent_.know_reference({2, 4, 6});
-  agent_.reference_now = sealed({7, 8, 9});
+  worker_.know_reference({2, 4, 6});
+  worker_.reference_now = sealed({7, 8, 9});
   const int before = reference_runs();
   const Ran ran = run("twice", {{"n", 3}, {"inputs", 0}});
   EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
@@ -123,8 +123,8 @@ TEST_F(JobTest, AReferenceThatIsAnotherBufferByNowIsComputed) {
 }
 
 TEST_F(JobTest, AReferenceThatCannotBeOpenedAnyMoreIsComputed) {
-  agent_.know_reference({2, 4, 6});
-  agent_.reference_now = sealed({7});
+  worker_.know_reference({2, 4, 6});
+  worker_.reference_now = sealed({7});
   const Ran ran = run("twice", {{"n", 3}, {"inputs", 0}});
   EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
 }
@@ -157,7 +157,7 @@ TEST_F(JobTest, AnotherBuildOfThePackHasAnotherReference) {
   const int before = reference_runs();
   for (const char* build : {"one", "other", "one"}) {
     place.pack_content = digest_of(build);
-    runner_.emplace(pack_, doubling(), place, agent_);
+    runner_.emplace(pack_, doubling(), place, worker_);
     EXPECT_EQ(run("twice").outcome, Outcome::ok);
   }
   EXPECT_EQ(reference_runs(), before + 2);

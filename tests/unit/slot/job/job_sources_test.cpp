@@ -102,7 +102,7 @@ class JobSources : public JobTest {
   // All but that of the pack.
   std::vector<SourceLine> lines() const {
     std::vector<SourceLine> out;
-    each_source(agent_.sources, [&](const SourceLine& line, std::string_view) {
+    each_source(worker_.sources, [&](const SourceLine& line, std::string_view) {
       if (line.role != "pack") out.push_back(line);
     });
     return out;
@@ -119,8 +119,8 @@ class JobSources : public JobTest {
 
 TEST_F(JobSources, OfAJobThatTellsNothingAreThoseOfItsPack) {
   EXPECT_EQ(run("twice").outcome, Outcome::ok);
-  const SourceLine pack = source_line(agent_.sources);
-  EXPECT_EQ(agent_.sources, text_of(pack)) << "one line";
+  const SourceLine pack = source_line(worker_.sources);
+  EXPECT_EQ(worker_.sources, text_of(pack)) << "one line";
   EXPECT_EQ(pack.role, "pack");
   EXPECT_EQ(pack.name, "example");
   EXPECT_TRUE(pack.path.ends_with("/example.so")) << pack.path;
@@ -139,7 +139,7 @@ TEST_F(JobSources, AreSortedUniqueAndNamedFromTheWorkingDirectory) {
   EXPECT_EQ(ran.outcome, Outcome::ok);
   EXPECT_EQ(ran.body.software(), "identity");
   const auto all = lines();
-  ASSERT_EQ(all.size(), 6U) << agent_.sources;
+  ASSERT_EQ(all.size(), 6U) << worker_.sources;
   EXPECT_EQ(all[0], line("module", "bench", "./bench.py", "x"));
   EXPECT_EQ(all[1], (SourceLine{"package", "nowhere", "/nowhere/METADATA", 0, ""}));
   EXPECT_EQ(all[2], (SourceLine{"program", "gone", "", 0, ""}));
@@ -240,7 +240,7 @@ TEST_F(JobSources, HoldTheFilesOfOperands) {
 TEST_F(JobSources, HoldTheFileThatTheLoaderOpenedForALibrary) {
   run("twice", {{"n", 4}, {"blas.library", "libc.so.6"}, {"other", "libm.so.6"}});
   const auto all = lines();
-  ASSERT_EQ(all.size(), 1U) << agent_.sources;
+  ASSERT_EQ(all.size(), 1U) << worker_.sources;
   EXPECT_EQ(all[0].role, "library");
   EXPECT_EQ(all[0].name, "libc.so.6");
   EXPECT_TRUE(all[0].path.starts_with("/")) << all[0].path;
@@ -252,7 +252,7 @@ TEST_F(JobSources, HoldTheFileThatTheLoaderOpenedForALibrary) {
 TEST_F(JobSources, HoldTheSweepsOwnVariablesThatDecideWhatANameMeans) {
   SlotPlace place{1, "0-1", 1 << 20};
   place.environment = {{"LD_LIBRARY_PATH", "/a:/b"}, {"OMP_DYNAMIC", "true"}, {"PATH", "/bin"}};
-  runner_.emplace(pack_, telling(), place, agent_);
+  runner_.emplace(pack_, telling(), place, worker_);
   write("a", "x");
   for (const bool tells : {false, true}) {
     if (tells) g_told = {{"word", "a", "a"}};

@@ -22,7 +22,7 @@ class WatchedJobTest : public JobTest {
     rules_.measure.warmup = {1, 10ms, 20ms};  // a busy machine has no stable clock to wait for
     rules_.measure.samples = {3, 30, 10ms, 60s};
   }
-  void use_place(SlotPlace place) { runner_.emplace(pack_, doubling(), std::move(place), agent_); }
+  void use_place(SlotPlace place) { runner_.emplace(pack_, doubling(), std::move(place), worker_); }
 };
 
 TEST_F(WatchedJobTest, TellsItsConditions) {
@@ -64,7 +64,7 @@ TEST_F(WatchedJobTest, AWrongResultTellsWhatIsWrongAndNothingOfSamples) {
 TEST_F(WatchedJobTest, AColdOneTellsHow) {
   cache_ = Cache::cold;
   EXPECT_EQ(run("twice").body.conditions().cold_by(), "eviction");
-  EXPECT_THAT(agent_.copies_wanted, ElementsAre(0u));
+  EXPECT_THAT(worker_.copies_wanted, ElementsAre(0u));
 }
 
 // Operands of 256 KiB beside a cache of 1 MiB: 12 others cover it three times.
@@ -75,17 +75,17 @@ TEST_F(WatchedJobTest, ALargerColdOneRotatesCopiesOfTheHost) {
   EXPECT_EQ(ran.body.conditions().cold_by(), "rotation");
   EXPECT_THAT(ran.doubts(), Not(Contains(HasSubstr("changed while"))));
   EXPECT_EQ(ran.body.inputs_size(), 1) << "copies are no inputs of their own";
-  const std::size_t held = agent_.tensors_held();
+  const std::size_t held = worker_.tensors_held();
   EXPECT_EQ(run("twice", {{"n", 1 << 16}}).body.conditions().cold_by(), "rotation");
-  EXPECT_EQ(agent_.tensors_held(), held) << "the next job has the same ones";
+  EXPECT_EQ(worker_.tensors_held(), held) << "the next job has the same ones";
   cache_ = Cache::hot;
   EXPECT_EQ(run("twice", {{"n", 1 << 16}}).body.conditions().cold_by(), "");
-  EXPECT_THAT(agent_.copies_wanted, ElementsAre(12u, 12u, 0u));
+  EXPECT_THAT(worker_.copies_wanted, ElementsAre(12u, 12u, 0u));
 }
 
 TEST_F(WatchedJobTest, AColdOneForWhichTheHostHasNoCopiesIsMeasuredAllTheSame) {
   cache_ = Cache::cold;
-  agent_.keeps_copies = true;
+  worker_.keeps_copies = true;
   const Ran ran = run("twice", {{"n", 1 << 16}});
   EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
   EXPECT_EQ(ran.body.conditions().cold_by(), "eviction");
@@ -102,7 +102,7 @@ TEST_F(WatchedJobTest, AColdOneWithoutOperandsDoesNotGetTheCopiesOfTheOneBefore)
 TEST_F(JobTest, AnUnwatchedColdOneWantsNoCopies) {
   cache_ = Cache::cold;
   EXPECT_EQ(run("twice", {{"n", 1 << 16}}).outcome, Outcome::ok);
-  EXPECT_THAT(agent_.copies_wanted, ElementsAre(0u));
+  EXPECT_THAT(worker_.copies_wanted, ElementsAre(0u));
 }
 
 TEST_F(JobTest, AJobBelowTwentyMillisecondsIsNotWatched) {
@@ -126,7 +126,7 @@ TEST_F(JobTest, LatencyIsWatchedHoweverShort) {
 TEST_F(JobTest, WhatMustBeAsAskedForIsWatchedHoweverShort) {
   SlotPlace place{1, "0-1", 1 << 20};
   place.environment = {{"KERNSWEEP_TEST_UNSET", "1"}};
-  runner_.emplace(pack_, doubling(), std::move(place), agent_);
+  runner_.emplace(pack_, doubling(), std::move(place), worker_);
   EXPECT_EQ(run("twice").outcome, Outcome::ok);
   rules_.measure.verify.asked = AskedRule::fail;
   EXPECT_EQ(run("twice").outcome, Outcome::failed_setup);
@@ -273,32 +273,32 @@ class BesideNeighboursTest : public WatchedJobTest {
 TEST_F(BesideNeighboursTest, IsMeasuredOnceMoreAlone) {
   const Ran ran = run("twice");
   EXPECT_EQ(ran.outcome, Outcome::ok);
-  EXPECT_EQ(agent_.leases, 1);
-  EXPECT_EQ(agent_.whole_host_leases, 1);
+  EXPECT_EQ(worker_.leases, 1);
+  EXPECT_EQ(worker_.whole_host_leases, 1);
   EXPECT_GT(ran.body.conditions().alone_median_s(), 0);
-  EXPECT_EQ(agent_.shown, "job measuring measuring ") << "each with its own time limit";
+  EXPECT_EQ(worker_.shown, "job measuring measuring ") << "each with its own time limit";
 }
 
 TEST_F(BesideNeighboursTest, ButNotWhereTheHostIsItsOwnAnyway) {
   rules_.measure.alone_on = Exclusion::host;
   EXPECT_EQ(run("twice").body.conditions().alone_median_s(), 0);
-  EXPECT_EQ(agent_.whole_host_leases, 0);
+  EXPECT_EQ(worker_.whole_host_leases, 0);
 }
 
 TEST_F(BesideNeighboursTest, NorInARunWithItsLease) {
   leased_ = true;
   (void)run("twice");
-  EXPECT_EQ(agent_.whole_host_leases, 0);
+  EXPECT_EQ(worker_.whole_host_leases, 0);
 }
 
 TEST_F(BesideNeighboursTest, NorWhenTheFileWantsNone) {
   rules_.measure.interference = 0;
   (void)run("twice");
-  EXPECT_EQ(agent_.whole_host_leases, 0);
+  EXPECT_EQ(worker_.whole_host_leases, 0);
 }
 
 TEST_F(BesideNeighboursTest, WithoutTheSecondLeaseTheResultStands) {
-  agent_.keeps_whole_host = true;
+  worker_.keeps_whole_host = true;
   const Ran ran = run("twice");
   EXPECT_EQ(ran.outcome, Outcome::ok);
   EXPECT_GE(ran.body.samples_s_size(), 3);

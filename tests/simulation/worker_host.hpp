@@ -1,4 +1,4 @@
-// One agent's shell in the simulation: the agent's core, its spool, its connection and its rejoining. It
+// One worker's shell in the simulation: the worker's core, its spool, its connection and its rejoining. It
 // can be frozen, its clock can leap, it can be asked to drain.
 #pragma once
 
@@ -12,25 +12,25 @@
 
 namespace kernsweep::simulation {
 
-class AgentHost {
+class WorkerHost {
  public:
-  AgentHost(World& world, Network& network, const Script& script, Measurements& measurements,
-            coordination::HostFacts facts, std::uint32_t& instances);
+  WorkerHost(World& world, Network& network, const Script& script, Measurements& measurements,
+             coordinator::HostFacts facts, std::uint32_t& instances);
 
-  const coordination::HostFacts& facts() const { return facts_; }  // as it was built
-  std::uint32_t fewest_gpus() const { return fewest_gpus_; }       // that it ever had left
+  const coordinator::HostFacts& facts() const { return facts_; }  // as it was built
+  std::uint32_t fewest_gpus() const { return fewest_gpus_; }      // that it ever had left
   std::uint32_t fewest_cores() const { return fewest_cores_; }
   bool up() const { return core_ != nullptr; }
   void start();
   void crash();  // everything it knew is gone; the coordinator may notice at once or after its silence
   void break_connection() { network_.break_off(connection_); }
-  void cut(Duration length, bool to_agent, bool to_coordinator);
+  void cut(Duration length, bool to_worker, bool to_coordinator);
   void freeze(Duration length) { frozen_until_ = std::max(frozen_until_, world_.now + length); }
   void leap(Duration by) { clock_ += by; }
   void ask_to_drain();
   void let_all_fail(bool broken) { slots_->broken = broken; }
   void let_gpu_die(std::uint64_t die) {
-    if (facts_.gpus > 0) slots_->dead.set(agency::kCoresMax + die % facts_.gpus);
+    if (facts_.gpus > 0) slots_->dead.set(worker::kCoresMax + die % facts_.gpus);
   }
   void let_slots_hang(int count) { slots_->unkillable += count; }
   const ConnectionPtr& connection() const { return connection_; }
@@ -40,51 +40,51 @@ class AgentHost {
   std::uint64_t cores_given_up() const { return cores_given_up_; }
   // What it still has, for who looks after the end.
   std::size_t held() const { return held_.size(); }
-  const std::map<AttemptId, coordination::Arrival>& spooled() const { return spool_; }
+  const std::map<AttemptId, coordinator::Arrival>& spooled() const { return spool_; }
 
   // At its end by a goodbye: what it measured and was never told to forget.
   std::function<void(const std::vector<AttemptId>&)> on_leaving = [](const auto&) {};
 
  private:
-  void receive(const ToAgent& message);
+  void receive(const ToWorker& message);
   void take(const Welcome& message);
   void take(const Beat&) {}
   void take(const JoinAgain&) { join(); }
   void take(const Dismissed&);
   void take(const Goodbye&);
-  void take(const coordination::SendJobs& message);
-  void take(const coordination::CancelJobs& message);
-  void take(const coordination::RetractJobs& message);
-  void take(const coordination::ReleaseResults& message);
+  void take(const coordinator::SendJobs& message);
+  void take(const coordinator::CancelJobs& message);
+  void take(const coordinator::RetractJobs& message);
+  void take(const coordinator::ReleaseResults& message);
 
   void when_awake(std::function<void()> what);  // void when this life is over
   void join();
   void tick();
   void leave_when_empty();
   void leave(Duration until_next);
-  void apply(const agency::Event& event);
-  void perform(const agency::ReportOutcome& action);
-  void perform(const agency::ReturnJobs& action);
-  void perform(const agency::TellOutcome& action);
-  void perform(const agency::GiveUpGpu& action);
-  void perform(const agency::GiveUpCores& action);
+  void apply(const worker::Event& event);
+  void perform(const worker::ReportOutcome& action);
+  void perform(const worker::ReturnJobs& action);
+  void perform(const worker::TellOutcome& action);
+  void perform(const worker::GiveUpGpu& action);
+  void perform(const worker::GiveUpCores& action);
   void send_returned();
   void send_spool();  // all of it, as at each welcome
-  agency::Stage stage() const;
+  worker::Stage stage() const;
 
   World& world_;
   Network& network_;
   const Script& script_;
   Measurements& measurements_;
-  coordination::HostFacts facts_;
+  coordinator::HostFacts facts_;
   std::uint32_t& instances_;
 
   std::uint32_t instance_ = 0;
-  std::unique_ptr<agency::Core> core_;
+  std::unique_ptr<worker::Core> core_;
   std::unique_ptr<FakeSlots> slots_;
-  std::set<AttemptId> held_;                          // queued or running
-  std::map<AttemptId, coordination::Arrival> spool_;  // measured and not released
-  std::map<AttemptId, agency::ReportOutcome> kept_back_;
+  std::set<AttemptId> held_;                         // queued or running
+  std::map<AttemptId, coordinator::Arrival> spool_;  // measured and not released
+  std::map<AttemptId, worker::ReportOutcome> kept_back_;
   std::uint32_t gpus_lost_ = 0, cores_lost_ = 0;
   std::uint32_t fewest_gpus_, fewest_cores_;
   std::vector<AttemptId> returned_;  // to be told in the next session, if there is none

@@ -1,6 +1,6 @@
-// The agent: the worker program of one host. The shell around the agent's core: it carries messages between
-// the coordinator, the slots and the maker of tensors, starts and watches processes, and keeps every
-// outcome until the coordinator has committed it.
+// The worker: the worker program of one host. The shell around the worker's core: it carries messages
+// between the coordinator, the slots and the maker of tensors, starts and watches processes, and keeps
+// every outcome until the coordinator has committed it.
 //
 // One thread, one poll loop, one turn at a time: collect what came, apply it to the core, do what the core
 // orders, send.
@@ -15,13 +15,13 @@
 
 namespace kernsweep {
 
-struct AgentConfig {
+struct WorkerConfig {
   std::string endpoint;               // of the coordinator, in the clear; empty: `join_file` has it
   std::string join_file;              // its addresses and the keys; see docs/reference/security.md
   std::string token;                  // given by the `run` that started us; empty otherwise
   std::uint32_t cores = 0;            // offered to jobs; 0: all that we may use
   std::optional<std::uint32_t> gpus;  // offered to jobs; nothing: all that CUDA shows
-  bool reserve_core = false;          // the core with the lowest number is the agent's own, and no job's
+  bool reserve_core = false;          // the core with the lowest number is the worker's own, and no job's
   std::string memory;  // for slots and operands together, as memory_of() reads it; empty: see below
   std::string name;    // of this host; empty: the system's own
   std::vector<std::string> tags;   // "name=value": facts of this host
@@ -40,6 +40,6 @@ struct AgentConfig {
 // Exit status: 0 the coordinator said goodbye or we were stopped; 1 refused, or no coordinator within the
 // wait; 2 this host cannot work (no packs, no topology, limits that it cannot keep); the reason is on
 // stderr.
-int run_agent(const AgentConfig& config);
+int run_worker(const WorkerConfig& config);
 
 }  // namespace kernsweep

@@ -1,11 +1,11 @@
-#include "tests/fuzz/agent/played_slot.hpp"
+#include "tests/fuzz/worker/played_slot.hpp"
 
 #include <utility>
 
 #include "shared/base/outcome.hpp"
 #include "shared/base/result.hpp"
 #include "shared/wire/convert.hpp"
-#include "tests/fuzz/agent/orders.hpp"
+#include "tests/fuzz/worker/orders.hpp"
 
 namespace kernsweep::fuzz {
 
@@ -15,12 +15,12 @@ PlayedSlot::PlayedSlot(LaunchedSlot launched) : launched_(std::move(launched)) {
   socket_ = std::move(*socket);
 }
 
-void PlayedSlot::say(const wire::ToAgentFromSlot& message) {
+void PlayedSlot::say(const wire::ToWorkerFromSlot& message) {
   socket_->send(message.SerializeAsString());
 }
 
 void PlayedSlot::say_hello(const std::string& token, const std::string& error) {
-  wire::ToAgentFromSlot message;
+  wire::ToWorkerFromSlot message;
   message.mutable_hello()->set_slot(launched_.setup.slot());
   message.mutable_hello()->set_token(token);
   message.mutable_hello()->set_error(error);
@@ -29,7 +29,7 @@ void PlayedSlot::say_hello(const std::string& token, const std::string& error) {
 }
 
 void PlayedSlot::say_outcomes(Script& script, const std::vector<AttemptId>& sent) {
-  wire::ToAgentFromSlot message;
+  wire::ToWorkerFromSlot message;
   for (std::uint32_t n = 1 + script.below(4); n > 0; --n) {
     wire::Outcome& outcome = *message.mutable_outcomes()->add_outcomes();
     const bool right = !run_.empty() && !script.one_in(4);
@@ -56,7 +56,7 @@ void PlayedSlot::say_tensors(Script& script) {
   spec.set_a(script.byte() - 128.0);
   spec.set_b(1);
   spec.set_density(script.below(3) - 0.5);
-  wire::ToAgentFromSlot message;
+  wire::ToWorkerFromSlot message;
   wire::TensorRequest& request = *message.mutable_tensors()->add_tensors();
   request.set_name("A");
   request.set_spec(spec.SerializeAsString());
@@ -66,7 +66,7 @@ void PlayedSlot::say_tensors(Script& script) {
 }
 
 void PlayedSlot::turn(Script& script, const std::vector<AttemptId>& sent) {
-  wire::ToAgentFromSlot message;
+  wire::ToWorkerFromSlot message;
   switch (script.below(10)) {
     case 0:
     case 1:
@@ -96,7 +96,7 @@ void PlayedSlot::turn(Script& script, const std::vector<AttemptId>& sent) {
 
 void PlayedSlot::answer_honestly() {
   if (!greeted_) return say_hello(launched_.setup.token(), "");
-  wire::ToAgentFromSlot message;
+  wire::ToWorkerFromSlot message;
   message.mutable_lease();
   say(message);
   if (run_.empty()) return;

@@ -1,4 +1,4 @@
-// The agent that `run` starts: this same program as `kernsweep worker`, in a process of its own, so that
+// The worker that `run` starts: this same program as `kernsweep worker`, in a process of its own, so that
 // nothing of the coordinator runs where kernels are measured. It shows a token that only we have told it.
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace kernsweep {
 
-class SpawnedAgent : public LocalAgent {
+class SpawnedWorker : public LocalWorker {
  public:
   // `options`: of `kernsweep worker`.
-  SpawnedAgent(std::string endpoint, std::string token, std::vector<std::string> options);
-  ~SpawnedAgent() override;
+  SpawnedWorker(std::string endpoint, std::string token, std::vector<std::string> options);
+  ~SpawnedWorker() override;
 
   Status start();
   int descriptor() const override;

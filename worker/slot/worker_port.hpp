@@ -1,4 +1,4 @@
-// What a slot asks of its agent while it works on a job. The real one speaks over a socket (slot.cpp),
+// What a slot asks of its worker while it works on a job. The real one speaks over a socket (slot.cpp),
 // tests answer themselves.
 #pragma once
 
@@ -16,23 +16,23 @@ class TensorReplies;
 class TensorRequests;
 }  // namespace wire
 
-class AgentPort {
+class WorkerPort {
  public:
-  virtual ~AgentPort() = default;
-  // Waits until the operands are made. Error: the agent is gone.
+  virtual ~WorkerPort() = default;
+  // Waits until the operands are made. Error: the worker is gone.
   virtual Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) = 0;
   // Gives a reference output to the host's store, for later jobs.
   virtual void offer(const wire::ReferenceOffer& offered) = 0;
   // Waits until this slot may measure. `whole_host`: it has measured, gives its lease back and measures
-  // once more when nothing else of ours works on the host. Error: the agent is gone.
+  // once more when nothing else of ours works on the host. Error: the worker is gone.
   virtual Status lease(bool whole_host) = 0;
   // Identity of what this process has loaded by now and of `sources`, which the job at hand has run and
-  // read (wire::Software); the agent is told the rest. Empty: not known.
+  // read (wire::Software); the worker is told the rest. Empty: not known.
   virtual std::string software(const std::string& sources) {
     (void)sources;
     return "";
   }
-  // Shows where the slot is, for the agent to look at: a new job has begun, its timed part has begun.
+  // Shows where the slot is, for the worker to look at: a new job has begun, its timed part has begun.
   virtual void show_job_begun(Instant now) = 0;
   virtual void show_measuring(Instant now) = 0;
 

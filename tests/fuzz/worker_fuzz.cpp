@@ -1,7 +1,7 @@
-// An agent, and a coordinator and slots that say anything in any order: welcomes, jobs with and without
+// A worker, and a coordinator and slots that say anything in any order: welcomes, jobs with and without
 // their definitions, cancels, releases, rejoins, garbage; slots that come up, lie, fall silent and die.
 //
-// The agent's shell is the real one; its sockets lie within the process, its slots are played, and its
+// The worker's shell is the real one; its sockets lie within the process, its slots are played, and its
 // clock, stop signal and log are held by hand. Promises tried: no crash, no sanitizer's complaint;
 // outcomes, returns and `holding` name only what was sent; it ends when it is told to, and leaves no
 // process behind.
@@ -13,9 +13,9 @@
 
 #include "shared/base/result.hpp"
 #include "shared/wire/convert.hpp"
-#include "tests/fuzz/agent/orders.hpp"
-#include "tests/fuzz/agent/played_slot.hpp"
 #include "tests/fuzz/stand_ins/stand_ins.hpp"
+#include "tests/fuzz/worker/orders.hpp"
+#include "tests/fuzz/worker/played_slot.hpp"
 #include "worker/shell.hpp"
 
 using namespace kernsweep;
@@ -28,8 +28,8 @@ constexpr std::size_t kTurnsMax = 80;
 constexpr std::size_t kSlotsPlayedMax = 12;
 constexpr Duration kPatience = 300s;  // of a machine that does other things too
 
-agency::Equipment three_cores() {
-  agency::Equipment equipment;
+worker::Equipment three_cores() {
+  worker::Equipment equipment;
   for (const std::uint32_t cpu : {0, 1, 2}) equipment.topology.cores.push_back({cpu, 0, cpu / 2, 0});
   equipment.topology.memory_bytes = 1 << 20;
   equipment.identity.name = "node1";
@@ -49,13 +49,13 @@ class Play {
 
  private:
   void turn();
-  void tell(wire::ToAgent message);
+  void tell(wire::ToWorker message);
   void heard();
   void take(const wire::ToCoordinator& message);
   bool was_sent(const wire::Attempt& attempt) const { return ever_sent_.count(decode(attempt)) == 1; }
 
   Script& script_;
-  AgentConfig config_;
+  WorkerConfig config_;
   std::optional<Socket> router_;
   std::string peer_;
   std::uint32_t session_ = 0;
@@ -63,12 +63,12 @@ class Play {
   std::set<AttemptId> ever_sent_;
   std::vector<std::unique_ptr<PlayedSlot>> slots_;
   std::atomic<bool> ended_{false};
-  std::thread agent_;
+  std::thread worker_;
 };
 
 Play::Play(Script& script) : script_(script) {
   static std::uint64_t plays = 0;
-  static agency::Equipment equipment = three_cores();
+  static worker::Equipment equipment = three_cores();
   const std::string number = std::to_string(++plays);
   forget_stops();
   forget_processes();
@@ -78,15 +78,15 @@ Play::Play(Script& script) : script_(script) {
   auto router = Socket::router(config_.endpoint);
   KS_ASSERT(router.has_value());
   router_ = std::move(*router);
-  agent_ = std::thread([this, number] {
+  worker_ = std::thread([this, number] {
     std::optional<Spool> spool(SpoolPlace{});
     for (int shells = 0; spool; ++shells) {
-      auto dial = agency::Dial::to(config_.endpoint);
+      auto dial = worker::Dial::to(config_.endpoint);
       auto slots = Socket::router("inproc://slots-" + number + "-" + std::to_string(shells));
       auto made = WakeUp::make();
       auto checked = WakeUp::make();
       KS_ASSERT(dial && slots && made && checked);
-      agency::Shell shell(config_, equipment, std::move(*dial), std::move(*slots), std::move(*spool),
+      worker::Shell shell(config_, equipment, std::move(*dial), std::move(*slots), std::move(*spool),
                           std::move(*made), std::move(*checked));
       spool.reset();
       if (!shell.serve()) spool.emplace(shell.follow());
@@ -95,13 +95,13 @@ Play::Play(Script& script) : script_(script) {
   });
 }
 
-void Play::tell(wire::ToAgent message) {
+void Play::tell(wire::ToWorker message) {
   const std::uint32_t how = script_.below(16);
   if (how > 0) message.set_worker(message.has_welcome() ? message.welcome().worker() : session_);
   router_->send_to(peer_, message.SerializeAsString());
 }
 
-// What cannot be read costs the agent a line of its log: then it has read all that was sent before.
+// What cannot be read costs the worker a line of its log: then it has read all that was sent before.
 void Play::heard() {
   const std::uint64_t before = unread_lines();
   std::string asked;
@@ -142,7 +142,7 @@ void Play::take(const wire::ToCoordinator& message) {
 }
 
 void Play::turn() {
-  wire::ToAgent message;
+  wire::ToWorker message;
   switch (script_.below(16)) {
     case 0:
     case 1:
@@ -200,7 +200,7 @@ void Play::go_on() {
 }
 
 void Play::end() {
-  wire::ToAgent message;
+  wire::ToWorker message;
   message.mutable_refusal()->set_reason("the play is over");
   for (Instant end = monotonic_now() + kPatience; !ended_;) {
     // It may just have changed its connection.
@@ -208,7 +208,7 @@ void Play::end() {
     heard();
     KS_ASSERT(ended_ || monotonic_now() < end);
   }
-  agent_.join();
+  worker_.join();
   KS_ASSERT(processes_left() == 0);
 }
 

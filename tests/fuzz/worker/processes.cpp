@@ -1,4 +1,4 @@
-#include "tests/fuzz/agent/processes.hpp"
+#include "tests/fuzz/worker/processes.hpp"
 
 #include <sys/eventfd.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "tests/unit/slot/fake_agent.hpp"
+#include "tests/unit/slot/fake_worker.hpp"
 
 #include <cstring>
 #include <utility>
@@ -15,9 +15,9 @@ SealedBuffer sealed(const std::vector<double>& values) {
   return *std::move(buffer);
 }
 
-Result<wire::TensorReplies> FakeAgent::obtain(const wire::TensorRequests& wanted) {
+Result<wire::TensorReplies> FakeWorker::obtain(const wire::TensorRequests& wanted) {
   ++requests;
-  if (gone) return failure("the agent is gone");
+  if (gone) return failure("the worker is gone");
   wire::TensorReplies replies;
   replies.set_error(tensor_error);
   replies.set_out_of_memory(out_of_memory);
@@ -43,7 +43,7 @@ Result<wire::TensorReplies> FakeAgent::obtain(const wire::TensorRequests& wanted
   return replies;
 }
 
-void FakeAgent::offer(const wire::ReferenceOffer& offer) {
+void FakeWorker::offer(const wire::ReferenceOffer& offer) {
   const auto identity = digest_from_bytes(offer.identity());
   KS_ASSERT(identity.has_value());
   offers.push_back(identity->hex());
@@ -56,9 +56,9 @@ void FakeAgent::offer(const wire::ReferenceOffer& offer) {
   KS_ASSERT(arena_.find(*identity).has_value());
 }
 
-Status FakeAgent::lease(bool whole_host) {
+Status FakeWorker::lease(bool whole_host) {
   ++(whole_host ? whole_host_leases : leases);
-  if (whole_host ? keeps_whole_host : keeps_lease) return failure("the agent keeps the lease");
+  if (whole_host ? keeps_whole_host : keeps_lease) return failure("the worker keeps the lease");
   return Done{};
 }
 

@@ -1,4 +1,4 @@
-#include "worker/agent.hpp"
+#include "worker/worker.hpp"
 
 #include <sched.h>
 #include <signal.h>
@@ -17,17 +17,17 @@
 #include "worker/stage.hpp"
 
 namespace kernsweep {
-namespace agency {
+namespace worker {
 namespace {
 
 constexpr int kProcessesTold = 16;  // of each GPU, to the coordinator
 constexpr std::uint64_t kNoMemoryKnown = std::uint64_t{8} << 30;
 
 // Processes that wait for jobs of their key cost descriptors; where these are few, fewer wait.
-AgentOptions agent_options() {
+WorkerOptions worker_options() {
   constexpr std::uint64_t kOurs = 40;
   constexpr std::uint64_t kOfSlot = 5;
-  AgentOptions options;
+  WorkerOptions options;
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return options;
   const std::uint64_t room = files.rlim_cur > kOurs ? (files.rlim_cur - kOurs) / kOfSlot : 0;
@@ -38,7 +38,7 @@ AgentOptions agent_options() {
 
 }  // namespace
 
-Shell::Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
+Shell::Shell(const WorkerConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
              WakeUp tensors_made, WakeUp checked)
     : config_(config),
       equipment_(equipment),
@@ -50,7 +50,7 @@ Shell::Shell(const AgentConfig& config, Equipment& equipment, Dial coordinator, 
       check_(packs_of(equipment.catalogue), find_library),
       checks_("kernsweep-check", std::move(checked),
               [this](const AskedChecks& asked) { return answer(check_, asked); }),
-      core_(stage_of(topology_, equipment.gpus), agent_options()),
+      core_(stage_of(topology_, equipment.gpus), worker_options()),
       spool_(std::move(spool)),
       begun_(!spool_.database().empty()) {}
 
@@ -104,7 +104,8 @@ std::optional<int> Shell::serve() {
 namespace {
 
 // Which cores jobs get. The reserved one becomes that of this process, with all threads that it starts.
-Status choose_cores(const AgentConfig& config, Topology& topology, std::optional<std::uint32_t>& reserved) {
+Status choose_cores(const WorkerConfig& config, Topology& topology,
+                    std::optional<std::uint32_t>& reserved) {
   std::vector<HostCore>& cores = topology.cores;
   if (config.reserve_core) {
     if (cores.size() < 2) {
@@ -127,7 +128,7 @@ Status choose_cores(const AgentConfig& config, Topology& topology, std::optional
   return Done{};
 }
 
-Status share_memory(const AgentConfig& config, Equipment& equipment) {
+Status share_memory(const WorkerConfig& config, Equipment& equipment) {
   const std::uint64_t machine = equipment.topology.memory_bytes;
   equipment.tensor_bytes = (machine ? machine : kNoMemoryKnown) / 4;
   equipment.slot_bytes = machine / 5 * 4;
@@ -142,7 +143,7 @@ Status share_memory(const AgentConfig& config, Equipment& equipment) {
 }
 
 // Those that jobs may have: as many as are asked for, the first ones.
-Status choose_gpus(const AgentConfig& config, wire::Gpus& gpus) {
+Status choose_gpus(const WorkerConfig& config, wire::Gpus& gpus) {
   auto& found = *gpus.mutable_gpus();
   const auto offered = static_cast<int>(std::min<std::size_t>(config.gpus.value_or(kGpusMax), kGpusMax));
   if (config.gpus && *config.gpus > static_cast<std::uint32_t>(found.size())) {
@@ -169,7 +170,7 @@ void tell(const wire::Gpus& gpus) {
   for (const std::string& trouble : gpus.troubles()) log_line(LogLevel::warning, trouble);
 }
 
-Result<Equipment> equip(const AgentConfig& config) {
+Result<Equipment> equip(const WorkerConfig& config) {
   auto topology = read_topology();
   if (!topology) return tl::unexpected(topology.error());
   auto asked_gpus = ask_for_gpus();  // beside the packs: a driver takes its time
@@ -201,7 +202,7 @@ Result<Equipment> equip(const AgentConfig& config) {
   return equipment;
 }
 
-SpoolPlace spool_place(const AgentConfig& config, const HostIdentity& identity, const Dial& dial) {
+SpoolPlace spool_place(const WorkerConfig& config, const HostIdentity& identity, const Dial& dial) {
   SpoolPlace place;
   place.host = identity.name + " " + identity.fingerprint.hex();
   place.endpoint = dial.whom();
@@ -229,28 +230,28 @@ int cannot_work(const Error& error) {
 }
 
 }  // namespace
-}  // namespace agency
+}  // namespace worker
 
-int run_agent(const AgentConfig& config) {
+int run_worker(const WorkerConfig& config) {
   signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to be told, not the end
-  if (const Status ready = StopSignal::prepare(); !ready) return agency::cannot_work(ready.error());
-  auto equipment = agency::equip(config);
-  if (!equipment) return agency::cannot_work(equipment.error());
+  if (const Status ready = StopSignal::prepare(); !ready) return worker::cannot_work(ready.error());
+  auto equipment = worker::equip(config);
+  if (!equipment) return worker::cannot_work(equipment.error());
   std::optional<Spool> spool;
   while (true) {
-    auto coordinator = config.join_file.empty() ? agency::Dial::to(config.endpoint)
-                                                : agency::Dial::by_join_file(config.join_file);
-    if (!coordinator) return agency::cannot_work(coordinator.error());
-    if (!spool) spool.emplace(agency::spool_place(config, equipment->identity, *coordinator));
+    auto coordinator = config.join_file.empty() ? worker::Dial::to(config.endpoint)
+                                                : worker::Dial::by_join_file(config.join_file);
+    if (!coordinator) return worker::cannot_work(coordinator.error());
+    if (!spool) spool.emplace(worker::spool_place(config, equipment->identity, *coordinator));
     // An abstract address: it leaves no file behind, however we end. Who connects must show the token of
     // its slot.
     auto slots = Socket::router("ipc://@kernsweep-slots-" + digest_of(random_token()).hex());
-    if (!slots) return agency::cannot_work(slots.error());
+    if (!slots) return worker::cannot_work(slots.error());
     auto tensors_made = WakeUp::make();
-    if (!tensors_made) return agency::cannot_work(tensors_made.error());
+    if (!tensors_made) return worker::cannot_work(tensors_made.error());
     auto checked = WakeUp::make();
-    if (!checked) return agency::cannot_work(checked.error());
-    agency::Shell shell(config, *equipment, std::move(*coordinator), std::move(*slots), std::move(*spool),
+    if (!checked) return worker::cannot_work(checked.error());
+    worker::Shell shell(config, *equipment, std::move(*coordinator), std::move(*slots), std::move(*spool),
                         std::move(*tensors_made), std::move(*checked));
     spool.reset();
     if (const auto status = shell.serve()) return *status;
@@ -260,7 +261,7 @@ int run_agent(const AgentConfig& config) {
     equipment->topology = cores_left(equipment->topology, equipment->lost_cores);
     equipment->lost_cores.clear();
     if (equipment->topology.cores.empty())
-      return agency::cannot_work(
+      return worker::cannot_work(
           Error{"no core is left: on each runs a process that was killed and does not go; start this "
                 "worker again when they are gone"});
   }

@@ -1,4 +1,4 @@
-#include "cli/commands/local_agent.hpp"
+#include "cli/commands/local_worker.hpp"
 
 #include <poll.h>
 #include <unistd.h>
@@ -7,14 +7,14 @@
 
 namespace kernsweep {
 
-SpawnedAgent::SpawnedAgent(std::string endpoint, std::string token, std::vector<std::string> options)
+SpawnedWorker::SpawnedWorker(std::string endpoint, std::string token, std::vector<std::string> options)
     : endpoint_(std::move(endpoint)), token_(std::move(token)), options_(std::move(options)) {}
 
-SpawnedAgent::~SpawnedAgent() {
+SpawnedWorker::~SpawnedWorker() {
   if (child_) child_->kill_group();
 }
 
-Status SpawnedAgent::start() {
+Status SpawnedWorker::start() {
   Launch start;
   start.program = program_path();
   start.arguments = {"worker", "--local", "--connect", endpoint_};
@@ -28,11 +28,11 @@ Status SpawnedAgent::start() {
   return Done{};
 }
 
-int SpawnedAgent::descriptor() const {
+int SpawnedWorker::descriptor() const {
   return child_ ? child_->exited() : -1;
 }
 
-Result<std::string> SpawnedAgent::restart() {
+Result<std::string> SpawnedWorker::restart() {
   const auto ending = child_->reap();
   const std::string how = ending ? describe(*ending) : "ended";
   if (ending && !ending->signalled && ending->number == 2)
@@ -45,7 +45,7 @@ Result<std::string> SpawnedAgent::restart() {
   return how;
 }
 
-void SpawnedAgent::wait() {
+void SpawnedWorker::wait() {
   if (!child_) return;
   constexpr int kPoliteMs = 1000;
   pollfd ended{child_->exited(), POLLIN, 0};

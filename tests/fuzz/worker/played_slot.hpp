@@ -1,12 +1,12 @@
-// A slot that a script plays: it has the token that its agent gave it, and says what it likes.
+// A slot that a script plays: it has the token that its worker gave it, and says what it likes.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "shared/base/ids.hpp"
-#include "tests/fuzz/agent/processes.hpp"
 #include "tests/fuzz/script.hpp"
+#include "tests/fuzz/worker/processes.hpp"
 #include "transport/socket.hpp"
 
 namespace kernsweep::fuzz {
@@ -20,7 +20,7 @@ class PlayedSlot {
   void hear();
 
  private:
-  void say(const wire::ToAgentFromSlot& message);
+  void say(const wire::ToWorkerFromSlot& message);
   void say_hello(const std::string& token, const std::string& error);
   void say_outcomes(Script& script, const std::vector<AttemptId>& sent);
   void say_tensors(Script& script);

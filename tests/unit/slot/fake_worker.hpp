@@ -1,4 +1,4 @@
-// An agent in the test's own process: makes operands in an arena, keeps references, gives the lease, and
+// A worker in the test's own process: makes operands in an arena, keeps references, gives the lease, and
 // can be told to fail at each of it.
 #pragma once
 
@@ -10,13 +10,13 @@
 #include "shared/wire/slot.pb.h"
 #include "tensors/arena.hpp"
 #include "tensors/tensor_answers.hpp"
-#include "worker/slot/agent_port.hpp"
+#include "worker/slot/worker_port.hpp"
 
 namespace kernsweep::testing_slot {
 
 SealedBuffer sealed(const std::vector<double>& values);
 
-class FakeAgent : public AgentPort {
+class FakeWorker : public WorkerPort {
  public:
   Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) override;
   void offer(const wire::ReferenceOffer& offered) override;

@@ -1,4 +1,4 @@
-// What a coordinator tells an agent, whole and half right, as a script chooses it.
+// What a coordinator tells a worker, whole and half right, as a script chooses it.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-#include "tests/fuzz/agent/orders.hpp"
+#include "tests/fuzz/worker/orders.hpp"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "tests/simulation/agent_host.hpp"
+#include "tests/simulation/worker_host.hpp"
 
 #include <utility>
 
@@ -9,8 +9,8 @@ constexpr Duration kSilenceLimit = 2500ms;
 constexpr Duration kTick = 50ms;
 }  // namespace
 
-AgentHost::AgentHost(World& world, Network& network, const Script& script, Measurements& measurements,
-                     coordination::HostFacts facts, std::uint32_t& instances)
+WorkerHost::WorkerHost(World& world, Network& network, const Script& script, Measurements& measurements,
+                       coordinator::HostFacts facts, std::uint32_t& instances)
     : world_(world),
       network_(network),
       script_(script),
@@ -19,7 +19,7 @@ AgentHost::AgentHost(World& world, Network& network, const Script& script, Measu
       instances_(instances),
       fewest_gpus_(facts.gpus),
       fewest_cores_(facts.cores) {
-  const auto deliver = [this](const agency::Event& event) {
+  const auto deliver = [this](const worker::Event& event) {
     if (world_.now >= frozen_until_) return apply(event);
     when_awake([this, event] { apply(event); });
   };
@@ -31,12 +31,12 @@ AgentHost::AgentHost(World& world, Network& network, const Script& script, Measu
                                        killed);
 }
 
-agency::Stage AgentHost::stage() const {
-  agency::Stage stage;
+worker::Stage WorkerHost::stage() const {
+  worker::Stage stage;
   stage.cores = facts_.cores;
   stage.gpus = facts_.gpus;
   for (std::uint32_t core = 0; core < stage.cores; ++core) {
-    agency::UnitSet cache, numa;
+    worker::UnitSet cache, numa;
     for (std::uint32_t other = 0; other < stage.cores; ++other) {
       if (other / 2 == core / 2) cache.set(other);
       if (other / 4 == core / 4) numa.set(other);
@@ -49,7 +49,7 @@ agency::Stage AgentHost::stage() const {
   return stage;
 }
 
-void AgentHost::when_awake(std::function<void()> what) {
+void WorkerHost::when_awake(std::function<void()> what) {
   const Duration wait = std::max(frozen_until_ - world_.now, Duration::zero());
   world_.after(wait, [this, me = instance_, what = std::move(what)] {
     if (me != instance_) return;
@@ -58,23 +58,23 @@ void AgentHost::when_awake(std::function<void()> what) {
   });
 }
 
-void AgentHost::start() {
+void WorkerHost::start() {
   if (up()) return;
   instance_ = ++instances_;
   draining_ = drained_ = false;
-  agency::AgentOptions options;
+  worker::WorkerOptions options;
   options.idle_slots_max = 2;
   options.setup_grace = 200ms;
   options.exit_limit = kExitLimit;
   options.run_jobs_max = 8;
-  core_ = std::make_unique<agency::Core>(stage(), options);
+  core_ = std::make_unique<worker::Core>(stage(), options);
   join();
   world_.after(kTick, [this, me = instance_] {
     if (me == instance_) tick();
   });
 }
 
-void AgentHost::crash() {
+void WorkerHost::crash() {
   instance_ = 0;
   slots_->all_killed();
   core_.reset();
@@ -88,7 +88,7 @@ void AgentHost::crash() {
   network_.break_off(connection_);
 }
 
-void AgentHost::leave(Duration until_next) {
+void WorkerHost::leave(Duration until_next) {
   // Not from inside of its own core.
   world_.after(0us, [this, me = instance_, until_next] {
     if (me != instance_ || !up()) return;
@@ -97,24 +97,24 @@ void AgentHost::leave(Duration until_next) {
   });
 }
 
-void AgentHost::cut(Duration length, bool to_agent, bool to_coordinator) {
-  if (to_agent) connection_->to_agent.cut_until = world_.now + length;
+void WorkerHost::cut(Duration length, bool to_worker, bool to_coordinator) {
+  if (to_worker) connection_->to_worker.cut_until = world_.now + length;
   if (to_coordinator) connection_->to_coordinator.cut_until = world_.now + length;
 }
 
-void AgentHost::ask_to_drain() {
+void WorkerHost::ask_to_drain() {
   if (draining_) return;
   draining_ = true;
   when_awake([this] {
-    apply(agency::DrainAsked{});
+    apply(worker::DrainAsked{});
     if (session_) network_.send(connection_, ToCoordinator(Draining{*session_}));
   });
 }
 
-void AgentHost::join() {
+void WorkerHost::join() {
   network_.break_off(connection_);
   connection_ = std::make_shared<Connection>();
-  connection_->agent = [this, me = instance_, line = connection_.get()](const ToAgent& message) {
+  connection_->worker = [this, me = instance_, line = connection_.get()](const ToWorker& message) {
     if (me != instance_ || connection_.get() != line) return;
     if (world_.now >= frozen_until_) return receive(message);
     when_awake([this, line, message] {
@@ -124,7 +124,7 @@ void AgentHost::join() {
   session_.reset();
   heard_ = joined_ = world_.now;
   returned_.clear();  // what is not in `holding` needs no returning
-  coordination::HostFacts left = facts_;
+  coordinator::HostFacts left = facts_;
   left.gpus -= gpus_lost_;
   left.gpus_lost = gpus_lost_;
   left.cores -= cores_lost_;
@@ -134,12 +134,12 @@ void AgentHost::join() {
   network_.send(connection_, ToCoordinator(std::move(message)));
 }
 
-void AgentHost::receive(const ToAgent& message) {
+void WorkerHost::receive(const ToWorker& message) {
   heard_ = world_.now;
   std::visit([this](const auto& told) { take(told); }, message);
 }
 
-void AgentHost::take(const Welcome& message) {
+void WorkerHost::take(const Welcome& message) {
   session_ = message.worker;
   beat_ = Instant{};
   if (draining_) network_.send(connection_, ToCoordinator(Draining{*session_}));
@@ -147,7 +147,7 @@ void AgentHost::take(const Welcome& message) {
   send_spool();
 }
 
-void AgentHost::send_spool() {
+void WorkerHost::send_spool() {
   resent_ = world_.now;
   if (spool_.empty()) return;
   Outcomes all{*session_, {}};
@@ -155,22 +155,22 @@ void AgentHost::send_spool() {
   network_.send(connection_, ToCoordinator(std::move(all)));
 }
 
-void AgentHost::take(const Dismissed&) {
+void WorkerHost::take(const Dismissed&) {
   session_.reset();
   world_.after(200ms, [this, me = instance_] {
     if (me == instance_ && !session_) join();
   });
 }
 
-void AgentHost::take(const Goodbye&) {
+void WorkerHost::take(const Goodbye&) {
   std::vector<AttemptId> left;
   for (const auto& [attempt, arrival] : spool_) left.push_back(attempt);
   on_leaving(left);
   leave(world_.random.between(10ms, 2s));
 }
 
-void AgentHost::take(const coordination::SendJobs& message) {
-  agency::JobsArrived arrived;
+void WorkerHost::take(const coordinator::SendJobs& message) {
+  worker::JobsArrived arrived;
   Outcomes known{session_.value_or(WorkerId{}), {}};
   for (const AttemptId& attempt : message.attempts) {
     if (const auto spooled = spool_.find(attempt); spooled != spool_.end()) {
@@ -184,29 +184,29 @@ void AgentHost::take(const coordination::SendJobs& message) {
   apply(arrived);
 }
 
-void AgentHost::take(const coordination::CancelJobs& message) {
-  apply(agency::JobsCancelled{message.attempts});
+void WorkerHost::take(const coordinator::CancelJobs& message) {
+  apply(worker::JobsCancelled{message.attempts});
 }
 
-void AgentHost::take(const coordination::RetractJobs& message) {
-  apply(agency::JobsRetracted{message.attempts});
+void WorkerHost::take(const coordinator::RetractJobs& message) {
+  apply(worker::JobsRetracted{message.attempts});
 }
 
-void AgentHost::take(const coordination::ReleaseResults& message) {
+void WorkerHost::take(const coordinator::ReleaseResults& message) {
   for (const AttemptId& attempt : message.attempts) spool_.erase(attempt);
   leave_when_empty();
 }
 
-void AgentHost::leave_when_empty() {
+void WorkerHost::leave_when_empty() {
   if (!drained_ || !spool_.empty() || !session_) return;
   network_.send(connection_, ToCoordinator(Goodbye{*session_}));
   leave(world_.random.between(10ms, 2s));
 }
 
-void AgentHost::tick() {
+void WorkerHost::tick() {
   if (world_.now < frozen_until_) return when_awake([this] { tick(); });
   const Instant clock = world_.now + clock_;
-  if (core_->next_deadline() && *core_->next_deadline() <= clock) apply(agency::TimePassed{});
+  if (core_->next_deadline() && *core_->next_deadline() <= clock) apply(worker::TimePassed{});
   if (connection_->broken || world_.now - heard_ > kSilenceLimit ||
       (!session_ && world_.now - joined_ > 1s))
     join();
@@ -228,31 +228,31 @@ void AgentHost::tick() {
   });
 }
 
-void AgentHost::apply(const agency::Event& event) {
+void WorkerHost::apply(const worker::Event& event) {
   if (!up()) return;
-  std::vector<agency::Action> actions;
+  std::vector<worker::Action> actions;
   core_->apply(world_.now + clock_, event, actions);
-  if (const auto broken = core_->check_invariants()) world_.violated("the agent's core: " + *broken);
-  for (const agency::Action& action : actions) {
+  if (const auto broken = core_->check_invariants()) world_.violated("the worker's core: " + *broken);
+  for (const worker::Action& action : actions) {
     world_.note(100 + action.index());
-    if (const auto* report = std::get_if<agency::ReportOutcome>(&action)) {
+    if (const auto* report = std::get_if<worker::ReportOutcome>(&action)) {
       perform(*report);
-    } else if (const auto* returned = std::get_if<agency::ReturnJobs>(&action)) {
+    } else if (const auto* returned = std::get_if<worker::ReturnJobs>(&action)) {
       perform(*returned);
-    } else if (const auto* kept = std::get_if<agency::KeepBackOutcome>(&action)) {
+    } else if (const auto* kept = std::get_if<worker::KeepBackOutcome>(&action)) {
       slots_->perform(*kept);
       kept_back_[kept->outcome.attempt] = kept->outcome;
-    } else if (const auto* told = std::get_if<agency::TellOutcome>(&action)) {
+    } else if (const auto* told = std::get_if<worker::TellOutcome>(&action)) {
       slots_->perform(*told);
       perform(*told);
-    } else if (const auto* gpu = std::get_if<agency::GiveUpGpu>(&action)) {
+    } else if (const auto* gpu = std::get_if<worker::GiveUpGpu>(&action)) {
       slots_->perform(*gpu);
       perform(*gpu);
-    } else if (const auto* cores = std::get_if<agency::GiveUpCores>(&action)) {
+    } else if (const auto* cores = std::get_if<worker::GiveUpCores>(&action)) {
       slots_->perform(*cores);
       perform(*cores);
-    } else if (std::holds_alternative<agency::Drained>(action)) {
-      if (drained_ || !draining_ || !held_.empty()) world_.violated("an agent says drained and is not");
+    } else if (std::holds_alternative<worker::Drained>(action)) {
+      if (drained_ || !draining_ || !held_.empty()) world_.violated("a worker says drained and is not");
       drained_ = true;
     } else {
       std::visit(
@@ -262,18 +262,18 @@ void AgentHost::apply(const agency::Event& event) {
           action);
     }
   }
-  if (const auto* seen = std::get_if<agency::GpuSeen>(&event)) slots_->has_answered(seen->gpu);
+  if (const auto* seen = std::get_if<worker::GpuSeen>(&event)) slots_->has_answered(seen->gpu);
   if (core_ && core_->activity().held != held_.size())
-    world_.violated("the agent's core holds other jobs than its shell has given it");
+    world_.violated("the worker's core holds other jobs than its shell has given it");
 }
 
-void AgentHost::perform(const agency::ReportOutcome& action) {
+void WorkerHost::perform(const worker::ReportOutcome& action) {
   world_.note(action.attempt);
   if (held_.erase(action.attempt) == 0)
     world_.violated("outcome of a job not held: " + text_of(action.attempt));
   ++outcomes_;
-  coordination::Arrival arrival{action.attempt, action.outcome, world_.faults && world_.random.chance(0.05),
-                                script_.busy(action.attempt), 0};
+  coordinator::Arrival arrival{action.attempt, action.outcome, world_.faults && world_.random.chance(0.05),
+                               script_.busy(action.attempt), 0};
   if (action.payload) {
     arrival.payload = *action.payload;
   } else {
@@ -284,7 +284,7 @@ void AgentHost::perform(const agency::ReportOutcome& action) {
   if (session_) network_.send(connection_, ToCoordinator(Outcomes{*session_, {arrival}}));
 }
 
-void AgentHost::perform(const agency::ReturnJobs& action) {
+void WorkerHost::perform(const worker::ReturnJobs& action) {
   for (const AttemptId& attempt : action.attempts) {
     if (held_.erase(attempt) == 0) world_.violated("a job not held is returned: " + text_of(attempt));
     returned_.push_back(attempt);
@@ -293,29 +293,29 @@ void AgentHost::perform(const agency::ReturnJobs& action) {
   if (session_) send_returned();
 }
 
-void AgentHost::perform(const agency::TellOutcome& action) {
+void WorkerHost::perform(const worker::TellOutcome& action) {
   auto kept = kept_back_.extract(action.attempt);
   if (kept.empty()) return world_.violated("no outcome was kept back: " + text_of(action.attempt));
   if (action.lost_gpu) kept.mapped().outcome = Outcome::worker_lost;
   perform(kept.mapped());
 }
 
-void AgentHost::perform(const agency::GiveUpGpu&) {
+void WorkerHost::perform(const worker::GiveUpGpu&) {
   ++gpus_lost_;
   ++gpus_given_up_;
   fewest_gpus_ = std::min(fewest_gpus_, facts_.gpus - gpus_lost_);
   join();
 }
 
-void AgentHost::perform(const agency::GiveUpCores& action) {
-  const auto lost = static_cast<std::uint32_t>(agency::count_cores(action.cores));
+void WorkerHost::perform(const worker::GiveUpCores& action) {
+  const auto lost = static_cast<std::uint32_t>(worker::count_cores(action.cores));
   cores_lost_ += lost;
   cores_given_up_ += lost;
   fewest_cores_ = std::min(fewest_cores_, facts_.cores - cores_lost_);
   join();
 }
 
-void AgentHost::send_returned() {
+void WorkerHost::send_returned() {
   if (returned_.empty()) return;
   network_.send(connection_, ToCoordinator(Returned{*session_, std::exchange(returned_, {})}));
 }
