@@ -4,69 +4,14 @@
 #include <new>
 #include <string_view>
 
-#include "cli/grammar/arguments.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/grammar/command_line.hpp"
+#include "cli/show/output.hpp"
 #include "shared/base/log.hpp"
 #include "shared/wire/convert.hpp"
 
 namespace kernsweep {
-
 namespace {
-
-int dispatch(const Arguments& arguments) {
-  switch (arguments.command) {
-    case Command::run:
-    case Command::coordinator:
-    case Command::resume:
-      return run_command(arguments);
-    case Command::worker:
-      return worker_command(arguments);
-    case Command::check:
-    case Command::expand:
-    case Command::schema:
-      return sweep_command(arguments);
-    case Command::kernels:
-      return kernels_command(arguments);
-    case Command::doctor:
-      return doctor_command(arguments);
-    case Command::best:
-    case Command::show:
-    case Command::sql:
-    case Command::export_rows:
-      return query_command(arguments);
-    case Command::roofs:
-      return roofs_command(arguments);
-    case Command::replay:
-      return replay_command(arguments);
-    case Command::repro:
-      return repro_command(arguments);
-    case Command::compare:
-      return compare_command(arguments);
-    case Command::bits:
-      return bits_command(arguments);
-    case Command::claims:
-      return claims_command(arguments);
-    case Command::recover:
-      return recover_command(arguments);
-    case Command::slurm:
-      return slurm_command(arguments);
-    case Command::ssh:
-      return ssh_command(arguments);
-    case Command::keys_list:
-    case Command::keys_add:
-    case Command::keys_revoke:
-    case Command::keys_rotate:
-      return keys_command(arguments);
-    case Command::submit:
-    case Command::status:
-    case Command::workers:
-    case Command::cancel:
-    case Command::explain:
-    case Command::drain:
-    case Command::readmit:
-      return client_command(arguments);
-  }
-  return kExitBadInput;
-}
 
 // Whatever else we tried would need memory, too. All that counts is in the database or in a spool already,
 // as when we are killed.
@@ -78,19 +23,22 @@ int dispatch(const Arguments& arguments) {
   _exit(kExitResumable);
 }
 
+int run_program(int argc, char** argv) {
+  ChosenCommand chosen;
+  if (const int status = read_command_line(argc, argv, chosen); status >= 0) return status;
+  if (chosen.given.verbose) set_log_level(LogLevel::debug);
+  if (!chosen.given.log.empty()) {
+    if (const auto opened = open_log_file(chosen.given.log); !opened)
+      return report_error(opened.error().message);
+  }
+  silence_decoders();
+  return chosen.command->run(chosen.given);
+}
+
 }  // namespace
 }  // namespace kernsweep
 
 int main(int argc, char** argv) {
   std::set_new_handler(kernsweep::end_without_memory);
-  kernsweep::Arguments arguments;
-  if (const int status = kernsweep::read_arguments(argc, argv, arguments); status >= 0)
-    return kernsweep::flushed(status);
-  if (arguments.verbose) kernsweep::set_log_level(kernsweep::LogLevel::debug);
-  if (!arguments.log.empty()) {
-    if (const auto opened = kernsweep::open_log_file(arguments.log); !opened)
-      return kernsweep::report_error(opened.error().message);
-  }
-  kernsweep::silence_decoders();
-  return kernsweep::flushed(kernsweep::dispatch(arguments));
+  return kernsweep::flushed(kernsweep::run_program(argc, argv));
 }

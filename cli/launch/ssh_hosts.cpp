@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/grammar/arguments.hpp"
+#include "cli/grammar/command_line.hpp"
 #include "cli/grammar/replacement_words.hpp"
 #include "shared/text/number_text.hpp"
 

@@ -1,7 +1,9 @@
+#include "cli/show/output.hpp"
+
 #include <cstdio>
 #include <utility>
 
-#include "cli/grammar/arguments.hpp"
+#include "cli/exit_status.hpp"
 #include "shared/base/log.hpp"
 #include "shared/text/utf8.hpp"
 
@@ -22,6 +24,15 @@ int flushed(int status) {
 int print_answer(const std::string& text, int status) {
   std::fputs(for_terminal(text).c_str(), stdout);
   return flushed(status);
+}
+
+Status to_stdout(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return Done{};
+  return failure("the output could not be written");
+}
+
+int failed_answer(const std::string& message) {
+  return std::ferror(stdout) != 0 ? kExitBadInput : report_error(message);
 }
 
 }  // namespace kernsweep

@@ -55,7 +55,7 @@ ADAPTERS = {
     "SQLiteCpp/": ["results/sqlite/sqlite.cpp"],
     "sqlite3": ["results/sqlite/sqlite.cpp", "results/sqlite/sqlite_lock.cpp"],
     "yaml-cpp/": ["language/file/yaml_parser.cpp"],
-    "CLI/": ["cli/grammar/program_options.hpp"],
+    "CLI/": ["cli/grammar/command_line.cpp", "cli/grammar/options.cpp"],
     "spdlog/": ["shared/base/log.cpp"],
     "nlohmann/": ["cli/show/client_json.cpp", "cli/show/json.cpp", "cli/show/key_json.cpp",
                   "language/file/json_schema.cpp", "results/report/json.cpp", "shared/keys/key_json.cpp",

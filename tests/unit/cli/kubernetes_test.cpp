@@ -6,12 +6,10 @@
 #include <fstream>
 #include <set>
 
-#include "cli/grammar/arguments.hpp"
+#include "cli/grammar/command_line.hpp"
 
 namespace kernsweep {
 namespace {
-
-using ::testing::HasSubstr;
 
 std::string path() {
   return std::string(KERNSWEEP_SOURCE_DIR) + "/deploy/kubernetes.yaml";
@@ -45,12 +43,22 @@ bool selects(const Labels& selector, const Labels& labels) {
 }
 
 // As a person would type it.
-int read_words(const YAML::Node& container, Arguments& out) {
+std::vector<std::string> words_of(const YAML::Node& container) {
   auto words = container["command"].as<std::vector<std::string>>();
   for (const YAML::Node& each : container["args"]) words.push_back(each.as<std::string>());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  return read_arguments(static_cast<int>(argv.size()), argv.data(), out);
+  return words;
+}
+
+// Whether kernsweep takes them; the first is its name.
+Status taken(const std::vector<std::string>& words) {
+  return check_command_line({words.begin() + 1, words.end()});
+}
+
+// What the option `name` was given, once.
+std::string given(const std::vector<std::string>& words, const std::string& name) {
+  EXPECT_EQ(std::ranges::count(words, name), 1) << name;
+  const auto found = std::ranges::find(words, name);
+  return found == words.end() || found + 1 == words.end() ? "" : *(found + 1);
 }
 
 const std::pair<const char*, const char*> kPods[] = {{"Job", "kernsweep-coordinator"},
@@ -97,19 +105,18 @@ TEST(Kubernetes, DaemonSetSelectsItsOwnPods) {
 }
 
 TEST(Kubernetes, KernsweepKnowsItsCommandsAndOptions) {
-  Arguments coordinator;
-  ASSERT_EQ(read_words(pod("Job", "kernsweep-coordinator")["spec"]["containers"][0], coordinator), -1);
-  EXPECT_EQ(coordinator.command, Command::coordinator);
-  ASSERT_EQ(coordinator.advertise.size(), 1U);
+  const auto coordinator = words_of(pod("Job", "kernsweep-coordinator")["spec"]["containers"][0]);
+  EXPECT_TRUE(taken(coordinator)) << taken(coordinator).error().message;
+  EXPECT_EQ(coordinator.at(1), "coordinator");
   const auto service = object("Service", "kernsweep");
-  EXPECT_EQ(coordinator.advertise[0], "tcp://" + service["metadata"]["name"].as<std::string>() + ":" +
-                                          service["spec"]["ports"][0]["port"].as<std::string>());
-  ASSERT_EQ(coordinator.listen.size(), 1U);
-  EXPECT_THAT(coordinator.listen[0], HasSubstr(":7777"));
+  EXPECT_EQ(given(coordinator, "--advertise"), "tcp://" + service["metadata"]["name"].as<std::string>() +
+                                                   ":" +
+                                                   service["spec"]["ports"][0]["port"].as<std::string>());
+  EXPECT_TRUE(given(coordinator, "--listen").ends_with(":7777"));
 
-  Arguments worker;
-  ASSERT_EQ(read_words(pod("DaemonSet", "kernsweep-worker")["spec"]["containers"][0], worker), -1);
-  EXPECT_EQ(worker.command, Command::worker);
+  const auto worker = words_of(pod("DaemonSet", "kernsweep-worker")["spec"]["containers"][0]);
+  EXPECT_TRUE(taken(worker)) << taken(worker).error().message;
+  EXPECT_EQ(worker.at(1), "worker");
 }
 
 TEST(Kubernetes, ProcessorsAreWholeSoThatTheStaticPolicyBindsThem) {

@@ -1,0 +1,121 @@
+// The command `claims`: what a sweep claims, judged from its database alone.
+#include <algorithm>
+
+#include "cli/commands/ask/claims_of_sweep.hpp"
+#include "cli/commands/run/stored_point.hpp"
+#include "cli/grammar/command.hpp"
+#include "cli/grammar/recurring_options.hpp"
+#include "cli/show/output.hpp"
+#include "language/check/explain.hpp"
+#include "language/claims.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr int kExitConfirmed = 0;
+constexpr int kExitRefuted = 1;
+constexpr int kExitUndecided = 2;
+
+// The states of the caches, among those of the sweep, in which a side's points are meant.
+std::uint64_t caches_of(const std::vector<ClaimChoice>& side, const std::vector<Cache>& caches) {
+  std::uint64_t count = 0;
+  for (const Cache cache : caches) {
+    const Value name = cache == Cache::cold ? "cold" : "hot";
+    const auto fits = [&](const ClaimChoice& choice) {
+      const auto meant = [&](const WrittenValue& written) { return means(written, name); };
+      return choice.axis != "cache" || choice.values.empty() || std::ranges::any_of(choice.values, meant);
+    };
+    count += std::ranges::all_of(side, fits) ? 1 : 0;
+  }
+  return count;
+}
+
+// How many points a sweep that has not ended has for each of its claims; where that cannot be found out in
+// a second or two, it is only known that some may be missing.
+void count_points(const StoredSweep& stored, std::vector<ClaimTask>& tasks) {
+  for (ClaimTask& task : tasks) task.unfinished = true;
+  const auto task = task_of(stored);
+  if (!task || task->expansion.claims() != tasks.size()) return;
+  CheckReport report;
+  count_claims(task->expansion, {.time = std::chrono::seconds(2)}, report);
+  if (!report.claims_exact) return;
+  const std::vector<Cache>& caches = task->expansion.sweep().caches;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const Claim& claim = tasks[i].claim;
+    tasks[i].points = report.claims[i].first * caches_of(claim.side, caches) +
+                      report.claims[i].second * caches_of(claim.than, caches);
+  }
+}
+
+}  // namespace
+
+Result<std::optional<ClaimsAnswer>> claims_of_sweep(Reader& reader, const ClaimsQuestion& question) {
+  const auto stored = reader.find_sweep(question.sweep);
+  if (!stored) return tl::unexpected(stored.error());
+  auto claims = claims_of_text(stored->record.text, stored->record.file);
+  if (!claims)
+    return failure("the claims of the stored sweep '" + stored->record.name +
+                   "' cannot be read: " + claims.error().message);
+  if (claims->empty()) return std::optional<ClaimsAnswer>();
+  std::vector<ClaimTask> tasks;
+  for (ReadClaim& read : *claims) {
+    ClaimTask task{std::move(read.claim), {}, {}, {}, false};
+    if (read.where) {
+      task.names = read.where->names();
+      task.where = [expression = *read.where](std::span<const Value> values) {
+        return expression.holds(values).value_or(false);
+      };
+    }
+    tasks.push_back(std::move(task));
+  }
+  if (stored->state != SweepState::finished) count_points(*stored, tasks);
+  auto answer = judge(reader, tasks, question);
+  if (!answer) return tl::unexpected(answer.error());
+  return std::optional(std::move(*answer));
+}
+
+namespace {
+
+class ClaimsCommand : public Command {
+ public:
+  void declare(Options& to) override {
+    add_database(to, database_);
+    add_sweep_name(to, sweep_);
+    add_all_grades(to, all_grades_);
+    add_json(to, json_);
+  }
+  int run(const Invocation& given) override;
+
+ private:
+  std::string database_, sweep_;
+  bool all_grades_ = false, json_ = false;
+};
+
+int ClaimsCommand::run(const Invocation&) {
+  auto reader = Reader::open(database_);
+  if (!reader) return report_error(reader.error().message);
+  ClaimsQuestion question;
+  question.sweep = sweep_;
+  question.worst_grade = all_grades_ ? 'C' : 'B';
+  const auto answer = claims_of_sweep(*reader, question);
+  if (!answer) return report_error(answer.error().message);
+  if (!*answer)
+    return report_error(
+        "the sweep claims nothing; write what you expect under `claims:` and run it again: "
+        "what was measured is not measured anew");
+  const std::string text = json_ ? to_json(**answer) + "\n" : text_of(**answer, question);
+  const int verdict = (*answer)->undecided > 0 ? kExitUndecided : kExitConfirmed;
+  return print_answer(text, (*answer)->refuted > 0 ? kExitRefuted : verdict);
+}
+
+}  // namespace
+
+CommandEntry claims_command() {
+  return {"claims", "Judge what a sweep file claims by what was measured",
+          "docs/guides/claims.md has the rules.\n"
+          "Exit status: 0 all are confirmed, 1 one is refuted, 2 none is refuted but one is undecided (or "
+          "bad\nusage: then stderr says what is wrong).",
+          std::make_unique<ClaimsCommand>()};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,80 @@
+// The command `sql`: a question to a results database in SQL.
+#include <cstdio>
+
+#include "cli/grammar/command.hpp"
+#include "cli/grammar/recurring_options.hpp"
+#include "cli/show/output.hpp"
+#include "results/read/reader.hpp"
+#include "results/report/export.hpp"
+#include "results/report/json.hpp"
+#include "results/text/table.hpp"
+#include "shared/text/suggest.hpp"
+
+namespace kernsweep {
+namespace {
+
+// A column that some view has: it was written without its quotes, or asked of another view.
+std::string column_of_view(const std::string& name, const std::string& view) {
+  const bool plain =
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+      std::string::npos;
+  if (!plain) return "; write it in double quotes: \"" + name + "\", from \"" + view + "\"";
+  return "; it is a column of \"" + view + "\"";
+}
+
+// Axes are columns of the sweep's view, and of no other: a name that is wrong may be near another's.
+std::string with_known_columns(const std::string& complaint, Reader& reader) {
+  constexpr std::string_view kNoColumn = "no such column: ";
+  const auto at = complaint.find(kNoColumn);
+  if (at == std::string::npos) return complaint;
+  // The newest sweep's view first.
+  const auto rows = reader.query(
+      "select p.name, m.name from sqlite_master m, pragma_table_info(m.name) p where m.type = 'view' "
+      "order by m.rowid desc");
+  if (!rows) return complaint;
+  const std::string word = complaint.substr(at + kNoColumn.size());
+  std::vector<std::string> names;
+  for (const auto& row : rows->rows) {
+    if (row[0].to_text() == word) return complaint + column_of_view(word, row[1].to_text());
+    names.push_back(row[0].to_text());
+  }
+  const auto near = nearest(word, names);
+  return complaint + (near ? "; did you mean '" + *near + "'?"
+                           : "; `select * from results limit 1` shows those of the results");
+}
+
+class SqlCommand : public Command {
+ public:
+  void declare(Options& to) override {
+    add_database(to, database_);
+    to.option("statement", statement_, "One select statement").required();
+    to.flag("--csv", csv_, "Answer as CSV");
+    add_json(to, json_);
+  }
+
+  int run(const Invocation&) override {
+    auto reader = Reader::open(database_);
+    if (!reader) return report_error(reader.error().message);
+    if (csv_ && json_) return report_error("sql answers as --csv or --json, not both");
+    if (csv_) {
+      const Status done = export_query(*reader, statement_, ExportFormat::csv, to_stdout);
+      return done ? 0 : failed_answer(done.error().message);
+    }
+    const auto rows = reader->query(statement_);
+    if (!rows) return report_error(with_known_columns(rows.error().message, *reader));
+    std::printf("%s", json_ ? (to_json(*rows) + "\n").c_str() : text_table(*rows).c_str());
+    return 0;
+  }
+
+ private:
+  std::string database_, statement_;
+  bool csv_ = false, json_ = false;
+};
+
+}  // namespace
+
+CommandEntry sql_command() {
+  return {"sql", "Ask the database in SQL (read only)", kAnswerFooter, std::make_unique<SqlCommand>()};
+}
+
+}  // namespace kernsweep

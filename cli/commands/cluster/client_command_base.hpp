@@ -1,0 +1,37 @@
+// What the commands have in common that ask something of a running coordinator.
+#pragma once
+
+#include <string>
+
+#include "cli/grammar/command.hpp"
+#include "coordinator/net/client.hpp"
+#include "shared/wire/client.pb.h"
+
+namespace kernsweep {
+
+// Below their --help.
+extern const char* const kClientFooter;
+
+class ClientCommand : public Command {
+ public:
+  // --join, --connect and --json.
+  void declare(Options& to) override;
+  int run(const Invocation& given) override;
+
+ protected:
+  // What to ask. Error: bad input.
+  virtual Result<wire::Request> request() const = 0;
+  // How long to wait for the answer.
+  virtual Duration patience() const;
+  // --watch: the same question every second.
+  void add_watch(Options& to);
+
+ private:
+  Result<Client> client() const;
+  int watch(Client& client, const wire::Request& request) const;
+
+  std::string join_, connect_;
+  bool json_ = false, watch_ = false;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,64 @@
+// The command `submit`: brings a sweep to a running coordinator.
+#include <chrono>
+
+#include "cli/commands/cluster/client_command_base.hpp"
+#include "cli/grammar/recurring_options.hpp"
+#include "language/check/rejections.hpp"
+#include "language/file/replacements_text.hpp"
+
+namespace kernsweep {
+namespace {
+
+class SubmitCommand : public ClientCommand {
+ public:
+  void declare(Options& to) override {
+    ClientCommand::declare(to);
+    add_sweep_file(to, file_);
+    add_replacements(to, replacements_);
+    to.option("--priority", priority_, "Larger goes first (default: 0)")
+        .range(std::int64_t{-1'000'000}, std::int64_t{1'000'000});
+    add_again(to, again_);
+  }
+
+ private:
+  Result<wire::Request> request() const override;
+  // A sweep of a million stored jobs takes a while to begin.
+  Duration patience() const override { return std::chrono::minutes(2); }
+
+  std::string file_;
+  Replacements replacements_;
+  std::int32_t priority_ = 0;
+  bool again_ = false;
+};
+
+// The sweep travels whole: its text and the tables that it reads. What is wrong with it is found here.
+Result<wire::Request> SubmitCommand::request() const {
+  const auto expansion = Expansion::read(file_, replacements_);
+  if (!expansion) return tl::unexpected(expansion.error());
+  CheckLimits limits;
+  limits.time = std::chrono::seconds(5);
+  if (const Status some = leaves_a_point(*expansion, limits); !some) return tl::unexpected(some.error());
+  const Sweep& sweep = expansion->sweep();
+  wire::Request request;
+  wire::Submit& submit = *request.mutable_submit();
+  submit.set_file(sweep.file);
+  submit.set_text(sweep.text);
+  submit.set_replacements(text_of(replacements_));
+  submit.set_priority(priority_);
+  submit.set_again(again_);
+  for (const TextFile& table : sweep.tables) {
+    wire::NamedFile& file = *submit.add_tables();
+    file.set_path(table.path);
+    file.set_content(table.content);
+  }
+  return request;
+}
+
+}  // namespace
+
+CommandEntry submit_command() {
+  return {"submit", "Bring a sweep to a running coordinator", kClientFooter,
+          std::make_unique<SubmitCommand>()};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,71 @@
+// The list of all commands: one line each, in the order of --help.
+#include "cli/grammar/command.hpp"
+
+// COMMAND(name): the entry that `name`_command() makes, in a file of that name.
+#define COMMANDS_TO_RUN(COMMAND) \
+  COMMAND(run)                   \
+  COMMAND(check)                 \
+  COMMAND(expand)                \
+  COMMAND(schema)                \
+  COMMAND(kernels)               \
+  COMMAND(roofs)                 \
+  COMMAND(replay)                \
+  COMMAND(repro)
+
+#define COMMANDS_TO_ASK(COMMAND) \
+  COMMAND(best)                  \
+  COMMAND(show)                  \
+  COMMAND(sql)                   \
+  COMMAND(export)                \
+  COMMAND(compare)               \
+  COMMAND(bits)                  \
+  COMMAND(claims)
+
+#define COMMANDS_OF_A_CLUSTER(COMMAND) \
+  COMMAND(coordinator)                 \
+  COMMAND(worker)                      \
+  COMMAND(slurm)                       \
+  COMMAND(ssh)                         \
+  COMMAND(keys)                        \
+  COMMAND(keys_list)                   \
+  COMMAND(keys_add)                    \
+  COMMAND(keys_revoke)                 \
+  COMMAND(keys_rotate)                 \
+  COMMAND(submit)                      \
+  COMMAND(status)                      \
+  COMMAND(workers)                     \
+  COMMAND(cancel)                      \
+  COMMAND(explain)                     \
+  COMMAND(drain)
+
+#define COMMANDS_TO_REPAIR(COMMAND) \
+  COMMAND(doctor)                   \
+  COMMAND(resume)                   \
+  COMMAND(recover)                  \
+  COMMAND(readmit)
+
+namespace kernsweep {
+
+#define COMMAND(name) CommandEntry name##_command();
+COMMANDS_TO_RUN(COMMAND)
+COMMANDS_TO_ASK(COMMAND)
+COMMANDS_OF_A_CLUSTER(COMMAND)
+COMMANDS_TO_REPAIR(COMMAND)
+#undef COMMAND
+
+std::vector<CommandGroup> all_commands() {
+  std::vector<CommandGroup> groups;
+#define COMMAND(name) groups.back().commands.push_back(name##_command());
+  groups.push_back({"Run", {}});
+  COMMANDS_TO_RUN(COMMAND)
+  groups.push_back({"Ask the results", {}});
+  COMMANDS_TO_ASK(COMMAND)
+  groups.push_back({"Cluster", {}});
+  COMMANDS_OF_A_CLUSTER(COMMAND)
+  groups.push_back({"Repair", {}});
+  COMMANDS_TO_REPAIR(COMMAND)
+#undef COMMAND
+  return groups;
+}
+
+}  // namespace kernsweep

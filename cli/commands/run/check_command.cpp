@@ -1,0 +1,42 @@
+// The command `check`: what a sweep file will do, without running it.
+#include <cstdio>
+
+#include "cli/commands/run/checked_sweep.hpp"
+#include "cli/grammar/command.hpp"
+#include "cli/grammar/recurring_options.hpp"
+#include "cli/show/output.hpp"
+#include "language/check/explain.hpp"
+
+namespace kernsweep {
+namespace {
+
+class CheckCommand : public Command {
+ public:
+  void declare(Options& to) override {
+    add_sweep_file(to, file_);
+    add_replacements(to, replacements_);
+    add_json(to, json_);
+  }
+
+  int run(const Invocation&) override {
+    const auto expansion = checked_sweep(file_, replacements_);
+    if (!expansion) return report_error(expansion.error().message);
+    const CheckReport report = check_report(*expansion);
+    std::printf("%s\n", (json_ ? to_json(report) : to_text(report)).c_str());
+    return 0;
+  }
+
+ private:
+  std::string file_;
+  Replacements replacements_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+CommandEntry check_command() {
+  return {"check", "Explain a sweep file: axes, counts, rejected points, time", kAnswerFooter,
+          std::make_unique<CheckCommand>()};
+}
+
+}  // namespace kernsweep

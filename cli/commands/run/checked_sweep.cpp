@@ -1,0 +1,18 @@
+#include "cli/commands/run/checked_sweep.hpp"
+
+#include "cli/commands/run/local_catalogue.hpp"
+#include "language/check/catalogue_check.hpp"
+
+namespace kernsweep {
+
+Result<Expansion> checked_sweep(const std::string& file, const Replacements& replacements) {
+  auto expansion = Expansion::read(file, replacements);
+  if (!expansion) return tl::unexpected(expansion.error());
+  if (const auto catalogue = local_catalogue(false)) {
+    const Status known = check_against(expansion->sweep(), *expansion, *catalogue);
+    if (!known) return tl::unexpected(known.error());
+  }
+  return expansion;
+}
+
+}  // namespace kernsweep

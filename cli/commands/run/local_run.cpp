@@ -1,0 +1,74 @@
+#include "cli/commands/run/local_run.hpp"
+
+#include <optional>
+
+#include "cli/commands/run/local_worker.hpp"
+#include "cli/show/output.hpp"
+#include "cli/show/progress.hpp"
+#include "language/check/explain.hpp"
+#include "language/file/replacements_text.hpp"
+#include "shared/base/digest.hpp"
+#include "shared/base/random_token.hpp"
+
+namespace kernsweep {
+namespace {
+
+// What can be told quickly of how many jobs there are.
+CheckReport quickly_counted(const Expansion& expansion) {
+  CheckLimits limits;
+  limits.points = 1'000'000;
+  limits.time = std::chrono::milliseconds(200);
+  return check_report(expansion, limits);
+}
+
+}  // namespace
+
+Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, const Expansion* expansion,
+                                              bool quiet) {
+  std::optional<CheckReport> counted;
+  if (expansion) counted = quickly_counted(*expansion);
+  ProgressPrinter printer(style_of_stderr(quiet),
+                          counted && counted->exact ? std::optional(counted->jobs) : std::nullopt);
+  std::shared_ptr<const Expansion> own;
+  if (expansion) {
+    own = std::make_shared<const Expansion>(*expansion);
+    for (const std::string& note : own->notes()) printer.note(note);
+    const std::string rejected = text_of(rejections_of(*counted), *own, "are");
+    if (!rejected.empty()) printer.note(rejected);
+  }
+  auto summary = coordinate(config, std::move(own), printer);
+  printer.clear();
+  if (summary && !summary->failure.empty())
+    report_error("the database could not be written: " + summary->failure);
+  if (summary && summary->own && counted) {
+    const Rejections at_first = rejections_of(*counted);
+    Rejections& met = summary->own->rejections;
+    if (!met.exact && (at_first.exact || at_first.rejected > met.rejected)) met = at_first;
+  }
+  return summary;
+}
+
+std::vector<std::string> logging_options(const Invocation& given) {
+  std::vector<std::string> options;
+  if (given.verbose) options.emplace_back("--verbose");
+  if (!given.log.empty()) options.insert(options.end(), {"--log", given.log});
+  return options;
+}
+
+Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion) {
+  CoordinatorConfig config;
+  config.database = asked.database;
+  config.replacements = text_of(asked.replacements);
+  config.again = asked.again;
+  config.endpoints = {"ipc://@kernsweep-" + digest_of(random_token()).hex()};
+  config.token = random_token();
+  SpawnedWorker worker(config.endpoints.front(), config.token, asked.worker_options);
+  if (const Status started = worker.start(); !started) return tl::unexpected(started.error());
+  config.local_worker = &worker;
+  auto summary = coordinate_watched(config, &expansion, asked.quiet);
+  if (!summary) return tl::unexpected(summary.error());
+  worker.wait();
+  return *summary->own;
+}
+
+}  // namespace kernsweep

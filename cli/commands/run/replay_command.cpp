@@ -1,0 +1,131 @@
+// The command `replay`: one stored job, measured again here, and held against what is stored.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "cli/commands/ask/comparison_rules.hpp"
+#include "cli/commands/run/local_run.hpp"
+#include "cli/commands/run/replay_needs.hpp"
+#include "cli/grammar/command.hpp"
+#include "cli/grammar/recurring_options.hpp"
+#include "cli/show/output.hpp"
+#include "results/answer/replay.hpp"
+#include "shared/base/home_path.hpp"
+
+namespace kernsweep {
+namespace {
+
+Replacements only_this(const StoredPoint& wanted, std::uint32_t processes) {
+  Replacements out = wanted.replacements;
+  // A replay is a sweep of one point itself: then its stored replacements name the point.
+  if (!out.point) out.point = wanted.job.point;
+  out.settings.push_back("measure.cache=[" + wanted.job.cache + "]");
+  if (processes > 0) out.settings.push_back(fmt::format("measure.processes={}", processes));
+  out.settings.push_back(fmt::format("tags.replay_of={}@{}/{}", wanted.job.sweep.record.name,
+                                     wanted.job.sweep.id.value, wanted.job.job));
+  return out;
+}
+
+class ReplayCommand : public Command {
+ public:
+  void declare(Options& to) override;
+  int run(const Invocation& given) override;
+
+ private:
+  Result<SweepSummary> measure(const Invocation& given, const StoredPoint& wanted,
+                               const std::string& database) const;
+
+  std::string stored_, result_, database_, threshold_ = "1%";
+  std::uint32_t processes_ = 0;  // 0: as many as the sweep had
+  bool all_grades_ = false, any_host_ = false, quiet_ = false, json_ = false;
+};
+
+void ReplayCommand::declare(Options& to) {
+  add_database(to, stored_);
+  add_result(to, result_);
+  to.option("--db", database_,
+            "Database for the new measurements (default: <name>-replay.db in this folder)");
+  to.option("--processes", processes_,
+            "In how many processes to measure (default: as many as the sweep had)")
+      .range(std::int64_t{1}, std::int64_t{1000});
+  to.flag("--all-grades", all_grades_, "Use times graded C too (default: A and B)");
+  to.flag("--any-host", any_host_, "Measure here although it was measured on another host");
+  add_threshold(to, threshold_);
+  add_quiet(to, quiet_);
+  add_json(to, json_);
+}
+
+// Measures it, and says in whose rows: the sweep's number in `database`.
+Result<SweepSummary> ReplayCommand::measure(const Invocation& given, const StoredPoint& wanted,
+                                            const std::string& database) const {
+  const SweepRecord& record = wanted.job.sweep.record;
+  const Replacements replacements = only_this(wanted, processes_);
+  const auto expansion =
+      Expansion::parse(record.text, with_home(record.file), replacements, tables_of(record));
+  if (!expansion) return tl::unexpected(expansion.error());
+  LocalRun run;
+  run.database = database;
+  run.replacements = replacements;
+  run.again = true;
+  run.worker_options = logging_options(given);
+  run.quiet = quiet_ || json_;
+  return run_here(run, *expansion);
+}
+
+// Says what is missing, and the exit status for it.
+int nothing_was_run(std::uint64_t result, const std::vector<std::string>& missing) {
+  std::string text = fmt::format("result {} cannot be measured here, nothing was run. Missing:", result);
+  for (const std::string& each : missing) text += "\n  " + each;
+  report_error(text);
+  return kExitNotComparable;
+}
+
+int ReplayCommand::run(const Invocation& given) {
+  const auto rules = comparison_rules(threshold_, 1);
+  if (!rules) return report_error(rules.error().message);
+  auto stored = Reader::open(stored_);
+  if (!stored) return report_error(stored.error().message);
+  const auto wanted = stored_point(*stored, result_);
+  if (!wanted) {
+    const auto job = stored_job(*stored, result_);
+    const auto tables = job ? missing_tables(job->sweep.record) : std::vector<std::string>();
+    return tables.empty() ? report_error(wanted.error().message) : nothing_was_run(job->result, tables);
+  }
+  const auto missing = missing_here(*wanted, any_host_);
+  if (!missing) return report_error(missing.error().message);
+  if (!missing->empty()) return nothing_was_run(wanted->job.result, *missing);
+  if (!wanted->same_key && !quiet_)
+    std::fprintf(stderr, "kernsweep: this version measures that job by other rules than were used then\n");
+  const std::string database = database_.empty() ? wanted->job.sweep.record.name + "-replay.db" : database_;
+  const auto summary = measure(given, *wanted, database);
+  if (!summary) return report_error(summary.error().message);
+  using coordinator::Ending;
+  if (summary->ending != Ending::complete && summary->ending != Ending::incomplete) {
+    std::fprintf(stderr, "Stopped before the end; nothing is compared.\n");
+    return kExitNotComparable;
+  }
+  auto replayed = Reader::open(database);
+  if (!replayed) return report_error(replayed.error().message);
+  const auto answer =
+      hold_against(*stored, wanted->job, *replayed, summary->sweep, *rules, all_grades_ ? 'C' : 'B');
+  if (!answer) return report_error(answer.error().message);
+  const std::string text =
+      json_ ? to_json(*answer, wanted->job, *rules) + "\n"
+            : text_of(*answer, wanted->job, wanted->expansion.label_of(wanted->point), *rules) +
+                  fmt::format("kept as {}@{} in {}\n", wanted->job.sweep.record.name, summary->sweep.value,
+                              database);
+  return print_answer(text, answer->time ? exit_status_of(answer->verdict) : kExitNotComparable);
+}
+
+}  // namespace
+
+CommandEntry replay_command() {
+  return {"replay", "Measure one stored result again here, and hold it against itself",
+          "docs/reference/replay.md has the rules.\n"
+          "Exit status: 0 same or faster, 1 slower, 2 ambiguous (or bad usage: then stderr says what is "
+          "wrong),\n"
+          "3 not comparable: something is missing here, or it has no time that is graded A or B.",
+          std::make_unique<ReplayCommand>()};
+}
+
+}  // namespace kernsweep

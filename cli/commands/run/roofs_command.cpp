@@ -1,0 +1,275 @@
+// The command `roofs`: measures what this host can do at best, and holds results against it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "cli/commands/run/local_run.hpp"
+#include "cli/commands/run/roofs_sweep.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/grammar/command.hpp"
+#include "cli/grammar/recurring_options.hpp"
+#include "cli/grammar/replacement_words.hpp"
+#include "cli/show/output.hpp"
+#include "results/read/reader.hpp"
+#include "results/report/answer_text.hpp"
+#include "results/report/json.hpp"
+#include "results/roofs/roof_rows.hpp"
+#include "results/text/table.hpp"
+#include "results/text/units.hpp"
+#include "shared/text/utf8.hpp"
+#include "worker/gpus.hpp"
+#include "worker/host/fingerprint.hpp"
+
+namespace kernsweep {
+namespace {
+
+// The sizes and shares as people read them; JSON keeps the plain ones.
+RowSet for_people(RowSet rows) {
+  for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+    const bool share = rows.columns[c] == "share", bytes = rows.columns[c] == "bytes";
+    if (!share && !bytes) continue;
+    for (auto& row : rows.rows) {
+      const auto number = row[c].number();
+      if (!number) continue;
+      row[c] = share ? fmt::format("{:.1f} %", *number * 100) : text_of_bytes(*number);
+    }
+  }
+  return rows;
+}
+
+void print_roofs(const std::vector<HostRoofs>& all) {
+  for (std::size_t i = 0; i < all.size();) {
+    std::size_t end = i;
+    while (end < all.size() && all[end].fingerprint == all[i].fingerprint) ++end;
+    const std::vector<HostRoofs> of_host(all.begin() + static_cast<std::ptrdiff_t>(i),
+                                         all.begin() + static_cast<std::ptrdiff_t>(end));
+    RowSet rows = for_people(rows_of(of_host));
+    rows.columns.erase(rows.columns.begin());  // the host is the heading
+    for (auto& row : rows.rows) row.erase(row.begin());
+    TableStyle style;
+    style.drop_empty_columns = true;
+    std::printf("%s%s, %s\n%s", i == 0 ? "" : "\n", for_terminal(all[i].host).c_str(),
+                for_terminal(all[i].cpu).c_str(), text_table(rows, style).c_str());
+    i = end;
+  }
+}
+
+bool any_doubtful(const std::vector<HostRoofs>& all) {
+  return std::ranges::any_of(all, [](const HostRoofs& each) {
+    const auto doubtful = [](const MemoryLevel& level) { return level.limit.grade == 'C'; };
+    return std::ranges::any_of(each.roofs.levels, doubtful) ||
+           std::ranges::any_of(each.roofs.peaks, [](const auto& peak) { return peak.second.grade == 'C'; });
+  });
+}
+
+// What is measured here: for each number of threads, asked for or all; or of a GPU.
+struct Wanted {
+  Topology topology;
+  std::vector<std::uint32_t> threads;
+  std::string gpu;  // its card; empty: the processor
+};
+
+// As databases tell hosts apart.
+std::string fingerprint_of(const Topology& topology) {
+  return identify_host(topology, static_cast<std::uint32_t>(topology.cores.size())).fingerprint.hex();
+}
+
+// Whether there is something of this host to hold results against.
+bool complete(const std::vector<HostRoofs>& all, const Wanted& wanted) {
+  const std::string here = fingerprint_of(wanted.topology);
+  const std::vector<std::uint32_t> of_gpu = {1};
+  return std::ranges::all_of(wanted.gpu.empty() ? wanted.threads : of_gpu, [&](std::uint32_t count) {
+    return std::ranges::any_of(all, [&](const HostRoofs& each) {
+      const auto memory = [](const MemoryLevel& level) { return level.name == kMemory; };
+      return each.fingerprint == here && each.gpu == wanted.gpu && each.threads == count &&
+             !each.roofs.peaks.empty() && std::ranges::any_of(each.roofs.levels, memory);
+    });
+  });
+}
+
+class RoofsCommand : public Command {
+ public:
+  void declare(Options& to) override;
+  int run(const Invocation& given) override;
+
+ private:
+  Result<Wanted> wanted_roofs() const;
+  std::string sweep_of(const Wanted& wanted) const;
+  Result<SweepSummary> measure_here(const Invocation& given, const Wanted& wanted) const;
+  void print_measured(const std::vector<HostRoofs>& roofs, const SweepSummary& summary,
+                      const std::string& failures) const;
+  int measure_roofs(const Invocation& given) const;
+  int show_shares(const Invocation& given) const;
+
+  std::string database_ = "roofs.db";
+  std::string thread_list_, of_sweep_, roofs_file_, dtype_;
+  Replacements replacements_;
+  bool gpu_ = false, again_ = false, print_sweep_ = false;
+  bool all_grades_ = false, quiet_ = false, json_ = false;
+};
+
+void RoofsCommand::declare(Options& to) {
+  to.option("--db", database_, "Results database (default: roofs.db in this folder)");
+  to.option("--threads", thread_list_,
+            "Numbers of threads: --threads 1,8 (default: powers of two and all cores)");
+  to.flag("--gpu", gpu_, "Measure the first GPU of this host instead of its processor");
+  add_replacements(to, replacements_);
+  add_again(to, again_);
+  to.flag("--print-sweep", print_sweep_, "Print the sweep instead, for other hosts to run");
+  to.option("--of", of_sweep_,
+            "Measure nothing: the share of the roof that each best point of this sweep has");
+  to.option("--roofs", roofs_file_, "Database with the roofs, for --of (default: the same)");
+  to.option("--dtype", dtype_, "Data type of a sweep without such a column, for --of");
+  to.flag("--all-grades", all_grades_, "Use rows graded C too, for --of (default: A and B)");
+  add_quiet(to, quiet_);
+  add_json(to, json_);
+}
+
+Result<Wanted> RoofsCommand::wanted_roofs() const {
+  auto topology = read_topology();
+  if (!topology) return tl::unexpected(topology.error());
+  auto threads = thread_list_.empty() ? Result<std::vector<std::uint32_t>>(thread_counts(*topology))
+                                      : thread_counts(thread_list_, *topology);
+  if (!threads) return tl::unexpected(threads.error());
+  return Wanted{std::move(*topology), std::move(*threads), ""};
+}
+
+// The card that a worker with `--gpus 1` measures; empty where there is none.
+std::string first_gpu() {
+  auto asked = ask_for_gpus();
+  const wire::Gpus gpus = gpus_of(asked);
+  return gpus.gpus_size() > 0 ? gpus.gpus(0).name() : "";
+}
+
+std::string RoofsCommand::sweep_of(const Wanted& wanted) const {
+  return gpu_ ? gpu_roofs_sweep() : roofs_sweep(wanted.topology, wanted.threads);
+}
+
+Result<SweepSummary> RoofsCommand::measure_here(const Invocation& given, const Wanted& wanted) const {
+  const auto expansion = Expansion::parse(sweep_of(wanted), "", replacements_);
+  if (!expansion) return tl::unexpected(expansion.error());
+  std::vector<std::string> options = logging_options(given);
+  // Of one card all that it can do, not of each a part.
+  if (gpu_) options.insert(options.end(), {"--gpus", "1"});
+  const LocalRun here{database_, replacements_, again_, std::move(options), quiet_ || json_};
+  return run_here(here, *expansion);
+}
+
+// `resume` would measure on any GPU, and tell no roofs.
+bool stopped(const SweepSummary& summary, const Invocation& given) {
+  if (is_whole(summary.ending)) return false;
+  std::fprintf(stderr, "Stopped before the end. To go on: %s\n", command_to_go_on(given.words).c_str());
+  return true;
+}
+
+// With JSON on stdout, what failed goes to stderr.
+void RoofsCommand::print_measured(const std::vector<HostRoofs>& roofs, const SweepSummary& summary,
+                                  const std::string& failures) const {
+  if (json_) {
+    std::printf("%s\n", to_json(rows_of(roofs)).c_str());
+    if (!failures.empty()) std::fprintf(stderr, "Jobs without a result:\n%s", failures.c_str());
+    return;
+  }
+  print_roofs(roofs);
+  if (any_doubtful(roofs))
+    std::printf(
+        "\nGrade C: measured beside other work, so the real roof may be higher. A better measurement "
+        "counts: --again.\n");
+  if (!failures.empty())
+    std::printf("%sJobs without a result:\n%s", roofs.empty() ? "" : "\n", failures.c_str());
+  const auto& tally = summary.tally;
+  std::printf("\n%s %s in %s%s; results: %s\n", text_of_count(tally.ok).c_str(),
+              tally.ok == 1 ? "job measured" : "jobs measured", text_of_wait(summary.seconds).c_str(),
+              tally.failed == 0 ? "" : (", " + text_of_count(tally.failed) + " without a result").c_str(),
+              database_.c_str());
+}
+
+int RoofsCommand::measure_roofs(const Invocation& given) const {
+  auto wanted = wanted_roofs();
+  if (!wanted) return report_error(wanted.error().message);
+  if (print_sweep_) return print_answer(sweep_of(*wanted));
+  if (gpu_) wanted->gpu = first_gpu();
+  if (gpu_ && wanted->gpu.empty())
+    return report_error("this host has no GPU that can be measured; kernsweep doctor says what is missing");
+  const auto summary = measure_here(given, *wanted);
+  if (!summary) return report_error(summary.error().message);
+  if (stopped(*summary, given)) return kExitResumable;
+  auto reader = Reader::open(database_);
+  if (!reader) return report_error(reader.error().message);
+  const auto roofs = read_roofs(*reader);
+  if (!roofs) return report_error(roofs.error().message);
+  const auto failures = text_of_failures(*reader, summary->sweep);
+  if (!failures) return report_error(failures.error().message);
+  print_measured(*roofs, *summary, *failures);
+  return complete(*roofs, *wanted) ? kExitAllAccepted : kExitSomeWithout;
+}
+
+// Whether this host measured something that the database holds.
+bool measured_here(Reader& reader, const Topology& topology) {
+  const auto rows =
+      reader.query("select 1 from host where lower(hex(fingerprint)) = '" + fingerprint_of(topology) + "'");
+  return rows && !rows->rows.empty();
+}
+
+int RoofsCommand::show_shares(const Invocation& given) const {
+  auto reader = Reader::open(database_);
+  if (!reader) return report_error(reader.error().message);
+  auto roofs = roofs_for(*reader, roofs_file_);
+  if (!roofs) return report_error(roofs.error().message);
+  const auto wanted = wanted_roofs();
+  if (!wanted) return report_error(wanted.error().message);
+  if (roofs->empty() && roofs_file_.empty() && measured_here(*reader, wanted->topology)) {
+    const auto sweep = reader->find_sweep(of_sweep_);
+    if (!sweep) return report_error(sweep.error().message);
+    if (!quiet_)
+      std::fprintf(stderr, "%s holds no roofs; measuring those of this host into it first\n",
+                   database_.c_str());
+    const auto summary = measure_here(given, *wanted);
+    if (!summary) return report_error(summary.error().message);
+    if (stopped(*summary, given)) return kExitResumable;
+    roofs = roofs_for(*reader, roofs_file_);
+    if (!roofs) return report_error(roofs.error().message);
+  }
+  const auto shares = shares_of_sweep(*reader, of_sweep_, *roofs, dtype_, all_grades_ ? 'C' : 'B');
+  if (!shares) return report_error(shares.error().message);
+  if (json_) {
+    std::printf("%s\n", to_json(*shares).c_str());
+    return 0;
+  }
+  if (shares->rows.rows.empty()) std::printf("no result to hold against roofs\n");
+  TableStyle style;
+  style.drop_empty_columns = true;
+  style.cell_max = 160;
+  if (!shares->rows.rows.empty()) std::printf("%s", text_table(for_people(shares->rows), style).c_str());
+  std::printf("%s", text_of_left_out(*shares, "--all-grades").c_str());
+  return 0;
+}
+
+int RoofsCommand::run(const Invocation& given) {
+  // The usual --quick may sample for a second where the machine is busy; there are many points here.
+  if (replacements_.quick) {
+    auto& settings = replacements_.settings;
+    settings.insert(settings.begin(), {"measure.warmup.max_time=50ms", "measure.samples.min_time=30ms",
+                                       "measure.samples.max_time=60ms"});
+  }
+  const bool measures = of_sweep_.empty();
+  if (measures && !(roofs_file_.empty() && dtype_.empty() && !all_grades_))
+    return report_error(
+        "--roofs, --dtype and --all-grades go with --of SWEEP, which holds results against roofs");
+  if (gpu_ && !(measures && thread_list_.empty()))
+    return report_error("--gpu measures the roofs of a GPU: it goes without --of and --threads");
+  return measures ? measure_roofs(given) : show_shares(given);
+}
+
+}  // namespace
+
+CommandEntry roofs_command() {
+  return {"roofs", "Measure what this host can do at best, and hold results against it",
+          "Exit status: 0 measured or shown, 1 a peak or the bandwidth of the memory is missing, 2 bad "
+          "input or usage,\n3 stopped and resumable.",
+          std::make_unique<RoofsCommand>()};
+}
+
+}  // namespace kernsweep

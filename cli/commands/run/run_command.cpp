@@ -1,0 +1,40 @@
+// The command `run`: a sweep on this machine, from its file to its findings.
+#include "cli/commands/run/sweep_summary.hpp"
+#include "cli/grammar/command.hpp"
+#include "cli/grammar/recurring_options.hpp"
+#include "cli/show/output.hpp"
+
+namespace kernsweep {
+namespace {
+
+class RunCommand : public Command {
+ public:
+  void declare(Options& to) override {
+    add_sweep_file(to, file_);
+    add_replacements(to, replacements_);
+    add_new_database(to, database_);
+    add_again(to, again_);
+    add_quiet(to, quiet_);
+    add_json(to, json_);
+    add_worker_memory(to, memory_);
+  }
+
+  int run(const Invocation& given) override {
+    const auto task = task_of_file(file_, replacements_, database_);
+    if (!task) return report_error(task.error().message);
+    return run_and_tell(*task, {given, memory_, again_, quiet_, json_});
+  }
+
+ private:
+  std::string file_, database_, memory_;
+  Replacements replacements_;
+  bool again_ = false, quiet_ = false, json_ = false;
+};
+
+}  // namespace
+
+CommandEntry run_command() {
+  return {"run", "Run a sweep on this machine", kMeasureFooter, std::make_unique<RunCommand>()};
+}
+
+}  // namespace kernsweep

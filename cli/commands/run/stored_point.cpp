@@ -1,0 +1,69 @@
+#include "cli/commands/run/stored_point.hpp"
+
+#include <fmt/format.h>
+
+#include "language/file/replacements_text.hpp"
+#include "shared/base/home_path.hpp"
+
+namespace kernsweep {
+namespace {
+
+// The first value that is another one now; nothing: all are the same.
+std::optional<std::string> changed_value(const StoredJob& job, const Sweep& sweep, const Point& point) {
+  if (job.values.size() != sweep.columns.size())
+    return fmt::format("it had {} parameters then and has {} now", job.values.size(), sweep.columns.size());
+  for (std::size_t i = 0; i < job.values.size(); ++i) {
+    const auto& [name, then] = job.values[i];
+    // SQLite keeps a boolean as 1 or 0.
+    const Value now =
+        point.values[i].boolean() ? Value(std::int64_t{*point.values[i].boolean()}) : point.values[i];
+    if (name != sweep.columns[i].name)
+      return fmt::format("its parameter '{}' is called '{}' now", name, sweep.columns[i].name);
+    if (!(then == now)) return fmt::format("{} was {} and is {} now", name, then.to_text(), now.to_text());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+const std::vector<TextFile>* tables_of(const SweepRecord& record) {
+  return record.files.empty() ? nullptr : &record.files;
+}
+
+Result<StoredTask> task_of(const StoredSweep& stored) {
+  const SweepRecord& record = stored.record;
+  Replacements replacements = replacements_of(record.replacements);
+  auto expansion = Expansion::parse(record.text, with_home(record.file), replacements, tables_of(record));
+  if (!expansion)
+    return failure(fmt::format("the stored sweep '{}' cannot be read again: {}", record.name,
+                               expansion.error().message));
+  return StoredTask{std::move(*expansion), std::move(replacements)};
+}
+
+Result<StoredPoint> stored_point(Reader& reader, const std::string& which) {
+  auto job = stored_job(reader, which);
+  if (!job) return tl::unexpected(job.error());
+  auto task = task_of(job->sweep);
+  if (!task) return tl::unexpected(task.error());
+  const auto differs = [&](const std::string& how) {
+    return failure(
+        fmt::format("result {} cannot be had again: its point is another one now, {}; a file that "
+                    "the sweep reads has changed since ({})",
+                    job->result, how, job->sweep.record.file));
+  };
+  const Expansion& expansion = task->expansion;
+  if (job->point >= expansion.raw_points())
+    return differs(
+        fmt::format("the sweep has {} points and this was number {}", expansion.raw_points(), job->point));
+  StoredPoint out{std::move(*job), std::move(task->replacements), std::move(task->expansion), {}, {}, true};
+  out.expansion.point_at(out.job.point, out.point);
+  if (const auto changed = changed_value(out.job, out.expansion.sweep(), out.point)) {
+    job = std::move(out.job);
+    return differs(*changed);
+  }
+  out.place = {out.job.point, out.job.cache == "cold" ? Cache::cold : Cache::hot, out.job.process};
+  out.same_key = out.expansion.key_of(out.point, out.place).hex() == out.job.key;
+  return out;
+}
+
+}  // namespace kernsweep

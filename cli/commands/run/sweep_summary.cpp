@@ -1,0 +1,161 @@
+#include "cli/commands/run/sweep_summary.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "cli/commands/ask/claims_of_sweep.hpp"
+#include "cli/commands/run/local_run.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/show/json.hpp"
+#include "cli/show/output.hpp"
+#include "language/check/explain.hpp"
+#include "language/command_template.hpp"
+#include "results/answer/findings.hpp"
+#include "results/read/reader.hpp"
+#include "results/report/answer_text.hpp"
+#include "results/report/json.hpp"
+#include "results/text/units.hpp"
+#include "shared/text/counted.hpp"
+#include "shared/text/utf8.hpp"
+
+namespace kernsweep {
+namespace {
+
+// Whether every job of the sweep that has an outcome has an accepted result.
+bool all_accepted(const std::string& database, SweepId id) {
+  auto reader = Reader::open(database);
+  if (!reader) return false;
+  const auto accepted = reader->all_accepted(id);
+  return accepted && *accepted;
+}
+
+bool was_stopped(const SweepSummary& summary) {
+  using coordinator::Ending;
+  return summary.ending != Ending::complete && summary.ending != Ending::incomplete;
+}
+
+// Its rules have rejected every point, which was not found out beforehand.
+bool is_empty(const SweepSummary& summary) {
+  return summary.nothing_to_do && summary.tally.done == 0;
+}
+
+void print_findings(const std::string& database, SweepId id) {
+  constexpr std::size_t kProblemsShown = 24;
+  constexpr std::size_t kEffectsShown = 12;
+  auto reader = Reader::open(database);
+  if (!reader) return;
+  const auto found = findings(*reader, std::to_string(id.value), kProblemsShown);
+  const bool any_row = found && !found->best.rows.rows.empty();
+  // Where nothing has a result, the reasons of the failures below say so.
+  if (any_row || (found && found->best.left_out_grade > 0)) {
+    std::printf("\nBest setting for each problem:\n%s",
+                text_of(found->best, database, kProblemsShown).c_str());
+    if (any_row && found->best.left_out() > 0)
+      std::printf("%s", text_of_left_out(found->best, best_with_grade_c(database)).c_str());
+    const std::string told = text_of(found->effects, kEffectsShown);
+    if (!told.empty()) std::printf("\n%s", told.c_str());
+  }
+  const ClaimsQuestion question{std::to_string(id.value)};
+  const auto claims = claims_of_sweep(*reader, question);
+  if (claims && *claims) std::printf("\nClaims:\n%s", text_of(**claims, question).c_str());
+  if (!claims) std::printf("\nThe claims could not be judged: %s\n", claims.error().message.c_str());
+  if (found && found->all_ok) return;
+  const auto failures = text_of_failures(*reader, id);
+  if (failures && !failures->empty()) std::printf("\nJobs without a result:\n%s", failures->c_str());
+}
+
+void print_words(const SweepSummary& summary, const SweepTask& task, bool quiet) {
+  const auto& tally = summary.tally;
+  if (summary.nothing_to_do && tally.done > 0) {
+    std::printf("Nothing to do: every job of '%s' has its outcome in %s. Use --again to measure anew.\n",
+                summary.name.c_str(), task.database.c_str());
+  }
+  if (!quiet) print_findings(task.database, summary.sweep);
+  if (!summary.nothing_to_do) {
+    const auto jobs = tally.ok + tally.failed;
+    const std::string reused = tally.reused == 0 ? ""
+                                                 : ", " + counted(tally.reused, "more has", "more have") +
+                                                       " results of earlier sweeps";
+    std::printf("\n%s %s in %s: %s measured, %s without a result%s; results: %s\n",
+                text_of_count(jobs).c_str(), jobs == 1 ? "job" : "jobs",
+                text_of_wait(summary.seconds).c_str(), text_of_count(tally.ok).c_str(),
+                text_of_count(tally.failed).c_str(), reused.c_str(), task.database.c_str());
+  }
+  const std::string rejected =
+      task.expansion ? text_of(summary.rejections, *task.expansion, "were") : std::string();
+  if (!rejected.empty()) std::printf("%s\n", for_terminal(rejected).c_str());
+}
+
+void print_json(const SweepSummary& summary, const SweepTask& task, int status) {
+  std::string told, judged;
+  const std::vector<Filter> rules = task.expansion ? task.expansion->filters() : std::vector<Filter>();
+  if (auto reader = Reader::open(task.database)) {
+    const auto found = findings(*reader, std::to_string(summary.sweep.value));
+    if (found) told = to_json(*found);
+    const auto claims = claims_of_sweep(*reader, {std::to_string(summary.sweep.value)});
+    if (claims && *claims) judged = to_json(**claims);
+  }
+  std::printf("%s\n", summary_json(summary, rules, task.database, status, told, judged).c_str());
+}
+
+}  // namespace
+
+Status has_a_point(const Expansion& expansion) {
+  // The first job would not be sent before such a point is found, either.
+  CheckLimits limits;
+  limits.points = UINT64_MAX;
+  limits.time = std::chrono::seconds(30);
+  return leaves_a_point(expansion, limits);
+}
+
+Result<SweepTask> task_of_file(const std::string& file, const Replacements& replacements,
+                               const std::string& database) {
+  auto expansion = Expansion::read(file, replacements);
+  if (!expansion) return tl::unexpected(expansion.error());
+  if (const Status some = has_a_point(*expansion); !some) return tl::unexpected(some.error());
+  const std::string to = database.empty() ? expansion->sweep().name + ".db" : database;
+  return SweepTask{std::move(*expansion), replacements, to};
+}
+
+bool goes_on(const SweepSummary& summary) {
+  return was_stopped(summary) && !summary.cancelled;
+}
+
+int exit_status(const SweepSummary& summary, const std::string& database) {
+  if (was_stopped(summary)) return kExitResumable;
+  if (is_empty(summary)) return report_error("'" + summary.name + "' has no point left to measure");
+  return all_accepted(database, summary.sweep) ? kExitAllAccepted : kExitSomeWithout;
+}
+
+void print_how_to_go_on(const std::string& how, bool time_limit) {
+  std::printf("%sStopped before the end. To go on: %s\n",
+              time_limit ? "The time limit of the sweep (timeout.sweep) was reached. " : "", how.c_str());
+}
+
+void print_summary(const SweepSummary& summary, const SweepTask& task, int status,
+                   const SummaryStyle& style) {
+  if (style.json) {
+    print_json(summary, task, status);
+    return;
+  }
+  print_words(summary, task, style.quiet);
+  if (goes_on(summary))
+    print_how_to_go_on(style.how_to_go_on, summary.ending == coordinator::Ending::time_limit);
+}
+
+int run_and_tell(const SweepTask& task, const RunRules& rules) {
+  LocalRun here{task.database, task.replacements, rules.again, logging_options(rules.given),
+                rules.quiet || rules.json};
+  if (!rules.memory.empty())
+    here.worker_options.insert(here.worker_options.end(), {"--memory", rules.memory});
+  const auto summary = run_here(here, *task.expansion);
+  if (!summary) return report_error(summary.error().message);
+  const int status = exit_status(*summary, task.database);
+  // `resume` measures on this machine: workers of others come back to nobody but the same coordinator.
+  print_summary(*summary, task, status,
+                {rules.json, rules.quiet, "kernsweep resume " + quoted_word(task.database)});
+  return status;
+}
+
+}  // namespace kernsweep

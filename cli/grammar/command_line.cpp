@@ -1,0 +1,190 @@
+#include "cli/grammar/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "cli/exit_status.hpp"
+#include "cli/grammar/recurring_options.hpp"
+#include "shared/base/installation.hpp"
+#include "shared/text/suggest.hpp"
+
+namespace kernsweep {
+namespace {
+
+// What is missing when a positional argument is; empty: CLI11's own words will do.
+std::string how_to_give(const std::string& argument) {
+  if (argument == "file") return "give a sweep file, such as sweeps/first_look.yaml";
+  if (argument == "database") return "give a results database, such as first-look.db";
+  if (argument == "result") return "give the number of a result, from the column `result`, or SWEEP/JOB";
+  if (argument == "sides") return "give what to compare, such as gemm.db variant=blas variant=onednn";
+  if (argument == "statement") return "give a statement, such as \"select * from results\"";
+  return "";
+}
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  kernsweep doctor                                    what would spoil numbers on this machine\n"
+    "  kernsweep check sweeps/first_look.yaml              what a sweep will do, and how long at least\n"
+    "  kernsweep run sweeps/first_look.yaml                measure; the results are in first-look.db\n"
+    "  kernsweep best first-look.db                        the best setting for each problem\n"
+    "  kernsweep show first-look.db 1                      one result, and how it was obtained\n"
+    "  kernsweep compare first-look.db variant=blas variant=onednn\n"
+    "  kernsweep coordinator FILE --listen tcp://*:7777    then, on each host:\n"
+    "  kernsweep worker --join NAME.join                   measure for that coordinator\n"
+    "  kernsweep recover first-look.db                     save what a damaged database still has\n"
+    "kernsweep COMMAND --help tells its options and its exit statuses.";
+
+// CLI11 with all commands of the program, and its complaints in our words.
+class CommandLine {
+ public:
+  CommandLine();
+
+  int parse(int argc, char** argv, ChosenCommand& out);
+  Status check(int argc, char** argv);
+
+ private:
+  void add(CommandEntry entry, const std::string& group);
+  std::string complaint(const CLI::ParseError& error, int argc, char** argv) const;
+  std::string left_over(const CLI::App& chosen) const;
+  std::string no_command(const CLI::ParseError& error, int argc, char** argv) const;
+
+  CLI::App app_{"Sweeps over compute kernels, with numbers that can be trusted.", "kernsweep"};
+  Invocation given_;
+  std::vector<std::unique_ptr<Command>> commands_;
+  std::map<std::string, CLI::App*> by_name_;  // "keys", "keys add"
+  std::size_t chosen_ = 0;                    // a position in commands_
+};
+
+CommandLine::CommandLine() {
+  app_.require_subcommand(1);
+  app_.set_version_flag("--version", "kernsweep " + version_text());
+  app_.footer(kExamples);
+  app_.add_flag("-v,--verbose", given_.verbose, "Tell more about what happens, on stderr");
+  Option(app_.add_option("--log", given_.log, "Append what happens to FILE, an object of JSON per line"))
+      .not_empty();
+  for (CommandGroup& group : all_commands()) {
+    for (CommandEntry& entry : group.commands) add(std::move(entry), group.title);
+  }
+}
+
+void CommandLine::add(CommandEntry entry, const std::string& group) {
+  const auto blank = entry.name.find(' ');
+  const bool nested = blank != std::string::npos;
+  CLI::App& parent = nested ? *by_name_.at(entry.name.substr(0, blank)) : app_;
+  CLI::App* const added =
+      parent.add_subcommand(nested ? entry.name.substr(blank + 1) : entry.name, entry.what);
+  by_name_[entry.name] = added;
+  added->group(nested ? "Subcommands" : group);
+  added->footer(entry.footer);
+  added->fallthrough();
+  if (!entry.command) {
+    added->require_subcommand(1);
+    return;
+  }
+  added->callback([this, number = commands_.size()] { chosen_ = number; });
+  Options options(added);
+  entry.command->declare(options);
+  commands_.push_back(std::move(entry.command));
+}
+
+int CommandLine::parse(int argc, char** argv, ChosenCommand& out) {
+  try {
+    app_.parse(argc, argv);
+    given_.words.assign(argv + std::min(argc, 1), argv + argc);
+    out = {std::move(commands_[chosen_]), std::move(given_)};
+    return -1;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app_.exit(error);  // help and version
+    std::fprintf(stderr, "%s\n", complaint(error, argc, argv).c_str());
+    return kExitBadInput;
+  }
+}
+
+Status CommandLine::check(int argc, char** argv) {
+  try {
+    app_.parse(argc, argv);
+    return Done{};
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return failure("--help and --version start no worker");
+    const std::string words = complaint(error, argc, argv);
+    const std::string name = "kernsweep: ";
+    return failure(words.starts_with(name) ? words.substr(name.size()) : words);
+  }
+}
+
+std::string CommandLine::complaint(const CLI::ParseError& error, int argc, char** argv) const {
+  const auto chosen = app_.get_subcommands();
+  if (chosen.empty()) return no_command(error, argc, argv);
+  const CLI::App* at = chosen.front();
+  std::string whose = "kernsweep " + at->get_name();
+  for (auto deeper = at->get_subcommands(); !deeper.empty(); deeper = at->get_subcommands()) {
+    at = deeper.front();  // `keys add`
+    whose += " " + at->get_name();
+  }
+  const std::string why = error.what();
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+    return whose + ": " + left_over(*at) + " see " + whose + " --help";
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError)) {
+    const std::string hint = how_to_give(why.substr(0, why.find(' ')));
+    if (!hint.empty()) return whose + ": " + hint;
+  }
+  return "kernsweep: " + why + "; see " + whose + " --help";
+}
+
+// What nothing takes: an option that does not exist, before words that it would have taken.
+std::string CommandLine::left_over(const CLI::App& chosen) const {
+  const std::vector<std::string> words = app_.remaining(true);
+  const auto option =
+      std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("-"); });
+  if (option == words.end()) return "'" + (words.empty() ? "" : words.front()) + "' is one word too many;";
+  const std::string name = option->substr(0, option->find('='));
+  std::vector<std::string> known;
+  for (const CLI::App* app : {&chosen, &app_})
+    for (const CLI::Option* each : app->get_options())
+      for (const std::string& word : each->get_lnames()) known.push_back("--" + word);
+  for (const CLI::Option* each : chosen.get_options())
+    for (const std::string& word : each->get_snames()) known.push_back("-" + word);
+  if (std::ranges::count(known, name) > 0)
+    return "'" + name + "' belongs to '" + chosen.get_name() + "': give it behind that word;";
+  const auto near = nearest(name, known);
+  return "there is no option '" + name + "'" + (near ? "; did you mean '" + *near + "'?" : ";");
+}
+
+// CLI11 only misses a command where there is a word that is none.
+std::string CommandLine::no_command(const CLI::ParseError& error, int argc, char** argv) const {
+  std::vector<std::string> names;
+  for (const CLI::App* each : app_.get_subcommands({})) names.push_back(each->get_name());
+  for (int i = 1; i < argc; ++i) {
+    if (argv[i][0] == '-') continue;
+    const std::string near = did_you_mean(argv[i], names);
+    return "kernsweep: there is no command '" + std::string(argv[i]) + "'" + near +
+           (near.ends_with('?') ? "" : ";") + " see kernsweep --help";
+  }
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError))
+    return "kernsweep: give a command, such as run; see kernsweep --help";
+  return "kernsweep: " + std::string(error.what()) + "; see kernsweep --help";
+}
+
+}  // namespace
+
+Status check_command_line(const std::vector<std::string>& words) {
+  std::vector<std::string> all = {"kernsweep"};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> argv;
+  for (std::string& word : all) argv.push_back(word.data());
+  return CommandLine().check(static_cast<int>(argv.size()), argv.data());
+}
+
+Status check_worker_options(const std::vector<std::string>& options) {
+  std::vector<std::string> words = {"worker", "--join", "file"};
+  words.insert(words.end(), options.begin(), options.end());
+  return check_command_line(words);
+}
+
+int read_command_line(int argc, char** argv, ChosenCommand& out) {
+  return CommandLine().parse(argc, argv, out);
+}
+
+}  // namespace kernsweep

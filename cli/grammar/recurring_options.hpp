@@ -1,0 +1,33 @@
+// Options that several commands have, so that they are called and explained alike.
+#pragma once
+
+#include <string>
+
+#include "cli/grammar/options.hpp"
+#include "language/space/expansion.hpp"
+
+namespace kernsweep {
+
+// Below --help of commands that measure a sweep.
+inline constexpr const char* kMeasureFooter =
+    "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or "
+    "usage,\n"
+    "3 stopped and resumable.";
+// Below that of commands that only answer.
+inline constexpr const char* kAnswerFooter = "Exit status: 0 answered, 2 bad input or usage.";
+
+Option add_sweep_file(Options& to, std::string& into);
+Option add_database(Options& to, std::string& into);
+Option add_sweep_name(Options& to, std::string& into);
+Option add_result(Options& to, std::string& into);
+Option add_new_database(Options& to, std::string& into);
+Option add_json(Options& to, bool& into);
+Option add_quiet(Options& to, bool& into);
+Option add_again(Options& to, bool& into);
+Option add_all_grades(Options& to, bool& into);
+Option add_threshold(Options& to, std::string& into);
+Option add_worker_memory(Options& to, std::string& into);
+// -a, --set, --only, --sample, --quick.
+void add_replacements(Options& to, Replacements& into);
+
+}  // namespace kernsweep
