@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "results/answer/claim_bits.hpp"
-#include "results/answer/claim_errors.hpp"
+#include "results/answer/claim_judges.hpp"
 #include "results/answer/claim_view.hpp"
-#include "results/answer/claim_words.hpp"
 #include "results/answer/pairs.hpp"
 #include "results/read/sweep_rows.hpp"
 #include "results/text/units.hpp"

@@ -1,7 +1,13 @@
-#include "results/answer/claim_bits.hpp"
+#include "results/answer/claim_judges.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
+#include <vector>
+
+#include "results/roofs/roof_rows.hpp"
+#include "results/store/records.hpp"
 
 namespace kernsweep {
 
@@ -130,6 +136,92 @@ class BitsOfClaim {
 
 void judge_bits(const ClaimRows& rows, ClaimView& view, JudgedClaim& out) {
   BitsOfClaim(rows, view, out).judge();
+}
+
+void judge_errors(const ClaimRows& rows, ClaimView& view, JudgedClaim& out) {
+  const auto error_of = [&](const ClaimJob& job) {
+    return job.wrong && job.error < out.claim.bound ? kUnknown : job.error;
+  };
+  std::vector<const ClaimJob*> wrong;
+  out.lowest = std::numeric_limits<double>::infinity();
+  for (const ClaimJob& job : rows.jobs) {
+    if (!view.counts(job, out)) continue;
+    const double error = error_of(job);
+    if (std::isnan(error) && !job.wrong) {
+      ++out.without;
+      continue;
+    }
+    ++out.pairs;
+    view.meet(job.point, job.point);
+    if (std::isnan(error)) {
+      ++out.wrong;
+    } else {
+      out.lowest = std::min(out.lowest, error);
+      out.highest = std::max(out.highest, error);
+    }
+    if (!(error < out.claim.bound)) wrong.push_back(&job);
+  }
+  if (out.pairs == out.wrong) out.lowest = out.highest = kUnknown;
+  out.against = wrong.size();
+  if (out.pairs == 0) return;
+  out.verdict = wrong.empty() ? ClaimVerdict::confirmed : ClaimVerdict::refuted;
+  std::ranges::stable_sort(wrong, [&](const ClaimJob* a, const ClaimJob* b) {
+    return std::isnan(error_of(*a)) ? !std::isnan(error_of(*b)) : error_of(*a) > error_of(*b);
+  });
+  if (wrong.size() > kDisagreementsMax) wrong.resize(kDisagreementsMax);
+  for (const ClaimJob* job : wrong)
+    out.disagreements.push_back({view.words(job->point, job->point), error_of(*job), {}, job->result, 0});
+}
+
+Status add_bounds(Reader& reader, const ClaimView& view, ClaimRows& rows) {
+  const auto roofs = read_roofs(reader);
+  if (!roofs) return tl::unexpected<Error>(roofs.error());
+  rows.no_bound.clear();  // what it was about was another claim's
+  for (ClaimJob& job : rows.jobs) {
+    const bool asked = job.ok && view.is_graded_well(job) && view.is_first(job.point);
+    if (!asked || !job.bound.empty()) continue;
+    const auto share = share_of_result(reader, job.result, *roofs, "");
+    if (share)
+      job.bound = name_of(share->bound);
+    else if (rows.no_bound.empty())
+      rows.no_bound = share.error().message;
+  }
+  return Done{};
+}
+
+namespace {
+
+std::string_view word_of(const ClaimJob& job, ClaimKind kind) {
+  return kind == ClaimKind::ends_as ? name_of(job.outcome) : job.bound;
+}
+
+}  // namespace
+
+void judge_words(const ClaimRows& rows, ClaimView& view, JudgedClaim& out) {
+  std::vector<const ClaimJob*> others;
+  for (const ClaimJob& job : rows.jobs) {
+    if (!view.counts(job, out)) continue;
+    const std::string_view word = word_of(job, out.claim.kind);
+    if (word.empty()) {
+      ++out.without;
+      continue;
+    }
+    ++out.pairs;
+    view.meet(job.point, job.point);
+    if (word != out.claim.word) others.push_back(&job);
+  }
+  if (out.pairs == 0 && out.without > 0) out.reason = "no job has a class: " + rows.no_bound;
+  if (out.pairs == 0) return;
+  out.against = others.size();
+  out.verdict = others.empty() ? ClaimVerdict::confirmed : ClaimVerdict::refuted;
+  if (others.size() > kDisagreementsMax) others.resize(kDisagreementsMax);
+  for (const ClaimJob* job : others)
+    out.disagreements.push_back({view.words(job->point, job->point),
+                                 kUnknown,
+                                 {},
+                                 job->result,
+                                 0,
+                                 std::string(word_of(*job, out.claim.kind))});
 }
 
 }  // namespace kernsweep
