@@ -13,7 +13,7 @@ set(KERNSWEEP_NVCC_MIN 12.0)
 # serve no card that sm_80, sm_90 and it do not. `compute_90a`, which no later card runs, is for a file that
 # asks for it: ARCHITECTURES of ks_fatbins.
 #
-# A sanitized build has one: its tests play the kernels on the host, and read no more than their names.
+# A sanitized build has one: its tests simulate the kernels on the host, and read no more than their names.
 set(KERNSWEEP_CUDA_ARCHITECTURES -gencode=arch=compute_90,code=sm_90)
 if(NOT KERNSWEEP_SANITIZE)
   list(APPEND KERNSWEEP_CUDA_ARCHITECTURES

@@ -98,14 +98,14 @@ Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, 
   wire::Catalogue out, of_gpus;
   for (std::size_t i = 0; i < children.size(); ++i) {
     if (!children[i]) return tl::unexpected(children[i].error());
-    const Heard heard = hear_out(*children[i], kDescribeLimit);
-    const std::string ending = heard.ending ? describe(*heard.ending) : "does not end";
+    const ExitedProcess exited = run_to_exit(*children[i], kDescribeLimit);
+    const std::string ending = exited.ending ? describe(*exited.ending) : "does not end";
     wire::Catalogue described;
-    if (heard.in_time && ending == "exited with status 0" && described.ParseFromString(heard.output)) {
+    if (exited.in_time && ending == "exited with status 0" && described.ParseFromString(exited.output)) {
       add_families(described, computes_on_gpus(described) ? of_gpus : out);
     } else {
       out.add_broken(as_utf8(packs[i]) + ": describing it " +
-                     (heard.in_time ? ending : "took longer than 20 s"));
+                     (exited.in_time ? ending : "took longer than 20 s"));
     }
   }
   add_families(of_gpus, out);  // references and what all have in common are those of the processor

@@ -30,14 +30,15 @@ Result<Child> ask_for_gpus() {
 
 wire::Gpus gpus_of(Result<Child>& asked) {
   if (!asked) return trouble("GPUs cannot be asked for: " + asked.error().message);
-  const Heard heard = hear_out(*asked, kAnswerLimit);
+  const ExitedProcess exited = run_to_exit(*asked, kAnswerLimit);
   wire::Gpus gpus;
-  const bool good = heard.in_time && heard.ending && !heard.ending->signalled && heard.ending->number == 0;
-  if (good && gpus.ParseFromString(heard.output)) return gpus;
-  const std::string how = !heard.in_time            ? "its process does not answer within 20 s"
-                          : !heard.ending           ? "its process does not end"
-                          : heard.ending->signalled ? "its process was " + describe(*heard.ending)
-                                                    : "its process " + describe(*heard.ending);
+  const bool good =
+      exited.in_time && exited.ending && !exited.ending->signalled && exited.ending->number == 0;
+  if (good && gpus.ParseFromString(exited.output)) return gpus;
+  const std::string how = !exited.in_time            ? "its process does not answer within 20 s"
+                          : !exited.ending           ? "its process does not end"
+                          : exited.ending->signalled ? "its process was " + describe(*exited.ending)
+                                                     : "its process " + describe(*exited.ending);
   return trouble("the CUDA driver cannot be asked for GPUs: " + how);
 }
 

@@ -15,12 +15,12 @@ void Shell::act(const TellOutcome& order) {
   auto kept = kept_back_.extract(order.attempt);
   KS_ASSERT(!kept.empty());
   if (kept.mapped().stopped()) return act(ReturnJobs{{order.attempt}});
-  if (order.lost_gpu) blame_gpu(kept.mapped(), *order.lost_gpu);
+  if (order.lost_gpu) set_gpu_lost(kept.mapped(), *order.lost_gpu);
   keep(order.attempt, std::move(kept.mapped()));
 }
 
 // The coordinator has it tried elsewhere, and stops a job under which GPU after GPU is lost.
-void Shell::blame_gpu(wire::Outcome& outcome, std::uint32_t gpu) const {
+void Shell::set_gpu_lost(wire::Outcome& outcome, std::uint32_t gpu) const {
   wire::OutcomeBody body;
   if (!body.ParseFromString(outcome.body())) body.Clear();  // a wild kernel can spoil what its slot says
   const std::string said = body.reason();

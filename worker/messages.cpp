@@ -83,7 +83,7 @@ void Shell::say_hello() {
     offer_changed_ = false;  // one that is said again may be answered by an earlier welcome
   session_ = 0;
   said_ = said_hello_ = now_;
-  coordinator_.said_hello();
+  coordinator_.hello_sent();
   send(message);
 }
 
@@ -91,12 +91,12 @@ void Shell::heartbeat_if_due() {
   if (config_.wait_for_coordinator > Duration::zero() && session_ == 0 &&
       now_ - heard_ > config_.wait_for_coordinator) {
     const bool keyed = !config_.join_file.empty();
-    complain(objected_ ? "kernsweep worker: the coordinator at " + coordinator_.where() +
-                             " takes no message of this worker; see above"
-                       : "kernsweep worker: no coordinator answers at " + coordinator_.where() +
-                             "; is it running, is the address right, " +
-                             (keyed ? "and is the key still accepted (`kernsweep keys list` there)?"
-                                    : "and does it listen with --insecure?"));
+    complain(message_dropped_ ? "kernsweep worker: the coordinator at " + coordinator_.addresses() +
+                                    " takes no message of this worker; see above"
+                              : "kernsweep worker: no coordinator answers at " + coordinator_.addresses() +
+                                    "; is it running, is the address right, " +
+                                    (keyed ? "and is the key still accepted (`kernsweep keys list` there)?"
+                                           : "and does it listen with --insecure?"));
     exit_status_ = 1;
   }
   if (session_ == 0 && !joined_ && now_ - started_ > kQuietSearch) announce_search();
@@ -110,12 +110,12 @@ void Shell::heartbeat_if_due() {
     }
     cut_off_ = true;
     said_ = now_;
-    coordinator_.look_further(now_);
+    coordinator_.try_next_address(now_);
     // One that is under way to a coordinator that rests, or on a narrow line, is not said again and again:
     // a second one would begin a second session, and what the first had got would be measured twice.
     const int patience = session_ == 0 ? kHelloPatience : 1;
     if (coordinator_.needs_hello() ||
-        (alone && !coordinator_.waits() && now_ - said_hello_ > patience * silence_limit_))
+        (alone && !coordinator_.has_queued_hello() && now_ - said_hello_ > patience * silence_limit_))
       say_hello();
     return;
   }
@@ -147,15 +147,15 @@ void Shell::read_coordinator() {
 void Shell::on_message(const wire::ToWorker& message) {
   using Said = wire::ToWorker;
   const auto said = message.what_case();
-  const bool without_session =
-      said == Said::kObjection || said == Said::kWelcome || said == Said::kRefusal || said == Said::kRejoin;
+  const bool without_session = said == Said::kDropNotice || said == Said::kWelcome ||
+                               said == Said::kRefusal || said == Said::kRejoin;
   if (!without_session && message.worker() != session_) return;  // for a session that is over
-  if (said != Said::kObjection && said != Said::kRejoin) heard_ = now_;
+  if (said != Said::kDropNotice && said != Said::kRejoin) heard_ = now_;
   switch (said) {
-    case Said::kObjection:
+    case Said::kDropNotice:
       log_line(LogLevel::warning,
-               "the coordinator dropped a message of this worker: " + message.objection().text());
-      if (session_ == 0) objected_ = true;
+               "the coordinator dropped a message of this worker: " + message.drop_notice().text());
+      if (session_ == 0) message_dropped_ = true;
       return;
     case Said::kRejoin:
       // Of a session before this one: then a hello has been said already, and each more would begin
@@ -216,9 +216,9 @@ void Shell::on_attempts(const wire::ToWorker& message) {
 
 // Of a worker that `run` has started nobody waits for these.
 void Shell::announce_search() {
-  if (told_of_search_ || objected_ || !config_.token.empty()) return;
+  if (told_of_search_ || message_dropped_ || !config_.token.empty()) return;
   told_of_search_ = true;
-  announce("no coordinator answers at " + coordinator_.where() +
+  announce("no coordinator answers at " + coordinator_.addresses() +
            " yet; this worker goes on looking for it");
 }
 
@@ -242,7 +242,7 @@ void Shell::on_welcome(const wire::Welcome& welcome) {
     return;
   }
   session_ = welcome.worker();
-  objected_ = false;
+  message_dropped_ = false;
   cut_off_ = false;
   if (welcome.heartbeat_ns() > 0) heartbeat_every_ = sensible(welcome.heartbeat_ns());
   if (welcome.silence_ns() > 0) silence_limit_ = sensible(welcome.silence_ns());

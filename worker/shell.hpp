@@ -14,8 +14,8 @@
 #include "shared/base/stop_signal.hpp"
 #include "shared/wire/slot.pb.h"
 #include "transport/socket.hpp"
+#include "worker/coordinator_link.hpp"
 #include "worker/core/core.hpp"
-#include "worker/dial.hpp"
 #include "worker/event_queue.hpp"
 #include "worker/gpus.hpp"
 #include "worker/host/fingerprint.hpp"
@@ -46,8 +46,8 @@ struct Equipment {
 class Shell {
  public:
   // `equipment` outlives it, and is told which GPUs and cores are lost.
-  Shell(const WorkerConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
-        WakeUp tensors_made, WakeUp checked);
+  Shell(const WorkerConfig& config, Equipment& equipment, CoordinatorLink coordinator, Socket slots,
+        Spool spool, WakeUp tensors_made, WakeUp checked);
 
   // The exit status; nothing: the coordinator has another database now, and another shell must go on, with
   // follow() as its spool, because nothing that this one knows of sweeps and slots is true there.
@@ -117,7 +117,7 @@ class Shell {
   wire::Outcome outcome_as(const ReportOutcome& order);
   wire::Outcome measured_outcome(const ReportOutcome& order);
   wire::Outcome our_outcome(const ReportOutcome& order);
-  void blame_gpu(wire::Outcome& outcome, std::uint32_t gpu) const;
+  void set_gpu_lost(wire::Outcome& outcome, std::uint32_t gpu) const;
   bool stopped_with_us(const ReportOutcome& order) const;
   // To the spool and the coordinator; the job is no longer here.
   void keep(const AttemptId& attempt, wire::Outcome outcome);
@@ -129,7 +129,7 @@ class Shell {
   const WorkerConfig config_;
   Equipment& equipment_;
   const Topology& topology_;
-  Dial coordinator_;
+  CoordinatorLink coordinator_;
   Socket slot_socket_;
   TensorMaker maker_;
   SoftwareCheck check_;  // only the thread's of checks_
@@ -151,8 +151,8 @@ class Shell {
   bool cut_off_ = false;  // from the coordinator
   bool joined_ = false;   // by this shell, ever
   bool told_of_search_ = false, told_of_loss_ = false;
-  std::set<SweepId> over_;  // as a goodbye has told
-  bool objected_ = false;   // the coordinator, to what it got since it last welcomed us
+  std::set<SweepId> over_;        // as a goodbye has told
+  bool message_dropped_ = false;  // the coordinator, to what it got since it last welcomed us
   bool said_goodbye_ = false;
   std::optional<int> exit_status_;
   bool succeeded_ = false;  // another shell shall go on

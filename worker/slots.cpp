@@ -8,9 +8,9 @@
 #include "shared/wire/convert.hpp"
 #include "tensors/available_memory.hpp"
 #include "worker/catalogue.hpp"
+#include "worker/host_layout.hpp"
 #include "worker/process/environment.hpp"
 #include "worker/shell.hpp"
-#include "worker/stage.hpp"
 
 namespace kernsweep::worker {
 
@@ -43,7 +43,7 @@ void Shell::on_slot_message(const std::string& peer, wire::ToWorkerFromSlot& mes
     case Said::kOutcomes:
       return on_outcomes(*slot, *message.mutable_outcomes());
     case Said::kLease:
-      return apply(LeaseWanted{slot->id, message.lease().whole_host()});
+      return apply(LeaseRequested{slot->id, message.lease().whole_host()});
     case Said::kTensors:
       return maker_.want(slot->id, message.tensors(), slot->numa_node);
     case Said::kOffer:

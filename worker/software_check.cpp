@@ -120,13 +120,14 @@ std::string find_library(const std::string& name, const SearchVariables& variabl
   start.capture_output = true;
   auto child = launch(start);
   if (!child) return "";
-  const Heard heard = hear_out(*child, kFindLimit);
-  if (!heard.in_time || !heard.ending || heard.ending->signalled || heard.ending->number != 0) return "";
+  const ExitedProcess exited = run_to_exit(*child, kFindLimit);
+  if (!exited.in_time || !exited.ending || exited.ending->signalled || exited.ending->number != 0)
+    return "";
   constexpr std::string_view kWord = "\npath ";
-  const auto at = heard.output.rfind(kWord);
+  const auto at = exited.output.rfind(kWord);
   if (at == std::string::npos) return "";
   const auto from = at + kWord.size();
-  return heard.output.substr(from, heard.output.find('\n', from) - from);
+  return exited.output.substr(from, exited.output.find('\n', from) - from);
 }
 
 }  // namespace kernsweep::worker

@@ -11,10 +11,10 @@
 #include "shared/base/random_token.hpp"
 #include "shared/text/counted.hpp"
 #include "worker/catalogue.hpp"
+#include "worker/host_layout.hpp"
 #include "worker/process/limits.hpp"
 #include "worker/shell.hpp"
 #include "worker/spool/spool_folder.hpp"
-#include "worker/stage.hpp"
 
 namespace kernsweep {
 namespace worker {
@@ -38,8 +38,8 @@ WorkerOptions worker_options() {
 
 }  // namespace
 
-Shell::Shell(const WorkerConfig& config, Equipment& equipment, Dial coordinator, Socket slots, Spool spool,
-             WakeUp tensors_made, WakeUp checked)
+Shell::Shell(const WorkerConfig& config, Equipment& equipment, CoordinatorLink coordinator, Socket slots,
+             Spool spool, WakeUp tensors_made, WakeUp checked)
     : config_(config),
       equipment_(equipment),
       topology_(equipment.topology),
@@ -50,7 +50,7 @@ Shell::Shell(const WorkerConfig& config, Equipment& equipment, Dial coordinator,
       check_(packs_of(equipment.catalogue), find_library),
       checks_("kernsweep-check", std::move(checked),
               [this](const AskedChecks& asked) { return answer(check_, asked); }),
-      core_(stage_of(topology_, equipment.gpus), worker_options()),
+      core_(layout_of(topology_, equipment.gpus), worker_options()),
       spool_(std::move(spool)),
       begun_(!spool_.database().empty()) {}
 
@@ -76,7 +76,7 @@ void Shell::fill_poll() {
 
 std::optional<int> Shell::serve() {
   now_ = started_ = heard_ = monotonic_now();
-  log_line(LogLevel::info, "looking for a coordinator at " + coordinator_.where());
+  log_line(LogLevel::info, "looking for a coordinator at " + coordinator_.addresses());
   say_hello();
   while (!exit_status_ && !succeeded_) {
     fill_poll();
@@ -202,10 +202,11 @@ Result<Equipment> equip(const WorkerConfig& config) {
   return equipment;
 }
 
-SpoolPlace spool_place(const WorkerConfig& config, const HostIdentity& identity, const Dial& dial) {
+SpoolPlace spool_place(const WorkerConfig& config, const HostIdentity& identity,
+                       const CoordinatorLink& link) {
   SpoolPlace place;
   place.host = identity.name + " " + identity.fingerprint.hex();
-  place.endpoint = dial.whom();
+  place.endpoint = link.coordinator_id();
   place.folder = config.spool_folder;
   if (place.folder.empty()) return place;
   if (const Status prepared = prepare_spool_folder(place.folder); !prepared) {
@@ -239,8 +240,8 @@ int run_worker(const WorkerConfig& config) {
   if (!equipment) return worker::cannot_work(equipment.error());
   std::optional<Spool> spool;
   while (true) {
-    auto coordinator = config.join_file.empty() ? worker::Dial::to(config.endpoint)
-                                                : worker::Dial::by_join_file(config.join_file);
+    auto coordinator = config.join_file.empty() ? worker::CoordinatorLink::to(config.endpoint)
+                                                : worker::CoordinatorLink::by_join_file(config.join_file);
     if (!coordinator) return worker::cannot_work(coordinator.error());
     if (!spool) spool.emplace(worker::spool_place(config, equipment->identity, *coordinator));
     // An abstract address: it leaves no file behind, however we end. Who connects must show the token of

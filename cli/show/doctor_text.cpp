@@ -15,7 +15,7 @@ std::string counted(std::size_t count, std::string_view what, std::string_view p
   return fmt::format("{} {}", count, count == 1 ? what : plural);
 }
 
-std::string summary_of(const std::vector<Finding>& findings) {
+std::string summary_of(const std::vector<CheckFinding>& findings) {
   const std::size_t bad = count_of(findings, Verdict::bad);
   std::string text = fmt::format(
       "{}: {} bad, {}, {}, {} good", counted(findings.size(), "finding", "findings"), bad,
@@ -26,13 +26,13 @@ std::string summary_of(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-std::string doctor_text(const std::vector<Finding>& findings, bool all) {
+std::string doctor_text(const std::vector<CheckFinding>& findings, bool all) {
   constexpr std::size_t kVerdictWidth = 7;  // "warning"
   std::size_t id_width = 0;
-  for (const Finding& finding : findings) id_width = std::max(id_width, finding.id.size());
+  for (const CheckFinding& finding : findings) id_width = std::max(id_width, finding.id.size());
   const std::string indent(2 + kVerdictWidth + 2, ' ');
   std::string text, group;
-  for (const Finding& finding : findings) {
+  for (const CheckFinding& finding : findings) {
     if (finding.group != group) text += fmt::format("{}{}\n", text.empty() ? "" : "\n", finding.group);
     group = finding.group;
     text += fmt::format("  {:<{}}  {:<{}}  {}\n", shown(finding.is.verdict), kVerdictWidth, finding.id,

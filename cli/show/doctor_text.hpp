@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "worker/host/doctor/finding.hpp"
+#include "worker/host/doctor/check_finding.hpp"
 
 namespace kernsweep {
 
 // One aligned line for each finding under its group's name, the bad ones in capitals; below those that are
 // not good, why it matters and what to do (with `all`: below all). The last line counts the verdicts.
-std::string doctor_text(const std::vector<Finding>& findings, bool all);
+std::string doctor_text(const std::vector<CheckFinding>& findings, bool all);
 
 }  // namespace kernsweep

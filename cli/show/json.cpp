@@ -64,9 +64,9 @@ std::string catalogue_json(const wire::Catalogue& catalogue, const std::string& 
   return dumped({{"families", families}, {"broken", broken}});
 }
 
-std::string findings_json(const std::vector<Finding>& findings) {
+std::string findings_json(const std::vector<CheckFinding>& findings) {
   auto out = Json::array();
-  for (const Finding& finding : findings) {
+  for (const CheckFinding& finding : findings) {
     auto values = Json::object();
     for (const auto& [name, value] : finding.is.values) values[name] = json_of(value);
     out.push_back({{"id", finding.id},

@@ -8,7 +8,7 @@
 #include "shared/keys/key_file.hpp"
 #include "shared/wire/client.pb.h"
 #include "shared/wire/protocol.pb.h"
-#include "worker/host/doctor/finding.hpp"
+#include "worker/host/doctor/check_finding.hpp"
 
 namespace kernsweep {
 
@@ -16,7 +16,7 @@ namespace kernsweep {
 std::string catalogue_json(const wire::Catalogue& catalogue, const std::string& family);
 
 // [{"id", "group", "verdict", "found", "why", "remedy", "values": {...}}, ...]
-std::string findings_json(const std::vector<Finding>& findings);
+std::string findings_json(const std::vector<CheckFinding>& findings);
 
 // {"sweep", "sweep_id", "database", "ending", "status", "ok", "failed", "earlier", "reused", "retried",
 // "done", "seconds", "rejected": {"points", "of", "exact", "rules": [{"rule", "points"}, ...]}, "findings",

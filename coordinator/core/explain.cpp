@@ -58,7 +58,7 @@ TableSizes Core::tables() const {
   for (const auto& run : state_->sweeps) {
     sizes.in_flight_jobs += run->in_flight_jobs.size();
     sizes.deferred += run->deferred.size();
-    sizes.suspects += run->blame.size();
+    sizes.suspects += run->fault_attribution.size();
     for (const auto& [host, stream] : run->streams) sizes.set_aside += stream.set_aside();
   }
   return sizes;

@@ -103,19 +103,19 @@ Broken DeferredReleases::check_invariants() const {
   return differ("deferred: outcomes by worker", by_worker_.size(), by_job_.size());
 }
 
-Broken Blame::check_invariants(const InFlightJobs& in_flight_jobs) const {
+Broken FaultAttribution::check_invariants(const InFlightJobs& in_flight_jobs) const {
   std::map<WorkerId, std::uint32_t> held;
   for (const auto& [job, suspect] : suspects_) {
     const auto name = [&job = job] { return text_of(JobId{{}, job.second, job.first}); };
 
     const InFlightJob* const in_flight = in_flight_jobs.find(job.second, job.first);
-    if (!in_flight) return "blame: " + name() + " is suspected and not on its way";
+    if (!in_flight) return "fault attribution: " + name() + " is suspected and not on its way";
     const bool sent = in_flight->state == InFlightState::sent;
     if (suspect.with ? !sent || in_flight->worker != *suspect.with : sent)
-      return "blame: " + name() + " is with another worker than the in-flight jobs say";
+      return "fault attribution: " + name() + " is with another worker than the in-flight jobs say";
     if (suspect.with) ++held[*suspect.with];
   }
-  if (held != held_) return "blame: the suspects of the workers do not add up";
+  if (held != held_) return "fault attribution: the suspects of the workers do not add up";
   return std::nullopt;
 }
 
@@ -209,7 +209,7 @@ Broken Stream::check_invariants(const InFlightJobs& in_flight_jobs) const {
 Broken SweepRun::check_invariants() const {
   if (auto broken = in_flight_jobs.check_invariants()) return broken;
   if (auto broken = deferred.check_invariants()) return broken;
-  if (auto broken = blame.check_invariants(in_flight_jobs)) return broken;
+  if (auto broken = fault_attribution.check_invariants(in_flight_jobs)) return broken;
   std::uint64_t with_workers = 0, with_store = 0, settled = 0, unwanted = 0;
   Broken wrong;
   in_flight_jobs.each([&](const InFlightJob& in_flight) {

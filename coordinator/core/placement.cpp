@@ -100,7 +100,8 @@ std::uint32_t Core::State::give_of(SweepRun& run, Worker& worker, std::uint32_t 
   std::uint32_t given = 0;
   while (given < most && pending.size() < kStoresPendingMax) {
     std::uint64_t index = 0;
-    const bool suspects = run.blame.size() == 0 || run.blame.suspects_with(worker.id) < worker.cores();
+    const bool suspects = run.fault_attribution.size() == 0 ||
+                          run.fault_attribution.suspects_with(worker.id) < worker.cores();
     const Dequeued dequeued =
         stream.dequeue({*kind, worker.host.host, suspects}, run.in_flight_jobs, budget, index);
     paused = dequeued == Dequeued::pause;

@@ -78,7 +78,7 @@ void Core::State::conclude(SweepRun& run, InFlightJob& in_flight, Worker* worker
   ++worker->storing;
   Trial trial = trial_of(run, in_flight, *worker, arrival.outcome, arrival.throttled);
   trial.gpu_lost = arrival.outcome == Outcome::worker_lost;  // else it could not say so
-  Judgement judged = run.blame.judge(trial);
+  Judgement judged = run.fault_attribution.judge(trial);
   settle(run, in_flight,
          {run.newest(in_flight), worker->id, arrival.outcome, !judged.retry, arrival.payload,
           std::move(judged.reason)},
@@ -92,7 +92,7 @@ void Core::State::conclude_lost(SweepRun& run, InFlightJob& in_flight, const Wor
   judged.retry = true;
   judged.counts = false;
   if (begun || in_flight.stores_pending >= kStoresOfOneJobMax) {
-    judged = run.blame.judge(trial_of(run, in_flight, worker, Outcome::worker_lost, false));
+    judged = run.fault_attribution.judge(trial_of(run, in_flight, worker, Outcome::worker_lost, false));
   }
   const std::string why = judged.reason.empty() ? reason : judged.reason + "; " + reason;
   settle(run, in_flight,
@@ -175,7 +175,7 @@ void Core::State::stored(const PendingStore& store) {
   if (!store.accepted) return;
   run->stream_of(job.host)->settled_jobs().settle(job.index);
   run->in_flight_jobs.erase(job.index, job.host);
-  run->blame.forget({job.host, job.index});
+  run->fault_attribution.forget({job.host, job.index});
   --run->storing;
   ++run->counts.done;
   Tally& counts = run->counts;

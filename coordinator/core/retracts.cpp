@@ -62,8 +62,8 @@ void Core::State::watch_draining() {
 
 void Core::State::quarantine_hosts() {
   for (const auto& run : sweeps) {
-    for (const std::uint32_t host : run->blame.to_be_quarantined()) {
-      const std::string reason = run->blame.why_quarantined(host);
+    for (const std::uint32_t host : run->fault_attribution.to_be_quarantined()) {
+      const std::string reason = run->fault_attribution.why_quarantined(host);
       quarantined.try_emplace(host, Quarantine{run->id, reason});
       for (auto& [id, worker] : workers) {
         if (worker.host.host == host) drain(worker, reason);
@@ -74,7 +74,7 @@ void Core::State::quarantine_hosts() {
 
 void Core::State::on(const HostReadmitted& event) {
   if (quarantined.erase(event.host) == 0) return;
-  for (const auto& run : sweeps) run->blame.readmit(event.host);
+  for (const auto& run : sweeps) run->fault_attribution.readmit(event.host);
   for (auto& [id, worker] : workers) {
     if (worker.host.host != event.host || !worker.draining) continue;
     worker.draining = false;

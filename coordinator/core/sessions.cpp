@@ -31,7 +31,7 @@ void Core::State::on(const WorkerJoined& event) {
   for (const auto& run : sweeps) {
     if (run->stream_for(worker.host).join(worker.host)) refill_all = true;
     run->looked_again = false;
-    if (event.former) run->blame.came_back(*event.former);
+    if (event.former) run->fault_attribution.came_back(*event.former);
   }
   Worker* former = event.former && event.former != event.worker ? workers.find(*event.former) : nullptr;
   for (const AttemptId& attempt : event.holding) {

@@ -13,7 +13,7 @@ SweepRun::SweepRun(const SweepSubmitted& event)
       time_limit(event.time_limit),
       first_attempt(std::max(event.first_attempt, 1U)),
       stored_attempts(event.stored_attempts),
-      blame(event.hosts),
+      fault_attribution(event.hosts),
       held(event.held) {
   stored_attempts.arrange();
   if (hosts == Hosts::any) streams.try_emplace(0, space, 0, event.measured_on);
@@ -89,13 +89,13 @@ bool SweepRun::allows_retry(const InFlightJob& in_flight, Outcome outcome, bool 
 void SweepRun::hand(InFlightJob& in_flight, WorkerId worker) {
   if (in_flight.state != InFlightState::sent) ++sent;
   in_flight_jobs.send(in_flight, worker);
-  if (blame.size() > 0) blame.handed({in_flight.host, in_flight.index}, worker);
+  if (fault_attribution.size() > 0) fault_attribution.handed({in_flight.host, in_flight.index}, worker);
 }
 
 void SweepRun::take_back(InFlightJob& in_flight, InFlightState state) {
   if (in_flight.state == InFlightState::sent) --sent;
   in_flight_jobs.settle_as(in_flight, state);
-  if (blame.size() > 0) blame.taken_back({in_flight.host, in_flight.index});
+  if (fault_attribution.size() > 0) fault_attribution.taken_back({in_flight.host, in_flight.index});
 }
 
 InFlightJob& SweepRun::adopt(const AttemptId& attempt, WorkerId worker) {
@@ -118,7 +118,7 @@ void SweepRun::send_again(InFlightJob& in_flight, std::optional<std::uint32_t> n
 void SweepRun::drop_jobs_of_absent_hosts() {
   for (const InFlightJob& in_flight : in_flight_jobs.all()) {
     if (stream_of(in_flight.host)->joined_ever()) continue;
-    blame.forget({in_flight.host, in_flight.index});
+    fault_attribution.forget({in_flight.host, in_flight.index});
     in_flight_jobs.erase(in_flight.index, in_flight.host);
   }
 }
@@ -168,7 +168,7 @@ SweepRun::Former SweepRun::begin_anew(std::uint64_t index, std::uint32_t hardwar
     former.deferred.insert(former.deferred.end(), unpaid.begin(), unpaid.end());
     if (const InFlightJob* const in_flight = in_flight_jobs.find(job, before)) {
       const std::uint32_t number = in_flight->number;  // by which it waits
-      blame.forget({before, job});
+      fault_attribution.forget({before, job});
       in_flight_jobs.erase(job, before);
       in_flight_jobs.insert(job, now, number);
     } else if (space->wanted(job) && stream.reopen(job)) {

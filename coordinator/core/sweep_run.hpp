@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "coordinator/core/blame.hpp"
 #include "coordinator/core/core.hpp"
 #include "coordinator/core/deferred.hpp"
+#include "coordinator/core/fault_attribution.hpp"
 #include "coordinator/core/in_flight_jobs.hpp"
 #include "coordinator/core/stream.hpp"
 
@@ -33,7 +33,7 @@ struct SweepRun {
   StoredAttempts stored_attempts;
   InFlightJobs in_flight_jobs;
   DeferredReleases deferred;
-  Blame blame;
+  FaultAttribution fault_attribution;
   std::map<std::uint32_t, Stream> streams;  // by host number; `any` has one, number 0
   Tally counts;
   std::uint64_t sent = 0;            // jobs that are with a worker

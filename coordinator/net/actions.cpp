@@ -68,25 +68,25 @@ void Shell::act(const RetractJobs& order) {
 }
 
 void Shell::act(const StoreResult& order) {
-  Finding finding;
-  finding.attempt = order.attempt;
-  finding.outcome = order.outcome;
-  finding.accepted = order.accepted;
-  finding.reason = order.reason;
-  if (order.reused) finding.reused = ResultId{*order.reused};
+  PendingResult result;
+  result.attempt = order.attempt;
+  result.outcome = order.outcome;
+  result.accepted = order.accepted;
+  result.reason = order.reason;
+  if (order.reused) result.reused = ResultId{*order.reused};
   if (order.payload) {
     KS_ASSERT(*order.payload < bodies_.size());
-    finding.body = std::move(bodies_[*order.payload]);
+    result.body = std::move(bodies_[*order.payload]);
   }
   if (order.worker) {
     if (const Session* session = session_of(*order.worker)) {
-      finding.host = session->host;
-      finding.session = session->id.value;
+      result.host = session->host;
+      result.session = session->id.value;
     }
   }
   if (const auto sent = sent_.find(order.attempt); sent != sent_.end()) {
-    finding.sent_unix_s = sent->second.unix_s;
-    if (finding.session == 0) finding.session = sent->second.worker.value;  // it was lost with it
+    result.sent_unix_s = sent->second.unix_s;
+    if (result.session == 0) result.session = sent->second.worker.value;  // it was lost with it
     sent_.erase(sent);
   }
   if (!order.reused) ++ended_as_[order.outcome];
@@ -97,7 +97,7 @@ void Shell::act(const StoreResult& order) {
     if (!order.reason.empty()) fields.push_back({"reason", order.reason});
     log_event("finished", fields);
   }
-  findings_.push_back(std::move(finding));
+  pending_results_.push_back(std::move(result));
 }
 
 void Shell::act(const ReleaseResults& order) {
@@ -137,7 +137,7 @@ void Shell::act(const DismissWorker& order) {
   wire::ToWorker message;
   message.mutable_rejoin();  // it may be alive after all
   send(*session, message);
-  if (!session->said_goodbye) called_back_.insert(session->peer);
+  if (!session->said_goodbye) asked_to_rejoin_.insert(session->peer);
   watcher_.note("worker " + std::to_string(order.worker.value) + " (" + hosts_[session->facts.facts].name +
                 ") is gone: " + order.reason);
   note(session->said_goodbye ? EventKind::left : EventKind::lost, *session, order.reason);

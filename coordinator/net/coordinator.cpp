@@ -143,7 +143,7 @@ void Shell::turn() {
     ticked_ = now_;
     apply(TimePassed{});
   }
-  if (!findings_.empty()) store_->post(std::exchange(findings_, {}));
+  if (!pending_results_.empty()) store_->post(std::exchange(pending_results_, {}));
   report(false);
   publish_metrics();
 }
@@ -242,7 +242,7 @@ CoordinatorSummary Shell::finish() {
     send(*session, message);
     leaving_.insert(session->peer);
   }
-  for (const std::string& peer : called_back_) bid_farewell(peer);
+  for (const std::string& peer : asked_to_rejoin_) bid_farewell(peer);
   report(true);
   CoordinatorSummary summary;
   while (!sweeps_.empty()) {

@@ -200,13 +200,13 @@ Status Recording::remember_inputs(const wire::OutcomeBody& body) {
   return Done{};
 }
 
-void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, AttemptRecord& out) {
-  out.outcome = finding.outcome;
-  reason_ = finding.reason;
+void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body, AttemptRecord& out) {
+  out.outcome = result.outcome;
+  reason_ = result.reason;
   if (!body.reason().empty()) reason_ += (reason_.empty() ? "" : "; ") + body.reason();
   out.reason = reason_;
   out.stderr_tail = body.stderr_tail();
-  const bool told = !finding.body.empty();
+  const bool told = !result.body.empty();
   const bool any = body.samples_s_size() > 0;
   out.queue_s = known_or_null(body.queue_s(), told);
   out.setup_s = positive_or_null(body.setup_s());
@@ -230,7 +230,7 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
     // The largest error of the finite elements says nothing of a wrong output that has others too.
     const bool all_finite = body.conditions().nan_count() + body.conditions().inf_count() == 0;
     const bool compared =
-        body.verified() || (finding.outcome == Outcome::wrong_result && body.error() != 0 && all_finite);
+        body.verified() || (result.outcome == Outcome::wrong_result && body.error() != 0 && all_finite);
     out.error = known_or_null(body.error(), compared);
     out.tolerance = known_or_null(body.tolerance(), compared);
   }
@@ -242,10 +242,10 @@ void Recording::fill(const Finding& finding, const wire::OutcomeBody& body, Atte
       grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + reason;
   }
   // Of a job that nobody watched only good can be heard.
-  const bool unwatched = finding.outcome == Outcome::ok && !body.conditions().measured();
+  const bool unwatched = result.outcome == Outcome::ok && !body.conditions().measured();
   if (unwatched) grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + std::string(kTooShortToWatch);
   out.grade =
-      grade_of(finding.outcome, body.doubts_size() > 0 || impossible, body.grades_size() > 0 || unwatched);
+      grade_of(result.outcome, body.doubts_size() > 0 || impossible, body.grades_size() > 0 || unwatched);
   out.grade_reasons = grade_reasons_;
   if (!impossible && body.doubts_size() > 0) out.doubt_cause = doubt_cause_numbered(body.doubt_cause());
   out.runtime = body.runtime();
@@ -324,34 +324,34 @@ void Recording::fill_job(const KnownSweep& known, const JobId& id, Record& recor
   record.process = job.process;
 }
 
-Status Recording::reuse(const Finding& finding, const KnownSweep& known) {
+Status Recording::reuse(const PendingResult& result, const KnownSweep& known) {
   ReuseRecord record;
-  record.job = finding.attempt.job;
+  record.job = result.attempt.job;
   fill_job(known, record.job, record);
-  record.from = *finding.reused;
+  record.from = *result.reused;
   const auto stored = store_.reuse(record);
   if (!stored) return tl::unexpected(stored.error());
   return Done{};
 }
 
-Status Recording::record(const Finding& finding) {
-  const auto sweep = sweeps_.find(finding.attempt.job.sweep);
+Status Recording::record(const PendingResult& result) {
+  const auto sweep = sweeps_.find(result.attempt.job.sweep);
   KS_ASSERT(sweep != sweeps_.end());
   const KnownSweep& known = sweep->second;
-  if (finding.reused) return reuse(finding, known);
+  if (result.reused) return reuse(result, known);
   AttemptRecord record;
-  record.attempt = finding.attempt;
-  record.final = finding.accepted;
-  fill_job(known, finding.attempt.job, record);
-  record.host = finding.host;
-  record.session = finding.session;
-  record.sent_unix_s = finding.sent_unix_s;
+  record.attempt = result.attempt;
+  record.final = result.accepted;
+  fill_job(known, result.attempt.job, record);
+  record.host = result.host;
+  record.session = result.session;
+  record.sent_unix_s = result.sent_unix_s;
   record.quick = known.expansion->sweep().quick;
 
   body_.Clear();
   // A body comes from another machine: one that cannot be read leaves the row without numbers, with a
   // reason.
-  if (!body_.ParseFromString(finding.body)) body_.set_reason("the worker's report could not be read");
+  if (!body_.ParseFromString(result.body)) body_.set_reason("the worker's report could not be read");
   environment_.clear();
   for (const auto& [column, name] : known.environment_columns) {
     if (point_.values[column].is_null()) continue;
@@ -361,7 +361,7 @@ Status Recording::record(const Finding& finding) {
   if (const Status added = add_software_of(body_, record); !added) return added;
   if (const Status remembered = remember_inputs(body_); !remembered) return remembered;
   record.inputs = inputs_;
-  fill(finding, body_, record);
+  fill(result, body_, record);
   const auto stored = store_.record(record);
   if (!stored) return tl::unexpected(stored.error());
   return Done{};

@@ -28,7 +28,7 @@ class Recording {
   void learn(const wire::Software& told);
 
   // Adds one attempt to the store's running batch. Requires that its sweep was added.
-  Status record(const Finding& finding);
+  Status record(const PendingResult& result);
 
  private:
   struct KnownSoftware {
@@ -40,7 +40,7 @@ class Recording {
   KnownSoftware* meet(const std::string& identity, std::size_t bytes);
   Status add_software_of(const wire::OutcomeBody& body, AttemptRecord& out);
   Status remember_inputs(const wire::OutcomeBody& body);
-  void fill(const Finding& finding, const wire::OutcomeBody& body, AttemptRecord& out);
+  void fill(const PendingResult& result, const wire::OutcomeBody& body, AttemptRecord& out);
   void fill_conditions(const wire::OutcomeBody& body, AttemptRecord& out) const;
 
   struct KnownSweep {
@@ -50,7 +50,7 @@ class Recording {
     int added = 0;
   };
 
-  Status reuse(const Finding& finding, const KnownSweep& known);
+  Status reuse(const PendingResult& result, const KnownSweep& known);
   // What the sweep says of the job: point, values, key. Views of point_.
   template <class Record>
   void fill_job(const KnownSweep& known, const JobId& id, Record& record);

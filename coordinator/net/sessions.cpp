@@ -91,19 +91,19 @@ void Shell::watch_keys() {
 void Shell::read_workers() {
   for (int count = 0; count < kReadAtOnce; ++count) {
     auto received = socket_.receive();
-    object_to_dropped();
+    notify_of_dropped();
     if (!received) return;
     wire::ToCoordinator message;
     if (!message.ParseFromString(received->bytes)) {
       socket_.count(&RefusalCounts::unreadable);
-      object(received->peer, &RefusalCounts::unreadable);
+      notify_dropped(received->peer, &RefusalCounts::unreadable);
       continue;
     }
     // A worker's key measures, a client's asks; whoever wants the other's part is a bad peer.
     const bool asks = received->key && received->key->role == KeyRole::client;
     if (received->key && message.has_request() != asks) {
       socket_.count(&RefusalCounts::wrong_role);
-      object(received->peer, &RefusalCounts::wrong_role);
+      notify_dropped(received->peer, &RefusalCounts::wrong_role);
       continue;
     }
     on_message(received->peer, received->key ? received->key->name : "", message);
@@ -118,7 +118,7 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
   if (!session || !session->joined) {  // who was not welcomed yet cannot know its number
     // What crosses our goodbye on its way is no wrong.
     if (!leaving_.contains(peer)) socket_.count(&RefusalCounts::wrong_session);
-    if (!session) call_back(peer, message.worker());
+    if (!session) ask_to_rejoin(peer, message.worker());
     return;
   }
   session->heard = now_;
@@ -163,7 +163,7 @@ void Shell::on_returned(const Session& session, const wire::Attempts& told) {
 }
 
 // Why a hello can have no session; empty: nothing is against it.
-std::string Shell::objection_to(const wire::Hello& hello, const KnownHost& host) const {
+std::string Shell::reason_to_refuse(const wire::Hello& hello, const KnownHost& host) const {
   if (hello.protocol_major() != kProtocolMajor)
     return "it speaks protocol " + std::to_string(hello.protocol_major()) + " (version " +
            one_line(hello.version(), kWordsMax) + "), this coordinator speaks " +
@@ -192,7 +192,8 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   const wire::Hello& hello = message.hello();
   if (!config_.token.empty() && hello.token() != config_.token) return;  // not the worker that we started
   KnownHost host = known_host(hello);
-  if (const std::string against = objection_to(hello, host); !against.empty()) return refuse(peer, against);
+  if (const std::string against = reason_to_refuse(hello, host); !against.empty())
+    return refuse(peer, against);
   if (!store_) {
     if (const Status opened = open(&hello); !opened) {
       refused_ = opened.error();  // told once, by the caller; our own worker has no part in it
@@ -200,7 +201,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
       return;
     }
   }
-  called_back_.erase(peer);
+  asked_to_rejoin_.erase(peer);
   if (is_answered(peer, message)) return;
   if (hosts_posted_ >= kHostsMax) return;  // the disk stands still: it will say hello again
   // One connection is one process: another one on it is no worker of ours.
@@ -283,7 +284,8 @@ void Shell::join(Session& session) {
   message.mutable_welcome()->set_heartbeat_ns(options.heartbeat_every.count());
   message.mutable_welcome()->set_silence_ns(options.silence_limit.count());
   send(session, message);
-  if (const auto told = told_.find(session.peer); told != told_.end()) told->second.called_back.reset();
+  if (const auto sent = notices_.find(session.peer); sent != notices_.end())
+    sent->second.asked_to_rejoin.reset();
   watcher_.note("worker " + std::to_string(session.id.value) +
                 " joined: " + hosts_[session.facts.facts].name + ", " +
                 std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores") +
@@ -346,8 +348,8 @@ void Shell::watch_connections() {
         std::ranges::find_if(sessions_, [&](const auto& entry) { return entry.second->peer == peer; });
     if (lost != sessions_.end()) leave(lost->second->id, "its connection was closed");
     leaving_.erase(peer);  // whatever its end has put there: under this name it does not come back
-    called_back_.erase(peer);
-    told_.erase(peer);
+    asked_to_rejoin_.erase(peer);
+    notices_.erase(peer);
   }
 }
 

@@ -71,9 +71,9 @@ struct HeldSweep {
 };
 
 // What a connection was told of messages that were dropped.
-struct Told {
-  std::vector<std::uint64_t RefusalCounts::*> objections;
-  std::optional<Instant> called_back;  // to join anew
+struct PeerNotices {
+  std::vector<std::uint64_t RefusalCounts::*> reasons;
+  std::optional<Instant> asked_to_rejoin;  // to join anew
 };
 
 // An attempt that has no outcome yet.
@@ -138,7 +138,7 @@ class Shell {
   void watch_keys();
   void read_workers();
   void on_message(const std::string& peer, const std::string& key, wire::ToCoordinator& message);
-  std::string objection_to(const wire::Hello& hello, const KnownHost& host) const;
+  std::string reason_to_refuse(const wire::Hello& hello, const KnownHost& host) const;
   bool is_answered(const std::string& peer, const wire::ToCoordinator& message) const;
   void on_hello(const std::string& peer, const std::string& key, const wire::ToCoordinator& message);
   void on_outcomes(Session& session, wire::Outcomes& outcomes);
@@ -159,10 +159,10 @@ class Shell {
   void refuse(const std::string& peer, const std::string& reason);
   void send(const Session& session, wire::ToWorker& message);
 
-  // objections.cpp
-  void object(const std::string& peer, std::uint64_t RefusalCounts::*why);
-  void object_to_dropped();
-  void call_back(const std::string& peer, std::uint32_t worker);
+  // peer_notices.cpp
+  void notify_dropped(const std::string& peer, std::uint64_t RefusalCounts::*why);
+  void notify_of_dropped();
+  void ask_to_rejoin(const std::string& peer, std::uint32_t worker);
 
   // clients.cpp
   void on_request(const std::string& peer, const wire::Request& request);
@@ -216,11 +216,11 @@ class Shell {
   std::map<std::uint32_t, Submission> submissions_;
   std::uint32_t next_submission_ = 1;
   std::optional<SweepId> own_sweep_;
-  bool ends_when_idle_ = false;        // a sweep has ended, and we do not stay for more
-  bool all_over_ = false;              // nothing is left to wait for
-  std::set<std::string> leaving_;      // peers that were told goodbye and are still connected
-  std::set<std::string> called_back_;  // peers whose session is over and who may say hello again
-  std::map<std::string, Told> told_;   // by peer
+  bool ends_when_idle_ = false;                 // a sweep has ended, and we do not stay for more
+  bool all_over_ = false;                       // nothing is left to wait for
+  std::set<std::string> leaving_;               // peers that were told goodbye and are still connected
+  std::set<std::string> asked_to_rejoin_;       // peers whose session is over and who may say hello again
+  std::map<std::string, PeerNotices> notices_;  // by peer
   DescriptorWatch descriptors_;
   std::string store_failure_;
 
@@ -230,8 +230,8 @@ class Shell {
   // The last session of each worker process, by its instance: a worker may come back after it was lost.
   std::map<std::string, WorkerId> last_session_;
   std::unordered_map<std::uint32_t, std::unique_ptr<Session>> sessions_;  // by worker
-  std::vector<std::string> bodies_;  // payloads of the event being applied
-  std::vector<Finding> findings_;    // to be stored at the end of the turn
+  std::vector<std::string> bodies_;             // payloads of the event being applied
+  std::vector<PendingResult> pending_results_;  // to be stored at the end of the turn
   std::unordered_map<AttemptId, SentAttempt> sent_;
   std::size_t hosts_posted_ = 0;            // whose rows the store has not told yet
   std::map<std::string, HostId> host_ids_;  // rows that are known to be there, by their key

@@ -30,14 +30,14 @@ struct Batch {
   std::vector<wire::Software> software;
   std::size_t software_bytes = 0;
   std::vector<std::pair<std::uint32_t, HostRecord>> hosts;
-  std::vector<Finding> findings;
+  std::vector<PendingResult> results;
   std::vector<EventRow> events;
   std::vector<std::pair<SweepId, SweepState>> ends;
   std::vector<SweepId> begun_twice;
 
   // Software waits for an outcome that names it, and events for a moment; neither without end.
   bool is_urgent() const {
-    return !orders.empty() || !known.empty() || !hosts.empty() || !findings.empty() || !ends.empty() ||
+    return !orders.empty() || !known.empty() || !hosts.empty() || !results.empty() || !ends.empty() ||
            software.size() > kSoftwareWaits;
   }
 };
@@ -85,7 +85,7 @@ struct StoreThread::State {
       }
       Batch batch = std::exchange(waiting, {});
       const bool broken = failed;
-      load.rows_waiting = batch.findings.size();
+      load.rows_waiting = batch.results.size();
       lock.unlock();
       Committed done;
       const Instant from = monotonic_now();
@@ -95,8 +95,8 @@ struct StoreThread::State {
       lock.lock();
       load.rows_waiting = 0;
       if (stored) {
-        load.times.add(took_s, batch.findings.size());
-        for (const Finding& finding : batch.findings) committed.attempts.push_back(finding.attempt);
+        load.times.add(took_s, batch.results.size());
+        for (const PendingResult& result : batch.results) committed.attempts.push_back(result.attempt);
         committed.hosts.insert(committed.hosts.end(), done.hosts.begin(), done.hosts.end());
       } else if (!broken) {
         failed = true;
@@ -127,8 +127,8 @@ struct StoreThread::State {
       if (!added) return tl::unexpected(added.error());
       done.hosts.emplace_back(tag, *added);
     }
-    for (const Finding& finding : batch.findings) {
-      if (const Status recorded = recording.record(finding); !recorded) return recorded;
+    for (const PendingResult& result : batch.results) {
+      if (const Status recorded = recording.record(result); !recorded) return recorded;
     }
     for (EventRow& event : batch.events) {
       event.record.reason = event.reason;
@@ -192,12 +192,12 @@ void StoreThread::post_event(EventRow event) {
   state_->add([&](Batch& batch) { batch.events.push_back(std::move(event)); });
 }
 
-void StoreThread::post(std::vector<Finding> findings) {
+void StoreThread::post(std::vector<PendingResult> results) {
   state_->add([&](Batch& batch) {
-    if (batch.findings.empty()) {
-      batch.findings = std::move(findings);
+    if (batch.results.empty()) {
+      batch.results = std::move(results);
     } else {
-      for (Finding& finding : findings) batch.findings.push_back(std::move(finding));
+      for (PendingResult& result : results) batch.results.push_back(std::move(result));
     }
   });
 }
@@ -243,7 +243,7 @@ std::vector<std::string> StoreThread::take_notes() {
 StoreThread::Load StoreThread::load() const {
   const std::lock_guard lock(state_->mutex);
   Load load = state_->load;
-  load.rows_waiting += state_->waiting.findings.size();
+  load.rows_waiting += state_->waiting.results.size();
   return load;
 }
 

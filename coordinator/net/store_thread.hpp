@@ -29,7 +29,7 @@ class Software;
 
 namespace kernsweep::coordinator {
 
-struct Finding {
+struct PendingResult {
   AttemptId attempt;
   Outcome outcome = Outcome::ok;
   bool accepted = true;
@@ -72,7 +72,7 @@ class StoreThread {
   void post_event(EventRow event);
   Load load() const;
   // Of sweeps that have begun.
-  void post(std::vector<Finding> findings);
+  void post(std::vector<PendingResult> results);
   // What a worker's outcomes name as the software that measured; before the first that does.
   void post_software(wire::Software software);
   // A host that has joined: take() tells its number in the database beside the same `tag`.

@@ -1,6 +1,6 @@
 // Instructions of PTX for kernels on tensor cores: copies that go on beside the arithmetic, matrices from
 // shared memory into registers, and products of such matrices. For .cu files only, compute capability 8.0
-// and later; a compiler of the host gets the same names from whoever plays the GPU
+// and later; a compiler of the host gets the same names from the simulated GPU
 // (tests/kernels/cuda/fake_driver/host_tensor.hpp, which has the layouts of the fragments).
 //
 // Source: "PTX ISA", 9.0, sections cp.async, ldmatrix, and "Matrix Fragments for mma". With g = lane / 4

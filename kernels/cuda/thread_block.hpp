@@ -1,5 +1,5 @@
 // What the threads of a block have in common. For .cu files only; a compiler of the host gets the same
-// names from whoever plays the GPU (tests/kernels/cuda/fake_driver/host_block.hpp).
+// names from the simulated GPU (tests/kernels/cuda/fake_driver/host_block.hpp).
 #pragma once
 
 #if defined(__CUDACC__)

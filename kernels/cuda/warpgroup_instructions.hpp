@@ -1,6 +1,6 @@
 // Products of a warpgroup, four warps, on tensor cores of Hopper (compute capability 9.0 alone): operands
 // are tiles in shared memory, named by descriptors, sums are registers; the product goes on beside the
-// threads. For .cu files only; a compiler of the host gets the same names from whoever plays the GPU
+// threads. For .cu files only; a compiler of the host gets the same names from the simulated GPU
 // (tests/kernels/cuda/fake_driver/host_warpgroup.hpp).
 //
 // Source: "PTX ISA", 9.0, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions". Both

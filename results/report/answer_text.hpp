@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "results/answer/best.hpp"
-#include "results/answer/findings.hpp"
+#include "results/answer/sweep_effects.hpp"
 #include "results/read/reader.hpp"
 
 namespace kernsweep {

@@ -73,14 +73,13 @@ std::string to_json(const BestAnswer& answer) {
   return dumped(json_of(answer), 1);
 }
 
-std::string to_json(const Findings& findings) {
-  Json list = json_of(rows_of(findings.effects));
-  for (std::size_t i = 0; i < findings.effects.size(); ++i)
-    list[i]["sentence"] = sentence(findings.effects[i]);
-  return dumped(Json{{"best", json_of(findings.best)},
-                     {"effects", std::move(list)},
-                     {"shortened", findings.shortened}},
-                1);
+std::string to_json(const SweepEffects& effects) {
+  Json list = json_of(rows_of(effects.effects));
+  for (std::size_t i = 0; i < effects.effects.size(); ++i)
+    list[i]["sentence"] = sentence(effects.effects[i]);
+  return dumped(
+      Json{{"best", json_of(effects.best)}, {"effects", std::move(list)}, {"shortened", effects.shortened}},
+      1);
 }
 
 std::string to_json(const Shown& shown) {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "results/answer/best.hpp"
-#include "results/answer/findings.hpp"
+#include "results/answer/sweep_effects.hpp"
 #include "results/read/rows.hpp"
 #include "results/read/show.hpp"
 
@@ -22,7 +22,7 @@ std::string to_json(const RowSet& rows);
 // "problems_lost", "rows": [...]}, and "rows_more" when BestQuestion::rows_max has left out so many.
 std::string to_json(const BestAnswer& answer);
 // {"best": ..., "effects": [...], "shortened"}
-std::string to_json(const Findings& findings);
+std::string to_json(const SweepEffects& effects);
 // {"result": {...}, "point": {...}, ..., "samples_s": [...]}
 std::string to_json(const Shown& shown);
 

@@ -11,7 +11,7 @@
 
 #include "results/answer/best.hpp"
 #include "results/answer/bits.hpp"
-#include "results/answer/findings.hpp"
+#include "results/answer/sweep_effects.hpp"
 #include "results/read/show.hpp"
 #include "results/recovery/recovery.hpp"
 #include "results/report/answer_text.hpp"
@@ -106,7 +106,8 @@ void read(const std::string& path) {
     static_cast<void>(text_of(*answer, path, 10));
   }
   if (const auto answer = bits(*reader, {}); fine(answer)) KS_ASSERT(is_json_object(to_json(*answer)));
-  if (const auto answer = findings(*reader, ""); fine(answer)) KS_ASSERT(is_json_object(to_json(*answer)));
+  if (const auto answer = sweep_effects(*reader, ""); fine(answer))
+    KS_ASSERT(is_json_object(to_json(*answer)));
   for (const char* result : {"1", "6", "999"}) {
     const auto shown = show(*reader, result);
     if (!fine(shown)) continue;

@@ -1,7 +1,7 @@
 // A worker, and a coordinator and slots that say anything in any order: welcomes, jobs with and without
 // their definitions, cancels, releases, rejoins, garbage; slots that come up, lie, fall silent and die.
 //
-// The worker's shell is the real one; its sockets lie within the process, its slots are played, and its
+// The worker's shell is the real one; its sockets lie within the process, its slots are simulated, and its
 // clock, stop signal and log are held by hand. Promises tried: no crash, no sanitizer's complaint;
 // outcomes, returns and `holding` name only what was sent; it ends when it is told to, and leaves no
 // process behind.
@@ -15,7 +15,7 @@
 #include "shared/wire/convert.hpp"
 #include "tests/fuzz/stand_ins/stand_ins.hpp"
 #include "tests/fuzz/worker/orders.hpp"
-#include "tests/fuzz/worker/played_slot.hpp"
+#include "tests/fuzz/worker/simulated_slot.hpp"
 #include "worker/shell.hpp"
 
 using namespace kernsweep;
@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::size_t kTurnsMax = 80;
-constexpr std::size_t kSlotsPlayedMax = 12;
+constexpr std::size_t kSimulatedSlotsMax = 12;
 constexpr Duration kPatience = 300s;  // of a machine that does other things too
 
 worker::Equipment three_cores() {
@@ -40,9 +40,9 @@ worker::Equipment three_cores() {
   return equipment;
 }
 
-class Play {
+class Conversation {
  public:
-  explicit Play(Script& script);
+  explicit Conversation(Script& script);
 
   void go_on();
   void end();
@@ -61,15 +61,15 @@ class Play {
   std::uint32_t session_ = 0;
   std::vector<AttemptId> sent_;
   std::set<AttemptId> ever_sent_;
-  std::vector<std::unique_ptr<PlayedSlot>> slots_;
+  std::vector<std::unique_ptr<SimulatedSlot>> slots_;
   std::atomic<bool> ended_{false};
   std::thread worker_;
 };
 
-Play::Play(Script& script) : script_(script) {
-  static std::uint64_t plays = 0;
+Conversation::Conversation(Script& script) : script_(script) {
+  static std::uint64_t conversations = 0;
   static worker::Equipment equipment = three_cores();
-  const std::string number = std::to_string(++plays);
+  const std::string number = std::to_string(++conversations);
   forget_stops();
   forget_processes();
   config_.endpoint = "inproc://coordinator-" + number;
@@ -81,12 +81,12 @@ Play::Play(Script& script) : script_(script) {
   worker_ = std::thread([this, number] {
     std::optional<Spool> spool(SpoolPlace{});
     for (int shells = 0; spool; ++shells) {
-      auto dial = worker::Dial::to(config_.endpoint);
+      auto link = worker::CoordinatorLink::to(config_.endpoint);
       auto slots = Socket::router("inproc://slots-" + number + "-" + std::to_string(shells));
       auto made = WakeUp::make();
       auto checked = WakeUp::make();
-      KS_ASSERT(dial && slots && made && checked);
-      worker::Shell shell(config_, equipment, std::move(*dial), std::move(*slots), std::move(*spool),
+      KS_ASSERT(link && slots && made && checked);
+      worker::Shell shell(config_, equipment, std::move(*link), std::move(*slots), std::move(*spool),
                           std::move(*made), std::move(*checked));
       spool.reset();
       if (!shell.serve()) spool.emplace(shell.follow());
@@ -95,14 +95,14 @@ Play::Play(Script& script) : script_(script) {
   });
 }
 
-void Play::tell(wire::ToWorker message) {
+void Conversation::tell(wire::ToWorker message) {
   const std::uint32_t how = script_.below(16);
   if (how > 0) message.set_worker(message.has_welcome() ? message.welcome().worker() : session_);
   router_->send_to(peer_, message.SerializeAsString());
 }
 
 // What cannot be read costs the worker a line of its log: then it has read all that was sent before.
-void Play::heard() {
+void Conversation::heard() {
   const std::uint64_t before = unread_lines();
   std::string asked;
   const Instant end = monotonic_now() + kPatience;
@@ -121,13 +121,13 @@ void Play::heard() {
     }
   }
   for (LaunchedSlot& launched : take_launched()) {
-    if (slots_.size() >= kSlotsPlayedMax) slots_.erase(slots_.begin());
-    slots_.push_back(std::make_unique<PlayedSlot>(std::move(launched)));
+    if (slots_.size() >= kSimulatedSlotsMax) slots_.erase(slots_.begin());
+    slots_.push_back(std::make_unique<SimulatedSlot>(std::move(launched)));
   }
   for (const auto& slot : slots_) slot->hear();
 }
 
-void Play::take(const wire::ToCoordinator& message) {
+void Conversation::take(const wire::ToCoordinator& message) {
   if (message.has_hello()) {
     KS_ASSERT(message.hello().instance().size() == 16);
     KS_ASSERT(message.hello().host().cores() == 3);
@@ -141,7 +141,7 @@ void Play::take(const wire::ToCoordinator& message) {
   for (const auto& attempt : message.heartbeat().active()) KS_ASSERT(was_sent(attempt));
 }
 
-void Play::turn() {
+void Conversation::turn() {
   wire::ToWorker message;
   switch (script_.below(16)) {
     case 0:
@@ -194,14 +194,14 @@ void Play::turn() {
   if (!script_.one_in(4)) heard();
 }
 
-void Play::go_on() {
+void Conversation::go_on() {
   heard();  // its hello
   for (std::size_t turns = 0; turns < kTurnsMax && !script_.over() && !ended_; ++turns) turn();
 }
 
-void Play::end() {
+void Conversation::end() {
   wire::ToWorker message;
-  message.mutable_refusal()->set_reason("the play is over");
+  message.mutable_refusal()->set_reason("the conversation is over");
   for (Instant end = monotonic_now() + kPatience; !ended_;) {
     // It may just have changed its connection.
     router_->send_to(peer_, message.SerializeAsString());
@@ -217,8 +217,8 @@ void Play::end() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   silence_decoders();
   Script script(bytes, size);
-  Play play(script);
-  play.go_on();
-  play.end();
+  Conversation conversation(script);
+  conversation.go_on();
+  conversation.end();
   return 0;
 }

@@ -14,9 +14,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "tests/recorded/played_coordinator.hpp"
-#include "tests/recorded/played_peers.hpp"
 #include "tests/recorded/recording.hpp"
+#include "tests/recorded/simulated_coordinator.hpp"
+#include "tests/recorded/simulated_peers.hpp"
 
 using namespace kernsweep;
 using namespace kernsweep::recorded;

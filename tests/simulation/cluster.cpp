@@ -41,7 +41,7 @@ class Cluster {
   }
 
   Verdict run() {
-    set_the_stage();
+    set_up();
     while (world_.step(Instant{kFaultsEnd}) && !coordinator_.over()) {
     }
     world_.faults = false;
@@ -108,7 +108,7 @@ class Cluster {
     }
   }
 
-  void set_the_stage() {
+  void set_up() {
     coordinator_.submit(SweepId{1});
     coordinator_.start();
     for (std::uint32_t i = 2; i <= script_.plans.size(); ++i) {

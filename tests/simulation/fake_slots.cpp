@@ -32,13 +32,13 @@ void FakeSlots::takes_lease(SlotId id, Fake& fake) {
   const worker::Order& order = fake.run.front();
   const bool whole_host = fake.alone || order.alone_on == Exclusion::host;
   fake.zone = fake.units;
-  for (std::uint32_t gpu = 0; gpu < stage_.gpus && whole_host; ++gpu)
+  for (std::uint32_t gpu = 0; gpu < layout_.gpus && whole_host; ++gpu)
     fake.zone.set(worker::kCoresMax + gpu);
-  for (std::uint32_t core = 0; core < stage_.cores; ++core) {
+  for (std::uint32_t core = 0; core < layout_.cores; ++core) {
     if (whole_host) fake.zone.set(core);
     if (!fake.units[core]) continue;
-    if (order.alone_on == Exclusion::numa) fake.zone |= stage_.numa_of[core];
-    if (order.alone_on == Exclusion::cache) fake.zone |= stage_.cache_of[core];
+    if (order.alone_on == Exclusion::numa) fake.zone |= layout_.numa_of[core];
+    if (order.alone_on == Exclusion::cache) fake.zone |= layout_.cache_of[core];
   }
   for (const auto& [other, slot] : slots_) {
     if (other == id) continue;
@@ -90,7 +90,7 @@ void FakeSlots::perform(const worker::KillSlot& action) {
   if (!slots_.count(action.slot)) return;  // gone, and the news of it waits while the worker is frozen
   Fake& fake = slots_.at(action.slot);
   if (fake.doing == Doing::quiet) fake.doing = Doing::working;
-  for (std::uint32_t gpu = 0; gpu < stage_.gpus; ++gpu) {
+  for (std::uint32_t gpu = 0; gpu < layout_.gpus; ++gpu) {
     if (fake.units[worker::kCoresMax + gpu]) seen_.erase(gpu);
   }
   fake.stuck = unkillable > 0 || ((fake.units & dead).any() && world_.random.chance(0.3));
@@ -138,7 +138,7 @@ void FakeSlots::perform(const worker::SendRun& action) {
   later(action.slot, delay, [this, id = action.slot, roll](Fake& slot) {
     if (roll < 0.05) return measured(id, slot, Outcome::unsupported, 10us);
     slot.doing = Doing::quiet;
-    deliver_(worker::LeaseWanted{id});
+    deliver_(worker::LeaseRequested{id});
   });
 }
 
@@ -244,7 +244,7 @@ void FakeSlots::measure_next(SlotId id, Fake& fake) {
     slot.alone = true;
     slot.zone.reset();
     slot.doing = Doing::quiet;
-    deliver_(worker::LeaseWanted{id, true});
+    deliver_(worker::LeaseRequested{id, true});
   });
 }
 

@@ -27,11 +27,11 @@ constexpr Duration kExitLimit = 2s;  // of the workers: some processes on dead G
 class FakeSlots {
  public:
   using Deliver = std::function<void(const worker::Event&)>;
-  FakeSlots(World& world, const Script& script, const worker::Stage& stage, std::uint32_t hardware,
+  FakeSlots(World& world, const Script& script, const worker::HostLayout& layout, std::uint32_t hardware,
             Measurements& measurements, Deliver deliver, std::function<void()> kill_host)
       : world_(world),
         script_(script),
-        stage_(stage),
+        layout_(layout),
         hardware_(hardware),
         measurements_(measurements),
         deliver_(std::move(deliver)),
@@ -95,7 +95,7 @@ class FakeSlots {
 
   World& world_;
   const Script& script_;
-  worker::Stage stage_;
+  worker::HostLayout layout_;
   std::uint32_t hardware_;
   Measurements& measurements_;
   Deliver deliver_;

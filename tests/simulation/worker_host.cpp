@@ -27,26 +27,26 @@ WorkerHost::WorkerHost(World& world, Network& network, const Script& script, Mea
     ++killed_;
     leave(world_.random.between(10ms, 2s));
   };
-  slots_ = std::make_unique<FakeSlots>(world_, script_, stage(), facts_.hardware, measurements_, deliver,
+  slots_ = std::make_unique<FakeSlots>(world_, script_, layout(), facts_.hardware, measurements_, deliver,
                                        killed);
 }
 
-worker::Stage WorkerHost::stage() const {
-  worker::Stage stage;
-  stage.cores = facts_.cores;
-  stage.gpus = facts_.gpus;
-  for (std::uint32_t core = 0; core < stage.cores; ++core) {
+worker::HostLayout WorkerHost::layout() const {
+  worker::HostLayout layout;
+  layout.cores = facts_.cores;
+  layout.gpus = facts_.gpus;
+  for (std::uint32_t core = 0; core < layout.cores; ++core) {
     worker::UnitSet cache, numa;
-    for (std::uint32_t other = 0; other < stage.cores; ++other) {
+    for (std::uint32_t other = 0; other < layout.cores; ++other) {
       if (other / 2 == core / 2) cache.set(other);
       if (other / 4 == core / 4) numa.set(other);
     }
-    stage.cache_of.push_back(cache);
-    stage.numa_of.push_back(numa);
+    layout.cache_of.push_back(cache);
+    layout.numa_of.push_back(numa);
   }
-  for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu)
-    stage.near.push_back(stage.numa_of[gpu % stage.cores]);
-  return stage;
+  for (std::uint32_t gpu = 0; gpu < layout.gpus; ++gpu)
+    layout.near.push_back(layout.numa_of[gpu % layout.cores]);
+  return layout;
 }
 
 void WorkerHost::when_awake(std::function<void()> what) {
@@ -67,7 +67,7 @@ void WorkerHost::start() {
   options.setup_grace = 200ms;
   options.exit_limit = kExitLimit;
   options.run_jobs_max = 8;
-  core_ = std::make_unique<worker::Core>(stage(), options);
+  core_ = std::make_unique<worker::Core>(layout(), options);
   join();
   world_.after(kTick, [this, me = instance_] {
     if (me == instance_) tick();

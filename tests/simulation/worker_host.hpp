@@ -70,7 +70,7 @@ class WorkerHost {
   void perform(const worker::GiveUpCores& action);
   void send_returned();
   void send_spool();  // all of it, as at each welcome
-  worker::Stage stage() const;
+  worker::HostLayout layout() const;
 
   World& world_;
   Network& network_;

@@ -7,8 +7,8 @@
 
 namespace kernsweep::worker {
 
-Core::Core(Stage stage, WorkerOptions options)
-    : state_(std::make_unique<State>(std::move(stage), options)) {}
+Core::Core(HostLayout layout, WorkerOptions options)
+    : state_(std::make_unique<State>(std::move(layout), options)) {}
 Core::~Core() = default;
 
 void Core::apply(Instant now, const Event& event, std::vector<Action>& actions) {
@@ -34,9 +34,9 @@ Activity Core::activity() const {
 }
 
 std::optional<std::string> Core::check_invariants() const {
-  const std::optional<Objection> found = state_->objection();
+  const std::optional<Violation> found = state_->violation();
   if (!found) return std::nullopt;
-  return std::string(name_of(found->broken)) + ": " + found->where;
+  return std::string(name_of(found->broken)) + ": " + found->place;
 }
 
 std::optional<Instant> Core::next_deadline() const {
@@ -51,15 +51,15 @@ std::optional<Instant> Core::State::next_deadline() const {
   return next;
 }
 
-Core::State::State(Stage given_stage, WorkerOptions given_options)
-    : stage(std::move(given_stage)), options(given_options) {
-  stage.cores = std::clamp<std::uint32_t>(stage.cores, 1, kCoresMax);
-  stage.gpus = std::min<std::uint32_t>(stage.gpus, kGpusMax);
-  stage.near.resize(stage.gpus);
-  losses.resize(stage.gpus);
-  for (std::uint32_t core = 0; core < stage.cores; ++core) all_cores.set(core);
+Core::State::State(HostLayout given_layout, WorkerOptions given_options)
+    : layout(std::move(given_layout)), options(given_options) {
+  layout.cores = std::clamp<std::uint32_t>(layout.cores, 1, kCoresMax);
+  layout.gpus = std::min<std::uint32_t>(layout.gpus, kGpusMax);
+  layout.near.resize(layout.gpus);
+  losses.resize(layout.gpus);
+  for (std::uint32_t core = 0; core < layout.cores; ++core) all_cores.set(core);
   all_units = all_cores;
-  for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu) all_units.set(kCoresMax + gpu);
+  for (std::uint32_t gpu = 0; gpu < layout.gpus; ++gpu) all_units.set(kCoresMax + gpu);
   whole_host = all_units;
 }
 
@@ -86,13 +86,13 @@ void Core::State::on(const JobsArrived& event) {
       continue;
     }
     here.insert(order.attempt);
-    const bool few_cores = order.cores > stage.cores;
-    if (few_cores || order.gpus > stage.gpus) {
+    const bool few_cores = order.cores > layout.cores;
+    if (few_cores || order.gpus > layout.gpus) {
       const std::uint32_t asked = few_cores ? order.cores : order.gpus;
       const std::string what = few_cores ? "core" : "GPU";
       report(order.attempt, Outcome::failed_setup, std::nullopt,
              "the job asks for " + std::to_string(asked) + " " + what + (asked == 1 ? "" : "s") +
-                 ", this worker has " + std::to_string(few_cores ? stage.cores : stage.gpus) +
+                 ", this worker has " + std::to_string(few_cores ? layout.cores : layout.gpus) +
                  "; start the worker with more " + what + "s",
              std::nullopt);
       continue;
@@ -150,7 +150,8 @@ std::vector<AttemptId> Core::State::give_back(const std::unordered_set<AttemptId
   };
   take_from(queue);
   for (auto& [id, slot] : slots) {
-    const bool chosen = slot.state == SlotState::staged || slot.state == SlotState::poised;
+    const bool chosen =
+        slot.state == SlotState::held_before_prepare || slot.state == SlotState::waiting_for_lease;
     if (!chosen && !(starting && slot.state == SlotState::starting)) continue;
     take_from(slot.run);
     if (chosen && slot.run.empty()) become_idle(slot);
@@ -193,7 +194,7 @@ void Core::State::on(const StopAsked&) {
   for (auto& [id, slot] : slots) {
     for (const Queued& queued : slot.run) returned.push_back(queued.order.attempt);
     slot.run.clear();
-    unwant(id);
+    withdraw_request(id);
     if (slot.state == SlotState::idle) {
       retire(slot);
     } else if (slot.state != SlotState::dying && slot.state != SlotState::leaving) {
@@ -229,7 +230,7 @@ void Core::State::settle() {
     return_what_never_fits();
     for (bool changed = true; changed;) {
       changed = grant_leases();
-      changed = wake_staged() || changed;
+      changed = dispatch_held() || changed;
       changed = place_jobs() || changed;
     }
   }

@@ -3,13 +3,13 @@
 //
 // Several slots prepare at a time. While one measures, those that could disturb it do not work.
 //
-// The lease. A slot prepares (inputs, verification), then wants the lease, then measures. While a lease is
-// held, no other slot of ours works on any core of the lease's zone: all cores of the host (alone_on:
-// host), of its NUMA nodes, of its last-level caches, or just its own (core). A slot's GPUs are its own, as
-// its cores are, and belong to its zone; those of others only when that is the host. Preparing is work too.
-// A wanted lease keeps new preparations from starting in its zone, so it is granted as soon as those under
-// way are done. A slot that has measured beside neighbours may give its lease back and want one over the
-// whole host, for the same job: so it is known what the neighbours cost.
+// The lease. A slot prepares (inputs, verification), then lease_requests the lease, then measures. While a
+// lease is held, no other slot of ours works on any core of the lease's zone: all cores of the host
+// (alone_on: host), of its NUMA nodes, of its last-level caches, or just its own (core). A slot's GPUs are
+// its own, as its cores are, and belong to its zone; those of others only when that is the host. Preparing
+// is work too. A wanted lease keeps new preparations from starting in its zone, so it is granted as soon as
+// those under way are done. A slot that has measured beside neighbours may give its lease back and
+// request_lease one over the whole host, for the same job: so it is known what the neighbours cost.
 //
 // Short jobs of the same key travel to a slot as one run, under one lease that is granted with it. When a
 // slot dies or overstays in a run of several jobs, those without an outcome are run again one by one, so
@@ -52,7 +52,7 @@
 namespace kernsweep::worker {
 
 // What the worker may use. Zones: for each core, the cores that share its NUMA node / its last-level cache.
-struct Stage {
+struct HostLayout {
   std::uint32_t cores = 1;
   std::vector<UnitSet> numa_of;
   std::vector<UnitSet> cache_of;
@@ -111,10 +111,10 @@ struct SlotExited {
   Outcome outcome = Outcome::signal;  // signal, out_of_memory or failed_setup (could not be started)
   std::string reason;                 // "killed by SIGSEGV", "exited with status 3"
 };
-struct LeaseWanted {  // prepared and verified; only for a run that was sent without a lease
+struct LeaseRequested {  // prepared and verified; only for a run that was sent without a lease
   SlotId slot;
-  // It has measured, under a lease that was granted by itself, gives that back, and wants to measure once
-  // more with the whole host to itself.
+  // It has measured, under a lease that was granted by itself, gives that back, and lease_requests to
+  // measure once more with the whole host to itself.
   bool whole_host = false;
 };
 struct Measured {
@@ -145,8 +145,9 @@ struct GpuSeen {  // the answer to LookAtGpu, which always comes
 struct StopAsked {};  // give back what is queued, kill what runs
 struct TimePassed {};
 
-using Event = std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, LeaseWanted, OutcomesMeasured,
-                           SlotSeen, StopAsked, TimePassed, JobsRetracted, DrainAsked, GpuSeen>;
+using Event =
+    std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, LeaseRequested, OutcomesMeasured,
+                 SlotSeen, StopAsked, TimePassed, JobsRetracted, DrainAsked, GpuSeen>;
 
 // --- actions ---
 
@@ -227,7 +228,7 @@ struct Activity {
 
 class Core {
  public:
-  Core(Stage stage, WorkerOptions options);
+  Core(HostLayout layout, WorkerOptions options);
   ~Core();
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;

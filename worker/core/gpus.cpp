@@ -23,7 +23,7 @@ void Core::State::doubt(const Slot& slot, const Measured& event) {
     in_doubt |= gpus;
     return report(event.attempt, event.outcome, event.payload, "", event.slot, slot.neighbours);
   }
-  for (std::uint32_t gpu = 0; gpu < stage.gpus && event.device_lost && count_gpus(gpus) == 1; ++gpu) {
+  for (std::uint32_t gpu = 0; gpu < layout.gpus && event.device_lost && count_gpus(gpus) == 1; ++gpu) {
     if (has(gpus, gpu)) losses[gpu].insert(event.attempt.job);
   }
   keep_back(slot, {event.attempt, event.outcome, event.payload, "", event.slot, slot.neighbours});
@@ -37,13 +37,13 @@ void Core::State::keep_back(const Slot& slot, ReportOutcome outcome) {
 }
 
 void Core::State::look_at_doubted(const Slot& gone) {
-  for (std::uint32_t gpu = 0; gpu < stage.gpus && !stopped; ++gpu) {
+  for (std::uint32_t gpu = 0; gpu < layout.gpus && !stopped; ++gpu) {
     if (has(gone.units & in_doubt, gpu)) actions->emplace_back(LookAtGpu{gpu});
   }
 }
 
 void Core::State::on(const GpuSeen& event) {
-  if (event.gpu >= stage.gpus || !has(in_doubt, event.gpu)) return;
+  if (event.gpu >= layout.gpus || !has(in_doubt, event.gpu)) return;
   in_doubt.reset(kCoresMax + event.gpu);
   if (event.answer == GpuAnswer::works) losses[event.gpu].clear();
   if (event.answer == GpuAnswer::lost) {
@@ -94,7 +94,7 @@ void Core::State::cannot_be_ended(SlotId id) {
   } else if (!stuck.run.empty()) {
     run_failed(stuck, {id, Outcome::signal, "its process" + not_gone});
   }
-  for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu) {
+  for (std::uint32_t gpu = 0; gpu < layout.gpus; ++gpu) {
     if (has(stuck.units & all_units, gpu)) give_up(gpu, "a process that uses it" + not_gone);
   }
   give_up_cores(stuck.units & all_units & all_cores, "a process that ran there" + not_gone);
@@ -117,7 +117,7 @@ void Core::State::give_up_cores(const UnitSet& cores, std::string reason) {
 }
 
 void Core::State::return_what_never_fits() {
-  if (gpus_left() == stage.gpus && cores_left() == stage.cores) return;
+  if (gpus_left() == layout.gpus && cores_left() == layout.cores) return;
   std::unordered_set<AttemptId> attempts;
   for (const Queued& queued : queue) {
     if (queued.order.gpus > gpus_left() || queued.order.cores > cores_left())

@@ -23,15 +23,16 @@ bool may_work_beside(const Slot& slot) {
 }
 
 std::optional<Invariant> broken_in(const Slot& slot) {
-  const bool must_have_run = slot.state == SlotState::staged || slot.state == SlotState::preparing ||
-                             slot.state == SlotState::measuring || slot.waits_for_lease();
+  const bool must_have_run = slot.state == SlotState::held_before_prepare ||
+                             slot.state == SlotState::preparing || slot.state == SlotState::measuring ||
+                             slot.has_requested_lease();
   const bool may_have_run =
       must_have_run || slot.state == SlotState::starting || slot.state == SlotState::dying;
   if (must_have_run ? slot.run.empty() : !may_have_run && !slot.run.empty()) return Invariant::run_mismatch;
   if (slot.state == SlotState::measuring ? !slot.holds_lease
                                          : slot.holds_lease && slot.state != SlotState::dying)
     return Invariant::lease_mismatch;
-  if ((slot.holds_lease || slot.waits_for_lease()) && (slot.units & ~slot.zone).any())
+  if ((slot.holds_lease || slot.has_requested_lease()) && (slot.units & ~slot.zone).any())
     return Invariant::zone_too_small;
   // One that measures in silence is asked, and answers.
   const bool asked = slot.state == SlotState::measuring && slot.silent;
@@ -59,8 +60,8 @@ std::string_view name_of(Invariant invariant) {
       return "run_mismatch";
     case Invariant::lease_mismatch:
       return "lease_mismatch";
-    case Invariant::wish_mismatch:
-      return "wish_mismatch";
+    case Invariant::request_mismatch:
+      return "request_mismatch";
     case Invariant::zone_too_small:
       return "zone_too_small";
     case Invariant::leases_meet:
@@ -77,26 +78,26 @@ std::string_view name_of(Invariant invariant) {
   return "unknown";
 }
 
-std::optional<Objection> Core::State::objection() const {
-  if (auto found = objection_to_jobs()) return found;
-  if (auto found = objection_to_units()) return found;
-  if (auto found = objection_to_slots()) return found;
-  return objection_to_leases();
+std::optional<Violation> Core::State::violation() const {
+  if (auto found = violation_in_jobs()) return found;
+  if (auto found = violation_in_units()) return found;
+  if (auto found = violation_in_slots()) return found;
+  return violation_in_leases();
 }
 
-std::optional<Objection> Core::State::objection_to_jobs() const {
+std::optional<Violation> Core::State::violation_in_jobs() const {
   std::unordered_set<AttemptId> seen;
-  std::optional<Objection> found;
+  std::optional<Violation> found;
   const auto see = [&](const AttemptId& attempt) {
     if (found) return;
-    if (here.count(attempt) == 0) found = Objection{Invariant::job_not_here, text_of(attempt)};
-    if (!seen.insert(attempt).second) found = Objection{Invariant::job_in_two_places, text_of(attempt)};
+    if (here.count(attempt) == 0) found = Violation{Invariant::job_not_here, text_of(attempt)};
+    if (!seen.insert(attempt).second) found = Violation{Invariant::job_in_two_places, text_of(attempt)};
   };
   for (const Queued& job : queue) {
     see(job.order.attempt);
     const bool fits = job.order.cores <= cores_left() && job.order.gpus <= gpus_left();
     if (!found && !stopped && !fits)
-      found = Objection{Invariant::job_never_fits, text_of(job.order.attempt)};
+      found = Violation{Invariant::job_never_fits, text_of(job.order.attempt)};
   }
   for (const auto& [id, slot] : slots) {
     for (const Queued& job : slot.run) see(job.order.attempt);
@@ -104,60 +105,60 @@ std::optional<Objection> Core::State::objection_to_jobs() const {
   for (const KeptBack& kept : kept_back) {
     see(kept.attempt);
     if (!found && (kept.unanswered.none() || (kept.unanswered & ~in_doubt).any()))
-      found = Objection{Invariant::doubt_lost, text_of(kept.attempt)};
+      found = Violation{Invariant::doubt_lost, text_of(kept.attempt)};
   }
   if (found) return found;
   for (const AttemptId& attempt : here) {
-    if (!seen.count(attempt)) return Objection{Invariant::job_lost, text_of(attempt)};
+    if (!seen.count(attempt)) return Violation{Invariant::job_lost, text_of(attempt)};
   }
-  if (drained && !here.empty()) return Objection{Invariant::drained_early, "told"};
+  if (drained && !here.empty()) return Violation{Invariant::drained_early, "told"};
   return std::nullopt;
 }
 
 // Cores are of who owns its units; a GPU is also of who is idle or was asked to leave.
-std::optional<Objection> Core::State::objection_to_units() const {
+std::optional<Violation> Core::State::violation_in_units() const {
   if (((all_units | in_doubt) & ~whole_host).any())
-    return Objection{Invariant::units_miscounted, "of this host"};
-  if ((in_doubt & ~all_units).any()) return Objection{Invariant::doubt_lost, "of a GPU that was given up"};
+    return Violation{Invariant::units_miscounted, "of this host"};
+  if ((in_doubt & ~all_units).any()) return Violation{Invariant::doubt_lost, "of a GPU that was given up"};
   UnitSet taken;
   for (const auto& [id, slot] : slots) {
     const UnitSet own = slot.owns_units() ? slot.units : slot.units & every_gpu();
-    if ((own & taken).any()) return Objection{Invariant::units_owned_twice, text_of(slot)};
+    if ((own & taken).any()) return Violation{Invariant::units_owned_twice, text_of(slot)};
     taken |= own;
     if (count_cores(slot.units) != slot.core_count || slot.core_count == 0 ||
         (slot.units & ~whole_host).any())
-      return Objection{Invariant::units_miscounted, text_of(slot)};
+      return Violation{Invariant::units_miscounted, text_of(slot)};
     for (const Queued& job : slot.run) {
       if (job.order.cores != slot.core_count || job.order.gpus != count_gpus(slot.units))
-        return Objection{Invariant::units_miscounted, text_of(slot)};
+        return Violation{Invariant::units_miscounted, text_of(slot)};
     }
   }
   return std::nullopt;
 }
 
-std::optional<Objection> Core::State::objection_to_slots() const {
+std::optional<Violation> Core::State::violation_in_slots() const {
   for (const auto& [id, slot] : slots) {
-    if (id != slot.id) return Objection{Invariant::run_mismatch, text_of(slot)};
-    if (const auto broken = broken_in(slot)) return Objection{*broken, text_of(slot)};
-    const auto wishes = std::count(wants.begin(), wants.end(), id);
-    if (wishes != (slot.waits_for_lease() ? 1 : 0))
-      return Objection{Invariant::wish_mismatch, text_of(slot)};
+    if (id != slot.id) return Violation{Invariant::run_mismatch, text_of(slot)};
+    if (const auto broken = broken_in(slot)) return Violation{*broken, text_of(slot)};
+    const auto requests = std::count(lease_requests.begin(), lease_requests.end(), id);
+    if (requests != (slot.has_requested_lease() ? 1 : 0))
+      return Violation{Invariant::request_mismatch, text_of(slot)};
   }
-  for (const SlotId id : wants) {
-    if (!slots.count(id)) return Objection{Invariant::wish_mismatch, "of a slot that is gone"};
+  for (const SlotId id : lease_requests) {
+    if (!slots.count(id)) return Violation{Invariant::request_mismatch, "of a slot that is gone"};
   }
   return std::nullopt;
 }
 
-std::optional<Objection> Core::State::objection_to_leases() const {
+std::optional<Violation> Core::State::violation_in_leases() const {
   for (const auto& [id, holder] : slots) {
     if (!holder.holds_lease) continue;
     for (const auto& [other_id, other] : slots) {
       if (other_id == id) continue;
       if (other.holds_lease && (holder.zone & other.zone).any())
-        return Objection{Invariant::leases_meet, text_of(holder) + " and " + text_of(other)};
+        return Violation{Invariant::leases_meet, text_of(holder) + " and " + text_of(other)};
       if (!stopped && other.works() && !may_work_beside(other) && (other.units & holder.zone).any())
-        return Objection{Invariant::work_beside_lease, text_of(other) + " beside " + text_of(holder)};
+        return Violation{Invariant::work_beside_lease, text_of(other) + " beside " + text_of(holder)};
     }
   }
   return std::nullopt;

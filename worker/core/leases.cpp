@@ -7,11 +7,11 @@ namespace kernsweep::worker {
 
 UnitSet Core::State::zone_of(Exclusion alone_on, const UnitSet& units) const {
   if (alone_on == Exclusion::core) return units;
-  const std::vector<UnitSet>& neighbours = alone_on == Exclusion::numa ? stage.numa_of : stage.cache_of;
+  const std::vector<UnitSet>& neighbours = alone_on == Exclusion::numa ? layout.numa_of : layout.cache_of;
   // What is not known about the machine is assumed to be shared.
-  if (alone_on == Exclusion::host || neighbours.size() < stage.cores) return whole_host;
+  if (alone_on == Exclusion::host || neighbours.size() < layout.cores) return whole_host;
   UnitSet zone = units;
-  for (std::uint32_t core = 0; core < stage.cores; ++core) {
+  for (std::uint32_t core = 0; core < layout.cores; ++core) {
     if (units[core]) zone |= neighbours[core];
   }
   return zone;
@@ -20,36 +20,36 @@ UnitSet Core::State::zone_of(Exclusion alone_on, const UnitSet& units) const {
 UnitSet Core::State::kept_quiet() const {
   UnitSet quiet;
   for (const auto& [id, slot] : slots) {
-    if (slot.holds_lease || slot.waits_for_lease()) quiet |= slot.zone;
+    if (slot.holds_lease || slot.has_requested_lease()) quiet |= slot.zone;
   }
   return quiet;
 }
 
-// older_wants: how many of `wants` came before it. They go first wherever their zones meet, or they would
-// starve.
-bool Core::State::may_have_lease(const Slot& slot, std::size_t older_wants) const {
+// older_requests: how many of `lease_requests` came before it. They go first wherever their zones meet, or
+// they would starve.
+bool Core::State::may_have_lease(const Slot& slot, std::size_t older_requests) const {
   for (const auto& [id, other] : slots) {
     if (id == slot.id) continue;
     if (other.works() && (other.units & slot.zone).any()) return false;
     if (other.holds_lease && (other.zone & slot.zone).any()) return false;
   }
-  for (std::size_t i = 0; i < older_wants; ++i) {
-    if ((slots.at(wants[i]).zone & slot.zone).any()) return false;
+  for (std::size_t i = 0; i < older_requests; ++i) {
+    if ((slots.at(lease_requests[i]).zone & slot.zone).any()) return false;
   }
   return true;
 }
 
 bool Core::State::grant_leases() {
   bool granted = false;
-  for (std::size_t i = 0; i < wants.size();) {
-    Slot& slot = slots.at(wants[i]);
+  for (std::size_t i = 0; i < lease_requests.size();) {
+    Slot& slot = slots.at(lease_requests[i]);
     if (!may_have_lease(slot, i)) {
       ++i;
       continue;
     }
-    wants.erase(wants.begin() + static_cast<std::ptrdiff_t>(i));
+    lease_requests.erase(lease_requests.begin() + static_cast<std::ptrdiff_t>(i));
     granted = true;
-    if (slot.state == SlotState::poised) {
+    if (slot.state == SlotState::waiting_for_lease) {
       send(slot, true);
     } else {
       slot.state = SlotState::measuring;
@@ -61,15 +61,15 @@ bool Core::State::grant_leases() {
   return granted;
 }
 
-void Core::State::want(Slot& slot, SlotState how, const UnitSet& zone) {
+void Core::State::request_lease(Slot& slot, SlotState how, const UnitSet& zone) {
   slot.state = how;
   slot.holds_lease = false;
   slot.zone = zone;
-  wants.push_back(slot.id);
+  lease_requests.push_back(slot.id);
 }
 
-void Core::State::want(Slot& slot, SlotState how) {
-  want(slot, how, zone_of(slot.run.front().order.alone_on, slot.units));
+void Core::State::request_lease(Slot& slot, SlotState how) {
+  request_lease(slot, how, zone_of(slot.run.front().order.alone_on, slot.units));
 }
 
 void Core::State::count_neighbours() {
@@ -81,9 +81,9 @@ void Core::State::count_neighbours() {
   }
 }
 
-void Core::State::unwant(SlotId id) {
-  const auto it = std::find(wants.begin(), wants.end(), id);
-  if (it != wants.end()) wants.erase(it);
+void Core::State::withdraw_request(SlotId id) {
+  const auto it = std::find(lease_requests.begin(), lease_requests.end(), id);
+  if (it != lease_requests.end()) lease_requests.erase(it);
 }
 
 }  // namespace kernsweep::worker

@@ -38,7 +38,7 @@ bool Core::State::place_jobs() {
       }
       continue;
     }
-    if (overtakes >= stage.cores && !head_is_stuck()) break;
+    if (overtakes >= layout.cores && !head_is_stuck()) break;
     if (gpus_free && order.gpus > 0) available = free_units();  // who leaves for it, keeps his until then
     ++position;
     tried += gpus_free ? 1 : 0;
@@ -46,8 +46,8 @@ bool Core::State::place_jobs() {
   return placed_any;
 }
 
-// It wants GPUs of processes that were killed and are not gone, or such as have not answered: nobody knows
-// when they will.
+// It lease_requests GPUs of processes that were killed and are not gone, or such as have not answered:
+// nobody knows when they will.
 bool Core::State::head_is_stuck() const {
   UnitSet gpus = all_units & ~in_doubt;
   for (const auto& [id, slot] : slots) {
@@ -147,18 +147,18 @@ void Core::State::extend_run(Slot& slot, std::size_t length) {
 void Core::State::dispatch(Slot& slot) {
   if (is_short(slot.run.front())) {
     extend_run(slot, run_length(slot.run.front()));
-    want(slot, SlotState::poised);
+    request_lease(slot, SlotState::waiting_for_lease);
   } else if ((kept_quiet() & slot.units).any()) {
-    slot.state = SlotState::staged;
+    slot.state = SlotState::held_before_prepare;
   } else {
     send(slot, false);
   }
 }
 
-bool Core::State::wake_staged() {
+bool Core::State::dispatch_held() {
   bool woken = false;
   for (auto& [id, slot] : slots) {
-    if (slot.state != SlotState::staged || (kept_quiet() & slot.units).any()) continue;
+    if (slot.state != SlotState::held_before_prepare || (kept_quiet() & slot.units).any()) continue;
     dispatch(slot);
     woken = true;
   }

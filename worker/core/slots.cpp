@@ -34,16 +34,16 @@ void Core::State::on(const SlotReady& event) {
   }
 }
 
-void Core::State::on(const LeaseWanted& event) {
+void Core::State::on(const LeaseRequested& event) {
   Slot* slot = find(event.slot);
   if (!slot) return;
   const bool again = event.whole_host && slot->state == SlotState::measuring && !slot->silent;
   if (!again && (event.whole_host || slot->state != SlotState::preparing)) return;
   slot->deadline.reset();
   if (again) {
-    want(*slot, SlotState::wanting, whole_host);
+    request_lease(*slot, SlotState::prepared, whole_host);
   } else {
-    want(*slot, SlotState::wanting);
+    request_lease(*slot, SlotState::prepared);
   }
 }
 
@@ -53,8 +53,8 @@ void Core::State::on(const OutcomesMeasured& event) {
 
 void Core::State::measured(const Measured& event) {
   Slot* slot = find(event.slot);
-  if (!slot || slot->state == SlotState::starting || slot->state == SlotState::staged ||
-      slot->state == SlotState::poised) {
+  if (!slot || slot->state == SlotState::starting || slot->state == SlotState::held_before_prepare ||
+      slot->state == SlotState::waiting_for_lease) {
     return;  // it has not been sent a job
   }
   auto job = slot->run.begin();
@@ -64,7 +64,7 @@ void Core::State::measured(const Measured& event) {
   ++slot->jobs_told;
   slot->heard = now;
   experience[{slot->key, slot->core_count}].observe(event.busy);
-  for (std::uint32_t gpu = 0; gpu < stage.gpus && event.outcome == Outcome::ok; ++gpu) {
+  for (std::uint32_t gpu = 0; gpu < layout.gpus && event.outcome == Outcome::ok; ++gpu) {
     if (slot->units[kCoresMax + gpu]) losses[gpu].clear();
   }
   if (event.slot_is_done && count_gpus(slot->units) > 0) {
@@ -86,7 +86,7 @@ void Core::State::measured(const Measured& event) {
 }
 
 void Core::State::become_idle(Slot& slot) {
-  unwant(slot.id);
+  withdraw_request(slot.id);
   slot.state = SlotState::idle;
   slot.holds_lease = slot.several = false;
   slot.neighbours = 0;
@@ -96,7 +96,7 @@ void Core::State::become_idle(Slot& slot) {
 }
 
 void Core::State::kill(Slot& slot) {
-  unwant(slot.id);
+  withdraw_request(slot.id);
   slot.state = SlotState::dying;
   slot.deadline = now + options.exit_limit;
   actions->emplace_back(KillSlot{slot.id, slot.overstay.has_value()});
@@ -160,7 +160,7 @@ void Core::State::overstayed(Slot& slot, bool measuring) {
 void Core::State::on(const SlotExited& event) {
   Slot* slot = find(event.slot);
   if (!slot) return;
-  unwant(event.slot);
+  withdraw_request(event.slot);
   Slot gone = std::move(*slot);
   slots.erase(event.slot);
   if (gone.state == SlotState::starting) {
@@ -185,7 +185,8 @@ void Core::State::start_failed(Slot& slot, const std::string& reason) {
 }
 
 void Core::State::run_failed(Slot& slot, const SlotExited& event) {
-  const bool sent = slot.state != SlotState::staged && slot.state != SlotState::poised;
+  const bool sent =
+      slot.state != SlotState::held_before_prepare && slot.state != SlotState::waiting_for_lease;
   if (slot.cancelled) return requeue(slot, false);
   // Who is to blame shows when each of them runs by itself.
   if (slot.several || !sent) return requeue(slot, true);
@@ -219,11 +220,12 @@ void Core::State::cancel_in(Slot& slot, const std::unordered_set<AttemptId>& att
   }
   if (returned.size() == before) return;
   slot.run = std::move(kept);
-  if (slot.state == SlotState::preparing || slot.state == SlotState::wanting ||
+  if (slot.state == SlotState::preparing || slot.state == SlotState::prepared ||
       slot.state == SlotState::measuring) {
     slot.cancelled = true;
     kill(slot);
-  } else if (slot.run.empty() && (slot.state == SlotState::staged || slot.state == SlotState::poised)) {
+  } else if (slot.run.empty() &&
+             (slot.state == SlotState::held_before_prepare || slot.state == SlotState::waiting_for_lease)) {
     become_idle(slot);
   }
 }

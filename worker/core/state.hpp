@@ -18,15 +18,15 @@ namespace kernsweep::worker {
 std::string in_seconds(Duration limit);  // "120 s"
 
 enum class SlotState : std::uint8_t {
-  starting,   // works: loads and connects
-  idle,       // owns nothing, but has not let go of its GPUs
-  staged,     // is up and has a job, but somebody waits for a lease where it would prepare
-  preparing,  // works: makes inputs, verifies
-  wanting,    // prepared, waits quietly for the lease
-  poised,     // a leased run is chosen, waits for the lease
-  measuring,  // holds the lease
-  leaving,    // works: was asked to end; owns nothing but its GPUs
-  dying,      // was killed; works, and keeps its lease, until the system says that it is gone
+  starting,             // works: loads and connects
+  idle,                 // owns nothing, but has not let go of its GPUs
+  held_before_prepare,  // is up and has a job, but somebody waits for a lease where it would prepare
+  preparing,            // works: makes inputs, verifies
+  prepared,             // prepared, waits quietly for the lease
+  waiting_for_lease,    // a leased run is chosen, waits for the lease
+  measuring,            // holds the lease
+  leaving,              // works: was asked to end; owns nothing but its GPUs
+  dying,                // was killed; works, and keeps its lease, until the system says that it is gone
 };
 
 struct Queued {
@@ -63,10 +63,12 @@ struct Slot {
 
   bool owns_units() const { return state != SlotState::idle && !left; }
   bool works() const {
-    return state != SlotState::idle && state != SlotState::staged && state != SlotState::wanting &&
-           state != SlotState::poised;
+    return state != SlotState::idle && state != SlotState::held_before_prepare &&
+           state != SlotState::prepared && state != SlotState::waiting_for_lease;
   }
-  bool waits_for_lease() const { return state == SlotState::wanting || state == SlotState::poised; }
+  bool has_requested_lease() const {
+    return state == SlotState::prepared || state == SlotState::waiting_for_lease;
+  }
 };
 
 // What jobs of one key and one number of cores have taken so far.
@@ -95,7 +97,7 @@ enum class Invariant : std::uint8_t {
   units_miscounted,  // not as many as its jobs ask for, or none that this worker ever had
   run_mismatch,      // a slot with jobs that cannot have any, or without that must have some
   lease_mismatch,    // held in a state that cannot hold one, or the other way round
-  wish_mismatch,     // the same for the list of those that wait for one
+  request_mismatch,  // the same for the list of those that wait for one
   zone_too_small,    // does not cover its slot
   leases_meet,
   work_beside_lease,
@@ -104,17 +106,17 @@ enum class Invariant : std::uint8_t {
   drained_early  // told, and jobs are here
 };
 
-struct Objection {
+struct Violation {
   Invariant broken = Invariant::job_lost;
-  std::string where;  // "slot 3", "job 17"
+  std::string place;  // "slot 3", "job 17"
 };
 
 std::string_view name_of(Invariant invariant);
 
 struct Core::State {
-  State(Stage given_stage, WorkerOptions given_options);
+  State(HostLayout given_layout, WorkerOptions given_options);
 
-  Stage stage;
+  HostLayout layout;
   WorkerOptions options;
   Instant now;
   Instant last_apply;
@@ -124,7 +126,7 @@ struct Core::State {
   std::deque<Queued> queue;
   std::unordered_set<AttemptId> here;  // queued, in a slot or kept back
   std::map<SlotId, Slot> slots;        // ordered: equal events must give equal actions
-  std::deque<SlotId> wants;            // slots that wait for a lease, the oldest first
+  std::deque<SlotId> lease_requests;   // slots that wait for a lease, the oldest first
   std::map<std::pair<std::uint32_t, std::uint32_t>, Experience> experience;
   std::uint32_t last_slot = 0;
   std::uint32_t overtakes = 0;  // jobs placed since the head of the queue was first passed over
@@ -141,7 +143,7 @@ struct Core::State {
   void on(const JobsCancelled& event);
   void on(const SlotReady& event);
   void on(const SlotExited& event);
-  void on(const LeaseWanted& event);
+  void on(const LeaseRequested& event);
   void on(const OutcomesMeasured& event);
   void on(const SlotSeen& event);
   void on(const StopAsked& event);
@@ -175,12 +177,12 @@ struct Core::State {
   // leases.cpp
   UnitSet zone_of(Exclusion alone_on, const UnitSet& units) const;
   UnitSet kept_quiet() const;  // zones of leases that are held or wanted
-  bool may_have_lease(const Slot& slot, std::size_t older_wants) const;
+  bool may_have_lease(const Slot& slot, std::size_t older_requests) const;
   bool grant_leases();
-  void want(Slot& slot, SlotState how, const UnitSet& zone);
-  void want(Slot& slot, SlotState how);  // the zone that its job asks for
+  void request_lease(Slot& slot, SlotState how, const UnitSet& zone);
+  void request_lease(Slot& slot, SlotState how);  // the zone that its job asks for
   void count_neighbours();
-  void unwant(SlotId id);
+  void withdraw_request(SlotId id);
 
   // placement.cpp
   bool place_jobs();
@@ -192,8 +194,8 @@ struct Core::State {
   bool is_short(const Queued& job) const;
   std::size_t run_length(const Queued& job) const;
   void extend_run(Slot& slot, std::size_t length);
-  void dispatch(Slot& slot);  // a ready slot with a job: send it, stage it or want its lease
-  bool wake_staged();
+  void dispatch(Slot& slot);  // a ready slot with a job: send it, layout it or request_lease its lease
+  bool dispatch_held();
   void send(Slot& slot, bool leased);
   void retire(Slot& slot);
   void retire_idle();
@@ -218,11 +220,11 @@ struct Core::State {
   void return_what_never_fits();
 
   // invariants.cpp
-  std::optional<Objection> objection() const;
-  std::optional<Objection> objection_to_jobs() const;
-  std::optional<Objection> objection_to_units() const;
-  std::optional<Objection> objection_to_slots() const;
-  std::optional<Objection> objection_to_leases() const;
+  std::optional<Violation> violation() const;
+  std::optional<Violation> violation_in_jobs() const;
+  std::optional<Violation> violation_in_units() const;
+  std::optional<Violation> violation_in_slots() const;
+  std::optional<Violation> violation_in_leases() const;
 };
 
 }  // namespace kernsweep::worker

@@ -26,8 +26,8 @@ std::optional<UnitSet> Core::State::choose_gpus(std::uint32_t count, const UnitS
   std::uint32_t first = 0;
   while (!from[kCoresMax + first]) ++first;
   for (const bool beside_first : {true, false}) {
-    for (std::uint32_t gpu = first; gpu < stage.gpus && count > 0; ++gpu) {
-      if (!from[kCoresMax + gpu] || (stage.near[gpu] == stage.near[first]) != beside_first) continue;
+    for (std::uint32_t gpu = first; gpu < layout.gpus && count > 0; ++gpu) {
+      if (!from[kCoresMax + gpu] || (layout.near[gpu] == layout.near[first]) != beside_first) continue;
       chosen.set(kCoresMax + gpu);
       --count;
     }
@@ -65,14 +65,14 @@ void Core::State::clear_gpus(const Order& order, const UnitSet& available, std::
 UnitSet Core::State::choose_cores(std::uint32_t count, const UnitSet& gpus,
                                   const UnitSet& available) const {
   UnitSet near;
-  for (std::uint32_t gpu = 0; gpu < stage.gpus; ++gpu) {
-    if (gpus[kCoresMax + gpu]) near |= stage.near[gpu];
+  for (std::uint32_t gpu = 0; gpu < layout.gpus; ++gpu) {
+    if (gpus[kCoresMax + gpu]) near |= layout.near[gpu];
   }
   UnitSet from = available & all_cores;
   if ((from & near).count() >= count) from &= near;
-  if (stage.cache_of.size() >= stage.cores) {
-    for (std::uint32_t core = 0; core < stage.cores; ++core) {
-      const UnitSet together = stage.cache_of[core] & from;
+  if (layout.cache_of.size() >= layout.cores) {
+    for (std::uint32_t core = 0; core < layout.cores; ++core) {
+      const UnitSet together = layout.cache_of[core] & from;
       if (from[core] && together.count() >= count) {
         from = together;
         break;

@@ -28,12 +28,12 @@ bool has_ended(const Child& child) {
 }
 
 // "works", "lost REASON" or "unknown REASON".
-GpuSeen answer_of(std::uint32_t gpu, const Heard& heard) {
+GpuSeen answer_of(std::uint32_t gpu, const ExitedProcess& exited) {
   constexpr std::size_t kReasonMax = 512;
-  if (!heard.ending) return {gpu, GpuAnswer::unknown, "the process that looks at it does not end"};
-  if (heard.ending->signalled || heard.ending->number != 0)
-    return {gpu, GpuAnswer::unknown, "the process that looks at it " + ended(*heard.ending)};
-  const std::string said = one_line(heard.output, kReasonMax);
+  if (!exited.ending) return {gpu, GpuAnswer::unknown, "the process that looks at it does not end"};
+  if (exited.ending->signalled || exited.ending->number != 0)
+    return {gpu, GpuAnswer::unknown, "the process that looks at it " + ended(*exited.ending)};
+  const std::string said = one_line(exited.output, kReasonMax);
   const std::size_t word = std::min(said.find(' '), said.size());
   const std::string reason = said.substr(std::min(word + 1, said.size()));
   if (said.compare(0, word, "works") == 0) return {gpu, GpuAnswer::works, ""};
@@ -66,8 +66,8 @@ std::vector<GpuSeen> GpuLooks::take(Instant now) {
   std::vector<Look> left;
   for (Look& look : looks_) {
     if (has_ended(look.child)) {
-      const Heard heard = hear_out(look.child, kReadLimit);
-      if (!look.given_up) seen.push_back(answer_of(look.gpu, heard));
+      const ExitedProcess exited = run_to_exit(look.child, kReadLimit);
+      if (!look.given_up) seen.push_back(answer_of(look.gpu, exited));
       continue;
     }
     if (!look.given_up && now >= look.until) {

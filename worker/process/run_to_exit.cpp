@@ -7,12 +7,12 @@
 
 namespace kernsweep {
 
-Heard hear_out(Child& child, Duration limit) {
+ExitedProcess run_to_exit(Child& child, Duration limit) {
   constexpr int kEndOfTheKilledMs = 1000;
   const Instant end = monotonic_now() + limit;
   pollfd open[] = {{child.output(), POLLIN, 0}, {child.exited(), POLLIN, 0}, {child.errors(), POLLIN, 0}};
   pollfd &output = open[0], &life = open[1];
-  Heard heard;
+  ExitedProcess exited;
   std::array<char, 65536> buffer;
   while (output.fd >= 0 || life.fd >= 0) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - monotonic_now()).count();
@@ -24,18 +24,18 @@ Heard hear_out(Child& child, Duration limit) {
       if (got <= 0) {
         pipe->fd = -1;
       } else if (pipe == &output) {
-        heard.output.append(buffer.data(), static_cast<std::size_t>(got));
+        exited.output.append(buffer.data(), static_cast<std::size_t>(got));
       }
     }
   }
-  heard.in_time = output.fd < 0 && life.fd < 0;
-  if (!heard.in_time) {
+  exited.in_time = output.fd < 0 && life.fd < 0;
+  if (!exited.in_time) {
     child.kill_group();
     pollfd ended{child.exited(), POLLIN, 0};
     poll(&ended, 1, kEndOfTheKilledMs);
   }
-  heard.ending = child.reap();
-  return heard;
+  exited.ending = child.reap();
+  return exited;
 }
 
 }  // namespace kernsweep

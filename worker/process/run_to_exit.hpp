@@ -9,7 +9,7 @@
 
 namespace kernsweep {
 
-struct Heard {
+struct ExitedProcess {
   bool in_time = false;                 // all was said, and it has ended
   std::string output;                   // as far as it came
   std::optional<Child::Ending> ending;  // nothing: it lives although it was killed
@@ -18,6 +18,6 @@ struct Heard {
 // Waits until the child (launched with `capture_output`) has closed its output and ended. Its errors are
 // read away meanwhile, because a child that says much would wait for a reader. After `limit` its group is
 // killed, and one more second is left for its end.
-Heard hear_out(Child& child, Duration limit);
+ExitedProcess run_to_exit(Child& child, Duration limit);
 
 }  // namespace kernsweep

@@ -34,13 +34,13 @@ Result<Child> ask_slot(std::vector<std::string> arguments, std::vector<std::stri
 
 SlotAnswer answer_of(Result<Child>& asked) {
   if (!asked) return no(asked.error().message);
-  const Heard heard = hear_out(*asked, kAnswerLimit);
-  const auto& ending = heard.ending;
-  if (!heard.in_time) return no("no answer within 20 s");
+  const ExitedProcess exited = run_to_exit(*asked, kAnswerLimit);
+  const auto& ending = exited.ending;
+  if (!exited.in_time) return no("no answer within 20 s");
   if (!ending) return no("its process does not end");
   if (ending->signalled) return no(describe(*ending) + " while it was opened");
-  if (ending->number == 0) return {true, last_line(heard.output, "runtime"), ""};
-  const std::string reason = last_line(heard.output, "reason");
+  if (ending->number == 0) return {true, last_line(exited.output, "runtime"), ""};
+  const std::string reason = last_line(exited.output, "reason");
   return no(reason.empty() ? "its process " + describe(*ending) : reason);
 }
 

@@ -11,7 +11,7 @@
 #include "cli/show/output.hpp"
 #include "language/check/explain.hpp"
 #include "language/command_template.hpp"
-#include "results/answer/findings.hpp"
+#include "results/answer/sweep_effects.hpp"
 #include "results/read/reader.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
@@ -45,7 +45,7 @@ void print_findings(const std::string& database, SweepId id) {
   constexpr std::size_t kEffectsShown = 12;
   auto reader = Reader::open(database);
   if (!reader) return;
-  const auto found = findings(*reader, std::to_string(id.value), kProblemsShown);
+  const auto found = sweep_effects(*reader, std::to_string(id.value), kProblemsShown);
   const bool any_row = found && !found->best.rows.rows.empty();
   // Where nothing has a result, the reasons of the failures below say so.
   if (any_row || (found && found->best.left_out_grade > 0)) {
@@ -91,7 +91,7 @@ void print_json(const SweepSummary& summary, const SweepTask& task, int status) 
   std::string told, judged;
   const std::vector<Filter> rules = task.expansion ? task.expansion->filters() : std::vector<Filter>();
   if (auto reader = Reader::open(task.database)) {
-    const auto found = findings(*reader, std::to_string(summary.sweep.value));
+    const auto found = sweep_effects(*reader, std::to_string(summary.sweep.value));
     if (found) told = to_json(*found);
     const auto claims = claims_of_sweep(*reader, {std::to_string(summary.sweep.value)});
     if (claims && *claims) judged = to_json(**claims);

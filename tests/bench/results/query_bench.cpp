@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "results/answer/best.hpp"
-#include "results/answer/findings.hpp"
+#include "results/answer/sweep_effects.hpp"
 #include "results/read/show.hpp"
 #include "results/report/export.hpp"
 #include "tests/bench/results/made_sweep.hpp"
@@ -21,11 +21,11 @@ void QueryBest(benchmark::State& state) {
 }
 BENCHMARK(QueryBest)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-void QueryFindings(benchmark::State& state) {
+void QueryEffects(benchmark::State& state) {
   Reader reader = opened();
-  for (auto _ : state) benchmark::DoNotOptimize(findings(reader, "").value());
+  for (auto _ : state) benchmark::DoNotOptimize(sweep_effects(reader, "").value());
 }
-BENCHMARK(QueryFindings)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(QueryEffects)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void QueryShow(benchmark::State& state) {
   Reader reader = opened();

@@ -32,7 +32,7 @@ class Asker {
       while (const auto received = socket_.receive()) {
         wire::ToWorker message;
         KS_ASSERT(message.ParseFromString(received->bytes));
-        if (message.has_objection()) continue;  // to a request that cannot be read
+        if (message.has_drop_notice()) continue;  // to a request that cannot be read
         KS_ASSERT(message.has_answer());
         KS_ASSERT(open_.erase(message.answer().number()) == 1);  // each is answered once
         if (message.answer().number() == number) found = message.answer();

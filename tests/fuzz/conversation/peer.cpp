@@ -19,7 +19,7 @@ void Peer::connect() {
   KS_ASSERT(socket.has_value());
   socket_ = std::move(*socket);
   epochs_.clear();
-  objections_.clear();
+  drop_notices_.clear();
   epoch_ = 0;
 }
 
@@ -114,8 +114,8 @@ void Peer::take(const wire::ToWorker& message) {
       return held_.clear();
     case Said::kRefusal:
       return KS_ASSERT(!message.refusal().reason().empty());
-    case Said::kObjection:  // each once
-      return KS_ASSERT(objections_.insert(message.objection().text()).second);
+    case Said::kDropNotice:  // each once
+      return KS_ASSERT(drop_notices_.insert(message.drop_notice().text()).second);
     case Said::kGoodbye:
       epochs_.erase(message.worker());
       if (message.worker() == epoch_) epoch_ = 0;

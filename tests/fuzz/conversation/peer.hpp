@@ -59,8 +59,8 @@ class Peer {
   std::optional<Socket> socket_;
   std::string last_;
   std::uint32_t epoch_ = 0, former_ = 0;
-  std::set<std::uint32_t> epochs_;    // that this connection was welcomed to
-  std::set<std::string> objections_;  // that this connection was told
+  std::set<std::uint32_t> epochs_;      // that this connection was welcomed to
+  std::set<std::string> drop_notices_;  // that this connection was told
   std::set<AttemptId> held_;
   std::set<AttemptId> told_;               // by us, in whatever way: an outcome, `holding`, a repetition
   std::map<JobId, std::uint32_t> newest_;  // attempt that was sent to us in this life

@@ -1,4 +1,4 @@
-// gemm by cuBLAS and cuBLASLt, which are played: what they are given, and what they answer.
+// gemm by cuBLAS and cuBLASLt, both simulated: what they are called with, and what they return.
 #include <gmock/gmock.h>
 
 #include "tests/kernels/cuda/cuda_fixture.hpp"

@@ -15,7 +15,7 @@ class CudaRoof : public FakeCuda {
   static const ks_family& roof() { return family("roof"); }
 };
 
-constexpr std::int64_t kThreadsPlayed = 2 * 1024;
+constexpr std::int64_t kThreadsSimulated = 2 * 1024;
 
 TEST_F(CudaRoof, IsTheFamilyOfTheProcessor) {
   const ks_family& cpu = family_of(open_pack("roof"), "roof");
@@ -36,19 +36,20 @@ TEST_F(CudaRoof, TellsTheOperationsThatItReallyDid) {
     EXPECT_GT(measured.elapsed.value_or(0), 0) << dtype;
     return measured.work ? measured.work->flops : 0;
   };
-  EXPECT_EQ(told("f64", 1), kThreadsPlayed * 16);
-  EXPECT_EQ(told("f32", kThreadsPlayed * 16 * 3), kThreadsPlayed * 16 * 3);
-  EXPECT_EQ(told("f32", kThreadsPlayed * 16 * 3 + 1), kThreadsPlayed * 16 * 4);
+  EXPECT_EQ(told("f64", 1), kThreadsSimulated * 16);
+  EXPECT_EQ(told("f32", kThreadsSimulated * 16 * 3), kThreadsSimulated * 16 * 3);
+  EXPECT_EQ(told("f32", kThreadsSimulated * 16 * 3 + 1), kThreadsSimulated * 16 * 4);
   // On tensor cores half as many: they have many registers.
-  EXPECT_EQ(told("tf32", 1), kThreadsPlayed / 2 * 512);
-  EXPECT_EQ(told("bf16", 1), kThreadsPlayed / 2 * 1024);
-  EXPECT_EQ(told("f16", kThreadsPlayed / 2 * 1024 * 3), kThreadsPlayed / 2 * 1024 * 3);
-  EXPECT_EQ(told("s8", 1), kThreadsPlayed / 2 * 2048);
+  EXPECT_EQ(told("tf32", 1), kThreadsSimulated / 2 * 512);
+  EXPECT_EQ(told("bf16", 1), kThreadsSimulated / 2 * 1024);
+  EXPECT_EQ(told("f16", kThreadsSimulated / 2 * 1024 * 3), kThreadsSimulated / 2 * 1024 * 3);
+  EXPECT_EQ(told("s8", 1), kThreadsSimulated / 2 * 2048);
 }
 
 TEST_F(CudaRoof, MoreThanCanBeCountedExactlyIsRefusedWithTheLimit) {
-  for (const auto& [dtype, most] : {std::pair{"bf16", (std::int64_t{1} << 18) * kThreadsPlayed / 2 * 1024},
-                                    {"f32", (std::int64_t{1} << 24) * kThreadsPlayed * 16}}) {
+  for (const auto& [dtype, most] :
+       {std::pair{"bf16", (std::int64_t{1} << 18) * kThreadsSimulated / 2 * 1024},
+        {"f32", (std::int64_t{1} << 24) * kThreadsSimulated * 16}}) {
     const Measured measured =
         measure(roof(), "cuda", settings({{"dtype", dtype}, {"operations", most + 1}}), {.runs = 1});
     EXPECT_EQ(measured.status, KS_BAD_PARAMETER) << dtype;
@@ -61,7 +62,7 @@ TEST_F(CudaRoof, ArraysTakeTheBytesThatWereAskedFor) {
     return measure(roof(), "cuda", settings({{"op", op}, {"bytes", bytes}}))
         .metrics.at("device_peak_bytes");
   };
-  EXPECT_EQ(peak("read", 80000), 80000 + 8 * kThreadsPlayed);
+  EXPECT_EQ(peak("read", 80000), 80000 + 8 * kThreadsSimulated);
   EXPECT_EQ(peak("copy", 160000), 160000);
   EXPECT_EQ(peak("triad", 240000), 240000);
 }

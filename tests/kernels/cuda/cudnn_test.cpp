@@ -148,7 +148,7 @@ TEST_F(CudaCudnn, StatusesAreToldByNameAndSortedByWhatTheyMean) {
         Case{"cudnnGetConvolutionForwardAlgorithm_v7", CUDNN_STATUS_EXECUTION_FAILED, KS_FAILED,
              "CUDNN_STATUS_EXECUTION_FAILED", "prepare"},
         Case{"cudnnConvolutionForward", CUDNN_STATUS_EXECUTION_FAILED, KS_FAILED,
-             "CUDNN_STATUS_EXECUTION_FAILED while convolving (as played); look up the status in cuDNN's "
+             "CUDNN_STATUS_EXECUTION_FAILED while convolving (as simulated); look up the status in cuDNN's "
              "description; to have its own "
              "words in a file, measure again with the axes env.CUDNN_LOGLEVEL_DBG: [2] and "
              "env.CUDNN_LOGDEST_DBG: [FILE]",

@@ -52,8 +52,9 @@ TEST_F(CudaDriver, ThatIsOlderThanTheToolkitIsUnsupported) {
 }
 
 TEST_F(CudaDriver, WithoutAGpuIsUnsupported) {
-  for (const fake_cuda::Play& play : {fake_cuda::Play{.devices = 0}, fake_cuda::Play{.init_result = 100}}) {
-    fake_cuda::start(play);
+  for (const fake_cuda::Simulation& simulation :
+       {fake_cuda::Simulation{.devices = 0}, fake_cuda::Simulation{.init_result = 100}}) {
+    fake_cuda::start(simulation);
     ks_status status = KS_OK;
     EXPECT_THAT(refusal(status),
                 ::testing::AllOf(HasSubstr("CUDA_ERROR_NO_DEVICE"), HasSubstr("CUDA_VISIBLE_DEVICES")));

@@ -1,5 +1,5 @@
-// The played GPU notices what a kernel forgets: faults that are planted one at a time in a product of one
-// warpgroup, 64 x 128 elements and 64 along k.
+// The simulated GPU notices what a kernel forgets: faults that are planted one at a time in a product of
+// one warpgroup, 64 x 128 elements and 64 along k.
 #include <gmock/gmock.h>
 
 #include <algorithm>

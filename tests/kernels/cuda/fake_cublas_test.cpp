@@ -1,5 +1,5 @@
-// The played cuBLASLt is as strict about an epilogue as the real one, or stricter: a variant that describes
-// it wrongly does not get away with it.
+// The simulated cuBLASLt is as strict about an epilogue as the real one, or stricter: a variant that
+// describes it wrongly does not get away with it.
 #include <cublasLt.h>
 #include <gmock/gmock.h>
 

@@ -76,7 +76,7 @@ TEST_F(CudaFamilies, EveryVariantEmptiesTheCachesOfItsGpuAndNotWithTheMeasuremen
   fake_cuda::start({.memory_bytes = std::size_t{5} << 20});
   const Measured full = measure(family("stream"), "cuda", settings({{"n", 1000}}), cold);
   EXPECT_EQ(full.failed_in, "evict");
-  EXPECT_THAT(full.why, HasSubstr("allocating 6291456 bytes")) << "twice the L2 that is played";
+  EXPECT_THAT(full.why, HasSubstr("allocating 6291456 bytes")) << "twice the simulated L2";
 }
 
 TEST_F(CudaFamilies, WhatNeedsTheHostInBetweenIsNotQueued) {

@@ -22,14 +22,14 @@ class CudaGemm : public FakeCuda {
   }
 };
 
-// A variant, and the types of one test: those whose names begin so. Tensor cores that are played take long.
+// A variant, and the types of one test: those whose names begin so. Simulated tensor cores are slow.
 struct Tested {
   const char *variant, *dtype;
 };
 
 class CudaGemmVariant : public FakeCuda, public ::testing::WithParamInterface<Tested> {};
 
-// A sanitizer makes a thread of a tensor core twenty times as slow: then it plays some of the points.
+// A sanitizer makes a thread of a tensor core twenty times as slow: then only some of the points are run.
 #if defined(KERNSWEEP_SANITIZED)
 constexpr int kEach = 5;
 #else

@@ -46,7 +46,7 @@ void add_transfer(std::vector<CudaPoint>& points) {
       }
 }
 
-// The played GPU has 2 multiprocessors of 1024 threads.
+// The simulated GPU has 2 multiprocessors of 1024 threads.
 void add_roof(std::vector<CudaPoint>& points) {
   for (const char* dtype : {"f64", "f32", "tf32", "bf16", "f16", "s8"})
     for (const int operations : {1, 2048 * 16, 2048 * 2048 + 1})

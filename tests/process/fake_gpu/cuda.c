@@ -5,9 +5,9 @@
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT int cuInit(unsigned flags) {
-  if (plays("dies")) abort();
-  if (plays("none")) return 100;
-  return plays("broken") ? 803 : (int)flags;
+  if (simulates("dies")) abort();
+  if (simulates("none")) return 100;
+  return simulates("broken") ? 803 : (int)flags;
 }
 EXPORT int cuDriverGetVersion(int* version) {
   *version = 13000;

@@ -19,14 +19,14 @@ EXPORT int nvmlSystemGetDriverVersion(char* text, unsigned size) {
   return 0;
 }
 EXPORT int nvmlDeviceGetHandleByUUID(const char* uuid, int** device) {
-  const char* kind = plays("slice") ? "MIG" : "GPU";
+  const char* kind = simulates("slice") ? "MIG" : "GPU";
   if (strcmp(uuid + 3, "-00010203-0405-0607-0809-0a0b0c0d0e0f") == 0 && strncmp(uuid, kind, 3) == 0) {
     *device = &gpus[0];
-    return plays("all lost") ? kLost : 0;
+    return simulates("all lost") ? kLost : 0;
   }
   if (strcmp(uuid, "GPU-10111213-1415-1617-1819-1a1b1c1d1e1f") == 0) {
     *device = &gpus[1];
-    return plays("lost") || plays("all lost") ? kLost : 0;
+    return simulates("lost") || simulates("all lost") ? kLost : 0;
   }
   return kNotFound;
 }
@@ -56,7 +56,7 @@ EXPORT int nvmlDeviceGetPowerUsage(int* device, unsigned* milliwatts) {
 EXPORT int nvmlDeviceGetTotalEnergyConsumption(int* device, unsigned long long* millijoules) {
   static unsigned long long used;
   *millijoules = used += 5000;
-  return plays("silent") || *device > 1 ? kNotSupported : 0;
+  return simulates("silent") || *device > 1 ? kNotSupported : 0;
 }
 EXPORT int nvmlDeviceGetEnforcedPowerLimit(int* device, unsigned* milliwatts) {
   (void)device;
@@ -70,12 +70,12 @@ EXPORT int nvmlDeviceGetEccMode(int* device, unsigned* now, unsigned* pending) {
 }
 EXPORT int nvmlDeviceGetMigMode(int* device, unsigned* now, unsigned* pending) {
   *now = *pending = 0;
-  return *device == 0 && !plays("slice") ? 0 : kNotSupported;
+  return *device == 0 && !simulates("slice") ? 0 : kNotSupported;
 }
 /* The older name: what a driver before 535 has. */
 EXPORT int nvmlDeviceGetCurrentClocksThrottleReasons(int* device, unsigned long long* reasons) {
   *reasons = *device == 0 ? 0x1 : 0x40 | 0x4;
-  return plays("silent") ? kNotSupported : 0;
+  return simulates("silent") ? kNotSupported : 0;
 }
 struct process {
   unsigned pid;
@@ -84,7 +84,7 @@ struct process {
 };
 /* On the second one: twenty, of which the first is its parent's and the others are not ours to see. */
 EXPORT int nvmlDeviceGetComputeRunningProcesses_v3(int* device, unsigned* count, struct process* out) {
-  if (plays("silent")) return kNotSupported;
+  if (simulates("silent")) return kNotSupported;
   const unsigned there = *device == 0 ? 0 : 20;
   const unsigned room = *count;
   *count = there;

@@ -1,11 +1,11 @@
-/* Which part the fakes play: the word in $TMPDIR/fake_gpu, which may be missing. */
+/* What the fakes simulate: the word in $TMPDIR/fake_gpu, which may be missing. */
 #pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int plays(const char* part) {
+static int simulates(const char* part) {
   char path[4096];
   char said[64] = "";
   const char* folder = getenv("TMPDIR");

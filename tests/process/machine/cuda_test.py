@@ -23,7 +23,7 @@ class CudaTest(ProcessTest):
         super().setUp()
         self.environment["LD_LIBRARY_PATH"] = ":".join(DRIVERS)
 
-    def play(self, part):
+    def simulate(self, part):
         with open(os.path.join(self.home, "fake_cuda"), "w", encoding="utf-8") as file:
             file.write(part)
 
@@ -172,7 +172,7 @@ class Sweeps(CudaTest):
         told = self.call("roofs", "--gpu", "--quick", "-a", place, "--only", 'op != "triad"').out
         self.assertIn("\nJobs without a result:\n", told)
         self.assertRegex(told, r"(?m)^ *1 out_of_memory +CUDA_ERROR_OUT_OF_MEMORY while allocating")
-        # The played GPU has room for 2,048 threads, so few that its sums could not count so much.
+        # The simulated GPU has room for 2,048 threads, so few that its sums could not count so much.
         self.assertRegex(told, r"(?m)^ *1 failed_setup +operations are at most 274877906944 on this GPU")
         self.assertRegex(told, r"(?m)^\d jobs measured in .*, 3 without a result; results: roofs.db$")
         used = "select distinct substr(gpus, 1, 40) as gpu from result"
@@ -220,7 +220,7 @@ class Faults(CudaTest):
                                         "n: [100, 200]}", *more, measure=MEASURE))
 
     def test_an_illegal_access_costs_its_process_and_the_next_job_works(self):
-        self.play("illegal 2")
+        self.simulate("illegal 2")
         self.sweep()
         self.call("run", "a.yaml", status=1)
         self.assertEqual(["failed_run", "ok", "ok", "ok"], sorted(self.statuses("a")))
@@ -228,7 +228,7 @@ class Faults(CudaTest):
         self.assertIn("CUDA_ERROR_ILLEGAL_ADDRESS", reason)
 
     def test_a_kernel_without_end_costs_its_process_and_the_next_job_works(self):
-        self.play("hang 2")
+        self.simulate("hang 2")
         self.sweep("timeout: {setup: 1s, run: 1s}")
         self.call("run", "a.yaml", status=1)
         statuses = sorted(self.statuses("a"))
@@ -259,7 +259,7 @@ class DeadGpus(CudaTest, ClientsTest):
         return {row["gpu"]: row["n"] for row in rows}
 
     def test_their_jobs_are_measured_on_another(self):
-        self.play("dies 3")
+        self.simulate("dies 3")
         self.sweep()
         answer = self.call("run", "a.yaml", "-v")
         self.assertEqual(["ok"] * 16, self.statuses("a"))
@@ -274,7 +274,7 @@ class DeadGpus(CudaTest, ClientsTest):
         self.expect_nobody_left()
 
     def test_are_found_by_nvml_too(self):
-        self.play("dies 3")
+        self.simulate("dies 3")
         with open(os.path.join(self.home, "fake_gpu"), "w", encoding="utf-8") as file:
             file.write("lost")
         self.sweep()
@@ -283,7 +283,7 @@ class DeadGpus(CudaTest, ClientsTest):
         self.assertIn("any more: NVML says that it is lost;", answer.errors)
 
     def test_leave_jobs_without_one_unplaceable_and_those_of_the_processor_go_on(self):
-        self.play("dies 3")
+        self.simulate("dies 3")
         self.environment["CUDA_VISIBLE_DEVICES"] = self.SECOND
         self.sweep("{way: [{variant: loop, device: cpu}, {variant: cuda, device: gpu}], op: [copy], "
                    "n: [100, 200, 300, 400]}")
@@ -294,7 +294,7 @@ class DeadGpus(CudaTest, ClientsTest):
                                  r"\(CUDA cannot be used on it: CUDA_ERROR_NO_DEVICE\)")
 
     def test_are_told_to_those_who_ask(self):
-        self.play("dies 3")
+        self.simulate("dies 3")
         coordinator, address = self.coordinate("--stay")
         self.sweep()
         self.ask(address, "submit", "a.yaml")

@@ -1,4 +1,5 @@
-"""GPUs of a host: what is told of them, and that no driver can harm a worker. fake_gpu/ plays one."""
+"""GPUs of a host: what is reported about them, and that no driver can harm a worker. fake_gpu/ simulates
+one."""
 import os
 import unittest
 
@@ -14,7 +15,7 @@ class GpuTest(ClientsTest):
         super().setUp()
         self.environment["LD_LIBRARY_PATH"] = FAKES
 
-    def play(self, part):
+    def simulate(self, part):
         with open(os.path.join(self.home, "fake_gpu"), "w", encoding="utf-8") as file:
             file.write(part)
 
@@ -48,20 +49,20 @@ class Doctor(GpuTest):
     def test_says_what_is_wrong_with_a_driver(self):
         for part, told in (("broken", "cuInit says CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"),
                            ("dies", "cannot be asked for GPUs: its process was killed by SIGABRT")):
-            self.play(part)
+            self.simulate(part)
             devices = self.findings()["gpu.devices"]
             self.assertEqual("warning", devices["verdict"], part)
             self.assertIn(told, devices["found"])
 
     def test_has_nothing_against_a_driver_without_a_gpu(self):
-        self.play("none")
+        self.simulate("none")
         found = self.findings()
         here = "NVIDIA" in found["gpu.devices"]["values"]["names"]  # on the bus, but not shown
         self.assertEqual(["warning" if here else "good", "good", "good"],
                          [found[check]["verdict"] for check in ("gpu.devices", "gpu.alone", "gpu.clocks")])
 
     def test_says_what_a_driver_does_not_tell(self):
-        self.play("silent")
+        self.simulate("silent")
         found = self.findings()
         self.assertEqual(["note", "not told by this driver"],
                          [found["gpu.alone"][key] for key in ("verdict", "found")])
@@ -101,7 +102,7 @@ class Workers(GpuTest):
         self.stop(coordinator, worker)
 
     def test_know_a_slice_of_a_card_by_its_own_name(self):
-        self.play("slice")
+        self.simulate("slice")
         coordinator, address = self.coordinate()
         worker = self.work(address)
         shown = self.gpus(address)
@@ -110,7 +111,7 @@ class Workers(GpuTest):
         self.stop(coordinator, worker)
 
     def test_go_on_without_when_the_driver_dies(self):
-        self.play("dies")
+        self.simulate("dies")
         self.write("a.yaml", sweep_text("a", "noop", "{i: [1, 2]}", "requires: [gpu.count == 0]"))
         answer = self.call("run", "a.yaml", "-v")
         self.assertIn("cannot be asked for GPUs: its process was killed by SIGABRT", answer.errors)

@@ -1,4 +1,4 @@
-"""GPUs that die under programs, functions and processes that say nothing of them. fake_gpu/ plays them."""
+"""GPUs that die under programs, functions and processes that say nothing of them. fake_gpu/ simulates them."""
 import os
 import signal
 import unittest
@@ -41,15 +41,15 @@ class Lost(LostGpusTest):
         self.assertIn(f"{SECOND} is lost and given to no job any more", answer.errors)
 
     def test_by_a_program_that_fails(self):
-        self.play("lost")
+        self.simulate("lost")
         self.check_all_were_measured_on_the_first(self.run_program("exit 1"), ".*status 1")
 
     def test_by_a_program_that_hangs(self):
-        self.play("lost")
+        self.simulate("lost")
         self.check_all_were_measured_on_the_first(self.run_program("sleep 60", QUICK), ".*timeout")
 
     def test_a_job_under_which_one_after_the_other_is_lost_is_tried_no_more(self):
-        self.play("all lost")
+        self.simulate("all lost")
         self.run_sweep("command: 'false {i}'", "{i: [1], device: [gpu]}", "retry: {max: 9}", status=1)
         self.assertEqual(["worker_lost"], self.statuses())
         first, last = self.reasons("worker_lost")
@@ -59,7 +59,7 @@ class Lost(LostGpusTest):
 
     @unittest.skipUnless(HERE, "built without Python's development files")
     def test_by_a_function_that_raises(self):
-        self.play("lost")
+        self.simulate("lost")
         self.write("kernels.py", f'''
 import os
 def on_first(i, **given):
@@ -73,7 +73,7 @@ def on_first(i, **given):
 
 
     def test_is_told_by_a_worker_that_drains(self):
-        self.play("all lost")
+        self.simulate("all lost")
         spool, go = (os.path.join(self.home, name) for name in ("spool", "go"))
         path = self.write("kernel.sh", f"while [ ! -e {go} ]; do sleep 0.02; done\nexit 1\n")
         self.write("a.yaml", f"sweep: 1\nname: a\ncommand: sh {self.folder}/{path} {{i}}\n"

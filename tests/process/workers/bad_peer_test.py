@@ -2,7 +2,7 @@
 import unittest
 
 from observing_test import MetricsTest
-from raw_peer import ANSWER, HEARTBEAT, HELLO, MORE, OBJECTION, REJOIN, REQUEST, RawPeer, message_of
+from raw_peer import ANSWER, HEARTBEAT, HELLO, MORE, DROP_NOTICE, REJOIN, REQUEST, RawPeer, message_of
 from sandbox import LIMIT_S, sweep_text
 
 LIMIT_BYTES = 256 << 20
@@ -46,8 +46,8 @@ class BadPeers(MetricsTest):
         for rubbish in (b"\xff" * 9, message_of(1, HELLO, b"garbage\xff")[:-3], b"\x0a\xff\xff\xff\x7f"):
             peer.frame(rubbish)
         told = self.told(peer)
-        self.assertEqual([{OBJECTION}], [set(message) for message in told])
-        self.assertIn(b"cannot be read", told[0][OBJECTION])
+        self.assertEqual([{DROP_NOTICE}], [set(message) for message in told])
+        self.assertIn(b"cannot be read", told[0][DROP_NOTICE])
         peer.frame(b"\xff")
         self.assertEqual([], self.told(peer))
         self.assertEqual(1, len(self.told_of_garbage(self.peer())), "another connection")
@@ -63,7 +63,7 @@ class BadPeers(MetricsTest):
         for _ in range(3):
             peer.frame(message_of(1, HEARTBEAT), MORE)
             peer.frame(message_of(1, HEARTBEAT))
-        self.assertEqual([{OBJECTION}], [set(message) for message in self.told(peer)])
+        self.assertEqual([{DROP_NOTICE}], [set(message) for message in self.told(peer)])
         self.expect_counted("unreadable", 3, "that cannot be read dropped")
         self.expect_fine()
 
@@ -73,9 +73,9 @@ class BadPeers(MetricsTest):
         for _ in range(2):
             peer.zeros(LIMIT_BYTES + 1)
         told = self.told(peer)
-        self.assertEqual([{OBJECTION}] * 2, [set(message) for message in told])
-        self.assertIn(b"cannot be read", told[0][OBJECTION])
-        self.assertIn(b"more than 256 MiB", told[1][OBJECTION])
+        self.assertEqual([{DROP_NOTICE}] * 2, [set(message) for message in told])
+        self.assertIn(b"cannot be read", told[0][DROP_NOTICE])
+        self.assertIn(b"more than 256 MiB", told[1][DROP_NOTICE])
         peer.link.sendall(b"\x02" + (END_BYTES + 1).to_bytes(8, "big"))
         self.assertIsNone(peer.heard())
         self.expect_counted("unreadable", 1, "that cannot be read dropped")

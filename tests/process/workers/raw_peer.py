@@ -4,7 +4,7 @@ import socket
 MORE, LONG, COMMAND = 1, 2, 4
 # Numbers of fields (shared/wire/protocol.proto).
 WORKER, HELLO, HEARTBEAT, REQUEST = 1, 2, 3, 7
-WELCOME, GOODBYE, REJOIN, ANSWER, OBJECTION = 2, 8, 9, 11, 12
+WELCOME, GOODBYE, REJOIN, ANSWER, DROP_NOTICE = 2, 8, 9, 11, 12
 PIECE = bytes(1 << 20)
 
 

@@ -9,7 +9,7 @@
 namespace kernsweep {
 namespace {
 
-std::vector<Finding> three() {
+std::vector<CheckFinding> three() {
   return {{"cpu.a", "processor", "Because.", {Verdict::good, "fine", "", {{"x", 1}}}},
           {"cpu.longer", "processor", "It hurts.", {Verdict::bad, "slow", "repair it", {{"y", Null{}}}}},
           {"load.b", "machine", "It may.", {Verdict::note, "odd", "", {{"z", 0.5}, {"ok", true}}}}};

@@ -23,8 +23,8 @@ struct TableBreaker {
   std::size_t& in_flight_size() const { return run.in_flight_jobs.size_; }
   std::uint32_t& before(InFlightJob& in_flight) const { return in_flight.before; }
   auto& deferred_by_worker() const { return run.deferred.by_worker_; }
-  auto& suspects() const { return run.blame.suspects_; }
-  auto& suspects_held() const { return run.blame.held_; }
+  auto& suspects() const { return run.fault_attribution.suspects_; }
+  auto& suspects_held() const { return run.fault_attribution.held_; }
   std::uint64_t& settled_count() const { return stream.settled_jobs_.settled_; }
   auto& chunks() const { return stream.settled_jobs_.chunks_; }
   std::uint64_t& cursor() const { return stream.cursor_; }
@@ -89,7 +89,7 @@ class Invariants : public Table {
 struct Breakage {
   const char* name;
   std::function<void(const TableBreaker&)> done;
-  const char* objection;
+  const char* expected;
 };
 
 const std::vector<Breakage> kBreakages = {
@@ -205,13 +205,13 @@ const std::vector<Breakage> kBreakages = {
     {"the store", [](const auto& in) { in.state.failed = true; }, "the store has failed"},
 };
 
-TEST_F(Invariants, EachTableThatIsBrokenIsObjectedTo) {
+TEST_F(Invariants, EachTableThatIsBrokenIsReported) {
   for (const Breakage& breakage : kBreakages) {
     SetUp();
     breakage.done(in());
     const auto broken = core->check_invariants();
     ASSERT_TRUE(broken) << "nobody has seen it: " << breakage.name;
-    EXPECT_THAT(*broken, HasSubstr(breakage.objection)) << breakage.name;
+    EXPECT_THAT(*broken, HasSubstr(breakage.expected)) << breakage.name;
   }
 }
 

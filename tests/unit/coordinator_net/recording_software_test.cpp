@@ -36,10 +36,10 @@ class RecordingSoftware : public ::testing::Test {
     return body;
   }
   void record(const wire::OutcomeBody& body) {
-    Finding finding;
-    finding.attempt = {{sweep_, next_job_++, 0}, 1};
-    finding.body = body.SerializeAsString();
-    ASSERT_TRUE(recording_.record(finding));
+    PendingResult result;
+    result.attempt = {{sweep_, next_job_++, 0}, 1};
+    result.body = body.SerializeAsString();
+    ASSERT_TRUE(recording_.record(result));
     ASSERT_TRUE(store_.commit());
   }
   std::string asked(const std::string& query) { return test::asked(path_, query); }

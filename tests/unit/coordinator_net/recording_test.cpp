@@ -27,10 +27,10 @@ class RecordingTest : public ::testing::Test {
   std::string stored(const std::string& query) {
     Recording recording(store_, "test");
     recording.add(sweep_, std::make_shared<const Expansion>(expansion_));
-    Finding finding;
-    finding.attempt = {{sweep_, next_job_++, 0}, 1};
-    finding.body = body_.SerializeAsString();
-    EXPECT_TRUE(recording.record(finding));
+    PendingResult result;
+    result.attempt = {{sweep_, next_job_++, 0}, 1};
+    result.body = body_.SerializeAsString();
+    EXPECT_TRUE(recording.record(result));
     EXPECT_TRUE(store_.commit());
     return test::asked(path_, query);
   }

@@ -40,8 +40,8 @@ bool holds_when_bound_to(std::uint32_t cpu, const std::function<bool()>& look) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// hwloc plays a machine that is told by this variable.
-Topology played(const char* machine) {
+// hwloc simulates the machine that this variable describes.
+Topology simulated(const char* machine) {
   setenv("HWLOC_SYNTHETIC", machine, 1);
   auto topology = read_topology();
   unsetenv("HWLOC_SYNTHETIC");
@@ -50,8 +50,8 @@ Topology played(const char* machine) {
 }
 
 TEST(Topology, LeavesOutCoresThatNoSetOfProcessorsCanName) {
-  EXPECT_EQ(played("pack:2 core:64 pu:2").cores.size(), 128U);
-  const Topology large = played("pack:3 core:512 pu:1");
+  EXPECT_EQ(simulated("pack:2 core:64 pu:2").cores.size(), 128U);
+  const Topology large = simulated("pack:3 core:512 pu:1");
   ASSERT_EQ(large.cores.size(), 1024U);
   EXPECT_EQ(large.cores.back().cpu, 1023U);
 }
@@ -60,7 +60,7 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 using Bytes = std::vector<std::uint64_t>;
 
 TEST(CacheShares, OfOneCacheAreThatCacheHoweverManyCoresDivideIt) {
-  const Topology one = played("pack:1 l3:1(size=33554432) core:4 pu:1");
+  const Topology one = simulated("pack:1 l3:1(size=33554432) core:4 pu:1");
   EXPECT_EQ(cache_shares(one, {2}), Bytes{32 * kMiB});
   EXPECT_EQ(cache_shares(one, {0, 1, 2, 3}), Bytes(4, 8 * kMiB));
   EXPECT_EQ(reached_cache_bytes(one, {0, 1, 3}), 32 * kMiB + 1) << "rounded up";
@@ -68,7 +68,7 @@ TEST(CacheShares, OfOneCacheAreThatCacheHoweverManyCoresDivideIt) {
 
 // Cores 0 to 3 have one cache of 32 MiB, 4 to 7 the other.
 TEST(CacheShares, OfTwoCachesAreThoseThatTheCoresReach) {
-  const Topology two = played("pack:1 l3:2(size=33554432) core:4 pu:1");
+  const Topology two = simulated("pack:1 l3:2(size=33554432) core:4 pu:1");
   EXPECT_EQ(two.llc_bytes, 32 * kMiB) << "of one";
   EXPECT_EQ(reached_cache_bytes(two, {1, 2}), 32 * kMiB);
   EXPECT_EQ(reached_cache_bytes(two, {0, 1, 2, 3, 4, 5, 6, 7}), 64 * kMiB);
@@ -78,7 +78,7 @@ TEST(CacheShares, OfTwoCachesAreThoseThatTheCoresReach) {
 // Two sockets of four caches, each with two cores of two hardware threads: core i has the processors 2i and
 // 2i + 1, of which the first counts.
 TEST(CacheShares, OfEightCachesAreThoseThatTheCoresReach) {
-  const Topology eight = played("pack:2 l3:4(size=16777216) l2:2(size=1048576) core:1 pu:2");
+  const Topology eight = simulated("pack:2 l3:4(size=16777216) l2:2(size=1048576) core:1 pu:2");
   ASSERT_EQ(eight.cores.size(), 16U);
   std::vector<std::uint32_t> all, one_of_each;
   for (const HostCore& core : eight.cores) {
@@ -95,7 +95,7 @@ TEST(CacheShares, OfEightCachesAreThoseThatTheCoresReach) {
 
 // A cache with more cores than it has room for the level 2 of.
 TEST(CacheShares, AreNoLessThanWhatEachCoreHasAlone) {
-  const Topology small = played("pack:1 l3:1(size=4194304) l2:8(size=1048576) core:1 pu:1");
+  const Topology small = simulated("pack:1 l3:1(size=4194304) l2:8(size=1048576) core:1 pu:1");
   EXPECT_EQ(reached_cache_bytes(small, {0}), 4 * kMiB);
   EXPECT_EQ(cache_shares(small, {0, 1, 2, 3, 4, 5, 6, 7}), Bytes(8, kMiB));
 }

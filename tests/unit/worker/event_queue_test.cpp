@@ -37,7 +37,7 @@ class NothingStarts {
   }
 
   static constexpr std::size_t kEventEnds = 1000;
-  Core core{Stage{2, {}, {}, 0}, WorkerOptions{}};
+  Core core{HostLayout{2, {}, {}, 0}, WorkerOptions{}};
   std::vector<std::size_t> told;  // which kind of order each one was
   int deepest = 0;
 

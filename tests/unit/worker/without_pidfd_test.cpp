@@ -80,9 +80,9 @@ TEST(WithoutPidfd, AChildIsHeardOutToItsEnd) {
                   launch(script_launch("echo all; exec >&- 2>&-; i=0; "
                                        "while [ $i -lt 20000 ]; do i=$((i+1)); done; exit 3"));
               if (!child) return 1;
-              const Heard heard = hear_out(*child, std::chrono::seconds(60));
-              if (heard.output != "all\n") return 2;
-              return heard.in_time && heard.ending && heard.ending->number == 3 ? kGood : 3;
+              const ExitedProcess exited = run_to_exit(*child, std::chrono::seconds(60));
+              if (exited.output != "all\n") return 2;
+              return exited.in_time && exited.ending && exited.ending->number == 3 ? kGood : 3;
             }),
             kGood);
 }

@@ -1,10 +1,10 @@
 // What goes back: retracted jobs, a drain, and a clock that leaps.
-#include "tests/unit/worker_core/theatre.hpp"
+#include "tests/unit/worker_core/core_fixture.hpp"
 
 namespace kernsweep::worker {
 namespace {
 
-class Leaving : public Theatre {
+class Leaving : public CoreFixture {
  protected:
   void SetUp() override { open(1); }
   // Job 0 measures in slot 1, the others wait.
@@ -13,7 +13,7 @@ class Leaving : public Theatre {
     for (std::uint64_t i = 0; i < jobs; ++i) orders.push_back(order(i));
     ASSERT_EQ(arrive(orders), "start 1 key 0 on 0");
     ASSERT_EQ(ready(1), "run 1: 0");
-    ASSERT_EQ(wants(1), "grant 1");
+    ASSERT_EQ(requests_lease(1), "grant 1");
   }
 };
 
@@ -62,10 +62,10 @@ TEST_F(Leaving, DrainDoesNotWaitForAProcessThatIsBeingStarted) {
 TEST_F(Leaving, ProcessThatDiesInADrainGivesTheRestOfItsRunBack) {
   EXPECT_EQ(arrive({order(100)}), "start 1 key 0 on 0");
   EXPECT_EQ(ready(1), "run 1: 100");
-  EXPECT_EQ(wants(1), "grant 1");
+  EXPECT_EQ(requests_lease(1), "grant 1");
   EXPECT_EQ(measured(1, 100, 1us), "report 100 ok from 1");
   EXPECT_EQ(arrive({order(101)}), "run 1: 101");
-  EXPECT_EQ(wants(1), "grant 1");
+  EXPECT_EQ(requests_lease(1), "grant 1");
   EXPECT_EQ(measured(1, 101, 1us), "report 101 ok from 1");
   EXPECT_EQ(arrive({order(1), order(2), order(3)}), "run 1: 1 2 3 leased");
   EXPECT_EQ(measured(1, 1, 1us), "report 1 ok from 1");
@@ -85,7 +85,7 @@ TEST_F(Leaving, ClockThatLeapsTakesNoTimeFromAJob) {
   job.run_timeout = 10s;
   EXPECT_EQ(arrive({job}), "start 1 key 0 on 0");
   EXPECT_EQ(ready(1), "run 1: 0");
-  EXPECT_EQ(wants(1), "grant 1");
+  EXPECT_EQ(requests_lease(1), "grant 1");
   EXPECT_EQ(pass(4s), "");
   EXPECT_EQ(pass(3h), "") << "this process stood still, or the clock leapt";
   now = now + Duration(-1h);

@@ -1,10 +1,10 @@
 // Slots that die, hang or do not start; jobs that are taken back.
-#include "tests/unit/worker_core/theatre.hpp"
+#include "tests/unit/worker_core/core_fixture.hpp"
 
 namespace kernsweep::worker {
 namespace {
 
-using Failures = Theatre;
+using Failures = CoreFixture;
 
 TEST_F(Failures, ProcessThatDiesInARunOfOneIsTheFaultOfItsJob) {
   open(1);
@@ -22,7 +22,7 @@ TEST_F(Failures, AfterACrashTheJobsOfARunAreTriedOneByOne) {
   EXPECT_EQ(ready(2), "run 2: 1");
   EXPECT_EQ(exited(2), "report 1 signal from 2 (killed by SIGSEGV); start 3 key 0 on 0");
   EXPECT_EQ(ready(3), "run 3: 2");
-  EXPECT_EQ(wants(3), "grant 3");
+  EXPECT_EQ(requests_lease(3), "grant 3");
   EXPECT_EQ(measured(3, 2, 5ms), "report 2 ok from 3");
   EXPECT_EQ(arrive({order(3), order(4)}), "run 3: 3 4 leased") << "and the next are trusted again";
 }
@@ -134,8 +134,8 @@ TEST_F(Failures, WaitingForTheLeaseIsNotCountedAgainstAJob) {
   EXPECT_EQ(arrive({order(0), order(1)}), "start 1 key 0 on 0; start 2 key 0 on 1");
   EXPECT_EQ(ready(1), "run 1: 0");
   EXPECT_EQ(ready(2), "run 2: 1");
-  EXPECT_EQ(wants(1), "");
-  EXPECT_EQ(wants(2), "grant 1");
+  EXPECT_EQ(requests_lease(1), "");
+  EXPECT_EQ(requests_lease(2), "grant 1");
   now = now + 119s;
   EXPECT_EQ(measured(1, 0), "report 0 ok from 1; grant 2");
   EXPECT_EQ(core->next_deadline(), now + 120s);
@@ -145,7 +145,7 @@ TEST_F(Failures, OutcomeThatComesBeforeTheKillCounts) {
   open(1);
   EXPECT_EQ(arrive({order(0)}), "start 1 key 0 on 0");
   EXPECT_EQ(ready(1), "run 1: 0");
-  EXPECT_EQ(wants(1), "grant 1");
+  EXPECT_EQ(requests_lease(1), "grant 1");
   EXPECT_EQ(pass(120s), "kill 1");
   EXPECT_EQ(measured(1, 0), "report 0 ok from 1");
   EXPECT_EQ(exited(1, "killed by SIGKILL"), "");

@@ -1,10 +1,10 @@
 // Who gets the GPUs of a host, and which cores with them.
-#include "tests/unit/worker_core/gpu_theatre.hpp"
+#include "tests/unit/worker_core/gpu_core_fixture.hpp"
 
 namespace kernsweep::worker {
 namespace {
 
-using Gpus = GpuTheatre;
+using Gpus = GpuCoreFixture;
 
 TEST_F(Gpus, EachGoesToOneProcessWithACoreNearIt) {
   open(4, 2);
@@ -12,8 +12,8 @@ TEST_F(Gpus, EachGoesToOneProcessWithACoreNearIt) {
             "start 1 key 0 on 0 gpu 0; start 2 key 0 on 2 gpu 1");
   EXPECT_EQ(ready(1), "run 1: 0");
   EXPECT_EQ(ready(2), "run 2: 1");
-  EXPECT_EQ(wants(1), "grant 1");
-  EXPECT_EQ(wants(2), "grant 2") << "one lease per GPU";
+  EXPECT_EQ(requests_lease(1), "grant 1");
+  EXPECT_EQ(requests_lease(2), "grant 2") << "one lease per GPU";
   EXPECT_EQ(measured(1, 0), "report 0 ok from 1 beside 1; run 1: 2");
   EXPECT_EQ(measured(2, 1), "report 1 ok from 2 beside 1");
   EXPECT_EQ(measured(1, 2), "report 2 ok from 1");
@@ -23,20 +23,20 @@ TEST_F(Gpus, WhoIsAloneOnTheHostIsAloneOnItsGpus) {
   open(4, 2);
   EXPECT_EQ(arrive({on_gpus(0, 1, Exclusion::host)}), "start 1 key 0 on 0 gpu 0");
   EXPECT_EQ(ready(1), "run 1: 0");
-  EXPECT_EQ(wants(1), "grant 1");
+  EXPECT_EQ(requests_lease(1), "grant 1");
   EXPECT_EQ(arrive({on_gpus(1, 1)}), "");
   EXPECT_EQ(measured(1, 0), "report 0 ok from 1; run 1: 1");
   EXPECT_EQ(measured(1, 1), "report 1 ok from 1");
 }
 
 TEST_F(Gpus, SeveralForOneJobAreThoseNearTheSameCores) {
-  Stage stage = stage_of(4);
-  stage.gpus = 4;
+  HostLayout layout = layout_of(4);
+  layout.gpus = 4;
   UnitSet low, high;
   low.set(0).set(1);
   high.set(2).set(3);
-  stage.near = {low, high, low, high};
-  core = std::make_unique<Core>(stage, options);
+  layout.near = {low, high, low, high};
+  core = std::make_unique<Core>(layout, options);
   EXPECT_EQ(arrive({on_gpus(0, 2)}), "start 1 key 0 on 0 gpu 0,2");
   EXPECT_EQ(arrive({on_gpus(1, 2)}), "start 2 key 0 on 2 gpu 1,3");
 }
@@ -74,7 +74,7 @@ TEST_F(Gpus, AProcessThatWasKilledKeepsItsGpuUntilItIsGone) {
   open(2, 1);
   EXPECT_EQ(arrive({on_gpus(0, 1), on_gpus(1, 1)}), "start 1 key 0 on 0 gpu 0");
   EXPECT_EQ(ready(1), "run 1: 0");
-  EXPECT_EQ(wants(1), "grant 1");
+  EXPECT_EQ(requests_lease(1), "grant 1");
   EXPECT_EQ(pass(121s), "kill 1") << "an endless kernel";
   EXPECT_EQ(
       exited(1, "killed by SIGKILL"),
@@ -141,7 +141,7 @@ TEST_F(Gpus, AGpuOfAProcessThatCannotBeKilledStopsNobodyElse) {
   open(2, 1);
   EXPECT_EQ(arrive({on_gpus(0, 1)}), "start 1 key 0 on 0 gpu 0");
   EXPECT_EQ(ready(1), "run 1: 0");
-  EXPECT_EQ(wants(1), "grant 1");
+  EXPECT_EQ(requests_lease(1), "grant 1");
   EXPECT_EQ(pass(121s), "kill 1");
   EXPECT_EQ(arrive({on_gpus(1, 1)}), "");
   EXPECT_EQ(arrive({order(2, Exclusion::core)}), "start 2 key 0 on 1");

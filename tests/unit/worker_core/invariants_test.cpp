@@ -1,5 +1,5 @@
 // Each table of the core is broken once: the check that watches over it must object, by its own name.
-#include "tests/unit/worker_core/gpu_theatre.hpp"
+#include "tests/unit/worker_core/gpu_core_fixture.hpp"
 #include "worker/core/state.hpp"
 
 namespace kernsweep::worker {
@@ -11,7 +11,7 @@ struct CoreInside {
 
 namespace {
 
-class Invariants : public GpuTheatre {
+class Invariants : public GpuCoreFixture {
  protected:
   // On four cores and two GPUs: slot 1 measures job 0, slot 2 waits for the lease with job 1, slot 3
   // prepares job 2, job 3 waits for two GPUs; the outcome of job 4 is kept back, and GPU 0 is being asked.
@@ -27,132 +27,132 @@ class Invariants : public GpuTheatre {
     EXPECT_EQ(ready(2), "run 2: 0");
     EXPECT_EQ(ready(3), "run 3: 1");
     EXPECT_EQ(ready(4), "run 4: 2");
-    EXPECT_EQ(wants(2), "");
-    EXPECT_EQ(wants(3), "grant 2");
+    EXPECT_EQ(requests_lease(2), "");
+    EXPECT_EQ(requests_lease(3), "grant 2");
     EXPECT_EQ(core->check_invariants(), std::nullopt);
   }
 
   CoreInside::State& inside() { return CoreInside::of(*core); }
   Slot& slot(std::uint32_t id) { return inside().slots.at(SlotId{id}); }
-  std::optional<Invariant> objects() {
-    const auto found = inside().objection();
+  std::optional<Invariant> violated() {
+    const auto found = inside().violation();
     return found ? std::optional(found->broken) : std::nullopt;
   }
 };
 
 TEST_F(Invariants, AJobIsInOnePlace) {
   inside().queue.push_back(slot(2).run.front());
-  EXPECT_EQ(objects(), Invariant::job_in_two_places);
+  EXPECT_EQ(violated(), Invariant::job_in_two_places);
 }
 
 TEST_F(Invariants, AJobThatIsKeptBackIsNowhereElse) {
   inside().kept_back.push_back(inside().kept_back.front());
-  EXPECT_EQ(objects(), Invariant::job_in_two_places);
+  EXPECT_EQ(violated(), Invariant::job_in_two_places);
 }
 
 TEST_F(Invariants, AJobThatIsHereIsSomewhere) {
   inside().queue.clear();
-  EXPECT_EQ(objects(), Invariant::job_lost);
+  EXPECT_EQ(violated(), Invariant::job_lost);
 }
 
 TEST_F(Invariants, AJobThatIsSomewhereIsHere) {
   inside().here.erase(attempt(2));
-  EXPECT_EQ(objects(), Invariant::job_not_here);
+  EXPECT_EQ(violated(), Invariant::job_not_here);
 }
 
 TEST_F(Invariants, NoJobWaitsForWhatNoLongerComes) {
   inside().all_units.reset(kCoresMax + 1);
-  EXPECT_EQ(objects(), Invariant::job_never_fits);
+  EXPECT_EQ(violated(), Invariant::job_never_fits);
 }
 
 TEST_F(Invariants, ACoreIsOwnedOnce) {
   slot(3).units = slot(2).units;
-  EXPECT_EQ(objects(), Invariant::units_owned_twice);
+  EXPECT_EQ(violated(), Invariant::units_owned_twice);
 }
 
 TEST_F(Invariants, ASlotHasAsManyCoresAsItsJobAsksFor) {
   slot(4).units.set(3);
-  EXPECT_EQ(objects(), Invariant::units_miscounted);
+  EXPECT_EQ(violated(), Invariant::units_miscounted);
 }
 
 TEST_F(Invariants, ASlotHasAsManyGpusAsItsJobAsksFor) {
   slot(4).run.front().order.gpus = 1;
-  EXPECT_EQ(objects(), Invariant::units_miscounted);
+  EXPECT_EQ(violated(), Invariant::units_miscounted);
 }
 
 TEST_F(Invariants, NoUnitIsFromElsewhere) {
   inside().all_units.set(4);
-  EXPECT_EQ(objects(), Invariant::units_miscounted);
+  EXPECT_EQ(violated(), Invariant::units_miscounted);
 }
 
 TEST_F(Invariants, WhoMeasuresHasAJob) {
   inside().here.erase(attempt(0));
   slot(2).run.clear();
-  EXPECT_EQ(objects(), Invariant::run_mismatch);
+  EXPECT_EQ(violated(), Invariant::run_mismatch);
 }
 
 TEST_F(Invariants, WhoMeasuresHoldsTheLease) {
   slot(2).holds_lease = false;
-  EXPECT_EQ(objects(), Invariant::lease_mismatch);
+  EXPECT_EQ(violated(), Invariant::lease_mismatch);
 }
 
 TEST_F(Invariants, WhoPreparesHoldsNone) {
   slot(4).holds_lease = true;
-  EXPECT_EQ(objects(), Invariant::lease_mismatch);
+  EXPECT_EQ(violated(), Invariant::lease_mismatch);
 }
 
 TEST_F(Invariants, WhoWaitsForALeaseIsOnTheList) {
-  inside().wants.clear();
-  EXPECT_EQ(objects(), Invariant::wish_mismatch);
+  inside().lease_requests.clear();
+  EXPECT_EQ(violated(), Invariant::request_mismatch);
 }
 
 TEST_F(Invariants, WhoIsOnTheListWaitsForALease) {
-  inside().wants.push_back(SlotId{4});
-  EXPECT_EQ(objects(), Invariant::wish_mismatch);
+  inside().lease_requests.push_back(SlotId{4});
+  EXPECT_EQ(violated(), Invariant::request_mismatch);
 }
 
 TEST_F(Invariants, WhoIsGoneIsNotOnTheList) {
-  inside().wants.push_back(SlotId{77});
-  EXPECT_EQ(objects(), Invariant::wish_mismatch);
+  inside().lease_requests.push_back(SlotId{77});
+  EXPECT_EQ(violated(), Invariant::request_mismatch);
 }
 
 TEST_F(Invariants, ALeaseCoversItsSlot) {
   slot(2).zone.reset();
-  EXPECT_EQ(objects(), Invariant::zone_too_small);
+  EXPECT_EQ(violated(), Invariant::zone_too_small);
 }
 
 TEST_F(Invariants, TwoLeasesDoNotMeet) {
   slot(4).state = SlotState::measuring;
   slot(4).holds_lease = true;
   slot(4).zone = slot(4).units | slot(2).units;
-  EXPECT_EQ(objects(), Invariant::leases_meet);
+  EXPECT_EQ(violated(), Invariant::leases_meet);
 }
 
 TEST_F(Invariants, NobodyWorksBesideALease) {
   slot(2).zone |= slot(4).units;
-  EXPECT_EQ(objects(), Invariant::work_beside_lease);
+  EXPECT_EQ(violated(), Invariant::work_beside_lease);
 }
 
 TEST_F(Invariants, WhatWorksHasALimit) {
   slot(4).deadline.reset();
-  EXPECT_EQ(objects(), Invariant::no_limit);
+  EXPECT_EQ(violated(), Invariant::no_limit);
 }
 
 TEST_F(Invariants, WhatIsKeptBackWaitsForAGpuThatIsAsked) {
   inside().in_doubt.reset();
-  EXPECT_EQ(objects(), Invariant::doubt_lost);
+  EXPECT_EQ(violated(), Invariant::doubt_lost);
 }
 
 TEST_F(Invariants, AGpuThatWasGivenUpIsNotAsked) {
   inside().queue.clear();
   inside().here.erase(attempt(3));
   inside().all_units.reset(kCoresMax);
-  EXPECT_EQ(objects(), Invariant::doubt_lost);
+  EXPECT_EQ(violated(), Invariant::doubt_lost);
 }
 
 TEST_F(Invariants, DrainedIsToldWhenNoJobIsHere) {
   inside().drained = true;
-  EXPECT_EQ(objects(), Invariant::drained_early);
+  EXPECT_EQ(violated(), Invariant::drained_early);
 }
 
 TEST_F(Invariants, TheCoreSaysItInWords) {

@@ -1,10 +1,10 @@
 // A process that has lost its GPU: was it the kernel, or is the GPU no more?
-#include "tests/unit/worker_core/gpu_theatre.hpp"
+#include "tests/unit/worker_core/gpu_core_fixture.hpp"
 
 namespace kernsweep::worker {
 namespace {
 
-class LostGpus : public GpuTheatre {
+class LostGpus : public GpuCoreFixture {
  protected:
   // Two GPUs and four cores; job 0 is with slot 1 on GPU 0, job 1 with slot 2 on GPU 1, others as given.
   void both_work(std::vector<Order> others = {}) {
@@ -142,7 +142,7 @@ TEST_F(LostGpus, OneWhoseProcessCannotBeEndedIsGivenUp) {
   both_work();
   EXPECT_EQ(failed(1, 0), "keep back: report 0 failed_run from 1; retire 1");
   EXPECT_EQ(pass(6s), "kill 1");
-  EXPECT_EQ(wants(2), "grant 2");
+  EXPECT_EQ(requests_lease(2), "grant 2");
   EXPECT_EQ(pass(60s), "");
   EXPECT_EQ(
       pass(1s),
@@ -173,7 +173,7 @@ TEST_F(LostGpus, TheGpuOfAJobThatOverstaysIsLookedAtWhenItsProcessHasGone) {
   open(2, 1);
   EXPECT_EQ(arrive({on_gpus(0, 1), on_gpus(1, 1)}), "start 1 key 0 on 0 gpu 0");
   EXPECT_EQ(ready(1), "run 1: 0");
-  EXPECT_EQ(wants(1), "grant 1");
+  EXPECT_EQ(requests_lease(1), "grant 1");
   EXPECT_EQ(pass(121s), "kill 1");
   EXPECT_EQ(exited(1, "killed by SIGKILL"),
             "keep back: report 0 timeout_run from 1 (warm-up and samples took longer than timeout.run: 120 "

@@ -1,10 +1,10 @@
 // Which job goes to which slot, on which cores, in how long a run.
-#include "tests/unit/worker_core/theatre.hpp"
+#include "tests/unit/worker_core/core_fixture.hpp"
 
 namespace kernsweep::worker {
 namespace {
 
-using Placement = Theatre;
+using Placement = CoreFixture;
 
 TEST_F(Placement, SlotOfTheSameKeyIsUsedAgain) {
   open(1);
@@ -127,7 +127,7 @@ TEST_F(Placement, LeasedRunWaitsUntilItsZoneIsQuiet) {
   EXPECT_EQ(ready(2), "run 2: 0");
   EXPECT_EQ(arrive({order(1)}), "start 3 key 0 on 1") << "slot 1 would need core 0";
   EXPECT_EQ(ready(3), "") << "the whole host must be quiet, and slot 2 prepares";
-  EXPECT_EQ(wants(2), "run 3: 1 leased") << "slot 3 waited first, and slot 2 is quiet now";
+  EXPECT_EQ(requests_lease(2), "run 3: 1 leased") << "slot 3 waited first, and slot 2 is quiet now";
   EXPECT_EQ(measured(3, 1), "report 1 ok from 3; grant 2");
 }
 

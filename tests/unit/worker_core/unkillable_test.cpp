@@ -1,12 +1,12 @@
 // A process that was killed and does not go, because it waits in the kernel: state D of ps.
-#include "tests/unit/worker_core/theatre.hpp"
+#include "tests/unit/worker_core/core_fixture.hpp"
 
 namespace kernsweep::worker {
 namespace {
 
 const std::string kNotGone = " was killed, and is not gone after 60 s";
 
-class Unkillable : public Theatre {
+class Unkillable : public CoreFixture {
  protected:
   // One job each on the first cores, as slots 1, 2 ...; all measure, alone on their cores.
   void all_measure(std::uint32_t jobs) {
@@ -15,7 +15,7 @@ class Unkillable : public Theatre {
     arrive(orders);
     for (std::uint32_t slot = 1; slot <= jobs; ++slot) {
       EXPECT_EQ(ready(slot), "run " + std::to_string(slot) + ": " + std::to_string(slot - 1));
-      EXPECT_EQ(wants(slot), "grant " + std::to_string(slot));
+      EXPECT_EQ(requests_lease(slot), "grant " + std::to_string(slot));
     }
   }
   // As long as a process that was killed is waited for.
@@ -44,7 +44,7 @@ TEST_F(Unkillable, TheLeaseThatItKeptAwayIsGrantedThen) {
   EXPECT_EQ(arrive({order(1, Exclusion::host)}), "start 2 key 0 on 1");
   EXPECT_EQ(ready(2), "run 2: 1");
   EXPECT_EQ(pass(30s), "");
-  EXPECT_EQ(wants(2), "") << "slot 1 works on one of the cores that the lease would cover";
+  EXPECT_EQ(requests_lease(2), "") << "slot 1 works on one of the cores that the lease would cover";
   EXPECT_EQ(pass(90s), "kill 1");
   EXPECT_EQ(pass_its_end(),
             "report 0 timeout_run from 1 (warm-up and samples took longer than timeout.run: 120 s; its "
@@ -121,7 +121,7 @@ TEST_F(Unkillable, ALeaseOfTheWholeHostWaitsForWhoIsStillAtWorkOnAGivenUpCore) {
   EXPECT_EQ(ready(3), "run 3: 2");
   EXPECT_EQ(pass(5s), "kill 1");
   EXPECT_EQ(pass_its_end(), cores_given_up("0"));
-  EXPECT_EQ(wants(3), "") << "slot 2 prepares on core 0";
+  EXPECT_EQ(requests_lease(3), "") << "slot 2 prepares on core 0";
   EXPECT_EQ(tell(OutcomesMeasured{{{SlotId{2}, attempt(1), Outcome::unsupported, 1s, 7}}}),
             "report 1 unsupported from 2; grant 3");
   EXPECT_EQ(measured(3, 2), "report 2 ok from 3; retire 2; retire 3");
@@ -140,11 +140,11 @@ TEST_F(Unkillable, OneThatWasToLeaveTakesItsCoresFromNobodyWhoIsAtWorkThere) {
   open(1);
   EXPECT_EQ(arrive({order(0)}), "start 1 key 0 on 0");
   EXPECT_EQ(ready(1), "run 1: 0");
-  EXPECT_EQ(wants(1), "grant 1");
+  EXPECT_EQ(requests_lease(1), "grant 1");
   EXPECT_EQ(measured(1, 0), "report 0 ok from 1; retire 1");
   EXPECT_EQ(arrive({order(1)}), "start 2 key 0 on 0");
   EXPECT_EQ(ready(2), "run 2: 1");
-  EXPECT_EQ(wants(2), "") << "leaving is work";
+  EXPECT_EQ(requests_lease(2), "") << "leaving is work";
   EXPECT_EQ(pass(5s), "kill 1");
   EXPECT_EQ(pass_its_end(), cores_given_up("0") + "; grant 2");
   EXPECT_EQ(measured(2, 1), "report 1 ok from 2; retire 2");

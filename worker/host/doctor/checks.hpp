@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "worker/host/doctor/check_finding.hpp"
 #include "worker/host/doctor/conditions.hpp"
-#include "worker/host/doctor/finding.hpp"
 
 namespace kernsweep {
 
@@ -32,7 +32,7 @@ std::span<const Check> gpu_checks();
 
 // All of them, in the order of the answer.
 std::vector<Check> all_checks();
-std::vector<Finding> examine(const HostConditions& host);
+std::vector<CheckFinding> examine(const HostConditions& host);
 
 // For tables: a check with one assessment.
 template <Assessment (*kAssess)(const HostConditions&)>

@@ -20,10 +20,10 @@ const char* name_of(Verdict verdict) {
   return "unknown";
 }
 
-std::size_t count_of(const std::vector<Finding>& findings, Verdict verdict) {
+std::size_t count_of(const std::vector<CheckFinding>& findings, Verdict verdict) {
   return static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(),
-                    [verdict](const Finding& finding) { return finding.is.verdict == verdict; }));
+                    [verdict](const CheckFinding& finding) { return finding.is.verdict == verdict; }));
 }
 
 std::vector<Check> all_checks() {
@@ -34,8 +34,8 @@ std::vector<Check> all_checks() {
   return checks;
 }
 
-std::vector<Finding> examine(const HostConditions& host) {
-  std::vector<Finding> findings;
+std::vector<CheckFinding> examine(const HostConditions& host) {
+  std::vector<CheckFinding> findings;
   for (const Check& check : all_checks()) {
     for (Assessment& assessment : check.assess(host))
       findings.push_back({check.id, check.group, check.why, std::move(assessment)});

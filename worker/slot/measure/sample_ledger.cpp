@@ -44,7 +44,7 @@ void SampleLedger::close_window(Cause cause) {
   decide();
 }
 
-void SampleLedger::condemn_since(std::size_t first, Cause cause) {
+void SampleLedger::mark_disturbed_since(std::size_t first, Cause cause) {
   bool changed = false;
   for (std::size_t i = first; i < windows_.size(); ++i) {
     if (windows_[i].cause != Cause::none) continue;
@@ -76,10 +76,10 @@ void SampleLedger::decide() {
   const bool enough = taken() >= samples_rules_.min && elapsed_ >= samples_rules_.min_time;
   const bool too_many = static_cast<double>(disturbed()) > share_ * static_cast<double>(taken());
   if (latency_) {
-    gave_up_ = too_many;
+    kept_disturbed_ = too_many;
     share_then_ = too_many ? share_disturbed() : 0;
   } else if (!keep_all_ && ((at_cap && disturbed() == taken()) || ((at_cap || enough) && too_many))) {
-    keep_all_ = gave_up_ = true;
+    keep_all_ = kept_disturbed_ = true;
     share_then_ = share_disturbed();
     judge_again();
   }

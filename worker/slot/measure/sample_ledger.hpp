@@ -3,8 +3,9 @@
 // Samples come in windows. Those of a disturbed window are left out, and more are taken in their place, as
 // long as the samples left out are at most `discard.share` of all. Once they are more, at a moment when as
 // many samples were taken and as much time was spent as the rules ask for at least, or at a cap, everything
-// is kept from then on, the former ones too (gave_up). So a section that is disturbed throughout takes no
-// longer than a quiet one, and no section ends empty. The caps of `samples` are on all that was taken.
+// is kept from then on, the former ones too (kept_disturbed). So a section that is disturbed throughout
+// takes no longer than a quiet one, and no section ends empty. The caps of `samples` are on all that was
+// taken.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ class SampleLedger {
   void close_window(Cause cause);
   // Steal is known only now and then: closed windows from number `first` on that nothing else has
   // disturbed get this cause.
-  void condemn_since(std::size_t first, Cause cause);
+  void mark_disturbed_since(std::size_t first, Cause cause);
   std::size_t windows() const { return windows_.size(); }
 
   // Why sampling ends; none: it goes on. Of closed windows.
@@ -44,7 +45,7 @@ class SampleLedger {
   std::uint64_t taken() const { return samples_.size(); }
   std::uint64_t disturbed() const;  // samples in disturbed windows, left out or not
   // Too many were disturbed, and all are kept for that; of latencies: too many are at the moment.
-  bool gave_up() const { return gave_up_; }
+  bool kept_disturbed() const { return kept_disturbed_; }
   // Of the samples taken by then, what share was disturbed when that was found; 0: it was not.
   double share_then() const { return share_then_; }
   const CauseCounts& causes() const { return causes_; }  // samples, by cause of their window
@@ -71,7 +72,7 @@ class SampleLedger {
   double share_;
   bool latency_;
   bool keep_all_;
-  bool gave_up_ = false;
+  bool kept_disturbed_ = false;
   double share_then_ = 0;
   std::vector<Sample> samples_;
   std::vector<Window> windows_;

@@ -83,7 +83,7 @@ void SectionWatch::look_at_host(SampleLedger& ledger) {
   looked_ = gauges_.now();
   look_every_ = std::max(kHostEvery, 50 * (looked_ - start));
   if (times && host_last_ && times->own_steal_s > host_last_->own_steal_s)
-    ledger.condemn_since(windows_looked_, Cause::steal);
+    ledger.mark_disturbed_since(windows_looked_, Cause::steal);
   windows_looked_ = ledger.windows();
   host_last_ = times;
 }
@@ -122,7 +122,7 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
   out.clock_stable = stable_;
   out.samples_taken = ledger.taken();
   out.samples_disturbed = ledger.disturbed();
-  out.gave_up = ledger.gave_up();
+  out.kept_disturbed = ledger.kept_disturbed();
   out.share_then = ledger.share_then();
   out.causes = ledger.causes();
   out.sampled_s = ledger.sampled_s();
@@ -152,7 +152,7 @@ std::string number(double value, const char* format) {
 }  // namespace
 
 std::optional<std::string> doubt(const SectionConditions& c) {
-  if (!c.gave_up || c.samples_taken == 0) return std::nullopt;
+  if (!c.kept_disturbed || c.samples_taken == 0) return std::nullopt;
   const double share = static_cast<double>(c.samples_disturbed) / static_cast<double>(c.samples_taken);
   // The decision stands though quieter samples followed: told is what it was made by.
   if (percent(c.share_then) != percent(share) && c.share_then > share)

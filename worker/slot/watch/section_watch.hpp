@@ -29,9 +29,9 @@ struct SectionConditions {
   bool clock_stable = true;  // when the warm-up ended; true where the clock is not known
   std::uint64_t samples_taken = 0;
   std::uint64_t samples_disturbed = 0;
-  bool gave_up = false;   // too many were disturbed: all are kept
-  double share_then = 0;  // of the samples were disturbed when that was found; 0: not known
-  CauseCounts causes{};   // samples, by cause
+  bool kept_disturbed = false;  // too many were disturbed: all are kept
+  double share_then = 0;        // of the samples were disturbed when that was found; 0: not known
+  CauseCounts causes{};         // samples, by cause
   std::optional<double> foreign_cores;
   std::optional<double> steal_s;
   std::optional<double> energy_j;

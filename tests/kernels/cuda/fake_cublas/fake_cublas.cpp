@@ -18,7 +18,7 @@ struct Handle {
 
 Matrix stored(const void* data, cudaDataType_t type, cublasOperation_t operation, std::int64_t rows,
               std::int64_t columns, std::int64_t leading, std::int64_t step) {
-  if (operation != CUBLAS_OP_N && operation != CUBLAS_OP_T) misuse("an operation that is not played");
+  if (operation != CUBLAS_OP_N && operation != CUBLAS_OP_T) misuse("an operation that is not simulated");
   if (operation == CUBLAS_OP_T) std::swap(rows, columns);
   return {data, type, rows, columns, leading, step};
 }
@@ -26,7 +26,8 @@ Matrix stored(const void* data, cudaDataType_t type, cublasOperation_t operation
 }  // namespace
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
-  if (state().play.create_status != 0) return static_cast<cublasStatus_t>(state().play.create_status);
+  if (state().simulation.create_status != 0)
+    return static_cast<cublasStatus_t>(state().simulation.create_status);
   if (kernsweep::testing::fake_cuda::standing() != CUDA_SUCCESS) misuse("cublasCreate without a context");
   *handle = reinterpret_cast<cublasHandle_t>(made(new Handle));
   return CUBLAS_STATUS_SUCCESS;

@@ -13,14 +13,14 @@
 
 namespace kernsweep::testing::fake_cublas {
 
-struct Play {
+struct Simulation {
   int create_status = 0;    // of cublasCreate and cublasLtCreate: a cublasStatus_t
   int multiply_status = 0;  // of every product, but for the first `good_products`
   int good_products = 0;
   bool breaks_context = false;  // by the product that first has that status, when its stream comes to it
   int algorithms = 3;           // that the heuristic knows
 };
-void start(const Play& play = {});
+void start(const Simulation& simulation = {});
 
 // Calls since `start`, in words: "GemmEx", "GemmStridedBatchedEx", "LtMatmul 41".
 std::string last_call();

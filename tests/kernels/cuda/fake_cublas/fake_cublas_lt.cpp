@@ -40,7 +40,7 @@ std::size_t workspace_of(std::uint64_t algorithm) {
   return static_cast<std::size_t>(algorithm - kFirstAlgorithm) * 4096;
 }
 
-bool is_played(cublasLtEpilogue_t kind) {
+bool is_simulated(cublasLtEpilogue_t kind) {
   switch (kind) {
     case CUBLASLT_EPILOGUE_DEFAULT:
     case CUBLASLT_EPILOGUE_BIAS:
@@ -63,7 +63,8 @@ void take(T& value, const void* from, std::size_t bytes) {
 }  // namespace
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
-  if (state().play.create_status != 0) return static_cast<cublasStatus_t>(state().play.create_status);
+  if (state().simulation.create_status != 0)
+    return static_cast<cublasStatus_t>(state().simulation.create_status);
   if (kernsweep::testing::fake_cuda::standing() != CUDA_SUCCESS) misuse("cublasLtCreate without a context");
   *handle = reinterpret_cast<cublasLtHandle_t>(made(new LtHandle));
   return CUBLAS_STATUS_SUCCESS;
@@ -97,7 +98,7 @@ cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
   } else if (attribute == CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET) {
     take(here.matrix.batch_step, value, bytes);
   } else {
-    misuse("an attribute of a layout that is not played");
+    misuse("an attribute of a layout that is not simulated");
   }
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -131,7 +132,7 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t operation,
       return CUBLAS_STATUS_SUCCESS;
     case CUBLASLT_MATMUL_DESC_EPILOGUE:
       take(here.epilogue.kind, value, bytes);
-      return is_played(here.epilogue.kind) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+      return is_simulated(here.epilogue.kind) ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
     case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
       take(here.epilogue.bias, value, bytes);
       return CUBLAS_STATUS_SUCCESS;
@@ -139,7 +140,7 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t operation,
       take(here.epilogue.bias_type, value, bytes);
       return CUBLAS_STATUS_SUCCESS;
     default:
-      misuse("an attribute of a product that is not played");
+      misuse("an attribute of a product that is not simulated");
   }
 }
 
@@ -161,7 +162,7 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
   } else if (attribute == CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK) {
     take(known_one.reduction, value, bytes);
   } else {
-    misuse("a preference that is not played");
+    misuse("a preference that is not simulated");
   }
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -180,7 +181,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
   if (requested < 1) return CUBLAS_STATUS_INVALID_VALUE;
   if (known<Preference>(preference).reduction != CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)
     misuse("parts of a sum may be rounded to the type of the results");
-  for (int i = 0; i < state().play.algorithms && *count < requested; ++i) {
+  for (int i = 0; i < state().simulation.algorithms && *count < requested; ++i) {
     const std::uint64_t algorithm = kFirstAlgorithm + static_cast<std::uint64_t>(i);
     if (workspace_of(algorithm) > known<Preference>(preference).workspace_bytes) continue;
     cublasLtMatmulHeuristicResult_t& result = results[(*count)++];
@@ -218,7 +219,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
   };
   if (c != d || at_c != at_d) misuse("C and D that differ");
   const std::uint64_t id = algorithm->data[0];
-  if (id < kFirstAlgorithm || id >= kFirstAlgorithm + static_cast<std::uint64_t>(state().play.algorithms))
+  if (id < kFirstAlgorithm ||
+      id >= kFirstAlgorithm + static_cast<std::uint64_t>(state().simulation.algorithms))
     misuse("an algorithm that the heuristic has not named");
   if (workspace_bytes < workspace_of(id)) return CUBLAS_STATUS_INVALID_VALUE;
   if (workspace_bytes > 0) require_device_range(number_of(workspace), workspace_bytes, "workspace");

@@ -29,7 +29,7 @@ Dtype dtype_of(cudaDataType_t type) {
     case CUDA_R_8F_E5M2:
       return Dtype::f8e5m2;
     default:
-      misuse("a type that is not played");
+      misuse("a type that is not simulated");
   }
 }
 
@@ -161,8 +161,8 @@ State& state() {
   return state;
 }
 
-void start(const Play& play) {
-  state().play = play;
+void start(const Simulation& simulation) {
+  state().simulation = simulation;
   state().last_call.clear();
 }
 
@@ -179,10 +179,10 @@ bool has_bias(const Epilogue& epilogue) {
 }
 
 cublasStatus_t multiply(const Product& p, CUstream stream) {
-  if (state().play.multiply_status != 0 && state().play.good_products-- <= 0) {
-    if (state().play.breaks_context)
+  if (state().simulation.multiply_status != 0 && state().simulation.good_products-- <= 0) {
+    if (state().simulation.breaks_context)
       fake_cuda::submit(stream, [] { fake_cuda::state().lost = CUDA_ERROR_ILLEGAL_ADDRESS; });
-    return static_cast<cublasStatus_t>(state().play.multiply_status);
+    return static_cast<cublasStatus_t>(state().simulation.multiply_status);
   }
   if (!is_known(p) || !is_known(p.epilogue, p) || !is_readable(p)) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (factor(p.alpha, p.scale) != 1 || factor(p.beta, p.scale) != 0) misuse("factors other than 1 and 0");

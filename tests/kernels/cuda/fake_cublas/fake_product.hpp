@@ -39,7 +39,7 @@ struct Product {
 };
 
 struct State {
-  Play play;
+  Simulation simulation;
   std::string last_call;
   std::set<const void*> things;  // that were made and not destroyed
 };

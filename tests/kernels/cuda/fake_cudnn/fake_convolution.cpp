@@ -46,7 +46,7 @@ CUdeviceptr address_of(const void* pointer) {
 }  // namespace
 
 cudnnStatus_t workspace_of(const Described& all, cudnnConvolutionFwdAlgo_t algorithm, std::size_t& bytes) {
-  bytes = algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM ? 0 : state().play.workspace_bytes;
+  bytes = algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM ? 0 : state().simulation.workspace_bytes;
   const bool plain = all.window.stride == 1 && all.window.dilation == 1;
   switch (algorithm) {
     case CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM:
@@ -99,7 +99,7 @@ cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t, cudnnTensorD
     each = {};
     each.algo = algorithm;
     each.status = workspace_of(all, algorithm, each.memory);
-    if (*count < state().play.recommended_fail) each.status = CUDNN_STATUS_NOT_SUPPORTED;
+    if (*count < state().simulation.recommended_fail) each.status = CUDNN_STATUS_NOT_SUPPORTED;
     each.mathType = CUDNN_TENSOR_OP_MATH;
     ++*count;
   }
@@ -129,7 +129,7 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void* alpha,
   if (found == state().handles.end() || found->second == nullptr)
     fake_cuda::misuse("cuDNN: no handle, or one without a stream of its own");
   if (answer != CUDNN_STATUS_SUCCESS) {
-    if (state().play.breaks_context)
+    if (state().simulation.breaks_context)
       fake_cuda::submit(found->second, [] { fake_cuda::state().lost = CUDA_ERROR_ILLEGAL_ADDRESS; });
     return answer;
   }

@@ -1,6 +1,6 @@
 // A cuDNN without a GPU: what a test tells libcudnn.so.9 of this folder to be, and asks it afterwards.
 //
-// It computes by the definition from what its descriptors say, on memory of the played driver, when the
+// It computes by the definition from what its descriptors say, on memory of the simulated driver, when the
 // driver's stream comes to it: a wrong extent, order or stride is a wrong result. It is strict: descriptors
 // must be made, filled and destroyed; arrays must be as large as described; the workspace must be what was
 // asked for, and is written over. Misuse ends the test program with a reason.
@@ -14,7 +14,7 @@
 
 namespace kernsweep::testing::fake_cudnn {
 
-struct Play {
+struct Simulation {
   std::size_t version = 91900;
   std::string fails;  // the function that answers `status` instead of working
   int status = 0;
@@ -30,7 +30,7 @@ struct Done {
   bool channels_last = false;
 };
 
-void start(const Play& play = {});
+void start(const Simulation& simulation = {});
 Done done();
 // Handles and descriptors that nobody has destroyed, in words; "" when there are none.
 std::string left_over();

@@ -30,7 +30,7 @@ struct Window {
 };
 
 struct State {
-  Play play;
+  Simulation simulation;
   Done counts;
   unsigned long next = 0x100;
   std::map<const void*, cudaStream_t> handles;

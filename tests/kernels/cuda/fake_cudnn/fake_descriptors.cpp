@@ -48,9 +48,9 @@ State& state() {
   return state;
 }
 
-void start(const Play& play) {
+void start(const Simulation& simulation) {
   state() = {};
-  state().play = play;
+  state().simulation = simulation;
 }
 
 Done done() {
@@ -70,8 +70,8 @@ std::string left_over() {
 }
 
 cudnnStatus_t standing(const char* function) {
-  return state().play.fails == function ? static_cast<cudnnStatus_t>(state().play.status)
-                                        : CUDNN_STATUS_SUCCESS;
+  return state().simulation.fails == function ? static_cast<cudnnStatus_t>(state().simulation.status)
+                                              : CUDNN_STATUS_SUCCESS;
 }
 
 Described described(const void* x, const void* w, const void* window, const void* y) {
@@ -97,7 +97,7 @@ using namespace kernsweep::testing::fake_cudnn;
 using kernsweep::testing::fake_cuda::misuse;
 
 std::size_t cudnnGetVersion() {
-  return state().play.version;
+  return state().simulation.version;
 }
 
 const char* cudnnGetErrorString(cudnnStatus_t status) {
@@ -118,7 +118,7 @@ const char* cudnnGetErrorString(cudnnStatus_t status) {
 }
 
 void cudnnGetLastErrorString(char* message, std::size_t bytes) {
-  std::snprintf(message, bytes, "%s", state().play.status == 0 ? "" : "as played");
+  std::snprintf(message, bytes, "%s", state().simulation.status == 0 ? "" : "as simulated");
 }
 
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {

@@ -47,11 +47,11 @@ void misuse(const std::string& what) {
 
 namespace {
 
-void begin(State& state, const Play& play) {
-  state.play = play;
-  state.kernels_until_illegal = play.illegal_launch;
-  state.kernels_until_endless = play.endless_launch;
-  state.kernels_until_death = play.dying_launch;
+void begin(State& state, const Simulation& simulation) {
+  state.simulation = simulation;
+  state.kernels_until_illegal = simulation.illegal_launch;
+  state.kernels_until_endless = simulation.endless_launch;
+  state.kernels_until_death = simulation.dying_launch;
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void begin(State& state, const Play& play) {
 State& state() {
   static State state = [] {
     State first;
-    begin(first, play_of_process());
+    begin(first, simulation_of_process());
     return first;
   }();
   return state;
@@ -71,14 +71,14 @@ CUresult standing() {
   return has_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-void start(const Play& play) {
+void start(const Simulation& simulation) {
   forget_memory();
   State fresh;
   fresh.next_handle = state().next_handle;  // a handle of an earlier test stays unknown
   fresh.modules = std::move(state().modules);
   fresh.functions = std::move(state().functions);
   state() = std::move(fresh);
-  begin(state(), play);
+  begin(state(), simulation);
 }
 
 Done done() {
@@ -99,12 +99,12 @@ std::string left_over() {
 using namespace kernsweep::testing::fake_cuda;
 
 CUresult cuInit(unsigned) {
-  is_initialised = state().play.init_result == 0;
-  return static_cast<CUresult>(state().play.init_result);
+  is_initialised = state().simulation.init_result == 0;
+  return static_cast<CUresult>(state().simulation.init_result);
 }
 
 CUresult cuDriverGetVersion(int* version) {
-  *version = state().play.driver_version;
+  *version = state().simulation.driver_version;
   return CUDA_SUCCESS;
 }
 
@@ -115,13 +115,13 @@ CUresult cuGetErrorName(CUresult result, const char** text) {
 
 CUresult cuDeviceGetCount(int* count) {
   if (!is_initialised) return CUDA_ERROR_NOT_INITIALIZED;
-  *count = state().play.devices;
+  *count = state().simulation.devices;
   return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-  if (ordinal < 0 || ordinal >= state().play.devices) misuse("a process has no GPU of this number");
-  *device = state().play.first_device + ordinal;
+  if (ordinal < 0 || ordinal >= state().simulation.devices) misuse("a process has no GPU of this number");
+  *device = state().simulation.first_device + ordinal;
   return CUDA_SUCCESS;
 }
 
@@ -145,7 +145,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
       *value = 3 << 20;
       return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
-      *value = state().play.block_shared_bytes;
+      *value = state().simulation.block_shared_bytes;
       return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
       *value = 1024;
@@ -158,7 +158,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
       *value = CU_COMPUTEMODE_DEFAULT;
       return CUDA_SUCCESS;
     default:
-      misuse(fmt::format("attribute {} of a device is not played", static_cast<int>(which)));
+      misuse(fmt::format("attribute {} of a device is not simulated", static_cast<int>(which)));
   }
 }
 

@@ -13,7 +13,7 @@
 namespace kernsweep::testing::fake_cuda {
 
 // How the driver behaves from now on.
-struct Play {
+struct Simulation {
   int init_result = 0;  // of cuInit: a CUresult
   int driver_version = 13000;
   int devices = 1;
@@ -37,8 +37,8 @@ struct Done {
   int pinned = 0;  // copies from or to pinned host memory
 };
 
-// Forgets all that was left by the test before but the modules that were loaded, and plays this.
-void start(const Play& play = {});
+// Forgets all that was left by the test before but the modules that were loaded, and simulates this.
+void start(const Simulation& simulation = {});
 Done done();
 
 // Whether the stream that was held last would still wait for the host.

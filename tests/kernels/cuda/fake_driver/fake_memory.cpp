@@ -96,7 +96,7 @@ CUresult cuMemAlloc(CUdeviceptr* pointer, std::size_t bytes) {
   if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
   const std::size_t all = allocated_bytes();
-  if (bytes > state().play.memory_bytes || all > state().play.memory_bytes - bytes)
+  if (bytes > state().simulation.memory_bytes || all > state().simulation.memory_bytes - bytes)
     return CUDA_ERROR_OUT_OF_MEMORY;
   const std::size_t aligned = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   const std::size_t pages = (aligned + kPage - 1) / kPage * kPage;
@@ -128,7 +128,7 @@ CUresult cuMemFree(CUdeviceptr pointer) {
 
 CUresult cuMemGetInfo(std::size_t* free, std::size_t* total) {
   if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
-  *total = state().play.memory_bytes;
+  *total = state().simulation.memory_bytes;
   *free = *total - allocated_bytes();
   return CUDA_SUCCESS;
 }

@@ -21,13 +21,13 @@ namespace {
 constexpr const char* kFirst = "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f";
 constexpr const char* kSecond = "GPU-10111213-1415-1617-1819-1a1b1c1d1e1f";
 
-void play_two(const char* visible, bool dead, int dying_launch, Play& play) {
+void simulate_two(const char* visible, bool dead, int dying_launch, Simulation& simulation) {
   const bool first = visible == nullptr || std::strstr(visible, kFirst) != nullptr;
   const bool second = visible == nullptr || std::strstr(visible, kSecond) != nullptr;
-  play.devices = (first ? 1 : 0) + (second && !dead ? 1 : 0);
-  play.first_device = first ? 0 : 1;
-  if (play.devices == 0) play.init_result = CUDA_ERROR_NO_DEVICE;
-  if (!first && second) play.dying_launch = dying_launch;
+  simulation.devices = (first ? 1 : 0) + (second && !dead ? 1 : 0);
+  simulation.first_device = first ? 0 : 1;
+  if (simulation.devices == 0) simulation.init_result = CUDA_ERROR_NO_DEVICE;
+  if (!first && second) simulation.dying_launch = dying_launch;
 }
 
 std::string path_of_part() {
@@ -37,22 +37,22 @@ std::string path_of_part() {
 
 }  // namespace
 
-Play play_of_process() {
-  Play play;
+Simulation simulation_of_process() {
+  Simulation simulation;
   const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  if (visible != nullptr && *visible == '\0') play.init_result = CUDA_ERROR_NO_DEVICE;
+  if (visible != nullptr && *visible == '\0') simulation.init_result = CUDA_ERROR_NO_DEVICE;
   std::FILE* const file = std::fopen(path_of_part().c_str(), "r");
-  if (file == nullptr) return play;
+  if (file == nullptr) return simulation;
   char word[16] = "";
   int kernel = 0;
   if (std::fscanf(file, "%15s %d", word, &kernel) == 2) {
-    if (std::strcmp(word, "illegal") == 0) play.illegal_launch = kernel;
-    if (std::strcmp(word, "hang") == 0) play.endless_launch = kernel;
+    if (std::strcmp(word, "illegal") == 0) simulation.illegal_launch = kernel;
+    if (std::strcmp(word, "hang") == 0) simulation.endless_launch = kernel;
     const bool dead = std::strcmp(word, "dead") == 0;
-    if (dead || std::strcmp(word, "dies") == 0) play_two(visible, dead, dead ? 0 : kernel, play);
+    if (dead || std::strcmp(word, "dies") == 0) simulate_two(visible, dead, dead ? 0 : kernel, simulation);
   }
   std::fclose(file);
-  return play;
+  return simulation;
 }
 
 void forget_part() {
@@ -77,7 +77,7 @@ CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
 }
 
 CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice) {
-  *bytes = state().play.memory_bytes;
+  *bytes = state().simulation.memory_bytes;
   return CUDA_SUCCESS;
 }
 

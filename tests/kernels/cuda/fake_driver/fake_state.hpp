@@ -15,8 +15,8 @@
 
 namespace kernsweep::testing::fake_cuda {
 
-// Of a grid in y, and in z: blocks compute one batch after another, as they do on a GPU where there are over
-// 65535.
+// Of a grid in y, and in z: blocks compute one batch after another, as they do on a GPU where there are
+// over 65535.
 constexpr unsigned kBlocksYMax = 1;
 
 // Says what was wrong and aborts.
@@ -60,7 +60,7 @@ struct Function {
 };
 
 struct State {
-  Play play;
+  Simulation simulation;
   Done counts;
   CUresult lost = CUDA_SUCCESS;  // what every call answers, once something has gone wrong for good
   int kernels_until_illegal = 0, kernels_until_endless = 0, kernels_until_death = 0;
@@ -79,8 +79,8 @@ struct State {
 State& state();
 
 // How the driver behaves in a process that tells it nothing; see fake_process.cpp.
-Play play_of_process();
-void forget_part();     // what it was told to play but once
+Simulation simulation_of_process();
+void forget_part();     // what it was to simulate only once
 void remember_death();  // of the second device, to all processes that come
 
 // What a call has to answer before it looks at its arguments: not initialised, no context, lost.

@@ -144,8 +144,8 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned flags) {
   const auto* const word = reinterpret_cast<const cuuint32_t*>(address);
   if (!is_pinned(word, sizeof *word)) misuse("a stream waits for a word that the device cannot see");
-  if (state().play.hold_result != 0) return static_cast<CUresult>(state().play.hold_result);
-  if (flags != CU_STREAM_WAIT_VALUE_EQ) misuse("a stream waits in a way that is not played");
+  if (state().simulation.hold_result != 0) return static_cast<CUresult>(state().simulation.hold_result);
+  if (flags != CU_STREAM_WAIT_VALUE_EQ) misuse("a stream waits in a way that is not simulated");
   ++state().counts.held;
   state().held_by = word;
   state().held_until = value;
@@ -214,7 +214,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
   if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
   Mark& mark = known(state().events, event, "event");
   Queue& queue = queue_of(stream);
-  if (queue.capturing) misuse("recording an event into a graph is not played");
+  if (queue.capturing) misuse("recording an event into a graph is not simulated");
   mark = {.stream = number_of(stream), .position = queue.work.size() + 1, .recorded = true};
   return submit(stream, [handle = number_of(event)] {
     const auto found = state().events.find(handle);
@@ -243,7 +243,7 @@ extern "C" CUresult cuEventElapsedTime(float* milliseconds, CUevent first, CUeve
 
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
-  if (state().play.load_result != 0) return static_cast<CUresult>(state().play.load_result);
+  if (state().simulation.load_result != 0) return static_cast<CUresult>(state().simulation.load_result);
   fat_binary(static_cast<const unsigned char*>(image));
   *module = add<CUmodule>(state().modules, static_cast<const unsigned char*>(image));
   return CUDA_SUCCESS;
@@ -269,8 +269,9 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value) {
   if (const CUresult answer = standing(); answer != CUDA_SUCCESS) return answer;
-  if (which != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) misuse("an attribute that is not played");
-  if (value < 0 || value > state().play.block_shared_bytes) return CUDA_ERROR_INVALID_VALUE;
+  if (which != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+    misuse("an attribute that is not simulated");
+  if (value < 0 || value > state().simulation.block_shared_bytes) return CUDA_ERROR_INVALID_VALUE;
   known(state().functions, function, "kernel").shared_bytes_max = static_cast<std::size_t>(value);
   return CUDA_SUCCESS;
 }

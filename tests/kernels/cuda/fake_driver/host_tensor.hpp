@@ -1,4 +1,4 @@
-// The instructions of kernels/cuda/tensor_instructions.hpp, played on the host.
+// The instructions of kernels/cuda/tensor_instructions.hpp, simulated on the host.
 //
 // Which element a register of a lane holds is written here from the PTX ISA's own words ("Matrix Fragments
 // for mma.m16n8k16" and its kin: row and column as functions of groupID, threadID_in_group and i), not from

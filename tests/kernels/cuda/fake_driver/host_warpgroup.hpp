@@ -1,4 +1,4 @@
-// The instructions of kernels/cuda/warpgroup_instructions.hpp, played on the host: operands are found by
+// The instructions of kernels/cuda/warpgroup_instructions.hpp, simulated on the host: operands are found by
 // what their descriptors say, and swizzled by the bits of their addresses, as the PTX ISA has it.
 #pragma once
 

@@ -41,7 +41,7 @@ TEST(Checks, HaveIdsOfTheirOwnAndTellWhy) {
 
 TEST(Checks, WhatIsWorseThanGoodComesWithSomethingToDo) {
   for (const HostConditions& host : {bare_metal(), HostConditions{}, with_cpus(4)}) {
-    for (const Finding& finding : examine(host)) {
+    for (const CheckFinding& finding : examine(host)) {
       if (finding.is.verdict >= Verdict::warning) {
         EXPECT_FALSE(finding.is.remedy.empty()) << finding.id;
       }

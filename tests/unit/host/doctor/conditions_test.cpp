@@ -128,7 +128,7 @@ TEST(Conditions, OfAnEmptyRootAreAbsentAndStillJudged) {
   EXPECT_TRUE(host.cpus.empty());
   EXPECT_FALSE(host.turbo || host.smt_active || host.memory_bytes || host.steal_since_boot ||
                host.open_files);
-  for (const Finding& finding : examine(host)) {
+  for (const CheckFinding& finding : examine(host)) {
     EXPECT_NE(finding.is.verdict, Verdict::bad) << finding.id << ": what is not shown is not bad";
     EXPECT_FALSE(finding.is.found.empty()) << finding.id;
   }

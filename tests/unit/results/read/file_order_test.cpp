@@ -2,7 +2,7 @@
 #include "results/read/file_order.hpp"
 
 #include "results/answer/bits.hpp"
-#include "results/answer/findings.hpp"
+#include "results/answer/sweep_effects.hpp"
 #include "tests/unit/results/made.hpp"
 
 namespace kernsweep {
@@ -91,7 +91,7 @@ TEST_F(FileOrderTest, SettingsAreHeldAgainstTheFirstOfTheFile) {
   for (const auto& path : {measured("a", listed_, listed_), measured("b", random_, other_)}) {
     auto reader = good(Reader::open(path));
     std::vector<std::string> sentences;
-    for (const Effect& effect : good(findings(reader, "s")).effects) {
+    for (const Effect& effect : good(sweep_effects(reader, "s")).effects) {
       EXPECT_EQ(effect.baseline.to_text(), "naive") << path;
       sentences.push_back(sentence(effect));
     }

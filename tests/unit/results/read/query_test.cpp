@@ -1,5 +1,5 @@
 #include "results/answer/best.hpp"
-#include "results/answer/findings.hpp"
+#include "results/answer/sweep_effects.hpp"
 #include "results/read/show.hpp"
 #include "results/report/export.hpp"
 #include "results/report/json.hpp"
@@ -18,11 +18,11 @@ TEST_F(QueryTest, FindingsTellWhetherEveryJobHasItsResult) {
   begin("s", {"a"});
   put({1}, 1.0);
   Reader r = reader();
-  EXPECT_TRUE(good(findings(r, "")).all_ok);
+  EXPECT_TRUE(good(sweep_effects(r, "")).all_ok);
   EXPECT_TRUE(good(r.all_accepted(sweep)));
   put(job({2}, 1.0).failed(Outcome::signal, "SIGSEGV"));
   Reader again = reader();
-  EXPECT_FALSE(good(findings(again, "")).all_ok);
+  EXPECT_FALSE(good(sweep_effects(again, "")).all_ok);
   EXPECT_FALSE(good(again.all_accepted(sweep)));
 }
 
@@ -204,7 +204,7 @@ TEST_F(QueryTest, FindingsTellTheEffectOfASettingOtherThingsEqual) {
   put({"blas", 2, "skx"}, 2.0);
   put({"onednn", 1, Value()}, 8.0);  // against blas, not set: half as fast
   Reader r = reader();
-  const Findings found = good(findings(r, "s"));
+  const SweepEffects found = good(sweep_effects(r, "s"));
   ASSERT_EQ(found.effects.size(), 2U);
   EXPECT_EQ(found.effects[0].column, "env.CORE");
   EXPECT_EQ(found.effects[0].baseline, Value());
@@ -226,7 +226,7 @@ TEST_F(QueryTest, FindingsLeaveOutSizesAndFailures) {
   put({1, "bf16"}, 1.0);
   put(job({2, "bf16"}, 1.0).failed(Outcome::unsupported, "no"));
   Reader r = reader();
-  const Findings found = good(findings(r, ""));
+  const SweepEffects found = good(sweep_effects(r, ""));
   ASSERT_EQ(found.effects.size(), 1U);
   EXPECT_EQ(found.effects[0].column, "dtype");
   EXPECT_NEAR(found.effects[0].speedup, 4.0, 1e-12);
@@ -242,12 +242,12 @@ TEST_F(QueryTest, FindingsLeaveOutRowsGradedBelowAndCountThem) {
   doubtful.record.grade = 'C';
   put(doubtful);
   Reader r = reader();
-  const Findings found = good(findings(r, ""));
+  const SweepEffects found = good(sweep_effects(r, ""));
   ASSERT_EQ(found.effects.size(), 1U);
   EXPECT_NEAR(found.effects[0].speedup, 2.0, 1e-12);
   EXPECT_EQ(found.best.left_out_grade, 1U);
   EXPECT_EQ(cell(found.best.rows, "variant", 1), Value("naive"));
-  const Findings all = good(findings(r, "", kFindingsRowsMax, 'C'));
+  const SweepEffects all = good(sweep_effects(r, "", kEffectsRowsMax, 'C'));
   EXPECT_EQ(all.effects.at(0).matched, 2U);
   EXPECT_EQ(cell(all.best.rows, "variant", 1), Value("blas"));
 }

@@ -1,7 +1,7 @@
 #include "results/read/software_classes.hpp"
 
 #include "results/answer/best.hpp"
-#include "results/answer/findings.hpp"
+#include "results/answer/sweep_effects.hpp"
 #include "results/report/answer_text.hpp"
 #include "tests/unit/results/answer/claims_fixture.hpp"
 
@@ -165,7 +165,7 @@ TEST_F(StoredSoftware, FindingsHoldAPointAgainstThatOfTheSameSoftware) {
   put_processes(0, {"a", 1}, {{1.0, x}, {10.0, y}});
   put_processes(1, {"b", 1}, {{2.0, x}, {40.0, y}});
   Reader r = reader();
-  const Findings found = test::good(findings(r, "s", 9));
+  const SweepEffects found = test::good(sweep_effects(r, "s", 9));
   ASSERT_EQ(found.effects.size(), 1U);
   EXPECT_EQ(found.effects[0].matched, 2U);
   EXPECT_DOUBLE_EQ(found.effects[0].least, 0.25);

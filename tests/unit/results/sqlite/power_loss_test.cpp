@@ -21,7 +21,7 @@ using test::sweep_named;
 constexpr int kLossesOfLife = 2;
 
 // What is wrong after a loss, the worst first.
-enum class Objection : std::uint8_t { none = 1, does_not_open, damaged, half, missing, does_not_go_on };
+enum class Failure : std::uint8_t { none = 1, does_not_open, damaged, half, missing, does_not_go_on };
 
 double median_of(std::uint64_t job) {
   return 1e-3 + 1e-6 * static_cast<double>(job);
@@ -37,7 +37,7 @@ class Life {
   }
 
   // Measures until power is lost, and looks at what is left.
-  Objection lose_power() {
+  Failure lose_power() {
     disk_.lose_after(1 + random_() % 160);
     while (!disk_.is_lost() && work()) {
     }
@@ -84,28 +84,27 @@ class Life {
     return true;
   }
 
-  Objection object(Objection what, std::string why) {
+  Failure fail(Failure what, std::string why) {
     words = std::move(why);
     return what;
   }
 
-  Objection judge() {
-    if (!std::filesystem::exists(path_) && !has_begun_) return Objection::none;
+  Failure judge() {
+    if (!std::filesystem::exists(path_) && !has_begun_) return Failure::none;
     auto store = Store::open_for_writing(path_, {durability_});
-    if (!store) return object(Objection::does_not_open, store.error().message);
-    if (const Objection found = look(); found != Objection::none) return found;
+    if (!store) return fail(Failure::does_not_open, store.error().message);
+    if (const Failure found = look(); found != Failure::none) return found;
     const auto begun = store->begin_sweep(sweep_named("s", {"variant", "n"}));
-    if (!begun) return object(Objection::does_not_go_on, begun.error().message);
-    if (!batch(*store, begun->id)) return object(Objection::does_not_go_on, "a batch is refused");
-    return Objection::none;
+    if (!begun) return fail(Failure::does_not_go_on, begun.error().message);
+    if (!batch(*store, begun->id)) return fail(Failure::does_not_go_on, "a batch is refused");
+    return Failure::none;
   }
 
-  Objection look() {
+  Failure look() {
     Connection database = good(Connection::open(path_, Connection::Mode::read));
     auto check = database.prepare("pragma integrity_check");
-    if (!check || check->step() != sqlite::Step::row)
-      return object(Objection::damaged, "cannot be checked");
-    if (check->text(0) != "ok") return object(Objection::damaged, std::string(check->text(0)));
+    if (!check || check->step() != sqlite::Step::row) return fail(Failure::damaged, "cannot be checked");
+    if (check->text(0) != "ok") return fail(Failure::damaged, std::string(check->text(0)));
     std::set<std::uint64_t> there;
     std::uint64_t half = 0;
     const auto looked = database.each_row(
@@ -119,19 +118,19 @@ class Life {
                              row.integer(3) == 16 && row.text(4).starts_with("threads ");
           half += whole ? 0 : 1;
         });
-    if (!looked) return object(Objection::damaged, looked.error().message);
-    if (half > 0) return object(Objection::half, std::to_string(half) + " rows are there in part");
+    if (!looked) return fail(Failure::damaged, looked.error().message);
+    if (half > 0) return fail(Failure::half, std::to_string(half) + " rows are there in part");
     const auto in_doubt = static_cast<std::size_t>(
         std::ranges::count_if(in_doubt_, [&](std::uint64_t job) { return there.contains(job); }));
     if (in_doubt != 0 && in_doubt != in_doubt_.size())
-      return object(Objection::half,
-                    std::to_string(in_doubt) + " rows of a batch of " + std::to_string(in_doubt_.size()));
+      return fail(Failure::half,
+                  std::to_string(in_doubt) + " rows of a batch of " + std::to_string(in_doubt_.size()));
     if (in_doubt != 0) released_.insert(in_doubt_.begin(), in_doubt_.end());
     in_doubt_.clear();
     if (there != released_)
-      return object(Objection::missing, std::to_string(there.size()) + " rows, but " +
-                                            std::to_string(released_.size()) + " were released");
-    return Objection::none;
+      return fail(Failure::missing, std::to_string(there.size()) + " rows, but " +
+                                        std::to_string(released_.size()) + " were released");
+    return Failure::none;
   }
 
   const Durability durability_;
@@ -164,14 +163,14 @@ struct PowerLoss : testing::Test {
   }
 
   // How often each objection is made.
-  std::map<Objection, int> objections(int lives, Durability durability, PowerLossVfs::Sync sync) {
-    std::map<Objection, int> made;
+  std::map<Failure, int> failures(int lives, Durability durability, PowerLossVfs::Sync sync) {
+    std::map<Failure, int> made;
     for (int seed = 1; seed <= lives; ++seed) {
       Life life(static_cast<std::uint64_t>(seed), durability, sync, begun);
       for (int loss = 0; loss < kLossesOfLife; ++loss) {
-        const Objection objection = life.lose_power();
-        ++made[objection];
-        if (objection != Objection::none) break;
+        const Failure failure = life.lose_power();
+        ++made[failure];
+        if (failure != Failure::none) break;
       }
     }
     return made;
@@ -190,7 +189,7 @@ TEST_F(PowerLoss, LosesNothingThatWasReleasedAndLeavesNothingHalf) {
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     Life life(seed, Durability::power_loss, PowerLossVfs::Sync::honest, begun);
     for (int loss = 0; loss < kLossesOfLife; ++loss, ++losses)
-      ASSERT_EQ(life.lose_power(), Objection::none)
+      ASSERT_EQ(life.lose_power(), Failure::none)
           << life.words << "; loss " << loss + 1 << ", run it alone with KERNSWEEP_SEED=" << seed;
     rows += life.released();
     dropped += life.disk().writes_dropped();
@@ -208,16 +207,16 @@ TEST_F(PowerLoss, LosesNothingThatWasReleasedAndLeavesNothingHalf) {
 // These two show that the lives above could have failed.
 
 TEST_F(PowerLoss, LosesRowsThatWereOnlyToSurviveACrashOfTheProcess) {
-  const auto made = objections(50, Durability::process_crash, PowerLossVfs::Sync::honest);
-  EXPECT_GE(made.count(Objection::missing), 1U);
-  for (const auto& [objection, times] : made)
-    EXPECT_THAT(objection, testing::AnyOf(Objection::none, Objection::missing)) << times << " times";
+  const auto made = failures(50, Durability::process_crash, PowerLossVfs::Sync::honest);
+  EXPECT_GE(made.count(Failure::missing), 1U);
+  for (const auto& [failure, times] : made)
+    EXPECT_THAT(failure, testing::AnyOf(Failure::none, Failure::missing)) << times << " times";
 }
 
 TEST_F(PowerLoss, OnADiskThatDoesNotSyncDestroysFiles) {
-  const auto made = objections(50, Durability::power_loss, PowerLossVfs::Sync::ignored);
-  EXPECT_GE(made.count(Objection::missing), 1U);
-  EXPECT_GE(made.count(Objection::does_not_open) + made.count(Objection::damaged), 1U);
+  const auto made = failures(50, Durability::power_loss, PowerLossVfs::Sync::ignored);
+  EXPECT_GE(made.count(Failure::missing), 1U);
+  EXPECT_GE(made.count(Failure::does_not_open) + made.count(Failure::damaged), 1U);
 }
 
 }  // namespace

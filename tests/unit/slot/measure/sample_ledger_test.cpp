@@ -58,7 +58,7 @@ TEST(SampleLedger, LeavesDisturbedSamplesOutUpToTheShare) {
     window(ledger, i, i % 10 == 3 ? Cause::switched : Cause::none);
   }
   EXPECT_EQ(ledger.reason(), Reason::max_samples);
-  EXPECT_FALSE(ledger.gave_up());
+  EXPECT_FALSE(ledger.kept_disturbed());
   EXPECT_EQ(ledger.taken(), 100u);
   EXPECT_EQ(ledger.disturbed(), 10u);
   EXPECT_EQ(ledger.kept().size(), 90u);
@@ -94,10 +94,10 @@ TEST(SampleLedger, KeepsEverythingOnceTooManyAreDisturbed) {
   window(ledger, 2);
   window(ledger, 3, Cause::switched);
   window(ledger, 4);
-  EXPECT_FALSE(ledger.gave_up());
+  EXPECT_FALSE(ledger.kept_disturbed());
   EXPECT_THAT(ledger.kept(), ElementsAre(2, 4));
   window(ledger, 5);
-  EXPECT_TRUE(ledger.gave_up());
+  EXPECT_TRUE(ledger.kept_disturbed());
   EXPECT_THAT(ledger.kept(), ElementsAre(1, 2, 3, 4, 5)) << "all, in the order of measuring";
   window(ledger, 6, Cause::clock);
   window(ledger, 7);
@@ -115,7 +115,7 @@ TEST(SampleLedger, WhatIsDisturbedThroughoutEndsAsSoonAsAQuietSection) {
   SampleLedger ledger(rules);
   for (int i = 0; i < 3; ++i) window(ledger, 1, Cause::clock);
   EXPECT_EQ(ledger.reason(), Reason::noise);
-  EXPECT_TRUE(ledger.gave_up());
+  EXPECT_TRUE(ledger.kept_disturbed());
   EXPECT_THAT(ledger.kept(), ElementsAre(1, 1, 1));
 }
 
@@ -126,7 +126,7 @@ TEST(SampleLedger, ARuleThatWouldDiscardEverythingLeavesEverything) {
   for (int i = 1; i <= 4; ++i) window(ledger, i, Cause::clock);
   EXPECT_EQ(ledger.reason(), Reason::max_samples);
   EXPECT_THAT(ledger.kept(), ElementsAre(1, 2, 3, 4)) << "never an empty result";
-  EXPECT_TRUE(ledger.gave_up());
+  EXPECT_TRUE(ledger.kept_disturbed());
 }
 
 TEST(SampleLedger, AShareOfZeroDiscardsNothing) {
@@ -137,7 +137,7 @@ TEST(SampleLedger, AShareOfZeroDiscardsNothing) {
   window(ledger, 2, Cause::switched);
   window(ledger, 3);
   EXPECT_THAT(ledger.kept(), ElementsAre(1, 2, 3));
-  EXPECT_TRUE(ledger.gave_up());
+  EXPECT_TRUE(ledger.kept_disturbed());
 }
 
 // 2 ms each: the third reaches 6 ms. One of three is 33 %.
@@ -162,7 +162,7 @@ TEST(SampleLedger, AtACapTooManyIsTooManyHoweverFewThereAre) {
   window(ledger, 2, Cause::migrated);
   window(ledger, 3);
   EXPECT_THAT(ledger.kept(), ElementsAre(1, 2, 3)) << "a third is more than a fifth";
-  EXPECT_TRUE(ledger.gave_up());
+  EXPECT_TRUE(ledger.kept_disturbed());
 }
 
 TEST(SampleLedger, StolenTimeIsKnownLateAndCountsForAllWindowsSince) {
@@ -173,7 +173,7 @@ TEST(SampleLedger, StolenTimeIsKnownLateAndCountsForAllWindowsSince) {
   window(ledger, 1);
   window(ledger, 1);
   EXPECT_EQ(ledger.reason(), Reason::noise);
-  ledger.condemn_since(1, Cause::steal);
+  ledger.mark_disturbed_since(1, Cause::steal);
   EXPECT_EQ(ledger.reason(), Reason::none) << "there are no longer two that count";
   EXPECT_THAT(ledger.kept(), ElementsAre(1));
   window(ledger, 1);
@@ -185,7 +185,7 @@ TEST(SampleLedger, AWindowKeepsTheCauseItHas) {
   SampleLedger ledger(rules_from(100, 100));
   window(ledger, 1, Cause::clock);
   window(ledger, 1);
-  ledger.condemn_since(0, Cause::steal);
+  ledger.mark_disturbed_since(0, Cause::steal);
   EXPECT_EQ(listed(ledger.causes()), "clock 1, steal 1");
 }
 
@@ -196,7 +196,7 @@ TEST(SampleLedger, LatencyKeepsTheTailAndSaysWhenTooMuchOfItWasDisturbed) {
   SampleLedger ledger(rules);
   for (int i = 1; i <= 4; ++i) window(ledger, i, i > 1 ? Cause::switched : Cause::none);
   EXPECT_THAT(ledger.kept(), ElementsAre(1, 2, 3, 4));
-  EXPECT_TRUE(ledger.gave_up());
+  EXPECT_TRUE(ledger.kept_disturbed());
   EXPECT_EQ(ledger.disturbed(), 3u);
 }
 
@@ -206,12 +206,12 @@ TEST(SampleLedger, LatencyIsJudgedByAllItsSamples) {
   rules.metric = Metric::latency;
   SampleLedger ledger(rules);
   for (int i = 1; i <= 4; ++i) window(ledger, i, i == 1 ? Cause::switched : Cause::none);
-  EXPECT_TRUE(ledger.gave_up());
+  EXPECT_TRUE(ledger.kept_disturbed());
   window(ledger, 5);
-  EXPECT_FALSE(ledger.gave_up());
+  EXPECT_FALSE(ledger.kept_disturbed());
   EXPECT_EQ(ledger.kept().size(), 5u);
-  ledger.condemn_since(3, Cause::steal);
-  EXPECT_TRUE(ledger.gave_up()) << "3 of 5, known late";
+  ledger.mark_disturbed_since(3, Cause::steal);
+  EXPECT_TRUE(ledger.kept_disturbed()) << "3 of 5, known late";
   EXPECT_EQ(ledger.kept().size(), 5u);
   EXPECT_EQ(ledger.reason(), Reason::max_samples);
 }

@@ -237,7 +237,7 @@ TEST_F(SectionWatchTest, TooManyDisturbedSamplesAreToldWithTheirCauses) {
     window();
   }
   const SectionConditions seen = end();
-  EXPECT_TRUE(seen.gave_up);
+  EXPECT_TRUE(seen.kept_disturbed);
   EXPECT_EQ(doubt(seen), "50 % of the samples were disturbed: switched 2");
   EXPECT_EQ(doubt_cause(seen), DoubtCause::switched);
   EXPECT_THAT(complaints(seen, rules_), IsEmpty());
@@ -254,7 +254,7 @@ TEST_F(SectionWatchTest, ADecisionThatStandsIsToldByTheShareThatItWasMadeBy) {
     window();
   }
   const SectionConditions seen = end();
-  EXPECT_TRUE(seen.gave_up);
+  EXPECT_TRUE(seen.kept_disturbed);
   EXPECT_DOUBLE_EQ(seen.share_then, 0.6);
   EXPECT_EQ(
       doubt(seen),

@@ -1,5 +1,5 @@
 // What the worker's core is told of a host.
-#include "worker/stage.hpp"
+#include "worker/host_layout.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,19 +27,19 @@ UnitSet units_of(std::initializer_list<std::size_t> bits) {
   return units;
 }
 
-TEST(Stage, AGpuIsNearTheCoresOfItsNode) {
+TEST(HostLayout, AGpuIsNearTheCoresOfItsNode) {
   Topology topology;
   topology.cores = {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 1, 1, 1}};
-  const Stage stage = stage_of(topology, two_cards());
-  EXPECT_EQ(stage.cores, 3U);
-  EXPECT_EQ(stage.gpus, 2U);
-  ASSERT_EQ(stage.near.size(), 2U);
-  EXPECT_EQ(stage.near[0], UnitSet()) << "which node is not known";
-  EXPECT_EQ(stage.near[1], units_of({2}));
-  EXPECT_EQ(stage.numa_of[1], units_of({0, 1}));
+  const HostLayout layout = layout_of(topology, two_cards());
+  EXPECT_EQ(layout.cores, 3U);
+  EXPECT_EQ(layout.gpus, 2U);
+  ASSERT_EQ(layout.near.size(), 2U);
+  EXPECT_EQ(layout.near[0], UnitSet()) << "which node is not known";
+  EXPECT_EQ(layout.near[1], units_of({2}));
+  EXPECT_EQ(layout.numa_of[1], units_of({0, 1}));
 }
 
-TEST(Stage, TheCachesOfAJobAreThoseOfItsCoresOrALargerOneOfItsGpus) {
+TEST(HostLayout, TheCachesOfAJobAreThoseOfItsCoresOrALargerOneOfItsGpus) {
   Topology topology;
   topology.llc_bytes = 32;
   topology.cores = {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 0, 1, 0}};  // the third has a cache of its own
@@ -52,7 +52,7 @@ TEST(Stage, TheCachesOfAJobAreThoseOfItsCoresOrALargerOneOfItsGpus) {
   EXPECT_EQ(cache_to_empty(topology, gpus, units_of({0, 2, kCoresMax + 1})), 64U);
 }
 
-TEST(Stage, GpusAreNamedForTheProcessAndForTheResult) {
+TEST(HostLayout, GpusAreNamedForTheProcessAndForTheResult) {
   const wire::Gpus gpus = two_cards();
   const UnitSet second = units_of({0, kCoresMax + 1}), both = units_of({kCoresMax, kCoresMax + 1});
   EXPECT_EQ(visible_gpus(gpus, units_of({0, 1})), "");

@@ -1,4 +1,4 @@
-// The recorded coordinator's side, played to a worker.
+// Plays back the recorded side of a coordinator to a worker.
 #pragma once
 
 #include <string>

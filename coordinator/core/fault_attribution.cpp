@@ -1,4 +1,4 @@
-#include "coordinator/core/blame.hpp"
+#include "coordinator/core/fault_attribution.hpp"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ std::string on_host(Outcome outcome, std::uint32_t host) {
 
 }  // namespace
 
-Judgement Blame::judge_lost_gpu(const Trial& trial) {
+Judgement FaultAttribution::judge_lost_gpu(const Trial& trial) {
   Judgement judgement;
   judgement.counts = false;
   judgement.retry = ++suspects_[trial.job].gpus_lost < kGpusLostMax;
@@ -31,7 +31,7 @@ Judgement Blame::judge_lost_gpu(const Trial& trial) {
   return judgement;
 }
 
-Judgement Blame::judge(const Trial& trial) {
+Judgement FaultAttribution::judge(const Trial& trial) {
   if (trial.gpu_lost) return judge_lost_gpu(trial);
   Judgement judgement;
   judgement.retry = trial.may_retry;
@@ -50,7 +50,7 @@ Judgement Blame::judge(const Trial& trial) {
 }
 
 // True: it has ended its process twice, and that is enough.
-bool Blame::ends_it(const Trial& trial, Judgement& judgement) {
+bool FaultAttribution::ends_it(const Trial& trial, Judgement& judgement) {
   Suspect& suspect = suspects_[trial.job];
   if (!suspect.ended_on) {
     suspect.ended_on = trial.host;
@@ -67,7 +67,7 @@ bool Blame::ends_it(const Trial& trial, Judgement& judgement) {
   return true;
 }
 
-void Blame::note_on_host(const Trial& trial) {
+void FaultAttribution::note_on_host(const Trial& trial) {
   const auto known = suspects_.find(trial.job);
   const auto doubted = known == suspects_.end() ? std::nullopt : known->second.doubted;
   const bool opinion = doubted && *doubted != trial.host;
@@ -98,13 +98,13 @@ void Blame::note_on_host(const Trial& trial) {
   verdict_due_ = true;
 }
 
-bool Blame::doubtful(std::uint32_t host) const {
+bool FaultAttribution::doubtful(std::uint32_t host) const {
   const auto record = records_.find(host);
   return record != records_.end() && record->second.streak.size() >= kStreakToDoubt &&
          oks_ > record->second.oks_before;
 }
 
-std::vector<std::uint32_t> Blame::to_be_quarantined() {
+std::vector<std::uint32_t> FaultAttribution::to_be_quarantined() {
   std::vector<std::uint32_t> hosts;
   if (!verdict_due_) return hosts;
   verdict_due_ = false;
@@ -117,7 +117,7 @@ std::vector<std::uint32_t> Blame::to_be_quarantined() {
   return hosts;
 }
 
-std::string Blame::why_quarantined(std::uint32_t host) const {
+std::string FaultAttribution::why_quarantined(std::uint32_t host) const {
   const auto record = records_.find(host);
   const std::size_t jobs = record == records_.end() ? 0 : record->second.streak.size();
   return std::to_string(jobs) + " different jobs in a row failed on host " + std::to_string(host) +
@@ -126,7 +126,7 @@ std::string Blame::why_quarantined(std::uint32_t host) const {
          std::to_string(host) + "` lets it join again";
 }
 
-void Blame::came_back(WorkerId lost) {
+void FaultAttribution::came_back(WorkerId lost) {
   for (auto& [job, suspect] : suspects_) {
     if (suspect.ended_on && suspect.how == Outcome::worker_lost && suspect.lost_with == lost) {
       suspect.ended_on.reset();
@@ -134,7 +134,7 @@ void Blame::came_back(WorkerId lost) {
   }
 }
 
-void Blame::handed(const JobKey& job, WorkerId worker) {
+void FaultAttribution::handed(const JobKey& job, WorkerId worker) {
   const auto suspect = suspects_.find(job);
   if (suspect == suspects_.end()) return;
   taken_back(job);
@@ -142,7 +142,7 @@ void Blame::handed(const JobKey& job, WorkerId worker) {
   ++held_[worker];
 }
 
-void Blame::taken_back(const JobKey& job) {
+void FaultAttribution::taken_back(const JobKey& job) {
   const auto suspect = suspects_.find(job);
   if (suspect == suspects_.end() || !suspect->second.with) return;
   const auto held = held_.find(*suspect->second.with);
@@ -150,12 +150,12 @@ void Blame::taken_back(const JobKey& job) {
   suspect->second.with.reset();
 }
 
-std::uint32_t Blame::suspects_with(WorkerId worker) const {
+std::uint32_t FaultAttribution::suspects_with(WorkerId worker) const {
   const auto held = held_.find(worker);
   return held == held_.end() ? 0 : held->second;
 }
 
-void Blame::forget(const JobKey& job) {
+void FaultAttribution::forget(const JobKey& job) {
   if (suspects_.empty()) return;
   taken_back(job);
   suspects_.erase(job);

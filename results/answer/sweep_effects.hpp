@@ -38,20 +38,20 @@ struct Effect {
 // Largest effect first (a slowdown of 3 counts like a speed-up of 3). Pure.
 std::vector<Effect> effects(const Observations& observations);
 
-struct Findings {
+struct SweepEffects {
   BestAnswer best;
   std::vector<Effect> effects;
   bool shortened = false;  // `effects`: only the first kFindingsPointsMax points were looked at
   bool all_ok = true;      // every job that has an outcome has an accepted result
 };
-inline constexpr std::size_t kFindingsPointsMax = 100'000;
+inline constexpr std::size_t kEffectsPointsMax = 100'000;
 // Nobody reads more rows at the end of a run; `kernsweep best` tells all of them.
-inline constexpr std::size_t kFindingsRowsMax = 10'000;
+inline constexpr std::size_t kEffectsRowsMax = 10'000;
 
 // `rows_max`: of the rows of `best`. Rows graded worse than `worst_grade` are left out of both answers;
 // `best` counts them. Reads the sweep once.
-Result<Findings> findings(Reader& reader, const std::string& sweep, std::size_t rows_max = kFindingsRowsMax,
-                          char worst_grade = 'B');
+Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep,
+                                   std::size_t rows_max = kEffectsRowsMax, char worst_grade = 'B');
 
 // Whether the matched sets agree on who is faster, and by more than 5 % in the mean. Only then is the
 // effect a fact about the setting, not about some of the problems.

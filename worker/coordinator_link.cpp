@@ -1,4 +1,4 @@
-#include "worker/dial.hpp"
+#include "worker/coordinator_link.hpp"
 
 #include <algorithm>
 
@@ -13,24 +13,24 @@ constexpr Duration kPatienceMost = std::chrono::seconds(10);
 
 }  // namespace
 
-Result<Dial> Dial::to(const std::string& endpoint) {
-  Dial dial;
-  dial.endpoints_ = {endpoint};
-  if (const Status connected = dial.connect(monotonic_now()); !connected)
+Result<CoordinatorLink> CoordinatorLink::to(const std::string& endpoint) {
+  CoordinatorLink link;
+  link.endpoints_ = {endpoint};
+  if (const Status connected = link.connect(monotonic_now()); !connected)
     return tl::unexpected(connected.error());
-  return dial;
+  return link;
 }
 
-Result<Dial> Dial::by_join_file(const std::string& path) {
-  Dial dial;
-  dial.path_ = path;
-  if (const Status read = dial.read_file(); !read) return tl::unexpected(read.error());
-  if (const Status connected = dial.connect(monotonic_now()); !connected)
+Result<CoordinatorLink> CoordinatorLink::by_join_file(const std::string& path) {
+  CoordinatorLink link;
+  link.path_ = path;
+  if (const Status read = link.read_file(); !read) return tl::unexpected(read.error());
+  if (const Status connected = link.connect(monotonic_now()); !connected)
     return tl::unexpected(connected.error());
-  return dial;
+  return link;
 }
 
-Status Dial::read_file() {
+Status CoordinatorLink::read_file() {
   state_ = state_of_file(path_);
   auto file = read_join_file(path_);
   if (!file) return tl::unexpected(file.error());
@@ -43,41 +43,41 @@ Status Dial::read_file() {
   return Done{};
 }
 
-Status Dial::connect(Instant now) {
-  dialled_ = now;
+Status CoordinatorLink::connect(Instant now) {
+  connect_began_ = now;
   lost_.reset();
   auto socket = Socket::dealer(endpoints_[at_], keys_ ? &*keys_ : nullptr);
   if (!socket) return tl::unexpected(socket.error());
   socket_ = std::move(*socket);
-  greeted_.reset();
+  hello_connection_.reset();
   return Done{};
 }
 
-bool Dial::broken() {
+bool CoordinatorLink::broken() {
   const Link link = socket_->link().value_or(Link{});
   return link.connections > 0 && !link.connected;
 }
 
-bool Dial::needs_hello() {
-  return !greeted_ || socket_->link().value_or(Link{}).connections > *greeted_;
+bool CoordinatorLink::needs_hello() {
+  return !hello_connection_ || socket_->link().value_or(Link{}).connections > *hello_connection_;
 }
 
-bool Dial::waits() {
+bool CoordinatorLink::has_queued_hello() {
   const auto link = socket_->link();
-  return link && greeted_ && *greeted_ > link->connections;
+  return link && hello_connection_ && *hello_connection_ > link->connections;
 }
 
-// What is said while there is no connection waits for the next one.
-void Dial::said_hello() {
+// What is said while there is no connection has_queued_hello for the next one.
+void CoordinatorLink::hello_sent() {
   const Link link = socket_->link().value_or(Link{});
-  greeted_ = link.connections + (link.connected ? 0 : 1);
+  hello_connection_ = link.connections + (link.connected ? 0 : 1);
   if (link.connected) {  // whatever is lost later is another loss
     lost_.reset();
     tries_ = 0;
   }
 }
 
-void Dial::look_further(Instant now) {
+void CoordinatorLink::try_next_address(Instant now) {
   if (path_.empty()) return;  // libzmq tries the one address again by itself
   bool again = false;
   if (const std::string state = state_of_file(path_); !state.empty() && state != state_) {
@@ -90,7 +90,7 @@ void Dial::look_further(Instant now) {
     if (endpoints_.size() < 2 || socket_->connected()) return;
     if (broken() && !lost_) lost_ = now;
     const auto round = static_cast<Duration::rep>(1 + tries_ / endpoints_.size());
-    if (now - lost_.value_or(dialled_) < std::min(kPatienceLeast * round, kPatienceMost)) return;
+    if (now - lost_.value_or(connect_began_) < std::min(kPatienceLeast * round, kPatienceMost)) return;
     at_ = (at_ + 1) % endpoints_.size();
     ++tries_;
   }
@@ -98,13 +98,13 @@ void Dial::look_further(Instant now) {
     log_line(LogLevel::warning, connected.error().message);
 }
 
-std::string Dial::where() const {
+std::string CoordinatorLink::addresses() const {
   std::string text;
   for (const std::string& endpoint : endpoints_) text += (text.empty() ? "" : " or ") + endpoint;
   return text;
 }
 
-std::string Dial::whom() const {
+std::string CoordinatorLink::coordinator_id() const {
   return keys_ ? "key " + z85_of(keys_->server) : endpoints_.front();
 }
 

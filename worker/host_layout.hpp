@@ -9,7 +9,7 @@
 
 namespace kernsweep::worker {
 
-Stage stage_of(const Topology& topology, const wire::Gpus& gpus);
+HostLayout layout_of(const Topology& topology, const wire::Gpus& gpus);
 
 // Those of the units that are GPUs.
 // Their UUIDs, as CUDA_VISIBLE_DEVICES wants them; "": none.

@@ -53,9 +53,9 @@ struct Judgement {
   std::string reason;                   // why it is tried no more; empty: nothing to add
 };
 
-class Blame {
+class FaultAttribution {
  public:
-  explicit Blame(Hosts hosts) : hosts_(hosts) {}
+  explicit FaultAttribution(Hosts hosts) : hosts_(hosts) {}
 
   Judgement judge(const Trial& trial);
   // Hosts that are to go into quarantine, each told once.

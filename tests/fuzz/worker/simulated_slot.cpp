@@ -1,4 +1,4 @@
-#include "tests/fuzz/worker/played_slot.hpp"
+#include "tests/fuzz/worker/simulated_slot.hpp"
 
 #include <utility>
 
@@ -9,17 +9,17 @@
 
 namespace kernsweep::fuzz {
 
-PlayedSlot::PlayedSlot(LaunchedSlot launched) : launched_(std::move(launched)) {
+SimulatedSlot::SimulatedSlot(LaunchedSlot launched) : launched_(std::move(launched)) {
   auto socket = Socket::dealer(launched_.setup.endpoint());
   KS_ASSERT(socket.has_value());
   socket_ = std::move(*socket);
 }
 
-void PlayedSlot::say(const wire::ToWorkerFromSlot& message) {
+void SimulatedSlot::say(const wire::ToWorkerFromSlot& message) {
   socket_->send(message.SerializeAsString());
 }
 
-void PlayedSlot::say_hello(const std::string& token, const std::string& error) {
+void SimulatedSlot::say_hello(const std::string& token, const std::string& error) {
   wire::ToWorkerFromSlot message;
   message.mutable_hello()->set_slot(launched_.setup.slot());
   message.mutable_hello()->set_token(token);
@@ -28,7 +28,7 @@ void PlayedSlot::say_hello(const std::string& token, const std::string& error) {
   say(message);
 }
 
-void PlayedSlot::say_outcomes(Script& script, const std::vector<AttemptId>& sent) {
+void SimulatedSlot::say_outcomes(Script& script, const std::vector<AttemptId>& sent) {
   wire::ToWorkerFromSlot message;
   for (std::uint32_t n = 1 + script.below(4); n > 0; --n) {
     wire::Outcome& outcome = *message.mutable_outcomes()->add_outcomes();
@@ -47,7 +47,7 @@ void PlayedSlot::say_outcomes(Script& script, const std::vector<AttemptId>& sent
   say(message);
 }
 
-void PlayedSlot::say_tensors(Script& script) {
+void SimulatedSlot::say_tensors(Script& script) {
   wire::TensorSpec spec;
   spec.set_dtype(script.below(16));
   for (std::uint32_t n = script.below(4); n > 0; --n)
@@ -65,7 +65,7 @@ void PlayedSlot::say_tensors(Script& script) {
   say(message);
 }
 
-void PlayedSlot::turn(Script& script, const std::vector<AttemptId>& sent) {
+void SimulatedSlot::turn(Script& script, const std::vector<AttemptId>& sent) {
   wire::ToWorkerFromSlot message;
   switch (script.below(10)) {
     case 0:
@@ -94,7 +94,7 @@ void PlayedSlot::turn(Script& script, const std::vector<AttemptId>& sent) {
   }
 }
 
-void PlayedSlot::answer_honestly() {
+void SimulatedSlot::answer_honestly() {
   if (!greeted_) return say_hello(launched_.setup.token(), "");
   wire::ToWorkerFromSlot message;
   message.mutable_lease();
@@ -109,7 +109,7 @@ void PlayedSlot::answer_honestly() {
   say(message);
 }
 
-void PlayedSlot::hear() {
+void SimulatedSlot::hear() {
   while (const auto received = socket_->receive()) {
     wire::ToSlot message;
     KS_ASSERT(message.ParseFromString(received->bytes));

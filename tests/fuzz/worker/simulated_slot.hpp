@@ -1,4 +1,4 @@
-// A slot that a script plays: it has the token that its worker gave it, and says what it likes.
+// A slot that a script simulates: it has the token that its worker gave it, and sends any messages.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace kernsweep::fuzz {
 
-class PlayedSlot {
+class SimulatedSlot {
  public:
-  explicit PlayedSlot(LaunchedSlot launched);
+  explicit SimulatedSlot(LaunchedSlot launched);
 
   void turn(Script& script, const std::vector<AttemptId>& sent);
-  void answer_honestly();  // up, the lease wanted, every job of its run ok
+  void answer_honestly();  // up, the lease requested, every job of its run ok
   void hear();
 
  private:

@@ -20,31 +20,31 @@
 
 namespace kernsweep::worker {
 
-class Dial {
+class CoordinatorLink {
  public:
   // Error: the address cannot be one.
-  static Result<Dial> to(const std::string& endpoint);
+  static Result<CoordinatorLink> to(const std::string& endpoint);
   // Error: the file is no join file of a worker.
-  static Result<Dial> by_join_file(const std::string& path);
+  static Result<CoordinatorLink> by_join_file(const std::string& path);
 
   Socket& socket() { return *socket_; }
   // To be called now and then while nobody has welcomed us, or the way there is broken. May replace the
   // socket.
-  void look_further(Instant now);
+  void try_next_address(Instant now);
   // A tcp connection was lost, and is not there again.
   bool broken();
-  // Nothing that we said tells who we are to whom is at the other end now: the socket is new, or its
-  // connection is another one.
+  // Nothing that we said tells who we are to coordinator_id is at the other end now: the socket is new, or
+  // its connection is another one.
   bool needs_hello();
   // The last hello lies ready for the next connection.
-  bool waits();
-  void said_hello();
+  bool has_queued_hello();
+  void hello_sent();
   // The address that is tried now, or has answered.
   const std::string& address() const { return endpoints_[at_]; }
   // All addresses, for people.
-  std::string where() const;
+  std::string addresses() const;
   // Whom we look for, whatever the address: stays the same when the worker starts again.
-  std::string whom() const;
+  std::string coordinator_id() const;
 
  private:
   Status read_file();
@@ -57,9 +57,9 @@ class Dial {
   std::optional<Socket> socket_;
   std::size_t at_ = 0;
   std::size_t tries_ = 0;
-  std::optional<std::uint32_t> greeted_;  // the socket's connection that carries the last hello
-  Instant dialled_{};
-  std::optional<Instant> lost_;  // since then there is no connection where there was one
+  std::optional<std::uint32_t> hello_connection_;  // the socket's connection that carries the last hello
+  Instant connect_began_{};
+  std::optional<Instant> lost_;  // since then there is no connection addresses there was one
   std::string complaint_;
 };
 

@@ -1,4 +1,4 @@
-// The recorded worker's and the recorded client's side, played to a coordinator.
+// Plays back the recorded side of a worker, or of a client, to a coordinator.
 #pragma once
 
 #include <cstdint>

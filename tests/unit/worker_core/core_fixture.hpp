@@ -1,4 +1,4 @@
-// A stage for the worker's core: events in by hand, and every action must be expected, or the test fails.
+// A layout for the worker's core: events in by hand, and every action must be expected, or the test fails.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,26 +16,26 @@ inline AttemptId attempt(std::uint64_t index, std::uint32_t number = 1) {
 }
 
 // Cores in pairs that share a cache, in fours that share a NUMA node.
-inline Stage stage_of(std::uint32_t cores) {
-  Stage stage;
-  stage.cores = cores;
+inline HostLayout layout_of(std::uint32_t cores) {
+  HostLayout layout;
+  layout.cores = cores;
   for (std::uint32_t core = 0; core < cores; ++core) {
     UnitSet cache, numa;
     for (std::uint32_t other = 0; other < cores; ++other) {
       if (other / 2 == core / 2) cache.set(other);
       if (other / 4 == core / 4) numa.set(other);
     }
-    stage.cache_of.push_back(cache);
-    stage.numa_of.push_back(numa);
+    layout.cache_of.push_back(cache);
+    layout.numa_of.push_back(numa);
   }
-  return stage;
+  return layout;
 }
 
-class Theatre : public ::testing::Test {
+class CoreFixture : public ::testing::Test {
  protected:
-  ~Theatre() override { EXPECT_EQ(said(), "") << "at the end of the test"; }
+  ~CoreFixture() override { EXPECT_EQ(said(), "") << "at the end of the test"; }
 
-  void open(std::uint32_t cores) { core = std::make_unique<Core>(stage_of(cores), options); }
+  void open(std::uint32_t cores) { core = std::make_unique<Core>(layout_of(cores), options); }
 
   // Applies the event and says what must be done: "start 1 key 0 on 0,1 gpu 0", "run 1: 0 1 leased", "grant
   // 1", "kill 1", "retire 1", "report 0 ok", "return 0 1", joined by "; ".
@@ -63,8 +63,8 @@ class Theatre : public ::testing::Test {
   }
   std::string arrive(std::vector<Order> orders) { return tell(JobsArrived{std::move(orders)}); }
   std::string ready(std::uint32_t slot) { return tell(SlotReady{SlotId{slot}}); }
-  std::string wants(std::uint32_t slot) { return tell(LeaseWanted{SlotId{slot}}); }
-  std::string wants_whole_host(std::uint32_t slot) { return tell(LeaseWanted{SlotId{slot}, true}); }
+  std::string requests_lease(std::uint32_t slot) { return tell(LeaseRequested{SlotId{slot}}); }
+  std::string requests_whole_host(std::uint32_t slot) { return tell(LeaseRequested{SlotId{slot}, true}); }
   std::string seen(std::uint32_t slot, std::uint16_t jobs_begun, bool measuring, Instant since) {
     return tell(SlotSeen{SlotId{slot}, jobs_begun, measuring, since});
   }
@@ -91,10 +91,10 @@ class Theatre : public ::testing::Test {
   void experienced(Duration busy) {
     EXPECT_EQ(arrive({order(100)}), "start 1 key 0 on 0");
     EXPECT_EQ(ready(1), "run 1: 100");
-    EXPECT_EQ(wants(1), "grant 1");
+    EXPECT_EQ(requests_lease(1), "grant 1");
     EXPECT_EQ(measured(1, 100, busy), "report 100 ok from 1");
     EXPECT_EQ(arrive({order(101)}), "run 1: 101");
-    EXPECT_EQ(wants(1), "grant 1");
+    EXPECT_EQ(requests_lease(1), "grant 1");
     EXPECT_EQ(measured(1, 101, busy), "report 101 ok from 1");
   }
 

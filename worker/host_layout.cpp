@@ -1,4 +1,4 @@
-#include "worker/stage.hpp"
+#include "worker/host_layout.hpp"
 
 #include <algorithm>
 
@@ -6,10 +6,10 @@
 
 namespace kernsweep::worker {
 
-Stage stage_of(const Topology& topology, const wire::Gpus& gpus) {
-  Stage stage;
+HostLayout layout_of(const Topology& topology, const wire::Gpus& gpus) {
+  HostLayout layout;
   const std::size_t cores = topology.cores.size();
-  stage.cores = static_cast<std::uint32_t>(cores);
+  layout.cores = static_cast<std::uint32_t>(cores);
   for (const HostCore& core : topology.cores) {
     UnitSet numa;
     UnitSet cache;
@@ -17,17 +17,17 @@ Stage stage_of(const Topology& topology, const wire::Gpus& gpus) {
       numa.set(other, topology.cores[other].numa_node == core.numa_node);
       cache.set(other, topology.cores[other].cache == core.cache);
     }
-    stage.numa_of.push_back(numa);
-    stage.cache_of.push_back(cache);
+    layout.numa_of.push_back(numa);
+    layout.cache_of.push_back(cache);
   }
-  stage.gpus = static_cast<std::uint32_t>(gpus.gpus_size());
+  layout.gpus = static_cast<std::uint32_t>(gpus.gpus_size());
   for (const wire::Gpu& gpu : gpus.gpus()) {
     UnitSet near;
     for (std::size_t core = 0; core < cores && gpu.has_numa_node(); ++core)
       near.set(core, topology.cores[core].numa_node == gpu.numa_node());
-    stage.near.push_back(near);
+    layout.near.push_back(near);
   }
-  return stage;
+  return layout;
 }
 
 namespace {

@@ -1,4 +1,4 @@
-#include "results/answer/findings.hpp"
+#include "results/answer/sweep_effects.hpp"
 
 #include <fmt/format.h>
 
@@ -100,8 +100,8 @@ Observations observed(const SweepRows& rows, std::size_t columns, char worst_gra
   auto points = candidates_of(rows, [worst_grade](const SweepRows::Job& job) {
     return job.median_s > 0 && job.grade <= worst_grade;  // no grade counts as a good one
   });
-  shortened = points.size() > kFindingsPointsMax;
-  if (shortened) points.resize(kFindingsPointsMax);
+  shortened = points.size() > kEffectsPointsMax;
+  if (shortened) points.resize(kEffectsPointsMax);
   Observations all;
   const std::vector<char> several = of_several_software(rows, points);
   all.columns = {"cache", "host", "software"};
@@ -136,8 +136,8 @@ std::vector<Effect> effects(const Observations& observations) {
   return all;
 }
 
-Result<Findings> findings(Reader& reader, const std::string& sweep, std::size_t rows_max,
-                          char worst_grade) {
+Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep, std::size_t rows_max,
+                                   char worst_grade) {
   const sqlite::Snapshot snapshot(reader.connection());
   const auto stored = reader.find_sweep(sweep);
   if (!stored) return tl::unexpected<Error>(stored.error());
@@ -149,7 +149,7 @@ Result<Findings> findings(Reader& reader, const std::string& sweep, std::size_t 
   const std::size_t count = columns->size();
   const auto rows = read_rows(reader, *stored, std::move(*columns));
   if (!rows) return tl::unexpected<Error>(rows.error());
-  Findings found;
+  SweepEffects found;
   found.best =
       best_of(reader, *rows, by, {.sweep = sweep, .worst_grade = worst_grade, .rows_max = rows_max});
   found.best.sweep = stored->record.name;

@@ -1,4 +1,4 @@
-#include "tests/recorded/played_coordinator.hpp"
+#include "tests/recorded/simulated_coordinator.hpp"
 
 #include <cstdio>
 #include <map>

@@ -24,13 +24,13 @@ struct Assessment {
   std::map<std::string, Value> values;  // the same for programs; null: not shown by this system
 };
 
-struct Finding {
+struct CheckFinding {
   std::string id;     // "cpu.governor"; stable, documented in docs/reference/doctor.md
   std::string group;  // "processor"
   std::string why;    // why it matters, one sentence
   Assessment is;
 };
 
-std::size_t count_of(const std::vector<Finding>& findings, Verdict verdict);
+std::size_t count_of(const std::vector<CheckFinding>& findings, Verdict verdict);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-#include "tests/recorded/played_peers.hpp"
+#include "tests/recorded/simulated_peers.hpp"
 
 #include <cstdio>
 #include <map>
