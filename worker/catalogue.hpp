@@ -1,5 +1,5 @@
-// Which kernels this host has: every pack in the pack folders, described by a process of its own, so that a
-// pack that crashes while it is loaded costs a line and not the worker.
+// The kernels of this host: of every pack in the pack folders. Each pack is described by a process of its
+// own, so that a pack that crashes when it is loaded does not end the worker.
 #pragma once
 
 #include <optional>
@@ -11,20 +11,20 @@
 
 namespace kernsweep {
 
-// Describes all packs (*.so) of the folders, several at a time; those for GPUs stand behind the others. Of
-// two families with one name the first folder's counts; a later pack adds its variants to it if their
-// parameters are the same, and other variants of a name that is there already are left out. A pack that
-// fails is named in `broken` with the reason. `probe`: ask each variant whether it can run here.
+// Describes all packs (*.so) of the folders, several at a time; packs for GPUs come last. If two packs have
+// a family of the same name, the first one counts. The later one adds its variants if the families have the
+// same parameters; a variant whose name is already there is left out. A pack that fails is listed in
+// `broken` with the reason. `probe`: ask each variant whether it can run here.
 Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe);
 
 // Adds the families of another pack, as above.
 void add_families(const wire::Catalogue& described, wire::Catalogue& out);
 
-// Paths of the packs that jobs would use, each once.
+// Paths of all packs of the catalogue, each once.
 std::vector<std::string> packs_of(const wire::Catalogue& catalogue);
 
-// The pack that has the variant; with "", or one that nobody has, the first one with the family. Nothing:
-// there is none.
+// The pack that has the variant. If `variant` is "" or no pack has it: the first pack with the family;
+// nothing if there is none.
 std::optional<std::string> pack_with(const wire::Catalogue& catalogue, const std::string& family,
                                      const std::string& variant);
 

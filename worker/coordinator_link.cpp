@@ -67,7 +67,7 @@ bool CoordinatorLink::has_queued_hello() {
   return link && hello_connection_ && *hello_connection_ > link->connections;
 }
 
-// What is said while there is no connection has_queued_hello for the next one.
+// A message that is sent without a connection waits in the socket for the next connection.
 void CoordinatorLink::hello_sent() {
   const Link link = socket_->link().value_or(Link{});
   hello_connection_ = link.connections + (link.connected ? 0 : 1);

@@ -1,12 +1,14 @@
-// The way to the coordinator: one address in the clear, or those of a join file with its keys.
+// The connection to the coordinator: to one address without encryption, or to the addresses of a join file
+// with its keys.
 //
-// Of several addresses one is tried at a time, because a dealer that has several peers would share its
-// messages among them: an address at which hands are not shaken within two seconds gives way to the next;
-// the time grows with each round, up to ten seconds. Where hands are shaken we stay, however long the
-// coordinator takes to welcome us. A join file that has changed is read again while nobody welcomes us and
-// while the connection is lost, so that new addresses and new keys reach a worker that runs.
+// If there are several addresses, only one is tried at a time, because a dealer with several peers would
+// distribute its messages among them. If the handshake with an address is not finished within two seconds,
+// the next address is tried; this time limit grows with each round, up to ten seconds. After a handshake
+// the link keeps its address, however long the coordinator takes to welcome the worker. While the worker is
+// not welcomed, and while the connection is lost, a join file that has changed is read again, so new
+// addresses and new keys reach a worker that is running.
 //
-// One thread, the worker's.
+// Used by the worker's thread only.
 #pragma once
 
 #include <optional>
@@ -22,28 +24,28 @@ namespace kernsweep::worker {
 
 class CoordinatorLink {
  public:
-  // Error: the address cannot be one.
+  // Error: `endpoint` is not a valid address.
   static Result<CoordinatorLink> to(const std::string& endpoint);
-  // Error: the file is no join file of a worker.
+  // Error: the file is not a worker's join file.
   static Result<CoordinatorLink> by_join_file(const std::string& path);
 
   Socket& socket() { return *socket_; }
-  // To be called now and then while nobody has welcomed us, or the way there is broken. May replace the
-  // socket.
+  // To be called regularly while the worker is not welcomed, or the connection is lost. Changes to the next
+  // address when it is time to; this replaces the socket.
   void try_next_address(Instant now);
-  // A tcp connection was lost, and is not there again.
+  // A TCP connection was lost and has not been made again.
   bool broken();
-  // Nothing that we said tells who we are to coordinator_id is at the other end now: the socket is new, or
-  // its connection is another one.
+  // The peer has not been sent a hello on this connection: the socket or its connection is new.
   bool needs_hello();
-  // The last hello lies ready for the next connection.
+  // The last hello was sent while there was no connection; it waits in the socket for the next one.
   bool has_queued_hello();
   void hello_sent();
-  // The address that is tried now, or has answered.
+  // The address that is being tried, or is connected.
   const std::string& address() const { return endpoints_[at_]; }
-  // All addresses, for people.
+  // All addresses, for messages to the user: "tcp://a:1 or tcp://b:1".
   std::string addresses() const;
-  // Whom we look for, whatever the address: stays the same when the worker starts again.
+  // Identifies the coordinator: its public key, or its address if there is no key. The same after the worker
+  // is started again.
   std::string coordinator_id() const;
 
  private:
@@ -59,7 +61,7 @@ class CoordinatorLink {
   std::size_t tries_ = 0;
   std::optional<std::uint32_t> hello_connection_;  // the socket's connection that carries the last hello
   Instant connect_began_{};
-  std::optional<Instant> lost_;  // since then there is no connection addresses there was one
+  std::optional<Instant> lost_;  // when the connection was lost
   std::string complaint_;
 };
 

@@ -1,15 +1,15 @@
-// The worker's shell: how it ends when it is told to.
+// The worker's shell: how it stops.
 //
-// The first signal asks it to drain: what no slot has begun goes back, what runs is finished, what was
-// measured is delivered. The second one, the end of drain_time, or a drain_time of 0 end it at once: what
-// runs is killed and goes back.
+// The first signal makes it drain: jobs that no slot has begun are returned, running ones are finished, and
+// results are delivered. A second signal, the end of drain_time, or a drain_time of 0 stop it at once: running
+// jobs are killed and returned.
 #include "shared/base/log.hpp"
 #include "worker/shell.hpp"
 
 namespace kernsweep::worker {
 namespace {
 
-// So long a drained worker waits for its last outcomes to be released.
+// How long a drained worker waits until its last outcomes are released.
 constexpr Duration kReleaseWait = std::chrono::seconds(10);
 constexpr Duration kAnswerWait = std::chrono::milliseconds(500);
 constexpr Duration kWelcomeWait = std::chrono::seconds(1);
@@ -25,17 +25,17 @@ void Shell::watch_stop() {
     if (first && config_.drain_time > Duration::zero()) return begin_draining();
     return stop_now();
   }
-  if (draining_until_) watch_draining();
+  if (draining_until_) check_drained();
 }
 
 void Shell::begin_draining() {
   draining_until_ = now_ + config_.drain_time;
   log_line(LogLevel::info, "draining: nothing new is begun; a second signal ends at once");
-  tell_draining();
+  send_draining();
   apply(DrainAsked{});
 }
 
-void Shell::tell_draining() {
+void Shell::send_draining() {
   if (session_ == 0) return;  // told after the welcome
   wire::ToCoordinator message;
   message.set_worker(session_);
@@ -47,14 +47,14 @@ void Shell::act(const Drained&) {
   drained_ = now_;
 }
 
-void Shell::watch_draining() {
+void Shell::check_drained() {
   if (!drained_) {
     if (now_ >= *draining_until_) stop_now();
     return;
   }
-  // Without a coordinator a spool on the disk can wait for the next worker. One to whom we have just said
-  // hello, as for a GPU that was lost, may be there.
-  const bool nobody_to_wait_for = session_ == 0 && spool_.on_disk() && now_ - said_hello_ > kWelcomeWait;
+  // Without a coordinator the spool stays on the disk for the next worker. If a hello was just sent (for
+  // example because of a lost GPU), a coordinator may still answer it.
+  const bool nobody_to_wait_for = session_ == 0 && spool_.on_disk() && now_ - hello_sent_ > kWelcomeWait;
   if (spool_.empty() || nobody_to_wait_for || now_ - *drained_ > kReleaseWait) stop_now();
 }
 
@@ -67,12 +67,12 @@ void Shell::stop_now() {
     message.set_worker(session_);
     message.mutable_goodbye()->set_reason(kReason);
     send(message);
-    said_goodbye_ = true;
+    goodbye_sent_ = true;
   }
 }
 
-// What a process has said last is lost when it ends before its words have left it. A coordinator answers a
-// goodbye in any case.
+// The last messages would be lost if the process ended before they were sent. The coordinator always
+// answers a goodbye, so its answer shows that they were.
 void Shell::await_answer_to_goodbye() {
   Poll poll;
   poll.add(coordinator_.socket());
@@ -82,7 +82,7 @@ void Shell::await_answer_to_goodbye() {
       wire::ToWorker message;
       if (!message.ParseFromString(received->bytes) || message.worker() != session_) continue;
       if (message.has_release()) on_attempts(message);
-      if (message.has_goodbye()) learn_over(message.goodbye());
+      if (message.has_goodbye()) learn_ended_sweeps(message.goodbye());
       if (message.has_rejoin() || message.has_goodbye()) return;
     }
   }

@@ -1,6 +1,6 @@
-// Events of the worker's core, one after the other: what an order brings about while it is obeyed waits
-// until every order of its own event has been. So orders are obeyed in the order in which the core gave
-// them, and as deep as the stack is by one of them, however many follow.
+// Applies events to the worker's core one after the other. An event that is added while actions are carried
+// out waits until all actions of the present event are done. So actions are carried out in the order in
+// which the core gave them, and a chain of events needs no recursion.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@ namespace kernsweep::worker {
 
 class EventQueue {
  public:
-  // `obey` applies one event to the core and obeys its orders; it may call add() for further ones.
+  // `obey` applies one event to the core and carries out its actions; it may call add().
   template <class Obey>
   void add(Event event, Obey obey) {
     waiting_.push_back(std::move(event));

@@ -1,4 +1,4 @@
-// The GPUs of this host, asked for in a process of its own.
+// The GPUs of this host, listed by a process of its own.
 #pragma once
 
 #include <map>
@@ -10,16 +10,17 @@
 
 namespace kernsweep {
 
-// Starts the process that looks; it sees what CUDA_VISIBLE_DEVICES leaves of them.
+// Starts that process; it sees only the GPUs that CUDA_VISIBLE_DEVICES allows.
 Result<Child> ask_for_gpus();
-// Waits for it, 20 s at most. Whatever goes wrong is one of the `troubles`.
+// Waits for it, 20 s at most. Whatever goes wrong is listed in Gpus.troubles.
 wire::Gpus gpus_of(Result<Child>& asked);
 
-// Without those of these places, which are among its lost ones then, with the reason.
+// `gpus` without those whose positions are in `lost`; these are moved to its list of lost ones, with the
+// reason.
 wire::Gpus gpus_left(const wire::Gpus& gpus, const std::map<std::uint32_t, std::string>& lost);
 
-// What `requires` may ask as gpu.<key>: gpu.count always; the others where there is a GPU and all are
-// alike. With different ones the least of each number, and no name.
+// The values of gpu.<key> for `requires`. gpu.count is always there, the others only if there is a GPU. If
+// the GPUs differ, each number is the smallest one, and there is no name.
 std::map<std::string, Value> gpu_facts(const wire::Gpus& gpus);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// The host as the worker's core sees it, made from what the machine and its driver say.
+// The cores and GPUs of the host, in the form that the worker's core uses.
 #pragma once
 
 #include <string>
@@ -11,14 +11,13 @@ namespace kernsweep::worker {
 
 HostLayout layout_of(const Topology& topology, const wire::Gpus& gpus);
 
-// Those of the units that are GPUs.
-// Their UUIDs, as CUDA_VISIBLE_DEVICES wants them; "": none.
+// The UUIDs of the GPUs among `units`, in the form of CUDA_VISIBLE_DEVICES; "" if there are none.
 std::string visible_gpus(const wire::Gpus& gpus, const UnitSet& units);
-// The caches that data of a job meets, in bytes: those of the host's last level that its cores reach, all
-// together, or a larger L2 of its GPUs.
+// Size of the caches that data of a job passes through, in bytes: the sum of the last-level caches that its
+// cores reach, or the L2 of one of its GPUs if that is larger.
 std::uint64_t cache_to_empty(const Topology& topology, const wire::Gpus& gpus, const UnitSet& units);
-// "GPU-<uuid> NVIDIA H200, compute capability 9.0, 150121480192 bytes, driver 580.65.06, CUDA 13.0", a line
-// for each.
+// One line for each GPU among `units`:
+// "GPU-<uuid> NVIDIA H200, compute capability 9.0, 150121480192 bytes, driver 580.65.06, CUDA 13.0".
 std::string text_of_gpus(const wire::Gpus& gpus, const UnitSet& units);
 
 }  // namespace kernsweep::worker

@@ -1,5 +1,5 @@
-// Cores that a worker had when it started and gives to no job any more, because a process that was killed
-// there does not go.
+// Cores that a worker had when it started and no longer gives to jobs, because a killed process there does
+// not end.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace kernsweep {
 
-// By their places in Topology::cores: why.
+// The reasons, by position in Topology::cores.
 using LostCores = std::map<std::uint32_t, std::string>;
 
-// "cores 2-3", by the system's numbers.
+// "cores 2-3", as the system numbers them.
 std::string text_of(const Topology& topology, const LostCores& lost);
-// One entry for all that were lost for the same reason.
+// Adds one entry for all cores that were lost for the same reason.
 void tell(const Topology& topology, const LostCores& lost, wire::HostFacts& out);
 // The topology without them.
 Topology cores_left(const Topology& topology, const LostCores& lost);

@@ -1,4 +1,4 @@
-// The worker's shell: GPUs that a process may have lost, and what is given up.
+// The worker's shell: GPUs that a process may have lost, and GPUs and cores that are no longer used.
 #include "shared/base/log.hpp"
 #include "shared/base/result.hpp"
 #include "worker/shell.hpp"
@@ -19,13 +19,13 @@ void Shell::act(const TellOutcome& order) {
   keep(order.attempt, std::move(kept.mapped()));
 }
 
-// The coordinator has it tried elsewhere, and stops a job under which GPU after GPU is lost.
+// The coordinator tries the job elsewhere, and gives up a job that loses one GPU after the other.
 void Shell::set_gpu_lost(wire::Outcome& outcome, std::uint32_t gpu) const {
   wire::OutcomeBody body;
   if (!body.ParseFromString(outcome.body())) body.Clear();  // a wild kernel can spoil what its slot says
-  const std::string said = body.reason();
+  const std::string kind = body.reason();
   body.set_reason("its GPU " + equipment_.gpus.gpus(static_cast<int>(gpu)).uuid() + " was lost: " +
-                  equipment_.lost_gpus.at(gpu) + (said.empty() ? "" : "; the job: " + said));
+                  equipment_.lost_gpus.at(gpu) + (kind.empty() ? "" : "; the job: " + kind));
   outcome.set_body(body.SerializeAsString());
   outcome.set_outcome(static_cast<std::uint32_t>(Outcome::worker_lost));
 }
@@ -38,8 +38,8 @@ void Shell::read_looks() {
   for (const GpuSeen& seen : looks_.take(now_)) apply(seen);
 }
 
-// The coordinator hears of it by a hello: what a host has to offer is said there and nowhere else. What
-// goes back for lack of a GPU is said after the welcome, because the hello names it as held.
+// The coordinator is told by a new hello, the only message with the resources of a host. Jobs that are
+// returned for lack of a GPU are returned after the welcome, because the hello lists them as held.
 void Shell::act(const GiveUpGpu& order) {
   equipment_.lost_gpus[order.gpu] = order.reason;
   const wire::Gpu& gpu = equipment_.gpus.gpus(static_cast<int>(order.gpu));

@@ -1,4 +1,4 @@
-// The worker's shell: its conversation with the coordinator.
+// The worker's shell: messages from and to the coordinator.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@
 namespace kernsweep::worker {
 namespace {
 
-// Coordinators number their keys anew in each session: content decides which slots may be shared.
+// The coordinator numbers its keys anew in each session, so our numbers go by the content of a key.
 std::string content_of(const wire::SlotKey& key) {
   std::string text = key.family() + "\n" + std::to_string(key.threads()) + "\n" +
                      std::to_string(key.process()) + "\n" + key.libraries() + "\n" + key.variant() + "\n" +
@@ -23,14 +23,15 @@ std::string content_of(const wire::SlotKey& key) {
   return text;
 }
 
-// Of one message with outcomes: even a slow line has brought it long before its sender counts as silent.
+// Size limit of one message with outcomes: small enough to pass a slow line before its sender counts as
+// silent.
 constexpr std::size_t kPartBytesMax = std::size_t{128} << 10;
-// Before that a person need not know that nobody answers.
+// How long the worker searches for a coordinator before it tells the user.
 constexpr Duration kQuietSearch = std::chrono::seconds(3);
-// Silences that a hello is given to be answered in: it may have 20 kB and more.
+// A hello may have 20 kB and more, so its answer is awaited for this many silence limits.
 constexpr int kHelloPatience = 4;
 
-// Neither does nothing else than talk, nor is silent for ever.
+// Limits a duration sent by the coordinator, so that heartbeats are neither constant nor never sent.
 Duration sensible(std::int64_t ns) {
   return std::clamp<Duration>(Duration(ns), std::chrono::milliseconds(10), std::chrono::hours(1));
 }
@@ -82,14 +83,14 @@ void Shell::say_hello() {
   if (session_ != 0)
     offer_changed_ = false;  // one that is said again may be answered by an earlier welcome
   session_ = 0;
-  said_ = said_hello_ = now_;
+  last_sent_ = hello_sent_ = now_;
   coordinator_.hello_sent();
   send(message);
 }
 
 void Shell::heartbeat_if_due() {
   if (config_.wait_for_coordinator > Duration::zero() && session_ == 0 &&
-      now_ - heard_ > config_.wait_for_coordinator) {
+      now_ - last_received_ > config_.wait_for_coordinator) {
     const bool keyed = !config_.join_file.empty();
     complain(message_dropped_ ? "kernsweep worker: the coordinator at " + coordinator_.addresses() +
                                     " takes no message of this worker; see above"
@@ -101,21 +102,21 @@ void Shell::heartbeat_if_due() {
   }
   if (session_ == 0 && !joined_ && now_ - started_ > kQuietSearch) announce_search();
   if (coordinator_.needs_hello()) return say_hello();
-  if (now_ - said_ < heartbeat_every_) return;
-  const bool alone = session_ == 0 || now_ - heard_ > silence_limit_;
+  if (now_ - last_sent_ < heartbeat_every_) return;
+  const bool alone = session_ == 0 || now_ - last_received_ > silence_limit_;
   if (alone || coordinator_.broken()) {
-    if (session_ != 0 && !cut_off_) {
+    if (session_ != 0 && !disconnected_) {
       log_line(LogLevel::warning, "lost the coordinator; what is measured meanwhile waits for it");
-      told_of_loss_ = true;
+      loss_announced_ = true;
     }
-    cut_off_ = true;
-    said_ = now_;
+    disconnected_ = true;
+    last_sent_ = now_;
     coordinator_.try_next_address(now_);
-    // One that is under way to a coordinator that rests, or on a narrow line, is not said again and again:
-    // a second one would begin a second session, and what the first had got would be measured twice.
+    // A hello that is still on its way, because the coordinator is busy or the line is slow, is not sent
+    // again: a second one would begin a second session, and jobs of the first would be measured twice.
     const int patience = session_ == 0 ? kHelloPatience : 1;
     if (coordinator_.needs_hello() ||
-        (alone && !coordinator_.has_queued_hello() && now_ - said_hello_ > patience * silence_limit_))
+        (alone && !coordinator_.has_queued_hello() && now_ - hello_sent_ > patience * silence_limit_))
       say_hello();
     return;
   }
@@ -126,12 +127,12 @@ void Shell::heartbeat_if_due() {
   for (const auto& [attempt, held] : held_) {
     if (held.slot && heartbeat.active_size() < kActiveShown) encode(attempt, *heartbeat.add_active());
   }
-  said_ = now_;
+  last_sent_ = now_;
   send(message);
 }
 
 void Shell::read_coordinator() {
-  // Bounded, so that slots are served between.
+  // Limited, so that slots are served in between.
   for (int count = 0; count < 64; ++count) {
     const auto received = coordinator_.socket().receive();
     if (!received) return;
@@ -145,61 +146,61 @@ void Shell::read_coordinator() {
 }
 
 void Shell::on_message(const wire::ToWorker& message) {
-  using Said = wire::ToWorker;
-  const auto said = message.what_case();
-  const bool without_session = said == Said::kDropNotice || said == Said::kWelcome ||
-                               said == Said::kRefusal || said == Said::kRejoin;
+  using Message = wire::ToWorker;
+  const auto kind = message.what_case();
+  const bool without_session = kind == Message::kDropNotice || kind == Message::kWelcome ||
+                               kind == Message::kRefusal || kind == Message::kRejoin;
   if (!without_session && message.worker() != session_) return;  // for a session that is over
-  if (said != Said::kDropNotice && said != Said::kRejoin) heard_ = now_;
-  switch (said) {
-    case Said::kDropNotice:
+  if (kind != Message::kDropNotice && kind != Message::kRejoin) last_received_ = now_;
+  switch (kind) {
+    case Message::kDropNotice:
       log_line(LogLevel::warning,
                "the coordinator dropped a message of this worker: " + message.drop_notice().text());
       if (session_ == 0) message_dropped_ = true;
       return;
-    case Said::kRejoin:
-      // Of a session before this one: then a hello has been said already, and each more would begin
-      // another.
+    case Message::kRejoin:
+      // If it names an earlier session, a hello has already been sent; another one would begin another
+      // session.
       if (session_ != 0 && message.worker() == session_) say_hello();
       return;
-    case Said::kWelcome:
+    case Message::kWelcome:
       return on_welcome(message.welcome());
-    case Said::kRefusal:
+    case Message::kRefusal:
       if (config_.token.empty()) {  // `run`, which started us, says it itself
         complain("kernsweep worker: the coordinator refused this worker: " + message.refusal().reason());
       }
       exit_status_ = 1;
       return;
-    case Said::kJobs: {
+    case Message::kJobs: {
       wire::JobBatch batch = message.jobs();
       return accept_jobs(batch);
     }
-    case Said::kCancel:
-    case Said::kRelease:
-    case Said::kRetract:
+    case Message::kCancel:
+    case Message::kRelease:
+    case Message::kRetract:
       return on_attempts(message);
-    case Said::kChecks:
+    case Message::kChecks:
       return checks_.ask({session_, message.checks()});
-    case Said::kGoodbye:
+    case Message::kGoodbye:
       log_line(LogLevel::info, "the coordinator said goodbye: " + message.goodbye().reason());
       exit_status_ = 0;
-      learn_over(message.goodbye());
+      learn_ended_sweeps(message.goodbye());
       if (message.goodbye().shut_out()) {
         complain("kernsweep worker: the coordinator has shut this host out: " + message.goodbye().reason());
         exit_status_ = 1;
       }
       return;
-    case Said::kHeartbeat:    // that it was heard is all that it says
-    case Said::kAnswer:       // of a client
-    case Said::WHAT_NOT_SET:  // of a newer coordinator
+    case Message::kHeartbeat:    // its arrival is all that matters
+    case Message::kAnswer:       // only for clients
+    case Message::WHAT_NOT_SET:  // from a newer coordinator
       return;
   }
 }
 
-// Another database numbers its own sweeps.
-void Shell::learn_over(const wire::Goodbye& goodbye) {
+// Sweep numbers are valid only within one database.
+void Shell::learn_ended_sweeps(const wire::Goodbye& goodbye) {
   if (spool_.database().empty() || goodbye.database() != spool_.database()) return;
-  for (const std::uint32_t sweep : goodbye.over()) over_.insert(SweepId{sweep});
+  for (const std::uint32_t sweep : goodbye.over()) ended_sweeps_.insert(SweepId{sweep});
 }
 
 void Shell::on_attempts(const wire::ToWorker& message) {
@@ -214,10 +215,10 @@ void Shell::on_attempts(const wire::ToWorker& message) {
   apply(JobsCancelled{std::move(attempts)});
 }
 
-// Of a worker that `run` has started nobody waits for these.
+// Not printed by a worker that `kernsweep run` has started.
 void Shell::announce_search() {
-  if (told_of_search_ || message_dropped_ || !config_.token.empty()) return;
-  told_of_search_ = true;
+  if (search_announced_ || message_dropped_ || !config_.token.empty()) return;
+  search_announced_ = true;
   announce("no coordinator answers at " + coordinator_.addresses() +
            " yet; this worker goes on looking for it");
 }
@@ -226,31 +227,31 @@ void Shell::announce_welcome() {
   const std::string as = " as worker " + std::to_string(session_);
   if (config_.token.empty() && !joined_) {
     announce("joined the coordinator at " + coordinator_.address() + as);
-  } else if (config_.token.empty() && told_of_loss_) {
+  } else if (config_.token.empty() && loss_announced_) {
     announce("back at the coordinator at " + coordinator_.address() + as);
   } else {
     log_line(LogLevel::info, "joined" + as);
   }
   joined_ = true;
-  told_of_loss_ = false;
+  loss_announced_ = false;
 }
 
 void Shell::on_welcome(const wire::Welcome& welcome) {
   const std::string database = digest_from_bytes(welcome.database()) ? welcome.database() : "";
-  if (begun_ && database != spool_.database()) {
-    succeeded_ = true;
+  if (spool_begun_ && database != spool_.database()) {
+    needs_new_shell_ = true;
     return;
   }
   session_ = welcome.worker();
   message_dropped_ = false;
-  cut_off_ = false;
+  disconnected_ = false;
   if (welcome.heartbeat_ns() > 0) heartbeat_every_ = sensible(welcome.heartbeat_ns());
   if (welcome.silence_ns() > 0) silence_limit_ = sensible(welcome.silence_ns());
   local_keys_.clear();
   announce_welcome();
-  if (!begun_) spool_.begin(database);
-  begun_ = true;
-  if (draining_until_) tell_draining();
+  if (!spool_begun_) spool_.begin(database);
+  spool_begun_ = true;
+  if (draining_until_) send_draining();
   send_returns();
   outgoing_.Clear();
   for (const auto& [identity, software] : spool_.software()) *outgoing_.add_software() = software;
@@ -293,7 +294,7 @@ bool Shell::order_of(const wire::Job& job, Order& order) const {
   return true;
 }
 
-// False: it is answered already.
+// False: the job was already answered with an outcome.
 bool Shell::takes(const wire::Job& job, const AttemptId& attempt) {
   if (const wire::Outcome* const spooled = spool_.find(attempt)) {
     *outgoing_.add_outcomes() = *spooled;
@@ -333,8 +334,8 @@ void Shell::accept_jobs(wire::JobBatch& batch) {
   if (!arrived.orders.empty()) apply(std::move(arrived));
 }
 
-// What was returned between our hello and the welcome is told in the new session: the hello said we hold
-// it.
+// Jobs that were returned between our hello and the welcome are returned in the new session, because the
+// hello listed them as held.
 void Shell::send_returns() {
   if (session_ == 0 || returns_.attempts_size() == 0) return;
   wire::ToCoordinator message;
@@ -344,7 +345,7 @@ void Shell::send_returns() {
   send(message);
 }
 
-// An answer to a session that is over is asked for again in the next one.
+// Answers to a session that is over are dropped: the coordinator asks again in the next one.
 void Shell::read_checks() {
   for (AnsweredChecks& told : checks_.take()) {
     if (told.session != session_ || session_ == 0) continue;
@@ -355,20 +356,20 @@ void Shell::read_checks() {
   }
 }
 
-// Slots of one host speak at different times. Where they have more to do, what they say travels together:
-// each message wakes several threads, here and there, and makes a commit of its own.
+// Outcomes of several slots are gathered for a short time while there is more to do, because each message
+// wakes several threads on both sides and causes a commit of its own.
 Instant Shell::outcomes_due() const {
   constexpr int kTogether = 256;
   constexpr Duration kGather = std::chrono::milliseconds(100);
   const bool waits = !exit_status_ && !held_.empty() && outgoing_.outcomes_size() < kTogether;
-  return waits ? told_ + kGather : now_;
+  return waits ? outcomes_sent_ + kGather : now_;
 }
 
 void Shell::send_outcomes() {
   if (outgoing_.outcomes_size() == 0 || outcomes_due() > now_) return;
-  told_ = now_;
+  outcomes_sent_ = now_;
   if (session_ != 0) {  // otherwise the welcome asks for the whole spool
-    // Not a heartbeat: those go on, because they tell what runs now.
+    // Does not replace a heartbeat, which also reports what runs now.
     for (wire::Outcomes& part : in_parts(std::move(outgoing_), kPartBytesMax)) {
       wire::ToCoordinator message;
       message.set_worker(session_);

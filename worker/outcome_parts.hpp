@@ -1,4 +1,4 @@
-// What has gathered in a spool while no coordinator was there, as messages that each fit.
+// Splits the outcomes of a spool into messages of limited size.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace kernsweep::worker {
 
-// In the order of `all`; every part has at most `bytes_max` bytes, not counting a few of the message around
-// it, but for one of a single outcome that is larger, and the first one, with what is known of software,
-// where that is. At least one part.
+// Keeps the order of `all`. Each part has at most `bytes_max` bytes (and a few for the message around it),
+// except a part with a single larger outcome, and the first part, which has all the software. At least one
+// part.
 std::vector<wire::Outcomes> in_parts(wire::Outcomes all, std::size_t bytes_max);
 
 }  // namespace kernsweep::worker

@@ -1,5 +1,5 @@
-// The inside of the worker's shell (worker.hpp): its state and the pieces of a turn. Private to
-// worker/worker.
+// The inside of the worker's shell (worker.hpp): its state and the steps of one turn of the loop. Private
+// to worker/*.cpp.
 #pragma once
 
 #include <map>
@@ -30,14 +30,14 @@
 
 namespace kernsweep::worker {
 
-// What a worker brings along into each of its shells.
+// What stays the same for a worker when it goes on with a new Shell for another database.
 struct Equipment {
   Topology topology;  // its cores are those that jobs get
   wire::Catalogue catalogue;
   HostIdentity identity;
-  wire::Gpus gpus;                                 // the core's numbers of them are their places here
-  std::map<std::uint32_t, std::string> lost_gpus;  // by number; why jobs get them no more
-  LostCores lost_cores;                            // the core's numbers, too
+  wire::Gpus gpus;                                 // the core numbers GPUs by their positions here
+  std::map<std::uint32_t, std::string> lost_gpus;  // by that number: why jobs no longer get it
+  LostCores lost_cores;                            // by the core's numbers, too
   std::uint64_t tensor_bytes = 0;                  // for all tensors together
   std::uint64_t slot_bytes = 0;                    // for a slot; if `shared`, for one with all cores
   bool shared = false;  // a slot gets as much of slot_bytes as it has of the cores
@@ -45,12 +45,12 @@ struct Equipment {
 
 class Shell {
  public:
-  // `equipment` outlives it, and is told which GPUs and cores are lost.
+  // `equipment` must outlive the shell, which adds lost GPUs and cores to it.
   Shell(const WorkerConfig& config, Equipment& equipment, CoordinatorLink coordinator, Socket slots,
         Spool spool, WakeUp tensors_made, WakeUp checked);
 
-  // The exit status; nothing: the coordinator has another database now, and another shell must go on, with
-  // follow() as its spool, because nothing that this one knows of sweeps and slots is true there.
+  // Returns the exit status. Nothing: the coordinator uses another database now; then another Shell must go
+  // on with follow() as its spool, because what this one knows of sweeps and slots is not valid there.
   std::optional<int> serve();
   Spool follow() { return spool_.follow(); }
 
@@ -58,7 +58,7 @@ class Shell {
   struct HeldJob {
     wire::Job job;
     Instant arrived;
-    std::optional<SlotId> slot;  // set once it was sent
+    std::optional<SlotId> slot;  // set when it is sent
     Instant sent;
   };
 
@@ -67,7 +67,7 @@ class Shell {
   void on_message(const wire::ToWorker& message);
   void on_welcome(const wire::Welcome& welcome);
   void on_attempts(const wire::ToWorker& message);
-  void learn_over(const wire::Goodbye& goodbye);
+  void learn_ended_sweeps(const wire::Goodbye& goodbye);
   void learn(const wire::JobBatch& batch);
   void accept_jobs(wire::JobBatch& batch);
   bool takes(const wire::Job& job, const AttemptId& attempt);
@@ -84,8 +84,8 @@ class Shell {
   // draining.cpp: the end
   void watch_stop();
   void begin_draining();
-  void tell_draining();
-  void watch_draining();
+  void send_draining();
+  void check_drained();
   void stop_now();
   void await_answer_to_goodbye();
 
@@ -146,17 +146,17 @@ class Shell {
   Duration silence_limit_ = std::chrono::milliseconds(2500);
   Instant now_{};
   Instant started_{};
-  Instant heard_{};
-  Instant said_{}, said_hello_{};
-  bool cut_off_ = false;  // from the coordinator
-  bool joined_ = false;   // by this shell, ever
-  bool told_of_search_ = false, told_of_loss_ = false;
-  std::set<SweepId> over_;        // as a goodbye has told
-  bool message_dropped_ = false;  // the coordinator, to what it got since it last welcomed us
-  bool said_goodbye_ = false;
+  Instant last_received_{};
+  Instant last_sent_{}, hello_sent_{};
+  bool disconnected_ = false;
+  bool joined_ = false;  // this shell has been welcomed at least once
+  bool search_announced_ = false, loss_announced_ = false;
+  std::set<SweepId> ended_sweeps_;        // as a goodbye has reported
+  bool message_dropped_ = false;  // the coordinator reported that, since its last welcome
+  bool goodbye_sent_ = false;
   std::optional<int> exit_status_;
-  bool succeeded_ = false;  // another shell shall go on
-  bool begun_ = false;      // whose database the spool is for is settled
+  bool needs_new_shell_ = false;  // the coordinator has another database
+  bool spool_begun_ = false;      // the spool knows its database
   int stops_seen_ = 0;
   std::optional<Instant> draining_until_;
   std::optional<Instant> drained_;
@@ -168,15 +168,15 @@ class Shell {
   std::vector<wire::SlotKey> keys_;                    // by our number
   std::vector<std::optional<std::string>> forbidden_;  // why, by our number
   std::unordered_map<AttemptId, HeldJob> held_;
-  std::map<std::string, std::string> contents_;   // hashes of files, as slots have told them
+  std::map<std::string, std::string> contents_;   // hashes of files, as reported by slots
   std::vector<wire::Outcome> arrived_;            // payloads of the event being applied, by number
-  std::map<AttemptId, wire::Outcome> kept_back_;  // whether they are told depends on a GPU
+  std::map<AttemptId, wire::Outcome> kept_back_;  // outcomes that wait for the check of a GPU
   bool offer_changed_ = false;                    // since the last hello of a session
   EventQueue events_;
   const SlotProcess* ended_ = nullptr;  // the slot whose end is being applied
-  wire::Attempts returns_;              // not started, while no session is there to tell
-  wire::Outcomes outgoing_;             // that have not been told in this session
-  Instant told_{};                      // when some were
+  wire::Attempts returns_;              // jobs not started, to be returned as soon as there is a session
+  wire::Outcomes outgoing_;             // outcomes that have not been sent in this session
+  Instant outcomes_sent_{};             // when outcomes were last sent
 };
 
 }  // namespace kernsweep::worker

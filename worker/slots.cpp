@@ -28,27 +28,27 @@ void Shell::read_slots() {
 }
 
 void Shell::on_slot_message(const std::string& peer, wire::ToWorkerFromSlot& message) {
-  using Said = wire::ToWorkerFromSlot;
-  SlotProcess* const slot = message.what_case() == Said::kHello
+  using Message = wire::ToWorkerFromSlot;
+  SlotProcess* const slot = message.what_case() == Message::kHello
                                 ? slots_.admit(peer, message.hello().slot(), message.hello().token())
                                 : slots_.find_peer(peer);
   if (!slot) return;  // a stranger
   switch (message.what_case()) {
-    case Said::kHello:
+    case Message::kHello:
       if (message.hello().error().empty()) return apply(SlotReady{slot->id});
       slot->start_error = message.hello().error();
       slot->killed_by_us = true;
       slot->child.kill_group();
       return;
-    case Said::kOutcomes:
+    case Message::kOutcomes:
       return on_outcomes(*slot, *message.mutable_outcomes());
-    case Said::kLease:
+    case Message::kLease:
       return apply(LeaseRequested{slot->id, message.lease().whole_host()});
-    case Said::kTensors:
+    case Message::kTensors:
       return maker_.want(slot->id, message.tensors(), slot->numa_node);
-    case Said::kOffer:
+    case Message::kOffer:
       return maker_.adopt(slot->id, message.offer());
-    case Said::WHAT_NOT_SET:
+    case Message::WHAT_NOT_SET:
       return;
   }
 }
@@ -75,7 +75,7 @@ void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
   arrived_.clear();
 }
 
-// Told on at once, and again in every new session: outcomes that name it may still be in the spool.
+// Sent at once, and again in every new session, because outcomes that name it may still be in the spool.
 void Shell::learn(wire::Software& software) {
   constexpr std::size_t kKeptMax = 1024;
   if (contents_.size() >= kKeptMax) contents_.clear();
@@ -230,9 +230,8 @@ void Shell::act(const LookAtSlot& order) {
   apply(SlotSeen{order.slot, phase.jobs_begun, phase.measuring, phase.since});
 }
 
-// Who stops a worker, a batch system above all, often stops all its processes, and with them the program
-// that a job has started, as the slot then says; or the slot itself, while it works or before it is up.
-// That was not the job's fault.
+// Whoever stops a worker, such as a batch system, often stops all its processes at once: the program that a
+// job has started (then the slot reports that), or the slot itself. That is not the job's fault.
 bool Shell::stopped_with_us(const ReportOutcome& order) const {
   if (order.payload) return arrived_.at(*order.payload).stopped();
   return stop_.count() > 0 && (order.outcome == Outcome::failed_setup || order.outcome == Outcome::signal);
@@ -247,7 +246,7 @@ wire::Outcome Shell::outcome_as(const ReportOutcome& order) {
   return order.payload ? measured_outcome(order) : our_outcome(order);
 }
 
-// As it came from the slot, with what is known here besides.
+// As it came from the slot, with the fields that only the worker knows.
 wire::Outcome Shell::measured_outcome(const ReportOutcome& order) {
   KS_ASSERT(*order.payload < arrived_.size());
   wire::Outcome outcome = std::move(arrived_[*order.payload]);
@@ -272,10 +271,10 @@ void Shell::act(const ReturnJobs& order) {
   send_returns();
 }
 
-// Of a job that its slot has left without one.
+// The outcome of a job for which its slot has sent none.
 wire::Outcome Shell::our_outcome(const ReportOutcome& order) {
   wire::OutcomeBody body;
-  // One that does not go although it was killed is still in the table.
+  // A slot that was killed but has not ended is still in the table.
   const SlotProcess* const slot = ended_ || !order.slot ? ended_ : slots_.find(*order.slot);
   const bool with_memory = slot && !slot->memory.empty();
   body.set_reason(as_utf8(order.reason + (with_memory ? "; " + slot->memory : "")));

@@ -40,7 +40,7 @@ struct TensorMaker::State {
           return std::visit([this](const auto& each) { return perform(each); }, task);
         }) {}
 
-  // Only the maker's thread:
+  // Used by the maker's thread only:
   TensorArena arena;
   std::map<SlotId, TensorPins> pinned;
 
@@ -51,7 +51,7 @@ struct TensorMaker::State {
     pinned.erase(slot);
   }
 
-  // The new pins come before the old ones fall: what the next job shares with this one stays.
+  // New pins are set before the old ones are removed, so that tensors which both jobs use stay.
   void answer_in_place(const Wanted& task, wire::TensorReplies& replies) {
     replies.Clear();
     TensorPins now_pinned = answer(arena, task.requests, task.node, replies);
@@ -72,8 +72,9 @@ struct TensorMaker::State {
   std::optional<Made> perform(const Wanted& task) {
     Made made{task.slot, {}};
     answer_in_place(task, made.replies);
-    // What the slot had before may be why there was no room: once more without it. Then without references:
-    // who finds another tensor in the place of one computes it (Reference::adopt).
+    // The pins of the slot's former job may have taken the room, so it is tried again without them, and then
+    // without the pins of references. A slot that finds another tensor in the place of its reference computes
+    // the reference itself (Reference::adopt).
     if (!complete(task.requests, made.replies)) answer_in_place(task, made.replies);
     if (!complete(task.requests, made.replies)) {
       for (auto& [slot, pins] : pinned) unpin_reference(arena, pins);

@@ -1,8 +1,8 @@
-// Makes operands beside the worker's loop: one thread that owns the host's tensors.
+// Makes operands in a thread of its own, which owns the host's tensors.
 //
-// The loop posts what a slot wants and goes on; the answer comes back through take(), announced by
-// descriptor(). Tensors, and copies, that a slot may have mapped are pinned until its next request or its
-// end; so is a reference that was handed out, unless operands or copies find no other room.
+// The worker's loop posts the requests of slots and never waits; answers come back through take(), when
+// descriptor() is readable. Tensors and copies that a slot may have mapped are pinned until its next request
+// or its end. So is a reference that was handed out, unless operands or copies find no other room.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace kernsweep {
 
 class TensorMaker {
  public:
-  // `budget_bytes`: what all tensors together may take; `threads`: that may generate.
-  // `made` is called when there is something to take().
+  // `budget_bytes`: limit for all tensors together. `threads`: used to generate values. `made` is called
+  // when there is something to take().
   TensorMaker(WakeUp made, std::uint64_t budget_bytes, int threads);
   ~TensorMaker();
   TensorMaker(const TensorMaker&) = delete;
@@ -30,7 +30,7 @@ class TensorMaker {
   void want(SlotId slot, const wire::TensorRequests& requests, std::optional<int> node);
   // Keeps a reference output that a slot has sealed.
   void adopt(SlotId slot, const wire::ReferenceOffer& offer);
-  // The slot is gone: its pins fall.
+  // The slot has ended: its pins are removed.
   void forget(SlotId slot);
 
   struct Made {

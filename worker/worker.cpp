@@ -23,7 +23,7 @@ namespace {
 constexpr int kProcessesTold = 16;  // of each GPU, to the coordinator
 constexpr std::uint64_t kNoMemoryKnown = std::uint64_t{8} << 30;
 
-// Processes that wait for jobs of their key cost descriptors; where these are few, fewer wait.
+// Idle processes need descriptors; if the limit of these is low, fewer processes are kept.
 WorkerOptions worker_options() {
   constexpr std::uint64_t kOurs = 40;
   constexpr std::uint64_t kOfSlot = 5;
@@ -52,10 +52,10 @@ Shell::Shell(const WorkerConfig& config, Equipment& equipment, CoordinatorLink c
               [this](const AskedChecks& asked) { return answer(check_, asked); }),
       core_(layout_of(topology_, equipment.gpus), worker_options()),
       spool_(std::move(spool)),
-      begun_(!spool_.database().empty()) {}
+      spool_begun_(!spool_.database().empty()) {}
 
 Duration Shell::wait_limit() const {
-  Duration limit = said_ + heartbeat_every_ - now_;
+  Duration limit = last_sent_ + heartbeat_every_ - now_;
   if (const auto deadline = core_.next_deadline()) limit = std::min(limit, *deadline - now_);
   if (outgoing_.outcomes_size() > 0) limit = std::min(limit, outcomes_due() - now_);
   if (const auto deadline = looks_.next_deadline()) limit = std::min(limit, *deadline - now_);
@@ -75,10 +75,10 @@ void Shell::fill_poll() {
 }
 
 std::optional<int> Shell::serve() {
-  now_ = started_ = heard_ = monotonic_now();
+  now_ = started_ = last_received_ = monotonic_now();
   log_line(LogLevel::info, "looking for a coordinator at " + coordinator_.addresses());
   say_hello();
-  while (!exit_status_ && !succeeded_) {
+  while (!exit_status_ && !needs_new_shell_) {
     fill_poll();
     poll_.wait(wait_limit());
     now_ = monotonic_now();
@@ -92,18 +92,18 @@ std::optional<int> Shell::serve() {
     const auto deadline = core_.next_deadline();
     if (deadline && *deadline <= now_) apply(TimePassed{});
     send_outcomes();
-    if (!exit_status_ && !succeeded_) heartbeat_if_due();
+    if (!exit_status_ && !needs_new_shell_) heartbeat_if_due();
     spool_.tend(now_);
   }
-  if (said_goodbye_) await_answer_to_goodbye();
+  if (goodbye_sent_) await_answer_to_goodbye();
   slots_.kill_all();
-  spool_.release_sweeps(over_);  // last: a slot may have spoken after the goodbye
+  spool_.release_sweeps(ended_sweeps_);  // last: a slot may have spoken after the goodbye
   return exit_status_;
 }
 
 namespace {
 
-// Which cores jobs get. The reserved one becomes that of this process, with all threads that it starts.
+// The cores that jobs get. This process and all its threads are bound to the reserved core.
 Status choose_cores(const WorkerConfig& config, Topology& topology,
                     std::optional<std::uint32_t>& reserved) {
   std::vector<HostCore>& cores = topology.cores;
@@ -142,7 +142,7 @@ Status share_memory(const WorkerConfig& config, Equipment& equipment) {
   return Done{};
 }
 
-// Those that jobs may have: as many as are asked for, the first ones.
+// Keeps the first `config.gpus` of them. Error: there are fewer.
 Status choose_gpus(const WorkerConfig& config, wire::Gpus& gpus) {
   auto& found = *gpus.mutable_gpus();
   const auto offered = static_cast<int>(std::min<std::size_t>(config.gpus.value_or(kGpusMax), kGpusMax));
@@ -244,8 +244,8 @@ int run_worker(const WorkerConfig& config) {
                                                 : worker::CoordinatorLink::by_join_file(config.join_file);
     if (!coordinator) return worker::cannot_work(coordinator.error());
     if (!spool) spool.emplace(worker::spool_place(config, equipment->identity, *coordinator));
-    // An abstract address: it leaves no file behind, however we end. Who connects must show the token of
-    // its slot.
+    // An abstract address leaves no file behind, however this process ends. Whoever connects must show the
+    // token of its slot.
     auto slots = Socket::router("ipc://@kernsweep-slots-" + digest_of(random_token()).hex());
     if (!slots) return worker::cannot_work(slots.error());
     auto tensors_made = WakeUp::make();

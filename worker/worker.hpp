@@ -1,9 +1,9 @@
-// The worker: the worker program of one host. The shell around the worker's core: it carries messages
-// between the coordinator, the slots and the maker of tensors, starts and watches processes, and keeps
-// every outcome until the coordinator has committed it.
+// The worker program of a host: the shell around the worker's core. It passes messages between the
+// coordinator, the slots and the tensor maker, starts and watches processes, and keeps every outcome until
+// the coordinator has committed it.
 //
-// One thread, one poll loop, one turn at a time: collect what came, apply it to the core, do what the core
-// orders, send.
+// One thread with one poll loop. Each turn reads what arrived, applies it to the core, carries out the
+// core's actions, and sends.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 namespace kernsweep {
 
 struct WorkerConfig {
-  std::string endpoint;               // of the coordinator, in the clear; empty: `join_file` has it
-  std::string join_file;              // its addresses and the keys; see docs/reference/security.md
-  std::string token;                  // given by the `run` that started us; empty otherwise
-  std::uint32_t cores = 0;            // offered to jobs; 0: all that we may use
+  std::string endpoint;               // of the coordinator, without encryption; empty: use `join_file`
+  std::string join_file;              // addresses and keys; see docs/reference/security.md
+  std::string token;                  // set by the `kernsweep run` that started this worker, else empty
+  std::uint32_t cores = 0;            // offered to jobs; 0: all that this process may use
   std::optional<std::uint32_t> gpus;  // offered to jobs; nothing: all that CUDA shows
-  bool reserve_core = false;          // the core with the lowest number is the worker's own, and no job's
+  bool reserve_core = false;          // keep the core with the lowest number for the worker itself
   std::string memory;  // for slots and operands together, as memory_of() reads it; empty: see below
-  std::string name;    // of this host; empty: the system's own
+  std::string name;    // of this host; empty: the host name of the system
   std::vector<std::string> tags;   // "name=value": facts of this host
   std::vector<std::string> allow;  // kinds of kernels; empty: all
   std::vector<std::string> pack_folders;

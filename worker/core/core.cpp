@@ -171,7 +171,7 @@ void Core::State::on(const DrainAsked&) {
   if (!returned.empty()) actions->emplace_back(ReturnJobs{std::move(returned)});
 }
 
-// What a failed run or start has put back is not begun once more by who is leaving.
+// A job that a failed run or start has put back into the queue is not begun again while draining.
 void Core::State::return_queue() {
   std::vector<AttemptId> returned;
   for (const Queued& job : queue) returned.push_back(job.order.attempt);

@@ -1,39 +1,42 @@
-// The worker's decisions, without a world: which process runs which job on which cores, who may measure
-// now.
+// The worker's decisions, without any input or output of their own: which process runs which job on which
+// cores, and which slot may measure now.
 //
-// Several slots prepare at a time. While one measures, those that could disturb it do not work.
+// Several slots may prepare at the same time. While one measures, those that could disturb it do not work.
 //
-// The lease. A slot prepares (inputs, verification), then lease_requests the lease, then measures. While a
-// lease is held, no other slot of ours works on any core of the lease's zone: all cores of the host
-// (alone_on: host), of its NUMA nodes, of its last-level caches, or just its own (core). A slot's GPUs are
-// its own, as its cores are, and belong to its zone; those of others only when that is the host. Preparing
-// is work too. A wanted lease keeps new preparations from starting in its zone, so it is granted as soon as
-// those under way are done. A slot that has measured beside neighbours may give its lease back and
-// request_lease one over the whole host, for the same job: so it is known what the neighbours cost.
+// The lease. A slot prepares (inputs, verification), then requests the lease, then measures. While a lease
+// is held, no other slot of this worker works on any core of the lease's zone: all cores of the host
+// (alone_on: host), of its NUMA nodes, of its last-level caches, or only the slot's own cores (core). A
+// slot's GPUs are its own, like its cores, and belong to its zone; the GPUs of others belong to it only if
+// the zone is the host. Preparing is work too. A requested lease keeps new preparations from starting in
+// its zone, so it is granted as soon as those that are running are done. A slot that has measured while
+// neighbours worked may give its lease back and request one over the whole host, for the same job; the
+// difference shows how much the neighbours disturb.
 //
-// Short jobs of the same key travel to a slot as one run, under one lease that is granted with it. When a
-// slot dies or overstays in a run of several jobs, those without an outcome are run again one by one, so
-// blame falls on the right one.
+// Short jobs of the same key are sent to a slot as one run, under one lease that is granted with it. If a
+// slot dies or exceeds a limit in a run of several jobs, the jobs without an outcome are run again one by
+// one. This shows which of them is at fault.
 //
-// GPUs. A slot that has a GPU for its job keeps it while it is idle, too, as memory on the card and a
-// context that its driver holds: so an idle slot leaves, and is waited for, before another starts there.
+// GPUs. A slot that has a GPU for its job keeps it while it is idle, too: its process still holds memory on
+// the card and a context of the driver. So an idle slot is asked to leave, and waited for, before another
+// slot starts on its GPU.
 //
-// A job that has lost its GPU may have broken its context by an illegal access, or the GPU is no more; and
-// so may one that dies, overstays or fails without a word of its GPU. So the GPU is asked (LookAtGpu) once
-// that process has gone, and nobody uses it until it has answered (GpuSeen); the job's outcome is kept
-// back. One that works keeps its place, however many kernels are broken on it. One that is lost is given
-// up: its job counts as one whose worker was lost, and is tried elsewhere; what needs more GPUs than are
-// left goes back. Where nothing can be learned, different jobs in a row that say that they lost it are
-// counted.
+// A job that reports its GPU as lost may have broken its context by an illegal access, or the GPU may have
+// failed. The same holds for a job that dies, exceeds a limit or fails without naming its GPU. So the GPU
+// is checked (LookAtGpu) after that process has ended. Until the answer comes (GpuSeen), no job uses the
+// GPU, and the job's outcome is kept back. A GPU that works stays in use, however many kernels fail on it.
+// A GPU that is lost is no longer used: its job counts as one whose worker was lost and is tried elsewhere,
+// and jobs that need more GPUs than are left are returned. If the check gives no answer, the worker counts
+// the different jobs in a row that reported the GPU as lost.
 //
-// A process that cannot be killed, as one that waits for a disk or a driver in the kernel, is waited for no
-// longer than exit_limit: then its job has its outcome, and its cores and GPUs are given up. They stay
-// given up, even if it goes after all: who knows what else of that device hangs. The next worker has them
-// again.
+// A process that cannot be killed, for example because it waits in the kernel for a disk or a driver, is
+// waited for no longer than exit_limit. Then its job gets its outcome, and its cores and GPUs are no longer
+// used, even if the process ends later: other parts of that device may hang as well. The next worker that
+// is started uses them again.
 //
-// Same rules as the coordinator's core: any event in any state, time is handed in, same events same
-// actions. A clock that steps back does not; one that is found far beyond a deadline has leapt, or this
-// process stood still: then every limit is as far away as it was before.
+// Same rules as the coordinator's core: any event is legal in any state, time is passed in, and the same
+// events give the same actions. A clock that steps back is treated as standing still. If the clock is found
+// far beyond a deadline, it has jumped, or this process was stopped: then every limit is moved by that
+// time.
 #pragma once
 
 #include <cstdint>
@@ -51,32 +54,30 @@
 
 namespace kernsweep::worker {
 
-// What the worker may use. Zones: for each core, the cores that share its NUMA node / its last-level cache.
+// The cores and GPUs that the worker may use.
 struct HostLayout {
   std::uint32_t cores = 1;
-  std::vector<UnitSet> numa_of;
-  std::vector<UnitSet> cache_of;
+  std::vector<UnitSet> numa_of;   // for each core, the cores of its NUMA node
+  std::vector<UnitSet> cache_of;  // for each core, the cores that share its last-level cache
   std::uint32_t gpus = 0;
-  std::vector<UnitSet> near = {};  // for each GPU, the cores that are near it; none: that is not known
+  std::vector<UnitSet> near = {};  // for each GPU, the cores that are near it; no core: not known
 };
 
 struct WorkerOptions {
   std::uint32_t idle_slots_max = 16;  // processes kept for jobs of the same key
   std::uint32_t run_jobs_max = 256;   // jobs of one run
-  Duration run_time_goal =
-      20ms;                   // a run holds about so much work; a job expected to take longer runs alone
-  Duration setup_grace = 5s;  // for starting a process, on top of timeout.setup
-  std::uint32_t starts_failed_max =
-      3;  // a key whose process cannot be started so often in a row is given up
-  // Different jobs in a row, none that went well between them, that lost the same GPU, of which nothing
-  // could be learned by looking at it: then it is given up.
+  Duration run_time_goal = 20ms;  // work in one run; a job that is expected to take longer runs alone
+  Duration setup_grace = 5s;      // for starting a process, in addition to timeout.setup
+  // After so many failed starts in a row the jobs of a key fail.
+  std::uint32_t starts_failed_max = 3;
+  // A GPU whose check gives no answer is no longer used after so many different jobs in a row have reported
+  // it as lost, with no successful job between them.
   std::uint32_t gpu_losses_max = 2;
-  Duration exit_limit =
-      60s;  // for a process to be gone once it was killed; then its cores and GPUs are given up
+  Duration exit_limit = 60s;  // for a killed process to end; then its cores and GPUs are no longer used
 };
 
-// A job as the core sees it. `key` numbers what a slot process is made for: environment, pack and process
-// ordinal (the shell interns them); jobs with equal keys, cores and GPUs may share a process.
+// A job as the core sees it. `key` is the shell's number for what a slot process is started for:
+// environment, pack and process ordinal. Jobs with equal keys, cores and GPUs may share a process.
 struct Order {
   AttemptId attempt;
   std::uint32_t key = 0;
@@ -95,13 +96,13 @@ struct JobsArrived {
 struct JobsCancelled {
   std::vector<AttemptId> attempts;
 };
-// Give back those that no slot has begun; the rest goes on. Answered by one ReturnJobs, of none if need be.
-// Begun: sent to a slot, or waited for by the process that is being started for it.
+// Return those that no slot has begun; the others go on. Answered by exactly one ReturnJobs, which may be
+// empty. A job is begun when it was sent to a slot, or when a process is being started for it.
 struct JobsRetracted {
   std::vector<AttemptId> attempts;
 };
-// Leave in peace: everything that no slot has been sent is given back, nothing is begun, what runs goes on.
-// Drained follows. There is no way back.
+// Return every job that no slot was sent, begin no more, and finish what runs. Drained follows. It cannot be
+// undone.
 struct DrainAsked {};
 struct SlotReady {  // the process is up, bound and connected
   SlotId slot;
@@ -113,8 +114,8 @@ struct SlotExited {
 };
 struct LeaseRequested {  // prepared and verified; only for a run that was sent without a lease
   SlotId slot;
-  // It has measured, under a lease that was granted by itself, gives that back, and lease_requests to
-  // measure once more with the whole host to itself.
+  // The slot has measured under a lease of its own request. It gives that lease back, and requests one over
+  // the whole host to measure once more.
   bool whole_host = false;
 };
 struct Measured {
@@ -123,13 +124,13 @@ struct Measured {
   Outcome outcome = Outcome::ok;
   Duration busy{};            // whole time of the job in the slot
   std::uint32_t payload = 0;  // the shell's number of the encoded outcome
-  bool slot_is_done = false;  // it is to measure nothing more: its device may be lost to it
-  bool device_lost = false;   // it is, as it says itself
+  bool slot_is_done = false;  // the slot must measure nothing more: it may have lost its device
+  bool device_lost = false;   // the slot reports its device as lost
 };
-struct OutcomesMeasured {  // in the order of the run; the last of a run gives the lease back
+struct OutcomesMeasured {  // in the order of the run; the last outcome of a run gives the lease back
   std::vector<Measured> outcomes;
 };
-// Where a slot is, as it shows it itself: the answer to LookAtSlot.
+// What a slot is doing, as its phase board shows: the answer to LookAtSlot.
 struct SlotSeen {
   SlotId slot;
   std::uint16_t jobs_begun = 0;  // since its process started, modulo 65,536
@@ -140,9 +141,9 @@ enum class GpuAnswer : std::uint8_t { works = 1, lost, unknown };
 struct GpuSeen {  // the answer to LookAtGpu, which always comes
   std::uint32_t gpu = 0;
   GpuAnswer answer = GpuAnswer::unknown;
-  std::string why;  // of what does not work
+  std::string why;  // unless it works
 };
-struct StopAsked {};  // give back what is queued, kill what runs
+struct StopAsked {};  // return what is queued, kill what runs
 struct TimePassed {};
 
 using Event =
@@ -161,7 +162,7 @@ struct RetireSlot {  // idle: ask it to leave; SlotExited follows
 };
 struct KillSlot {  // SIGKILL, whole process group; SlotExited follows
   SlotId slot;
-  bool took_too_long = false;  // why may show in what its processes have of memory
+  bool took_too_long = false;  // the memory use of its processes may show why
 };
 struct SendRun {
   SlotId slot;
@@ -171,7 +172,7 @@ struct SendRun {
 struct GrantLease {
   SlotId slot;
 };
-// A limit may be over: SlotSeen is wanted, from a slot of a leased run, which says nothing by itself.
+// A time limit may be exceeded: answer with SlotSeen. A slot sends nothing during a leased run.
 struct LookAtSlot {
   SlotId slot;
 };
@@ -179,41 +180,41 @@ struct LookAtSlot {
 struct ReportOutcome {
   AttemptId attempt;
   Outcome outcome = Outcome::ok;
-  std::optional<std::uint32_t> payload;  // nothing: the slot left none; `reason` is all
+  std::optional<std::uint32_t> payload;  // nothing: the slot sent no outcome, there is only `reason`
   std::string reason;
   std::optional<SlotId> slot;  // whose stderr belongs to it
-  // The most other slots that worked at a time since the lease of its run was granted: neighbours that
-  // alone_on allows.
+  // The largest number of other slots that worked at the same time since the lease of its run was granted
+  // (alone_on allows such neighbours).
   std::uint32_t neighbours = 0;
 };
-// As above, but its GPU may have been the reason: told later, by TellOutcome, or never, when its job is in
-// ReturnJobs.
+// As ReportOutcome, but its GPU may be the cause. It is sent later, with TellOutcome, or never, if the job
+// is in a ReturnJobs.
 struct KeepBackOutcome {
   ReportOutcome outcome;
 };
 struct TellOutcome {
   AttemptId attempt;
-  std::optional<std::uint32_t> lost_gpu;  // its own, given up: worker_lost, whatever its outcome was
+  std::optional<std::uint32_t> lost_gpu;  // the job's GPU was lost: the outcome becomes worker_lost
 };
-// Does it still work? No process of ours is on it. GpuSeen follows, however long that takes.
+// Check whether it still works; no process of this worker uses it. GpuSeen always follows, maybe late.
 struct LookAtGpu {
   std::uint32_t gpu = 0;
 };
-struct GiveUpGpu {  // jobs get it no more
+struct GiveUpGpu {  // no job gets it any more
   std::uint32_t gpu = 0;
   std::string reason;
 };
-// No job is begun there any more: the coordinator should know that this host has fewer. What runs on them
-// meanwhile, beside a process that was to leave, goes on.
+// No job is begun there any more; the coordinator must be told that this host has fewer cores. Jobs that
+// already run on these cores go on.
 struct GiveUpCores {
   UnitSet cores;
   std::string reason;
 };
-struct ReturnJobs {  // not started: back to the coordinator
+struct ReturnJobs {  // not started: to be returned to the coordinator
   std::vector<AttemptId> attempts;
 };
 
-struct Drained {};  // as asked: no job is left here; told once, after the last ReportOutcome or ReturnJobs
+struct Drained {};  // after DrainAsked: no job is left here. Once, after the last ReportOutcome or ReturnJobs
 
 using Action =
     std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
@@ -236,14 +237,14 @@ class Core {
   void apply(Instant now, const Event& event, std::vector<Action>& actions);
 
   Activity activity() const;
-  // The next moment at which TimePassed matters; nothing when no deadline runs.
+  // When TimePassed must be applied next at the latest; nothing if there is no deadline.
   std::optional<Instant> next_deadline() const;
-  // For tests, after any event: what of the tables contradicts itself; nothing: they are sound. Looks at
-  // all of them.
+  // For tests, after any event: describes the first violation found in the tables; nothing if there is
+  // none. Slow: it checks every table.
   std::optional<std::string> check_invariants() const;
 
  private:
-  friend struct CoreInside;  // a test's, which breaks a table
+  friend struct CoreInside;  // of a test that breaks a table
   struct State;
   std::unique_ptr<State> state_;
 };

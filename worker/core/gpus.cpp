@@ -1,5 +1,5 @@
-// GPUs that a process may have lost: looked at, kept or given up. And what a process holds that cannot be
-// ended.
+// GPUs that a process may have lost are checked, then kept or given up. So are the cores and GPUs of a
+// process that cannot be killed.
 #include <utility>
 
 #include "worker/core/state.hpp"
@@ -16,7 +16,8 @@ bool has(const UnitSet& units, std::uint32_t gpu) {
 
 }  // namespace
 
-// Of several GPUs nobody knows which one the job has lost: each is looked at, and none has it counted.
+// If the job has several GPUs, it is not known which one it has lost: each is checked, and the loss counts
+// for none.
 void Core::State::doubt(const Slot& slot, const Measured& event) {
   const UnitSet gpus = slot.units & every_gpu();
   if (event.outcome == Outcome::ok) {
@@ -64,7 +65,7 @@ void Core::State::give_up(std::uint32_t gpu, std::string reason) {
   tell_of(gpu, true);
 }
 
-// A job under which one of its GPUs was lost counts as one whose worker was; any other has its outcome.
+// A job that lost one of its GPUs counts as one whose worker was lost; any other keeps its outcome.
 void Core::State::tell_of(std::uint32_t gpu, bool lost) {
   std::vector<KeptBack> waiting;
   for (KeptBack& kept : kept_back) {
@@ -80,8 +81,8 @@ void Core::State::tell_of(std::uint32_t gpu, bool lost) {
   kept_back = std::move(waiting);
 }
 
-// It was killed long ago, and hangs in the kernel. Nobody waits for it: a lease that it kept away, or held,
-// would be kept away for ever.
+// It was killed long ago and hangs in the kernel. It is no longer waited for, because it would block leases
+// for ever.
 void Core::State::cannot_be_ended(SlotId id) {
   const auto found = slots.find(id);
   Slot stuck = std::move(found->second);
@@ -100,7 +101,7 @@ void Core::State::cannot_be_ended(SlotId id) {
   give_up_cores(stuck.units & all_units & all_cores, "a process that ran there" + not_gone);
 }
 
-// Tried again it would take the next cores with it.
+// Its job is not tried again here: it would cost the next cores as well.
 void Core::State::unstartable(Slot& stuck) {
   if (stuck.run.empty()) return;
   const AttemptId head = stuck.run.front().order.attempt;

@@ -16,8 +16,7 @@ std::string text_of(const AttemptId& attempt) {
          ", attempt " + std::to_string(attempt.number);
 }
 
-// Its work began before the wish of who holds the lease now, or its end was ordered since: whoever is
-// killed works until he is gone, and may have waited quietly before.
+// A killed slot counts as working until it has ended, even if it did not work when the lease was granted.
 bool may_work_beside(const Slot& slot) {
   return slot.state == SlotState::dying;
 }
@@ -34,7 +33,7 @@ std::optional<Invariant> broken_in(const Slot& slot) {
     return Invariant::lease_mismatch;
   if ((slot.holds_lease || slot.has_requested_lease()) && (slot.units & ~slot.zone).any())
     return Invariant::zone_too_small;
-  // One that measures in silence is asked, and answers.
+  // A slot in a leased run has no deadline while the answer to LookAtSlot is awaited.
   const bool asked = slot.state == SlotState::measuring && slot.silent;
   if (slot.works() && !asked && !slot.deadline) return Invariant::no_limit;
   return std::nullopt;
@@ -115,7 +114,7 @@ std::optional<Violation> Core::State::violation_in_jobs() const {
   return std::nullopt;
 }
 
-// Cores are of who owns its units; a GPU is also of who is idle or was asked to leave.
+// A slot that is idle or was asked to leave owns no cores, but still its GPUs.
 std::optional<Violation> Core::State::violation_in_units() const {
   if (((all_units | in_doubt) & ~whole_host).any())
     return Violation{Invariant::units_miscounted, "of this host"};

@@ -1,4 +1,4 @@
-// Which job goes to which slot, on which cores, in how long a run.
+// Which job goes to which slot, on which cores, and how many jobs form a run.
 #include <algorithm>
 #include <utility>
 
@@ -13,8 +13,9 @@ constexpr std::uint32_t kJobsToTrust =
     2;  // outcomes of a key before its next jobs are expected to be short
 }  // namespace
 
-// Jobs behind a head that cannot be placed may go first as often as there are cores; then cores are kept
-// for it. One that leaves a head that waits for GPUs the cores that it needs then does not count.
+// If the head of the queue cannot be placed, as many jobs as there are cores may be placed before it; then
+// cores are kept free for it. If the head waits for GPUs, a job that leaves enough cores for the head does
+// not count.
 bool Core::State::place_jobs() {
   bool placed_any = false;
   if (queue.empty()) return false;
@@ -46,8 +47,8 @@ bool Core::State::place_jobs() {
   return placed_any;
 }
 
-// It lease_requests GPUs of processes that were killed and are not gone, or such as have not answered:
-// nobody knows when they will.
+// The head needs GPUs of killed processes that have not ended, or GPUs whose check is not finished. It is
+// not known how long that takes.
 bool Core::State::head_is_stuck() const {
   UnitSet gpus = all_units & ~in_doubt;
   for (const auto& [id, slot] : slots) {
@@ -119,7 +120,7 @@ std::size_t Core::State::run_length(const Queued& job) const {
   const double fill = seconds(options.run_time_goal) / busy_s;
   const std::size_t most = std::max(options.run_jobs_max, 1U);
   const std::size_t length = fill >= static_cast<double>(most) ? most : static_cast<std::size_t>(fill);
-  // Where slots may measure side by side, none takes what another could be doing.
+  // Where slots may measure at the same time, each takes only its share of the queue.
   std::size_t side_by_side = cores_left() / job.order.cores;
   if (job.order.gpus > 0) side_by_side = std::min<std::size_t>(side_by_side, gpus_left() / job.order.gpus);
   if (job.order.alone_on == Exclusion::host || side_by_side == 0) side_by_side = 1;

@@ -1,4 +1,4 @@
-// The life of a slot: up, measuring, over; and who is to blame when it ends before its time.
+// The life of a slot: started, measuring, ended; and which job is at fault if it ends too early.
 #include <algorithm>
 #include <utility>
 
@@ -106,7 +106,7 @@ void Core::State::limit_is_near(Slot& slot) {
   slot.deadline.reset();
   const bool killed =
       slot.state == SlotState::dying || (slot.state == SlotState::starting && slot.overstay);
-  // If it was this process that stood still, the news that the other one has gone is on its way.
+  // If this process was stopped for a while, the message that the other one has ended is still to be read.
   constexpr Duration kForTheNews = 1s;
   if (killed && !slot.end_is_due) {
     slot.end_is_due = true;
@@ -123,12 +123,12 @@ void Core::State::limit_is_near(Slot& slot) {
 void Core::State::on(const SlotSeen& event) {
   Slot* slot = find(event.slot);
   if (!slot || slot->state != SlotState::measuring || !slot->silent || slot->run.empty()) return;
-  // Jobs begun whose outcome has not come: 0, when what is shown is of a job that is done and told.
+  // Jobs begun whose outcome has not arrived. 0: the board still shows a job that has its outcome.
   const std::size_t untold = static_cast<std::uint16_t>(event.jobs_begun - slot->jobs_told);
   const bool begun = untold > 0 && untold <= slot->run.size();
   const Order& order = slot->run[begun ? untold - 1 : 0].order;
   const Instant since = begun ? event.since : slot->heard;
-  // A wild kernel can write anything there: whatever is shown, the sum of both limits is the end.
+  // A faulty kernel can write anything to the board, so the sum of both limits ends the job in any case.
   const Instant last = slot->heard + order.setup_timeout + order.run_timeout + options.setup_grace;
   slot->deadline =
       std::min(since + (begun && event.measuring ? order.run_timeout : order.setup_timeout), last);
@@ -148,7 +148,7 @@ void Core::State::overstayed(Slot& slot, bool measuring) {
     slot.overstay = Overstay{Outcome::timeout_run, "warm-up and samples took longer than timeout.run: " +
                                                        in_seconds(slot.run.front().order.run_timeout)};
   }
-  // A slot that never came up keeps its state, so that its end is known as a failed start.
+  // A slot that was never ready keeps its state, so that its end counts as a failed start.
   if (slot.state == SlotState::starting) {
     slot.deadline = now + options.exit_limit;
     actions->emplace_back(KillSlot{slot.id, slot.overstay.has_value()});
@@ -188,7 +188,7 @@ void Core::State::run_failed(Slot& slot, const SlotExited& event) {
   const bool sent =
       slot.state != SlotState::held_before_prepare && slot.state != SlotState::waiting_for_lease;
   if (slot.cancelled) return requeue(slot, false);
-  // Who is to blame shows when each of them runs by itself.
+  // Each of them runs alone next, which shows the one at fault.
   if (slot.several || !sent) return requeue(slot, true);
   const AttemptId attempt = slot.run.front().order.attempt;
   slot.run.pop_front();

@@ -1,5 +1,5 @@
-// The worker's core from inside. One event is applied, then leases are granted, then jobs are placed, until
-// nothing more can be done: every decision is made from what is true now, none is planned ahead.
+// The inside of the worker's core. After each event leases are granted and jobs are placed until nothing
+// more can be done. Each decision uses only the present state; nothing is planned ahead.
 #pragma once
 
 #include <deque>
@@ -19,22 +19,22 @@ std::string in_seconds(Duration limit);  // "120 s"
 
 enum class SlotState : std::uint8_t {
   starting,             // works: loads and connects
-  idle,                 // owns nothing, but has not let go of its GPUs
-  held_before_prepare,  // is up and has a job, but somebody waits for a lease where it would prepare
+  idle,                 // owns no cores, but still its GPUs
+  held_before_prepare,  // started and has a job, but a lease is held or requested where it would prepare
   preparing,            // works: makes inputs, verifies
-  prepared,             // prepared, waits quietly for the lease
-  waiting_for_lease,    // a leased run is chosen, waits for the lease
-  measuring,            // holds the lease
-  leaving,              // works: was asked to end; owns nothing but its GPUs
-  dying,                // was killed; works, and keeps its lease, until the system says that it is gone
+  prepared,             // has requested the lease and does not work until it is granted
+  waiting_for_lease,    // the same before a leased run, which is sent when the lease is granted
+  measuring,            // works: holds the lease
+  leaving,              // works: was asked to end; owns only its GPUs
+  dying,                // was killed; counts as working, and keeps its lease, until it has ended
 };
 
 struct Queued {
   Order order;
-  bool alone = false;  // a run that it was part of has failed
+  bool alone = false;  // must not share a run: one that it was part of has failed
 };
 
-// Why a slot is being killed, if the job at its head is to blame.
+// Why a slot is being killed, if the first job of its run is at fault: this is the job's outcome.
 struct Overstay {
   Outcome outcome = Outcome::timeout_run;
   std::string reason;
@@ -48,18 +48,18 @@ struct Slot {
   SlotState state = SlotState::starting;
   std::deque<Queued> run;  // jobs without an outcome, in order
   bool several = false;    // the run was sent with more than one job
-  bool cancelled = false;  // killed for a cancelled job: the rest of its run is without blame
+  bool cancelled = false;  // killed for a cancelled job: the other jobs of its run are not at fault
   bool holds_lease = false;
-  UnitSet zone;                 // of the lease held or wanted
-  bool silent = false;          // in a leased run: its phase is known only by looking
+  UnitSet zone;                 // of the lease that it holds or has requested
+  bool silent = false;          // in a leased run it sends nothing: its phase is read from its board
   std::uint16_t jobs_told = 0;  // outcomes that its process has sent since it started
-  Instant heard;                // its run was sent, or its newest outcome came
+  Instant heard;                // when its run was sent, or its newest outcome came
   std::optional<Instant> deadline;
   std::optional<Overstay> overstay;
-  bool end_is_due = false;  // it was killed so long ago that it is given up next
+  bool end_is_due = false;  // it was killed, and exit_limit is nearly over
   Instant idle_since;
-  std::uint32_t neighbours = 0;  // most other slots that worked since its lease was granted
-  bool left = false;             // was asked to end, if not in peace then killed: others have its cores
+  std::uint32_t neighbours = 0;  // largest number of other slots that worked since its lease was granted
+  bool left = false;             // was asked to end (and killed if it did not): its cores are free
 
   bool owns_units() const { return state != SlotState::idle && !left; }
   bool works() const {
@@ -71,39 +71,39 @@ struct Slot {
   }
 };
 
-// What jobs of one key and one number of cores have taken so far.
+// How long jobs of one key and one number of cores have taken so far.
 struct Experience {
   std::uint32_t jobs = 0;
-  double busy_s = 0.0;  // rises at once, falls slowly: one long job ends the batching
+  double busy_s = 0.0;  // rises at once and falls slowly, so one long job ends the batching
   std::uint32_t starts_failed = 0;
 
   void observe(Duration busy);
 };
 
-// A job that may have lost its GPUs; its outcome is kept back until each has answered.
+// A job that may have lost its GPUs. Its outcome is kept back until each of them was checked.
 struct KeptBack {
   AttemptId attempt;
   UnitSet unanswered;
   std::optional<std::uint32_t> lost_gpu = {};  // the first of them
 };
 
-// What holds between any two events. The names are those under which a check objects.
+// What must hold between two events. The comments say how it is violated.
 enum class Invariant : std::uint8_t {
-  job_in_two_places,  // of the queue, the slots' runs and what is kept back
-  job_lost,           // is here and nowhere
-  job_not_here,       // is somewhere and not here
-  job_never_fits,     // queued, and more than this worker has left
+  job_in_two_places,  // a job is twice in the queue, the slots' runs and `kept_back`
+  job_lost,           // in `here`, but in none of these places
+  job_not_here,       // in one of these places, but not in `here`
+  job_never_fits,     // a queued job needs more than this worker has left
   units_owned_twice,
-  units_miscounted,  // not as many as its jobs ask for, or none that this worker ever had
-  run_mismatch,      // a slot with jobs that cannot have any, or without that must have some
-  lease_mismatch,    // held in a state that cannot hold one, or the other way round
-  request_mismatch,  // the same for the list of those that wait for one
-  zone_too_small,    // does not cover its slot
-  leases_meet,
+  units_miscounted,  // a slot has more or fewer than its jobs need, or units that are not the worker's
+  run_mismatch,      // a slot's state allows no jobs and it has some, or requires jobs and it has none
+  lease_mismatch,    // a slot's state does not agree with whether it holds a lease
+  request_mismatch,  // the same for `lease_requests`
+  zone_too_small,    // does not contain the slot's own units
+  leases_meet,       // the zones of two leases overlap
   work_beside_lease,
-  no_limit,      // works, and nothing would end it
-  doubt_lost,    // an outcome waits for a GPU that nobody asks
-  drained_early  // told, and jobs are here
+  no_limit,      // a slot works, and no deadline would end it
+  doubt_lost,    // an outcome waits for a GPU that is not being checked
+  drained_early  // Drained was sent while jobs are here
 };
 
 struct Violation {
@@ -122,19 +122,19 @@ struct Core::State {
   Instant last_apply;
   bool stopped = false;
   bool draining = false;
-  bool drained = false;  // and told
+  bool drained = false;  // Drained was sent
   std::deque<Queued> queue;
   std::unordered_set<AttemptId> here;  // queued, in a slot or kept back
   std::map<SlotId, Slot> slots;        // ordered: equal events must give equal actions
   std::deque<SlotId> lease_requests;   // slots that wait for a lease, the oldest first
   std::map<std::pair<std::uint32_t, std::uint32_t>, Experience> experience;
   std::uint32_t last_slot = 0;
-  std::uint32_t overtakes = 0;  // jobs placed since the head of the queue was first passed over
+  std::uint32_t overtakes = 0;  // jobs placed before the head of the queue since it was first passed over
   UnitSet all_cores;
-  UnitSet whole_host;                   // with the GPUs, and with what was given up: somebody may be there
-  UnitSet all_units;                    // but for what was given up
-  UnitSet in_doubt;                     // GPUs that a process may have lost and that have not answered
-  std::vector<std::set<JobId>> losses;  // by GPU: jobs in a row that lost it
+  UnitSet whole_host;                   // all cores and GPUs, with those given up: a process may be there
+  UnitSet all_units;                    // without those given up
+  UnitSet in_doubt;                     // GPUs that may be lost and whose check is not finished
+  std::vector<std::set<JobId>> losses;  // by GPU: jobs in a row that reported it as lost
   std::vector<KeptBack> kept_back;
   std::vector<Action>* actions = nullptr;
 
@@ -176,7 +176,7 @@ struct Core::State {
 
   // leases.cpp
   UnitSet zone_of(Exclusion alone_on, const UnitSet& units) const;
-  UnitSet kept_quiet() const;  // zones of leases that are held or wanted
+  UnitSet kept_quiet() const;  // the zones of all leases that are held or requested
   bool may_have_lease(const Slot& slot, std::size_t older_requests) const;
   bool grant_leases();
   void request_lease(Slot& slot, SlotState how, const UnitSet& zone);
@@ -194,14 +194,14 @@ struct Core::State {
   bool is_short(const Queued& job) const;
   std::size_t run_length(const Queued& job) const;
   void extend_run(Slot& slot, std::size_t length);
-  void dispatch(Slot& slot);  // a ready slot with a job: send it, layout it or request_lease its lease
+  void dispatch(Slot& slot);  // a ready slot with a job: sends the job, holds it back or requests the lease
   bool dispatch_held();
   void send(Slot& slot, bool leased);
   void retire(Slot& slot);
   void retire_idle();
 
   // units_of_host.cpp
-  UnitSet free_units() const;  // nobody owns them, and no lease keeps them quiet
+  UnitSet free_units() const;  // no slot owns them, and they are in no zone of kept_quiet()
   std::optional<UnitSet> choose_gpus(std::uint32_t count, const UnitSet& available) const;
   void clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming);
   UnitSet choose_cores(std::uint32_t count, const UnitSet& gpus, const UnitSet& available) const;

@@ -14,7 +14,7 @@ UnitSet Core::State::free_units() const {
   return free;
 }
 
-// Of those on which no process is: the lowest one, others near the same cores, others.
+// Takes GPUs without a process: the one with the lowest number, then others near the same cores, then any.
 std::optional<UnitSet> Core::State::choose_gpus(std::uint32_t count, const UnitSet& available) const {
   UnitSet chosen;
   if (count == 0) return chosen;
@@ -35,8 +35,8 @@ std::optional<UnitSet> Core::State::choose_gpus(std::uint32_t count, const UnitS
   return chosen;
 }
 
-// Has as many idle slots leave, the oldest first, as hold the GPUs that the job lacks, if that is enough.
-// `gpus_coming` are held by those that leave already, and nobody waits for them.
+// Asks idle slots to leave, the oldest first, until enough GPUs for the job will be free; none, if that is
+// not possible. `gpus_coming`: GPUs of slots that are already leaving and that no other job waits for.
 void Core::State::clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming) {
   const UnitSet quiet = kept_quiet();  // leaving is work too
   UnitSet empty = available & every_gpu();
@@ -60,8 +60,8 @@ void Core::State::clear_gpus(const Order& order, const UnitSet& available, std::
   gpus_coming -= lacking;
 }
 
-// The lowest free cores near the GPUs, within one last-level cache where one has enough of them. `count` of
-// them are available.
+// The lowest free cores near the GPUs, within one last-level cache if one has enough of them. Requires that
+// `count` cores are available.
 UnitSet Core::State::choose_cores(std::uint32_t count, const UnitSet& gpus,
                                   const UnitSet& available) const {
   UnitSet near;

@@ -1,5 +1,5 @@
-// The environment of a slot: empty, but for a short pass list, the thread counts, and what the sweep file
-// says.
+// The environment of a slot: a few variables of the worker, the thread counts, and those that the sweep file
+// sets; nothing else.
 #pragma once
 
 #include <map>
@@ -8,18 +8,18 @@
 
 namespace kernsweep {
 
-// Variables of the worker that slots inherit; everything else is dropped, so that two hosts differ only
-// where the file says so. HOME, LD_LIBRARY_PATH, PATH, TMPDIR, and the options of sanitizers (for our own
-// sanitized builds).
+// Variables of the worker that slots inherit: HOME, LD_LIBRARY_PATH, PATH, TMPDIR, and the options of
+// sanitizers (for sanitized builds of Kernsweep). All others are dropped, so that the environments of two
+// hosts differ only where the sweep file says so.
 const std::vector<std::string>& passed_variables();
 
 // "NAME=value" lines, sorted. OMP_, OPENBLAS_, BLIS_ and MKL_NUM_THREADS are `threads` unless `asked` sets
-// them. `gpus`: UUIDs with commas between them, for CUDA_VISIBLE_DEVICES, whatever `asked` says of that;
-// with none CUDA shows no GPU. GPUs are numbered by their place on the bus.
+// them. CUDA_VISIBLE_DEVICES is always `gpus`, UUIDs with commas between them; if it is empty, CUDA shows no
+// GPU. CUDA_DEVICE_ORDER makes CUDA number GPUs by their position on the bus.
 std::vector<std::string> slot_environment(const std::map<std::string, std::string>& asked, unsigned threads,
                                           const std::string& gpus = "");
 
-// For a process that says what is here: the same, with every GPU that CUDA shows to this one.
+// The same for a process that only examines the host: with every GPU that CUDA shows to this process.
 std::vector<std::string> environment_with_every_gpu(unsigned threads = 1);
 
 }  // namespace kernsweep

@@ -1,5 +1,5 @@
-// Looks at GPUs that a process has lost: each in a process of its own (`kernsweep-slot --try-gpu`), because
-// a driver may crash on a dead card, or never come back. Nothing here waits.
+// Checks GPUs that may be lost, each in a process of its own (`kernsweep-slot --try-gpu`), because a driver
+// may crash on a dead card, or never return. No function waits.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class GpuLooks {
     std::uint32_t gpu = 0;
     Child child;
     Instant until;
-    bool given_up = false;  // killed; waited for, so that nothing is left of it
+    bool given_up = false;  // killed, and to be reaped
   };
 
   std::vector<Look> looks_;

@@ -1,5 +1,5 @@
-// What a worker was told to keep to: its share of the machine, its tags, and which kinds of kernels a
-// coordinator may have it run. All of it is read from text, and every refusal says what to write instead.
+// Options that limit a worker: its share of the memory, its tags, and the kinds of kernels that it runs. All
+// are read from text, and every error says what to write instead.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ class SlotKey;
 
 using Facts = std::map<std::string, Value>;
 
-// "8GiB", "500MB", "1073741824" or "50%" of `machine_bytes`. Error: not so written, no whole byte, or more
-// than the machine has.
+// "8GiB", "500MB", "1073741824" or "50%" of `machine_bytes`. Error: another form, not a whole number of
+// bytes, zero, or more than the machine has.
 Result<std::uint64_t> memory_of(const std::string& text, std::uint64_t machine_bytes);
 
-// "name=value" each: facts that `requires` of a sweep may ask for as host.name; what looks like a number is
-// one. Error: not so written, a name twice, or one that is a fact of every host already.
+// Each is "name=value": a fact that `requires` of a sweep may use as host.name. A value that looks like a
+// number is one. Error: another form, a name given twice, or a name that every host has already.
 Status add_tags(const std::vector<std::string>& tags, Facts& facts);
 
 // Kinds of kernels, as HostFacts.allow names them.
@@ -32,9 +32,9 @@ const std::vector<std::string>& kernel_kinds();
 // "packs,command" -> both, in the order of kernel_kinds(). Error: another word, or none.
 Result<std::vector<std::string>> allowed_kinds(const std::string& text);
 
-// Why a slot for this key is not started by a worker that runs only `allowed` kinds; nothing: it may be.
-// An empty list allows all. A worker that may run no commands also takes no environment variables through
-// which a program or a library of the sweep's choice would get into the process: LD_PRELOAD and its like.
+// Why a worker that runs only `allowed` kinds must not start a slot for this key; nothing: it may. An empty
+// list allows all. A worker that may not run commands also rejects environment variables that load a
+// program or library of the sweep's choice into the process, such as LD_PRELOAD.
 std::optional<std::string> forbidden(const std::vector<std::string>& allowed, const wire::SlotKey& key);
 
 }  // namespace kernsweep

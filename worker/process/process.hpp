@@ -1,9 +1,8 @@
 // Starting and watching child processes. Linux: pidfd, parent-death signal, affinity before exec.
 //
-// A child gets exactly the environment, the cores and the descriptors that are named here and nothing else,
-// leads its own process group (so that Ctrl-C on our terminal is ours alone, and a kill reaches what it
-// started), dies with its parent, is the first that the kernel takes when memory runs out, and leaves no
-// core file.
+// A child gets exactly the environment, the cores and the descriptors that are named here. It leads its own
+// process group, so that Ctrl-C on the terminal does not reach it, and a kill reaches all that it started.
+// It dies with its parent, is the first that the kernel kills when memory runs out, and leaves no core file.
 #pragma once
 
 #include <sys/types.h>

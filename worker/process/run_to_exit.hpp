@@ -1,4 +1,4 @@
-// A child process that was started to answer one question: what it wrote, and how it ended.
+// Waits for a short child process, and collects its output and how it ended.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 namespace kernsweep {
 
 struct ExitedProcess {
-  bool in_time = false;                 // all was said, and it has ended
-  std::string output;                   // as far as it came
-  std::optional<Child::Ending> ending;  // nothing: it lives although it was killed
+  bool in_time = false;                 // it closed its output and ended within the limit
+  std::string output;                   // what it wrote to stdout, complete only if `in_time`
+  std::optional<Child::Ending> ending;  // nothing: it was killed and has not ended yet
 };
 
-// Waits until the child (launched with `capture_output`) has closed its output and ended. Its errors are
-// read away meanwhile, because a child that says much would wait for a reader. After `limit` its group is
-// killed, and one more second is left for its end.
+// Waits until the child (launched with `capture_output`) has closed its output and ended. Its stderr is
+// read and discarded, because a child whose pipe is full would block. After `limit` its process group is
+// killed; then it is waited for one more second.
 ExitedProcess run_to_exit(Child& child, Duration limit);
 
 }  // namespace kernsweep

@@ -1,7 +1,7 @@
-// What the processes of a slot have of memory, looked at when they are ended for having taken too long.
+// The memory of a slot's processes, read before they are killed because a job took too long.
 //
-// A library that gets no memory may ask for it again without end (OpenBLAS does), and a function may
-// swallow the error: nothing but these numbers tells then why the job took so long.
+// A library that gets no memory may ask for it again for ever (OpenBLAS does), and a function may ignore
+// the error. Then only these numbers show why the job took so long.
 #pragma once
 
 #include <sys/types.h>
@@ -22,7 +22,7 @@ struct MemoryUse {
   std::uint64_t space_max = 0;  // its limit; 0: none
 };
 
-// Of each process of this group. One that ends meanwhile, or may not be looked at, is left out.
+// One entry for each process of this group. A process that ends meanwhile, or may not be read, is left out.
 std::vector<MemoryUse> memory_of_group(pid_t group);
 
 // The limit that a slot was started with, in bytes.
@@ -31,8 +31,9 @@ struct MemoryGiven {
   bool by_option = false;      // --memory; else a share of the machine's
 };
 
-// For the reason of a job: what was measured, of how much, and what to do. `host_left`: what the host and
-// its control groups have left. Empty when nothing was near its limit and --memory was not given.
+// A note for the reason of a job: how much memory was used, the limit, and what to do. `host_left`: bytes
+// that the host and its control groups have left. Empty if nothing was near its limit and --memory was not
+// given.
 std::string note_of(const std::vector<MemoryUse>& uses, const MemoryGiven& given, std::uint64_t host_left);
 
 }  // namespace kernsweep::worker

@@ -1,4 +1,4 @@
-// The worker's slot processes: started, watched, their last words kept.
+// The worker's slot processes: starts and watches them, and keeps the end of their stderr.
 #pragma once
 
 #include <deque>
@@ -28,22 +28,22 @@ struct SlotProcess {
   std::string peer;         // routing id once it has said hello
   std::string start_error;  // why it cannot work, from its hello
   std::string last_words;   // end of its stderr, at most kLastWordsMax bytes
-  std::string memory;       // what is to be said of its memory (note_of), if it has taken too long
+  std::string memory;       // note_of() its memory, if it has taken too long
   std::uint32_t environment_key = 0;
   worker::MemoryGiven memory_given;
-  std::optional<int> numa_node;  // of its cores, where that decides anything
+  std::optional<int> numa_node;  // of its cores; nothing: there is only one, or they are on several
   bool has_gpus = false;
   bool killed_by_us = false;
-  std::optional<Instant> ended_at;  // exit seen; messages under way are awaited for kExitGrace
+  std::optional<Instant> ended_at;  // when its exit was noticed; its last messages may follow for kExitGrace
   std::optional<Child::Ending> ending;
   std::set<std::uint32_t> known_plans;
   std::set<std::pair<std::uint32_t, std::uint32_t>> known_rules;
 };
 
 constexpr std::size_t kLastWordsMax = 4096;
-// What a slot has sent before it died may still be in the socket.
+// Messages that a slot sent before it ended may still be in the socket.
 constexpr Duration kExitGrace = std::chrono::milliseconds(20);
-// What it had started may hold a GPU for longer than the slot, and is waited for so long.
+// How long processes that the slot started are waited for: they may hold a GPU longer than the slot.
 constexpr Duration kGroupGrace = std::chrono::seconds(5);
 
 class SlotTable {
@@ -52,13 +52,13 @@ class SlotTable {
   Status start(SlotId id, Launch launch, std::string token, std::uint32_t environment_key);
   SlotProcess* find(SlotId id);
   SlotProcess* find_peer(const std::string& peer);
-  // Ties a connection to the slot that shows this token; null: a stranger.
+  // Assigns a connection to the slot with this id and token; null: there is none.
   SlotProcess* admit(const std::string& peer, std::uint32_t id, const std::string& token);
   void kill_all();
 
-  // Reads what slots have written to stderr, and notes those that have ended.
+  // Reads what slots have written to stderr, and notices those that have ended.
   void look(Instant now);
-  // Slots whose end is certain and whose grace is over: taken out of the table.
+  // Slots that have ended and whose grace period is over; they are removed from the table.
   std::vector<std::unique_ptr<SlotProcess>> take_ended(Instant now);
   bool any_ending() const;
 
@@ -72,7 +72,7 @@ class SlotTable {
   std::map<std::string, SlotProcess*> by_peer_;
 };
 
-// The typed outcome of a job whose slot ended so, and the words for it.
+// The outcome of a job whose slot has ended in this way, and the reason in words.
 std::pair<Outcome, std::string> outcome_of_ending(const SlotProcess& slot);
 
 }  // namespace kernsweep
