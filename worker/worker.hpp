@@ -27,19 +27,19 @@ struct WorkerConfig {
   std::vector<std::string> tags;   // "name=value": facts of this host
   std::vector<std::string> allow;  // kinds of kernels; empty: all
   std::vector<std::string> pack_folders;
-  std::string spool_folder;         // empty: what is not delivered yet is in memory only
+  std::string spool_folder;         // empty: outcomes that are not delivered yet are only in memory
   Duration wait_for_coordinator{};  // 0: for ever
-  Duration drain_time{};            // what runs when we are stopped may take so long; 0: is killed
+  Duration drain_time{};            // time for running jobs when the worker is stopped; 0: kill them
 };
 
-// Memory. Without a limit the tensors may take a quarter of the machine's, and each slot four fifths. With
-// a limit the tensors get a quarter of it, and each slot as much of the rest as it has of the cores, so
-// that slots that work at the same time keep to it together. A slot that asks for more gets none
-// (RLIMIT_DATA).
+// Memory. Without a limit, tensors may take a quarter of the machine's memory, and each slot four fifths.
+// With a limit, tensors get a quarter of it, and each slot a share of the rest that is proportional to its
+// cores, so that slots which work at the same time stay below the limit together. An allocation beyond the
+// share of a slot fails (RLIMIT_DATA).
 //
-// Exit status: 0 the coordinator said goodbye or we were stopped; 1 refused, or no coordinator within the
-// wait; 2 this host cannot work (no packs, no topology, limits that it cannot keep); the reason is on
-// stderr.
+// Exit status: 0 the coordinator said goodbye, or the worker was stopped; 1 refused, or no coordinator
+// within `wait_for_coordinator`; 2 this host cannot work (no packs, no topology, limits that it cannot
+// keep). The reason is printed to stderr.
 int run_worker(const WorkerConfig& config);
 
 }  // namespace kernsweep

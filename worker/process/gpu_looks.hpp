@@ -18,9 +18,9 @@ class GpuLooks {
   GpuLooks() = default;
   GpuLooks(const GpuLooks&) = delete;
   GpuLooks& operator=(const GpuLooks&) = delete;
-  ~GpuLooks();  // ends what looks
+  ~GpuLooks();  // kills the processes
 
-  // `gpu`: its number for take(). One that has not answered after 20 s is lost.
+  // `gpu`: its number for take(). A GPU without an answer after 20 s is lost.
   void begin(std::uint32_t gpu, const std::string& uuid, Instant now);
   // The answers that have come, each once.
   std::vector<GpuSeen> take(Instant now);

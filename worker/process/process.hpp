@@ -26,8 +26,8 @@ struct Launch {
   std::vector<std::uint32_t> cpus;       // empty: not bound
   std::optional<std::string> setup;      // readable by the child on descriptor 3
   int board = -1;                        // the child's descriptor 4, with `setup` only; stays the caller's
-  bool capture_output = false;           // stdout to `output`; otherwise to where stderr goes
-  bool inherit_errors = false;           // stderr stays ours instead of going to `errors`
+  bool capture_output = false;           // stdout goes to output(); otherwise to the same place as stderr
+  bool inherit_errors = false;           // the child has our stderr, and errors() is -1
   bool dies_with_parent = true;
   std::uint64_t data_bytes_max = 0;  // private memory (RLIMIT_DATA); 0: no limit
 };
@@ -53,7 +53,7 @@ class Child {
     bool signalled = false;
     int number = 0;  // of the signal, or the exit status
   };
-  // How it ended, once; nothing while it runs.
+  // How it ended, once; nothing while it is running.
   std::optional<Ending> reap();
 
  private:

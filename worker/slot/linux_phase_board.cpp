@@ -12,7 +12,7 @@
 namespace kernsweep {
 
 // From the top: 47 bits of milliseconds, one for measuring, 16 of jobs begun.
-struct PhaseBoard::Chalk {
+struct PhaseBoard::Page {
   std::atomic<std::uint64_t> word;
 };
 
@@ -43,7 +43,7 @@ Result<PhaseBoard> PhaseBoard::make() {
     if (descriptor >= 0) close(descriptor);
     return failure("no memory to share with a slot: " + reason);
   }
-  return PhaseBoard(descriptor, static_cast<Chalk*>(page));
+  return PhaseBoard(descriptor, static_cast<Page*>(page));
 }
 
 Result<PhaseBoard> PhaseBoard::open(int descriptor) {
@@ -52,7 +52,7 @@ Result<PhaseBoard> PhaseBoard::open(int descriptor) {
   void* const page = whole ? map(descriptor) : nullptr;
   close(descriptor);
   if (!page) return failure("the slot was started without a board to show its phase on");
-  return PhaseBoard(-1, static_cast<Chalk*>(page));
+  return PhaseBoard(-1, static_cast<Page*>(page));
 }
 
 PhaseBoard::PhaseBoard(PhaseBoard&& other) noexcept {
@@ -61,25 +61,25 @@ PhaseBoard::PhaseBoard(PhaseBoard&& other) noexcept {
 
 PhaseBoard& PhaseBoard::operator=(PhaseBoard&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
-  std::swap(chalk_, other.chalk_);
+  std::swap(page_, other.page_);
   return *this;
 }
 
 PhaseBoard::~PhaseBoard() {
-  if (chalk_) munmap(chalk_, kBoardBytes);
+  if (page_) munmap(page_, kBoardBytes);
   if (descriptor_ >= 0) close(descriptor_);
 }
 
 void PhaseBoard::begin_job(Instant now) {
-  chalk_->word.store(word_of(chalk_->word.load(std::memory_order_relaxed) + 1, 0, now));
+  page_->word.store(word_of(page_->word.load(std::memory_order_relaxed) + 1, 0, now));
 }
 
 void PhaseBoard::begin_measuring(Instant now) {
-  chalk_->word.store(word_of(chalk_->word.load(std::memory_order_relaxed), kMeasuring, now));
+  page_->word.store(word_of(page_->word.load(std::memory_order_relaxed), kMeasuring, now));
 }
 
 SlotPhase PhaseBoard::read() const {
-  const std::uint64_t word = chalk_->word.load();
+  const std::uint64_t word = page_->word.load();
   return {static_cast<std::uint16_t>(word & 0xffff), (word & kMeasuring) != 0,
           Instant{std::chrono::milliseconds(word >> kTimeShift)}};
 }

@@ -1,10 +1,9 @@
-// One job measured by hand, without coordinator and worker: `kernsweep-slot --once JOB`. For a debugger,
-// for someone who wants to see a crash or a number again, for a bug report.
+// Measures one job without coordinator and worker: `kernsweep-slot --once JOB`. For use with a debugger, to
+// reproduce a crash or a number, and for bug reports.
 //
-// It is the same JobRunner as under a worker, in this very process, bound as it was started. What the
-// worker does for a slot is done here: operands come from an arena of this process, leases are granted at
-// once. What the worker does *to* a slot is not done: there is no limit of time or memory, and a kernel
-// that crashes ends this process as it would end any other.
+// It uses the same JobRunner as a slot of a worker, in this process, on the cores that it was started on.
+// Operands come from an arena of this process, and leases are granted at once. There is no limit of time or
+// memory, and a kernel that crashes ends this process.
 #pragma once
 
 #include <string>
@@ -28,7 +27,7 @@ struct OnceAnswer {
 // nothing has run. Whatever goes wrong later is in the answer.
 Result<OnceAnswer> measure_once(const SingleJob& job);
 
-// For people, several lines.
+// Several lines for the user.
 std::string text_of(const OnceAnswer& answer);
 // {"outcome", "reason", "family", "variant", "median_s", ..., "inputs": [...]}; what is not known is left
 // out.

@@ -1,14 +1,14 @@
-// Where a slot is right now, for its worker to look at when a limit is near.
+// Shows what a slot is doing, for its worker to read when a time limit may be exceeded.
 //
-// A slot says nothing while it works, so that nothing but the kernel runs in a timed section. It chalks
-// each step on a board instead: one page that slot and worker both map, one store per step, no system call.
-// The worker reads it only when a job may have overstayed (timeout.setup, timeout.run). Why not messages: a
-// slot that hangs sends none, and short jobs would cost three times as many. One 64-bit word holds it all,
-// so nothing is ever read half.
+// A slot sends nothing while it works, so that only the kernel runs in a timed section. Instead it writes
+// each step to the board: one page of memory that slot and worker share, one store per step, no system
+// call. The worker reads it only when a job may have exceeded timeout.setup or timeout.run. Why not
+// messages: a slot that hangs sends none, and short jobs would need three times as many. The state is one
+// 64-bit word, so it is always read whole.
 //
 // The worker makes the board and owns its descriptor; the slot inherits it as kBoardDescriptor. The slot
-// writes from one thread. A kernel that has gone wild can scribble on the board: what is read is a hint
-// about time and blame, nothing else may depend on it.
+// writes from one thread. A faulty kernel can overwrite the board, so what is read is only a hint about
+// time and about which job is at fault; nothing else may depend on it.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,16 @@ constexpr int kBoardDescriptor = 4;
 
 struct SlotPhase {
   std::uint16_t jobs_begun = 0;  // since the process started, modulo 65,536
-  bool measuring = false;        // warm-up and samples; otherwise set-up and verification
-  Instant since;                 // of the newest job's phase, to a millisecond; the host's monotonic clock
+  bool measuring = false;        // true: warm-up and samples; false: set-up and verification
+  Instant since;                 // when this phase began, to a millisecond; the host's monotonic clock
 };
 
 class PhaseBoard {
  public:
-  // Worker: a new, blank board. Error: no memory or no descriptor left.
+  // For the worker: a new, empty board. Error: no memory or no descriptor left.
   static Result<PhaseBoard> make();
-  // Slot: the board behind an inherited descriptor, which is closed. Error: it is not a board.
+  // For the slot: maps the board of an inherited descriptor, and closes the descriptor. Error: it is not a
+  // board.
   static Result<PhaseBoard> open(int descriptor);
 
   PhaseBoard(PhaseBoard&& other) noexcept;
@@ -45,11 +46,11 @@ class PhaseBoard {
   SlotPhase read() const;
 
  private:
-  struct Chalk;
-  PhaseBoard(int descriptor, Chalk* chalk) : descriptor_(descriptor), chalk_(chalk) {}
+  struct Page;
+  PhaseBoard(int descriptor, Page* page) : descriptor_(descriptor), page_(page) {}
 
   int descriptor_ = -1;
-  Chalk* chalk_ = nullptr;
+  Page* page_ = nullptr;
 };
 
 }  // namespace kernsweep

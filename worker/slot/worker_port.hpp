@@ -1,5 +1,5 @@
-// What a slot asks of its worker while it works on a job. The real one speaks over a socket (slot.cpp),
-// tests answer themselves.
+// What a slot requests from its worker while it works on a job. slot.cpp implements it with a socket, tests
+// without one.
 #pragma once
 
 #include <string>
@@ -23,20 +23,20 @@ class WorkerPort {
   virtual Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) = 0;
   // Gives a reference output to the host's store, for later jobs.
   virtual void offer(const wire::ReferenceOffer& offered) = 0;
-  // Waits until this slot may measure. `whole_host`: it has measured, gives its lease back and measures
-  // once more when nothing else of ours works on the host. Error: the worker is gone.
+  // Waits until this slot may measure. `whole_host`: gives the present lease back and waits until no other
+  // slot of the worker works on the host, to measure once more. Error: the worker is gone.
   virtual Status lease(bool whole_host) = 0;
-  // Identity of what this process has loaded by now and of `sources`, which the job at hand has run and
-  // read (wire::Software); the worker is told the rest. Empty: not known.
+  // Identity of the software that this process has loaded so far and of `sources`, the files that the
+  // current job has run and read (wire::Software); sends its description to the worker. Empty: not known.
   virtual std::string software(const std::string& sources) {
     (void)sources;
     return "";
   }
-  // Shows where the slot is, for the worker to look at: a new job has begun, its timed part has begun.
+  // Write to the phase board: a new job has begun, its timed part has begun.
   virtual void show_job_begun(Instant now) = 0;
   virtual void show_measuring(Instant now) = 0;
 
-  // What this process has read, and what earlier ones of this host have: one for all that read files here.
+  // Hashes of files that this process has read, and that earlier slots of this host have.
   FileHashes& file_hashes() { return file_hashes_; }
 
  private:

@@ -17,9 +17,10 @@ namespace {
 constexpr Duration kSyncEvery = std::chrono::milliseconds(500);
 constexpr Duration kTryAgainAfter = std::chrono::seconds(10);
 constexpr std::uint64_t kWaitingMax = std::uint64_t{32} << 20;
-// Of one outcome beside its body, in memory.
+// Memory that one outcome takes beside its body.
 constexpr std::uint64_t kOutcomeBytes = 200;
-// A pack that loads another library for each job must not fill the memory: what was told is then forgotten.
+// Limits the memory for software. Only a pack that loads another library for each job comes near it; then
+// what was already sent is forgotten.
 constexpr std::size_t kSoftwareMax = 1024;
 
 std::uint64_t bytes_of(const wire::Outcome& outcome) {
@@ -84,7 +85,7 @@ void Spool::take_over(std::vector<Leftover> leftovers, const std::string& path) 
       adopted_bytes_ += bytes;
     }
   }
-  // Written anew: the endpoint may be another one, and others' outcomes have joined.
+  // The file is written anew, because the endpoint may have changed and outcomes of others were added.
   const std::string whole = spool_file_of(owner_, software_, outcomes_);
   if (auto file = replace_spool_file(path, whole)) {
     writer_ = std::make_unique<SpoolWriter>(std::move(*file), whole.size());
@@ -164,7 +165,7 @@ void Spool::rewrite() {
   unsynced_ = false;
 }
 
-// Whether the file keeps up; where not, memory alone must do for a while.
+// After a failure, or if the writer is too far behind, outcomes are kept in memory only for a while.
 void Spool::watch_disk(Instant now) {
   const std::uint64_t waiting = writer_->waiting_bytes();  // first: with a failure it falls to 0
   const auto failed = writer_->take_failure();

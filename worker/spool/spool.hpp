@@ -1,15 +1,15 @@
-// The worker's spool: every outcome that the coordinator has not released, in memory, and in a file of this
-// worker, so that a worker that was killed and is started again delivers what was measured.
+// The worker's spool: every outcome that the coordinator has not released, in memory and in a file, so that
+// a worker that was killed and is started again can still deliver it.
 //
-// An outcome is sent at once and kept until the coordinator has released it. A worker that finds the file
-// of one that is gone on its host sends what is in it, too.
+// An outcome is sent at once and kept until the coordinator has released it. A worker also takes over the
+// files of former workers on its host, and sends what is in them.
 //
-// What may be lost: by `kill -9` of the worker nothing but what the writer's thread has not taken over yet
-// (it follows within a turn of the loop); by a power cut what was measured in the last half second and not
-// yet stored by the coordinator. Whatever fails with the disk costs a warning, and the file is tried again
-// every ten seconds; memory holds everything meanwhile.
+// What may be lost. With `kill -9` of the worker: only outcomes of the present turn of its loop, which the
+// writer's thread has not received. With a power cut: outcomes of the last half second that the coordinator
+// has not stored. If the disk fails, a warning is logged and the file is tried again every ten seconds;
+// until then everything is in memory only.
 //
-// Belongs to the worker's loop.
+// Used by the thread of the worker's loop only.
 #pragma once
 
 #include <memory>
@@ -36,11 +36,11 @@ struct SpoolPlace {
 
 class Spool {
  public:
-  // Takes over what a worker of this host has left that spoke to the same endpoint, and its instance with
-  // it; where there is nothing, empty and of a new instance.
+  // Takes over the outcomes and the instance of a former worker of this host with the same endpoint. If
+  // there is none, the spool is empty and has a new instance.
   explicit Spool(SpoolPlace place);
-  // For a coordinator with another database: empty, of the same instance. This one's file, if it is not
-  // empty, is left to whoever works for its database again.
+  // An empty spool of the same instance, for a coordinator with another database. The file of this one, if
+  // it is not empty, stays for the next worker that works for its database.
   Spool follow();
   ~Spool();
   Spool(Spool&&) noexcept;
@@ -48,14 +48,14 @@ class Spool {
 
   const SpoolPlace& place() const { return place_; }
   const std::string& instance() const { return owner_.instance; }  // 16 bytes
-  // Whose attempts these are; empty: no coordinator has told yet, or it does not know.
+  // Identity of the database that the attempts belong to; empty: not known, or not known yet.
   const std::string& database() const { return owner_.database; }
-  // From now on outcomes of this database are kept, together with what other workers of this host have left
-  // for it. Once, before the first; with an empty one there is no file, because nobody could tell later
-  // whose outcomes it holds.
+  // Sets the database, and takes over what former workers of this host have left for it. To be called once,
+  // before the first outcome. If `database` is empty there is no file, because the file would not say where
+  // its outcomes belong.
   void begin(const std::string& database);
 
-  // False: known already.
+  // False: it was known already.
   bool learn(const wire::Software& software);
   void keep(const AttemptId& attempt, wire::Outcome outcome);
   void release(const std::vector<AttemptId>& attempts);
@@ -65,19 +65,19 @@ class Spool {
   const Softwares& software() const { return software_; }
 
   bool empty() const { return outcomes_.empty(); }
-  // The coordinator takes so little that no job should be begun until it has taken more. What was taken
-  // over does not count: its sweep may be one that waits to be resumed.
+  // So many outcomes are not released that no more jobs should be begun. Outcomes that were taken over do
+  // not count, because their sweep may not be running.
   bool full() const { return bytes_ >= place_.bytes_max + adopted_bytes_; }
   bool on_disk() const { return writer_ && disk_ == Disk::writes; }
 
-  // Once per turn of the loop: hands what has gathered to the writer.
+  // To be called once per turn of the loop: gives new records to the writer.
   void tend(Instant now);
 
  private:
   enum class Disk {
     writes,
-    rests,  // the file is behind, and nothing is written
-    tries,  // it is being written anew
+    rests,  // after a failure: nothing is written
+    tries,  // the file is being written anew
   };
 
   void take_over(std::vector<Leftover> leftovers, const std::string& path);
@@ -94,7 +94,7 @@ class Spool {
 
   std::unique_ptr<SpoolWriter> writer_;
   std::string gathered_;          // records for the writer
-  std::uint64_t file_bytes_ = 0;  // when all that was posted is written, without `gathered_`
+  std::uint64_t file_bytes_ = 0;  // size of the file when all that was posted is written
   Disk disk_ = Disk::writes;
   bool unsynced_ = false;
   Instant try_again_at_{};

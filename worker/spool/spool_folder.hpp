@@ -1,6 +1,6 @@
-// The folder in which workers of this host keep their spools: one file per worker, locked as long as the
-// worker lives. What a worker that was killed has left is taken over by the next one that the file belongs
-// to: same host, and same database; before the database is known, same address of the coordinator.
+// The folder with the spools of this host's workers: one file per worker, locked while the worker lives. The
+// file of a killed worker is taken over by the next worker of the same host and the same database; before the
+// database is known, the same address of the coordinator.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace kernsweep {
 
-// An open file with its lock. Closes both; never removes.
+// An open file with its lock. The destructor closes it, and never removes the file.
 class SpoolFile {
  public:
   SpoolFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
@@ -36,30 +36,30 @@ struct Leftover {
 
 struct WantedSpool {
   std::string host;      // SpoolOwner::host
-  std::string endpoint;  // decides while `database` is empty
+  std::string endpoint;  // compared while `database` is empty
   std::string database;
 };
 
-// $XDG_STATE_HOME/kernsweep/spool, or ~/.local/state/kernsweep/spool; empty: there is neither.
+// $XDG_STATE_HOME/kernsweep/spool, or ~/.local/state/kernsweep/spool; empty if neither variable is set.
 std::string usual_spool_folder();
 
-// Makes the folder (0700) where it is missing. Error: it cannot be written.
+// Makes the folder with mode 0700 if it is missing. Error: it cannot be written.
 Status prepare_spool_folder(const std::string& folder);
 
-// The unlocked files that fit, the newest first; only the newest of them and those that nobody has written
-// for a while, because the worker of a younger one may be about to come back itself. Where bytes of a file
-// cannot be read, the file as it was is set aside as FILE.damaged, and that is logged.
+// The unlocked files that match, the newest first: the newest one, and of the others only those that were
+// not written for a while, because the worker of a younger one may be restarting. If bytes of a file cannot
+// be read, a copy of the file is kept as FILE.damaged, and that is logged.
 std::vector<Leftover> take_leftovers(const std::string& folder, const WantedSpool& wanted);
 
-// How many files, of workers that are gone, nobody has written for 30 days: their coordinator will hardly
-// come back.
+// Number of unlocked files that were not written for 30 days: their coordinator will hardly come back.
 std::size_t count_forgotten(const std::string& folder);
 
-// Writes a whole file and puts it, locked and on the disk, in the place of the one at `path`. Error: with
-// the system's reason; the one at `path` is as it was.
+// Writes a whole file, locks and syncs it, and replaces the one at `path` with it. Error: with the system's
+// reason; the file at `path` is unchanged.
 Result<SpoolFile> replace_spool_file(const std::string& path, std::string_view bytes);
 
-// Appends; `at` is the file's size so far, and again after an error. Error: with the system's reason.
+// Appends to a file of `at` bytes; after an error the file has this size again. Error: with the system's
+// reason.
 Status append_to_spool_file(const SpoolFile& file, std::string_view bytes, std::uint64_t at);
 
 }  // namespace kernsweep

@@ -1,5 +1,5 @@
-// What a file of the worker's spool looks like: records, each with its length and a checksum, one after the
-// other, never changed in place.
+// The format of a spool file: records with a length and a checksum, one after the other, never changed in
+// place.
 //
 //   record   = marker length check kind payload
 //   marker   = "KSr1"                           4 bytes
@@ -8,11 +8,11 @@
 //   kind     = 1 owner, 2 software, 3 outcome, 4 released                            1 byte
 //   payload  = owner: lines of text; otherwise a message of protocol.proto
 //
-// A file begins with its owner's record, twice: one flipped bit shall not make an orphan of it. Because the
-// place is part of the checksum, no record is believed anywhere but where it was written. A reader that
-// meets bytes which are no record goes on at the next marker that begins one.
+// A file begins with the record of its owner, twice, so that one flipped bit does not lose the owner.
+// Because the place is part of the checksum, a record is valid only where it was written. A reader skips
+// bytes that are not a record, up to the next valid record.
 //
-// Pure: bytes in, bytes out.
+// Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ namespace kernsweep {
 
 enum class SpoolRecord : std::uint8_t { owner = 1, software, outcome, released };
 
-// Whose outcomes a file holds. Attempts are numbered within one database; who takes the file over goes on
-// as the same instance, so that the coordinator knows the worker again.
+// Who a file's outcomes belong to. Attempts are numbered within one database. A worker that takes the file
+// over continues as the same instance, so that the coordinator recognises it.
 struct SpoolOwner {
   std::string instance;  // 16 bytes
   std::string database;  // 16 bytes
@@ -44,18 +44,18 @@ using Softwares = std::map<std::string, wire::Software>;  // by identity
 struct SpoolContents {
   std::optional<SpoolOwner> owner;
   Softwares software;
-  Outcomes outcomes;               // that were not released
-  std::uint64_t unread_bytes = 0;  // that belong to no whole record
-  bool other_version = false;      // written by a version whose files we do not know
+  Outcomes outcomes;               // not released
+  std::uint64_t unread_bytes = 0;  // bytes that belong to no valid record
+  bool other_version = false;      // written by a version with another format
 };
 
-// Appends one record to `out`, whose first byte will be at `place` of the file.
+// Appends one record to `out`. `place`: the offset in the file of the first byte of `out`.
 void append_record(SpoolRecord kind, std::string_view payload, std::uint64_t place, std::string& out);
 void append_owner(const SpoolOwner& owner, std::uint64_t place, std::string& out);
 // A whole file.
 std::string spool_file_of(const SpoolOwner& owner, const Softwares& software, const Outcomes& outcomes);
 
-// Never fails: what cannot be read is counted.
+// Never fails: bytes that cannot be read are counted.
 SpoolContents read_spool(std::string_view bytes);
 
 }  // namespace kernsweep

@@ -1,8 +1,8 @@
-// Writes the spool's file beside the worker's loop, on a thread of its own: a disk that is slow or stuck
-// delays no heartbeat and no lease.
+// Writes the spool's file in a thread of its own, so that a slow or stuck disk does not delay heartbeats and
+// leases.
 //
-// The loop posts and goes on. After a failure everything is dropped until the next rewrite(), because what
-// follows a gap would be at the wrong place. Called from one thread.
+// No function waits for the disk. After a failure everything is dropped until the next rewrite(), because
+// records after a gap would be at the wrong place. To be called from one thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class SpoolWriter {
  public:
   // Nothing is written before the first rewrite(), which makes the file.
   explicit SpoolWriter(std::string path);
-  // Goes on with a file of `bytes` bytes.
+  // Appends to a file of `bytes` bytes.
   SpoolWriter(SpoolFile file, std::uint64_t bytes);
   // Waits for what was posted, for two seconds at most.
   ~SpoolWriter();
@@ -27,17 +27,17 @@ class SpoolWriter {
 
   void append(std::string bytes);
   void rewrite(std::string whole);
-  void sync();    // what was appended shall be on the disk soon
-  void remove();  // the file, when nobody needs it any more
+  void sync();    // posts an fsync after what was appended
+  void remove();  // removes the file
 
-  // Posted and not yet written; 0 also after a failure.
+  // Bytes that were posted and are not yet written; 0 after a failure.
   std::uint64_t waiting_bytes() const;
-  // Why the last write failed; told once.
+  // Why the last write failed; returned once.
   std::optional<std::string> take_failure();
 
  private:
   struct State;
-  std::shared_ptr<State> state_;  // the thread's too: a disk that is stuck must not keep us from ending
+  std::shared_ptr<State> state_;  // shared with the thread, which may outlive us if the disk is stuck
 };
 
 }  // namespace kernsweep

@@ -16,8 +16,8 @@ namespace wire {
 class JobBody;
 }
 
-// Parameters as a pack wants them, sorted by name. Texts point into the job's body or into the binding:
-// both must outlive it.
+// Parameters in the form of the pack interface, sorted by name. Texts point into the job's body or into the
+// binding: both must outlive the set.
 class ParamSet {
  public:
   ks_params view() const { return {params_.size(), params_.data()}; }

@@ -1,6 +1,6 @@
-// One job from its body to its outcome: bind parameters, ask "can I", get operands, prepare, verify, take
-// the lease, measure. Whatever fails becomes an outcome with a reason; nothing here ends the process (a
-// crashing kernel does).
+// Runs one job from its body to its outcome: bind parameters, ask the variant whether it can run, get
+// operands, prepare, verify, get the lease, measure. Every failure becomes an outcome with a reason; only a
+// crashing kernel ends the process.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ namespace kernsweep {
 
 struct SlotPlace {
   std::uint32_t threads = 1;
-  std::string affinity;             // as read back: "0-1"
-  std::uint64_t llc_bytes = 0;      // of all last-level caches that it reaches, or of a GPU's larger one
+  std::string affinity;             // as read back from the system: "0-1"
+  std::uint64_t llc_bytes = 0;      // sum of the last-level caches that it reaches, or a GPU's larger L2
   std::vector<std::uint32_t> cpus;  // of the system, that the process is bound to; empty: not bound
   std::vector<std::pair<std::string, std::string>> environment;  // what the sweep file asks for
   std::string gpus = {};                         // that the process has: wire::OutcomeBody::gpus
@@ -47,15 +47,15 @@ class JobRunner {
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  // `leased`: the lease came with the run. Fills everything but the attempt's id,
-  // whose number of the job decides whether it is measured alone too.
+  // `leased`: the lease came with the run. Fills everything in `out` but the attempt's id, which must be
+  // set: its job number decides whether the job is measured alone, too.
   void run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
            wire::Outcome& out);
 
-  // This process is to compute nothing more: a variant has said that its device is lost to it, or may have
-  // lost it without a word.
+  // This process must compute nothing more: a variant has reported its device as lost, or may have lost it
+  // without reporting that.
   bool is_done() const { return is_done_; }
-  // A file that this process has loaded is another one by now: what it would measure is not what is there.
+  // A file that this process has loaded was replaced since: it would not measure what is on the disk now.
   bool is_stale() const { return sources_.is_stale(); }
 
  private:
@@ -63,7 +63,7 @@ class JobRunner {
     const ks_variant* variant;
     Binding binding;
   };
-  struct Attempt;  // all that one run of run() knows
+  struct Attempt;  // the state of one call of run()
 
   const Bound* bind(const wire::Plan& plan, const std::string& variant);
   bool set_up(Attempt& job);

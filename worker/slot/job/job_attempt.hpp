@@ -1,4 +1,4 @@
-// The inside of one run of JobRunner::run (job.hpp): all that it knows. Private to job*.cpp.
+// The state of one call of JobRunner::run (job.hpp). Private to job*.cpp.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace kernsweep {
 
-// What the variant of one attempt may ask of its host: ks_context::host.
+// What the variant of one attempt may call: ks_context::host.
 struct VariantHost {
   GuardedMemory& memory;
   Sources& sources;

@@ -1,5 +1,5 @@
-// What a library was asked to be, by the variables that it reads, against what it says that it is: the text
-// of the variant's `runtime`. Only where both are there is anything said.
+// Compares the settings that were requested of a library by environment variables with those that it reports
+// in the variant's `runtime` text. If one of them is missing, there is no difference.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,13 @@
 
 namespace kernsweep {
 
-// A sentence, or nothing: it is as asked, the runtime does not tell, or `name` is no variable that is known
-// here. Letters are compared without regard to their case.
+// A sentence about the difference. Nothing: there is none, the runtime does not report it, or the variable
+// `name` is not known here. The comparison ignores case.
 //
 //   OPENBLAS_CORETYPE    against core=
-//   BLIS_ARCH_TYPE       a name against arch=, a number against arch_id=. BLIS 0.9.0 knows numbers only and
-//                        reads each name as 0; what it then runs as is what arch= says. A negative number
-//                        is its own choice; names of instruction sets (AMD's BLIS has some) are not
-//                        compared.
+//   BLIS_ARCH_TYPE       a name against arch=, a number against arch_id=. BLIS 0.9.0 knows only numbers and
+//                        reads each name as 0; arch= shows what it then uses. A negative number lets BLIS
+//                        choose; names of instruction sets (AMD's BLIS has some) are not compared.
 //   ONEDNN_MAX_CPU_ISA   an upper bound of isa= where the runtime is oneDNN's; DNNL_MAX_CPU_ISA is its old
 //                        name. A name that this table does not have is a difference by itself.
 std::optional<std::string> library_difference(std::string_view name, const std::string& value,

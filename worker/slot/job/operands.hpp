@@ -1,5 +1,4 @@
-// The operands of a job: which the kernel needs, where the host keeps them, and how they look to the
-// kernel.
+// The operands of a job: requests them from the worker, maps them, and describes them to the kernel.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +15,20 @@ namespace kernsweep {
 
 class Operands {
  public:
-  // Asks the family for its inputs and writes the request for the worker. `sweep_seed` and the operand's
-  // name give its seed, so that points of equal shape share it. `choices`: what the sweep file says by
-  // input.<name>; see docs/internals/tensors.md.
+  // Asks the family for its inputs and writes the request for the worker. The seed of an operand follows
+  // from `sweep_seed` and its name, so that points of equal shape share it. `choices`: the values of
+  // input.<name> in the sweep file; see docs/internals/tensors.md.
   Status request(const ks_family& family, const ks_params& params, std::uint64_t sweep_seed,
                  const std::vector<std::pair<std::string, std::string>>& choices,
                  wire::TensorRequests& out);
 
   // Bytes of what request() has written, a tensor that is several operands counted once; 0: not known.
   std::uint64_t footprint(const wire::TensorRequests& requests) const;
-  // Wants `more` copies of each of them that has bytes.
+  // Requests `more` copies of each operand that is not empty.
   void request_copies(std::size_t more, wire::TensorRequests& requests) const;
 
-  // Maps what the worker has made, copies too. Mappings of the job before that are the same are kept.
-  // Copies that are missing, or cannot be mapped, are no error: then there are none.
+  // Maps what the worker has made, copies too. Mappings of the former job are kept if they are the same. If
+  // copies are missing or cannot be mapped, there are none, and that is no error.
   Status map(const wire::TensorRequests& requests, const wire::TensorReplies& replies);
 
   const std::vector<ks_tensor>& tensors() const { return tensors_; }
@@ -38,7 +37,7 @@ class Operands {
 
  private:
   struct Mapped {
-    std::string identity;  // not the path: that may be another tensor's by now
+    std::string identity;  // not the path, which another tensor may have by now
     int copy;              // 0: the tensor itself
     TensorMapping mapping;
   };

@@ -1,6 +1,5 @@
-// What a variant has computed, as numbers and as bits, whatever its layout: elements are visited in
-// row-major order of the logical shape, so that NCHW and NHWC results of one convolution compare and hash
-// alike.
+// The output of a variant as numbers and as a hash. Elements are visited in row-major order of the logical
+// shape, so that NCHW and NHWC outputs of one convolution give the same numbers and the same hash.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +14,11 @@
 
 namespace kernsweep {
 
-// Number of elements. Error: rank, extents or data pointer make no sense (packs are not trusted).
+// Number of elements. Error: rank, extents or data pointer are not valid (packs are not trusted).
 Result<std::size_t> element_count(const ks_tensor& tensor);
 
-// All elements as doubles, in one piece that is asked for at once: a vector that grows would need up to
-// three times as much, and end the process where there is no more. Error: no memory for them, or what
-// element_count says.
+// All elements as doubles, allocated at once: a growing vector would need up to three times the memory, and
+// end the process if there is no more. Error: not enough memory, or an error of element_count.
 Result<std::vector<double>> dense_doubles(const ks_tensor& tensor);
 
 // XXH3-128 over the elements' own bytes, and over dtype and shape. `tensor` must have passed element_count.

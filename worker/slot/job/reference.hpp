@@ -1,9 +1,9 @@
-// The output that a job's own output is held against: that of the family's reference variant on the same
-// operands.
+// The reference output: what the family's reference variant computes from the same operands. The output of a
+// job is compared with it.
 //
 // It is computed once per host and shared like an operand: the slot that computes it offers it to the
-// worker's store, sealed. The last one stays with the slot. Its identity is the worker's to say, because
-// that goes by what the operands hold (reference_identity in tensor_answers.hpp).
+// worker, sealed. The slot keeps the last one. Its identity comes from the worker, because it depends on the
+// content of the operands (reference_identity in tensor_answers.hpp).
 #pragma once
 
 #include <cstdint>
@@ -23,21 +23,21 @@ namespace kernsweep {
 
 class Reference {
  public:
-  // What it is computed by, whatever the operands: the pack's content, the variant, its parameters, the
+  // Identity of the computation without its operands: the pack's content, the variant, its parameters, the
   // seed.
   static Digest computation(const Digest& pack, const ks_family& family, const ks_variant& variant,
                             const std::string& params, std::uint64_t seed);
 
   const std::optional<Digest>& identity() const { return identity_; }  // of what is held
   bool holds(const Digest& identity) const { return identity_ == identity; }
-  // Takes over what the worker has. Error: it cannot be mapped, or it is another buffer by now.
+  // Maps the one that the worker has. Error: it cannot be mapped, or the place has another buffer by now.
   Status adopt(const Digest& identity, const wire::TensorPlace& place);
   struct Failure {
     Outcome outcome = Outcome::failed_setup;  // or out_of_memory
     std::string reason;
   };
-  // Computes it here, on as many threads as the job has, and offers it. What it returns is why the
-  // reference variant failed.
+  // Computes it here, on as many threads as the job has, and offers it. Returns why the reference variant
+  // failed; nothing if it did not.
   std::optional<Failure> compute(const Digest& identity, const ks_variant& variant, const ks_params& params,
                                  const std::vector<ks_tensor>& operands, std::uint32_t threads,
                                  std::uint64_t seed, WorkerPort& port);

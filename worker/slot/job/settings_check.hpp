@@ -1,6 +1,6 @@
-// Asked is compared with what is. A library may work with more threads than it was told to or with fewer,
-// bind them to other cores, change the environment, or not know the core type that it was asked to be: then
-// the number is right but is not the answer to the question.
+// Compares the settings that were requested with those that were in effect. A library may use more or fewer
+// threads than requested, bind them to other cores, change the environment, or not support the requested
+// core type. Then the measured time is right, but it belongs to other settings.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ struct Asked {
 };
 
 struct Found {
-  std::optional<WorkedThreads> threads;  // nothing: nothing can be told
+  std::optional<WorkedThreads> threads;  // nothing: not known
   std::vector<std::vector<std::uint32_t>> cpus_of_threads;
   std::function<const char*(const char* name)> variable;  // null: not set
   std::string runtime;  // what the variant says of itself: "OpenBLAS 0.3.21 core=Haswell threads=2"
 };
 
-// A sentence for each difference; none: all is as asked. `threads=` of the runtime counts beside the
-// threads that worked; variables of libraries are those of library_settings.hpp.
+// One sentence for each difference. For threads, both `threads=` of the runtime and the threads that worked
+// are compared; for variables of libraries see library_settings.hpp.
 std::vector<std::string> differences(const Asked& asked, const Found& found);
 
 // The cores that the calling thread may run on, as the system numbers them.

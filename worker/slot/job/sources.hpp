@@ -1,10 +1,11 @@
-// What the job at hand runs and reads, by content: the lines of wire::Software.sources.
+// The files that the current job runs and reads, by content: the lines of wire::Software.sources.
 //
-// Two kinds of files. What this process has loaded for good (its pack, libraries, Python's modules) has the
-// content that it had when it was first seen, whatever lies at its path later; is_stale() tells when that
-// is another file by now. All else is read for each job before it is measured, and once more afterwards.
+// There are two kinds of files. Files that stay loaded in this process (its pack, libraries, Python's
+// modules) keep the content that they had when they were first seen, even if the file is replaced later;
+// is_stale() says whether one was. All other files are read for each job before it is measured, and again
+// afterwards.
 //
-// A job of which nothing is told costs one comparison: its lines are those of the process alone.
+// For a job that reports no files this costs one comparison, because its lines are those of the process.
 #pragma once
 
 #include <cstdint>
@@ -32,18 +33,19 @@ class Sources {
   Sources(const Pack& pack, const std::vector<std::pair<std::string, std::string>>& environment,
           FileHashes& hashes);
 
-  // Forgets what the job before has told.
+  // Forgets the files of the former job.
   void begin_job();
-  // Of a pack, by ks_context::report_source; roles that are not a pack's are ignored.
+  // A file that a pack has reported with ks_context::report_source; roles that a pack may not use are
+  // ignored.
   void report(std::string_view role, std::string_view name, std::string_view path);
-  // A file that the job itself names. Error: cannot be read; it is noted all the same.
+  // A file that the job itself names. Error: it cannot be read; it is recorded nevertheless.
   Status note(std::string_view role, std::string_view name, std::string_view path);
-  // The file behind a name that a pack has given to dlopen; nothing where none is loaded by that name.
+  // Records the library that a pack has opened with dlopen(`name`); nothing if none is loaded by that name.
   void note_library(const std::string& name);
 
   // Valid until the next call.
   const std::string& lines();
-  // Names of the job's files whose content is no longer the one of before; libraries and the pack aside.
+  // Names of the job's files whose content has changed since lines(), without libraries and the pack.
   std::vector<std::string> changed() const;
   bool is_full() const { return entries_.size() >= kFilesMax; }
   bool is_stale() const;

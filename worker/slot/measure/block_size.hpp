@@ -1,11 +1,11 @@
-// How many calls make a sample, found by timing blocks of them. Sees only numbers.
+// Finds how many calls make a sample, by timing blocks of calls. Pure: reads no clock itself.
 //
-// A block is long enough when reading the clock takes less than its share of it, with a margin. What
-// disturbs a block lengthens it, so a single block that is too short tells that calls are too few, but only
-// several that are all long enough tell that there are enough. Those count as samples: only what was too
-// short is thrown away, and a kernel of seconds pays nothing. A guess from the warm-up alone would not do:
-// its calls are timed one by one, with a reading of the clock in each, and the first may take a million
-// times as long as the others (a compiler at run time, lazy loading).
+// A block is long enough if reading the clock takes less than kTimerShare of it, with a margin. A
+// disturbance makes a block longer, so one block that is too short shows that it has too few calls, but only
+// several blocks that are all long enough show that it has enough. These count as samples; only blocks that
+// were too short are discarded, so a kernel that takes seconds loses nothing. Using the warm-up alone would
+// not work: each of its calls is timed with a reading of the clock, and the first may take a million times
+// as long as the others (compilation at run time, lazy loading).
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 // line. Cores that share such a cache divide it; so its whole content is replaced, and that of each core's
 // own caches, which no other core reaches.
 //
-// One thread does it, moved from core to core and back to where it was: further threads would be counted as
-// the job's own (thread_work.hpp), and time does not matter outside the timed part.
+// One thread does this; it is moved from core to core and then back. Further threads would be counted as the
+// job's own (thread_work.hpp), and time does not matter outside the timed part.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ class CacheEviction {
     std::uint32_t cpu = 0;          // of the system
     std::uint64_t cache_bytes = 0;  // its share of the last-level cache; 0: it is left out
   };
-  // `bytes`: of all caches that the job meets, for who is bound to no cores, and at least for all.
+  // `bytes`: size of all caches that the job uses; the buffer is large enough for it, also if `cores` is
+  // empty.
   CacheEviction(const std::vector<Core>& cores, std::uint64_t bytes);
 
   // False: there is no memory for the buffer.

@@ -1,4 +1,4 @@
-// Which jobs are measured once more with the host to themselves.
+// Which jobs are measured once more with no other job on the host.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,10 @@
-// The samples of a watched section: which of them count, and when there are enough. Sees only numbers.
+// The samples of a watched section: which of them count, and when there are enough. Pure: reads no clock.
 //
-// Samples come in windows. Those of a disturbed window are left out, and more are taken in their place, as
-// long as the samples left out are at most `discard.share` of all. Once they are more, at a moment when as
-// many samples were taken and as much time was spent as the rules ask for at least, or at a cap, everything
-// is kept from then on, the former ones too (kept_disturbed). So a section that is disturbed throughout
-// takes no longer than a quiet one, and no section ends empty. The caps of `samples` are on all that was
-// taken.
+// Samples come in windows. Samples of a disturbed window are discarded and others are taken instead, as long
+// as at most `discard.share` of all samples are discarded. If there are more disturbed ones when the minimum
+// of samples and time is reached, or at a maximum, all samples are kept from then on, the former ones too
+// (kept_disturbed). So a section that is always disturbed takes no longer than a quiet one, and no section
+// ends without samples. The maxima of `samples` count all samples, discarded ones too.
 #pragma once
 
 #include <cstddef>
@@ -22,31 +21,31 @@ constexpr Duration kWindow = std::chrono::milliseconds(1);  // of a window's sam
 
 class SampleLedger {
  public:
-  // Latency keeps every sample, for its tail is the point; windows are judged and counted all the same, and
-  // too many disturbed ones are too many.
+  // For latency every sample is kept, because its tail matters. Windows are judged and counted nevertheless,
+  // and kept_disturbed() says whether too many are disturbed.
   explicit SampleLedger(const MeasureRules& rules);
 
-  // A sample of the open window. A time that went backwards counts as none.
+  // Adds a sample to the open window. A negative time counts as 0.
   void add(double seconds, Duration took);
-  // The open window is long enough, or a cap is reached; never for an empty one.
+  // The open window is not empty, and it is long enough or a maximum is reached.
   bool window_full() const;
   void close_window(Cause cause);
-  // Steal is known only now and then: closed windows from number `first` on that nothing else has
-  // disturbed get this cause.
+  // Stolen time is read only from time to time. Marks all closed windows from number `first` on as disturbed
+  // by `cause`, unless they have another cause already.
   void mark_disturbed_since(std::size_t first, Cause cause);
   std::size_t windows() const { return windows_.size(); }
 
   // Why sampling ends; none: it goes on. Of closed windows.
   StoppingRule::Reason reason() const { return reason_; }
 
-  // What counts, in the order of measuring; after a window was closed never empty once reason() is given.
+  // The samples that count, in the order of measuring. Not empty once reason() is not `none`.
   std::vector<double> kept() const;
   double noise() const { return rule_.noise(); }
   std::uint64_t taken() const { return samples_.size(); }
   std::uint64_t disturbed() const;  // samples in disturbed windows, left out or not
-  // Too many were disturbed, and all are kept for that; of latencies: too many are at the moment.
+  // Too many samples were disturbed, so all are kept. For latency: too many are disturbed at the moment.
   bool kept_disturbed() const { return kept_disturbed_; }
-  // Of the samples taken by then, what share was disturbed when that was found; 0: it was not.
+  // The share of disturbed samples at the moment when kept_disturbed() became true; 0: it is false.
   double share_then() const { return share_then_; }
   const CauseCounts& causes() const { return causes_; }  // samples, by cause of their window
   double sampled_s() const { return seconds_(elapsed_); }

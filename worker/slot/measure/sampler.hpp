@@ -1,10 +1,10 @@
 // The timed section: warm-up, then samples until the stopping rule has enough.
 //
-// The slot does nothing else meanwhile: no message is sent or read, no memory is allocated that grows with
-// the number of samples beyond a reserved block. One sample is `calls` calls in a row, so many that reading
-// the clock costs less than 1e-4 of it (block_size.hpp), or that a device's own clock is 1,000 times finer;
-// with a cold cache that is made cold by force, for latency, with a device that takes one call at a time,
-// or without any warm-up, it is one call.
+// The slot does nothing else meanwhile: no message is sent or read, and memory for samples is reserved before.
+// One sample is `calls` calls in a row: so many that reading the clock takes less than 1e-4 of the time
+// (block_size.hpp), or that the time is 1,000 times the resolution of a device's clock. It is one call if the
+// caches are emptied before each sample, for latency, for a device that takes one call at a time, and without
+// any warm-up.
 //
 // A watch (section_watch.hpp) looks at the surroundings between windows of samples, and warming up goes on
 // until it finds the clock stable. Sections too short to be watched have none. Where the caches are emptied
@@ -27,7 +27,7 @@
 
 namespace kernsweep {
 
-// In seconds. No call takes less on any machine: a clock that says so has not moved, or is no clock.
+// In seconds. No call is shorter on any machine; a clock that reports less has not moved, or is faulty.
 constexpr double kShortestCall = 1e-12;
 
 struct Samples {
@@ -37,21 +37,21 @@ struct Samples {
   double noise = 0;
   double warmup_s = 0;            // of the calls before the first sample
   std::uint64_t warmup_runs = 0;  // those of blocks that turned out too short for a sample included
-  // What reading the clock took of a median sample. 0 where a device has its own, and for what is neither
-  // watched nor warmed up: nobody asks for more than a look, and at 100,000 jobs a second it would cost.
+  // The share of a median sample that reading the clock took. 0 if a device has its own clock, and for
+  // sections that are neither watched nor warmed up, where it would cost too much.
   double timer_share = 0;
   std::optional<SectionConditions> conditions;  // watched sections
-  ks_status status = KS_OK;  // of the first call that failed; KS_FAILED also for a time that is none
-  std::string why;           // the time was none: in words; empty otherwise
+  ks_status status = KS_OK;  // of the first call that failed; KS_FAILED also if a time is not valid
+  std::string why;           // why a time is not valid; empty otherwise
 };
 
 // The clock's own cost, in seconds per reading; measured once per process.
 double timer_cost();
 
-// Calls go over `states` in turns, at least one. Several are cold by themselves (rotation.hpp); with one,
-// `evict` empties the caches before each sample of a cold measurement, outside the timed part.
-// `watch`: null for a section that is not watched. `queued`: of the variant; latencies and first
-// calls are measured without.
+// Calls use `states` in turn; there must be at least one. With several the cache is cold by itself
+// (rotation.hpp); with one, `evict` empties the caches before each sample of a cold measurement, outside the
+// timed part. `watch`: null for a section that is not watched. `queued`: of the variant; not used for
+// latency and without warm-up.
 Samples sample(const ks_variant& variant, std::span<void* const> states, const MeasureRules& rules,
                const std::function<void()>& evict, SectionWatch* watch = nullptr,
                const QueuedRuns& queued = {});

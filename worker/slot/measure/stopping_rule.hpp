@@ -1,4 +1,4 @@
-// When enough samples are enough. Sees only numbers, never a clock or a kernel.
+// Decides when there are enough samples. Pure: reads no clock.
 //
 // After NVBench's stdrel criterion: sampling may end, once the minimum of samples and of time is reached,
 // when the relative standard deviation of the samples ("noise") is below the limit, or when the noise

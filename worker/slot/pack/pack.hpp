@@ -1,5 +1,5 @@
-// A pack as the slot knows it: opened, its version proven, its families found by name. Never unloaded,
-// because a pack's threads and libraries may outlive any handle.
+// An open pack whose interface version was checked. Never unloaded, because threads and libraries of a pack
+// may outlive any handle.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +38,10 @@ class Pack {
   const ks_family* family(std::string_view name) const;
   // ks_variant::device, "" for NULL and for packs that are too old to have it.
   std::string_view device_of(const ks_variant& variant) const;
-  // What the variant counted since `state` was made; nothing where it has nothing to tell, or answers with
-  // an error. Names and units are as the pack wrote them, no number is infinite or NaN.
+  // What the variant counted since `state` was made; nothing if it counts nothing or returns an error. Names
+  // and units are as the pack wrote them; no number is infinite or NaN.
   std::vector<CountedMetric> metrics_of(const ks_variant& variant, void* state) const;
-  // Nothing of a pack that is too old to have it, nor of a variant without a clock.
+  // Empty if the pack is too old to have it, and for a variant without a clock of its own.
   QueuedRuns queued_runs_of(const ks_variant& variant) const;
   // Empties the caches of the variant's device; KS_OK where it has none of its own.
   ks_status evict(const ks_variant& variant, void* state) const {

@@ -1,7 +1,7 @@
-// What a variant's library really is on this host: the text that results carry as `runtime`, had by
-// preparing and running one small point and measuring nothing. What `kernsweep-slot --runtime` does for
+// Which library a variant really uses on this host: the text that results have as `runtime`. It is found by
+// preparing and running one small point without measuring. `kernsweep-slot --runtime` does this for
 // `kernsweep doctor`, in a process of its own, so that a library that crashes, prints or changes signal
-// handlers costs a line of the answer.
+// handlers affects only its own line of the answer.
 #pragma once
 
 #include <string>

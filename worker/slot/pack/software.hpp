@@ -1,7 +1,7 @@
-// What measures in this process: our own build, the pack's, every loaded library, the variables that decide
-// about threads, and the files that the job at hand ran and read. Looked at after each job, because
-// libraries are loaded when a variant first needs them; looking costs one call into the loader and a
-// comparison unless something is new.
+// Describes the software that measures in this process: the builds of Kernsweep and of the pack, every loaded
+// library, the variables that decide about threads, and the files that the current job ran and read. Updated
+// after each job, because libraries are loaded when a variant first needs them. Unless something is new, this
+// costs one call of the loader and a comparison.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ class SoftwareWatch {
   // `pack` is open, its shared object is at `path`. `hashes` outlives the watch.
   SoftwareWatch(const Pack& pack, const std::string& path, FileHashes& hashes);
 
-  // Brings the description up to date, for a job with these `sources`; true when it is one that was not
-  // true of any look before. Contents that were hashed since the last such look are then in it.
+  // Updates the description for a job with these `sources`. True: it differs from all former ones; then it
+  // also has the hashes of files that were made since the last such call.
   bool look(const std::string& sources);
   const wire::Software& software() const { return software_; }
 

@@ -1,9 +1,9 @@
-// Whether a window of the timed section was disturbed, and by what. Sees only numbers, never a clock.
+// Whether a window of the timed section was disturbed, and by what. Pure: reads no clock.
 //
-// A window is a stretch of samples of at least a millisecond between two readings of the gauges. What can
-// be seen of a disturbance is that the core ran slower than it did for this job before, that the system
-// took the core away (steal, involuntary switches), that the thread came to another core, or that a page
-// had to be read from a disk. The first cause in this order is the window's.
+// A window is a sequence of samples of at least a millisecond between two readings of the gauges. It is
+// disturbed if the core ran slower than before in this job, if the system took the core away (steal,
+// involuntary switches), if the thread moved to another core, or if a page was read from a disk. The cause
+// is the first one in the order of Cause.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ std::string_view name_of(Cause cause);
 // "clock 12, switched 40"; "" when nothing was disturbed.
 std::string listed(const CauseCounts& counts);
 
-// What the gauges say at the edge of a window. Counts are of this process since it started.
+// The gauges at the begin or end of a window. Counts are of this process since it started.
 struct EdgeReading {
   double clock_ghz = 0;  // 0: not known
   int cpu = -1;          // of the measuring thread; -1: not known
@@ -39,14 +39,14 @@ struct EdgeReading {
 
 class DisturbanceRule {
  public:
-  // `clock_share`: of the reference, below which a window's clock disturbs it; 0: it never does. `threads`
-  // of the job: several yield to each other on a core, and the counter does not tell whom a core was given
-  // to, so switches say something of a single thread only.
+  // `clock_share`: a window is disturbed if its clock is below this share of the reference; 0: never.
+  // `threads` of the job: involuntary switches count only for a single thread, because several threads of a
+  // job may switch to each other.
   DisturbanceRule(double clock_share, std::uint32_t threads)
       : clock_share_(clock_share), switches_count_(threads == 1) {}
 
-  // The window's clock is the lower of both edges. A clock or a reference of 0 is not known and says
-  // nothing; neither does a count that has gone backwards.
+  // The window's clock is the lower one of both readings. A clock or a reference of 0 is not known and is
+  // ignored, as is a count that has decreased.
   Cause judge(const EdgeReading& before, const EdgeReading& after, double reference_ghz) const;
 
  private:

@@ -1,11 +1,10 @@
-// How fast this core really runs just now, without counters: virtual machines and locked-down hosts rarely
-// let a process read them.
+// Measures the present clock of this core without performance counters, which virtual machines and
+// locked-down hosts rarely allow to read.
 //
-// A chain of integer additions, each needing the one before, takes one cycle for each on every x86-64 and
-// aarch64 processor that we know of; so additions per nanosecond are the clock in GHz. Both operands are
-// registers, because newer processors do an addition of a constant for nothing. One try takes about 9 us at
-// 3.6 GHz and touches no memory. What interrupts a try makes it look slow, never fast: of two, the faster
-// counts.
+// A chain of dependent integer additions takes one cycle for each addition on every x86-64 and aarch64
+// processor that we know of, so additions per nanosecond are the clock in GHz. Both operands are registers,
+// because newer processors eliminate the addition of a constant. One try takes about 9 us at 3.6 GHz and
+// uses no memory. An interruption makes a try look slower, never faster, so the faster one of two counts.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +17,15 @@ namespace kernsweep {
 
 constexpr std::uint64_t kClockAdditions = 32'768;
 
-// GHz. 0, which means "not known" wherever a clock is told, when no time passed or it went backwards.
+// GHz. 0 means not known, here and for every clock: no time has passed, or it went backwards.
 double clock_ghz_of(std::uint64_t additions, Duration took);
 
 // GHz of the calling thread's core. A try below 97 % of `expected_ghz` is made once more. 0 on a processor
 // whose chain we do not know.
 double effective_clock_ghz(double expected_ghz = 0);
 
-// Whether the clock has settled: the last kProbes probes lie within kSpread of each other. Sees only
-// numbers. A clock that is not known is never waited for.
+// Whether the clock is stable: the last kProbes probes lie within kSpread of each other. Pure. A clock that
+// is not known counts as stable.
 class ClockStability {
  public:
   static constexpr std::size_t kProbes = 5;

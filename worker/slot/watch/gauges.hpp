@@ -1,5 +1,5 @@
-// What a watched section reads of its surroundings, between windows of samples and never within one. The
-// real gauges read the system, tests answer by hand.
+// What a watched section reads about the machine, between windows of samples and never within one. The real
+// gauges read the system; tests implement their own.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class Gauges {
   // Energy that the processor packages have used, in joules since some moment. Nothing: not readable.
   virtual std::optional<double> energy_j() = 0;
   virtual HostState host_state() = 0;
-  // Of the GPUs that the slot has; null: it has none, or nothing can be told of them.
+  // Of the slot's GPUs; null: it has none, or they cannot be read.
   virtual GpuMeter* gpus() { return nullptr; }
 };
 
@@ -52,8 +52,8 @@ class Gauges {
 // has.
 std::unique_ptr<Gauges> system_gauges(std::vector<std::uint32_t> own, const std::vector<std::string>& gpus);
 
-// Sum of energy counters that wrap at `ranges`: what they gained from `before` to `after`, all in
-// microjoules, one entry a package. Nothing when the lists do not fit each other.
+// The energy in joules that counters which wrap at `ranges` gained from `before` to `after`; all in
+// microjoules, one entry per package. Nothing if the lists differ in length.
 std::optional<double> energy_gained_j(const std::vector<std::uint64_t>& before,
                                       const std::vector<std::uint64_t>& after,
                                       const std::vector<std::uint64_t>& ranges);

@@ -1,5 +1,5 @@
-// What the GPUs of a job were like while it was sampled. Reads a meter between windows of samples, some ten
-// times a second: their clocks and temperatures do not change faster than that, and asking takes time.
+// The state of a job's GPUs while it was sampled. Reads a meter between windows of samples, about ten times
+// a second: clocks and temperatures do not change faster, and reading takes time.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ class GpuWatch {
   // `meter` must outlive the watch.
   explicit GpuWatch(GpuMeter& meter) : meter_(meter) {}
 
-  void begin(Instant now);  // sampling begins; again where it starts over
-  void look(Instant now);   // where a look is due
+  void begin(Instant now);  // sampling begins, or starts again
+  void look(Instant now);   // reads the meter if it is time to
   GpuConditions end(Instant now);
 
  private:
