@@ -1,8 +1,8 @@
-// The jobs that an earlier run has answered: told to the core once, when a sweep is submitted.
+// The jobs that have their outcome from earlier runs; given to the core once, when a sweep is submitted.
 //
-// A bit each, in chunks of 32768 that are made when they are needed, and none at all for a chunk that is
-// full. So a sweep of 100 million jobs, however few of them are missing and wherever, takes at most 12.5
-// MB; one that was answered in its order takes nothing to speak of.
+// One bit per job, in chunks of 32768 bits. A chunk is allocated when its first bit is set; a full chunk
+// needs no bits. So a sweep of 100 million jobs takes at most 12.5 MB, and much less if its jobs were answered
+// in order.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ class AnsweredJobs {
     for (const std::uint64_t job : jobs) add(job);
   }
 
-  // `host`: 0 with hosts: any, else the number of the host that the job is for. In any order; what is told
-  // twice counts once.
+  // `host`: 0 with hosts: any, else the number of the host that the job is for. In any order; a job that is
+  // added twice counts once.
   void add(std::uint64_t job, std::uint32_t host = 0) { add_run(job, job, host); }
-  // All from `first` to `last`, which is one of them. Requires first <= last.
+  // All jobs from `first` to `last`, both included. Requires first <= last.
   void add_run(std::uint64_t first, std::uint64_t last, std::uint32_t host = 0);
 
   bool contains(std::uint64_t job, std::uint32_t host = 0) const;
   std::uint64_t count() const { return count_; }
-  // Ascending runs of jobs that follow each other; a run ends at the end of a chunk at the latest.
+  // Calls `each` for runs of consecutive jobs, ascending; no run crosses the end of a chunk.
   using Each = std::function<void(std::uint32_t host, std::uint64_t first, std::uint64_t last)>;
   void each_run(const Each& each) const;
 

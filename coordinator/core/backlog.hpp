@@ -1,4 +1,4 @@
-// Jobs that were met and set aside, in the order in which they came.
+// Jobs that were reached and set aside, in the order in which they came.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace kernsweep::coordinator {
 
-// Neighbours are kept as one run of 16 bytes: a million jobs that fit no host are usually one run.
+// Consecutive indices are stored as one run of 16 bytes: a million jobs that fit no host are usually one run.
 class IndexRuns {
  public:
   void push(std::uint64_t index) {
@@ -56,20 +56,20 @@ class IndexRuns {
   std::uint64_t count_ = 0;
 };
 
-// A job that is to be tried once more, under this number. An entry whose job has another number by now, or
-// is with somebody, is nobody's: the job came back by another way, as with a worker that still had it.
+// A job that is to be tried, under this attempt number. The entry is obsolete if the job has another number
+// by now, or is with a worker: then it was adopted from a worker that still had it.
 struct Waiting {
   std::uint64_t index = 0;
   std::uint32_t number = 0;  // 0: it has no entry among the in-flight jobs
 };
 
 struct Backlog {
-  std::deque<Waiting> again;  // have been tried; their numbers are not 0
+  std::deque<Waiting> again;  // were tried before; their numbers are not 0
   IndexRuns fresh;
 
   bool empty() const { return again.empty() && fresh.empty(); }
   std::uint64_t count() const { return again.size() + fresh.count(); }
-  // Those that have been tried first. Requires that it is not empty.
+  // Takes jobs that were tried before first. Requires that the backlog is not empty.
   Waiting pop() {
     if (again.empty()) return {fresh.pop(), 0};
     const Waiting first = again.front();

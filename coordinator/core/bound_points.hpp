@@ -1,12 +1,11 @@
-// Which kind of hardware measures a point, so that no point has processes of unlike hosts.
+// Which kind of hardware measures a point, so that all processes of a point run on hosts of one kind.
 //
-// With `hosts: any` the first result of a point, or its first job that is on its way, binds it to the kind
-// of hardware of that host. Nothing is written down while all hosts and results are of one kind. From then
-// on, a point that has nothing written is bound to the first kind if any of its jobs has a result or is on
-// its way, else to none.
+// With `hosts: any` the first result of a point, or its first job in flight, binds the point to the hardware
+// of that host. While all hosts and results are of one kind, nothing is recorded. After that, a point without
+// a record is bound to the first kind if any of its jobs has a result or is in flight, else to none.
 //
-// A point whose kind stays away may be begun anew on another: its jobs get another JobId::host
-// (begun_anew), so what was measured stays as it is.
+// If the hardware of a point does not come back, the point may be begun anew on other hardware. Then its jobs
+// get another JobId::host (begin_anew), and the former results stay as they are.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +24,18 @@ namespace kernsweep::coordinator {
 
 class BoundPoints {
  public:
-  // `space`: null where no point is bound, as with hosts: each. `measured_on`: what earlier runs have
+  // `space`: null if no point is bound, as with hosts: each. `measured_on`: jobs that earlier runs have
   // measured, by hardware.
   BoundPoints(std::shared_ptr<const JobSpace> space, std::map<std::uint32_t, AnsweredJobs> measured_on);
 
-  // Points may be bound: two hosts of unlike hardware are two kinds.
+  // Whether points are bound to hardware.
   bool binds() const { return space_ != nullptr; }
-  // More than one kind of hardware was met. Until then no job is bound, for all that matters.
+  // More than one kind of hardware was seen. Before that, bindings have no effect.
   bool matters() const { return several_; }
   // There is a host of this hardware, or a result of it.
   void meet(std::uint32_t hardware);
 
-  // The hardware that the job's point is bound to. Costs a look at each job of the point.
+  // The hardware that the job's point is bound to; nothing: none. Looks at each job of the point.
   std::optional<std::uint32_t> hardware_of(std::uint64_t index, const SettledJobs& settled_jobs,
                                            const InFlightJobs& in_flight_jobs) const;
   // The job is with a host of this hardware, or has a result of it.
@@ -45,45 +44,45 @@ class BoundPoints {
   bool is_alone(std::uint64_t index, const SettledJobs& settled_jobs,
                 const InFlightJobs& in_flight_jobs) const;
 
-  // Points that are bound to this hardware may be begun anew. False: it was given up already.
+  // Allows points that are bound to this hardware to be begun anew. False: it was given up already.
   bool give_up(std::uint32_t hardware) { return given_up_.insert(hardware).second; }
-  // This point alone may be: no host of its hardware can take it any more.
+  // Allows only this point to be begun anew: no host of its hardware can take it any more.
   void give_up_point(std::uint64_t index) { given_up_points_.insert(space_->point_of(index)); }
-  // Of a job that is bound to this hardware.
+  // Whether a job that is bound to this hardware may be begun anew.
   bool is_given_up(std::uint64_t index, std::uint32_t hardware) const {
     return given_up_.contains(hardware) ||
            (!given_up_points_.empty() && given_up_points_.contains(space_->point_of(index)));
   }
   void came_back(std::uint32_t hardware) { given_up_.erase(hardware); }
-  // Hardware of results of earlier runs.
+  // The hardware of all results of earlier runs.
   std::vector<std::uint32_t> measured_on() const;
 
-  // JobId::host of this job as it is to be measured now.
+  // The JobId::host under which this job is measured now.
   std::uint32_t host_of(std::uint64_t index) const;
-  // Nothing of the point is on its way, and it has not been begun anew too often.
+  // No job of the point is in flight, and it was begun anew fewer than kTimesMax times.
   bool may_begin_anew(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
-  // The point is bound to this hardware from now on, and its jobs have a host that they never had: that of
-  // `times`, or the next one.
+  // Binds the point to this hardware, and gives its jobs a JobId::host that they never had: that of `times`,
+  // or the next one if it is 0.
   void begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
-  // The point was never begun anew so often.
+  // The point was begun anew fewer than `times` times.
   bool is_ahead(std::uint64_t index, std::uint32_t times) const;
-  // No host of so many times, or fewer, will be used.
+  // Never use the JobId::host of `times`, or of fewer.
   void skip(std::uint64_t index, std::uint32_t times);
-  // An earlier run has begun it anew so often.
+  // An earlier run has begun it anew `times` times.
   void was_begun_anew(std::uint64_t index, std::uint32_t times);
   // The first job of each point that was begun anew, in any order.
   std::vector<std::uint64_t> points_begun_anew() const;
 
-  std::vector<std::uint64_t> jobs_beside(std::uint64_t index) const;  // of its point, itself included
+  std::vector<std::uint64_t> jobs_beside(std::uint64_t index) const;  // of the same point, itself included
 
-  static constexpr std::uint32_t kTimesMax = 64;  // that a point is begun anew
+  static constexpr std::uint32_t kTimesMax = 64;  // how often a point is begun anew at most
 
  private:
   struct Times {
     std::uint32_t now = 0, highest = 0;
   };
   std::optional<std::uint32_t> written(std::uint64_t point) const;
-  // The job has a result, or is on its way.
+  // The job has a result, or is in flight.
   static bool binds(std::uint64_t index, std::uint32_t host, const SettledJobs& settled_jobs,
                     const InFlightJobs& in_flight_jobs);
 
@@ -92,7 +91,7 @@ class BoundPoints {
   std::optional<std::uint32_t> first_;
   bool several_ = false;
   std::map<std::uint32_t, SettledJobs> on_;                   // points by hardware, each once
-  std::unordered_map<std::uint64_t, std::uint32_t> rebound_;  // goes before `on_`
+  std::unordered_map<std::uint64_t, std::uint32_t> rebound_;  // takes precedence over `on_`
   std::unordered_map<std::uint64_t, Times> times_;            // points that were begun anew
   std::set<std::uint32_t> given_up_;
   std::set<std::uint64_t> given_up_points_;

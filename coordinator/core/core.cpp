@@ -66,8 +66,8 @@ void Core::State::flush() {
     if (!box.send.empty()) actions->emplace_back(SendJobs{worker, std::move(box.send)});
   }
   outboxes.clear();
-  for (Action& action : last_words) actions->emplace_back(std::move(action));
-  last_words.clear();
+  for (Action& action : closing_actions) actions->emplace_back(std::move(action));
+  closing_actions.clear();
   if (scan_on) actions->emplace_back(ScanOn{});
 }
 

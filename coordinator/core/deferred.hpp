@@ -1,7 +1,6 @@
-// Outcomes that nobody believes and that cannot be released yet: a row of their job is under way to the
-// store and may be their own, or another worker has the same attempt, as after a restart that knew of none.
-// Who sent one is told to forget it when the job has got further: with a row of it, or with a newer
-// attempt.
+// Outcomes that were not accepted and cannot be released yet: a row of their job is being stored and may be
+// their own, or another worker has the same attempt (possible after a restart). The worker that sent one is
+// told to forget it as soon as a row of the job is stored, or the job has a newer attempt.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +16,18 @@
 
 namespace kernsweep::coordinator {
 
-// Of one sweep. Bounded: beyond kMax an outcome is not remembered, and answered when its worker joins
-// again.
+// For one sweep. Limited: beyond kMax an outcome is not recorded; it is answered when its worker joins again.
 class DeferredReleases {
  public:
-  using Deferred = std::pair<AttemptId, WorkerId>;  // to whom
+  using Deferred = std::pair<AttemptId, WorkerId>;  // the worker to be told
 
   static constexpr std::size_t kMax = std::size_t{1} << 16;
 
   void add(const AttemptId& attempt, WorkerId worker);
-  // Takes out those of attempts of this job whose number is below `number`.
+  // Removes and returns those of this job whose attempt number is below `number`.
   std::vector<Deferred> take_below(const JobId& job, std::uint64_t number);
   using Test = std::function<bool(const AttemptId&)>;
-  std::vector<Deferred> take_if(const Test& test);  // costs a look at each
+  std::vector<Deferred> take_if(const Test& test);  // tests each of them
   bool any_of(WorkerId worker, const Test& test) const;
   void forget(WorkerId worker);  // its session is over
   const std::set<Deferred>& all() const { return by_job_; }

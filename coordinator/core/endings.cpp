@@ -127,7 +127,7 @@ void Core::State::end(SweepRun& run, Ending ending) {
   // Of one that may go on another day they are kept: their jobs may have no row.
   if (!failed && is_whole(ending)) release(run.deferred.take_if([](const AttemptId&) { return true; }));
   std::erase_if(quarantined, [&run](const auto& entry) { return entry.second.sweep == run.id; });
-  last_words.emplace_back(SweepEnded{run.id, ending});
+  closing_actions.emplace_back(SweepEnded{run.id, ending});
 }
 
 }  // namespace kernsweep::coordinator

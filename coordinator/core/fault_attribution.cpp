@@ -10,7 +10,7 @@ bool ends_process(Outcome outcome) {
   return outcome == Outcome::signal || outcome == Outcome::out_of_memory || outcome == Outcome::worker_lost;
 }
 
-// Might be the host's fault. What the variant or the user said beforehand, or a wrong number, is not.
+// The host may be at fault. It is not if the variant or the user rejects the job, or the output is wrong.
 bool speaks_against_host(Outcome outcome) {
   return ends_process(outcome) || outcome == Outcome::failed_setup || outcome == Outcome::failed_run ||
          outcome == Outcome::timeout_setup || outcome == Outcome::timeout_run;
@@ -49,7 +49,7 @@ Judgement FaultAttribution::judge(const Trial& trial) {
   return judgement;
 }
 
-// True: it has ended its process twice, and that is enough.
+// True: the job has ended its process twice and must not be tried again.
 bool FaultAttribution::ends_it(const Trial& trial, Judgement& judgement) {
   Suspect& suspect = suspects_[trial.job];
   if (!suspect.ended_on) {

@@ -1,22 +1,22 @@
-// Who is to blame when jobs of one sweep end badly: the job, or the host.
+// Decides whether the job or the host is at fault when jobs of one sweep fail.
 //
-// The job. One that ended its process (signal, out_of_memory) or was with a worker that was lost
-// (worker_lost) is a suspect. The second time on another host, or on the same one when no other is here, it
-// is tried no more, whatever retry.max says. What a lost worker had not begun is no suspect; and who comes
-// back was not killed by anybody. A worker is given few suspects at a time (suspects_with), so one that
-// dies takes few innocent ones with it.
+// The job. A job that ended its process (signal, out_of_memory), or that was with a worker that was lost
+// (worker_lost), is a suspect. If it happens a second time on another host, or on the same one when no other
+// is here, the job is not tried again, whatever retry.max says. Jobs that a lost worker had not begun are no
+// suspects; and if the worker comes back, its jobs did not end it. A worker is given few suspects at a time
+// (suspects_with), so that a worker which dies takes few other jobs with it.
 //
-// The job and GPUs. One under which a GPU was lost (worker_lost, as its worker says) is tried again, here
-// or elsewhere, whatever retry.max says; when a second one is lost under it, no more. No host is blamed: it
-// gives its job no such GPU again.
+// The job and GPUs. If a GPU was lost while a job used it (worker_lost, reported by its worker), the job is
+// tried again, on any host, whatever retry.max says; after a second GPU it is not tried again. The host is
+// not at fault, because its worker no longer uses that GPU.
 //
 // The host. Failures of different jobs in a row, without an ok between them, are its streak. From the third
-// on, while other hosts bring ok, a failed job gets a second opinion: one more attempt, elsewhere, that
-// does not count against retry.max. If that fails too, it was the job, and the streak is forgotten. If it
-// is ok, the host is suspected; a streak of eight then puts it into quarantine. Where nobody brings an ok,
-// no host is suspected.
+// failure on, while other hosts have ok results, a failed job gets a second opinion: one more attempt on
+// another host, which does not count against retry.max. If that fails too, the job is at fault, and the
+// streak is forgotten. If it is ok, the host is suspected; a streak of eight then puts it into quarantine. If
+// no host has ok results, no host is suspected.
 //
-// With hosts: each a job has only its own host: there the first rule holds, not the second.
+// With hosts: each a job has only its own host, so the rule for hosts does not apply.
 #pragma once
 
 #include <cstdint>
@@ -41,16 +41,16 @@ struct Trial {  // one attempt that has ended on a host
   std::uint32_t host = 0;
   WorkerId worker;
   Outcome outcome = Outcome::ok;
-  bool others_here = false;  // another host might take the job
+  bool others_here = false;  // another host that is here might take the job
   bool may_retry = false;    // retry.max and retry.for allow another attempt
-  bool gpu_lost = false;     // the worker is there, and has lost a GPU of the job
+  bool gpu_lost = false;     // the worker is still here, but has lost a GPU of the job
 };
 
 struct Judgement {
   bool retry = false;
   bool counts = true;                   // against retry.max
-  std::optional<std::uint32_t> not_on;  // the host that should not have it again, if there is another
-  std::string reason;                   // why it is tried no more; empty: nothing to add
+  std::optional<std::uint32_t> not_on;  // the host that should not get it again, if there is another
+  std::string reason;                   // why it is not tried again; empty: nothing to add
 };
 
 class FaultAttribution {
@@ -58,18 +58,18 @@ class FaultAttribution {
   explicit FaultAttribution(Hosts hosts) : hosts_(hosts) {}
 
   Judgement judge(const Trial& trial);
-  // Hosts that are to go into quarantine, each told once.
+  // Hosts that must be put into quarantine now; each is returned once.
   std::vector<std::uint32_t> to_be_quarantined();
   std::string why_quarantined(std::uint32_t host) const;
   void readmit(std::uint32_t host) { records_.erase(host); }
-  // The worker was not lost after all: its process has come back.
+  // The worker was not lost: its process has come back.
   void came_back(WorkerId lost);
 
   bool suspects(const JobKey& job) const { return !suspects_.empty() && suspects_.count(job) > 0; }
-  void handed(const JobKey& job, WorkerId worker);  // it is with this worker now
-  void taken_back(const JobKey& job);               // nobody has it
+  void handed(const JobKey& job, WorkerId worker);  // it was sent to this worker
+  void taken_back(const JobKey& job);               // no worker has it any more
   std::uint32_t suspects_with(WorkerId worker) const;
-  void forget(const JobKey& job);  // it is answered
+  void forget(const JobKey& job);  // it has its outcome
   std::size_t size() const { return suspects_.size(); }
 
   // As Core's. `in_flight_jobs`: of the same sweep.
@@ -84,15 +84,15 @@ class FaultAttribution {
   struct Suspect {
     std::optional<std::uint32_t> ended_on;  // the host where it ended its process
     Outcome how = Outcome::signal;
-    WorkerId lost_with;  // when by worker_lost
+    WorkerId lost_with;  // if `how` is worker_lost
     std::uint32_t gpus_lost = 0;
-    std::optional<std::uint32_t> doubted;  // the host that gets the blame if it is ok elsewhere
+    std::optional<std::uint32_t> doubted;  // the host that is at fault if the job is ok elsewhere
     std::optional<WorkerId> with;
   };
   struct Record {
     std::vector<std::uint64_t> streak;  // different jobs, kStreakToQuarantine at most
     std::uint64_t oks_before = 0;       // of the sweep, when the streak began
-    WorkerId lost;                      // of several jobs lost with one worker the first counts
+    WorkerId lost;                      // of several jobs lost with one worker only the first counts
     bool is_suspected = false;
     bool to_be_quarantined = false;
   };

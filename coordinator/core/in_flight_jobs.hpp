@@ -1,9 +1,9 @@
-// The in-flight jobs: sent, waiting for another try, or waiting for the store; and for each worker the list
-// of those that it was sent, in the order in which they were.
+// The in-flight jobs: sent, waiting for another try, or waiting for the store; and for each worker a list of
+// the jobs that were sent to it, in that order.
 //
 // Entries of 32 bytes stay where they are, in blocks; an open-addressing table of 4-byte entry numbers with
 // linear probing finds them, so a job costs 40 to 48 bytes and no allocation. A worker's list is linked
-// through its entries: to lose a worker costs what it held, not what all hold.
+// through its entries, so losing a worker takes time only for its own jobs.
 //
 // A pointer to an InFlightJob is good until it is erased.
 #pragma once
@@ -29,12 +29,12 @@ enum class InFlightState : std::uint8_t {
 struct InFlightJob {
   std::uint64_t index = 0;
   std::uint32_t host = 0;
-  std::uint32_t number = 0;  // the newest attempt; any other is not believed
+  std::uint32_t number = 0;  // the newest attempt; outcomes of others are not accepted
   WorkerId worker;           // when sent
-  // Attempts that count against retry.max, each kind by itself, so that a busy machine uses up no try that
-  // a lost worker may need. A letter lost on the way does not count.
+  // Attempts that count against retry.max, each kind by itself, so that a busy machine uses up no tries that
+  // may be needed after a lost worker. A message that was lost does not count.
   std::uint8_t failures = 0;
-  std::uint8_t disturbed = 0;  // measured, on a machine that was too busy
+  std::uint8_t disturbed = 0;  // measured on a machine that was too busy
   InFlightState state = InFlightState::none;
   std::uint8_t stores_pending = 0;  // outcomes of its attempts that the store has not committed
 
@@ -55,7 +55,7 @@ class InFlightJobs {
   InFlightJob& insert(std::uint64_t index, std::uint32_t host, std::uint32_t number);
   void erase(std::uint64_t index, std::uint32_t host);
   std::size_t size() const { return size_; }
-  std::vector<InFlightJob> all() const;  // costs a look at every entry
+  std::vector<InFlightJob> all() const;  // visits every entry
   template <class Each>
   void each(const Each& each) const {
     for (const InFlightJob& in_flight : entries_) {
@@ -63,15 +63,15 @@ class InFlightJobs {
     }
   }
 
-  // It is with `worker` from now on, as the newest of that worker's; whoever had it has it no more.
+  // Assigns the job to `worker`, at the end of its list, and removes it from the list of a former worker.
   void send(InFlightJob& in_flight, WorkerId worker);
-  // Nobody has it any more. Requires a state other than `sent`.
+  // No worker has it any more. Requires a state other than `sent`.
   void settle_as(InFlightJob& in_flight, InFlightState state);
 
   std::size_t sent_count(WorkerId worker) const;
   // Jobs that `worker` has been sent and not answered, by host and index.
   std::vector<InFlightJob> sent_to(WorkerId worker) const;
-  // The newest of them, at most so many, the newest first.
+  // At most `most` of them, the newest first.
   std::vector<InFlightJob> newest_sent_to(WorkerId worker, std::size_t most) const;
   std::optional<std::string> check_invariants() const;  // as Core's
 

@@ -334,7 +334,7 @@ Broken Core::State::check_presence(const SweepRun& run) const {
 }
 
 Broken Core::State::check_invariants() const {
-  if (!outboxes.empty() || !last_words.empty()) return "an order was left behind";
+  if (!outboxes.empty() || !closing_actions.empty()) return "an order was left behind";
   if (failed && (!sweeps.empty() || !pending.empty()))
     return "the store has failed, and something waits for it";
   std::uint64_t rows = 0;

@@ -52,7 +52,7 @@ void Core::State::watch_draining() {
     }
     if (worker) {
       flush_deferred();
-      last_words.emplace_back(WorkerDrained{*it, worker->reason});
+      closing_actions.emplace_back(WorkerDrained{*it, worker->reason});
       for (const auto& run : sweeps) run->deferred.forget(*it);
       workers.remove(*it);
     }

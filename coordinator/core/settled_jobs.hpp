@@ -1,4 +1,4 @@
-// Which jobs of one stream need no more thought: one bit each, and nothing for those never reached.
+// Which jobs of one stream are settled: one bit each, and no memory for jobs that were never reached.
 //
 // Bits live in chunks of 32768 (4 KiB), made when their first bit is set and dropped when their last one
 // is. So 100 million jobs finished roughly in order cost a few chunks, and 12.5 MB if finished in the worst
@@ -24,8 +24,8 @@ class SettledJobs {
   // Requires index < size().
   bool settled(std::uint64_t index) const;
   bool settle(std::uint64_t index);  // false: it was settled already
-  bool reopen(std::uint64_t index);  // it is settled no more; false: it was not
-  // All from `first` to `last`, which is one of them; how many of them were not settled before. Requires
+  bool reopen(std::uint64_t index);  // no longer settled; false: it was not settled
+  // Settles all from `first` to `last`, both included. Returns how many were not settled before. Requires
   // first <= last < size().
   std::uint64_t settle_run(std::uint64_t first, std::uint64_t last);
 

@@ -1,6 +1,6 @@
-// The coordinator's core from inside. One event is applied in three steps: the event itself, then workers
-// that may hold more are refilled and sweeps that are over are ended, then what was collected per worker is
-// ordered at once.
+// The inside of the coordinator's core. One event is applied in three steps: the event itself; then workers
+// that may hold more jobs get some, and finished sweeps are ended; then the actions that were collected per
+// worker are appended.
 #pragma once
 
 #include <deque>
@@ -20,7 +20,7 @@ namespace kernsweep::coordinator {
 struct Core::State {
   explicit State(CoreOptions given) : options(given) {}
 
-  // One message per worker and kind, however many jobs an event concerns.
+  // Collects one message per worker and kind, however many jobs an event concerns.
   struct Outbox {
     std::vector<AttemptId> release, cancel, retract, send;
     std::vector<std::uint32_t> unused;
@@ -43,23 +43,23 @@ struct Core::State {
   };
 
   CoreOptions options;
-  Instant now;      // never steps back, never leaps
-  Instant last_at;  // what the shell said last
+  Instant now;      // never steps back, never jumps ahead
+  Instant last_at;  // the last time that the shell passed in
   Workers workers;
   std::vector<std::unique_ptr<SweepRun>> sweeps;  // in the order in which they are served
   std::map<SweepId, Ended> ended;
   std::deque<PendingStore> pending;
   std::set<WorkerId> draining;
   std::map<std::uint32_t, Quarantine> quarantined;  // by host
-  bool unmet_demand = false;                        // somebody asked for jobs and there were none
+  bool unmet_demand = false;                        // a worker had room for jobs and there were none
   Instant moved_at;
-  WorkerId moved_to;    // whom jobs were last looked for
-  bool failed = false;  // the store; nothing is sent or released any more
+  WorkerId moved_to;    // the worker for which move_work() last looked for jobs
+  bool failed = false;  // the store has failed; nothing is sent or released any more
 
-  // Of the turn.
+  // Valid during one apply().
   std::vector<Action>* actions = nullptr;
   std::map<WorkerId, Outbox> outboxes;
-  std::vector<Action> last_words;  // after everything else: ends of sweeps, of drains
+  std::vector<Action> closing_actions;  // after everything else: ends of sweeps, of drains
   std::uint32_t budget = 0;
   bool scan_on = false;
   bool refill_all = false;

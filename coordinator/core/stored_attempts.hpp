@@ -1,5 +1,6 @@
-// Numbers of attempts that an earlier life has stored for jobs that have no answer: of those that were lost
-// or retried, and of outcomes that gave way. Neither they nor smaller ones may be gone on with.
+// Numbers of attempts that were stored before a restart, of jobs that have no accepted outcome: attempts that
+// were lost or retried, and outcomes that were replaced. Neither these attempts nor earlier ones may be
+// continued.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 
 namespace kernsweep::coordinator {
 
-// Attempts of one sweep, told once, when it is submitted. Outcomes with the same number of jobs that follow
-// each other take 24 bytes together, so that 10 million jobs that no host could take cost nothing to speak
-// of; all others take 24 bytes each.
+// Attempts of one sweep; given once, when it is submitted. Outcomes of consecutive jobs with the same attempt
+// number take 24 bytes together, so that 10 million jobs that no host could take need little memory; all
+// others take 24 bytes each.
 class StoredAttempts {
  public:
   StoredAttempts() = default;
@@ -21,12 +22,12 @@ class StoredAttempts {
   }
 
   void add_tried(const AttemptId& attempt);
-  // Of each job at most one.
+  // At most one for each job.
   void add_outcome(const AttemptId& attempt);
-  // After the last add, before the first question.
+  // To be called after the last add and before the first covers().
   void arrange();
 
-  // This attempt of its job, or a later one, is stored.
+  // Whether this attempt of its job, or a later one, is stored.
   bool covers(const AttemptId& attempt) const;
 
  private:

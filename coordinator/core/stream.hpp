@@ -1,20 +1,20 @@
-// The jobs of one sweep in order, and which kind of host may have which: with hosts: any there is one
-// stream, with hosts: each one per host.
+// The jobs of one sweep in order, and which kinds of hosts they fit. With hosts: any there is one stream, with
+// hosts: each one per host.
 //
-// Jobs are met once, by index. A job that fits the worker which asks is that worker's. Otherwise it is put
-// into a ready queue: one for each set of host kinds (present or gone) that fit. A job that fits no kind
-// ever seen is unschedulable. When a host of a new kind joins, it is asked once about each job in ready
-// queues and each unschedulable one, over as many turns as that takes.
+// Each job is reached once, by index. If it fits the worker that a job is wanted for, that worker gets it.
+// Otherwise it is put into a ready queue; there is one for each set of host kinds (here or gone) that fit. A
+// job that fits no kind ever seen is unschedulable. When a host of a new kind joins, each job in ready queues
+// and each unschedulable one is checked once against it, over as many turns as that takes.
 //
-// A worker takes from its ready queues first, the oldest job first, then jobs to be tried again, then the
-// stream itself. So no job overtakes another of equal need for ever, and a job whose only host is away
-// waits for it.
+// A worker takes jobs from its ready queues first, the oldest first, then jobs to be tried again, then new
+// jobs of the stream. So no job waits for ever behind others of equal need, and a job whose only host is gone
+// waits for that host.
 //
-// With hosts: any, a point is bound to the hardware that measured its first job (bound_points.hpp): to
-// others its jobs do not fit.
+// With hosts: any, a point is bound to the hardware that measured its first job (bound_points.hpp); its jobs
+// do not fit hosts of other hardware.
 //
-// Jobs that ended badly wait apart, by the host where they did: every other host is offered them first of
-// all, that host only while nobody else is here.
+// Jobs that failed wait in lists by the host where they failed. Other hosts get them before all other jobs;
+// the same host gets them only while no other host is here.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +34,14 @@
 
 namespace kernsweep::coordinator {
 
-// Of one stream: hosts with equal cores, GPUs and traits (JobSpace::traits). A kind that comes later has a
-// larger number.
+// Number of a kind of hosts within one stream: hosts with equal cores, GPUs and traits (JobSpace::traits).
+// Later kinds have larger numbers.
 using HostKind = std::uint32_t;
 
 struct Candidate {
   HostKind kind = 0;
   std::uint32_t host = 0;
-  bool suspects = true;  // it may be given jobs that have ended badly
+  bool suspects = true;  // it may be given jobs that failed before
 };
 
 enum class Dequeued : std::uint8_t { job, nothing, pause };  // pause: the turn's budget is spent
@@ -60,58 +60,56 @@ class Stream {
   SettledJobs& settled_jobs() { return settled_jobs_; }
   const SettledJobs& settled_jobs() const { return settled_jobs_; }
 
-  // True: jobs that were set aside are to be looked at once more.
+  // True: jobs that were set aside must be checked again.
   bool join(const HostFacts& facts);
   void leave(const HostFacts& facts);
   // Nothing: no worker on a host like this has joined.
   std::optional<HostKind> kind_of(const HostFacts& facts) const;
-  // A host that has lost GPUs or cores will not come back with them as those do that are away: what waits
-  // for the kind that it was, and fits nobody else, waits for nobody. True: jobs are to be looked at once
-  // more.
+  // A host has lost GPUs or cores, and will not come back with them. So jobs that fit only its former kind no
+  // longer wait for it. True: jobs that were set aside must be checked again.
   bool forget_lost_units(const HostFacts& facts);
   bool others_here(std::uint32_t host) const { return hosts_here_.size() > hosts_here_.count(host); }
   bool joined_ever() const { return !kinds_.empty(); }
 
-  // The next job for this candidate. Each unwanted job passed over, and each question whether a job fits a
-  // kind, takes one from `budget`; a job on the candidate's own queue costs nothing unless points are
-  // bound. Its point may be bound to hardware that was given up: then it is to be begun anew (BoundPoints).
+  // The next job for this candidate. Each unwanted job that is skipped, and each check whether a job fits a
+  // kind, takes one from `budget`; a job in the candidate's own queue costs nothing unless points are bound.
+  // If the job's point is bound to hardware that was given up, the point must be begun anew (BoundPoints).
   Dequeued dequeue(const Candidate& candidate, InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                    std::uint64_t& index);
-  // It still waits: between being set aside and now it may have been answered, or adopted from a worker
-  // that still had it.
+  // The job still waits: since it was set aside it was neither answered nor adopted from a worker.
   bool open(const Waiting& job, const InFlightJobs& in_flight_jobs) const;
   void requeue(const Waiting& job) { revisit_.push(job); }
-  // It had a result, and is to be measured once more.
+  // A job with a result must be measured again. False: it had none.
   bool reopen(std::uint64_t index);
   void requeue_elsewhere(const Waiting& job, std::uint32_t not_on) { bad_on_[not_on].push_back(job); }
-  // Moves past jobs that need nothing, though no worker asks. False: the budget is spent.
+  // Skips unwanted jobs, even if no worker needs jobs. False: the budget is spent.
   bool advance(InFlightJobs& in_flight_jobs, std::uint32_t& budget);
 
   bool scanned() const { return cursor_ >= settled_jobs_.size(); }
-  // Nothing is left but what fits no host ever seen.
+  // Only jobs that fit no host ever seen are left.
   bool has_only_unschedulable() const { return only_set_aside() && ready_queues_.empty(); }
-  // The same, or what waits for hosts that are away.
+  // Only these, or jobs that wait for hosts that are gone, are left.
   bool only_waits() const;
   std::uint64_t cursor() const { return cursor_; }
   bool fits(std::uint64_t index, const HostFacts& facts) const;
   bool fits_somebody_here(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
-  // Why each kind of host that is here cannot take it; a line each, few of them.
+  // Why each kind of host that is here cannot take it: a few lines, one per kind.
   std::vector<std::string> why_not(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
   std::uint64_t set_aside() const;
   std::uint64_t unschedulable() const { return unschedulable_.count() + unchecked_.count(); }
-  // The next of them. Nothing: there is none. Those that were answered after all, by a worker that still
-  // had them, are left out; each costs one of `budget`.
+  // Takes the next unschedulable job. Nothing: there is none. Jobs that were answered meanwhile, by a worker
+  // that still had them, are dropped; each costs one of `budget`.
   std::optional<Waiting> pop_unschedulable(const InFlightJobs& in_flight_jobs, std::uint32_t& budget);
-  // Drops those that were answered after all. False: the budget is spent, and it goes on next time.
+  // Drops unschedulable jobs that were answered meanwhile. False: the budget is spent; call it again.
   bool check_unschedulable(const InFlightJobs& in_flight_jobs, std::uint32_t& budget);
   void begin_to_check_unschedulable() { unchecked_.append(std::exchange(unschedulable_, {})); }
-  // Where points are bound: what waits for hosts that are away, and unschedulable jobs, are to be asked of
-  // those that are here once more. False: there are none of these or of those.
+  // If points are bound: jobs that wait for hosts that are gone, and unschedulable ones, are checked again
+  // against the hosts that are here. False: there are no such jobs.
   bool look_again();
-  // An unschedulable job whose point is bound to hardware of which no host can take it any more, though
-  // another one that is here can: it may be begun anew there. False: that is not so.
+  // An unschedulable job: if no host of the hardware that its point is bound to can take it any more, and
+  // another host that is here can, its point may be begun anew there. False: that is not so.
   bool give_up_point(std::uint64_t index, const InFlightJobs& in_flight_jobs);
-  // Gives up the hardware that is away (BoundPoints). True: some was not given up before.
+  // Gives up all hardware that is gone (BoundPoints). True: some of it was not given up before.
   bool give_up_absent();
   std::string why_unschedulable(std::uint64_t index) const;
 
@@ -132,13 +130,13 @@ class Stream {
  private:
   friend struct TableBreaker;  // of tests
   struct Kind {
-    HostFacts facts;  // of one of its hosts, for words: one that is here, if there is any
+    HostFacts facts;  // of one of its hosts, for messages; of one that is here, if there is any
     std::uint32_t present = 0;
-    std::map<std::uint32_t, std::uint32_t> workers;  // of each host, those that are away too
+    std::map<std::uint32_t, std::uint32_t> workers;  // by host, hosts that are gone included
   };
   using Need = std::vector<HostKind>;  // ascending
-  // Jobs that were set aside before a kind came: they fit `need`, and are to be asked of the kinds from
-  // `from` on, each once.
+  // Jobs that were set aside before new kinds came: they fit `need`, and must be checked against the kinds
+  // from `from` on.
   struct Anew {
     Need need;
     HostKind from = 0;
@@ -155,7 +153,7 @@ class Stream {
   bool crowded() const;
   bool only_set_aside() const { return scanned() && revisit_.empty() && anew_.empty() && bad_on_.empty(); }
   bool is_anybody_here(const Need& need) const;
-  // Nothing: its point is not bound. Costs one of `budget` where points are bound.
+  // Nothing: its point is not bound. Takes one from `budget` if points are bound.
   std::optional<std::uint32_t> bound_to(std::uint64_t index, const InFlightJobs& in_flight_jobs,
                                         std::uint32_t& budget) const;
   void forget(HostKind kind);
@@ -167,8 +165,8 @@ class Stream {
                          std::uint64_t& index);
   Dequeued dequeue_anew(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                         std::uint64_t& index);
-  // True: it is for this kind. Else it is put where it belongs: it fits `need`, and is asked of the kinds
-  // from `from` on.
+  // True: the job fits this kind. Otherwise it is put into the queue where it belongs: it fits `need`, and is
+  // checked against the kinds from `from` on.
   bool take(const Waiting& job, HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
             Need need = {}, HostKind from = 0);
 
@@ -185,10 +183,10 @@ class Stream {
   HostKind next_kind_ = 0;
   std::map<Need, Backlog> ready_queues_;
   Backlog unschedulable_;
-  Backlog unchecked_;      // unschedulable, of which some may have been answered
-  Backlog revisit_;        // to be asked of every kind
+  Backlog unchecked_;      // unschedulable; some may have been answered
+  Backlog revisit_;        // to be checked against every kind
   std::deque<Anew> anew_;  // none is empty
-  std::map<std::uint32_t, std::deque<Waiting>> bad_on_;  // have been tried; none is empty
+  std::map<std::uint32_t, std::deque<Waiting>> bad_on_;  // failed before, by host; none is empty
   std::map<std::uint32_t, std::uint32_t> hosts_here_;    // workers of each
 };
 

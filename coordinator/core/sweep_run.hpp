@@ -1,4 +1,4 @@
-// One sweep while it runs: its streams, the jobs on their way, and what progress shows.
+// One running sweep: its streams, its in-flight jobs, and its counts for progress.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 
 namespace kernsweep::coordinator {
 
-// Numbers beyond this are not ours: attempts count from 1.
+// The largest valid attempt number; attempts count from 1.
 constexpr std::uint32_t kAttemptMax = 1U << 31;
-// Of one job: their number is a byte.
+// Pending stores of one job at most: their count is one byte.
 constexpr std::uint8_t kStoresOfOneJobMax = 200;
 
 struct SweepRun {
@@ -41,13 +41,14 @@ struct SweepRun {
   std::uint64_t stores_pending = 0;  // StoreResult actions that were not acknowledged
   Instant submitted_at;
   std::optional<Instant> started;      // the first job was sent
-  std::optional<Instant> quiet_since;  // since then only unschedulable are left, or what waits for hosts
-  bool looked_again = false;           // since then, and since the last host came
+  // Since when only unschedulable jobs, or jobs that wait for hosts, are left.
+  std::optional<Instant> quiet_since;
+  bool looked_again = false;  // look_again() has finished since then, and since the last host came
   std::optional<Ending> stopping;
   bool held = false;  // no job is sent
   Instant stopped_at;
 
-  // A JobId::host may be this.
+  // Whether `host` is a valid JobId::host.
   bool is_host_of_jobs(std::uint32_t host) const;
   Stream* stream_of(std::uint32_t host_of_job);
   const Stream* stream_of(std::uint32_t host_of_job) const;
@@ -58,31 +59,31 @@ struct SweepRun {
     return {{id, in_flight.index, in_flight.host}, in_flight.number};
   }
 
-  // An attempt that nobody here knows of may be gone on with: the sweep wants its job, and there is room
-  // for other numbers after it.
+  // Whether an attempt that is not known here may be continued: its job is not answered, and further attempt
+  // numbers are possible.
   bool may_adopt(const AttemptId& attempt) const;
   // `retry` allows another attempt after this outcome.
   bool allows_retry(const InFlightJob& in_flight, Outcome outcome, bool throttled) const;
-  // The only ways into `sent` and out of it: they keep the counts.
+  // The only functions that enter and leave the state `sent`: they update the counts.
   void hand(InFlightJob& in_flight, WorkerId worker);
   void take_back(InFlightJob& in_flight, InFlightState state);
   InFlightJob& adopt(const AttemptId& attempt, WorkerId worker);
-  // A job that nobody has had, to be settled at once by the coordinator itself.
+  // A job that no worker has had, to be settled at once by the coordinator itself.
   InFlightJob& insert(std::uint64_t index, std::uint32_t host) {
     return in_flight_jobs.insert(index, host, first_attempt);
   }
-  // To be sent once more under a new number. not_on: rather on another host.
+  // To be sent again under a new number. not_on: prefer another host than this one.
   void send_again(InFlightJob& in_flight, std::optional<std::uint32_t> not_on = std::nullopt);
-  // hosts: each. Jobs of hosts that were here in an earlier run only, which another worker had and gave
-  // back.
+  // With hosts: each: drops jobs that were returned, and that are for hosts which were here only in an earlier
+  // run.
   void drop_jobs_of_absent_hosts();
-  // Every job has its outcome, but for unschedulable.
+  // Every job has its outcome, except unschedulable ones.
   bool has_only_unschedulable() const { return has_only(&Stream::has_only_unschedulable); }
-  // The same, or but for those that wait for hosts that are away.
+  // Every job has its outcome, except these and jobs that wait for hosts that are gone.
   bool only_waits() const { return has_only(&Stream::only_waits); }
   std::uint64_t unschedulable() const;
-  // Before it ends, or what has long waited is given up: false while unschedulable that were answered after
-  // all are still being dropped, or what waits is asked once more of who is here.
+  // To be called before the sweep ends or waiting jobs are given up. False: unschedulable jobs that were
+  // answered meanwhile are still being dropped, or waiting jobs are being checked again.
   bool look_again(std::uint32_t& budget);
   // As Stream's.
   bool give_up_absent();
@@ -91,17 +92,17 @@ struct SweepRun {
     std::uint64_t results = 0;
     std::vector<DeferredReleases::Deferred> deferred;
   };
-  // The jobs of this one's point are measured once more, on this hardware. times: as
-  // BoundPoints::begin_anew. Requires BoundPoints::may_begin_anew.
+  // All jobs of this job's point are measured again, on this hardware. times: as in BoundPoints::begin_anew.
+  // Requires BoundPoints::may_begin_anew.
   Former begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
-  // Of a job that is known: its point was not begun anew since, nor has only another life of the
-  // coordinator begun it anew.
+  // Requires a job that is known. True: its JobId::host is the current one of its point, which was neither
+  // begun anew since, nor begun anew only before a restart.
   bool is_current(const JobId& job) const;
-  // Another life has begun its point anew, and so may this one, now, as it did.
+  // Its point was begun anew before a restart, and may be begun anew in the same way now.
   bool may_follow(const JobId& job);
-  // Its point is measured on other hardware.
+  // Its point is being measured on other hardware.
   bool is_unlike(const JobId& job, std::uint32_t hardware) const;
-  // Jobs that nobody has, and that some host ever seen might take.
+  // There are jobs that no worker has and that some host ever seen might take.
   bool has_jobs_waiting() const;
   Tally tally() const;
   std::optional<std::string> check_invariants() const;  // as Core's

@@ -1,4 +1,4 @@
-// The workers that are here: what they offer, when they were heard, how much they may hold.
+// The workers that are here: what they offer, when they last sent a message, how much they may hold.
 #pragma once
 
 #include <algorithm>
@@ -15,37 +15,37 @@ namespace kernsweep::coordinator {
 struct Worker {
   WorkerId id;
   HostFacts host;
-  Instant heard;
+  Instant heard;              // when it last sent a message
   Instant beat;               // our last heartbeat to it
-  Instant rests_until;        // it gave jobs back unasked: it gets none for a while
-  std::uint32_t held = 0;     // jobs that it has been sent and not answered
+  Instant rests_until;        // it returned jobs without a request: it gets none until then
+  std::uint32_t held = 0;     // jobs that were sent to it and are not answered
   std::uint32_t storing = 0;  // outcomes of it that the store has not committed
   double mean_busy_s = 0.0;   // weighted mean of its jobs' busy time; 0: no job yet
   std::uint64_t ok = 0, failed = 0;
   bool draining = false;
   std::string reason;  // why it drains
 
-  // How fast it answers, whatever makes it slow: leases, few cores, long jobs.
+  // How fast it answers, with all delays by leases, few cores or long jobs.
   double gap_s = 0.0;  // weighted mean of the time per answer while it holds jobs; 0: none yet
   Instant answered;    // its newest answer, or the first job since it was without any
 
-  std::uint32_t asked_back = 0;  // jobs that it was asked to give back and has not
-  Instant ask_again;             // not before
+  std::uint32_t asked_back = 0;  // jobs that it was asked to return and has not
+  Instant ask_again;             // it is not asked again before this
   std::uint32_t empty_retracts = 0;
 
   void observe(Duration busy);
   void observe_answers(std::size_t count, Instant now);
-  // It is given so many more jobs.
+  // It was sent `jobs` more jobs.
   void give(std::uint32_t jobs, Instant now);
   void take(std::uint32_t jobs) { held -= std::min(held, jobs); }
-  // Until it begins the newest job that it holds, if it goes on as before; at least as long as it has been
-  // silent already. Zero for who has a core free.
+  // Estimated seconds until it begins the newest job that it holds; at least the time since its last answer.
+  // Zero if the worker has an idle core.
   double backlog_s(Instant now) const;
   std::uint32_t cores() const { return std::max(host.cores, 1U); }
   // Jobs that it should hold: credit_time of work, at least two per core.
   std::uint32_t target(const CoreOptions& options) const;
-  // It is refilled when it holds less than this: half of a large target, so that jobs travel in batches,
-  // but a core is never kept waiting for a batch to become worth sending.
+  // It gets more jobs when it holds fewer than this: half of a large target, so that jobs are sent in batches,
+  // but no core becomes idle before that.
   std::uint32_t low_mark(const CoreOptions& options) const;
 };
 

@@ -121,7 +121,7 @@ void Shell::act(const SendHeartbeat& order) {
 void Shell::act(const WorkerDrained& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
-  wire::ToWorker message = farewell(order.reason);
+  wire::ToWorker message = goodbye_message(order.reason);
   message.mutable_goodbye()->set_shut_out(core_.is_quarantined(session->facts.host));
   send(*session, message);
   leaving_.insert(session->peer);

@@ -1,6 +1,6 @@
-// Jobs as a worker is told them: bodies from the expansion, and each definition (plan, rules, slot key)
-// once per session. Keys are numbered for all sweeps of a coordinator together, so that jobs of two sweeps
-// can share a slot.
+// Writes the messages with jobs for workers: job bodies from the expansion, and each definition (plan, rules,
+// slot key) once per session. Slot keys are numbered for all sweeps of a coordinator together, so that jobs of
+// two sweeps can share a slot.
 #pragma once
 
 #include <optional>
@@ -15,17 +15,17 @@
 
 namespace kernsweep::coordinator {
 
-// Which definitions one session of a worker has been sent.
+// The definitions that were sent in one session of a worker.
 struct SentDefinitions {
   std::set<SweepId> plans;
   std::set<std::pair<SweepId, std::uint32_t>> rules;
   std::vector<bool> keys;
 };
 
-// What slots are made for, each kind once.
+// All slot keys, each once.
 class KeyBook {
  public:
-  // `content` says all that `make` puts into a new key. The number is set here.
+  // `content` identifies a key; `make` fills in a new one. The key's number is set here.
   template <class Make>
   std::uint32_t number_of(const std::string& content, Make make) {
     const auto [at, added] = numbers_.try_emplace(content, static_cast<std::uint32_t>(keys_.size()));

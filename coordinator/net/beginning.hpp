@@ -1,8 +1,8 @@
-// How a sweep begins: read, held against what workers can run, given its row in the database, and told what
-// the database knows of its jobs already.
+// Begins a sweep: reads it, checks it against the kernels of the workers, gives it a row in the database, and
+// finds which of its jobs are stored already.
 //
-// Done by the store thread (or before there is one), because a sweep of a million stored jobs takes longer
-// to begin than a heartbeat may wait.
+// This is done by the store thread (or before there is one), because it takes longer than the time between
+// heartbeats if a million jobs are stored.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@
 namespace kernsweep::coordinator {
 
 struct SweepOrder {
-  std::shared_ptr<const Expansion> expansion;  // nothing: read from the following
+  std::shared_ptr<const Expansion> expansion;  // null: to be read from the following members
   std::string text, file;
   std::vector<TextFile> tables;
-  std::string replacements;  // as the database keeps them; the expansion, if there is one, is by them
+  std::string replacements;  // as stored in the database; already applied in `expansion`, if there is one
   std::int32_t priority = 0;
   bool again = false;  // measure what is measured already
-  // Begin it anew beside this sweep of the same text, of which something would be measured otherwise now;
-  // what still holds is used. 0: no such sweep.
+  // A sweep of the same text some of whose results no longer hold: begin a new sweep, which uses the results
+  // that still do. 0: no such sweep.
   SweepId supersedes;
-  bool submitted = false;  // by a client: a coordinator that is started anew goes on with it
-  // What workers that are here can run. The first that has the family decides whether the names and values
-  // of the sweep make sense.
+  bool submitted = false;  // by a client: after a restart the coordinator resumes it
+  // Of the workers that are here. The first one with the family is used to check the names and values of the
+  // sweep.
   std::vector<std::shared_ptr<const Catalogue>> catalogues;
 };
 
@@ -40,11 +40,11 @@ struct SweepBegun {
   std::shared_ptr<const Expansion> expansion;
   SweepSubmitted event;       // without its space
   std::uint64_t earlier = 0;  // jobs that an earlier run of this sweep has answered
-  // Whether these still hold must be known before it goes on: by what they were measured, and whether other
-  // sweeps have results of the same kernel.
+  // The origins of stored results of this sweep, and whether other sweeps have results of the same kernel. It
+  // must be checked whether these still hold before the sweep goes on.
   std::vector<Origin> origins;
-  // SweepSubmitted::measured_on, by the fingerprints of the hosts. Where there is only one, its jobs are
-  // left out: they are all that are answered.
+  // SweepSubmitted::measured_on, by the fingerprints of the hosts. If there is only one, its set of jobs is
+  // empty here: it has all answered jobs.
   std::map<std::string, AnsweredJobs> measured_on;
   bool others = false;
   bool finished = false;  // an earlier run has answered every job
@@ -55,11 +55,11 @@ struct SweepBegun {
   SweepId supersedes;
 };
 
-// Committed when it returns. Error: bad input, told as `kernsweep check` tells it, or a database that
-// cannot be written; then the database has nothing of it.
+// Has committed when it returns. Error: bad input, with the message of `kernsweep check`, or a database that
+// cannot be written; then nothing of the sweep is stored.
 Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order);
 
-// What the sweep means to a family as one of the catalogues tells it; fine when none has the family.
+// Checks the sweep against the first catalogue that has its family. No error if none has it.
 Status check_against_first(const Expansion& expansion,
                            const std::vector<std::shared_ptr<const Catalogue>>& catalogues);
 

@@ -1,4 +1,4 @@
-// The catalogue of a worker's hello as the sweep's check wants it.
+// Converts the catalogue of a worker's hello to the form that the check of a sweep uses.
 #pragma once
 
 #include "language/check/catalogue.hpp"

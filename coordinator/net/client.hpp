@@ -1,4 +1,4 @@
-// A client's connection to a running coordinator: one question, one answer, at a time.
+// A client's connection to a running coordinator: one request and one answer at a time.
 #pragma once
 
 #include <memory>
@@ -18,16 +18,16 @@ class Client {
  public:
   // By a client's join file; its addresses are tried one after another.
   static Result<Client> by_join_file(const std::string& path);
-  // In the clear, to a coordinator that listens with --insecure.
+  // Without encryption, to a coordinator that listens with --insecure.
   static Result<Client> by_address(const std::string& endpoint);
 
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
   ~Client();
 
-  // Waits for the answer, `limit` at most. Error: nobody answered (who was asked, and what may be the
-  // reason), or what the coordinator says is wrong. With a descriptor it also ends, as if nobody had
-  // answered, when that one is readable.
+  // Waits for the answer, `limit` at most. Error: no answer (with the addresses and possible reasons), or the
+  // error that the coordinator has returned. `given_up`: a descriptor; when it is readable, the call returns
+  // as if there was no answer.
   Result<wire::Answer> ask(wire::Request request, Duration limit, int given_up = -1);
 
  private:

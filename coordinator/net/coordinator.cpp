@@ -168,7 +168,7 @@ Result<CoordinatorSummary> Shell::serve() {
 
 // A superseded outcome (another worker's was accepted) may be on its way to us now. With
 // hosts: each a host that was not here may have what nobody else can.
-wire::ToWorker Shell::farewell(const std::string& reason) const {
+wire::ToWorker Shell::goodbye_message(const std::string& reason) const {
   wire::ToWorker message;
   message.mutable_goodbye()->set_reason(reason);
   message.mutable_goodbye()->set_database(database_identity_);
@@ -180,14 +180,14 @@ wire::ToWorker Shell::farewell(const std::string& reason) const {
 }
 
 // To who has no session.
-void Shell::bid_farewell(const std::string& peer) {
-  const wire::ToWorker message = farewell(kFarewell);
+void Shell::send_goodbye(const std::string& peer) {
+  const wire::ToWorker message = goodbye_message(kFarewell);
   if (socket_.send_to(peer, message.SerializeAsString())) leaving_.insert(peer);
 }
 
 // A goodbye that is lost with its connection would leave a worker waiting for the next coordinator. Who has
 // got it closes its connection; who comes back meanwhile is told again.
-void Shell::see_off() {
+void Shell::wait_until_left() {
   if (std::ranges::none_of(socket_.endpoints(), is_tcp)) return;  // the end of others is not told
   const Instant until = monotonic_now() + kPartingTime;
   Poll poll;
@@ -200,7 +200,7 @@ void Shell::see_off() {
       if (!received) break;
       wire::ToCoordinator message;
       if (!message.ParseFromString(received->bytes) || !message.has_hello()) continue;
-      bid_farewell(received->peer);
+      send_goodbye(received->peer);
     }
     for (const std::string& peer : socket_.lost_peers()) leaving_.erase(peer);
     now_ = monotonic_now();
@@ -237,12 +237,12 @@ void Shell::answer_submitters(const StoreThread::Committed& last) {
 }
 
 CoordinatorSummary Shell::finish() {
-  wire::ToWorker message = farewell(kFarewell);
+  wire::ToWorker message = goodbye_message(kFarewell);
   for (const auto& [worker, session] : sessions_) {
     send(*session, message);
     leaving_.insert(session->peer);
   }
-  for (const std::string& peer : asked_to_rejoin_) bid_farewell(peer);
+  for (const std::string& peer : asked_to_rejoin_) send_goodbye(peer);
   report(true);
   CoordinatorSummary summary;
   while (!sweeps_.empty()) {
@@ -273,7 +273,7 @@ CoordinatorSummary Shell::finish() {
     answer_submitters(last);
   }
   summary.seconds = seconds(now_ - started_);
-  see_off();
+  wait_until_left();
   summary.failure = store_failure_;
   if (refused_) watcher_.note(refused_->message);
   return summary;

@@ -1,7 +1,8 @@
-// The coordinator: the shell around the core. Carries messages between workers, clients and the core, hands
-// what is to be stored to the store thread, and reports progress.
+// The coordinator: the shell around its core. Passes messages between workers, clients and the core, gives
+// results to the store thread, and reports progress.
 //
-// One thread, one poll loop; a turn collects what came, applies it, does what the core orders, sends.
+// One thread with one poll loop. Each turn reads what arrived, applies it to the core, carries out the core's
+// actions, and sends.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ class LocalWorker {
  public:
   virtual ~LocalWorker() = default;
   virtual int descriptor() const = 0;  // readable when it has ended
-  // It has ended: says how, and starts it again. Error: it cannot be started, or has ended too often.
+  // To be called when it has ended: starts it again, and returns how it ended. Error: it cannot be started, or
+  // has ended too often.
   virtual Result<std::string> restart() = 0;
 };
 
@@ -34,12 +36,12 @@ struct Progress {
   double seconds = 0;
 };
 
-// Who is told. Called from the coordinator's thread, progress a few times per second.
+// Receives progress and notes. Called from the coordinator's thread, progress() a few times per second.
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // Its own sweep begins: `reused` jobs were measured in earlier sweeps, `earlier` in an earlier run of
-  // this one.
+  // The coordinator's own sweep begins. Of its jobs, `reused` were measured in other sweeps, and `earlier` in an
+  // earlier run of this one.
   virtual void begun(std::uint64_t earlier, std::uint64_t reused) = 0;
   virtual void progress(const Progress& progress) = 0;
   virtual void note(const std::string& line) = 0;
@@ -47,16 +49,16 @@ class Watcher {
 
 struct CoordinatorConfig {
   std::vector<std::string> endpoints;  // "tcp://127.0.0.1:7777", "ipc://@name"; at least one
-  std::string join;  // path of the join file that is written; empty: everything is in the clear
-  std::vector<std::string> advertised;  // how workers reach it, where its own addresses will not do
-  std::string token;                    // workers must show it; empty: anyone may join
+  std::string join;  // path of the join file that is written; empty: no keys and no encryption
+  std::vector<std::string> advertised;  // addresses for the join files, if `endpoints` cannot be reached
+  std::string token;                    // required of workers; empty: anyone may join
   std::string database;
   std::string replacements;  // of the command line, as text, for the database
   bool again = false;        // measure what is measured already
   bool stay = false;
   LocalWorker* local_worker = nullptr;
   std::string metrics;  // address for Prometheus, as MetricsPort::open takes it; empty: none
-  // Called for each address, once it is known and the join files are written.
+  // Called for each address as soon as it is known and the join files are written.
   std::function<void(const std::string& endpoint)> listening;
 };
 
@@ -65,9 +67,9 @@ struct SweepSummary {
   std::string name;
   coordinator::Ending ending = coordinator::Ending::complete;
   coordinator::Tally tally;
-  Rejections rejections;  // its points that were met and rejected; by_rule is empty where none was
+  Rejections rejections;  // its points that were reached and rejected; by_rule is empty if none was
   std::uint64_t reused = 0;
-  std::vector<std::string> again;  // why what earlier runs measured was measured again, a line each
+  std::vector<std::string> again;  // why results of earlier runs were measured again, one line per cause
   bool cancelled = false;          // by a client
   bool nothing_to_do = false;      // every job had its outcome already
   double seconds = 0;
@@ -75,15 +77,15 @@ struct SweepSummary {
 
 struct CoordinatorSummary {
   std::optional<SweepSummary> own;
-  std::vector<SweepSummary> others;  // that clients brought, or that were taken up again
+  std::vector<SweepSummary> others;  // submitted by clients, or resumed
   double seconds = 0;
   std::string failure;  // why the database could not be written; empty: it could
 };
 
 // Runs until every job of every sweep has its outcome (with `stay`: for ever), or Ctrl-C, or the store
-// fails. `own`: the sweep that it was started for; nothing: clients bring some, and `stay` must be set.
-// Error: bad input that shows only here (unknown kernel on the local worker, a database that cannot be
-// used, an address in use); nothing was measured then.
+// fails. `own`: the sweep that it was started for; null: clients submit some, and `stay` must be set.
+// Error: bad input that is found only here (a kernel that the local worker does not know, a database that
+// cannot be used, an address in use); then nothing was measured.
 Result<CoordinatorSummary> coordinate(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own,
                                       Watcher& watcher);
 

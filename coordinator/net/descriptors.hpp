@@ -1,9 +1,8 @@
-// What a coordinator's file descriptors suffice for: each worker and each client that is connected takes
-// one.
+// Checks that the coordinator has enough file descriptors: each connected worker and client takes one.
 //
-// Too few to begin with are an error before anything is opened, because what fails for lack of one later
-// says something else. That they have run out is told once: libzmq lets who connects then wait without a
-// word.
+// Too few at the start are an error before anything is opened, because later failures give misleading
+// messages. If they run out later, that is logged once: libzmq then lets new connections wait without any
+// message.
 #pragma once
 
 #include "shared/base/instant.hpp"
@@ -11,8 +10,8 @@
 
 namespace kernsweep::coordinator {
 
-// Takes as many as the system lets us take (`raise`: not for who starts other programs, which inherit
-// them). Error: too few, with what to do. A warning, where there are few.
+// `raise`: raises the limit as far as the system allows; not for a process that starts other programs, because
+// they inherit it. Error: too few, with what to do. Logs a warning if there are few.
 Status prepare_descriptors(bool raise);
 
 class DescriptorWatch {

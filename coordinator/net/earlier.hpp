@@ -1,9 +1,9 @@
-// Whether what earlier runs have measured still holds, decided before a sweep goes on.
+// Decides whether results of earlier runs still hold, before a sweep goes on.
 //
-// What the file declares is known here and stands in the key of a job. What really runs is known on the
-// host that measures: each stored result says by which host and software it came about (its origin), and a
-// worker of the same kind of host says whether that software is still what would run there (SoftwareCheck).
-// A result is used again when both agree; what has changed is measured again, and nothing else.
+// The key of a job has everything that the sweep file says about it. Which software really runs is known only
+// on the host that measures. So each stored result has its origin, the host and software that measured it, and
+// a worker on the same kind of host says whether that software would still run there (SoftwareCheck). A result
+// is reused if the key and the software are the same; only what has changed is measured again.
 #pragma once
 
 #include <cstdint>
@@ -26,53 +26,53 @@ struct EarlierQuestion {
   SweepId sweep;
   std::string database;  // path
   std::shared_ptr<const Expansion> expansion;
-  std::vector<Origin> own;  // that answered jobs of this sweep in earlier runs
+  std::vector<Origin> own;  // of results of this sweep from earlier runs
   bool others = false;      // other sweeps have results of the same kernel
-  SweepId supersedes;       // begun anew beside this sweep; 0: none
+  SweepId supersedes;       // the sweep that this one replaces; 0: none
 };
 struct EarlierAnswer {
   SweepId sweep;
   std::vector<Origin> own;
   EarlierResults others;
-  // Of the jobs that are not rejected, where they are few enough to be counted beforehand.
+  // Keys of the jobs that are not rejected; nothing if there are too many.
   std::optional<std::vector<Digest>> keys;
-  std::string failure;  // the database could not be read; nothing is used again
+  std::string failure;  // why the database could not be read; then nothing is reused
 };
 EarlierAnswer read_earlier(EarlierQuestion question);
 using EarlierReader = AnsweringThread<EarlierQuestion, EarlierAnswer>;
 
-// Of one sweep. Pure: knows workers by number and hosts by fingerprint.
+// The check for one sweep. Pure: knows workers by number and hosts by fingerprint.
 class EarlierCheck {
  public:
-  // `program`: a command or a Python function is measured, of which a result says nothing without sources.
+  // `program`: a command or a Python function is measured; then a result without sources cannot be checked.
   explicit EarlierCheck(bool program) : program_(program) {}
 
   void read(EarlierAnswer answer);
   bool is_read() const { return read_; }
 
-  // What to ask this worker, numbered from `number` on; what another was asked is not asked again.
+  // The checks for this worker, numbered from `number` on, without those that were sent to another worker.
   wire::SoftwareChecks questions_for(WorkerId worker, const std::string& fingerprint,
                                      std::uint32_t& number);
   void answered(WorkerId worker, const wire::SoftwareAnswer& answer);
-  // Who was asked and is no longer here has not answered.
+  // Checks sent to workers that are not in `here` count as not sent.
   void forget_all_but(const std::set<WorkerId>& here);
-  // Origins whose host is none of these cannot be asked about: they stand as `absent_own_holds` says, and
-  // are not used by others. `cause`: what is told of them, before the name of the host.
+  // Origins on other hosts than these cannot be checked: this sweep's own results hold if `absent_own_holds`,
+  // and results of other sweeps are not used. `cause`: reported for them, before the name of the host.
   void give_up_all_but(const std::set<std::string>& fingerprints, bool absent_own_holds,
                        const std::string& cause = "the host that measured is not here");
 
   bool is_settled() const;
-  // Something that earlier runs of this sweep measured would be measured otherwise now.
+  // Some result of an earlier run of this sweep no longer holds.
   bool is_stale() const;
 
-  // Requires is_settled(). What may be used; null: nothing.
+  // Requires is_settled(). The results that may be reused; null: none.
   std::shared_ptr<const EarlierResults> usable();
-  // Jobs that will be answered by the results of other sweeps; nothing: too many to be counted.
+  // Number of jobs that will be answered by results of other sweeps; nothing: too many to count.
   std::optional<std::uint64_t> reused() const;
-  // Hosts that are not here, whose results of this sweep stand all the same; a name each.
+  // Names of hosts that are not here and whose results of this sweep hold without a check.
   std::set<std::string> absent() const;
-  // "12 jobs are measured again: ./bench.py has changed", a line for each cause, the most frequent first.
-  // Of a superseded sweep those count too that had no result, or a doubtful one.
+  // "12 jobs are measured again: ./bench.py has changed": one line for each cause, the most frequent first. Of
+  // a superseded sweep, jobs without a result or with a doubtful one count, too.
   std::vector<std::string> why_again() const;
 
  private:

@@ -1,4 +1,5 @@
-// A worker's host as its hello tells it: as a row of the database, and as `requires` and placement ask.
+// Converts the host of a worker's hello: to a row of the database, and to the facts for `requires` and
+// placement.
 #pragma once
 
 #include "coordinator/net/space.hpp"
@@ -7,7 +8,7 @@
 
 namespace kernsweep::coordinator {
 
-// Bytes of a name or a reason that a worker tells; the rest is cut off.
+// Limit in bytes for a name or a reason from a worker; the rest is cut off.
 constexpr std::size_t kWordsMax = 300;
 
 HostRecord record_of(const wire::HostFacts& host);

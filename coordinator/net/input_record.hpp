@@ -1,4 +1,4 @@
-// What a worker tells of an input tensor, as the row that the store keeps.
+// Converts a worker's description of an input tensor to a row of the database.
 #pragma once
 
 #include "results/store/records.hpp"
@@ -6,8 +6,8 @@
 
 namespace kernsweep::coordinator {
 
-// `content`: what Input.content_hash says. Of an input without its origin (a worker before protocol 1.4)
-// the summary is shown as the source, and type, shape and seed are not known.
+// `content`: Input.content_hash. For an input without its origin (from a worker before protocol 1.4) the
+// summary is used as the source, and type, shape and seed are not known.
 InputRecord record_of(const wire::Input& input, const Digest& content);
 
 }  // namespace kernsweep::coordinator

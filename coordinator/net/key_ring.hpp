@@ -1,13 +1,13 @@
-// The coordinator's keys while it runs: read from NAME.keys or made, told in join files, and followed when
-// `kernsweep keys` changes the file. docs/reference/security.md has the files,
-// docs/guides/keys.md the recipes.
+// The coordinator's keys while it runs: read from NAME.keys or made, written to join files, and read again when
+// `kernsweep keys` changes the file. The files are described in docs/reference/security.md, their use in
+// docs/guides/keys.md.
 //
-// The secret may be exchanged while workers are connected. During the overlap the addresses that were asked
-// for still speak the former secret, and one more address each, on a port that the system chooses, speaks
-// the new one; after it the first ones speak the new. libzmq closes the connections of an address when it
-// is opened anew: their owners come back by themselves, with the join file as it is then.
+// The secret key may be replaced while workers are connected. During the overlap the configured addresses
+// still use the former key, and one additional address for each, on a port that the system chooses, uses the
+// new one; afterwards the configured addresses use the new key. libzmq closes the connections of an address
+// when it is opened again; the peers then connect again with the join file as it is then.
 //
-// One thread, that of the socket.
+// Used by the thread of the socket only.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ namespace kernsweep::coordinator {
 
 class KeyRing {
  public:
-  // `advertised`: how workers reach it, in place of its own addresses; a port "*" stands for the real one.
+  // `advertised`: addresses for the join files instead of its own; a port "*" stands for the real one.
   // Reads the key file beside `join`, if there is one; writes nothing. Error: the files cannot be used, do
   // not belong together, or could not be written.
   static Result<std::unique_ptr<KeyRing>> open(const std::string& join,
@@ -34,19 +34,18 @@ class KeyRing {
 
   // Opens the addresses. Error: one cannot be used; nothing was written.
   Result<Socket> listen(const std::vector<std::string>& endpoints);
-  // Writes the key file and the join files, NAME.join last. Requires that nothing is left by which this
-  // coordinator could be refused, the lock of its database above all: the files may be those of another one
-  // that runs.
+  // Writes the key file and the join files, NAME.join last. To be called only when nothing else can fail,
+  // above all the lock of the database: otherwise the files may belong to another coordinator that is running.
   Status publish();
 
-  // Once a second: has the file changed, or a time come? Then what it says is done. True: sessions whose
-  // key is not accepted any more are to be dismissed.
+  // Checks once per second whether the file has changed or one of its times has passed, and applies it. True:
+  // sessions whose key is no longer accepted must be ended.
   bool look(Instant now, Socket& socket);
   bool accepts(const std::string& name) const { return names_.contains(name); }
 
  private:
   struct Address {
-    std::string asked, bound;  // bound: empty while it cannot be had
+    std::string asked, bound;  // configured, and in use; `bound` is empty while it cannot be opened
     CurveKey secret{};
     bool extra = false;  // for the new secret, during an overlap
   };

@@ -1,4 +1,5 @@
-// Says once that another program holds the database, and who that may be, and once that it is free again.
+// Reports that another program has locked the database, and which it may be, and later that it is free again;
+// each once.
 #pragma once
 
 #include <functional>
@@ -8,19 +9,19 @@
 
 namespace kernsweep::coordinator {
 
-// Used by one thread: that which calls the store.
+// Used only by the thread that calls the store.
 class LockWatch {
  public:
-  // `tell` is given what is to be said; `may_wait`: false ends the waiting, and the call fails. Both must
-  // outlive the watch.
+  // `tell` is called with the text to report. `may_wait`: when it returns false, the store stops waiting and
+  // its call fails.
   LockWatch(std::string database, std::function<void(std::string)> tell, std::function<bool()> may_wait)
       : database_(std::move(database)), tell_(std::move(tell)), may_wait_(std::move(may_wait)) {}
 
-  // For the store. The watch must outlive the calls that ask it.
+  // The callback for the store. The watch must outlive it.
   WhileLocked asked() {
     return [this](double waited_s) { return goes_on(waited_s); };
   }
-  // The calls that may have waited have done what they were to do.
+  // To be called after calls of the store that may have waited, and were successful.
   void done();
 
  private:

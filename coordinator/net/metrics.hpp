@@ -1,4 +1,4 @@
-// What a coordinator tells Prometheus, as plain values: its loop makes them anew, a port serves the newest.
+// The metrics for Prometheus as plain values: the coordinator's loop makes them, MetricsPort serves the newest.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@
 
 namespace kernsweep::coordinator {
 
-// How long commits took: each is in the first bucket whose bound (seconds) it does not exceed, or the last.
+// How long commits took. A commit counts in the first bucket whose bound in seconds is not below its time, or in
+// the last bucket.
 struct CommitTimes {
   static constexpr std::array<double, 9> kBounds{0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 5};
   std::array<std::uint64_t, kBounds.size() + 1> counts{};
@@ -30,15 +31,15 @@ struct MetricFamily {
     double value = 0;
   };
 
-  std::string name;  // as the text format wants it: a counter ends with _total, a time with _seconds
+  std::string name;  // as the text format requires: a counter ends with _total, a time with _seconds
   std::string help;
   Kind kind = Kind::gauge;
   std::vector<Sample> samples;
   CommitTimes times;  // of a histogram, instead of samples
 };
 
-// Serves GET /metrics in Prometheus' text format, in the clear and to anyone who reaches it, by threads of
-// its own.
+// Serves GET /metrics in the text format of Prometheus, without encryption, to anyone who can connect. Uses
+// threads of its own.
 class MetricsPort {
  public:
   // `address`: PORT (on 127.0.0.1) or HOST:PORT, IPv4; port 0: any. Error: no address, or in use.

@@ -1,5 +1,6 @@
-// The coordinator's shell: messages that reach nobody here. Each is counted, and its sender is told once
-// per connection: a peer that errs can be mended, and one that wants to be a burden costs us one answer.
+// The coordinator's shell: notices to the senders of messages that were dropped. Each dropped message is
+// counted, and its sender is told the reason once per connection: a user can correct a faulty peer, and a
+// hostile one causes only one answer.
 #include <algorithm>
 
 #include "coordinator/net/shell.hpp"
@@ -7,9 +8,10 @@
 namespace kernsweep::coordinator {
 namespace {
 
-// As long as a worker's patience: one that goes on after that has not heard us.
+// As long as the time after which a worker counts as silent: a worker that still sends then has not received
+// the notice.
 constexpr Duration kRejoinEvery = CoreOptions().silence_limit;
-// Where the end of connections is not told. Who is forgotten may be told again.
+// Limit of the table, if ends of connections are not reported. After it is cleared, notices may be repeated.
 constexpr std::size_t kNoticesMax = 10'000;
 
 const char* text_of(std::uint64_t RefusalCounts::*why) {
@@ -36,8 +38,8 @@ void Shell::notify_of_dropped() {
   for (const Dropped& dropped : socket_.take_dropped()) notify_dropped(dropped.peer, dropped.why);
 }
 
-// A worker whose session is over learns it by this, whatever it says. It is sent again when it goes on, for
-// the answer may have been lost, but not for each message: many of its former session may be under way.
+// Tells a worker that its session is over. Sent again if the worker goes on, because the notice may have been
+// lost, but not for each message: many messages of the former session may still be on their way.
 void Shell::ask_to_rejoin(const std::string& peer, std::uint32_t worker) {
   if (notices_.size() >= kNoticesMax) notices_.clear();
   auto& sent = notices_[peer].asked_to_rejoin;

@@ -1,5 +1,4 @@
-// An outcome as it arrived, turned into the row that the store keeps. Pure, apart from the store it writes
-// to.
+// Converts an outcome that arrived to a row, and adds it to the store.
 #pragma once
 
 #include <map>
@@ -18,13 +17,13 @@ class Recording {
   // `store` must outlive the recording.
   Recording(Store& store, std::string software_version);
 
-  // A sweep whose outcomes will come; until it is forgotten as often as it was added: one that is ending
-  // may begin anew before its end is told here.
+  // A sweep whose outcomes will come, until it is forgotten as often as it was added: a sweep that is ending may
+  // begin again before its end arrives here.
   void add(SweepId id, std::shared_ptr<const Expansion> expansion);
-  // True: that was the last time.
+  // True: it is no longer known.
   bool forget(SweepId id);
 
-  // What later outcomes may name. Its row is added with the first that does.
+  // Software that later outcomes may name. Its row is added with the first of them.
   void learn(const wire::Software& told);
 
   // Adds one attempt to the store's running batch. Requires that its sweep was added.
@@ -51,7 +50,7 @@ class Recording {
   };
 
   Status reuse(const PendingResult& result, const KnownSweep& known);
-  // What the sweep says of the job: point, values, key. Views of point_.
+  // Fills in what the sweep says about the job: point, values, key. The texts are views of point_.
   template <class Record>
   void fill_job(const KnownSweep& known, const JobId& id, Record& record);
 

@@ -1,5 +1,5 @@
-// One sweep of a running coordinator: what its jobs are, how workers are told them, and what people are
-// told of it. The core holds a share of it for as long as it asks about its jobs.
+// One running sweep of a coordinator: its jobs, the writer of their messages, and what is reported about it. The
+// core shares its ownership as long as it uses the space.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct RunningSweep {
   std::shared_ptr<const Expansion> expansion;
   ExpansionSpace space;
   BatchWriter writer;
-  // As it was ordered, to begin it anew.
+  // As in its SweepOrder, to begin it anew.
   std::string replacements;
   std::int32_t priority;
   bool submitted;
@@ -38,11 +38,11 @@ struct RunningSweep {
   bool held_against_catalogue = false;  // of a worker that has the family
   bool cancelled = false;
   std::uint64_t begun_anew = 0;    // points
-  bool superseded = false;         // it was begun anew beside this one
-  std::vector<std::string> again;  // why what earlier runs measured is measured again, a line each
+  bool superseded = false;         // a new sweep replaces it
+  std::vector<std::string> again;  // why results of earlier runs are measured again, one line per cause
 };
 
-// What is left of one that is over.
+// What is kept of a sweep that has ended.
 struct EndedSweep {
   SweepId id;
   std::string name;

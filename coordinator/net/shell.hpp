@@ -1,4 +1,4 @@
-// The inside of the coordinator's shell (coordinator.hpp): its state and the pieces of a turn. Private to
+// The inside of the coordinator's shell (coordinator.hpp): its state and the steps of a turn. Private to
 // coordinator/net.
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace kernsweep::coordinator {
 
-// Messages that are read in one turn: whoever sends without end delays nobody else for ever.
+// Limit of messages read in one turn, so that a peer that sends without end does not block the others.
 constexpr int kReadAtOnce = 256;
 
 // One session of one worker.
@@ -32,7 +32,7 @@ struct Session {
   WorkerId id;
   std::string peer;      // routing id
   std::string instance;  // of the worker process
-  std::string key;       // name of the key with which it came; empty: in the clear
+  std::string key;       // name of the key that it connected with; empty: without encryption
   std::string version;
   bool local = false;   // started by `run`
   bool joined = false;  // the core knows it (its host has a number)
@@ -41,19 +41,19 @@ struct Session {
   HostFacts facts;
   std::vector<AttemptId> holding;
   HostId host;
-  std::string host_key;         // what its row is found by
+  std::string host_key;         // key of the host's row in the database
   std::string fingerprint;      // of its host
-  bool answers_checks = false;  // it can say whether a software is still the same
+  bool answers_checks = false;  // it understands SoftwareChecks
   std::shared_ptr<const Catalogue> catalogue;
   wire::Gpus gpus;  // of its host, as it joined
   std::vector<wire::LostCores> lost_cores;
   SentDefinitions sent;
-  std::vector<AttemptId> active;  // as its last heartbeat told
-  std::uint32_t late_told = 0;    // events of late outcomes
+  std::vector<AttemptId> active;  // what runs, by its last heartbeat
+  std::uint32_t late_told = 0;    // events of late outcomes that were recorded
   Instant heard{};
 };
 
-// A sweep that is to begin, and the client who waits for that.
+// A sweep that is to begin, and the client that waits for the answer.
 struct Submission {
   std::string peer;  // empty: an earlier coordinator has left it
   std::uint64_t request = 0;
@@ -65,28 +65,28 @@ struct HeldSweep {
   EarlierCheck check;
   Instant since;
   bool finished = false;  // an earlier run has answered every job
-  // Who submitted it, and waits for the answer; no peer: nobody does.
+  // The client that waits for the answer; no peer: there is none.
   Submission submission;
   wire::Answer told;
 };
 
-// What a connection was told of messages that were dropped.
+// Notices that were sent on a connection, so that none is repeated too often.
 struct PeerNotices {
-  std::vector<std::uint64_t RefusalCounts::*> reasons;
-  std::optional<Instant> asked_to_rejoin;  // to join anew
+  std::vector<std::uint64_t RefusalCounts::*> reasons;  // for which its messages were dropped
+  std::optional<Instant> asked_to_rejoin;
 };
 
 // An attempt that has no outcome yet.
 struct SentAttempt {
-  double unix_s = kUnknown;  // when it was sent; not known of what an earlier coordinator has sent
+  double unix_s = kUnknown;  // when it was sent; not known if it was sent before a restart
   WorkerId worker;
-  EventKind comes_back_as = EventKind::returned;  // retracted, cancelled: it was asked for
+  EventKind comes_back_as = EventKind::returned;  // retracted, cancelled: by our request
 };
 
 class Shell {
  public:
-  // `own`: the sweep that the coordinator was started for; nothing: clients will bring some. `ring`: null
-  // in the clear. `port`: null: nobody is told metrics. Both must outlive the shell.
+  // `own`: the sweep that the coordinator was started for; null: clients will submit some. `ring`: null
+  // without encryption. `port`: null: no metrics are published. Both must outlive the shell.
   Shell(const CoordinatorConfig& config, std::shared_ptr<const Expansion> own, Watcher& watcher,
         Socket socket, KeyRing* ring, MetricsPort* port, WakeUp earlier_read);
 
@@ -148,9 +148,9 @@ class Shell {
   void forget_lost(WorkerId former);
   void leave(WorkerId worker, const std::string& reason);
   void watch_connections();
-  wire::ToWorker farewell(const std::string& reason) const;
-  void bid_farewell(const std::string& peer);
-  void see_off();
+  wire::ToWorker goodbye_message(const std::string& reason) const;
+  void send_goodbye(const std::string& peer);
+  void wait_until_left();
   void drain(Session& session, const std::string& reason);
   std::uint32_t host_number(KnownHost host);
   std::uint32_t hardware_number(const std::string& fingerprint);
@@ -206,8 +206,8 @@ class Shell {
   KeyBook keys_;
   std::optional<StoreThread> store_;
   std::string database_identity_;      // 16 bytes
-  std::optional<Error> refused_;       // what ends everything
-  bool wrong_from_the_start_ = false;  // by that, nothing was measured
+  std::optional<Error> refused_;       // an error that ends the coordinator
+  bool wrong_from_the_start_ = false;  // it occurred before anything was measured
   std::map<SweepId, std::shared_ptr<RunningSweep>> sweeps_;
   EarlierReader reader_;
   std::map<SweepId, HeldSweep> held_;
@@ -225,7 +225,7 @@ class Shell {
   std::string store_failure_;
 
   Instant refusals_since_{};
-  std::uint32_t refusals_told_ = 0;  // since then
+  std::uint32_t refusals_told_ = 0;  // logged since then
   std::uint32_t next_worker_ = 1;
   // The last session of each worker process, by its instance: a worker may come back after it was lost.
   std::map<std::string, WorkerId> last_session_;
@@ -233,10 +233,10 @@ class Shell {
   std::vector<std::string> bodies_;             // payloads of the event being applied
   std::vector<PendingResult> pending_results_;  // to be stored at the end of the turn
   std::unordered_map<AttemptId, SentAttempt> sent_;
-  std::size_t hosts_posted_ = 0;            // whose rows the store has not told yet
+  std::size_t hosts_posted_ = 0;            // hosts whose row numbers the store has not returned yet
   std::map<std::string, HostId> host_ids_;  // rows that are known to be there, by their key
-  // Of those that have joined, by HostFacts::host; when there are many, only of those that are here or shut
-  // out.
+  // Names of hosts that have joined, by HostFacts::host; if there are many, only of those that are here or in
+  // quarantine.
   std::map<std::uint32_t, std::string> host_names_;
   std::vector<std::uint32_t> unused_;  // payloads of the event being applied that are not stored
   bool scan_on_ = false;

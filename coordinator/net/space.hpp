@@ -1,7 +1,7 @@
-// The jobs of one sweep as the coordinator's core sees them: an expansion, asked one job at a time.
+// The jobs of one sweep as the coordinator's core sees them: JobSpace implemented with an expansion.
 //
-// Belongs to the coordinator's loop thread: it remembers the job that was asked for last, because the core
-// asks several questions about the same one.
+// Used by the coordinator's loop thread only. It caches the last job, because the core makes several calls for
+// the same job.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@
 
 namespace kernsweep::coordinator {
 
-// What the shell knows of a host beyond the core's HostFacts; by HostFacts::facts.
+// What the shell knows about a host in addition to the core's HostFacts; found by HostFacts::facts.
 struct KnownHost {
   std::string name;
   std::map<std::string, Value, std::less<>> facts;  // host.<name> of `requires`
-  // Of each family, the variants that some pack of the host has; none: not told.
+  // For each family the variants that some pack of the host has; none: not known.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> families;
   std::set<std::string> allow;                          // packs, command, python: what it runs; empty: all
-  std::uint32_t cores = 0;                              // that it offers
+  std::uint32_t cores = 0;                              // offered by the worker
   std::map<std::string, Value, std::less<>> gpu_facts;  // gpu.<name> of `requires`
   std::string lost_gpus, lost_cores;                    // in words; empty: none
   std::string why_no_gpus;                              // where it has none and says why, in words
@@ -53,8 +53,8 @@ class ExpansionSpace : public JobSpace {
   std::vector<std::uint64_t> jobs_of_point(std::uint64_t point) const override;
   std::uint32_t gpus(std::uint64_t index) const;
 
-  // From now on jobs have these results as their outcome; null: none has. `hardware`: HostFacts::hardware
-  // of each origin.
+  // From now on these results are used as outcomes of jobs; null: none. `hardware`: HostFacts::hardware of each
+  // origin.
   void use(std::shared_ptr<const EarlierResults> earlier, std::vector<std::uint32_t> hardware) {
     earlier_ = std::move(earlier);
     hardware_of_origins_ = std::move(hardware);
@@ -69,7 +69,7 @@ class ExpansionSpace : public JobSpace {
 
  private:
   void look_at(std::uint64_t index) const;
-  // All that unfit() reads of the host but for words, and but for its cores and GPUs.
+  // Everything that unfit() uses of the host, except texts for messages, and its cores and GPUs.
   using Traits = std::vector<std::string>;
   Traits traits_of(const KnownHost& host) const;
   Value fact_of(const KnownHost& host, std::string_view name) const;

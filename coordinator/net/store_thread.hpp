@@ -1,10 +1,9 @@
-// The thread that writes the database, so that no commit ever delays a heartbeat.
+// The thread that writes the database, so that commits do not delay heartbeats.
 //
-// The loop posts what is to be stored and goes on; whatever has gathered while one batch was being
-// committed is the next batch, so commits are as rare as the disk is slow. What was committed comes back
-// through take(), announced by descriptor(). While another program holds the database, a commit waits as if
-// the disk stood still. After a failure nothing more is stored: the loop is told the
-// reason once.
+// The loop posts rows and never waits. Rows that were posted while one batch was being committed form the next
+// batch, so on a slow disk batches are larger and commits fewer. What was committed comes back through take()
+// when descriptor() is readable. While another program has locked the database, a commit waits. After a failure
+// nothing more is stored, and the reason is returned once.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +28,17 @@ class Software;
 
 namespace kernsweep::coordinator {
 
+// A result, or another ending of an attempt, that is to be stored.
 struct PendingResult {
   AttemptId attempt;
   Outcome outcome = Outcome::ok;
   bool accepted = true;
   std::string body;    // encoded wire::OutcomeBody; empty: only `reason` is known
-  std::string reason;  // of the coordinator; it stands before the worker's own in the body
+  std::string reason;  // of the coordinator; put before the worker's own reason in the body
   HostId host;
-  std::uint32_t session = 0;  // of the worker; 0: the coordinator's own finding
+  std::uint32_t session = 0;  // of the worker; 0: decided by the coordinator
   double sent_unix_s = kUnknown;
-  std::optional<ResultId> reused;  // the job has this earlier result as its outcome; nothing else counts
+  std::optional<ResultId> reused;  // this earlier result is the job's outcome; other members are ignored
 };
 
 // A state change for the table `event`; it owns its text.
@@ -54,32 +54,31 @@ class StoreThread {
     CommitTimes times;
   };
 
-  // Takes the store over.
-  // `committed` is called when there is something to take().
+  // Owns the store from now on. `committed` is called when there is something to take().
   StoreThread(Store store, std::string software_version, WakeUp committed);
   ~StoreThread();
   StoreThread(const StoreThread&) = delete;
   StoreThread& operator=(const StoreThread&) = delete;
 
-  // A sweep that is to begin: take() tells what came of it beside the same `tag`.
+  // A sweep that is to begin; take() returns the result with the same `tag`.
   void post_begin(std::uint32_t tag, SweepOrder order);
   // A sweep that has begun already, before the thread was there.
   void know(SweepId id, std::shared_ptr<const Expansion> expansion);
-  // It is over: its outcomes were posted before.
+  // The sweep has ended; its outcomes were posted before.
   void post_end(SweepId id, SweepState state);
-  // It has begun although it was under way already: its end will be posted once.
+  // The sweep was begun a second time while it was running; its end will be posted only once.
   void post_begun_twice(SweepId id);
   void post_event(EventRow event);
   Load load() const;
-  // Of sweeps that have begun.
+  // Results of sweeps that have begun.
   void post(std::vector<PendingResult> results);
-  // What a worker's outcomes name as the software that measured; before the first that does.
+  // Software that outcomes of a worker name; to be posted before the first of them.
   void post_software(wire::Software software);
-  // A host that has joined: take() tells its number in the database beside the same `tag`.
+  // A host that has joined; take() returns its number in the database with the same `tag`.
   void post_host(std::uint32_t tag, HostRecord host);
-  // Waits until everything posted is committed (or has failed). Nothing may be posted after it. Meanwhile
-  // `may_wait` is asked every 100 ms: when it answers no, no lock of another program is waited for any
-  // more, and what is not committed then has failed.
+  // Waits until everything posted is committed or has failed. Nothing may be posted after it. Meanwhile
+  // `may_wait` is called every 100 ms: once it returns false, locks of other programs are no longer waited for,
+  // and what is not committed has failed.
   void finish(const std::function<bool()>& may_wait);
 
   struct Committed {
@@ -87,10 +86,10 @@ class StoreThread {
     std::vector<std::pair<std::uint32_t, HostId>> hosts;
     std::vector<std::pair<std::uint32_t, Result<SweepBegun>>> begun;
     std::optional<std::string> failure;
-    std::vector<std::string> notes;  // for people
+    std::vector<std::string> notes;  // for the user
   };
   Committed take();
-  std::vector<std::string> take_notes();  // these alone; the rest stays for take()
+  std::vector<std::string> take_notes();  // only the notes; the rest stays for take()
   int descriptor() const;
 
  private:
