@@ -44,8 +44,8 @@ class CoordinatorLink {
   const std::string& address() const { return endpoints_[at_]; }
   // All addresses, for messages to the user: "tcp://a:1 or tcp://b:1".
   std::string addresses() const;
-  // Identifies the coordinator: its public key, or its address if there is no key. The same after the worker
-  // is started again.
+  // Identifies the coordinator: its public key, or its address if there is no key. The same after the
+  // worker is started again.
   std::string coordinator_id() const;
 
  private:

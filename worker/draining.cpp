@@ -1,8 +1,8 @@
 // The worker's shell: how it stops.
 //
 // The first signal makes it drain: jobs that no slot has begun are returned, running ones are finished, and
-// results are delivered. A second signal, the end of drain_time, or a drain_time of 0 stop it at once: running
-// jobs are killed and returned.
+// results are delivered. A second signal, the end of drain_time, or a drain_time of 0 stop it at once:
+// running jobs are killed and returned.
 #include "shared/base/log.hpp"
 #include "worker/shell.hpp"
 

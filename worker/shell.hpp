@@ -151,8 +151,8 @@ class Shell {
   bool disconnected_ = false;
   bool joined_ = false;  // this shell has been welcomed at least once
   bool search_announced_ = false, loss_announced_ = false;
-  std::set<SweepId> ended_sweeps_;        // as a goodbye has reported
-  bool message_dropped_ = false;  // the coordinator reported that, since its last welcome
+  std::set<SweepId> ended_sweeps_;  // as a goodbye has reported
+  bool message_dropped_ = false;    // the coordinator reported that, since its last welcome
   bool goodbye_sent_ = false;
   std::optional<int> exit_status_;
   bool needs_new_shell_ = false;  // the coordinator has another database

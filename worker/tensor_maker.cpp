@@ -72,9 +72,9 @@ struct TensorMaker::State {
   std::optional<Made> perform(const Wanted& task) {
     Made made{task.slot, {}};
     answer_in_place(task, made.replies);
-    // The pins of the slot's former job may have taken the room, so it is tried again without them, and then
-    // without the pins of references. A slot that finds another tensor in the place of its reference computes
-    // the reference itself (Reference::adopt).
+    // The pins of the slot's former job may have taken the room, so it is tried again without them, and
+    // then without the pins of references. A slot that finds another tensor in the place of its reference
+    // computes the reference itself (Reference::adopt).
     if (!complete(task.requests, made.replies)) answer_in_place(task, made.replies);
     if (!complete(task.requests, made.replies)) {
       for (auto& [slot, pins] : pinned) unpin_reference(arena, pins);

@@ -1,8 +1,8 @@
 // Makes operands in a thread of its own, which owns the host's tensors.
 //
 // The worker's loop posts the requests of slots and never waits; answers come back through take(), when
-// descriptor() is readable. Tensors and copies that a slot may have mapped are pinned until its next request
-// or its end. So is a reference that was handed out, unless operands or copies find no other room.
+// descriptor() is readable. Tensors and copies that a slot may have mapped are pinned until its next
+// request or its end. So is a reference that was handed out, unless operands or copies find no other room.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The jobs that have their outcome from earlier runs; given to the core once, when a sweep is submitted.
 //
 // One bit per job, in chunks of 32768 bits. A chunk is allocated when its first bit is set; a full chunk
-// needs no bits. So a sweep of 100 million jobs takes at most 12.5 MB, and much less if its jobs were answered
-// in order.
+// needs no bits. So a sweep of 100 million jobs takes at most 12.5 MB, and much less if its jobs were
+// answered in order.
 #pragma once
 
 #include <cstdint>

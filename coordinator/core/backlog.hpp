@@ -7,7 +7,8 @@
 
 namespace kernsweep::coordinator {
 
-// Consecutive indices are stored as one run of 16 bytes: a million jobs that fit no host are usually one run.
+// Consecutive indices are stored as one run of 16 bytes: a million jobs that fit no host are usually one
+// run.
 class IndexRuns {
  public:
   void push(std::uint64_t index) {

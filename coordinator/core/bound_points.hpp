@@ -1,11 +1,12 @@
 // Which kind of hardware measures a point, so that all processes of a point run on hosts of one kind.
 //
-// With `hosts: any` the first result of a point, or its first job in flight, binds the point to the hardware
-// of that host. While all hosts and results are of one kind, nothing is recorded. After that, a point without
-// a record is bound to the first kind if any of its jobs has a result or is in flight, else to none.
+// With `hosts: any` the first result of a point, or its first job in flight, binds the point to the
+// hardware of that host. While all hosts and results are of one kind, nothing is recorded. After that, a
+// point without a record is bound to the first kind if any of its jobs has a result or is in flight, else
+// to none.
 //
-// If the hardware of a point does not come back, the point may be begun anew on other hardware. Then its jobs
-// get another JobId::host (begin_anew), and the former results stay as they are.
+// If the hardware of a point does not come back, the point may be begun anew on other hardware. Then its
+// jobs get another JobId::host (begin_anew), and the former results stay as they are.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +62,8 @@ class BoundPoints {
   std::uint32_t host_of(std::uint64_t index) const;
   // No job of the point is in flight, and it was begun anew fewer than kTimesMax times.
   bool may_begin_anew(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
-  // Binds the point to this hardware, and gives its jobs a JobId::host that they never had: that of `times`,
-  // or the next one if it is 0.
+  // Binds the point to this hardware, and gives its jobs a JobId::host that they never had: that of
+  // `times`, or the next one if it is 0.
   void begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
   // The point was begun anew fewer than `times` times.
   bool is_ahead(std::uint64_t index, std::uint32_t times) const;

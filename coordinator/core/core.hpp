@@ -11,8 +11,8 @@
 //   - with hosts: any, accepted results of one point are from one kind of hardware; if a point is begun
 //     anew on another kind, its jobs get another JobId::host (bound_points.hpp);
 //   - a result is released (the worker may forget it) only after it is committed, if the job already has an
-//     accepted outcome or a newer attempt, if its point is being measured on another kind of hardware, or if
-//     the sweep has ended;
+//     accepted outcome or a newer attempt, if its point is being measured on another kind of hardware, or
+//     if the sweep has ended;
 //   - an attempt that is not the newest of its job is answered, but its outcome is not accepted;
 //   - a job that ends its process, or the whole worker, on two hosts is not tried on a third;
 //   - no worker is lost because the clock steps back or jumps ahead;
@@ -69,8 +69,8 @@ class JobSpace {
   virtual std::uint32_t cores(std::uint64_t index) const = 0;
   // Why this host cannot take the job ("requires threads <= host.cores: 4 > 2"); nothing when it can.
   virtual std::optional<std::string> unfit(std::uint64_t index, const HostFacts& host) const = 0;
-  // A number for everything that unfit() uses of the host except its cores and GPUs: hosts with equal cores,
-  // GPUs and traits fit the same jobs. Equal facts always give the same number.
+  // A number for everything that unfit() uses of the host except its cores and GPUs: hosts with equal
+  // cores, GPUs and traits fit the same jobs. Equal facts always give the same number.
   virtual std::uint32_t traits(const HostFacts& host) const { return host.facts; }
   virtual RetryRules retry(std::uint64_t index) const = 0;
   // An earlier result that can be used as the outcome of this job; nothing: the job must be measured.
@@ -137,12 +137,13 @@ struct SweepSubmitted {
   Duration time_limit{};            // 0: none
   std::uint32_t first_attempt = 1;  // larger than any attempt that the database knows
   AnsweredJobs answered;            // jobs that have their outcome already
-  // Stored attempts of jobs without an accepted outcome. A worker that still holds one of them, or an earlier
-  // one, after a restart of the coordinator, is told to forget it; other attempts that it holds are adopted.
+  // Stored attempts of jobs without an accepted outcome. A worker that still holds one of them, or an
+  // earlier one, after a restart of the coordinator, is told to forget it; other attempts that it holds are
+  // adopted.
   StoredAttempts stored_attempts = {};
   std::int32_t priority = 0;  // larger first; equal: in the order of submission
-  // No job is sent, and the sweep does not end, before SweepReleased: results of earlier runs are still being
-  // checked. Jobs of it that workers hold are adopted, and their outcomes are stored.
+  // No job is sent, and the sweep does not end, before SweepReleased: results of earlier runs are still
+  // being checked. Jobs of it that workers hold are adopted, and their outcomes are stored.
   bool held = false;
   // With hosts: any and JobSpace::has_points: the jobs of `answered` by the HostFacts::hardware that they
   // were measured on.
@@ -165,9 +166,9 @@ struct WorkerJoined {
   WorkerId worker;
   HostFacts host;
   std::vector<AttemptId> holding;  // attempts that the worker still has: queued, running or spooled
-  // The session that the same worker process had with this coordinator before its connection broke. Jobs that
-  // were sent in that session and are not in `holding` never arrived: they are sent again, and this does not
-  // count as a failure.
+  // The session that the same worker process had with this coordinator before its connection broke. Jobs
+  // that were sent in that session and are not in `holding` never arrived: they are sent again, and this
+  // does not count as a failure.
   std::optional<WorkerId> former = std::nullopt;
 };
 struct WorkerHeard {
@@ -345,8 +346,8 @@ class Core {
   // Looks at each kind of host and at each sweep.
   JobState explain(const JobId& job) const;
   TableSizes tables() const;
-  // For tests, after any event: describes the first violation found in the tables; nothing if there is none.
-  // Slow: it checks every table.
+  // For tests, after any event: describes the first violation found in the tables; nothing if there is
+  // none. Slow: it checks every table.
   std::optional<std::string> check_invariants() const;
 
  private:

@@ -16,7 +16,8 @@
 
 namespace kernsweep::coordinator {
 
-// For one sweep. Limited: beyond kMax an outcome is not recorded; it is answered when its worker joins again.
+// For one sweep. Limited: beyond kMax an outcome is not recorded; it is answered when its worker joins
+// again.
 class DeferredReleases {
  public:
   using Deferred = std::pair<AttemptId, WorkerId>;  // the worker to be told

@@ -1,10 +1,10 @@
 // Decides whether the job or the host is at fault when jobs of one sweep fail.
 //
 // The job. A job that ended its process (signal, out_of_memory), or that was with a worker that was lost
-// (worker_lost), is a suspect. If it happens a second time on another host, or on the same one when no other
-// is here, the job is not tried again, whatever retry.max says. Jobs that a lost worker had not begun are no
-// suspects; and if the worker comes back, its jobs did not end it. A worker is given few suspects at a time
-// (suspects_with), so that a worker which dies takes few other jobs with it.
+// (worker_lost), is a suspect. If it happens a second time on another host, or on the same one when no
+// other is here, the job is not tried again, whatever retry.max says. Jobs that a lost worker had not begun
+// are no suspects; and if the worker comes back, its jobs did not end it. A worker is given few suspects at
+// a time (suspects_with), so that a worker which dies takes few other jobs with it.
 //
 // The job and GPUs. If a GPU was lost while a job used it (worker_lost, reported by its worker), the job is
 // tried again, on any host, whatever retry.max says; after a second GPU it is not tried again. The host is
@@ -13,8 +13,8 @@
 // The host. Failures of different jobs in a row, without an ok between them, are its streak. From the third
 // failure on, while other hosts have ok results, a failed job gets a second opinion: one more attempt on
 // another host, which does not count against retry.max. If that fails too, the job is at fault, and the
-// streak is forgotten. If it is ok, the host is suspected; a streak of eight then puts it into quarantine. If
-// no host has ok results, no host is suspected.
+// streak is forgotten. If it is ok, the host is suspected; a streak of eight then puts it into quarantine.
+// If no host has ok results, no host is suspected.
 //
 // With hosts: each a job has only its own host, so the rule for hosts does not apply.
 #pragma once

@@ -1,5 +1,5 @@
-// The in-flight jobs: sent, waiting for another try, or waiting for the store; and for each worker a list of
-// the jobs that were sent to it, in that order.
+// The in-flight jobs: sent, waiting for another try, or waiting for the store; and for each worker a list
+// of the jobs that were sent to it, in that order.
 //
 // Entries of 32 bytes stay where they are, in blocks; an open-addressing table of 4-byte entry numbers with
 // linear probing finds them, so a job costs 40 to 48 bytes and no allocation. A worker's list is linked
@@ -31,8 +31,8 @@ struct InFlightJob {
   std::uint32_t host = 0;
   std::uint32_t number = 0;  // the newest attempt; outcomes of others are not accepted
   WorkerId worker;           // when sent
-  // Attempts that count against retry.max, each kind by itself, so that a busy machine uses up no tries that
-  // may be needed after a lost worker. A message that was lost does not count.
+  // Attempts that count against retry.max, each kind by itself, so that a busy machine uses up no tries
+  // that may be needed after a lost worker. A message that was lost does not count.
   std::uint8_t failures = 0;
   std::uint8_t disturbed = 0;  // measured on a machine that was too busy
   InFlightState state = InFlightState::none;

@@ -1,17 +1,17 @@
-// The jobs of one sweep in order, and which kinds of hosts they fit. With hosts: any there is one stream, with
-// hosts: each one per host.
+// The jobs of one sweep in order, and which kinds of hosts they fit. With hosts: any there is one stream,
+// with hosts: each one per host.
 //
 // Each job is reached once, by index. If it fits the worker that a job is wanted for, that worker gets it.
-// Otherwise it is put into a ready queue; there is one for each set of host kinds (here or gone) that fit. A
-// job that fits no kind ever seen is unschedulable. When a host of a new kind joins, each job in ready queues
-// and each unschedulable one is checked once against it, over as many turns as that takes.
+// Otherwise it is put into a ready queue; there is one for each set of host kinds (here or gone) that fit.
+// A job that fits no kind ever seen is unschedulable. When a host of a new kind joins, each job in ready
+// queues and each unschedulable one is checked once against it, over as many turns as that takes.
 //
 // A worker takes jobs from its ready queues first, the oldest first, then jobs to be tried again, then new
-// jobs of the stream. So no job waits for ever behind others of equal need, and a job whose only host is gone
-// waits for that host.
+// jobs of the stream. So no job waits for ever behind others of equal need, and a job whose only host is
+// gone waits for that host.
 //
-// With hosts: any, a point is bound to the hardware that measured its first job (bound_points.hpp); its jobs
-// do not fit hosts of other hardware.
+// With hosts: any, a point is bound to the hardware that measured its first job (bound_points.hpp); its
+// jobs do not fit hosts of other hardware.
 //
 // Jobs that failed wait in lists by the host where they failed. Other hosts get them before all other jobs;
 // the same host gets them only while no other host is here.
@@ -65,15 +65,16 @@ class Stream {
   void leave(const HostFacts& facts);
   // Nothing: no worker on a host like this has joined.
   std::optional<HostKind> kind_of(const HostFacts& facts) const;
-  // A host has lost GPUs or cores, and will not come back with them. So jobs that fit only its former kind no
-  // longer wait for it. True: jobs that were set aside must be checked again.
+  // A host has lost GPUs or cores, and will not come back with them. So jobs that fit only its former kind
+  // no longer wait for it. True: jobs that were set aside must be checked again.
   bool forget_lost_units(const HostFacts& facts);
   bool others_here(std::uint32_t host) const { return hosts_here_.size() > hosts_here_.count(host); }
   bool joined_ever() const { return !kinds_.empty(); }
 
   // The next job for this candidate. Each unwanted job that is skipped, and each check whether a job fits a
-  // kind, takes one from `budget`; a job in the candidate's own queue costs nothing unless points are bound.
-  // If the job's point is bound to hardware that was given up, the point must be begun anew (BoundPoints).
+  // kind, takes one from `budget`; a job in the candidate's own queue costs nothing unless points are
+  // bound. If the job's point is bound to hardware that was given up, the point must be begun anew
+  // (BoundPoints).
   Dequeued dequeue(const Candidate& candidate, InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                    std::uint64_t& index);
   // The job still waits: since it was set aside it was neither answered nor adopted from a worker.
@@ -97,8 +98,8 @@ class Stream {
   std::vector<std::string> why_not(std::uint64_t index, const InFlightJobs& in_flight_jobs) const;
   std::uint64_t set_aside() const;
   std::uint64_t unschedulable() const { return unschedulable_.count() + unchecked_.count(); }
-  // Takes the next unschedulable job. Nothing: there is none. Jobs that were answered meanwhile, by a worker
-  // that still had them, are dropped; each costs one of `budget`.
+  // Takes the next unschedulable job. Nothing: there is none. Jobs that were answered meanwhile, by a
+  // worker that still had them, are dropped; each costs one of `budget`.
   std::optional<Waiting> pop_unschedulable(const InFlightJobs& in_flight_jobs, std::uint32_t& budget);
   // Drops unschedulable jobs that were answered meanwhile. False: the budget is spent; call it again.
   bool check_unschedulable(const InFlightJobs& in_flight_jobs, std::uint32_t& budget);
@@ -165,8 +166,8 @@ class Stream {
                          std::uint64_t& index);
   Dequeued dequeue_anew(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                         std::uint64_t& index);
-  // True: the job fits this kind. Otherwise it is put into the queue where it belongs: it fits `need`, and is
-  // checked against the kinds from `from` on.
+  // True: the job fits this kind. Otherwise it is put into the queue where it belongs: it fits `need`, and
+  // is checked against the kinds from `from` on.
   bool take(const Waiting& job, HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
             Need need = {}, HostKind from = 0);
 
@@ -183,9 +184,9 @@ class Stream {
   HostKind next_kind_ = 0;
   std::map<Need, Backlog> ready_queues_;
   Backlog unschedulable_;
-  Backlog unchecked_;      // unschedulable; some may have been answered
-  Backlog revisit_;        // to be checked against every kind
-  std::deque<Anew> anew_;  // none is empty
+  Backlog unchecked_;                                    // unschedulable; some may have been answered
+  Backlog revisit_;                                      // to be checked against every kind
+  std::deque<Anew> anew_;                                // none is empty
   std::map<std::uint32_t, std::deque<Waiting>> bad_on_;  // failed before, by host; none is empty
   std::map<std::uint32_t, std::uint32_t> hosts_here_;    // workers of each
 };

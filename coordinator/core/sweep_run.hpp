@@ -40,7 +40,7 @@ struct SweepRun {
   std::uint64_t storing = 0;         // jobs whose accepted outcome the store has not committed
   std::uint64_t stores_pending = 0;  // StoreResult actions that were not acknowledged
   Instant submitted_at;
-  std::optional<Instant> started;      // the first job was sent
+  std::optional<Instant> started;  // the first job was sent
   // Since when only unschedulable jobs, or jobs that wait for hosts, are left.
   std::optional<Instant> quiet_since;
   bool looked_again = false;  // look_again() has finished since then, and since the last host came
@@ -59,8 +59,8 @@ struct SweepRun {
     return {{id, in_flight.index, in_flight.host}, in_flight.number};
   }
 
-  // Whether an attempt that is not known here may be continued: its job is not answered, and further attempt
-  // numbers are possible.
+  // Whether an attempt that is not known here may be continued: its job is not answered, and further
+  // attempt numbers are possible.
   bool may_adopt(const AttemptId& attempt) const;
   // `retry` allows another attempt after this outcome.
   bool allows_retry(const InFlightJob& in_flight, Outcome outcome, bool throttled) const;
@@ -74,8 +74,8 @@ struct SweepRun {
   }
   // To be sent again under a new number. not_on: prefer another host than this one.
   void send_again(InFlightJob& in_flight, std::optional<std::uint32_t> not_on = std::nullopt);
-  // With hosts: each: drops jobs that were returned, and that are for hosts which were here only in an earlier
-  // run.
+  // With hosts: each: drops jobs that were returned, and that are for hosts which were here only in an
+  // earlier run.
   void drop_jobs_of_absent_hosts();
   // Every job has its outcome, except unschedulable ones.
   bool has_only_unschedulable() const { return has_only(&Stream::has_only_unschedulable); }
@@ -92,8 +92,8 @@ struct SweepRun {
     std::uint64_t results = 0;
     std::vector<DeferredReleases::Deferred> deferred;
   };
-  // All jobs of this job's point are measured again, on this hardware. times: as in BoundPoints::begin_anew.
-  // Requires BoundPoints::may_begin_anew.
+  // All jobs of this job's point are measured again, on this hardware. times: as in
+  // BoundPoints::begin_anew. Requires BoundPoints::may_begin_anew.
   Former begin_anew(std::uint64_t index, std::uint32_t hardware, std::uint32_t times = 0);
   // Requires a job that is known. True: its JobId::host is the current one of its point, which was neither
   // begun anew since, nor begun anew only before a restart.

@@ -38,14 +38,14 @@ struct Worker {
   // It was sent `jobs` more jobs.
   void give(std::uint32_t jobs, Instant now);
   void take(std::uint32_t jobs) { held -= std::min(held, jobs); }
-  // Estimated seconds until it begins the newest job that it holds; at least the time since its last answer.
-  // Zero if the worker has an idle core.
+  // Estimated seconds until it begins the newest job that it holds; at least the time since its last
+  // answer. Zero if the worker has an idle core.
   double backlog_s(Instant now) const;
   std::uint32_t cores() const { return std::max(host.cores, 1U); }
   // Jobs that it should hold: credit_time of work, at least two per core.
   std::uint32_t target(const CoreOptions& options) const;
-  // It gets more jobs when it holds fewer than this: half of a large target, so that jobs are sent in batches,
-  // but no core becomes idle before that.
+  // It gets more jobs when it holds fewer than this: half of a large target, so that jobs are sent in
+  // batches, but no core becomes idle before that.
   std::uint32_t low_mark(const CoreOptions& options) const;
 };
 

@@ -1,6 +1,6 @@
-// Writes the messages with jobs for workers: job bodies from the expansion, and each definition (plan, rules,
-// slot key) once per session. Slot keys are numbered for all sweeps of a coordinator together, so that jobs of
-// two sweeps can share a slot.
+// Writes the messages with jobs for workers: job bodies from the expansion, and each definition (plan,
+// rules, slot key) once per session. Slot keys are numbered for all sweeps of a coordinator together, so
+// that jobs of two sweeps can share a slot.
 #pragma once
 
 #include <optional>

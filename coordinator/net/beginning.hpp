@@ -1,5 +1,5 @@
-// Begins a sweep: reads it, checks it against the kernels of the workers, gives it a row in the database, and
-// finds which of its jobs are stored already.
+// Begins a sweep: reads it, checks it against the kernels of the workers, gives it a row in the database,
+// and finds which of its jobs are stored already.
 //
 // This is done by the store thread (or before there is one), because it takes longer than the time between
 // heartbeats if a million jobs are stored.
@@ -26,12 +26,12 @@ struct SweepOrder {
   std::string replacements;  // as stored in the database; already applied in `expansion`, if there is one
   std::int32_t priority = 0;
   bool again = false;  // measure what is measured already
-  // A sweep of the same text some of whose results no longer hold: begin a new sweep, which uses the results
-  // that still do. 0: no such sweep.
+  // A sweep of the same text some of whose results no longer hold: begin a new sweep, which uses the
+  // results that still do. 0: no such sweep.
   SweepId supersedes;
   bool submitted = false;  // by a client: after a restart the coordinator resumes it
-  // Of the workers that are here. The first one with the family is used to check the names and values of the
-  // sweep.
+  // Of the workers that are here. The first one with the family is used to check the names and values of
+  // the sweep.
   std::vector<std::shared_ptr<const Catalogue>> catalogues;
 };
 
@@ -40,8 +40,8 @@ struct SweepBegun {
   std::shared_ptr<const Expansion> expansion;
   SweepSubmitted event;       // without its space
   std::uint64_t earlier = 0;  // jobs that an earlier run of this sweep has answered
-  // The origins of stored results of this sweep, and whether other sweeps have results of the same kernel. It
-  // must be checked whether these still hold before the sweep goes on.
+  // The origins of stored results of this sweep, and whether other sweeps have results of the same kernel.
+  // It must be checked whether these still hold before the sweep goes on.
   std::vector<Origin> origins;
   // SweepSubmitted::measured_on, by the fingerprints of the hosts. If there is only one, its set of jobs is
   // empty here: it has all answered jobs.
@@ -55,8 +55,8 @@ struct SweepBegun {
   SweepId supersedes;
 };
 
-// Has committed when it returns. Error: bad input, with the message of `kernsweep check`, or a database that
-// cannot be written; then nothing of the sweep is stored.
+// Has committed when it returns. Error: bad input, with the message of `kernsweep check`, or a database
+// that cannot be written; then nothing of the sweep is stored.
 Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order);
 
 // Checks the sweep against the first catalogue that has its family. No error if none has it.

@@ -25,9 +25,9 @@ class Client {
   Client& operator=(Client&&) noexcept;
   ~Client();
 
-  // Waits for the answer, `limit` at most. Error: no answer (with the addresses and possible reasons), or the
-  // error that the coordinator has returned. `given_up`: a descriptor; when it is readable, the call returns
-  // as if there was no answer.
+  // Waits for the answer, `limit` at most. Error: no answer (with the addresses and possible reasons), or
+  // the error that the coordinator has returned. `given_up`: a descriptor; when it is readable, the call
+  // returns as if there was no answer.
   Result<wire::Answer> ask(wire::Request request, Duration limit, int given_up = -1);
 
  private:

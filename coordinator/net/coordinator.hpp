@@ -1,8 +1,8 @@
 // The coordinator: the shell around its core. Passes messages between workers, clients and the core, gives
 // results to the store thread, and reports progress.
 //
-// One thread with one poll loop. Each turn reads what arrived, applies it to the core, carries out the core's
-// actions, and sends.
+// One thread with one poll loop. Each turn reads what arrived, applies it to the core, carries out the
+// core's actions, and sends.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class LocalWorker {
  public:
   virtual ~LocalWorker() = default;
   virtual int descriptor() const = 0;  // readable when it has ended
-  // To be called when it has ended: starts it again, and returns how it ended. Error: it cannot be started, or
-  // has ended too often.
+  // To be called when it has ended: starts it again, and returns how it ended. Error: it cannot be started,
+  // or has ended too often.
   virtual Result<std::string> restart() = 0;
 };
 
@@ -40,8 +40,8 @@ struct Progress {
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // The coordinator's own sweep begins. Of its jobs, `reused` were measured in other sweeps, and `earlier` in an
-  // earlier run of this one.
+  // The coordinator's own sweep begins. Of its jobs, `reused` were measured in other sweeps, and `earlier`
+  // in an earlier run of this one.
   virtual void begun(std::uint64_t earlier, std::uint64_t reused) = 0;
   virtual void progress(const Progress& progress) = 0;
   virtual void note(const std::string& line) = 0;

@@ -10,8 +10,8 @@
 
 namespace kernsweep::coordinator {
 
-// `raise`: raises the limit as far as the system allows; not for a process that starts other programs, because
-// they inherit it. Error: too few, with what to do. Logs a warning if there are few.
+// `raise`: raises the limit as far as the system allows; not for a process that starts other programs,
+// because they inherit it. Error: too few, with what to do. Logs a warning if there are few.
 Status prepare_descriptors(bool raise);
 
 class DescriptorWatch {

@@ -1,9 +1,10 @@
 // Decides whether results of earlier runs still hold, before a sweep goes on.
 //
-// The key of a job has everything that the sweep file says about it. Which software really runs is known only
-// on the host that measures. So each stored result has its origin, the host and software that measured it, and
-// a worker on the same kind of host says whether that software would still run there (SoftwareCheck). A result
-// is reused if the key and the software are the same; only what has changed is measured again.
+// The key of a job has everything that the sweep file says about it. Which software really runs is known
+// only on the host that measures. So each stored result has its origin, the host and software that measured
+// it, and a worker on the same kind of host says whether that software would still run there
+// (SoftwareCheck). A result is reused if the key and the software are the same; only what has changed is
+// measured again.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +57,9 @@ class EarlierCheck {
   void answered(WorkerId worker, const wire::SoftwareAnswer& answer);
   // Checks sent to workers that are not in `here` count as not sent.
   void forget_all_but(const std::set<WorkerId>& here);
-  // Origins on other hosts than these cannot be checked: this sweep's own results hold if `absent_own_holds`,
-  // and results of other sweeps are not used. `cause`: reported for them, before the name of the host.
+  // Origins on other hosts than these cannot be checked: this sweep's own results hold if
+  // `absent_own_holds`, and results of other sweeps are not used. `cause`: reported for them, before the
+  // name of the host.
   void give_up_all_but(const std::set<std::string>& fingerprints, bool absent_own_holds,
                        const std::string& cause = "the host that measured is not here");
 
@@ -71,8 +73,8 @@ class EarlierCheck {
   std::optional<std::uint64_t> reused() const;
   // Names of hosts that are not here and whose results of this sweep hold without a check.
   std::set<std::string> absent() const;
-  // "12 jobs are measured again: ./bench.py has changed": one line for each cause, the most frequent first. Of
-  // a superseded sweep, jobs without a result or with a doubtful one count, too.
+  // "12 jobs are measured again: ./bench.py has changed": one line for each cause, the most frequent first.
+  // Of a superseded sweep, jobs without a result or with a doubtful one count, too.
   std::vector<std::string> why_again() const;
 
  private:

@@ -1,11 +1,11 @@
-// The coordinator's keys while it runs: read from NAME.keys or made, written to join files, and read again when
-// `kernsweep keys` changes the file. The files are described in docs/reference/security.md, their use in
-// docs/guides/keys.md.
+// The coordinator's keys while it runs: read from NAME.keys or made, written to join files, and read again
+// when `kernsweep keys` changes the file. The files are described in docs/reference/security.md, their use
+// in docs/guides/keys.md.
 //
 // The secret key may be replaced while workers are connected. During the overlap the configured addresses
-// still use the former key, and one additional address for each, on a port that the system chooses, uses the
-// new one; afterwards the configured addresses use the new key. libzmq closes the connections of an address
-// when it is opened again; the peers then connect again with the join file as it is then.
+// still use the former key, and one additional address for each, on a port that the system chooses, uses
+// the new one; afterwards the configured addresses use the new key. libzmq closes the connections of an
+// address when it is opened again; the peers then connect again with the join file as it is then.
 //
 // Used by the thread of the socket only.
 #pragma once
@@ -35,11 +35,12 @@ class KeyRing {
   // Opens the addresses. Error: one cannot be used; nothing was written.
   Result<Socket> listen(const std::vector<std::string>& endpoints);
   // Writes the key file and the join files, NAME.join last. To be called only when nothing else can fail,
-  // above all the lock of the database: otherwise the files may belong to another coordinator that is running.
+  // above all the lock of the database: otherwise the files may belong to another coordinator that is
+  // running.
   Status publish();
 
-  // Checks once per second whether the file has changed or one of its times has passed, and applies it. True:
-  // sessions whose key is no longer accepted must be ended.
+  // Checks once per second whether the file has changed or one of its times has passed, and applies it.
+  // True: sessions whose key is no longer accepted must be ended.
   bool look(Instant now, Socket& socket);
   bool accepts(const std::string& name) const { return names_.contains(name); }
 

@@ -1,5 +1,5 @@
-// Reports that another program has locked the database, and which it may be, and later that it is free again;
-// each once.
+// Reports that another program has locked the database, and which it may be, and later that it is free
+// again; each once.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@ namespace kernsweep::coordinator {
 // Used only by the thread that calls the store.
 class LockWatch {
  public:
-  // `tell` is called with the text to report. `may_wait`: when it returns false, the store stops waiting and
-  // its call fails.
+  // `tell` is called with the text to report. `may_wait`: when it returns false, the store stops waiting
+  // and its call fails.
   LockWatch(std::string database, std::function<void(std::string)> tell, std::function<bool()> may_wait)
       : database_(std::move(database)), tell_(std::move(tell)), may_wait_(std::move(may_wait)) {}
 

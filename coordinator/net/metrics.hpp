@@ -1,4 +1,5 @@
-// The metrics for Prometheus as plain values: the coordinator's loop makes them, MetricsPort serves the newest.
+// The metrics for Prometheus as plain values: the coordinator's loop makes them, MetricsPort serves the
+// newest.
 #pragma once
 
 #include <array>
@@ -12,8 +13,8 @@
 
 namespace kernsweep::coordinator {
 
-// How long commits took. A commit counts in the first bucket whose bound in seconds is not below its time, or in
-// the last bucket.
+// How long commits took. A commit counts in the first bucket whose bound in seconds is not below its time,
+// or in the last bucket.
 struct CommitTimes {
   static constexpr std::array<double, 9> kBounds{0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 5};
   std::array<std::uint64_t, kBounds.size() + 1> counts{};

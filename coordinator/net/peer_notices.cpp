@@ -8,10 +8,11 @@
 namespace kernsweep::coordinator {
 namespace {
 
-// As long as the time after which a worker counts as silent: a worker that still sends then has not received
-// the notice.
+// As long as the time after which a worker counts as silent: a worker that still sends then has not
+// received the notice.
 constexpr Duration kRejoinEvery = CoreOptions().silence_limit;
-// Limit of the table, if ends of connections are not reported. After it is cleared, notices may be repeated.
+// Limit of the table, if ends of connections are not reported. After it is cleared, notices may be
+// repeated.
 constexpr std::size_t kNoticesMax = 10'000;
 
 const char* text_of(std::uint64_t RefusalCounts::*why) {
@@ -38,8 +39,8 @@ void Shell::notify_of_dropped() {
   for (const Dropped& dropped : socket_.take_dropped()) notify_dropped(dropped.peer, dropped.why);
 }
 
-// Tells a worker that its session is over. Sent again if the worker goes on, because the notice may have been
-// lost, but not for each message: many messages of the former session may still be on their way.
+// Tells a worker that its session is over. Sent again if the worker goes on, because the notice may have
+// been lost, but not for each message: many messages of the former session may still be on their way.
 void Shell::ask_to_rejoin(const std::string& peer, std::uint32_t worker) {
   if (notices_.size() >= kNoticesMax) notices_.clear();
   auto& sent = notices_[peer].asked_to_rejoin;

@@ -17,8 +17,8 @@ class Recording {
   // `store` must outlive the recording.
   Recording(Store& store, std::string software_version);
 
-  // A sweep whose outcomes will come, until it is forgotten as often as it was added: a sweep that is ending may
-  // begin again before its end arrives here.
+  // A sweep whose outcomes will come, until it is forgotten as often as it was added: a sweep that is
+  // ending may begin again before its end arrives here.
   void add(SweepId id, std::shared_ptr<const Expansion> expansion);
   // True: it is no longer known.
   bool forget(SweepId id);

@@ -1,5 +1,5 @@
-// One running sweep of a coordinator: its jobs, the writer of their messages, and what is reported about it. The
-// core shares its ownership as long as it uses the space.
+// One running sweep of a coordinator: its jobs, the writer of their messages, and what is reported about
+// it. The core shares its ownership as long as it uses the space.
 #pragma once
 
 #include <cstdint>

@@ -216,9 +216,9 @@ class Shell {
   std::map<std::uint32_t, Submission> submissions_;
   std::uint32_t next_submission_ = 1;
   std::optional<SweepId> own_sweep_;
-  bool ends_when_idle_ = false;                 // a sweep has ended, and we do not stay for more
+  bool ends_when_idle_ = false;                 // a sweep has ended, and --stay was not given
   bool all_over_ = false;                       // nothing is left to wait for
-  std::set<std::string> leaving_;               // peers that were told goodbye and are still connected
+  std::set<std::string> leaving_;               // peers that were sent a goodbye and are still connected
   std::set<std::string> asked_to_rejoin_;       // peers whose session is over and who may say hello again
   std::map<std::string, PeerNotices> notices_;  // by peer
   DescriptorWatch descriptors_;
@@ -235,8 +235,8 @@ class Shell {
   std::unordered_map<AttemptId, SentAttempt> sent_;
   std::size_t hosts_posted_ = 0;            // hosts whose row numbers the store has not returned yet
   std::map<std::string, HostId> host_ids_;  // rows that are known to be there, by their key
-  // Names of hosts that have joined, by HostFacts::host; if there are many, only of those that are here or in
-  // quarantine.
+  // Names of hosts that have joined, by HostFacts::host; if there are many, only of those that are here or
+  // in quarantine.
   std::map<std::uint32_t, std::string> host_names_;
   std::vector<std::uint32_t> unused_;  // payloads of the event being applied that are not stored
   bool scan_on_ = false;

@@ -1,7 +1,7 @@
 // The jobs of one sweep as the coordinator's core sees them: JobSpace implemented with an expansion.
 //
-// Used by the coordinator's loop thread only. It caches the last job, because the core makes several calls for
-// the same job.
+// Used by the coordinator's loop thread only. It caches the last job, because the core makes several calls
+// for the same job.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +53,8 @@ class ExpansionSpace : public JobSpace {
   std::vector<std::uint64_t> jobs_of_point(std::uint64_t point) const override;
   std::uint32_t gpus(std::uint64_t index) const;
 
-  // From now on these results are used as outcomes of jobs; null: none. `hardware`: HostFacts::hardware of each
-  // origin.
+  // From now on these results are used as outcomes of jobs; null: none. `hardware`: HostFacts::hardware of
+  // each origin.
   void use(std::shared_ptr<const EarlierResults> earlier, std::vector<std::uint32_t> hardware) {
     earlier_ = std::move(earlier);
     hardware_of_origins_ = std::move(hardware);

@@ -1,9 +1,9 @@
 // The thread that writes the database, so that commits do not delay heartbeats.
 //
-// The loop posts rows and never waits. Rows that were posted while one batch was being committed form the next
-// batch, so on a slow disk batches are larger and commits fewer. What was committed comes back through take()
-// when descriptor() is readable. While another program has locked the database, a commit waits. After a failure
-// nothing more is stored, and the reason is returned once.
+// The loop posts rows and never waits. Rows that were posted while one batch was being committed form the
+// next batch, so on a slow disk batches are larger and commits fewer. What was committed comes back through
+// take() when descriptor() is readable. While another program has locked the database, a commit waits.
+// After a failure nothing more is stored, and the reason is returned once.
 #pragma once
 
 #include <cstdint>
@@ -77,8 +77,8 @@ class StoreThread {
   // A host that has joined; take() returns its number in the database with the same `tag`.
   void post_host(std::uint32_t tag, HostRecord host);
   // Waits until everything posted is committed or has failed. Nothing may be posted after it. Meanwhile
-  // `may_wait` is called every 100 ms: once it returns false, locks of other programs are no longer waited for,
-  // and what is not committed has failed.
+  // `may_wait` is called every 100 ms: once it returns false, locks of other programs are no longer waited
+  // for, and what is not committed has failed.
   void finish(const std::function<bool()>& may_wait);
 
   struct Committed {

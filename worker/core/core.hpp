@@ -66,8 +66,8 @@ struct HostLayout {
 struct WorkerOptions {
   std::uint32_t idle_slots_max = 16;  // processes kept for jobs of the same key
   std::uint32_t run_jobs_max = 256;   // jobs of one run
-  Duration run_time_goal = 20ms;  // work in one run; a job that is expected to take longer runs alone
-  Duration setup_grace = 5s;      // for starting a process, in addition to timeout.setup
+  Duration run_time_goal = 20ms;      // work in one run; a job that is expected to take longer runs alone
+  Duration setup_grace = 5s;          // for starting a process, in addition to timeout.setup
   // After so many failed starts in a row the jobs of a key fail.
   std::uint32_t starts_failed_max = 3;
   // A GPU whose check gives no answer is no longer used after so many different jobs in a row have reported
@@ -101,8 +101,8 @@ struct JobsCancelled {
 struct JobsRetracted {
   std::vector<AttemptId> attempts;
 };
-// Return every job that no slot was sent, begin no more, and finish what runs. Drained follows. It cannot be
-// undone.
+// Return every job that no slot was sent, begin no more, and finish what runs. Drained follows. It cannot
+// be undone.
 struct DrainAsked {};
 struct SlotReady {  // the process is up, bound and connected
   SlotId slot;
@@ -214,7 +214,8 @@ struct ReturnJobs {  // not started: to be returned to the coordinator
   std::vector<AttemptId> attempts;
 };
 
-struct Drained {};  // after DrainAsked: no job is left here. Once, after the last ReportOutcome or ReturnJobs
+struct Drained {
+};  // after DrainAsked: no job is left here. Once, after the last ReportOutcome or ReturnJobs
 
 using Action =
     std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,

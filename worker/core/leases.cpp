@@ -25,8 +25,8 @@ UnitSet Core::State::kept_quiet() const {
   return quiet;
 }
 
-// older_requests: how many of `lease_requests` came before it. Where zones overlap, older requests go first;
-// otherwise they could wait for ever.
+// older_requests: how many of `lease_requests` came before it. Where zones overlap, older requests go
+// first; otherwise they could wait for ever.
 bool Core::State::may_have_lease(const Slot& slot, std::size_t older_requests) const {
   for (const auto& [id, other] : slots) {
     if (id == slot.id) continue;

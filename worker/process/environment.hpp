@@ -1,5 +1,5 @@
-// The environment of a slot: a few variables of the worker, the thread counts, and those that the sweep file
-// sets; nothing else.
+// The environment of a slot: a few variables of the worker, the thread counts, and those that the sweep
+// file sets; nothing else.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@ namespace kernsweep {
 const std::vector<std::string>& passed_variables();
 
 // "NAME=value" lines, sorted. OMP_, OPENBLAS_, BLIS_ and MKL_NUM_THREADS are `threads` unless `asked` sets
-// them. CUDA_VISIBLE_DEVICES is always `gpus`, UUIDs with commas between them; if it is empty, CUDA shows no
-// GPU. CUDA_DEVICE_ORDER makes CUDA number GPUs by their position on the bus.
+// them. CUDA_VISIBLE_DEVICES is always `gpus`, UUIDs with commas between them; if it is empty, CUDA shows
+// no GPU. CUDA_DEVICE_ORDER makes CUDA number GPUs by their position on the bus.
 std::vector<std::string> slot_environment(const std::map<std::string, std::string>& asked, unsigned threads,
                                           const std::string& gpus = "");
 

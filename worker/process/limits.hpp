@@ -1,5 +1,5 @@
-// Options that limit a worker: its share of the memory, its tags, and the kinds of kernels that it runs. All
-// are read from text, and every error says what to write instead.
+// Options that limit a worker: its share of the memory, its tags, and the kinds of kernels that it runs.
+// All are read from text, and every error says what to write instead.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,8 @@
 //
 // A child gets exactly the environment, the cores and the descriptors that are named here. It leads its own
 // process group, so that Ctrl-C on the terminal does not reach it, and a kill reaches all that it started.
-// It dies with its parent, is the first that the kernel kills when memory runs out, and leaves no core file.
+// It dies with its parent, is the first that the kernel kills when memory runs out, and leaves no core
+// file.
 #pragma once
 
 #include <sys/types.h>

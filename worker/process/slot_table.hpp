@@ -34,7 +34,8 @@ struct SlotProcess {
   std::optional<int> numa_node;  // of its cores; nothing: there is only one, or they are on several
   bool has_gpus = false;
   bool killed_by_us = false;
-  std::optional<Instant> ended_at;  // when its exit was noticed; its last messages may follow for kExitGrace
+  std::optional<Instant>
+      ended_at;  // when its exit was noticed; its last messages may follow for kExitGrace
   std::optional<Child::Ending> ending;
   std::set<std::uint32_t> known_plans;
   std::set<std::pair<std::uint32_t, std::uint32_t>> known_rules;

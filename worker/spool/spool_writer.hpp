@@ -1,5 +1,5 @@
-// Writes the spool's file in a thread of its own, so that a slow or stuck disk does not delay heartbeats and
-// leases.
+// Writes the spool's file in a thread of its own, so that a slow or stuck disk does not delay heartbeats
+// and leases.
 //
 // No function waits for the disk. After a failure everything is dropped until the next rewrite(), because
 // records after a gap would be at the wrong place. To be called from one thread.

@@ -1,5 +1,5 @@
-// Compares the settings that were requested of a library by environment variables with those that it reports
-// in the variant's `runtime` text. If one of them is missing, there is no difference.
+// Compares the settings that were requested of a library by environment variables with those that it
+// reports in the variant's `runtime` text. If one of them is missing, there is no difference.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// The reference output: what the family's reference variant computes from the same operands. The output of a
-// job is compared with it.
+// The reference output: what the family's reference variant computes from the same operands. The output of
+// a job is compared with it.
 //
 // It is computed once per host and shared like an operand: the slot that computes it offers it to the
-// worker, sealed. The slot keeps the last one. Its identity comes from the worker, because it depends on the
-// content of the operands (reference_identity in tensor_answers.hpp).
+// worker, sealed. The slot keeps the last one. Its identity comes from the worker, because it depends on
+// the content of the operands (reference_identity in tensor_answers.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // Finds how many calls make a sample, by timing blocks of calls. Pure: reads no clock itself.
 //
 // A block is long enough if reading the clock takes less than kTimerShare of it, with a margin. A
-// disturbance makes a block longer, so one block that is too short shows that it has too few calls, but only
-// several blocks that are all long enough show that it has enough. These count as samples; only blocks that
-// were too short are discarded, so a kernel that takes seconds loses nothing. Using the warm-up alone would
-// not work: each of its calls is timed with a reading of the clock, and the first may take a million times
-// as long as the others (compilation at run time, lazy loading).
+// disturbance makes a block longer, so one block that is too short shows that it has too few calls, but
+// only several blocks that are all long enough show that it has enough. These count as samples; only blocks
+// that were too short are discarded, so a kernel that takes seconds loses nothing. Using the warm-up alone
+// would not work: each of its calls is timed with a reading of the clock, and the first may take a million
+// times as long as the others (compilation at run time, lazy loading).
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 // line. Cores that share such a cache divide it; so its whole content is replaced, and that of each core's
 // own caches, which no other core reaches.
 //
-// One thread does this; it is moved from core to core and then back. Further threads would be counted as the
-// job's own (thread_work.hpp), and time does not matter outside the timed part.
+// One thread does this; it is moved from core to core and then back. Further threads would be counted as
+// the job's own (thread_work.hpp), and time does not matter outside the timed part.
 #pragma once
 
 #include <cstddef>

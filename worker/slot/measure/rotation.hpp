@@ -1,7 +1,7 @@
 // Keeps the cache cold without emptying it: calls use several copies of a job's operands in turn, each with
-// a prepared state of its own. There are so many that, before a copy is used again, the others have replaced
-// the content of the last-level cache three times. The copies belong to the host and are mapped like the
-// operands (operands.hpp).
+// a prepared state of its own. There are so many that, before a copy is used again, the others have
+// replaced the content of the last-level cache three times. The copies belong to the host and are mapped
+// like the operands (operands.hpp).
 //
 // Why not only empty the caches before each sample: then a sample is one call, and calls of 100 us or less
 // cannot be timed well. Why not always rotate: small operands would need thousands of copies.

@@ -1,10 +1,10 @@
 // The samples of a watched section: which of them count, and when there are enough. Pure: reads no clock.
 //
-// Samples come in windows. Samples of a disturbed window are discarded and others are taken instead, as long
-// as at most `discard.share` of all samples are discarded. If there are more disturbed ones when the minimum
-// of samples and time is reached, or at a maximum, all samples are kept from then on, the former ones too
-// (kept_disturbed). So a section that is always disturbed takes no longer than a quiet one, and no section
-// ends without samples. The maxima of `samples` count all samples, discarded ones too.
+// Samples come in windows. Samples of a disturbed window are discarded and others are taken instead, as
+// long as at most `discard.share` of all samples are discarded. If there are more disturbed ones when the
+// minimum of samples and time is reached, or at a maximum, all samples are kept from then on, the former
+// ones too (kept_disturbed). So a section that is always disturbed takes no longer than a quiet one, and no
+// section ends without samples. The maxima of `samples` count all samples, discarded ones too.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ constexpr Duration kWindow = std::chrono::milliseconds(1);  // of a window's sam
 
 class SampleLedger {
  public:
-  // For latency every sample is kept, because its tail matters. Windows are judged and counted nevertheless,
-  // and kept_disturbed() says whether too many are disturbed.
+  // For latency every sample is kept, because its tail matters. Windows are judged and counted
+  // nevertheless, and kept_disturbed() says whether too many are disturbed.
   explicit SampleLedger(const MeasureRules& rules);
 
   // Adds a sample to the open window. A negative time counts as 0.
@@ -30,8 +30,8 @@ class SampleLedger {
   // The open window is not empty, and it is long enough or a maximum is reached.
   bool window_full() const;
   void close_window(Cause cause);
-  // Stolen time is read only from time to time. Marks all closed windows from number `first` on as disturbed
-  // by `cause`, unless they have another cause already.
+  // Stolen time is read only from time to time. Marks all closed windows from number `first` on as
+  // disturbed by `cause`, unless they have another cause already.
   void mark_disturbed_since(std::size_t first, Cause cause);
   std::size_t windows() const { return windows_.size(); }
 

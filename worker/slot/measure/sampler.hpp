@@ -1,10 +1,10 @@
 // The timed section: warm-up, then samples until the stopping rule has enough.
 //
-// The slot does nothing else meanwhile: no message is sent or read, and memory for samples is reserved before.
-// One sample is `calls` calls in a row: so many that reading the clock takes less than 1e-4 of the time
-// (block_size.hpp), or that the time is 1,000 times the resolution of a device's clock. It is one call if the
-// caches are emptied before each sample, for latency, for a device that takes one call at a time, and without
-// any warm-up.
+// The slot does nothing else meanwhile: no message is sent or read, and memory for samples is reserved
+// before. One sample is `calls` calls in a row: so many that reading the clock takes less than 1e-4 of the
+// time (block_size.hpp), or that the time is 1,000 times the resolution of a device's clock. It is one call
+// if the caches are emptied before each sample, for latency, for a device that takes one call at a time,
+// and without any warm-up.
 //
 // A watch (section_watch.hpp) looks at the surroundings between windows of samples, and warming up goes on
 // until it finds the clock stable. Sections too short to be watched have none. Where the caches are emptied
@@ -49,8 +49,8 @@ struct Samples {
 double timer_cost();
 
 // Calls use `states` in turn; there must be at least one. With several the cache is cold by itself
-// (rotation.hpp); with one, `evict` empties the caches before each sample of a cold measurement, outside the
-// timed part. `watch`: null for a section that is not watched. `queued`: of the variant; not used for
+// (rotation.hpp); with one, `evict` empties the caches before each sample of a cold measurement, outside
+// the timed part. `watch`: null for a section that is not watched. `queued`: of the variant; not used for
 // latency and without warm-up.
 Samples sample(const ks_variant& variant, std::span<void* const> states, const MeasureRules& rules,
                const std::function<void()>& evict, SectionWatch* watch = nullptr,

@@ -38,8 +38,8 @@ class Pack {
   const ks_family* family(std::string_view name) const;
   // ks_variant::device, "" for NULL and for packs that are too old to have it.
   std::string_view device_of(const ks_variant& variant) const;
-  // What the variant counted since `state` was made; nothing if it counts nothing or returns an error. Names
-  // and units are as the pack wrote them; no number is infinite or NaN.
+  // What the variant counted since `state` was made; nothing if it counts nothing or returns an error.
+  // Names and units are as the pack wrote them; no number is infinite or NaN.
   std::vector<CountedMetric> metrics_of(const ks_variant& variant, void* state) const;
   // Empty if the pack is too old to have it, and for a variant without a clock of its own.
   QueuedRuns queued_runs_of(const ks_variant& variant) const;

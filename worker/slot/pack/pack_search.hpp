@@ -1,5 +1,5 @@
-// Finds the pack that has a kernel. As in the worker, each pack is described by a process of its own, so that
-// only the one that is found is loaded here.
+// Finds the pack that has a kernel. As in the worker, each pack is described by a process of its own, so
+// that only the one that is found is loaded here.
 #pragma once
 
 #include <string>

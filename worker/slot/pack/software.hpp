@@ -1,7 +1,7 @@
-// Describes the software that measures in this process: the builds of Kernsweep and of the pack, every loaded
-// library, the variables that decide about threads, and the files that the current job ran and read. Updated
-// after each job, because libraries are loaded when a variant first needs them. Unless something is new, this
-// costs one call of the loader and a comparison.
+// Describes the software that measures in this process: the builds of Kernsweep and of the pack, every
+// loaded library, the variables that decide about threads, and the files that the current job ran and read.
+// Updated after each job, because libraries are loaded when a variant first needs them. Unless something is
+// new, this costs one call of the loader and a comparison.
 #pragma once
 
 #include <cstdint>
