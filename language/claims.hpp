@@ -1,5 +1,5 @@
-// Reads what stands under `claims:`. Whether its axes and values exist is decided later, when the columns
-// are known (PlanBuilder::add_claims); a stored sweep has passed that already.
+// Reads the key `claims:`. Whether its axes and values exist is checked later, when the columns are known
+// (PlanBuilder::add_claims); a stored sweep has passed that check already.
 #pragma once
 
 #include <optional>

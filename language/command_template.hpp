@@ -1,4 +1,4 @@
-// A command of a sweep: words with places for values.
+// The command of a sweep: words with placeholders for values.
 //
 // The text is split like a POSIX shell splits words (Shell Command Language, 2.2 Quoting): blanks separate,
 // '...' keeps everything, "..." keeps all but \ before $ ` " \ and a newline, \ keeps the next character.

@@ -1,6 +1,6 @@
-// What a sweep with `command:` or `python:` runs: the family of that name, and one column more, called like
-// it, that says for each point what is run there. The column is the kernel's to read, is part of a job's
-// key, and is stored with the results, so that each row says how to run it by hand.
+// A sweep with `command:` or `python:` uses the family of that name, and has an additional column of the
+// same name with what is run at each point. The kernel reads this column; it is part of a job's key, and
+// stored with the results, so that each row says how to run it by hand.
 #pragma once
 
 #include <optional>

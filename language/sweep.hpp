@@ -1,4 +1,4 @@
-// A sweep file, read and checked: what the user asked for, before it is expanded into points.
+// A sweep file, read and checked, before it is expanded into points.
 //
 // Reading knows the language, not the kernels: whether a family, variant or parameter exists is decided
 // against the catalogue of the hosts (language/check/catalogue_check.hpp), because only hosts know

@@ -1,14 +1,15 @@
-// The input tensors of one host: each made once, kept by content, shared with every slot, within a budget.
+// The input tensors of one host: each is made once, found by its description, and shared with every slot,
+// within a budget of memory.
 //
-// The worker owns the one arena of a host and calls it from one thread only (its maker thread); nothing
-// here locks. A tensor is made when it is first asked for. What is pinned is never evicted; of the rest,
-// what was asked for longest ago goes first when room is needed. Evicting closes the worker's descriptor: a
-// slot that has already mapped the tensor keeps it, and its memory, so pin what slots are using or the
-// budget means nothing.
+// The worker owns the arena of its host and calls it from one thread only (the maker thread); it has no
+// locks. A tensor is made when it is first requested. Pinned tensors are never evicted; of the others, the
+// least recently used is evicted first if room is needed. Evicting closes the worker's descriptor, but a
+// slot that has mapped the tensor keeps its memory. So tensors that slots use must be pinned, or the budget
+// is exceeded.
 //
-// A tensor may have copies, numbered from 1: the same bits on pages of their own, for calls that shall meet
-// a cold cache. They are kept like any tensor, but those in use never take more than half of the budget: a
-// job can do without copies, and must not stand in the way of one that needs its operands.
+// A tensor may have copies, numbered from 1: the same content on pages of their own, for calls that need a
+// cold cache. They are kept like any tensor, but copies in use never take more than half of the budget,
+// because a job can run without copies and must not block a job that needs its operands.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ namespace kernsweep {
 
 constexpr std::uint32_t kTensorCopiesMax = 15;
 
-// Where a tensor lies. Valid until the arena evicts it.
+// Where a tensor is. Valid until the arena evicts it.
 struct Placed {
   Digest identity;
   std::string path;  // for TensorMapping::open
@@ -47,8 +48,8 @@ class TensorArena {
   TensorArena(std::uint64_t budget_bytes, int threads, std::size_t tensors_max = tensors_by_open_files());
 
   // The tensor, made now if it is not held. With `node`: on that NUMA node, one for each that is asked for.
-  // A file is what it is now, whatever it was before. Errors: not valid(), larger than the budget, too much
-  // or too many pinned, no memory, file missing, wrong, or written to whenever it is read.
+  // A file is read again if its content has changed. Errors: not valid(), larger than the budget, too much
+  // or too many pinned, no memory, file missing, wrong, or changed during each reading.
   Result<Placed> obtain(const TensorSpec& spec, std::optional<int> node = std::nullopt);
 
   // Copy `copy`, in 1 .. kTensorCopiesMax, of what obtain() has given, on the same node; made now if it is
@@ -66,8 +67,8 @@ class TensorArena {
   // What is held under `identity` (with exactly this node); counts as a use.
   std::optional<Placed> find(const Digest& identity, std::optional<int> node = std::nullopt);
 
-  // Pins count, and hold on every node, also for what is made later. A pin of the tensor itself (copy 0)
-  // does not hold its copies: who is hot needs none.
+  // Pins are counted. A pin holds on every node, also for tensors that are made later. A pin of the tensor
+  // itself (copy 0) does not hold its copies.
   void pin(const Digest& identity, std::uint32_t copy = 0);
   void unpin(const Digest& identity, std::uint32_t copy = 0);  // requires: pinned
 

@@ -1,4 +1,4 @@
-// How much memory this process could still fill.
+// How much memory this process can still use.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 //   .safetensors  length (8 bytes), a JSON object {name: {dtype, shape, data_offsets: [begin, end]},
 //   "__metadata__": ...},
 //                 then the data, to which the offsets refer.
-// All numbers are little endian. The bytes are anyone's: each function answers every input with a layout or
+// All numbers are little endian. The bytes are not trusted: for any input each function returns a layout or
 // an error.
 #pragma once
 

@@ -1,4 +1,4 @@
-// On which NUMA node pages shall lie. One adapter over two system calls, so that nothing needs libnuma.
+// Chooses the NUMA node of pages, with two system calls, so that libnuma is not needed.
 #pragma once
 
 #include <cstdint>

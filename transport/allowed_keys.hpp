@@ -1,5 +1,5 @@
-// Which keys may connect. Shared by the socket's owner, who changes it, and the thread that answers for
-// new connections; each call is whole under one lock.
+// The keys that may connect. Shared by the socket's owner, which changes it, and the thread that
+// authenticates new connections. Thread-safe: each call holds a lock.
 #pragma once
 
 #include <mutex>
@@ -24,7 +24,7 @@ struct AllowedKey {
 
 class AllowedKeys {
  public:
-  // From now on these and no others.
+  // Replaces all keys.
   void replace(const std::vector<AllowedKey>& keys);
   // Nothing: the key is unknown, or not allowed any more. `z85`: the public key as text.
   std::optional<KeyHolder> find(const std::string& z85) const;

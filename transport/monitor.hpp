@@ -18,19 +18,19 @@ class ConnectionMonitor {
   ConnectionMonitor(const ConnectionMonitor&) = delete;
   ConnectionMonitor& operator=(const ConnectionMonitor&) = delete;
 
-  // Reads what has happened; never waits. Returns how many hands were not shaken since the last call, other
-  // than for a key that is not allowed. To be called often: what is not read is kept.
+  // Reads the events since the last call; never waits. Returns the number of failed handshakes among them,
+  // except those with a key that is not allowed. To be called often, because unread events use memory.
   std::uint32_t look();
-  // A message of `peer` came over this descriptor: from then on its end is known by name. Returns what
-  // look() would.
+  // A message of `peer` came over this descriptor, so that take_lost() can name the peer when the
+  // connection ends. Returns the same as look().
   std::uint32_t spoke(int descriptor, const std::string& peer);
   // Readable when there is something for look().
   void* events() { return events_.handle(); }
   // Peers whose connection has ended since the last call, as last read.
   std::vector<std::string> take_lost() { return std::exchange(lost_, {}); }
-  // As last read: hands were shaken after the last connection was lost. For a socket with one peer.
+  // As last read: there is a connection whose handshake is finished. For a socket with one peer.
   bool connected() const { return connected_; }
-  // As last read: how often hands were shaken.
+  // As last read: number of finished handshakes.
   std::uint32_t connections() const { return connections_; }
 
  private:
@@ -42,8 +42,8 @@ class ConnectionMonitor {
   std::uint32_t connections_ = 0;
   std::unordered_map<int, std::string> peers_;  // by descriptor
   std::vector<std::string> lost_;
-  std::uint32_t unspoken_ = 0;  // hands were shaken, nothing was said yet
-  std::uint32_t failed_ = 0;    // told as failed, not yet as ended
+  std::uint32_t unspoken_ = 0;  // handshake finished, no message yet
+  std::uint32_t failed_ = 0;    // reported as failed, and not yet as ended
 };
 
 }  // namespace kernsweep

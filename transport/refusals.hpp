@@ -1,5 +1,5 @@
-// Connections and messages that were turned away: counted, and told in lines that no stranger can multiply.
-// The first of a kind is told at once, the next ones together, at most one line each minute.
+// Counts connections and messages that were rejected, and logs them at a limited rate: the first of a kind
+// at once, later ones together, at most one line each minute.
 //
 // Any thread.
 #pragma once
@@ -14,13 +14,13 @@
 namespace kernsweep {
 
 struct RefusalCounts {
-  std::uint64_t unknown_key = 0;   // shook hands with a key that is not allowed
+  std::uint64_t unknown_key = 0;   // connections with a key that is not allowed
   std::uint64_t no_handshake = 0;  // another program, another coordinator's key, no key, or silence
   std::uint64_t revoked = 0;       // messages of a key that was revoked while it was connected
   std::uint64_t wrong_role = 0;    // messages that the role of their key may not send
   std::uint64_t unreadable = 0;    // messages that cannot be decoded, or have several frames
   std::uint64_t too_large = 0;     // messages above kMessageBytesMax
-  // Messages of a session that is not their sender's: over, another's, or one that never was.
+  // Messages with a session that is not their sender's: it is over, another peer's, or never existed.
   std::uint64_t wrong_session = 0;
 };
 
@@ -32,7 +32,7 @@ class Refusals {
   explicit Refusals(Teller teller) : teller_(std::move(teller)) {}
 
   void count(std::uint64_t RefusalCounts::*which, Instant now);
-  // Tells what has been counted and not told, once a minute has passed since the last line.
+  // Logs what was counted and not logged yet, if a minute has passed since the last line.
   void tell_if_due(Instant now);
   RefusalCounts counts() const;
 

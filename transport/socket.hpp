@@ -1,14 +1,14 @@
 // ZeroMQ behind two sockets and a poll. Only the zeromq* files of this folder include it.
 //
-// Talks: a ROUTER (coordinator, worker) knows its peers by a routing id, a DEALER (worker, slot) has one
-// peer. A message is one frame of bytes. Sending never blocks: a queue that is full is reported, and the
-// caller keeps the message.
+// A ROUTER (coordinator, worker) has many peers, each with a routing id; a DEALER (worker, slot) has one
+// peer. A message is one frame of bytes. Sending never blocks: if a queue is full, that is reported, and
+// the caller keeps the message.
 //
-// With keys a connection is encrypted and both ends prove who they are (CURVE): a router refuses, without
-// an answer, every key that its table does not allow; a dealer speaks to nobody but the owner of the key
-// that it was told. Refusals are counted and told in lines of the log, at most one each minute.
+// With keys a connection is encrypted and both ends are authenticated (CURVE): a router refuses, without an
+// answer, every key that its table does not allow; a dealer connects only to the owner of the given public
+// key. Refusals are counted and logged, at most one line each minute.
 //
-// A Socket belongs to one thread. Closing keeps what was queued for `linger` at most.
+// A Socket belongs to one thread. After closing, queued messages are kept for `linger` at most.
 #pragma once
 
 #include <memory>
@@ -28,13 +28,13 @@ namespace kernsweep {
 struct Received {
   std::string peer;  // routing id; empty from a dealer
   std::string bytes;
-  // Whose key the connection was opened with; nothing in the clear. Looked up for each message: one of a
-  // key that was revoked meanwhile is never delivered.
+  // The holder of the connection's key; nothing without encryption. Looked up for each message, so that a
+  // message with a revoked key is never delivered.
   std::optional<KeyHolder> key;
 };
 
-// A router drops what is larger, unread. From kMessageBytesEnd on, libzmq ends the connection without a
-// word; with a dealer, from here on.
+// A router drops larger messages without reading them. From kMessageBytesEnd on, libzmq closes the
+// connection without a message; for a dealer it does so above kMessageBytesMax.
 constexpr std::int64_t kMessageBytesMax = 256LL << 20;
 constexpr std::int64_t kMessageBytesEnd = 320LL << 20;
 
@@ -44,22 +44,22 @@ struct Dropped {
   std::uint64_t RefusalCounts::*why;
 };
 
-// The listening side: its secret, and who may connect.
+// For the listening side: its secret key, and the keys that may connect.
 struct ServerKeys {
   CurveKey secret{};
   std::shared_ptr<const AllowedKeys> allowed;
 };
 
-// The connecting side: to whom, and as who.
+// For the connecting side: the public key of the server, and its own keys.
 struct PeerKeys {
   CurveKey server{};  // public
   KeyPair own;
 };
 
-// A dealer's way to its peer.
+// The state of a dealer's connection to its peer.
 struct Link {
-  std::uint32_t connections = 0;  // how often hands were shaken
-  bool connected = false;         // the last of them was not lost since
+  std::uint32_t connections = 0;  // number of finished handshakes
+  bool connected = false;         // the last connection is not lost
 };
 
 class Socket {
@@ -75,9 +75,8 @@ class Socket {
   Socket& operator=(Socket&&) noexcept;
   ~Socket();
 
-  // One more address for a router: with keys if the first has them, else without. The secret may be
-  // another; the table of allowed keys is the first one's. (libzmq cannot serve the clear and keys by one
-  // socket.)
+  // One more address for a router, with keys if the first one has keys, else without (libzmq cannot use
+  // both on one socket). The secret key may differ; the table of allowed keys is that of the first address.
   Status bind(const std::string& endpoint, const ServerKeys* keys = nullptr);
   // `endpoint`: as endpoints() has it. Its connections are closed; the address is free a little later.
   void unbind(const std::string& endpoint);
@@ -85,26 +84,30 @@ class Socket {
   // The address that was bound or connected last, with the port that was chosen for "*".
   std::string endpoint() const;
   const std::vector<std::string>& endpoints() const;  // of a router: all that are bound
-  // Of a dealer with a tcp address: hands are shaken and the connection was not lost since. May lag behind.
+  // Of a dealer with a tcp address: the handshake is finished and the connection is not lost. May lag
+  // behind.
   bool connected();
-  // Of a dealer with a tcp address; nothing: libzmq does not tell. May lag behind.
+  // Of a dealer with a tcp address; nothing for other addresses, where libzmq does not report it. May lag
+  // behind.
   std::optional<Link> link();
-  // Of a router with a tcp address: peers that have spoken and whose connection ended since the last call.
-  // They may come back under another routing id.
+  // Of a router with a tcp address: peers that have sent a message and whose connection ended since the
+  // last call. They may come back with another routing id.
   std::vector<std::string> lost_peers();
-  // A router's owner turned a message away: counted, and told like those that the router itself refuses.
+  // The router's owner has rejected a message: counted and logged like those that the router itself
+  // rejects.
   void count(std::uint64_t RefusalCounts::*which);
-  // Of a router: connections and messages that were turned away so far.
+  // Of a router: connections and messages that were rejected so far.
   RefusalCounts refusals() const;
 
   // False: the peer is gone or its queue is full; nothing was sent.
   bool send(std::string_view bytes);
   bool send_to(std::string_view peer, std::string_view bytes);
-  // The next message if one is there. Messages with another number of frames, and those that are too large,
-  // are dropped; a router counts them. Nothing, too, when 256 have been dropped in a row: others may
-  // follow.
+  // The next message, if there is one. Messages with another number of frames, and too large ones, are
+  // dropped; a router counts them. Also returns nothing after 256 dropped messages in a row, although
+  // others may follow.
   std::optional<Received> receive();
-  // Of a router: what receive() has dropped since the last call; after 1,000 the rest is counted only.
+  // Of a router: messages that receive() has dropped since the last call; beyond 1,000 they are only
+  // counted.
   std::vector<Dropped> take_dropped();
 
  private:
@@ -118,8 +121,8 @@ class Socket {
   std::unique_ptr<Handle> handle_;
 };
 
-// Waits for sockets and file descriptors together; also until a connection of one of these sockets begins
-// or ends, so that what connected() and lost_peers() tell is not learned late.
+// Waits for sockets and file descriptors together. It also returns when a connection of one of these
+// sockets begins or ends, so that connected() and lost_peers() are up to date.
 class Poll {
  public:
   // Positions count from 0 in the order of adding; valid until clear().
@@ -138,7 +141,7 @@ class Poll {
     bool readable;
   };
   std::vector<Item> items_;
-  std::vector<void*> watched_;  // tell of connections of these sockets; have no position
+  std::vector<void*> watched_;  // event sockets of their monitors; they have no position
 };
 
 }  // namespace kernsweep

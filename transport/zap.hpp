@@ -1,8 +1,9 @@
-// Answers for new connections (ZeroMQ RFC 27): the handler that libzmq asks whether a key may connect.
+// Authenticates new connections (ZeroMQ RFC 27): the handler that libzmq calls to check whether a key may
+// connect.
 //
-// One thread per process, started with the first socket that has keys, never ended: it sleeps in recv. Each
-// socket with keys has a domain of its own, a random name, by which its table is found. Sockets without a
-// domain, those in the clear, are never asked about.
+// One thread per process, started with the first socket that has keys; it never ends. Each socket with keys
+// has a domain of its own, a random name, by which the handler finds its table. For sockets without keys,
+// which have no domain, it is not called.
 //
 // A key that is refused gets status 300: libzmq then closes without a word, while 400 would answer.
 #pragma once
@@ -16,10 +17,10 @@
 
 namespace kernsweep {
 
-// While it lives, the handler knows the domain.
+// Registers a domain with the handler as long as the object lives.
 class ZapDomain {
  public:
-  // Error: the handler cannot be started. Without it libzmq would let every key in.
+  // Error: the handler cannot be started. Without it libzmq would accept every key.
   static Result<std::unique_ptr<ZapDomain>> open(std::shared_ptr<const AllowedKeys> allowed,
                                                  std::shared_ptr<Refusals> refusals);
   ~ZapDomain();

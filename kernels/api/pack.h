@@ -1,8 +1,8 @@
 /* The interface between Kernsweep and a pack of kernels. C, so that any compiler and language can make one.
  *
  * A pack is a shared object that exports one symbol, `kernsweep_pack`. It is loaded only by a slot (a
- * process that measures) and by `kernsweep-slot --describe`, never by the coordinator or the worker: a pack
- * that crashes costs its own job. It is never unloaded.
+ * process that measures) and by `kernsweep-slot --describe`, never by the coordinator or the worker, so
+ * that a pack that crashes fails only its own job. It is never unloaded.
  *
  *   pack  -> families (what is computed)  -> variants (ways to compute it; one of them is the reference)
  *
@@ -10,7 +10,7 @@
  * start threads of its own, at most context->threads in all; they inherit the affinity):
  *
  *   family.inputs      which operands this point needs. The host makes them and maps them read-only.
- *   variant.can_run    cheap; says no with a reason, before anything is allocated.
+ *   variant.can_run    cheap; refuses a point with a reason, before anything is allocated.
  *   variant.prepare    builds a state: allocates the output through context->allocate, packs weights,
  *                      creates primitives. Not timed.
  *   variant.run        one call of the computation. Timed. Called again and again on the same operands;
@@ -153,20 +153,20 @@ typedef struct ks_context {
    * the host after release. NULL when there is none: answer KS_OUT_OF_MEMORY. */
   void* (*allocate)(void* host, size_t bytes);
   void* host;
-  /* Since 1.1; both may be called, with `host`, from run and output, whose own signatures have no room for
-   * it. Neither is timed for: call them only where something is to be said. NULL where the host does not
-   * listen. */
+  /* Since 1.1; both may be called, with `host`, from run and output, whose own signatures have no parameter
+   * for a reason. In `run` their time is measured, too, so call them only if there is something to report.
+   * NULL if the host does not use them. */
   /* Why this call is about to answer something other than KS_OK. Copied; a later call replaces it. */
   void (*explain)(void* host, const char* reason);
-  /* The work of one run, when only the run itself can tell; the last word replaces family.work. Copied. */
+  /* The work of one run, if it is known only after the run; the last call replaces family.work. Copied. */
   void (*report_work)(void* host, const ks_work* work);
-  /* Since 1.4; from prepare, run and output, with `host`. NULL where the host does not listen. */
+  /* Since 1.4; from prepare, run and output, with `host`. NULL if the host does not use it. */
   /* A file whose content decides what this job computes, so that results of another content are told
    * apart. Roles: "program" and "word" (of a command line), "module" and "package" (loaded into this
    * process, for good), "input". `name` is how the sweep or the code calls the file; `path` counts from the
    * working directory, "" when there is no such file. The host reads the file at once, and again when the
-   * job has been measured. Copied; telling a file twice is no harm, another role is ignored. Each job tells
-   * all of its files. */
+   * job has been measured. Copied. A file may be reported twice; unknown roles are ignored. Each job must
+   * report all of its files. */
   void (*report_source)(void* host, const char* role, const char* name, const char* path);
 } ks_context;
 
@@ -214,8 +214,8 @@ typedef struct ks_variant {
   ks_status (*output)(void* state, ks_tensor* out); /* valid until the next run or release */
   double (*elapsed)(void* state);                   /* NULL: the host's clock */
   void (*release)(void* state);
-  /* What the library behind the variant really is and does ("OpenBLAS 0.3.21 core=SkylakeX threads=1");
-   * after prepare. NULL: nothing to tell. Returns text valid until release. */
+  /* The library that the variant really uses, and its settings ("OpenBLAS 0.3.21 core=SkylakeX threads=1");
+   * called after prepare. NULL: nothing to report. Returns text valid until release. */
   const char* (*runtime)(void* state);
   /* Whether the variant can run on this host at all (library present, instructions available), whatever the
    * point: for `kernsweep kernels`. NULL: always. */
@@ -224,7 +224,7 @@ typedef struct ks_variant {
   /* "gpu": computes on the GPU of its process. NULL: on the processor. */
   const char* device;
   /* Writes at most `capacity` metrics, and how many to `count`. Called after a run, before release, not
-   * timed. NULL: nothing to tell. */
+   * timed. NULL: nothing to report. */
   ks_status (*metrics)(void* state, ks_metric* metrics, size_t capacity, size_t* count);
   /* Makes the caches of the device cold, and returns when they are. Called before a sample, not timed; for
    * cold measurements only. NULL: the host empties those of its processor. */

@@ -1,4 +1,4 @@
-// What hosts can run, as the coordinator knows it: data that workers send when they join, never code.
+// What hosts can run: data that workers send when they join. The coordinator never loads a kernel.
 #pragma once
 
 #include <string>

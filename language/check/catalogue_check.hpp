@@ -1,4 +1,4 @@
-// A sweep against what hosts can run: names of kernels, variants and parameters, and the values they allow.
+// Checks a sweep against what hosts can run: names of kernels, variants and parameters, and allowed values.
 #pragma once
 
 #include "language/check/catalogue.hpp"
@@ -6,7 +6,7 @@
 
 namespace kernsweep {
 
-// Checks the values of the axes, not each point: whether a variant can run a point is the host's to say.
+// Checks the values of the axes, not each point: whether a variant can run a point is decided on the host.
 // Always known beside a family's own parameters: variant, threads, env.*, input.*, label, count, derived
 // columns. A parameter is known when a swept variant or the family knows it. A sweep with `command` or
 // `python` needs the family of that name. Errors: an unknown kernel, variant or parameter, with place and
@@ -16,8 +16,8 @@ namespace kernsweep {
 // (language/check/kind_check.hpp).
 Status check_against(const Sweep& sweep, const Expansion& expansion, const Catalogue& catalogue);
 
-// Whether what this host has tells something about the sweep: it has the family, and of a family, some
-// variant for GPUs if the sweep asks for GPUs. Else another host may have what this one lacks.
+// Whether the sweep can be checked with the catalogue of this host: it has the family, and a variant for
+// GPUs if the sweep uses GPUs. If not, another host may have what this one lacks.
 bool can_judge(const Expansion& expansion, const Catalogue& catalogue);
 
 }  // namespace kernsweep

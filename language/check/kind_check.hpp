@@ -1,5 +1,5 @@
-// The kinds of values against the kinds of a kernel's parameters: `m: one` fails every job at its host, and
-// is better said before the first.
+// Checks the kinds of values against the kinds of a kernel's parameters: `m: one` would fail every job at
+// its host, so it is reported before the first job.
 //
 // All values of a column are of one kind, or null, so a column clashes with a parameter as a whole, and a
 // range of 10^9 numbers is as quick as one value. A clash matters only at a point that is measured, with

@@ -28,8 +28,8 @@ Rejections rejections_of(const CheckReport& report);
 // to be rejected. `verb`: are, or were.
 std::string text_of(const Rejections& rejections, const Expansion& expansion, std::string_view verb);
 
-// Error: every point is rejected, and by what. Looks at points in the order of the jobs until one is left
-// or a limit is reached; fine when that leaves it open.
+// Error: every point is rejected; with the rules. Checks points in the order of the jobs until one is not
+// rejected or a limit is reached; no error if it is not known.
 Status leaves_a_point(const Expansion& expansion, const CheckLimits& limits);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// Collects the code of an expression and keeps account of the stack that it will need.
+// Collects the code of an expression and computes the size of the stack that it needs.
 #pragma once
 
 #include <cstddef>

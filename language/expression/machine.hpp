@@ -1,7 +1,7 @@
 // Runs compiled expressions.
 //
-// One loop over the instructions, one stack, no recursion, no allocation: the caller gives the room. What
-// goes wrong comes back as a Trap, which becomes a sentence only when somebody wants to read it.
+// One loop over the instructions, one stack, no recursion, no allocation: the caller provides the memory.
+// An error is returned as a Trap, from which the message is made only if it is needed.
 #pragma once
 
 #include <span>

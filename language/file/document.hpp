@@ -1,4 +1,4 @@
-// A sweep file read key by key: every part checked on its own, nothing yet put together.
+// A sweep file, read key by key: each part is checked on its own, and not yet combined with others.
 //
 // What the parts mean together (which names exist, what is active where) is decided in
 // language/plan/builder.cpp.

@@ -1,8 +1,7 @@
 // The sweep language as one table: every key, what it takes, its default and what it means.
 //
 // From this table come the reader's checks (unknown key, wrong kind), the paths of `--set` and `overrides`,
-// the JSON Schema and the reference table of docs/reference/sweep-language.md. What stands here exists;
-// nothing else does.
+// the JSON Schema and the reference table of docs/reference/sweep-language.md. There are no other keys.
 #pragma once
 
 #include <map>

@@ -76,7 +76,7 @@ struct Axis {
 // `label` and `count` say something about a row but change nothing in what is measured.
 bool is_note(std::string_view column);
 
-// Reads what stands under `axes:` for `name`. Notes for the user ("a range that misses its end") go to
+// Reads the axis `name` of `axes:`. Notes for the user ("a range that misses its end") are added to
 // `notes`.
 Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
                        std::vector<std::string>& notes);

@@ -1,5 +1,4 @@
-// The space of a sweep: every point and job by its index, made when asked for. No list of jobs exists
-// anywhere.
+// The space of a sweep: computes every point and job from its index. There is no list of jobs anywhere.
 //
 // An axis without conditions is a dimension of its own. Axes that `when` or `zip` tie together are one
 // dimension, whose positions are counted beforehand. So the i-th point is found by division. Filters
@@ -17,7 +16,7 @@
 // Stored rows name jobs by these numbers, so a stored sweep must be read again by the order that it was
 // begun with: Replacements::default_order, which is stored with it.
 //
-// Immutable after construction: any thread may ask. Costs: O(axes + log blocks) per point, no allocation
+// Immutable after construction, and so thread-safe. Costs: O(axes + log blocks) per point, no allocation
 // per job beyond the point's own values; a space of 1e9 points is counted in milliseconds when nothing
 // filters.
 #pragma once

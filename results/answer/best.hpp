@@ -82,7 +82,7 @@ struct BestAnswer {
   std::uint64_t left_out_failed = 0;   // not ok
   std::uint64_t left_out_without = 0;  // ok, without the metric
   std::uint64_t left_out_grade = 0;
-  GradeCause grade_cause;  // of these; filled in by `best` and `findings`
+  GradeCause grade_cause;  // of these; filled in by best() and sweep_effects()
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
 };
 

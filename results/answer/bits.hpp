@@ -1,12 +1,12 @@
 // Which axis changes the bits of the output: the determinism matrix of a sweep.
 //
-// Two points that differ in one axis only, and were given the same inputs, have the same output hash or
-// not. In each group of points that agree in everything else, all are held against the first. Parameters
-// that are NULL for some values of the axis and not for others (settings of one variant) do not count as
-// different. Beside the sweep's axes: process, cache, host and software.
+// Two points that differ in one axis only, and had the same inputs, have the same output hash or not. In
+// each group of points that agree in everything else, all are compared with the first. Parameters that are
+// NULL for some values of the axis and not for others (settings of one variant) do not count as different.
+// Beside the sweep's axes: process, cache, host and software.
 //
-// A point whose own repetitions give different bits tells nothing about an axis; it is left out there and
-// counted against its variant.
+// A point whose own repetitions give different bits shows nothing about an axis. It is left out there, and
+// counted as not repeatable for its variant.
 #pragma once
 
 #include <cstdint>

@@ -1,15 +1,15 @@
-// What measured pairs and points say about a claim. Pure.
+// Whether measured pairs and points confirm or refute a claim. Pure.
 //
-// A pair is for the claim, against it, or open. It is for or against when its ratio could hardly be on the
-// other side of the nearest end of the claimed range: the test of shared/stats/comparison.hpp with one side
-// scaled by that end, its p adjusted for the number of pairs. A pair that misses the range by less than
-// the threshold is never against. A pair with a single process on a side is open whatever its ratio, and
-// while there is one the whole is not decided by its interval: the spread that stands in for one that is
-// not known is no evidence (shared/stats/comparison.hpp).
+// A pair is for the claim, against it, or open. It is for or against if its ratio is significantly on one
+// side of the nearest end of the claimed range: this is the test of shared/stats/comparison.hpp with one
+// side scaled by that end, and with p adjusted for the number of pairs. A pair that misses the range by
+// less than the threshold is never against. A pair with a single process on a side is always open, and
+// while there is one, the claim is not decided by its interval: the spread assumed for a single process is
+// no evidence (shared/stats/comparison.hpp).
 //
 // The overall ratio is the geometric mean over the pairs, with the interval of
-// results/answer/mean_ratio.hpp, which knows that a point with many partners errs in the same way in all
-// its pairs.
+// results/answer/mean_ratio.hpp, which takes into account that the pairs of a shared point are not
+// independent.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct ClaimEvidence {
   double lowest = 1, highest = 1;
   std::uint64_t against = 0;
   std::uint64_t single = 0;        // pairs with too few processes
-  std::uint64_t outside = 0;       // pairs whose ratio is outside, whether surely or not
+  std::uint64_t outside = 0;       // pairs whose ratio is outside the range, significantly or not
   std::vector<WeighedPair> pairs;  // as given
 };
 

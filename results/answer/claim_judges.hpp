@@ -16,13 +16,13 @@ namespace kernsweep {
 void judge_bits(const ClaimRows& rows, ClaimView& view, JudgedClaim& out);
 
 // error_below: every job's error is below a bound. A wrong result whose error is within the bound is wrong
-// in something that the error does not tell, such as infinite elements: `error` is the largest of the
-// finite ones. It is against the claim, and its error is no number of it.
-// Fills pairs, against, wrong, lowest, highest, disagreements, verdict and the counts of `out`.
+// for another reason, such as infinite elements: `error` is the largest error of the finite ones. It counts
+// against the claim, but its error is not used. Fills pairs, against, wrong, lowest, highest,
+// disagreements, verdict and the counts of `out`.
 void judge_errors(const ClaimRows& rows, ClaimView& view, JudgedClaim& out);
 
 // Finds, for limited_by, the class of every job that the claim is about and that counts for it, by the
-// roofs of the same database. Three questions to the database for each job.
+// roofs of the same database. Needs three queries for each job.
 Status add_bounds(Reader& reader, const ClaimView& view, ClaimRows& rows);
 
 // limited_by and ends_as: every job has a certain word, its class by the roofs or its outcome. One job with

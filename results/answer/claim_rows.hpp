@@ -1,5 +1,5 @@
-// The jobs of one sweep as claims see them: read in one pass, failed ones too, so that a claim can say what
-// it left out.
+// The jobs of one sweep for judging claims: read in one pass, failed ones too, so that a verdict can say
+// what was left out.
 //
 // Memory: 190 bytes per job, 40 bytes and 4 per value for each point.
 #pragma once
@@ -20,7 +20,7 @@ struct ClaimJob {
   std::uint32_t point = 0;
   std::uint32_t process = 0;
   bool ok = false;
-  bool wrong = false;  // its output was: it has an error and nothing else
+  bool wrong = false;  // its output was wrong: it has an error, and no times
   Outcome outcome = Outcome::ok;
   char grade = 0;  // 0: none
   // By ClaimMetric; NaN: not known. The last one is what the claim at hand counts: see read_counted.

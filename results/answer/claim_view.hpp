@@ -1,4 +1,4 @@
-// The points and jobs that one claim is about, and the words in which a pair of them is told.
+// The points and jobs that one claim is about, and the text that describes a pair of them.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ class ClaimView {
  public:
   ClaimView(const ClaimRows& rows, const ClaimTask& task, char worst_grade);
 
-  // Why nothing can be said: a column that the results do not have. Empty: all are there.
+  // Why the claim cannot be judged: the results lack a column. Empty: they have all.
   const std::string& trouble() const { return trouble_; }
 
   // Whether the point is on the first side (for claims of one side: is meant), or on `than`.

@@ -1,9 +1,8 @@
-// What a sweep claims, held against what was measured: confirmed, refuted, undecided.
+// Judges the claims of a sweep by its results: confirmed, refuted, undecided.
 //
-// docs/internals/claims.md describes rules and limits; the numbers are weighed by
-// results/answer/claim_evidence.hpp. Points are paired as in a comparison (results/answer/pairs.hpp); the
-// axes that a claim names on either side may differ, and inputs too, because a claim about data types is
-// about other inputs.
+// docs/internals/claims.md describes rules and limits; results/answer/claim_evidence.hpp does the
+// statistics. Points are paired as in a comparison (results/answer/pairs.hpp). The axes that a claim names
+// may differ within a pair, and so may inputs, because a claim about data types compares different inputs.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@
 
 namespace kernsweep {
 
-// A claim, and its `where` as a function: expressions are of another room.
+// A claim, and its `where` as a function, because this room may not use expressions.
 struct ClaimTask {
   Claim claim;
   std::vector<std::string> names;  // columns that `where` reads
@@ -66,8 +65,8 @@ struct JudgedClaim {
   std::uint64_t unmeasured = 0;  // of those without a number: nobody has tried
   std::uint64_t wrong =
       0;  // error_below: jobs with a wrong result of which no error above the bound is known
-  // What is missing, when all that is there would confirm the claim: nothing is confirmed while something
-  // is, because it might be what speaks against it. "3 of 8 points have no result"
+  // What is missing, if the results so far would confirm the claim: "3 of 8 points have no result". A claim
+  // is not confirmed while results are missing, because they might refute it.
   std::string missing;
   std::uint64_t not_repeatable = 0;  // equal_bits: points that differ from themselves
   std::uint64_t other_inputs = 0;    // equal_bits: pairs left out, because their inputs differ

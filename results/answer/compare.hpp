@@ -1,7 +1,7 @@
-// Two sets of results held against each other, point by point: same, faster, slower, or not to be told.
+// Compares two sets of results, point by point: same, faster, slower, or ambiguous.
 //
 // The statistics are those of shared/stats/comparison.hpp; docs/internals/comparing.md describes rules and
-// limits. Told are ratios of B over A: above 1, B takes longer.
+// limits. Ratios are B over A: above 1, B takes longer.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ struct CompareAnswer {
 // sides of which only one is a value of an axis.
 Result<CompareAnswer> compare(Reader& a, Reader& b, const CompareQuestion& question);
 
-// The same for people and for programs.
+// The answer as text for the user, and as JSON.
 std::string text_of(const CompareAnswer& comparison, const CompareQuestion& question);
 std::string to_json(const CompareAnswer& comparison, const CompareQuestion& question);
 

@@ -1,5 +1,4 @@
-// Why results are left out of an answer for their grade: the cause that most of them share, and what helps
-// against it.
+// The most frequent cause of grades for which results are left out of an answer, and the advice for it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ struct GradeCause {
 // only are the same one. Error: the database cannot be read.
 Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_grade);
 
-// What to do about it; empty: nothing in general.
+// What to do about it; empty: there is no general advice.
 std::string_view what_helps_against(DoubtCause cause);
 
 // "mainly because (2 of 2): 2 threads and 1.03 cores of others on a host of 2 cores; end what else ..." and

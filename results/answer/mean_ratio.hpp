@@ -1,13 +1,13 @@
-// The geometric mean of many ratios of two points each, and between which bounds it lies. Pure.
+// The geometric mean of many ratios of two points each, with its confidence interval. Pure.
 //
-// A point may have several partners: its processes then stand in several ratios, whose errors are one and
-// the same. So ratios are drawn anew in groups, a group being all that hang together by a shared point; in
-// each group that is drawn every point's processes are drawn once, for all its ratios (percentile bootstrap
-// of clusters, Efron 1979, Field and Welsh 2007). What is drawn from three processes never leaves them, so
-// the interval is at least that which the errors of the points explain, each with its weight in the mean
-// (Student's t, degrees of freedom after Welch 1947 and Satterthwaite 1946).
-// Below kGroupsToDraw groups nothing is drawn: the bounds are then the geometric means of the ratios' own,
-// which takes their errors for one and the same.
+// A point may have several partners; then its processes are used in several ratios, whose errors are not
+// independent. So ratios are resampled in groups: all ratios that are connected by shared points form a
+// group. In each group that is drawn, every point's processes are resampled once, for all its ratios
+// (percentile bootstrap of clusters, Efron 1979, Field and Welsh 2007). Because resampling three processes
+// underestimates their spread, the interval is at least the one that follows from the errors of the points,
+// each with its weight in the mean (Student's t, degrees of freedom after Welch 1947 and Satterthwaite
+// 1946). With fewer than kGroupsToDraw groups there is no resampling: the bounds are the geometric means of
+// the ratios' own bounds, as if all errors were the same.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Which way a counted metric is better: as those who counted it have declared, or as its name says.
+// Whether a larger or a smaller value of a counted metric is better: as its results declare, or as its name
+// says.
 #pragma once
 
 #include <string>

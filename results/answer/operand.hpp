@@ -1,4 +1,4 @@
-// One side of a comparison, as a person names it, and the rows of the database that it means.
+// One side of a comparison as given on the command line, and the rows of the database that it selects.
 //
 //   FILE.db               the newest sweep of that file (or the one that --sweep names)
 //   gemm, gemm@3, 3       a sweep, as Reader::find_sweep takes it

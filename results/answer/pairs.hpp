@@ -1,4 +1,4 @@
-// Which point of one side is held against which of the other. Pure.
+// Which point of one side is compared with which of the other. Pure.
 //
 // Points are paired that agree in all parameters (NULL is a value like any other), in the state of the
 // caches and in the host. Two exceptions:

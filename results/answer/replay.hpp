@@ -1,5 +1,5 @@
-// A stored job held against itself, run again: is it as fast, are the bits the same, and what around it is
-// another. docs/guides/again.md describes it for users.
+// Compares a stored job with a new run of it: whether it is as fast, whether the bits are the same, and
+// what has changed around it. docs/guides/again.md describes it for users.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kernsweep {
 
-// What the outputs of the processes of both sides tell. `unsteady`: processes of one side disagree.
+// The comparison of the outputs of both sides. `unsteady`: processes of one side differ.
 enum class BitsVerdict : std::uint8_t { same = 1, different, unsteady, unknown };
 std::string_view name_of(BitsVerdict verdict);  // "same", ...
 
@@ -39,10 +39,10 @@ struct ReplayAnswer {
   BitsVerdict bits = BitsVerdict::unknown;
 };
 
-// `job` of `stored` against all of the sweep `again` in `replayed`, which measured only its point. The
-// other side are all processes of the job's point that its own host and software measured in its sweep.
-// Times graded worse than `worst_grade` are left out on both sides; bits do not depend on how busy a
-// machine was. Errors: a database cannot be read.
+// Compares all processes of the sweep `again` in `replayed`, which measured only the point of `job`, with
+// all processes of that point in `stored` that were measured in the job's sweep on its host with its
+// software. Times graded worse than `worst_grade` are left out on both sides; bits do not depend on how
+// busy a machine was. Errors: a database cannot be read.
 Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& replayed, SweepId again,
                                   const ComparisonRules& rules, char worst_grade = 'B');
 

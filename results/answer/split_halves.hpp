@@ -1,7 +1,8 @@
-// How often a comparison calls two halves of the same thing different: the test of the test.
+// How often a comparison finds a difference between two halves of the same results: a check of the
+// comparison.
 //
-// The processes of each point are split at random in two halves, which are compared like two sides. What
-// then is called faster or slower is so by chance, or because the processes are not alike.
+// The processes of each point are split at random into two halves, which are compared like two sides. Any
+// difference is due to chance, or to processes that are not alike.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// What a sweep says about its settings: how much each one matters, other things being equal.
+// The effects of a sweep's settings: how much each one changes the time while everything else is equal.
 //
 // For one setting, points that agree in all other values form a matched set. In each set the time of every
-// value is held against that of the baseline (not set, if that was tried; else the first value of the
+// value is compared with that of the baseline (not set, if that was tried; else the first value of the
 // sweep), and the ratios are averaged over the sets by their geometric mean, so that a problem that takes
 // long does not outvote the others and "twice as fast" cancels "half as fast".
 #pragma once
@@ -20,7 +20,7 @@ namespace kernsweep {
 // into values[c].
 struct Observations {
   std::vector<std::string> columns;
-  std::vector<char> is_setting;            // 1: its effect is wanted
+  std::vector<char> is_setting;            // 1: its effect is computed
   std::vector<std::vector<Value>> values;  // of each column, in the order met
   std::vector<std::uint32_t> codes;
   std::vector<double> seconds;  // per row, > 0
@@ -41,11 +41,11 @@ std::vector<Effect> effects(const Observations& observations);
 struct SweepEffects {
   BestAnswer best;
   std::vector<Effect> effects;
-  bool shortened = false;  // `effects`: only the first kFindingsPointsMax points were looked at
+  bool shortened = false;  // `effects`: only the first kEffectsPointsMax points were used
   bool all_ok = true;      // every job that has an outcome has an accepted result
 };
 inline constexpr std::size_t kEffectsPointsMax = 100'000;
-// Nobody reads more rows at the end of a run; `kernsweep best` tells all of them.
+// Limit of rows at the end of a run; `kernsweep best` prints all of them.
 inline constexpr std::size_t kEffectsRowsMax = 10'000;
 
 // `rows_max`: of the rows of `best`. Rows graded worse than `worst_grade` are left out of both answers;

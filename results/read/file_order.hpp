@@ -1,7 +1,7 @@
-// The rows of a sweep as its file lists the points, in whatever order they were measured.
+// Sorts the rows of a sweep in the order in which its file lists the points.
 //
-// The numbers of jobs follow the order of measuring, which is a random one by default. What people are told
-// first, and what the rest is held against, must not be drawn by lot: it is what the file names first.
+// The numbers of jobs follow the order of measuring, which is random by default. Answers list points in the
+// order of the file, and take the first one as the baseline, so that they do not depend on chance.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// A results database for reading: beside a writer at work, of a coordinator that died, on a medium that
-// cannot be written. Sees whole batches only, and what was committed when a query began. One thread at a
-// time; movable.
+// Opens a results database for reading: also while a coordinator writes it, after a coordinator has died,
+// and on a read-only medium. A query sees what was committed when it began, always whole batches. One
+// thread at a time; movable.
 #pragma once
 
 #include <cstdint>

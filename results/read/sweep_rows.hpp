@@ -1,4 +1,4 @@
-// The measured jobs of one sweep in memory, read in one pass: what best, findings and other comparisons
+// The measured jobs of one sweep in memory, read in one pass: what best, effects and comparisons
 // count on.
 //
 // Each point stands once with its values, as numbers (ValueCodes); each job names its point. So a point's

@@ -1,7 +1,7 @@
 // How a record becomes a row: for each table that is written, a list of fields names every column of it
 // once and says where its value comes from. The statement is made from that list when it is prepared, and
-// there the list is held against the schema: a column that is missing, unknown or named twice is an error
-// at start. A value cannot get into a column of another name, and nothing is looked up for each row.
+// the list is checked against the schema: a column that is missing, unknown or named twice is an error at
+// the start. So a value cannot get into a wrong column, and nothing is looked up for each row.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// What a call on a database does while another program holds the lock that it needs: a forgotten shell with
-// an open transaction has broken nothing, and everything is as it was when it is gone.
+// How a call on a database waits while another program holds the lock that it needs, for example a
+// forgotten shell with an open transaction.
 #pragma once
 
 #include <functional>
@@ -12,9 +12,9 @@ struct sqlite3;
 
 namespace kernsweep {
 
-// Asked in the thread of the call, at least every 100 ms, while a lock is waited for: and for nothing else.
-// `waited_s`: for how long it has been so far, from 0. True: the call goes on waiting, and then does what
-// it was to do. False: it fails; nothing that it was to do is done, and it may be made again.
+// Called in the thread of the waiting call, at least every 100 ms, and only while it waits for a lock.
+// `waited_s`: how long it has waited so far, from 0. True: the call goes on waiting. False: it fails
+// without any effect, and may be repeated.
 using WhileLocked = std::function<bool(double waited_s)>;
 
 // Other processes that have the database, its log or its index of the log open, each as "python3 (pid 12)".

@@ -1,10 +1,10 @@
 // The pages of an SQLite file, read without SQLite: for files that SQLite will not open, or not read to the
 // end. Never writes, never locks. Format: https://www.sqlite.org/fileformat2.html
 //
-// The committed frames of the log beside the file (`-wal`) stand in place of the file's own pages, as
-// SQLite would see them; from the first frame on whose checksum does not hold, the log is not believed.
+// The committed frames of the log beside the file (`-wal`) replace the file's own pages, as in SQLite. The
+// log is ignored from the first frame on whose checksum is wrong.
 //
-// Nothing in a file is believed: every number is held against the size of what it points into.
+// Files are not trusted: every number is checked against the size of what it points into.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct PageHeader {
   std::uint32_t reserved_bytes = 0;  // at the end of each page
   std::uint32_t pages = 0;           // 0: does not say
   std::uint32_t free_list = 0;       // first page of it; 0: none
-  std::string trouble;               // empty: it can be believed
+  std::string trouble;               // what is wrong with it; empty: nothing
 };
 PageHeader page_header(std::span<const std::uint8_t> start);
 

@@ -1,4 +1,4 @@
-// The one door to SQLite (through SQLiteCpp): connections, prepared statements, errors as values.
+// The only interface to SQLite (through SQLiteCpp): connections, prepared statements, errors as values.
 //
 // Statements bind and step through SQLite's C interface, because the writer steps two of them for each job
 // and every exception, copy and string on that path is paid 100,000 times a second. Texts and blobs are

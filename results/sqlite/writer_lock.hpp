@@ -19,7 +19,7 @@ class WriterLock {
  public:
   // Refused with the holder's pid, or because the folder cannot be written.
   static Result<WriterLock> take(const std::string& database);
-  // Refused when somebody holds it. Writes nothing, not even the lock's file.
+  // Error: it is held. Writes nothing, not even the lock's file.
   static Status check_free(const std::string& database);
   WriterLock(WriterLock&& other) noexcept;
   WriterLock& operator=(WriterLock&& other) noexcept;

@@ -1,7 +1,6 @@
-// Opening a results database: is it one, is it ours, is it of a version that we know?
+// Opens a results database: checks that it is an SQLite file, a Kernsweep database, and of a known version.
 //
-// Both ways look at the file before they let SQLite touch it, so that a file that is refused is left as it
-// was.
+// Both functions check the file before SQLite opens it, so that a file that is refused is left unchanged.
 #pragma once
 
 #include <span>

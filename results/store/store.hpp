@@ -1,7 +1,7 @@
 // The one writer of a results database.
 //
-// Whoever opens it for writing is the only one until it is closed or the
-// process is gone; readers (results/read/reader.hpp) may look at any time and see whole batches only.
+// Only one process can have a database open for writing; readers (results/read/reader.hpp) may open it at
+// any time and see whole batches only.
 //
 // Promises:
 //   - what commit() has confirmed survives kill -9 of this process and loss of power (docs/decisions/0002);
@@ -10,8 +10,8 @@
 //     store stays usable, and the caller may offer the same records again;
 //   - a job has one outcome: an attempt for a job that has one is answered `already_answered` and not
 //   stored.
-//     Outcomes that only say that nothing was tried (cancelled, skipped, unplaceable, worker_lost) give way
-//     to a later attempt;
+//     Outcomes of jobs that were not tried to the end (cancelled, skipped, unplaceable, worker_lost) are
+//     replaced by a later attempt;
 //   - nothing is written when a file is refused.
 //
 // Layout, chosen for one B-tree insertion for each of the two halves of a row: see
@@ -123,7 +123,7 @@ class Store {
   // Ends the batch. Cheap when nothing was recorded.
   Status commit();
 
-  // What is done while another program holds the lock for writing; none: a call fails after 5 s. A batch
+  // How to wait while another program holds the lock for writing; none: a call fails after 5 s. A batch
   // takes the lock with its first record, so that a call that fails for a lock has rolled nothing back:
   // the same record may be offered again. (Where a file system has no log, commit() may meet a lock too; it
   // then rolls back as after any error, and the batch may be offered again.)

@@ -1,5 +1,5 @@
-// Ratios and their intervals for people. The times of two or three processes that disagree wildly have an
-// interval that reaches from nothing to astronomic numbers; it says that nothing is known, and is told so.
+// Ratios and their intervals as text for the user. If the times of two or three processes differ very much,
+// the interval is extremely wide and shows only that nothing is known; then it is printed as unbounded.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kernsweep {
 
-// A bound that is farther from the ratio than this factor tells nothing: it is told as "unbounded".
+// A bound that differs from the ratio by more than this factor is printed as "unbounded".
 inline constexpr double kBoundsTold = 1000;
 bool is_told(double bound, double ratio);
 

@@ -1,9 +1,9 @@
-// One thread that answers questions beside a poll loop: asked in order, answered in order. A question may
-// have no answer: then only what it does counts.
+// A thread that handles questions for a poll loop, in order. A question may have no answer, if only its
+// effect is needed.
 //
-// The loop asks and goes on; answers come back through take(), announced by descriptor(). The thread is
-// made with the first question. The destructor waits for the question that is being answered; the others
-// are dropped. ask() and take() belong to the loop's thread.
+// ask() never waits; answers come back through take() when descriptor() is readable. The thread is started
+// with the first question. The destructor waits for the question that is being handled and drops the
+// others. ask() and take() are for the loop's thread only.
 #pragma once
 
 #include <pthread.h>

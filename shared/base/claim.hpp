@@ -14,7 +14,7 @@
 namespace kernsweep {
 
 enum class ClaimKind : std::uint8_t {
-  faster = 1,   // first side against `than`: the ratio of their times lies in `by`
+  faster = 1,   // the ratio of the times of `than` and `side` lies in `by`
   less_memory,  // the same of peak memory
   at_least,     // a metric of each point
   at_most,
@@ -41,19 +41,19 @@ std::optional<ClaimMetric> claim_metric_named(std::string_view name);
 std::vector<std::string> claim_metric_names();
 inline constexpr std::string_view kDevicePeak = "device_peak_bytes";  // of less_memory, where all have it
 
-// A scalar of the file. Its kind follows from what it is held against: a database knows the kinds of an
-// axis from its values only.
+// A scalar of the file. Its kind follows from the value that it is compared with, because a database knows
+// the kind of an axis only from its values.
 struct WrittenValue {
   std::string text;
-  bool quoted = false;  // text for good
+  bool quoted = false;  // always text
 
   bool is_null() const { return !quoted && (text.empty() || text == "null" || text == "~"); }
   friend bool operator==(const WrittenValue&, const WrittenValue&) = default;
 };
-// Whether it is `value`, or what the database keeps of it (a boolean as 1 or 0).
+// Whether it equals `value`, or the form of it that the database stores (a boolean as 1 or 0).
 bool means(const WrittenValue& written, const Value& value);
 
-// An axis (or a column of a record, or `cache`) and the values of it that are meant; none: all.
+// An axis (or a column of a record, or `cache`) and the values of it that the claim selects; none: all.
 struct ClaimChoice {
   std::string axis;
   std::vector<WrittenValue> values;

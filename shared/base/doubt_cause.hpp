@@ -1,5 +1,5 @@
-// What a doubt about a result is about, where something in general helps against it. The number travels in
-// OutcomeBody.doubt_cause, the word stands in attempt_row.doubt_cause.
+// The causes of doubts about a result for which there is general advice. The number is sent in
+// OutcomeBody.doubt_cause, the name is stored in attempt_row.doubt_cause.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ inline constexpr std::array<std::string_view, 7> kDoubtCauses = {
 inline std::string_view name_of(DoubtCause cause) {
   return kDoubtCauses[static_cast<std::size_t>(cause)];
 }
-// Of a number from a peer; unknown where there is no such cause.
+// The cause with a number from a peer; `unknown` if there is none.
 inline DoubtCause doubt_cause_numbered(std::uint32_t number) {
   return number < kDoubtCauses.size() ? static_cast<DoubtCause>(number) : DoubtCause::unknown;
 }

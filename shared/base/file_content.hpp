@@ -1,12 +1,12 @@
-// What a file holds, as an identity: the XXH3-128 of its bytes (content_hash.hpp), read once for each state
-// of the file. A path says nothing about content: whatever is reused, compared or kept asks here.
+// The identity of a file's content: the XXH3-128 of its bytes (content_hash.hpp), computed once for each
+// state of the file.
 //
-// A state is known by its stamp. Two things make a stamp lie, and both are met: a file that is written
-// while it is read is read again, and a file that was changed less than kSettledSeconds before it was read
-// is not remembered, because a second change within one tick of the file system's clock leaves the same
-// stamp. That costs a reading each time until the file is that old. A time of modification that somebody
-// sets back changes the time of change, which nobody can set. Not seen: writes to a mapping of the file
-// that the kernel has not yet noted.
+// A state is recognised by its stamp. There are two cases in which a stamp is not reliable. A file that is
+// written while it is read is read again. A file that was changed less than kSettledSeconds before it was
+// read is not cached, because a second change within one tick of the file system's clock leaves the same
+// stamp; such a file is read each time until it is that old. Setting the modification time back changes the
+// change time, which cannot be set. Not detected: writes to a mapping of the file that the kernel has not
+// recorded yet.
 //
 // No lock: one owner, one thread at a time.
 #pragma once
@@ -26,7 +26,7 @@
 
 namespace kernsweep {
 
-// What tells that a file is still the same. Times in nanoseconds since 1970. Means nothing on another host.
+// Equal as long as a file is unchanged. Times in nanoseconds since 1970. Valid only on one host.
 struct FileStamp {
   std::uint64_t device = 0, inode = 0, size = 0;
   std::int64_t mtime_ns = 0, ctime_ns = 0;
@@ -55,7 +55,7 @@ class FileHashes {
   Result<Digest> hash_of(const std::string& path);
   Result<Content> content_of(const std::string& path);
 
-  // What another process of this host has read by the same rules.
+  // Adds a hash that another process of this host has computed by the same rules.
   void learn(const FileStamp& stamp, const Digest& hash);
   const std::map<FileStamp, Digest>& remembered() const { return remembered_; }
 

@@ -1,4 +1,4 @@
-// Every id is its own type: a slot's number never passes for a worker's.
+// Each kind of id has a type of its own, so that they cannot be confused.
 #pragma once
 
 #include <compare>
@@ -47,7 +47,8 @@ constexpr std::uint32_t times_begun_anew(std::uint32_t host) {
   return static_cast<std::int32_t>(host) < 0 ? 0 - host : 0;
 }
 
-// One try at a job. Numbers count from 1; a retry has a new number, and only the newest is believed.
+// One try at a job. Numbers count from 1; a retry has a new number, and only the newest attempt is
+// accepted.
 struct AttemptId {
   JobId job;
   std::uint32_t number = 0;

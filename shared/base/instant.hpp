@@ -1,4 +1,4 @@
-// Time as a value. Cores are handed `now` and never read a clock; shells read it from here.
+// Time as a value. Cores get `now` as an argument and never read a clock; shells read it here.
 #pragma once
 
 #include <chrono>

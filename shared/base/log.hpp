@@ -18,14 +18,13 @@ enum class LogLevel { debug, info, warning, error };
 // Of the lines on stderr. Default: warnings and errors.
 void set_log_level(LogLevel least);
 void log_line(LogLevel level, const std::string& text);
-// A line that whoever started this program waits for: of level info, and on stderr whatever the level
-// there.
+// A line of level info that is always printed to stderr, whatever the level there, because the user waits
+// for it.
 void announce(const std::string& text);
 
-// A line for whoever started this program, on stderr as it is: the reason why it ends. In the log file it
-// is an error.
+// The reason why this program ends: printed to stderr unchanged, and an error in the log file.
 void complain(const std::string& text);
-// In the log file only: what the program shows in another way.
+// In the log file only, because the program shows it in another way.
 void log_quietly(LogLevel level, const std::string& text);
 
 // From now on each line and each event is appended to `path` as one JSON object, whatever its level:
@@ -41,7 +40,7 @@ struct LogField {
 };
 // sweep, job, attempt; job_host where hosts have jobs of their own; begun_anew where the point was.
 std::vector<LogField> fields_of(const AttemptId& attempt);
-// Nothing without a log file: ask log_file_is_open() before fields are made.
+// Does nothing without a log file; check log_file_is_open() before fields are made.
 void log_event(std::string_view event, const std::vector<LogField>& fields);
 
 }  // namespace kernsweep

@@ -26,7 +26,7 @@ enum class Outcome : std::uint8_t {
 std::string_view name_of(Outcome outcome);
 std::optional<Outcome> outcome_named(std::string_view name);
 
-// Says that nothing was tried to the end: a later attempt takes its place.
+// Whether the job was not tried to the end, so that a later attempt replaces this outcome.
 bool gives_way(Outcome outcome);
 
 // A: nothing to say against it. B: usable, with a warning. C: doubtful. X: not to be used.

@@ -1,5 +1,5 @@
-// The constants of Philox4x32, for the widened rounds; tensors/philox.cpp holds them against the library's
-// own.
+// The constants of Philox4x32 for our vectorised rounds; tensors/philox.cpp checks them against those of
+// the library.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// 16 unpredictable bytes from the operating system: proves who started whom.
+// 16 unpredictable bytes from the operating system: a process that was given it can prove that.
 #pragma once
 
 #include <sys/random.h>

@@ -21,7 +21,7 @@ struct Error {
 template <class T>
 using Result = tl::expected<T, Error>;
 
-// The value of a Result that has nothing to say but "done".
+// The value of a successful Result that returns nothing.
 struct Done {};
 using Status = Result<Done>;
 

@@ -1,6 +1,5 @@
 // How a point is to be measured, verified, limited and retried: `measure`, `verify`, `timeout` and `retry`
-// of a sweep file. The defaults suit a careful person; docs/reference/sweep-language.md and the JSON Schema
-// are held to them.
+// of a sweep file. A test compares the defaults with docs/reference/sweep-language.md and the JSON Schema.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +13,11 @@
 namespace kernsweep {
 
 enum class Cache : std::uint8_t { hot = 1, cold = 2 };
-// What the lease keeps free of other work of ours while a section is timed.
+// The cores that a lease keeps free of other jobs while a section is timed.
 enum class Exclusion : std::uint8_t { host = 1, numa, cache, core };
-// What a sample stands for: many calls in a row, or one call, whose tail matters.
+// What a sample is: the mean of many calls in a row, or one call, if the tail of latencies matters.
 enum class Metric : std::uint8_t { throughput = 1, latency };
-// What a job costs whose process is not as it was asked for: its grade, or its result.
+// What happens if the process of a job does not have the requested settings: a worse grade, or a failure.
 enum class AskedRule : std::uint8_t { grade = 1, fail };
 enum class Order : std::uint8_t { interleave = 1, sequential, shuffle };
 enum class Hosts : std::uint8_t { any = 1, each };
@@ -75,9 +74,9 @@ struct MeasureRules {
   friend bool operator==(const MeasureRules&, const MeasureRules&) = default;
 };
 
-// Below this much warm-up and sampling a job is too short to be watched: looking would cost more than the
-// job, and ticks of the host's clock are longer. Those whose rules ask for what only watching tells are
-// watched all the same: the tail of latencies, and a failure when the process is not as asked for.
+// A job with less warm-up and sampling than this is too short to be watched: watching would take longer
+// than the job, and ticks of the host's clock are longer. Jobs whose rules need it are always watched: for
+// latency, and if wrong settings are a failure.
 constexpr Duration kWatchedFrom = 20ms;
 inline bool watched(const MeasureRules& rules) {
   return rules.metric == Metric::latency || rules.verify.asked == AskedRule::fail ||

@@ -1,8 +1,8 @@
 // Ctrl-C, SIGTERM and SIGHUP as something that a poll can wait for. One per process.
 //
-// SIGHUP comes when the terminal goes, as when the line of an ssh session breaks. Then it comes twice, from
-// the shell and from the system: that is one wish, and the second one asks for nothing more. Whoever has
-// been started with SIGHUP ignored, as by nohup, ignores it.
+// SIGHUP is sent when the terminal is closed, for example when an ssh connection breaks. Then it comes
+// twice, from the shell and from the system, and counts only once. A process that was started with SIGHUP
+// ignored, as by nohup, ignores it.
 #pragma once
 
 #include "shared/base/result.hpp"
@@ -11,7 +11,8 @@ namespace kernsweep {
 
 class StopSignal {
  public:
-  // Before the first one: error when the system gives no descriptor, with its reason and what to do.
+  // To be called before the first object is made. Error: the system gives no descriptor; with its reason
+  // and what to do.
   static Status prepare();
   // Installs the handlers and ignores SIGPIPE.
   StopSignal();

@@ -16,7 +16,7 @@ struct KeyPair {
   CurveKey secret_key{};
 };
 
-// What the holder of a key may do: measure for a coordinator, or submit and ask.
+// What the holder of a key may do: measure for a coordinator (worker), or send requests to it (client).
 enum class KeyRole : std::uint8_t { worker = 1, client };
 const char* text_of(KeyRole role);  // "worker", "client"
 std::optional<KeyRole> role_from_text(std::string_view text);

@@ -8,9 +8,9 @@
 
 namespace kernsweep {
 
-// Those of keys that are accepted `now` get the coordinator's present key and addresses, if they have
-// others. Returns the paths of those that were written. One that cannot be read, or has another key than
-// the file of that name, is left as it is. Error: one cannot be written.
+// Writes the coordinator's present key and addresses to the join files of all keys that are accepted `now`,
+// if they have others. Returns the paths of the files that were written. A file that cannot be read, or
+// whose key is not the one in the key file, is left unchanged. Error: a file cannot be written.
 Result<std::vector<std::string>> renew_join_files(const std::string& key_path, const KeyFile& keys,
                                                   UnixSeconds now);
 

@@ -1,7 +1,7 @@
 // What may be changed in a key file, and where the join file of each key lies: beside NAME.join are
 // NAME.keys, NAME.client.join and, for a key KEY that was added, NAME.KEY.join.
 //
-// Nothing here touches the disk; `now` is handed in.
+// Pure: nothing here uses the disk or a clock.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ std::string key_path_of(const std::string& join_path);
 // "cluster.keys", "node7" -> "cluster.node7.join".
 std::string join_path_of(const std::string& key_path, const std::string& key_name);
 
-// Of a key that was just made: its secret is nowhere else.
+// A key that was just made, with its secret, which is stored nowhere else.
 JoinFile join_file_for(const KeyFile& keys, const std::string& name, KeyRole role, const KeyPair& own);
 
 // Error: the name cannot be one, or an accepted key has it.
@@ -28,7 +28,8 @@ Result<JoinFile> add_key(KeyFile& keys, const std::string& name, KeyRole role, U
 Status revoke_key(KeyFile& keys, const std::string& name, UnixSeconds now);
 // A new key of that name and role; the former is accepted until `until`. Error: no accepted key has it.
 Result<JoinFile> rotate_key(KeyFile& keys, const std::string& name, UnixSeconds now, UnixSeconds until);
-// A new secret of the coordinator; the former is spoken until `until` (now or earlier: no longer).
+// A new secret key of the coordinator; the former one is accepted until `until` (not at all if that is now
+// or earlier).
 void rotate_coordinator(KeyFile& keys, UnixSeconds now, UnixSeconds until);
 
 }  // namespace kernsweep

@@ -37,8 +37,8 @@ struct FormerSecret {
 
 struct KeyFile {
   CurveKey secret{};
-  std::optional<FormerSecret> former;  // still spoken until then, beside the new one
-  std::vector<std::string> endpoints;  // as the coordinator last told them to workers
+  std::optional<FormerSecret> former;  // still accepted until its time, as well as the new one
+  std::vector<std::string> endpoints;  // the addresses that the coordinator last wrote to join files
   std::vector<KnownKey> keys;
 };
 

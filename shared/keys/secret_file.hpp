@@ -34,11 +34,11 @@ Result<File> read_secret_file(const std::string& path, const std::string& what,
   return file;
 }
 
-// Another text whenever the file is replaced or written; empty: it is not there.
+// A text that changes whenever the file is replaced or written; empty: there is no file.
 std::string state_of_file(const std::string& path);
 
-// Keeps other processes of this machine that do the same out of `path`'s folder, until it goes. Where the
-// file system has no locks it holds nothing: then the last writer wins.
+// Locks `path`'s folder against other processes of this machine that use this class, as long as the object
+// lives. On a file system without locks it has no effect: then the last writer wins.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& path);
