@@ -40,8 +40,8 @@ void Core::State::apply(Instant at, const Event& event, std::vector<Action>& out
   actions = nullptr;
 }
 
-// A clock that steps back stands still for us, and one that leaps ahead, or stood while we did, has gone
-// one heartbeat on: if it was us who slept, nobody else was silent.
+// If the clock steps back, time stands still here. If it jumps ahead, only one heartbeat has passed: this
+// process may have been stopped, and then no worker was silent.
 void Core::State::keep_time(Instant at) {
   const Duration passed = std::max(at - last_at, Duration::zero());
   last_at = at;

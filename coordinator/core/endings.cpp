@@ -1,4 +1,4 @@
-// How a sweep ends: everything answered, nobody fits the rest, stopped, out of time, or the store has
+// How a sweep ends: all jobs answered, no host fits the rest, stopped, out of time, or the store has
 // failed.
 #include <algorithm>
 #include <utility>
@@ -77,8 +77,7 @@ bool Core::State::is_over(SweepRun& run) {
     }
   }
   if (!run.only_waits()) return false;
-  // With hosts: each, those of the earlier run get the time to come back before the first one's end is
-  // everybody's.
+  // With hosts: each, hosts of the earlier run get time to come back before the sweep ends.
   const bool resumed_each = run.hosts == Hosts::each && run.counts.earlier > 0;
   if (resumed_each && now - run.submitted_at < options.silence_limit) return false;
   if (!run.quiet_since) run.quiet_since = now;

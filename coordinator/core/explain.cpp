@@ -1,4 +1,4 @@
-// What people ask: how far, why not, who holds what. Changes nothing.
+// Answers about progress, waiting jobs and workers. Changes nothing.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Who gets the next jobs. Greedy and O(1) per job: no order of jobs is ever computed.
+// Which worker gets the next jobs. Greedy and O(1) per job: no schedule is computed.
 #include <algorithm>
 
 #include "coordinator/core/state.hpp"

@@ -1,4 +1,4 @@
-// Outcomes: which are believed, which are stored, which may be forgotten.
+// Outcomes: which are accepted, which are stored, which may be forgotten.
 #include <algorithm>
 #include <utility>
 
@@ -44,7 +44,7 @@ void Core::State::receive(Worker* worker, Outbox& box, WorkerId sender, const Ar
                        in_flight->worker == sender;
   if (!current) {
     if (storing || !worker || attempt.number <= in_flight->number) {
-      // Answered, not believed.
+      // Answered, but not accepted.
       const bool now_known = in_flight->stores_pending == 0 && attempt.number < in_flight->number;
       if (worker && !now_known) run->deferred.add(attempt, sender);
       return drop(now_known);
@@ -85,7 +85,7 @@ void Core::State::conclude(SweepRun& run, InFlightJob& in_flight, Worker* worker
          {!judged.retry, judged.counts, judged.not_on});
 }
 
-// begun: a slot may have had it. If not, it is nobody's fault.
+// begun: a slot may have had it. If not, it does not count as a failure.
 void Core::State::conclude_lost(SweepRun& run, InFlightJob& in_flight, const Worker& worker,
                                 const std::string& reason, bool begun) {
   Judgement judged;

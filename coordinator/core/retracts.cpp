@@ -1,5 +1,5 @@
-// Work that goes back: from workers that leave, from hosts on which all fails, and, when nothing else is
-// left, from those that have much to those that have nothing.
+// Requests jobs back from workers: from those that drain, from hosts in quarantine, and, when no other jobs
+// are left, from loaded workers for idle ones.
 #include <algorithm>
 #include <utility>
 
@@ -88,8 +88,8 @@ void Core::State::on(const HostReadmitted& event) {
   refill_all = true;
 }
 
-// Every idle worker gets a share of what the most loaded one has not begun. Nothing goes to and fro: the
-// idle one takes half at most, and has a core free for at least the first of it.
+// Every idle worker gets a share of the jobs that the most loaded one has not begun. Jobs do not move back
+// and forth: an idle worker gets at most half, and has a free core for at least the first one.
 void Core::State::move_work() {
   if (!unmet_demand || failed || scan_on || workers.size() < 2) return;
   if (now - moved_at < kMovesEvery * static_cast<std::int64_t>(workers.size())) return;
@@ -104,7 +104,7 @@ void Core::State::move_work() {
       loaded.push_back({backlog, &worker});
   }
   if (idle.empty() || loaded.empty()) return;
-  // After him for whom they were looked for last: who is far down the list gets a turn, too.
+  // Begins after the worker that was served last, so that all workers get a turn.
   std::rotate(idle.begin(),
               std::ranges::find_if(idle, [this](const Worker* w) { return moved_to < w->id; }), idle.end());
   std::stable_sort(loaded.begin(), loaded.end(),

@@ -1,4 +1,4 @@
-// Workers come, fall silent, come back: whose attempt is believed after that.
+// Workers join, are lost and come back: which attempts are accepted after that.
 #include <algorithm>
 #include <string>
 #include <unordered_set>
@@ -239,10 +239,10 @@ void Core::State::on(const JobsReturned& event) {
     if (!run->stopping) ++returned;
   }
   if (returned > worker->asked_back) {
-    // It has a reason not to start them; another worker, or its own successor, may not have it.
+    // It may have a reason not to start them that another worker, or its own next session, does not have.
     worker->rests_until = now + 1s;
   } else if (returned > 0) {
-    // Somebody idle was to have them: not at once the one who gave them back.
+    // They were requested for an idle worker, so the one that returned them does not get them at once.
     worker->rests_until = std::max(worker->rests_until, now + kGiverRests);
     worker->empty_retracts = 0;
     worker->ask_again = now;

@@ -1,4 +1,4 @@
-// Why jobs of a stream wait, for people. Changes nothing.
+// Messages that say why jobs of a stream wait. Changes nothing.
 #include <algorithm>
 #include <utility>
 

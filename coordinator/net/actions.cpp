@@ -1,4 +1,4 @@
-// The coordinator's shell: what the core orders.
+// The coordinator's shell: carries out the core's actions.
 #include <algorithm>
 
 #include "coordinator/net/shell.hpp"
@@ -150,7 +150,7 @@ void Shell::act(const SweepEnded& order) {
   const std::string told = sweep->name() + "@" + std::to_string(order.sweep.value);
   note(EventKind::ended, order.sweep);
   ended(*sweep, order.ending);
-  // What stopped one sweep by a wish stops the coordinator when that wish was for all.
+  // A stop by the user ends the coordinator only if it was for all sweeps.
   const bool ends = !config_.stay || stops_seen_ > 0 || order.ending == Ending::store_failed;
   if (ends) ends_when_idle_ = true;
   end_if_idle();

@@ -24,7 +24,7 @@ void BatchWriter::write_plan(wire::Plan& out) const {
   out.set_seed(sweep_.seed);
   out.mutable_depends()->Assign(sweep_.depends.begin(), sweep_.depends.end());
   for (const Column& column : sweep_.columns) {
-    // A derived value is a note for people and queries: the kernel does not see it.
+    // A derived value is only for the user and for queries: the kernel does not get it.
     out.add_columns(column.origin == Column::Origin::derived ? "" : column.name);
   }
 }

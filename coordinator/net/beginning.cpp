@@ -54,7 +54,7 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   return record;
 }
 
-// A sweep that a version of other numbers has begun in this database goes on under those.
+// A sweep that another version has begun with other job numbers goes on with those numbers.
 Status number_as_begun(Store& store, SweepOrder& order) {
   Replacements replacements = replacements_of(order.replacements);
   if (replacements.default_order == Order::interleave) return Done{};
@@ -74,7 +74,7 @@ Status number_as_begun(Store& store, SweepOrder& order) {
   return Done{};
 }
 
-// Of one kind of host nothing is kept but the kind, until another one is met.
+// While there is only one kind of host, only the kind is kept, not its jobs.
 void note_hardware(SweepBegun& begun, const std::map<HostId, std::string>& fingerprints,
                    const Store::AnsweredRun& run) {
   const auto found = fingerprints.find(run.measured_on);

@@ -11,7 +11,7 @@
 namespace kernsweep {
 namespace {
 
-// An address that does not answer within this leaves the rest of the time to the next one.
+// After this time without an answer the next address is tried.
 constexpr Duration kPatience = std::chrono::milliseconds(1500);
 
 }  // namespace

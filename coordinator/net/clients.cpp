@@ -1,4 +1,4 @@
-// The coordinator's shell: what clients ask, and the answers.
+// The coordinator's shell: requests of clients, and the answers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

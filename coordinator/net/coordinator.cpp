@@ -22,7 +22,7 @@ constexpr const char* kFarewell = "the coordinator ends";
 CoreOptions options_of(const CoordinatorConfig& config) {
   CoreOptions options;
   options.stay = config.stay;
-  // Hosts come one by one: a job that fits none of them yet may fit the next.
+  // Hosts join one by one: a job that fits none of them yet may fit the next one.
   if (!config.local_worker) options.unplaceable_grace = kUnplaceableGrace;
   return options;
 }
@@ -150,11 +150,11 @@ void Shell::turn() {
 
 Result<CoordinatorSummary> Shell::serve() {
   now_ = started_ = monotonic_now();
-  // Without a worker of our own nobody may come for a while: a database that cannot be used shows at once.
+  // Workers may join late, so a database that cannot be used is reported at once.
   if (!config_.local_worker) {
     if (const Status opened = open(nullptr); !opened) return tl::unexpected(opened.error());
   }
-  // Not before: who is refused must not send another coordinator's workers to its own address.
+  // Not before: if the database is in use, the join files belong to the coordinator that uses it.
   if (ring_) {
     if (const Status told = ring_->publish(); !told) return tl::unexpected(told.error());
   }
@@ -179,20 +179,20 @@ wire::ToWorker Shell::goodbye_message(const std::string& reason) const {
   return message;
 }
 
-// To who has no session.
+// To a peer without a session.
 void Shell::send_goodbye(const std::string& peer) {
   const wire::ToWorker message = goodbye_message(kFarewell);
   if (socket_.send_to(peer, message.SerializeAsString())) leaving_.insert(peer);
 }
 
-// A goodbye that is lost with its connection would leave a worker waiting for the next coordinator. Who has
-// got it closes its connection; who comes back meanwhile is told again.
+// If a goodbye were lost with its connection, the worker would wait for the next coordinator. So we wait
+// until peers close their connections, and send the goodbye again to those that come back meanwhile.
 void Shell::wait_until_left() {
   if (std::ranges::none_of(socket_.endpoints(), is_tcp)) return;  // the end of others is not told
   const Instant until = monotonic_now() + kPartingTime;
   Poll poll;
   poll.add(socket_);
-  // At least once: a hello may lie unread, and a goodbye is not on its way yet.
+  // At least once: there may be an unread hello, and goodbyes are still in the queue.
   do {
     poll.wait(kTickEvery);
     for (int count = 0; count < kReadAtOnce; ++count) {
@@ -222,7 +222,7 @@ SweepSummary Shell::summary_of(const EndedSweep& over) const {
   return summary;
 }
 
-// Those whose sweep was about to begin when we ended.
+// Answers clients whose sweep was about to begin when the coordinator ended.
 void Shell::answer_submitters(const StoreThread::Committed& last) {
   for (const auto& [tag, submission] : submissions_) {
     if (submission.peer.empty()) continue;

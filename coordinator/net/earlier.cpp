@@ -20,7 +20,7 @@ std::vector<Digest> keys_of(const Expansion& expansion) {
   return keys;
 }
 
-// Why what is as it was is measured again all the same.
+// Why results are measured again although their software is unchanged.
 std::string lack_of(Worth worth) {
   switch (worth) {
     case Worth::usable:
@@ -69,7 +69,7 @@ EarlierCheck::Checked& EarlierCheck::checked(const Origin& origin) {
   if (known != all_.end()) return *known;
   Checked& fresh = all_.emplace_back();
   fresh.origin = origin;
-  // Of a job that nobody began nothing ran that could have changed.
+  // A job that was never begun has no software that could have changed.
   if (origin.software.value == 0) fresh.holds = Holds::yes;
   if (origin.software.value != 0 && program_ && origin.sources.empty()) {
     fresh.holds = Holds::no;
@@ -122,7 +122,7 @@ void EarlierCheck::give_up_all_but(const std::set<std::string>& fingerprints, bo
   for (Checked& each : all_) {
     if (each.holds != Holds::unknown || fingerprints.contains(each.origin.fingerprint)) continue;
     each.holds = each.own && absent_own_holds ? Holds::yes : Holds::no;
-    // What others measured there cannot be used: nobody knows what would run there now.
+    // Results of other sweeps from there cannot be used, because it is not known what would run there now.
     if (each.holds == Holds::yes) each.place.reset();
     each.changed = cause + " (" + each.origin.host_name + ")";
   }

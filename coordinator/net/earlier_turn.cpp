@@ -7,11 +7,12 @@
 namespace kernsweep::coordinator {
 namespace {
 
-// For the workers of an earlier run to come back before their results count as those of absent hosts.
+// How long workers of an earlier run may take to come back; then their results count as those of absent
+// hosts.
 constexpr Duration kAbsenceGrace = std::chrono::seconds(5);
-// A client hears sooner that its sweep was taken.
+// A client gets its answer after this time, even if earlier results are still being checked.
 constexpr Duration kAnswerGrace = std::chrono::seconds(2);
-// A worker that reads files for so long, or whose disk stands still, is no longer waited for.
+// How long the answer of a worker is waited for; it may read many files, or its disk may hang.
 constexpr Duration kCheckLimit = std::chrono::minutes(5);
 
 }  // namespace
@@ -54,8 +55,8 @@ void Shell::ask_about_earlier(HeldSweep& held) {
     *message.mutable_checks() = held.check.questions_for(session->id, session->fingerprint, next_check_);
     if (message.checks().checks_size() > 0) send(*session, message);
   }
-  // The one worker of `run` is the only host that there will be. What it has not measured itself stands
-  // when nothing is missing; else it would stand beside what is measured now.
+  // The local worker of `run` is the only host that there will be. Results of other hosts hold if no job is
+  // left; otherwise they would be mixed with results that are measured now.
   const bool waited = now_ - held.since >= kAbsenceGrace;
   if (joined && (waited || config_.local_worker))
     held.check.give_up_all_but(fingerprints, !config_.local_worker || held.finished);
@@ -102,8 +103,7 @@ void Shell::conclude(SweepId id) {
   apply(SweepReleased{id});
 }
 
-// What an earlier run of the sweep has measured stays as it is, as that run's; a new one stands beside it,
-// with all that still holds.
+// The results of the earlier run stay as they are; a new sweep is begun, which reuses all that still hold.
 void Shell::supersede(SweepId id) {
   RunningSweep& sweep = *running_sweep(id);
   SweepOrder order;

@@ -44,7 +44,7 @@ Result<std::unique_ptr<KeyRing>> KeyRing::open(const std::string& join,
     if (is_tcp(endpoint) && endpoint.rfind(':') > std::string_view("tcp:").size()) continue;
     return failure("--advertise " + endpoint + ": write it as tcp://HOST:PORT");
   }
-  // Told here, before there is a database: publish() would find it after.
+  // Checked here, before the database is made; publish() would find it only later.
   if (const Status fit = may_write_beside(join); !fit) return tl::unexpected(fit.error());
   std::unique_ptr<KeyRing> ring(new KeyRing(join, std::move(advertised)));
   if (const Status read = ring->read_files(); !read) return tl::unexpected(read.error());
@@ -107,7 +107,7 @@ Result<Socket> KeyRing::listen(const std::vector<std::string>& endpoints) {
 }
 
 std::vector<std::string> KeyRing::told_endpoints() const {
-  // Those that speak the present secret come first; the others will speak it after the overlap.
+  // Addresses that use the present secret key come first; the others will use it after the overlap.
   std::vector<std::string> told;
   for (const bool present : {true, false}) {
     for (const Address& address : addresses_) {
@@ -137,7 +137,7 @@ Status KeyRing::tell(const std::string& path, const std::string& name, KeyRole r
   return write_join_file(path, join_file_for(keys_, name, role, own));
 }
 
-// Those that lie beside the key file say where the coordinator is now, and its present key.
+// Updates the addresses and the present key in the join files beside the key file.
 Status KeyRing::publish() {
   const FolderLock lock(path_);
   if (const std::string state = state_of_file(path_); state != seen_ && !state.empty()) read_again();
@@ -182,7 +182,7 @@ bool KeyRing::look(Instant now, Socket& socket) {
   return names_ != before;
 }
 
-// Makes the addresses speak what the file says. True: something was opened, and must be told.
+// Opens the addresses with the keys of the file. True: one was opened, and must be written to join files.
 bool KeyRing::settle(Socket& socket) {
   const bool overlap = keys_.former && unix_seconds_now() < keys_.former->until;
   if (drop_addresses(socket, overlap))

@@ -1,4 +1,4 @@
-// The coordinator's shell: what it tells Prometheus. docs/guides/observing.md lists it.
+// The coordinator's shell: its metrics for Prometheus, which docs/guides/observing.md lists.
 #include "coordinator/net/metrics.hpp"
 
 #include <algorithm>

@@ -16,7 +16,7 @@
 namespace kernsweep::coordinator {
 namespace {
 
-// What workers can make us keep in memory has an end: a software is about 20 KB, and told once per pack and
+// Limits the memory that workers can make us use. A software has about 20 KB, and is sent once per pack and
 // host.
 constexpr std::size_t kSoftwareBytesMax = std::size_t{256} << 20;
 constexpr std::size_t kEntryBytes = 512;
@@ -27,12 +27,12 @@ constexpr std::string_view kImpossibleSamples =
     "the worker told samples that are no times; they were not stored";
 constexpr std::string_view kTooShortToWatch = "too short to be watched: measure asks for less than 20 ms";
 
-// All numbers come from another machine: what is none, or cannot be, is not known.
+// All numbers come from another machine: values that are not finite or not possible count as not known.
 double finite_or_null(double value, bool known = true) {
   return known && std::isfinite(value) ? value : kUnknown;
 }
 
-// Of what is never less than nothing: times, counts, shares, errors.
+// For numbers that are never negative: times, counts, shares, errors.
 double known_or_null(double value, bool known = true) {
   return known && value >= 0 ? finite_or_null(value) : kUnknown;
 }
@@ -70,10 +70,10 @@ std::string_view unit_of(const wire::Metric& metric) {
   return usable ? std::string_view(metric.unit()) : std::string_view();
 }
 
-// The samples and what follows from them. False: they cannot be, and none is stored.
+// The samples and their statistics. False: they are not valid, and none is stored.
 bool fill_samples(const wire::OutcomeBody& body, AttemptRecord& out) {
   out.samples = {body.samples_s().data(), static_cast<std::size_t>(body.samples_s_size())};
-  // What is no number has no order, and no call takes less than no time.
+  // NaN cannot be sorted, and no time is negative.
   const auto possible = [](double sample) { return std::isfinite(sample) && sample >= 0; };
   if (!std::all_of(out.samples.begin(), out.samples.end(), possible)) {
     out.samples = {};
@@ -226,8 +226,8 @@ void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body,
     hash_ = digest_from_bytes(body.output_hash())->hex();
     out.output_hash = hash_;
     out.repeatable = body.repeatable();
-    // Of an output that was held against nothing, or had another shape, no error is known.
-    // The largest error of the finite elements says nothing of a wrong output that has others too.
+    // The error is not known if the output was not compared, or had another shape. If the output also has
+    // elements that are not finite, the largest error of the finite ones is not stored either.
     const bool all_finite = body.conditions().nan_count() + body.conditions().inf_count() == 0;
     const bool compared =
         body.verified() || (result.outcome == Outcome::wrong_result && body.error() != 0 && all_finite);
@@ -241,7 +241,7 @@ void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body,
     for (const std::string& reason : *reasons)
       grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + reason;
   }
-  // Of a job that nobody watched only good can be heard.
+  // If a job was not watched, it is not known whether it was disturbed: its grade is at most B.
   const bool unwatched = result.outcome == Outcome::ok && !body.conditions().measured();
   if (unwatched) grade_reasons_ += (grade_reasons_.empty() ? "" : "\n") + std::string(kTooShortToWatch);
   out.grade =

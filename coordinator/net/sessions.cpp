@@ -1,4 +1,4 @@
-// The coordinator's shell: its conversations with workers.
+// The coordinator's shell: messages from and to workers.
 #include <algorithm>
 
 #include "coordinator/net/catalogue.hpp"
@@ -12,7 +12,7 @@
 namespace kernsweep::coordinator {
 namespace {
 
-// What a worker's key can make us keep in memory has an end.
+// Limits the memory that the holder of a worker's key can make us use.
 constexpr std::size_t kHostsMax = 16'384;
 constexpr std::size_t kHostBytesMax = std::size_t{256} << 10;
 constexpr std::size_t kActiveShown = 64;
@@ -48,7 +48,8 @@ void Shell::refuse(const std::string& peer, const std::string& reason) {
   message.mutable_refusal()->set_reason(reason);
   socket_.send_to(peer, message.SerializeAsString());
   if (!config_.token.empty()) return;  // our own worker: whoever asked for the run is told why it ends
-  // Who comes again and again, each time with another reason, fills neither the log nor the database.
+  // A peer that comes again and again, each time with another reason, must not fill the log and the
+  // database.
   if (now_ - refusals_since_ >= kRefusalsPer) {
     refusals_since_ = now_;
     refusals_told_ = 0;
@@ -99,7 +100,7 @@ void Shell::read_workers() {
       notify_dropped(received->peer, &RefusalCounts::unreadable);
       continue;
     }
-    // A worker's key measures, a client's asks; whoever wants the other's part is a bad peer.
+    // A worker's key may only measure, a client's key may only send requests.
     const bool asks = received->key && received->key->role == KeyRole::client;
     if (received->key && message.has_request() != asks) {
       socket_.count(&RefusalCounts::wrong_role);
@@ -116,7 +117,7 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
   if (message.what_case() == Said::kRequest) return on_request(peer, message.request());
   Session* const session = session_of(peer, message.worker());
   if (!session || !session->joined) {  // who was not welcomed yet cannot know its number
-    // What crosses our goodbye on its way is no wrong.
+    // A message that was sent before our goodbye arrived is no error.
     if (!leaving_.contains(peer)) socket_.count(&RefusalCounts::wrong_session);
     if (!session) ask_to_rejoin(peer, message.worker());
     return;
@@ -162,7 +163,7 @@ void Shell::on_returned(const Session& session, const wire::Attempts& told) {
   apply(returned);
 }
 
-// Why a hello can have no session; empty: nothing is against it.
+// Why a hello cannot get a session; empty: it can.
 std::string Shell::reason_to_refuse(const wire::Hello& hello, const KnownHost& host) const {
   if (hello.protocol_major() != kProtocolMajor)
     return "it speaks protocol " + std::to_string(hello.protocol_major()) + " (version " +
@@ -177,8 +178,7 @@ std::string Shell::reason_to_refuse(const wire::Hello& hello, const KnownHost& h
   return "";
 }
 
-// Hellos that were said while nobody listened come all together: one session answers them. So do those that
-// were said before our welcome arrived: after a cut they come all together.
+// Hellos that a worker repeated before our welcome reached it may arrive together: one session answers all.
 bool Shell::is_answered(const std::string& peer, const wire::ToCoordinator& message) const {
   for (const auto& [worker, waiting] : sessions_) {
     if (waiting->instance != message.hello().instance() || waiting->peer != peer) continue;
@@ -192,8 +192,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   const wire::Hello& hello = message.hello();
   if (!config_.token.empty() && hello.token() != config_.token) return;  // not the worker that we started
   KnownHost host = known_host(hello);
-  if (const std::string against = reason_to_refuse(hello, host); !against.empty())
-    return refuse(peer, against);
+  if (const std::string why = reason_to_refuse(hello, host); !why.empty()) return refuse(peer, why);
   if (!store_) {
     if (const Status opened = open(&hello); !opened) {
       refused_ = opened.error();  // told once, by the caller; our own worker has no part in it
@@ -204,7 +203,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   asked_to_rejoin_.erase(peer);
   if (is_answered(peer, message)) return;
   if (hosts_posted_ >= kHostsMax) return;  // the disk stands still: it will say hello again
-  // One connection is one process: another one on it is no worker of ours.
+  // One connection belongs to one process; another process on the same connection is not a worker.
   for (const auto& [worker, other] : sessions_) {
     if (other->peer != peer || other->instance == hello.instance()) continue;
     leave(other->id, "its connection has begun to speak for another worker");
@@ -220,7 +219,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   session->heard = now_;
   if (const auto before = last_session_.find(hello.instance()); before != last_session_.end()) {
     session->former = before->second;
-    // A hello that was repeated before we could answer: the former session was never used.
+    // The hello was repeated before we could answer, so the former session was never used.
     if (const Session* former = session_of(before->second); former && !former->joined)
       session->former = former->former;
   }
@@ -228,7 +227,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   if (last_session_.size() >= kRemembered)
     std::erase_if(last_session_, [&](const auto& entry) { return !session_of(entry.second); });
   last_session_[hello.instance()] = session->id;
-  // What it holds for another database has numbers that mean something else here.
+  // Attempts of another database have numbers that mean something else here.
   if (hello.database().empty() || hello.database() == database_identity_) {
     for (const auto& attempt : hello.holding()) session->holding.push_back(decode(attempt));
   }
@@ -241,7 +240,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   session->facts.hardware = hardware_number(session->fingerprint);
   Session& placed = *session;
   sessions_[session->id.value] = std::move(session);
-  // Whose row is there need not wait for the store, which may be busy for longer than jobs bear.
+  // A host whose row exists need not wait for the store, which may be busy for long.
   if (const auto known = host_ids_.find(placed.host_key); known != host_ids_.end()) {
     placed.host = known->second;
     join(placed);
@@ -251,7 +250,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   }
 }
 
-// Equal hosts have one number: what was found not to fit one need not be asked of the next.
+// Equal hosts have one number, so that a job is checked only once against all of them.
 std::uint32_t Shell::host_number(KnownHost host) {
   const auto known = std::ranges::find(hosts_, host);
   if (known != hosts_.end()) return static_cast<std::uint32_t>(known - hosts_.begin());
@@ -300,12 +299,12 @@ void Shell::join(Session& session) {
   const WorkerId id = session.id;
   const auto former = session.former;
   apply(WorkerJoined{id, session.facts, session.holding, former});
-  // One whose host is shut out has been drained at once.
+  // A worker whose host is in quarantine was drained at once.
   if (const Session* still_here = session_of(id)) settle_holding(*still_here);
   if (former) forget_lost(*former);
 }
 
-// What of the worker's is gone on with; what its former session was sent besides was lost on the way.
+// Continues the attempts that the worker holds; others that were sent in its former session were lost.
 void Shell::settle_holding(const Session& session) {
   for (const AttemptId& attempt : session.holding) {
     const JobState state = core_.explain(attempt.job);
@@ -341,7 +340,7 @@ void Shell::leave(WorkerId worker, const std::string& reason) {
   sessions_.erase(worker.value);
 }
 
-// A worker that was killed leaves a closed connection behind: its jobs need not wait for its silence.
+// The connection of a killed worker is closed, so its jobs need not wait for the silence limit.
 void Shell::watch_connections() {
   for (const std::string& peer : socket_.lost_peers()) {
     const auto lost =
@@ -389,7 +388,7 @@ void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
   if (!still_here) unused_.clear();
   for (const std::uint32_t payload : unused_) {
     const AttemptId& attempt = event.arrivals[payload].attempt;
-    // Told twice is not late: only what another attempt has overtaken.
+    // An outcome that arrives twice is not late; it is late if a newer attempt exists.
     if (core_.explain(attempt.job).attempt <= attempt.number || still_here->late_told == kLateTold)
       continue;
     ++still_here->late_told;

@@ -6,7 +6,7 @@ namespace kernsweep::coordinator {
 
 namespace {
 
-// As `--allow` of a worker names it.
+// The kind of kernel, as in `--allow` of a worker.
 std::string kind_of(const Sweep& sweep) {
   return sweep.kind == KernelKind::family ? "packs" : sweep.kernel;
 }

@@ -19,11 +19,11 @@ constexpr const char* kThreadName = "kernsweep-store";  // as top -H shows it
 constexpr auto kEventsWait = std::chrono::seconds(1);
 constexpr auto kAskedEvery = std::chrono::milliseconds(100);
 constexpr std::size_t kSoftwareWaits = 256;
-// Beyond these, while the disk stands still, they are not kept.
+// More events than these are dropped while the disk does not respond.
 constexpr std::size_t kEventsMax = 100'000;
 constexpr std::size_t kSoftwareBytesWaiting = std::size_t{256} << 20;
 
-// What has gathered while the batch before was committed.
+// What was posted while the former batch was being committed.
 struct Batch {
   std::vector<std::pair<std::uint32_t, SweepOrder>> orders;
   std::vector<std::pair<SweepId, std::shared_ptr<const Expansion>>> known;
@@ -140,7 +140,7 @@ struct StoreThread::State {
       if (!recording.forget(id)) continue;  // it has begun anew meanwhile: its state is that of the new run
       if (const Status finished = store.finish_sweep(id, state, unix_now()); !finished) return finished;
     }
-    // A sweep that cannot begin is the matter of whoever asked for it, not of the others.
+    // If a sweep cannot begin, only its submitter gets the error; the other posts go on.
     for (auto& [tag, order] : batch.orders) {
       auto begun = begin_sweep(store, order);
       if (begun) recording.add(begun->id, begun->expansion);

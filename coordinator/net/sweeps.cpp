@@ -13,7 +13,7 @@ namespace kernsweep::coordinator {
 namespace {
 
 constexpr std::size_t kPastMax = 1000;
-// Beyond these, while the disk stands still, they are refused.
+// More submissions than these are refused while the disk does not respond.
 constexpr std::size_t kSubmissionsMax = 256;
 constexpr std::size_t kSubmittedBytesMax = std::size_t{256} << 20;
 
@@ -43,11 +43,11 @@ SweepState state_of(Ending ending, const RunningSweep& sweep) {
 Status Shell::open(const wire::Hello* hello) {
   SweepOrder order;
   if (own_ && hello) {
-    // Before there is a file: what is wrong with the sweep leaves none behind.
+    // Before the database is made, so that a wrong sweep leaves no file behind.
     const Status known = check_against(own_->sweep(), *own_, catalogue_of(hello->catalogue()));
     if (!known) return known;
   }
-  // No heartbeat is sent meanwhile: to the workers that is as if this process stood still.
+  // No heartbeat is sent meanwhile; for the workers that is as if this process were stopped.
   LockWatch locks(
       config_.database, [this](const std::string& line) { watcher_.note(line); },
       [this] { return stop_.count() == 0; });
@@ -87,8 +87,8 @@ Status Shell::open(const wire::Hello* hello) {
   return Done{};
 }
 
-// What an earlier coordinator of this database has left: sweeps that clients brought go on, and workers may
-// forget what they still have of those that are over.
+// Sweeps of an earlier coordinator of this database: submitted ones are resumed, and workers may forget
+// what they still hold of those that are over.
 void Shell::take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished) {
   for (const SweepId id : over) {
     if (id != own_sweep_) apply(SweepOver{id});
@@ -200,7 +200,7 @@ void Shell::cancel(SweepId sweep) {
   apply(SweepCancelled{sweep});
 }
 
-// The first worker that can judge a sweep decides whether it makes sense.
+// The first worker with the sweep's family is used to check the sweep.
 void Shell::hold_against(const Session& session) {
   std::vector<std::pair<SweepId, std::string>> wrong;
   for (const auto& [id, sweep] : sweeps_) {

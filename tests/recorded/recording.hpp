@@ -17,7 +17,7 @@
 
 namespace kernsweep::recorded {
 
-// Who plays a part waits so long for the other's next message, and is heard so often.
+// How long a played back side waits for the other's next message, and how often it sends a heartbeat.
 constexpr Duration kPatience = std::chrono::seconds(60);
 constexpr Duration kBeatEvery = std::chrono::milliseconds(500);
 

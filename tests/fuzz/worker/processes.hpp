@@ -1,5 +1,5 @@
-// Processes that are none: the linker takes these in place of worker/process/process.cpp, so that a slot is
-// what a script plays. Any thread may ask.
+// Simulated processes: the linker takes these in place of worker/process/process.cpp, so that a script
+// simulates the slots. Thread-safe.
 #pragma once
 
 #include <string>

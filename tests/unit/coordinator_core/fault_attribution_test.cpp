@@ -1,4 +1,4 @@
-// The job or the host: who is to blame when jobs end badly.
+// Whether the job or the host is at fault when jobs fail.
 #include "tests/unit/coordinator_core/crew.hpp"
 #include "tests/unit/coordinator_core/table.hpp"
 

@@ -1,4 +1,4 @@
-// What the worker's core is told of a host.
+// The layout of a host for the worker's core.
 #include "worker/host_layout.hpp"
 
 #include <gtest/gtest.h>

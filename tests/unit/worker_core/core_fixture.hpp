@@ -1,4 +1,4 @@
-// A layout for the worker's core: events in by hand, and every action must be expected, or the test fails.
+// A fixture for the worker's core: the test applies events, and must expect every action, or it fails.
 #pragma once
 
 #include <gtest/gtest.h>

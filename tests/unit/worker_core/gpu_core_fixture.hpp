@@ -1,4 +1,4 @@
-// A layout with GPUs.
+// The same with GPUs.
 #pragma once
 
 #include "tests/unit/worker_core/core_fixture.hpp"

@@ -1,4 +1,4 @@
-// Each table of the core is broken once: the check that watches over it must object, by its own name.
+// Each table of the core is broken once: the check must report the violation by its name.
 #include "tests/unit/worker_core/gpu_core_fixture.hpp"
 #include "worker/core/state.hpp"
 

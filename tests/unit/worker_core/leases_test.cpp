@@ -11,8 +11,7 @@ TEST_F(Leases, LeaseWaitsForPreparationsInItsZone) {
   EXPECT_EQ(arrive({order(0), order(1)}), "start 1 key 0 on 0; start 2 key 0 on 1");
   EXPECT_EQ(ready(1), "run 1: 0");
   EXPECT_EQ(requests_lease(1), "") << "slot 2 still starts";
-  // Slot 2 is up, but would prepare where slot 1 requests_lease quiet: it waits, and so slot 1 measures at
-  // once.
+  // Slot 2 is up, but would prepare where slot 1 needs quiet: it waits, and so slot 1 measures at once.
   EXPECT_EQ(ready(2), "grant 1");
   EXPECT_EQ(measured(1, 0), "report 0 ok from 1; run 2: 1");
   EXPECT_EQ(requests_lease(2), "grant 2");

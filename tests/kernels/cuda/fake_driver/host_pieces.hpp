@@ -5,7 +5,7 @@
 // waited for, are there for them once that same thread has published it. So each piece of 16 bytes knows
 // which thread wrote it last, and how often that one had published by then; a product of a piece that is
 // not published, that a copy still writes, or that nobody wrote ends the program. The instructions that are
-// played write whole pieces. Plain stores through block_memory() are not seen.
+// simulated write whole pieces. Plain stores through block_memory() are not seen.
 #pragma once
 
 #include <cstddef>
