@@ -93,7 +93,7 @@ void Shell::heartbeat_if_due() {
       now_ - last_received_ > config_.wait_for_coordinator) {
     const bool keyed = !config_.join_file.empty();
     complain(message_dropped_ ? "kernsweep worker: the coordinator at " + coordinator_.addresses() +
-                                    " takes no message of this worker; see above"
+                                    " accepts no message of this worker; see above"
                               : "kernsweep worker: no coordinator answers at " + coordinator_.addresses() +
                                     "; is it running, is the address right, " +
                                     (keyed ? "and is the key still accepted (`kernsweep keys list` there)?"
@@ -106,7 +106,7 @@ void Shell::heartbeat_if_due() {
   const bool alone = session_ == 0 || now_ - last_received_ > silence_limit_;
   if (alone || coordinator_.broken()) {
     if (session_ != 0 && !disconnected_) {
-      log_line(LogLevel::warning, "lost the coordinator; what is measured meanwhile waits for it");
+      log_line(LogLevel::warning, "lost the coordinator; results wait for it in the spool");
       loss_announced_ = true;
     }
     disconnected_ = true;

@@ -135,7 +135,7 @@ std::string describe(const JobState& state) {
     case Standing::storing:
       return "its outcome is on its way to the database (" + attempt + ")";
     case Standing::held:
-      return "its sweep waits until a worker has told whether what earlier runs measured is still the same";
+      return "its sweep waits until a worker has checked whether results of earlier runs still hold";
     case Standing::with_worker:
       return "it is with worker " + std::to_string(state.worker.value) + " (" + attempt + ")";
     case Standing::stopping:

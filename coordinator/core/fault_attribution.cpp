@@ -27,7 +27,7 @@ Judgement FaultAttribution::judge_lost_gpu(const Trial& trial) {
   judgement.counts = false;
   judgement.retry = ++suspects_[trial.job].gpus_lost < kGpusLostMax;
   if (!judgement.retry)
-    judgement.reason = "GPU after GPU is lost under it, " + std::to_string(kGpusLostMax) + " so far";
+    judgement.reason = "GPUs were lost while it ran, " + std::to_string(kGpusLostMax) + " so far";
   return judgement;
 }
 

@@ -65,7 +65,7 @@ Broken InFlightJobs::check_invariants() const {
     if (find(in_flight.index, in_flight.host) != &in_flight)
       return "in-flight jobs: " + name() + " is not found by its index";
     if ((in_flight.state == InFlightState::sent) != (in_flight.worker != WorkerId{}))
-      return "in-flight jobs: " + name() + " is with nobody though it is sent, or the reverse";
+      return "in-flight jobs: " + name() + " is with no worker though it is sent, or the reverse";
   }
   if (auto broken = differ("in-flight jobs: jobs", size_, used)) return broken;
   if (auto broken = differ("in-flight jobs: free entries", free_.size(), entries_.size() - used))
@@ -135,7 +135,7 @@ Broken Stream::check_ready_queues() const {
     if (queue.empty() || !queue.fresh.adds_up()) return "stream: a queue is empty or does not add up";
     if (need.empty() || !std::ranges::is_sorted(need)) return "stream: a queue without kinds, or unordered";
     for (const HostKind kind : need) {
-      if (!kinds_.contains(kind)) return "stream: a queue for a kind that nobody is";
+      if (!kinds_.contains(kind)) return "stream: a queue for a kind that does not exist";
     }
   }
   for (const Anew& batch : anew_) {
@@ -143,7 +143,7 @@ Broken Stream::check_ready_queues() const {
       return "stream: jobs to be asked anew that are none, or do not add up";
     const auto earlier = [&](HostKind kind) { return kind < batch.from && kinds_.contains(kind); };
     if (!std::ranges::is_sorted(batch.need) || !std::ranges::all_of(batch.need, earlier))
-      return "stream: jobs to be asked anew fit a kind that nobody is, or that was not asked";
+      return "stream: jobs to be checked again fit a kind that does not exist, or was not checked";
   }
   if (auto broken = differ("stream: numbers of kinds", numbers_.size(), kinds_.size())) return broken;
   for (const auto& [like, kind] : numbers_) {

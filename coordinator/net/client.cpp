@@ -85,7 +85,7 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int give
         switch (told.what_case()) {
           case wire::ToWorker::kDropNotice:
             return failure("the coordinator at " + state.all() +
-                           " dropped what was asked: " + told.drop_notice().text());
+                           " dropped the request: " + told.drop_notice().text());
           case wire::ToWorker::kAnswer:
             if (told.answer().number() != state.asked) break;  // of a question that was given up
             if (!told.answer().error().empty()) return failure(told.answer().error());

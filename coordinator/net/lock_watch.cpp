@@ -21,13 +21,13 @@ bool LockWatch::goes_on(double waited_s) {
   if (!may_wait_()) return false;
   if (waited_s < kToldAfterS || told_) return true;
   told_ = true;
-  tell_(database_ + ": is locked by another program; nothing is lost, what is to be stored waits. " +
+  tell_(database_ + ": is locked by another program; nothing is lost, results wait to be stored. " +
         holders(database_));
   return true;
 }
 
 void LockWatch::done() {
-  if (told_) tell_(database_ + ": is free again, what waited is stored");
+  if (told_) tell_(database_ + ": is free again, everything that waited is stored");
   told_ = false;
 }
 

@@ -24,7 +24,7 @@ constexpr std::size_t kMetricsMax = 64;  // of one attempt
 constexpr std::size_t kInputsKnownMax = 65'536;
 
 constexpr std::string_view kImpossibleSamples =
-    "the worker told samples that are no times; they were not stored";
+    "the worker sent samples that are not valid times; they were not stored";
 constexpr std::string_view kTooShortToWatch = "too short to be watched: measure asks for less than 20 ms";
 
 // All numbers come from another machine: values that are not finite or not possible count as not known.

@@ -323,7 +323,7 @@ class Comparing {
       if (mixed > 0)
         out_.notes.push_back(fmt::format(
             "{} of {} of {}: not all processes had the same files and libraries, but none that they "
-            "share differs; told is the software of the first",
+            "share differs; the software shown is that of the first",
             text_of_count(static_cast<std::uint64_t>(mixed)),
             counted(rows->points.size(), "point", "points"), name));
       std::vector<std::uint32_t> classes(rows->spots, 0);  // of software, of each point

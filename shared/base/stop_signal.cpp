@@ -27,7 +27,7 @@ void note_signal(int number) {
 
 Status StopSignal::prepare() {
   if (pipe_ends[0] >= 0 || pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) == 0) return Done{};
-  return failure("the system gives no pipe to hear signals by: " + std::string(std::strerror(errno)) +
+  return failure("the system gives no pipe for signals: " + std::string(std::strerror(errno)) +
                  "; raise 'ulimit -n'");
 }
 

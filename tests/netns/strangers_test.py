@@ -102,7 +102,7 @@ class Roles(StrangersTest):
         client = self.read("naps.client.join")
         name = self.forged("eager.join", public=client["public"], secret=client["secret"])
         answer = self.lan.call("three", "worker", "--join", name, "--cores", "1", "--wait", "2", status=1)
-        self.assertIn("takes no message of this worker; see above", answer.errors)
+        self.assertIn("accepts no message of this worker; see above", answer.errors)
         self.refused("that the role of its key does not allow")
         self.expect_work_goes_on()
 

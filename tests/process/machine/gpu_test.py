@@ -64,7 +64,7 @@ class Doctor(GpuTest):
     def test_says_what_a_driver_does_not_tell(self):
         self.simulate("silent")
         found = self.findings()
-        self.assertEqual(["note", "not told by this driver"],
+        self.assertEqual(["note", "not reported by this driver"],
                          [found["gpu.alone"][key] for key in ("verdict", "found")])
         self.assertEqual("note", found["gpu.clocks"]["verdict"])
 

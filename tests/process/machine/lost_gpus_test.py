@@ -54,7 +54,7 @@ class Lost(LostGpusTest):
         self.assertEqual(["worker_lost"], self.statuses())
         first, last = self.reasons("worker_lost")
         self.assertIn(f"its GPU {FIRST} was lost", first)
-        self.assertRegex(last, "^GPU after GPU is lost under it, 2 so far; "
+        self.assertRegex(last, "^GPUs were lost while it ran, 2 so far; "
                                f"its GPU {SECOND} was lost")
 
     @unittest.skipUnless(HERE, "built without Python's development files")

@@ -113,7 +113,7 @@ TEST_F(Blaming, JobUnderWhichTwoGpusAreLostIsTriedNoMore) {
   EXPECT_EQ(sent_to(2), "0#2") << "at once, where another is free";
   join(3, host(1, 1), {attempt(0, 2)}, WorkerId{2});
   answer(3, attempt(0, 2), Outcome::worker_lost);
-  EXPECT_EQ(stored(), "0#2 worker_lost accepted from 3: GPU after GPU is lost under it, 2 so far")
+  EXPECT_EQ(stored(), "0#2 worker_lost accepted from 3: GPUs were lost while it ran, 2 so far")
       << "its session came back, its GPU did not";
 }
 

@@ -176,7 +176,7 @@ const std::vector<Breakage> kBreakages = {
     {"runs", [](const auto& in) { ++in.run_length(in.unschedulable().fresh); }, "runs do not add up"},
     {"a queue lost", [](const auto& in) { in.ready_queues().clear(); }, "wait for another try"},
     {"a queue of nobody", [](const auto& in) { in.ready_queues()[{77}].fresh.push(3); },
-     "a kind that nobody is"},
+     "a kind that does not exist"},
     {"an empty queue", [](const auto& in) { in.ready_queues()[{0}]; }, "a queue is empty"},
     {"asked anew, and nothing is", [](const auto& in) { in.anew().push_back({}); },
      "jobs to be asked anew"},
@@ -184,7 +184,7 @@ const std::vector<Breakage> kBreakages = {
      [](const auto& in) {
        in.anew().push_back({{5}, 2, in.unschedulable()});
      },
-     "jobs to be asked anew fit a kind that nobody is"},
+     "jobs to be checked again fit a kind that does not exist"},
     {"asked anew and an unschedulable job",
      [](const auto& in) {
        in.anew().push_back({{}, 0, in.unschedulable()});

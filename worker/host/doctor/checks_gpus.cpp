@@ -78,10 +78,10 @@ Assessment alone(const HostConditions& host) {
     }
   }
   out.values = {{"processes", count}, {"names", listed}};
-  out.found = told_gpus(host).empty() ? "no GPU to compute with" : "nobody else computes there";
+  out.found = told_gpus(host).empty() ? "no GPU to compute with" : "no other process computes there";
   if (count == 0 && !std::ranges::all_of(told_gpus(host), &wire::Gpu::processes_known)) {
     out.verdict = Verdict::note;
-    out.found = "not told by this driver";
+    out.found = "not reported by this driver";
     out.remedy = "look at what nvidia-smi says";
   }
   if (count == 0) return out;
@@ -108,7 +108,7 @@ Assessment clocks(const HostConditions& host) {
       too_hot = too_hot || reason.starts_with("hw_") || reason == "sw_thermal_slowdown";
     }
     if (!slowed.empty()) text += ", slowed by " + slowed;
-    if (!gpu.slowing_known()) text += ", what slows it down is not told by this driver";
+    if (!gpu.slowing_known()) text += ", what slows it down is not reported by this driver";
     known = known && gpu.slowing_known();
     add_word(found, text, "; ");
     if (!slowed.empty()) add_word(reasons, slowed);

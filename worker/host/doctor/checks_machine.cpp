@@ -128,7 +128,7 @@ Assessment timer(const HostConditions& host) {
   out.values = {{"cost_s", cost}, {"resolution_s", resolution}};
   if (resolution >= 1) {
     out.verdict = Verdict::bad;
-    out.found = "the clock stands still";
+    out.found = "the clock does not advance";
     out.remedy = "repair the clock source first";
     return out;
   }
