@@ -51,7 +51,7 @@ void Core::State::keep_time(Instant at) {
   }
   now = now + options.heartbeat_every;
   for (auto& [id, worker] : workers) {
-    worker.heard = now;
+    worker.last_message = now;
     worker.answered = now;
   }
 }

@@ -8,7 +8,7 @@
 namespace kernsweep::coordinator {
 
 void Core::State::on(const OutcomesArrived& event) {
-  Worker* worker = heard(event.worker);
+  Worker* worker = note_message(event.worker);
   Outbox& box = outboxes[event.worker];
   const std::uint64_t before = worker ? worker->ok + worker->failed : 0;
   for (const Arrival& arrival : event.arrivals) receive(worker, box, event.worker, arrival);

@@ -15,7 +15,7 @@ constexpr std::uint32_t kLookAtMost = 1024;
 }  // namespace
 
 void Core::State::on(const WorkerDraining& event) {
-  if (Worker* worker = heard(event.worker)) drain(*worker, event.reason);
+  if (Worker* worker = note_message(event.worker)) drain(*worker, event.reason);
 }
 
 void Core::State::drain(Worker& worker, const std::string& reason) {

@@ -15,18 +15,18 @@ constexpr std::size_t kRunMax = 256 + 64;
 constexpr Duration kGiverRests = 20ms;
 }  // namespace
 
-Worker* Core::State::heard(WorkerId id) {
+Worker* Core::State::note_message(WorkerId id) {
   Worker* worker = workers.find(id);
-  if (worker) worker->heard = now;
+  if (worker) worker->last_message = now;
   return worker;
 }
 
 void Core::State::on(const WorkerHeard& event) {
-  heard(event.worker);
+  note_message(event.worker);
 }
 
 void Core::State::on(const WorkerJoined& event) {
-  if (heard(event.worker)) return;
+  if (note_message(event.worker)) return;
   Worker& worker = workers.join(event.worker, event.host, now);
   for (const auto& run : sweeps) {
     if (run->stream_for(worker.host).join(worker.host)) refill_all = true;
@@ -223,7 +223,7 @@ void Core::State::lose_jobs(SweepRun& run, const Worker& worker, const std::stri
 }
 
 void Core::State::on(const JobsReturned& event) {
-  Worker* worker = heard(event.worker);
+  Worker* worker = note_message(event.worker);
   if (!worker || failed) return;
   std::uint32_t returned = 0;
   for (const AttemptId& attempt : event.attempts) {
@@ -254,10 +254,10 @@ void Core::State::on(const JobsReturned& event) {
 void Core::State::watch_workers() {
   std::vector<WorkerId> silent;
   for (auto& [id, worker] : workers) {
-    if (now - worker.heard > options.silence_limit) {
+    if (now - worker.last_message > options.silence_limit) {
       silent.push_back(id);
-    } else if (now - worker.beat >= options.heartbeat_every) {
-      worker.beat = now;
+    } else if (now - worker.last_heartbeat >= options.heartbeat_every) {
+      worker.last_heartbeat = now;
       actions->emplace_back(SendHeartbeat{id});
     }
   }

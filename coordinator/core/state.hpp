@@ -94,7 +94,7 @@ struct Core::State {
   void on(const SweepReleased& event);
 
   SweepRun* sweep(SweepId id);
-  Worker* heard(WorkerId id);
+  Worker* note_message(WorkerId id);
 
   // sessions.cpp
   void welcome(Worker& worker, const AttemptId& attempt, std::optional<WorkerId> former);

@@ -49,7 +49,7 @@ Worker& Workers::join(WorkerId id, const HostFacts& host, Instant now) {
   Worker& worker = workers_[id];
   worker.id = id;
   worker.host = host;
-  worker.heard = worker.beat = now;
+  worker.last_message = worker.last_heartbeat = now;
   return worker;
 }
 

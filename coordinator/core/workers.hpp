@@ -15,8 +15,8 @@ namespace kernsweep::coordinator {
 struct Worker {
   WorkerId id;
   HostFacts host;
-  Instant heard;              // when it last sent a message
-  Instant beat;               // our last heartbeat to it
+  Instant last_message;       // when it last sent a message
+  Instant last_heartbeat;     // our last heartbeat to it
   Instant rests_until;        // it returned jobs without a request: it gets none until then
   std::uint32_t held = 0;     // jobs that were sent to it and are not answered
   std::uint32_t storing = 0;  // outcomes of it that the store has not committed

@@ -137,10 +137,10 @@ void Shell::act(const DismissWorker& order) {
   wire::ToWorker message;
   message.mutable_rejoin();  // it may be alive after all
   send(*session, message);
-  if (!session->said_goodbye) asked_to_rejoin_.insert(session->peer);
+  if (!session->goodbye_received) asked_to_rejoin_.insert(session->peer);
   watcher_.note("worker " + std::to_string(order.worker.value) + " (" + hosts_[session->facts.facts].name +
                 ") is gone: " + order.reason);
-  note(session->said_goodbye ? EventKind::left : EventKind::lost, *session, order.reason);
+  note(session->goodbye_received ? EventKind::left : EventKind::lost, *session, order.reason);
   sessions_.erase(order.worker.value);
 }
 

@@ -135,7 +135,7 @@ void Shell::fill(wire::Workers& out) {
     }
     const auto state = core_.worker(session->id);
     told.set_state(std::string(standing_of(*session)));
-    told.set_heard_ago_s(seconds(now_ - session->heard));
+    told.set_heard_ago_s(seconds(now_ - session->last_message));
     if (state) {
       told.set_held(state->held);
       told.set_reason(state->reason);

@@ -106,7 +106,7 @@ Result<Socket> KeyRing::listen(const std::vector<std::string>& endpoints) {
   return socket;
 }
 
-std::vector<std::string> KeyRing::told_endpoints() const {
+std::vector<std::string> KeyRing::published_endpoints() const {
   // Addresses that use the present secret key come first; the others will use it after the overlap.
   std::vector<std::string> told;
   for (const bool present : {true, false}) {
@@ -141,7 +141,7 @@ Status KeyRing::tell(const std::string& path, const std::string& name, KeyRole r
 Status KeyRing::publish() {
   const FolderLock lock(path_);
   if (const std::string state = state_of_file(path_); state != seen_ && !state.empty()) read_again();
-  keys_.endpoints = told_endpoints();
+  keys_.endpoints = published_endpoints();
   if (const Status written = write_key_file(path_, keys_); !written) return written;
   if (const Status client = tell(join_path_of(path_, kClientKey), kClientKey, KeyRole::client); !client)
     return client;

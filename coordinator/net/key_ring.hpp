@@ -57,7 +57,7 @@ class KeyRing {
   bool settle(Socket& socket);
   bool drop_addresses(Socket& socket, bool overlap);
   bool open_addresses(Socket& socket);
-  std::vector<std::string> told_endpoints() const;
+  std::vector<std::string> published_endpoints() const;
   Status tell(const std::string& path, const std::string& name, KeyRole role);
 
   const std::string join_;

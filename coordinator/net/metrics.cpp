@@ -94,7 +94,7 @@ std::vector<MetricFamily> Shell::worker_metrics() const {
     ++by_state[standing_of(*session)];
     const MetricFamily::Labels who = {{"worker", std::to_string(number)},
                                       {"host", hosts_[session->facts.facts].name}};
-    ages.samples.push_back({who, seconds(now_ - session->heard)});
+    ages.samples.push_back({who, seconds(now_ - session->last_message)});
     const auto state = core_.worker(session->id);
     held.samples.push_back({who, state ? static_cast<double>(state->held) : 0});
   }

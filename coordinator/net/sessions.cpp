@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t kHostsMax = 16'384;
 constexpr std::size_t kHostBytesMax = std::size_t{256} << 10;
 constexpr std::size_t kActiveShown = 64;
-constexpr std::uint32_t kLateTold = 1000;  // by one session
-constexpr std::uint32_t kRefusalsTold = 60;
+constexpr std::uint32_t kLateRecorded = 1000;  // by one session
+constexpr std::uint32_t kRefusalsLogged = 60;
 constexpr Duration kRefusalsPer = std::chrono::minutes(1);
 
 // What its host has and can do.
@@ -52,9 +52,9 @@ void Shell::refuse(const std::string& peer, const std::string& reason) {
   // database.
   if (now_ - refusals_since_ >= kRefusalsPer) {
     refusals_since_ = now_;
-    refusals_told_ = 0;
+    refusals_logged_ = 0;
   }
-  if (++refusals_told_ > kRefusalsTold) return;
+  if (++refusals_logged_ > kRefusalsLogged) return;
   log_line(LogLevel::warning, "refused a worker: " + reason);
   EventRow event;
   event.record.what = EventKind::refused;
@@ -122,7 +122,7 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
     if (!session) ask_to_rejoin(peer, message.worker());
     return;
   }
-  session->heard = now_;
+  session->last_message = now_;
   switch (message.what_case()) {
     case Said::kOutcomes:
       return on_outcomes(*session, *message.mutable_outcomes());
@@ -142,7 +142,7 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
     case Said::kDraining:
       return drain(*session, one_line(message.draining().reason(), kWordsMax));
     case Said::kGoodbye:
-      session->said_goodbye = true;
+      session->goodbye_received = true;
       return leave(session->id, one_line(message.goodbye().reason(), kWordsMax));
     case Said::kHello:
     case Said::kRequest:      // above: they need no session
@@ -182,8 +182,9 @@ std::string Shell::reason_to_refuse(const wire::Hello& hello, const KnownHost& h
 bool Shell::is_answered(const std::string& peer, const wire::ToCoordinator& message) const {
   for (const auto& [worker, waiting] : sessions_) {
     if (waiting->instance != message.hello().instance() || waiting->peer != peer) continue;
-    const bool said_before = message.worker() == 0 && now_ - waiting->heard < CoreOptions().silence_limit;
-    if (!waiting->joined || said_before) return true;
+    const bool sent_before_welcome =
+        message.worker() == 0 && now_ - waiting->last_message < CoreOptions().silence_limit;
+    if (!waiting->joined || sent_before_welcome) return true;
   }
   return false;
 }
@@ -216,7 +217,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   session->instance = hello.instance();
   session->version = one_line(hello.version(), kWordsMax);
   session->local = !config_.token.empty();
-  session->heard = now_;
+  session->last_message = now_;
   if (const auto before = last_session_.find(hello.instance()); before != last_session_.end()) {
     session->former = before->second;
     // The hello was repeated before we could answer, so the former session was never used.
@@ -264,7 +265,7 @@ std::uint32_t Shell::hardware_number(const std::string& fingerprint) {
 
 void Shell::join(Session& session) {
   session.joined = true;
-  session.heard = now_;  // what it says from now on may answer the welcome
+  session.last_message = now_;  // what it says from now on may answer the welcome
   session.facts.host = session.host.value;
   if (host_ids_.size() < kHostsMax) host_ids_[session.host_key] = session.host;
   if (host_names_.size() >= kHostsMax) {
@@ -283,8 +284,7 @@ void Shell::join(Session& session) {
   message.mutable_welcome()->set_heartbeat_ns(options.heartbeat_every.count());
   message.mutable_welcome()->set_silence_ns(options.silence_limit.count());
   send(session, message);
-  if (const auto sent = notices_.find(session.peer); sent != notices_.end())
-    sent->second.asked_to_rejoin.reset();
+  if (const auto it = notices_.find(session.peer); it != notices_.end()) it->second.asked_to_rejoin.reset();
   watcher_.note("worker " + std::to_string(session.id.value) +
                 " joined: " + hosts_[session.facts.facts].name + ", " +
                 std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores") +
@@ -389,9 +389,9 @@ void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
   for (const std::uint32_t payload : unused_) {
     const AttemptId& attempt = event.arrivals[payload].attempt;
     // An outcome that arrives twice is not late; it is late if a newer attempt exists.
-    if (core_.explain(attempt.job).attempt <= attempt.number || still_here->late_told == kLateTold)
+    if (core_.explain(attempt.job).attempt <= attempt.number || still_here->late_recorded == kLateRecorded)
       continue;
-    ++still_here->late_told;
+    ++still_here->late_recorded;
     note(EventKind::late, attempt, *still_here);
   }
   bodies_.clear();

@@ -36,7 +36,7 @@ struct Session {
   std::string version;
   bool local = false;   // started by `run`
   bool joined = false;  // the core knows it (its host has a number)
-  bool said_goodbye = false;
+  bool goodbye_received = false;
   std::optional<WorkerId> former;
   HostFacts facts;
   std::vector<AttemptId> holding;
@@ -48,9 +48,9 @@ struct Session {
   wire::Gpus gpus;  // of its host, as it joined
   std::vector<wire::LostCores> lost_cores;
   SentDefinitions sent;
-  std::vector<AttemptId> active;  // what runs, by its last heartbeat
-  std::uint32_t late_told = 0;    // events of late outcomes that were recorded
-  Instant heard{};
+  std::vector<AttemptId> active;    // what runs, by its last heartbeat
+  std::uint32_t late_recorded = 0;  // events of late outcomes that were recorded
+  Instant last_message{};
 };
 
 // A sweep that is to begin, and the client that waits for the answer.
@@ -225,7 +225,7 @@ class Shell {
   std::string store_failure_;
 
   Instant refusals_since_{};
-  std::uint32_t refusals_told_ = 0;  // logged since then
+  std::uint32_t refusals_logged_ = 0;  // logged since then
   std::uint32_t next_worker_ = 1;
   // The last session of each worker process, by its instance: a worker may come back after it was lost.
   std::map<std::string, WorkerId> last_session_;

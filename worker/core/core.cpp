@@ -71,7 +71,7 @@ void Core::State::keep_time(Instant at) {
     const Duration lost = now - last_apply;
     for (auto& [id, slot] : slots) {
       if (slot.deadline) *slot.deadline = *slot.deadline + lost;
-      slot.heard = slot.heard + lost;
+      slot.last_message = slot.last_message + lost;
     }
   }
   last_apply = now;

@@ -172,7 +172,7 @@ void Core::State::send(Slot& slot, bool leased) {
   slot.state = leased ? SlotState::measuring : SlotState::preparing;
   slot.holds_lease = leased;
   slot.silent = leased;
-  slot.heard = now;
+  slot.last_message = now;
   slot.deadline = now + (leased ? std::min(first.setup_timeout, first.run_timeout) : first.setup_timeout);
   std::vector<AttemptId> attempts;
   attempts.reserve(slot.run.size());

@@ -61,8 +61,8 @@ void Core::State::measured(const Measured& event) {
   while (job != slot->run.end() && job->order.attempt != event.attempt) ++job;
   if (job == slot->run.end()) return;  // cancelled, or told twice
   slot->run.erase(job);
-  ++slot->jobs_told;
-  slot->heard = now;
+  ++slot->outcomes_received;
+  slot->last_message = now;
   experience[{slot->key, slot->core_count}].observe(event.busy);
   for (std::uint32_t gpu = 0; gpu < layout.gpus && event.outcome == Outcome::ok; ++gpu) {
     if (slot->units[kCoresMax + gpu]) losses[gpu].clear();
@@ -124,12 +124,12 @@ void Core::State::on(const SlotSeen& event) {
   Slot* slot = find(event.slot);
   if (!slot || slot->state != SlotState::measuring || !slot->silent || slot->run.empty()) return;
   // Jobs begun whose outcome has not arrived. 0: the board still shows a job that has its outcome.
-  const std::size_t untold = static_cast<std::uint16_t>(event.jobs_begun - slot->jobs_told);
-  const bool begun = untold > 0 && untold <= slot->run.size();
-  const Order& order = slot->run[begun ? untold - 1 : 0].order;
-  const Instant since = begun ? event.since : slot->heard;
+  const std::size_t unanswered = static_cast<std::uint16_t>(event.jobs_begun - slot->outcomes_received);
+  const bool begun = unanswered > 0 && unanswered <= slot->run.size();
+  const Order& order = slot->run[begun ? unanswered - 1 : 0].order;
+  const Instant since = begun ? event.since : slot->last_message;
   // A faulty kernel can write anything to the board, so the sum of both limits ends the job in any case.
-  const Instant last = slot->heard + order.setup_timeout + order.run_timeout + options.setup_grace;
+  const Instant last = slot->last_message + order.setup_timeout + order.run_timeout + options.setup_grace;
   slot->deadline =
       std::min(since + (begun && event.measuring ? order.run_timeout : order.setup_timeout), last);
   if (*slot->deadline <= now) overstayed(*slot, begun && event.measuring);

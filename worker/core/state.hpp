@@ -50,10 +50,10 @@ struct Slot {
   bool several = false;    // the run was sent with more than one job
   bool cancelled = false;  // killed for a cancelled job: the other jobs of its run are not at fault
   bool holds_lease = false;
-  UnitSet zone;                 // of the lease that it holds or has requested
-  bool silent = false;          // in a leased run it sends nothing: its phase is read from its board
-  std::uint16_t jobs_told = 0;  // outcomes that its process has sent since it started
-  Instant heard;                // when its run was sent, or its newest outcome came
+  UnitSet zone;         // of the lease that it holds or has requested
+  bool silent = false;  // in a leased run it sends nothing: its phase is read from its board
+  std::uint16_t outcomes_received = 0;  // outcomes that its process has sent since it started
+  Instant last_message;                 // when its run was sent, or its newest outcome came
   std::optional<Instant> deadline;
   std::optional<Overstay> overstay;
   bool end_is_due = false;  // it was killed, and exit_limit is nearly over
