@@ -167,7 +167,8 @@ TEST_F(SectionWatchTest, AWindowWithAnInvoluntarySwitchIsDisturbed) {
   EXPECT_EQ(seen.involuntary_switches, 3u);
 }
 
-// Looks at the host every 20 ms: after the tenth window of 2 ms, which condemns those ten, and no other.
+// Looks at the host every 20 ms: after the tenth window of 2 ms. That marks those ten as disturbed, and no
+// other.
 TEST_F(SectionWatchTest, StolenTimeDisturbsAllWindowsSinceTheLastLook) {
   begin();
   const int looks = gauges_.looks;
