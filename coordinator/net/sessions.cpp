@@ -128,9 +128,8 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
       return on_outcomes(*session, *message.mutable_outcomes());
     case Said::kHeartbeat:
       session->active.clear();
-      for (const auto& attempt : message.heartbeat().active()) {
+      for (const auto& attempt : message.heartbeat().active())
         if (session->active.size() < kActiveShown) session->active.push_back(decode(attempt));
-      }
       return apply(WorkerHeard{session->id});
     case Said::kReturned:
       return on_returned(*session, message.returned());

@@ -222,7 +222,7 @@ void one_worker(std::uint32_t cores, std::uint64_t jobs) {
           worker::OutcomesMeasured told;
           for (const AttemptId& id : run->attempts)
             told.outcomes.push_back({run->slot, id, Outcome::ok, 100ms});
-          next.emplace_back(worker::LeaseWanted{run->slot});
+          next.emplace_back(worker::LeaseRequested{run->slot});
           next.emplace_back(std::move(told));
         } else if (std::holds_alternative<worker::ReportOutcome>(action)) {
           ++done;

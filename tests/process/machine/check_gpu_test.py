@@ -1,4 +1,4 @@
-"""kernsweep-check-gpu, from an installation made here: with simulated GPUs, without, and when all fails.
+"""kernsweep-check-gpu, from an installation made here: with simulated GPUs, without, and with faults.
 The tests for GPUs are simulated, too."""
 import os
 import shutil
@@ -91,7 +91,7 @@ class CheckTest(ProcessTest):
 
 class Check(CheckTest):
     def test_runs_all_into_one_database_and_sums_up(self):
-        self.add_test("kernels_fake_gpu", PASSES)
+        self.add_test("kernels_simulated_gpu", PASSES)
         self.add_sweep("gpu_one.yaml")
         self.add_sweep("gpu_bench_jobs.yaml")
         self.add_sweep("claims/G1.yaml", "sleep 0.01", CLAIMED.format(TRUE), processes=5)
@@ -101,10 +101,11 @@ class Check(CheckTest):
         self.assertRegex(told, r"^# Check of GPUs\n\nNothing failed\. Took \d+ s\.\n")
         self.assertIn("| GPUs | NVIDIA Fake 9000 (GPU-0", told)
         steps = [line[2:].split(" | ") for line in told.splitlines() if line.endswith(" s |")]
-        self.assertEqual(["doctor", "tests: kernels_fake_gpu", "gpu_one", "G1", "gpu_bench_jobs"],
+        self.assertEqual(["doctor", "tests: kernels_simulated_gpu", "gpu_one", "G1", "gpu_bench_jobs"],
                          [step[0] for step in steps])
         self.assertEqual("2 passed, 0 failed, 1 skipped", steps[1][1])
-        self.assertIn("What kernels_fake_gpu measured:\n\n```\ncublaslt bf16 8192 cubed: 1.5 ms by", told)
+        self.assertIn("What kernels_simulated_gpu measured:\n\n```\n"
+                      "cublaslt bf16 8192 cubed: 1.5 ms by", told)
         self.assertRegex(steps[2][1], r"^2 ok; grades: \d [ABC].* jobs/s; measuring \d+ % of the time$")
         self.assertIn("\n## G1: Does G1 work?\n", told)
         self.assertIn("1 confirmed, 0 refuted", told)

@@ -1,4 +1,4 @@
-"""GPUs that die under programs, functions and processes that do not report it. fake_gpu/ simulates them."""
+"""GPUs that die under programs, functions and silent processes. fake_gpu/ simulates them."""
 import os
 import signal
 import unittest
