@@ -27,7 +27,8 @@ const Loops* find_loops(Instructions instructions, [[maybe_unused]] std::string&
   if (__builtin_cpu_supports("avx512f")) return &kAvx512Loops;
   why = "this processor has no AVX-512";
 #else
-  why = "this architecture has no such instructions";
+  why = instructions == Instructions::avx2 ? "this architecture has no AVX2"
+                                           : "this architecture has no AVX-512";
 #endif
   return nullptr;
 }
