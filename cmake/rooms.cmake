@@ -43,14 +43,15 @@ if(KERNSWEEP_TESTS)
 endif()
 
 # ks_test(NAME SOURCES ... [DEPENDS ...] [LABELS ...] [OPTIMIZED]): a GoogleTest program; each of its tests
-# is one of ctest's. OPTIMIZED: it computes much itself.
+# is one of ctest's; for another processor the program is. OPTIMIZED: it computes much itself.
 # Sanitizers and a busy machine stretch times: the limit is generous, no test may come near it.
 function(ks_test name)
   cmake_parse_arguments(test "OPTIMIZED" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
   add_executable(${name} ${test_SOURCES})
   add_dependencies(all_tests ${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE ${test_DEPENDS} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${test_DEPENDS} ks_golden_text GTest::gmock
+                        GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   # Tests are built more often than run. Several sources are compiled as one and without optimisation: that
   # takes less than half as long. What they test belongs to other targets, and is built as everywhere.
@@ -67,6 +68,11 @@ function(ks_test name)
     set(test_LABELS unit)
   endif()
   string(REPLACE ";" "\\;" test_LABELS "${test_LABELS}")  # a list goes through another script
+  if(CMAKE_CROSSCOMPILING)  # under an emulator to start a program takes longer than its tests
+    add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES LABELS "${test_LABELS}" TIMEOUT 900)
+    return()
+  endif()
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS "${test_LABELS}" TIMEOUT 300)
 endfunction()

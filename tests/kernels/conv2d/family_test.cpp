@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/kernels/pack_harness.hpp"
 
 namespace kernsweep::testing {
@@ -75,8 +76,8 @@ TEST(Conv2dFamily, WorkCountsEveryProductAndEveryElementOnce) {
 TEST(Conv2dFamily, AKernelThatDoesNotFitIsRefusedWithTheNumbers) {
   const Settings small = with(layer(), {{"h", 4}, {"w", 6}, {"kh", 7}, {"kw", 5}, {"stride", 1}});
   const std::string why = refusal(small);  // 4 + 2 = 6 < 7
-  EXPECT_THAT(why, HasSubstr("7 x 5"));
-  EXPECT_THAT(why, HasSubstr("4 x 6"));
+  EXPECT_THAT(why, IsGolden());
+  EXPECT_THAT(why, IsGolden());
   std::string fits;
   EXPECT_EQ(can_run(family(), "naive", with(small, {{"kh", 6}}), fits), KS_OK) << fits;
 }
@@ -99,15 +100,15 @@ TEST(Conv2dFamily, DilationCountsWhenFitting) {
 TEST(Conv2dFamily, ExtentsThatAreNoneAreRefusedByName) {
   for (const char* name : {"c_in", "c_out", "h", "w", "kh", "kw", "stride", "dilation", "groups"}) {
     EXPECT_THAT(refusal(with(layer(), {{name, 0}})), HasSubstr(name));
-    EXPECT_THAT(refusal(with(layer(), {{name, -3}})), HasSubstr("-3"));
+    EXPECT_THAT(refusal(with(layer(), {{name, -3}})), IsGolden());
   }
-  EXPECT_THAT(refusal(with(layer(), {{"padding", -1}})), HasSubstr("padding"));
-  EXPECT_THAT(refusal(with(layer(), {{"batch", -1}})), HasSubstr("batch"));
+  EXPECT_THAT(refusal(with(layer(), {{"padding", -1}})), IsGolden());
+  EXPECT_THAT(refusal(with(layer(), {{"batch", -1}})), IsGolden());
 }
 
 TEST(Conv2dFamily, GroupsMustDivideBothChannels) {
-  EXPECT_THAT(refusal(with(layer(), {{"groups", 3}})), HasSubstr("128"));
-  EXPECT_THAT(refusal(with(layer(), {{"groups", 128}})), HasSubstr("64"));
+  EXPECT_THAT(refusal(with(layer(), {{"groups", 3}})), IsGolden());
+  EXPECT_THAT(refusal(with(layer(), {{"groups", 128}})), IsGolden());
 }
 
 TEST(Conv2dFamily, SizesNearTheEndOfTheIntegersAreRefusedNotComputed) {
@@ -119,15 +120,15 @@ TEST(Conv2dFamily, SizesNearTheEndOfTheIntegersAreRefusedNotComputed) {
 }
 
 TEST(Conv2dFamily, WordsThatAreNoneAreRefusedWithTheChoices) {
-  EXPECT_THAT(refusal(with(layer(), {{"layout", "hwcn"}})), HasSubstr("nchw|nhwc"));
-  EXPECT_THAT(refusal(with(layer(), {{"dtype", "f64"}})), HasSubstr("f32|tf32|bf16|f16|s8"));
-  EXPECT_THAT(refusal(with(layer(), {{"stride", "two"}})), HasSubstr("stride"));
+  EXPECT_THAT(refusal(with(layer(), {{"layout", "hwcn"}})), IsGolden());
+  EXPECT_THAT(refusal(with(layer(), {{"dtype", "f64"}})), IsGolden());
+  EXPECT_THAT(refusal(with(layer(), {{"stride", "two"}})), IsGolden());
 }
 
 TEST(Conv2dFamily, AMissingExtentIsRefusedByName) {
   Settings set = layer();
   set.erase("c_out");
-  EXPECT_THAT(refusal(set), HasSubstr("c_out"));
+  EXPECT_THAT(refusal(set), IsGolden());
 }
 
 // 128 * 128 * 131072 = 2^31: one more than s32 holds.
@@ -138,7 +139,7 @@ TEST(Conv2dFamily, SumsOfWholeNumbersThatMightNotFitAreUnsupported) {
   };
   std::string why;
   EXPECT_EQ(can_run(family(), "naive", deep(131072), why), KS_UNSUPPORTED);
-  EXPECT_THAT(why, HasSubstr("s32"));
+  EXPECT_THAT(why, IsGolden());
   EXPECT_EQ(can_run(family(), "naive", deep(131071), why), KS_OK);
 }
 

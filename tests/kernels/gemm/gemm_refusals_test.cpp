@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/kernels/gemm/gemm_points.hpp"
 
 namespace kernsweep::testing {
@@ -28,21 +29,21 @@ TEST(GemmRefusals, NoVariantTakesANegativeSize) {
 TEST(GemmRefusals, NamesTheParameterThatIsMissing) {
   std::string why;
   EXPECT_EQ(inputs_status(settings({{"m", 4}, {"n", 4}}), why), KS_BAD_PARAMETER);
-  EXPECT_THAT(why, HasSubstr("k is missing"));
+  EXPECT_THAT(why, IsGolden());
 }
 
 TEST(GemmRefusals, ALeadingDimensionHoldsAWholeRow) {
   // A is stored m x k = 4 x 6: rows of 6. Transposed it is stored 6 x 4, and 5 is enough.
   std::string why;
   EXPECT_EQ(inputs_status(with(product(4, 4, 6), {{"lda", 5}}), why), KS_BAD_PARAMETER);
-  EXPECT_THAT(why, AllOf(HasSubstr("lda is 5"), HasSubstr("6")));
+  EXPECT_THAT(why, IsGolden());
   EXPECT_EQ(inputs_status(with(product(4, 4, 6), {{"lda", 5}, {"trans_a", "t"}}), why), KS_OK) << why;
 }
 
 TEST(GemmRefusals, RejectsWordsAndKindsItDoesNotKnow) {
   std::string why;
   EXPECT_EQ(inputs_status(product(4, 4, 4, "f23"), why), KS_BAD_PARAMETER);
-  EXPECT_THAT(why, AllOf(HasSubstr("f23"), HasSubstr("f32|f64")));
+  EXPECT_THAT(why, IsGolden());
   EXPECT_EQ(inputs_status(product(4, 4, 4, ""), why), KS_BAD_PARAMETER);
   EXPECT_EQ(inputs_status(with(product(4, 4, 4), {{"m", "four"}}), why), KS_BAD_PARAMETER);
   EXPECT_EQ(inputs_status(with(product(4, 4, 4), {{"m", 4.5}}), why), KS_BAD_PARAMETER);
@@ -54,14 +55,14 @@ TEST(GemmRefusals, AResultTypeFollowsItsOperands) {
   EXPECT_EQ(inputs_status(with(product(4, 4, 4), {{"out", "s32"}}), why), KS_BAD_PARAMETER);
   EXPECT_EQ(inputs_status(with(product(4, 4, 4, "s8"), {{"out", "f32"}}), why), KS_BAD_PARAMETER);
   EXPECT_EQ(inputs_status(with(product(4, 4, 4, "bf16"), {{"out", "f16"}}), why), KS_BAD_PARAMETER);
-  EXPECT_THAT(why, HasSubstr("bf16 or f32"));
+  EXPECT_THAT(why, IsGolden());
   EXPECT_EQ(inputs_status(with(product(4, 4, 4, "tf32"), {{"out", "bf16"}}), why), KS_BAD_PARAMETER);
-  EXPECT_THAT(why, HasSubstr("out is bf16 for dtype tf32; it must be f32"));
+  EXPECT_THAT(why, IsGolden());
   for (const char* dtype : {"f8e4m3", "f8e5m2"}) {
     for (const char* out : {"f32", "bf16", "f16"})
       EXPECT_EQ(inputs_status(with(product(4, 4, 4, dtype), {{"out", out}}), why), KS_OK) << why;
     EXPECT_EQ(inputs_status(with(product(4, 4, 4, dtype), {{"out", "f64"}}), why), KS_BAD_PARAMETER);
-    EXPECT_THAT(why, HasSubstr("f32 or bf16 or f16"));
+    EXPECT_THAT(why, IsGolden());
   }
 }
 
@@ -69,7 +70,7 @@ TEST(GemmRefusals, SizesThatCannotBeCountedAreNotMultiplied) {
   const std::int64_t huge = std::int64_t{1} << 40;
   std::string why;
   EXPECT_EQ(inputs_status(with(product(1, 1, 1), {{"m", huge}, {"k", huge}}), why), KS_BAD_PARAMETER);
-  EXPECT_THAT(why, HasSubstr("2^63"));
+  EXPECT_THAT(why, IsGolden());
   // Nothing to store, and still nothing that may overflow on the way.
   EXPECT_EQ(inputs_status(with(product(1, 1, 1), {{"batch", 0}, {"m", huge}, {"k", huge}}), why),
             KS_BAD_PARAMETER);
@@ -92,7 +93,7 @@ TEST(GemmRefusals, BlasKnowsTwoTypesAnd32BitSizes) {
   const std::int64_t too_long = std::int64_t{1} << 31;
   EXPECT_EQ(can_run(gemm(), "blas", with(product(1, 1, 1), {{"lda", too_long - 1}}), why), KS_OK) << why;
   EXPECT_EQ(can_run(gemm(), "blas", with(product(1, 1, 1), {{"lda", too_long}}), why), KS_UNSUPPORTED);
-  EXPECT_THAT(why, HasSubstr("2147483648"));
+  EXPECT_THAT(why, IsGolden());
 }
 
 TEST(GemmRefusals, OneDnnHasNoDoublesAndNotWhatOnlyGpusHave) {
@@ -116,7 +117,7 @@ TEST(GemmRefusals, ALibraryThatIsNotThereFailsItsSetUpWithTheLoadersWords) {
       measure(gemm(), "blas", with(product(4, 4, 4), {{"blas.library", "libnosuchblas.so.9"}}));
   EXPECT_EQ(c.status, KS_FAILED);
   EXPECT_EQ(c.failed_in, "prepare");
-  EXPECT_THAT(c.why, AllOf(HasSubstr("libnosuchblas.so.9"), HasSubstr("blas.library")));
+  EXPECT_THAT(c.why, IsGolden());
 }
 
 TEST(GemmRefusals, ALibraryWithoutCblasIsNotOne) {

@@ -43,7 +43,7 @@ bool selects(const Labels& selector, const Labels& labels) {
 }
 
 // As a person would type it.
-std::vector<std::string> words_of(const YAML::Node& container) {
+std::vector<std::string> words_in(const YAML::Node& container) {
   auto words = container["command"].as<std::vector<std::string>>();
   for (const YAML::Node& each : container["args"]) words.push_back(each.as<std::string>());
   return words;
@@ -105,7 +105,7 @@ TEST(Kubernetes, DaemonSetSelectsItsOwnPods) {
 }
 
 TEST(Kubernetes, KernsweepKnowsItsCommandsAndOptions) {
-  const auto coordinator = words_of(pod("Job", "kernsweep-coordinator")["spec"]["containers"][0]);
+  const auto coordinator = words_in(pod("Job", "kernsweep-coordinator")["spec"]["containers"][0]);
   EXPECT_TRUE(taken(coordinator)) << taken(coordinator).error().message;
   EXPECT_EQ(coordinator.at(1), "coordinator");
   const auto service = object("Service", "kernsweep");
@@ -114,7 +114,7 @@ TEST(Kubernetes, KernsweepKnowsItsCommandsAndOptions) {
                                                    service["spec"]["ports"][0]["port"].as<std::string>());
   EXPECT_TRUE(given(coordinator, "--listen").ends_with(":7777"));
 
-  const auto worker = words_of(pod("DaemonSet", "kernsweep-worker")["spec"]["containers"][0]);
+  const auto worker = words_in(pod("DaemonSet", "kernsweep-worker")["spec"]["containers"][0]);
   EXPECT_TRUE(taken(worker)) << taken(worker).error().message;
   EXPECT_EQ(worker.at(1), "worker");
 }

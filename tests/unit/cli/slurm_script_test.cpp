@@ -1,4 +1,5 @@
 #include "cli/launch/slurm_script.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 #include <gmock/gmock.h>
 #include <stdio.h>
@@ -117,7 +118,7 @@ TEST(SlurmScript, FileNamesThatCannotBeQuotedAreRefused) {
     for (const char* bad : {"two\nlines", "carriage\rreturn", "del\x7f", "esc\x1b[0m"}) {
       SlurmJob job = plain_job();
       job.*member = bad;
-      EXPECT_THAT(refusal(job), HasSubstr("control character")) << bad;
+      EXPECT_THAT(refusal(job), IsGolden()) << bad;
     }
   }
 }
@@ -128,7 +129,7 @@ TEST(SlurmScript, OptionsThatSbatchWouldMisreadAreRefused) {
     for (const char* bad : {"a b", "a\nb", "a'b", "a\"b", "a\\b", "$(x)", "a#b"}) {
       SlurmJob job = plain_job();
       job.*member = bad;
-      EXPECT_THAT(refusal(job), HasSubstr("sbatch would misread")) << bad;
+      EXPECT_THAT(refusal(job), IsGolden()) << bad;
     }
   }
 }
@@ -166,7 +167,7 @@ TEST(SlurmScript, WrongNumbersAreRefusedWithTheirOption) {
 TEST(SlurmScript, ThePlaceOfTheMembersNumberNeedsAnArray) {
   SlurmJob job = plain_job();
   job.replacements = {"--set", "seed={task}"};
-  EXPECT_THAT(refusal(job), HasSubstr("--array"));
+  EXPECT_THAT(refusal(job), IsGolden());
   job.array = "1-2";
   EXPECT_EQ(refusal(job), "accepted");
   EXPECT_THAT(slurm_script(job), HasSubstr("--set seed=\"$SLURM_ARRAY_TASK_ID\""));

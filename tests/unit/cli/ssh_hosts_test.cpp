@@ -5,12 +5,12 @@
 #include "cli/grammar/replacement_words.hpp"
 #include "cli/launch/ssh_session.hpp"
 #include "cli/program.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 namespace kernsweep {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 std::string refusal(const std::string& text) {
@@ -38,20 +38,19 @@ TEST(SshHosts, AreReadWithUserPortAndOptions) {
 }
 
 TEST(SshHosts, ThatAreNoneAreRefusedWithTheirLine) {
-  EXPECT_THAT(refusal("node1\n\nnode2:0"), HasSubstr("hosts.txt, line 3: ':0' is no port"));
+  EXPECT_THAT(refusal("node1\n\nnode2:0"), IsGolden());
   for (const char* bad : {"a:65536", "a:", "a:22x", "a:-1", "[::1]22", "[::1"})
-    EXPECT_THAT(refusal(bad), HasSubstr("line 1: ")) << bad;
+    EXPECT_THAT(refusal(bad), IsGolden()) << bad;
   for (const char* bad : {"-oProxyCommand=x", "ann@-x", "-x@a", "@a", "ann@", "a;b", "a$(b)", "a'b"})
-    EXPECT_THAT(refusal(bad), HasSubstr("is no name of a")) << bad;
-  EXPECT_THAT(refusal("a --join=x"), HasSubstr("all join the one coordinator"));
-  for (const char* empty : {"", "\n\n", "# node1\n"})
-    EXPECT_THAT(refusal(empty), HasSubstr("names no host"));
+    EXPECT_THAT(refusal(bad), IsGolden()) << bad;
+  EXPECT_THAT(refusal("a --join=x"), IsGolden());
+  for (const char* empty : {"", "\n\n", "# node1\n"}) EXPECT_THAT(refusal(empty), IsGolden());
 }
 
 TEST(SshHosts, InAFileThatIsNotThereSayWhichFile) {
   const auto hosts = read_hosts("no/such/file");
   ASSERT_FALSE(hosts);
-  EXPECT_THAT(hosts.error().message, HasSubstr("no/such/file"));
+  EXPECT_THAT(hosts.error().message, IsGolden());
 }
 
 TEST(SshWords, AskNothingAndEndTheOptionsBeforeTheHost) {
@@ -91,7 +90,7 @@ TEST(Program, GivesStatusAndBothStreams) {
 TEST(Program, ThatIsNotThereIsAnError) {
   const auto ended = run_program({{"no-such-program-of-kernsweep"}});
   ASSERT_FALSE(ended);
-  EXPECT_THAT(ended.error().message, HasSubstr("no-such-program-of-kernsweep"));
+  EXPECT_THAT(ended.error().message, IsGolden());
   EXPECT_FALSE(find_program("no-such-program-of-kernsweep"));
   EXPECT_TRUE(find_program("sh"));
 }

@@ -104,7 +104,7 @@ const std::vector<Breakage> kBreakages = {
      "is not found by its index"},
     {"in-flight jobs, their number", [](const auto& in) { ++in.in_flight_size(); }, "in-flight jobs: jobs"},
     {"free entries", [](const auto& in) { in.free_entries().push_back(1); }, "free entries"},
-    {"a job with nobody", [](const auto& in) { in.in_flight(9).worker = WorkerId{}; }, "is with nobody"},
+    {"a job with nobody", [](const auto& in) { in.in_flight(9).worker = WorkerId{}; }, "is with no worker"},
     {"a job with another", [](const auto& in) { in.in_flight(9).worker = WorkerId{2}; }, "linked wrongly"},
     {"a link", [](const auto& in) { in.before(in.in_flight(10)) = 0; }, "linked wrongly"},
     {"a worker's line", [](const auto& in) { in.lines().erase(WorkerId{3}); }, "jobs that some worker has"},

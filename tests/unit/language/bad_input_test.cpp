@@ -1,14 +1,11 @@
 // Files that are no sweeps: every error says where and what.
 #include <gmock/gmock.h>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
 namespace {
-
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
 
 std::string whole_error(const std::string& text) {
   const auto e = Expansion::parse(text, "s.yaml", {});
@@ -27,7 +24,7 @@ TEST(BadInput, ADirectoryIsNoSweep) {
   const Folder folder;
   const auto e = Expansion::read(folder.path(""), {});
   ASSERT_FALSE(e);
-  EXPECT_THAT(e.error().message, EndsWith(": a directory, not a file; give the path of a sweep file"));
+  EXPECT_THAT(e.error().message, IsGolden());
 }
 
 TEST(BadInput, ADeviceIsNoSweep) {
@@ -96,8 +93,7 @@ TEST(BadInput, MissingKeysComeWithAnExample) {
             "s.yaml:1:1: the key 'kernel' is missing; add for example `kernel: gemm`");
   EXPECT_EQ(error_of(""),
             "s.yaml:1:1: the key 'axes' is missing; add for example `axes: {threads: [1, 2, 4]}`");
-  EXPECT_THAT(whole_error("sweep: 2\nname: n"),
-              StartsWith("s.yaml:1:8: this is version 1 of the sweep language"));
+  EXPECT_THAT(whole_error("sweep: 2\nname: n"), IsGolden());
 }
 
 TEST(BadInput, OneSweepHasOneKernel) {
@@ -113,10 +109,9 @@ TEST(BadInput, ASweepIsAMapping) {
 }
 
 TEST(BadInput, NamesAreChecked) {
-  EXPECT_THAT(whole_error("sweep: 1\nname: a b\nkernel: g\naxes: {a: [1]}"),
-              StartsWith("s.yaml:2:7: name cannot be 'a b'"));
-  EXPECT_THAT(error_of("axes: {1a: [1]}"), StartsWith("s.yaml:4:8: '1a' is no name for an axis"));
-  EXPECT_THAT(error_of("axes: {a..b: [1]}"), StartsWith("s.yaml:4:8: 'a..b' is no name for an axis"));
+  EXPECT_THAT(whole_error("sweep: 1\nname: a b\nkernel: g\naxes: {a: [1]}"), IsGolden());
+  EXPECT_THAT(error_of("axes: {1a: [1]}"), IsGolden());
+  EXPECT_THAT(error_of("axes: {a..b: [1]}"), IsGolden());
   EXPECT_EQ(error_of("axes: {host.cores: [1]}"),
             "s.yaml:4:8: 'host.cores' is a fact of a host, no axis; `requires` can ask for it");
   EXPECT_EQ(error_of("axes: {and: [1]}"),
@@ -157,16 +152,12 @@ TEST(BadInput, RangesOfTheWrongShapeSayWhatFits) {
   EXPECT_EQ(error_of("axes: {a: {pow2: [0, 63]}}"),
             "s.yaml:4:22: pow2 takes whole exponents from 0 to 62, not 63");
   EXPECT_EQ(error_of("axes: {a: {pow2: [0, 4, 0]}}"), "s.yaml:4:25: the step of pow2 must be above 0");
-  EXPECT_THAT(
-      error_of("axes: {a: {range: [0, 1], step: 1e-9}}"),
-      StartsWith("s.yaml:4:19: axis 'a' would have 1e+09 values here, at most 1048576 can be listed"));
+  EXPECT_THAT(error_of("axes: {a: {range: [0, 1], step: 1e-9}}"), IsGolden());
 }
 
 TEST(BadInput, ExpressionsThatDoNotParseShowTheirColumn) {
-  EXPECT_THAT(error_of("axes: {a: [1]}\nconstraints: [a +]"),
-              StartsWith("s.yaml:5:15: in 'a +': column 4: "));
-  EXPECT_THAT(error_of("axes: {a: [1]}\nderive: {x: [1]}"),
-              StartsWith("s.yaml:5:13: derive takes an expression, not a list"));
+  EXPECT_THAT(error_of("axes: {a: [1]}\nconstraints: [a +]"), IsGolden());
+  EXPECT_THAT(error_of("axes: {a: [1]}\nderive: {x: [1]}"), IsGolden());
   EXPECT_EQ(error_of("axes: {a: [1]}\nconstraints: [{why: x}]"), "s.yaml:5:15: a constraint needs `expr`");
 }
 
@@ -182,7 +173,7 @@ TEST(BadInput, ASpaceTooLargeIsRefusedWithItsCount) {
   EXPECT_EQ(error_of("axes: {a: {range: [1, 4611686018427387904]}}\nmeasure: {processes: 1}"), "");
   std::string many = "axes:\n";
   for (char c = 'a'; c <= 'e'; ++c) many += std::string("  ") + c + ": {range: [1, 1000000000000]}\n";
-  EXPECT_THAT(error_of(many), HasSubstr("has more than 3.4e38 points"));
+  EXPECT_THAT(error_of(many), IsGolden());
 }
 
 TEST(BadInput, DependsIsAListOfPaths) {
@@ -190,19 +181,17 @@ TEST(BadInput, DependsIsAListOfPaths) {
   const auto good = parsed(axes + "depends: [data/a.bin, '-', 7]");
   ASSERT_TRUE(good) << good.error().message;
   EXPECT_THAT(good->sweep().depends, testing::ElementsAre("data/a.bin", "-", "7"));
-  EXPECT_THAT(error_of(axes + "depends: a.bin"), HasSubstr("depends takes a list of files, not"));
-  EXPECT_THAT(error_of(axes + "depends: {a: b}"), HasSubstr("depends takes a list of files, not"));
+  EXPECT_THAT(error_of(axes + "depends: a.bin"), IsGolden());
+  EXPECT_THAT(error_of(axes + "depends: {a: b}"), IsGolden());
   for (const char* entry : {"''", "null", "[a]", "{a: b}"}) {
-    EXPECT_THAT(error_of(axes + "depends: [x, " + entry + "]"),
-                HasSubstr("an entry of depends is the path of a file, not"))
-        << entry;
+    EXPECT_THAT(error_of(axes + "depends: [x, " + entry + "]"), IsGolden()) << entry;
   }
-  EXPECT_THAT(error_of(axes + R"(depends: ["a\nb"])"), HasSubstr("holds a NUL or a line feed"));
-  EXPECT_THAT(error_of(axes + R"(depends: ["a\0b"])"), HasSubstr("holds a NUL or a line feed"));
+  EXPECT_THAT(error_of(axes + R"(depends: ["a\nb"])"), IsGolden());
+  EXPECT_THAT(error_of(axes + R"(depends: ["a\0b"])"), IsGolden());
   std::string many = "depends: [f";
   for (std::size_t i = 1; i < kDependsMax; ++i) many += ", f" + std::to_string(i);
   EXPECT_EQ(error_of(axes + many + "]"), "");
-  EXPECT_THAT(error_of(axes + many + ", one more]"), HasSubstr("lists 1001 files, at most 1000"));
+  EXPECT_THAT(error_of(axes + many + ", one more]"), IsGolden());
 }
 
 }  // namespace

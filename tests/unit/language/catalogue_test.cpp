@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "language/check/catalogue_check.hpp"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
@@ -100,8 +101,7 @@ TEST(CatalogueCheck, ChoicesOfANameThatSeveralVariantsHaveAreThoseOfAllThatAreSw
   for (const char* variants : {"[tiled, wide]", "[wide, tiled]"}) {
     const std::string begin = std::string("axes: {m: [1], variant: ") + variants;
     EXPECT_EQ(verdict(begin + ", tile: [32, 64, 256]}", catalogue), "");
-    EXPECT_THAT(verdict(begin + ", tile: [32, 96]}", catalogue),
-                ::testing::StartsWith("s.yaml:4:51: parameter 'tile' of kernel 'gemm' cannot be '96'"));
+    EXPECT_THAT(verdict(begin + ", tile: [32, 96]}", catalogue), IsGolden());
   }
   EXPECT_EQ(verdict("axes: {m: [1], variant: [wide], tile: [256, 32]}", catalogue),
             "s.yaml:4:45: parameter 'tile' of kernel 'gemm' cannot be '32'; known: 64, 256");

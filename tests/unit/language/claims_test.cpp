@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "language/check/explain.hpp"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
@@ -104,10 +105,8 @@ TEST(Claims, ShapesThatAreNoneAreToldWithTheirPlace) {
 TEST(Claims, SidesThatAreNoneAreToldWithTheirPlace) {
   EXPECT_EQ(claim_error("{name: a, faster: {threads: 1}}"),
             "s.yaml:6:10: faster needs `than`: what it is held against");
-  EXPECT_THAT(
-      claim_error("{name: a, faster: blas, than: {variant: naive}}"),
-      HasSubstr("s.yaml:6:28: faster takes a mapping from axes to values, as {variant: blas}, not "));
-  EXPECT_THAT(claim_error("{name: a, faster: {}, than: {variant: naive}}"), HasSubstr("not an empty one"));
+  EXPECT_THAT(claim_error("{name: a, faster: blas, than: {variant: naive}}"), IsGolden());
+  EXPECT_THAT(claim_error("{name: a, faster: {}, than: {variant: naive}}"), IsGolden());
   EXPECT_EQ(claim_error("{name: a, faster: {threads: []}, than: {threads: 1}}"),
             "s.yaml:6:38: 'threads' has no value");
   EXPECT_EQ(claim_error("{name: a, faster: {threads: {a: 1}}, than: {threads: 1}}"),
@@ -115,8 +114,7 @@ TEST(Claims, SidesThatAreNoneAreToldWithTheirPlace) {
   EXPECT_EQ(claim_error("{name: a, faster: {threads: 1}, than: {variant: naive}}"),
             "s.yaml:6:48: a point could stand on both sides; name an axis in `faster` and in `than` with "
             "values that differ");
-  EXPECT_THAT(claim_error("{name: a, faster: {threads: [1, 2]}, than: {threads: 2}}"),
-              HasSubstr("a point could stand on both sides"));
+  EXPECT_THAT(claim_error("{name: a, faster: {threads: [1, 2]}, than: {threads: 2}}"), IsGolden());
   EXPECT_EQ(claim_error("{name: a, error_below: 1, than: {threads: 1}}"),
             "s.yaml:6:42: `than` belongs to faster and less_memory, not to error_below");
   EXPECT_EQ(claim_error("{name: a, error_below: 1, by: 2}"),
@@ -135,14 +133,14 @@ TEST(Claims, NumbersThatAreNoneAreToldWithTheirPlace) {
             "s.yaml:6:33: error_below takes a number above 0, not 'nan'");
   EXPECT_EQ(claim_error("{name: a, at_least: {gflop: 1}}"),
             "s.yaml:6:31: there is no metric 'gflop'; did you mean 'gflops'?");
-  EXPECT_THAT(claim_error("{name: a, at_least: {GB/s: 1}}"), HasSubstr("there is no metric 'GB/s'"));
+  EXPECT_THAT(claim_error("{name: a, at_least: {GB/s: 1}}"), IsGolden());
   EXPECT_EQ(claim_error("{name: a, at_most: {median_s: 1ms}}"),
             "s.yaml:6:40: median_s takes a number above 0, not '1ms'");
   EXPECT_EQ(claim_error("{name: a, at_most: {median_s: 1, gflops: 2}}"),
             "s.yaml:6:29: at_most takes one metric and its number, as {gflops: 100}, not 2 of them");
   EXPECT_EQ(claim_error("{name: a, limited_by: bandwidth}"),
             "s.yaml:6:32: limited_by is one of compute, memory, overhead, launch, not 'bandwidth'");
-  EXPECT_THAT(claim_error("{name: a, ends_as: [ok]}"), HasSubstr("ends_as is one of ok, unsupported, "));
+  EXPECT_THAT(claim_error("{name: a, ends_as: [ok]}"), IsGolden());
   EXPECT_EQ(claim_error("{name: a, equal_bits: []}"), "s.yaml:6:32: equal_bits names no axis");
 }
 
@@ -184,7 +182,7 @@ TEST(Claims, ValuesOfAnIncludeAndOfAConditionalAxisAreKnown) {
             "");
   EXPECT_THAT(error_of("axes: {n: {range: [1, 1000000000]}}\n"
                        "claims: [{name: a, faster: {n: 1000000001}, than: {n: 1}}]"),
-              HasSubstr("'n' has no value 1000000001; it has 1000000000 values from 1 to 1000000000"));
+              IsGolden());
 }
 
 TEST(Claims, ACacheStateThatTheCommandLineTookAwayMakesANote) {

@@ -1,13 +1,13 @@
 // derive, exclude, constraints, include, requires.
 #include <gmock/gmock.h>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(Derive, ColumnsAreComputedWhateverTheirOrderInTheFile) {
@@ -31,10 +31,8 @@ TEST(Derive, AFailureOnSomePointsRejectsThem) {
 }
 
 TEST(Derive, AFailureOnEveryPointIsAnError) {
-  EXPECT_THAT(error_of("axes: {m: [1, 2]}\nderive: {x: m // 0}"),
-              StartsWith("s.yaml:5:13: in 'm // 0': column 3: "));
-  EXPECT_THAT(error_of("axes: {m: [3, 4]}\nderive: {x: m * 2**62 * 4}"),
-              StartsWith("s.yaml:5:13: in 'm * 2**62 * 4': "));
+  EXPECT_THAT(error_of("axes: {m: [1, 2]}\nderive: {x: m // 0}"), IsGolden());
+  EXPECT_THAT(error_of("axes: {m: [3, 4]}\nderive: {x: m * 2**62 * 4}"), IsGolden());
 }
 
 TEST(Derive, CirclesAreNamed) {
@@ -102,8 +100,7 @@ TEST(Constraints, AFailureIsTheReason) {
 }
 
 TEST(Constraints, OverflowOnEveryPointIsAnError) {
-  EXPECT_THAT(error_of("axes: {m: [1, 2]}\nconstraints: [m + 9223372036854775807 > 0]"),
-              StartsWith("s.yaml:5:15: in 'm + 9223372036854775807 > 0': column 3: "));
+  EXPECT_THAT(error_of("axes: {m: [1, 2]}\nconstraints: [m + 9223372036854775807 > 0]"), IsGolden());
 }
 
 TEST(Constraints, FactsOfHostsBelongToRequires) {
@@ -172,8 +169,7 @@ TEST(Include, APointThatIsThereAlreadyIsAnErrorThatNamesBoth) {
   EXPECT_EQ(error_of("axes: {m: [1, 2]}\ninclude: [{m: 3}, {m: 3}]"),
             "s.yaml:5:19: include: the same point as at s.yaml:5:11 (a job key met twice); remove one");
   EXPECT_EQ(error_of("axes: {m: {range: [0, 100], step: 5}}\ninclude: [{m: 7}]"), "");
-  EXPECT_THAT(error_of("axes: {m: {range: [0, 100], step: 5}}\ninclude: [{m: 35}]"),
-              HasSubstr("met twice"));
+  EXPECT_THAT(error_of("axes: {m: {range: [0, 100], step: 5}}\ninclude: [{m: 35}]"), IsGolden());
 }
 
 TEST(Include, MayBringBackWhatAnExcludeTookOut) {
@@ -206,8 +202,7 @@ TEST(Requires, AsksOfGpusOnlyWhatHostsTell) {
 }
 
 TEST(Requires, IsNeverMixedWithConstraints) {
-  EXPECT_THAT(error_of("axes: {m: [1]}\nrequires: [m > 0]"),
-              HasSubstr("without that it belongs to `constraints`"));
+  EXPECT_THAT(error_of("axes: {m: [1]}\nrequires: [m > 0]"), IsGolden());
   EXPECT_EQ(error_of("axes: {threads: [1]}\nrequires: [thread <= host.cores]"),
             "s.yaml:5:12: in 'thread <= host.cores': 'thread' is neither a column nor a fact of host. or "
             "gpu.; did you mean "

@@ -5,6 +5,7 @@
 
 #include "language/check/catalogue_check.hpp"
 #include "language/check/explain.hpp"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
@@ -66,9 +67,8 @@ TEST(CommandSweep, UnknownPlacesNameTheirNeighbour) {
       error_in("command: b {thraeds}", "axes: {threads: [1]}"),
       "s.yaml:3:10: in 'b {thraeds}': no column is called 'thraeds'; did you mean 'threads'?; write {{ "
       "for a brace");
-  EXPECT_THAT(error_in("command: b {shape}", "axes: {shape: [{m: 1, n: 2}]}"),
-              HasSubstr("'shape' is a record axis; its columns are m, n"));
-  EXPECT_THAT(error_in("command: [b, '{x}']", "axes: {y: [1]}"), HasSubstr("no column is called 'x'"));
+  EXPECT_THAT(error_in("command: b {shape}", "axes: {shape: [{m: 1, n: 2}]}"), IsGolden());
+  EXPECT_THAT(error_in("command: [b, '{x}']", "axes: {y: [1]}"), IsGolden());
 }
 
 TEST(CommandSweep, WhatIsNoCommandIsRefusedWhereItStands) {
@@ -82,27 +82,20 @@ TEST(CommandSweep, WhatIsNoCommandIsRefusedWhereItStands) {
             "s.yaml:3:14: a word of command is text, not null");
   EXPECT_EQ(error_in("command: {b: c}", "axes: {a: [1]}"),
             "s.yaml:3:10: command takes text or a list of words, not a mapping");
-  EXPECT_THAT(error_in("kernel: {command: echo}", "axes: {a: [1]}"),
-              HasSubstr("'command' is a key of its own"));
-  EXPECT_THAT(error_in("kernel: {family: gemm, m: 3}", "axes: {a: [1]}"),
-              HasSubstr("are axes of one value"));
+  EXPECT_THAT(error_in("kernel: {command: echo}", "axes: {a: [1]}"), IsGolden());
+  EXPECT_THAT(error_in("kernel: {family: gemm, m: 3}", "axes: {a: [1]}"), IsGolden());
   EXPECT_EQ(error_in("command: []", "axes: {a: [1]}"), "s.yaml:3:10: command: it names no program");
-  EXPECT_THAT(error_in("command:", "axes: {a: [1]}"),
-              HasSubstr("command takes text or a list of words, not null"));
+  EXPECT_THAT(error_in("command:", "axes: {a: [1]}"), IsGolden());
 }
 
 TEST(CommandSweep, TakesTheNameOfItsColumn) {
-  EXPECT_THAT(
-      error_in("command: b", "axes: {command: [1]}"),
-      HasSubstr("s.yaml:4:8: the column 'command' is what `command:` says; call this one something else"));
-  EXPECT_THAT(error_in("command: b", "axes: {a: [1]}\ninclude: [{a: 2, command: x}]"),
-              HasSubstr("the column 'command' is what `command:` says"));
+  EXPECT_THAT(error_in("command: b", "axes: {command: [1]}"), IsGolden());
+  EXPECT_THAT(error_in("command: b", "axes: {a: [1]}\ninclude: [{a: 2, command: x}]"), IsGolden());
   EXPECT_EQ(error_in("kernel: gemm", "axes: {command: [1]}"), "") << "elsewhere the name is free";
 }
 
 TEST(CommandSweep, HasNoVariants) {
-  EXPECT_THAT(error_in("command: b {variant}", "axes: {variant: [x]}"),
-              HasSubstr("s.yaml:4:8: a command sweep has no variants"));
+  EXPECT_THAT(error_in("command: b {variant}", "axes: {variant: [x]}"), IsGolden());
 }
 
 TEST(CommandSweep, KeysFollowWhatIsRun) {
@@ -143,8 +136,8 @@ TEST(PythonSweep, WhatNamesNoFunctionIsRefused) {
   for (const char* text : {"bench", "'bench:'", ":sort", "'a b:c'", "bench.py:sort()", "a:b:c", "3:f",
                            "a..b:c", "./bench:f", "''", "[bench, sort]", "{a: b}", "null"}) {
     const std::string error = error_in(std::string("python: ") + text, "axes: {n: [1]}");
-    EXPECT_THAT(error, HasSubstr("s.yaml:3:9: python takes")) << text;
-    EXPECT_THAT(error, HasSubstr("module:function")) << text;
+    EXPECT_THAT(error, IsGolden()) << text;
+    EXPECT_THAT(error, IsGolden()) << text;
   }
 }
 

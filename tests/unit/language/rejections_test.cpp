@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
@@ -61,16 +62,16 @@ TEST(Rejected, ALineStaysALineWhateverTheRulesAre) {
   const Expansion expansion = expansion_of(text);
   const std::string told = text_of(rejections_of(check_report(expansion)), expansion, "are");
   EXPECT_LT(told.size(), 500U);
-  EXPECT_THAT(told, HasSubstr("7 of 10 points are rejected: "));
-  EXPECT_THAT(told, HasSubstr(", 4 by 4 other rules"));
+  EXPECT_THAT(told, IsGolden());
+  EXPECT_THAT(told, IsGolden());
 }
 
 TEST(ASweepWithoutAPoint, IsRefusedByTheNameOfWhatLeavesNone) {
   const Expansion none = expansion_of(kRejecting, only("m > 4"));
   const Status some = leaves_a_point(none, {});
   ASSERT_FALSE(some);
-  EXPECT_THAT(some.error().message, HasSubstr("8 of 8 points are rejected"));
-  EXPECT_THAT(some.error().message, HasSubstr("5 by --only m > 4"));
+  EXPECT_THAT(some.error().message, IsGolden());
+  EXPECT_THAT(some.error().message, IsGolden());
   EXPECT_TRUE(leaves_a_point(expansion_of(kRejecting, only("m == 4")), {}));
   EXPECT_FALSE(leaves_a_point(expansion_of("axes: {m: [1, 2]}\nconstraints: [m > 2]\n"), {}));
 }

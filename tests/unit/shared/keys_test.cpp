@@ -15,6 +15,7 @@
 #include "shared/keys/key_changes.hpp"
 #include "shared/keys/key_file.hpp"
 #include "shared/keys/secret_file.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 namespace kernsweep {
 namespace {
@@ -135,7 +136,7 @@ TEST_F(KeysOnDisk, FileThatIsMissingIsSaid) {
   const auto read = read_join_file(path("none.join"));
   ASSERT_FALSE(read);
   EXPECT_THAT(read.error().message, HasSubstr(path("none.join")));
-  EXPECT_THAT(read.error().message, HasSubstr("'kernsweep coordinator' writes one"));
+  EXPECT_THAT(read.error().message, IsGolden());
 }
 
 TEST_F(KeysOnDisk, FileThatOthersMayReadIsRefusedWithWhatToDo) {
@@ -144,7 +145,7 @@ TEST_F(KeysOnDisk, FileThatOthersMayReadIsRefusedWithWhatToDo) {
     ASSERT_EQ(chmod(path("a.join").c_str(), mode), 0);
     const auto read = read_join_file(path("a.join"));
     ASSERT_FALSE(read) << mode;
-    EXPECT_THAT(read.error().message, HasSubstr("chmod 600"));
+    EXPECT_THAT(read.error().message, IsGolden());
   }
   ASSERT_EQ(chmod(path("a.join").c_str(), 0400), 0);
   EXPECT_TRUE(read_join_file(path("a.join")));
@@ -159,7 +160,7 @@ TEST_F(KeysOnDisk, KeyFileThatOthersMayReadIsRefusedToo) {
   ASSERT_EQ(chmod(path("a.keys").c_str(), 0640), 0);
   const auto read = read_key_file(path("a.keys"));
   ASSERT_FALSE(read);
-  EXPECT_THAT(read.error().message, HasSubstr("chmod 600"));
+  EXPECT_THAT(read.error().message, IsGolden());
 }
 
 TEST_F(KeysOnDisk, FileOfAnotherKindHoldsNoSecret) {
@@ -167,7 +168,7 @@ TEST_F(KeysOnDisk, FileOfAnotherKindHoldsNoSecret) {
   ASSERT_EQ(chmod(path("a.db").c_str(), 0644), 0);
   const auto read = read_join_file(path("a.db"));
   ASSERT_FALSE(read);
-  EXPECT_THAT(read.error().message, HasSubstr("is no join file"));
+  EXPECT_THAT(read.error().message, IsGolden());
 }
 
 TEST_F(KeysOnDisk, FolderAndPipeAreNoFiles) {
@@ -176,7 +177,7 @@ TEST_F(KeysOnDisk, FolderAndPipeAreNoFiles) {
   for (const char* name : {"folder", "pipe"}) {
     const auto read = read_join_file(path(name));
     ASSERT_FALSE(read);
-    EXPECT_THAT(read.error().message, HasSubstr("not a plain file"));
+    EXPECT_THAT(read.error().message, IsGolden());
   }
 }
 
@@ -184,36 +185,32 @@ TEST_F(KeysOnDisk, FileThatIsTooLargeIsNotReadToItsEnd) {
   ASSERT_TRUE(write_secret_file(path("a.join"), std::string((std::size_t{1} << 20) + 1, ' ')));
   const auto read = read_join_file(path("a.join"));
   ASSERT_FALSE(read);
-  EXPECT_THAT(read.error().message, HasSubstr("too large"));
+  EXPECT_THAT(read.error().message, IsGolden());
 }
 
 TEST(JoinFileText, EveryBeginningOfOneIsRefused) {
   const std::string text = text_of(some_join_file());
   ASSERT_EQ(complaint_about(text), "");
   for (std::size_t size = 0; size + 2 < text.size(); ++size)  // without its newline it is whole
-    EXPECT_THAT(complaint_about(text.substr(0, size)), HasSubstr("cluster.join")) << size;
+    EXPECT_THAT(complaint_about(text.substr(0, size)), IsGolden()) << size;
 }
 
 TEST(JoinFileText, SaysWhichMemberIsWrong) {
   const JoinFile file = some_join_file();
   const std::string text = text_of(file);
   const std::string secret = z85_of(file.own.secret_key);
-  EXPECT_THAT(complaint_about(changed(text, secret, secret.substr(1))), HasSubstr("'secret' is no key"));
-  EXPECT_THAT(complaint_about(changed(text, secret, secret.substr(1))), HasSubstr("39 characters"));
-  EXPECT_THAT(complaint_about(changed(text, z85_of(file.coordinator), "")),
-              HasSubstr("'coordinator' is no key"));
-  EXPECT_THAT(complaint_about(changed(text, secret, z85_of(make_key_pair().secret_key))),
-              HasSubstr("'public' does not belong to 'secret'"));
-  EXPECT_THAT(complaint_about(changed(text, "\"worker\"", "\"king\"")),
-              HasSubstr("'role' is neither worker nor client"));
-  EXPECT_THAT(complaint_about(changed(text, "\"node-7\"", "\"../node\"")), HasSubstr("'name'"));
-  EXPECT_THAT(complaint_about(changed(text, "\"name\"", "\"nome\"")), HasSubstr("'name' is missing"));
-  EXPECT_THAT(complaint_about(changed(text, "\"join\"", "\"keys\"")), HasSubstr("is no join file"));
-  EXPECT_THAT(complaint_about(changed(text, "\"format\": 1", "\"format\": 2")),
-              HasSubstr("of another format"));
+  EXPECT_THAT(complaint_about(changed(text, secret, secret.substr(1))), IsGolden());
+  EXPECT_THAT(complaint_about(changed(text, secret, secret.substr(1))), IsGolden());
+  EXPECT_THAT(complaint_about(changed(text, z85_of(file.coordinator), "")), IsGolden());
+  EXPECT_THAT(complaint_about(changed(text, secret, z85_of(make_key_pair().secret_key))), IsGolden());
+  EXPECT_THAT(complaint_about(changed(text, "\"worker\"", "\"king\"")), IsGolden());
+  EXPECT_THAT(complaint_about(changed(text, "\"node-7\"", "\"../node\"")), IsGolden());
+  EXPECT_THAT(complaint_about(changed(text, "\"name\"", "\"nome\"")), IsGolden());
+  EXPECT_THAT(complaint_about(changed(text, "\"join\"", "\"keys\"")), IsGolden());
+  EXPECT_THAT(complaint_about(changed(text, "\"format\": 1", "\"format\": 2")), IsGolden());
   JoinFile nowhere = file;
   nowhere.endpoints.clear();
-  EXPECT_THAT(complaint_about(text_of(nowhere)), HasSubstr("'endpoints' names no address"));
+  EXPECT_THAT(complaint_about(text_of(nowhere)), IsGolden());
   for (const char* other : {"", "[]", "null", "7", "\"join\"", "{}", "sweep: 1\nname: x\n", "\xFF\xFE"})
     EXPECT_NE(complaint_about(other), "") << other;
 }
@@ -300,7 +297,7 @@ TEST(KeyChanges, NameIsGivenOnceAndAgainAfterItWasRevoked) {
   ASSERT_TRUE(add_key(file, "node", KeyRole::worker, 10));
   const auto twice = add_key(file, "node", KeyRole::worker, 11);
   ASSERT_FALSE(twice);
-  EXPECT_THAT(twice.error().message, HasSubstr("keys rotate node"));
+  EXPECT_THAT(twice.error().message, IsGolden());
   ASSERT_TRUE(revoke_key(file, "node", 12));
   EXPECT_FALSE(revoke_key(file, "node", 13));
   EXPECT_TRUE(add_key(file, "node", KeyRole::worker, 14));

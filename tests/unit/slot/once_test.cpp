@@ -1,4 +1,5 @@
 #include "worker/slot/once.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -112,11 +113,11 @@ TEST(Once, RefusesAPackThatIsNoneAndAFamilyThatItHasNot) {
   job.pack = "/nowhere/pack.so";
   const auto nowhere = measure_once(job);
   ASSERT_FALSE(nowhere);
-  EXPECT_THAT(nowhere.error().message, HasSubstr("/nowhere/pack.so"));
+  EXPECT_THAT(nowhere.error().message, IsGolden());
   job.pack = std::string(SLOT_TEST_PACKS) + "example.so";
   const auto other = measure_once(job);
   ASSERT_FALSE(other);
-  EXPECT_THAT(other.error().message, HasSubstr("has no family 'exampel'"));
+  EXPECT_THAT(other.error().message, IsGolden());
 }
 
 TEST(Once, WrongWordsAreBadInput) {

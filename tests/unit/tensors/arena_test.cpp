@@ -8,6 +8,7 @@
 
 #include "shared/base/content_hash.hpp"
 #include "tensors/mapping.hpp"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/tensors/child.hpp"
 #include "tests/unit/tensors/pages.hpp"
 
@@ -94,7 +95,7 @@ TEST(TensorArenaTest, NeverEvictsWhatIsPinned) {
   arena.pin(page_of(3).identity());
   const auto none = arena.obtain(page_of(4));
   ASSERT_FALSE(none);
-  EXPECT_THAT(none.error().message, HasSubstr("8192 of the tensor budget of 8192 bytes are in use"));
+  EXPECT_THAT(none.error().message, IsGolden());
   EXPECT_EQ(arena.tensors_held(), 2u);  // nothing was evicted without use
 }
 
@@ -135,8 +136,8 @@ TEST(TensorArenaTest, HoldsNoMoreTensorsThanItMayOpenFiles) {
   arena.pin(page_of(3).identity());
   const auto none = arena.obtain(page_of(4));
   ASSERT_FALSE(none);
-  EXPECT_THAT(none.error().message, HasSubstr("2 tensors are in use"));
-  EXPECT_THAT(none.error().message, HasSubstr("ulimit -n"));
+  EXPECT_THAT(none.error().message, IsGolden());
+  EXPECT_THAT(none.error().message, IsGolden());
   EXPECT_EQ(arena.tensors_held(), 2u);
 }
 
@@ -144,7 +145,7 @@ TEST(TensorArenaTest, BadDescriptionsAreErrors) {
   TensorArena arena(1 << 20, 1);
   TensorSpec spec = page_of(1);
   spec.shape = {-1};
-  EXPECT_THAT(arena.obtain(spec).error().message, HasSubstr("negative"));
+  EXPECT_THAT(arena.obtain(spec).error().message, IsGolden());
 }
 
 TEST(TensorArenaTest, TensorsWithoutElementsHaveAPlaceToo) {
@@ -206,18 +207,17 @@ TEST(TensorArenaTest, OffersThatAreNotSealedMemoryAreRefused) {
   TensorArena arena(2 * kPage, 1);
   for (const char* path : {"/etc/hostname", "/proc/self/fd/0", "/proc/1/fd/", "/proc//fd/1",
                            "/proc/1/fd/1/x", "", "/proc/1/maps"})
-    EXPECT_THAT(arena.adopt(Digest{}, path, 5).error().message, HasSubstr("not of the form")) << path;
+    EXPECT_THAT(arena.adopt(Digest{}, path, 5).error().message, IsGolden()) << path;
   const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const std::string at_null = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(null);
-  EXPECT_THAT(arena.adopt(Digest{}, at_null, 0).error().message, HasSubstr("cannot be sealed"));
+  EXPECT_THAT(arena.adopt(Digest{}, at_null, 0).error().message, IsGolden());
   close(null);
   auto buffer = SealedBuffer::create(3 * kPage);
   ASSERT_TRUE(buffer);
-  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), 3 * kPage).error().message, HasSubstr("not sealed"));
+  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), 3 * kPage).error().message, IsGolden());
   ASSERT_TRUE(buffer->seal());
-  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), kPage).error().message, HasSubstr("expected 4096"));
-  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), 3 * kPage).error().message,
-              HasSubstr("whole tensor budget"));
+  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), kPage).error().message, IsGolden());
+  EXPECT_THAT(arena.adopt(Digest{}, buffer->path(), 3 * kPage).error().message, IsGolden());
   EXPECT_EQ(arena.tensors_held(), 0u);
 }
 

@@ -13,6 +13,7 @@
 #include "shared/base/content_hash.hpp"
 #include "tensors/arena.hpp"
 #include "tensors/mapping.hpp"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/tensors/made_files.hpp"
 
 namespace kernsweep {
@@ -40,7 +41,7 @@ TEST(NpyTest, AllThreeVersionsAreRead) {
     EXPECT_EQ(layout->at(0).offset, file.size() - 4);
     EXPECT_EQ(layout->at(0).bytes, 4u);
   }
-  EXPECT_THAT(npy_error(npy(kU8x4, "1234", 4)), HasSubstr("version 4"));
+  EXPECT_THAT(npy_error(npy(kU8x4, "1234", 4)), IsGolden());
 }
 
 TEST(NpyTest, EveryElementTypeOfOursIsKnown) {
@@ -60,7 +61,7 @@ TEST(NpyTest, EveryElementTypeOfOursIsKnown) {
 
 TEST(NpyTest, FortranOrderIsRefusedUnlessItMakesNoDifference) {
   EXPECT_THAT(npy_error(npy("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 2), }", "1234")),
-              HasSubstr("ascontiguousarray"));
+              IsGolden());
   EXPECT_EQ(npy_error(npy("{'descr': '|u1', 'fortran_order': True, 'shape': (4,), }", "1234")), "");
 }
 
@@ -96,7 +97,7 @@ TEST(NpyTest, HostileHeadersAreErrorsThatSayWhy) {
       {"{'descr': '|V1', 'fortran_order': False, 'shape': (1,)}", "has no bf16, f8e4m3 or f8e5m2"}};
   for (const auto& [header, why] : cases)
     EXPECT_THAT(npy_error(npy(header, "1234")), HasSubstr(why)) << header;
-  EXPECT_THAT(npy_error("not a npy file at all"), HasSubstr("does not begin like a .npy file"));
+  EXPECT_THAT(npy_error("not a npy file at all"), IsGolden());
 }
 
 class TensorFilesTest : public testing::Test {
@@ -198,7 +199,7 @@ TEST_F(TensorFilesTest, AFileThatIsNotTheOneDescribedIsRefused) {
   TensorSpec spec = spec_of(path, "", Dtype::u8, {4});
   spec.file->content_hash = Digest{};
   std::vector<std::byte> out(4);
-  EXPECT_THAT(read_tensor(spec, out).error().message, HasSubstr("another file, or it was changed"));
+  EXPECT_THAT(read_tensor(spec, out).error().message, IsGolden());
 }
 
 TEST_F(TensorFilesTest, ExtentsOfOneInFrontAreNoDifference) {
@@ -240,7 +241,7 @@ TEST_F(TensorFilesTest, EveryErrorNamesTheFileAndTheReason) {
   expect(spec_of(array, "", Dtype::u8, {2, 2}), "shape [4], the kernel asks for [2,2]");
   expect(spec_of(broken, "", Dtype::u8, {4}), "does not begin like a .npy file");
   expect(spec_of(pipe, "", Dtype::u8, {4}), "not a regular file");
-  EXPECT_THAT(tensors_in_file(other).error().message, HasSubstr("neither in .npy nor"));
+  EXPECT_THAT(tensors_in_file(other).error().message, IsGolden());
   EXPECT_EQ(arena.tensors_held(), 0u);
 }
 

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "shared/base/content_hash.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 namespace kernsweep {
 namespace {
-
-using testing::HasSubstr;
 
 struct AlignedBytes {
   explicit AlignedBytes(std::size_t size) : words((size + 7) / 8), size_(size) {}
@@ -295,12 +294,11 @@ TEST(GeneratorTest, TensorsWithoutElementsAreMadeToo) {
 TEST(GeneratorTest, WrongRequestsAreErrors) {
   TensorSpec spec = spec_of(Dtype::f32, Distribution::uniform, 0, 1, 10);
   AlignedBytes bytes(44);
-  EXPECT_THAT(generate(spec, bytes.span(), 1).error().message,
-              HasSubstr("needs 40 bytes, but the buffer has 44"));
+  EXPECT_THAT(generate(spec, bytes.span(), 1).error().message, IsGolden());
   spec.b = -1;
-  EXPECT_THAT(generate(spec, bytes.span().first(40), 1).error().message, HasSubstr("a < b"));
+  EXPECT_THAT(generate(spec, bytes.span().first(40), 1).error().message, IsGolden());
   spec.file = TensorFile{"x.npy", "", std::nullopt};
-  EXPECT_THAT(generate(spec, bytes.span().first(40), 1).error().message, HasSubstr("from a file"));
+  EXPECT_THAT(generate(spec, bytes.span().first(40), 1).error().message, IsGolden());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tensors/file_layout.hpp"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/tensors/made_files.hpp"
 
 namespace kernsweep {
@@ -69,9 +70,9 @@ TEST(SafetensorsTest, CutFilesAreErrors) {
 }
 
 TEST(SafetensorsTest, AbsurdHeaderLengthsAreErrors) {
-  EXPECT_THAT(error_in(little_endian(~0ull, 8) + "{}"), HasSubstr("announces a header"));
-  EXPECT_THAT(error_in(little_endian(kHeaderBytesMax + 1, 8) + "{}"), HasSubstr("announces a header"));
-  EXPECT_THAT(error_in(little_endian(3, 8) + "{}"), HasSubstr("cut off"));
+  EXPECT_THAT(error_in(little_endian(~0ull, 8) + "{}"), IsGolden());
+  EXPECT_THAT(error_in(little_endian(kHeaderBytesMax + 1, 8) + "{}"), IsGolden());
+  EXPECT_THAT(error_in(little_endian(3, 8) + "{}"), IsGolden());
   EXPECT_NE(error_in(little_endian(0, 8)), "");
 }
 
@@ -111,7 +112,7 @@ TEST(SafetensorsTest, HostileHeadersAreErrorsThatSayWhy) {
 }
 
 TEST(SafetensorsTest, DeepNestingIsStoppedEarly) {
-  EXPECT_THAT(error_in(safetensors(std::string(1 << 20, '['), "")), HasSubstr("nests deeper"));
+  EXPECT_THAT(error_in(safetensors(std::string(1 << 20, '['), "")), IsGolden());
 }
 
 TEST(SafetensorsTest, TensorsWithoutElementsMayShareAPlace) {

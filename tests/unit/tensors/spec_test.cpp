@@ -10,11 +10,10 @@
 
 #include "kernels/api/pack.h"
 #include "tensors/ranges.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 namespace kernsweep {
 namespace {
-
-using testing::HasSubstr;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -53,13 +52,12 @@ TEST(TensorSpecTest, SizeIsProductOfExtentsTimesElement) {
 }
 
 TEST(TensorSpecTest, ImpossibleShapesAreRefusedWithTheReason) {
-  EXPECT_THAT(bytes_of(Dtype::f32, {2, -1}).error().message, HasSubstr("extent -1 is negative"));
-  EXPECT_THAT(bytes_of(Dtype::f32, std::vector<std::int64_t>(9, 1)).error().message,
-              HasSubstr("more than 8"));
-  EXPECT_THAT(bytes_of(static_cast<Dtype>(77), {1}).error().message, HasSubstr("dtype number 77"));
+  EXPECT_THAT(bytes_of(Dtype::f32, {2, -1}).error().message, IsGolden());
+  EXPECT_THAT(bytes_of(Dtype::f32, std::vector<std::int64_t>(9, 1)).error().message, IsGolden());
+  EXPECT_THAT(bytes_of(static_cast<Dtype>(77), {1}).error().message, IsGolden());
   // 2^61 f32 are 2^63 bytes: one too many for a signed size.
   const std::int64_t huge = std::int64_t{1} << 61;
-  EXPECT_THAT(bytes_of(Dtype::f32, {huge}).error().message, HasSubstr("larger than any memory"));
+  EXPECT_THAT(bytes_of(Dtype::f32, {huge}).error().message, IsGolden());
   EXPECT_TRUE(bytes_of(Dtype::f32, {huge - 1}).has_value());
   EXPECT_FALSE(bytes_of(Dtype::u8, {huge, huge, huge, huge}).has_value());
   // A zero makes any shape empty, wherever it stands; a negative extent stays wrong beside it.
@@ -75,46 +73,46 @@ TEST(TensorSpecTest, DensityLiesAboveZeroAndAtMostAtOne) {
   }
   for (const double bad : {0.0, -0.5, 1.0000001, kNan, kInfinity}) {
     spec.density = bad;
-    EXPECT_THAT(error_of(spec), HasSubstr("density")) << bad;
+    EXPECT_THAT(error_of(spec), IsGolden()) << bad;
   }
 }
 
 TEST(TensorSpecTest, UniformNeedsAnOrderedRangeThatTheTypeHolds) {
   using enum Distribution;
   EXPECT_EQ(error_of(spec_of(Dtype::bf16, uniform, -1, 1)), "");
-  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, 1, 1)), HasSubstr("a < b"));
-  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, 2, 1)), HasSubstr("a < b"));
-  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, kNan, 1)), HasSubstr("finite"));
-  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, 0, kInfinity)), HasSubstr("finite"));
-  EXPECT_THAT(error_of(spec_of(Dtype::f16, uniform, 0, 70000)), HasSubstr("too wide for f16"));
+  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, 1, 1)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, 2, 1)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, kNan, 1)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, 0, kInfinity)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f16, uniform, 0, 70000)), IsGolden());
   EXPECT_EQ(error_of(spec_of(Dtype::f8e4m3, uniform, -448, 448)), "");
-  EXPECT_THAT(error_of(spec_of(Dtype::f8e4m3, uniform, 0, 449)), HasSubstr("too wide for f8e4m3"));
-  EXPECT_THAT(error_of(spec_of(Dtype::f8e5m2, uniform, 0, 57345)), HasSubstr("too wide for f8e5m2"));
-  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, -3e38, 3e38)), HasSubstr("too wide"));
-  EXPECT_THAT(error_of(spec_of(Dtype::f64, uniform, -1.5e308, 1.5e308)), HasSubstr("too wide"));
+  EXPECT_THAT(error_of(spec_of(Dtype::f8e4m3, uniform, 0, 449)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f8e5m2, uniform, 0, 57345)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f32, uniform, -3e38, 3e38)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f64, uniform, -1.5e308, 1.5e308)), IsGolden());
   // Neighbours of 1 in bf16 are 2^-7 = 0.0078 apart.
-  EXPECT_THAT(error_of(spec_of(Dtype::bf16, uniform, 1.001, 1.002)), HasSubstr("no number of type bf16"));
+  EXPECT_THAT(error_of(spec_of(Dtype::bf16, uniform, 1.001, 1.002)), IsGolden());
   EXPECT_EQ(error_of(spec_of(Dtype::bf16, uniform, 1.0, 1.001)), "");
-  EXPECT_THAT(error_of(spec_of(Dtype::s8, uniform, 0, 1)), HasSubstr("use integers"));
+  EXPECT_THAT(error_of(spec_of(Dtype::s8, uniform, 0, 1)), IsGolden());
 }
 
 TEST(TensorSpecTest, NormalMustNotOverflowItsType) {
   using enum Distribution;
   EXPECT_EQ(error_of(spec_of(Dtype::f16, normal, 0, 7000)), "");
-  EXPECT_THAT(error_of(spec_of(Dtype::f16, normal, 0, 8000)), HasSubstr("overflow f16"));
-  EXPECT_THAT(error_of(spec_of(Dtype::f32, normal, 0, 0)), HasSubstr("above 0"));
-  EXPECT_THAT(error_of(spec_of(Dtype::f32, normal, 0, -1)), HasSubstr("above 0"));
-  EXPECT_THAT(error_of(spec_of(Dtype::f32, normal, kInfinity, 1)), HasSubstr("finite"));
-  EXPECT_THAT(error_of(spec_of(Dtype::u8, normal, 0, 1)), HasSubstr("use integers"));
+  EXPECT_THAT(error_of(spec_of(Dtype::f16, normal, 0, 8000)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f32, normal, 0, 0)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f32, normal, 0, -1)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::f32, normal, kInfinity, 1)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::u8, normal, 0, 1)), IsGolden());
 }
 
 TEST(TensorSpecTest, FansMustBePositive) {
   TensorSpec spec = spec_of(Dtype::f32, Distribution::kaiming, 0, 0);
-  EXPECT_THAT(error_of(spec), HasSubstr("fan_in is 0"));
+  EXPECT_THAT(error_of(spec), IsGolden());
   spec.fan_in = 64;
   EXPECT_EQ(error_of(spec), "");
   spec.distribution = Distribution::xavier;
-  EXPECT_THAT(error_of(spec), HasSubstr("fan_out is 0"));
+  EXPECT_THAT(error_of(spec), IsGolden());
   spec.fan_out = 32;
   EXPECT_EQ(error_of(spec), "");
 }
@@ -122,16 +120,16 @@ TEST(TensorSpecTest, FansMustBePositive) {
 TEST(TensorSpecTest, IntegersMustFitTheirTypeExactly) {
   using enum Distribution;
   EXPECT_EQ(error_of(spec_of(Dtype::s8, integers, -128, 127)), "");
-  EXPECT_THAT(error_of(spec_of(Dtype::s8, integers, -129, 0)), HasSubstr("from -128 to 127"));
-  EXPECT_THAT(error_of(spec_of(Dtype::u8, integers, -1, 5)), HasSubstr("from 0 to 255"));
-  EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, 0, 0x1p31)), HasSubstr("2147483647"));
-  EXPECT_THAT(error_of(spec_of(Dtype::bf16, integers, 0, 257)), HasSubstr("from -256 to 256"));
-  EXPECT_THAT(error_of(spec_of(Dtype::s64, integers, 0, 0x1p60)), HasSubstr("9007199254740992"));
+  EXPECT_THAT(error_of(spec_of(Dtype::s8, integers, -129, 0)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::u8, integers, -1, 5)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, 0, 0x1p31)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::bf16, integers, 0, 257)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::s64, integers, 0, 0x1p60)), IsGolden());
   EXPECT_EQ(error_of(spec_of(Dtype::f32, integers, 0, 0)), "");
-  EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, 0.5, 2)), HasSubstr("whole numbers"));
-  EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, 3, 2)), HasSubstr("smaller one first"));
-  EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, kNan, 2)), HasSubstr("whole numbers"));
-  EXPECT_THAT(error_of(spec_of(Dtype::s32, static_cast<Distribution>(9), 0, 1)), HasSubstr("number 9"));
+  EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, 0.5, 2)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, 3, 2)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::s32, integers, kNan, 2)), IsGolden());
+  EXPECT_THAT(error_of(spec_of(Dtype::s32, static_cast<Distribution>(9), 0, 1)), IsGolden());
 }
 
 TEST(TensorSpecTest, FilesAreRecognisedByTheirNames) {
@@ -140,13 +138,13 @@ TEST(TensorSpecTest, FilesAreRecognisedByTheirNames) {
   spec.file = TensorFile{"weights.npy", "", std::nullopt};
   EXPECT_EQ(error_of(spec), "");
   spec.file->name = "w";
-  EXPECT_THAT(error_of(spec), HasSubstr("one tensor without a name"));
+  EXPECT_THAT(error_of(spec), IsGolden());
   spec.file->path = "weights.safetensors";
   EXPECT_EQ(error_of(spec), "");
   spec.file->name.clear();
-  EXPECT_THAT(error_of(spec), HasSubstr("name one of them"));
+  EXPECT_THAT(error_of(spec), IsGolden());
   spec.file->path = "weights.pt";
-  EXPECT_THAT(error_of(spec), HasSubstr("neither in .npy nor in .safetensors"));
+  EXPECT_THAT(error_of(spec), IsGolden());
 }
 
 TEST(TensorSpecTest, WhateverChangesTheBytesChangesTheIdentity) {

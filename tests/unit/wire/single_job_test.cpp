@@ -1,4 +1,5 @@
 #include "shared/wire/single_job.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -125,10 +126,9 @@ TEST(SingleJobRead, RefusesUnknownKeysAndSaysWhichWasMeant) {
             "measure has no key 'sample'; did you mean 'samples'?");
   EXPECT_EQ(refusal_of(R"({"family":"f","measure":{"samples":{"mim":3}}})"),
             "measure.samples has no key 'mim'; did you mean 'min'?");
-  EXPECT_THAT(refusal_of(R"({"family":"f","timeout":{"sweep":"1h"}})"),
-              HasSubstr("timeout has no key 'sweep'"));
-  EXPECT_THAT(refusal_of(R"({"family":"f","verify":{"":1}})"), HasSubstr("verify has no key ''"));
-  EXPECT_THAT(refusal_of(R"({"family":"f","":1})"), HasSubstr("no key ''"));
+  EXPECT_THAT(refusal_of(R"({"family":"f","timeout":{"sweep":"1h"}})"), IsGolden());
+  EXPECT_THAT(refusal_of(R"({"family":"f","verify":{"":1}})"), IsGolden());
+  EXPECT_THAT(refusal_of(R"({"family":"f","":1})"), IsGolden());
 }
 
 TEST(SingleJobRead, RefusesAnotherKindAndNamesTheKey) {
@@ -193,16 +193,15 @@ TEST(SingleJobRead, RefusesWhatIsOutOfRange) {
 }
 
 TEST(SingleJobRead, SaysWhereThreadsAndVariablesBelong) {
-  EXPECT_THAT(refusal_of(R"({"family":"f","values":{"threads":2}})"), HasSubstr("beside \"values\""));
-  EXPECT_THAT(refusal_of(R"({"family":"f","values":{"env.A":"1"}})"),
-              HasSubstr("\"A\" in \"environment\""));
+  EXPECT_THAT(refusal_of(R"({"family":"f","values":{"threads":2}})"), IsGolden());
+  EXPECT_THAT(refusal_of(R"({"family":"f","values":{"env.A":"1"}})"), IsGolden());
 }
 
 TEST(SingleJobRead, NeedsAFamily) {
-  EXPECT_THAT(refusal_of("{}"), HasSubstr("names no family"));
-  EXPECT_THAT(refusal_of(R"({"family":""})"), HasSubstr("names no family"));
-  EXPECT_THAT(refusal_of("[]"), HasSubstr("not a list"));
-  EXPECT_THAT(refusal_of("7"), HasSubstr("not an integer"));
+  EXPECT_THAT(refusal_of("{}"), IsGolden());
+  EXPECT_THAT(refusal_of(R"({"family":""})"), IsGolden());
+  EXPECT_THAT(refusal_of("[]"), IsGolden());
+  EXPECT_THAT(refusal_of("7"), IsGolden());
   EXPECT_FALSE(refusal_of("").empty());
 }
 

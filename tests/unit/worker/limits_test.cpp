@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "shared/wire/protocol.pb.h"
+#include "tests/golden_text/golden_text.hpp"
 
 namespace kernsweep {
 namespace {
-
-using testing::HasSubstr;
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
@@ -27,8 +26,8 @@ TEST(Memory, ThatMakesNoSenseIsRefusedWithWhatToWrite) {
                             "1kB", "8GiB8", "8GiB "}) {
     const auto refused = memory_of(wrong, 16 * kGiB);
     ASSERT_FALSE(refused) << wrong;
-    EXPECT_THAT(refused.error().message, HasSubstr("--memory")) << wrong;
-    EXPECT_THAT(refused.error().message, HasSubstr("write bytes, 8GiB")) << wrong;
+    EXPECT_THAT(refused.error().message, IsGolden()) << wrong;
+    EXPECT_THAT(refused.error().message, IsGolden()) << wrong;
   }
   EXPECT_FALSE(memory_of("50%", 0));
 }
@@ -49,17 +48,17 @@ TEST(Tags, ThatCannotBeAreRefused) {
     Facts facts;
     const Status refused = add_tags({wrong}, facts);
     ASSERT_FALSE(refused) << wrong;
-    EXPECT_THAT(refused.error().message, HasSubstr("name=value")) << wrong;
+    EXPECT_THAT(refused.error().message, IsGolden()) << wrong;
   }
   Facts facts;
-  EXPECT_THAT(add_tags({"rack=7", "rack=8"}, facts).error().message, HasSubstr("twice"));
+  EXPECT_THAT(add_tags({"rack=7", "rack=8"}, facts).error().message, IsGolden());
 }
 
 TEST(Tags, DoNotReplaceWhatEveryHostTells) {
   Facts facts = {{"cores", 2}, {"name", "n"}};
   const Status refused = add_tags({"cores=64"}, facts);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("cores, name"));
+  EXPECT_THAT(refused.error().message, IsGolden());
   EXPECT_EQ(facts.at("cores"), Value(2));
 }
 
@@ -70,7 +69,7 @@ TEST(Allow, IsAListOfKinds) {
   for (const char* wrong : {"", "pack", "all", "packs,", ",packs", "packs command", "Packs"}) {
     const auto refused = allowed_kinds(wrong);
     ASSERT_FALSE(refused) << wrong;
-    EXPECT_THAT(refused.error().message, HasSubstr("packs, command, python")) << wrong;
+    EXPECT_THAT(refused.error().message, IsGolden()) << wrong;
   }
 }
 
@@ -89,8 +88,8 @@ TEST(Allow, ForbidsOtherKindsByWhatWouldBeStarted) {
   EXPECT_TRUE(forbidden({"command"}, key_of("gemm")));
   EXPECT_FALSE(forbidden({"command"}, key_of("command")));
   const auto why = forbidden({"packs", "python"}, key_of("command"));
-  EXPECT_THAT(*why, HasSubstr("--allow packs,python"));
-  EXPECT_THAT(*why, HasSubstr("'command'"));
+  EXPECT_THAT(*why, IsGolden());
+  EXPECT_THAT(*why, IsGolden());
 }
 
 TEST(Allow, WithoutCommandForbidsVariablesThatBringInPrograms) {

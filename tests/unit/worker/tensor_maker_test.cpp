@@ -10,11 +10,10 @@
 #include "shared/base/content_hash.hpp"
 #include "tensors/arena.hpp"
 #include "tensors/mapping.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 namespace kernsweep {
 namespace {
-
-using testing::HasSubstr;
 
 constexpr std::uint64_t kPage = 4096;
 constexpr int kMakingLimitMs = 60000;
@@ -105,7 +104,7 @@ TEST_F(TensorMakerTest, CopiesStayWhileTheirSlotMayHaveThemMapped) {
   for (const std::uint64_t seed : {5u, 6u, 7u, 8u}) ASSERT_EQ(obtain(2, operands({seed})).error(), "");
   // All are still there: had one been evicted, its number would be another's by now.
   EXPECT_EQ(paths(obtain(1, operands({1}, 2))), paths(held));
-  EXPECT_THAT(obtain(2, operands({5, 6, 7, 8})).error(), HasSubstr("are in use"))
+  EXPECT_THAT(obtain(2, operands({5, 6, 7, 8})).error(), IsGolden())
       << "three pages are in use by the first slot";
   maker_->forget(SlotId{1});
   EXPECT_EQ(obtain(2, operands({5, 6, 7, 8})).error(), "");
@@ -151,10 +150,10 @@ TEST_F(TensorMakerTest, MoreCopiesThanAHostMakesAreNone) {
 
 TEST_F(TensorMakerTest, AnOperandThatCannotBeMadeFailsTheAnswerWhateverItsCopies) {
   hold(2);
-  EXPECT_THAT(obtain(1, operands({1, 2, 3}, 1)).error(), HasSubstr("operand 'x': "));
+  EXPECT_THAT(obtain(1, operands({1, 2, 3}, 1)).error(), IsGolden());
   wire::TensorRequests unreadable = operands({1}, 1);
   unreadable.mutable_tensors(0)->set_spec("\xFF");
-  EXPECT_THAT(obtain(1, unreadable).error(), HasSubstr("cannot be read"));
+  EXPECT_THAT(obtain(1, unreadable).error(), IsGolden());
 }
 
 TEST_F(TensorMakerTest, ARequestForAReferenceAloneIsAnswered) {
@@ -223,8 +222,7 @@ TEST_F(TensorMakerTest, AReferenceThatWasHandedOutGivesWayToOperandsThatFindNoOt
   (void)offer({1});
   ASSERT_NE(obtain(1, with_reference({1})).reference().path(), "");
   EXPECT_EQ(obtain(2, operands({5, 6})).error(), "");
-  EXPECT_THAT(obtain(2, operands({5, 6, 7})).error(), HasSubstr("are in use"))
-      << "operands do not give way";
+  EXPECT_THAT(obtain(2, operands({5, 6, 7})).error(), IsGolden()) << "operands do not give way";
 }
 
 }  // namespace

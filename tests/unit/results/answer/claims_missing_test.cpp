@@ -2,6 +2,7 @@
 // it.
 #include <list>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/answer/claims_fixture.hpp"
 
 namespace kernsweep {
@@ -257,8 +258,7 @@ TEST_F(BitsMissing, OtherInputsAreTheReasonThatIsTold) {
   put_hash({"a", 1}, "aa", "A=1");
   put_hash({"a", 2}, "bb", "A=2");
   failed({"b", 1});
-  EXPECT_THAT(judged(equal_bits({is("m", {})})).reason,
-              HasSubstr("changing m changes the inputs too, in all of 1 pair"));
+  EXPECT_THAT(judged(equal_bits({is("m", {})})).reason, IsGolden());
 }
 
 TEST_F(BitsMissing, BitsThatChangeByThemselvesAreTheReasonThatIsTold) {
@@ -267,7 +267,7 @@ TEST_F(BitsMissing, BitsThatChangeByThemselvesAreTheReasonThatIsTold) {
   put_hash({"b", 1}, "aa");
   const JudgedClaim claim = judged(equal_bits({is("variant", {})}));
   EXPECT_EQ(claim.not_repeatable, 1u) << "as the column `repeatable` says, whatever the hashes";
-  EXPECT_THAT(claim.reason, HasSubstr("the bits of 1 point change from run to run"));
+  EXPECT_THAT(claim.reason, IsGolden());
 }
 
 struct CountedClaims : ClaimsTest {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/answer/compare_fixture.hpp"
 
 namespace kernsweep {
@@ -31,10 +32,10 @@ TEST(Sides, AreReadAsDocumented) {
   EXPECT_EQ(read("commit:ab12").value, "ab12");
   EXPECT_EQ(read("blas.library=libblis.so.4").kind, Side::Kind::value);
   EXPECT_EQ(read("env.X=").value, "") << "an empty text is a value";
-  EXPECT_THAT(why(parse_side("new.db", is_db)), HasSubstr("new.db: there is no such file"));
-  EXPECT_THAT(why(parse_side("new.db:gemm", is_db)), HasSubstr("new.db: there is no such file"));
-  EXPECT_THAT(why(parse_side("tag:quiet", is_db)), HasSubstr("tag:KEY=VALUE"));
-  EXPECT_THAT(why(parse_side("host:", is_db)), HasSubstr("names nothing"));
+  EXPECT_THAT(why(parse_side("new.db", is_db)), IsGolden());
+  EXPECT_THAT(why(parse_side("new.db:gemm", is_db)), IsGolden());
+  EXPECT_THAT(why(parse_side("tag:quiet", is_db)), IsGolden());
+  EXPECT_THAT(why(parse_side("host:", is_db)), IsGolden());
 }
 
 TEST_F(CompareTest, TwoValuesOfAnAxisArePairedInAllOthers) {
@@ -78,7 +79,7 @@ TEST_F(CompareTest, TextsThatLookLikeSomethingElseCanBeNamed) {
   for (const char* text : {"true", "null", "", "1e2"})
     EXPECT_EQ(compared(std::string("env.X=") + text, "env.X=false").pairs, 1U) << text;
   EXPECT_EQ(compared("on=true", "on=false").pairs, 1U);
-  EXPECT_THAT(refused("env.X=maybe", "env.X=true"), HasSubstr("no point of sweep 's' has env.X=maybe"));
+  EXPECT_THAT(refused("env.X=maybe", "env.X=true"), IsGolden());
 }
 
 // One point on side A, eight settings on side B, all alike: drawn from eight ratios of 1 the interval would
@@ -203,7 +204,7 @@ TEST_F(CompareTest, HostsAreNotMixedButMayBeCompared) {
   EXPECT_THAT(answer.notes, ElementsAre(HasSubstr("host differs in 1 of 1 pairs: name 'one' against 'two'; "
                                                   "cpu 'X' against 'Y'")));
   EXPECT_EQ(compared("s", "s").pairs, 2U) << "each host with itself";
-  EXPECT_THAT(refused("host:one", "host:three"), HasSubstr("no host 'three' measured for sweep 's'"));
+  EXPECT_THAT(refused("host:one", "host:three"), IsGolden());
 }
 
 TEST_F(CompareTest, TagsAndCommitsNameTheNewestSweep) {
@@ -215,20 +216,19 @@ TEST_F(CompareTest, TagsAndCommitsNameTheNewestSweep) {
     put_point({64}, 0.001);
   }
   EXPECT_THAT(compared("commit:beef", "tag:who=third").a.text, HasSubstr("second@2"));
-  EXPECT_THAT(refused("commit:dead", "third"),
-              HasSubstr("no sweep is tagged with commit dead, and no software of that commit measured"));
-  EXPECT_THAT(refused("tag:who=thrd", "third"), HasSubstr("did you mean 'who=third'"));
+  EXPECT_THAT(refused("commit:dead", "third"), IsGolden());
+  EXPECT_THAT(refused("tag:who=thrd", "third"), IsGolden());
 }
 
 TEST_F(CompareTest, BadSidesSayWhatThereIs) {
   begin("s", {"variant", "threads"});
   put_point({"blas", 1}, 0.001);
-  EXPECT_THAT(refused("variant=blas", "threads=1"), HasSubstr("are no pair"));
-  EXPECT_THAT(refused("variant=blas", "s"), HasSubstr("are no pair"));
-  EXPECT_THAT(refused("variant=blas", "variant=blass"), HasSubstr("did you mean 'blas'"));
-  EXPECT_THAT(refused("thread=1", "thread=2"), HasSubstr("did you mean 'threads'"));
-  EXPECT_THAT(refused("threads=null", "threads=1"), HasSubstr("no point of sweep 's' has threads=null"));
-  EXPECT_THAT(refused("s", "t"), HasSubstr("there is no sweep 't'"));
+  EXPECT_THAT(refused("variant=blas", "threads=1"), IsGolden());
+  EXPECT_THAT(refused("variant=blas", "s"), IsGolden());
+  EXPECT_THAT(refused("variant=blas", "variant=blass"), IsGolden());
+  EXPECT_THAT(refused("thread=1", "thread=2"), IsGolden());
+  EXPECT_THAT(refused("threads=null", "threads=1"), IsGolden());
+  EXPECT_THAT(refused("s", "t"), IsGolden());
 }
 
 TEST_F(CompareTest, WhereUsesTheNamesOfTheView) {
@@ -242,7 +242,7 @@ TEST_F(CompareTest, WhereUsesTheNamesOfTheView) {
               HasSubstr("no row fits --where"));
   Reader r = reader();
   EXPECT_THAT(why(compare(r, r, {.a = side("variant=a"), .b = side("variant=b"), .where = "nowhere = 1"})),
-              HasSubstr("nowhere"));
+              IsGolden());
 }
 
 TEST_F(CompareTest, CachesAreNotMixedButMayBeCompared) {

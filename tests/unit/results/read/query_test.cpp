@@ -3,6 +3,7 @@
 #include "results/read/show.hpp"
 #include "results/report/export.hpp"
 #include "results/report/json.hpp"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
 namespace kernsweep {
@@ -43,8 +44,8 @@ TEST_F(QueryTest, TheLastReaderLeavesNoFilesOfTheLog) {
 TEST_F(QueryTest, AnUnknownSweepOrColumnIsToldWithTheNearestName) {
   begin("gemm-first-look", {"threads"});
   Reader r = reader();
-  EXPECT_THAT(why(best(r, {.sweep = "gemm-first-lock"})), HasSubstr("did you mean 'gemm-first-look'"));
-  EXPECT_THAT(why(best(r, {.by = {{"thread"}}})), HasSubstr("did you mean 'threads'"));
+  EXPECT_THAT(why(best(r, {.sweep = "gemm-first-lock"})), IsGolden());
+  EXPECT_THAT(why(best(r, {.by = {{"thread"}}})), IsGolden());
   EXPECT_TRUE(good(best(r, {})).rows.rows.empty());  // begun, nothing measured
 }
 
@@ -82,10 +83,10 @@ TEST_F(QueryTest, SqlOnlyReads) {
 TEST_F(QueryTest, SqlErrorsSayWhatIsWrong) {
   begin("s", {"a"});
   Reader r = reader();
-  EXPECT_THAT(why(r.query("select speed from s")), HasSubstr("no such column: speed"));
-  EXPECT_THAT(why(r.query("")), HasSubstr("no statement"));
-  EXPECT_THAT(why(r.query("  -- only a comment")), HasSubstr("no statement"));
-  EXPECT_THAT(why(r.query("select 1; select 2")), HasSubstr("more than one statement"));
+  EXPECT_THAT(why(r.query("select speed from s")), IsGolden());
+  EXPECT_THAT(why(r.query("")), IsGolden());
+  EXPECT_THAT(why(r.query("  -- only a comment")), IsGolden());
+  EXPECT_THAT(why(r.query("select 1; select 2")), IsGolden());
   EXPECT_EQ(good(r.query("select 1; -- done")).rows.size(), 1U);
   EXPECT_EQ(good(r.query("select a from s")).columns,
             std::vector<std::string>{"a"});  // no rows, but columns
@@ -134,8 +135,8 @@ TEST_F(QueryTest, ShowOfAFailureGivesReasonAndStderr) {
 TEST_F(QueryTest, ShowOfNothingSaysSo) {
   begin("s", {"a"});
   Reader r = reader();
-  EXPECT_THAT(why(show(r, "4")), HasSubstr("there is no result 4"));
-  EXPECT_THAT(why(show(r, "s/4")), HasSubstr("job 4 of sweep 's' has no outcome"));
+  EXPECT_THAT(why(show(r, "4")), IsGolden());
+  EXPECT_THAT(why(show(r, "s/4")), IsGolden());
   for (const char* odd : {"", "x", "-1", "1.5", "s/", "s/x", "99999999999999999999", "1; drop"})
     EXPECT_FALSE(show(r, odd)) << odd;
 }
@@ -182,7 +183,7 @@ TEST_F(QueryTest, AnExportEndsWhenNobodyTakesIt) {
     ++pieces;
     return failure("the pipe is closed");
   };
-  EXPECT_THAT(why(export_rows(r, {}, closed)), HasSubstr("the pipe is closed"));
+  EXPECT_THAT(why(export_rows(r, {}, closed)), IsGolden());
   EXPECT_EQ(pieces, 1);
 }
 

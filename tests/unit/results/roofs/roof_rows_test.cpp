@@ -3,6 +3,7 @@
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/lists/input_list.hpp"
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
 namespace kernsweep {
@@ -96,11 +97,11 @@ TEST_F(RoofRows, AResultHasItsShareOfTheRoofsOfItsThreads) {
   const auto roofs = good(read_roofs(r));
   EXPECT_NEAR(good(share_of_result(r, one, roofs, "")).share, 0.2, 1e-9);
   EXPECT_NEAR(good(share_of_result(r, two, roofs, "")).share, 0.1, 1e-9);
-  EXPECT_THAT(why(share_of_result(r, three, roofs, "")), HasSubstr("kernsweep roofs --db"));
-  EXPECT_THAT(why(share_of_result(r, three, roofs, "")), HasSubstr("--threads 3"));
-  EXPECT_THAT(why(share_of_result(r, three, roofs, "")), HasSubstr("node7"));
-  EXPECT_THAT(why(share_of_result(r, wide, roofs, "")), HasSubstr("no peak was measured for f64"));
-  EXPECT_THAT(why(share_of_result(r, 999, roofs, "")), HasSubstr("no result 999"));
+  EXPECT_THAT(why(share_of_result(r, three, roofs, "")), IsGolden());
+  EXPECT_THAT(why(share_of_result(r, three, roofs, "")), IsGolden());
+  EXPECT_THAT(why(share_of_result(r, three, roofs, "")), IsGolden());
+  EXPECT_THAT(why(share_of_result(r, wide, roofs, "")), IsGolden());
+  EXPECT_THAT(why(share_of_result(r, 999, roofs, "")), IsGolden());
 }
 
 TEST_F(RoofRows, RoofsOfAnotherHostDoNotCount) {
@@ -111,7 +112,7 @@ TEST_F(RoofRows, RoofsOfAnotherHostDoNotCount) {
   begin("gemm", {"threads", "dtype", "variant"});
   const auto result = put_gemm({1, "f32", "blas"});
   Reader r = reader();
-  EXPECT_THAT(why(share_of_result(r, result, good(read_roofs(r)), "")), HasSubstr("no roofs of node8"));
+  EXPECT_THAT(why(share_of_result(r, result, good(read_roofs(r)), "")), IsGolden());
 }
 
 // A GPU and the processor beside it: neither is held against the other's roofs, and threads of the host are
@@ -146,10 +147,9 @@ TEST_F(RoofRows, AResultOfAGpuHasItsShareOfThatCardsRoofs) {
   EXPECT_NEAR(good(share_of_result(r, cpu, roofs, "")).share, 0.2, 1e-9);
   EXPECT_NEAR(good(share_of_result(r, results[0], roofs, "")).share, 0.02, 1e-9);
   EXPECT_NEAR(good(share_of_result(r, results[1], roofs, "")).share, 0.02, 1e-9) << "another of its kind";
-  EXPECT_THAT(why(share_of_result(r, results[2], roofs, "")),
-              HasSubstr("no roofs of the NVIDIA L4 of node7"));
-  EXPECT_THAT(why(share_of_result(r, results[2], roofs, "")), HasSubstr("kernsweep roofs --gpu --db"));
-  EXPECT_THAT(why(share_of_result(r, results[3], roofs, "")), HasSubstr("the 2 x NVIDIA H200 of"));
+  EXPECT_THAT(why(share_of_result(r, results[2], roofs, "")), IsGolden());
+  EXPECT_THAT(why(share_of_result(r, results[2], roofs, "")), IsGolden());
+  EXPECT_THAT(why(share_of_result(r, results[3], roofs, "")), IsGolden());
   EXPECT_EQ(good(share_of_result(r, cpu + 5, roofs, "")).bound, Bound::launch);
   roofs.front().threads = 4;
   EXPECT_EQ(good(share_of_result(r, cpu + 6, roofs, "")).bound, Bound::overhead);
@@ -167,7 +167,7 @@ TEST_F(RoofRows, ASweepWithoutThreadsHasOneAndWithoutTypeAsksForIt) {
   const auto result = put_gemm({"blas"});
   Reader r = reader();
   const auto roofs = good(read_roofs(r));
-  EXPECT_THAT(why(share_of_result(r, result, roofs, "")), HasSubstr("--dtype"));
+  EXPECT_THAT(why(share_of_result(r, result, roofs, "")), IsGolden());
   EXPECT_NEAR(good(share_of_result(r, result, roofs, "f32")).share, 0.2, 1e-9);
 }
 
@@ -229,8 +229,8 @@ TEST_F(RoofRows, EachProblemOfASweepShowsItsBestPoint) {
   EXPECT_NEAR(*cell(rows, "share").number(), 0.2, 1e-9);
   EXPECT_EQ(cell(rows, "why"), Value());
   EXPECT_EQ(cell(rows, "share", 1), Value());
-  EXPECT_THAT(cell(rows, "why", 1).to_text(), HasSubstr("f16"));
-  EXPECT_THAT(why(shares_of_sweep(r, "nothing", {}, "")), HasSubstr("there is no sweep 'nothing'"));
+  EXPECT_THAT(cell(rows, "why", 1).to_text(), IsGolden());
+  EXPECT_THAT(why(shares_of_sweep(r, "nothing", {}, "")), IsGolden());
 }
 
 TEST_F(RoofRows, SharesLeaveOutRowsGradedBelowAndCountThem) {

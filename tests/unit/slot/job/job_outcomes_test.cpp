@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/slot/job/job_fixture.hpp"
 
 namespace kernsweep::testing_slot {
@@ -48,7 +49,7 @@ TEST_F(JobTest, ALostDeviceIsTheEndOfTheProcess) {
   EXPECT_FALSE(runner_->is_done());
   const Ran lost = run_faulty("run_lost");
   EXPECT_EQ(lost.outcome, Outcome::failed_run);
-  EXPECT_THAT(lost.body.reason(), HasSubstr("failed when it was run to be verified"));
+  EXPECT_THAT(lost.body.reason(), IsGolden());
   EXPECT_TRUE(runner_->is_done());
   EXPECT_TRUE(lost.device_lost);
 }
@@ -118,21 +119,21 @@ TEST_F(JobTest, AToleranceGoesByTheDefaultOfTheParameterBeforeTheTypeOfTheOutput
 TEST_F(JobTest, AnUnknownVariantIsNamedWithItsNeighbour) {
   const Ran ran = run("twise");
   EXPECT_EQ(ran.outcome, Outcome::failed_setup);
-  EXPECT_THAT(ran.body.reason(), HasSubstr("'doubling' has no variant 'twise'; did you mean 'twice'?"));
+  EXPECT_THAT(ran.body.reason(), IsGolden());
 }
 
 TEST_F(JobTest, AnUnknownReferenceIsNamed) {
   rules_.measure.verify.reference = "referenze";
   const Ran ran = run("twice");
   EXPECT_EQ(ran.outcome, Outcome::failed_setup);
-  EXPECT_THAT(ran.body.reason(), HasSubstr("verify.reference"));
-  EXPECT_THAT(ran.body.reason(), HasSubstr("did you mean 'reference'?"));
+  EXPECT_THAT(ran.body.reason(), IsGolden());
+  EXPECT_THAT(ran.body.reason(), IsGolden());
 }
 
 TEST_F(JobTest, AMissingParameterIsNamed) {
   const Ran ran = run("twice", {});
   EXPECT_EQ(ran.outcome, Outcome::failed_setup);
-  EXPECT_THAT(ran.body.reason(), HasSubstr("'n' is not set"));
+  EXPECT_THAT(ran.body.reason(), IsGolden());
 }
 
 TEST_F(JobTest, WhatTheFamilyRefusesIsToldInItsWords) {
@@ -144,7 +145,7 @@ TEST_F(JobTest, WhatTheFamilyRefusesIsToldInItsWords) {
 TEST_F(JobTest, AWrongInputIsNamed) {
   const Ran ran = run("twice", {{"n", 4}, {"input.x", "nonsense"}});
   EXPECT_EQ(ran.outcome, Outcome::failed_setup);
-  EXPECT_THAT(ran.body.reason(), HasSubstr("input.x: 'nonsense'"));
+  EXPECT_THAT(ran.body.reason(), IsGolden());
 }
 
 TEST_F(JobTest, AnInputOfTheSweepIsUsed) {

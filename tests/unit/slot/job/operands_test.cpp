@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "tensors/sealed_buffer.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 namespace kernsweep {
 namespace {
-
-using testing::HasSubstr;
 
 // Two operands a[4, 3] f32 and b[3] f32, unless `count`, `rank` or `dtype` say otherwise.
 struct Shape {
@@ -147,20 +146,20 @@ TEST_F(OperandsTest, AChoiceReplacesTheDistributionOfItsOperandOnly) {
 }
 
 TEST_F(OperandsTest, AWrongChoiceNamesItsOperand) {
-  EXPECT_THAT(refusal({{"b", "nonsense"}}), HasSubstr("input.b: 'nonsense'"));
+  EXPECT_THAT(refusal({{"b", "nonsense"}}), IsGolden());
 }
 
 TEST_F(OperandsTest, WhatAPackDescribesWronglyIsRefused) {
   Shape::rank = KS_RANK_MAX + 1;
-  EXPECT_THAT(refusal(), HasSubstr("'a' with a wrong rank or dtype"));
+  EXPECT_THAT(refusal(), IsGolden());
   Shape::rank = -1;
-  EXPECT_THAT(refusal(), HasSubstr("'a' with a wrong rank or dtype"));
+  EXPECT_THAT(refusal(), IsGolden());
   Shape::rank = 2;
   Shape::dtype = static_cast<ks_dtype>(11);
-  EXPECT_THAT(refusal(), HasSubstr("'a' with a wrong rank or dtype"));
+  EXPECT_THAT(refusal(), IsGolden());
   Shape::dtype = KS_F32;
   Shape::count = KS_INPUTS_MAX + 1;
-  EXPECT_THAT(refusal(), HasSubstr("could not describe its operands"));
+  EXPECT_THAT(refusal(), IsGolden());
   Shape::status = KS_BAD_PARAMETER;
   EXPECT_EQ(refusal(), "m must be positive");
 }
@@ -315,10 +314,10 @@ TEST_F(OperandsTest, AnAnswerOfAnotherSizeOrNumberIsRefused) {
   const auto requests = asked(7);
   const auto small = operands_.map(requests, answer(requests, {48, 8}));
   ASSERT_FALSE(small);
-  EXPECT_THAT(small.error().message, HasSubstr("another size of the operand 'b'"));
+  EXPECT_THAT(small.error().message, IsGolden());
   const auto fewer = operands_.map(requests, answer(requests, {48}));
   ASSERT_FALSE(fewer);
-  EXPECT_THAT(fewer.error().message, HasSubstr("another number of operands"));
+  EXPECT_THAT(fewer.error().message, IsGolden());
   auto gone = answer(requests, {48, 12});
   gone.mutable_tensors(1)->set_path("/proc/self/fd/9999");
   EXPECT_FALSE(operands_.map(requests, gone));

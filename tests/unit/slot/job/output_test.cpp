@@ -1,4 +1,5 @@
 #include "worker/slot/job/output.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -61,7 +62,7 @@ TEST(Output, ThatNoMemoryCanHoldIsAnErrorAtOnce) {
   const float one = 1;
   const auto values = dense_doubles(tensor(&one, KS_F32, {std::int64_t{1} << 50}, {0}));
   ASSERT_FALSE(values);
-  EXPECT_THAT(values.error().message, HasSubstr("1125899906842624 elements"));
+  EXPECT_THAT(values.error().message, IsGolden());
 }
 
 TEST(Output, IsGatheredInOnePiece) {
@@ -153,17 +154,17 @@ TEST(Output, ThatMakesNoSenseIsRefused) {
     EXPECT_FALSE(count);
     return count ? std::string() : count.error().message;
   };
-  EXPECT_THAT(refusal([](ks_tensor& t) { t.rank = -1; }), HasSubstr("rank -1"));
-  EXPECT_THAT(refusal([](ks_tensor& t) { t.rank = KS_RANK_MAX + 1; }), HasSubstr("rank 9"));
-  EXPECT_THAT(refusal([](ks_tensor& t) { t.dtype = static_cast<ks_dtype>(0); }), HasSubstr("dtype"));
-  EXPECT_THAT(refusal([](ks_tensor& t) { t.dtype = static_cast<ks_dtype>(11); }), HasSubstr("dtype"));
-  EXPECT_THAT(refusal([](ks_tensor& t) { t.shape[0] = -1; }), HasSubstr("negative"));
-  EXPECT_THAT(refusal([](ks_tensor& t) { t.data = nullptr; }), HasSubstr("no data"));
+  EXPECT_THAT(refusal([](ks_tensor& t) { t.rank = -1; }), IsGolden());
+  EXPECT_THAT(refusal([](ks_tensor& t) { t.rank = KS_RANK_MAX + 1; }), IsGolden());
+  EXPECT_THAT(refusal([](ks_tensor& t) { t.dtype = static_cast<ks_dtype>(0); }), IsGolden());
+  EXPECT_THAT(refusal([](ks_tensor& t) { t.dtype = static_cast<ks_dtype>(11); }), IsGolden());
+  EXPECT_THAT(refusal([](ks_tensor& t) { t.shape[0] = -1; }), IsGolden());
+  EXPECT_THAT(refusal([](ks_tensor& t) { t.data = nullptr; }), IsGolden());
   EXPECT_THAT(refusal([](ks_tensor& t) {
                 t.rank = 3;
                 t.shape[0] = t.shape[1] = t.shape[2] = std::int64_t{1} << 40;
               }),
-              HasSubstr("more elements"));
+              IsGolden());
 }
 
 TEST(Compare, AllowsAbsoluteAndRelativeToTheLargestReference) {

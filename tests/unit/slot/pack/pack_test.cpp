@@ -9,6 +9,7 @@
 #include <string>
 
 #include "shared/wire/protocol.pb.h"
+#include "tests/golden_text/golden_text.hpp"
 
 namespace kernsweep {
 namespace {
@@ -47,28 +48,28 @@ TEST(PackOpen, AcceptsItsOwnMajorVersionAndOlderMinorOnes) {
   for (const char* name : {"newer_minor", "newer_major", "older_major"}) {
     const std::string message = refusal_to_open(path_of(name));
     EXPECT_THAT(message, HasSubstr(path_of(name)));
-    EXPECT_THAT(message, HasSubstr("rebuild it")) << name;
+    EXPECT_THAT(message, IsGolden()) << name;
     EXPECT_THAT(message, HasSubstr(std::to_string(KS_API_MAJOR) + "." + std::to_string(KS_API_MINOR)))
         << name;
   }
 }
 
 TEST(PackOpen, SaysWhyWithAPackThatRefuses) {
-  EXPECT_THAT(refusal_to_open(path_of("refusing")), HasSubstr("does not work with pack interface"));
+  EXPECT_THAT(refusal_to_open(path_of("refusing")), IsGolden());
 }
 
 TEST(PackOpen, SaysThatASharedObjectIsNoPack) {
   const std::string message = refusal_to_open(path_of("mute"));
-  EXPECT_THAT(message, HasSubstr("exports no kernsweep_pack"));
-  EXPECT_THAT(message, HasSubstr("docs/reference/packs.md"));
+  EXPECT_THAT(message, IsGolden());
+  EXPECT_THAT(message, IsGolden());
 }
 
 TEST(PackOpen, SaysWhatCannotBeLoaded) {
-  EXPECT_THAT(refusal_to_open(path_of("missing")), HasSubstr("missing.so"));
+  EXPECT_THAT(refusal_to_open(path_of("missing")), IsGolden());
   const std::string text =
       testing::TempDir() + "kernsweep_unit_slot_text_" + std::to_string(getpid()) + ".so";
   std::ofstream(text) << "not a shared object\n";
-  EXPECT_THAT(refusal_to_open(text), HasSubstr("cannot load the pack"));
+  EXPECT_THAT(refusal_to_open(text), IsGolden());
   std::remove(text.c_str());
 }
 

@@ -1,4 +1,5 @@
 #include "worker/slot/pack/runtime_probe.hpp"
+#include "tests/golden_text/golden_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +9,6 @@
 
 namespace kernsweep {
 namespace {
-
-using ::testing::HasSubstr;
 
 const std::string kPack = std::string(SLOT_TEST_PACKS) + "telling.so";
 
@@ -39,18 +38,18 @@ TEST(RuntimeProbe, TellsWhatTheVariantTellsAfterOneRunOnZeros) {
 
 TEST(RuntimeProbe, GivesTheReasonWhyNot) {
   EXPECT_EQ(told_by("refusing").error().message, "libnone.so.1 is not here");
-  EXPECT_THAT(told_by("failing").error().message, HasSubstr("a small product fails"));
-  EXPECT_THAT(told_by("hollow").error().message, HasSubstr("leaves out a function"));
-  EXPECT_THAT(told_by("missing").error().message, HasSubstr("has no talk/missing"));
-  EXPECT_THAT(runtime_of({kPack, "no", "good", {}}).error().message, HasSubstr("has no no/good"));
-  EXPECT_THAT(runtime_of({kPack + "x", "talk", "good", {}}).error().message, HasSubstr("cannot load"));
+  EXPECT_THAT(told_by("failing").error().message, IsGolden());
+  EXPECT_THAT(told_by("hollow").error().message, IsGolden());
+  EXPECT_THAT(told_by("missing").error().message, IsGolden());
+  EXPECT_THAT(runtime_of({kPack, "no", "good", {}}).error().message, IsGolden());
+  EXPECT_THAT(runtime_of({kPack + "x", "talk", "good", {}}).error().message, IsGolden());
 }
 
 TEST(RuntimeProbe, RefusesPointsThatAreWrongOrLarge) {
-  EXPECT_THAT(runtime_of({kPack, "talk", "good", {}}).error().message, HasSubstr("'m' is not set"));
-  EXPECT_THAT(told_by("good", "text").error().message, HasSubstr("must be an integer"));
+  EXPECT_THAT(runtime_of({kPack, "talk", "good", {}}).error().message, IsGolden());
+  EXPECT_THAT(told_by("good", "text").error().message, IsGolden());
   for (const char* m : {"1000000000", "9223372036854775807", "-1"})
-    EXPECT_THAT(told_by("good", m).error().message, HasSubstr("too large")) << m;
+    EXPECT_THAT(told_by("good", m).error().message, IsGolden()) << m;
 }
 
 TEST(RuntimeProbe, AnswersInOneLineBehindWhatLibrariesPrint) {

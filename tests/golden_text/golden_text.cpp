@@ -1,0 +1,110 @@
+#include "tests/golden_text/golden_text.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <utility>
+
+namespace kernsweep {
+namespace {
+
+constexpr const char* kMark = "== ";  // "== Suite.Test 2"; the lines of its text follow, indented
+constexpr const char* kIndent = "  ";
+
+using Texts = std::map<std::string, std::string>;
+
+Texts read_texts(const std::string& path) {
+  Texts texts;
+  std::ifstream file(path);
+  std::string* now = nullptr;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(kMark)) {
+      now = &texts[line.substr(3)];
+    } else if (now != nullptr) {
+      if (!now->empty()) *now += '\n';
+      *now += line.size() > 2 ? line.substr(2) : "";
+    }
+  }
+  return texts;
+}
+
+std::string indented(const std::string& text) {
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) out += kIndent + line + "\n";
+  return out;
+}
+
+// One process at a time: ctest runs each test in a process of its own, several at once.
+void write_text(const std::string& path, const std::string& place, const std::string& text) {
+  const int lock = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+  if (lock < 0 || flock(lock, LOCK_EX) != 0) std::abort();
+  Texts texts = read_texts(path);
+  texts[place] = text;
+  std::ofstream file(path, std::ios::trunc);
+  for (const auto& [name, kept] : texts) file << kMark << name << "\n" << indented(kept);
+  file.close();
+  close(lock);
+}
+
+// Beside the source of the test, wherever the compiler believed it to be.
+std::string path_of(const std::string& source) {
+  const std::string folder = "tests/";
+  const auto at = source.rfind("/" + folder);
+  const std::string inside = at == std::string::npos ? source : source.substr(at + 1);
+  return std::filesystem::path(std::string(KERNSWEEP_SOURCE_DIR) + "/" + inside)
+      .replace_extension(".golden")
+      .string();
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+// The same on every machine, in every build and in every process.
+std::string without_place(const std::string& text) {
+  static const std::regex kFolder("/(tmp|var/tmp|dev/shm)/[A-Za-z0-9_.-]+");
+  static const std::regex kDescriptor("/proc/[0-9]{2,}/fd/[0-9]+");
+  static const std::regex kProcess("(\\(pid |/proc/)[0-9]{2,}");
+  std::string out = replaced(text, KERNSWEEP_BINARY_DIR, "<build>");
+  out = replaced(std::move(out), KERNSWEEP_SOURCE_DIR, "<source>");
+  out = std::regex_replace(out, kFolder, "<folder>");
+  out = std::regex_replace(out, kDescriptor, "/proc/<pid>/fd/<number>");
+  out = std::regex_replace(out, kProcess, "$1<pid>");
+  while (out.ends_with('\n')) out.pop_back();
+  return out;
+}
+
+}  // namespace
+
+bool is_golden(const std::string& text, std::string& why) {
+  const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
+  const std::string name = std::string(test->test_suite_name()) + "." + test->name();
+  static std::string counted;
+  static int count = 0;
+  if (name != std::exchange(counted, name)) count = 0;
+  const std::string place = name + " " + std::to_string(++count);
+  const std::string path = path_of(test->file());
+  const std::string now = without_place(text);
+  if (std::getenv("KERNSWEEP_WRITE_GOLDEN") != nullptr) {
+    write_text(path, place, now);
+    return true;
+  }
+  const Texts texts = read_texts(path);
+  const auto kept = texts.find(place);
+  if (kept != texts.end() && kept->second == now) return true;
+  why = "which is not \"" + (kept == texts.end() ? "" : kept->second) + "\" of " + path + ", " + place +
+        "; if it is the better text, run the test with KERNSWEEP_WRITE_GOLDEN=1 and read the difference";
+  return false;
+}
+
+}  // namespace kernsweep

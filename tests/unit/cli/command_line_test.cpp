@@ -1,0 +1,70 @@
+#include "cli/grammar/command_line.hpp"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "tests/golden_text/golden_text.hpp"
+
+namespace kernsweep {
+namespace {
+
+std::string refusal(const std::vector<std::string>& words) {
+  const Status taken = check_command_line(words);
+  return taken ? "" : taken.error().message;
+}
+
+TEST(CommandLine, EveryCommandIsListedOnceWithItsExitStatuses) {
+  std::set<std::string> names;
+  for (const CommandGroup& group : all_commands()) {
+    EXPECT_FALSE(group.commands.empty()) << group.title;
+    for (const CommandEntry& entry : group.commands) {
+      EXPECT_TRUE(names.insert(entry.name).second) << entry.name << " twice";
+      EXPECT_FALSE(entry.what.empty()) << entry.name;
+      EXPECT_THAT(entry.footer, ::testing::HasSubstr("Exit status: 0 ")) << entry.name;
+    }
+  }
+  EXPECT_EQ(names.size(), 34U);  // 33, and `keys`, which holds four of them
+}
+
+TEST(CommandLine, AnOptionBelongsToItsCommand) {
+  EXPECT_EQ(refusal({"best", "x.db", "--metric", "gflops"}), "");
+  EXPECT_THAT(refusal({"run", "x.yaml", "--metric", "gflops"}), IsGolden());
+  EXPECT_THAT(refusal({"--metric", "gflops", "best", "x.db"}), IsGolden());
+}
+
+TEST(CommandLine, SaysWhatIsMissing) {
+  EXPECT_THAT(refusal({}), IsGolden());
+  EXPECT_THAT(refusal({"bets", "x.db"}), IsGolden());
+  EXPECT_THAT(refusal({"best"}), IsGolden());
+  EXPECT_THAT(refusal({"keys"}), IsGolden());
+  EXPECT_THAT(refusal({"keys", "add"}), IsGolden());
+  EXPECT_THAT(refusal({"worker"}), IsGolden());
+}
+
+TEST(CommandLine, RefusesValuesThatNoCommandTakes) {
+  EXPECT_THAT(refusal({"compare", "x.db", "a", "b", "--rounds", "0"}), IsGolden());
+  EXPECT_THAT(refusal({"best", "x.db", "--better", "higher"}), IsGolden());
+  EXPECT_THAT(refusal({"coordinator", "x.yaml", "--listen", "tcp://*:1", "--metrics", ""}), IsGolden());
+  EXPECT_THAT(refusal({"status", "--join", "a", "--connect", "b"}), IsGolden());
+}
+
+// A list takes one word each time it is given: what follows is an argument again.
+TEST(CommandLine, AListTakesOneWordAtATime) {
+  EXPECT_EQ(refusal({"run", "--set", "a=1", "--set", "b=2", "x.yaml"}), "");
+  EXPECT_EQ(refusal({"best", "--by", "m,n", "x.db"}), "");
+  EXPECT_THAT(refusal({"run", "x.yaml", "y.yaml"}), IsGolden());
+}
+
+TEST(CommandLine, AWorkersOptionsAreCheckedForALauncher) {
+  EXPECT_TRUE(check_worker_options({"--cores", "4", "--tag", "rack=7"}));
+  for (const std::vector<std::string>& bad : std::vector<std::vector<std::string>>{
+           {"--cores", "0"}, {"--name", "17"}, {"--help"}, {"--drain-time", "-1"}}) {
+    const Status checked = check_worker_options(bad);
+    ASSERT_FALSE(checked) << bad.front();
+    EXPECT_THAT(checked.error().message, IsGolden());
+  }
+}
+
+}  // namespace
+}  // namespace kernsweep
