@@ -1,4 +1,5 @@
-// 16 unpredictable bytes from the operating system: a process that was given it can prove that.
+// 16 random bytes from the operating system: a secret that proves who a process was started by, or a name
+// that no other process can guess.
 #pragma once
 
 #include <sys/random.h>

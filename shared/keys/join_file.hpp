@@ -28,7 +28,7 @@ struct JoinFile {
 bool is_key_name(const std::string& name);
 
 std::string text_of(const JoinFile& file);
-// `where` names it in messages.
+// `where` names the file in messages. Error: not JSON, not a join file, or a member is missing or wrong.
 Result<JoinFile> join_file_of(const std::string& text, const std::string& where);
 
 Result<JoinFile> read_join_file(const std::string& path);

@@ -9,10 +9,11 @@
 
 namespace kernsweep {
 
-// "100ms", "3s", "2m", "4h", "500us", "1.5s", "0"; at most a year. Error: what is wrong, without a place.
+// Reads "100ms", "3s", "2m", "4h", "500us", "1.5s", "0"; at most 366 days. Error: what is wrong, without
+// the place in the file.
 Result<Duration> duration_of(std::string_view text);
-// The other way, exactly: "100ms", "2s", "1500us", "0", in the largest unit up to seconds that leaves a
-// whole number.
+// The reverse, exact: "100ms", "2s", "1500us", "0", in the largest unit up to seconds that gives a whole
+// number.
 std::string exact_text(Duration duration);
 
 }  // namespace kernsweep
