@@ -46,8 +46,7 @@ double seconds_since(Clock::time_point begin) {
 
 // Requires: equal sizes.
 void copy_bytes(std::span<const std::byte> from, std::span<std::byte> to, int threads) {
-  constexpr std::uint64_t kLeast = std::uint64_t{1}
-                                   << 20;  // bytes per thread; fewer are not worth a thread
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;  // bytes per thread, at least
   const std::uint64_t bytes = from.size();
   const auto parts = std::clamp<std::uint64_t>(bytes / kLeast, 1, static_cast<std::uint64_t>(threads));
   in_parts(parts, [&](std::uint64_t part) {
@@ -106,13 +105,12 @@ Result<Placed> TensorArena::obtain_copy(const Placed& tensor, std::uint32_t copy
   if (!original) return failure(what + ": it is not held any more; ask for it again");
   const Key key{{original->identity, copy}, original->node.value_or(-1)};
   const std::uint64_t charge = charge_of(original->bytes);
-  if (const Status allowed = allow_copy(key, charge, what);
-      !allowed)  // making room for the copy must not evict the original
+  if (const Status allowed = allow_copy(key, charge, what); !allowed)
     return tl::unexpected(allowed.error());
   if (auto held = use(key)) return *std::move(held);
 
   const auto begin = Clock::now();
-  pin(original->identity);  // room for the copy must not come from what is copied
+  pin(original->identity);  // making room for the copy must not evict the original
   const Status room = make_room(charge, what);
   unpin(original->identity);
   if (!room) return tl::unexpected(room.error());

@@ -59,7 +59,7 @@ struct TensorSpec {
   std::uint64_t seed = 0;
   std::optional<TensorFile> file;  // if set, distribution, a, b, fans, density and seed have no meaning
 
-  // Done, or an error: what is wrong with the description and what to write instead. All functions below
+  // Done, or an error: what is wrong with the description and what to write instead. All other members
   // require valid().
   Status valid() const;
 
