@@ -24,8 +24,7 @@ namespace {
 constexpr int kQueueMessages = 20000;
 constexpr int kLingerMs = 500;
 constexpr std::size_t kDroppedMax = 1000;
-constexpr int kDroppedAtOnce =
-    256;  // messages; then receive() returns, so that its caller can do other work
+constexpr int kDroppedAtOnce = 256;  // messages; then receive() returns, to let its caller do other work
 constexpr int kPingEveryMs = 2000;
 constexpr int kPingPatienceMs = 10000;
 constexpr int kKeepaliveS = 30;

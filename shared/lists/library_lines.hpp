@@ -17,10 +17,9 @@ struct LibraryLine {
   std::string soname;   // empty: none
   std::string version;  // from the file's name; empty: it has none
   std::uint64_t bytes = 0;
-  std::string hash;      // of the content; empty: not known
-  std::string build_id;  // empty: none
-  std::string
-      behind_path;  // set by library_line(): the line without the path, the same wherever the file is
+  std::string hash;         // of the content; empty: not known
+  std::string build_id;     // empty: none
+  std::string behind_path;  // of a line that was read: what follows the path, the same wherever it is
 
   // The soname, or the file's name if there is none.
   std::string name() const { return soname.empty() ? path.substr(path.rfind('/') + 1) : soname; }
