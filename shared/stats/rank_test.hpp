@@ -20,8 +20,8 @@ inline constexpr std::size_t kExactMax = 50;
 RankTest mann_whitney(std::span<const double> x, std::span<const double> y);
 
 // The smallest p that the exact test can give for samples of these sizes: 2 / C(n + m, n), if all numbers
-// of one are below those of the other; 1 if a side is empty. If that is above the wanted level, the test
-// cannot reject, whatever was measured.
+// of one are below those of the other; 1 if a side is empty. If that is above the significance level, the
+// test cannot reject, whatever was measured.
 double smallest_p(std::size_t n, std::size_t m);
 
 }  // namespace kernsweep
