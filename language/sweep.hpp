@@ -1,8 +1,7 @@
 // A sweep file, read and checked, before it is expanded into points.
 //
 // Reading uses the language, not the kernels: whether a family, variant or parameter exists is checked
-// later against the catalogue of the hosts (language/check/catalogue_check.hpp), which only hosts can
-// provide.
+// later against the catalogue of the hosts (language/check/catalogue_check.hpp).
 #pragma once
 
 #include <cstdint>

@@ -25,8 +25,7 @@ std::uint64_t charge_of(std::uint64_t bytes) {
 
 constexpr const char* kHowToRaise = "a quarter of what --memory of `kernsweep run` or `worker` says";
 
-// Accepts only the path of a process's descriptor, so that a broken slot cannot make the worker open any
-// file.
+// Accepts only the path of a process's descriptor, so that no broken slot can have any file opened.
 bool is_descriptor_path(const std::string& path) {
   constexpr std::string_view kDigits = "0123456789";
   const auto skip_number = [&](std::size_t at) {

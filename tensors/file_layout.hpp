@@ -1,5 +1,4 @@
-// The positions of the tensors in a .npy or .safetensors file, read from its header; every number is
-// checked.
+// The positions of the tensors in a .npy or .safetensors file, from its header; every number is checked.
 //
 //   .npy          "\x93NUMPY" major minor, length (2 bytes in version 1, 4 in 2 and 3), a Python dictionary
 //                 with descr, fortran_order and shape, then the elements.

@@ -6,9 +6,8 @@
 // philox.hpp:
 //   stream 0   values: 16, 32 or 64 bits for each element, by type and range.
 //   stream 1   sparsity: 16 bits for each element, and 16 of stream 2 if those do not decide.
-//   floats     uniform and normal are computed in f32 (f64 for f64); shorter types are rounded from the
-//   f32.
-//              uniform never gives b, even if rounding would.
+//   floats     uniform and normal are computed in f32 (f64 for f64) and rounded to shorter types. uniform
+//              never gives b, even if rounding would.
 #pragma once
 
 #include <cstddef>

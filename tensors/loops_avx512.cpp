@@ -1,7 +1,6 @@
 // The loops for AVX-512 (F, BW, DQ, VL). Compiled with these. Includes no header with inline functions,
 // because the linker could use these instances in files for other processors. The zero-masked forms with a
-// full mask equal the plain ones, for which gcc 12 warns about an undefined operand in its own header (GCC
-// bug 105593).
+// full mask equal the plain ones, for which gcc 12 warns in its own header (GCC bug 105593).
 #if defined(__x86_64__)
 #include <immintrin.h>
 

@@ -17,8 +17,7 @@ namespace kernsweep {
 class TensorMapping {
  public:
   // Maps all of `path` (SealedBuffer::path() in a running process of the same user) read-only. Pages are
-  // entered on first touch. Errors: the process is gone, the buffer is not sealed or has another size than
-  // `bytes`.
+  // entered on first touch. Errors: the process is gone, the buffer is not sealed or not of this size.
   static Result<TensorMapping> open(const std::string& path, std::uint64_t bytes);
 
   TensorMapping(TensorMapping&&) noexcept;

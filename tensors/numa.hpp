@@ -16,7 +16,8 @@ Status bind_to_node(void* begin, std::uint64_t bytes, int node);
 // The highest node number of this host; 0 if there is only one node, or the number is not known.
 int highest_node();
 
-// The node of the page at `address`; nothing if the page does not exist yet or the system does not tell.
+// The node of the page at `address`; nothing if the page does not exist yet or the system does not report
+// it.
 std::optional<int> node_of(const void* address);
 
 }  // namespace kernsweep

@@ -76,8 +76,7 @@ std::uint32_t ConnectionMonitor::ended(int descriptor) {
 std::uint32_t ConnectionMonitor::spoke(int descriptor, const std::string& peer) {
   const auto known = peers_.find(descriptor);
   if (descriptor < 0 || (known != peers_.end() && known->second == peer)) return 0;
-  // The system reuses descriptors: the end of the former connection is among the events before this
-  // message.
+  // The system reuses descriptors: the former connection's end is an event before this message.
   const std::uint32_t strangers = look();
   if (unspoken_ > 0) --unspoken_;
   peers_[descriptor] = peer;

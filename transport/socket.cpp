@@ -30,8 +30,7 @@ constexpr int kPingPatienceMs = 10000;
 constexpr int kKeepaliveS = 30;
 // Longest time that a peer has for its handshake, also if its key was refused.
 constexpr int kHandshakeMs = 10000;
-// Longest time of an attempt to connect. The system alone would try an unreachable address for minutes,
-// with growing pauses.
+// Longest time of an attempt to connect. The system alone would try an unreachable address for minutes.
 constexpr int kConnectMs = 3000;
 // Pauses between attempts to connect: an attempt costs a packet or a handshake. A coordinator that is
 // restarted may wait for its workers as long as the longest pause.

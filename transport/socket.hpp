@@ -38,7 +38,7 @@ struct Received {
 constexpr std::int64_t kMessageBytesMax = 256LL << 20;
 constexpr std::int64_t kMessageBytesEnd = 320LL << 20;
 
-// A message that a router has dropped, so that its owner may tell the peer.
+// A message that a router has dropped, so that its owner may inform the peer.
 struct Dropped {
   std::string peer;
   std::uint64_t RefusalCounts::*why;

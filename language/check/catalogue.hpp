@@ -1,5 +1,4 @@
-// The kernels that hosts can run, as workers report them when they join. The coordinator never loads a
-// kernel.
+// The kernels that hosts can run, as joining workers report them. The coordinator never loads a kernel.
 #pragma once
 
 #include <string>

@@ -136,8 +136,7 @@ class Check {
                                family_.name, column.name, did_you_mean(column.name, names)));
   }
 
-  // Variants with a parameter of the same name may have different choices: a value must be one of any
-  // variant's.
+  // Variants with a parameter of the same name may have different choices; those of all are allowed.
   Status check_choices(const Column& column, const std::vector<const CatalogueParameter*>& known) const {
     std::vector<std::string> choices;
     for (const auto* parameter : known) {

@@ -2,8 +2,7 @@
 //
 // An Operand is a view: text points into the caller's Value or into the compiled code, a list points to
 // operands in the code or in the workspace of the evaluation. It owns nothing, is cheap to copy, and is
-// valid only during the evaluation that made it. It has no constructor, so that workspaces stay
-// uninitialised.
+// valid only during the evaluation that made it. No constructor: workspaces stay uninitialised.
 #pragma once
 
 #include <cstdint>

@@ -195,8 +195,7 @@ Json json_of(const Value& value) {
   return nullptr;
 }
 
-// Text from outside may have any bytes; those that are not UTF-8 are replaced, because nlohmann-json would
-// throw.
+// Replaces bytes that are not UTF-8, which text from outside may have: nlohmann-json would throw.
 std::string dumped(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }

@@ -154,8 +154,7 @@ Status PlanBuilder::add_columns() {
 }
 
 Status PlanBuilder::add_derived() {
-  // Each round takes the formulas whose columns are known; those that are left at the end depend on each
-  // other.
+  // Each round takes the formulas whose columns are known. If it takes none, the rest is a cycle.
   std::vector<const Formula*> left;
   for (const auto& formula : document_.derived) left.push_back(&formula);
   std::vector<bool> known(plan_->sweep.columns.size(), true);

@@ -1,5 +1,4 @@
-// Makes the plan of a sweep from the parts of its document; see plan.hpp. Used once per sweep, by
-// make_plan.
+// Makes the plan of a sweep from the parts of its document; see plan.hpp. Used by make_plan.
 #pragma once
 
 #include <map>

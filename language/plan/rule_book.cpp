@@ -60,8 +60,7 @@ std::uint32_t RuleBook::number_for(std::uint64_t mask) const {
       KS_ASSERT(set.has_value());  // it was tried when the file was read
     }
   }
-  // Two overrides, each valid alone, may together put a minimum above its maximum: then the minimum is
-  // lowered.
+  // Two overrides, each valid alone, may put a minimum above its maximum: it is lowered.
   auto& samples = changed.rules.measure.samples;
   samples.min = std::min(samples.min, samples.max);
   samples.min_time = std::min(samples.min_time, samples.max_time);

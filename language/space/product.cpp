@@ -86,8 +86,7 @@ Status Product::order_by_dependency(const std::vector<std::size_t>& wheel_of, co
   return Done{};
 }
 
-// Enumerates all combinations of a component's deciding wheels, in the order of the file, and makes its
-// blocks.
+// Enumerates all combinations of a component's deciding wheels, in file order, and makes its blocks.
 struct Product::Enumeration {
   const std::vector<Wheel>& wheels;
   Component& component;

@@ -1,5 +1,4 @@
-// A 128-bit hash (BLAKE2b, libsodium's generichash) over a complete description of a thing, as its
-// identity.
+// The identity of a thing: 128 bits of BLAKE2b (libsodium's generichash) over its complete description.
 #pragma once
 
 #include <array>

@@ -4,8 +4,8 @@
 // may include the other. Header only and without dependencies, so that packs may include it. Every
 // conversion rounds to nearest, ties to even, and keeps signed zeros, infinities, denormals and NaN (a NaN
 // stays a NaN of the same sign, made quiet). A number that is too large becomes infinity, or the largest
-// number in f8e4m3, which has no infinity. The result does not depend on the processor's rounding mode or
-// its f16 hardware.
+// number in f8e4m3, which has no infinity. Nothing depends on the processor's rounding mode or f16
+// hardware.
 #pragma once
 
 #include <bit>
@@ -148,8 +148,7 @@ constexpr std::uint16_t f16_of(float value) {
 
 namespace detail {
 // The code of a magnitude (the bits of an f32 without its sign, no NaN) in a format with kFraction bits of
-// fraction whose smallest normal number is 2^kLeast. Its exponents are taken as unbounded. The method is
-// that of f16_of.
+// fraction whose smallest normal number is 2^kLeast. Its exponents are unbounded here. Method: f16_of.
 template <int kFraction, int kLeast>
 constexpr std::uint32_t code_of(std::uint32_t magnitude) {
   constexpr std::uint32_t kCut = 23 - kFraction;

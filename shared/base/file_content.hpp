@@ -34,8 +34,7 @@ struct FileStamp {
   std::string bytes() const;  // 40 bytes in native byte order, for processes of one host
 };
 std::optional<FileStamp> file_stamp_from_bytes(std::string_view bytes);  // nothing if not 40 bytes
-// The stamp of the regular file at `path`, found without opening it; follows links. Nothing if there is
-// none.
+// The stamp of the regular file at `path`, without opening it; follows links. Nothing if there is none.
 std::optional<FileStamp> file_stamp_at(const std::string& path);
 
 class FileHashes {

@@ -1,5 +1,5 @@
-// 16 random bytes from the operating system: a secret that proves who a process was started by, or a name
-// that no other process can guess.
+// 16 random bytes from the operating system: a secret that a parent shares with its child, or a unique
+// name.
 #pragma once
 
 #include <sys/random.h>

@@ -5,7 +5,7 @@
 //
 // KEY: 40 characters of Z85. `coordinator` is the coordinator's public key, which a connection is checked
 // with. `public` belongs to `secret`. Members that this version does not know are ignored.
-// docs/reference/security.md says who may do what with it.
+// docs/reference/security.md describes what each role may do.
 #pragma once
 
 #include <string>

@@ -7,10 +7,8 @@
 // Two methods, because ranks alone cannot answer with few processes: of 3 against 3 the smallest possible p
 // is 0.1.
 //   ranks    Mann-Whitney, and a bootstrap interval of the ratio of medians. Used if its p can be small
-//   enough
-//            for all comparisons together even if one process was disturbed: 9 against 9 for one
-//            comparison. With 5 against 5 its p would be small enough too, but one disturbed process
-//            prevents that.
+//            enough for all comparisons together even if one process was disturbed: 9 against 9 for one
+//            comparison. With 5 against 5 p would be small enough too, but not with one disturbed process.
 //   trimmed  Yuen's (1974) test of trimmed means with unequal variances, of logarithms; one fifth of the
 //            processes is trimmed on either side. Below five processes that is none: it is Welch's (1947)
 //            test. The spread between processes is taken to be at least that within them.

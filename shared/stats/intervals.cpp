@@ -13,8 +13,7 @@ namespace kernsweep {
 namespace {
 
 // Numbers drawn with replacement. std::uniform_int_distribution differs between standard libraries; this
-// method does not: the upper half of a product (Lemire 2019, without the correction, which is below 2^-32
-// here).
+// method does not: the upper half of a product (Lemire 2019, uncorrected: below 2^-32 here).
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : engine_(seed) {}

@@ -33,8 +33,7 @@ inline void append_escaped(std::string& out, std::string_view field, std::string
   }
 }
 
-// The reverse. Of a sequence that append_escaped does not write, such as `\-`, only the backslash is
-// dropped.
+// The reverse. Of other sequences, such as `\-`, only the backslash is dropped.
 inline std::string unescaped(std::string_view field) {
   std::string out;
   for (std::size_t i = 0; i < field.size(); ++i) {

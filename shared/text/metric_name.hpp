@@ -27,8 +27,7 @@ inline Better better_named(std::string_view name) {
 }
 
 // Follows from the unit at the end of the name, for a metric whose variant has not declared it: larger
-// rates are better; smaller times, amounts of memory and energies. Not known of clocks, temperatures,
-// powers, counts.
+// rates are better; smaller times, amounts of memory and energies. Else unknown.
 inline Better better_by_name(std::string_view name) {
   const auto ends_in = [&](std::string_view unit) {
     return name == unit || (name.ends_with(unit) && name[name.size() - unit.size() - 1] == '_');
