@@ -9,7 +9,7 @@
 namespace kernsweep {
 namespace {
 
-// Each field with its name, so that a field that is added later cannot make two different rules look equal.
+// Field by field, with the names of groups, so that a field that is added later makes no two rules equal.
 // `interference` is left out: it adds to a result and changes nothing in it.
 Digest digest_of_rules(const MeasureRules& rules) {
   std::string text =
