@@ -114,7 +114,7 @@ class ClaimReader {
     return Done{};
   }
 
-  // `threads`, `[threads, variant]`, or `{threads: [1, 2]}`.
+  // `threads`, `[threads, variant]` or `{threads: [1, 2]}`.
   Status read_axes(const Node& node) {
     if (node.is_mapping()) return read_side(node, "equal_bits", out_.claim.side);
     const std::vector<Node> one = {node};
@@ -136,7 +136,7 @@ class ClaimReader {
                                                        : describe(node)));
     const auto& [name, value] = node.entries.front();
     const auto metric = claim_metric_named(name.scalar);
-    // What variants count has names of their own, which nobody knows before they have run.
+    // Metrics of variants have names that are not known before the variants have run.
     if (!metric && (!is_metric_name(name.scalar) || nearest(name.scalar, claim_metric_names())))
       return wrong(name, fmt::format("there is no metric '{}'{}", name.scalar,
                                      did_you_mean(name.scalar, claim_metric_names())));
@@ -217,7 +217,7 @@ class ClaimReader {
   }
 
   ReadClaim out_;
-  const Node* node_ = nullptr;  // what stands under its kind
+  const Node* node_ = nullptr;  // the value of its kind's key
 };
 
 }  // namespace

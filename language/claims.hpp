@@ -21,14 +21,14 @@ struct ReadClaim {
   Node where_node;  // of `where`
 };
 
-// Errors: shape, unknown keys, metrics, numbers, names that stand twice; with line and column.
+// Errors: shape, unknown keys, metrics, numbers, names that occur twice; with line and column.
 Result<std::vector<ReadClaim>> read_claims(const Node& list);
 
-// The claims of a sweep that was read before: the text as stored, the path for messages. Opens no file.
+// The claims of a stored sweep: its text, and its path for messages. Opens no file.
 Result<std::vector<ReadClaim>> claims_of_text(std::string_view text, const std::string& path);
 
-// Names that a claim may use beside the columns of the sweep. `bits`: for equal_bits, where the places of a
-// measurement count too.
+// Names that a claim may use besides the columns of the sweep. `bits`: for equal_bits, with all places of a
+// measurement.
 std::vector<std::string> claim_places(bool bits);
 
 }  // namespace kernsweep

@@ -12,12 +12,12 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// Takes words from a text, one after the other.
+// Splits a text into words.
 class Splitter {
  public:
   explicit Splitter(std::string_view text) : text_(text) {}
 
-  // Nothing: no word is left.
+  // The next word; nothing if there is none.
   Result<std::optional<std::string>> next() {
     while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
     if (at_ == text_.size()) return std::nullopt;

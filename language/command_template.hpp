@@ -1,10 +1,10 @@
 // The command of a sweep: words with placeholders for values.
 //
-// The text is split like a POSIX shell splits words (Shell Command Language, 2.2 Quoting): blanks separate,
+// The text is split as a POSIX shell splits words (Shell Command Language, 2.2 Quoting): blanks separate,
 // '...' keeps everything, "..." keeps all but \ before $ ` " \ and a newline, \ keeps the next character.
-// There is no shell: $, *, |, > and ; are characters like others. Words are split before values are filled
-// in, so that a value with blanks stays one word. In every word, quoted or not, `{name}` is the value of a
-// column, `{{` a brace and `}}` a closing one.
+// There is no shell: $, *, |, > and ; are plain characters. The text is split before values are filled in,
+// so that a value with blanks stays one word. In every word, quoted or not, `{name}` is the value of a
+// column, `{{` an opening brace and `}}` a closing one.
 #pragma once
 
 #include <span>
@@ -19,19 +19,19 @@ namespace kernsweep {
 
 class CommandTemplate {
  public:
-  // Errors, without a place: a quote that is not closed, no word at all, a brace that opens or closes
-  // nothing, a placeholder without a name, a character that no command line can hold (NUL).
+  // Errors, without a place: a quote that is not closed, no word at all, a single brace, a placeholder
+  // without a name, a character that no command line can contain (NUL).
   static Result<CommandTemplate> of_text(std::string_view text);
-  // Each word as it is, with placeholders.
+  // Each element is one word, with placeholders.
   static Result<CommandTemplate> of_words(const std::vector<std::string>& words);
 
-  // The columns that are asked for, each once, in the order of their first placeholder.
+  // The columns that placeholders name, each once, in the order of the first placeholder.
   const std::vector<std::string>& names() const { return names_; }
 
   // The command line of a point: `columns[i]` is the position in `values` of names()[i]. Words are quoted
-  // where a shell would need it, so that it can be copied into one, and is split into the same words again.
-  // A word that is one placeholder and nothing else is left out where its value is null, unless it is the
-  // program; elsewhere null is empty text.
+  // where a shell needs it, so that a user can copy it into one; it is split into the same words again. A
+  // word that is only one placeholder is left out if its value is null, unless it is the program; elsewhere
+  // null is empty text.
   std::string fill(std::span<const std::uint32_t> columns, const std::vector<Value>& values) const;
 
  private:
@@ -48,8 +48,8 @@ class CommandTemplate {
   std::vector<std::string> names_;
 };
 
-// `word` as a POSIX shell reads it back: in single quotes unless it has none but letters, digits and
-// _@%+=:,./-
+// `word` as a POSIX shell reads it back: in single quotes unless all of its characters are letters, digits
+// or _@%+=:,./-
 std::string quoted_word(std::string_view word);
 
 }  // namespace kernsweep

@@ -1,6 +1,6 @@
 // A sweep with `command:` or `python:` uses the family of that name, and has an additional column of the
-// same name with what is run at each point. The kernel reads this column; it is part of a job's key, and
-// stored with the results, so that each row says how to run it by hand.
+// same name with what is run at each point. The kernel reads this column. It is part of a job's key and
+// stored with the results, so that each row shows how to run it by hand.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace kernsweep {
 
-// As read from the file; which columns there are is not known yet.
+// As read from the file, before the columns are known.
 struct ProgramText {
   Node node;                               // for places
   std::optional<CommandTemplate> command;  // nothing: `python`, the same text at every point
@@ -20,15 +20,15 @@ struct ProgramText {
 
 // `command: TEXT`, or a list of words. Errors name the place.
 Result<ProgramText> read_command(const Node& node);
-// `python: module:function`, each of the two names joined by dots.
+// `python: module:function`; both may be names joined by dots.
 Result<ProgramText> read_python(const Node& node);
-// "./bench --threads={threads}", "bench:sort": as in the file, words of a list quoted.
+// As in the file: "./bench --threads={threads}", "bench:sort"; words of a list are quoted.
 std::string text_of(const ProgramText& program);
 
-// With its placeholders found among the columns.
+// With placeholders resolved to columns.
 struct ProgramColumn {
   ProgramText text;
-  std::uint32_t column = 0;            // that it fills
+  std::uint32_t column = 0;            // the column that it fills
   std::vector<std::uint32_t> columns;  // of command->names()
 
   void fill(std::vector<Value>& values) const;

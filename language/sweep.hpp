@@ -1,8 +1,7 @@
 // A sweep file, read and checked, before it is expanded into points.
 //
-// Reading knows the language, not the kernels: whether a family, variant or parameter exists is decided
-// against the catalogue of the hosts (language/check/catalogue_check.hpp), because only hosts know
-// what they can run.
+// Reading uses the language, not the kernels: whether a family, variant or parameter exists is checked
+// later against the catalogue of the hosts (language/check/catalogue_check.hpp).
 #pragma once
 
 #include <cstdint>
@@ -21,8 +20,7 @@
 
 namespace kernsweep {
 
-// Where something stands in a sweep file; lines and columns count from 1; line 0: given on the command
-// line.
+// A place in a sweep file; lines and columns count from 1. Line 0: given on the command line.
 struct Place {
   int line = 0;
   int column = 0;
@@ -38,7 +36,7 @@ struct Column {
   enum class Origin : std::uint8_t { axis, record, derived, included, program } origin = Origin::axis;
   Place place;
 
-  // Follows from the other columns, so that points never differ in it alone.
+  // Computed from the other columns, so that points never differ in it alone.
   bool is_computed() const { return origin == Origin::derived || origin == Origin::program; }
 };
 
@@ -47,17 +45,17 @@ inline constexpr std::size_t kDependsMax = 1000;  // files that a sweep may depe
 struct Sweep {
   std::string name;
   KernelKind kind = KernelKind::family;
-  std::string kernel;   // name of the family; of a `command` or `python` sweep, that word
-  std::string program;  // what stands behind `command` or `python`, for people; else empty
+  std::string kernel;   // name of the family, or "command" or "python"
+  std::string program;  // the command or function of a `command` or `python` sweep, for display; else empty
   Place kernel_place;
-  std::vector<std::string> depends;  // files that jobs read, as written; paths of the worker's
+  std::vector<std::string> depends;  // files that jobs read, as written; paths on the worker's host
   std::uint64_t seed = 1;
   Hosts hosts = Hosts::any;
   Order order = Order::shuffle;
   std::uint32_t processes = 3;
   std::vector<Cache> caches = {Cache::hot};
   std::map<std::string, std::string> tags;
-  std::vector<Column> columns;           // order of the file; record axes unfolded; derived columns last
+  std::vector<Column> columns;           // axes (of records: fields), included, derived, program
   std::vector<Expression> requirements;  // `requires`: over columns, host.* and gpu.*
   Rules rules;                           // without overrides
   bool quick = false;

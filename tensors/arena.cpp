@@ -16,8 +16,8 @@
 namespace kernsweep {
 namespace {
 
-// What a buffer costs: memory comes in whole pages. A buffer without bytes is charged one, so that they are
-// bounded.
+// The memory that a buffer uses, in whole pages. A buffer without bytes is charged one page, so that the
+// budget limits the number of such buffers.
 constexpr std::uint64_t kPage = 4096;
 std::uint64_t charge_of(std::uint64_t bytes) {
   return std::max<std::uint64_t>(1, bytes / kPage + (bytes % kPage != 0 ? 1 : 0)) * kPage;
@@ -25,8 +25,7 @@ std::uint64_t charge_of(std::uint64_t bytes) {
 
 constexpr const char* kHowToRaise = "a quarter of what --memory of `kernsweep run` or `worker` says";
 
-// Accepts only what a process offers of its own descriptors, so that a broken slot cannot make the worker
-// open a file.
+// Accepts only the path of a process's descriptor, so that no broken slot can have any file opened.
 bool is_descriptor_path(const std::string& path) {
   constexpr std::string_view kDigits = "0123456789";
   const auto skip_number = [&](std::size_t at) {
@@ -46,7 +45,7 @@ double seconds_since(Clock::time_point begin) {
 
 // Requires: equal sizes.
 void copy_bytes(std::span<const std::byte> from, std::span<std::byte> to, int threads) {
-  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;  // bytes that are worth a thread
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;  // bytes per thread, at least
   const std::uint64_t bytes = from.size();
   const auto parts = std::clamp<std::uint64_t>(bytes / kLeast, 1, static_cast<std::uint64_t>(threads));
   in_parts(parts, [&](std::uint64_t part) {
@@ -78,7 +77,7 @@ Result<Placed> TensorArena::obtain(const TensorSpec& asked, std::optional<int> n
     if (made || reading == FileHashes::kReadingsMax) return made;
     auto now = with_content_hash(asked);
     if (now && *now == *spec) return made;
-    spec = std::move(now);  // the file was changed between its hashing and its reading
+    spec = std::move(now);  // the file was changed after it was hashed
   }
   return tl::unexpected(spec.error());
 }
@@ -110,7 +109,7 @@ Result<Placed> TensorArena::obtain_copy(const Placed& tensor, std::uint32_t copy
   if (auto held = use(key)) return *std::move(held);
 
   const auto begin = Clock::now();
-  pin(original->identity);  // room for the copy must not come from what is copied
+  pin(original->identity);  // making room for the copy must not evict the original
   const Status room = make_room(charge, what);
   unpin(original->identity);
   if (!room) return tl::unexpected(room.error());
@@ -188,8 +187,8 @@ void TensorArena::unpin(const Digest& identity, std::uint32_t copy) {
   if (--at->second == 0) pins_.erase(at);
 }
 
-// A host holds tens of tensors, with copies hundreds: a walk per eviction costs less than keeping a list in
-// order.
+// Walks over all tensors for each eviction: with tens of them, or hundreds with copies, that costs less
+// than keeping a list in order.
 Status TensorArena::make_room(std::uint64_t bytes, const std::string& what) {
   if (bytes > budget_bytes_)
     return failure(

@@ -1,5 +1,5 @@
-// The input tensors of one host: each is made once, found by its description, and shared with every slot,
-// within a budget of memory.
+// The input tensors of one host, within a budget of memory. Each is made once, found by its description,
+// and shared with every slot.
 //
 // The worker owns the arena of its host and calls it from one thread only (the maker thread); it has no
 // locks. A tensor is made when it is first requested. Pinned tensors are never evicted; of the others, the
@@ -35,11 +35,11 @@ struct Placed {
   std::uint64_t bytes = 0;
   Digest content_hash;         // XXH3-128 of the bytes
   double seconds_to_make = 0;  // 0 for an adopted one
-  std::optional<int> node;     // as asked for
+  std::optional<int> node;     // as requested
   std::uint32_t copy = 0;      // 0: the tensor itself
 };
 
-// Half of the files that this process may have open: each tensor that is held is one.
+// Half of the number of files that this process may have open: each held tensor is an open file.
 std::size_t tensors_by_open_files();
 
 class TensorArena {
@@ -47,28 +47,30 @@ class TensorArena {
   // `threads`: for making tensors, at least 1. `tensors_max`: how many it may hold, at least 1.
   TensorArena(std::uint64_t budget_bytes, int threads, std::size_t tensors_max = tensors_by_open_files());
 
-  // The tensor, made now if it is not held. With `node`: on that NUMA node, one for each that is asked for.
-  // A file is read again if its content has changed. Errors: not valid(), larger than the budget, too much
-  // or too many pinned, no memory, file missing, wrong, or changed during each reading.
+  // The tensor; it is made now if it is not held. With `node`: on that NUMA node, one tensor for each node
+  // that is requested. A file is read again if its content has changed. Errors: not valid(), larger than
+  // the budget, too much or too many pinned, no memory, file missing, wrong, or changed during each
+  // reading.
   Result<Placed> obtain(const TensorSpec& spec, std::optional<int> node = std::nullopt);
 
-  // Copy `copy`, in 1 .. kTensorCopiesMax, of what obtain() has given, on the same node; made now if it is
-  // not held. Of the tensor itself and not of its description: a file may have changed meanwhile. Errors:
-  // the tensor was evicted, no room or memory, copies in use that would take more than half of the budget.
+  // Copy `copy`, in 1 .. kTensorCopiesMax, of a tensor that obtain() has returned, on the same node; made
+  // now if it is not held. The argument is not a description, because a file may have changed meanwhile.
+  // Errors: the tensor was evicted, no room or memory, copies in use that would take more than half of the
+  // budget.
   Result<Placed> obtain_copy(const Placed& tensor, std::uint32_t copy);
 
-  // Takes over what a slot offers (a reference output): opens its own descriptor, so that the slot may end.
-  // `path` must be "/proc/<pid>/fd/<n>". When `identity` is held already, that one stays. Errors: it is
-  // gone, not sealed, no room, or, with `content`, another content: the number may be another buffer's by
-  // now.
+  // Takes over a reference output that a slot offers: opens a descriptor of its own, so that the slot may
+  // end. `path` must be "/proc/<pid>/fd/<n>". If `identity` is held already, that buffer stays. Errors: the
+  // buffer is gone or not sealed, no room, or, with `content`, its content is another: the number may by
+  // now belong to another buffer.
   Result<Placed> adopt(const Digest& identity, const std::string& path, std::uint64_t bytes,
                        std::optional<Digest> content = std::nullopt);
 
-  // What is held under `identity` (with exactly this node); counts as a use.
+  // The tensor that is held under `identity` with exactly this node; counts as a use.
   std::optional<Placed> find(const Digest& identity, std::optional<int> node = std::nullopt);
 
-  // Pins are counted. A pin holds on every node, also for tensors that are made later. A pin of the tensor
-  // itself (copy 0) does not hold its copies.
+  // Pins are counted. A pin applies to every node, also to tensors that are made later. A pin of the tensor
+  // itself (copy 0) does not pin its copies.
   void pin(const Digest& identity, std::uint32_t copy = 0);
   void unpin(const Digest& identity, std::uint32_t copy = 0);  // requires: pinned
 

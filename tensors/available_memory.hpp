@@ -6,10 +6,10 @@
 
 namespace kernsweep {
 
-// Bytes that can be filled without anything being killed: the lesser of what the host has available and
-// what the control groups (version 2) of this process leave, file cache that can be dropped counted as
-// free. Linux gives shared memory out until it kills some process, so an owner must ask before it
-// allocates. An estimate: others allocate too. The largest number when nothing can be learned.
+// Bytes that can be filled without any process being killed: the smaller of what the host has available and
+// what the control groups (version 2) of this process leave. File cache that can be dropped counts as free.
+// Linux allocates shared memory until it kills a process, so an owner must call this before it allocates.
+// An estimate: other processes allocate too. 2^64 - 1 if neither is known.
 std::uint64_t available_memory();
 
 // The same from a root folder other than "/", for tests.

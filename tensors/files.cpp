@@ -26,7 +26,7 @@ class InputFile {
   }
 
   Status open_it() {
-    // A FIFO under this name must not stop the worker.
+    // O_NONBLOCK: opening a FIFO must not wait.
     descriptor_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ < 0)
       return failed(std::strerror(errno) + std::string("; every host that measures needs it there"));
@@ -76,7 +76,7 @@ Result<std::vector<TensorInFile>> layout_of_file(const InputFile& file, const st
   return layout;
 }
 
-// A matrix is a batch of one: extents of 1 in front change neither the elements nor their order.
+// Extents of 1 in front change neither the elements nor their order: a matrix is a batch of one.
 bool same_elements(std::span<const std::int64_t> one, std::span<const std::int64_t> other) {
   const auto without_ones = [](std::span<const std::int64_t> shape) {
     while (!shape.empty() && shape.front() == 1) shape = shape.subspan(1);
@@ -111,8 +111,8 @@ Result<TensorInFile> tensor_asked_for(const InputFile& file, const TensorSpec& s
   return *found;
 }
 
-// Reads the whole file once: hashes everything, and copies what lies within [begin, begin + out.size()) to
-// `out`, so that the bytes in `out` are bytes that were hashed.
+// Reads the whole file once: hashes all of it, and copies the bytes in [begin, begin + out.size()) to
+// `out`. So the bytes in `out` are the bytes that were hashed.
 Result<Digest> hash_and_copy(const InputFile& file, std::uint64_t begin, std::span<std::byte> out) {
   std::vector<std::byte> piece(kPiece);
   ContentHasher hasher;

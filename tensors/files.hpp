@@ -1,8 +1,8 @@
 // Tensors from .npy and .safetensors files.
 //
-// Nothing is converted: dtype and shape must be those that the kernel asks for, in row-major order; extents
-// of 1 in front of a shape are no difference. Files
-// are read, not mapped, because a file that somebody truncates would turn a mapping into a SIGBUS.
+// Nothing is converted: dtype and shape must be those that the kernel requires, in row-major order; extents
+// of 1 in front of a shape are ignored. Files are read, not mapped, because access to a mapping of a file
+// that was truncated raises SIGBUS.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace kernsweep {
 // The tensors of a file. Every error names the path.
 Result<std::vector<TensorInFile>> tensors_in_file(const std::string& path);
 
-// Fills `out` (spec.bytes() long) with the tensor that spec.file names, and checks that the file as read
-// has the content hash of the description. Errors: no such file or tensor, other dtype or shape, damaged,
+// Fills `out` (spec.bytes() long) with the tensor of spec.file, and checks that the file as it was read has
+// the content hash of the description. Errors: no such file or tensor, other dtype or shape, damaged,
 // changed.
 Status read_tensor(const TensorSpec& spec, std::span<std::byte> out);
 

@@ -18,18 +18,18 @@ namespace {
 constexpr std::uint32_t kValues = 0;
 constexpr std::uint32_t kSparsity = 1;
 constexpr std::uint32_t kTies = 2;
-// Words per step: they, the variates and the elements stay in the first-level cache.
+// Words per step, so few that they, the variates and the elements stay in the first-level cache.
 constexpr std::size_t kStepWords = 1024;
 constexpr std::size_t kStepMax = kStepWords * 2;  // elements, at half a word each
-constexpr std::size_t kRounding = 8;              // elements; what the loops count in
+constexpr std::size_t kRounding = 8;              // elements; the loops need multiples of it
 
-// A description, reduced to the numbers the loops need.
+// The numbers that the loops need, computed from a description.
 struct Recipe {
   enum class Kind { uniform, normal, integers };
   Kind kind = Kind::uniform;
   Dtype dtype = Dtype::f32;
   std::uint64_t seed = 0;
-  std::size_t bits = 32;  // random ones per element: 16, 32 or 64
+  std::size_t bits = 32;  // random bits per element: 16, 32 or 64
   UniformRange<float> range32{};
   UniformRange<double> range64{};
   NormalShape<float> shape32{};
@@ -104,7 +104,7 @@ Recipe recipe_of(const TensorSpec& spec) {
 struct Scratch {
   alignas(64) std::array<std::uint32_t, kStepWords> words;
   alignas(64) std::array<float, kStepMax> floats;
-  alignas(64) std::array<std::byte, kStepMax * sizeof(double)> last;  // a step that is not whole
+  alignas(64) std::array<std::byte, kStepMax * sizeof(double)> last;  // of a step that is not whole
 };
 
 // One thread's work on one tensor.
@@ -113,7 +113,7 @@ class Maker {
   Maker(const Recipe& recipe, Instructions instructions)
       : recipe_(recipe), instructions_(instructions), loops_(loops_for(instructions)) {}
 
-  // Elements [begin, end) to their places in `tensor`. Requires: begin is a multiple of the step.
+  // Writes elements [begin, end) to their places in `tensor`. Requires: begin is a multiple of the step.
   void fill(std::uint64_t begin, std::uint64_t end, std::byte* tensor) {
     const std::size_t size = size_of(recipe_.dtype);
     const std::size_t step = recipe_.step();
@@ -156,7 +156,7 @@ class Maker {
     return words.data();
   }
 
-  // As the element type, or as f32 for the shorter floats.
+  // Writes the element type, or f32 for shorter floats.
   void fill_variates(const std::uint32_t* words, std::size_t count, std::byte* out) {
     if (recipe_.kind == Recipe::Kind::integers)
       fill_integers(words, count, out);
@@ -205,8 +205,8 @@ class Maker {
     }
   }
 
-  // Step by step of at most kStepMax halves. A half that equals the upper half of the limit, one in 65536,
-  // is decided by a half of another stream.
+  // Zeroes elements for `density`. Requires: at most kStepMax elements. A half that equals the upper half
+  // of the limit, one in 65536, is decided by a half of another stream.
   void thin_out(std::uint64_t first, std::size_t count, std::byte* out) {
     const std::size_t size = size_of(recipe_.dtype);
     const Thin thin = size == 1   ? loops_.thin1

@@ -1,14 +1,13 @@
 // Makes the bytes of a tensor from its description: the same bytes on every host, with any number of
 // threads.
 //
-// Element i depends only on (description, i). Which random bits it takes, and what becomes of them, is
-// written out in docs/internals/tensors.md for those who want to make the same bytes elsewhere. In short,
-// with the words of philox.hpp:
+// Element i depends only on (description, i). docs/internals/tensors.md specifies which random bits it uses
+// and how it is computed, so that other programs can make the same bytes. In short, with the words of
+// philox.hpp:
 //   stream 0   values: 16, 32 or 64 bits for each element, by type and range.
-//   stream 1   sparsity: 16 bits for each element, and 16 of stream 2 where those do not decide.
-//   floats     uniform and normal are computed in f32 (f64 for f64); shorter types are rounded from the
-//   f32.
-//              uniform never gives b, even where rounding would.
+//   stream 1   sparsity: 16 bits for each element, and 16 of stream 2 if those do not decide.
+//   floats     uniform and normal are computed in f32 (f64 for f64) and rounded to shorter types. uniform
+//              never gives b, even if rounding would.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +19,12 @@
 
 namespace kernsweep {
 
-// Fills `out` with the tensor, on `threads` threads (the caller's is one of them; they inherit its
-// affinity). Errors: the description is not valid(); it names a file; `out` has another size than bytes().
+// Fills `out` with the tensor on `threads` threads. The calling thread is one of them; the others inherit
+// its affinity. Errors: the description is not valid(); it names a file; `out` has another size than
+// bytes().
 Status generate(const TensorSpec& spec, std::span<std::byte> out, int threads);
 
-// The same with chosen instructions, for the test that they make no difference. Requires: usable.
+// The same with chosen instructions, for the test that all give the same bytes. Requires: usable.
 Status generate(const TensorSpec& spec, std::span<std::byte> out, int threads, Instructions instructions);
 
 }  // namespace kernsweep

@@ -17,7 +17,7 @@ std::optional<std::uint64_t> number_in(const std::string& path) {
   return number;
 }
 
-// The number behind a word: "MemAvailable:  1234 kB", "inactive_file 1234".
+// The number after a word: "MemAvailable:  1234 kB", "inactive_file 1234".
 std::optional<std::uint64_t> number_after(const std::string& path, const std::string& word) {
   std::ifstream file(path);
   std::string first;
@@ -39,7 +39,7 @@ std::uint64_t left_in_group(const std::string& folder) {
   return *limit - std::min(*limit, kept);
 }
 
-// "0::/user.slice/job.scope" of version 2; empty when there is none.
+// The path of "0::/user.slice/job.scope" of version 2; empty if there is none.
 std::string group_of_this_process(const std::string& root) {
   std::ifstream file(root + "proc/self/cgroup");
   for (std::string line; std::getline(file, line);)
@@ -52,7 +52,7 @@ std::string group_of_this_process(const std::string& root) {
 std::uint64_t available_memory_under(const std::string& root) {
   std::uint64_t available = kUnknown;
   if (const auto kib = number_after(root + "proc/meminfo", "MemAvailable:")) available = *kib * 1024;
-  // Every group on the way up has a limit of its own.
+  // Each group up to the root has a limit of its own.
   std::string group = group_of_this_process(root);
   while (!group.empty()) {
     if (group.back() == '/') group.pop_back();

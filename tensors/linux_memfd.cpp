@@ -28,8 +28,8 @@ Error system_error(std::string what, int number) {
   return {fmt::format("{}: {}{}", what, std::strerror(number), advice)};
 }
 
-// posix_fallocate would write page by page where fallocate is missing; memfd always has it. A signal
-// interrupts it.
+// Not posix_fallocate, which writes page by page if fallocate is not supported; a memfd always supports it.
+// A signal interrupts fallocate: it is then repeated.
 int allocate_all(int descriptor, std::uint64_t bytes) {
   while (fallocate(descriptor, 0, 0, static_cast<off_t>(bytes)) != 0)
     if (errno != EINTR) return errno;
@@ -53,21 +53,21 @@ Result<SealedBuffer> SealedBuffer::create(std::uint64_t bytes, std::optional<int
   if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0)
     return tl::unexpected(system_error(what, errno));
   if (const Status mapped = buffer.map_writable(); !mapped) return tl::unexpected(mapped.error());
-  // The policy must be set before the first page exists: fallocate obeys it, and pages never move
+  // The policy must be set before the first page exists: fallocate follows it, and pages do not move
   // afterwards.
   if (node)
     if (const Status bound = bind_to_node(buffer.writable_, bytes, *node); !bound)
       return tl::unexpected(bound.error());
   if (const int failed = allocate_all(descriptor, bytes); failed != 0)
     return tl::unexpected(system_error(what, failed));
-  // The pages exist; entering them into the page table at once costs less than a fault for each. Where the
-  // kernel cannot (before Linux 5.14), they are entered as they are touched.
+  // The pages exist. Entering them into the page table at once costs less than a fault for each. A kernel
+  // that cannot (before Linux 5.14) enters them when they are touched.
   madvise(buffer.writable_, bytes, MADV_POPULATE_WRITE);
   return buffer;
 }
 
 Result<SealedBuffer> SealedBuffer::adopt(const std::string& path, std::uint64_t bytes) {
-  // Without O_NONBLOCK a path that leads to a FIFO would stop the caller for ever.
+  // O_NONBLOCK: opening a FIFO must not wait.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return tl::unexpected(system_error(path, errno));
   SealedBuffer buffer(descriptor, bytes);
@@ -90,7 +90,7 @@ void SealedBuffer::unmap() {
 }
 
 Status SealedBuffer::seal() {
-  unmap();  // the kernel refuses to seal what is still mapped for writing
+  unmap();  // the kernel refuses to seal a file that is mapped for writing
   if (fcntl(descriptor_, F_ADD_SEALS, kSeals) != 0)
     return tl::unexpected(system_error("sealing a tensor", errno));
   return Done{};

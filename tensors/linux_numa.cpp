@@ -22,7 +22,7 @@ constexpr int kWordBits = CHAR_BIT * sizeof(unsigned long);
 }  // namespace
 
 int highest_node() {
-  // "0", "0-1", "0,2-3": the last number counts.
+  // "0", "0-1" or "0,2-3": the last number is the highest.
   std::ifstream file("/sys/devices/system/node/online");
   std::string list;
   if (!std::getline(file, list)) return 0;
@@ -42,7 +42,7 @@ Status bind_to_node(void* begin, std::uint64_t bytes, int node) {
   if (highest == 0) return Done{};
   std::array<unsigned long, kNodesMax / kWordBits> mask{};
   mask[static_cast<std::size_t>(node / kWordBits)] = 1UL << (node % kWordBits);
-  // The kernel reads one bit less than it is told of.
+  // The kernel reads one bit less than the number that it is given.
   if (syscall(SYS_mbind, begin, bytes, MPOL_BIND, mask.data(), kNodesMax + 1UL, 0U) != 0)
     return failure(fmt::format("NUMA node {}: the kernel refused to place a tensor there: {}", node,
                                std::strerror(errno)));

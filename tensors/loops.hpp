@@ -1,14 +1,14 @@
-// The inner loops of the generator, compiled three times for widening vector units.
+// The inner loops of the generator, compiled three times, for vector units of different width.
 //
-// All three give the same bits: the loops use only integers and what IEEE 754 rounds in exactly one way
+// All three give the same bits: the loops use only integers and operations whose rounding IEEE 754 defines
 // (+ - * / sqrt and conversions), call no function of libm, and are compiled without fused multiply-add. A
-// test compares them. docs/internals/tensors.md writes out what each one computes.
+// test compares them. docs/internals/tensors.md specifies what each one computes.
 //
-// `words` are those of the Philox blocks in order, aligned to 64 bytes; an element takes a half (16 bits),
-// a word (32) or a pair (64) of them, the low bits first. Every count is a multiple of 8, so that it ends
-// with a whole block. Why passes over small buffers and not one loop that makes words and elements at once:
-// the buffers stay in the first-level cache, a pass over one costs little, and each kind of element needs
-// its own loop only once.
+// `words` are those of the Philox blocks in order, aligned to 64 bytes; an element uses a half (16 bits), a
+// word (32) or a pair (64) of them, the low bits first. Every count is a multiple of 8, so that it ends
+// with a whole block. Several passes over small buffers are used and not one loop that makes words and
+// elements at once: the buffers stay in the first-level cache, a pass over one costs little, and each type
+// of element needs only one loop.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ namespace kernsweep {
 enum class Instructions { plain, avx2, avx512 };
 
 bool usable(Instructions instructions);  // whether this processor has them
-Instructions widest_instructions();      // the widest usable ones; asked once per process
+Instructions widest_instructions();      // the widest usable ones; determined once per process
 
-// low + span * u, then moved into [bottom, top] where rounding left it. Computed in Float.
+// low + span * u, clamped to [bottom, top], which rounding may have left. Computed in Float.
 template <class Float>
 struct UniformRange {
   Float low, span, bottom, top;
@@ -41,7 +41,7 @@ struct IntegerRun {
 
 using FillIntegers = void (*)(const std::uint32_t* words, std::size_t count, IntegerRun run, void* out);
 
-// Integer loops for one number of random bits. s8 also makes u8; f32 also what becomes a shorter float.
+// Integer loops for one number of random bits. s8 is also used for u8, f32 also for shorter floats.
 struct IntegerLoops {
   FillIntegers s8, s32, s64, f32, f64;
 };
@@ -50,7 +50,7 @@ struct IntegerLoops {
 using Thin = bool (*)(const std::uint32_t* words, std::size_t count, std::uint32_t limit, void* elements);
 
 struct Loops {
-  // Whole steps of blocks, see philox_lanes.hpp; returns how many blocks were written.
+  // Writes whole steps of blocks, see philox_lanes.hpp; returns how many blocks were written.
   std::size_t (*philox_blocks)(std::uint64_t seed, std::uint32_t stream, std::uint64_t first_block,
                                std::uint32_t* words, std::size_t blocks);
 
@@ -61,7 +61,7 @@ struct Loops {
   void (*uniform_of_pair)(const std::uint32_t* words, std::size_t count, UniformRange<double> range,
                           double* out);
 
-  // Two elements at once from two halves, words or pairs.
+  // Two elements at a time from two halves, words or pairs.
   void (*normal_of_half)(const std::uint32_t* words, std::size_t count, NormalShape<float> shape,
                          float* out);
   void (*normal_of_word)(const std::uint32_t* words, std::size_t count, NormalShape<float> shape,
@@ -75,7 +75,7 @@ struct Loops {
   void (*f8e4m3_of_floats)(const float* from, std::size_t count, std::uint8_t* out);
   void (*f8e5m2_of_floats)(const float* from, std::size_t count, std::uint8_t* out);
 
-  // floor(pair * numbers / 2^64) in place of each pair; what `integers_of_pair` begins with.
+  // Replaces each pair by floor(pair * numbers / 2^64), the first step of `integers_of_pair`.
   void (*scale_pairs)(std::uint32_t* words, std::size_t count, std::uint64_t numbers);
 
   IntegerLoops integers_of_half;  // numbers <= 2^8; floor(half * numbers / 2^16)

@@ -1,5 +1,5 @@
-// The loops for AVX2. Compiled with -mavx2 -mf16c; includes nothing whose inline functions other files
-// could pick up.
+// The loops for AVX2. Compiled with -mavx2 -mf16c. Includes no header with inline functions, because the
+// linker could use these instances in files for other processors.
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -13,7 +13,7 @@ struct Avx2 {
   using Lanes = __m256i;
   static constexpr std::size_t kBlocks = 4;
   static constexpr std::size_t kChains = 2;
-  // The order in which interleaving the pairs afterwards (within 128 bits) leaves the blocks ascending.
+  // This order makes the blocks ascend after the pairs are interleaved within 128 bits.
   static Lanes offsets() { return _mm256_setr_epi64x(0, 2, 1, 3); }
   static Lanes all(std::uint64_t x) { return _mm256_set1_epi64x(static_cast<long long>(x)); }
   static Lanes sum(Lanes a, Lanes b) { return _mm256_add_epi64(a, b); }

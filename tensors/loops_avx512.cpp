@@ -1,6 +1,6 @@
-// The loops for AVX-512 (F, BW, DQ, VL). Compiled with these; includes nothing whose inline functions other
-// files could pick up. The zero-masked forms with a full mask are the plain ones: gcc 12 warns inside its
-// own header about the undefined operand of the plain ones (GCC bug 105593).
+// The loops for AVX-512 (F, BW, DQ, VL). Compiled with these. Includes no header with inline functions,
+// because the linker could use these instances in files for other processors. The zero-masked forms with a
+// full mask equal the plain ones, for which gcc 12 warns in its own header (GCC bug 105593).
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -15,7 +15,7 @@ struct Avx512 {
   static constexpr std::size_t kBlocks = 8;
   static constexpr std::size_t kChains = 4;
   static constexpr __mmask8 kEvery = 0xff;
-  // The order in which interleaving the pairs afterwards (within 128 bits) leaves the blocks ascending.
+  // This order makes the blocks ascend after the pairs are interleaved within 128 bits.
   static Lanes offsets() { return _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7); }
   static Lanes all(std::uint64_t x) { return _mm512_set1_epi64(static_cast<long long>(x)); }
   static Lanes sum(Lanes a, Lanes b) { return _mm512_add_epi64(a, b); }

@@ -1,6 +1,6 @@
-// What loops_plain.cpp, loops_avx2.cpp and loops_avx512.cpp share: the table of loops, without the few that
-// are written with the instructions of one processor. Internal: anonymous namespaces, because each includer
-// is compiled for other instructions.
+// The table of loops that loops_plain.cpp, loops_avx2.cpp and loops_avx512.cpp share, without the few that
+// are written with the instructions of one processor. Internal: in anonymous namespaces, because each
+// includer is compiled for other instructions.
 #pragma once
 
 #include "tensors/loops_integers.hpp"

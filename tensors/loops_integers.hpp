@@ -1,8 +1,8 @@
 // Whole numbers, and the zeros of sparse tensors. Internal, see loops_body.hpp.
 //
-// The share of each of n numbers, from k random bits, is floor(2^k / n) or one more of 2^k: they differ by
-// about n / 2^k of themselves at most. No number is drawn again to make that 0: how many words an element
-// takes would then depend on their values, and an element could not be made from its index alone.
+// The probability of each of n numbers, from k random bits, is floor(2^k / n) / 2^k or 2^-k more: the
+// relative difference is at most about n / 2^k. No number is drawn again to remove it: the number of words
+// per element would then depend on their values, and an element could not be made from its index alone.
 #pragma once
 
 #include <type_traits>
@@ -19,7 +19,7 @@ struct Sum {
   Element operator()(std::uint32_t offset) const {
     return static_cast<Element>(static_cast<std::int32_t>(first + offset));
   }
-  std::uint32_t first;  // arithmetic modulo 2^32 is enough for what has at most 32 bits
+  std::uint32_t first;  // arithmetic modulo 2^32 is enough for types of at most 32 bits
 };
 template <>
 struct Sum<std::int64_t> {
@@ -57,8 +57,8 @@ void integers_of_word(const std::uint32_t* __restrict words, std::size_t count, 
     elements[i] = sum(static_cast<std::uint32_t>((static_cast<std::uint64_t>(words[i]) * numbers) >> 32));
 }
 
-// A whole number from -2^53 to 2^53, exactly, in operations that vectorise everywhere: its halves as
-// fractions of doubles of 2^52 and 2^84.
+// Converts a whole number from -2^53 to 2^53 exactly, with operations that vectorise on every processor:
+// its halves become fractions of doubles of 2^52 and 2^84.
 inline double double_of(std::int64_t whole) {
   const auto bits = static_cast<std::uint64_t>(whole);
   const double low = double_of_bits(0x4330000000000000u | (bits & 0xffffffffu));

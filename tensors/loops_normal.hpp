@@ -2,12 +2,12 @@
 // 1958): two elements are the coordinates of a point whose direction is uniform and whose distance is
 // sqrt(-2 ln u).
 //
-// Why this method: it needs no table, no branch and no second look at an element, so it vectorises alike
-// everywhere. Its logarithm, sine and cosine are polynomials of our own, because the last bits of libm
-// differ between versions and hosts: each interpolates its function at the Chebyshev points of its interval
-// (relative errors of at most 2e-7 for f32, 1e-13 for f64 and, from 16 bits, 2e-5: less than a sample
-// shows). Nothing is fused; a GPU gets the
-// same bits from the same operations. Internal, see loops_body.hpp.
+// Why this method: it needs no table and no branch, and never draws an element again, so it vectorises on
+// every processor. Its logarithm, sine and cosine are polynomials of our own, because the last bits of libm
+// differ between versions and hosts. Each interpolates its function at the Chebyshev points of its interval
+// (relative errors of at most 2e-7 for f32, 1e-13 for f64 and, from 16 bits, 2e-5: too small to be seen in
+// a sample). Nothing is fused; a GPU gets the same bits from the same operations. Internal, see
+// loops_body.hpp.
 #pragma once
 
 #include "tensors/loops_words.hpp"
@@ -15,8 +15,8 @@
 namespace kernsweep {
 namespace {
 
-// The constant term first. Pairs of terms and then pairs of pairs (Estrin's scheme): a chain of half the
-// length of Horner's.
+// c[0] + c[1] x + ..., by Estrin's scheme: pairs of terms, then pairs of pairs. The chain of operations is
+// half as long as Horner's.
 template <class Float, std::size_t n>
 [[gnu::always_inline]] inline Float polynomial(Float x, const Float (&c)[n]) {
   static_assert(n == 3 || n == 4 || n == 6 || n == 8);
@@ -52,7 +52,7 @@ constexpr double kArtanh64[6] = {-0x1.fffffffffff12p+1, -0x1.555555567148cp+0, -
                                  -0x1.2494381ee5869p-1, -0x1.c620ee6e2b4a3p-2, -0x1.9192e478c4308p-2};
 
 // -2 ln(x / 2^scale) for a normal x in (0, 2^scale]: x = 2^e * m with m in [sqrt(1/2), sqrt(2)). Never
-// below 0: where e = scale, m is at most 1.
+// below 0, because m is at most 1 if e = scale.
 template <std::size_t n>
 [[gnu::always_inline]] inline float minus_two_log(float x, std::int32_t scale, const float (&log)[n]) {
   constexpr std::uint32_t kSqrtHalf = 0x3f3504f3u;
@@ -67,7 +67,7 @@ template <std::size_t n>
   constexpr std::uint64_t kSqrtHalf = 0x3fe6a09e667f3bcdu;
   constexpr std::uint64_t kOne = 0x3ff0000000000000u;
   const std::uint64_t shifted = bits_of(x) + (kOne - kSqrtHalf);
-  // The biased exponent as a double, through the fraction of a double of 2^52.
+  // The biased exponent as a double: the fraction of a double of 2^52.
   const double exponent = double_of_bits(0x4330000000000000u | shifted >> 52) - 0x1p52;
   const double m = double_of_bits((shifted & 0x000fffffffffffffu) + kSqrtHalf);
   const double s = (m - 1.0) / (m + 1.0);

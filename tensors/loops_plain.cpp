@@ -34,7 +34,7 @@ void scale_pairs(std::uint32_t* words, std::size_t count, std::uint64_t numbers)
 constexpr Loops kLoopsPlain = loops_with(no_philox_blocks, f16_by_integers, scale_pairs);
 
 #if defined(__x86_64__)
-// clang 14's __builtin_cpu_supports does not know f16c.
+// clang 14's __builtin_cpu_supports does not accept f16c.
 bool has_f16c() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;

@@ -39,8 +39,8 @@ void bf16_of_floats(const float* __restrict from, std::size_t count, std::uint16
   }
 }
 
-// To kFraction bits of fraction, 2^kLeast the smallest normal number; kMost is the code of all that is too
-// large. dtype.hpp explains it.
+// Rounds to kFraction bits of fraction, with 2^kLeast as the smallest normal number; kMost is the code of
+// every number that is too large. dtype.hpp explains the method.
 template <int kFraction, int kLeast, std::uint32_t kMost>
 void f8_of_floats(const float* __restrict from, std::size_t count, std::uint8_t* __restrict out) {
   constexpr std::uint32_t kCut = 23 - kFraction;

@@ -1,5 +1,4 @@
-// How the loops see random words: as halves, words or pairs, the low bits first. Internal, see
-// loops_body.hpp.
+// Random words as halves, words or pairs, the low bits first. Internal, see loops_body.hpp.
 #pragma once
 
 #ifdef __FAST_MATH__
@@ -37,8 +36,8 @@ inline std::uint64_t bits_of(double value) {
   return __builtin_bit_cast(std::uint64_t, value);
 }
 
-// k / 2^52 for k < 2^52, exactly: as the fraction of a double in [1, 2), which vectorises where a cast does
-// not.
+// k / 2^52 for k < 2^52, exact. It is computed as the fraction of a double in [1, 2), because a cast from
+// 64 bits does not vectorise.
 inline double unit_of(std::uint64_t k) {
   return double_of_bits(0x3ff0000000000000u | k) - 1.0;
 }

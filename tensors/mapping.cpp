@@ -1,4 +1,4 @@
-// TensorMapping over Boost.Interprocess; the only file that includes it.
+// TensorMapping over Boost.Interprocess; the only file that includes that library.
 #include <boost/interprocess/detail/os_file_functions.hpp>
 #include <boost/interprocess/file_mapping.hpp>
 #include <boost/interprocess/mapped_region.hpp>

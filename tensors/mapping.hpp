@@ -1,4 +1,4 @@
-// A shared tensor as a process that only reads it sees it.
+// Read access to a shared tensor from another process.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace kernsweep {
 
-// Owns the mapping; the owner of the memory may close it or die meanwhile. A write through it is a SIGSEGV.
-// Any thread may read; the object itself belongs to one thread.
+// Owns the mapping. It stays valid when the owner of the memory closes it or ends. A write through it
+// raises SIGSEGV. Any thread may read; the object itself belongs to one thread.
 class TensorMapping {
  public:
-  // Maps all of `path` (SealedBuffer::path() of a living process of the same user) read-only. Pages are
-  // entered on first touch. Errors: the process is gone, not sealed, another size than `bytes`.
+  // Maps all of `path` (SealedBuffer::path() in a running process of the same user) read-only. Pages are
+  // entered on first touch. Errors: the process is gone, the buffer is not sealed or not of this size.
   static Result<TensorMapping> open(const std::string& path, std::uint64_t bytes);
 
   TensorMapping(TensorMapping&&) noexcept;

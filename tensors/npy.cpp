@@ -1,5 +1,4 @@
-// The header of .npy: a literal Python dictionary, of which exactly the form that NumPy writes and reads is
-// accepted.
+// The header of .npy: a literal Python dictionary. Only the form that NumPy writes and reads is accepted.
 #include <fmt/format.h>
 
 #include <limits>
@@ -106,8 +105,8 @@ class DictionaryReader {
   std::string_view rest_;
 };
 
-// '<f4', '|i1', ... ; '=' never appears in files. Types that have no letter in NumPy (bf16, f8e4m3,
-// f8e5m2) cannot be told from unnamed bytes and are not accepted.
+// '<f4', '|i1', ... ; '=' never appears in files. NumPy has no letter for bf16, f8e4m3 and f8e5m2: they
+// look like unnamed bytes and are not accepted.
 std::optional<Dtype> dtype_of_descr(std::string_view descr) {
   if (descr == "<f8") return Dtype::f64;
   if (descr == "<f4") return Dtype::f32;

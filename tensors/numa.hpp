@@ -8,16 +8,16 @@
 
 namespace kernsweep {
 
-// The pages of a mapping that do not exist yet will lie on `node`, whoever touches them first. `begin` is
-// the start of a page. On a host with one node: checks the number, no more. Errors: no such node, refused
-// by the kernel.
+// Places the pages of a mapping that do not exist yet on `node`, regardless of which thread touches them
+// first. `begin` is the start of a page. On a host with one node it only checks the number. Errors: no such
+// node, refused by the kernel.
 Status bind_to_node(void* begin, std::uint64_t bytes, int node);
 
-// The highest node number of this host; 0 where there is only one node.
+// The highest node number of this host; 0 if there is only one node, or the number is not known.
 int highest_node();
 
-// The node on which the page that holds `address` lies; nothing when it does not exist yet or cannot be
-// known.
+// The node of the page at `address`; nothing if the page does not exist yet or the system does not report
+// it.
 std::optional<int> node_of(const void* address);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// Random words by number: word w of block b of a stream is a pure function of (seed, stream, b, w).
+// Random words by position: word w of block b of a stream is a pure function of (seed, stream, b, w).
 //
 // The function is Philox4x32-7 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2,
 // 3", SC 2011) as the library Random123 defines it: counter = {low half of b, high half of b, stream, 0},
@@ -18,7 +18,7 @@ namespace kernsweep {
 void fill_philox(std::uint64_t seed, std::uint32_t stream, std::uint64_t first_block,
                  std::span<std::uint32_t> words, Instructions instructions);
 
-// One call of the function with any counter and key, for tests against published answers.
+// One call of the function with any counter and key, for tests against published values.
 void philox_block(const std::uint32_t counter[4], const std::uint32_t key[2], std::uint32_t out[4]);
 
 }  // namespace kernsweep

@@ -1,8 +1,7 @@
-// The rounds of Philox4x32, and what else needs wide products, over vectors of 64-bit lanes: the multiplier
-// of x86 reads only the low half of a lane, so what a product leaves in the high half never needs to be
-// cleared.
+// The rounds of Philox4x32, and other loops that need wide products, over vectors of 64-bit lanes. The
+// multiplier of x86 reads only the low half of a lane, so the high half of a product need not be cleared.
 //
-// Why not the plain loop: gcc 12 does vectorise it, with shuffles between the halves that cost more than
+// Why not the plain loop: gcc 12 vectorises it, but with shuffles between the halves that cost more than
 // the rounds. Internal: included only by the loops_*.cpp, each compiled for its own instructions; hence the
 // anonymous namespace.
 #pragma once
@@ -15,9 +14,9 @@
 namespace kernsweep {
 namespace {
 
-// Writes as many whole steps as fit into `blocks` and returns how many blocks that were.
-// Several vectors at once: a round's multiplications wait for those of the round before, the other chains
-// fill the gaps. How many depends on how many registers there are. The keys are vectors in memory, where
+// Writes as many whole steps as fit into `blocks` and returns how many blocks that were. Several vectors
+// are computed at once: a round's multiplications wait for those of the round before, and the other chains
+// fill the gaps. The number of registers limits their number. The keys are vectors in memory, from which
 // the xor reads them.
 template <class Vector>
 std::size_t philox_in_lanes(std::uint64_t seed, std::uint32_t stream, std::uint64_t first_block,

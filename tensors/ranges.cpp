@@ -8,8 +8,7 @@
 namespace kernsweep {
 namespace {
 
-// Steps between neighbours of a format with `bits` bits in all whose bit patterns, without the sign,
-// ascend.
+// The next number below, in a format whose bit patterns without the sign ascend with the magnitude.
 template <class Bits, double (*Value)(Bits)>
 double next_below(Bits bits) {
   constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
@@ -121,7 +120,7 @@ double largest_below(Dtype dtype, double x) {
 
 double smallest_from(Dtype dtype, double x) {
   KS_ASSERT(is_float(dtype));
-  // The mirror image: the smallest number >= x is minus the largest <= -x.
+  // By symmetry: the smallest number >= x is minus the largest <= -x.
   const double near = nearest(dtype, -x);
   return near <= -x ? -near : -neighbour_below(dtype, near);
 }

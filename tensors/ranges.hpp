@@ -1,4 +1,4 @@
-// Which numbers an element type can hold.
+// The range of numbers of each element type.
 #pragma once
 
 #include "shared/base/dtype.hpp"

@@ -1,5 +1,5 @@
-// The header of .safetensors, a JSON object, through nlohmann-json; the only file of the room that includes
-// it.
+// The header of .safetensors, a JSON object, read with nlohmann-json; the only file of the room that
+// includes it.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -13,15 +13,15 @@ namespace {
 
 using nlohmann::json;
 
-// Name -> dtype, shape, offsets: nothing legal lies deeper; __metadata__ holds texts only.
+// Depth of name -> dtype, shape, offsets: a valid header has nothing deeper; __metadata__ has only texts.
 constexpr int kDepthMax = 3;
 
 struct BadHeader {
   std::string why;
 };
 
-// A parser callback that ends the parse by throwing: what nests too deep, and a name that occurs twice, of
-// which the parser would silently keep the last.
+// A parser callback that ends the parse by throwing, if a value is nested too deep or a name occurs twice:
+// the parser would keep the last one without an error.
 class Watch {
  public:
   bool operator()(int depth, json::parse_event_t event, json& parsed) {

@@ -176,7 +176,7 @@ std::uint64_t TensorSpec::elements() const {
 
 std::string TensorSpec::canonical() const {
   const std::string what = fmt::format("{} {}", name_of(dtype), text_of_shape(shape));
-  if (file) {  // the name comes last, after its length, so that no name looks like another description
+  if (file) {  // the name is last, after its length, so that no two descriptions have one text
     KS_ASSERT(file->content_hash.has_value());
     return fmt::format("tensor {} file {} {}:{}", what, file->content_hash->hex(), file->name.size(),
                        file->name);

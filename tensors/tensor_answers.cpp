@@ -51,8 +51,8 @@ void describe(const TensorSpec& spec, wire::TensorPlace& out) {
   }
 }
 
-// All that are wanted or none: a job can do without copies, but not with some. Asked for with the operands
-// and not later, so that those that the slot's job before had too stay pinned throughout.
+// Adds all copies that are wanted, or none: a job can run without copies, but not with some of them. They
+// are made together with the operands and not later, so that those of the slot's job before stay pinned.
 void add_copies(TensorArena& arena, const wire::TensorRequests& requests,
                 const std::vector<Placed>& originals, wire::TensorReplies& replies, TensorPins& all) {
   TensorPins pins;

@@ -1,7 +1,6 @@
-// Answers the tensor requests of a slot from an arena: makes operands that are not there, and returns for
-// each a place that the slot can map. The worker's maker thread does this for all slots of a host;
-// `kernsweep-slot
-// --once` does it for itself.
+// Answers the tensor requests of a slot from an arena: makes operands that are not held, and returns for
+// each a path that the slot can map. The worker's maker thread does this for all slots of a host;
+// `kernsweep-slot --once` does it for itself.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +33,7 @@ Digest reference_identity(const Digest& computation, const std::vector<Digest>& 
 // Fills `out`: one place for each operand, with all requested copies or with none; and the identity of the
 // reference, with its place if the arena has it and the slot does not. Or the error of the first operand
 // that cannot be made. Requests come from another process and are checked. `node` as in
-// TensorArena::obtain. The caller must unpin what is returned when the slot no longer needs it.
+// TensorArena::obtain. The caller must unpin the returned pins when the slot no longer needs them.
 TensorPins answer(TensorArena& arena, const wire::TensorRequests& requests, std::optional<int> node,
                   wire::TensorReplies& out);
 void unpin(TensorArena& arena, const TensorPins& pins);

@@ -22,7 +22,7 @@ HostPort split(const std::string& endpoint) {
   return {rest.substr(0, colon), rest.substr(colon + 1)};
 }
 
-// Written as it stands in an endpoint; empty: not of use to others.
+// The address as an endpoint has it; empty if other machines cannot use it.
 std::string address_of(const ifaddrs& interface, bool version_6) {
   const sockaddr* const address = interface.ifa_addr;
   char text[INET6_ADDRSTRLEN] = "";
@@ -64,8 +64,8 @@ Status check_port(const std::string& endpoint) {
   if (!is_tcp(endpoint)) return Done{};
   const std::string port = endpoint.substr(endpoint.rfind(':') + 1);
   if (port.empty() || port.find_first_not_of("0123456789") != std::string::npos)
-    return Done{};  // libzmq's matter
-  // libzmq takes a port modulo 65536: tcp://*:70000 would listen on 4464 without a word.
+    return Done{};  // libzmq reports it
+  // libzmq takes a port modulo 65536: tcp://*:70000 would listen on 4464, without an error.
   if (port.size() <= 5 && std::stoul(port) <= 65535) return Done{};
   return failure("cannot use the address '" + endpoint + "': there is no port " + port +
                  "; choose one from 1024 to 65535");
@@ -76,7 +76,7 @@ std::vector<std::string> reachable_endpoints(const std::string& bound) {
   const HostPort parts = split(bound);
   const bool all_6 = parts.host == "[::]";
   if (!all_6 && parts.host != "*" && parts.host != "0.0.0.0") return {bound};
-  // Addresses first: looking up a name that nobody knows may take a worker seconds.
+  // Addresses first, because the lookup of a name that cannot be resolved may take a worker seconds.
   std::vector<std::string> out;
   for (const std::string& address : addresses_of_this_machine(all_6))
     out.push_back("tcp://" + address + ":" + parts.port);

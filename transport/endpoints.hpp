@@ -9,12 +9,12 @@
 namespace kernsweep {
 
 bool is_tcp(const std::string& endpoint);
-// Error: it names a port above 65535. What else may be wrong libzmq finds.
+// Error: the port is above 65535. Other mistakes are found by libzmq.
 Status check_port(const std::string& endpoint);
 
-// How others reach a socket that is bound there: a host of "*", "0.0.0.0" or "[::]" becomes each address of
-// an interface of this machine that is up, and then its name; any other address stays as it is. Link-local
-// addresses are left out, because they mean nothing without an interface.
+// The addresses by which other machines reach a socket that is bound to `bound`. A host of "*", "0.0.0.0"
+// or "[::]" becomes each address of an interface of this machine that is up, and then the machine's name;
+// any other address stays as it is. Link-local addresses are left out, which need an interface.
 std::vector<std::string> reachable_endpoints(const std::string& bound);
 
 }  // namespace kernsweep

@@ -21,7 +21,7 @@ ConnectionMonitor::ConnectionMonitor(zmq::socket_t& socket)
   const std::string address = "inproc://kernsweep-monitor-" + digest_of(random_token()).hex();
   if (zmq_socket_monitor(socket.handle(), address.c_str(), kWanted) != 0) throw zmq::error_t();
   events_.set(zmq::sockopt::linger, 0);
-  // A bounded queue of events would hold up libzmq's I/O thread, and with it every connection.
+  // No limit: a full queue of events would block libzmq's I/O thread, and with it every connection.
   events_.set(zmq::sockopt::rcvhwm, 0);
   events_.connect(address);
 }
@@ -56,8 +56,8 @@ std::uint32_t ConnectionMonitor::look() {
   return strangers;
 }
 
-// libzmq closes without a word what does not even begin like its own protocol: an end that nothing else
-// explains is one of those.
+// libzmq closes a connection without another event if its first bytes are not of its protocol. So an end
+// that no earlier event explains is counted as a failed handshake: returns 1.
 std::uint32_t ConnectionMonitor::ended(int descriptor) {
   const auto known = peers_.find(descriptor);
   if (known != peers_.end()) {
@@ -76,7 +76,7 @@ std::uint32_t ConnectionMonitor::ended(int descriptor) {
 std::uint32_t ConnectionMonitor::spoke(int descriptor, const std::string& peer) {
   const auto known = peers_.find(descriptor);
   if (descriptor < 0 || (known != peers_.end() && known->second == peer)) return 0;
-  // The system gives a number again: the end of its former connection was told before this message.
+  // The system reuses descriptors: the former connection's end is an event before this message.
   const std::uint32_t strangers = look();
   if (unspoken_ > 0) --unspoken_;
   peers_[descriptor] = peer;

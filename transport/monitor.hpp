@@ -1,4 +1,4 @@
-// What libzmq tells about the connections of one socket. Private to transport/; same thread as the socket.
+// The events of one socket's connections, from libzmq. Private to transport/; same thread as the socket.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Counts connections and messages that were rejected, and logs them at a limited rate: the first of a kind
 // at once, later ones together, at most one line each minute.
 //
-// Any thread.
+// Thread-safe.
 #pragma once
 
 #include <cstdint>

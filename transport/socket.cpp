@@ -24,16 +24,16 @@ namespace {
 constexpr int kQueueMessages = 20000;
 constexpr int kLingerMs = 500;
 constexpr std::size_t kDroppedMax = 1000;
-constexpr int kDroppedAtOnce = 256;  // messages; then whoever reads sees to other things first
+constexpr int kDroppedAtOnce = 256;  // messages; then receive() returns, to let its caller do other work
 constexpr int kPingEveryMs = 2000;
 constexpr int kPingPatienceMs = 10000;
 constexpr int kKeepaliveS = 30;
-// A stranger who says nothing, and one who was refused, hold a connection no longer.
+// Longest time that a peer has for its handshake, also if its key was refused.
 constexpr int kHandshakeMs = 10000;
-// The system itself would try an address that is cut off ever more rarely, and for minutes.
+// Longest time of an attempt to connect. The system alone would try an unreachable address for minutes.
 constexpr int kConnectMs = 3000;
-// A try costs a packet, or a handshake. The longest pause is what a coordinator that is started again may
-// wait for its workers.
+// Pauses between attempts to connect: an attempt costs a packet or a handshake. A coordinator that is
+// restarted may wait for its workers as long as the longest pause.
 constexpr int kReconnectMs = 50;
 constexpr int kReconnectMsMost = 500;
 
@@ -63,8 +63,8 @@ void set_for_endpoint(zmq::socket_t& socket, const std::string& endpoint) {
     socket.set(zmq::sockopt::heartbeat_ivl, 0);
     return;
   }
-  // A peer that vanished without a word (power, cable, NAT) is found out, so that a new connection is
-  // tried.
+  // Detects a peer that disappeared without closing the connection (power, cable, NAT), so that a new
+  // connection is tried.
   socket.set(zmq::sockopt::heartbeat_ivl, kPingEveryMs);
   socket.set(zmq::sockopt::heartbeat_timeout, kPingPatienceMs);
   socket.set(zmq::sockopt::tcp_keepalive, 1);
@@ -132,7 +132,7 @@ Status Socket::bind(const std::string& endpoint, const ServerKeys* keys) {
     if (keys && !handle_->domain) {
       if (const Status watched = handle_->watch(*keys); !watched) return tl::unexpected(watched.error());
     }
-    // Taken for this address only: libzmq copies the options when it binds.
+    // For this address only: libzmq copies the options when it binds.
     socket.set(zmq::sockopt::curve_server, keys != nullptr);
     if (keys) {
       socket.set(zmq::sockopt::zap_domain, handle_->domain->name());
@@ -225,13 +225,13 @@ void Socket::count_strangers(std::uint32_t strangers) {
     handle_->refusals->count(&RefusalCounts::no_handshake, monotonic_now());
 }
 
-// libzmq writes on a message over which descriptor it came, and as whom the handler let its sender in; that
-// key may have been revoked since.
+// libzmq attaches to each message its descriptor and, as User-Id, the key that was accepted for the
+// connection. That key may have been revoked since.
 bool Socket::permitted(Received& received, void* frame) {
   auto* const message = static_cast<zmq_msg_t*>(frame);
   count_strangers(handle_->monitor->spoke(zmq_msg_get(message, ZMQ_SRCFD), received.peer));
   const char* const user = handle_->allowed ? zmq_msg_gets(message, "User-Id") : nullptr;
-  if (!user) return true;  // in the clear
+  if (!user) return true;  // not encrypted
   received.key = handle_->allowed->find(user);
   if (received.key) return true;
   handle_->refusals->count(&RefusalCounts::revoked, monotonic_now());
@@ -240,8 +240,8 @@ bool Socket::permitted(Received& received, void* frame) {
 
 namespace {
 
-// A message that is lost for lack of memory would be missing for the rest of its session, and nobody would
-// know: this is an end like any other lack of memory.
+// A message that is lost for lack of memory would be missing for the rest of its session, without notice.
+// So the program ends, as with any other lack of memory.
 void end_if_without_memory(const zmq::error_t& error) {
   if (error.num() != ENOMEM) return;
   if (const std::new_handler end = std::get_new_handler()) end();
@@ -335,8 +335,8 @@ int Poll::wait(Duration limit) {
   polled.reserve(items_.size() + watched_.size());
   for (const Item& item : items_) polled.push_back({item.socket, item.descriptor, ZMQ_POLLIN, 0});
   for (void* const events : watched_) polled.push_back({events, -1, ZMQ_POLLIN, 0});
-  // Rounded up: a wait that ends just before its deadline would spin. A deadline that has passed must not
-  // become a negative number, which means forever.
+  // Rounded up: a wait that ends just before its deadline would be repeated in a busy loop. A deadline that
+  // has passed must not become a negative number, which is no limit.
   const auto limit_ms = std::chrono::ceil<std::chrono::milliseconds>(std::max(limit, Duration::zero()));
   try {
     zmq::poll(polled, limit_ms);

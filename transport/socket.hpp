@@ -1,4 +1,4 @@
-// ZeroMQ behind two sockets and a poll. Only the zeromq* files of this folder include it.
+// ZeroMQ behind two sockets and a poll. Its headers are included only within this folder.
 //
 // A ROUTER (coordinator, worker) has many peers, each with a routing id; a DEALER (worker, slot) has one
 // peer. A message is one frame of bytes. Sending never blocks: if a queue is full, that is reported, and
@@ -8,7 +8,7 @@
 // answer, every key that its table does not allow; a dealer connects only to the owner of the given public
 // key. Refusals are counted and logged, at most one line each minute.
 //
-// A Socket belongs to one thread. After closing, queued messages are kept for `linger` at most.
+// A Socket belongs to one thread. After closing, queued messages are kept for half a second at most.
 #pragma once
 
 #include <memory>
@@ -33,12 +33,12 @@ struct Received {
   std::optional<KeyHolder> key;
 };
 
-// A router drops larger messages without reading them. From kMessageBytesEnd on, libzmq closes the
-// connection without a message; for a dealer it does so above kMessageBytesMax.
+// A router drops larger messages without decoding them. Above kMessageBytesEnd, libzmq closes the
+// connection without reporting it; for a dealer it does so above kMessageBytesMax.
 constexpr std::int64_t kMessageBytesMax = 256LL << 20;
 constexpr std::int64_t kMessageBytesEnd = 320LL << 20;
 
-// A message that a router has dropped, so that its owner may tell the peer.
+// A message that a router has dropped, so that its owner may inform the peer.
 struct Dropped {
   std::string peer;
   std::uint64_t RefusalCounts::*why;
@@ -66,9 +66,9 @@ class Socket {
  public:
   // `endpoint`: "tcp://127.0.0.1:7777", "tcp://*:7777", "tcp://127.0.0.1:*", "ipc://@name" (abstract:
   // leaves no file). Error: the address is in use, malformed, or not permitted.
-  // `keys`: null for the clear.
+  // `keys`: null for no encryption.
   static Result<Socket> router(const std::string& endpoint, const ServerKeys* keys = nullptr);
-  // Connects now and by itself again whenever the connection is lost.
+  // Connects now, and again by itself whenever the connection is lost.
   static Result<Socket> dealer(const std::string& endpoint, const PeerKeys* keys = nullptr);
 
   Socket(Socket&&) noexcept;
@@ -93,7 +93,7 @@ class Socket {
   // Of a router with a tcp address: peers that have sent a message and whose connection ended since the
   // last call. They may come back with another routing id.
   std::vector<std::string> lost_peers();
-  // The router's owner has rejected a message: counted and logged like those that the router itself
+  // For a message that the router's owner rejects: counts and logs it like those that the router itself
   // rejects.
   void count(std::uint64_t RefusalCounts::*which);
   // Of a router: connections and messages that were rejected so far.
@@ -103,11 +103,11 @@ class Socket {
   bool send(std::string_view bytes);
   bool send_to(std::string_view peer, std::string_view bytes);
   // The next message, if there is one. Messages with another number of frames, and too large ones, are
-  // dropped; a router counts them. Also returns nothing after 256 dropped messages in a row, although
-  // others may follow.
+  // dropped; a router counts them. After 256 dropped messages in a row it returns nothing, although others
+  // may follow.
   std::optional<Received> receive();
-  // Of a router: messages that receive() has dropped since the last call; beyond 1,000 they are only
-  // counted.
+  // Of a router: the messages that receive() has dropped since the last call. At most 1,000 are kept;
+  // further ones are only counted.
   std::vector<Dropped> take_dropped();
 
  private:

@@ -32,7 +32,7 @@ class Handler {
       zmq::socket_t socket(zeromq_context(), ZMQ_REP);
       socket.set(zmq::sockopt::linger, 0);
       socket.bind("inproc://zeromq.zap.01");
-      // Signals are for the thread that waits for them.
+      // The new thread blocks all signals, so that they reach the thread that waits for them.
       sigset_t all;
       sigset_t before;
       sigfillset(&all);
@@ -87,7 +87,7 @@ class Handler {
     }
   }
 
-  // The public key as text, which then stands on every message. Nothing: refused.
+  // The public key as text; libzmq then attaches it to every message as User-Id. Nothing if it is refused.
   std::optional<std::string> accepted_user(const std::vector<std::string>& asked) {
     CurveKey key{};
     if (asked.size() != kCurveFrames || asked[version] != "1.0" || asked[mechanism] != "CURVE" ||
@@ -115,7 +115,7 @@ class Handler {
 };
 
 Handler& handler() {
-  static auto* const instance = new Handler;  // its thread outlives every static
+  static auto* const instance = new Handler;  // never destroyed: its thread does not end
   return *instance;
 }
 

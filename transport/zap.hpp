@@ -5,7 +5,7 @@
 // has a domain of its own, a random name, by which the handler finds its table. For sockets without keys,
 // which have no domain, it is not called.
 //
-// A key that is refused gets status 300: libzmq then closes without a word, while 400 would answer.
+// A key that is refused gets status 300: libzmq then closes the connection, without the answer of 400.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What hosts can run: data that workers send when they join. The coordinator never loads a kernel.
+// The kernels that hosts can run, as joining workers report them. The coordinator never loads a kernel.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ struct CatalogueParameter {
 struct CatalogueVariant {
   std::string name;
   std::vector<CatalogueParameter> parameters;  // beyond the family's
-  bool available = true;                       // on at least one host
-  std::string reason;                          // why not
-  std::string device = {};                     // gpu: computes there; empty: on the processor
+  bool available = true;                       // it can run on at least one host
+  std::string reason;                          // why it is not available
+  std::string device = {};                     // "gpu", or empty for the processor
 };
 
 struct CatalogueFamily {

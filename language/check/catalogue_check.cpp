@@ -48,7 +48,7 @@ class Check {
   }
 
  private:
-  // Calls f(value, where) for the listed values of a column; a long range of numbers has none to look at.
+  // Calls f(value, where) for the listed values of a column; of a range for the first kListedValuesMax.
   Status for_values(const std::string& column,
                     const std::function<Status(const Value&, const std::string&)>& f) const {
     for (const auto& axis : expansion_.axes()) {
@@ -111,7 +111,7 @@ class Check {
     });
   }
 
-  // The parameter called `name` of the family, or else of each swept variant that has one.
+  // The parameter called `name` of the family, or otherwise of each swept variant that has it.
   std::vector<const CatalogueParameter*> parameters(const std::string& name) const {
     if (const auto found = named(family_.parameters, name); found != family_.parameters.end())
       return {&*found};
@@ -136,7 +136,7 @@ class Check {
                                family_.name, column.name, did_you_mean(column.name, names)));
   }
 
-  // Variants that share a parameter's name may have different choices: a value must be one of some variant.
+  // Variants with a parameter of the same name may have different choices; those of all are allowed.
   Status check_choices(const Column& column, const std::vector<const CatalogueParameter*>& known) const {
     std::vector<std::string> choices;
     for (const auto* parameter : known) {

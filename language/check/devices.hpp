@@ -1,5 +1,5 @@
-// The columns that ask for GPUs: `device`, cpu or gpu, and `gpus`, how many; without the second a job on a
-// gpu gets one. Kernels see both as they see any other column.
+// The columns that request GPUs: `device`, cpu or gpu, and `gpus`, the number; without `gpus`, a job with
+// `device: gpu` gets one. Kernels get both columns like any other.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ class Expansion;
 
 constexpr std::int64_t kGpusOfJobMax = 64;
 
-// What is wrong with a value of that column; "": nothing.
+// What is wrong with a value of the column `device` or `gpus`; empty if nothing is.
 std::string why_no_device(const std::string& column, const Value& value);
 
-// Whether some point names a GPU.
+// Whether a value of these columns requests a GPU, on an axis or in an included point.
 bool asks_for_gpus(const Expansion& expansion);
 
-// GPUs that a job gets; null: there is no such column.
+// Number of GPUs that a job gets, 0 to kGpusOfJobMax. A null pointer: there is no such column.
 std::uint32_t gpus_of(const Value* device, const Value* gpus);
 
 }  // namespace kernsweep

@@ -33,7 +33,7 @@ double shortest(const Rules& rules) {
   return seconds(rules.measure.warmup.min_time) + seconds(rules.measure.samples.min_time);
 }
 
-// Puts point after point to the filters and counts.
+// Applies the filters to point after point and counts, until a limit is reached.
 void count_points(const Expansion& expansion, const CheckLimits& limits, CheckReport& report) {
   constexpr std::uint64_t kPointsBetweenLooksAtTheClock = 4096;
   const Instant start = limits.now();

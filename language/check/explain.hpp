@@ -1,4 +1,4 @@
-// What `kernsweep check` and `kernsweep expand` say about a sweep, as data, as text and as JSON.
+// The output of `kernsweep check` and `kernsweep expand` about a sweep, as data, as text and as JSON.
 #pragma once
 
 #include <functional>
@@ -15,31 +15,31 @@ struct AxisReport {
   std::string name;
   std::vector<std::string> columns;  // more than the name for a record axis
   std::uint64_t values = 0;
-  std::string shown;  // the values, cut after some: "1, 2, 4, 8, 16"
+  std::string shown;  // the first values and the last: "1, 2, 4, 8, 16"
   std::string when;   // empty: unconditional
 };
 
 struct RuleReport {
   std::string text, why;
   Place place;                 // line 0: given on the command line
-  std::uint64_t rejected = 0;  // points that this rule, the first to do so, rejected
-  double share = 0;            // of all points looked at
+  std::uint64_t rejected = 0;  // points that this rule rejected and no earlier one
+  double share = 0;            // of all points checked
 };
 
 struct ClaimReport {
   std::string name;
   std::string text;          // "faster: variant=blas than variant=naive where threads == 1"
-  std::uint64_t first = 0;   // points on its first side; those that it is about when it has one only
+  std::uint64_t first = 0;   // points on its first side, or all its points if it has one side
   std::uint64_t second = 0;  // on `than`
   bool two_sided = false;
 };
 
 struct CheckReport {
   std::string name, kernel, file;
-  std::string program;  // what stands behind `command` or `python`; else empty
+  std::string program;  // the command or function of a `command` or `python` sweep; else empty
   std::vector<AxisReport> axes;
   std::uint64_t raw_points = 0;  // before filters
-  std::uint64_t looked_at = 0;   // of these, how many were put to the filters
+  std::uint64_t looked_at = 0;   // number of these that were checked
   bool exact = true;  // false: counting stopped at the limit; points, jobs, rejected are at least so many
   std::uint64_t points = 0, jobs = 0, rejected = 0;
   std::uint32_t processes = 0;
@@ -63,12 +63,12 @@ struct CheckLimits {
   std::function<Instant()> now = monotonic_now;
 };
 
-// Counts what each claim is about, among the points that are not rejected.
+// Counts the points of each claim that are not rejected.
 void count_claims(const Expansion& expansion, const CheckLimits& limits, CheckReport& report);
 // "faster: variant=blas than variant=naive, 2 to 4 times, where threads == 1"
 std::string text_of(const Claim& claim);
 
-// Counts exactly: by arithmetic where nothing filters, otherwise point by point up to `limits`.
+// Counts by arithmetic if there are no filters and no overrides, otherwise point by point up to `limits`.
 CheckReport check_report(const Expansion& expansion, const CheckLimits& limits = {});
 std::string to_text(const CheckReport& report);
 // One object, indented; among its keys: points, jobs, rejected, exact.
@@ -78,18 +78,18 @@ struct ExpandedPoint {
   std::uint64_t position = 0;
   Point point;
   std::optional<Rejection> rejection;
-  std::vector<std::uint64_t> jobs;  // their numbers, when they were asked for
+  std::vector<std::uint64_t> jobs;  // indices of its jobs, if they were requested
 };
 
-// Every point in order, rejected ones with their reason, until `take` returns false. `with_jobs`: those
-// that are measured have the numbers of their jobs.
+// Calls `take` for every point in order, rejected ones with their reason, until it returns false.
+// `with_jobs`: with the indices of the jobs of points that are measured.
 void expand(const Expansion& expansion, bool with_jobs,
             const std::function<bool(const ExpandedPoint&)>& take);
-// "17  variant=blas threads=3  jobs 5, 40", absent columns left out; a rejected one is followed by
+// "17  variant=blas threads=3  jobs 5, 40", without columns that are null; for a rejected point followed by
 // "  rejected: <rule>: <reason>".
 std::string to_text(const Expansion& expansion, const ExpandedPoint& expanded);
-// {"point": 17, "values": {"variant": "blas", "threads": 3}} in one line; rejected ones have "rejected" and
-// "rule", others "jobs": [5, 40] when they were asked for.
+// {"point": 17, "values": {"variant": "blas", "threads": 3}} in one line; a rejected point has "rejected"
+// and "rule", another one "jobs": [5, 40] if they were requested.
 std::string to_json(const Expansion& expansion, const ExpandedPoint& expanded);
 
 }  // namespace kernsweep

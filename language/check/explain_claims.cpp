@@ -1,4 +1,4 @@
-// What `kernsweep check` says about claims.
+// The part of `kernsweep check` about claims.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string text_of(const Claim& claim) {
 }
 
 void count_claims(const Expansion& expansion, const CheckLimits& limits, CheckReport& report) {
-  constexpr std::uint64_t kPointsMost = 2'000'000;  // claims are judged from results: nobody measures more
+  constexpr std::uint64_t kPointsMost = 2'000'000;  // more points than are ever measured
   constexpr std::uint64_t kPointsBetweenLooksAtTheClock = 4096;
   if (expansion.claims() == 0) return;
   for (std::size_t c = 0; c < expansion.claims(); ++c) {

@@ -14,16 +14,16 @@
 namespace kernsweep {
 namespace {
 
-// A column whose values a parameter cannot take.
+// A column with values that a parameter does not accept.
 struct Clash {
   std::size_t column = 0;
-  const CatalogueVariant* variant = nullptr;  // at whose points
+  const CatalogueVariant* variant = nullptr;  // the variant that has the parameter
   const CatalogueParameter* parameter = nullptr;
   bool of_family = false;
 };
 
-// Whether `value`, of a column that does not fit `kind`, was written in a way that alone would have fitted:
-// the 1 in [1, one] is an integer although the axis holds text, and so may be the one in [1, 2.5].
+// Whether `value`, of a column that does not fit `kind`, would have fitted if it were the only one: the 1
+// in [1, one] is an integer although the axis is text, and so is the 1 in [1, 2.5].
 bool fits_as_written(std::string_view kind, const Value& value) {
   if (const auto* text = value.text()) {
     const Value plain = value_of_scalar(*text);
@@ -51,7 +51,7 @@ const Need& need_of(std::string_view kind) {
       {"text", "text", "put the values in quotes"}};
   const auto* found = std::find_if(std::begin(kNeeds), std::end(kNeeds),
                                    [&](const Need& need) { return need.kind == kind; });
-  KS_ASSERT(found != std::end(kNeeds));  // every value is of any other kind
+  KS_ASSERT(found != std::end(kNeeds));  // any other kind accepts every value
   return *found;
 }
 
@@ -85,7 +85,7 @@ class KindCheck {
     }
   }
 
-  // The column as its axis lists it; null: only includes set it.
+  // The axis and field of the column; null if only includes set it.
   std::pair<const Axis*, const AxisField*> field_of(std::size_t column) const {
     for (const auto& axis : expansion_.axes()) {
       for (const auto& field : axis.fields) {
@@ -95,7 +95,7 @@ class KindCheck {
     return {nullptr, nullptr};
   }
 
-  // Calls f(row, value) for what is set until it answers false; of a long range only for the first.
+  // Calls f(row, value) for values that are not null until it returns false; of a range only for the first.
   template <class F>
   static void for_rows(const AxisField& field, F f) {
     const std::uint64_t rows = field.values.is_range() ? 1 : field.values.size();
@@ -106,7 +106,7 @@ class KindCheck {
     }
   }
 
-  // Some value of the column that is not null, if there is one: all others are of its kind.
+  // A value of the column that is not null, if there is one: all others are of its kind.
   Value any_value(std::size_t column) const {
     Value found;
     if (const auto* field = field_of(column).second) {
@@ -144,7 +144,7 @@ class KindCheck {
     const Value named = variant_column_ ? point.values[*variant_column_] : Value();
     for (const Clash& clash : clashes_) {
       if (point.values[clash.column].is_null()) continue;
-      // A host needs no name where there is no choice.
+      // A host needs no variant's name if there is only one variant.
       const bool here =
           named.is_null() ? family_.variants.size() == 1 : named.to_text() == clash.variant->name;
       if (here && !expansion_.rejection(position, point)) return &clash;
@@ -152,10 +152,10 @@ class KindCheck {
     return nullptr;
   }
 
-  // The value that can be blamed for the kind of its column, and where it stands.
+  // The value that decided the kind of its column, and its place.
   struct Blame {
     std::string where;
-    std::optional<Value> value;  // nothing: each fits as it is written, and one in quotes has made all text
+    std::optional<Value> value;  // nothing: each fits as it is written, but one in quotes has made all text
   };
 
   Blame blame(const Clash& clash) const {

@@ -1,8 +1,8 @@
 // How many points of a sweep its own rules reject (`exclude`, `constraints`, --only, --sample), and by
 // which rule.
 //
-// Counted up to a limit: a space of 100 million points costs no more than a small one, and its counts are
-// then lower bounds.
+// Counted up to a limit, so that a space of 100 million points costs no more than a small one; its counts
+// are then lower bounds.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ struct Rejections {
 Rejections rejections_of(const CheckReport& report);
 
 // "3 of 6 points are rejected: 2 by threads <= m (too many threads), 1 by --only m > 2", in one line, the
-// rules that reject most first; with "at least" where the counts are lower bounds. Empty: no point is known
+// rules that reject most first; with "at least" if the counts are lower bounds. Empty if no point is known
 // to be rejected. `verb`: are, or were.
 std::string text_of(const Rejections& rejections, const Expansion& expansion, std::string_view verb);
 
-// Error: every point is rejected; with the rules. Checks points in the order of the jobs until one is not
-// rejected or a limit is reached; no error if it is not known.
+// Error if every point is rejected, with the rules. Checks points in the order of the jobs until one is not
+// rejected or a limit is reached; no error if a limit is reached.
 Status leaves_a_point(const Expansion& expansion, const CheckLimits& limits);
 
 }  // namespace kernsweep

@@ -32,9 +32,9 @@ std::uint64_t magnitude(std::int64_t number) {
   return number < 0 ? ~static_cast<std::uint64_t>(number) + 1 : static_cast<std::uint64_t>(number);
 }
 
-// The float nearest to left / right, right != 0. Integers up to 2**53 are floats, and one division of
-// floats rounds once. Longer ones are divided as integers to at least 56 bits; a set last bit stands for a
-// rest, so that the conversion of these bits to a float is the one rounding.
+// The float nearest to left / right, right != 0. Integers up to 2**53 are exact floats, and one division of
+// floats rounds once. Longer ones are divided as integers to at least 56 bits; if there is a remainder, the
+// last bit is set, so that only the conversion of these bits to a float rounds.
 double exact_quotient(std::int64_t left, std::int64_t right) {
   constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   const std::uint64_t a = magnitude(left);
@@ -50,15 +50,15 @@ double exact_quotient(std::int64_t left, std::int64_t right) {
   return (left < 0) != (right < 0) ? -size : size;
 }
 
-// Python's % of floats: the remainder of the truncated division, moved to the side of the divisor.
+// Python's % of floats: the remainder of the truncated division, moved to the sign of the divisor.
 double floored_remainder(double left, double right) {
   const double rest = std::fmod(left, right);
   if (rest == 0) return std::copysign(0.0, right);
   return (rest < 0) != (right < 0) ? rest + right : rest;
 }
 
-// Python's // of floats: (left - remainder) / right is whole but for its rounding, which the last lines
-// undo.
+// Python's // of floats: (left - remainder) / right is a whole number except for rounding, which the last
+// lines correct.
 double floored_quotient(double left, double right) {
   const double rest = std::fmod(left, right);
   double quotient = (left - rest) / right;
@@ -74,7 +74,7 @@ Fault whole_power(std::int64_t base, std::int64_t exponent, Operand& out) {
     if ((exponent & 1) != 0 && __builtin_mul_overflow(result, base, &result)) return Fault::overflow;
     exponent >>= 1;
     if (exponent == 0) return give(result, out);
-    // This square is needed by a later factor, so its overflow is the overflow of the result.
+    // A later factor needs this square, so if it overflows, the result does too.
     if (__builtin_mul_overflow(base, base, &base)) return Fault::overflow;
   }
 }
@@ -175,7 +175,7 @@ Fault ceil_divide(const Operand& left, const Operand& right, Operand& out) {
   if (!are_numbers(left, right)) return Fault::not_numbers;
   if (right.floating() == 0) return Fault::by_zero;
   if (!are_whole(left, right)) {
-    // The integer 0 has no negative.
+    // Negating the integer 0 gives 0, not -0.0.
     const double negated = left.is_whole() ? 0 - left.floating() : -left.floating();
     return give(-floored_quotient(negated, right.floating()), out);
   }

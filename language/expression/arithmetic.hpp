@@ -1,10 +1,11 @@
-// Arithmetic with Python's answers, on 64-bit integers and floats.
+// Arithmetic with the results of Python, on 64-bit integers and floats.
 //
-// Booleans are the integers 1 and 0. Two integers give an integer (but `/`, and `**` with a negative
-// exponent), any float gives a float. Where Python would go on with a longer integer, the answer is
-// Fault::overflow; where it raises, a Fault. `out` is written only with Fault::none. Nothing allocates.
+// Booleans are the integers 1 and 0. Two integers give an integer (except `/`, and `**` with a negative
+// exponent), any float gives a float. If Python's result is an integer of more than 64 bits, the functions
+// return Fault::overflow; if Python raises an exception, another Fault. `out` is written only with
+// Fault::none. Nothing allocates.
 //
-// All need numbers, else Fault::not_numbers; text and lists have no arithmetic here.
+// All require numbers, otherwise they return Fault::not_numbers; text and lists have no arithmetic.
 #pragma once
 
 #include "language/expression/operand.hpp"
@@ -31,10 +32,10 @@ Fault ceil_divide(const Operand& left, const Operand& right, Operand& out);
 // True for 1, 2, 4, ... and for floats that are one of these.
 Fault is_power_of_two(const Operand& operand, Operand& out);
 
-// To the nearest integer, halves to the even one.
+// Rounds to the nearest integer, halves to the even one.
 Fault round_whole(const Operand& operand, Operand& out);
-// To `digits` decimal places (negative: tens, hundreds, ...), kind kept; halves to the even digit, decided
-// on the exact value of the float: round(2.675, 2) is 2.67. `digits` null: round_whole.
+// Rounds to `digits` decimal places (negative: tens, hundreds, ...) and keeps the kind. Halves go to the
+// even digit, decided by the exact value of the float: round(2.675, 2) is 2.67. `digits` null: round_whole.
 Fault round_digits(const Operand& operand, const Operand& digits, Operand& out);
 
 }  // namespace kernsweep::expression

@@ -1,8 +1,7 @@
 // A compiled expression: instructions for a machine with one stack of operands.
 //
-// Jumps are counted in instructions from the one after the jump, so a stretch of code can be moved as a
-// whole (the parser does that with `x if c else y`). `column` is the operator's place in the text, for
-// messages.
+// A jump counts instructions from the one after it, so that a piece of code can be moved as a whole (the
+// parser moves it for `x if c else y`). `column` is the position of the operator in the text, for messages.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +19,13 @@ enum class Op : std::uint8_t {
   push_constant,  // constants[argument]
   push_list,      // a list of `count` constants from constants[argument]
   push_name,      // the value of names[argument]
-  make_list,      // pops `count` operands, pushes a list of them kept at place `argument` of the list area
-  // Control: jumps go `argument` instructions on.
+  make_list,      // pops `count` operands, pushes a list of them at `argument` in the list area
+  // Jumps skip `argument` instructions.
   jump,
   jump_if_false,       // pops the condition
-  jump_if_false_keep,  // `and`: jumps with the operand, or drops it
+  jump_if_false_keep,  // `and`: jumps and keeps the operand, or pops it
   jump_if_true_keep,   // `or`
-  chain,  // a < b < c: compares by Op(count); false: jumps with false, else keeps the right operand
+  chain,  // a < b < c: compares by Op(count); false: jumps with false, true: keeps the right operand
   // Comparisons: two operands to a boolean.
   equal,
   not_equal,
@@ -61,7 +60,7 @@ enum class Op : std::uint8_t {
   maximum_of,
 };
 
-// How the operation is written: "<=", "not in", "ceil_div".
+// The operation as it is written: "<=", "not in", "ceil_div".
 std::string_view spelling(Op op);
 
 struct Instruction {
@@ -71,15 +70,15 @@ struct Instruction {
   std::int32_t argument = 0;
 };
 
-// Immutable and immovable once compiled: operands point into `letters` and `constants`.
+// Immutable and not movable once compiled, because operands point into `letters` and `constants`.
 struct Code {
   std::string text;
   std::vector<std::string> names;
   std::vector<Instruction> instructions;
   std::vector<Operand> constants;
-  std::string letters;         // what the text constants view
+  std::string letters;         // storage of the text constants
   std::size_t stack_most = 0;  // operands
-  std::size_t list_area = 0;   // operands, for lists that are not constant
+  std::size_t list_area = 0;   // operands of all lists that are not constant
 };
 
 // Limits of an expression.

@@ -9,7 +9,7 @@ namespace kernsweep::expression {
 
 Emitter::Emitter(std::string_view text) : code_(std::make_unique<Code>()) {
   code_->text = text;
-  code_->letters.reserve(text.size());  // constants view the letters: these must not move
+  code_->letters.reserve(text.size());  // must not be reallocated: constants point into it
 }
 
 Instruction& Emitter::emit(Op op, std::uint16_t column) {
@@ -78,7 +78,7 @@ void Emitter::sign(Op op, std::size_t start, std::uint16_t column) {
   const auto& last = code_->instructions.back();
   if (here() - start == 1 && last.op == Op::push_constant) {
     Operand& constant = code_->constants[static_cast<std::size_t>(last.argument)];
-    // A fault is left for the evaluation to find.
+    // If it fails, it is left to the evaluation, which reports it.
     if ((op == Op::negate ? negate(constant, constant) : affirm(constant, constant)) == Fault::none) return;
   }
   unary(op, column);
@@ -102,7 +102,7 @@ void Emitter::land(std::size_t jump) {
 
 void Emitter::condition_first(std::size_t start, std::size_t middle, std::uint16_t column) {
   const auto length = static_cast<std::int32_t>(middle - start);
-  emit(Op::jump_if_false, column).argument = length + 1;  // over x and the jump that ends it
+  emit(Op::jump_if_false, column).argument = length + 1;  // over x and the jump after it
   --depth_;
   const auto begin = code_->instructions.begin();
   std::rotate(begin + static_cast<std::ptrdiff_t>(start), begin + static_cast<std::ptrdiff_t>(middle),

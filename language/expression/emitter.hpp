@@ -1,4 +1,4 @@
-// Collects the code of an expression and computes the size of the stack that it needs.
+// Collects the code of an expression and computes the stack size that it needs.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +19,24 @@ class Emitter {
 
   void push_name(std::string_view name, std::uint16_t column);
   void push_constant(const Operand& constant, std::uint16_t column);
-  // The emitter keeps a copy; all texts together must not be longer than the expression.
+  // Copies `content`; all texts together must not be longer than the expression.
   void push_text(std::string_view content, std::uint16_t column);
-  // The operands that the code since `start` pushes, `count` of them, become one list.
+  // Makes one list of the `count` operands that the code since `start` pushes.
   void make_list(std::size_t start, std::size_t count, std::uint16_t column);
   // An operation that takes one operand, or two, and leaves one.
   void unary(Op op, std::uint16_t column);
   void binary(Op op, std::uint16_t column);
-  // The sign is computed now if the code since `start` is just a number.
+  // Computes the sign now if the code since `start` is only a number.
   void sign(Op op, std::size_t start, std::uint16_t column);
 
-  // A jump whose target is given later: land() makes it lead to here.
+  // A jump without a target; land() sets the target to the present end of the code.
   std::size_t jump(Op op, std::uint16_t column);
   std::size_t chain(Op comparison, std::uint16_t column);
   void land(std::size_t jump);
-  // What has just been pushed is not there when the code that follows runs.
+  // One operand fewer is on the stack when the following code runs.
   void forget_one() { --depth_; }
-  // Code is [start, middle) x, [middle, here) condition. Puts the condition and a jump over x and one more
-  // instruction before x.
+  // The code is [start, middle) x, [middle, here) condition. Moves the condition before x, followed by a
+  // jump over x and one more instruction.
   void condition_first(std::size_t start, std::size_t middle, std::uint16_t column);
 
   std::unique_ptr<const Code> take() { return std::move(code_); }

@@ -19,12 +19,12 @@ using expression::Kind;
 using expression::Operand;
 using expression::Trap;
 
-// Runs the code and hands its result, which lives as long as the call, to `finish`.
+// Runs the code and passes its result to `finish`; the result is valid only during the call.
 template <class Finish>
 auto evaluated(const Code& code, std::span<const Value> values, Finish finish)
     -> Result<decltype(finish(Operand()))> {
   KS_ASSERT(values.size() == code.names.size());
-  // Enough for whatever people write; only large lists with computed items need more.
+  // Enough for most expressions; only large lists with computed items need more.
   constexpr std::size_t kRoom = 48;
   Operand room[kRoom];
   std::unique_ptr<Operand[]> more;

@@ -5,14 +5,15 @@
 //   [lists]   "text"   12   0.5   true false null   dotted.names
 //
 // `//` floors, `%` has the sign of the divisor, `/` gives a float, `and`/`or` give one of their operands
-// and stop early. Integers are 64 bits; overflow, division by zero and mixing kinds that Python would not
-// mix are errors. Booleans count as 1 and 0, as in Python: `flag == 1` and `(a > 8) + (b > 8) <= 1` mean
-// what they do there, although a Value's boolean is no number elsewhere. Text and lists have no arithmetic,
-// and a list cannot be a result. Depth and length are bounded, nothing else can be called, there are no
-// attributes: a dotted name is one name. docs/reference/expressions.md has the grammar.
+// and do not evaluate the second if the first decides. Integers are 64 bits; overflow, division by zero and
+// kinds that Python does not combine are errors. Booleans count as 1 and 0, as in Python: `flag == 1` and
+// `(a > 8) + (b > 8) <= 1` have Python's meaning, although a Value's boolean is not a number elsewhere.
+// Text and lists have no arithmetic, and a list cannot be a result. Depth and length are bounded, no other
+// function can be called, there are no attributes: a dotted name is one name. docs/reference/expressions.md
+// has the grammar.
 //
-// An expression is compiled once and evaluated for millions of points: names are resolved to positions,
-// evaluation allocates nothing for numbers and never throws. Immutable after parse: any thread may
+// An expression is compiled once and evaluated for millions of points: names are resolved to positions, and
+// evaluation never throws and allocates nothing for numbers. Immutable after parse: any thread may
 // evaluate.
 #pragma once
 
@@ -32,15 +33,15 @@ class Expression {
   // Error: "column 7: expected a value, found ')'" (columns count characters from 1).
   static Result<Expression> parse(std::string_view text);
 
-  // The names that the expression reads, each once, in order of first use. "true", "null" and functions are
-  // none.
+  // The names that the expression reads, each once, in order of first use, without functions and words such
+  // as "true" and "null".
   const std::vector<std::string>& names() const;
   const std::string& text() const;
 
-  // values[i] is the value of names()[i], and there are as many as names. Error: what went wrong, with the
+  // values[i] is the value of names()[i]; there must be as many as names. Error: the reason, with the
   // column of the operator.
   Result<Value> evaluate(std::span<const Value> values) const;
-  // The same, and Python's truth of the result: null, false, 0, 0.0, "" are false.
+  // The truth of the result as in Python: null, false, 0, 0.0, "" are false.
   Result<bool> holds(std::span<const Value> values) const;
 
  private:

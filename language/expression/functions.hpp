@@ -1,4 +1,4 @@
-// The functions of expressions. Nothing else can be called.
+// The functions of expressions. No other function can be called.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,13 @@
 
 namespace kernsweep {
 
-// The names of all functions, sorted. docs/reference/expressions.md lists the same; a test holds them
-// together.
+// The names of all functions, sorted. A test compares them with docs/reference/expressions.md.
 std::vector<std::string> expression_functions();
 
 namespace expression {
 
-// `one` takes a single argument; with more, `two` takes the first and the second, then its answer and the
-// third...
+// `one` is the operation for a single argument. With more, `two` is applied to the first and the second,
+// then to that result and the third, and so on.
 struct Function {
   std::string_view name;
   std::size_t arguments_min;
@@ -26,7 +25,7 @@ struct Function {
   Op two;
 };
 
-// Null when there is none. Owned by the program.
+// The function called `name`; null if there is none. Static storage.
 const Function* find_function(std::string_view name);
 
 }  // namespace expression

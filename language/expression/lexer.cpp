@@ -15,7 +15,7 @@ struct Spelling {
   Word word;
 };
 
-// Longer ones first: the first that fits is taken.
+// Longer ones first, because the first that fits is taken.
 constexpr Spelling kSymbols[] = {
     {"**", Word::double_star}, {"//", Word::double_slash}, {"==", Word::equal},
     {"!=", Word::not_equal},   {"<=", Word::less_equal},   {">=", Word::greater_equal},
@@ -32,7 +32,7 @@ constexpr Spelling kKeywords[] = {
     {"True", Word::key_true}, {"False", Word::key_false}, {"None", Word::key_null},
 };
 
-// What other languages write, and what to write here.
+// Operators of other languages, with what to write instead.
 struct Foreign {
   std::string_view source;
   std::string_view advice;
@@ -53,7 +53,7 @@ bool continues_name(char c) {
   return starts_name(c) || is_digit(c);
 }
 
-// Bytes of the UTF-8 character at the start of `text` (not empty), 0 when it is none.
+// Bytes of the UTF-8 character at the start of `text` (not empty); 0 if the bytes are not UTF-8.
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return 1;
@@ -90,7 +90,7 @@ class Lexer {
   }
 
  private:
-  // Asked with rising positions only.
+  // Positions must not decrease from call to call.
   std::size_t column_of(std::size_t position) {
     for (; counted_ < position; ++counted_) {
       if ((static_cast<unsigned char>(text_[counted_]) & 0xC0) != 0x80) ++column_;
@@ -111,7 +111,7 @@ class Lexer {
     if (c == '"' || c == '\'') return read_text(token);
     const std::string_view rest = text_.substr(at_);
     for (const auto& foreign : kForeign) {
-      // "==" and "!=" begin like a foreign word.
+      // "==" and "!=" begin like a foreign operator.
       if (rest.substr(0, 2) == "==" || rest.substr(0, 2) == "!=") break;
       if (rest.substr(0, foreign.source.size()) == foreign.source) {
         return wrong(at_, fmt::format("'{}' is no operator here; {}", foreign.source, foreign.advice));
@@ -153,7 +153,7 @@ class Lexer {
     return Done{};
   }
 
-  // Digits with single underscores between them, as Python has them.
+  // Digits with single underscores between them, as in Python.
   void read_digits(std::string& digits) {
     while (is_digit(peek()) || (peek() == '_' && is_digit(peek(1)) && is_digit(text_[at_ - 1]))) {
       if (peek() != '_') digits += peek();

@@ -55,9 +55,9 @@ struct Token {
   std::string content;  // a text without its quotes and escapes
 };
 
-// All words of `text`, the last of them Word::end. Error with column for bytes that are no UTF-8,
-// characters and numbers that the language does not have, and texts that do not end; for `text` above
-// kLengthMax bytes. The tokens view `text`.
+// All words of `text`, the last of them Word::end. Errors, with the column: bytes that are not UTF-8,
+// characters and numbers that the language does not have, texts that do not end, `text` longer than
+// kLengthMax bytes. The tokens point into `text`.
 Result<std::vector<Token>> read_words(std::string_view text);
 
 }  // namespace kernsweep::expression

@@ -19,7 +19,7 @@ Order reversed(Order order) {
   return order;
 }
 
-// Converting the integer to a float would lose bits above 2**53, so the float is taken apart instead.
+// Compares without converting the integer to a float, which would lose bits above 2**53.
 Order order_of_mixed(std::int64_t left, double right) {
   constexpr double kTwoTo63 = 9223372036854775808.0;
   if (std::isnan(right)) return Order::unordered;
@@ -86,7 +86,7 @@ Fault order_of(const Operand& left, const Operand& right, Order& out) {
     return Fault::none;
   }
   if (left.kind == Kind::text && right.kind == Kind::text) {
-    // Bytes of UTF-8 sort as the code points do.
+    // Bytes of UTF-8 sort as their code points do.
     const int sign = left.text().compare(right.text());
     out = sign < 0 ? Order::less : sign > 0 ? Order::greater : Order::equal;
     return Fault::none;

@@ -1,9 +1,8 @@
-// The values inside a running expression, and what Python says about comparing them.
+// The values during the evaluation of an expression, and their comparison as in Python.
 //
 // An Operand is a view: text points into the caller's Value or into the compiled code, a list points to
-// operands that live there or in the workspace of the evaluation. It owns nothing, copies like an integer,
-// and is valid as long as the evaluation that made it. Its constructor does nothing on purpose: workspaces
-// stay uninitialised.
+// operands in the code or in the workspace of the evaluation. It owns nothing, is cheap to copy, and is
+// valid only during the evaluation that made it. No constructor: workspaces stay uninitialised.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +37,7 @@ struct Operand {
   static Operand view(const Value& value);
 
   std::string_view text() const { return {chars, size}; }
-  // Booleans count: as in Python they are the integers 1 and 0.
+  // Booleans are numbers: as in Python, the integers 1 and 0.
   bool is_number() const { return kind == Kind::boolean || kind == Kind::integer || kind == Kind::real; }
   bool is_whole() const { return kind == Kind::boolean || kind == Kind::integer; }
   std::int64_t whole() const {
@@ -102,12 +101,12 @@ inline Operand Operand::view(const Value& value) {
   return make_null();
 }
 
-// Why an operation has no answer. The texts are in machine.cpp.
+// Why an operation has no result. The messages are in machine.cpp.
 enum class Fault : std::uint8_t {
   none,
   not_numbers,     // arithmetic on null, text or lists
-  overflow,        // the answer is no 64-bit integer
-  float_range,     // the answer is beyond the largest float
+  overflow,        // the result does not fit into 64 bits
+  float_range,     // the result is beyond the largest float
   by_zero,         // division, remainder, or zero to a negative power
   not_real,        // a fractional power of a negative number
   logarithm,       // of a number that is not above zero
@@ -116,22 +115,22 @@ enum class Fault : std::uint8_t {
   no_order,        // < <= > >= min max between kinds that have none
   no_container,    // in: the right side is neither text nor list
   no_text_sought,  // in: only text can be in a text
-  no_length,       // len() of what has none
+  no_length,       // len() of a value that is neither text nor list
   no_list,         // min, max with one argument that is no list
   empty_list,      // min, max
-  list_result,     // a list cannot leave an expression
+  list_result,     // the result of an expression is a list
 };
 
 // Python's truth: null, false, 0, 0.0, "" and [] are false.
 bool is_true(const Operand& operand);
-// Python's ==: numbers by their exact value (2**53 + 1 differs from the float 2.0**53), different kinds are
-// unequal.
+// Python's ==: numbers are compared by exact value (2**53 + 1 differs from the float 2.0**53), different
+// kinds are unequal.
 bool are_equal(const Operand& left, const Operand& right);
 
 enum class Order : std::uint8_t { less, equal, greater, unordered };  // unordered: a nan is involved
 
-// Numbers with numbers, text with text (by code point), lists with lists (item by item); otherwise
-// Fault::no_order.
+// Orders numbers with numbers, text with text (by code point), lists with lists (item by item); otherwise
+// returns Fault::no_order.
 Fault order_of(const Operand& left, const Operand& right, Order& out);
 // Python's `needle in haystack`.
 Fault contains(const Operand& haystack, const Operand& needle, bool& out);

@@ -84,7 +84,7 @@ class Parser {
     return wrong(found, message);
   }
 
-  // Runs `part` one level deeper.
+  // Calls `part` one level deeper; an error if that is deeper than kDepthMax.
   Status deeper(Status (Parser::*part)()) {
     if (depth_ == kDepthMax) {
       return wrong(here(),
@@ -134,7 +134,7 @@ class Parser {
     return Done{};
   }
 
-  // The comparison at the current place, not taken yet.
+  // The comparison at the present word, which is not consumed.
   std::optional<Op> comparison_here() const {
     if (here().word == Word::key_not && next().word == Word::key_in) return Op::not_in;
     return op_of(here().word, kComparisons);
@@ -274,7 +274,7 @@ class Parser {
   }
 
   static tl::unexpected<Error> unknown_function(const Token& token) {
-    // "math.log2" means log2.
+    // For "math.log2", log2 is suggested.
     const std::size_t dot = token.source.rfind('.');
     const std::string_view last =
         dot == std::string_view::npos ? token.source : token.source.substr(dot + 1);

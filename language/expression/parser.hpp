@@ -1,8 +1,8 @@
-// From the text of an expression to its code.
+// Compiles the text of an expression to code.
 //
-// A recursive descent over the grammar of docs/reference/expressions.md that emits code as it reads: no
-// tree is kept. The depth of the recursion is bounded by kDepthMax; chains such as `a + b + c ...` cost no
-// depth, neither here nor in the running machine.
+// A recursive descent over the grammar of docs/reference/expressions.md that emits code while it reads; no
+// tree is kept. kDepthMax bounds the recursion; chains such as `a + b + c ...` add no depth, neither here
+// nor at evaluation.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// round(): the decimal half of arithmetic.hpp.
+// round(): the part of arithmetic.hpp that works on decimal digits.
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -11,7 +11,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-// A float has at most 309 digits before the point; past 323 places nothing of it is left to round.
+// A float has at most 309 digits before the point, and none after 323 places that could be rounded.
 constexpr std::int64_t kPlacesMost = 323;
 constexpr std::int64_t kPlacesFewest = -308;
 
@@ -51,7 +51,7 @@ double round_places(double number, int places) {
   return read_back(digits, end);
 }
 
-// The same left of the point: `zeros` is 1 for tens, 2 for hundreds and so on.
+// The same before the point: `zeros` is 1 for tens, 2 for hundreds and so on.
 double round_left(double number, std::size_t zeros) {
   char text[400];
   char* digits = text + 1;  // room for a carry
@@ -80,7 +80,7 @@ Fault round_whole(const Operand& operand, Operand& out) {
   if (!operand.is_number()) return Fault::not_numbers;
   if (operand.is_whole()) return affirm(operand, out);
   if (!std::isfinite(operand.real)) return Fault::not_finite;
-  // Not nearbyint(): its halves follow the thread's rounding mode.
+  // Not nearbyint(), which rounds halves by the thread's rounding mode.
   const double whole = std::trunc(operand.real);
   const double half = std::fabs(operand.real - whole);
   const bool away = half > 0.5 || (half == 0.5 && std::fmod(whole, 2) != 0);

@@ -75,7 +75,7 @@ class Reader {
     return found != nullptr ? Status(Done{}) : missing("kernel", "kernel: gemm");
   }
 
-  // The other keys that say what to measure do not go into `kernel`, but in its place.
+  // `command` and `python` are written in place of `kernel`, not below it.
   static std::string hint_for(const Node& kernel) {
     for (const char* key : {"command", "python"}) {
       if (kernel.is_mapping() && kernel.find(key) != nullptr)
@@ -287,7 +287,7 @@ class Reader {
       }
       if (auto good = apply_setting(*setting.key, assignment.path, assignment.value, tried); !good)
         return good;
-      // A first look stays short: what an override asks for measuring is not its business.
+      // --quick keeps sampling short: overrides of `measure` do not apply.
       if (!quick_ || !path.scalar.starts_with("measure.")) entry.set.push_back(std::move(assignment));
     }
     if (auto good = check_bounds(tried.rules, where(*set)); !good && !quick_) return good;
@@ -299,7 +299,7 @@ class Reader {
     const Node* list = root_.find("overrides");
     if (list == nullptr) return Done{};
     if (!list->is_sequence()) return wrong(*list, "overrides takes a list, not " + describe(*list));
-    constexpr std::size_t kMost = 63;  // one bit each in a point's mask, and one for that of plan_devices
+    constexpr std::size_t kMost = 63;  // a bit of a point's mask for each, and one for add_devices
     if (list->items.size() > kMost) return wrong(*list, fmt::format("more than {} overrides", kMost));
     for (const Node& item : list->items) {
       if (auto good = read_override(item); !good) return good;

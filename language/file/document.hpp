@@ -1,6 +1,5 @@
-// A sweep file, read key by key: each part is checked on its own, and not yet combined with others.
-//
-// What the parts mean together (which names exist, what is active where) is decided in
+// A sweep file, read key by key: each part is checked on its own, and not yet combined with others. What
+// depends on several parts (which names exist, what is active where) is decided in
 // language/plan/builder.cpp.
 #pragma once
 
@@ -20,7 +19,7 @@ struct Formula {
   std::string name;  // of a derived column
   std::string why;   // of a constraint; empty: none given
   Expression expression;
-  Node node;  // the text, for places
+  Node node;  // the text, with its place
 };
 
 struct ZipGroup {
@@ -31,7 +30,7 @@ struct ZipGroup {
 struct Assignment {
   const Key* key = nullptr;
   std::string path;
-  Node value;  // for maps (verify.tolerance.f32): a mapping with the one name
+  Node value;  // of a mapping such as verify.tolerance.f32: a mapping with that one name
 };
 
 struct OverrideEntry {
@@ -40,7 +39,7 @@ struct OverrideEntry {
 };
 
 struct Document {
-  Sweep sweep;  // without columns and requirements
+  Sweep sweep;  // without columns and requirements, which make_plan adds
   std::optional<ProgramText> program;
   std::vector<Axis> axes;
   std::vector<ZipGroup> zips;
@@ -49,21 +48,21 @@ struct Document {
   std::vector<Formula> constraints;
   std::vector<Node> includes;  // mappings of scalars
   std::vector<Formula> requirements;
-  bool alone_on_given = false;  // measure.alone_on, by the file or with --set
+  bool alone_on_given = false;  // measure.alone_on was given, by the file or with --set
   std::vector<OverrideEntry> overrides;
   std::vector<ReadClaim> claims;
   std::vector<std::string> notes;
 };
 
 // Reads `text`, the content of the file `path` ("" for text without a file: then tables are refused).
-// `tables`: where they come from instead of files.
+// `tables`: if given, tables are taken from there, and no file is opened.
 Result<Document> read_document(std::string text, const std::string& path, const Replacements& replacements,
                                const std::vector<TextFile>* tables = nullptr);
 
 // Error: "gemm.yaml:9:3: in 'a +': column 4: expected a value".
 Result<Expression> read_expression(const Node& node, const std::string& what);
 
-// Puts -a, --set and --quick of `replacements` into the tree of a sweep file.
+// Replaces nodes in the tree of a sweep file as -a, --set and --quick of `replacements` say.
 Status replace_in_tree(Node& root, const Replacements& replacements);
 
 }  // namespace kernsweep

@@ -42,7 +42,7 @@ Json values_schema() {
   return out;
 }
 
-// What stands under a name of `axes`, `zip` and `derive`, and in the lists.
+// The schema below a name of `axes`, `zip` and `derive`, and of the items of lists.
 Json structure_of(const Key& key) {
   const std::string_view name = key.name;
   if (name == "axes") {
@@ -195,7 +195,7 @@ Json json_of(const Value& value) {
   return nullptr;
 }
 
-// Text that came from outside may hold anything; the dump replaces what is not UTF-8 instead of throwing.
+// Replaces bytes that are not UTF-8, which text from outside may have: nlohmann-json would throw.
 std::string dumped(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }

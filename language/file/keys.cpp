@@ -4,7 +4,7 @@
 
 #include <utility>
 
-// The target of a setting: a place in the Sweep that is being read.
+// The target of a setting: a member of the Sweep that is being read.
 #define KS_TARGET(member) +[](Sweep& sweep) -> Target { return &sweep.member; }
 
 namespace kernsweep {
@@ -258,7 +258,7 @@ SettingPath setting_at(std::string_view path) {
       out.key = key->target != nullptr && dot == std::string_view::npos ? key : nullptr;
       return out;
     }
-    if (takes_names(*key)) {  // what follows is one name of the user's, dots and all
+    if (takes_names(*key)) {  // the rest is one name that the user has chosen, dots included
       out.key = key;
       out.steps.emplace_back(path);
       return out;

@@ -1,7 +1,8 @@
-// The sweep language as one table: every key, what it takes, its default and what it means.
+// The sweep language as one table: every key with the values that it takes, its default and its meaning.
 //
-// From this table come the reader's checks (unknown key, wrong kind), the paths of `--set` and `overrides`,
-// the JSON Schema and the reference table of docs/reference/sweep-language.md. There are no other keys.
+// All of these use this table: the reader's checks (unknown key, wrong kind), the paths of `--set` and
+// `overrides`, the JSON Schema, and the reference table of docs/reference/sweep-language.md. There are no
+// other keys.
 #pragma once
 
 #include <map>
@@ -18,7 +19,7 @@ namespace kernsweep {
 enum class KeyKind : std::uint8_t {
   text,            // one line of text
   words,           // text, or a list of words
-  count,           // a whole number >= 0
+  count,           // a whole number >= 0; `step` and `mul` of an axis: any number
   share,           // 0.5% or 0.005
   duration,        // 100ms, 3s, 2m, 4h, 500us; 0
   truth,           // true or false
@@ -28,8 +29,8 @@ enum class KeyKind : std::uint8_t {
   number_by_name,  // a mapping from `choices` to numbers
   section,         // a mapping with `keys`
   switch_section,  // true, false or a mapping with `keys`
-  by_name,         // a mapping from names to things whose keys are `keys`
-  list,            // a list of things whose keys are `keys`
+  by_name,         // a mapping from names to values; those that are mappings have `keys`
+  list,            // a list; items that are mappings have `keys`
   expression,      // text in the expression language
   values,          // a list of scalars or of mappings
   range,           // a list of two or three numbers
@@ -40,7 +41,7 @@ enum class KeyKind : std::uint8_t {
   ratio,           // a number above 0, or two: from and to
 };
 
-// Where a setting lives in a Sweep.
+// The member of a Sweep that a setting is stored in.
 using Target =
     std::variant<std::monostate, std::uint64_t*, std::uint32_t*, Duration*, double*, bool*, std::string*,
                  Hosts*, Order*, Exclusion*, Metric*, AskedRule*, std::vector<Cache>*, RetryRules*,
@@ -49,9 +50,9 @@ using Target =
 struct Key {
   std::string_view name;
   KeyKind kind = KeyKind::text;
-  std::string_view fallback;                   // the default as one would write it; empty: none
+  std::string_view fallback;                   // the default as a user would write it; empty: none
   std::string_view meaning;                    // one sentence
-  Target (*target)(Sweep&) = nullptr;          // null: no setting but structure
+  Target (*target)(Sweep&) = nullptr;          // null: not a setting, but a part of the structure
   std::string_view choices = {};               // "any|each", in the order of the enum
   std::uint64_t least = 0, most = UINT64_MAX;  // of a count
   bool per_point = false;                      // may be set by `overrides`
@@ -61,7 +62,7 @@ struct Key {
 
 // The keys of a whole file.
 std::span<const Key> language();
-// The key called `name` among `keys`; null: none.
+// The key called `name` among `keys`; null if there is none.
 const Key* key_named(std::span<const Key> keys, std::string_view name);
 std::vector<std::string> names_of(std::span<const Key> keys);
 // "any|each" -> {"any", "each"}
@@ -70,10 +71,11 @@ std::vector<std::string> split_choices(std::string_view choices);
 // A setting by its dotted path ("measure.samples.min", "verify.tolerance.f32", "tags.owner").
 struct SettingPath {
   const Key* key = nullptr;        // null: there is no such setting
-  std::vector<std::string> steps;  // the names on the way, the last one a name of ours or of the user's
+  std::vector<std::string> steps;  // the names of the path; the last may be one that the user has chosen
 };
 SettingPath setting_at(std::string_view path);
-// All such paths; `per_point`: only those that `overrides` may set. Maps show as "verify.tolerance.NAME".
+// All such paths; `per_point`: only those that `overrides` may set. Mappings are shown as
+// "verify.tolerance.NAME".
 std::vector<std::string> setting_paths(bool per_point);
 
 // The settings that `--quick` replaces, as path and value.

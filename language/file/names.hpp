@@ -6,15 +6,15 @@
 namespace kernsweep {
 
 // A column: letters, digits and `_` in parts joined by dots, no part beginning with a digit ("threads",
-// "env.OMP_NUM_THREADS"); not a word of the expression language; not under host. and gpu., which belong to
-// `requires`.
+// "env.OMP_NUM_THREADS"), at most 100 characters; not a word of the expression language; not host.* or
+// gpu.*, which only `requires` may read.
 Status check_column_name(const Node& name);
 
 // A sweep: letters, digits, `_`, `-`, `.`, beginning with a letter or digit, at most 100.
 Status check_sweep_name(const Node& name);
 
 bool is_host_fact(std::string_view name);  // host.* or gpu.*
-// Empty, but for a gpu.* that no host tells: what may be asked for instead.
+// Empty, except for a gpu.* that no host reports: then it lists the facts that exist.
 std::string why_no_gpu_fact(std::string_view name);
 
 }  // namespace kernsweep

@@ -1,5 +1,5 @@
-// What the command line replaces in a sweep file, put into the file's tree before it is read: so a
-// replacement is checked by the same rules, and errors name the argument.
+// Puts the replacements of the command line into the tree of a sweep file before it is read. So the same
+// rules check them, and errors name the argument.
 #include <fmt/format.h>
 
 #include <optional>
@@ -29,7 +29,7 @@ Node scalar_node(const TextSourcePtr& source, std::string_view text) {
   return node;
 }
 
-// The value of `key` in the mapping `parent`, replaced; its key is made when it is missing.
+// Sets the value of `key` in the mapping `parent`; adds the key if it is missing.
 Node& put(Node& parent, const std::string& key, Node value) {
   if (Node* there = parent.find(key)) {
     *there = std::move(value);
@@ -74,7 +74,7 @@ Status set_one(Node& root, const std::string& argument_text) {
   return set_path(root, argument_text.substr(0, equals), std::move(*value));
 }
 
-// "[0:6]" and "[0:6:2]" -> a list of two or three scalars.
+// "[0:6]" and "[0:6:2]" -> a list of two or three scalars; commas are accepted, too.
 std::optional<Node> colon_range(std::string_view text, const TextSourcePtr& source) {
   if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
   text = text.substr(1, text.size() - 2);
@@ -152,7 +152,7 @@ Status replace_axis(Node& root, const std::string& text) {
   if (!given) return tl::unexpected(given.error());
   Node* axes = root.find("axes");
   if (axes == nullptr || !axes->is_mapping())
-    return Done{};  // the reader says so, with the place in the file
+    return Done{};  // the reader reports it, with the place in the file
   Node* there = axes->find(given->name);
   std::vector<std::string> known;
   for (const auto& entry : axes->entries) known.push_back(entry.key.scalar);
@@ -165,7 +165,7 @@ Status replace_axis(Node& root, const std::string& text) {
   }
   auto value = axis_value(*given, source);
   if (!value) return tl::unexpected(value.error());
-  // An axis that is given anew keeps its condition, unless it brings one.
+  // A replaced axis keeps its condition, unless the replacement has one.
   const Node* when = there != nullptr && there->is_mapping() ? there->find("when") : nullptr;
   if (when != nullptr && (!value->is_mapping() || value->find("when") == nullptr)) {
     Node spec = value->is_mapping() ? std::move(*value) : mapping_node(source);

@@ -1,5 +1,4 @@
-// Replacements as text, so that a database can keep what the command line changed and `resume` can repeat
-// it.
+// Replacements as text: a database stores what the command line has changed, and `resume` repeats it.
 #pragma once
 
 #include <string>
@@ -9,10 +8,11 @@
 namespace kernsweep {
 
 // One per line, in the order given: "axis threads=[1,2]", "set measure.processes=5", "only ...", "sample
-// 10%", "quick", "point 7". Last "order shuffle", when that is the order of a file that names none.
+// 10%", "quick", "point 7". The last line is "order shuffle" if the default order is that.
 std::string text_of(const Replacements& replacements);
-// Lines that are not understood are left out: a newer version's. A text without the order is of a version
-// that took the points as the file lists them, and is read so: the numbers of its jobs stay what they were.
+// Unknown lines are ignored: a newer version wrote them. A text without the order is from a version that
+// took the points as the file lists them, and is read with that order, so that the numbers of its jobs do
+// not change.
 Replacements replacements_of(const std::string& text);
 
 }  // namespace kernsweep

@@ -18,7 +18,7 @@ struct Cases : F... {
 template <class... F>
 Cases(F...) -> Cases<F...>;
 
-// Plain decimals only: from_chars would take "inf" and "nan" too.
+// Decimal digits only: from_chars would accept "inf" and "nan" too.
 std::optional<double> decimal(std::string_view text) {
   if (text.empty() || !((text[0] >= '0' && text[0] <= '9') || text[0] == '.')) return std::nullopt;
   const auto number = number_of<double>(text);
@@ -154,7 +154,7 @@ Status set_numbers(const Key& key, const std::string& path, const Node& node,
   const auto known = split_choices(key.choices);
   for (const auto& [name, value] : node.entries) {
     if (is_ignored_key(name.scalar)) continue;
-    // One that no job has would be no error later: the family's own tolerance would hold, without a word.
+    // A wrong data type would not be noticed later: the family's own tolerance would apply.
     if (std::find(known.begin(), known.end(), name.scalar) == known.end()) {
       return wrong(name, fmt::format("{}: there is no data type '{}'{}", path, name.scalar,
                                      did_you_mean(name.scalar, known)));

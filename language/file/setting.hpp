@@ -1,4 +1,4 @@
-// Settings: from the tree into a Sweep, by the language's table.
+// Sets members of a Sweep from nodes of a sweep file, by the table of keys.
 #pragma once
 
 #include "language/file/keys.hpp"
@@ -7,9 +7,9 @@
 
 namespace kernsweep {
 
-// "0.5%" or "0.005", from 0 to 1. Error: what is wrong, without a place.
+// Reads "0.5%" or "0.005", from 0 to 1. Error: what is wrong, without the place.
 Result<double> share_of(std::string_view text);
-// "100ms", "3s", "1h30m": as people write it, for reports.
+// For reports, rounded: "100 ms", "3 s", "1 h 30 min".
 std::string text_of(Duration duration);
 
 // An error for the first key of `node` that is not in `keys`, with "did you mean"; `x-` keys pass.
@@ -17,10 +17,10 @@ std::string text_of(Duration duration);
 Status check_keys(const Node& node, std::span<const Key> keys, const std::string& what);
 bool is_ignored_key(std::string_view name);
 
-// Sets what `node` says for `key`; `path` names it in messages. For maps only the names in `node` are
-// changed.
+// Sets the target of `key` to the value of `node`; `path` names it in messages. Of a mapping only the names
+// in `node` are changed.
 Status apply_setting(const Key& key, const std::string& path, const Node& node, Sweep& sweep);
-// Bounds that contradict each other: samples.min above samples.max and the like.
+// Error: bounds contradict each other: samples.min is above samples.max, and the like.
 Status check_bounds(const Rules& rules, const std::string& where);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// The adapter of yaml-cpp: its events become our tree, its exceptions our errors.
+// The adapter of yaml-cpp: turns its events into a tree of Nodes and its exceptions into errors.
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
@@ -15,13 +15,13 @@
 namespace kernsweep {
 namespace {
 
-// Leaves yaml-cpp's parser from inside one of its events.
+// Thrown to leave yaml-cpp's parser from one of its events.
 struct Refused {
   Place place;
   std::string message;
 };
 
-// yaml-cpp counts columns in bytes; people count characters.
+// yaml-cpp counts columns in bytes, messages count characters.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {
@@ -41,7 +41,7 @@ class Lines {
     }
     return {mark.line + 1, column};
   }
-  // At the end of the text yaml-cpp's column is 0; only its position is right there.
+  // At the end of the text yaml-cpp reports column 0; only its position is right there.
   Place place_of_error(const YAML::Mark& mark) const {
     if (mark.pos < static_cast<int>(text_.size())) return place_of(mark);
     const auto last = starts_.size() - 1;
@@ -67,7 +67,7 @@ class TreeBuilder final : public YAML::EventHandler {
   TreeBuilder(const Lines& lines, TextSourcePtr source) : lines_(lines), source_(std::move(source)) {}
 
   bool any() const { return !open_.empty() || finished_; }
-  // yaml-cpp's message in words for whoever wrote the text, where it has an obvious cause.
+  // yaml-cpp's message, or one that is easier to understand if the cause is obvious.
   std::string meaning_of(const std::string& message) const {
     if (open_.empty()) return message;
     const int line = open_.back().node.place.line;
@@ -85,7 +85,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentEnd() override { finished_ = true; }
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    // yaml-cpp takes Null and NULL for null as well; here they are text like every other word.
+    // yaml-cpp takes Null and NULL for null as well; here they are text.
     const std::string_view at = lines_.text_at(mark);
     const bool word = at.starts_with("Null") || at.starts_with("NULL");
     add(scalar_node(mark, word ? at.substr(0, 4) : at.starts_with("null") ? "null" : "", false), anchor);
@@ -118,9 +118,9 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Level {
     Node node;
     YAML::anchor_t anchor = 0;
-    std::optional<Node> key;        // of a mapping: read, its value comes next
-    std::set<std::string> keys;     // of a mapping: met so far
-    std::vector<NodeEntry> merged;  // of a mapping: what `<<` brings
+    std::optional<Node> key;        // of a mapping: its value comes next
+    std::set<std::string> keys;     // of a mapping: those read so far
+    std::vector<NodeEntry> merged;  // of a mapping: the entries from `<<`
   };
 
   Node new_node(const YAML::Mark& mark, Node::Kind kind) {
@@ -213,8 +213,8 @@ class TreeBuilder final : public YAML::EventHandler {
     level.key = std::move(node);
   }
 
-  // YAML 1.1's merge key: a mapping or a list of mappings; what is written beside it wins, then the
-  // earlier.
+  // The merge key of YAML 1.1: a mapping or a list of mappings. Keys that are written beside it have
+  // precedence, then earlier mappings.
   static void merge(Level& level, const Node& node) {
     const std::vector<Node> one = {node};
     for (const Node& source : node.is_sequence() ? node.items : one) {

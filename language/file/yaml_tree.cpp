@@ -5,7 +5,7 @@
 namespace kernsweep {
 namespace {
 
-// Length of the UTF-8 sequence at the start of `text`; 0: none (RFC 3629: no overlong forms, no
+// Length of the UTF-8 sequence at the start of `text`; 0 if there is none (RFC 3629: no overlong forms, no
 // surrogates).
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {

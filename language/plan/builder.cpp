@@ -154,7 +154,7 @@ Status PlanBuilder::add_columns() {
 }
 
 Status PlanBuilder::add_derived() {
-  // Each round takes the formulas whose columns are known; what is left in the end reads itself.
+  // Each round takes the formulas whose columns are known. If it takes none, the rest is a cycle.
   std::vector<const Formula*> left;
   for (const auto& formula : document_.derived) left.push_back(&formula);
   std::vector<bool> known(plan_->sweep.columns.size(), true);
@@ -186,7 +186,7 @@ Status PlanBuilder::add_derived() {
   return Done{};
 }
 
-// Last of all columns: it may read any other, and none may be derived from it.
+// The last column: it may read any other, and no column may be derived from it.
 Status PlanBuilder::add_program() {
   if (!document_.program) return Done{};
   Sweep& sweep = plan_->sweep;
@@ -327,7 +327,7 @@ void PlanBuilder::add_key() {
   Value(sweep.kernel).append_canonical(plan_->key_prefix);
   plan_->key_prefix += fmt::format("\nseed {}\n", sweep.seed);
   const std::set<std::string> depends(sweep.depends.begin(), sweep.depends.end());
-  if (depends.empty()) return;  // keys of before stay as they are
+  if (depends.empty()) return;  // keys of sweeps without `depends` stay as they were
   plan_->key_prefix += fmt::format("depends {}\n", depends.size());
   for (const std::string& file : depends) {
     Value(file).append_canonical(plan_->key_prefix);

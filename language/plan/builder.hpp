@@ -1,4 +1,4 @@
-// Puts the parts of a document together; see plan.hpp. Used once per sweep, by make_plan.
+// Makes the plan of a sweep from the parts of its document; see plan.hpp. Used by make_plan.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace kernsweep {
 class PlanBuilder {
  public:
   PlanBuilder(Document document, const Replacements& replacements);
-  // Rule by rule, in the order in which docs/reference/sweep-language.md states them.
+  // Applies the rules in the order of docs/reference/sweep-language.md.
   Result<std::shared_ptr<Plan>> build();
 
  private:
@@ -50,12 +50,12 @@ class PlanBuilder {
   Status check_size() const;
   void add_key();
 
-  // Resolves against columns; `axes_only`: derived columns and those of includes are not there yet.
+  // Resolves names to columns; `axes_only`: an error for columns that are not of an axis.
   Result<Condition> resolve_here(const Formula& formula, bool axes_only) const;
   std::optional<std::uint32_t> column_named(const std::string& name) const;
   std::vector<std::string> column_names(bool axes_only) const;
   bool is_axis_column(std::uint32_t column) const;
-  // The columns of a record axis or zip group called `name`, for "did you mean".
+  // What to use instead of `name` if it is a record axis or a zip group; else empty.
   std::string hint_for(const std::string& name) const;
 
   Document document_;
@@ -66,7 +66,7 @@ class PlanBuilder {
   std::vector<ValueKind> kind_of_column_;
   std::vector<std::size_t> wheel_of_;  // by column; SIZE_MAX: derived or included
   std::vector<std::size_t> wheel_of_axis_;
-  std::map<std::string, std::string> included_by_key_;  // canonical values -> where
+  std::map<std::string, std::string> included_by_key_;  // canonical values -> place
 };
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// Claims: whether their axes and values exist, and which points they are about.
+// Claims: checks that their axes and values exist, and finds the points that they are about.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool has_value(const ValueList& values, ValueKind kind, const WrittenValue& writ
   return value && !value->is_null() && values.row_of(*value).has_value();
 }
 
-// What to say to who names a value that is none: "; did you mean 'blas'?"
+// For messages about a value that does not exist: "; did you mean 'blas'?"
 std::string values_told(const std::string& written, const ValueList& values) {
   constexpr std::uint64_t kMost = 50;
   std::vector<std::string> known;
@@ -33,7 +33,7 @@ std::string values_told(const std::string& written, const ValueList& values) {
   return fmt::format("; it has {} values from {} to {}", values.size(), known.front(), value.to_text());
 }
 
-// Whether -a gives its values: "threads=[1]", "threads[pow2]=[0:3]", "+batch=[1]".
+// Whether -a replaces the values of the axis: "threads=[1]", "threads[pow2]=[0:3]", "+batch=[1]".
 bool is_replaced(const std::string& axis, const std::vector<std::string>& replacements) {
   return std::ranges::any_of(replacements, [&](const std::string& text) {
     const std::size_t from = text.starts_with('+') ? 1 : 0;
@@ -51,7 +51,7 @@ bool stands_on(const ClaimPlan::Side& side, const std::vector<Value>& values) {
 }  // namespace
 
 ClaimSides ClaimPlan::sides_of(const std::vector<Value>& values) const {
-  // One that cannot be decided holds nowhere: something that it reads is absent.
+  // If it cannot be evaluated, because something that it reads is absent, it does not hold.
   if (where && !where->holds(values).value_or(false)) return {};
   return {stands_on(side, values), claim.than.empty() ? false : stands_on(than, values)};
 }
@@ -64,11 +64,11 @@ Status PlanBuilder::check_claim_value(const Node& node, const std::string& axis,
     if (found == columns.end()) continue;
     const AxisField& field = plan_->axes[a].fields[static_cast<std::size_t>(found - columns.begin())];
     if (has_value(field.values, field.kind, written)) return Done{};
-    // Where the axis does not exist it is null, as if it were not set.
+    // An axis that is not active is null, as if it were not set.
     if (written.is_null() && plan_->axes[a].when) return Done{};
     for (const IncludedPoint& point : plan_->includes)
       if (means(written, point.values[column])) return Done{};
-    // The values of the command line are for this time only; what the file claims may be about others.
+    // Values of the command line are for this run only; a claim of the file may be about others.
     if (is_replaced(plan_->axes[a].name, replacements_.axes)) {
       plan_->notes.push_back(fmt::format("{}: '{}' has no value {} this time; the claim will find no point",
                                          where(node), axis, text_of(node)));
@@ -82,7 +82,7 @@ Status PlanBuilder::check_claim_value(const Node& node, const std::string& axis,
   return wrong(node, fmt::format("'{}' has no value {}", axis, text_of(node)));
 }
 
-// Finds the column of an axis that a claim names; nothing: it is a place, such as `cache`.
+// Finds the column of an axis that a claim names; nothing if it is a place, such as `cache`.
 Result<std::optional<std::uint32_t>> PlanBuilder::claim_column(const Node& axis, bool bits) const {
   const auto column = column_named(axis.scalar);
   const auto places = claim_places(bits);
@@ -118,7 +118,7 @@ Status PlanBuilder::check_claim_cache(const Node& node, const WrittenValue& writ
     return wrong(node, fmt::format("'cache' has no value {} in this sweep; add `cache: [hot, cold]` to "
                                    "`measure`",
                                    written.text));
-  // A replay measures one point in one state, whatever the file claims.
+  // A replay measures one point in one cache state, so the claim may be about another.
   if (!replacements_.point)
     plan_->notes.push_back(fmt::format(
         "{}: 'cache' has no value {} this time; the claim will find no point", where(node), written.text));

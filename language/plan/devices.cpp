@@ -1,4 +1,4 @@
-// What the columns `device` and `gpus` mean: which jobs get GPUs, and what that changes.
+// The columns `device` and `gpus`: which jobs get GPUs, and which rules that changes.
 #include <fmt/format.h>
 
 #include "language/check/devices.hpp"
@@ -8,7 +8,7 @@
 namespace kernsweep {
 namespace {
 
-// Text that no file has: a rule of the language, written as one. It stands where what it rules stands.
+// A rule of the language, written as an expression that is in no file. Its place is that of the column.
 Node rule_of_language(const std::string& text, const std::string& file = "", Place place = {}) {
   Node node;
   node.source = std::make_shared<const TextSource>(
@@ -73,11 +73,11 @@ Status PlanBuilder::add_devices() {
   const std::string path = "measure.alone_on";
   const SettingPath setting = setting_at(path);
   OverrideEntry entry{std::move(*when), {Assignment{setting.key, path, rule_of_language("core")}}};
-  document_.overrides.insert(document_.overrides.begin(), std::move(entry));  // those of the file win
+  document_.overrides.insert(document_.overrides.begin(), std::move(entry));  // the file has precedence
   return Done{};
 }
 
-// Of a range the ends tell enough.
+// Of a range only the first and the last value are checked.
 Status PlanBuilder::check_device_axes() const {
   for (const auto& axis : plan_->axes) {
     for (const auto& field : axis.fields) {

@@ -1,4 +1,4 @@
-// The filters of a sweep, in the order in which they are asked.
+// The filters of a sweep, in the order in which they are applied.
 #include <fmt/format.h>
 
 #include "language/file/setting.hpp"

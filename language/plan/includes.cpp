@@ -1,4 +1,4 @@
-// Points that the file adds: complete, in addition, and nothing but themselves.
+// Points that the file adds: each is complete and extends no other point.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool has_null(const AxisField& field) {
   return std::any_of(values.begin(), values.end(), [](const Value& value) { return value.is_null(); });
 }
 
-// Canonical text of what is measured at a point: notes and derived columns do not count.
+// Canonical text of what is measured at a point, without notes and derived columns.
 std::string identity_of(const std::vector<Column>& columns, const std::vector<Value>& values) {
   std::string out;
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -26,8 +26,8 @@ std::string identity_of(const std::vector<Column>& columns, const std::vector<Va
 
 }  // namespace
 
-// Columns of a record belong together: those given must pick one row, whose others follow, or give a whole
-// new row.
+// The columns of a record belong together: those that are given must select one row, which sets the others,
+// or be a complete new row.
 Status PlanBuilder::fill_from_record(const Axis& axis, std::size_t axis_index, const Node& entry,
                                      std::vector<Value>& values) const {
   const auto& columns = plan_->columns_of_axis[axis_index];
@@ -97,7 +97,7 @@ Status PlanBuilder::fill_axis(std::size_t axis_index, const Node& entry, std::ve
   }
   if (!is_active) return Done{};
   if (axis.record && any_given) return fill_from_record(axis, axis_index, entry, values);
-  // An axis that may be "not set" is not set when an include does not speak of it.
+  // An axis with the value null is null if an include does not name it.
   if (any_given || (!axis.record && has_null(axis.fields.front()))) return Done{};
   return wrong(
       entry,
@@ -122,7 +122,7 @@ Status PlanBuilder::check_not_in_product(const IncludedPoint& point) const {
     }
     if (!found) return Done{};
   }
-  // The axes make this point already, unless a filter took it out.
+  // The axes make this point already, unless a filter removes it.
   std::vector<Value> values = point.values;
   plan_->compute_derived(values);
   for (const auto& entry : plan_->excludes) {
@@ -149,7 +149,7 @@ Status PlanBuilder::add_include(const Node& entry) {
     if (origin == Column::Origin::included)
       point.values[*column] = value_in_kind(value, kind_of_column_[*column]).value();
   }
-  // Wheels in the order of their conditions, so that each finds what it reads.
+  // Wheels in the order of their conditions, so that what a condition reads is set before.
   for (const std::size_t w : plan_->product.dependency_order()) {
     for (std::size_t a = 0; a < plan_->axes.size(); ++a) {
       if (wheel_of_axis_[a] != w) continue;

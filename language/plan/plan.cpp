@@ -7,15 +7,15 @@
 namespace kernsweep {
 namespace {
 
-// A formula that fails on a point where something that it reads is absent says nothing about that point;
-// any other failure rejects it.
+// The error of a formula, if it rejects the point. A formula that fails where something that it reads is
+// absent does not reject.
 std::optional<std::string> failure_of(const Condition& condition, const std::vector<Value>& values) {
   const auto value = condition.evaluate(values);
   if (value || condition.reads_null(values)) return std::nullopt;
   return fmt::format("in '{}': {}", condition.expression.text(), value.error().message);
 }
 
-// Derived columns may be floats where the file writes whole numbers.
+// Equal as numbers too: derived columns may be floats where the file has whole numbers.
 bool agree(const Value& a, const Value& b) {
   if (a == b) return true;
   const auto x = a.number(), y = b.number();
@@ -53,7 +53,7 @@ bool Plan::excluded_by(const Exclusions& entry, const std::vector<Value>& values
   for (const auto& match : entry.matches) {
     if (!agree(values[match.column], match.value)) return false;
     if (!match.value.is_null() || match.wheel >= product.wheels().size()) continue;
-    // null is a value of an active axis, and also what an inactive one has; only the first matches.
+    // null is a value of an active axis, and also that of an inactive one; only the first matches.
     const auto& when = product.wheels()[match.wheel].when;
     if (when && !when->holds(values).value_or(false)) return false;
   }

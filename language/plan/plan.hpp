@@ -1,6 +1,6 @@
-// Everything that an Expansion knows, put together once and never changed afterwards.
+// All data of an Expansion, made once and not changed afterwards.
 //
-//   read_document (text -> parts)  ->  make_plan (parts -> plan)  ->  Expansion (questions to the plan)
+//   read_document (text -> parts)  ->  make_plan (parts -> plan)  ->  Expansion (reads the plan)
 #pragma once
 
 #include <memory>
@@ -17,15 +17,15 @@ namespace kernsweep {
 struct DerivedColumn {
   std::uint32_t column = 0;
   Condition formula;
-  bool may_fail = true;  // for some point; found out beforehand where that is cheap
+  bool may_fail = true;  // at some point; false if trying all values has shown that it cannot
 };
 
-// One entry of `exclude`: matches a point when every column has its value and its axis is active.
+// One entry of `exclude`: matches a point if every column has its value and its axis is active.
 struct Exclusions {
   struct Match {
     std::uint32_t column = 0;
     Value value;
-    std::size_t wheel = 0;  // whose column it is
+    std::size_t wheel = 0;  // the wheel of the column
   };
   std::vector<Match> matches;
 };
@@ -35,11 +35,11 @@ struct IncludedPoint {
   std::string where;
 };
 
-// One step that may reject a point, in the order in which they are asked.
+// One step that may reject a point; the steps are applied in order.
 struct FilterRule {
   enum class Kind : std::uint8_t { derived, exclude, constraint, override_, only, sample };
   Kind kind = Kind::constraint;
-  std::size_t which = 0;  // position among its kind
+  std::size_t which = 0;  // position among those of its kind
 };
 
 struct OverridePlan {
@@ -47,11 +47,11 @@ struct OverridePlan {
   std::vector<Assignment> set;
 };
 
-// A claim with its axes found among the columns; `cache` and other places of a measurement are no columns.
+// A claim whose axes are resolved to columns; `cache` and other places of a measurement are no columns.
 struct ClaimPlan {
   struct Choice {
     std::uint32_t column = 0;
-    std::vector<WrittenValue> values;  // one of them
+    std::vector<WrittenValue> values;  // one of them must match
   };
   using Side = std::vector<Choice>;
   Claim claim;
@@ -71,7 +71,7 @@ struct Plan {
 
   Product product;
   std::vector<IncludedPoint> includes;
-  std::vector<DerivedColumn> derived;           // in the order in which they can be computed
+  std::vector<DerivedColumn> derived;           // each after those that it reads
   std::vector<std::uint32_t> included_columns;  // set by includes only
 
   std::vector<Exclusions> excludes;
@@ -79,21 +79,21 @@ struct Plan {
   std::vector<OverridePlan> overrides;
   std::vector<ClaimPlan> claims;
   std::vector<Condition> only;  // none or one
-  // The position of the only point that there is; it is then asked for as 0.
+  // For a replay: the position of the only point, which is then accessed as position 0.
   std::optional<std::uint64_t> one_point;
-  std::uint64_t sample_below = UINT64_MAX;  // a point is in the sample when its hash is below
+  std::uint64_t sample_below = UINT64_MAX;  // a point is in the sample if its hash is below
   std::vector<FilterRule> rules;            // parallel to filters
   std::vector<Filter> filters;
 
   struct Requirement {
     Expression expression;
-    // Of each name: its column, or SIZE_MAX for a fact of the host.
+    // The column of each name, or SIZE_MAX for a fact of the host.
     std::vector<std::size_t> columns;
   };
   std::vector<Requirement> requirements;
 
-  std::vector<std::uint32_t> key_columns;  // what a job's key hashes, by name
-  std::vector<std::string> key_names;      // "threads=" of each
+  std::vector<std::uint32_t> key_columns;  // the columns that a job's key hashes, sorted by name
+  std::vector<std::string> key_names;      // "threads=" for each of them
   std::string key_prefix;
 
   std::uint64_t raw_points() const { return one_point ? 1 : product.size() + includes.size(); }
@@ -101,13 +101,14 @@ struct Plan {
   // The columns of the point at `position`, derived ones included.
   void point_at(std::uint64_t position, std::vector<Value>& values) const;
   void compute_derived(std::vector<Value>& values) const;
-  // Whether the rule rejects the point; the reason when it does.
+  // The reason if the rule rejects the point, which may be empty: then that of the filter. Nothing if it
+  // does not.
   std::optional<std::string> rejected_by(const FilterRule& rule, std::uint64_t position,
                                          const std::vector<Value>& values) const;
   bool excluded_by(const Exclusions& entry, const std::vector<Value>& values) const;
 };
 
-// On the heap from the start: wheels point into its axes.
+// On the heap, because the product's wheels point into the plan's axes.
 Result<std::shared_ptr<Plan>> make_plan(Document document, const Replacements& replacements);
 
 }  // namespace kernsweep

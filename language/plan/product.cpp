@@ -1,4 +1,4 @@
-// The wheels of the product: axes and zip groups.
+// Makes the wheels of the product from axes and zip groups.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 namespace kernsweep {
 namespace {
 
-// Field by field and with names, so that a field added later never makes two different rules look alike.
-// `interference` adds to a result and changes nothing about it.
+// Field by field, with the names of groups, so that a field that is added later makes no two rules equal.
+// `interference` is left out: it adds to a result and changes nothing in it.
 Digest digest_of_rules(const MeasureRules& rules) {
   std::string text =
       fmt::format("warmup {} {} {} samples {} {} {} {} stop {} {} alone {} quick {} verify {} {} ",
@@ -37,8 +37,8 @@ RuleBook::RuleBook(const Plan& plan) : plan_(plan) {
 std::uint64_t RuleBook::mask_of(const std::vector<Value>& values) const {
   std::uint64_t mask = 0;
   for (std::size_t i = 0; i < plan_.overrides.size(); ++i) {
-    // One that cannot be decided does not apply: either something that it reads is absent, or the point is
-    // rejected.
+    // An override whose condition cannot be evaluated does not apply: either something that it reads is
+    // absent, or the point is rejected.
     if (plan_.overrides[i].when.holds(values).value_or(false)) mask |= std::uint64_t{1} << i;
   }
   return mask;
@@ -57,11 +57,10 @@ std::uint32_t RuleBook::number_for(std::uint64_t mask) const {
     if ((mask >> i & 1u) == 0) continue;
     for (const auto& assignment : plan_.overrides[i].set) {
       const auto set = apply_setting(*assignment.key, assignment.path, assignment.value, changed);
-      KS_ASSERT(set.has_value());  // the same was tried when the file was read
+      KS_ASSERT(set.has_value());  // it was tried when the file was read
     }
   }
-  // Two overrides may each be sound and together put a minimum above its maximum: then the minimum gives
-  // way.
+  // Two overrides, each valid alone, may put a minimum above its maximum: it is lowered.
   auto& samples = changed.rules.measure.samples;
   samples.min = std::min(samples.min, samples.max);
   samples.min_time = std::min(samples.min_time, samples.max_time);

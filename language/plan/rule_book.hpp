@@ -1,4 +1,4 @@
-// The measuring rules of points after overrides: each different set of rules once, numbered as it is met.
+// The measuring rules of points after overrides: each set once, numbered by first use.
 #pragma once
 
 #include <mutex>
@@ -10,15 +10,14 @@
 
 namespace kernsweep {
 
-// Any thread may ask; a question for rules that were met before takes a shared lock only.
+// Thread-safe; a call for rules that were used before takes only a shared lock.
 class RuleBook {
  public:
-  explicit RuleBook(const Plan& plan);  // outlived by the plan
+  explicit RuleBook(const Plan& plan);  // the plan must outlive it
 
   std::uint32_t number_of(const std::vector<Value>& values) const;
   Rules rules(std::uint32_t number) const;
-  // Digest of everything in the rules that changes what is measured: not timeouts, not retries, not the
-  // cache.
+  // Digest of all rules that change what is measured: without timeouts, retries and the cache state.
   Digest measuring(std::uint32_t number) const;
 
  private:

@@ -8,8 +8,8 @@
 namespace kernsweep {
 namespace {
 
-// The wheels that a condition reads, through derived columns too; false: it reads columns that only
-// includes set.
+// Collects the wheels that a condition reads, through derived columns too. Returns false if it reads
+// columns that only includes set.
 bool collect_wheels(const Plan& plan, const std::vector<std::size_t>& wheel_of, const Condition& condition,
                     std::set<std::size_t>& wheels, std::set<std::uint32_t>& seen) {
   for (const auto column : condition.columns) {

@@ -1,4 +1,4 @@
-// Tries an expression on everything that its columns can be, to know beforehand whether it can fail.
+// Evaluates an expression for all values of its columns, to find out in advance whether it can fail.
 #pragma once
 
 #include "language/plan/plan.hpp"
@@ -7,13 +7,13 @@ namespace kernsweep {
 
 enum class Trial : std::uint8_t {
   never_fails,
-  may_fail,      // fails for some, or there is too much to try
+  may_fail,      // fails for some values, or not all values were tried
   always_fails,  // for every value that it can read
 };
 
-// What became of `condition`, which reads axes, included columns and the derived columns made so far. At
-// most kTrialsMax evaluations; a failure where something read is null does not count. `message`: of the
-// first failure.
+// The result for `condition`, which reads axes, included columns and the derived columns made so far. Makes
+// at most kTrialsMax evaluations. A failure is ignored if something that the condition reads is null.
+// `message`: that of the first failure.
 inline constexpr std::uint64_t kTrialsMax = 8192;
 Trial try_out(const Plan& plan, const std::vector<std::size_t>& wheel_of, const Condition& condition,
               std::string& message);

@@ -52,7 +52,7 @@ ValueList ValueList::arithmetic(std::int64_t low, std::int64_t step, std::uint64
 
 void ValueList::get(std::uint64_t row, Value& out) const {
   if (is_range_) {
-    // Unsigned, because row * step may pass 2^63 on its way from a negative start to a positive value.
+    // Unsigned, because row * step may exceed 2^63 - 1 between a negative start and a positive value.
     out = static_cast<std::int64_t>(static_cast<std::uint64_t>(low_) +
                                     row * static_cast<std::uint64_t>(step_));
   } else {

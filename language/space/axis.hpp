@@ -1,8 +1,8 @@
 // One axis of a sweep: its columns and their values, row by row.
 //
-// A list axis has one column; a record axis (a list of mappings, or a table) has one per field, which
-// belong together. A range of whole numbers keeps its three numbers only, so that an axis of 10^9 values
-// costs nothing.
+// A list axis has one column. A record axis (a list of mappings, or a table) has one per field; the values
+// of a row belong together. A range of whole numbers is stored as three numbers, so that an axis of 10^9
+// values needs no memory.
 #pragma once
 
 #include <optional>
@@ -19,15 +19,15 @@ class TableSource;  // language/space/table.hpp
 inline constexpr std::uint64_t kListedValuesMax = 1u << 20;
 inline constexpr std::size_t kAxesMax = 200;
 
-// What a column's scalars are: decided once over all of its values.
+// The kind of a column's scalars, decided once over all of its values.
 enum class ValueKind : std::uint8_t { integer, real, boolean, text };
 
 std::string_view name_of(ValueKind kind);  // "integers", "numbers", "true and false", "text"
 
-// The kind of these scalars: all whole numbers, all numbers, all true or false, otherwise text. null counts
-// for nothing and quotes make everything text; `environment`: text whatever it is.
+// The kind of these scalars: all whole numbers, all numbers, all true or false, otherwise text. null is
+// ignored, and a scalar in quotes makes the column text. `environment`: always text.
 ValueKind kind_of(const std::vector<const Node*>& scalars, bool environment);
-// The value that `scalar` has in a column of that kind; nothing when it has none there.
+// The value of `scalar` in a column of that kind; nothing if it does not fit the kind.
 std::optional<Value> value_in_kind(const Node& scalar, ValueKind kind);
 
 // The values of one column.
@@ -43,7 +43,7 @@ class ValueList {
   bool holds_at(std::uint64_t row, const Value& value) const;
   bool is_range() const { return is_range_; }
   const std::vector<Value>& listed() const { return values_; }
-  // The row of `value`; nothing when it is none of the values.
+  // The row of `value`; nothing if it is not among the values.
   std::optional<std::uint64_t> row_of(const Value& value) const;
 
  private:
@@ -62,22 +62,21 @@ struct AxisField {
 
 struct Axis {
   std::string name;
-  bool record = false;               // unfolded into its fields
-  std::vector<AxisField> fields;     // one for a list axis, called as the axis
-  std::vector<std::string> rows_at;  // where each row stands, for messages; empty for ranges
+  bool record = false;               // has one column for each field of its records
+  std::vector<AxisField> fields;     // one for a list axis, with the name of the axis
+  std::vector<std::string> rows_at;  // the place of each row, for messages; empty for ranges
   std::optional<Node> when;          // the text of its condition
   Place place;
   std::string where;  // "gemm.yaml:9:3"
-  std::string text;   // how it was written, short: "{pow2: [0, 4]}", for reports
+  std::string text;   // as it was written, shortened: "{pow2: [0, 4]}", for reports
 
   std::uint64_t size() const { return fields.front().values.size(); }
 };
 
-// `label` and `count` say something about a row but change nothing in what is measured.
+// Whether the column is `label` or `count`: notes about a row that do not change what is measured.
 bool is_note(std::string_view column);
 
-// Reads the axis `name` of `axes:`. Notes for the user ("a range that misses its end") are added to
-// `notes`.
+// Reads the axis `name` of `axes:`. Adds notes for the user ("a range that misses its end") to `notes`.
 Result<Axis> read_axis(const Node& name, const Node& value, TableSource& tables,
                        std::vector<std::string>& notes);
 

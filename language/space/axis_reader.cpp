@@ -23,7 +23,7 @@ Status add_field(Axis& axis, const Node& name, const std::vector<const Node*>& s
   AxisField field;
   field.name = name.scalar;
   field.place = name.source && name.source->has_lines ? name.place : Place{};
-  // A label is a name even where it looks like a number.
+  // A label is text even if it looks like a number.
   field.kind = kind_of(scalars, field.name.starts_with("env.") || field.name == "label");
   std::vector<Value> values;
   values.reserve(scalars.size());
@@ -162,7 +162,7 @@ Status read_spec(Reading& reading, const Node& name, const Node& spec) {
   auto field = read_range(axis.name, spec, reading.notes);
   if (!field) return tl::unexpected(field.error());
   field->place = axis.place;
-  if (axis.name.starts_with("env.")) {  // the environment holds text
+  if (axis.name.starts_with("env.")) {  // environment variables are text
     if (field->values.size() > kListedValuesMax)
       return wrong(source, "too many values for an environment variable");
     std::vector<Value> texts(field->values.size());
@@ -177,7 +177,7 @@ Status read_spec(Reading& reading, const Node& name, const Node& spec) {
   return Done{};
 }
 
-// Two rows that measure the same thing would be one job under two names.
+// Error if two rows measure the same: they would be one job with two names.
 Status check_rows_differ(const Axis& axis) {
   if (axis.fields.front().values.is_range()) return Done{};
   std::unordered_map<std::string, std::uint64_t> met;

@@ -8,7 +8,7 @@
 namespace kernsweep {
 namespace {
 
-// Kept between calls, so that long texts find their memory already there.
+// Kept between calls, so that memory of long texts is used again.
 std::span<const Value> gathered(const std::vector<std::uint32_t>& columns,
                                 const std::vector<Value>& values) {
   thread_local std::vector<Value> scratch;

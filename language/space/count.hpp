@@ -6,7 +6,7 @@
 
 namespace kernsweep {
 
-// A natural number up to 2^128; beyond that only "too many" is known.
+// A natural number below 2^128; of a larger one only that it is too large.
 class Count {
  public:
   Count() = default;
@@ -15,7 +15,7 @@ class Count {
   void add(const Count& other);
   void multiply(const Count& other);
   bool above(std::uint64_t limit) const { return overflown_ || value_ > limit; }
-  // Only when it is not above what 64 bits hold.
+  // Requires that the number fits into 64 bits.
   std::uint64_t value() const { return static_cast<std::uint64_t>(value_); }
   // All digits, or "more than 3.4e38".
   std::string to_text() const;

@@ -1,24 +1,23 @@
-// The space of a sweep: computes every point and job from its index. There is no list of jobs anywhere.
+// The space of a sweep: computes every point and job from its index. No list of jobs exists.
 //
-// An axis without conditions is a dimension of its own. Axes that `when` or `zip` tie together are one
-// dimension, whose positions are counted beforehand. So the i-th point is found by division. Filters
-// (`exclude`, `constraints`) do not renumber: a rejected index keeps its number, with the reason.
+// An axis without conditions is a dimension of its own. Axes that `when` or `zip` connects are one
+// dimension, whose positions are counted in advance. So the i-th point is found by division. Filters
+// (`exclude`, `constraints`) do not change numbers: a rejected point keeps its index and has the reason.
 //
-// Job indices, by the sweep's order. A position is that of a point as the file lists them: the last axis
+// Job indices, by the sweep's order. A position is that of a point in the order of the file: the last axis
 // fastest, included points last.
-//   shuffle     in blocks of all points, one for each process and cache:
-//               job = (process * caches + cache) * raw_points + place; which position has this place is
-//               said by a permutation that follows from the sweep's seed and the block's number
+//   shuffle     in blocks of all points, one for each process and cache state:
+//               job = (process * caches + cache) * raw_points + place. A permutation, which follows from
+//               the sweep's seed and the block's number, gives the position at each place.
 //   interleave  the same, but the place is the position
 //   sequential  all jobs of a point follow each other: job = (position * caches + cache) * processes +
 //               process
 //
-// Stored rows name jobs by these numbers, so a stored sweep must be read again by the order that it was
+// Stored rows refer to jobs by these numbers, so a stored sweep must be read with the order that it was
 // begun with: Replacements::default_order, which is stored with it.
 //
-// Immutable after construction, and so thread-safe. Costs: O(axes + log blocks) per point, no allocation
-// per job beyond the point's own values; a space of 1e9 points is counted in milliseconds when nothing
-// filters.
+// Immutable after construction, and so thread-safe. A point costs O(axes + log blocks) and allocates only
+// its own values; a space of 1e9 points is counted in milliseconds if there are no filters.
 #pragma once
 
 #include <cstdint>
@@ -44,22 +43,22 @@ struct Replacements {
   std::string only;                      // --only 'variant == "blas"' ; empty: all
   std::string sample;                    // --sample 10% ; empty: all
   bool quick = false;                    // --quick
-  std::optional<std::uint64_t> point;    // replay: this position is the only one, and has the number 0
-  Order default_order = Order::shuffle;  // of the jobs, where neither the file nor `settings` names one
+  std::optional<std::uint64_t> point;    // for a replay: the only point, whose position becomes 0
+  Order default_order = Order::shuffle;  // of the jobs, if neither the file nor `settings` gives one
 };
 
 struct Point {
   std::vector<Value> values;  // one per Sweep::columns; null: inactive or not set
 };
 
-// On which sides of a claim a point stands; the second is `than`.
+// The sides of a claim that a point is on; the second is `than`.
 struct ClaimSides {
   bool first = false, second = false;
 };
 
 struct Rejection {
   std::size_t rule = 0;  // position in Expansion::filters()
-  std::string reason;    // the constraint's `why`, or its text; for an error in evaluation, that error
+  std::string reason;    // the constraint's `why`, or its text, or the error of its evaluation
 };
 
 // One `exclude` entry or constraint (or --only, --sample), for reports.
@@ -73,9 +72,9 @@ class Expansion {
  public:
   // Reads a sweep file (YAML or JSON). Every error names file, line and column, and what to do.
   static Result<Expansion> read(const std::string& path, const Replacements& replacements);
-  // The same from text that was read elsewhere (a stored sweep; a fuzzer). Tables are looked up beside
-  // `path`; with an empty path they are refused and no file is opened. `tables`: what came with the text;
-  // then they are looked up there, and no file is opened.
+  // The same from text that was read elsewhere (a stored sweep; a fuzzer). Tables are searched beside
+  // `path`; with an empty path they are refused and no file is opened. `tables`: if given, tables are taken
+  // from there, and no file is opened.
   static Result<Expansion> parse(std::string text, const std::string& path,
                                  const Replacements& replacements,
                                  const std::vector<TextFile>* tables = nullptr);
@@ -83,34 +82,34 @@ class Expansion {
   const Sweep& sweep() const;
   // The axes in the order of the file, with their values.
   const std::vector<Axis>& axes() const;
-  // What the user should know although it is no error: a range that misses its end.
+  // Notes for the user that are no errors: a range that misses its end.
   const std::vector<std::string>& notes() const;
 
-  // Points and jobs before filtering. jobs = points * caches * processes.
+  // Number of points and jobs before filtering. jobs = points * caches * processes.
   std::uint64_t raw_points() const;
   std::uint64_t raw_jobs() const;
-  // What the file expects of its results; nothing here depends on it.
+  // The claims of the file; they change no point and no job.
   std::size_t claims() const;
   const Claim& claim(std::size_t number) const;
   ClaimSides claim_sides(std::size_t number, const Point& point) const;
 
-  // How many of the points are there by `include`: the last ones.
+  // Number of points that `include` adds; they are the last ones.
   std::uint64_t included_points() const;
-  // True when nothing filters: the raw counts are the counts.
+  // True if there are no filters: the raw counts are the counts.
   bool unfiltered() const;
 
-  // The point at `position` (< raw_points()), filtered or not.
+  // The point at `position` (< raw_points()), rejected or not.
   void point_at(std::uint64_t position, Point& out) const;
-  // "variant=onednn dtype=f32 threads=2": for people; computed columns and those that are not set are left
-  // out.
+  // "variant=onednn dtype=f32 threads=2": for display, without computed columns and columns that are not
+  // set.
   std::string label_of(const Point& point) const;
-  // Why that point is not measured; nothing when it is. `scratch` as filled by point_at.
+  // Why that point is not measured; nothing if it is. `point` as point_at has filled it.
   std::optional<Rejection> rejection(std::uint64_t position, const Point& point) const;
   const std::vector<Filter>& filters() const;
 
   // Why a host does not meet `requires` for this point: "threads <= host.cores: threads is 64, host.cores
-  // is 32";
-  // nothing when it does. `fact` answers host.* and gpu.* names; null: the host does not know.
+  // is 32"; nothing if it does. `fact` returns the value of a host.* or gpu.* name; null if it is not
+  // known.
   using HostFacts = std::function<Value(std::string_view)>;
   std::optional<std::string> unmet_requirement(const Point& point, const HostFacts& fact) const;
 
@@ -120,19 +119,20 @@ class Expansion {
     std::uint32_t process = 0;  // 0 .. processes-1
   };
   Job job_at(std::uint64_t index) const;
-  // The numbers of the point's jobs, ascending.
+  // The indices of the point's jobs, ascending.
   std::vector<std::uint64_t> jobs_of(std::uint64_t position) const;
 
-  // The rules of a point after overrides. Equal rules have equal numbers; numbers are handed out from 0
-  // as rules are met, so `rules(n)` answers for every n that rules_of has returned. Thread-safe.
+  // The number of the point's rules after overrides. Equal rules have equal numbers, which are assigned
+  // from 0 in the order in which rules occur; `rules(n)` accepts every n that rules_of has returned.
+  // Thread-safe.
   std::uint32_t rules_of(const Point& point) const;
-  // True when the sweep has no overrides: rules(0) hold everywhere.
+  // True if the sweep has no overrides: rules(0) apply to all points.
   bool uniform_rules() const;
-  Rules rules(std::uint32_t number) const;  // `measure.cache` is hot here: the job's own cache is in Job
+  Rules rules(std::uint32_t number) const;  // `measure.cache` is always hot; see Job::cache
 
-  // Identity of what the job measures: kernel, parameters that are set, cache, process ordinal, measuring
-  // rules, seed. Points of different sweeps that measure the same thing have equal keys. `label` and
-  // `count` columns and derived columns are notes and do not count.
+  // Identity of what the job measures: kernel, parameters that are set, cache state, process number,
+  // measuring rules, seed. Points of different sweeps that measure the same have equal keys. `label` and
+  // `count` columns and derived columns are notes and are left out.
   Digest key_of(const Point& point, const Job& job) const;
 
  private:

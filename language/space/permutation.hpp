@@ -1,8 +1,8 @@
-// A permutation of 0 .. size-1 that is computed, not stored.
+// A permutation of 0 .. size-1 that is computed and not stored.
 //
-// A Feistel network (Luby and Rackoff 1988) of six rounds over the next even number of bits; what falls
-// outside the range is permuted again until it falls inside ("cycle walking", Black and Rogaway 2002):
-// fewer than four steps on average, because the network's domain is less than four times the range.
+// A Feistel network (Luby and Rackoff 1988) of six rounds over the next even number of bits. A result
+// outside the range is permuted again until it is inside ("cycle walking", Black and Rogaway 2002): at most
+// four steps on average, because the network's domain is at most four times the range.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Permutation {
   Permutation(std::uint64_t size, std::uint64_t seed);
   // index < size
   std::uint64_t operator()(std::uint64_t index) const;
-  // The index that is permuted to `value` (< size).
+  // The index with the image `value` (< size).
   std::uint64_t index_of(std::uint64_t value) const;
 
  private:

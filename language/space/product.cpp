@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kInactive = UINT32_MAX;
 
-// The wheels that the `when` of each wheel reads.
+// For each wheel, the wheels that its `when` reads.
 std::vector<std::vector<std::size_t>> reads_of(const std::vector<Wheel>& wheels,
                                                const std::vector<std::size_t>& wheel_of) {
   std::vector<std::vector<std::size_t>> reads(wheels.size());
@@ -25,7 +25,7 @@ std::vector<std::vector<std::size_t>> reads_of(const std::vector<Wheel>& wheels,
   return reads;
 }
 
-// Joins wheels tied by `when`: the number of each wheel's component, which is that of its first wheel.
+// Joins wheels that `when` connects. Returns the component of each wheel: the number of its first wheel.
 std::vector<std::size_t> components_of(const std::vector<std::vector<std::size_t>>& reads) {
   std::vector<std::size_t> parent(reads.size());
   std::iota(parent.begin(), parent.end(), std::size_t{0});
@@ -86,11 +86,11 @@ Status Product::order_by_dependency(const std::vector<std::size_t>& wheel_of, co
   return Done{};
 }
 
-// Walks all combinations of a component's deciding wheels, in the order of the file, and makes its blocks.
+// Enumerates all combinations of a component's deciding wheels, in file order, and makes its blocks.
 struct Product::Enumeration {
   const std::vector<Wheel>& wheels;
   Component& component;
-  std::vector<std::size_t> order;  // deciders, each after what it reads
+  std::vector<std::size_t> order;  // deciders, each after those that it reads
   std::vector<Value> values;
   std::map<std::vector<std::uint32_t>, std::uint32_t> sets;
   std::vector<std::uint32_t> rows;  // by position in component.deciders

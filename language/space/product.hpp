@@ -1,16 +1,15 @@
-// The product of all axes by its index: nothing is listed but what `when` makes irregular.
+// The product of all axes, by index. Only combinations that `when` makes irregular are listed.
 //
-// A wheel is an axis or a zip group: what is counted as one. Wheels that no `when` ties to others are
-// independent. Wheels tied by `when` form one component: for each combination of its deciding wheels (those
-// that a `when` reads) there is a block with the rows of the deciders and the list of the other wheels that
-// are active there; blocks lie one behind the other, so the i-th position of the component is found by
-// binary search and the rest by division.
+// A wheel is what counts as one dimension: an axis or a zip group. Wheels that no `when` connects to others
+// are independent. Wheels that `when` connects form a component. Each combination of its deciding wheels
+// (those that a `when` reads) is a block, with the rows of the deciders and a list of the other wheels that
+// are active there. The blocks follow each other, so the block of a position is found by binary search, and
+// the rows of the active wheels by division.
 //
 //   position = ((component 0) * size 1 + component 1) * size 2 + ...   the last component varies fastest;
-//   a component stands where the first of its wheels stands in the file.
+//   the place of a component among the others is that of its first wheel in the file.
 //
-// Inactive wheels are null and are not multiplied, so points that would be equal exist once, by
-// construction.
+// The values of inactive wheels are null and add no points, so equal points exist only once.
 #pragma once
 
 #include <optional>
@@ -25,7 +24,7 @@ namespace kernsweep {
 inline constexpr std::uint64_t kPointsMax = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t kBlocksMax = std::uint64_t{1} << 20;
 
-// An axis or a zip group: columns that turn together.
+// An axis or a zip group: columns whose rows change together.
 struct Wheel {
   struct Slot {
     std::uint32_t column = 0;
@@ -43,10 +42,9 @@ struct Wheel {
 
 class Product {
  public:
-  // `wheels` in the order of the file, over points of `columns` values; `wheel_of[column]` says whose
-  // column it is, or SIZE_MAX. Errors: a cycle of conditions, a condition that cannot be evaluated, more
-  // than kPointsMax points, more than kBlocksMax combinations of deciding wheels; the last two with the
-  // count.
+  // `wheels` in the order of the file, over points of `columns` values; `wheel_of[column]` is the wheel of
+  // the column, or SIZE_MAX. Errors: a cycle of conditions, a condition that cannot be evaluated, more than
+  // kPointsMax points, more than kBlocksMax combinations of deciding wheels; the last two with the count.
   static Result<Product> build(std::vector<Wheel> wheels, const std::vector<std::size_t>& wheel_of,
                                const std::string& file);
 
@@ -54,7 +52,7 @@ class Product {
   // Sets the columns of all wheels in `values` (sized by the caller) to those at `position` (< size()).
   void get(std::uint64_t position, std::vector<Value>& values) const;
   const std::vector<Wheel>& wheels() const { return wheels_; }
-  // Positions in wheels(), each after all that its `when` reads.
+  // Positions in wheels(), each after all wheels that its `when` reads.
   const std::vector<std::size_t>& dependency_order() const { return dependency_order_; }
 
  private:

@@ -32,7 +32,7 @@ Result<std::vector<Value>> numbers_of(const Node& node, const std::string& what,
   return out;
 }
 
-// To 12 digits, so that the fourth value of 0, 0.1, ... reads 0.3 and not 0.30000000000000004.
+// To 12 digits, so that the fourth value of 0, 0.1, ... is 0.3 and not 0.30000000000000004.
 double rounded(double number) {
   const std::string digits = fmt::format("{:.12g}", number);
   double out = number;
@@ -76,7 +76,7 @@ Result<AxisField> whole_steps(const std::string& name, const Node& node, std::in
 
 Result<AxisField> real_steps(const std::string& name, const Node& node, double low, double high,
                              double step, std::vector<std::string>& notes) {
-  // A hair of tolerance: 0 to 1 in steps of 0.1 has 11 values although 0.1 is not exact.
+  // With a small tolerance: 0 to 1 in steps of 0.1 has 11 values although 0.1 is not exact.
   const double exact = (high - low) / step;
   const double steps = std::floor(exact + 1e-9);
   if (!(steps < static_cast<double>(kListedValuesMax))) {

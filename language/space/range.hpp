@@ -8,8 +8,8 @@
 
 namespace kernsweep {
 
-// What `range`, `step`, `mul` and `pow2` of `spec` (a mapping with one of `range` and `pow2`) stand for, as
-// one field called `name`. A range whose end is not met says so in `notes`.
+// The values of `range`, `step`, `mul` and `pow2` in `spec` (a mapping with one of `range` and `pow2`), as
+// one field called `name`. Adds a note to `notes` if the range misses its end.
 Result<AxisField> read_range(const std::string& name, const Node& spec, std::vector<std::string>& notes);
 
 }  // namespace kernsweep

@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// A quoted cell: `at` stands on the opening quote and is left behind the closing one.
+// A quoted cell: `at` is the opening quote, and afterwards the comma or the end of the line.
 Result<Node> quoted_cell(std::string_view line, std::size_t& at, Node cell) {
   cell.quoted = true;
   for (++at; at < line.size(); ++at) {
@@ -75,7 +75,7 @@ Status check_columns(const std::vector<Node>& columns) {
   return Done{};
 }
 
-// A slip of the pen must not turn a whole column of numbers into text.
+// One cell that is not a number must not turn a whole column of numbers into text: it is an error.
 Status check_numbers(const Table& table) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& name = table.columns[c].scalar;

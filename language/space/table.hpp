@@ -19,24 +19,24 @@ struct Table {
   std::vector<std::vector<Node>> rows;  // each as long as `columns`
 };
 
-// Errors name the table's file and line: ragged rows, a column named twice or not at all, no rows, not
-// UTF-8, quotes left open, more than kListedValuesMax rows, and text in a column whose first row is a
-// number.
+// Errors name the table's file and line: rows of different length, a column named twice or not at all, no
+// rows, not UTF-8, a quote that is not closed, more than kListedValuesMax rows, and text in a column whose
+// first row is a number.
 Result<Table> parse_table(std::string_view text, const std::string& file);
 
-// Where the tables of a sweep come from, and which of them it has read.
+// Reads the tables of a sweep, and keeps those that it has read.
 class TableSource {
  public:
-  // `directory`: of the sweep file; nothing: it is no file, and tables are refused. `given` (it must
-  // outlive the source): the tables come from there, and no file is opened.
+  // `directory`: of the sweep file; nothing if it is no file: then tables are refused. `given` (it must
+  // outlive the source): if not null, tables are taken from there, and no file is opened.
   TableSource(std::optional<std::string> directory, const std::vector<TextFile>* given)
       : directory_(std::move(directory)), given_(given) {}
 
-  // The table that `path` (a scalar of the sweep file) names: from the directory, or, when it is not there,
-  // the file of that name beside the sweep. Errors that are not about its content name the place in the
+  // The table that `path` (a scalar of the sweep file) names: below the directory, or, if it is not there,
+  // the file of that name beside the sweep. Errors that are not about its content have the place in the
   // sweep file.
   Result<Table> read(const Node& path);
-  // What was read so far, each once.
+  // Moves out what was read so far, each table once.
   std::vector<TextFile> take() { return std::move(read_); }
 
  private:

@@ -1,4 +1,4 @@
-// Identity: 128 bits of BLAKE2b (libsodium's generichash) over bytes that say everything that matters.
+// The identity of a thing: 128 bits of BLAKE2b (libsodium's generichash) over its complete description.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct Digest {
 };
 
 Digest digest_of(std::string_view content);
-// Nothing when `hex` is not 32 hexadecimal digits / `raw` is not 16 bytes.
+// Returns nothing if `hex` is not 32 hexadecimal digits, or `raw` not 16 bytes.
 std::optional<Digest> digest_from_hex(std::string_view hex);
 std::optional<Digest> digest_from_bytes(std::string_view raw);
 

@@ -8,7 +8,8 @@
 
 namespace kernsweep {
 
-// The first five disturb samples; `others`: threads of others had to share the cores of the job.
+// `clock` to `major_fault` disturb single samples. `others`: the threads of the job and of other programs
+// together needed more cores than the host has.
 enum class DoubtCause : std::uint32_t { unknown, clock, steal, migrated, switched, major_fault, others };
 inline constexpr std::array<std::string_view, 7> kDoubtCauses = {
     "", "clock", "steal", "migrated", "switched", "major fault", "others"};

@@ -1,10 +1,11 @@
 // Element types of tensors: numbers, names, sizes and exact conversions.
 //
-// The numbers are those of ks_dtype in the pack interface; a test holds the two together, because neither
-// room may include the other. Header only and free of dependencies, so that packs may include it. Every
+// The numbers are those of ks_dtype in the pack interface; a test compares the two, because neither room
+// may include the other. Header only and without dependencies, so that packs may include it. Every
 // conversion rounds to nearest, ties to even, and keeps signed zeros, infinities, denormals and NaN (a NaN
-// stays a NaN of the same sign, made quiet). What is too large becomes infinity, or in f8e4m3, which has
-// none, the largest number. Nothing depends on the processor's rounding mode or its f16 hardware.
+// stays a NaN of the same sign, made quiet). A number that is too large becomes infinity, or the largest
+// number in f8e4m3, which has no infinity. Nothing depends on the processor's rounding mode or f16
+// hardware.
 #pragma once
 
 #include <bit>
@@ -129,16 +130,15 @@ constexpr float float_of_f16(std::uint16_t bits) {
   return std::bit_cast<float>(sign | (exponent + 112u) << 23 | fraction << 13);
 }
 
-// All cases are computed and one is taken: no branch, so loops over it vectorise.
+// Computes all cases and selects one without a branch, so that loops over it vectorise.
 constexpr std::uint16_t f16_of(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7fffffffu;
   const std::uint32_t nan = 0x7e00u | ((magnitude >> 13) & 0x3ffu);
-  // From 2^-14 on; a carry out of the fraction raises the exponent.
+  // 2^-14 and larger; a carry out of the fraction raises the exponent.
   const std::uint32_t normal = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - 0x38000000u) >> 13;
-  // Below that the neighbours are 2^-24 apart, like those of an f32 from 1/2 on: the addition rounds to
-  // them.
+  // Below 2^-14, f16 numbers are 2^-24 apart, as f32 numbers from 1/2 to 1 are: adding 1/2 rounds to them.
   const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
   const std::uint32_t denormal = std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(0.5f);
   std::uint32_t finite = magnitude < 0x38800000u ? denormal : normal;
@@ -148,14 +148,14 @@ constexpr std::uint16_t f16_of(float value) {
 
 namespace detail {
 // The code of a magnitude (the bits of an f32 without its sign, no NaN) in a format with kFraction bits of
-// fraction whose smallest normal number is 2^kLeast, as if its exponents had no end; as f16_of does it.
+// fraction whose smallest normal number is 2^kLeast. Its exponents are unbounded here. Method: f16_of.
 template <int kFraction, int kLeast>
 constexpr std::uint32_t code_of(std::uint32_t magnitude) {
   constexpr std::uint32_t kCut = 23 - kFraction;
   constexpr std::uint32_t kRebias = std::uint32_t{126 + kLeast} << 23;
   const std::uint32_t normal =
       (magnitude + (1u << (kCut - 1)) - 1u + ((magnitude >> kCut) & 1u) - kRebias) >> kCut;
-  // A number whose neighbours are as far apart as the denormals.
+  // The power of two from which on f32 numbers are as far apart as the denormals of the format.
   constexpr std::uint32_t kOffset = std::uint32_t{150 + kLeast - kFraction} << 23;
   const float shifted = std::bit_cast<float>(magnitude) + std::bit_cast<float>(kOffset);
   const std::uint32_t denormal = std::bit_cast<std::uint32_t>(shifted) - kOffset;
@@ -176,9 +176,10 @@ constexpr float float_of_f8e4m3(std::uint8_t bits) {
   return std::bit_cast<float>(sign | ((code << 20) + (120u << 23)));
 }
 
-// What rounds to more than 448, infinity too, becomes 448: so do __NV_SATFINITE of CUDA ("CUDA Math API",
-// __nv_fp8_e4m3), its instruction cvt.rn.satfinite, and PyTorch since 2.12 (pytorch/pytorch#178817). The
-// specification allows NaN as well ("OCP 8-bit Floating Point Specification", 1.0, 2023, section 5.2).
+// Saturates: infinity, and a number that rounds to more than 448, becomes 448. So does __NV_SATFINITE of
+// CUDA ("CUDA Math API", __nv_fp8_e4m3), its instruction cvt.rn.satfinite, and PyTorch since 2.12
+// (pytorch/pytorch#178817). The specification allows NaN as well ("OCP 8-bit Floating Point Specification",
+// 1.0, 2023, section 5.2).
 constexpr std::uint8_t f8e4m3_of(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7fffffffu;
@@ -193,8 +194,8 @@ constexpr float float_of_f8e5m2(std::uint8_t bits) {
   return float_of_f16(static_cast<std::uint16_t>(bits << 8));
 }
 
-// From 61440 on infinity, as every format here that has one: IEEE's rule, and PyTorch's for this type
-// (__NV_NOSAT of CUDA; its __NV_SATFINITE would give 57344).
+// 61440 and more becomes infinity: the rule of IEEE 754, and PyTorch's for this type (__NV_NOSAT of CUDA;
+// its __NV_SATFINITE would give 57344).
 constexpr std::uint8_t f8e5m2_of(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7fffffffu;

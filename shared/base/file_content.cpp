@@ -28,8 +28,8 @@ FileStamp stamp_in(const struct stat& about) {
 
 class OpenFile {
  public:
-  // A FIFO under this name must not stop the caller. A file is opened even if its stamp will be known: only
-  // then does a network file system ask its server for the present times.
+  // O_NONBLOCK: opening a FIFO must not wait. The file is opened even if its stamp is cached, because a
+  // network file system asks its server for the present times only then.
   explicit OpenFile(const std::string& path)
       : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), error_(errno) {}
   ~OpenFile() {
@@ -46,12 +46,12 @@ class OpenFile {
     return stamp_in(about);
   }
 
-  // The hash of `size` bytes from the beginning; nothing: there are fewer or more of them.
+  // The hash of the first `size` bytes; nothing if the file has fewer or more.
   Result<std::optional<Digest>> hash(std::uint64_t size) const {
     constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
     const auto piece = std::make_unique<char[]>(static_cast<std::size_t>(std::min(size + 1, kPiece)));
     ContentHasher hasher;
-    for (std::uint64_t at = 0; at <= size;) {  // one byte beyond: a file that grows is not read for ever
+    for (std::uint64_t at = 0; at <= size;) {  // one byte more at most, to notice a file that grows
       const auto wanted = static_cast<std::size_t>(std::min(size + 1 - at, kPiece));
       const ssize_t got = pread(descriptor_, piece.get(), wanted, static_cast<off_t>(at));
       if (got < 0 && errno == EINTR) continue;
@@ -68,7 +68,7 @@ class OpenFile {
  private:
   std::string path_;
   int descriptor_;
-  int error_;  // of opening
+  int error_;  // errno of open()
 };
 
 }  // namespace

@@ -31,10 +31,10 @@ struct FileStamp {
   std::uint64_t device = 0, inode = 0, size = 0;
   std::int64_t mtime_ns = 0, ctime_ns = 0;
   friend auto operator<=>(const FileStamp&, const FileStamp&) = default;
-  std::string bytes() const;  // 40 bytes, in this machine's order: between processes of one host
+  std::string bytes() const;  // 40 bytes in native byte order, for processes of one host
 };
-std::optional<FileStamp> file_stamp_from_bytes(std::string_view bytes);  // nothing: not 40 bytes
-// Of the regular file at `path`, links followed, without opening it; nothing: there is none.
+std::optional<FileStamp> file_stamp_from_bytes(std::string_view bytes);  // nothing if not 40 bytes
+// The stamp of the regular file at `path`, without opening it; follows links. Nothing if there is none.
 std::optional<FileStamp> file_stamp_at(const std::string& path);
 
 class FileHashes {
@@ -44,10 +44,10 @@ class FileHashes {
     std::uint64_t bytes = 0;
   };
   static constexpr double kSettledSeconds = 2.0;       // seconds; FAT keeps times in steps of 2 s
-  static constexpr int kReadingsMax = 3;               // of a file that is written meanwhile
-  static constexpr std::size_t kRememberedMax = 4096;  // files; beyond, all are forgotten
+  static constexpr int kReadingsMax = 3;               // attempts to read a file that changes meanwhile
+  static constexpr std::size_t kRememberedMax = 4096;  // files; one more empties the cache
 
-  // `now`: the time of day as unix_now() gives it; asked once for each reading, before it.
+  // `now`: the time of day, as unix_now() returns it; called once before each reading.
   explicit FileHashes(std::function<double()> now = unix_now) : now_(std::move(now)) {}
 
   // Follows links. Errors, each beginning with the path: cannot be opened or read, is no regular file (a

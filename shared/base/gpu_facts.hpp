@@ -1,5 +1,5 @@
 // The facts of a host's GPUs that `requires` may ask for, as gpu.<name> (docs/reference/sweep-language.md).
-// The worker tells them; the language knows no others.
+// The worker reports them; the sweep language accepts no others.
 #pragma once
 
 #include <array>

@@ -5,7 +5,7 @@
 namespace kernsweep {
 namespace {
 
-// Without a slash at its end; empty: none, or one that says nothing.
+// $HOME without a slash at its end. Empty if it is not set or not an absolute path.
 std::string home() {
   const char* const value = std::getenv("HOME");
   std::string folder = value ? value : "";

@@ -18,15 +18,15 @@ struct Id {
 using WorkerId = Id<struct WorkerTag, std::uint32_t>;
 // A sweep within one coordinator's database (sweep.id).
 using SweepId = Id<struct SweepTag, std::uint32_t>;
-// A process of a worker; never used again within the worker's life.
+// A process of a worker. A number is not used again as long as the worker runs.
 using SlotId = Id<struct SlotTag, std::uint32_t>;
 // A set of measuring rules, numbered by the coordinator within one sweep.
 using RulesId = Id<struct RulesTag, std::uint32_t>;
 
-// One point to be measured once. `index` counts the jobs of the sweep in its order, rejected points
-// included, so that it is known without a list of jobs; `host` is 0, or with `hosts: each` the host's
-// number (host.id), or with `hosts: any`, when the point was begun anew on another kind of hardware, what
-// begun_anew gives.
+// One point to be measured once. `index` numbers the jobs of the sweep in its order, rejected points
+// included, so that it can be computed without a list of jobs. `host` is 0; with `hosts: each` the number
+// of the host (host.id); with `hosts: any`, if the point was begun anew on another kind of hardware,
+// begun_anew(times).
 struct JobId {
   SweepId sweep;
   std::uint64_t index = 0;
@@ -34,15 +34,15 @@ struct JobId {
   friend auto operator<=>(const JobId&, const JobId&) = default;
 };
 
-// JobId::host of a point that was begun anew `times` times. As a signed number it is -times, which is how
-// the database has it.
+// JobId::host of a point that was begun anew `times` times. As a signed number it is -times; the database
+// stores that.
 constexpr std::uint32_t begun_anew(std::uint32_t times) {
   return 0 - times;
 }
 constexpr std::int64_t signed_host(std::uint32_t host) {
   return static_cast<std::int32_t>(host);
 }
-// How often the point was begun anew; 0 for the number of a host.
+// How often the point was begun anew; 0 if `host` is the number of a host.
 constexpr std::uint32_t times_begun_anew(std::uint32_t host) {
   return static_cast<std::int32_t>(host) < 0 ? 0 - host : 0;
 }

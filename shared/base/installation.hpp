@@ -10,13 +10,13 @@ namespace kernsweep {
 
 std::string program_path();  // of the running executable
 std::string slot_program();  // .../libexec/kernsweep/kernsweep-slot
-// Folders with packs: $KERNSWEEP_PACKS (colon-separated) first, then the installation's own.
+// Folders with packs: first those of $KERNSWEEP_PACKS (colon-separated), then the installation's own.
 std::vector<std::string> pack_folders();
-// The packs (*.so) of these folders: folder by folder, each folder's sorted. One that cannot be read has
-// none.
+// Paths of the packs (*.so) in these folders, in the order of the folders, sorted within each. A folder
+// that cannot be read is skipped.
 std::vector<std::string> pack_files(const std::vector<std::string>& folders);
-// Where a package that brings libraries along has them; need not exist. A pack looks there after
-// LD_LIBRARY_PATH and before the system's folders.
+// The folder of the libraries that a package of Kernsweep contains; it need not exist. A pack searches it
+// after LD_LIBRARY_PATH and before the system's folders.
 std::string library_folder();
 std::string version_text();  // "0.1.0"
 

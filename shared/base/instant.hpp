@@ -9,7 +9,7 @@ namespace kernsweep {
 using namespace std::chrono_literals;  // so that 100ms is a Duration
 using Duration = std::chrono::nanoseconds;
 
-// A moment of this machine's monotonic clock (or of a simulation's); says nothing about the time of day.
+// A time of this machine's monotonic clock, or of a simulation; unrelated to the time of day.
 struct Instant {
   Duration since_start{};
   friend auto operator<=>(Instant, Instant) = default;

@@ -13,7 +13,7 @@
 namespace kernsweep {
 namespace {
 
-// Never destroyed: threads that outlive main may still have something to say.
+// Never destroyed, because threads that run longer than main may still log.
 spdlog::logger& logger() {
   static auto* const instance = [] {
     auto* made = new spdlog::logger("kernsweep", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
@@ -24,7 +24,7 @@ spdlog::logger& logger() {
   return *instance;
 }
 
-// Null: there is no log file. Never destroyed either.
+// Null if there is no log file. Never destroyed either.
 spdlog::logger* file = nullptr;
 
 spdlog::level::level_enum level_of(LogLevel level) {
@@ -41,21 +41,21 @@ spdlog::level::level_enum level_of(LogLevel level) {
   return spdlog::level::info;
 }
 
-// A line break in somebody's words begins no line that looks like one of ours.
+// Indents all lines but the first, so that text of a peer cannot imitate a line of this log.
 std::string indented(const std::string& text) {
   std::string out;
   for (const char c : for_terminal(text)) out += c == '\n' ? std::string("\n    ") : std::string(1, c);
   return out;
 }
 
-// Once, and on stderr only: there is no place for it in the file.
+// Logs this once, and only on stderr, because the file cannot be written.
 void tell_of_lost_lines(const std::string& why) {
   static std::atomic<bool> told = false;
   if (!told.exchange(true))
     logger().warn(spdlog::string_view_t("the log file loses lines: " + for_terminal(why)));
 }
 
-// What is known of a crash is what was written before it: each line is given to the system at once.
+// Hands each line to the system at once, so that a crash loses none that was written before.
 void write_line(const std::vector<LogField>& fields) {
   file->log(spdlog::level::info, spdlog::string_view_t(json_line(fields)));
 }
@@ -98,7 +98,7 @@ Status open_log_file(const std::string& path) {
         new spdlog::logger("kernsweep log file", std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));
     made->set_pattern("%v");
     made->flush_on(spdlog::level::trace);
-    made->set_error_handler(tell_of_lost_lines);  // a full disk costs the log, and nothing else
+    made->set_error_handler(tell_of_lost_lines);  // a full disk must have no other effect
     file = made;
     return Done{};
   } catch (const spdlog::spdlog_ex&) {

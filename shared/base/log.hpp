@@ -1,5 +1,5 @@
-// Lines for the operator, on stderr, with time and level; and, for machines, a file of JSON lines. What a
-// user must act on is an Error, not a line here.
+// Log lines for the operator, on stderr, with time and level; and, for programs, a file of JSON lines. A
+// failure that the user must act on is returned as an Error, not logged here.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace kernsweep {
 
 enum class LogLevel { debug, info, warning, error };
 
-// Of the lines on stderr. Default: warnings and errors.
+// The lowest level that is printed to stderr. Default: warning.
 void set_log_level(LogLevel least);
 void log_line(LogLevel level, const std::string& text);
 // A line of level info that is always printed to stderr, whatever the level there, because the user waits
@@ -24,13 +24,13 @@ void announce(const std::string& text);
 
 // The reason why this program ends: printed to stderr unchanged, and an error in the log file.
 void complain(const std::string& text);
-// In the log file only, because the program shows it in another way.
+// Writes to the log file only; for text that the program shows in another way.
 void log_quietly(LogLevel level, const std::string& text);
 
 // From now on each line and each event is appended to `path` as one JSON object, whatever its level:
 // {"time": "2026-11-21T16:43:05.094Z", "level": "warning", "text": ...} or {"time": ..., "event": "sent",
-// "sweep": 1, "job": 17, "attempt": 1, ...}. Once, before there are other threads. Error: it cannot be
-// opened.
+// "sweep": 1, "job": 17, "attempt": 1, ...}. To be called once, before other threads are started. Error:
+// the file cannot be opened.
 Status open_log_file(const std::string& path);
 bool log_file_is_open();
 
@@ -38,7 +38,7 @@ struct LogField {
   std::string_view name;
   std::variant<std::uint64_t, double, std::string> value;
 };
-// sweep, job, attempt; job_host where hosts have jobs of their own; begun_anew where the point was.
+// The fields sweep, job and attempt; job_host with `hosts: each`; begun_anew if the point was begun anew.
 std::vector<LogField> fields_of(const AttemptId& attempt);
 // Does nothing without a log file; check log_file_is_open() before fields are made.
 void log_event(std::string_view event, const std::vector<LogField>& fields);

@@ -1,13 +1,13 @@
-// The time of day, for people and for what is stored. Durations are measured by instant.hpp.
+// The time of day, for display and for the database. For durations use instant.hpp.
 #pragma once
 
 #include <string>
 
 namespace kernsweep {
 
-double unix_now();  // seconds since 1970-01-01 UTC, as this machine's clock says now
-// "2026-11-21T16:43:05Z", with `decimals` of a second cut off behind; empty: not within the years 1970 to
-// 9999, or no number.
+double unix_now();  // seconds since 1970-01-01 UTC, by this machine's clock
+// "2026-11-21T16:43:05Z", with `decimals` digits of a second, cut off and not rounded. Empty if `unix_s` is
+// NaN or not within the years 1970 to 9999.
 std::string utc_text(double unix_s, int decimals = 0);
 
 }  // namespace kernsweep

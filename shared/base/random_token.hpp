@@ -1,4 +1,5 @@
-// 16 unpredictable bytes from the operating system: a process that was given it can prove that.
+// 16 random bytes from the operating system: a secret that a parent shares with its child, or a unique
+// name.
 #pragma once
 
 #include <sys/random.h>

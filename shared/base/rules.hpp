@@ -46,7 +46,7 @@ struct StopRules {
 // Which samples of a watched section are left out.
 struct DiscardRules {
   double clock = 0.9;  // a window whose clock is below this share of the job's own reference is disturbed
-  double share = 0.2;  // of all samples: as many may be left out; beyond it all are kept
+  double share = 0.2;  // of all samples: so many may be left out; if more are disturbed, all are kept
   friend bool operator==(const DiscardRules&, const DiscardRules&) = default;
 };
 

@@ -11,8 +11,8 @@ namespace kernsweep {
 
 class StopSignal {
  public:
-  // To be called before the first object is made. Error: the system gives no descriptor; with its reason
-  // and what to do.
+  // To be called before the first object is made. Error: the system gives no descriptor; the message has
+  // the reason and what to do.
   static Status prepare();
   // Installs the handlers and ignores SIGPIPE.
   StopSignal();

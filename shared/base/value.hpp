@@ -1,8 +1,8 @@
 // A value of an axis, a parameter or an expression: null, boolean, 64-bit integer, float or text.
 //
-// null stands for "not set": an inactive axis and an environment variable that is left alone are the same
-// thing, and NULL in the database. Integers and floats are different kinds but compare by number
-// (2 == 2.0); booleans are no numbers; text is never converted.
+// null means "not set": an inactive axis, or an environment variable that is not changed. It is NULL in the
+// database. Integers and floats are different kinds but compare by number (2 == 2.0); booleans are not
+// numbers; text is never converted.
 #pragma once
 
 #include <cstdint>
@@ -34,15 +34,15 @@ class Value {
   const std::int64_t* integer() const { return std::get_if<std::int64_t>(&kind_); }
   const double* real() const { return std::get_if<double>(&kind_); }
   const std::string* text() const { return std::get_if<std::string>(&kind_); }
-  // The number of an integer or a float; nothing for the other kinds.
+  // The number of an integer or a float; nothing for other kinds.
   std::optional<double> number() const;
 
   // "null", "true", "12", "0.5" (shortest text that reads back as the same float; "2.0" for whole floats),
   // text as it is.
   std::string to_text() const;
   void append_text(std::string& out) const;
-  // The same with a letter for the kind and length-prefixed text, so that different values never look
-  // alike: "n", "b1", "i12", "f0.5", "s3:abc". What job keys hash.
+  // The same with a letter for the kind and length-prefixed text, so that different values have different
+  // texts: "n", "b1", "i12", "f0.5", "s3:abc". Job keys are hashes of it.
   void append_canonical(std::string& out) const;
   // "null", "boolean", "integer", "float" or "text".
   std::string_view kind_name() const;

@@ -31,7 +31,7 @@ WakeUp::~WakeUp() {
 void WakeUp::wake() const {
   const std::uint64_t one = 1;
   const auto written = write(descriptor_, &one, sizeof one);
-  (void)written;  // the counter cannot overflow by ones
+  (void)written;  // the 64-bit counter never reaches its maximum
 }
 
 bool WakeUp::take_up() const {

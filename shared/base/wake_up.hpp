@@ -1,4 +1,4 @@
-// How a thread wakes another one's poll: a descriptor that becomes readable (eventfd).
+// Lets one thread wake the poll of another: a descriptor that becomes readable (eventfd).
 #pragma once
 
 #include "shared/base/result.hpp"
@@ -7,7 +7,7 @@ namespace kernsweep {
 
 class WakeUp {
  public:
-  // Error: the system gives no descriptor; with its reason, and what to do.
+  // Error: the system gives no descriptor; the message has the reason and what to do.
   static Result<WakeUp> make();
   WakeUp(WakeUp&& other) noexcept;
   WakeUp& operator=(WakeUp&& other) noexcept;
@@ -16,7 +16,7 @@ class WakeUp {
 
   int descriptor() const { return descriptor_; }
   void wake() const;     // from any thread
-  bool take_up() const;  // whether it was called since the last time
+  bool take_up() const;  // resets it; true if wake() was called since the last time
 
  private:
   explicit WakeUp(int descriptor) : descriptor_(descriptor) {}

@@ -21,13 +21,13 @@ enum class KeyRole : std::uint8_t { worker = 1, client };
 const char* text_of(KeyRole role);  // "worker", "client"
 std::optional<KeyRole> role_from_text(std::string_view text);
 
-// Of unpredictable bytes from the operating system.
+// A new pair, from random bytes of the operating system.
 KeyPair make_key_pair();
 CurveKey public_of(const CurveKey& secret_key);
 
 // Z85 (ZeroMQ RFC 32): four bytes as five printable characters, none of which JSON must escape.
 std::string z85_of(const CurveKey& key);
-// Nothing unless `text` is 40 characters of Z85 that stand for 32 bytes.
+// Returns nothing unless `text` is 40 characters of Z85 that encode 32 bytes.
 std::optional<CurveKey> key_from_z85(std::string_view text);
 
 }  // namespace kernsweep

@@ -5,7 +5,7 @@
 //
 // KEY: 40 characters of Z85. `coordinator` is the coordinator's public key, which a connection is checked
 // with. `public` belongs to `secret`. Members that this version does not know are ignored.
-// docs/reference/security.md says who may do what with it.
+// docs/reference/security.md describes what each role may do.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ struct JoinFile {
 bool is_key_name(const std::string& name);
 
 std::string text_of(const JoinFile& file);
-// `where` names it in messages.
+// `where` names the file in messages. Error: not JSON, not a join file, or a member is missing or wrong.
 Result<JoinFile> join_file_of(const std::string& text, const std::string& where);
 
 Result<JoinFile> read_join_file(const std::string& path);

@@ -1,7 +1,7 @@
-// What may be changed in a key file, and where the join file of each key lies: beside NAME.join are
-// NAME.keys, NAME.client.join and, for a key KEY that was added, NAME.KEY.join.
+// Changes of a key file, and the path of each key's join file: beside NAME.join are NAME.keys,
+// NAME.client.join and, for a key KEY that was added, NAME.KEY.join.
 //
-// Pure: nothing here uses the disk or a clock.
+// Nothing here uses the disk or a clock.
 #pragma once
 
 #include <string>
@@ -14,22 +14,23 @@ namespace kernsweep {
 inline constexpr const char* kWorkerKey = "worker";  // the name of the key in NAME.join
 inline constexpr const char* kClientKey = "client";  // of that in NAME.client.join
 
-// "cluster.join" -> "cluster.keys"; a name without ".join" just gets ".keys".
+// "cluster.join" -> "cluster.keys"; ".keys" is appended to a name without ".join".
 std::string key_path_of(const std::string& join_path);
 // "cluster.keys", "node7" -> "cluster.node7.join".
 std::string join_path_of(const std::string& key_path, const std::string& key_name);
 
-// A key that was just made, with its secret, which is stored nowhere else.
+// The join file of a new key. It holds the key's secret, which is stored nowhere else.
 JoinFile join_file_for(const KeyFile& keys, const std::string& name, KeyRole role, const KeyPair& own);
 
-// Error: the name cannot be one, or an accepted key has it.
+// Adds a key and returns its join file. Error: `name` is not a valid name, or an accepted key has it.
 Result<JoinFile> add_key(KeyFile& keys, const std::string& name, KeyRole role, UnixSeconds now);
-// All keys of that name, from now on. Error: no accepted key has it.
+// Revokes all keys of that name from `now` on. Error: no accepted key has it.
 Status revoke_key(KeyFile& keys, const std::string& name, UnixSeconds now);
-// A new key of that name and role; the former is accepted until `until`. Error: no accepted key has it.
+// Adds a new key of that name and role and returns its join file. The former key is accepted until `until`.
+// Error: no accepted key has the name.
 Result<JoinFile> rotate_key(KeyFile& keys, const std::string& name, UnixSeconds now, UnixSeconds until);
-// A new secret key of the coordinator; the former one is accepted until `until` (not at all if that is now
-// or earlier).
+// Makes a new secret key of the coordinator. The former one is accepted until `until`, or not at all if
+// that is `now` or earlier.
 void rotate_coordinator(KeyFile& keys, UnixSeconds now, UnixSeconds until);
 
 }  // namespace kernsweep

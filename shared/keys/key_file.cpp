@@ -25,7 +25,7 @@ std::optional<UnixSeconds> time_from_text(const std::string& text) {
   const char* const end = strptime(text.c_str(), kTimeFormat, &parts);
   if (!end || *end != '\0' || text.size() != 20) return std::nullopt;
   const UnixSeconds time = timegm(&parts);
-  if (time < 0) return std::nullopt;  // time_text() has no words for it
+  if (time < 0) return std::nullopt;  // time_text() cannot express it
   return time;
 }
 

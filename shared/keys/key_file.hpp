@@ -1,4 +1,4 @@
-// The coordinator's key file, NAME.keys: its own secret, and who may connect. JSON, mode 0600:
+// The coordinator's key file, NAME.keys: its secret key, and the keys that may connect. JSON, mode 0600:
 //
 //   {"kernsweep": "keys", "format": 1, "secret": KEY, "former": {"secret": KEY, "until": TIME},
 //    "endpoints": ["tcp://10.0.0.5:7777"],
@@ -44,7 +44,7 @@ struct KeyFile {
 
 UnixSeconds unix_seconds_now();
 std::string time_text(UnixSeconds time);
-// Nothing: it is none, or before 1970.
+// Returns nothing if `text` does not have that form, or the time is before 1970.
 std::optional<UnixSeconds> time_from_text(const std::string& text);
 
 std::string text_of(const KeyFile& file);

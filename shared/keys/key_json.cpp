@@ -1,5 +1,5 @@
-// Join files and key files as JSON. nlohmann-json throws nothing here: every member is asked for before it
-// is read.
+// Join files and key files as JSON. nlohmann-json throws nothing here, because the presence and type of
+// each member are checked before it is read.
 #include <nlohmann/json.hpp>
 
 #include "shared/keys/join_file.hpp"
@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 constexpr const char* kJoinRemedy = "; copy the file that 'kernsweep coordinator' wrote again";
-// It is never copied: it holds the coordinator's own secret.
+// Does not advise to copy it: it holds the coordinator's secret key.
 constexpr const char* kKeysRemedy =
     "; name the NAME.keys that 'kernsweep coordinator' has written, in its folder, or bring back a good "
     "one";
@@ -20,7 +20,7 @@ constexpr std::size_t kEndpointsMax = 64;
 constexpr std::size_t kEndpointBytesMax = 512;
 constexpr std::size_t kKeysMax = 10'000;
 
-// One object of a file, and what is wrong with it first.
+// Reads the members of one object, and keeps the first error.
 class Members {
  public:
   Members(const Json& object, std::string where) : object_(object), where_(std::move(where)) {}

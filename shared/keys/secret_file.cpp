@@ -24,7 +24,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// For the reason that errno has.
+// The reason is taken from errno.
 Status cannot_write(const std::string& path, const std::string& what) {
   return failure("cannot write " + path + ": " + what + std::strerror(errno) +
                  "; choose a folder that may be written");
@@ -79,7 +79,7 @@ Status write_secret_file(const std::string& path, const std::string& text) {
     return why;
   };
   if (file.number() < 0) return failed("");
-  // The umask may have taken the owner's own rights away.
+  // The umask may have removed permissions of the owner.
   if (fchmod(file.number(), kOwnerOnly) != 0) return failed("its mode: ");
   if (!write_all(file.number(), text) || fsync(file.number()) != 0) return failed("");
   if (rename(fresh.c_str(), path.c_str()) != 0) return failed("");
@@ -89,7 +89,7 @@ Status write_secret_file(const std::string& path, const std::string& text) {
 }
 
 Result<SecretText> secret_text(const std::string& path, const std::string& what) {
-  // Without O_NONBLOCK a pipe would wait for its writer.
+  // O_NONBLOCK: opening a FIFO must not wait for a writer.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat about {};
   if (file.number() < 0 || fstat(file.number(), &about) != 0) {

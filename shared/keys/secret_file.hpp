@@ -7,23 +7,23 @@
 
 namespace kernsweep {
 
-// Replaces the file at once: readers see the old text or the new one. The text goes to a new file of mode
-// 0600 beside it, which is then renamed; a link at `path` is replaced, not followed.
+// Replaces the file atomically: readers see the old text or the new one. The text is written to a new file
+// of mode 0600 beside it, which is then renamed; a link at `path` is replaced, not followed.
 Status write_secret_file(const std::string& path, const std::string& text);
 
-// Error, as write_secret_file() would say it: the folder is missing, or may not be written.
+// Error, in the words of write_secret_file(): the folder is missing, or may not be written.
 Status may_write_beside(const std::string& path);
 
-// The parts of read_secret_file.
+// Used by read_secret_file: the text of the file, and whether it was secret.
 struct SecretText {
   std::string text;
   Status secret;  // error: readable or writable for others than its owner
 };
 Result<SecretText> secret_text(const std::string& path, const std::string& what);
 
-// What `parse` makes of the text and the path. Error: missing, not a plain file, above 1 MiB; not what
-// `parse` reads; readable or writable for others than its owner, which comes last: a file of another kind
-// holds no secret of ours. `what` names it in messages: "join file".
+// Reads the file at `path` and calls `parse` with its text and the path. Errors: the file is missing, not a
+// plain file or above 1 MiB; `parse` fails; others than the owner may read or write it. The last is checked
+// last, because a file of another kind holds no secret of ours. `what` names it in messages: "join file".
 template <class File>
 Result<File> read_secret_file(const std::string& path, const std::string& what,
                               Result<File> (&parse)(const std::string& text, const std::string& where)) {
@@ -34,11 +34,11 @@ Result<File> read_secret_file(const std::string& path, const std::string& what,
   return file;
 }
 
-// A text that changes whenever the file is replaced or written; empty: there is no file.
+// A text that changes whenever the file is replaced or written; empty if there is no file.
 std::string state_of_file(const std::string& path);
 
-// Locks `path`'s folder against other processes of this machine that use this class, as long as the object
-// lives. On a file system without locks it has no effect: then the last writer wins.
+// Locks the folder of `path` against other processes of this machine that use this class, until the object
+// is destroyed. It has no effect on a file system without locks: there the last writer wins.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& path);

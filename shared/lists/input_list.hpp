@@ -1,5 +1,5 @@
-// The inputs of a result by content, as it carries them: "A=<hash> B=<hash>", the hashes in hexadecimal
-// digits, the operands in the kernel's order and escaped (escaped_text.hpp).
+// The inputs of a result and the hashes of their contents as text: "A=<hash> B=<hash>". The hashes are
+// hexadecimal; the operands are in the kernel's order and escaped (escaped_text.hpp).
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace kernsweep {
 
-// Behind those that are there.
+// Appends an input.
 inline void append_input(std::string& list, std::string_view operand, const Digest& content) {
   if (!list.empty()) list += ' ';
   append_escaped(list, operand, " =");
   list += '=' + content.hex();
 }
 
-// Calls use(operand, content) for each that has a hash.
+// Calls use(operand, content) for each input that has a hash.
 template <class Use>
 void each_input(std::string_view list, Use use) {
   while (!list.empty()) {

@@ -1,6 +1,6 @@
-// The list of libraries that a result carries: wire::Software.libraries. One line for each, with tabs
-// between path, soname, version, bytes, content hash and build id, and "-" where there is none. Names and
-// paths are escaped (escaped_text.hpp).
+// The libraries of a result as text: wire::Software.libraries. One line for each, with tabs between path,
+// soname, version, bytes, content hash and build id, and "-" for one that is empty. Names and paths are
+// escaped (escaped_text.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ namespace kernsweep {
 struct LibraryLine {
   std::string path;
   std::string soname;   // empty: none
-  std::string version;  // as the file's name tells it; empty: it does not
+  std::string version;  // from the file's name; empty: it has none
   std::uint64_t bytes = 0;
   std::string hash;         // of the content; empty: not known
   std::string build_id;     // empty: none
-  std::string behind_path;  // of a line that was read: the rest, which tells the file wherever it lies
+  std::string behind_path;  // of a line that was read: what follows the path, the same wherever it is
 
-  // By what others link against it, or by the file's name.
+  // The soname, or the file's name if there is none.
   std::string name() const { return soname.empty() ? path.substr(path.rfind('/') + 1) : soname; }
 };
 
-// Behind the lines that are there.
+// Appends a line.
 inline void append_library(std::string& lines, const LibraryLine& library) {
   if (!lines.empty()) lines += '\n';
   append_cell(lines, library.path);

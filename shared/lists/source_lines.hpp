@@ -1,8 +1,8 @@
-// The list of files that a job ran and read, as a result carries it: wire::Software.sources. One line for
-// each, sorted, with tabs between role, name, path, bytes and content hash, and "-" where there is none.
+// The files that a job ran and read as text: wire::Software.sources. One line for each, sorted, with tabs
+// between role, name, path, bytes and content hash, and "-" for one that is empty.
 //
-// Names and paths are whatever somebody called his files: they are escaped (escaped_text.hpp), and a field
-// that is only "-" is written `\-`.
+// Names and paths may contain any character, so they are escaped (escaped_text.hpp), and a field that is
+// only "-" is written `\-`.
 #pragma once
 
 #include <compare>
@@ -25,7 +25,7 @@ struct SourceLine {
   friend auto operator<=>(const SourceLine&, const SourceLine&) = default;
 };
 
-// Without a line feed. `bytes` is "-" where there is no hash.
+// Without a line feed. `bytes` is "-" if there is no hash.
 inline std::string text_of(const SourceLine& line) {
   std::string out;
   for (const std::string* field : {&line.role, &line.name, &line.path}) {
@@ -38,7 +38,7 @@ inline std::string text_of(const SourceLine& line) {
   return out;
 }
 
-// Behind the lines that are there. Whoever gathers them sorts them.
+// Appends a line. Does not sort them.
 inline void append_source(std::string& lines, const SourceLine& line) {
   if (!lines.empty()) lines += '\n';
   lines += text_of(line);

@@ -1,5 +1,5 @@
-// Variables of a process's environment as a result carries them: a line NAME=value for each, the value
-// escaped (escaped_text.hpp).
+// Environment variables of a process as text in its results: a line NAME=value for each, the value escaped
+// (escaped_text.hpp).
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace kernsweep {
 
-// Behind the lines that are there.
+// Appends a line.
 inline void append_variable(std::string& lines, std::string_view name, std::string_view value) {
   if (!lines.empty()) lines += '\n';
   append_escaped(lines, name);

@@ -39,15 +39,15 @@ std::string_view name_of(CompareMethod method) {
 
 namespace {
 
-constexpr double kDegreesOfAssumed = 30;  // of an assumed spread: nearly those of a known one
+constexpr double kDegreesOfAssumed = 30;  // of freedom, for an assumed spread: almost as if it were known
 
 double median_of(std::vector<double> numbers) {
   std::ranges::sort(numbers);
   return quantile_of_sorted(numbers, 0.5);
 }
 
-// Standard error of the median of a process's samples, relative to it: sqrt(pi / 2) sigma / sqrt(n) with
-// sigma from the MAD, as for normal samples. The middle one of the processes'.
+// Relative standard error of the median of a process's samples: sqrt(pi / 2) sigma / sqrt(n) with sigma
+// from the MAD, as for normal samples. Returns the median over the processes; 0 if none has one.
 double spread_within(std::span<const ProcessTime> times) {
   std::vector<double> errors;
   for (const ProcessTime& time : times)
@@ -74,7 +74,7 @@ LogCentre log_centre_of(std::span<const ProcessTime> times) {
   const auto h = static_cast<double>(kept);
   LogCentre centre;
   for (std::size_t i = trimmed; i < trimmed + kept; ++i) centre.mean += logs[i] / h;
-  // Winsorised: the trimmed ones count as the outermost that were kept.
+  // Winsorised: each trimmed value is replaced by the nearest one that was kept.
   for (std::size_t i = 0; i < trimmed; ++i) {
     logs[i] = logs[trimmed];
     logs[logs.size() - 1 - i] = logs[trimmed + kept - 1];
@@ -100,7 +100,7 @@ void by_trimmed(std::span<const ProcessTime> a, std::span<const ProcessTime> b, 
   difference.method = CompareMethod::trimmed;
   difference.p = std::min(1.0, students_t_outside(std::abs(away) / error, degrees));
   const double half = students_t_bound(alpha, degrees) * error;
-  // A spread so large that a bound leaves the doubles is no bound at all, but still a number.
+  // Limited, so that the bounds of a very large spread are finite and above 0.
   difference.bounds = {std::exp(std::max(away - half, -700.0)), std::exp(std::min(away + half, 700.0))};
 }
 
@@ -111,8 +111,8 @@ std::vector<ProcessTime> usable(std::span<const ProcessTime> times) {
   return kept;
 }
 
-// Whether the rank test can give a p of at most `limit` even when one process of the smaller side was
-// disturbed so much that it comes out on the wrong side of all others.
+// Whether the rank test can give a p of at most `limit` even if one process of the smaller side was
+// disturbed so much that its time is on the wrong side of all others.
 bool ranks_can_answer(std::size_t n, std::size_t m, double limit) {
   if (smallest_p(n, m) > limit) return false;
   const std::size_t fewer = std::min(n, m), more = std::max(n, m);

@@ -8,7 +8,7 @@
 namespace kernsweep {
 
 namespace {
-// Errors come back as values: the arguments are checked, and nothing here may throw.
+// No exceptions: errors of Boost.Math are returned as values, and the arguments are checked.
 using Quiet = boost::math::policies::policy<
     boost::math::policies::domain_error<boost::math::policies::ignore_error>,
     boost::math::policies::overflow_error<boost::math::policies::ignore_error>,

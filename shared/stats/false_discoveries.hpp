@@ -1,4 +1,4 @@
-// Many tests at once: of a hundred true hypotheses one fails at 1 %. Pure.
+// Correction for many tests at once: at 1 %, one of a hundred true hypotheses is rejected by chance. Pure.
 #pragma once
 
 #include <span>

@@ -12,8 +12,8 @@ namespace kernsweep {
 
 namespace {
 
-// Numbers drawn with replacement. std::uniform_int_distribution is not the same everywhere, this is: the
-// upper half of a product (Lemire 2019, without the correction, which counts below 2^-32 here).
+// Numbers drawn with replacement. std::uniform_int_distribution differs between standard libraries; this
+// method does not: the upper half of a product (Lemire 2019, uncorrected: below 2^-32 here).
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : engine_(seed) {}
@@ -23,7 +23,7 @@ class Draws {
   }
 
  private:
-  std::mt19937_64 engine_;  // its sequence is laid down by the standard
+  std::mt19937_64 engine_;  // the standard specifies its sequence
 };
 
 double median_in_place(std::vector<double>& numbers) {

@@ -12,15 +12,15 @@ namespace kernsweep {
 
 namespace {
 
-// P(U <= u) when all orders of n and m numbers are equally likely. ways[i][k]: orders of i of the first and
-// j of the second numbers with U = k; the largest number is one of the first, and beats all j, or it is
-// not.
+// P(U <= u) if all orders of n and m numbers are equally likely. ways[i][k]: orders of i of the first and j
+// of the second numbers with U = k. Recurrence: the largest number is one of the first, and above all j, or
+// it is one of the second.
 double share_up_to(std::size_t u, std::size_t n, std::size_t m) {
   const std::size_t most = n * m;
   std::vector<std::vector<double>> ways(n + 1, std::vector<double>(most + 1, 0.0));
-  for (auto& row : ways) row[0] = 1;  // j = 0: nothing to beat
+  for (auto& row : ways) row[0] = 1;  // j = 0: U is 0
   for (std::size_t j = 1; j <= m; ++j)
-    for (std::size_t i = 1; i <= n; ++i)  // ways[i] still is that of j - 1, ways[i - 1] that of j
+    for (std::size_t i = 1; i <= n; ++i)  // ways[i] is still for j - 1, ways[i - 1] already for j
       for (std::size_t k = i * j; k >= j; --k) ways[i][k] += ways[i - 1][k - j];
   double all = 0, low = 0;
   for (std::size_t k = 0; k <= most; ++k) {

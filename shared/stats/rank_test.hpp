@@ -19,9 +19,9 @@ struct RankTest {
 inline constexpr std::size_t kExactMax = 50;
 RankTest mann_whitney(std::span<const double> x, std::span<const double> y);
 
-// The smallest p that the exact test can give for samples of these sizes: 2 / C(n + m, n), when one lies
-// wholly below the other; 1 when a side is empty. Too large a number for the question: the test cannot
-// answer it, whatever was measured.
+// The smallest p that the exact test can give for samples of these sizes: 2 / C(n + m, n), if all numbers
+// of one are below those of the other; 1 if a side is empty. If that is above the significance level, the
+// test cannot reject, whatever was measured.
 double smallest_p(std::size_t n, std::size_t m);
 
 }  // namespace kernsweep

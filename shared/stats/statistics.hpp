@@ -17,7 +17,7 @@ struct Summary {
 // default). `sorted` ascends; 0 <= q <= 1.
 double quantile_of_sorted(std::span<const double> sorted, double q);
 
-// The slow end of single calls, by the same quantiles.
+// The upper quantiles of samples, by the same interpolation.
 struct Tail {
   double p90 = 0, p99 = 0, p999 = 0;
 };

@@ -14,7 +14,7 @@ inline std::string grouped(std::uint64_t count) {
   return text;
 }
 
-// The count with what fits it: "1 job has", "12 jobs have".
+// The count with the form that fits it: "1 job has", "12 jobs have".
 inline std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
   return grouped(count) + " " + std::string(count == 1 ? one : many);
 }

@@ -49,7 +49,7 @@ Result<Duration> duration_of(std::string_view text) {
 std::string exact_text(Duration duration) {
   const std::int64_t length = duration.count();
   if (length == 0) return "0";
-  // Seconds at most: "120s" says as much as "2m".
+  // The second is the largest unit: "120s", not "2m".
   const auto fits = [&](const Unit& unit) {
     return unit.nanoseconds <= 1'000'000'000 && length % unit.nanoseconds == 0;
   };

@@ -15,7 +15,7 @@ constexpr std::string_view kDigits = "0123456789abcdef";
 
 }  // namespace escaped_text
 
-// `ends`: the characters that end a field of this list, beside tab and line feed.
+// `ends`: the characters that end a field of this list, besides tab and line feed.
 inline void append_escaped(std::string& out, std::string_view field, std::string_view ends = {}) {
   for (const char c : field) {
     const auto byte = static_cast<unsigned char>(c);
@@ -33,7 +33,7 @@ inline void append_escaped(std::string& out, std::string_view field, std::string
   }
 }
 
-// What append_escaped has not written is taken as it stands.
+// The reverse. Of other sequences, such as `\-`, only the backslash is dropped.
 inline std::string unescaped(std::string_view field) {
   std::string out;
   for (std::size_t i = 0; i < field.size(); ++i) {
@@ -54,14 +54,14 @@ inline std::string unescaped(std::string_view field) {
   return out;
 }
 
-// A field of a line with tabs between them: "-" where there is none, and `\-` is the text "-".
+// Appends one field of a line with tabs between its fields: "-" for an empty field, `\-` for the text "-".
 inline void append_cell(std::string& out, std::string_view field) {
   if (field.empty()) out += '-';
   if (field == "-") out += '\\';
   append_escaped(out, field);
 }
 
-// Cuts the first field off.
+// Removes the first field from `line` and returns its text.
 inline std::string take_cell(std::string_view& line) {
   const std::size_t end = std::min(line.find('\t'), line.size());
   const std::string_view field = line.substr(0, end);

@@ -8,8 +8,8 @@
 
 namespace kernsweep {
 
-// One JSON object without a line's end: "time" (now, UTC, milliseconds), then the fields in their order.
-// What is no UTF-8 is replaced; a number that JSON cannot say is null.
+// One JSON object without a newline: "time" (now, UTC, milliseconds), then the fields in their order. Bytes
+// that are not UTF-8 are replaced; a number that is not finite is null.
 std::string json_line(const std::vector<LogField>& fields);
 
 }  // namespace kernsweep

@@ -1,5 +1,5 @@
-// Names of what variants count, as the table `metric` has them: "device_peak_bytes"; and which way such a
-// number is better.
+// Names of metrics as in the table `metric`: "device_peak_bytes"; and whether a larger or a smaller value
+// of one is better.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline bool is_metric_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, fits);
 }
 
-// Which of two numbers is the better one. The numbers are those of the wire and of ks_better.
+// The values are those of wire::Metric.better and of ks_better.
 enum class Better : std::uint8_t { unknown = 0, larger = 1, smaller = 2 };
 
 // "larger", "smaller"; empty: not known.
@@ -26,8 +26,8 @@ inline Better better_named(std::string_view name) {
   return name == "larger" ? Better::larger : name == "smaller" ? Better::smaller : Better::unknown;
 }
 
-// What a name's end says where nobody has declared it: of rates the larger is better, of times, amounts of
-// memory and energies the smaller. Clocks, temperatures, powers and counts say nothing.
+// Follows from the unit at the end of the name, for a metric whose variant has not declared it: larger
+// rates are better; smaller times, amounts of memory and energies. Else unknown.
 inline Better better_by_name(std::string_view name) {
   const auto ends_in = [&](std::string_view unit) {
     return name == unit || (name.ends_with(unit) && name[name.size() - unit.size() - 1] == '_');
@@ -39,17 +39,17 @@ inline Better better_by_name(std::string_view name) {
   return Better::unknown;
 }
 
-// One number that was counted, on its way to the coordinator.
+// One value of a metric, as it is sent to the coordinator.
 struct CountedMetric {
   std::string name;
   double value = 0;
-  Better better = Better::unknown;  // as the variant declares it; unknown: as the name says
-  std::string unit;                 // empty: as the name says
+  Better better = Better::unknown;  // as the variant declares it; unknown: follows from the name
+  std::string unit;                 // empty: follows from the name
 
   friend bool operator==(const CountedMetric&, const CountedMetric&) = default;
 };
 
-// Of a unit, in bytes: what is longer is none.
+// Longest unit, in bytes; a longer one is ignored.
 inline constexpr std::size_t kMetricUnitMax = 15;
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// A number that is the whole of a text.
+// Reads a text that is a number and nothing else.
 #pragma once
 
 #include <charconv>
@@ -7,8 +7,8 @@
 
 namespace kernsweep {
 
-// As std::from_chars reads it: no blanks, no '+'; a real may be "inf" or "nan". Nothing when the text is
-// empty, goes on behind the number, or is beyond what `Number` holds.
+// Reads what std::from_chars reads: no blanks, no '+'; a real may be "inf" or "nan". Returns nothing if the
+// text is empty, continues after the number, or is outside the range of `Number`.
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
   Number number{};

@@ -6,7 +6,7 @@
 namespace kernsweep {
 namespace {
 
-// Optimal string alignment distance, in half edits.
+// Optimal string alignment distance, in units of half an edit.
 std::size_t distance_of(std::string_view a, std::string_view b) {
   const std::size_t width = b.size() + 1;
   std::vector<std::size_t> before(width), previous(width), current(width);

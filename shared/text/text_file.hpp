@@ -1,4 +1,4 @@
-// A file that a sweep file reads (a table), and its content: what travels and is kept with the sweep.
+// A file that a sweep file refers to (a table), and its content; both are sent and stored with the sweep.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 namespace kernsweep {
 namespace {
 
-// Sums of a few of these with the time of any clock can be held in 64 bits.
+// Longest duration from a peer: a sum of a few of these and the time of any clock fits into 64 bits.
 constexpr Duration kLongestDuration = std::chrono::hours(24) * 3650;
 
 Duration duration_from(std::int64_t ns) {

@@ -1,4 +1,4 @@
-// Between the messages and the vocabulary of all rooms. Numbers from a peer are checked here: an enumerator
+// Conversion between messages and the types of shared/base. Numbers from a peer are checked: an enumerator
 // that does not exist becomes an error, never undefined behaviour.
 #pragma once
 
@@ -18,13 +18,13 @@ class Value;
 
 constexpr std::uint32_t kProtocolMajor = 1;
 constexpr std::uint32_t kProtocolMinor = 4;
-// Workers of an older minor know nothing of SlotKey.gpus, and would run such jobs beside each other.
+// Workers of an older minor ignore SlotKey.gpus, and would run several such jobs on one GPU at a time.
 constexpr std::uint32_t kProtocolMinorOfGpus = 2;
 // Workers of an older minor do not answer SoftwareChecks.
 constexpr std::uint32_t kProtocolMinorOfChecks = 3;
 
-// Protocol Buffers writes a line on stderr for each text of a message that is no UTF-8; what a peer sends
-// must not fill the terminal. From now on it writes none. Such messages are refused all the same.
+// Stops Protocol Buffers from writing a line to stderr for each text of a message that is not UTF-8, so
+// that a peer cannot fill the terminal. Such messages are still refused.
 void silence_decoders();
 
 void encode(const Value& value, wire::Value& out);
@@ -33,7 +33,7 @@ Value decode(const wire::Value& value);
 void encode(const AttemptId& attempt, wire::Attempt& out);
 AttemptId decode(const wire::Attempt& attempt);
 
-// `retry` stays with the coordinator and is not sent; `cache` travels with each job.
+// `retry` is not sent: only the coordinator uses it. `cache` is sent with each job.
 void encode(const Rules& rules, SweepId sweep, std::uint32_t number, wire::Rules& out);
 Result<Rules> decode(const wire::Rules& rules);
 

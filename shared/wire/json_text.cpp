@@ -9,8 +9,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Builds the tree while the text is read, because the library's own keeps the last of two equal names and
-// turns integers that are too long into floats.
+// Builds the tree while the text is parsed, because the library's own tree keeps the last of two equal
+// names and turns integers that are too long into floats.
 class Builder : public nlohmann::json_sax<Json> {
  public:
   JsonTree root;
@@ -63,7 +63,8 @@ class Builder : public nlohmann::json_sax<Json> {
     place(std::move(tree));
     return true;
   }
-  // What is open is the last member of what is around it, so nothing moves it before it is closed.
+  // An open container is the last member of its parent, and the parent gets no other member before it is
+  // closed, so the pointer to it stays valid.
   bool open(JsonTree tree) {
     if (inside_.size() == kDepthMax)
       return wrong("more than " + std::to_string(kDepthMax) + " levels within each other");

@@ -16,7 +16,7 @@ struct Cases : F... {
 template <class... F>
 Cases(F...) -> Cases<F...>;
 
-// In the order of the enums, which count from 1.
+// The words of each enum in its order; enumerators count from 1.
 using Words = std::vector<std::string>;
 const Words& words_of(const Exclusion*) {
   static const Words words = {"host", "numa", "cache", "core"};
@@ -110,7 +110,7 @@ Status set(const RuleField& field, const JsonTree& from) {
       field.target);
 }
 
-// Nothing: it says nothing.
+// Nothing for an empty text or mapping.
 std::optional<JsonTree> written(const RuleField& field) {
   using Written = std::optional<JsonTree>;
   return std::visit(

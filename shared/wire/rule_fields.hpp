@@ -1,5 +1,5 @@
-// The rules of one job as a table of paths, by the names of the sweep language: what a job that is written
-// as JSON says about how it is measured, and what may stand there.
+// The rules of one job as a table of fields, by their paths in the sweep language: with it, rules are
+// written as JSON, read from JSON, and checked against their ranges.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +28,16 @@ struct RuleField {
 };
 
 // Every field that decides how a slot measures, verifies or limits one job, pointing into `rules`. Not
-// among them: the cache (a job has its own), `quick` (no setting but an option), `retry` and
-// `timeout.sweep` (matters of the coordinator).
+// among them: `cache` (each job has its own), `quick` (an option, no key of a sweep file), `retry` and
+// `timeout.sweep` (used by the coordinator only).
 std::vector<RuleField> fields_of(Rules& rules);
 
-// {"measure": {...}, "verify": {...}, "timeout": {...}}, without texts and mappings that are empty.
+// Adds {"measure": {...}, "verify": {...}, "timeout": {...}} to `to`, without empty texts and mappings.
 void add_rules(const Rules& rules, JsonTree& to);
-// Sets what `from` says; `section` is "measure", "verify" or "timeout". Errors: an unknown key, a value of
-// another kind or out of its range; they name the path.
+// Sets the rules that `from` contains; `section` is "measure", "verify" or "timeout". Errors, with the
+// path: an unknown key, a value of another kind or out of its range.
 Status read_rules(const JsonTree& from, std::string_view section, Rules& rules);
-// Bounds that contradict each other: samples.min above samples.max and the like.
+// Error: bounds contradict each other: samples.min is above samples.max, and the like.
 Status check_rules(const Rules& rules);
 
 }  // namespace kernsweep

@@ -9,7 +9,7 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::uint64_t kThreadsMax = (1 << 20) - 1;  // as the coordinator takes them
+constexpr std::uint64_t kThreadsMax = (1 << 20) - 1;  // the coordinator accepts no more
 constexpr std::uint64_t kProcessMax = 999;
 
 template <class Number>

@@ -1,12 +1,12 @@
-// One job with all that a slot has to know of it, as one line of JSON that a person can read, copy and
-// edit: what `kernsweep repro` prints and `kernsweep-slot --once` measures.
+// One complete job as one line of JSON that a person can read, copy and edit: `kernsweep repro` prints it
+// and `kernsweep-slot --once` measures it.
 //
 //   {"family":"gemm","seed":1,"threads":2,"cache":"hot","values":{"variant":"blas","m":768,"n":768,"k":768},
 //    "environment":{"OPENBLAS_CORETYPE":"Haswell"},"measure":{"samples":{"min":10}},"verify":{"repeat":2}}
 //
 // Keys within `measure`, `verify` and `timeout` are those of a sweep file, and so are their words and
-// durations; shares are numbers. What is left out has its default (shared/base/rules.hpp), only `family`
-// must be there.
+// durations; shares are numbers. A key that is left out has its default (shared/base/rules.hpp); only
+// `family` is required.
 #pragma once
 
 #include <cstdint>
@@ -28,21 +28,21 @@ struct SingleJob {
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;
   Cache cache = Cache::hot;
-  std::uint32_t process = 0;  // ordinal among the processes of its point: a note
+  std::uint32_t process = 0;  // ordinal among the processes of its point; changes nothing
   // By column, in the order of the sweep, without null, `threads`, `env.NAME` and derived columns.
   std::vector<std::pair<std::string, Value>> values;
-  std::map<std::string, std::string> environment;  // what the sweep asks for
+  std::map<std::string, std::string> environment;  // variables that the sweep sets
   Rules rules;  // without `retry` and `timeout.sweep`, which have their defaults
   friend bool operator==(const SingleJob&, const SingleJob&) = default;
 };
 
 std::string text_of(const SingleJob& job);
 
-// Errors: no JSON, no `family`, an unknown key (with "did you mean"), a value of another kind or out of its
-// range, bounds that contradict each other; they name the key.
+// Errors, with the key: not JSON, no `family`, an unknown key (with "did you mean"), a value of another
+// kind or out of its range, bounds that contradict each other.
 Result<SingleJob> single_job_of(std::string_view text);
 
-// The same as a tree, for answers that hold a job among other things.
+// The same as a tree, for answers that contain a job and other members.
 struct JsonTree;
 JsonTree tree_of(const SingleJob& job);
 
