@@ -31,8 +31,7 @@ bool is_flag(const StoredField& field) {
   return field.kind != Kind::integer || field.integer == 0 || field.integer == 1;
 }
 
-// True if the bytes are plausible times of calls in seconds. Random bytes, such as those of an identity,
-// are practically never such numbers.
+// True if the bytes are plausible times of calls in seconds; random bytes practically never are.
 bool are_times(std::string_view bytes) {
   if (bytes.size() % sizeof(double) != 0) return false;
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(double)) {

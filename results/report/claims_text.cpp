@@ -151,8 +151,7 @@ const char* kind_of_disagreement(const JudgedClaim& claim) {
   return claim.claim.kind == ClaimKind::error_below || is_word(claim) ? "jobs" : "pairs";
 }
 
-// The option that makes a missing percentile available: so many samples that one lies beyond the percentile
-// (docs/internals/measurement.md).
+// The option that makes a missing percentile available: enough samples (docs/internals/measurement.md).
 std::string how_to_have(const Claim& claim) {
   int samples = 0;
   if (claim.metric == ClaimMetric::p90_s) samples = 10;

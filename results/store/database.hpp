@@ -1,7 +1,6 @@
-// Opens a results database. Checks that it is an undamaged Kernsweep database of a known version.
-//
-// The file must be checked by check_database_file() before SQLite opens it, so that a file that is refused
-// stays unchanged. open_database_for_reading() does this itself.
+// Opens a results database. Error: it is damaged, no Kernsweep database, or of a newer version. Callers of
+// open_database_for_writing() must call check_database_file() before, so that SQLite does not change a file
+// that is refused.
 #pragma once
 
 #include <span>
@@ -13,8 +12,7 @@
 
 namespace kernsweep {
 
-// Creates the database if the file is missing or empty; migrates an older version. The caller must hold the
-// WriterLock and have called check_database_file().
+// Creates the database if the file is missing or empty; migrates an older version. Requires the WriterLock.
 Result<sqlite::Connection> open_database_for_writing(const std::string& path, bool survive_power_loss,
                                                      WhileLocked while_locked = {});
 // Works while a writer uses the database, and on a medium that cannot be written.

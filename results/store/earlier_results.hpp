@@ -1,11 +1,8 @@
 // The results that the database already has, by job key: a sweep need not measure them again.
 //
 // Read once through a connection of its own, and then kept in memory: 32 bytes per result, at most
-// kResultsMax results, of the newest sweeps first. A result may be used only if its origin (one host with
-// one software) was allowed, which means that the worker would measure it with the same host and software
-// now (docs/guides/again.md).
-//
-// Owned and used by one thread.
+// kResultsMax results, of the newest sweeps first. A result may be used only if its origin was allowed: the
+// worker would measure it with the same host and software now (docs/guides/again.md). Used by one thread.
 #pragma once
 
 #include <cstdint>

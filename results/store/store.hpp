@@ -78,11 +78,11 @@ class Store {
   Result<std::vector<StoredSweep>> to_be_continued();
   // Finished, cancelled and superseded sweeps, sorted by id: workers may forget results of these.
   Result<std::vector<SweepId>> over();
-  // Reads what earlier runs of the sweep have stored, in one pass. Calls `each_run` for the jobs that need
-  // no further attempt, as ranges of consecutive indices with the same JobId::host and measured by one
-  // host. Calls `each_spent` for attempts that do not count: with `outcome` true for an outcome that gives
-  // way to a later attempt (see above; at most one per job), with false for attempts after which the job
-  // was retried.
+  // Reads what earlier runs of the sweep have stored. Calls `each_run` for the jobs that need no further
+  // attempt, as ranges of consecutive indices with one JobId::host, measured by one host. Calls
+  // `each_spent` for attempts that do not count: with `outcome` true for an outcome that gives way to a
+  // later attempt (see above; at most one per job), with false for an attempt after which the job was
+  // retried.
   struct Earlier {
     std::uint64_t answered = 0;      // number of jobs that need no further attempt
     std::uint32_t next_attempt = 1;  // first attempt number for a new run: larger than any stored one
@@ -98,8 +98,7 @@ class Store {
   Result<Earlier> earlier(SweepId id, const EachRun& each_run, const EachSpent& each_spent);
   // The fingerprints of all hosts, in hexadecimal digits.
   Result<std::map<HostId, std::string>> fingerprints();
-  // Sets the state of a sweep and commits. `ended_unix_s`: seconds since 1970-01-01 UTC; not stored if
-  // `state` is running.
+  // Sets the state and commits. `ended_unix_s`: seconds since 1970-01-01 UTC; not stored for `running`.
   Status finish_sweep(SweepId id, SweepState state, double ended_unix_s);
 
   // Each finds the row of the same host, software or input, or adds it and commits, so that an id that was

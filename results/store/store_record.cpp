@@ -223,8 +223,7 @@ Status Store::State::place_text(std::string_view text, std::optional<std::uint64
   return insert_text.run();
 }
 
-// Deletes an outcome of the job that gives way to a new one. Returns false if the job has an outcome that
-// must stay.
+// Deletes an outcome that gives way to a new one. Returns false if the job has an outcome that must stay.
 Result<bool> Store::State::make_way(const JobId& job) {
   const auto bind = [&job](Statement& statement) {
     statement.bind(1, job.sweep.value);
