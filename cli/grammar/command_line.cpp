@@ -133,8 +133,7 @@ std::string CommandLine::complaint(const CLI::ParseError& error, int argc, char*
   return "kernsweep: " + why + "; see " + whose + " --help";
 }
 
-// The message for words that no option or argument takes. Names an unknown option first, because the other
-// words may be its values.
+// The message for words that nothing takes. Names an unknown option first: other words may be its values.
 std::string CommandLine::left_over(const CLI::App& chosen) const {
   const std::vector<std::string> words = app_.remaining(true);
   const auto option =
