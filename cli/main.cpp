@@ -1,4 +1,4 @@
-// kernsweep: the one program a person types.
+// The entry point of the program `kernsweep`.
 #include <unistd.h>
 
 #include <new>
@@ -13,8 +13,8 @@
 namespace kernsweep {
 namespace {
 
-// Whatever else we tried would need memory, too. All that counts is in the database or in a spool already,
-// as when we are killed.
+// Ends the program at once, because a regular end would need memory too. No stored result is lost: as after
+// a kill, they are in the database or in a spool.
 [[noreturn]] void end_without_memory() {
   constexpr std::string_view kText =
       "kernsweep: out of memory: this machine has too little, or the limit under which this program runs "

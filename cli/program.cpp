@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kKept = 64 * 1024;
 
-// Reads what is there; false at the end of the stream.
+// Appends available bytes, keeps the last 64 KiB or more; false at the end of the stream or on an error.
 bool read_some(int from, std::string& into) {
   char bytes[4096];
   const ssize_t got = read(from, bytes, sizeof bytes);
@@ -26,7 +26,7 @@ bool read_some(int from, std::string& into) {
   return got > 0;
 }
 
-// Signals as a program expects them, whatever we do with ours; SIGHUP is ignored where nohup said so.
+// Resets the signals that this process handles to their defaults; but not SIGHUP, so that nohup works.
 void set_attributes(posix_spawnattr_t& attributes) {
   sigset_t ours;
   sigemptyset(&ours);
@@ -96,8 +96,7 @@ ProgramEnding Program::wait() {
       watched[i].fd = -1;
     }
   }
-  // First known to have ended, then reaped where no signal() can be under way: its number is its own so
-  // long.
+  // Waits without reaping, then reaps under the lock: so signal() never sends to a reused pid.
   siginfo_t ended;
   while (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }

@@ -1,7 +1,7 @@
-// Another program of this machine (sbatch, ssh, tar), started and waited for.
+// Starts another program on this machine (sbatch, ssh, tar) and waits for its end.
 //
-// It leads a process group of its own, so Ctrl-C on our terminal is ours to pass on. It reads `input`, or
-// nothing. What it says is read to its end, and of each stream only the last part is kept.
+// It has its own process group, so Ctrl-C in the terminal only reaches this process, which may pass it on.
+// Its stdout and stderr are read to the end, and the last 64 KiB or more of each are kept.
 #pragma once
 
 #include <sys/types.h>
@@ -16,24 +16,24 @@
 namespace kernsweep {
 
 struct ProgramCall {
-  std::vector<std::string> words;  // the first is a path, or a name to be looked for in $PATH
-  int input = -1;                  // its stdin, stays the caller's; -1: /dev/null
-  bool shown = false;              // stdout and stderr stay ours and are not kept
+  std::vector<std::string> words;  // the first is a path, or a name that is looked up in $PATH
+  int input = -1;                  // descriptor for its stdin, owned by the caller; -1: /dev/null
+  bool shown = false;              // true: it inherits stdout and stderr, and nothing is kept
 };
 
 struct ProgramEnding {
-  int status = 0;  // the exit status; 128 + n when a signal n ended it
+  int status = 0;  // the exit status; 128 + n if signal n ended it
   std::string output, errors;
 };
 
-// One may wait() while others signal(); each is called from any thread.
+// One program. A thread may be in wait() while others call signal().
 class Program {
  public:
-  // Error: there is no such program, or the machine has no room for another process.
+  // Error: there is no such program, or the system cannot create a process or pipes.
   Status start(const ProgramCall& call);
-  // Blocks until it has ended and its streams are closed. Requires a start that worked; once.
+  // Blocks until the program has ended and its streams are closed. Call once after each successful start().
   ProgramEnding wait();
-  // Nothing happens when it has ended, or was never started.
+  // Sends a signal. Does nothing if the program has ended or was never started.
   void signal(int number);
 
  private:
@@ -42,13 +42,13 @@ class Program {
   int streams_[2] = {-1, -1};  // of its stdout and stderr
 };
 
-// Start and wait.
+// Program::start(), then Program::wait().
 Result<ProgramEnding> run_program(const ProgramCall& call);
 
-// The path of a program in $PATH; nothing: there is none.
+// The path of a program in $PATH; nullopt: it is not found.
 std::optional<std::string> find_program(const std::string& name);
 
-// The last lines of a text, each after `margin`: for a person who must know why something failed.
+// The last lines of a text, each after `margin`; used to show the output of a program that failed.
 std::string last_lines(const std::string& text, std::size_t lines, const std::string& margin);
 
 }  // namespace kernsweep

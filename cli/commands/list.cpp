@@ -1,7 +1,7 @@
 // The list of all commands: one line each, in the order of --help.
 #include "cli/grammar/command.hpp"
 
-// COMMAND(name): the entry that `name`_command() makes, in a file of that name.
+// COMMAND(name): the command whose entry the function `name`_command() returns.
 #define COMMANDS_TO_RUN(COMMAND) \
   COMMAND(run)                   \
   COMMAND(check)                 \

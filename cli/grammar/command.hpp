@@ -1,5 +1,5 @@
-// A command of the program: its name, what it takes, what it does. A command is one file in cli/commands,
-// which holds a class of this kind and the function that makes its entry, and one line in
+// The interface of a command: its name, its options, and what it does. A command is one file in
+// cli/commands, with a class derived from Command and the function that makes its entry, and one line in
 // cli/commands/list.cpp.
 #pragma once
 
@@ -11,9 +11,9 @@
 
 namespace kernsweep {
 
-// What the program was given beside the command's own options.
+// The command line apart from the command's own options.
 struct Invocation {
-  std::vector<std::string> words;  // all of the command line but the program
+  std::vector<std::string> words;  // the whole command line without the program
   bool verbose = false;            // -v
   std::string log;                 // --log; empty: none
 };
@@ -23,18 +23,18 @@ class Command {
   virtual ~Command() = default;
   // Called once, before run(): declares the options, each with the member that it fills.
   virtual void declare(Options& to) = 0;
-  // The members have what was typed. Returns the exit status.
+  // Called once, after the members were set from the command line. Returns the exit status.
   virtual int run(const Invocation& given) = 0;
 };
 
 struct CommandEntry {
   std::string name;                  // "best"; "keys add" is the command `add` of the command `keys`
-  std::string what;                  // its line in --help
-  std::string footer;                // below its own --help
-  std::unique_ptr<Command> command;  // null: it only holds others, as `keys` does
+  std::string what;                  // its line in --help of the program
+  std::string footer;                // the last lines of its own --help
+  std::unique_ptr<Command> command;  // nullptr: it only has subcommands, like `keys`
 };
 
-// Commands as --help lists them.
+// A group of commands under one title in --help.
 struct CommandGroup {
   std::string title;
   std::vector<CommandEntry> commands;

@@ -13,7 +13,7 @@
 namespace kernsweep {
 namespace {
 
-// What is missing when a positional argument is; empty: CLI11's own words will do.
+// Advice if a positional argument is missing; empty: the message of CLI11 is used.
 std::string how_to_give(const std::string& argument) {
   if (argument == "file") return "give a sweep file, such as sweeps/first_look.yaml";
   if (argument == "database") return "give a results database, such as first-look.db";
@@ -36,7 +36,7 @@ constexpr const char* kExamples =
     "  kernsweep recover first-look.db                     save what a damaged database still has\n"
     "kernsweep COMMAND --help tells its options and its exit statuses.";
 
-// CLI11 with all commands of the program, and its complaints in our words.
+// A CLI11 parser with all commands of the program, and with error messages of its own.
 class CommandLine {
  public:
   CommandLine();
@@ -54,7 +54,7 @@ class CommandLine {
   Invocation given_;
   std::vector<std::unique_ptr<Command>> commands_;
   std::map<std::string, CLI::App*> by_name_;  // "keys", "keys add"
-  std::size_t chosen_ = 0;                    // a position in commands_
+  std::size_t chosen_ = 0;                    // index into commands_
 };
 
 CommandLine::CommandLine() {
@@ -133,7 +133,7 @@ std::string CommandLine::complaint(const CLI::ParseError& error, int argc, char*
   return "kernsweep: " + why + "; see " + whose + " --help";
 }
 
-// What nothing takes: an option that does not exist, before words that it would have taken.
+// The message for words that nothing takes. Names an unknown option first: other words may be its values.
 std::string CommandLine::left_over(const CLI::App& chosen) const {
   const std::vector<std::string> words = app_.remaining(true);
   const auto option =
@@ -152,7 +152,8 @@ std::string CommandLine::left_over(const CLI::App& chosen) const {
   return "there is no option '" + name + "'" + (near ? "; did you mean '" + *near + "'?" : ";");
 }
 
-// CLI11 only misses a command where there is a word that is none.
+// The message if no command was recognised. CLI11 only reports that one is missing; this finds the word
+// that was meant as a command.
 std::string CommandLine::no_command(const CLI::ParseError& error, int argc, char** argv) const {
   std::vector<std::string> names;
   for (const CLI::App* each : app_.get_subcommands({})) names.push_back(each->get_name());

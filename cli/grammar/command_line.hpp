@@ -1,4 +1,4 @@
-// The command line, read: which command, with its options filled in.
+// Reads the command line: chooses the command and sets its options.
 #pragma once
 
 #include <memory>
@@ -18,9 +18,8 @@ struct ChosenCommand {
 // Fills `out` and returns -1, or prints help, version or the error and returns the exit status.
 int read_command_line(int argc, char** argv, ChosenCommand& out);
 
-// Whether read_command_line would take these words (without the program), said without a terminal; what
-// is only asked for, such as --help, is an error. A launcher asks this of what it gives to `kernsweep
-// worker` on other hosts.
+// Checks if read_command_line would accept these words (without the program), without printing anything.
+// --help and --version are errors here. Launchers check with it the command lines for other hosts.
 Status check_command_line(const std::vector<std::string>& words);
 
 // The same for the options of a worker that joins by a join file.

@@ -1,4 +1,4 @@
-// Options that several commands have, so that they are called and explained alike.
+// Options of several commands, declared once so that they have the same names and descriptions everywhere.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace kernsweep {
 
-// Below --help of commands that measure a sweep.
+// Footer of --help for commands that measure a sweep.
 inline constexpr const char* kMeasureFooter =
     "Exit status: 0 every job has an accepted result, 1 finished but some have none, 2 bad input or "
     "usage,\n"
     "3 stopped and resumable.";
-// Below that of commands that only answer.
+// Footer of --help for commands that only answer.
 inline constexpr const char* kAnswerFooter = "Exit status: 0 answered, 2 bad input or usage.";
 
 Option add_sweep_file(Options& to, std::string& into);
@@ -27,7 +27,7 @@ Option add_again(Options& to, bool& into);
 Option add_all_grades(Options& to, bool& into);
 Option add_threshold(Options& to, std::string& into);
 Option add_worker_memory(Options& to, std::string& into);
-// -a, --set, --only, --sample, --quick.
+// Declares -a, --set, --only, --sample and --quick.
 void add_replacements(Options& to, Replacements& into);
 
 }  // namespace kernsweep

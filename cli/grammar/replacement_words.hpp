@@ -1,4 +1,4 @@
-// Words for another kernsweep, on another host or in a script, from what this one was given.
+// Makes the words of a command line for another kernsweep process from the command line of this one.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace kernsweep {
 
-// The options that make the same replacements: "--set", "seed=2", "--quick".
+// The options that give the same replacements: "--set", "seed=2", "--quick".
 std::vector<std::string> words_of(const Replacements& replacements);
 
-// The command line `words` as a person types it again to go on with what was stopped: without --again,
-// which would begin anew. Each word is quoted where a shell needs it.
+// The command that resumes a stopped sweep: the command line `words` without --again, which would start the
+// sweep anew. Words are quoted if a shell needs it.
 std::string command_to_go_on(const std::vector<std::string>& words);
 
-// "--cores 4" as two words. There is no quoting: no option of a worker takes a value with blanks.
+// Splits "--cores 4" into two words. There is no quoting: no worker option has a value with blanks.
 std::vector<std::string> split_at_blanks(const std::string& text);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// What may stand in a batch script; the other half of cli/launch/slurm_script.hpp.
+// Checks what may be written into a batch script; declared in cli/launch/slurm_script.hpp.
 #include <algorithm>
 #include <cctype>
 
@@ -19,7 +19,7 @@ Status check_word(const std::string& what, const std::string& text) {
   return Done{};
 }
 
-// Slurm reads these without a shell, and no value of its own has other characters.
+// sbatch reads its options without a shell: they cannot be quoted. Valid values have only these characters.
 Status check_option(const std::string& option, const std::string& text) {
   const auto fits = [](unsigned char c) {
     return std::isalnum(c) != 0 ||
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> some_number(const std::string& text) {
   return value && *value <= 1'000'000'000 ? value : std::nullopt;
 }
 
-// "1:2:3" as its numbers; empty where one is none.
+// Reads "1:2:3" as numbers; returns an empty list if a part is not a number.
 std::vector<std::uint64_t> numbers_of(const std::string& text) {
   std::vector<std::uint64_t> found;
   for (std::size_t at = 0; at <= text.size();) {
@@ -54,8 +54,8 @@ bool names_task(const SlurmJob& job) {
          std::any_of(job.replacements.begin(), job.replacements.end(), named);
 }
 
-// As tcp://HOST:PORT, port * for any: libzmq would complain only when the job has its nodes. An ipc://
-// address is for one machine, and no join file tells it.
+// Checks tcp://HOST:PORT (port * is any), because libzmq would report an error only after the job has got
+// its nodes. ipc:// is refused: it works on one machine only, and no join file is written for it.
 Status check_listen(const std::string& listen) {
   const std::string_view tcp = "tcp://";
   const auto colon = listen.rfind(':');
@@ -70,7 +70,7 @@ Status check_listen(const std::string& listen) {
                  "to 65535, or * for any");
 }
 
-// One part of an array: "7", "0-15" or "0-15:4". Its first member; nothing: it is none.
+// The first member of one part of an array: "7", "0-15" or "0-15:4". nullopt: the part is not valid.
 std::optional<std::uint64_t> first_of_part(const std::string& text) {
   const auto dash = text.find('-');
   const auto first = some_number(text.substr(0, dash));
@@ -141,7 +141,7 @@ Result<std::uint64_t> first_of_array(const std::string& text) {
       failure("--array '" + text +
               "' is no list of numbers; write it as sbatch does: 0-7, 1,4,9 or 0-15:4%2, the "
               "smaller number first");
-  const auto percent = text.find('%');  // at most so many members at a time
+  const auto percent = text.find('%');  // "%2": at most 2 members run at a time
   if (percent != std::string::npos && some_number(text.substr(percent + 1)).value_or(0) == 0) return wrong;
   const std::string list = text.substr(0, percent);
   std::optional<std::uint64_t> first;

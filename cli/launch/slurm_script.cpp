@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kFirstWords = "# kernsweep slurm:";
 
-// The shell's own text for `word`, with the member's number where kTaskPlace stands.
+// Quotes `word` for the shell, with the variable for the member's number in place of kTaskPlace.
 std::string shell_word(const std::string& word) {
   const std::string place = kTaskPlace;
   std::string out;
@@ -215,7 +215,7 @@ fi
 exit "$status"
 )sh";
 
-// What a person reads in the log after a stop.
+// The advice that the coordinator prints into the log after a stop.
 std::string how_to_go_on(const SlurmJob& job) {
   const std::string script = job.file.empty() ? "this script" : quoted_word(job.file);
   return "sbatch " + script + ", unless Slurm has queued the job again";

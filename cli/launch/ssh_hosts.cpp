@@ -20,7 +20,7 @@ bool is_name(const std::string& text) {
   return !text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), fits);
 }
 
-// "host", "host:22", "[v6]:22", "v6" with two colons and more.
+// Splits "host", "host:22" and "[v6]:22"; a text with two or more colons is an IPv6 address without a port.
 Status split_port(const std::string& text, std::string& name, std::uint16_t& port) {
   std::size_t end = text.size();
   name = text;

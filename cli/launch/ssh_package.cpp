@@ -19,7 +19,7 @@ Result<std::string> output_of(const std::vector<std::string>& words, const std::
                  last_lines(answer->errors, 4, "  "));
 }
 
-// Only what is ours: the folder above bin/ may be /usr.
+// Packs only files of Kernsweep, because the folder above bin/ may be /usr.
 Result<std::string> pack_this(const std::string& folder) {
   const fs::path root = fs::path(program_path()).parent_path().parent_path();
   std::error_code error;
@@ -30,7 +30,7 @@ Result<std::string> pack_this(const std::string& folder) {
         "--package FILE.tar.gz, or run an installed kernsweep");
   }
   const std::string path = folder + "/kernsweep.tar.gz";
-  // gzip -n writes no time, so that equal files give equal packages.
+  // gzip -n writes no time stamp, so that equal files give equal packages.
   std::vector<std::string> words = {"tar", "-C", root.string(), "-I", "gzip -n", "-cf", path};
   for (const char* option : {"--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner",
                              "--transform=s,^,kernsweep/,"})
@@ -61,7 +61,7 @@ Result<SshPackage> package_for_hosts(const std::string& given, const std::string
   }
   const auto sum = output_of({"sha256sum", "--", *path}, "sha256sum");
   if (!sum) return tl::unexpected(sum.error());
-  // A name with odd characters gets a '\' in front.
+  // sha256sum begins the line with '\' if the file name has special characters.
   const std::size_t from = sum->starts_with('\\') ? 1 : 0;
   return SshPackage{*path, sum->substr(from, 64)};
 }

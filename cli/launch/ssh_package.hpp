@@ -1,4 +1,4 @@
-// What a host gets that has no Kernsweep yet: one .tar.gz with one folder that runs from anywhere.
+// The package for hosts without Kernsweep: a .tar.gz with one folder, which runs from any place.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ struct SshPackage {
   std::string hash;  // SHA-256 of the file, 64 hexadecimal digits: the host checks it with sha256sum
 };
 
-// `given`: a package that CPack made, or one like it. Empty: this installation is packed into `folder`,
-// by tar; the same installation gives the same bytes, so hosts that have it are left alone. Errors: no such
-// file, one that is no package; this program is in a build tree, which runs nowhere else (the message says
-// how to make a package); tar or sha256sum failed.
+// `given`: path of a package made by CPack, or of one with the same layout. If it is empty, tar packs this
+// installation into `folder`; the same installation gives the same bytes, so hosts that have the package
+// need no copy. Errors: there is no such file, or it is not a package; this program is in a build tree, and
+// would run on no other host (the message tells how to make a package); tar or sha256sum failed.
 Result<SshPackage> package_for_hosts(const std::string& given, const std::string& folder);
 
 }  // namespace kernsweep

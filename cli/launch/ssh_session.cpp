@@ -12,7 +12,7 @@
 namespace kernsweep {
 namespace {
 
-// Scripts are one line without quotes of the one kind, as login shells of any family then pass them on.
+// The scripts are one line without single quotes: so login shells of all kinds pass them on unchanged.
 constexpr const char* kTakeJoinFile =
     "umask 077; d=$HOME/.cache/kernsweep; mkdir -p \"$d/join\" && cat > \"$d/join/$1\" || exit 1; "
     "if [ -x \"$d/$2/$3/bin/kernsweep\" ]; then echo has-it; fi";
@@ -22,7 +22,7 @@ constexpr const char* kTakePackage =
     "trap \"rm -rf \\\"$t\\\"\" EXIT; cat > \"$t/package\" || exit 1; s=$(sha256sum < \"$t/package\"); "
     "if [ \"${s%% *}\" != \"$2\" ]; then echo \"the package arrived damaged\" >&2; exit 1; fi; "
     "mkdir \"$t/root\" && tar -xzf \"$t/package\" -C \"$t/root\" --strip-components=1 || exit 1; "
-    // Another host with the same home may have been faster.
+    // Another host with the same home folder may have installed the package meanwhile.
     "mv -T \"$t/root\" \"$d/$2\" 2> /dev/null || [ -x \"$d/$2/bin/kernsweep\" ]";
 
 constexpr const char* kWork =

@@ -1,12 +1,12 @@
-// One host of `kernsweep ssh`: what is said to it through ssh, in order. Blocking; a thread for each.
+// One host of `kernsweep ssh`: the commands that run on it through ssh. Blocking; each host has a thread.
 //
-// On the host, below ~/.cache/kernsweep: <version>/<hash of the package>/ for the program, made in one
-// rename, so that it is whole or not there and a running one is never overwritten; join/<name>, mode 0600,
-// for the join file, gone when the worker has ended.
+// Files on the host, below ~/.cache/kernsweep: <version>/<hash of the package>/ has the program. It is put
+// in place by one rename, so it is complete or missing, and a running program is never overwritten.
+// join/<name>, mode 0600, is the join file; it is removed when the worker has ended.
 //
-// The worker lives as long as its ssh session. Its shell reads the session's stdin, which carries nothing:
-// the end of it (we have closed `lifeline`, we have died, the connection has) is SIGTERM to the worker, and
-// SIGKILL 20 s later. Without that it would outlive the session, as sshd ends no process by itself.
+// The worker ends with its ssh session. A shell on the host waits for the end of the session's stdin, which
+// carries no data. It ends if `lifeline` is closed, this process ends or the connection breaks; then the
+// worker gets SIGTERM, and SIGKILL 20 s later. Otherwise it would go on, as sshd does not end processes.
 #pragma once
 
 #include <atomic>
@@ -23,29 +23,29 @@ namespace kernsweep {
 struct SshTask {
   SshPackage package;
   std::string version;
-  std::string join_file;                    // here
-  std::vector<std::string> worker_options;  // for all hosts; the host's own come after them
-  std::string tag;                          // of this call, in the names of files there
-  int lifeline = -1;                        // the read end of a pipe
+  std::string join_file;                    // path on this machine
+  std::vector<std::string> worker_options;  // for all hosts; those of the host follow them
+  std::string tag;                          // unique text in the names of files on the hosts
+  int lifeline = -1;                        // read end of a pipe; owned by the caller
 };
 
 class SshSession {
  public:
   SshSession(const SshHost& host, std::size_t number) : host_(host), number_(number) {}
 
-  // Brings the join file and, where it is missing, the package. Error: what the host or ssh said at last.
+  // Copies the join file and, if it is missing, the package. Error: the last lines of the host or ssh.
   Status prepare(const SshTask& task);
-  // Runs the worker to its end; after prepare(). Error: it ended with another status than 0.
+  // Runs the worker until it ends. Requires prepare(). Error: its exit status was not 0.
   Status work(const SshTask& task);
-  // Both from another thread. leave: gives up what is not yet a worker at work; that one ends by the
-  // lifeline.
+  // Both may be called from another thread. leave(): stops the preparation; a worker that already runs is
+  // not stopped by this, but by the lifeline.
   void leave();
-  void abandon();  // ends ssh itself, whatever it does
+  void abandon();  // ends the ssh process in any state
 
   const SshHost& host() const { return host_; }
 
  private:
-  // `script` for the POSIX shell of the host, whatever the login shell is.
+  // Runs `script` with the POSIX shell of the host, for any login shell. `input`: descriptor of its stdin.
   Result<ProgramEnding> say(const std::string& script, const std::vector<std::string>& words, int input);
   Status send_package(const SshTask& task);
   std::string join_name(const SshTask& task) const;
@@ -56,7 +56,7 @@ class SshSession {
   std::atomic<bool> working_ = false, left_ = false;
 };
 
-// The words of ssh for a host, before the command.
+// The command line of ssh for a host, without the remote command.
 std::vector<std::string> ssh_words(const SshHost& host);
 
 }  // namespace kernsweep

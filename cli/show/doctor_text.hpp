@@ -1,4 +1,4 @@
-// The findings of `kernsweep doctor` for a person.
+// The findings of `kernsweep doctor` as text.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace kernsweep {
 
-// One aligned line for each finding under its group's name, the bad ones in capitals; below those that are
-// not good, why it matters and what to do (with `all`: below all). The last line counts the verdicts.
+// One aligned line per finding below the name of its group; the verdict `bad` is in capitals. Findings that
+// are not good (with `all`: all findings) are followed by why they matter and what to do. The last line
+// counts the verdicts.
 std::string doctor_text(const std::vector<CheckFinding>& findings, bool all);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// The command line's own answers as JSON; those about results come from results/report/json.hpp.
+// Answers of commands as JSON. Those about results are in results/report/json.hpp.
 #pragma once
 
 #include <string>
@@ -12,23 +12,24 @@
 
 namespace kernsweep {
 
-// {"families": [...], "broken": [...]}; only `family` when it is not empty.
+// {"families": [...], "broken": [...]}. If `family` is not empty, only that family is listed.
 std::string catalogue_json(const wire::Catalogue& catalogue, const std::string& family);
 
 // [{"id", "group", "verdict", "found", "why", "remedy", "values": {...}}, ...]
 std::string findings_json(const std::vector<CheckFinding>& findings);
 
 // {"sweep", "sweep_id", "database", "ending", "status", "ok", "failed", "earlier", "reused", "retried",
-// "done", "seconds", "rejected": {"points", "of", "exact", "rules": [{"rule", "points"}, ...]}, "findings",
-// "claims"}. `rules`: of the sweep; `findings`, `claims`: JSON text, or empty.
+// "done", "seconds", "rejected": {"points", "of", "exact", "rules": [{"rule", "points"}, ...]}, and if they
+// are not empty "measured_again", "findings" and "claims"}. `rules`: of the sweep; `findings`, `claims`:
+// JSON text.
 std::string summary_json(const SweepSummary& summary, const std::vector<Filter>& rules,
                          const std::string& database, int status, const std::string& findings,
                          const std::string& claims);
 
-// What a running coordinator answers: the fields of its message by their names.
+// The answer of a running coordinator: the fields of its message by their names.
 std::string answer_json(const wire::Answer& answer);
 
-// Without any secret. `now`: for whether a key is accepted.
+// The keys without their secrets. `now` decides which keys are accepted.
 std::string keys_json(const KeyFile& keys, UnixSeconds now);
 
 }  // namespace kernsweep

@@ -16,7 +16,7 @@ int report_error(const std::string& message) {
 
 int flushed(int status) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-  static bool told = false;  // the error stays with the stream
+  static bool told = false;  // the stream keeps its error, so this may be called again
   if (!std::exchange(told, true)) report_error("the output could not be written, or only a part of it");
   return status == kExitAllAccepted ? kExitBadInput : status;
 }

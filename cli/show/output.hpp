@@ -1,4 +1,4 @@
-// How a command answers, on stdout and stderr.
+// Prints the answers and errors of commands on stdout and stderr.
 #pragma once
 
 #include <string>
@@ -8,21 +8,21 @@
 
 namespace kernsweep {
 
-// "kernsweep: <message>" on stderr; returns kExitBadInput.
+// Prints "kernsweep: <message>" on stderr; returns kExitBadInput.
 int report_error(const std::string& message);
 
-// `text` on stdout, without what a terminal would obey: names and reasons in it may be a stranger's.
-// Returns `status`, or reports that the output cannot be written.
+// Prints `text` on stdout without control sequences of terminals, because names and reasons in it may come
+// from other users. Returns flushed(status).
 int print_answer(const std::string& text, int status = 0);
 
-// An answer of any size, piece by piece. Error: stdout does not take it.
+// Writes the next part of a long answer. Error: it cannot be written.
 Status to_stdout(std::string_view text);
-// The exit status when such an answer ended by an error, with its message. What stdout does not take is
-// told at the end of the program, by flushed().
+// Returns the exit status after such an answer failed, and prints `message`. An error of stdout itself is
+// not printed here, but at the end of the program by flushed().
 int failed_answer(const std::string& message);
 
-// What a program ends with: `status`, once all that was printed on stdout is written; otherwise this is
-// complained of, once, and what would be a success is bad usage (a full disk, a closed pipe).
+// Flushes stdout and returns `status`. If that fails (a full disk, a closed pipe), prints an error, but
+// only once, and returns kExitBadInput instead of kExitAllAccepted.
 int flushed(int status);
 
 }  // namespace kernsweep

@@ -63,7 +63,7 @@ void ProgressPrinter::note(const std::string& line) {
   log_quietly(LogLevel::info, line);
   if (style_ == Style::quiet) return;
   clear();
-  // Names and reasons in it come from workers and clients.
+  // The line may have control characters, because names and reasons come from workers and clients.
   std::fprintf(stderr, "%s\n", for_terminal(line).c_str());
 }
 

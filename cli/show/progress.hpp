@@ -1,5 +1,5 @@
-// Progress that a person likes: one line that is rewritten on a terminal, plain lines now and then
-// elsewhere, nothing when quiet. Always on stderr; stdout is for answers.
+// Prints the progress of a sweep on stderr: on a terminal one line that is rewritten, elsewhere a plain
+// line at most every 5 s, with --quiet nothing. stdout is only for answers.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace kernsweep {
 
-// "[ 34/120  28 %  3.2/s  27 s left  1 failed] variant=onednn dtype=f32". `total`: jobs, nothing while not
-// known.
+// "[34/120  28 %  3.2/s  27 s left  1 failed] variant=onednn dtype=f32". `total`: number of jobs; nullopt:
+// not known.
 std::string progress_line(const Progress& progress, std::optional<std::uint64_t> total);
 
 class ProgressPrinter : public Watcher {
  public:
   enum class Style : std::uint8_t { terminal, plain, quiet };
 
-  // `total`: jobs of the sweep when they could be counted beforehand.
+  // `total`: number of jobs of the sweep; nullopt: they could not be counted in advance.
   ProgressPrinter(Style style, std::optional<std::uint64_t> total);
   ~ProgressPrinter() override;
 
   void begun(std::uint64_t earlier, std::uint64_t reused) override;
   void progress(const Progress& progress) override;
   void note(const std::string& line) override;
-  void clear();  // takes the line away
+  void clear();  // removes the line from the terminal
 
  private:
   const Style style_;
@@ -36,7 +36,7 @@ class ProgressPrinter : public Watcher {
   std::uint64_t told_done_ = 0;
 };
 
-// terminal when stderr is one, otherwise plain.
+// quiet if `quiet`, else terminal if stderr is a terminal, else plain.
 ProgressPrinter::Style style_of_stderr(bool quiet);
 
 }  // namespace kernsweep

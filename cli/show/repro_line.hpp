@@ -8,20 +8,20 @@
 namespace kernsweep {
 
 struct ReproLine {
-  std::vector<std::uint32_t> cores;      // that it is bound to; none: as the shell is
-  std::vector<std::string> environment;  // all of it, "NAME=value"; nothing else is set
-  std::vector<std::string> of_shell;     // names whose value the shell that runs the line gives instead
+  std::vector<std::uint32_t> cores;      // cores to bind to; empty: those of the shell
+  std::vector<std::string> environment;  // the whole environment, "NAME=value"
+  std::vector<std::string> of_shell;     // names of variables whose values are taken from the shell
   std::string program;                   // path of kernsweep-slot
   std::string job;                       // JSON
 };
 
-// For any POSIX shell, quoted so that each value arrives as it is:
+// The line for any POSIX shell, quoted so that all values are passed unchanged:
 //   taskset -c 0,1 env -i PATH="$PATH" OMP_NUM_THREADS=2 .../kernsweep-slot --once '{"family":...}'
-// The environment is made after taskset was found: one that has another PATH, or preloads a library, is the
-// slot's alone. Each variable ends at a NUL, as it does under a worker.
+// The environment is set after taskset was started, so another PATH or a preloaded library only affects the
+// slot. A variable is cut at the first NUL, as a worker does.
 std::string shell_line(const ReproLine& line);
 
-// `text` as comment of a shell: "# " before every line of it.
+// `text` as a shell comment: "# " before each of its lines.
 std::string shell_comment(const std::string& text);
 
 }  // namespace kernsweep

@@ -59,7 +59,7 @@ std::string text_of_lost_cores(const wire::WorkerStatus& worker) {
   return text;
 }
 
-// What else was on its GPUs, and what slowed them down.
+// Other processes on the worker's GPUs, and reasons why the GPUs were slowed down, when the worker joined.
 std::string text_of_disturbed_gpus(const wire::WorkerStatus& worker) {
   std::string text;
   for (const wire::Gpu& gpu : worker.gpus().gpus()) {

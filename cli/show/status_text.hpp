@@ -1,4 +1,4 @@
-// What a running coordinator answers, for people.
+// Answers of a running coordinator as text.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace kernsweep {
 
-// One line for all, then a table of sweeps.
+// One line about the coordinator (a second one if its database cannot be written), then a table of sweeps.
 std::string text_of(const wire::Status& status);
 std::string text_of(const wire::Workers& workers);
-// "gemm@3: 120 jobs, 40 of them measured already".
+// "gemm@3: submitted, 120 jobs before constraints, 40 have their outcome from an earlier run".
 std::string text_of(const wire::Submitted& submitted);
 
 }  // namespace kernsweep

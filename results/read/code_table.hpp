@@ -1,8 +1,8 @@
-// Small numbers for things that repeat: the first thing met is 0, the next one 1, and so on.
+// Gives consecutive numbers to distinct keys: 0 to the first key, 1 to the second, and so on.
 //
-// A hash table that knows the numbers only. The things themselves stay with the caller, who says whether
-// one of them is the one that is looked for; so a thing may be a text, a row of numbers, a position.
-// Linear probing over entries of 8 bytes, at most half full.
+// A hash table that stores only hashes and numbers. The caller keeps the keys and compares them, so a key
+// may be of any type: a text, a row of numbers, a position. Linear probing over entries of 8 bytes, at most
+// half full.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ class CodeTable {
 
   std::uint32_t size() const { return count_; }
 
-  // The number of the thing with this hash for which same(number) holds. When there is none it gets
-  // size() as it was before the call, and the caller must remember the thing under that number.
+  // Returns the number of the key with this hash for which same(number) is true. If there is none, the key
+  // is added and its number is the old size(); the caller must then store the key under that number.
   template <class Same>
   std::uint32_t number(std::uint32_t hash, const Same& same) {
     if (2 * (std::size_t{count_} + 1) > entries_.size()) grow();
@@ -34,7 +34,7 @@ class CodeTable {
     return count_++;
   }
 
-  // All bits of `number` decide about all bits of the hash.
+  // Mixes a number: every bit of `number` influences every bit of the hash.
   static std::uint32_t hash_of(std::uint64_t number) {
     number ^= number >> 32;
     number *= 0x9E3779B97F4A7C15U;
@@ -46,7 +46,7 @@ class CodeTable {
  private:
   struct Entry {
     std::uint32_t hash = 0;
-    std::uint32_t after = 0;  // one more than the number; 0: free
+    std::uint32_t after = 0;  // the number plus 1; 0: the entry is free
   };
 
   void grow() {

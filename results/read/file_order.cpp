@@ -5,7 +5,7 @@
 namespace kernsweep {
 namespace {
 
-// Of a random order so many rows are never sorted by chance; fewer rows are all looked at.
+// This many first rows are checked. If the order is random, so many rows are practically never sorted.
 constexpr int kRowsLookedAt = 1000;
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Sorts the rows of a sweep in the order in which its file lists the points.
+// Sorts the rows of a sweep in the order in which the sweep file lists the points.
 //
-// The numbers of jobs follow the order of measuring, which is random by default. Answers list points in the
-// order of the file, and take the first one as the baseline, so that they do not depend on chance.
+// Job numbers follow the order of measurement, which is random by default. Answers list the points in file
+// order and use the first one as the baseline, so they do not depend on the random order.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace kernsweep {
 
-// What to sort rows of `outcome o` by (Connection::each_row), so that they come in blocks of all points,
-// one for each process and cache, each as the file lists the points. Empty when they lie so anyway: then
-// nothing needs to be sorted. Error: the database cannot be read.
+// The sort expressions for rows of `outcome o` (`order` of Connection::each_row). Sorted by them, the rows
+// form one block per process and cache state, and each block lists the points in file order. Returns an
+// empty text if the table already has this order. Error: the database cannot be read.
 Result<std::string> file_order(sqlite::Connection& database, SweepId sweep);
 
 }  // namespace kernsweep

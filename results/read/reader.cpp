@@ -16,7 +16,7 @@ using sqlite::Step;
 
 namespace {
 
-// The first word of a statement, in lower case, comments before it left out.
+// The first word of a statement, in lower case; comments before it are skipped.
 std::string first_word(std::string_view sql) {
   while (!sql.empty()) {
     if (std::isspace(static_cast<unsigned char>(sql[0])) != 0) {

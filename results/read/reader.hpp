@@ -1,6 +1,6 @@
-// Opens a results database for reading: also while a coordinator writes it, after a coordinator has died,
-// and on a read-only medium. A query sees what was committed when it began, always whole batches. One
-// thread at a time; movable.
+// Opens a results database for reading. Works while a coordinator writes it, after a coordinator was
+// killed, and on a read-only medium. A query sees the batches that were committed when it began, each of
+// them whole. Used by one thread at a time; movable.
 #pragma once
 
 #include <cstdint>
@@ -23,32 +23,32 @@ struct SweepColumn {
   std::string view_name;  // in the view of the sweep
   std::string stored;     // the column of `outcome`
   bool derived = false;
-  bool has_null = false;  // some point has no value here
+  bool has_null = false;  // at least one stored point has no value in this column
 };
 
 class Reader {
  public:
   static Result<Reader> open(const std::string& path);
 
-  // "" means the newest sweep; "gemm" the newest of that name; "gemm@3" or "3" the sweep of that number.
-  // Without the counts of jobs, which sweeps() has.
+  // `which`: "" is the newest sweep, "gemm" the newest one of that name, "gemm@3" or "3" the sweep with
+  // that number. The counts of jobs are not filled in (sweeps() does that). Error: there is no such sweep.
   Result<StoredSweep> find_sweep(const std::string& which);
   Result<std::vector<StoredSweep>> sweeps();  // newest first
-  // Whether every job that has an outcome has an accepted result.
+  // True if every stored outcome of the sweep is `ok`; jobs without an outcome do not count.
   Result<bool> all_accepted(SweepId sweep);
-  // As Store::identity. Nothing: the file is of a version before 3, which had none.
+  // As Store::identity. nullopt: the file was made by a version before 3, which stored no identity.
   Result<std::optional<Digest>> identity();
   Result<std::vector<SweepColumn>> columns(SweepId sweep);
 
-  // Runs one statement that only reads; anything else is refused with a message and changes nothing.
-  // `on_row` gets views that end with its return; false ends the query. No row: `on_columns` is called
-  // nevertheless.
+  // Runs one statement that only reads; any other statement is an error and changes nothing. `on_columns`
+  // is called once, even if there are no rows. `on_row` is called for each row; the span is valid until it
+  // returns, and returning false ends the query.
   using OnColumns = std::function<void(const std::vector<std::string>&)>;
   using OnRow = std::function<bool(std::span<const Value>)>;
   Status query(const std::string& sql, const OnColumns& on_columns, const OnRow& on_row);
   Result<RowSet> query(const std::string& sql);
 
-  sqlite::Connection& connection() { return connection_; }  // for the queries of this room
+  sqlite::Connection& connection() { return connection_; }  // only for queries of the room `results`
 
  private:
   explicit Reader(sqlite::Connection connection) : connection_(std::move(connection)) {}

@@ -1,4 +1,4 @@
-// An answer as rows: what queries return, tables print and exports write.
+// The result of a query as rows with named columns; printed as tables and written by exports.
 #pragma once
 
 #include <functional>

@@ -14,7 +14,7 @@ using sqlite::Step;
 
 namespace {
 
-// One row of a query, named; values that are NULL are left out.
+// Adds the first row of a query as a section; NULL values are left out, an empty section is not added.
 Status add_section(Reader& reader, Shown& shown, const std::string& title, const std::string& sql) {
   auto row = reader.connection().prepare(sql);
   if (!row) return tl::unexpected<Error>(row.error());
@@ -28,7 +28,7 @@ Status add_section(Reader& reader, Shown& shown, const std::string& title, const
   return Done{};
 }
 
-// A section for each, "input A".
+// Adds one section per input, with the title "input <operand>".
 Status add_inputs(Reader& reader, Shown& shown) {
   std::string inputs;
   for (const Shown::Section& section : shown.sections)
@@ -36,7 +36,7 @@ Status add_inputs(Reader& reader, Shown& shown) {
       if (section.title == "process" && name == "inputs") inputs = value.to_text();
   Status done = Done{};
   each_input(inputs, [&](const std::string& operand, const Digest& content) {
-    // The row's name is that of the operand for which the content was first made.
+    // The column `name` is not shown: it names the operand for which this content was first stored.
     const std::string sql =
         "select hash, dtype, shape, source, generator, seed, bytes, identity from input where hash = " +
         schema::literal(content.hex());
@@ -46,7 +46,7 @@ Status add_inputs(Reader& reader, Shown& shown) {
 }
 
 Status add_metrics(Reader& reader, Shown& shown, std::uint64_t result) {
-  // Name by name: each is found at once, and there are few.
+  // The key of `metric` is (name, result), so each name is looked up with the result. There are few names.
   auto row = reader.connection().prepare(
       "with recursive names(name) as (select min(name) from metric union all "
       "select (select min(m.name) from metric m where m.name > names.name) from names "
@@ -97,7 +97,7 @@ Result<Shown> show(Reader& reader, const std::string& which) {
   std::string values;
   for (const SweepColumn& column : *columns)
     values += fmt::format("{}{} as \"{}\"", values.empty() ? "" : ", ", column.stored,
-                          // A doubled quote is how SQL writes one.
+                          // SQL writes a quote within a quoted name as two quotes.
                           [&] {
                             std::string name;
                             for (const char c : column.name) name.append(c == '"' ? 2 : 1, c);

@@ -19,7 +19,7 @@ struct Shown {
 };
 
 // `which`: the number of a result, or "<sweep>/<job>" with a sweep as Reader::find_sweep takes it ("/7":
-// job 7 of the newest). Errors: nothing of that number.
+// job 7 of the newest sweep). Errors: there is no such result, or the database cannot be read.
 Result<Shown> show(Reader& reader, const std::string& which);
 
 }  // namespace kernsweep

@@ -12,10 +12,10 @@ using sqlite::Step;
 
 namespace {
 
-constexpr char kBehindRole = '\t';  // no name of a role has one
+constexpr char kBehindRole = '\t';  // ends the role in a key; no role contains a tab
 
-// Where a file lies does not matter: a name is told once in one piece of software, and what another file of
-// that name holds is what counts. A variable is no file.
+// Calls `use` with a key (role and name) and the content hash of each library and file. Paths are ignored:
+// a name occurs once in one row of `software`, and only the content counts. Variables are not files.
 void each_content(const SoftwareTexts& software, const auto& use) {
   each_library(software.libraries, [&](const LibraryLine& each, std::string_view) {
     use(std::string("library") + kBehindRole + each.name(), each.hash);

@@ -1,8 +1,9 @@
-// Which rows of `software` may be held against each other as one: the same build of ours; of a library that
-// both have loaded, both have the same content; and of a file that both ran or read, too. A file that only
-// one of them has (a scalable allocator that comes with the second thread, a BLAS that only one variant
-// opens, the script of another point) makes no difference: that follows from the parameters, which are held
-// equal anyway.
+// Decides which rows of the table `software` count as the same software in comparisons.
+//
+// Two rows agree if they have the same build of Kernsweep and of the pack, and if every library and file
+// that both of them used had the same content. A library or file that only one of them used (an allocator
+// that is loaded with the second thread, the BLAS of one variant, the script of another point) is ignored:
+// it follows from the parameters of the point, and comparisons hold those equal anyway.
 #pragma once
 
 #include <cstdint>
@@ -16,45 +17,45 @@ namespace kernsweep {
 
 struct SoftwareTexts {
   std::int64_t id = 0;
-  std::string build;      // all that is ours: version, state of the sources, compiler, flags, pack
+  std::string build;      // JSON array of version, git, compiler, flags and the pack with its builds
   std::string libraries;  // as SoftwareRecord::libraries
   std::string sources;    // as SoftwareRecord::sources
 };
 
-// Classes, numbered from 0 as they are met. Software joins the first class with all of whose members it
-// agrees: so no two of one class contradict each other, and equal texts are of one class, whichever
-// database they are from.
+// Assigns software to classes, numbered from 0 in order of appearance. Software joins the first class with
+// all members of which it agrees. So no two members of a class contradict each other, and equal texts are
+// in one class, even if they come from different databases.
 class SoftwareClasses {
  public:
   std::uint32_t of(const SoftwareTexts& software);
 
  private:
-  // By role and name: what tells the content.
+  // Content hashes by role and name.
   using Contents = std::map<std::string, std::string, std::less<>>;
   struct Class {
     std::string build;
-    Contents contents;  // of all members together
+    Contents contents;  // union over all members
   };
   static Contents contents_of(const SoftwareTexts& software);
   static bool agrees(const Class& with, const SoftwareTexts& one, const Contents& contents);
   std::vector<Class> classes_;
 };
 
-// To each id the id of the first of its class. Pure.
+// Maps each id to the id of the first member of its class. Pure function.
 std::map<std::int64_t, std::int64_t> software_classes(const std::vector<SoftwareTexts>& all);
 
-// All rows of `software`, by id. Error: the database cannot be read.
+// All rows of `software`, sorted by id. Error: the database cannot be read.
 Result<std::vector<SoftwareTexts>> read_software(Reader& reader);
 
-// The classes of the database. Error: it cannot be read.
+// The same for all rows of `software`. Error: the database cannot be read.
 Result<std::map<std::int64_t, std::int64_t>> software_classes(Reader& reader);
 
-// Hosts of one kind have the same fingerprint, names aside. To each id the smallest id of its kind.
-// Error: the database cannot be read.
+// Hosts are of one kind if their fingerprints are equal; names do not count. Maps each host id to the
+// smallest id of its kind. Error: the database cannot be read.
 Result<std::map<std::int64_t, std::int64_t>> host_kinds(Reader& reader);
 
-// Why two pieces of software are not one, in words: names of files and libraries whose content differs, in
-// order. Empty: they do not contradict each other. Pure.
+// The differences because of which two pieces of software do not agree, as words for the user: a differing
+// build, then the names of libraries and files with different content. Empty if they agree. Pure function.
 std::vector<std::string> contradictions(const SoftwareTexts& a, const SoftwareTexts& b);
 
 }  // namespace kernsweep

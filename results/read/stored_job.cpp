@@ -17,7 +17,7 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
   return number && *number >> 63 == 0 ? number : std::nullopt;
 }
 
-// The values of the point, which the caller's statement is at.
+// Reads the values of the point. `place`: the SQL condition that selects the row of `outcome`.
 Status read_values(Reader& reader, StoredJob& job, const std::string& place) {
   const auto columns = reader.columns(job.sweep.id);
   if (!columns) return tl::unexpected<Error>(columns.error());
@@ -36,7 +36,7 @@ Status read_values(Reader& reader, StoredJob& job, const std::string& place) {
 
 namespace {
 
-// A job of a sweep, and the result that is meant.
+// The numbers that identify a job of a sweep, and one of its results.
 struct Location {
   std::uint64_t result = 0, sweep = 0, job = 0;
   std::int64_t job_host = 0;
@@ -62,8 +62,8 @@ Result<Location> locate(Reader& reader, const std::string& which) {
     if (!number)
       return failure(fmt::format(
           "'{}' names no result; give the number from the column `result`, or SWEEP/JOB", which));
-    // A result that others took over is in several sweeps; one that was followed by another attempt is the
-    // outcome of none.
+    // A reused result is the outcome of jobs in several sweeps: the newest sweep is taken. An attempt that
+    // was followed by another one is the outcome of no job: then its own job is taken.
     for (const char* const sql : {"select result, sweep_id, job, job_host from outcome where result = ? "
                                   "order by sweep_id desc limit 1",
                                   "select a.result, o.sweep_id, o.job, o.job_host from attempt_row a join "
@@ -98,7 +98,7 @@ std::string no_such_result(Reader& reader, std::uint64_t number) {
 }
 
 Result<std::uint64_t> result_number(Reader& reader, const std::string& which) {
-  // Of a number as such nothing is asked: `show` has more to say of one that does not exist.
+  // A plain number is not looked up here: the caller reports a better error if it does not exist.
   if (which.find('/') == std::string::npos)
     if (const auto number = whole_number(which)) return *number;
   const auto found = locate(reader, which);

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kPlacesMax = UINT16_MAX;
 constexpr std::size_t kReservedMax = 1'000'000;
 
-// Points follow each other in most sweeps: neighbours get neighbouring entries of the table.
+// Most sweeps read their points in ascending order, so 16 neighbouring points get adjacent table entries.
 std::uint32_t hash_of_position(std::uint64_t position) {
   return CodeTable::hash_of(position >> 4) * 16 + static_cast<std::uint32_t>(position & 15);
 }
@@ -36,7 +36,7 @@ class Reading {
     rows_.variant = static_cast<std::size_t>(found - rows_.columns.begin());
     if (found == rows_.columns.end()) rows_.columns.push_back({"variant", "variant", "variant"});
     rows_.values.resize(rows_.columns.size());
-    // Memory that is not touched costs nothing, moving what has been read does.
+    // Reserved memory that is never touched costs nothing, but moving rows to a larger block does.
     const std::size_t likely = std::min(sweep.record.raw_jobs, kReservedMax);
     rows_.jobs.reserve(likely);
     rows_.positions.reserve(likely);
@@ -103,8 +103,8 @@ class Reading {
                           static_cast<std::uint64_t>(row.integer(5)), row.real(10)});
   }
 
-  // Its card, or the next one when it has none. Most sweeps visit their points in order, and once more in
-  // the same order for each process: the table is only made when one does not.
+  // The index of this point in rows_.positions, or the next free index if the point is new. Most sweeps
+  // list the points in ascending order, and again so for each process; only others need the hash table.
   std::uint32_t point_at(std::uint64_t position) {
     const auto count = static_cast<std::uint32_t>(rows_.positions.size());
     if (cursor_ < count && rows_.positions[cursor_] == position) return cursor_++;
@@ -122,8 +122,8 @@ class Reading {
     return cursor_++;
   }
 
-  // Cards by position, values numbered as the cards show them, jobs by block and position. Here and not by
-  // the database, which takes twice as long.
+  // Sorts the points by position and the jobs by block and point; the codes of values are numbered again in
+  // that order. Done here because a sort by the database takes twice as long.
   void sort_as_listed() {
     const std::size_t count = rows_.positions.size(), width = rows_.columns.size();
     std::vector<std::uint32_t> listed(count), rank(count);
@@ -165,14 +165,14 @@ class Reading {
     const Measured here{caches_.of(row.cell(6)), row.integer(7), row.integer(8), row.integer(9)};
     if (last_ < rows_.places.size() && here == last_measured_) return last_;
     last_measured_ = here;
-    // With `hosts: each` a point is measured once on each host, however alike they are.
+    // With `hosts: each` a point is measured on every host, so equal hosts are kept apart.
     const std::int64_t host = here.job_host > 0 ? here.host_id : first_of(host_kinds_, here.host_id);
     const std::int64_t software = first_of(classes_, here.software_id);
     const auto next_spot = static_cast<std::uint16_t>(std::min(spots_.size(), kPlacesMax));
     const std::uint16_t spot = spots_.try_emplace({here.cache, host}, next_spot).first->second;
     const auto next = static_cast<std::uint16_t>(std::min(rows_.places.size(), kPlacesMax));
     const auto [at, added] = known_.try_emplace({spot, software}, next);
-    // More kinds than that are not told apart; no sweep has had them.
+    // Beyond this limit places are merged into one; no sweep has come near it.
     if (added && rows_.places.size() <= kPlacesMax)
       rows_.places.push_back({caches_.values()[here.cache], here.host_id, here.software_id, spot});
     rows_.spots = static_cast<std::uint16_t>(std::min(spots_.size(), kPlacesMax));
@@ -193,11 +193,11 @@ class Reading {
   Reader& reader_;
   SweepId sweep_;
   std::uint64_t points_;               // of a block
-  std::vector<std::uint64_t> blocks_;  // of each job in `rows_`, when they are to be sorted
+  std::vector<std::uint64_t> blocks_;  // of each job in `rows_`; only filled if the rows must be sorted
   SweepRows rows_;
-  std::uint32_t cursor_ = 0;   // the card after that of the row before
-  std::uint64_t largest_ = 0;  // position met so far
-  CodeTable known_points_;     // the first cards, by position
+  std::uint32_t cursor_ = 0;   // one more than the point index of the previous row
+  std::uint64_t largest_ = 0;  // largest position so far
+  CodeTable known_points_;     // finds point indices by position; filled only when it is needed
   ValueCodes caches_;
   std::map<std::int64_t, std::int64_t> host_kinds_, classes_;              // by id
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint16_t> spots_;  // by cache and kind of host
@@ -248,7 +248,7 @@ std::vector<Candidate> candidates_of(const SweepRows& rows,
     of_job.push_back(at);
   }
   if (alone) return all;
-  // The jobs in the order of their candidates: where each one's run begins is counted, not sorted.
+  // Group the jobs by candidate with a counting sort.
   std::vector<std::size_t> next(all.size() + 1, 0);
   for (std::size_t i = 0; i < all.size(); ++i) next[i + 1] = next[i] + all[i].processes;
   std::vector<const SweepRows::Job*> ordered(of_job.size());

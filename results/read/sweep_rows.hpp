@@ -1,10 +1,10 @@
-// The measured jobs of one sweep in memory, read in one pass: what best, effects and comparisons
-// count on.
+// The measured jobs of one sweep in memory, read in one pass. The input of best, effects and comparisons.
 //
-// Each point stands once with its values, as numbers (ValueCodes); each job names its point. So a point's
-// values are looked at once, however many jobs it has.
+// The values of a point are stored once, as codes (ValueCodes); each job refers to its point by index. So a
+// point's values are read once, however many jobs it has.
 //
-// Memory: 48 bytes per job, 4 bytes per value of a point. Not shared between threads.
+// Memory: 40 bytes per job, 8 bytes per point and 4 bytes per value of a point; up to twice as much while
+// rows are sorted. Not shared between threads.
 #pragma once
 
 #include <cstdint>
@@ -20,32 +20,32 @@ namespace kernsweep {
 struct SweepRows {
   // A job whose status is ok.
   struct Job {
-    std::uint32_t point = 0;   // card: position in `positions`
-    std::uint16_t place = 0;   // position in `places`
-    char grade = 0;            // 0: none
-    double median_s = 0;       // s; NaN: not known
+    std::uint32_t point = 0;   // index into `positions`
+    std::uint16_t place = 0;   // index into `places`
+    char grade = 0;            // 'A' to 'C'; 0: not graded
+    double median_s = 0;       // seconds per call; NaN: not known
     double gflops = 0;         // GFLOP/s; NaN: not known
-    std::uint64_t result = 0;  // of the attempt that gave the outcome
-    double extra = 0;          // what was asked for besides; NaN: not known
+    std::uint64_t result = 0;  // number of the attempt that gave the outcome
+    double extra = 0;          // the additional number (see read_rows); NaN: not known
   };
-  // Where, how and by what it was measured: numbers of two places are never taken together.
+  // Cache state, kind of host and class of software. Numbers of different places are never combined.
   struct Place {
     Value cache;
-    std::int64_t host_id = 0;      // of the first job: one host of the kind, with `hosts: each` the host
-    std::int64_t software_id = 0;  // of the first job: one of its class (results/read/software_classes.hpp)
-    std::uint16_t spot = 0;        // places of one spot differ in nothing but the software
+    std::int64_t host_id = 0;      // the host of the first job; with `hosts: each` the host of all jobs
+    std::int64_t software_id = 0;  // the software of the first job (results/read/software_classes.hpp)
+    std::uint16_t spot = 0;        // number of (cache, host): places with one spot differ only in software
   };
 
-  std::vector<SweepColumn> columns;      // those asked for, and `variant`
-  std::size_t variant = 0;               // its place among the columns
-  std::vector<ValueCodes> values;        // of each column
-  std::vector<std::uint64_t> positions;  // in the sweep, of each point; in the order met
+  std::vector<SweepColumn> columns;      // the requested ones, and `variant`
+  std::size_t variant = 0;               // index of `variant` in `columns`
+  std::vector<ValueCodes> values;        // one per column
+  std::vector<std::uint64_t> positions;  // position of each point in the sweep
   std::vector<std::uint32_t> codes;      // point p, column c: codes[p * columns.size() + c]
   std::vector<Place> places;
   std::uint16_t spots = 0;
-  std::vector<Job> jobs;     // in the order of the sweep
-  std::uint64_t read = 0;    // rows, those left out included
-  std::uint64_t not_ok = 0;  // of them, left out
+  std::vector<Job> jobs;     // sorted as file_order() describes
+  std::uint64_t read = 0;    // rows read, those that were left out included
+  std::uint64_t not_ok = 0;  // rows that were left out because their status is not ok
 
   std::uint32_t code(std::uint32_t point, std::size_t column) const {
     return codes[point * columns.size() + column];
@@ -55,44 +55,44 @@ struct SweepRows {
   }
 };
 
-// Requires that the columns are the sweep's (Reader::columns). `extra`: one more number of each job, as SQL
-// over `outcome o`, `attempt_row r` and `conditions c`; empty: none, and then only the first is read.
+// Requires that `columns` come from Reader::columns of this sweep. `extra`: an SQL expression over `outcome
+// o`, `attempt_row r` and `conditions c`, which gives Job::extra; if it is empty, only `outcome` is read.
 // Errors: the database cannot be read.
 Result<SweepRows> read_rows(Reader& reader, const StoredSweep& sweep, std::vector<SweepColumn> columns,
                             const std::string& extra = "");
 
-// The jobs of one point in one place (cache, kind of host, class of software), taken together: the median
-// over processes, because samples of one process are not independent.
+// All jobs of one point in one place (cache state, kind of host, class of software), combined. The numbers
+// are medians over processes, because samples of one process are not independent; units as in Job.
 struct Candidate {
   std::uint32_t point = 0;
   std::uint16_t place = 0;
   std::uint32_t processes = 1;
   double median_s = 0;
   double gflops = 0;
-  std::uint64_t result = 0;  // of its first job
+  std::uint64_t result = 0;  // of the first job
   double extra = 0;
 };
-// In the order in which they are met in the sweep; jobs that `keep` refuses are left out.
+// The candidates in the order of their first jobs; jobs for which `keep` returns false are left out.
 std::vector<Candidate> candidates_of(const SweepRows& rows,
                                      const std::function<bool(const SweepRows::Job&)>& keep);
 
-// 1 for each candidate whose point was measured in the same spot by other software too; empty: there is
-// none.
+// One entry per candidate: 1 if its point was measured in the same spot by other software too. Returns an
+// empty vector if there is no such candidate.
 std::vector<char> of_several_software(const SweepRows& rows, const std::vector<Candidate>& candidates);
 
-// Equal rows of codes get equal numbers, counted from 0 in the order met. `row(i)` points to `width` codes;
-// `skipped` (none: width) is the one column that does not count.
+// Numbers distinct rows of codes from 0 in order of appearance; equal rows get the same number. A row has
+// `width` codes; column `skipped` is ignored (`width`: no column is).
 class RowNumbers {
  public:
   explicit RowNumbers(std::size_t width, std::size_t skipped) : width_(width), skipped_(skipped) {}
-  // `codes` must live as long as this object.
+  // `codes` points to `width` codes, which must outlive this object.
   std::uint32_t number(const std::uint32_t* codes);
   std::uint32_t size() const { return table_.size(); }
 
  private:
   std::size_t width_, skipped_;
   CodeTable table_;
-  std::vector<const std::uint32_t*> first_;  // of each number
+  std::vector<const std::uint32_t*> first_;  // the first row with each number
 };
 
 }  // namespace kernsweep

@@ -1,5 +1,5 @@
-// The values of one column as small numbers, in the order in which they are met: a million rows hold few
-// different values, and equal numbers are compared and hashed faster than equal texts.
+// Encodes the values of one column as consecutive integers (codes), in order of appearance. A million rows
+// hold few different values, and integers are compared and hashed faster than texts.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,16 @@ namespace kernsweep {
 
 class ValueCodes {
  public:
-  // 1 and 1.0 are two values, NULL is one like any other. A blob counts as its digits (Statement::value).
+  // 1 and 1.0 are different values; NULL is a value too. A blob becomes hexadecimal text
+  // (Statement::value).
   std::uint32_t of(const sqlite::Cell& cell);
-  const std::vector<Value>& values() const { return values_; }  // by code
-  // The same values under other numbers: `codes[i]` becomes i. Requires each code once.
+  const std::vector<Value>& values() const { return values_; }  // indexed by code
+  // The same values with new codes: the value of `codes[i]` gets code i. Requires that `codes` has each
+  // code once.
   ValueCodes renumbered(const std::vector<std::uint32_t>& codes) const;
 
  private:
-  // What a value was read from: compared in place, without a conversion.
+  // The cell from which a value was read. Compared with the next cell without a conversion to Value.
   struct Key {
     sqlite::Cell::Kind kind;
     std::uint64_t bits;
@@ -34,7 +36,7 @@ class ValueCodes {
   CodeTable table_;
   std::vector<Key> keys_;
   std::vector<Value> values_;
-  std::uint32_t last_ = 0;  // most values are those of the row before
+  std::uint32_t last_ = 0;  // the last code: most rows repeat the value of the row before
 };
 
 }  // namespace kernsweep

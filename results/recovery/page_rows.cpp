@@ -13,10 +13,10 @@ using Bytes = std::span<const std::uint8_t>;
 using Kind = sqlite::Cell::Kind;
 
 constexpr std::uint8_t kInnerIndex = 2, kInnerTable = 5, kLeafIndex = 10, kLeafTable = 13;
-constexpr std::uint64_t kRowBytesMax = 1'000'000'000;  // as SQLite has it
+constexpr std::uint64_t kRowBytesMax = 1'000'000'000;  // SQLite's own default limit
 constexpr std::size_t kSector = 512;
 
-// A number of 1 to 9 bytes with seven bits in each; `at` is moved behind it.
+// Reads SQLite's variable-length integer: 1 to 9 bytes, 7 bits in each but the ninth. Moves `at` past it.
 std::optional<std::uint64_t> varint(Bytes bytes, std::size_t& at) {
   std::uint64_t number = 0;
   for (int i = 0; i < 9; ++i) {
@@ -71,7 +71,7 @@ bool parse_row(Bytes payload, std::vector<StoredField>& fields) {
   return body == payload.size() && !fields.empty();
 }
 
-// What a device lost comes back as sectors of zeros: no row of ours has so many in a row.
+// Sectors that a device lost are read as zeros. No row of Kernsweep contains 512 zero bytes in sequence.
 bool touches_zeros(const PageBytes& page, std::size_t from, std::size_t to) {
   for (std::size_t sector = from / kSector * kSector; sector < to; sector += kSector) {
     const auto begin = page.begin() + static_cast<std::ptrdiff_t>(sector);
@@ -120,7 +120,7 @@ class PageReader {
   }
 
  private:
-  // How much of a row of `payload` bytes stands on the page itself.
+  // How many bytes of a row of `payload` bytes are stored on the page itself (the file format's formula).
   std::size_t local_bytes(std::uint64_t payload) const {
     const std::size_t usable = file_.usable_bytes();
     const std::size_t most = type_ == kLeafTable ? usable - 35 : (usable - 12) * 64 / 255 - 23;
@@ -152,7 +152,7 @@ class PageReader {
 
   bool read_overflow(std::uint32_t next, std::uint64_t length) {
     const std::size_t each = file_.usable_bytes() - 4;
-    // More pages than the file has: the length is no length.
+    // It would need more pages than the file has, so the length is damaged.
     if ((length - row_.size()) / each > file_.pages()) return false;
     while (row_.size() < length) {
       if (!file_.read(next, further_)) return false;
@@ -163,7 +163,7 @@ class PageReader {
                   further_.begin() + 4 + static_cast<std::ptrdiff_t>(bytes));
       next = big_endian(further_, 0, 4);
     }
-    return next == 0;  // the chain ends where the row does
+    return next == 0;  // the last overflow page of a row has no successor
   }
 
   const PageFile& file_;

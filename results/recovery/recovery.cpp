@@ -1,4 +1,4 @@
-// Which pages are looked at, and in which order; see results/recovery/recovery.hpp.
+// Decides in which order the pages of a damaged file are read; see results/recovery/recovery.hpp.
 #include "results/recovery/recovery.hpp"
 
 #include <fmt/format.h>
@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-enum class Page : std::uint8_t { unseen = 0, seen, free_page, further };  // further: the end of a long row
+enum class Page : std::uint8_t { unseen = 0, seen, free_page, further };  // further: an overflow page
 
-// Gives each row of the file once to `add`, those of pages that are reached from the roots first.
+// Calls `add` once for each row of the file; first for rows on pages that are reached from the roots.
 class PageWalk {
  public:
   using Add = std::function<Status(const RowShape&, const StoredRow&)>;
@@ -50,11 +50,11 @@ class PageWalk {
  private:
   struct Waiting {
     std::uint32_t page;
-    const RowShape* shape;  // of the table that leads to it; none: an index, or not known
-    bool foreign;           // of a table that is none of ours, such as SQLite's own statistics
+    const RowShape* shape;  // of the table that it belongs to; nullptr: an index, or not known
+    bool foreign;           // true: a table of SQLite's own statistics, whose rows are ignored
   };
 
-  // `reached`: from a root; its children are looked at next. Others are looked at for themselves.
+  // `reached`: the page was reached from a root, so its children are read too. Other pages are read alone.
   Status look_at(const Waiting& at, bool reached) {
     const std::uint32_t number = at.page;
     if (number > file_.pages() || pages_[number] != Page::unseen) return Done{};
@@ -93,8 +93,8 @@ class PageWalk {
       waiting_.push_back({static_cast<std::uint32_t>(page), shape, foreign});
   }
 
-  // What stands on them is what was there before they became free. Pages that a root leads to are not free,
-  // whatever the list says.
+  // Free pages still hold the rows from before they became free; these must not be read. A page that was
+  // reached from a root is not free, even if the list contains it.
   void mark_free_pages() {
     PageBytes trunk;
     std::uint32_t next = file_.header().free_list;
@@ -139,7 +139,7 @@ Status check_by_sqlite(sqlite::Connection& database, std::vector<std::string>& t
   return Done{};
 }
 
-// Made by a newer Kernsweep, whose tables may have other columns: no damage.
+// True if a newer version of Kernsweep made the file: its tables may have other columns without any damage.
 bool is_newer(const PageFile& file) {
   constexpr std::size_t kVersionAt = 60;  // "user version" in the header of SQLite's format
   PageBytes first;

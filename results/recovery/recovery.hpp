@@ -1,18 +1,17 @@
-// What can be saved of a damaged results database, written into a new one.
+// Copies the rows of a damaged results database that can still be read into a new database.
 //
-// The file's own tree of pages is not trusted. Each page is looked at for itself; which table its rows are
-// of is told by their form. Pages that the tree still leads to go first, so that a row of an older, freed
-// page never takes the place of a newer one.
+// The file's own tree of pages is not trusted. Each page is read by itself, and the table of a row is
+// recognised by the row's form (row_shapes.hpp). Pages that the tree still reaches are read first, so that
+// a row of an older page never replaces a newer one.
 //
 // Promises:
 //   - the old file and its log are only read;
-//   - every row is saved that lies on a page that is still whole, also where the pages that lead to it are
-//   gone; and of a damaged page the rows that can still be read and make sense;
-//   - what two tables say of the same attempt must agree, or the job is left out: it is measured again;
-//   - the new file is of the newest version, has all views, passes SQLite's own check and can be gone on
-//   with by `kernsweep resume`. Numbers that rows of lost ones are called by are never given out again.
-// What is not seen: a bit that changed within a value, where nothing else tells that value
-// (docs/reference/results.md).
+//   - every row of an undamaged page is saved, even if the pages that lead to it are lost; of a damaged
+//     page, the rows that are still readable and plausible are saved;
+//   - if two tables contradict each other about an attempt, its job is left out and is measured again;
+//   - the new file has the newest version and all views, passes SQLite's own check, and `kernsweep resume`
+//     can continue with it. The ids of lost rows that other rows refer to are never used again.
+// Not detected: a changed bit within a value that is stored nowhere else (docs/reference/results.md).
 #pragma once
 
 #include <cstdint>
@@ -28,16 +27,16 @@ struct Recovery {
   struct Table {
     std::string name;
     std::uint64_t saved = 0;   // rows in the new file that are from the old one
-    std::uint64_t stands = 0;  // rows made up for lost ones that others speak of
+    std::uint64_t stands = 0;  // placeholder rows for lost rows that other rows refer to
   };
-  std::vector<Table> tables;  // in the order of the schema; those without rows too
-  std::uint64_t pages = 0;    // there should be
-  std::uint64_t damaged_pages = 0;
-  std::uint64_t unreadable_rows = 0;     // of pages that could be read in part
-  std::uint64_t contradicting_rows = 0;  // left out because two tables disagreed
-  std::uint64_t without_details = 0;     // outcomes whose attempt is lost: numbers of `results` only
-  std::uint64_t missing_count = 0;
-  std::vector<JobId> missing;  // jobs that had an outcome which is lost; the first kMissingMax
+  std::vector<Table> tables;             // in the order of the schema; tables without rows included
+  std::uint64_t pages = 0;               // pages that the file should have (PageFile::pages)
+  std::uint64_t damaged_pages = 0;       // damaged in part or as a whole, or missing
+  std::uint64_t unreadable_rows = 0;     // unreadable or implausible rows of partly readable pages
+  std::uint64_t contradicting_rows = 0;  // left out: two tables disagreed, or their attempt is lost
+  std::uint64_t without_details = 0;     // outcomes whose attempt is lost: only `results` has numbers
+  std::uint64_t missing_count = 0;       // jobs whose outcome is known to be lost
+  std::vector<JobId> missing;            // these jobs, at most kMissingMax of them
   static constexpr std::size_t kMissingMax = 100'000;
 
   bool whole() const {
@@ -51,17 +50,18 @@ struct Recovery {
   }
 };
 
-// Requires that `to` does not exist. Errors, after which there is no new file: `from` cannot be read or is
-// being written, `to` exists or cannot be written, there is no row to save.
+// Writes the new file `to`, which must not exist. Errors (no new file is left then): `from` cannot be read,
+// or a coordinator is using it; `to` exists or cannot be written; there is no row to save.
 Result<Recovery> recover(const std::string& from, const std::string& to);
 
 // "x.db" becomes "x.recovered.db".
 std::string recovered_name(const std::string& database);
+// The report for the user: a table of saved rows, the losses, and the next command.
 std::string text_of(const Recovery& recovery, const std::string& from, const std::string& to);
 
-// All of SQLite's own checks, and what recover() would find: a line for each trouble; none: the file is
-// whole. Reads all of it. Error: it cannot be used, and there is no row that recover() could save, or it is
-// of a newer version.
+// Reads the whole file: runs SQLite's integrity check and looks for damaged pages and unreadable rows as
+// recover() does. Returns one line per problem; an empty list if the file is undamaged. Errors: the file
+// cannot be opened as a database, and it has no row that recover() could save or is of a newer version.
 Result<std::vector<std::string>> check_whole(const std::string& path);
 
 }  // namespace kernsweep

@@ -1,5 +1,5 @@
-// What a recovery makes up: rows that others speak of and that are lost. Their numbers must be taken, or
-// the next writer would give them to something else, and old rows would speak of it.
+// Placeholder rows of a recovery: they replace lost rows that other rows refer to. The ids of these must
+// stay in use; otherwise the next writer would assign them to new rows, and old rows would refer to those.
 #include <fmt/format.h>
 
 #include "results/recovery/recovery_writer.hpp"
@@ -17,13 +17,13 @@ Recovery::Table& table_of(Recovery& told, std::string_view name) {
   return told.tables.front();
 }
 
-// A value for a column that has to have one.
+// The SQL value of a placeholder's column: null where the column allows it.
 std::string made_up(const schema::ColumnText& column) {
   if (column.name == "name" || column.name == "content") return schema::literal(kLost);
   if (column.name == "state") return "'stopped'";
   if (column.type.find("not null") == std::string_view::npos) return "null";
   if (column.type.starts_with("text")) return "''";
-  if (column.type.starts_with("blob")) return "randomblob(16)";  // equal to no identity
+  if (column.type.starts_with("blob")) return "randomblob(16)";  // differs from every identity
   return "0";
 }
 
@@ -39,7 +39,7 @@ Status RecoveryWriter::stand_in_for_attempts() {
   if (!lost) return tl::unexpected<Error>(lost.error());
   told_.without_details = *lost;
   table_of(told_, "attempt_row").stands = *lost;
-  // An attempt that nobody speaks of is lost whole, and so is its number: these would meet another with it.
+  // Without its attempt and any outcome, a result number may be used again: rows with it must not stay.
   for (const char* table : {"sample", "conditions", "metric"}) {
     const auto rows =
         run(fmt::format("delete from {} where result not in (select result from attempt_row)", table));
@@ -68,7 +68,7 @@ Status RecoveryWriter::stand_in(const std::string& name, const std::string& ids)
   return Done{};
 }
 
-// A value whose name is lost is called by its place.
+// A column of values whose name is lost is named after its storage: "lost.a3".
 Status RecoveryWriter::stand_in_for_columns() {
   for (std::size_t n = 1; n <= values_; ++n) {
     const auto rows = run(fmt::format(

@@ -1,4 +1,4 @@
-// What `kernsweep recover` tells people.
+// The report of `kernsweep recover`.
 #include <fmt/format.h>
 
 #include <map>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kRunsShown = 20;
 
-// "3, 7-12, 40" of the jobs of one sweep, ascending.
+// "3, 7-12, 40" from the ascending job numbers of one sweep.
 std::string runs_of(const std::vector<std::uint64_t>& jobs) {
   std::string text;
   std::size_t runs = 0;

@@ -33,7 +33,7 @@ void bind(Statement& statement, int at, const StoredField& field) {
   }
 }
 
-// Job, attempt and what was measured stand in both tables.
+// True if the outcome `o` and its attempt `a` differ in a value that both tables store.
 constexpr std::string_view kDisagree =
     "case when o.reused = 1 then o.median_s is not a.median_s else "
     "not (a.final = 1 and a.sweep_id = o.sweep_id and a.job = o.job and a.job_host = o.job_host and "
@@ -44,7 +44,7 @@ bool nearly(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
 }
 
-// Whether the numbers of the attempt (columns 1 to 6 of `row`) are those of its samples (column 7).
+// Compares the attempt's quantiles and number of samples (columns 1 to 6 of `row`) with its samples (7).
 bool agrees_with_samples(const Statement& row) {
   const std::string_view bytes = row.text(7);
   std::vector<double> samples(bytes.size() / sizeof(double));
@@ -82,7 +82,7 @@ Status RecoveryWriter::prepare(const RowShape& shape) {
   };
   for (const schema::ColumnText& column : shape.table->columns) add(schema::quoted(column.name));
   for (std::size_t n = 1; name == "outcome" && n <= values_; ++n) add(fmt::format("a{}", n));
-  // The new file has an identity, which is not that of the old one.
+  // The new file was created with an identity of its own; that of the old file replaces it.
   const char* otherwise = name == "file_identity" ? "replace" : "ignore";
   auto made = database_.prepare(
       fmt::format("insert or {} into {} ({}) values ({})", otherwise, name, names, marks));
@@ -148,7 +148,7 @@ Status RecoveryWriter::leave_out_contradictions() {
                   kDisagree));
   if (!done) return done;
   if (done = compare_samples(); !done) return done;
-  // A reused outcome goes with the attempt that it is from.
+  // A reused outcome is left out together with the attempt that it refers to.
   const std::string doubtful = fmt::format(
       "from outcome as o where result in (select result from doubted) or (reused = 1 and exists (select 1 "
       "from attempt_row a where a.result = o.result and {}))",
@@ -168,7 +168,7 @@ Status RecoveryWriter::leave_out_contradictions() {
 }
 
 Status RecoveryWriter::collect_missing() {
-  // An attempt that gave an outcome which is not there any more: the job is to be tried again.
+  // If the outcome of a final attempt is lost, the job must be tried again.
   auto done = database_.execute(
       "insert or ignore into missing select sweep_id, job, job_host from attempt_row a where final = 1 and "
       "not exists (select 1 from outcome o where o.sweep_id = a.sweep_id and o.job = a.job and "

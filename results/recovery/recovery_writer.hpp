@@ -1,4 +1,4 @@
-// The new file of a recovery: takes rows in any order, then makes them a whole again. Only for
+// Writes the new file of a recovery: inserts rows in any order, then makes the tables consistent. Only for
 // recovery.cpp.
 #pragma once
 
@@ -14,9 +14,9 @@ class RecoveryWriter {
  public:
   RecoveryWriter(sqlite::Connection& database, Recovery& told) : database_(database), told_(told) {}
   Status begin();
-  // The first row of a key counts; the next ones are left out.
+  // Inserts a row. Of rows with the same key only the first is kept.
   Status add(const RowShape& shape, const StoredRow& row);
-  // Leaves out what disagrees, makes up for what is spoken of and lost, makes the views; then commits.
+  // Removes contradicting rows, adds placeholders for lost rows, creates the views, then commits.
   Status finish();
 
  private:
@@ -28,12 +28,12 @@ class RecoveryWriter {
   Status stand_in(const std::string& table, const std::string& ids);
   Status stand_in_for_columns();
   Status make_all_views();
-  Result<std::uint64_t> run(const std::string& sql);  // rows changed
+  Result<std::uint64_t> run(const std::string& sql);  // returns the number of changed rows
 
   sqlite::Connection& database_;
   Recovery& told_;
   std::map<const RowShape*, sqlite::Statement> inserts_;
-  std::size_t values_ = 0;  // columns a1, a2, ... that `outcome` has
+  std::size_t values_ = 0;  // how many columns a1, a2, ... `outcome` has
 };
 
 }  // namespace kernsweep

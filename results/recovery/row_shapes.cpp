@@ -31,7 +31,7 @@ bool is_flag(const StoredField& field) {
   return field.kind != Kind::integer || field.integer == 0 || field.integer == 1;
 }
 
-// What a call can take. Random bytes, such as those of an identity, are hardly ever such numbers.
+// True if the bytes are plausible times of calls in seconds; random bytes practically never are.
 bool are_times(std::string_view bytes) {
   if (bytes.size() % sizeof(double) != 0) return false;
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(double)) {
@@ -42,7 +42,7 @@ bool are_times(std::string_view bytes) {
   return true;
 }
 
-// What the values of a column can be, where few are possible.
+// Checks the value of a column that allows only certain values; true for all other columns.
 bool makes_sense(const schema::ColumnText& told, const StoredField& field) {
   const std::string_view column = told.name;
   if (field.kind == Kind::null) return true;
@@ -73,7 +73,7 @@ const std::vector<RowShape>& row_shapes() {
       shape.table = &table;
       shape.numbered = table.key.find("without rowid") == std::string_view::npos;
       shape.number_is_column = table.columns[0].type == "integer primary key";
-      // A row that was written before a column was added ends before it.
+      // Rows that were written before a column was added do not have its field.
       shape.least = static_cast<std::size_t>(std::ranges::count_if(
           table.columns, [&](const schema::ColumnText& column) { return column.since <= table.since; }));
       all.push_back(shape);
@@ -87,7 +87,7 @@ bool fits(const StoredRow& row, const RowShape& shape) {
   const auto columns = shape.table->columns;
   const std::size_t count = row.fields.size();
   if (row.numbered != shape.numbered || count < shape.least) return false;
-  // Behind the columns of `outcome` stand the values of the point.
+  // In `outcome` the values of the point follow the fixed columns.
   if (count > columns.size() && shape.table->name != "outcome") return false;
   if (shape.number_is_column && (row.fields[0].kind != Kind::null || row.number < 1)) return false;
   for (std::size_t i = 0; i < std::min(count, columns.size()); ++i) {

@@ -1,7 +1,7 @@
-// To which table a row belongs, by what it looks like: for pages whose way from the root is lost.
+// Recognises the table of a row by the row's form. Needed for pages that no root reaches any more.
 //
-// The tables differ in the number of their columns, or in the kinds of their values, so that a row that
-// fits one fits no other. A row that fits none is damaged, or belongs to an index.
+// The tables differ in the number of columns or in the types of values, so a row that fits one table fits
+// no other. A row that fits no table is damaged, or belongs to an index.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,19 @@ namespace kernsweep {
 
 struct RowShape {
   const schema::TableText* table = nullptr;
-  bool numbered = true;           // has row numbers
-  bool number_is_column = false;  // and they are its first column
-  std::size_t least = 0;          // columns of a row that a version before this one wrote
+  bool numbered = true;           // the table has row numbers
+  bool number_is_column = false;  // the row number is the first column
+  std::size_t least = 0;          // columns of the table in its first version: no row has fewer fields
 };
 
-// One for each of schema::tables(), in its order.
+// One shape per table, in the order of schema::tables().
 const std::vector<RowShape>& row_shapes();
 
-// Kinds, NULLs and the words and lengths that are known: a row that passes is one that this program could
-// have written.
+// True if the types, NULLs, words and lengths of the row are such that Kernsweep could have written it.
 bool fits(const StoredRow& row, const RowShape& shape);
-const RowShape* shape_named(std::string_view table);  // none: no table of ours
-const RowShape* shape_of(const StoredRow& row);
-// Of the list of tables and indices that SQLite keeps, or of an index of ours.
-bool is_entry_of_index(const StoredRow& row);
-bool is_entry_of_schema(const StoredRow& row);
+const RowShape* shape_named(std::string_view table);  // nullptr: there is no such table
+const RowShape* shape_of(const StoredRow& row);       // nullptr: it fits no table
+bool is_entry_of_index(const StoredRow& row);         // an entry of one of Kernsweep's indices
+bool is_entry_of_schema(const StoredRow& row);        // a row of SQLite's own table `sqlite_schema`
 
 }  // namespace kernsweep

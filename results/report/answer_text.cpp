@@ -79,7 +79,7 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   RowSet table{{}, std::vector<std::vector<Value>>(all.rows.size())};
   std::string everywhere;
   for (std::size_t column = 0; column < all.columns.size(); ++column) {
-    const bool of_problem = column < answer.by.size();  // they come first
+    const bool of_problem = column < answer.by.size();  // the problem's columns come first
     if (of_problem && answer.groups > 1 && answer.everywhere[column] != 0) {
       const Value& value = all.rows.front()[column];
       if (!value.is_null())

@@ -32,7 +32,7 @@ std::string times(double ratio) {
   return text_of_number(ratio) + "x";
 }
 
-// The unit of what a variant counts is the end of its name.
+// The name of a counted metric ends in its unit.
 std::string text_of_counted(std::string_view name, double number) {
   if (name.ends_with("_bytes")) return text_of_bytes(number);
   return name.ends_with("_s") ? text_of_seconds(number) : text_of_number(number);
@@ -151,7 +151,7 @@ const char* kind_of_disagreement(const JudgedClaim& claim) {
   return claim.claim.kind == ClaimKind::error_below || is_word(claim) ? "jobs" : "pairs";
 }
 
-// As docs/internals/measurement.md says: as many samples as it takes to have one beyond the percentile.
+// The option that makes a missing percentile available: enough samples (docs/internals/measurement.md).
 std::string how_to_have(const Claim& claim) {
   int samples = 0;
   if (claim.metric == ClaimMetric::p90_s) samples = 10;
@@ -162,7 +162,7 @@ std::string how_to_have(const Claim& claim) {
   return fmt::format("; --set measure.metric=latency --set measure.samples.min={} gives it", samples);
 }
 
-// What can be done about what is missing.
+// Advice on how to get the missing results.
 std::string how_to_complete(const JudgedClaim& claim) {
   if (claim.failed > 0) return "; `where` leaves out what cannot be measured";
   if (claim.unmeasured > 0) return "; kernsweep resume measures the rest";
@@ -182,7 +182,7 @@ std::string too_few_processes_in(const JudgedClaim& claim, char worst_grade) {
       claim.graded_below > 0 && worst_grade < 'C' ? ", --all-grades uses those graded C" : "");
 }
 
-// Lines below each other, each indented.
+// Appends the wrapped lines of `text`, each with the indent.
 void add_lines(std::string& out, const std::string& text, const std::string& indent) {
   std::string lines = wrapped(text, kColumns - indent.size());
   for (std::size_t at = lines.find('\n'); at != std::string::npos; at = lines.find('\n', at + 1))
@@ -194,7 +194,7 @@ void add_claim(std::string& out, const JudgedClaim& claim, char worst_grade) {
   out += fmt::format("\n{}: {}\n", claim.claim.name, name_of(claim.verdict));
   const std::string where = claim.claim.where.empty() ? "" : ", where " + claim.claim.where;
   add_lines(out, sentence(claim) + (claim.reason.empty() ? where : ""), "  ");
-  // A claim about bits has said it already.
+  // The sentence of a claim about equal bits has already given this count.
   if (claim.against > 0 && claim.claim.kind != ClaimKind::equal_bits)
     add_lines(
         out,

@@ -24,13 +24,13 @@ std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", text_of_count(count), what, count == 1 ? "" : "s");
 }
 
-// Four decimals where they say something; the bounds of very few processes may be far away.
+// Four decimals for ordinary ratios, fewer digits for the extreme bounds that very few processes give.
 std::string text_of_ratio(double ratio) {
   if (ratio >= 0.001 && ratio < 100) return fmt::format("{:.4f}", ratio);
   return ratio >= 100 && ratio < 1e5 ? fmt::format("{:.1f}", ratio) : fmt::format("{:.2g}", ratio);
 }
 
-// What people look at: times, ratio, bounds and verdict, without the numbers of results.
+// The columns that are printed: times, ratio, bounds and verdict, without result numbers and method.
 RowSet for_people(const CompareAnswer& comparison) {
   const RowSet& all = comparison.rows;
   RowSet table;
@@ -47,7 +47,7 @@ RowSet for_people(const CompareAnswer& comparison) {
     for (const std::size_t c : shown) {
       const std::string& name = all.columns[c];
       const auto* real = c < comparison.differing.size() ? nullptr : row[c].real();
-      if (real && name == "ratio") ratio = *real;  // stands before its bounds
+      if (real && name == "ratio") ratio = *real;  // this column comes before low and high
       const bool bound = name == "low" || name == "high";
       made.push_back(!real || name.ends_with("_s")     ? row[c]
                      : name == "p"                     ? Value(fmt::format("{:.2g}", *real))

@@ -29,7 +29,7 @@ void append_csv(const Value& value, std::string& out) {
 Status export_query(Reader& reader, const std::string& sql, ExportFormat format, const Sink& sink) {
   std::string piece;
   std::vector<std::string> names;  // as JSON keys
-  std::vector<char> raw;           // 1: holds JSON already
+  std::vector<char> raw;           // 1: the column holds JSON text (`params`)
   Status written = Done{};
   const auto flush = [&](std::size_t least) {
     if (piece.size() < least || piece.empty()) return true;

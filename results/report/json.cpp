@@ -1,4 +1,4 @@
-// The adapter of nlohmann-json.
+// The only file of this room that uses nlohmann-json.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

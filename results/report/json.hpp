@@ -1,5 +1,5 @@
-// Answers as JSON, for --json and exports. Numbers are numbers, NULL and what is not finite are null, text
-// that is not UTF-8 has U+FFFD where it is not.
+// Answers as JSON, for --json and exports. NULL and numbers that are not finite become null; invalid UTF-8
+// is replaced by U+FFFD.
 #pragma once
 
 #include <string>
@@ -16,10 +16,11 @@ void append_json(const Value& value, std::string& out);
 // Whether `text` is one whole JSON object.
 bool is_json_object(std::string_view text);
 
-// A list of objects.
+// A list of objects, one per row.
 std::string to_json(const RowSet& rows);
-// {"sweep", "sweep_id", "by", "metric", "worst_grade", "jobs", "left_out": {"failed", "without", "grade"},
-// "problems_lost", "rows": [...]}, and "rows_more" when BestQuestion::rows_max has left out so many.
+// {"sweep", "sweep_id", "by", "metric", "better", "worst_grade", "jobs", "left_out": {"failed", "without",
+// "grade", "grade_cause", "with_this_cause"}, "problems_lost", "rows": [...]}. Also "rows_more" if
+// BestQuestion::rows_max left groups out, and "points_of_several_software" with "software_changed".
 std::string to_json(const BestAnswer& answer);
 // {"best": ..., "effects": [...], "shortened"}
 std::string to_json(const SweepEffects& effects);

@@ -20,7 +20,7 @@ class JsonObject {
   JsonObject& count(std::string_view name, std::uint64_t number) {
     return add(name, Value(static_cast<std::int64_t>(number)));
   }
-  // `json`: a whole value, as it is.
+  // `json`: one complete JSON value; it is copied unchanged.
   JsonObject& add_raw(std::string_view name, const std::string& json) {
     member(name);
     text_ += json;

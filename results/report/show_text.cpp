@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kSummaryColumns = 110;
 constexpr std::size_t kPointValueBytesMax = 60;
 
-// Entries of a result by section and name; null where there is none.
+// Finds the entries of a result by section and name; a missing entry is NULL, as text it is empty.
 class Entries {
  public:
   explicit Entries(const Shown& shown) : shown_(shown) {}
@@ -43,7 +43,7 @@ class Entries {
   const Shown& shown_;
 };
 
-// The texts that are not empty, with `between` them.
+// Joins the texts that are not empty, with `between` as the separator.
 std::string joined_texts(const std::vector<std::string>& texts, std::string_view between) {
   std::string all;
   for (const std::string& text : texts)
@@ -112,14 +112,14 @@ std::string output_of(const Entries& of) {
                       ", ");
 }
 
-// Without the file of a library, which is long; the sections have it.
+// Without the file name of the library, which is long and is shown in the sections.
 std::string runtime_of(const Entries& of) {
   const std::string text = of.text("process", "runtime");
   return text.substr(0, text.find(" file="));
 }
 
 std::string place_of(const Entries& of) {
-  std::string gpus;  // a line for each, which begins with its UUID
+  std::string gpus;  // UUIDs: the first words of the lines
   const std::string lines = of.text("process", "gpus");
   for (std::size_t at = 0; at < lines.size();) {
     const std::size_t end = std::min(lines.find('\n', at), lines.size());
@@ -131,10 +131,10 @@ std::string place_of(const Entries& of) {
       {of.text("host", "name"), of.text("host", "cpu"), cores.empty() ? "" : "cores " + cores, gpus}, ", ");
 }
 
-// How an entry of a result is shown, if it is worth a line.
+// How an entry of a result is printed; nullopt: it is left out.
 std::optional<Value> worth_showing(const std::string& section, const std::string& name,
                                    const Value& value) {
-  if (section == "point") return value;  // a value of the sweep: an empty text is not "not set"
+  if (section == "point") return value;  // an empty text is a value of the sweep here, so it is printed
   if (value.text() && value.text()->empty()) return std::nullopt;
   if (section == "host" || section == "software") {
     if (value.number() == 0.0 || (value.text() && *value.text() == "unknown")) return std::nullopt;

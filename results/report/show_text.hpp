@@ -1,4 +1,4 @@
-// One result as text for people: the lines that matter, and everything else.
+// One result as text for the user: a summary, and all entries.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace kernsweep {
 
-// At most ten lines, "label  value", each left out where nothing is known of it: which result it is, its
-// point, status and grade with the reasons, its times, rates, share of the roof (after add_share()),
-// output, library, and where it was measured; then `more`, the command that tells the rest, unless it is
-// empty. Times are in a fitting unit; the moment is UTC.
+// At most ten entries, "label  value": result, point, status and grade with the reasons, times, rates,
+// share of the roof (after add_share()), output, library, and where it was measured; then `more`, the
+// command that shows the rest. Entries without a value are left out. Times have a suitable unit; dates are
+// in UTC.
 std::string summary_of(const Shown& shown, const std::string& more);
 
-// Every section with every entry; empty texts and counts of host and software that are not known are left
-// out.
+// Every section with all entries. Left out: empty texts (but not in `point`), and unknown values of host
+// and software.
 std::string text_of(const Shown& shown);
 
 }  // namespace kernsweep

@@ -16,7 +16,7 @@ using sqlite::Step;
 
 namespace {
 
-// The column of `outcome` that keeps a sweep's value, or SQL's NULL.
+// The SQL expression for a value of the sweep: its column of `outcome`, or null if the sweep has none.
 std::string stored(const std::vector<SweepColumn>& columns, std::string_view name) {
   for (const SweepColumn& column : columns)
     if (column.name == name) return "o." + column.stored;
@@ -128,7 +128,7 @@ RowSet rows_of(const std::vector<HostRoofs>& all) {
 
 namespace {
 
-// "" when it has none, or its type is not known.
+// Empty if the result has no input, or the type of the input is not known.
 std::string dtype_of_first_input(Reader& reader, std::uint64_t result) {
   auto inputs = reader.connection().prepare(
       "select t.content from attempt_row a join text t on t.id = a.inputs where a.result = ?");

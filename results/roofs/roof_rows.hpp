@@ -1,8 +1,9 @@
-// The roofs that a results database holds, and the results of a database held against them.
+// Reads the roofs of a results database, and compares results with them.
 //
-// Roofs are the rows of every sweep of the kernel `roof` (`kernsweep roofs`): those of its op `fma` give
-// the peak of a data type, the others the bandwidth of the level that their `label` names. A roof is the
-// work over the fastest sample, the best of all that was measured: medians would be beaten by results.
+// Roofs come from the accepted results, with hot caches, of all sweeps of the kernel `roof` (`kernsweep
+// roofs`). Its op `fma` gives the peak of a data type; the other ops give the bandwidth of the memory level
+// that `label` names. A roof is the work of a call divided by the time of the fastest sample of all
+// measurements: results could exceed a roof that was computed from medians.
 #pragma once
 
 #include <cstdint>
@@ -19,38 +20,39 @@
 namespace kernsweep {
 
 struct HostRoofs {
-  std::string host;          // its name
-  std::string cpu;           // its processor
-  std::string gpu;           // its card; empty: these are the roofs of the processor
-  std::string fingerprint;   // hexadecimal: what tells hosts apart, in any database
-  std::int64_t threads = 1;  // 1 for a GPU, whose results have the same roofs with any number
+  std::string host;          // name of the host
+  std::string cpu;           // model of its processor
+  std::string gpu;           // the card (cards_of_gpus); empty: these are roofs of the processor
+  std::string fingerprint;   // of the host, in hexadecimal digits; comparable between databases
+  std::int64_t threads = 1;  // of a GPU always 1: its roofs do not depend on the number of threads
   Roofs roofs;
 };
 
-// In the order of hosts, the processor first, then of threads; empty: the database holds none.
+// Sorted by host, then the processor before GPUs, then by threads. Empty if the database has no roofs.
 Result<std::vector<HostRoofs>> read_roofs(Reader& reader);
 
-// Those of the database at `path`, or with an empty one of the reader's own.
+// The roofs of the database at `path`; if `path` is empty, those of the reader's own database.
 Result<std::vector<HostRoofs>> roofs_for(Reader& reader, const std::string& path);
 
-// What was measured as one row each: host, gpu (NULL: the processor), threads, roof ("f32", "L2"), rate
-// (1e9 per second), unit, by, bytes (NULL for a peak), grade.
+// One row per roof: host, gpu (NULL: the processor), threads, roof ("f32", "L2"), rate (1e9 per second),
+// unit, by, bytes (NULL for a peak), grade.
 RowSet rows_of(const std::vector<HostRoofs>& all);
 
-// The share of one result, held against the card that its process had, or the processor. `roofs` may come
-// from another database. `dtype`: for sweeps without such a column. The error says what is missing; with no
-// roofs at all, also how to measure them.
+// The share of the roof that one result reaches, on the card that its process used or else on the
+// processor. `roofs` may come from another database. `dtype` is used if the sweep has no such column; if it
+// is empty, the type of the first input is used. Error: what is missing; if the host has no roofs, also the
+// command that measures them.
 Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const std::vector<HostRoofs>& roofs,
                                   const std::string& dtype);
 
-// The best point of each problem of a sweep (results/answer/best.hpp): its rows with share, bound, roof
-// and, where there is no share, why, instead of what holds it against others.
+// The best point of each problem of a sweep (results/answer/best.hpp). Its rows have the columns share,
+// bound, roof and why (the reason if there is no share) in place of the comparison with other points.
 Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
                                    const std::vector<HostRoofs>& roofs, const std::string& dtype,
                                    char worst_grade = 'B');
 
-// Adds the section "roof" to a result that has a time: its share in one line or as numbers, or why there is
-// none.
+// Adds the section "roof" to a result that has a time: its share as one line or as numbers, or the reason
+// why there is none.
 enum class Detail : std::uint8_t { line = 1, numbers };
 void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs, Detail detail);
 

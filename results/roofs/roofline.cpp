@@ -16,8 +16,8 @@ bool known(double quantity) {
   return std::isfinite(quantity) && quantity > 0;
 }
 
-// Multiplying u8 with s8 is what the instructions for s8 do. Tensor cores multiply f8 as fast as s8: data
-// sheets of NVIDIA's L40S, H100 and B200.
+// u8 uses the peak of s8, because the instructions for s8 multiply u8 with s8. f8 uses it too: tensor cores
+// have the same peak for both, by the data sheets of NVIDIA's L40S, H100 and B200.
 const Limit* peak_of(const Roofs& roofs, const std::string& dtype) {
   const bool as_s8 = dtype == "u8" || dtype == "f8e4m3" || dtype == "f8e5m2";
   const auto found = roofs.peaks.find(as_s8 ? "s8" : dtype);

@@ -1,16 +1,16 @@
-// How near to what its host can do a result is: the roofline model (S. Williams, A. Waterman, D. Patterson,
-// "Roofline: An Insightful Visual Performance Model for Multicore Architectures", Communications of the ACM
-// 52(4), 2009), with measured roofs. Numbers in, numbers out; no database.
+// How close a result is to the limits of its host: the roofline model (S. Williams, A. Waterman, D.
+// Patterson, "Roofline: An Insightful Visual Performance Model for Multicore Architectures", Communications
+// of the ACM 52(4), 2009), with measured roofs. Pure functions; no database.
 //
-// A call that does `flops` operations on `bytes` of compulsory traffic cannot take less than
+// A call with `flops` operations and `bytes` of compulsory traffic takes at least
 //   max(flops / peak, bytes / bandwidth)
-// so its share of the roof is that time over the time it took: the same as its GFLOP/s over
-// min(peak, flops / bytes * bandwidth), but also defined for a copy, which has no operations.
+// Its share of the roof is this time divided by the measured time. That equals its GFLOP/s divided by
+// min(peak, flops / bytes * bandwidth), but is also defined for a copy, which has no operations.
 //
-// Which bandwidth: after a run that touched the same operands they lie in the smallest cache that holds
-// them, so a hot result is held against that level, and only what fits in none, or was measured cold,
-// against the memory. Caches are measured with half their size; so a level holds twice what it was measured
-// with.
+// Choice of the bandwidth: after a run with the same operands these are in the smallest cache that can hold
+// them. So a hot result is compared with that cache level. A result that fits into no cache, or that was
+// measured cold, is compared with memory. The bandwidth of a cache is measured with data of half its size,
+// so a level holds twice the bytes with which it was measured.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ namespace kernsweep {
 
 struct Limit {
   double rate = 0;  // 1e9 operations or bytes per second
-  std::string by;   // what reached it: "avx512", "triad, non-temporal"
-  char grade = 0;   // of that measurement; 0: none
+  std::string by;   // the measurement that reached it: "avx512", "triad, non-temporal"
+  char grade = 0;   // grade of that measurement; ' ': not graded; 0: no measurement
 };
 
 struct MemoryLevel {
   std::string name;  // "L1", ..., "memory"
-  double bytes = 0;  // of all threads together, that it was measured with
+  double bytes = 0;  // size of the data it was measured with, of all threads together
   Limit limit;
 };
 
@@ -39,40 +39,40 @@ struct Roofs {
   std::map<std::string, Limit> peaks;  // by data type
   std::vector<MemoryLevel> levels;     // in any order
 
-  // The faster one stays: a roof is what has been reached at best.
+  // Both keep the faster limit: a roof is the best rate that was reached.
   void add_peak(const std::string& dtype, const Limit& limit);
   void add_level(const MemoryLevel& level);
 };
 
-inline constexpr const char* kMemory = "memory";  // the level that holds everything
+inline constexpr const char* kMemory = "memory";  // name of the level that holds data of any size
 
 struct Call {
   std::string dtype;   // empty: not known
-  double flops = 0;    // of one call; 0 or NaN: none or not known
-  double bytes = 0;    // the same
+  double flops = 0;    // operations of one call; 0 or NaN: none or not known
+  double bytes = 0;    // compulsory traffic of one call; 0 or NaN: none or not known
   double seconds = 0;  // median of one call
   bool cold = false;
   bool on_gpu = false;
 };
 
-// What a call is limited by: the lower roof; or neither, when it is so short and so far below both that
-// what surrounds the computation counts: overhead; on a GPU that is starting its kernels: launch.
+// What limits a call: the lower of the two roofs. If the call is very short and far below both roofs, its
+// time is mostly spent outside the computation: `overhead`, or on a GPU `launch` (starting its kernels).
 enum class Bound : std::uint8_t { compute = 1, memory, overhead, launch };
 std::string_view name_of(Bound bound);
 
-inline constexpr double kOverheadShare = 0.1;      // below this share of the roof ...
-inline constexpr double kOverheadSeconds = 20e-6;  // ... and shorter than this: overhead or launch
+inline constexpr double kOverheadShare = 0.1;      // with a share of the roof below this ...
+inline constexpr double kOverheadSeconds = 20e-6;  // ... and a time below this: overhead or launch
 
 struct RoofShare {
-  double share = 0;  // above 1: faster than what was measured as roof
+  double share = 0;  // above 1: faster than the measured roof
   Bound bound = Bound::compute;
   double intensity = 0;     // operations per byte; infinite without traffic
-  double roof_seconds = 0;  // the least that the roofs allow for one call
-  std::string roof;         // the lower one: "f32 peak" or "L2 bandwidth"
-  Limit limit;              // that one's
+  double roof_seconds = 0;  // shortest time of one call that the roofs allow
+  std::string roof;         // name of the lower roof: "f32 peak" or "L2 bandwidth"
+  Limit limit;              // of the lower roof
 };
 
-// Error: why there is none; begins in lower case and names what is missing.
+// Error: the reason why there is no share; it begins in lower case and names what is missing.
 Result<RoofShare> share_of_roof(const Roofs& roofs, const Call& call);
 
 }  // namespace kernsweep

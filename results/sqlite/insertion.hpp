@@ -1,7 +1,7 @@
-// How a record becomes a row: for each table that is written, a list of fields names every column of it
-// once and says where its value comes from. The statement is made from that list when it is prepared, and
-// the list is checked against the schema: a column that is missing, unknown or named twice is an error at
-// the start. So a value cannot get into a wrong column, and nothing is looked up for each row.
+// Writes records as rows. For each table that is written there is a list of fields; it names every column
+// once, with the function that gives the column's value. The insert statement is made from that list when
+// it is prepared, and the list is checked against the schema: a column that is missing, unknown or named
+// twice is an error then. So no value can get into a wrong column, and nothing is looked up for each row.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 
 namespace kernsweep {
 
-// One parameter of a statement that waits for its value. Texts and blobs must live until the next step.
+// One parameter of a statement. Texts and blobs are not copied: they must live until the next step.
 class Parameter {
  public:
   Parameter(sqlite::Statement& statement, int at) : statement_(&statement), at_(at) {}
@@ -34,7 +34,7 @@ class Parameter {
     else
       statement_->bind(at_, value);
   }
-  // NULL for what is not known: an empty text, the number 0.
+  // As set(), but an empty text, the number 0 and the id 0 mean "not known" and become NULL.
   template <class T>
   void set_known(const T& value) {
     if constexpr (requires { value.empty(); })
@@ -67,7 +67,7 @@ struct ClassOf<Type Class::*> {
 };
 }  // namespace detail
 
-// For Field::give: a member of the record as it is, or NULL where it says that it is not known.
+// For Field::give: `stored` sets a member of the record by set(), `stored_if_known` by set_known().
 template <auto kMember>
 void stored(Parameter to, const typename detail::ClassOf<decltype(kMember)>::type& from) {
   to.set(from.*kMember);
@@ -77,8 +77,8 @@ void stored_if_known(Parameter to, const typename detail::ClassOf<decltype(kMemb
   to.set_known(from.*kMember);
 }
 
-// "insert into <table> (<columns>, a1, ...) values (?, ...) <behind>", or what is wrong with the columns.
-// `values`: numbers n of the columns a<n> of `outcome` that stand behind.
+// "insert into <table> (<columns>, a1, ...) values (?, ...) <behind>". `values`: numbers n of the columns
+// a<n> of `outcome` that follow `columns`. Error: `columns` are not exactly the columns of the table.
 Result<std::string> insertion(std::string_view table, std::span<const std::string_view> columns,
                               std::string_view behind = {}, std::span<const int> values = {});
 
@@ -99,7 +99,7 @@ void give_all(sqlite::Statement& statement, const Field<Source> (&fields)[kCount
   for (int i = 0; i < static_cast<int>(kCount); ++i) fields[i].give({statement, i + 1}, from);
 }
 
-// A row that is written now and then, without a statement that is kept.
+// Inserts one row with a statement of its own; for rows that are seldom written.
 template <class Source, std::size_t kCount>
 Status insert_one(sqlite::Connection& database, std::string_view table,
                   const Field<Source> (&fields)[kCount], const Source& from, std::string_view behind = {}) {

@@ -16,7 +16,7 @@ namespace {
 bool has_open(const fs::path& process, const std::string& database) {
   std::error_code error;
   for (const auto& descriptor : fs::directory_iterator(process / "fd", error)) {
-    // The name is read and never opened: to close the file would end the locks of this process on it.
+    // Only the link is read; the file is not opened, because closing it would release this process's locks.
     const std::string open = fs::read_symlink(descriptor.path(), error).string();
     if (error || !open.starts_with(database)) continue;
     const std::string_view behind = std::string_view(open).substr(database.size());

@@ -1,5 +1,5 @@
-// How a call on a database waits while another program holds the lock that it needs, for example a
-// forgotten shell with an open transaction.
+// Waiting of a database call for a lock that another program holds, for example a forgotten shell with an
+// open transaction.
 #pragma once
 
 #include <functional>
@@ -12,22 +12,22 @@ struct sqlite3;
 
 namespace kernsweep {
 
-// Called in the thread of the waiting call, at least every 100 ms, and only while it waits for a lock.
-// `waited_s`: how long it has waited so far, from 0. True: the call goes on waiting. False: it fails
-// without any effect, and may be repeated.
+// Called on the thread of the waiting call, at least every 100 ms, and only while it waits for a lock.
+// `waited_s`: seconds since it began to wait, from 0. Return true to go on waiting; with false the call
+// fails without any effect, and may be repeated.
 using WhileLocked = std::function<bool(double waited_s)>;
 
-// Other processes that have the database, its log or its index of the log open, each as "python3 (pid 12)".
-// One of them may hold the lock. Only those that this process may look at are seen: not those of other
-// users, nor those of other machines.
+// Other processes that have the database, its log (`-wal`) or the log's index (`-shm`) open, each as
+// "python3 (pid 12)". One of them may hold the lock. Processes of other users and of other machines are
+// usually not found.
 std::vector<std::string> others_with_open(const std::string& database);
 
 namespace sqlite {
 
-// The waiting of one connection, which it must outlive.
+// Waits for the locks of one connection; must outlive that connection.
 class LockWait {
  public:
-  // `limit_s`: for how long a call waits where nobody is asked.
+  // `limit_s`: how long a call waits, in seconds, if `asked` is empty.
   LockWait(double limit_s, WhileLocked asked) : limit_s_(limit_s), asked_(std::move(asked)) {}
   LockWait(const LockWait&) = delete;
   LockWait& operator=(const LockWait&) = delete;

@@ -39,7 +39,7 @@ bool is_page_size(std::uint32_t bytes) {
   return std::has_single_bit(bytes) && bytes >= 512 && bytes <= 65536;
 }
 
-// The sum that the log keeps over itself: two numbers that run through all of it.
+// The running checksum of the log, as SQLite's file format defines it: two 32-bit sums over all frames.
 class LogSum {
  public:
   explicit LogSum(bool big) : big_(big) {}
@@ -81,7 +81,7 @@ PageHeader page_header(std::span<const std::uint8_t> start) {
   }
   header.page_bytes = bytes;
   header.reserved_bytes = reserved;
-  // The count holds only when the program that wrote last knew of it, which these two say.
+  // The page count is valid only if the change counter (24) equals "version valid for" (92).
   if (std::memcmp(&start[24], &start[92], 4) == 0) header.pages = big_endian(start, 28, 4);
   header.free_list = big_endian(start, 32, 4);
   return header;
@@ -98,7 +98,7 @@ Result<PageFile> PageFile::open(const std::string& path) {
   pages.header_ = page_header(start);
   const std::uint64_t bytes = pages.header_.page_bytes;
   const std::uint64_t there = std::min<std::uint64_t>((pages.bytes_ + bytes - 1) / bytes, 0xFFFFFFFE);
-  // A count that is far too large is damage itself; the file's size then says more.
+  // A page count that is far too large is damaged itself; then the size of the file is used.
   const bool believed = pages.header_.pages <= 8 * there + 1024;
   pages.pages_ = std::max(static_cast<std::uint32_t>(there), believed ? pages.header_.pages : 0);
   const std::string log = path + "-wal";
@@ -118,19 +118,19 @@ void PageFile::read_log() {
   LogSum sum((magic & 1) != 0);
   sum.add(std::span(start).first(24));
   if (!sum.is(start, 24)) return;
-  if (header_.trouble.empty() && bytes != header_.page_bytes) return;  // of another file
+  if (header_.trouble.empty() && bytes != header_.page_bytes) return;  // the log of another file
   header_.page_bytes = bytes;
   std::unordered_map<std::uint32_t, std::uint64_t> open_frames;
   std::vector<std::uint8_t> frame(kFrameHeaderBytes + bytes);
   for (std::uint64_t at = kLogHeaderBytes; read_at(log_, frame, at); at += frame.size()) {
-    if (std::memcmp(&frame[8], &start[16], 8) != 0) break;  // of an earlier round
+    if (std::memcmp(&frame[8], &start[16], 8) != 0) break;  // other salts: left from before a log restart
     sum.add(std::span(frame).first(8));
     sum.add(std::span(frame).subspan(kFrameHeaderBytes));
     if (!sum.is(frame, 16)) break;
     open_frames[big_endian(frame, 0, 4)] = at + kFrameHeaderBytes;
     const std::uint32_t committed = big_endian(frame, 4, 4);
     if (committed == 0) continue;
-    // No commit makes a file of many more pages than it has written.
+    // No commit makes the file much larger than the pages that were written: this count is damaged.
     if (committed > 8 * (bytes_ / bytes + at / frame.size()) + 1024) break;
     for (const auto& [page, place] : open_frames) in_log_[page] = place;
     open_frames.clear();
@@ -172,8 +172,8 @@ std::string damage_seen_from_outside(const std::string& path) {
   if (file < 0) return {};
   std::array<std::uint8_t, kHeaderBytes> start{};
   std::string trouble;
-  // A coordinator that ends at this moment copies its log into the file: what is seen then counts only when
-  // it is seen twice.
+  // A coordinator that ends at this moment copies its log into the file. So a problem counts only if it is
+  // found twice with the same size.
   std::uint64_t size_before = 0;
   for (int look = 0; look < 3; ++look) {
     const std::uint64_t size = size_of(file);

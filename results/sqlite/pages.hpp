@@ -1,10 +1,10 @@
-// The pages of an SQLite file, read without SQLite: for files that SQLite will not open, or not read to the
-// end. Never writes, never locks. Format: https://www.sqlite.org/fileformat2.html
+// Reads the pages of an SQLite file without SQLite: for files that SQLite cannot open, or cannot read to
+// the end. Never writes and never locks. Format: https://www.sqlite.org/fileformat2.html
 //
 // The committed frames of the log beside the file (`-wal`) replace the file's own pages, as in SQLite. The
-// log is ignored from the first frame on whose checksum is wrong.
+// log is ignored from the first frame with a wrong checksum or wrong salts.
 //
-// Files are not trusted: every number is checked against the size of what it points into.
+// Files are not trusted: every offset and count is checked against the size of what it refers to.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ inline std::uint32_t big_endian(std::span<const std::uint8_t> bytes, std::size_t
 struct PageHeader {
   std::uint32_t page_bytes = 8192;
   std::uint32_t reserved_bytes = 0;  // at the end of each page
-  std::uint32_t pages = 0;           // 0: does not say
-  std::uint32_t free_list = 0;       // first page of it; 0: none
-  std::string trouble;               // what is wrong with it; empty: nothing
+  std::uint32_t pages = 0;           // number of pages; 0: not given
+  std::uint32_t free_list = 0;       // first page of the list of free pages; 0: none
+  std::string trouble;               // the problem with the header; empty: it is valid
 };
 PageHeader page_header(std::span<const std::uint8_t> start);
 
@@ -44,10 +44,10 @@ class PageFile {
   ~PageFile();
 
   const PageHeader& header() const { return header_; }
-  std::uint32_t pages() const { return pages_; }       // that there should be
-  std::uint64_t file_bytes() const { return bytes_; }  // of the file, without the log
+  std::uint32_t pages() const { return pages_; }       // expected number, by file size, header and log
+  std::uint64_t file_bytes() const { return bytes_; }  // size of the file, without the log
   std::uint32_t usable_bytes() const { return header_.page_bytes - header_.reserved_bytes; }
-  // False: there is no such page, or not all of it.
+  // Reads page `number` (from 1). Returns false if the page does not exist or is incomplete.
   bool read(std::uint32_t number, PageBytes& into) const;
 
  private:
@@ -58,15 +58,15 @@ class PageFile {
   std::uint64_t bytes_ = 0;
   std::uint32_t pages_ = 0;
   PageHeader header_;
-  std::unordered_map<std::uint32_t, std::uint64_t> in_log_;  // page to place in the log
+  std::unordered_map<std::uint32_t, std::uint64_t> in_log_;  // page number to offset in the log
 };
 
-// What is wrong with the file, by its header and size; empty: nothing seen. Reads 100 bytes, so that any
-// file can be asked at any time. A file with a log is only held against its page size: how long it should
-// be then, the log knows, and SQLite looks there.
+// The problem with the file that its header and size show; empty: none. Reads only 100 bytes, so it may be
+// called for any file at any time. Always empty for a file with a log: then the log determines the expected
+// size, and SQLite checks it.
 std::string damage_seen_from_outside(const std::string& path);
 
-// "...; nothing was changed; `kernsweep recover x.db` saves what can be saved".
+// The message of an error: the database is damaged (`why`), and `kernsweep recover` saves the rest.
 std::string damaged_message(const std::string& path, const std::string& why);
 
 }  // namespace kernsweep

@@ -1,7 +1,6 @@
-// What makes a file of each version one of the next: each step as it was written when its version was
-// new. A step is never changed once its version has been released: files that it has made are out there.
-// So none calls what the tables are today. Views are not its business; they are all made anew when the
-// last step is done.
+// The steps that migrate a file from each version to the next. A step must not change after its version was
+// released, because users have files that it made. So steps are fixed texts and do not use the current
+// lists of columns. They do not change views: all views are created again after the last step.
 #include "results/sqlite/schema.hpp"
 
 namespace kernsweep::schema {
@@ -30,8 +29,8 @@ constexpr std::string_view kTo3 =
     "create table file_identity (id integer primary key, identity blob not null); "
     "insert into file_identity values (1, randomblob(16))";
 
-// Nodes of a cluster that are alike have one fingerprint and are hosts of their own. SQLite cannot take a
-// constraint away from a table.
+// Makes (fingerprint, name) unique instead of the fingerprint alone, because equal nodes of a cluster have
+// the same fingerprint. The table is made again, because SQLite cannot remove a constraint from a table.
 constexpr std::string_view kTo4 =
     "create temp table host_3 as select * from main.host; "
     "drop table main.host; "
@@ -53,7 +52,7 @@ constexpr std::string_view kTo5 =
     "create table metric (name text not null, result integer not null, value real not null, primary "
     "key (name, result)) without rowid";
 
-// Version 6 is not released yet: changes of the tables are added here, as ColumnText tells.
+// Version 6 is not released yet: changes of the tables are added here, as schema.hpp describes.
 constexpr std::string_view kTo6 =
     "alter table software add column sources text not null default ''; "
     "alter table metric add column better text; alter table metric add column unit text; "

@@ -1,4 +1,4 @@
-// What is stored: each column once, with its unit and its meaning. How one is added stands in schema.hpp.
+// The tables: every column with its type, unit and meaning. schema.hpp describes how to add one.
 #include <array>
 
 #include "results/sqlite/schema.hpp"
@@ -7,7 +7,7 @@ namespace kernsweep::schema {
 
 namespace {
 
-// Before version 2 only the slot's own words told it.
+// Before version 2 this was recorded only as a text of the slot among the grade reasons.
 constexpr std::string_view kSaidNotRepeatable =
     "case when grade_reasons in (select id from text where content like '%repeated runs gave different "
     "bits%') then 0 end";
@@ -330,7 +330,7 @@ constexpr std::array kTables = {
     TableText{
         "metric", false,
         "What else was counted while it was measured, by the kernel or of its GPUs: one row for each.",
-        // Not the other way round: recovery would take the keys of sweep_file for it.
+        // Not (result, name): recovery would mistake index entries of sweep_file for rows of this table.
         "primary key (name, result)) without rowid", kMetric, 5},
     TableText{"event", false,
               "What happened to attempts, workers and sweeps and is not told by `attempt` or `sweep`. The "

@@ -1,4 +1,4 @@
-// How a file of an older version is read, without a change to it, as one of this version.
+// Lets a reader see a file of an older version as one of this version, without changing the file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool lacks_columns(const TableText& table, std::int64_t version) {
                              [&](const ColumnText& column) { return is_later(column, version); });
 }
 
-// A table that the file does not have: its columns, and no row.
+// A view without rows, in place of a table that the file does not have.
 std::string without_rows(const TableText& table) {
   std::string columns;
   for (const ColumnText& column : table.columns)
@@ -26,7 +26,7 @@ std::string without_rows(const TableText& table) {
   return fmt::format("create view temp.{} as select {} where 0", schema::quoted(table.name), columns);
 }
 
-// A table with what stands for the columns that it does not have.
+// A view of a table that adds the columns which the file does not have (ColumnText::older).
 std::string with_later_columns(const TableText& table, std::int64_t version) {
   std::string columns = "*";
   for (const ColumnText& column : table.columns)

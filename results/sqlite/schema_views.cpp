@@ -1,4 +1,4 @@
-// What is promised to queries: the views over all sweeps.
+// The views over all sweeps: the stable interface for queries of users.
 #include <array>
 
 #include "results/sqlite/schema.hpp"
@@ -152,8 +152,8 @@ constexpr ColumnText kHistory[] = {
     {"rank", "integer", "", "0 sent, 1 an event, 2 finished: the order of what has the same time."},
 };
 
-// An attempt that gave an outcome is found by its job through `outcome`, the others and events through
-// their indices: what happened to one job is read without a look at the others.
+// An attempt that gave an outcome is found by its job in `outcome`; other attempts and events are found by
+// their indices. So the history of one job is read without a scan over other jobs.
 #define KS_JOB_OF(table) table ".sweep_id, " table ".job, " table ".job_host, "
 #define KS_ANSWERED "from outcome o join attempt_row a on a.result = o.result where o.reused = 0 "
 #define KS_TRIED_AGAIN "from attempt_row a where a.final = 0 "

@@ -15,16 +15,16 @@ namespace kernsweep::sqlite {
 
 namespace {
 
-// For how long a lock is waited for where nobody is asked.
+// How long a call waits for a lock, in seconds, if no WhileLocked was given.
 constexpr double kWriteLimitS = 5, kReadLimitS = 2;
 
-// A damaged file is left as it is: the log is not copied into it when the connection is closed.
+// Leaves a damaged file unchanged: closing the connection will not copy the log into it.
 void keep_log_if_damaged(sqlite3* handle, int code) {
   if ((code & 0xFF) == SQLITE_CORRUPT || (code & 0xFF) == SQLITE_NOTADB)
     sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
-// SQLite's word for an error, and what the user can do about it.
+// The message for an error code: SQLite's text, and what the user can do.
 std::string explain(const std::string& path, int code, const std::string& text) {
   switch (code & 0xFF) {
     case SQLITE_FULL:
@@ -78,7 +78,7 @@ void Statement::bind_null(int at) {
 }
 
 void Statement::bind(int at, std::string_view text) {
-  // A view of nothing may point nowhere, which SQLite would take for NULL.
+  // The data pointer of an empty view may be null, which SQLite would store as NULL.
   const char* start = text.data() ? text.data() : "";
   sqlite3_bind_text64(statement_, at, start, text.size(), SQLITE_STATIC, SQLITE_UTF8);
 }
@@ -121,8 +121,8 @@ std::string Statement::column_name(int at) const {
   const char* name = sqlite3_column_name(statement_, at);
   return name ? name : "";
 }
-// A value is asked for its kind and its content in place: a statement belongs to one thread, so nothing can
-// change it in between, and queries over a million rows ask for ten million values.
+// Values are read in place, because queries over a million rows read ten million of them. This is safe: a
+// statement belongs to one thread, so nothing changes the value meanwhile.
 bool Statement::is_null(int at) const {
   return sqlite3_value_type(sqlite3_column_value(statement_, at)) == SQLITE_NULL;
 }
@@ -283,7 +283,7 @@ Result<Statement> Connection::prepare(std::string_view sql) {
   Statement owned(statement);
   if (!statement)
     return failure("there is no statement in this text; write for example: select * from results");
-  // What follows may only be space and comments: preparing it then gives no statement.
+  // Only white space and comments may follow: then preparing the rest gives no statement.
   sqlite3_stmt* next = nullptr;
   const auto left = static_cast<int>(sql.data() + sql.size() - rest);
   const int next_code = sqlite3_prepare_v2(handle, rest, left, &next, nullptr);
@@ -313,7 +313,7 @@ void use_row(sqlite3_context* context, int count, sqlite3_value** values) {
 
 void use_nothing(sqlite3_context*) {}
 
-// Its name on a connection while each_row runs.
+// SQL name of the aggregate function that each_row registers while it runs.
 constexpr const char* kUse = "kernsweep_use_row";
 
 }  // namespace
@@ -321,7 +321,7 @@ constexpr const char* kUse = "kernsweep_use_row";
 Status Connection::each_row(const std::vector<std::string>& columns, const std::string& rest,
                             const std::function<void(const Row&)>& use, const std::string& order) {
   if (!order.empty()) {
-    // An aggregate takes its rows as a subquery sorts them, as long as it is not joined with anything.
+    // An aggregate receives its rows in the order of the subquery, if nothing is joined with it.
     std::vector<std::string> named, names;
     for (const std::string& column : columns) {
       names.push_back(fmt::format("c{}", names.size()));

@@ -1,7 +1,7 @@
 // The only interface to SQLite (through SQLiteCpp): connections, prepared statements, errors as values.
 //
-// Statements bind and step through SQLite's C interface, because the writer steps two of them for each job
-// and every exception, copy and string on that path is paid 100,000 times a second. Texts and blobs are
+// Statements bind and step through SQLite's C interface, because the writer does this several times per
+// job: exceptions, copies and strings would cost too much at 100,000 jobs per second. Texts and blobs are
 // bound without a copy: they must live until the next step() has returned.
 //
 // A connection and its statements belong to one thread at a time; statements must not outlive their
@@ -29,12 +29,12 @@ class Connection;
 
 enum class Step : std::uint8_t { row = 1, done, constraint, failed };
 
-// One value of the current row, looked at in place.
+// One value of the current row, read without a copy.
 struct Cell {
   enum class Kind : std::uint8_t { null, integer, real, text, blob };
   Kind kind = Kind::null;
   std::uint64_t bits = 0;  // of an integer (two's complement) or a real (binary64)
-  std::string_view text;   // of a text or a blob; ends with the next step
+  std::string_view text;   // of a text or a blob; valid until the next step
 };
 
 class Statement {
@@ -44,7 +44,7 @@ class Statement {
   Statement& operator=(Statement&& other) noexcept;
   ~Statement();
 
-  // Parameters count from 1.
+  // Parameters are numbered from 1.
   void bind(int at, std::int64_t number);
   void bind(int at, std::uint64_t number) { bind(at, static_cast<std::int64_t>(number)); }
   void bind(int at, std::uint32_t number) { bind(at, static_cast<std::int64_t>(number)); }
@@ -57,25 +57,26 @@ class Statement {
   void bind_blob(int at, std::string_view bytes);
   void bind_null(int at);
 
-  // The next row; after anything else but a row the statement is reset and can be bound and stepped again.
+  // Moves to the next row. If there is none (every result but Step::row), the statement is reset and can be
+  // bound and stepped again.
   Step step();
-  // Steps a statement that returns no row; a violated constraint is a failure here.
+  // Runs a statement that returns no rows. A violated constraint is an error.
   Status run();
   void reset();
 
-  // Columns of the current row count from 0. Texts are views that end with the next step.
+  // Columns of the current row are numbered from 0. Texts are views that are valid until the next step.
   int columns() const;
   std::string column_name(int at) const;
   bool is_null(int at) const;
   std::int64_t integer(int at) const;
   double real(int at) const;            // NaN for NULL
-  std::string_view text(int at) const;  // bytes of a blob too
-  // A blob comes as text in lower-case hexadecimal digits.
+  std::string_view text(int at) const;  // also the bytes of a blob
+  // A blob becomes text in lower-case hexadecimal digits.
   Value value(int at) const;
   Cell cell(int at) const;
 
   bool only_reads() const;
-  // Why the last step failed, in SQLite's words.
+  // The message for the error of the last step, with advice for the user.
   std::string why() const;
 
  private:
@@ -84,13 +85,13 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-// A row of Connection::each_row; ends with the call that it was given to.
+// A row of Connection::each_row; valid only during the call that receives it.
 class Row {
  public:
   explicit Row(std::span<sqlite3_value* const> values) : values_(values) {}
   std::int64_t integer(std::size_t at) const;
   double real(std::size_t at) const;            // NaN for NULL
-  std::string_view text(std::size_t at) const;  // bytes of a blob too
+  std::string_view text(std::size_t at) const;  // also the bytes of a blob
   Cell cell(std::size_t at) const;
 
  private:
@@ -100,33 +101,31 @@ class Row {
 class Connection {
  public:
   enum class Mode : std::uint8_t { create = 1, read, read_unchanging };
-  // `read`: no statement is run that writes. Yet the file is opened for writing where that is allowed:
-  // SQLite lets only such a connection clear away the files of the log when it was the last one.
-  // `read_unchanging`: for a medium that nobody can write; no locks, no other files.
-  // `while_locked`: none: a call waits for a lock for 5 s, where it only reads for 2 s.
+  // `read`: statements that write are refused. The file is still opened for writing if that is allowed:
+  // only such a connection removes the files of the log when it is the last one to close.
+  // `read_unchanging`: for a file that no process can write; uses no locks and no other files.
+  // `while_locked`: if it is empty, a call waits for a lock for 5 s (`create`) or 2 s (other modes).
   static Result<Connection> open(const std::string& path, Mode mode, WhileLocked while_locked = {});
   Connection(Connection&&) noexcept;
   Connection& operator=(Connection&&) noexcept;
   ~Connection();
 
   Status execute(const std::string& sql);
-  // One statement. Empty text, or text after the first statement: an error.
+  // Prepares one statement. Errors: the text has no statement, more than one, or an invalid one.
   Result<Statement> prepare(std::string_view sql);
-  // The single integer that `sql` answers; 0 when it answers no row or NULL.
+  // The integer in the first row and column of the result; 0 if there is no row or it is NULL.
   Result<std::int64_t> integer(std::string_view sql);
 
-  // "select <columns> <rest>" for millions of rows: `rest` is a `from` and a `where`. They come in the
-  // order in which they lie in the table, or are sorted by the expressions of `order` first. The rows are
-  // arguments of an aggregate function, which takes half the time of stepping from row to row and asking
-  // for each value.
+  // Calls `use` for each row of "select <columns> <rest>", for millions of rows. `rest` is a `from` and a
+  // `where`. The rows come in the order of the table, or sorted by the expressions of `order`. They are
+  // passed as arguments of an aggregate function, which takes half the time of a loop over step().
   Status each_row(const std::vector<std::string>& columns, const std::string& rest,
                   const std::function<void(const Row&)>& use, const std::string& order = "");
 
-  // True: a log that lies beside the file stays there when the connection is closed, instead of being
-  // copied into the file.
+  // True: when the connection is closed, the log beside the file is kept and not copied into the file.
   void keep_log(bool keep);
 
-  // From now on, instead of what was given to open().
+  // Replaces the function that was given to open().
   void while_locked(WhileLocked asked);
 
   std::int64_t changed_rows() const;  // by the last statement
@@ -139,8 +138,8 @@ class Connection {
   std::unique_ptr<State> state_;
 };
 
-// While it lives, several statements see one state of the database, and locks are taken once instead of for
-// each. Within another one, or a batch, it does nothing.
+// A read transaction for the lifetime of this object: several statements see the same state of the
+// database, and locks are taken only once. Has no effect within another transaction.
 class Snapshot {
  public:
   explicit Snapshot(Connection& connection);
@@ -149,7 +148,7 @@ class Snapshot {
   Snapshot& operator=(const Snapshot&) = delete;
 
  private:
-  Connection* connection_ = nullptr;  // none: nothing to end
+  Connection* connection_ = nullptr;  // nullptr: no transaction was begun
 };
 
 }  // namespace kernsweep::sqlite

@@ -1,7 +1,7 @@
-// Long texts, each stored once: environments and reasons repeat for thousands of jobs.
+// Assigns ids to long texts, so that a repeated text (an environment, a reason) is stored only once.
 //
-// Keeps the newest texts' numbers in memory, a bounded count of them: a text that was forgotten is stored
-// again, which costs space and nothing else. Owned by the Store, on its thread.
+// Remembers at most kRememberedMax texts, and forgets all of them when it is full or the database is opened
+// again. A forgotten text is stored again, which only costs space. Owned by the Store, used on its thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class TextPool {
 
   struct Place {
     std::uint64_t id = 0;
-    bool is_new = false;  // the caller stores it now
+    bool is_new = false;  // true: the caller must store the text now
   };
   Place place(std::string_view text) {
     if (const auto found = ids_.find(text); found != ids_.end()) return {found->second, false};
@@ -28,7 +28,7 @@ class TextPool {
     ids_.emplace(text, next_);
     return {next_++, true};
   }
-  // After a rollback nothing remembered may be trusted: its row may be gone.
+  // Must be called after a rollback: the rows of remembered texts may be gone.
   void forget() { ids_.clear(); }
 
  private:

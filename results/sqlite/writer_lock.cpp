@@ -14,8 +14,8 @@ namespace kernsweep {
 
 namespace {
 
-// The file that was locked may have been removed by its last holder in the meantime: then the lock guards
-// nothing.
+// False if the previous holder removed the file before it was locked here: then another process can create
+// and lock a new file of that name.
 bool still_there(const std::string& path, int descriptor) {
   struct stat held {
   }, named{};
@@ -54,7 +54,7 @@ Result<WriterLock> WriterLock::take(const std::string& database) {
       continue;
     }
     const std::string pid = fmt::format("{}\n", getpid());
-    // Only for the message above: a full disk is noticed, and told, by the database itself.
+    // The pid is only for the message above, so errors are ignored; the database reports a full disk.
     if (ftruncate(descriptor, 0) == 0 && pwrite(descriptor, pid.data(), pid.size(), 0) < 0) errno = 0;
     return WriterLock(path, descriptor);
   }

@@ -1,8 +1,8 @@
-// At most one coordinator writes a database: a lock on the file `<database>-lock` beside it.
+// Ensures that at most one coordinator writes a database: a lock on the file `<database>-lock` beside it.
 //
-// The operating system frees the lock when the process is gone, however it died; the file itself means
-// nothing and is removed when the lock is given back. Why a file of its own: SQLite locks bytes of the
-// database, and on some file systems a second kind of lock on the same file disturbs them.
+// The operating system releases the lock when the process ends in any way. The file without a lock has no
+// meaning; it is removed when the lock is released. Why a separate file: SQLite locks bytes of the
+// database, and on some file systems a second kind of lock on the same file interferes with these.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace kernsweep {
 
-// What to do about a file that cannot be written. Commands that go on with a database take no other.
+// Advice for a file that cannot be written. Other commands than these two cannot choose another file.
 inline constexpr const char* kWriteElsewhere =
     "choose another file (`run` and `coordinator` take it by --db)";
 
 class WriterLock {
  public:
-  // Refused with the holder's pid, or because the folder cannot be written.
+  // Locks without waiting. Errors: another process has the lock (with its pid); its file cannot be written.
   static Result<WriterLock> take(const std::string& database);
-  // Error: it is held. Writes nothing, not even the lock's file.
+  // Errors: another process has the lock, or the lock's file cannot be read. Creates no file.
   static Status check_free(const std::string& database);
   WriterLock(WriterLock&& other) noexcept;
   WriterLock& operator=(WriterLock&& other) noexcept;

@@ -21,7 +21,8 @@ namespace {
 
 using sqlite::Connection;
 
-// The version of a database of ours, 0 for an empty file (then it is made), or why it is refused.
+// The version of a Kernsweep database; 0 for an empty file. Error: it is not a Kernsweep database, is of a
+// newer version, or is damaged.
 Result<std::int64_t> version_of(Connection& database, const std::string& path) {
   const auto objects = database.integer("select count(*) from sqlite_schema");
   if (!objects) return tl::unexpected<Error>(objects.error());
@@ -53,18 +54,17 @@ Status create(Connection& database) {
   return database.execute("commit");
 }
 
-// A log that the file has stays beside it when the connection is closed, until the file is known to be
-// fine.
+// Keeps an existing log when the connection is closed. Called until the file is known to be undamaged.
 void keep_log_for_now(Connection& database, const std::string& path) {
   std::error_code error;
   if (fs::file_size(path + "-wal", error) > 0 && !error) database.keep_log(true);
 }
 
-// Files up to these sizes are read whole when they are opened.
+// Files up to these sizes (bytes) are checked completely when they are opened.
 constexpr std::uint64_t kSmallToReader = 8 << 20, kSmallToWriter = 64 << 20;
 
-// A look at each table: are its columns there, and can its first row be read? Then, of a file that is read
-// in no time, at all pages.
+// Checks that each table has its columns and that its first row can be read. If the file has at most
+// `small_bytes`, also runs SQLite's quick_check over all pages.
 Status check_tables(Connection& database, const std::string& path, std::uint64_t small_bytes) {
   for (const schema::TableText& table : schema::tables()) {
     std::string columns;
@@ -157,16 +157,16 @@ Result<Connection> open_database_for_writing(const std::string& path, bool survi
   const auto version = version_of(*database, path);
   if (!version) return tl::unexpected<Error>(version.error());
   const bool fresh = *version == 0;
-  // One of an older version can only be held against what it should be when it has been brought up to date.
+  // A file of an older version can only be checked after it was migrated.
   if (*version == schema::kVersion)
     if (auto fine = check_tables(*database, path, kSmallToWriter); !fine)
       return tl::unexpected<Error>(fine.error());
-  // 8 KiB pages: fewer page splits than with 4, and a point of 200 values still fits into one.
+  // Pages of 8 KiB: fewer page splits than with 4 KiB, and a point of 200 values still fits into one page.
   std::string settings = fresh ? "pragma page_size = 8192;" : "";
   settings += "pragma journal_mode = wal;";
   settings += survive_power_loss ? "pragma synchronous = full;" : "pragma synchronous = normal;";
-  // A longer log is copied into the database less often; the right-hand pages of a table are then copied
-  // once.
+  // A longer log (4000 pages) is copied into the database less often, so a page that changes often is
+  // copied only once.
   settings += "pragma wal_autocheckpoint = 4000; pragma cache_size = -65536; pragma secure_delete = off;";
   if (auto done = database->execute(settings); !done) return tl::unexpected<Error>(done.error());
   if (auto done = fresh ? create(*database) : migrate(*database, *version, schema::migrations()); !done)
@@ -186,8 +186,8 @@ Result<Connection> open_database_for_reading(const std::string& path) {
   auto version = version_of(*database, path);
   std::error_code error;
   if (!version && !fs::exists(path + "-wal", error) && !folder_is_writable(path)) {
-    // Readers of a log need a file beside the database. Where none can be made nobody can be writing
-    // either.
+    // Readers of a log need an index file beside the database. If no file can be created in the folder, no
+    // coordinator can write the database either.
     database = Connection::open(path, Connection::Mode::read_unchanging);
     if (!database) return database;
     version = version_of(*database, path);
@@ -200,8 +200,8 @@ Result<Connection> open_database_for_reading(const std::string& path) {
       return tl::unexpected<Error>(done.error());
     if (auto done = see_as_newest(*database, *version); !done) return tl::unexpected<Error>(done.error());
   }
-  // Pages come from the map, not from the cache; what its size decides is how much is sorted at once for a
-  // `group by`, and 4 MB stay in the processor's caches.
+  // Pages are read through the memory map. The size of the cache (4 MB) only limits how much a `group by`
+  // sorts at once; that amount fits into the processor's caches.
   if (auto done = database->execute(
           "pragma query_only = on; pragma cache_size = -4000; pragma mmap_size = 1073741824");
       !done)

@@ -1,6 +1,6 @@
-// Opens a results database: checks that it is an SQLite file, a Kernsweep database, and of a known version.
-//
-// Both functions check the file before SQLite opens it, so that a file that is refused is left unchanged.
+// Opens a results database. Error: it is damaged, no Kernsweep database, or of a newer version. Callers of
+// open_database_for_writing() must call check_database_file() before, so that SQLite does not change a file
+// that is refused.
 #pragma once
 
 #include <span>
@@ -12,16 +12,16 @@
 
 namespace kernsweep {
 
-// Creates the file when there is none (or an empty one), migrates an older version. The caller holds the
-// WriterLock.
+// Creates the database if the file is missing or empty; migrates an older version. Requires the WriterLock.
 Result<sqlite::Connection> open_database_for_writing(const std::string& path, bool survive_power_loss,
                                                      WhileLocked while_locked = {});
-// Works beside a writer, and on a medium that cannot be written.
+// Works while a writer uses the database, and on a medium that cannot be written.
 Result<sqlite::Connection> open_database_for_reading(const std::string& path);
-// Brings a database of version `from` up to date: steps[n - 1] holds the statements that make version n + 1
-// of version n. Then its views are made anew. All of it or nothing is done.
+// Migrates a database from version `from` to the newest: steps[n - 1] has the statements from version n to
+// n + 1. Then creates all views again. Runs in one transaction: everything is done or nothing.
 Status migrate(sqlite::Connection& database, std::int64_t from, std::span<const std::string_view> steps);
-// Whether a file at `path` may be opened for writing at all; touches nothing.
+// Checks the file by its type, its first bytes, its size and its permissions; changes nothing. With
+// `may_be_missing` (for writers) it may be missing or empty, but it and its folder must be writable.
 Status check_database_file(const std::string& path, bool may_be_missing);
 
 }  // namespace kernsweep

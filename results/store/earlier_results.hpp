@@ -1,10 +1,8 @@
-// What a database has measured already, found by the key of a job: what a sweep need not measure again.
+// The results that the database already has, by job key: a sweep need not measure them again.
 //
-// Read once, beside the writer, by a connection of its own; then it is memory: 32 bytes for each result,
-// the newest kResultsMax of them. A result is usable while its origin is allowed: what measured it (one
-// host with one software) is what would measure it now, which its worker says (docs/guides/again.md).
-//
-// Immutable but for allow(): one thread owns it.
+// Read once through a connection of its own, and then kept in memory: 32 bytes per result, at most
+// kResultsMax results, of the newest sweeps first. A result may be used only if its origin was allowed: the
+// worker would measure it with the same host and software now (docs/guides/again.md). Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +20,16 @@ namespace kernsweep {
 struct Origin {
   HostId host;
   SoftwareId software;
-  std::string fingerprint, host_name;       // of the host; hexadecimal digits
+  std::string fingerprint, host_name;       // of the host; the fingerprint in hexadecimal digits
   std::string version, libraries, sources;  // as in SoftwareRecord
-  std::uint64_t jobs = 0;                   // that have a result of it
+  std::uint64_t jobs = 0;                   // number of jobs with a result of this origin
   friend bool operator==(const Origin& a, const Origin& b) {
     return a.host == b.host && a.software == b.software;
   }
 };
 
-// What an outcome is worth to a later sweep: a result of grade A or B; a doubtful one, of grade C; none.
+// How a later sweep may use an outcome. usable: status ok and grade A or B. doubtful: status ok and another
+// grade. none: it failed.
 enum class Worth : std::uint8_t { usable = 1, doubtful, none };
 
 class EarlierResults {
@@ -39,26 +38,27 @@ class EarlierResults {
 
   EarlierResults() = default;
 
-  // Results of grade A or B of the sweeps of `kernel` (sweep.kernel), those of `except` and reused ones
-  // left out. Of `superseded` other outcomes too (those left out that give way to any new attempt): they
-  // are never found, only told by newest(). Error: the file cannot be read.
+  // Reads the usable results of all sweeps of `kernel` (SweepRecord::kernel) but `except`, without reused
+  // ones. From the sweep `superseded` other outcomes are read too, but not those that give way to any new
+  // attempt; find() never returns them, only newest() does. Error: the file cannot be read.
   static Result<EarlierResults> read(const std::string& path, const std::string& kernel, SweepId except,
                                      SweepId superseded = {});
 
-  // Keeps only results of these jobs, and the origins that they have. `keys` need not be sorted.
+  // Keeps only results with one of these keys, and their origins. `keys` need not be sorted. Afterwards no
+  // origin is allowed.
   void keep_only(std::vector<Digest> keys);
 
   std::vector<Origin>& origins() { return origins_; }
   const std::vector<Origin>& origins() const { return origins_; }
-  // Position in origins(). No origin is allowed at first.
+  // Allows an origin, by its index in origins(). At first no origin is allowed.
   void allow(std::size_t origin) { allowed_[origin] = 1; }
 
   bool empty() const { return results_.empty(); }
   struct Found {
     ResultId result;
-    std::size_t origin = 0;  // position in origins()
+    std::size_t origin = 0;  // index into origins()
   };
-  // The newest usable result of this key whose origin (its position) fits.
+  // The newest usable result of this key whose origin is allowed and for whose index `fits` returns true.
   template <class Fits>
   std::optional<Found> find(const Digest& key, const Fits& fits) const {
     for (auto at = first_of(key); at != results_.end() && at->key == key; ++at) {
@@ -67,9 +67,9 @@ class EarlierResults {
     }
     return std::nullopt;
   }
-  // The newest usable result of this key.
+  // The newest usable result of this key whose origin is allowed.
   std::optional<ResultId> find(const Digest& key) const;
-  // The newest outcome of this key, usable or not; the position of its origin.
+  // The newest outcome of this key, even if it is not usable or its origin is not allowed.
   struct Newest {
     std::size_t origin = 0;
     Worth worth = Worth::usable;
@@ -85,12 +85,12 @@ class EarlierResults {
   };
   std::vector<Entry>::const_iterator first_of(const Digest& key) const;
 
-  std::vector<Entry> results_;  // by key, the newest of a key first
+  std::vector<Entry> results_;  // sorted by key; of one key, the newest first
   std::vector<Origin> origins_;
-  std::vector<char> allowed_;  // for each origin
+  std::vector<char> allowed_;  // one per origin: 1 if it is allowed
 };
 
-// Fills in what the database keeps of the hosts and softwares of `origins`. Error: it cannot be read.
+// Fills in the host and software members of `origins` by their ids. Error: the database cannot be read.
 Status describe_origins(const std::string& path, std::vector<Origin>& origins);
 
 }  // namespace kernsweep

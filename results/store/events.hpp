@@ -1,8 +1,8 @@
-// What happens to attempts, workers and sweeps between their beginning and their end, and stands nowhere
-// else: with these rows every change of an attempt can be read from the database (view `attempt_history`).
+// Events of attempts, workers and sweeps that no other table records. With them the database has every
+// state change of an attempt (view `attempt_history`).
 //
-// That an attempt was sent and how it finished stands in its own row, because that costs nothing more: an
-// attempt to which nothing happens has no event.
+// When an attempt was sent and how it finished is stored in its own row, which costs no further row. So an
+// attempt that was only sent and finished has no event.
 #pragma once
 
 #include <cstdint>
@@ -13,40 +13,41 @@
 
 namespace kernsweep {
 
-// `lost` and `cancelled` are said of two kinds of things; which one, EventRecord::attempt and sweep tell.
+// `lost` is used for attempts and workers, `cancelled` for attempts and sweeps. The members `attempt` and
+// `sweep` of EventRecord tell which it is.
 enum class EventKind : std::uint8_t {
   // attempts
-  returned = 1,  // the worker gave it back untried
-  retracted,     // taken back by the coordinator before it was started
-  lost,          // with its worker; of a worker: silent for too long, or its connection closed
-  adopted,       // held by a worker that came back, and gone on with
-  cancelled,     // with its sweep; of a sweep: by a client
-  late,          // answered when another attempt had taken its place: not believed
+  returned = 1,  // the worker gave it back without starting it
+  retracted,     // the coordinator took it back before it was started
+  lost,          // its worker was lost; of a worker: silent for too long, or its connection closed
+  adopted,       // a worker that reconnected still had it, and continues it
+  cancelled,     // its sweep was cancelled; of a sweep: a client cancelled it
+  late,          // its result came after another attempt had replaced it, and was not accepted
   // workers
   joined,
   left,
   draining,
   drained,
   refused,
-  readmitted,  // a host that was shut out may join again
+  readmitted,  // the quarantine of a host was ended: it may join again
   // sweeps
   submitted,
   ended,
   // points
-  begun_anew,  // on another kind of host; the attempt's job is the first of the point, its number is 0
+  begun_anew,  // a point was begun again on another kind of host; job: the point's first, attempt number 0
 };
 std::string_view name_of(EventKind kind);
 std::optional<EventKind> event_kind_named(std::string_view name);
 
-// Attempt set: an event of it. Else sweep set (not 0): of the sweep. Neither: of a worker.
+// An event of an attempt if `attempt` is set, else of a sweep if `sweep` is not 0, else of a worker.
 struct EventRecord {
   EventKind what = EventKind::returned;
-  double unix_s = kUnknown;  // time of day
+  double unix_s = kUnknown;  // seconds since 1970-01-01 UTC
   std::optional<AttemptId> attempt;
   SweepId sweep;              // not read when `attempt` is set
   std::uint32_t session = 0;  // WorkerId of the worker's session; 0: none
   HostId host;
-  std::string_view reason;  // one line for people; empty: nothing more to say
+  std::string_view reason;  // one line for the user; empty: none
 };
 
 }  // namespace kernsweep

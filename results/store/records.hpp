@@ -1,8 +1,7 @@
-// What the store is told: one plain record for each thing that it remembers.
+// The input of the store: one plain record for each kind of thing that it stores.
 //
-// Records are given for the length of one call: texts and spans are views, copied or interned by the store
-// before it returns. Units stand in the names; a number that is not known is NaN (kUnknown) and becomes
-// NULL.
+// A record is only used during one call of the store, which copies its texts and spans. Units are in the
+// names (_s: seconds). A number that is not known is NaN (kUnknown) and is stored as NULL.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +27,9 @@ namespace kernsweep {
 
 inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// The number that `kernsweep show` takes: every attempt has one, never used twice within a database.
+// Identifies an attempt; `kernsweep show` takes this number. Never used twice within a database.
 using ResultId = Id<struct ResultTag, std::uint64_t>;
-// host.id and software.id; 0: none (nothing was measured, or not known).
+// host.id and software.id; 0: none (nothing was measured, or it is not known).
 using HostId = Id<struct HostTag, std::uint32_t>;
 using SoftwareId = Id<struct SoftwareTag, std::uint32_t>;
 
@@ -38,7 +37,7 @@ enum class SweepState : std::uint8_t { running = 1, finished, stopped, cancelled
 std::string_view name_of(SweepState state);
 std::optional<SweepState> sweep_state_named(std::string_view name);
 
-// A sweep as its coordinator read it. Two records of equal `identity` are the same sweep.
+// A sweep as the coordinator read it. Two records with equal `identity` are the same sweep.
 struct SweepRecord {
   std::string name;
   std::string kernel;        // family, command line or python reference
@@ -47,18 +46,18 @@ struct SweepRecord {
   std::string replacements;  // from the command line, and the order of jobs, in the coordinator's own form
   std::map<std::string, std::string> tags;
   std::vector<std::string> columns;  // names of a point's values: axes, fields of records, derived values
-  // How many of the first columns are parameters; the rest are derived. Only parameters tell points apart.
+  // The first `parameter_count` columns are parameters, the others are derived from them.
   std::size_t parameter_count = std::numeric_limits<std::size_t>::max();
   std::uint64_t seed = 0;
   std::uint64_t raw_points = 0;  // before filtering
   std::uint64_t raw_jobs = 0;
   std::uint32_t processes = 1;
   bool quick = false;
-  Digest identity;                   // over everything that decides what is measured
-  double started_unix_s = kUnknown;  // time of day, seconds since 1970-01-01 UTC
-  std::vector<TextFile> files;  // tables that it reads, each path once: nothing else is needed to go on
-  std::int32_t priority = 0;    // larger goes first
-  bool submitted = false;       // came from a client: see Store::to_be_continued
+  Digest identity;                   // hash over everything that decides what is measured
+  double started_unix_s = kUnknown;  // seconds since 1970-01-01 UTC
+  std::vector<TextFile> files;  // tables that it reads, each path once: enough to resume it without files
+  std::int32_t priority = 0;    // sweeps with larger numbers go first
+  bool submitted = false;       // submitted by a client: see Store::to_be_continued
 };
 
 struct StoredSweep {
@@ -69,27 +68,28 @@ struct StoredSweep {
   std::uint64_t accepted_jobs = 0;  // jobs whose outcome is ok
 };
 
-// A machine as it was when it joined. Equal fingerprints are the same host. No names of users, no
-// addresses.
+// The state of a machine when it joined. Records with equal fingerprint and name are the same host. It has
+// no names of users and no addresses.
 struct HostRecord {
   Digest fingerprint;
   std::string name;  // the host's own name
-  std::string cpu;   // model as the processor says it
+  std::string cpu;   // processor model, as the processor reports it
   std::string architecture;
   std::string os;         // distribution and version
   std::string os_kernel;  // release of the operating system's kernel
   std::string microcode;
   std::string governor;  // frequency governor; empty: none or unknown
-  // As in `text`; empty: not shown by that system.
+  // The same texts as in `text`; empty: the system does not report it.
   std::string cpu_vendor, cpu_family, cpu_model_number, cpu_stepping, isa, caches, numa_layout;
   std::string hypervisor, container, frequency_khz, turbo, huge_pages, address_randomisation;
   std::string numa_balancing, swap, limits, mitigations;
   std::uint32_t sockets = 0, numa_nodes = 0, cores = 0, threads = 0;
   std::uint64_t memory_bytes = 0;
-  std::string text;  // the whole canonical text that the fingerprint hashes
+  std::string text;  // the canonical text; the fingerprint is its hash
 };
 
-// What measured: our version, the pack, the libraries by content. Equal identities are the same software.
+// The software that measured: build of Kernsweep, pack, libraries and files by content. Records with equal
+// identity are the same software.
 struct SoftwareRecord {
   Digest identity;
   std::string version;          // of kernsweep
@@ -97,29 +97,29 @@ struct SoftwareRecord {
   std::string compiler, flags;  // of its build
   std::string pack;             // "gemm"
   std::string pack_version;
-  std::string pack_build;     // compiler and flags, as the pack tells
+  std::string pack_build;     // compiler and flags, as the pack reports them
   std::string pack_build_id;  // of the shared object; empty: none or unknown
   std::string libraries;      // one per line (shared/lists/library_lines.hpp)
-  std::string sources;        // what ran and was read, one per line (shared/lists/source_lines.hpp)
+  std::string sources;        // files that were run or read, one per line (shared/lists/source_lines.hpp)
 };
 
-// An input tensor, by content.
+// An input tensor, identified by the hash of its content.
 struct InputRecord {
   Digest hash;
   std::string name;                   // operand ("A")
   std::string source;                 // "uniform(-1, 1) seed 7" or "weights.npy"
   std::string generator;              // name and version; empty: from a file
-  std::optional<std::uint64_t> seed;  // absent: from a file, or not known
-  std::string identity;               // hexadecimal; hash over what it was made from
+  std::optional<std::uint64_t> seed;  // nullopt: from a file, or not known
+  std::string identity;               // hexadecimal; hash over everything it was made from
   std::string dtype;                  // empty: not known; then neither are shape and seed
   std::string shape;                  // "2048x2048"
   std::uint64_t bytes = 0;
 };
 
-// What it was like while an attempt was measured; see the table `conditions`.
+// The state of the machine while an attempt was measured; see the table `conditions`.
 struct ConditionsRecord {
   double clock_ghz = kUnknown, clock_low = kUnknown;
-  bool measured = false;  // false: it was only verified; what belongs to samples is NULL
+  bool measured = false;  // false: it was only verified; members about samples are stored as NULL
   bool clock_stable = false;
   std::uint64_t samples_taken = 0, discarded = 0;
   std::string_view disturbed_by;
@@ -137,73 +137,73 @@ struct ConditionsRecord {
   double error_element = kUnknown;
 };
 
-// What else was counted; see the table `metric`.
+// A metric that a kernel or its GPUs counted; see the table `metric`.
 struct MetricRecord {
   std::string_view name;
   double value = 0;
-  Better better = Better::unknown;  // as it was declared; unknown: as the name says
-  std::string_view unit;            // empty: as the name says
+  Better better = Better::unknown;  // as declared by the variant; unknown: the name decides
+  std::string_view unit;            // empty: the unit is the end of the name
 };
 
-// One try at a job and what came of it.
+// One attempt at a job and its result.
 struct AttemptRecord {
   AttemptId attempt;
-  // True: this is the outcome of the job. False: kept as a row, but the job will be tried again.
+  // True: this attempt gives the job its outcome. False: it is stored, but the job will be tried again.
   bool final = true;
 
   std::uint64_t point = 0;        // position of the point in the sweep
   std::span<const Value> values;  // of the point, one per SweepRecord::columns
-  std::string_view variant;       // only read when the sweep has no column `variant`
-  Digest key;                     // what was measured (Expansion::key_of)
+  std::string_view variant;       // only used if the sweep has no column `variant`
+  Digest key;                     // of the job (Expansion::key_of)
   Cache cache = Cache::hot;
   std::uint32_t process = 0;  // ordinal of the independent process, from 0
 
   HostId host;
   SoftwareId software;
   Outcome outcome = Outcome::ok;
-  std::string_view reason;  // why not ok; empty when ok
+  std::string_view reason;  // why it failed; empty if the outcome is ok
   std::string_view stderr_tail;
 
-  double sent_unix_s = kUnknown;      // time of day when the coordinator sent it
-  double finished_unix_s = kUnknown;  // time of day when the attempt ended
+  double sent_unix_s = kUnknown;      // when the coordinator sent it: seconds since 1970-01-01 UTC
+  double finished_unix_s = kUnknown;  // when the attempt ended: seconds since 1970-01-01 UTC
   std::uint32_t session = 0;          // WorkerId of the worker's session; 0: never sent, or not known
   double queue_s = kUnknown;          // from being sent to being started
   double setup_s = kUnknown;          // prepare and verify
   double lease_wait_s = kUnknown;     // from being ready to having the lease
   double run_s = kUnknown;            // warm-up and samples
-  std::uint64_t order = 0;            // position in which it was handed out, from 1; 0: unknown
+  std::uint64_t order = 0;            // position in the order of sending, from 1; 0: not known
   std::uint64_t warmup_runs = 0;
-  double warmup_s = kUnknown;  // time of these
+  double warmup_s = kUnknown;  // time of the warm-up runs
   std::uint64_t calls_per_sample = 1;
 
-  std::optional<Summary> summary;   // of the samples, in seconds per call; none: nothing was measured
+  std::optional<Summary> summary;   // of the samples, in seconds per call; nullopt: nothing was measured
   std::span<const double> samples;  // seconds per call, in the order measured
   double gflops = kUnknown;         // 1e9 floating point (or integer) operations per second, of the median
   double gbps = kUnknown;           // 1e9 bytes per second, of the median
   double flops = kUnknown;          // operations of one call
   double bytes = kUnknown;          // compulsory traffic of one call
   double error = kUnknown;          // largest deviation from the reference, relative to its largest value
-  double tolerance = kUnknown;      // what `error` was held against
+  double tolerance = kUnknown;      // the largest `error` that is accepted
   std::string_view output_hash;     // hexadecimal; empty: none
 
   char grade = 0;                                // 'A', 'B', 'C', 'X'; 0: not graded
   std::string_view grade_reasons;                // one per line
-  DoubtCause doubt_cause = DoubtCause::unknown;  // of the first of these, where it is a doubt
-  std::string_view runtime;                      // what the library says it is and does
+  DoubtCause doubt_cause = DoubtCause::unknown;  // cause of the first reason, if that is a doubt
+  std::string_view runtime;                      // what the library reports about itself
   std::string_view affinity;                     // cores of the process, read back
   std::string_view gpus;                         // of the process (shared/lists/gpu_lines.hpp)
-  std::string_view environment;         // what the sweep file asks for (shared/lists/variable_lines.hpp)
-  std::string_view thread_environment;  // as it had them: variables that decide about threads
+  std::string_view environment;         // variables of the sweep file (shared/lists/variable_lines.hpp)
+  std::string_view thread_environment;  // variables about threads that the process had
   std::string_view inputs;              // by content (shared/lists/input_list.hpp)
   std::string_view stopped_by;          // why sampling ended: noise, stable, max_samples, max_time
-  double noise = kUnknown;              // relative standard deviation, as the stopping rule saw it last
-  std::optional<bool> repeatable;       // whether all hashed outputs were the same; none: not known
+  double noise = kUnknown;              // last relative standard deviation that the stopping rule computed
+  std::optional<bool> repeatable;       // true: all hashed outputs were equal; nullopt: not known
   bool quick = false;
-  std::optional<ConditionsRecord> conditions;  // none: too short to be watched
-  std::span<const MetricRecord> metrics;       // no name twice
+  std::optional<ConditionsRecord> conditions;  // nullopt: the job was not watched
+  std::span<const MetricRecord> metrics;       // with distinct names
 };
 
-// A job that needs no measuring, because the same key has been measured before.
+// A job that is not measured, because a result with the same key (`from`) is used again.
 struct ReuseRecord {
   JobId job;
   std::uint64_t point = 0;

@@ -1,4 +1,4 @@
-// Opening and closing the store, and what is asked and told about whole sweeps.
+// Opening and closing the store, and all operations on whole sweeps.
 #include "results/store/store.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ const std::string& Store::path() const {
 
 Result<Store> Store::open_for_writing(const std::string& path, const Options& options) {
   if (auto fine = check_database_file(path, true); !fine) return tl::unexpected<Error>(fine.error());
-  // Two names of one file must meet the same lock.
+  // Two names of the same file must lead to the same lock.
   std::error_code error;
   const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
   auto lock = WriterLock::take(error ? path : real.string());
@@ -108,8 +108,8 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
   if (!again) {
     const auto found = find_sweep(state.database, record.identity);
     if (!found) return tl::unexpected<Error>(found.error());
-    // A file that was recovered may have lost names of columns. Nothing can be added to such a sweep: a new
-    // one is begun, which uses again what was measured.
+    // A sweep of a recovered file may have lost names of columns. Nothing can be added to it: a new sweep
+    // is begun, which reuses the old results.
     if (*found && has_columns(state.database, **found, record.columns)) {
       const auto finished = state.database.integer(fmt::format(
           "select state = '{}' from sweep where id = {}", name_of(SweepState::finished), (*found)->value));
@@ -123,7 +123,7 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
     }
   }
   if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
-  // New columns and views change the schema; statements notice by themselves.
+  // New columns and views change the schema; SQLite then compiles prepared statements again by itself.
   const auto added = add_sweep(state.database, record);
   if (!added) return state.roll_back(added.error().message);
   if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
@@ -152,7 +152,7 @@ Result<std::optional<StoredSweep>> Store::sweep(SweepId id) {
 
 Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run, const EachSpent& each_spent) {
   Earlier earlier;
-  std::map<std::pair<std::uint32_t, HostId>, AnsweredRun> open;  // not told yet
+  std::map<std::pair<std::uint32_t, HostId>, AnsweredRun> open;  // not passed to each_run yet
   auto at = open.end();
   std::uint32_t attempts = 0;
   std::unordered_map<std::uint64_t, std::size_t> origins;
@@ -194,7 +194,7 @@ Result<Store::Earlier> Store::earlier(SweepId id, const EachRun& each_run, const
       !done)
     return tl::unexpected<Error>(done.error());
   for (const auto& [of, run] : open) each_run(run);
-  // Those that gave an outcome stand in it; an index holds the others.
+  // Attempts that gave an outcome were read with it; an index has the others.
   const auto add_other = [&](const sqlite::Row& row) {
     const auto number = static_cast<std::uint32_t>(row.integer(2));
     attempts = std::max(attempts, number);

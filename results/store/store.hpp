@@ -1,22 +1,20 @@
-// The one writer of a results database.
+// The only writer of a results database.
 //
-// Only one process can have a database open for writing; readers (results/read/reader.hpp) may open it at
-// any time and see whole batches only.
+// Only one process at a time can have a database open for writing. Readers (results/read/reader.hpp) may
+// open it at any time and see only whole batches.
 //
 // Promises:
-//   - what commit() has confirmed survives kill -9 of this process and loss of power (docs/decisions/0002);
-//   - a batch is stored whole or not at all: after any error everything since the last commit() is rolled
-//   back, the
-//     store stays usable, and the caller may offer the same records again;
-//   - a job has one outcome: an attempt for a job that has one is answered `already_answered` and not
-//   stored.
-//     Outcomes of jobs that were not tried to the end (cancelled, skipped, unplaceable, worker_lost) are
-//     replaced by a later attempt;
-//   - nothing is written when a file is refused.
+//   - what commit() has confirmed survives kill -9 of this process and, by default, loss of power (see
+//     Durability and docs/decisions/0002);
+//   - a batch is stored as a whole or not at all: after any error everything since the last commit() is
+//     rolled back, the store stays usable, and the caller may pass the same records again;
+//   - a job has one outcome: an attempt at a job that has one is not stored, and `already_answered` is
+//     returned. Only the outcomes cancelled, skipped, unplaceable and worker_lost are replaced by a later
+//     attempt;
+//   - if a file is refused, nothing is written to it.
 //
-// Layout, chosen for one B-tree insertion for each of the two halves of a row: see
-// results/sqlite/schema.hpp. Events are rows like others: they join the batch, and go with it. Not
-// thread-safe: one thread (the store thread) calls it, any one thread may. Movable.
+// Layout: see results/sqlite/schema.hpp. Events belong to the batch like other rows. Not thread-safe: used
+// by one thread at a time (the store thread). Movable.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +32,10 @@
 
 namespace kernsweep {
 
-// What the operating system must have done before commit() returns.
+// What a committed batch survives.
 enum class Durability : std::uint8_t {
-  power_loss = 1,  // on the disk: survives loss of power (default)
-  process_crash,   // handed to the kernel: survives kill -9, not loss of power
+  power_loss = 1,  // commit() waits until it is on the disk: survives loss of power (default)
+  process_crash,   // commit() passes it to the operating system: survives kill -9, not loss of power
 };
 
 enum class Recorded : std::uint8_t { stored = 1, already_answered };
@@ -46,13 +44,12 @@ class Store {
  public:
   struct Options {
     Durability durability = Durability::power_loss;
-    WhileLocked while_locked = {};  // as below
+    WhileLocked while_locked = {};  // see Store::while_locked
   };
 
-  // Opens the database at `path`, or creates it (its folder must exist), or migrates one of an older
-  // version. Refused, with a message for the user: a folder, a file that is no Kernsweep database, a newer
-  // version, a file or folder that cannot be written, a database in use by another coordinator (its pid is
-  // told).
+  // Opens the database at `path`; creates it if it is missing (its folder must exist), and migrates an
+  // older version. Errors, with a message for the user: it is a folder, not a Kernsweep database, damaged,
+  // or of a newer version; it or its folder cannot be written; another coordinator uses it (with the pid).
   static Result<Store> open_for_writing(const std::string& path, const Options& options);
   static Result<Store> open_for_writing(const std::string& path) {
     return open_for_writing(path, Options{});
@@ -60,36 +57,36 @@ class Store {
 
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
-  ~Store();  // rolls back what is not committed, frees the lock
+  ~Store();  // rolls back what is not committed, releases the lock
 
   struct Begun {
     SweepId id;
-    bool existed = false;   // the same identity was there: a rerun or a resume
-    bool finished = false;  // every job had its outcome when it last ended
+    bool existed = false;   // there was a sweep of the same identity: a rerun or a resume
+    bool finished = false;  // its state was `finished`: every job had its outcome
   };
-  // Finds the newest sweep of the same identity, or adds it with its view. `again`: always adds. Committed
-  // at once. One that existed stays as it is; when `record` is submitted it becomes so, with the priority
-  // of `record`.
+  // Finds the newest sweep of the same identity and columns, or adds the sweep and its views. `again`:
+  // always adds it. Commits. A sweep that existed is not changed, except if `record` is submitted: then it
+  // becomes submitted and running, with the priority of `record`.
   Result<Begun> begin_sweep(const SweepRecord& record, bool again = false);
-  // Of all sweeps of that name.
+  // The identities of all sweeps of that name.
   Result<std::vector<Digest>> identities_of(const std::string& name);
-  // The newest sweep, of this name when it is not empty.
+  // The newest sweep; if `name` is not empty, the newest of that name. nullopt: there is none.
   Result<std::optional<StoredSweep>> latest_sweep(const std::string& name = {});
   Result<std::optional<StoredSweep>> sweep(SweepId id);
-  // Submitted sweeps that are neither finished, cancelled nor superseded, by number: what a coordinator
-  // that is started again on this database takes up. Without the counts of jobs.
+  // Submitted sweeps that are neither finished, cancelled nor superseded, sorted by id: a coordinator that
+  // is started again on this database continues them. The counts of jobs are not filled in.
   Result<std::vector<StoredSweep>> to_be_continued();
-  // Those that are finished, cancelled or superseded, by number: workers may forget what they still have of
-  // them.
+  // Finished, cancelled and superseded sweeps, sorted by id: workers may forget results of these.
   Result<std::vector<SweepId>> over();
-  // What an earlier run of the sweep has left. `each_run` is told the jobs that need no further attempt, as
-  // runs of consecutive indices of one JobId::host that one host has measured; outcomes that give way (see
-  // above) are not among them. `each_spent` is told those that gave way (`outcome`), at most one of a job,
-  // and all attempts that were lost or retried. One pass over the sweep, nothing is kept.
+  // Reads what earlier runs of the sweep have stored. Calls `each_run` for the jobs that need no further
+  // attempt, as ranges of consecutive indices with one JobId::host, measured by one host. Calls
+  // `each_spent` for attempts that do not count: with `outcome` true for an outcome that gives way to a
+  // later attempt (see above; at most one per job), with false for an attempt after which the job was
+  // retried.
   struct Earlier {
-    std::uint64_t answered = 0;
-    std::uint32_t next_attempt = 1;  // larger than any attempt stored: where a new run begins to count
-    std::vector<Origin> origins;     // of `answered`, by their numbers alone (see describe_origins)
+    std::uint64_t answered = 0;      // number of jobs that need no further attempt
+    std::uint32_t next_attempt = 1;  // first attempt number for a new run: larger than any stored one
+    std::vector<Origin> origins;     // of these jobs; only ids and counts (see describe_origins)
   };
   struct AnsweredRun {
     std::uint32_t host = 0;  // JobId::host
@@ -99,40 +96,41 @@ class Store {
   using EachRun = std::function<void(const AnsweredRun& run)>;
   using EachSpent = std::function<void(const AttemptId& attempt, bool outcome)>;
   Result<Earlier> earlier(SweepId id, const EachRun& each_run, const EachSpent& each_spent);
-  // Of all hosts: in hexadecimal digits.
+  // The fingerprints of all hosts, in hexadecimal digits.
   Result<std::map<HostId, std::string>> fingerprints();
-  // Committed at once. `ended_unix_s`: time of day.
+  // Sets the state and commits. `ended_unix_s`: seconds since 1970-01-01 UTC; not stored for `running`.
   Status finish_sweep(SweepId id, SweepState state, double ended_unix_s);
 
-  // Each finds the record of the same identity, or adds it and ends the running batch, so that a number
-  // that was given out is never rolled back. What an older worker did not tell of a host or an input is
-  // added to its row when it is told.
+  // Each finds the row of the same host, software or input, or adds it and commits, so that an id that was
+  // returned is never rolled back. If an older worker did not report the properties of a host or an input,
+  // they are added to the row when a newer one reports them.
   Result<HostId> add_host(const HostRecord& record);
   Result<SoftwareId> add_software(const SoftwareRecord& record);
   Status add_input(const InputRecord& record);
 
-  // Whether there are other sweeps of this kernel (SweepRecord::kernel).
+  // True if there is a sweep of this kernel (SweepRecord::kernel) other than `except`.
   Result<bool> has_other_sweeps(const std::string& kernel, SweepId except);
 
-  // Adds to the running batch; nothing is safe before commit(). The sweep must have come from begin_sweep
-  // of this store or be in the database; values.size() must be its number of columns.
+  // Adds an attempt to the current batch; it may be lost until commit() returns. Requires that the sweep is
+  // in the database and that values.size() is its number of columns.
   Result<Recorded> record(const AttemptRecord& record);
-  // The job's outcome is that of an earlier result. Unknown result: an error.
+  // Adds an outcome that refers to an earlier result. Error: that result is not an outcome with status ok.
   Result<Recorded> reuse(const ReuseRecord& record);
+  // Adds an event to the current batch.
   Status note(const EventRecord& record);
-  // Ends the batch. Cheap when nothing was recorded.
+  // Ends the batch. Does nothing if there is none.
   Status commit();
 
-  // How to wait while another program holds the lock for writing; none: a call fails after 5 s. A batch
-  // takes the lock with its first record, so that a call that fails for a lock has rolled nothing back:
-  // the same record may be offered again. (Where a file system has no log, commit() may meet a lock too; it
-  // then rolls back as after any error, and the batch may be offered again.)
+  // Sets how to wait while another program holds the write lock; empty: a call fails after 5 s. A batch
+  // takes the lock with its first record, so a call that fails because of the lock has not rolled anything
+  // back, and the same record may be passed again. (On a file system without support for the log, commit()
+  // may fail for a lock too; it then rolls back as after any error, and the batch may be passed again.)
   void while_locked(WhileLocked asked);
 
   const std::string& path() const;
-  // Made with the file and never changed. A copy of the file has the same.
-  // The largest number that a worker's session has had; 0: there was none.
+  // The largest session number in the events; 0: there was no session.
   Result<std::uint32_t> last_session();
+  // The identity of the file: made with it and never changed; a copy of the file has the same one.
   Result<Digest> identity();
 
  private:

@@ -1,4 +1,4 @@
-// The row of `conditions` that a watched attempt has.
+// Stores the row of `conditions` of a watched attempt.
 #include "results/sqlite/insertion.hpp"
 #include "results/store/store_state.hpp"
 
@@ -19,7 +19,7 @@ template <auto kMember>
 void told_if_known(Parameter to, const ConditionsRow& from) {
   to.set_known(from.record.*kMember);
 }
-// What belongs to samples is NULL where there are none.
+// Members about samples become NULL if there are no samples.
 template <auto kMember>
 void of_samples(Parameter to, const ConditionsRow& from) {
   from.record.measured ? to.set(from.record.*kMember) : to.set_null();

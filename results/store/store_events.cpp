@@ -1,5 +1,4 @@
-// What happened between the beginning and the end of attempts, workers and sweeps; and what a coordinator
-// that is started again asks first.
+// Stores events; and the queries that a coordinator needs when it is started on an existing database.
 #include <fmt/format.h>
 
 #include <array>
@@ -23,7 +22,7 @@ void of_job(Parameter to, const EventRecord& from) {
 }
 
 constexpr Field<EventRecord> kEvent[] = {
-    {"id", [](Parameter to, const EventRecord&) { to.set_null(); }},  // the next number
+    {"id", [](Parameter to, const EventRecord&) { to.set_null(); }},  // NULL: SQLite assigns the next id
     {"unix_s", stored<&EventRecord::unix_s>},
     {"sweep_id",
      [](Parameter to, const EventRecord& from) {

@@ -1,4 +1,4 @@
-// Hosts, software and inputs: few rows, each found by its identity or added.
+// Stores hosts, software and inputs: few rows, each looked up by its identity before it is added.
 #include "results/sqlite/insertion.hpp"
 #include "results/store/store_state.hpp"
 
@@ -107,7 +107,7 @@ Result<HostId> Store::add_host(const HostRecord& record) {
   const auto last = state.database.integer("select max(id) from host");
   if (!last) return tl::unexpected<Error>(last.error());
   const HostId id{*old != 0 ? *old : static_cast<std::uint32_t>(*last) + 1};
-  if (*old != 0) {  // of a worker before protocol 1.4 it lacks the properties
+  if (*old != 0) {  // a row from a worker before protocol 1.4 has no properties: it is replaced
     const std::string bare = " from host where architecture = '' and id = " + std::to_string(*old);
     const auto is_bare = state.database.integer("select count(*)" + bare);
     if (!is_bare) return tl::unexpected<Error>(is_bare.error());

@@ -1,4 +1,4 @@
-// The hot path of the store: one job becomes a row of `outcome`, a row of `attempt_row` and its samples.
+// The time-critical part of the store: writes a job as rows of `outcome`, `attempt_row` and `sample`.
 #include <bit>
 #include <cstring>
 
@@ -72,7 +72,7 @@ constexpr int kOutcomeColumns = static_cast<int>(std::size(kOutcome));
 struct AttemptRow {
   const AttemptRecord& record;
   ResultId result;
-  // Numbers in the table `text`; none: there is no such text.
+  // Ids in the table `text`; nullopt: the text is empty.
   std::optional<std::uint64_t> reason, stderr_tail, grade_reasons, runtime, affinity, environment;
   std::optional<std::uint64_t> thread_environment, inputs, stopped_by, gpus;
 };
@@ -202,7 +202,7 @@ Status Store::State::begin() {
 }
 
 tl::unexpected<Error> Store::State::roll_back(std::string why) {
-  // SQLite has rolled back by itself after some errors.
+  // After some errors SQLite has already rolled back.
   if (database.in_transaction()) (void)database.execute("rollback");
   in_batch = false;
   texts.forget();
@@ -223,7 +223,7 @@ Status Store::State::place_text(std::string_view text, std::optional<std::uint64
   return insert_text.run();
 }
 
-// True when the job has no outcome any more that a new one must respect.
+// Deletes an outcome that gives way to a new one. Returns false if the job has an outcome that must stay.
 Result<bool> Store::State::make_way(const JobId& job) {
   const auto bind = [&job](Statement& statement) {
     statement.bind(1, job.sweep.value);
@@ -245,7 +245,7 @@ Result<bool> Store::State::make_way(const JobId& job) {
   return true;
 }
 
-// Whether this attempt, after which the job was tried again, is stored already (sent twice).
+// True if this attempt, after which the job was tried again, is already stored (it was sent twice).
 Result<bool> Store::State::repeated(const AttemptRecord& record) {
   const JobId& job = record.attempt.job;
   find_attempt.bind(1, job.sweep.value);
@@ -273,7 +273,7 @@ Result<Recorded> Store::State::insert_outcome(KnownSweep& sweep, const AttemptRe
       variant = variant_text = value.is_null() ? std::string() : value.to_text();
   }
   give_all(row, kOutcome, {record, result, reused, variant});
-  int behind = 0;  // in the order in which known() has given them to prepare_outcomes()
+  int behind = 0;  // counts the bound values, in the order that known() gave to prepare_outcomes()
   for (std::size_t i = 0; i < record.values.size(); ++i) {
     const Value& value = record.values[i];
     if (value.is_null() && sweep.has_null[i] == 0) {

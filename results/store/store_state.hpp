@@ -1,4 +1,4 @@
-// What Store is made of; only for store*.cpp.
+// The private state of Store; only for store*.cpp.
 #pragma once
 
 #include <optional>
@@ -16,13 +16,13 @@
 
 namespace kernsweep {
 
-// Of an outcome as it is stored.
+// gives_way() for the name of an outcome, as it is stored.
 inline bool gives_way(std::string_view status) {
   const auto outcome = outcome_named(status);
   return outcome && gives_way(*outcome);
 }
 
-// Statements that insert a row, of lists of fields that are named where the rows are made.
+// Prepare the statements that insert rows. The lists of fields are in the source files of these functions.
 Result<sqlite::Statement> prepare_outcomes(sqlite::Connection& database, std::span<const int> values);
 Result<sqlite::Statement> prepare_conditions(sqlite::Connection& database);
 Result<sqlite::Statement> prepare_events(sqlite::Connection& database);
@@ -31,20 +31,20 @@ struct Store::State {
   State(std::string where, WriterLock held, sqlite::Connection opened)
       : path(std::move(where)), lock(std::move(held)), database(std::move(opened)) {}
 
-  // A sweep that this store has met, with the statement that stores its jobs.
+  // A sweep that this store has used, with the statement that inserts its outcomes.
   struct KnownSweep {
     std::vector<schema::StoredColumn> columns;
-    std::vector<char> has_null;  // 1: seen, 2: seen and written down
+    std::vector<char> has_null;  // per column. 1: a NULL was recorded; 2: and sweep_column says so
     bool nulls_changed = false;
-    int variant = -1;  // position among the columns; -1: none
+    int variant = -1;  // index of the column `variant`; -1: none
     sqlite::Statement insert;
   };
 
-  Status begin();                                    // a batch, unless one runs
-  tl::unexpected<Error> roll_back(std::string why);  // the batch is gone, the store goes on
+  Status begin();                                    // begins a batch, unless there is one
+  tl::unexpected<Error> roll_back(std::string why);  // ends the batch without storing it; returns `why`
   Result<KnownSweep*> known(SweepId id);
   Status prepare();
-  // The number of a text; none for an empty one.
+  // Sets the id of a text, which is stored if it is new; leaves `id` unset for an empty text.
   Status place_text(std::string_view text, std::optional<std::uint64_t>& id);
   Result<Recorded> insert_outcome(KnownSweep& sweep, const AttemptRecord& record, ResultId result,
                                   bool reused);
@@ -55,13 +55,13 @@ struct Store::State {
   Status write_nulls();
 
   std::string path;
-  WriterLock lock;  // freed after the connection is closed
+  WriterLock lock;  // declared before the connection, so it is released after that is closed
   sqlite::Connection database;
   TextPool texts{1};
   std::uint64_t next_result = 1;
   bool in_batch = false;
   std::unordered_map<std::uint32_t, KnownSweep> sweeps;
-  std::uint32_t last_id = 0;  // of the sweep below: nearly every record is of the same sweep
+  std::uint32_t last_id = 0;  // id of last_sweep: nearly all records are of the same sweep
   KnownSweep* last_sweep = nullptr;
 
   sqlite::Statement begin_batch, commit_batch;

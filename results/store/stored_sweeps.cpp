@@ -40,7 +40,7 @@ namespace {
 
 using schema::Kept;
 
-// n of the last of the columns a1 ... a<n> of `outcome`.
+// The number n of columns a1 ... a<n> of `outcome`.
 Result<std::int64_t> width_of(Connection& database) {
   return database.integer("select count(*) from pragma_table_info('outcome') where name glob 'a[0-9]*'");
 }
@@ -168,7 +168,7 @@ constexpr Field<ColumnRow> kColumn[] = {
     {"view_name", [](Parameter to, const ColumnRow& from) { to.set(from.column.view_name); }},
     {"storage", [](Parameter to, const ColumnRow& from) { to.set(from.column.storage); }},
     {"derived", stored<&ColumnRow::derived>},
-    {"has_null", [](Parameter to, const ColumnRow&) { to.set(false); }},  // none is recorded yet
+    {"has_null", [](Parameter to, const ColumnRow&) { to.set(false); }},  // no point is recorded yet
 };
 
 Status add_tags(Connection& database, SweepId id, const SweepRecord& record) {
@@ -177,7 +177,7 @@ Status add_tags(Connection& database, SweepId id, const SweepRecord& record) {
   return Done{};
 }
 
-// A file that is there already is left as it is.
+// A file that is already stored is not changed.
 Status add_files(Connection& database, SweepId id, const SweepRecord& record) {
   for (const auto& [path, content] : record.files)
     if (auto done =
@@ -231,7 +231,7 @@ Result<std::optional<SweepId>> find_sweep(Connection& database, const Digest& id
   return SweepId{static_cast<std::uint32_t>(found->integer(0))};
 }
 
-// A coordinator that dies from here on leaves a sweep that is to be continued, however it had ended before.
+// Sets the state to running: if the coordinator is killed after this, the next one continues the sweep.
 Status submit_again(Connection& database, SweepId id, const SweepRecord& record) {
   auto row = database.prepare(
       "update sweep set submitted = 1, priority = ?, state = 'running', ended_unix_s = null where id = ?");
@@ -263,7 +263,7 @@ Result<SweepId> add_sweep(Connection& database, const SweepRecord& record) {
 
 namespace {
 
-// The rows of `sql`, which has one parameter, the sweep.
+// Calls `use` for each row of `sql`, whose only parameter is the sweep.
 Status each_of(Connection& database, std::string_view sql, SweepId id,
                const std::function<void(const sqlite::Statement&)>& use) {
   auto rows = database.prepare(sql);

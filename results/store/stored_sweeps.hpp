@@ -1,4 +1,4 @@
-// The rows that describe a sweep, a host or a piece of software: written by the Store, read by both sides.
+// The rows that describe sweeps, the identity of the file, and the views: used by Store and by readers.
 #pragma once
 
 #include <optional>
@@ -11,26 +11,27 @@
 
 namespace kernsweep {
 
-// The one row of the table `file_identity`.
+// The identity in the only row of the table `file_identity`; nullopt: there is no row.
 Result<std::optional<Digest>> file_identity(sqlite::Connection& database);
-// The newest sweep of this identity.
+// The newest sweep of this identity; nullopt: there is none.
 Result<std::optional<SweepId>> find_sweep(sqlite::Connection& database, const Digest& identity);
-// Whether a sweep has just these columns.
+// True if a sweep has exactly these columns in this order; false also if the database cannot be read.
 bool has_columns(sqlite::Connection& database, SweepId id, const std::vector<std::string>& columns);
-// Adds its rows, the columns of `outcome` that it needs, and its views; within the caller's batch.
+// Adds a sweep's rows, the columns of `outcome` that it needs, and its views; within the caller's batch.
 Result<SweepId> add_sweep(sqlite::Connection& database, const SweepRecord& record);
-// Makes sure that `outcome` has the columns a1 ... a<wanted>, and the views know them.
+// Adds columns so that `outcome` has a1 ... a<wanted>, and then creates the views over all sweeps again.
 Status widen(sqlite::Connection& database, int wanted);
-// Makes all views anew, as they are in this version, for the columns that `outcome` has; within the
-// caller's batch. Views that people have made stay.
+// Creates all views of this version again, for the columns that `outcome` has; within the caller's batch.
+// Views that users have made are kept.
 Status make_views(sqlite::Connection& database);
-// The same for a reader of a file of an older version: temporary views, and tables where it lacks columns.
+// For a reader of an older file: creates temporary views in place of views and tables that are missing or
+// lack columns.
 Status see_as_newest(sqlite::Connection& database, std::int64_t version);
-// A client has submitted a sweep that is there already: it is continued from now on, with this priority,
-// and files that it lacks are added; within the caller's batch.
+// For a client that submits an existing sweep: sets it to submitted and running with the priority of
+// `record`, and adds the files that it lacks; within the caller's batch.
 Status submit_again(sqlite::Connection& database, SweepId id, const SweepRecord& record);
-// The newest sweep, restricted to `name` (when not empty) and `id` (when given). `counted`: with the
-// numbers of jobs, which means stepping over all of them (0.1 s for a million).
+// The newest sweep of this name (if not empty) and this id (if given). `counted`: also counts its jobs,
+// which reads all of its outcomes (0.1 s for a million).
 enum class Counted : bool { no, yes };
 Result<std::optional<StoredSweep>> stored_sweep(sqlite::Connection& database, const std::string& name,
                                                 std::optional<SweepId> id, Counted counted);

@@ -12,7 +12,7 @@ namespace kernsweep {
 inline constexpr double kBoundsTold = 1000;
 bool is_told(double bound, double ratio);
 
-// "0.9948 to 1.0421", "0.9948 to unbounded", "unbounded"; `text` makes that of one number.
+// "0.9948 to 1.0421", "0.9948 to unbounded", "unbounded"; `text` formats one number.
 template <class Text>
 std::string text_of_bounds(const Interval& bounds, double ratio, const Text& text) {
   const bool low = is_told(bounds.low, ratio), high = is_told(bounds.high, ratio);

@@ -17,7 +17,7 @@ bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-// Code points, which is what a terminal shows of European and Greek letters.
+// The number of code points, which is the width in a terminal for European and Greek letters.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !continues(c); }));
 }
@@ -99,7 +99,7 @@ std::string text_table(const RowSet& rows, const TableStyle& style) {
 
 std::string wrapped(std::string_view text, std::size_t columns) {
   std::string out;
-  std::size_t used = 0;  // columns of the current line
+  std::size_t used = 0;  // columns used in the current line
   for (std::size_t from = 0; from < text.size();) {
     const std::size_t end = std::min(text.find_first_of(" \n", from), text.size());
     const std::string word(text.substr(from, end - from));

@@ -1,4 +1,4 @@
-// The command `claims`: what a sweep claims, judged from its database alone.
+// The command `claims`: judges the claims of a sweep from the results in its database.
 #include <algorithm>
 
 #include "cli/commands/ask/claims_of_sweep.hpp"
@@ -16,7 +16,7 @@ constexpr int kExitConfirmed = 0;
 constexpr int kExitRefuted = 1;
 constexpr int kExitUndecided = 2;
 
-// The states of the caches, among those of the sweep, in which a side's points are meant.
+// How many of the sweep's cache states belong to a side of a claim.
 std::uint64_t caches_of(const std::vector<ClaimChoice>& side, const std::vector<Cache>& caches) {
   std::uint64_t count = 0;
   for (const Cache cache : caches) {
@@ -30,8 +30,8 @@ std::uint64_t caches_of(const std::vector<ClaimChoice>& side, const std::vector<
   return count;
 }
 
-// How many points a sweep that has not ended has for each of its claims; where that cannot be found out in
-// a second or two, it is only known that some may be missing.
+// For an unfinished sweep: sets how many points each claim has. If counting takes longer than 2 s, the
+// number stays unset, and the claims are only marked as unfinished.
 void count_points(const StoredSweep& stored, std::vector<ClaimTask>& tasks) {
   for (ClaimTask& task : tasks) task.unfinished = true;
   const auto task = task_of(stored);

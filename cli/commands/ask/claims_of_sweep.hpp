@@ -1,4 +1,4 @@
-// The claims of a stored sweep, read from its text and judged from its results.
+// Reads the claims of a stored sweep from its text, and judges them from its results.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace kernsweep {
 
-// Nothing: the sweep has no claims. Errors: no such sweep, a database that cannot be read.
+// nullopt: the sweep has no claims. Errors: no such sweep, the claims or the database cannot be read.
 Result<std::optional<ClaimsAnswer>> claims_of_sweep(Reader& reader, const ClaimsQuestion& question);
 
 }  // namespace kernsweep

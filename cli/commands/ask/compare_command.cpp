@@ -1,4 +1,4 @@
-// The command `compare`: two sides, or one against itself.
+// The command `compare`: compares two sets of results, or with --aa one set with itself.
 #include <filesystem>
 
 #include "cli/commands/ask/comparison_rules.hpp"
@@ -11,7 +11,7 @@
 namespace kernsweep {
 namespace {
 
-constexpr int kExitTooOften = 1;  // --aa
+constexpr int kExitTooOften = 1;  // --aa found more differences than chance allows
 
 bool is_file(const std::string& path) {
   std::error_code error;
@@ -31,7 +31,7 @@ class CompareCommand : public Command {
   std::vector<std::string> sides_;  // [database] A B
   std::string database_, sweep_, where_, threshold_ = "1%";
   std::uint64_t seed_ = 1;
-  std::uint32_t rounds_ = 0;  // of --aa; 0: chosen
+  std::uint32_t rounds_ = 0;  // of --aa; 0: chosen by the program
   bool all_grades_ = false, other_inputs_ = false, against_itself_ = false, json_ = false;
 };
 
@@ -51,7 +51,7 @@ void CompareCommand::declare(Options& to) {
   add_json(to, json_);
 }
 
-// The sides that were given; where the first of three is the database, all others are in it.
+// The sides that were given. If there is one word more than sides, the first is the database of the others.
 Result<std::vector<Side>> CompareCommand::read_sides() const {
   const std::size_t wanted = against_itself_ ? 1 : 2;
   std::vector<std::string> texts = sides_;

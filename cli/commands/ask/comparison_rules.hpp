@@ -1,4 +1,4 @@
-// The rules by which times are compared, as the command line gives them.
+// Makes the rules of a comparison from the options of the command line.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace kernsweep {
 
-// `threshold` as --threshold has it, `seed` as --seed. Error: a threshold that is no share above 0.
+// `threshold` and `seed`: the words of --threshold and --seed. Error: `threshold` is not a share above 0.
 Result<ComparisonRules> comparison_rules(const std::string& threshold, std::uint64_t seed);
 
-// What --help and docs promise of the verdict on times.
+// Exit statuses for the verdict on times; --help and the documentation list them.
 constexpr int kExitSameOrFaster = 0;
 constexpr int kExitSlower = 1;
 constexpr int kExitAmbiguous = 2;

@@ -1,4 +1,4 @@
-// The command `sql`: a question to a results database in SQL.
+// The command `sql`: runs an SQL query on a results database.
 #include <cstdio>
 
 #include "cli/grammar/command.hpp"
@@ -13,7 +13,7 @@
 namespace kernsweep {
 namespace {
 
-// A column that some view has: it was written without its quotes, or asked of another view.
+// Advice for a column that exists in another view, or whose name needs quotes.
 std::string column_of_view(const std::string& name, const std::string& view) {
   const bool plain =
       name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
@@ -22,7 +22,7 @@ std::string column_of_view(const std::string& name, const std::string& view) {
   return "; it is a column of \"" + view + "\"";
 }
 
-// Axes are columns of the sweep's view, and of no other: a name that is wrong may be near another's.
+// Adds advice to the message "no such column": the view that has it, or a similar name.
 std::string with_known_columns(const std::string& complaint, Reader& reader) {
   constexpr std::string_view kNoColumn = "no such column: ";
   const auto at = complaint.find(kNoColumn);

@@ -19,7 +19,7 @@ namespace {
 constexpr Duration kPatience = std::chrono::seconds(5);
 constexpr int kWatchEveryMs = 1000;
 
-// The one client's join file of this folder, when there is exactly one.
+// The client join file of this folder. Error: there is none, or more than one.
 Result<std::string> join_file_here() {
   namespace fs = std::filesystem;
   std::vector<std::string> found;
@@ -85,8 +85,8 @@ Result<Client> ClientCommand::client() const {
   return Client::by_join_file(*here);
 }
 
-// Until Ctrl-C. A coordinator that has answered once may be away for a while, and come back elsewhere: it
-// writes its new address into the join file.
+// Repeats the request until Ctrl-C. After the first answer the coordinator may stop and start again, even
+// on another host: it writes its new address into the join file, which is then read again.
 int ClientCommand::watch(Client& asked, const wire::Request& request) const {
   const bool terminal = isatty(STDOUT_FILENO) == 1 && !json_;
   if (const Status ready = StopSignal::prepare(); !ready) return report_error(ready.error().message);

@@ -1,4 +1,4 @@
-// What the commands have in common that ask something of a running coordinator.
+// Base of the commands that send a request to a running coordinator and print the answer.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 
 namespace kernsweep {
 
-// Below their --help.
+// The footer of their --help.
 extern const char* const kClientFooter;
 
 class ClientCommand : public Command {
  public:
-  // --join, --connect and --json.
+  // Declares --join, --connect and --json.
   void declare(Options& to) override;
   int run(const Invocation& given) override;
 
  protected:
-  // What to ask. Error: bad input.
+  // The request to send. Error: bad input.
   virtual Result<wire::Request> request() const = 0;
   // How long to wait for the answer.
   virtual Duration patience() const;
-  // --watch: the same question every second.
+  // Declares --watch: sends the request again every second.
   void add_watch(Options& to);
 
  private:

@@ -1,4 +1,4 @@
-// The command `coordinator`: a sweep, or those that clients bring, on the workers that connect.
+// The command `coordinator`: runs a sweep, or the sweeps that clients submit, on the workers that connect.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -30,7 +30,7 @@ class CoordinatorCommand : public Command {
   int tell(const SweepTask& task, const CoordinatorSummary& summary, const std::string& how_to_go_on) const;
 
   std::string file_, database_, join_, metrics_, insecure_;
-  std::string to_go_on_;  // of `ssh` or `slurm`, which has started it: what a person does to go on
+  std::string to_go_on_;  // if `ssh` or `slurm` started it: how the user resumes the sweep
   std::vector<std::string> listen_, advertise_;
   Replacements replacements_;
   bool again_ = false, stay_ = false, quiet_ = false, json_ = false;
@@ -73,7 +73,7 @@ bool beyond_this_machine(const std::string& endpoint) {
   return true;
 }
 
-// An address of all interfaces, as a worker writes it: HOST is this machine's name or address.
+// Replaces "all interfaces" in an address by HOST, which the user replaces by this machine's name.
 std::string with_a_host(const std::string& endpoint) {
   for (const std::string all : {"tcp://0.0.0.0:", "tcp://*:", "tcp://[::]:"}) {
     if (endpoint.starts_with(all)) return "tcp://HOST:" + endpoint.substr(all.size());
@@ -81,7 +81,8 @@ std::string with_a_host(const std::string& endpoint) {
   return endpoint;
 }
 
-// In the clear only what asks for it, or what no other user's process can listen to.
+// Sets the join file and the advertised addresses. Connections are encrypted unless --insecure is given or
+// all addresses are ipc://, to which processes of other users cannot listen.
 Status CoordinatorCommand::choose_keys(const SweepTask& task, CoordinatorConfig& config) const {
   const bool tcp = std::ranges::any_of(listen_, [](const auto& e) { return !e.starts_with("ipc://"); });
   if (insecure_.empty()) {
@@ -130,7 +131,7 @@ Result<CoordinatorSummary> CoordinatorCommand::coordinate_network(const SweepTas
   return coordinate_watched(config, task.expansion ? &*task.expansion : nullptr, quiet_ || json_);
 }
 
-// The worst of all sweeps; that of the command's own sweep is told last.
+// Prints the summaries, that of the command's own sweep last. Returns the worst exit status of all sweeps.
 int CoordinatorCommand::tell(const SweepTask& task, const CoordinatorSummary& summary,
                              const std::string& how_to_go_on) const {
   const SummaryStyle style{json_, quiet_, how_to_go_on};

@@ -1,4 +1,4 @@
-// The command `drain`: lets a worker finish what runs, and leave.
+// The command `drain`: a worker finishes its running jobs and then leaves.
 #include "cli/commands/cluster/client_command_base.hpp"
 #include "shared/text/number_text.hpp"
 

@@ -1,4 +1,4 @@
-// The commands `keys list`, `add`, `revoke` and `rotate`: who may connect to a coordinator.
+// The commands `keys list`, `add`, `revoke` and `rotate`: keys that allow to connect to a coordinator.
 #include <cstdio>
 #include <filesystem>
 
@@ -52,7 +52,7 @@ Status write_key(const std::string& path, const KeyFile& keys, const Result<Join
   if (made->endpoints.empty()) {
     return failure(path + " names no address yet; start the coordinator once, so that it can tell its own");
   }
-  // The coordinator must know a key before anybody has it.
+  // The key file is written first, so that the coordinator accepts the key before it is used.
   if (const Status known = write_key_file(path, keys); !known) return known;
   const std::string join = join_path_of(path, made->name);
   if (const Status written = write_join_file(join, *made); !written) return written;
@@ -60,7 +60,7 @@ Status write_key(const std::string& path, const KeyFile& keys, const Result<Join
   return Done{};
 }
 
-// One of them: changes the key file, or reads it, while nobody else changes it.
+// Base of these commands: reads or changes the key file under a lock against other commands.
 class KeysCommand : public Command {
  public:
   void declare(Options& to) override {

@@ -1,5 +1,4 @@
-// The command `slurm`: a sweep as a batch job of a cluster. Nothing is submitted before the sweep has
-// passed its checks.
+// The command `slurm`: runs a sweep as a batch job of a cluster. Checks the sweep before it is submitted.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -22,7 +21,7 @@
 namespace kernsweep {
 namespace {
 
-// The member's number in place of kTaskPlace: what the array's first member will read.
+// Replaces kTaskPlace by the number of an array's member, as the script does when that member runs.
 std::string for_member(std::string text, const std::string& number) {
   const std::string place = kTaskPlace;
   for (auto at = text.find(place); at != std::string::npos; at = text.find(place, at + number.size()))
@@ -38,7 +37,7 @@ Replacements for_member(Replacements replacements, const std::string& number) {
   return replacements;
 }
 
-// "my sweep" as sbatch takes a name without quotes.
+// A job name that sbatch takes without quotes: "my sweep" becomes "my_sweep".
 std::string plain_name(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -61,11 +60,11 @@ class SlurmCommand : public Command {
 
   LaunchOptions launch_;
   std::uint32_t nodes_ = 1;
-  std::uint32_t lead_s_ = 120;  // so long before the time limit the workers are told to finish
+  std::uint32_t lead_s_ = 120;  // seconds before the time limit at which workers begin to finish
   std::string partition_, gres_, time_, account_, job_name_, array_;
   std::vector<std::string> extra_;
-  std::string program_;  // on the nodes; empty: this one
-  std::string output_;   // the script
+  std::string program_;  // path of kernsweep on the nodes; empty: the path of this program
+  std::string output_;   // path of the script
   bool dry_run_ = false;
 };
 
@@ -87,7 +86,7 @@ void SlurmCommand::declare(Options& to) {
   to.flag("--dry-run", dry_run_, "Print the script, or write it to --output; submit nothing");
 }
 
-// The parts that need no sweep file.
+// The parts of the job that do not need the sweep file.
 SlurmJob SlurmCommand::job_as_given() const {
   SlurmJob job;
   job.program = program_.empty() ? program_path() : program_;
@@ -110,13 +109,13 @@ SlurmJob SlurmCommand::job_as_given() const {
   return job;
 }
 
-// With --join.
+// Completes a job with --join, which only has workers.
 Result<SlurmJob> SlurmCommand::job_of_workers(SlurmJob job) const {
   if (!launch_.file.empty() || !launch_.database.empty() || !job.replacements.empty())
     return failure(
         "with --join the sweep is the coordinator's affair; give no sweep file, --db or replacements");
   if (job.job_name.empty()) job.job_name = plain_name(std::filesystem::path(job.join).stem().string());
-  // Else they would hold the nodes for ever when the coordinator has ended meanwhile.
+  // Without --wait they would hold the nodes for ever if the coordinator has ended meanwhile.
   const auto& options = job.worker_options;
   const auto waits = [](const std::string& word) { return word.starts_with("--wait"); };
   if (std::none_of(options.begin(), options.end(), waits))
@@ -124,11 +123,11 @@ Result<SlurmJob> SlurmCommand::job_of_workers(SlurmJob job) const {
   return job;
 }
 
-// The job, complete, of a sweep that every host may be given.
+// The complete job. Error: the options or the sweep are not valid.
 Result<SlurmJob> SlurmCommand::whole_job() const {
   SlurmJob job = job_as_given();
   if (auto good = check_slurm_job(job); !good) return tl::unexpected(good.error());
-  // Now, not when the job has waited for its nodes.
+  // Checked here, so that a mistake is found before the job has waited for its nodes.
   if (auto good = check_worker_options(job.worker_options); !good)
     return failure("--worker: " + good.error().message);
   if (!job.join.empty()) return job_of_workers(std::move(job));
@@ -143,7 +142,8 @@ Result<SlurmJob> SlurmCommand::whole_job() const {
   return job;
 }
 
-// Every worker would refuse a client's file, or one that others may read: when the job has its nodes.
+// Checks the join file now: workers refuse a client's file, or one that other users can read, but only
+// after the job has got its nodes.
 Status check_join_file(const SlurmJob& job, bool may_be_missing) {
   const std::string number = job.array.empty() ? "" : std::to_string(*first_of_array(job.array));
   const std::string path = number.empty() ? job.join : for_member(job.join, number);

@@ -1,4 +1,4 @@
-// The command `ssh`: a worker on every host of a list, and the coordinator here unless it runs elsewhere.
+// The command `ssh`: starts a worker on every host of a list, and without --join the coordinator here.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -29,7 +29,7 @@
 namespace kernsweep {
 namespace {
 
-// A folder of our own, gone with this.
+// A temporary folder; it is removed with this object.
 class OwnFolder {
  public:
   OwnFolder() {
@@ -47,8 +47,8 @@ class OwnFolder {
   std::string path_;
 };
 
-// The coordinator's files that are of no use after it, gone with this: its keys and the join files. They
-// stand in the folder where people are, so that `kernsweep status` finds its own.
+// Removes the coordinator's key file and join files when it is destroyed; they are useless after the
+// coordinator has ended. They are in the current folder, so that `kernsweep status` finds the client's one.
 class CoordinatorFiles {
  public:
   explicit CoordinatorFiles(std::string base) : base_(std::move(base)) {}
@@ -65,7 +65,8 @@ class CoordinatorFiles {
   std::string base_;  // empty: there are none
 };
 
-// The coordinator, the sessions, and what they tell this thread: each one that ends writes its number.
+// Runs the coordinator and one ssh session per host, each in a thread. A thread that ends writes its number
+// into the pipe `told_`, which the main thread reads.
 class SshLaunch {
  public:
   explicit SshLaunch(const std::vector<SshHost>& hosts) {
@@ -79,13 +80,14 @@ class SshLaunch {
       if (end >= 0) close(end);
     }
   }
-  // Before all else. Error: the system gives no pipes.
+  // Must be called first. Error: the pipes cannot be created.
   Status open();
 
-  // Starts the coordinator and waits for its join file. Error: it ended before; it has said why.
+  // Starts the coordinator and waits for its join file. Error: it cannot be started, it ended before (it
+  // has printed the reason), or a signal stopped the wait.
   Status coordinate(const std::vector<std::string>& words, const std::string& join);
   void start_workers(SshTask task);
-  // Until all have ended. The exit status.
+  // Waits until all have ended. Returns the exit status of the command.
   int watch();
 
  private:
@@ -104,7 +106,7 @@ class SshLaunch {
   StopSignal stop_;
   std::deque<SshSession> sessions_;
   std::vector<std::thread> threads_;
-  std::deque<Status> outcomes_;  // of the sessions; each is its thread's until that has told
+  std::deque<Status> outcomes_;  // of the sessions; written by the thread before it tells its end
   SshTask task_;
   Program coordinator_;
   bool coordinates_ = false, coordinator_ended_ = true, stopping_ = false;
@@ -189,7 +191,7 @@ void SshLaunch::obey_signal() {
 }
 
 int SshLaunch::watch() {
-  constexpr int kPoliteMs = 5000;  // for workers to end by themselves after the coordinator
+  constexpr int kPoliteMs = 5000;  // time for workers to end by themselves after the coordinator
   while (!over()) {
     pollfd watched[] = {{told_[0], POLLIN, 0}, {stop_.descriptor(), POLLIN, 0}};
     const bool hurry = coordinates_ && coordinator_ended_ && lifeline_[1] >= 0;
@@ -231,7 +233,7 @@ std::vector<std::string> SshCommand::coordinator_words(const Invocation& given,
   return words;
 }
 
-// The name of the sweep, empty with --join. Nothing is started before what was given is known to be good.
+// Checks all arguments before anything is started. Returns the name of the sweep; with --join it is empty.
 Result<std::string> SshCommand::check_given() const {
   const std::string& join = launch_.join;
   if (launch_.file.empty() == join.empty())

@@ -1,4 +1,4 @@
-// The command `submit`: brings a sweep to a running coordinator.
+// The command `submit`: submits a sweep to a running coordinator.
 #include <chrono>
 
 #include "cli/commands/cluster/client_command_base.hpp"
@@ -22,7 +22,7 @@ class SubmitCommand : public ClientCommand {
 
  private:
   Result<wire::Request> request() const override;
-  // A sweep of a million stored jobs takes a while to begin.
+  // Long, because beginning a sweep with a million stored jobs takes a while.
   Duration patience() const override { return std::chrono::minutes(2); }
 
   std::string file_;
@@ -31,7 +31,7 @@ class SubmitCommand : public ClientCommand {
   bool again_ = false;
 };
 
-// The sweep travels whole: its text and the tables that it reads. What is wrong with it is found here.
+// The request has the whole sweep: its text and the tables that it reads. Errors in them are found here.
 Result<wire::Request> SubmitCommand::request() const {
   const auto expansion = Expansion::read(file_, replacements_);
   if (!expansion) return tl::unexpected(expansion.error());

@@ -14,14 +14,14 @@ namespace {
 
 constexpr double kYear_s = 31536000;
 
-// Complaints of what was typed; empty: it is good.
+// Checks of option values: each returns what is wrong, or an empty text if the value is valid.
 std::string no_cores(const std::string& cores) {
   const bool none = !cores.empty() && cores.find_first_not_of('0') == std::string::npos;
   return none ? "0 leaves nothing to measure with; give 1 or more, or leave it out" : "";
 }
 
 std::string no_name_of_a_host(const std::string& name) {
-  const bool number = name.find_first_not_of("0123456789") == std::string::npos;  // of a worker or host
+  const bool number = name.find_first_not_of("0123456789") == std::string::npos;  // like a worker's number
   const bool odd =
       number || name.empty() || name.size() > 253 || name.find_first_of(" \t\n@/") != std::string::npos;
   return odd ? "a name has 1 to 253 characters, not only digits, no blanks, no '@' and no '/'" : "";
@@ -42,7 +42,7 @@ class WorkerCommand : public Command {
   std::optional<std::uint32_t> gpus_;
   double wait_s_ = 0, drain_time_s_ = 60;
   bool reserve_core_ = false;
-  bool local_ = false;  // started by `run`; its token is on descriptor 3
+  bool local_ = false;  // true: started by `run`, and reads its token from descriptor 3
 };
 
 void WorkerCommand::declare(Options& to) {
@@ -110,7 +110,7 @@ int WorkerCommand::run(const Invocation&) {
   auto asked = config();
   if (!asked) return report_error(asked.error().message);
   if (local_) {
-    // Whoever runs it delivers or starts again at once: no copy on the disk, and nobody waits for it.
+    // `run` receives results at once, or starts the worker again: it needs no spool on disk and no drain.
     asked->spool_folder.clear();
     asked->drain_time = {};
     if (const Status taken = take_token(*asked); !taken) return report_error(taken.error().message);

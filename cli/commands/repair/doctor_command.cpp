@@ -1,4 +1,4 @@
-// The command `doctor`: is this host fit to be measured on? Looks, tells, changes nothing.
+// The command `doctor`: checks if this host is fit for measurements. Changes nothing.
 #include <cstdlib>
 
 #include "cli/commands/repair/library_probe.hpp"
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> numbers_of(const std::vector<CpuConditions>& cpus) {
   return numbers;
 }
 
-// The load first: what the rest does would be seen as load.
+// Reads the state of this host. The load is measured first, because the other checks cause load themselves.
 HostConditions look_at_this_host() {
   HostConditions host = conditions_under("/");
   host.disturbance = watch_disturbance(numbers_of(host.cpus), kWindow_s);

@@ -13,8 +13,8 @@ namespace kernsweep {
 namespace {
 
 struct Question {
-  std::string variant, library;                    // `library`: empty for a variant that has its own
-  std::map<std::string, std::string> environment;  // beyond a slot's usual one
+  std::string variant, library;                    // `library`: empty if the variant has a fixed one
+  std::map<std::string, std::string> environment;  // added to the usual environment of a slot
 };
 
 Result<Child> ask(const std::string& pack, const Question& question) {
@@ -38,7 +38,7 @@ std::string pack_of_products() {
   return pack_with(*catalogue, "gemm", "blas").value_or("");
 }
 
-// Two names may lead to one library although the files differ in the file system.
+// Adds a library, or only its names if it is known already: different files may load the same library.
 void merge(LibraryConditions library, std::vector<LibraryConditions>& out) {
   const std::string file = chosen_kernels(library.runtime).file;
   for (LibraryConditions& known : out) {

@@ -1,6 +1,6 @@
-// Asks the libraries of this host what they are. None is opened here: each answers in a slot process of its
-// own, with exactly the environment of a slot, so what is told is what a job would get, and a library that
-// crashes, hangs or prints costs its own line.
+// Finds out what the libraries of this host are. Each library is loaded in a slot process of its own with
+// exactly the environment of a slot, so the answer is what a job would get. A library that crashes, hangs
+// or prints only affects its own answer.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace kernsweep {
 
-// Fills `blas` (one entry for each file that the libraries themselves tell apart) and `onednn`. Where a
-// library has chosen narrower vectors than the processor of `host` has, the settings that could help are
-// tried too. Without a pack of matrix products, the reasons say so.
+// Fills `blas` (one entry per library file, as the libraries report it) and `onednn` of `host`. If a
+// library uses narrower vectors than the processor has, settings that could help are tried too. If there is
+// no pack with the family gemm, all entries have this as their reason.
 void ask_libraries(const std::vector<LibraryFile>& files, HostConditions& host);
 
 }  // namespace kernsweep

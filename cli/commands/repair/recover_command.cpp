@@ -1,5 +1,4 @@
-// The command `recover`: what can be saved of a damaged database; with --check, whether it is damaged at
-// all.
+// The command `recover`: saves the readable rows of a damaged database; with --check only looks for damage.
 #include "cli/exit_status.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"

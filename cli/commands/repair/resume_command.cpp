@@ -1,4 +1,4 @@
-// The command `resume`: goes on, on this machine, with a sweep that was stopped.
+// The command `resume`: continues a stopped sweep on this machine.
 #include "cli/commands/run/stored_point.hpp"
 #include "cli/commands/run/sweep_summary.hpp"
 #include "cli/grammar/command.hpp"

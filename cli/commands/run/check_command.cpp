@@ -1,4 +1,4 @@
-// The command `check`: what a sweep file will do, without running it.
+// The command `check`: reports what a sweep file will do, without running it.
 #include <cstdio>
 
 #include "cli/commands/run/checked_sweep.hpp"

@@ -1,4 +1,4 @@
-// A sweep file, read and held against what this machine can run: what every command does first.
+// Reads a sweep file, and checks it against the kernels of this machine.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace kernsweep {
 
-// What this machine can run is the best guess at what the hosts can. Errors: what Expansion::read and
-// check_against say.
+// The hosts are assumed to have the kernels of this machine. If these cannot be listed, that check is left
+// out. Errors: those of Expansion::read and check_against.
 Result<Expansion> checked_sweep(const std::string& file, const Replacements& replacements);
 
 }  // namespace kernsweep

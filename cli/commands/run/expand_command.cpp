@@ -1,4 +1,4 @@
-// The command `expand`: each point of a sweep file.
+// The command `expand`: lists the points of a sweep file.
 #include <cstdio>
 
 #include "cli/commands/run/checked_sweep.hpp"

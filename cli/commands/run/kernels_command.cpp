@@ -1,4 +1,4 @@
-// The command `kernels`: what this machine can run.
+// The command `kernels`: lists the kernels that this machine can run.
 #include <algorithm>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// The kernels of this machine, as the coordinator's checks want them.
+// The catalogue of this machine, in the form that check_against takes.
 #pragma once
 
 #include "language/check/catalogue.hpp"
@@ -6,7 +6,8 @@
 
 namespace kernsweep {
 
-// `probe`: ask each variant whether it can run here, which may load its libraries.
+// `probe`: also check if each variant can run here, which may load its libraries. Error: the packs cannot
+// be read.
 Result<Catalogue> local_catalogue(bool probe);
 
 }  // namespace kernsweep

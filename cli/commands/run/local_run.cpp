@@ -13,7 +13,7 @@
 namespace kernsweep {
 namespace {
 
-// What can be told quickly of how many jobs there are.
+// Counts the jobs, but stops after 200 ms; then the numbers are not exact.
 CheckReport quickly_counted(const Expansion& expansion) {
   CheckLimits limits;
   limits.points = 1'000'000;

@@ -1,5 +1,5 @@
-// Running a sweep as a person sees it: with progress on stderr, and where this machine is all there is,
-// with a worker of its own.
+// Runs a sweep with its progress on stderr: on this machine alone with a worker of its own, or on the
+// workers that connect.
 #pragma once
 
 #include <string>
@@ -12,31 +12,31 @@
 
 namespace kernsweep {
 
-// What `run_here` is to do with the sweep; the defaults are those of `kernsweep run FILE`.
+// The options of run_here(); the defaults are those of `kernsweep run FILE`.
 struct LocalRun {
-  std::string database;       // made when it is not there
-  Replacements replacements;  // those that the expansion was read with; kept in the database for `resume`
-  bool again = false;         // measure what is measured already
-  std::vector<std::string> worker_options;  // how the worker logs: see logging_options()
+  std::string database;       // path; created if it does not exist
+  Replacements replacements;  // with which the expansion was read; stored in the database for `resume`
+  bool again = false;         // true: measure also what has a result already
+  std::vector<std::string> worker_options;  // words for the worker's command line
   bool quiet = false;                       // no progress, no notes
 };
 
-// Options by which a worker logs as this program was told to.
+// The options that make a worker log as this program does.
 std::vector<std::string> logging_options(const Invocation& given);
 
-// Measures the sweep on this machine: a coordinator in this thread and one worker as a process of its own,
-// which talk over a socket that leaves no file and that nobody else can join. Returns when the sweep has
-// ended and the worker too: by itself, or killed after a second. A worker that dies earlier is started
-// again, a few times.
+// Measures the sweep on this machine: runs a coordinator in this thread and one worker as a process of its
+// own. They talk over an abstract Unix socket, which leaves no file and which a random token protects.
+// Returns after the sweep and the worker have ended; the worker is killed if it takes longer than a second.
+// A worker that ends too early is started again, at most five times.
 //
-// Progress is shown as `coordinate_watched` says. Error: the worker could not be started, or what
-// `coordinate` says; nothing was measured then, and no worker is left.
+// Shows progress as coordinate_watched() does. Errors: the worker could not be started, and those of
+// coordinate(); then nothing was measured, and no worker is left.
 Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion);
 
-// `coordinate`, watched: the notes of the expansion, then the progress (one line rewritten on a terminal,
-// plain lines elsewhere), gone when it returns. Quiet: none of these. A database that could not be written
-// (`failure` of the summary) is said on stderr even when quiet: what was measured since is not kept.
-// Without `expansion`: a coordinator to which clients bring sweeps.
+// Runs coordinate() and prints on stderr the notes of the expansion, then the progress: on a terminal one
+// line that is rewritten and at last removed, else plain lines. `quiet`: prints none of these. If the
+// database could not be written (`failure` of the summary), this is always printed, because results since
+// then are lost. `expansion` null: a coordinator to which clients submit sweeps.
 Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, const Expansion* expansion,
                                               bool quiet);
 

@@ -1,5 +1,5 @@
-// The worker that `run` starts: this same program as `kernsweep worker`, in a process of its own, so that
-// nothing of the coordinator runs where kernels are measured. It shows a token that only we have told it.
+// The worker of `run`: this program as `kernsweep worker` in a process of its own, so that the coordinator
+// does not share a process with it. It proves its identity with a token that only this process gave to it.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@ namespace kernsweep {
 
 class SpawnedWorker : public LocalWorker {
  public:
-  // `options`: of `kernsweep worker`.
+  // `options`: further options of `kernsweep worker`.
   SpawnedWorker(std::string endpoint, std::string token, std::vector<std::string> options);
   ~SpawnedWorker() override;
 
   Status start();
   int descriptor() const override;
   Result<std::string> restart() override;
-  // After the coordinator's goodbye: waits for it to end by itself, for a second, then kills it.
+  // Call after the coordinator has ended: waits one second for the worker to end, then kills it.
   void wait();
 
  private:

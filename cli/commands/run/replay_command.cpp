@@ -1,4 +1,4 @@
-// The command `replay`: one stored job, measured again here, and held against what is stored.
+// The command `replay`: measures one stored job again here, and compares it with the stored result.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace {
 
 Replacements only_this(const StoredPoint& wanted, std::uint32_t processes) {
   Replacements out = wanted.replacements;
-  // A replay is a sweep of one point itself: then its stored replacements name the point.
+  // If the job is from a replay itself, its stored replacements already select the point.
   if (!out.point) out.point = wanted.job.point;
   out.settings.push_back("measure.cache=[" + wanted.job.cache + "]");
   if (processes > 0) out.settings.push_back(fmt::format("measure.processes={}", processes));
@@ -36,7 +36,7 @@ class ReplayCommand : public Command {
                                const std::string& database) const;
 
   std::string stored_, result_, database_, threshold_ = "1%";
-  std::uint32_t processes_ = 0;  // 0: as many as the sweep had
+  std::uint32_t processes_ = 0;  // 0: as in the sweep
   bool all_grades_ = false, any_host_ = false, quiet_ = false, json_ = false;
 };
 
@@ -55,7 +55,7 @@ void ReplayCommand::declare(Options& to) {
   add_json(to, json_);
 }
 
-// Measures it, and says in whose rows: the sweep's number in `database`.
+// Measures the job as a new sweep in `database`.
 Result<SweepSummary> ReplayCommand::measure(const Invocation& given, const StoredPoint& wanted,
                                             const std::string& database) const {
   const SweepRecord& record = wanted.job.sweep.record;
@@ -72,7 +72,7 @@ Result<SweepSummary> ReplayCommand::measure(const Invocation& given, const Store
   return run_here(run, *expansion);
 }
 
-// Says what is missing, and the exit status for it.
+// Prints what is missing. Returns the exit status.
 int nothing_was_run(std::uint64_t result, const std::vector<std::string>& missing) {
   std::string text = fmt::format("result {} cannot be measured here, nothing was run. Missing:", result);
   for (const std::string& each : missing) text += "\n  " + each;

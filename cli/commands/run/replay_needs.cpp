@@ -20,7 +20,7 @@
 namespace kernsweep {
 namespace {
 
-// What a slot with the job's environment says against it; "" when it says nothing.
+// Runs kernsweep-slot with these words and the job's environment. Returns the reason if it fails, else "".
 std::string why_not(std::vector<std::string> words, const StoredJob& job) {
   std::map<std::string, std::string> environment;
   unsigned threads = 1;
@@ -54,17 +54,17 @@ std::string why_no_kernel(const StoredPoint& wanted) {
   return "";
 }
 
-// What a slot says against preparing `text` as the kernel of a `command` or `python` sweep.
+// The reason why a slot cannot prepare `text` as the kernel of a `command` or `python` sweep; "": it can.
 std::string why_not_prepared(const std::string& kernel, const std::string& text, const StoredJob& job) {
   const auto packs = read_catalogue(pack_folders(), false);
   if (!packs) return "";
   for (const auto& family : packs->families())
     if (family.name() == kernel)
       return why_not({"--prepare", family.pack(), kernel, kernel, kernel + "=" + text}, job);
-  return "";  // that the pack is not here is told with the kernel
+  return "";  // a missing pack is already reported by why_no_kernel()
 }
 
-// Of a `command` or `python` sweep: why the program is not to be had here.
+// Why the program or function of a `command` or `python` sweep cannot be found here; "": it can.
 std::string why_no_program(const StoredPoint& wanted) {
   const Sweep& sweep = wanted.expansion.sweep();
   if (sweep.kind == KernelKind::family) return "";
@@ -75,8 +75,8 @@ std::string why_no_program(const StoredPoint& wanted) {
     const std::string why = why_not_prepared(sweep.kernel, text, wanted.job);
     return why.empty() ? "" : fmt::format("the program of '{}': {}", text, why);
   }
-  // Preparing a function calls it, which is the job's to do. Its class is found only where it is found
-  // itself, and cannot be called without parameters.
+  // Preparing a function would call it. So its class is prepared instead: it is found only if the function
+  // is found, and calling it without parameters fails.
   const std::string aside = ".__class__";
   std::string why = why_not_prepared(sweep.kernel, text + aside, wanted.job);
   if (!why.starts_with("importing ") && !why.starts_with("looking for ")) return "";

@@ -1,4 +1,4 @@
-// What a stored job needs to be measured again and this machine does not have. Asking measures nothing.
+// Finds what a stored job needs to be measured again but this machine does not have. Measures nothing.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace kernsweep {
 
-// Each is named for a person; empty: it can be measured here. Libraries, programs and modules are looked
-// for by a slot process with the environment that the job would have. `any_host`: here although it was
-// measured on another host. Error: this machine cannot be looked at.
+// Returns one message per missing thing; empty: the job can be measured here. Libraries, programs and
+// modules are looked up by a slot process with the environment that the job would have. `any_host`: another
+// host than the original one is accepted. Error: this machine's topology cannot be read.
 Result<std::vector<std::string>> missing_here(const StoredPoint& wanted, bool any_host);
 
-// Tables that the sweep reads, that were not stored with it (by an older version), and that are gone; each
-// with the folder in which it was looked for.
+// One message for each table that the sweep reads but that no longer exists, with the folder in which it
+// was looked for. Empty if the tables are stored with the sweep (older versions did not store them).
 std::vector<std::string> missing_tables(const SweepRecord& record);
 
 }  // namespace kernsweep

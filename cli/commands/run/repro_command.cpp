@@ -1,4 +1,4 @@
-// The command `repro`: the shell line that measures one stored job by hand.
+// The command `repro`: prints the shell line that measures one stored job by hand.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,7 +26,7 @@
 namespace kernsweep {
 namespace {
 
-// What a coordinator would send for the job, as one job by itself.
+// The job as a coordinator would send it, in the form that `kernsweep-slot --once` takes.
 SingleJob single_job_of(const Expansion& expansion, const StoredJob& stored) {
   const std::vector<coordinator::KnownHost> no_hosts;
   const coordinator::ExpansionSpace space(expansion, no_hosts);
@@ -72,7 +72,7 @@ Result<std::string> pack_of(const std::string& family, const std::string& varian
                  "; set KERNSWEEP_PACKS to the folder of the pack that has it" + broken);
 }
 
-// Those that it was measured on, where this machine has them.
+// The cores on which the job was measured, if this machine has them; else the first ones, with a note.
 std::vector<std::uint32_t> cores_for(const StoredJob& stored, std::uint32_t threads,
                                      const Topology& topology, std::vector<std::string>& notes) {
   std::vector<std::uint32_t> here;
@@ -160,7 +160,7 @@ Result<Repro> repro_of(Reader& reader, const std::string& which) {
   return repro;
 }
 
-// "SIGSEGV ..." or "1.23 ms, output 0123..., grade A".
+// "<status>: <reason>" or "ok, median 1.23 ms, output 0123...".
 std::string what_came_of(const Repro& repro) {
   const StoredJob& stored = repro.stored;
   if (!stored.measured()) return stored.status + (repro.reason.empty() ? "" : ": " + repro.reason);

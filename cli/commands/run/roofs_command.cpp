@@ -1,4 +1,4 @@
-// The command `roofs`: measures what this host can do at best, and holds results against it.
+// The command `roofs`: measures the roofs of this host, and compares results with them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@
 namespace kernsweep {
 namespace {
 
-// The sizes and shares as people read them; JSON keeps the plain ones.
+// Formats sizes and shares for the user; JSON has plain numbers.
 RowSet for_people(RowSet rows) {
   for (std::size_t c = 0; c < rows.columns.size(); ++c) {
     const bool share = rows.columns[c] == "share", bytes = rows.columns[c] == "bytes";
@@ -64,19 +64,19 @@ bool any_doubtful(const std::vector<HostRoofs>& all) {
   });
 }
 
-// What is measured here: for each number of threads, asked for or all; or of a GPU.
+// Which roofs to measure: those of the processor for each number of threads, or those of a GPU.
 struct Wanted {
   Topology topology;
   std::vector<std::uint32_t> threads;
-  std::string gpu;  // its card; empty: the processor
+  std::string gpu;  // name of the card; empty: the processor
 };
 
-// As databases tell hosts apart.
+// The fingerprint of this host, as databases store it.
 std::string fingerprint_of(const Topology& topology) {
   return identify_host(topology, static_cast<std::uint32_t>(topology.cores.size())).fingerprint.hex();
 }
 
-// Whether there is something of this host to hold results against.
+// True if this host has a peak and a bandwidth of memory for everything in `wanted`.
 bool complete(const std::vector<HostRoofs>& all, const Wanted& wanted) {
   const std::string here = fingerprint_of(wanted.topology);
   const std::vector<std::uint32_t> of_gpu = {1};
@@ -136,7 +136,7 @@ Result<Wanted> RoofsCommand::wanted_roofs() const {
   return Wanted{std::move(*topology), std::move(*threads), ""};
 }
 
-// The card that a worker with `--gpus 1` measures; empty where there is none.
+// The name of the card that a worker with `--gpus 1` measures; empty if there is none.
 std::string first_gpu() {
   auto asked = ask_for_gpus();
   const wire::Gpus gpus = gpus_of(asked);
@@ -151,20 +151,21 @@ Result<SweepSummary> RoofsCommand::measure_here(const Invocation& given, const W
   const auto expansion = Expansion::parse(sweep_of(wanted), "", replacements_);
   if (!expansion) return tl::unexpected(expansion.error());
   std::vector<std::string> options = logging_options(given);
-  // Of one card all that it can do, not of each a part.
+  // With one GPU all jobs run on the same card, so its roofs are complete.
   if (gpu_) options.insert(options.end(), {"--gpus", "1"});
   const LocalRun here{database_, replacements_, again_, std::move(options), quiet_ || json_};
   return run_here(here, *expansion);
 }
 
-// `resume` would measure on any GPU, and tell no roofs.
+// If the sweep was stopped, prints the command that continues it and returns true. That is `roofs` again:
+// `resume` would use any GPU, and would not print the roofs.
 bool stopped(const SweepSummary& summary, const Invocation& given) {
   if (is_whole(summary.ending)) return false;
   std::fprintf(stderr, "Stopped before the end. To go on: %s\n", command_to_go_on(given.words).c_str());
   return true;
 }
 
-// With JSON on stdout, what failed goes to stderr.
+// Prints the roofs and failures. With JSON, which goes to stdout, the failures go to stderr.
 void RoofsCommand::print_measured(const std::vector<HostRoofs>& roofs, const SweepSummary& summary,
                                   const std::string& failures) const {
   if (json_) {
@@ -206,7 +207,7 @@ int RoofsCommand::measure_roofs(const Invocation& given) const {
   return complete(*roofs, *wanted) ? kExitAllAccepted : kExitSomeWithout;
 }
 
-// Whether this host measured something that the database holds.
+// True if the database has this kind of host.
 bool measured_here(Reader& reader, const Topology& topology) {
   const auto rows =
       reader.query("select 1 from host where lower(hex(fingerprint)) = '" + fingerprint_of(topology) + "'");
@@ -248,7 +249,7 @@ int RoofsCommand::show_shares(const Invocation& given) const {
 }
 
 int RoofsCommand::run(const Invocation& given) {
-  // The usual --quick may sample for a second where the machine is busy; there are many points here.
+  // With the usual --quick a point may take a second on a busy machine; this sweep has many points.
   if (replacements_.quick) {
     auto& settings = replacements_.settings;
     settings.insert(settings.begin(), {"measure.warmup.max_time=50ms", "measure.samples.min_time=30ms",

@@ -11,12 +11,12 @@
 namespace kernsweep {
 namespace {
 
-// A run of a millisecond or less, yet long against starting the threads.
+// Amounts of work for runs of about a millisecond, which is long compared with starting the threads.
 constexpr std::uint64_t kOperationsPerThread = 1ULL << 27;
 constexpr std::uint64_t kTrafficPerThread = 1ULL << 25;
 constexpr std::uint64_t kMemoryLeast = 1ULL << 26;
 
-// How many last-level caches so many threads use, when they fill one after the other, as slots do.
+// How many last-level caches are used by this many threads on the first cores, which slots use first.
 std::uint64_t caches_used(const Topology& topology, std::uint64_t threads) {
   std::set<std::uint32_t> used;
   for (std::size_t i = 0; i < topology.cores.size() && i < threads; ++i)
@@ -110,7 +110,7 @@ measure:
   return text;
 }
 
-// Runs of milliseconds on the largest cards, and of less than a second where f64 is slow.
+// The amounts of work give runs of milliseconds on the largest cards, and below a second if f64 is slow.
 std::string gpu_roofs_sweep() {
   std::string text =
       "# What can a GPU of this kind do at best, in arithmetic and from its memory?\n"

@@ -1,4 +1,4 @@
-// The sweep that measures the roofs of a host, written for the sizes of its caches.
+// Writes the sweep that measures the roofs of a host, for the sizes of its caches.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,20 @@
 
 namespace kernsweep {
 
-// 1, 2, 4, ... and all cores.
+// The powers of two below the number of cores, and that number itself.
 std::vector<std::uint32_t> thread_counts(const Topology& topology);
-// "1,2,8" as numbers, ascending, each once. Error: not such a list, or more than the host has cores.
+// Reads "1,2,8"; ascending, without duplicates. Error: it is no such list, or exceeds the number of cores.
 Result<std::vector<std::uint32_t>> thread_counts(const std::string& list, const Topology& topology);
 
-// A whole sweep file of the kernel `roof`. For each number of threads: the peak of each data type with each
-// instruction set, and reading, copying and adding in half of each cache and in four times the last-level
-// caches (J. D. McCalpin's rule for STREAM), at least 64 MiB, at most a quarter of the memory. A cache of
-// unknown size is left out, and so is a last-level cache whose half gives a thread less than twice its
-// second-level cache: it would not be what is measured.
+// The text of a sweep file for the kernel `roof`. It measures, for each number of threads, the peak of each
+// data type with each instruction set, and reading, copying and adding data of these sizes: half of each
+// cache, and four times the last-level caches (J. D. McCalpin's rule for STREAM), at least 64 MiB and at
+// most a quarter of the memory. Caches of unknown size are left out. A last-level cache is left out if half
+// of it has less than twice the second-level cache for each thread: then mostly the latter is measured.
 std::string roofs_sweep(const Topology& topology, const std::vector<std::uint32_t>& threads);
 
-// The same for the first GPU of a host, whatever card it is: the peak of each data type, and reading,
-// copying and adding in 16 MiB, which fit the L2 cache of cards for data centres and of consumers' cards
-// since 2022, and in 4 GiB, which fit none.
+// The same for any GPU: the peak of each data type, and reading, copying and adding 16 MiB, which fit into
+// the L2 cache of data-centre cards and of consumer cards since 2022, and 4 GiB, which fit into no cache.
 std::string gpu_roofs_sweep();
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// The command `run`: a sweep on this machine, from its file to its findings.
+// The command `run`: runs a sweep file on this machine and prints its findings.
 #include "cli/commands/run/sweep_summary.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"

@@ -13,7 +13,7 @@ SlotAnswer no(std::string reason) {
   return {false, "", std::move(reason)};
 }
 
-// The last line that begins with `word`: what a library printed may stand before it.
+// The rest of the last line that begins with `word`; a library may have printed other lines before it.
 std::string last_line(const std::string& text, const std::string& word) {
   const auto at = text.rfind("\n" + word + " ");
   if (at == std::string::npos) return "";

@@ -1,5 +1,5 @@
-// A question to a slot process of its own, with exactly the environment that a job would have: a library or
-// a module that crashes, hangs or prints costs its own answer.
+// Runs a query in a separate slot process with exactly the environment of a job. A library or module that
+// crashes, hangs or prints only affects its own answer.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace kernsweep {
 
 struct SlotAnswer {
-  bool good = false;            // the slot said yes
-  std::string runtime, reason;  // what it said; with `good` no reason
+  bool good = false;            // the slot ended with status 0
+  std::string runtime, reason;  // what the library reports about itself; why it failed (empty if `good`)
 };
 
-// `arguments`: of kernsweep-slot, as "--runtime PACK FAMILY VARIANT ..."; `environment`: "NAME=value"
-// lines.
+// Starts kernsweep-slot. `arguments`: such as "--runtime PACK FAMILY VARIANT ..."; `environment`: entries
+// "NAME=value". The caller owns the process.
 Result<Child> ask_slot(std::vector<std::string> arguments, std::vector<std::string> environment);
-// Waits for it, 20 s at most. A process that could not be started is an answer too.
+// Waits at most 20 s for the end of that process. An error of ask_slot() becomes an answer with its reason.
 SlotAnswer answer_of(Result<Child>& asked);
 
 }  // namespace kernsweep

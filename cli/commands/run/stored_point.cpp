@@ -8,13 +8,13 @@
 namespace kernsweep {
 namespace {
 
-// The first value that is another one now; nothing: all are the same.
+// Describes the first parameter whose name or value has changed; nullopt: none has.
 std::optional<std::string> changed_value(const StoredJob& job, const Sweep& sweep, const Point& point) {
   if (job.values.size() != sweep.columns.size())
     return fmt::format("it had {} parameters then and has {} now", job.values.size(), sweep.columns.size());
   for (std::size_t i = 0; i < job.values.size(); ++i) {
     const auto& [name, then] = job.values[i];
-    // SQLite keeps a boolean as 1 or 0.
+    // SQLite stores a boolean as 1 or 0.
     const Value now =
         point.values[i].boolean() ? Value(std::int64_t{*point.values[i].boolean()}) : point.values[i];
     if (name != sweep.columns[i].name)

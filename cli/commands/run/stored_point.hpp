@@ -1,4 +1,4 @@
-// The point of a stored job, made anew from the sweep that is stored with it.
+// Computes the point of a stored job again from the stored sweep.
 #pragma once
 
 #include <string>
@@ -10,22 +10,22 @@ namespace kernsweep {
 
 struct StoredPoint {
   StoredJob job;
-  Replacements replacements;  // those that the sweep was run with
+  Replacements replacements;  // with which the sweep was run
   Expansion expansion;        // of the whole sweep
   Point point;
-  Expansion::Job place;  // its position in the sweep, its cache, its process
-  bool same_key = true;  // false: this version would measure it by other rules than were used then
+  Expansion::Job place;  // position in the sweep, cache state and process number
+  bool same_key = true;  // false: this version would measure the job by other rules
 };
 
-// `which` as result_number takes it. Errors: what stored_job says; a sweep that cannot be read again, such
-// as for a table that is gone; a point whose values are others now, because a table has changed since.
+// `which` as result_number takes it. Errors: those of stored_job; the sweep cannot be read again, for
+// example because a table is missing; the point has other values now, because a table has changed.
 Result<StoredPoint> stored_point(Reader& reader, const std::string& which);
 
-// The tables that were stored with a sweep, for Expansion::parse; null: it reads none, or an older version
-// did not keep them, and they are looked up as files.
+// The tables that were stored with a sweep, for Expansion::parse; owned by `record`. nullptr: it reads
+// none, or an older version did not store them; then they are read from files.
 const std::vector<TextFile>* tables_of(const SweepRecord& record);
 
-// A sweep as it was stored, with its replacements.
+// A stored sweep, parsed again, with its replacements.
 struct StoredTask {
   Expansion expansion;
   Replacements replacements;

@@ -22,7 +22,7 @@
 namespace kernsweep {
 namespace {
 
-// Whether every job of the sweep that has an outcome has an accepted result.
+// True if every outcome of the sweep is an accepted result; false also if the database cannot be read.
 bool all_accepted(const std::string& database, SweepId id) {
   auto reader = Reader::open(database);
   if (!reader) return false;
@@ -35,7 +35,7 @@ bool was_stopped(const SweepSummary& summary) {
   return summary.ending != Ending::complete && summary.ending != Ending::incomplete;
 }
 
-// Its rules have rejected every point, which was not found out beforehand.
+// True if the rules rejected every point; for a large sweep this is found out only at the end.
 bool is_empty(const SweepSummary& summary) {
   return summary.nothing_to_do && summary.tally.done == 0;
 }
@@ -47,7 +47,7 @@ void print_findings(const std::string& database, SweepId id) {
   if (!reader) return;
   const auto found = sweep_effects(*reader, std::to_string(id.value), kProblemsShown);
   const bool any_row = found && !found->best.rows.rows.empty();
-  // Where nothing has a result, the reasons of the failures below say so.
+  // If no job has a result, only the reasons of the failures are printed below.
   if (any_row || (found && found->best.left_out_grade > 0)) {
     std::printf("\nBest setting for each problem:\n%s",
                 text_of(found->best, database, kProblemsShown).c_str());
@@ -102,7 +102,7 @@ void print_json(const SweepSummary& summary, const SweepTask& task, int status) 
 }  // namespace
 
 Status has_a_point(const Expansion& expansion) {
-  // The first job would not be sent before such a point is found, either.
+  // A long search is no loss: the first job could not be sent before a point is found.
   CheckLimits limits;
   limits.points = UINT64_MAX;
   limits.time = std::chrono::seconds(30);
@@ -152,7 +152,7 @@ int run_and_tell(const SweepTask& task, const RunRules& rules) {
   const auto summary = run_here(here, *task.expansion);
   if (!summary) return report_error(summary.error().message);
   const int status = exit_status(*summary, task.database);
-  // `resume` measures on this machine: workers of others come back to nobody but the same coordinator.
+  // Only `run` and `resume` print this command, because `resume` measures on this machine.
   print_summary(*summary, task, status,
                 {rules.json, rules.quiet, "kernsweep resume " + quoted_word(task.database)});
   return status;

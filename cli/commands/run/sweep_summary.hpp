@@ -1,4 +1,4 @@
-// What is said at the end of a sweep that `run`, `resume` or `coordinator` has measured.
+// Prints the results of `run`, `resume` and `coordinator` at the end of a sweep.
 #pragma once
 
 #include <optional>
@@ -10,43 +10,43 @@
 
 namespace kernsweep {
 
-// What a command measures, and where to.
+// What a command measures, and in which database it stores the results.
 struct SweepTask {
-  std::optional<Expansion> expansion;  // nothing: a coordinator to which clients bring sweeps
-  Replacements replacements;           // with which it was read
+  std::optional<Expansion> expansion;  // nullopt: a coordinator to which clients submit sweeps
+  Replacements replacements;           // with which the expansion was read
   std::string database;
 };
 
-// Error: the rules of the sweep reject every point, as far as half a minute shows.
+// Error: the rules of the sweep reject every point. No error if the search takes longer than 30 s.
 Status has_a_point(const Expansion& expansion);
 
-// The sweep of a file; `database` empty: named after the sweep. Error: what Expansion::read says and
-// has_a_point say.
+// Reads a sweep file; if `database` is empty, it is "<name of the sweep>.db". Errors: those of
+// Expansion::read and has_a_point.
 Result<SweepTask> task_of_file(const std::string& file, const Replacements& replacements,
                                const std::string& database);
 
-// Stopped before its end, and nobody has cancelled it.
+// True if the sweep was stopped before its end and was not cancelled: it can be resumed.
 bool goes_on(const SweepSummary& summary);
 
-// The exit status of a command that measured it into `database`.
+// The exit status of a command that measured the sweep into `database`. Reports if no point was left.
 int exit_status(const SweepSummary& summary, const std::string& database);
 
-// How to tell it.
+// How to print a summary.
 struct SummaryStyle {
   bool json = false;
-  bool quiet = false;        // no findings
-  std::string how_to_go_on;  // the command, where it was stopped
+  bool quiet = false;        // true: without findings
+  std::string how_to_go_on;  // the command that resumes the sweep if it was stopped
 };
 void print_summary(const SweepSummary& summary, const SweepTask& task, int status,
                    const SummaryStyle& style);
 
-// How `run` and `resume` measure.
+// The options of `run` and `resume`.
 struct RunRules {
   const Invocation& given;
-  std::string memory;  // of the worker, as --memory has it; empty: the default
+  std::string memory;  // the worker's --memory; empty: the default
   bool again = false, quiet = false, json = false;
 };
-// Measures it on this machine and tells what came of it. Requires an expansion. Returns the exit status.
+// Measures the sweep here and prints its summary. Requires an expansion. Returns the exit status.
 int run_and_tell(const SweepTask& task, const RunRules& rules);
 
 // "Stopped before the end. To go on: <how>".
