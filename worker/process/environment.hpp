@@ -19,7 +19,7 @@ const std::vector<std::string>& passed_variables();
 std::vector<std::string> slot_environment(const std::map<std::string, std::string>& asked, unsigned threads,
                                           const std::string& gpus = "");
 
-// The same for a process that only examines the host: with every GPU that CUDA shows to this process.
+// The same for a process that only examines the host: it sees every GPU that CUDA shows to this process.
 std::vector<std::string> environment_with_every_gpu(unsigned threads = 1);
 
 }  // namespace kernsweep

@@ -40,7 +40,7 @@ struct WantedSpool {
   std::string database;
 };
 
-// $XDG_STATE_HOME/kernsweep/spool, or ~/.local/state/kernsweep/spool; empty if neither variable is set.
+// $XDG_STATE_HOME/kernsweep/spool, or ~/.local/state/kernsweep/spool. Empty if neither variable is set.
 std::string usual_spool_folder();
 
 // Makes the folder with mode 0700 if it is missing. Error: it cannot be written.
@@ -51,7 +51,8 @@ Status prepare_spool_folder(const std::string& folder);
 // be read, a copy of the file is kept as FILE.damaged, and that is logged.
 std::vector<Leftover> take_leftovers(const std::string& folder, const WantedSpool& wanted);
 
-// Number of unlocked files that were not written for 30 days: their coordinator will hardly come back.
+// Number of unlocked files that were not written for 30 days: their coordinator will probably not come
+// back.
 std::size_t count_forgotten(const std::string& folder);
 
 // Writes a whole file, locks and syncs it, and replaces the one at `path` with it. Error: with the system's
