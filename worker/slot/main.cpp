@@ -1,4 +1,5 @@
-// kernsweep-slot: the process that measures. Started by the worker; by hand for one job, with --once.
+// kernsweep-slot: the process that measures. Started by the worker; with --once, started by hand for one
+// job.
 #include <cstdio>
 #include <cstring>
 
