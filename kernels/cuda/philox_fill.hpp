@@ -1,4 +1,5 @@
-// Fills device memory with the words and floats that tensors makes on a host, bit by bit.
+// Fills device memory with the same random words and floats as the room tensors makes on a host, bit by
+// bit.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace kernsweep::cuda {
 
-// Loads the kernels once, then fills as often as wanted. Throws Failure. Requires: open_device() was called
-// on this thread; `device` is it.
+// Loads the kernels in the constructor; then fills as often as wanted. Throws Failure. Requires:
+// open_device() was called on this thread; `device` is its result.
 class PhiloxFill {
  public:
   explicit PhiloxFill(const Device& device);

@@ -50,8 +50,7 @@ std::string thread_environment(const char* const* environment) {
 
 SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, FileHashes& hashes)
     : pack_path_(path), hashes_(hashes) {
-  for (const auto& [stamp, hash] : hashes.remembered())
-    told_contents_.insert(stamp);
+  for (const auto& [stamp, hash] : hashes.remembered()) told_contents_.insert(stamp);  // by the worker
   const ks_pack& about = pack.description();
   software_.set_version(version_text());
   software_.set_git(kBuildGit);
@@ -78,7 +77,7 @@ bool SoftwareWatch::look(const std::string& sources) {
   seen_changes_ = changes;
   software_.set_sources(sources);
   software_.set_identity(std::string(digest_of(software_.SerializeAsString()).view()));
-  constexpr std::size_t kRememberedMax = 100'000;  // repeated descriptions do no harm
+  constexpr std::size_t kRememberedMax = 100'000;  // what is told twice does no harm
   if (told_.size() >= kRememberedMax) told_.clear();
   if (!told_.insert(software_.identity()).second) return false;
   for (const auto& [stamp, hash] : hashes_.remembered()) {
