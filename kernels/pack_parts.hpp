@@ -1,5 +1,4 @@
-// Shared parts of our packs: the table that names a pack, and entry points for functions that it does not
-// have.
+// Shared parts of our packs: the table that names a pack, and entry points for missing functions.
 //
 // Only templates and inline functions, so that a pack needs no library for them. Packs of other authors do
 // not need this; kernels/api/pack.h is enough.
@@ -14,8 +13,8 @@
 namespace kernsweep {
 
 // A pack of these families, for this version of the interface. `version` and `build` as in ks_pack; packs
-// made by ks_pack() of CMake have KERNSWEEP_PACK_VERSION and KERNSWEEP_PACK_BUILD for them. Keeps the
-// pointer `families`.
+// made by ks_pack() of CMake have KERNSWEEP_PACK_VERSION and KERNSWEEP_PACK_BUILD for them. Keeps
+// `families`.
 template <std::size_t count>
 constexpr ks_pack pack_of(const char* name, const char* version, const char* build,
                           const std::array<const ks_family*, count>& families) {

@@ -35,8 +35,7 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   record.priority = order.priority;
   record.submitted = order.submitted;
   // The identity of a sweep: replacements, number of jobs, text, keys of the first and last job, and
-  // tables. Tables are left out for sweeps of versions that did not record the default order of jobs in the
-  // replacements.
+  // tables. Tables are left out for sweeps of versions that recorded no default order of jobs.
   std::string content =
       sweep.name + "\n" + order.replacements + "\n" + std::to_string(record.raw_jobs) + "\n" + sweep.text;
   Point point;
@@ -75,8 +74,7 @@ Status number_as_begun(Store& store, SweepOrder& order) {
   return Done{};
 }
 
-// Records which kinds of hosts have measured this sweep. While there is only one kind, its jobs are not
-// listed.
+// Records which kinds of hosts have measured this sweep. A single kind has no list of jobs.
 void note_hardware(SweepBegun& begun, const std::map<HostId, std::string>& fingerprints,
                    const Store::AnsweredRun& run) {
   const auto found = fingerprints.find(run.measured_on);

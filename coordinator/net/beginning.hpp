@@ -30,8 +30,7 @@ struct SweepOrder {
   // results that still do. 0: no such sweep.
   SweepId supersedes;
   bool submitted = false;  // by a client: after a restart the coordinator resumes it
-  // Catalogues of the workers that are connected. The first one with the family is used to check the names
-  // and values of the sweep.
+  // Catalogues of the connected workers. The first one with the family is used to check the sweep.
   std::vector<std::shared_ptr<const Catalogue>> catalogues;
 };
 

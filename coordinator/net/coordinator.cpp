@@ -28,8 +28,8 @@ CoreOptions options_of(const CoordinatorConfig& config) {
 }
 
 // Converts the core's counts of rejected jobs to points: every rejected point has the same number of jobs
-// (times the number of hosts for `hosts: each`). Rounded up, because a point counts as soon as one of its
-// jobs was met.
+// (times the number of hosts for `hosts: each`). Rounded up, because one job that was met makes a point
+// count.
 Rejections rejections_of(const Tally& tally, std::uint64_t points, std::uint64_t jobs) {
   Rejections rejections;
   rejections.raw_points = points;

@@ -122,8 +122,7 @@ void EarlierCheck::give_up_all_but(const std::set<std::string>& fingerprints, bo
   for (Checked& each : all_) {
     if (each.holds != Holds::unknown || fingerprints.contains(each.origin.fingerprint)) continue;
     each.holds = each.own && absent_own_holds ? Holds::yes : Holds::no;
-    // Results of other sweeps from that host are not used: it is not known which software would run there
-    // now.
+    // Results of other sweeps from that host are not used: its present software is not known.
     if (each.holds == Holds::yes) each.place.reset();
     each.changed = cause + " (" + each.origin.host_name + ")";
   }

@@ -182,8 +182,7 @@ bool KeyRing::look(Instant now, Socket& socket) {
   return names_ != before;
 }
 
-// Opens the addresses with the keys of the file. Returns true if one was opened; the join files must then
-// be written.
+// Opens the addresses with the keys of the file. True: one was opened, so the join files must be written.
 bool KeyRing::settle(Socket& socket) {
   const bool overlap = keys_.former && unix_seconds_now() < keys_.former->until;
   if (drop_addresses(socket, overlap))

@@ -38,8 +38,7 @@ MetricFamily refused(const RefusalCounts& counts) {
   return metric;
 }
 
-// One sample for each value from `first` to `last`, zeros included, so that rates are right from the first
-// event.
+// One sample for each value from `first` to `last`, zeros included: rates then see the first event.
 template <class Value>
 void add_counts(MetricFamily& family, const char* label, Value first, Value last,
                 const std::map<Value, std::uint64_t>& counts) {

@@ -72,8 +72,8 @@ Session* Shell::session_of(const std::string& peer, std::uint32_t worker) {
   return session && session->peer == peer ? session : nullptr;
 }
 
-// Messages with a revoked key are dropped by the socket. Ending their sessions gives their jobs to other
-// workers at once.
+// Messages with a revoked key are dropped by the socket. Their sessions end, so that other workers get the
+// jobs.
 void Shell::watch_keys() {
   if (!ring_ || !ring_->look(now_, socket_)) return;
   std::vector<WorkerId> dismissed;

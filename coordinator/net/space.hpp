@@ -69,8 +69,7 @@ class ExpansionSpace : public JobSpace {
 
  private:
   void look_at(std::uint64_t index) const;
-  // All properties of the host that unfit() uses, without texts for messages, and without its cores and
-  // GPUs.
+  // All properties of the host that unfit() uses, without texts for messages, cores and GPUs.
   using Traits = std::vector<std::string>;
   Traits traits_of(const KnownHost& host) const;
   Value fact_of(const KnownHost& host, std::string_view name) const;

@@ -19,8 +19,7 @@ std::optional<double> number_of(std::string_view text) {
   return number;
 }
 
-// The part after the prefix: "metric.score" -> "score". Nothing if the word has another prefix or no such
-// part.
+// The part after the prefix: "metric.score" -> "score". Nothing if there is none.
 std::optional<std::string_view> part_after(std::string_view prefix, std::string_view word) {
   if (!word.starts_with(prefix)) return std::nullopt;
   word.remove_prefix(prefix.size());

@@ -32,8 +32,7 @@ int* shared_error() {
   return error;
 }
 
-// Runs in the child, on the parent's memory: only async-signal-safe calls, and no change that the parent
-// would see.
+// Runs in the child, on the parent's memory: only async-signal-safe calls, nothing that changes the parent.
 [[noreturn, gnu::noinline]] void become(const char* program, char* const* argv, const Streams& streams,
                                         const std::vector<int>& changed, int* error) {
   struct sigaction plain {};

@@ -14,8 +14,7 @@ namespace kernsweep::command {
 
 class Warden {
  public:
-  // Starts the warden of this process at the first call. Returns 0, or the error for which it could not be
-  // started.
+  // Starts the warden of this process at the first call. Returns 0 or the system's error.
   static int post();
 
   Warden(const Warden&) = delete;

@@ -86,8 +86,7 @@ Meaning meaning_of(CUresult result) {
   }
 }
 
-// If the process was given GPUs by name, and there is none, the GPU has failed; otherwise the host has
-// none.
+// Whether GPUs were given to this process by name: if none is found then, it has failed.
 bool was_given_one() {
   const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
   return visible != nullptr && *visible != '\0';

@@ -53,16 +53,14 @@ class Gate {
   PinnedMemory word_;  // 0: closed
 };
 
-// A stream whose work is measured. Its destructor waits, so objects that the work uses must be declared
-// before it.
+// A stream whose work is measured. Its destructor waits: declare what the work uses before it.
 class TimedStream : public Stream {
  public:
   TimedStream() = default;
   TimedStream(TimedStream&&) = delete;
   ~TimedStream();
 
-  // `start` adds work to this stream. The GPU begins at once, so for short work the time includes the cost
-  // of starting.
+  // `start` adds work to this stream. The GPU begins at once: the time of short work includes starting it.
   void run(const std::function<void()>& start);
   // Adds the work of `start` `runs` times; the GPU begins when all of it is in the stream. For short work,
   // starting may cost a hundred times as much as the work itself.

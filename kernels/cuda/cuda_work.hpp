@@ -1,5 +1,5 @@
-// Work for a GPU: kernels, the streams that order them, the events between them, and graphs of them. Timing
-// is in cuda_timing.hpp.
+// Work for a GPU: kernels, streams that order them, events between them, and their graphs. Timing is in
+// cuda_timing.hpp.
 //
 // All functions throw Failure. Errors of asynchronous work are reported by the next call that waits.
 // Requires: open_device() was called on this thread.
@@ -23,8 +23,7 @@ namespace kernsweep::cuda {
 
 class Event;
 
-// A sequence of work. The destructor waits for it, so objects that the work uses must be declared before
-// their stream.
+// A sequence of work. The destructor waits for it: declare what the work uses before its stream.
 class Stream {
  public:
   Stream();  // waits for no other stream, nor for the legacy one

@@ -64,8 +64,7 @@ ks_status guarded_telling(ks_why why, Call&& call) {
   return guarded([why](const char* reason) { refuse(KS_FAILED, why, reason); }, call);
 }
 
-// Runs `call`, which uses the GPU. If the context is broken, the reason begins with that, then names the
-// failed call.
+// Runs `call`, which uses the GPU. If the context is broken, the reason says that first.
 template <class Call>
 void asking_the_driver(Call&& call) {
   try {

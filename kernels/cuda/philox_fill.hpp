@@ -1,5 +1,4 @@
-// Fills device memory with the same random words and floats as the room tensors makes on a host, bit by
-// bit.
+// Fills device memory with the random words and floats that tensors makes on a host, bit by bit.
 #pragma once
 
 #include <cstdint>

@@ -55,8 +55,7 @@ __device__ inline std::uint32_t load_shared_4(SharedAddress from) {
 }
 
 // Loads four matrices of 8 rows of 16 bytes; lane 8 i + r gives the address of row r of matrix i. words[i]
-// then has the 4 bytes 4t of row g of matrix i, or, transposed, elements (2t, g) and (2t + 1, g) of 2
-// bytes.
+// then has the 4 bytes 4t of row g of matrix i, or, transposed, 2-byte elements (2t, g), (2t + 1, g).
 template <bool kTransposed>
 __device__ inline void load_matrices(std::uint32_t (&words)[4], SharedAddress row) {
   if constexpr (kTransposed) {

@@ -43,14 +43,12 @@ __device__ inline void begin_products() {
 __device__ inline void end_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-// Waits for all but the last `kPending` groups; a group is what was begun between begin_products and
-// end_products.
+// Waits for all but the last `kPending` groups; each begun between begin_products and end_products.
 template <int kPending>
 __device__ inline void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
-// Marks sums in registers that a product may still write, or has written: the compiler makes no copy of
-// them across this call.
+// For sums that a product may still write, or has written: the compiler copies none across this call.
 __device__ inline void keep_in_place(float (&c)[64]) {
   KERNSWEEP_UNROLL
   for (int i = 0; i < 64; ++i) asm volatile("" : "+f"(c[i])::"memory");

@@ -36,7 +36,7 @@ std::string type_name(PyObject* object);
 // str(object) as UTF-8; "?" if that fails.
 std::string text_of(PyObject* object);
 
-// Clears the exception that is set and describes it: "ValueError: no such size (bench.py, line 12, in
+// Clears and describes the exception that is set: "ValueError: no such size (bench.py, line 12, in
 // prepare)".
 std::string take_exception();
 

@@ -1,5 +1,5 @@
-// A Python function as a kernel: called once with the parameters of a point, it returns the function that
-// is called and timed.
+// A Python function as a kernel: called once with the parameters of a point, returns the function that is
+// timed.
 #pragma once
 
 #include <cstddef>

@@ -23,8 +23,8 @@ std::string initialize() {
   config.install_signal_handlers = 0;
   config.parse_argv = 0;
   config.write_bytecode = 0;
-  // Without a program name, the first python3 of PATH would determine the folders of modules; it may be
-  // another version.
+  // Without a program name, the first python3 of PATH would determine the module folders, maybe of another
+  // version.
   PyStatus status = PyConfig_SetBytesString(&config, &config.program_name, KERNSWEEP_PYTHON_PROGRAM);
   if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
   PyConfig_Clear(&config);

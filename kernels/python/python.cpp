@@ -72,8 +72,8 @@ ks_status told(const State& state, const Call::Flaw& flaw) {
   return flaw.status;
 }
 
-// Modules that timed calls import are reported afterwards, by output() or a failed run(), so that no search
-// is timed.
+// Modules that timed calls import are reported afterwards, by output() or a failed run(): no search is
+// timed.
 ks_status run(void* handle) try {
   State& state = *static_cast<State*>(handle);
   Call::Flaw flaw;

@@ -123,8 +123,7 @@ void Core::State::limit_is_near(Slot& slot) {
 void Core::State::on(const SlotSeen& event) {
   Slot* slot = find(event.slot);
   if (!slot || slot->state != SlotState::measuring || !slot->silent || slot->run.empty()) return;
-  // Number of jobs that were begun and whose outcomes have not arrived. 0: the board shows a job with an
-  // outcome.
+  // Number of jobs that were begun and whose outcomes have not arrived. 0: the board is not up to date.
   const std::size_t unanswered = static_cast<std::uint16_t>(event.jobs_begun - slot->outcomes_received);
   const bool begun = unanswered > 0 && unanswered <= slot->run.size();
   const Order& order = slot->run[begun ? unanswered - 1 : 0].order;

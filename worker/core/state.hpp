@@ -155,8 +155,7 @@ struct Core::State {
   Slot* find(SlotId id);
   std::optional<Instant> next_deadline() const;
   void keep_time(Instant at);
-  // Takes jobs from the queue and from slots that have not begun; `starting`: also from slots that are
-  // starting.
+  // Takes jobs from the queue and from slots that have not begun; with `starting` also from starting ones.
   std::vector<AttemptId> give_back(const std::unordered_set<AttemptId>& attempts, bool starting);
   void return_queue();
   void report(const AttemptId& attempt, Outcome outcome, std::optional<std::uint32_t> payload,

@@ -14,8 +14,7 @@ UnitSet Core::State::free_units() const {
   return free;
 }
 
-// Chooses GPUs that no process uses: the one with the lowest number, then others near the same cores, then
-// any.
+// Chooses GPUs that no process uses: first the lowest number, then those near the same cores, then any.
 std::optional<UnitSet> Core::State::choose_gpus(std::uint32_t count, const UnitSet& available) const {
   UnitSet chosen;
   if (count == 0) return chosen;
@@ -37,8 +36,7 @@ std::optional<UnitSet> Core::State::choose_gpus(std::uint32_t count, const UnitS
 }
 
 // Asks idle slots to leave, the oldest first, until enough GPUs for the job will be free. Asks none if
-// there cannot be enough. `gpus_coming`: number of GPUs that leaving slots will free and that no other job
-// waits for.
+// there cannot be enough. `gpus_coming`: GPUs of leaving slots that no other job waits for.
 void Core::State::clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming) {
   const UnitSet quiet = kept_quiet();  // leaving counts as work
   UnitSet empty = available & every_gpu();

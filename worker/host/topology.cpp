@@ -57,8 +57,7 @@ void add_cores(hwloc_topology_t machine, Topology& out) {
     found.numa_node = numa_node_of(machine, core);
     found.socket = position_above(machine, core, HWLOC_OBJ_PACKAGE);
     const hwloc_obj_t cache = last_level_cache(core);
-    // hwloc numbers caches separately for each level, and the last level need not be the same for all
-    // cores.
+    // hwloc numbers caches separately for each level, and cores may have different last levels.
     found.cache = caches.emplace(cache, static_cast<std::uint32_t>(caches.size())).first->second;
     if (cache) out.llc_bytes = found.cache_bytes = cache->attr->cache.size;
     const int threads = hwloc_bitmap_weight(core->cpuset);
@@ -95,8 +94,7 @@ Result<Topology> read_topology() {
   };
   out.sockets = count(HWLOC_OBJ_PACKAGE);
   out.numa_nodes = count(HWLOC_OBJ_NUMANODE);
-  // On virtual machines, memory that was added later may belong to no NUMA node, so the system's total is
-  // read too.
+  // On virtual machines, memory that was added later may be in no NUMA node: use the system's total.
   const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
   const std::uint64_t system_bytes = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   out.memory_bytes = std::max<std::uint64_t>(hwloc_get_root_obj(machine.get())->total_memory, system_bytes);

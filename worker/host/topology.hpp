@@ -32,8 +32,7 @@ struct Topology {
 };
 
 // For each of `cpus`, its share in bytes of its last-level cache: the size divided by the number of `cpus`
-// that use this cache, rounded up, but at least the size of its L2. 0 for a processor that is not the first
-// of a core.
+// that use this cache, rounded up, but at least the size of its L2. 0 for a core's other processors.
 std::vector<std::uint64_t> cache_shares(const Topology& topology, const std::vector<std::uint32_t>& cpus);
 // The sum of the shares: the bytes of all caches that a job on `cpus` uses. If none of `cpus` is known:
 // llc_bytes.

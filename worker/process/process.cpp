@@ -70,8 +70,7 @@ void set_streams(const Launch& launch, const Prepared& prepared) {
   if (null < 0 || dup2(null, 0) < 0) cannot_begin(prepared, "/dev/null cannot be opened\n");
   const bool spoken = (prepared.errors < 0 || dup2(prepared.errors, 2) >= 0) &&
                       dup2(prepared.output >= 0 ? prepared.output : 2, 1) >= 0;
-  // Copies the board to a high number first: it may have the number that the setup is to get, and vice
-  // versa.
+  // Copies the board to a high number first: board and setup may have each other's number.
   constexpr int kAbove = 16;
   const int board = launch.board < 0 ? -1 : fcntl(launch.board, F_DUPFD, kAbove);
   unsigned first_closed = kSetupDescriptor;

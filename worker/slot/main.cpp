@@ -1,5 +1,4 @@
-// kernsweep-slot: the process that measures. Started by the worker; with --once, started by hand for one
-// job.
+// kernsweep-slot: the process that measures. Started by the worker; with --once, by hand for one job.
 #include <cstdio>
 #include <cstring>
 

@@ -113,8 +113,7 @@ int report(const std::string& message) {
 }  // namespace
 
 Result<OnceAnswer> measure_once(const SingleJob& job) {
-  // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread to one of these
-  // cores.
+  // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
   const std::vector<std::uint32_t> bound = bound_cpus();
   const auto topology = read_topology();
   if (!topology) return tl::unexpected(topology.error());

@@ -29,8 +29,7 @@ Result<OnceAnswer> measure_once(const SingleJob& job);
 
 // Several lines for the user.
 std::string text_of(const OnceAnswer& answer);
-// {"outcome", "reason", "family", "variant", "median_s", ..., "inputs": [...]}; unknown values are left
-// out.
+// {"outcome", "reason", "family", "variant", "median_s", ..., "inputs": [...]}; without unknown values.
 // out.
 std::string json_of(const OnceAnswer& answer);
 

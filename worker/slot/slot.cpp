@@ -244,8 +244,7 @@ int serve_slot(int descriptor) {
   wire::ToWorkerFromSlot hello;
   hello.mutable_hello()->set_slot(setup.slot());
   hello.mutable_hello()->set_token(setup.token());
-  // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread to one of these
-  // cores.
+  // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
   const std::vector<std::uint32_t> bound = bound_cpus();
   const auto pack = Pack::open(setup.pack());
   const ks_family* family = pack ? pack->family(setup.family()) : nullptr;

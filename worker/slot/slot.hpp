@@ -15,8 +15,7 @@ constexpr int kOutcomesTogether = 256;
 constexpr Duration kFlushAfter = std::chrono::milliseconds(100);
 
 // Reads the set-up from `descriptor`, maps its board from kBoardDescriptor, and serves until the worker
-// asks it to leave. Returns the exit status: 0 after that, 3 if the set-up, the board or the address of the
-// worker is not valid.
+// asks it to leave. Returns the exit status: 0 after that, 3 if the set-up or the board is not valid.
 int serve_slot(int descriptor);
 
 // Writes the catalogue of one pack, as wire::Catalogue, to `descriptor`: what `kernsweep-slot --describe`

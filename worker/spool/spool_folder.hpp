@@ -51,8 +51,7 @@ Status prepare_spool_folder(const std::string& folder);
 // be read, a copy of the file is kept as FILE.damaged, and that is logged.
 std::vector<Leftover> take_leftovers(const std::string& folder, const WantedSpool& wanted);
 
-// Number of unlocked files that were not written for 30 days: their coordinator will probably not come
-// back.
+// Number of unlocked files that were not written for 30 days: their coordinators are probably gone.
 std::size_t count_forgotten(const std::string& folder);
 
 // Writes a whole file, locks and syncs it, and replaces the one at `path` with it. Error: with the system's

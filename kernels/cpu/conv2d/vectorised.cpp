@@ -92,8 +92,7 @@ class Vectorised {
   std::int64_t width() const { return problem_.w + 2 * problem_.padding; }
 
   // The loops of the sum from the outside in. In nchw channels are outermost, because they are far apart: a
-  // row of pixels is used for all its products before the next is loaded. Loops with one turn are moved
-  // out.
+  // row of pixels is used for all its products before the next is loaded. Loops with one turn move out.
   struct Nest {
     TileLoop loops[3];
   };
@@ -157,8 +156,7 @@ class Vectorised {
                  .results = results};
     const Nest sum = nest();
     std::copy(std::begin(sum.loops), std::end(sum.loops), tile.loops);
-    // Tiles of one row differ by at most one pixel, because a narrow last tile would waste most of its
-    // loads.
+    // Tiles of one row differ by at most one pixel, because a narrow last tile wastes loads.
     const std::int64_t tiles = (problem_.w_out + kernels_->positions_max - 1) / kernels_->positions_max;
     for (std::int64_t t = 0; t < tiles; ++t) {
       const std::int64_t first = problem_.w_out * t / tiles;

@@ -40,8 +40,7 @@ int at_least_one(int leading) {
   return leading < 1 ? 1 : leading;
 }
 
-// Builds with 64-bit integers export the same names; called with 32-bit integers, they would read invalid
-// sizes.
+// Builds with 64-bit integers export the same names; they would misread 32-bit integers.
 bool has_wide_integers(void* library) {
   if (const auto config = symbol<const char* (*)()>(library, "openblas_get_config"))
     return std::string_view(config()).find("USE64BITINT") != std::string_view::npos;
@@ -74,8 +73,7 @@ std::string describe_openblas(void* library) {
 
 // OpenBLAS allocates a buffer of this size (BUFFER_SIZE, 32 << 22 on x86-64, arm64 and POWER) for each
 // thread when the thread first needs one, and a stack for each thread that it starts. If the allocation of
-// a buffer fails, it tries again without end (blas_memory_alloc, driver/others/memory.c), so that must not
-// happen.
+// a buffer fails, it tries again without end (blas_memory_alloc, driver/others/memory.c).
 constexpr std::size_t kOpenblasBuffer = std::size_t{128} << 20, kThreadStack = std::size_t{8} << 20;
 
 bool memory_is_limited() {
@@ -154,8 +152,7 @@ std::shared_ptr<const Cblas> Cblas::open(const char* file_name, int threads, ks_
   };
   if (file_name == nullptr || *file_name == '\0')
     return refuse_open(KS_BAD_PARAMETER, "blas.library is empty; name a file such as libopenblas.so.0");
-  // OpenBLAS allocates buffers when it is loaded, so check before; a file of another name is recognised
-  // only after that.
+  // OpenBLAS allocates buffers when it is loaded, so check before; other file names are recognised later.
   static bool has_buffers = false;
   const bool limited = !has_buffers && memory_is_limited();
   if (limited && std::string_view(file_name).find("openblas") != std::string_view::npos)

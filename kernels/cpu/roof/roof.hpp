@@ -52,8 +52,8 @@ constexpr std::int64_t share(std::int64_t whole, std::int64_t piece, std::int64_
   return begin < whole ? begin : whole;
 }
 
-// The smallest and largest of values that should all be equal. A NaN is kept, because comparisons with it
-// are false.
+// The smallest and largest of values that should all be equal. A NaN is kept: comparisons with it are
+// false.
 struct Extent {
   double smallest = 0, largest = 0;
   bool empty = true;

@@ -1,5 +1,4 @@
-// Runs of a known length, for tests of makespans, timeouts and time limits that must not depend on the load
-// of the host.
+// Runs of a known length, for tests of makespans, timeouts and time limits, whatever the load of the host.
 //
 // clock_nanosleep sleeps until an absolute deadline of the monotonic clock: interruptions by signals do not
 // add up, and the delay of the scheduler is part of each run only once.

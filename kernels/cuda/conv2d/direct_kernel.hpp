@@ -26,8 +26,7 @@ struct Conv2dArguments {
   bool channels_last;
 };
 
-// Returns index mod extent, and divides index by extent. 32 bits if possible: GPUs divide 64 bits much more
-// slowly.
+// Returns index mod extent, and divides index by extent. In 32 bits if possible, which is faster.
 KERNSWEEP_HOST_DEVICE inline std::int64_t split_off(std::int64_t& index, std::int64_t extent) {
   std::int64_t rest = 0;
   if (((index | extent) >> 32) == 0) {
@@ -42,8 +41,7 @@ KERNSWEEP_HOST_DEVICE inline std::int64_t split_off(std::int64_t& index, std::in
   return rest;
 }
 
-// Element `index` in the memory order of the result, so that neighbouring threads store to adjacent
-// addresses.
+// Element `index` in the memory order of the result, so neighbouring threads store adjacent elements.
 template <class T>
 KERNSWEEP_HOST_DEVICE void convolve_element(const Conv2dArguments& a, std::int64_t index) {
   using Sum = typename Conv2dElement<T>::Sum;

@@ -9,13 +9,11 @@
 
 namespace kernsweep::cuda {
 
-// As read_gemm, for a `variant` without epilogues: KS_UNSUPPORTED for a point with one; the reason names
-// cublaslt.
+// As read_gemm, for a `variant` without epilogues: KS_UNSUPPORTED for points with one, naming cublaslt.
 ks_status read_without_epilogue(const ks_params* params, GemmProblem& problem, std::string_view variant,
                                 ks_why why);
 
-// A and B copied to the device; C on the device, cleared, so that elements between its rows stay zero; and
-// memory for it on the host.
+// A and B copied to the device; C there, cleared, with zeros between its rows; memory for it on the host.
 class GemmOperands : public DeviceWork {
  public:
   // Requires: read_gemm of the parameters is KS_OK. Throws Failure.

@@ -39,8 +39,7 @@ class TileCopies {
   static_assert(kRowsAtOnce % (Tile::kByWords ? 4 : 8) == 0, "a thread's rows lie in the same order");
 
  public:
-  // The tile's first line is `first` of `length` lines; in `base`, rows of memory are `row_step` elements
-  // apart.
+  // The tile's first line is `first` of `length` lines; in `base`, rows are `row_step` elements apart.
   __device__ TileCopies(const T* base, std::int64_t row_step, std::int64_t first, std::int64_t length,
                         std::int64_t depth, bool aligned)
       : row_step_(row_step), depth_left_(depth), aligned_(aligned) {

@@ -44,8 +44,7 @@ __device__ void bring(Sum<T>* to, const T* from, const Slab& slab, std::int64_t 
   }
 }
 
-// The lines of a tile that one thread multiplies: groups of four, one from each 4 x (number of threads)
-// lines.
+// The lines of a tile that one thread multiplies: groups of four, 4 x (number of threads) apart.
 template <int kLines, int kMine>
 __device__ inline int line_of(int thread, int mine) {
   return mine / 4 * (4 * kLines / kMine) + 4 * thread + mine % 4;

@@ -107,8 +107,8 @@ double roundoff(Dtype dtype) {
   return dtype == Dtype::bf16 ? 0x1p-8 : 0x1p-24;
 }
 
-// Whether the results may not be plain sums of the products (Winograd, Fourier). Also knows the names of
-// cuDNN's algorithms.
+// Whether the results may not be plain sums of the products (Winograd, Fourier). Handles cuDNN's names,
+// too.
 bool may_transform(std::string_view algorithm) {
   constexpr std::string_view kSums[] = {"direct", "gemm", "implicit_gemm", "implicit_precomp_gemm"};
   return std::find(std::begin(kSums), std::end(kSums), algorithm) == std::end(kSums);

@@ -1,5 +1,4 @@
-// The epilogue of a product, after the sum of each element: C = act(op(A) op(B) + bias), as libraries fuse
-// it.
+// The epilogue of a product, applied to each sum: C = act(op(A) op(B) + bias), as libraries fuse it.
 //
 // The bias is one number for each column of C, the same for all rows and batches. relu(x) is x, or 0 below
 // 0. gelu(x) is x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) (Hendrycks and Gimpel, "Gaussian Error

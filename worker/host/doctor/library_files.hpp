@@ -12,8 +12,8 @@ struct LibraryFile {
 };
 
 // The folders of `search_path` (LD_LIBRARY_PATH, separated by colons), of etc/ld.so.conf and the files that
-// it includes, and the loader's own, all below `root`. Only folders that exist, each once, under the first
-// of its names.
+// it includes, and the loader's own, all below `root`. Only existing folders, each once, with its first
+// spelling.
 std::vector<std::string> library_folders_under(const std::string& root, const std::string& search_path);
 
 // Files with the name of a CBLAS library (libopenblas, libblis, libblas, libmkl_rt, ...) in the folders,

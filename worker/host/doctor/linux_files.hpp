@@ -18,8 +18,8 @@ std::optional<std::int64_t> number_of(std::string_view text);
 std::optional<std::int64_t> number_in(const std::string& path);
 std::optional<std::uint64_t> positive_in(const std::string& path);
 
-// The rest of the first line that begins with `key`, without blanks and the colon after the key: "MemTotal:
-// 12 kB" -> "12 kB".
+// The value of `key` in the first line that begins with it, without colon and blanks: "MemTotal: 12 kB" ->
+// "12 kB".
 std::optional<std::string> field_in(const std::vector<std::string>& lines, std::string_view key);
 
 // The word in brackets: "always [madvise] never" -> "madvise"; the whole line if there are no brackets.

@@ -10,8 +10,7 @@
 
 namespace kernsweep {
 
-// For several GPUs: the lowest clocks, the highest temperature, all reasons of all GPUs, and the sum of the
-// energies.
+// For several GPUs: the lowest clocks, the highest temperature, all reasons, and the sum of the energies.
 struct GpuReading {
   std::optional<double> clock_mhz;  // of the multiprocessors
   std::optional<double> memory_clock_mhz;

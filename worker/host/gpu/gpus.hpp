@@ -14,7 +14,7 @@ class Gpus;
 
 // The GPUs that CUDA shows to this process: CUDA_VISIBLE_DEVICES applies, and with
 // CUDA_DEVICE_ORDER=PCI_BUS_ID they are in the order of their bus. If there are none, `none` or `troubles`
-// has the reason.
+// says why.
 wire::Gpus find_gpus();
 
 // The two parts of find_gpus(). First: which GPUs the CUDA driver shows.

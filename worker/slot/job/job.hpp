@@ -55,8 +55,7 @@ class JobRunner {
   // This process must compute nothing more: a variant has reported its device as lost, or may have lost it
   // without a report.
   bool is_done() const { return is_done_; }
-  // A file that this process has loaded was replaced since then: it would not measure what is on the disk
-  // now.
+  // A loaded file was replaced since: this process would not measure what is on the disk now.
   bool is_stale() const { return sources_.is_stale(); }
 
  private:

@@ -53,8 +53,7 @@ void JobRunner::request_copies(const Attempt& job, wire::TensorRequests& request
   if (states >= 2) operands_.request_copies(states - 1, requests);
 }
 
-// Makes a state for each copy. Without copies, or if a state fails, the caches are emptied before each
-// sample.
+// Makes a state for each copy. Without copies, or if a state fails, each sample empties the caches.
 void JobRunner::rotate(Attempt& job) {
   (void)job.rotation.make(*job.bound->variant, operands_.copies(),
                           [&](const std::vector<ks_tensor>& operands, void*& state) {

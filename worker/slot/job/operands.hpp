@@ -51,8 +51,7 @@ class Operands {
 };
 
 // Replaces the distribution that the family has chosen: "uniform(-1, 1)", "normal(0, 0.02) density 0.1",
-// "kaiming", "integers(-8, 8)", "file.npy", "weights.safetensors:name". Error: another text, with the
-// allowed forms.
+// "kaiming", "integers(-8, 8)", "file.npy", "weights.safetensors:name". Error: another form.
 Status choose_distribution(const std::string& text, wire::TensorSpec& spec);
 
 }  // namespace kernsweep

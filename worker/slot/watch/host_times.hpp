@@ -20,8 +20,7 @@ std::optional<HostTimes> host_times_of(std::string_view proc_stat, const std::ve
                                        double ticks_per_s);
 
 // How many cores other processes used on average over `wall_s`: busy time less `own_cpu_s` of this process.
-// Nothing if the time is too short for the resolution of ticks (below kLoadWall), or if a clock went
-// backwards.
+// Nothing if the time is too short for ticks (below kLoadWall), or a clock went backwards.
 constexpr double kLoadWall = 0.05;
 std::optional<double> foreign_cores(const HostTimes& before, const HostTimes& after, double own_cpu_s,
                                     double wall_s);
