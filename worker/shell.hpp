@@ -50,7 +50,7 @@ class Shell {
         Spool spool, WakeUp tensors_made, WakeUp checked);
 
   // Returns the exit status. Nothing: the coordinator uses another database now; then another Shell must go
-  // on with follow() as its spool, because what this one knows of sweeps and slots is not valid there.
+  // on with follow() as its spool, because sweeps and slots of this one are not valid there.
   std::optional<int> serve();
   Spool follow() { return spool_.follow(); }
 

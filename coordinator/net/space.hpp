@@ -18,7 +18,7 @@
 
 namespace kernsweep::coordinator {
 
-// What the shell knows about a host in addition to the core's HostFacts; found by HostFacts::facts.
+// Data of a host in addition to the core's HostFacts; HostFacts::facts is its index.
 struct KnownHost {
   std::string name;
   std::map<std::string, Value, std::less<>> facts;  // host.<name> of `requires`

@@ -10,7 +10,7 @@ namespace kernsweep {
 
 // Variables of the worker that slots inherit: HOME, LD_LIBRARY_PATH, PATH, TMPDIR, and the options of
 // sanitizers (for sanitized builds of Kernsweep). All others are dropped, so that the environments of two
-// hosts differ only where the sweep file says so.
+// hosts differ only in the variables that the sweep file sets.
 const std::vector<std::string>& passed_variables();
 
 // "NAME=value" lines, sorted. OMP_, OPENBLAS_, BLIS_ and MKL_NUM_THREADS are `threads` unless `asked` sets

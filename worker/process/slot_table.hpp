@@ -19,7 +19,7 @@
 
 namespace kernsweep {
 
-// One slot process as the worker's shell knows it.
+// The worker's data about one slot process.
 struct SlotProcess {
   SlotId id;
   Child child;
