@@ -1,7 +1,7 @@
-// What packs have in common: the table that names them, and entry points for what they do not have.
+// Shared parts of our packs: the table that names a pack, and entry points for missing functions.
 //
-// Templates and inline functions only, so that a pack needs no library for them. A pack of another author
-// needs none of this; kernels/api/pack.h says all.
+// Only templates and inline functions, so that a pack needs no library for them. Packs of other authors do
+// not need this; kernels/api/pack.h is enough.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 namespace kernsweep {
 
 // A pack of these families, for this version of the interface. `version` and `build` as in ks_pack; packs
-// made by ks_pack() of CMake have KERNSWEEP_PACK_VERSION and KERNSWEEP_PACK_BUILD for them. `families` is
-// pointed to.
+// made by ks_pack() of CMake have KERNSWEEP_PACK_VERSION and KERNSWEEP_PACK_BUILD for them. Keeps
+// `families`.
 template <std::size_t count>
 constexpr ks_pack pack_of(const char* name, const char* version, const char* build,
                           const std::array<const ks_family*, count>& families) {
@@ -27,24 +27,24 @@ constexpr ks_pack pack_of(const char* name, const char* version, const char* bui
           .family_count = count};
 }
 
-// ks_family::inputs of what needs no operand.
+// ks_family::inputs of a family without operands.
 inline ks_status no_inputs(const ks_params*, ks_input*, std::size_t, std::size_t* count, ks_why) {
   *count = 0;
   return KS_OK;
 }
 
-// ks_family::work where none is done, or none is known before a run.
+// ks_family::work if there is none, or it is not known before a run.
 inline ks_status no_work(const ks_params*, ks_work* result, ks_why) {
   *result = {};
   return KS_OK;
 }
 
-// ks_variant::can_run of what any point will do for.
+// ks_variant::can_run of a variant that can run every point.
 inline ks_status always_can_run(const ks_params*, ks_why) {
   return KS_OK;
 }
 
-// ks_variant::output of what computes nothing: an array of no element.
+// ks_variant::output of a variant without output: an array of no element.
 inline ks_status no_output(void*, ks_tensor* out) {
   *out = {};
   out->dtype = KS_F64;
@@ -53,7 +53,7 @@ inline ks_status no_output(void*, ks_tensor* out) {
   return KS_OK;
 }
 
-// The text that the parameter `name` has; "" when it is absent or no text.
+// The text of the parameter `name`; "" if it is absent or not text.
 inline const char* text_of(const ks_params& params, const char* name) {
   for (std::size_t i = 0; i < params.count; ++i) {
     const ks_param& param = params.items[i];

@@ -51,7 +51,7 @@ void add_families(const wire::Catalogue& described, wire::Catalogue& out) {
       *out.add_families() = family;
     } else if (same_parameters(*known, family)) {
       add_variants(family, *known);
-    } else if (computes_on_gpus(described)) {  // else it was put in another's place
+    } else if (computes_on_gpus(described)) {  // other packs may replace a family on purpose
       out.add_broken(as_utf8(family.pack()) + ": its variants of '" + family.name() +
                      "' are left out, because the family has other parameters in " + known->pack());
     }
@@ -108,7 +108,7 @@ Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, 
                      (exited.in_time ? ending : "took longer than 20 s"));
     }
   }
-  add_families(of_gpus, out);  // references and what all have in common are those of the processor
+  add_families(of_gpus, out);  // last: references and common properties are those of the processor's packs
   return out;
 }
 

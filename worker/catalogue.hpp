@@ -17,7 +17,7 @@ namespace kernsweep {
 // `broken` with the reason. `probe`: ask each variant whether it can run here.
 Result<wire::Catalogue> read_catalogue(const std::vector<std::string>& folders, bool probe);
 
-// Adds the families of another pack, as above.
+// Adds the families of one more pack, by the rules of read_catalogue().
 void add_families(const wire::Catalogue& described, wire::Catalogue& out);
 
 // Paths of all packs of the catalogue, each once.

@@ -30,8 +30,8 @@ class CoordinatorLink {
   static Result<CoordinatorLink> by_join_file(const std::string& path);
 
   Socket& socket() { return *socket_; }
-  // To be called regularly while the worker is not welcomed, or the connection is lost. Changes to the next
-  // address when it is time to; this replaces the socket.
+  // To be called regularly while the worker is not welcomed, or the connection is lost. When the time limit
+  // of the present address is over, replaces the socket by one to the next address.
   void try_next_address(Instant now);
   // A TCP connection was lost and has not been made again.
   bool broken();
@@ -44,22 +44,22 @@ class CoordinatorLink {
   const std::string& address() const { return endpoints_[at_]; }
   // All addresses, for messages to the user: "tcp://a:1 or tcp://b:1".
   std::string addresses() const;
-  // Identifies the coordinator: its public key, or its address if there is no key. The same after the
-  // worker is started again.
+  // Identity of the coordinator: its public key, or its address if there is no key. It stays the same when
+  // the worker is started again.
   std::string coordinator_id() const;
 
  private:
   Status read_file();
   Status connect(Instant now);
 
-  std::string path_;   // of the join file; empty: none
-  std::string state_;  // of that file when it was read
+  std::string path_;   // path of the join file; empty: none
+  std::string state_;  // state of that file when it was read
   std::vector<std::string> endpoints_;
   std::optional<PeerKeys> keys_;
   std::optional<Socket> socket_;
   std::size_t at_ = 0;
   std::size_t tries_ = 0;
-  std::optional<std::uint32_t> hello_connection_;  // the socket's connection that carries the last hello
+  std::optional<std::uint32_t> hello_connection_;  // number of the connection with the last hello
   Instant connect_began_{};
   std::optional<Instant> lost_;  // when the connection was lost
   std::string complaint_;

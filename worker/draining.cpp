@@ -36,7 +36,7 @@ void Shell::begin_draining() {
 }
 
 void Shell::send_draining() {
-  if (session_ == 0) return;  // told after the welcome
+  if (session_ == 0) return;  // sent after the welcome
   wire::ToCoordinator message;
   message.set_worker(session_);
   message.mutable_draining()->set_reason(kReason);

@@ -1,4 +1,4 @@
-// The GPUs of this host, listed by a process of its own.
+// Lists the GPUs of this host, in a process of its own.
 #pragma once
 
 #include <map>

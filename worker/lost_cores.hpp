@@ -18,7 +18,7 @@ using LostCores = std::map<std::uint32_t, std::string>;
 std::string text_of(const Topology& topology, const LostCores& lost);
 // Adds one entry for all cores that were lost for the same reason.
 void tell(const Topology& topology, const LostCores& lost, wire::HostFacts& out);
-// The topology without them.
+// The topology without the lost cores.
 Topology cores_left(const Topology& topology, const LostCores& lost);
 
 }  // namespace kernsweep

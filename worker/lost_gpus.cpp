@@ -22,7 +22,7 @@ void Shell::act(const TellOutcome& order) {
 // The coordinator tries the job elsewhere, and gives up a job that loses one GPU after the other.
 void Shell::set_gpu_lost(wire::Outcome& outcome, std::uint32_t gpu) const {
   wire::OutcomeBody body;
-  if (!body.ParseFromString(outcome.body())) body.Clear();  // a wild kernel can spoil what its slot says
+  if (!body.ParseFromString(outcome.body())) body.Clear();  // a faulty kernel can damage the message
   const std::string kind = body.reason();
   body.set_reason("its GPU " + equipment_.gpus.gpus(static_cast<int>(gpu)).uuid() + " was lost: " +
                   equipment_.lost_gpus.at(gpu) + (kind.empty() ? "" : "; the job: " + kind));
@@ -38,7 +38,7 @@ void Shell::read_looks() {
   for (const GpuSeen& seen : looks_.take(now_)) apply(seen);
 }
 
-// The coordinator is told by a new hello, the only message with the resources of a host. Jobs that are
+// The coordinator is informed by a new hello, the only message with the resources of a host. Jobs that are
 // returned for lack of a GPU are returned after the welcome, because the hello lists them as held.
 void Shell::act(const GiveUpGpu& order) {
   equipment_.lost_gpus[order.gpu] = order.reason;

@@ -81,7 +81,8 @@ void Shell::say_hello() {
   for (const auto& [attempt, outcome] : spool_.outcomes()) encode(attempt, *hello.add_holding());
   hello.set_database(spool_.database());
   if (session_ != 0)
-    offer_changed_ = false;  // one that is said again may be answered by an earlier welcome
+    // A repeated hello is excluded: the welcome may answer an earlier one with the former resources.
+    offer_changed_ = false;
   session_ = 0;
   last_sent_ = hello_sent_ = now_;
   coordinator_.hello_sent();
@@ -150,7 +151,7 @@ void Shell::on_message(const wire::ToWorker& message) {
   const auto kind = message.what_case();
   const bool without_session = kind == Message::kDropNotice || kind == Message::kWelcome ||
                                kind == Message::kRefusal || kind == Message::kRejoin;
-  if (!without_session && message.worker() != session_) return;  // for a session that is over
+  if (!without_session && message.worker() != session_) return;  // of a session that is over
   if (kind != Message::kDropNotice && kind != Message::kRejoin) last_received_ = now_;
   switch (kind) {
     case Message::kDropNotice:
@@ -166,7 +167,7 @@ void Shell::on_message(const wire::ToWorker& message) {
     case Message::kWelcome:
       return on_welcome(message.welcome());
     case Message::kRefusal:
-      if (config_.token.empty()) {  // `run`, which started us, says it itself
+      if (config_.token.empty()) {  // a worker of `run`: `run` reports it itself
         complain("kernsweep worker: the coordinator refused this worker: " + message.refusal().reason());
       }
       exit_status_ = 1;
@@ -190,9 +191,9 @@ void Shell::on_message(const wire::ToWorker& message) {
         exit_status_ = 1;
       }
       return;
-    case Message::kHeartbeat:    // its arrival is all that matters
+    case Message::kHeartbeat:    // only its arrival matters
     case Message::kAnswer:       // only for clients
-    case Message::WHAT_NOT_SET:  // from a newer coordinator
+    case Message::WHAT_NOT_SET:  // sent by a newer coordinator
       return;
   }
 }

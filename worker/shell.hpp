@@ -30,17 +30,17 @@
 
 namespace kernsweep::worker {
 
-// What stays the same for a worker when it goes on with a new Shell for another database.
+// The parts of a worker that a new Shell for another database takes over.
 struct Equipment {
   Topology topology;  // its cores are those that jobs get
   wire::Catalogue catalogue;
   HostIdentity identity;
   wire::Gpus gpus;                                 // the core numbers GPUs by their positions here
-  std::map<std::uint32_t, std::string> lost_gpus;  // by that number: why jobs no longer get it
-  LostCores lost_cores;                            // by the core's numbers, too
+  std::map<std::uint32_t, std::string> lost_gpus;  // why jobs no longer get a GPU, by the core's number
+  LostCores lost_cores;                            // by the core's numbers
   std::uint64_t tensor_bytes = 0;                  // for all tensors together
-  std::uint64_t slot_bytes = 0;                    // for a slot; if `shared`, for one with all cores
-  bool shared = false;  // a slot gets as much of slot_bytes as it has of the cores
+  std::uint64_t slot_bytes = 0;                    // limit of a slot; if `shared`, of a slot with all cores
+  bool shared = false;  // true: a slot gets a share of slot_bytes proportional to its cores
 };
 
 class Shell {
@@ -50,7 +50,7 @@ class Shell {
         Spool spool, WakeUp tensors_made, WakeUp checked);
 
   // Returns the exit status. Nothing: the coordinator uses another database now; then another Shell must go
-  // on with follow() as its spool, because what this one knows of sweeps and slots is not valid there.
+  // on with follow() as its spool, because sweeps and slots of this one are not valid there.
   std::optional<int> serve();
   Spool follow() { return spool_.follow(); }
 
@@ -58,7 +58,7 @@ class Shell {
   struct HeldJob {
     wire::Job job;
     Instant arrived;
-    std::optional<SlotId> slot;  // set when it is sent
+    std::optional<SlotId> slot;  // set when the job is sent
     Instant sent;
   };
 
@@ -119,7 +119,7 @@ class Shell {
   wire::Outcome our_outcome(const ReportOutcome& order);
   void set_gpu_lost(wire::Outcome& outcome, std::uint32_t gpu) const;
   bool stopped_with_us(const ReportOutcome& order) const;
-  // To the spool and the coordinator; the job is no longer here.
+  // Adds the outcome to the spool and to the next message; the job is no longer held.
   void keep(const AttemptId& attempt, wire::Outcome outcome);
   void send_to(const SlotProcess& slot, const wire::ToSlot& message);
 
@@ -132,7 +132,7 @@ class Shell {
   CoordinatorLink coordinator_;
   Socket slot_socket_;
   TensorMaker maker_;
-  SoftwareCheck check_;  // only the thread's of checks_
+  SoftwareCheck check_;  // used by the thread of `checks_` only
   SoftwareChecks checks_;
   StopSignal stop_;
   Core core_;
@@ -151,12 +151,12 @@ class Shell {
   bool disconnected_ = false;
   bool joined_ = false;  // this shell has been welcomed at least once
   bool search_announced_ = false, loss_announced_ = false;
-  std::set<SweepId> ended_sweeps_;  // as a goodbye has reported
-  bool message_dropped_ = false;    // the coordinator reported that, since its last welcome
+  std::set<SweepId> ended_sweeps_;  // reported by a goodbye
+  bool message_dropped_ = false;    // reported by the coordinator since its last welcome
   bool goodbye_sent_ = false;
   std::optional<int> exit_status_;
   bool needs_new_shell_ = false;  // the coordinator has another database
-  bool spool_begun_ = false;      // the spool knows its database
+  bool spool_begun_ = false;      // begin() of the spool was called
   int stops_seen_ = 0;
   std::optional<Instant> draining_until_;
   std::optional<Instant> drained_;
@@ -166,12 +166,12 @@ class Shell {
   std::map<std::uint32_t, std::uint32_t> local_keys_;  // coordinator's number -> ours
   std::map<std::string, std::uint32_t> key_numbers_;   // content -> ours
   std::vector<wire::SlotKey> keys_;                    // by our number
-  std::vector<std::optional<std::string>> forbidden_;  // why, by our number
+  std::vector<std::optional<std::string>> forbidden_;  // the reason, by our number
   std::unordered_map<AttemptId, HeldJob> held_;
   std::map<std::string, std::string> contents_;   // hashes of files, as reported by slots
   std::vector<wire::Outcome> arrived_;            // payloads of the event being applied, by number
   std::map<AttemptId, wire::Outcome> kept_back_;  // outcomes that wait for the check of a GPU
-  bool offer_changed_ = false;                    // since the last hello of a session
+  bool offer_changed_ = false;                    // the host has changed since the last hello
   EventQueue events_;
   const SlotProcess* ended_ = nullptr;  // the slot whose end is being applied
   wire::Attempts returns_;              // jobs not started, to be returned as soon as there is a session

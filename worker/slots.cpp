@@ -32,7 +32,7 @@ void Shell::on_slot_message(const std::string& peer, wire::ToWorkerFromSlot& mes
   SlotProcess* const slot = message.what_case() == Message::kHello
                                 ? slots_.admit(peer, message.hello().slot(), message.hello().token())
                                 : slots_.find_peer(peer);
-  if (!slot) return;  // a stranger
+  if (!slot) return;  // not one of our slots
   switch (message.what_case()) {
     case Message::kHello:
       if (message.hello().error().empty()) return apply(SlotReady{slot->id});
@@ -230,8 +230,8 @@ void Shell::act(const LookAtSlot& order) {
   apply(SlotSeen{order.slot, phase.jobs_begun, phase.measuring, phase.since});
 }
 
-// Whoever stops a worker, such as a batch system, often stops all its processes at once: the program that a
-// job has started (then the slot reports that), or the slot itself. That is not the job's fault.
+// A batch system that stops a worker often signals all its processes: also the program that a job has
+// started (then the slot reports it), or the slot itself. The job is not at fault.
 bool Shell::stopped_with_us(const ReportOutcome& order) const {
   if (order.payload) return arrived_.at(*order.payload).stopped();
   return stop_.count() > 0 && (order.outcome == Outcome::failed_setup || order.outcome == Outcome::signal);
@@ -246,13 +246,13 @@ wire::Outcome Shell::outcome_as(const ReportOutcome& order) {
   return order.payload ? measured_outcome(order) : our_outcome(order);
 }
 
-// As it came from the slot, with the fields that only the worker knows.
+// The outcome of the slot, with the fields that only the worker has.
 wire::Outcome Shell::measured_outcome(const ReportOutcome& order) {
   KS_ASSERT(*order.payload < arrived_.size());
   wire::Outcome outcome = std::move(arrived_[*order.payload]);
   outcome.set_outcome(static_cast<std::uint32_t>(order.outcome));
   if (const auto held = held_.find(order.attempt); held != held_.end()) {
-    // Appending a message to a message merges them: the body is not decoded for one more field.
+    // Appending one encoded message to another merges them: the body need not be decoded to add fields.
     wire::OutcomeBody more;
     more.set_queue_s(seconds(held->second.sent - held->second.arrived));
     if (order.neighbours > 0) more.set_neighbours(order.neighbours);

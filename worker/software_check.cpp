@@ -25,7 +25,7 @@ bool is_program(const std::string& path) {
   return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-// As the pack of commands finds it (docs/reference/programs.md); "" where there is none.
+// Searches as the pack of commands does (docs/reference/programs.md); "" if there is none.
 std::string find_program(const std::string& name, const SearchVariables& variables) {
   if (name.find('/') != std::string::npos) return name;
   const auto asked = variables.find("PATH");
@@ -47,7 +47,7 @@ std::string real_path(const std::string& path) {
   return error ? path : real.string();
 }
 
-// The working directory comes first where modules are looked for.
+// True if a file in the working directory now has the module's name: Python searches there first.
 bool is_hidden_by_another(const SourceLine& module) {
   if (module.path.starts_with("./")) return false;
   std::string file(module.name);

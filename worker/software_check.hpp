@@ -1,6 +1,5 @@
-// Whether software that has measured before is the same as what would measure here now: the answer to
-// wire::SoftwareCheck. Files are compared by content: a copied or touched file is the same, an edited one
-// is not, whatever its modification time.
+// Decides whether software that has measured before is the same as the software that would measure here
+// now: the answer to wire::SoftwareCheck. Files are compared by content, not by modification time.
 //
 // Each name is looked up again as a job would look it up (the program of a command, the library that a
 // sweep names, a module in the working directory), because it may lead to another file now.
@@ -40,7 +39,7 @@ class SoftwareCheck {
   std::map<std::string, std::string> libraries_;  // paths by name and variables; valid for one call
 };
 
-// Looks in a process of its own, with the environment that a slot would have.
+// Searches in a process of its own, with the environment that a slot would have.
 std::string find_library(const std::string& name, const SearchVariables& variables);
 
 // Answered by a thread of its own, because files may be large and libraries slow to open.

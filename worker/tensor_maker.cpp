@@ -44,7 +44,7 @@ struct TensorMaker::State {
   TensorArena arena;
   std::map<SlotId, TensorPins> pinned;
 
-  AnsweringThread<Task, Made> maker;  // last: it ends before what it uses
+  AnsweringThread<Task, Made> maker;  // last member: its thread ends before the members that it uses
 
   void unpin_all(SlotId slot) {
     unpin(arena, pinned[slot]);

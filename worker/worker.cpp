@@ -20,7 +20,7 @@ namespace kernsweep {
 namespace worker {
 namespace {
 
-constexpr int kProcessesTold = 16;  // of each GPU, to the coordinator
+constexpr int kProcessesTold = 16;  // number of processes of each GPU that the hello lists
 constexpr std::uint64_t kNoMemoryKnown = std::uint64_t{8} << 30;
 
 // Idle processes need descriptors; if the limit of these is low, fewer processes are kept.
@@ -97,7 +97,7 @@ std::optional<int> Shell::serve() {
   }
   if (goodbye_sent_) await_answer_to_goodbye();
   slots_.kill_all();
-  spool_.release_sweeps(ended_sweeps_);  // last: a slot may have spoken after the goodbye
+  spool_.release_sweeps(ended_sweeps_);  // last: a slot may have sent outcomes after the goodbye
   return exit_status_;
 }
 
@@ -173,7 +173,7 @@ void tell(const wire::Gpus& gpus) {
 Result<Equipment> equip(const WorkerConfig& config) {
   auto topology = read_topology();
   if (!topology) return tl::unexpected(topology.error());
-  auto asked_gpus = ask_for_gpus();  // beside the packs: a driver takes its time
+  auto asked_gpus = ask_for_gpus();  // runs beside the packs, because drivers start slowly
   auto catalogue = read_catalogue(config.pack_folders, false);
   if (!catalogue) return tl::unexpected(catalogue.error());
   for (const std::string& broken : catalogue->broken()) log_line(LogLevel::warning, broken);
@@ -192,7 +192,7 @@ Result<Equipment> equip(const WorkerConfig& config) {
   if (const Status shared = share_memory(config, equipment); !shared) return tl::unexpected(shared.error());
   if (const Status tagged = add_tags(config.tags, equipment.identity.facts); !tagged)
     return tl::unexpected(tagged.error());
-  if (reserved) {  // last: the host is described as it is for others
+  if (reserved) {  // last: all processors are visible while the host is described
     cpu_set_t own;
     CPU_ZERO(&own);
     CPU_SET(*reserved, &own);
@@ -234,7 +234,7 @@ int cannot_work(const Error& error) {
 }  // namespace worker
 
 int run_worker(const WorkerConfig& config) {
-  signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to be told, not the end
+  signal(SIGXFSZ, SIG_IGN);  // a file at its size limit gives an error instead of ending the worker
   if (const Status ready = StopSignal::prepare(); !ready) return worker::cannot_work(ready.error());
   auto equipment = worker::equip(config);
   if (!equipment) return worker::cannot_work(equipment.error());
@@ -244,8 +244,8 @@ int run_worker(const WorkerConfig& config) {
                                                 : worker::CoordinatorLink::by_join_file(config.join_file);
     if (!coordinator) return worker::cannot_work(coordinator.error());
     if (!spool) spool.emplace(worker::spool_place(config, equipment->identity, *coordinator));
-    // An abstract address leaves no file behind, however this process ends. Whoever connects must show the
-    // token of its slot.
+    // An abstract address leaves no file behind, however this process ends. A process that connects must
+    // send the token of its slot.
     auto slots = Socket::router("ipc://@kernsweep-slots-" + digest_of(random_token()).hex());
     if (!slots) return worker::cannot_work(slots.error());
     auto tensors_made = WakeUp::make();

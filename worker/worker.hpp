@@ -18,7 +18,7 @@ namespace kernsweep {
 struct WorkerConfig {
   std::string endpoint;               // of the coordinator, without encryption; empty: use `join_file`
   std::string join_file;              // addresses and keys; see docs/reference/security.md
-  std::string token;                  // set by the `kernsweep run` that started this worker, else empty
+  std::string token;                  // set by the `kernsweep run` that started this worker; else empty
   std::uint32_t cores = 0;            // offered to jobs; 0: all that this process may use
   std::optional<std::uint32_t> gpus;  // offered to jobs; nothing: all that CUDA shows
   bool reserve_core = false;          // keep the core with the lowest number for the worker itself

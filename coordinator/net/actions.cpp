@@ -86,7 +86,7 @@ void Shell::act(const StoreResult& order) {
   }
   if (const auto sent = sent_.find(order.attempt); sent != sent_.end()) {
     result.sent_unix_s = sent->second.unix_s;
-    if (result.session == 0) result.session = sent->second.worker.value;  // it was lost with it
+    if (result.session == 0) result.session = sent->second.worker.value;  // lost with that worker
     sent_.erase(sent);
   }
   if (!order.reused) ++ended_as_[order.outcome];
@@ -135,7 +135,7 @@ void Shell::act(const DismissWorker& order) {
   Session* const session = session_of(order.worker);
   if (!session) return;
   wire::ToWorker message;
-  message.mutable_rejoin();  // it may be alive after all
+  message.mutable_rejoin();  // the worker may still be running
   send(*session, message);
   if (!session->goodbye_received) asked_to_rejoin_.insert(session->peer);
   watcher_.note("worker " + std::to_string(order.worker.value) + " (" + hosts_[session->facts.facts].name +
@@ -150,7 +150,7 @@ void Shell::act(const SweepEnded& order) {
   const std::string told = sweep->name() + "@" + std::to_string(order.sweep.value);
   note(EventKind::ended, order.sweep);
   ended(*sweep, order.ending);
-  // A stop by the user ends the coordinator only if it was for all sweeps.
+  // With --stay the coordinator goes on after a sweep, unless the user stops it or the store has failed.
   const bool ends = !config_.stay || stops_seen_ > 0 || order.ending == Ending::store_failed;
   if (ends) ends_when_idle_ = true;
   end_if_idle();
@@ -183,7 +183,7 @@ void Shell::read_store() {
   if (!store_) return;
   StoreThread::Committed committed = store_->take();
   for (const std::string& line : committed.notes) watcher_.note(line);
-  // First: a worker that comes back holds jobs of sweeps that an earlier coordinator has left.
+  // Before the hosts: a worker that reconnects may hold jobs of sweeps that an earlier coordinator began.
   for (auto& [tag, begun] : committed.begun) on_begun(tag, std::move(begun));
   hosts_posted_ -= committed.hosts.size();
   for (const auto& [tag, host] : committed.hosts) {
@@ -197,7 +197,7 @@ void Shell::read_store() {
   if (committed.failure) {
     store_failure_ = *committed.failure;
     apply(StoreFailed{*committed.failure});
-    ends_when_idle_ = true;  // where no sweep runs none will end
+    ends_when_idle_ = true;  // if no sweep is running, no end of a sweep will set it
     end_if_idle();
   }
 }

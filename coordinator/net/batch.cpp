@@ -12,7 +12,7 @@ BatchWriter::BatchWriter(const ExpansionSpace& space, const Sweep& sweep, SweepI
     if (name.ends_with(".library")) library_columns_.push_back(i);
     if (name == "variant") variant_column_ = i;
   }
-  // Values stand in a key's content in this order, without their names.
+  // A key's content lists values in this order, without names; so the names are part of the prefix.
   for (const auto& [column, name] : environment_columns_) prefix_ += "\n" + name;
   prefix_ += "\n" + std::to_string(library_columns_.size()) + (variant_column_ ? "v\n" : "\n");
 }

@@ -34,8 +34,8 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
   record.files = sweep.tables;
   record.priority = order.priority;
   record.submitted = order.submitted;
-  // The text and the tables decide it all. Which job has which number is in the replacements, where the
-  // text leaves it open; sweeps that were begun before it was there do without the tables.
+  // The identity of a sweep: replacements, number of jobs, text, keys of the first and last job, and
+  // tables. Tables are left out for sweeps of versions that recorded no default order of jobs.
   std::string content =
       sweep.name + "\n" + order.replacements + "\n" + std::to_string(record.raw_jobs) + "\n" + sweep.text;
   Point point;
@@ -74,11 +74,11 @@ Status number_as_begun(Store& store, SweepOrder& order) {
   return Done{};
 }
 
-// While there is only one kind of host, only the kind is kept, not its jobs.
+// Records which kinds of hosts have measured this sweep. A single kind has no list of jobs.
 void note_hardware(SweepBegun& begun, const std::map<HostId, std::string>& fingerprints,
                    const Store::AnsweredRun& run) {
   const auto found = fingerprints.find(run.measured_on);
-  if (found == fingerprints.end()) return;  // nobody has measured it
+  if (found == fingerprints.end()) return;  // no host has measured these jobs
   auto& by_hardware = begun.measured_on;
   const auto [at, fresh] = by_hardware.try_emplace(found->second);
   if (by_hardware.size() == 1) return;
@@ -109,7 +109,7 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   }
   if (const Status known = check_against_first(*order.expansion, order.catalogues); !known)
     return tl::unexpected(known.error());
-  CheckLimits looked_at;  // workers wait meanwhile
+  CheckLimits looked_at;  // short, because workers get no messages meanwhile
   looked_at.time = std::chrono::milliseconds(500);
   if (const Status some = leaves_a_point(*order.expansion, looked_at); !some)
     return tl::unexpected(some.error());

@@ -20,18 +20,17 @@
 namespace kernsweep::coordinator {
 
 struct SweepOrder {
-  std::shared_ptr<const Expansion> expansion;  // null: to be read from the following members
+  std::shared_ptr<const Expansion> expansion;  // null: parse it from the following members
   std::string text, file;
   std::vector<TextFile> tables;
-  std::string replacements;  // as stored in the database; already applied in `expansion`, if there is one
+  std::string replacements;  // as stored in the database; if `expansion` is set, it has them already
   std::int32_t priority = 0;
-  bool again = false;  // measure what is measured already
+  bool again = false;  // also measure jobs that have a result
   // A sweep of the same text some of whose results no longer hold: begin a new sweep, which uses the
   // results that still do. 0: no such sweep.
   SweepId supersedes;
   bool submitted = false;  // by a client: after a restart the coordinator resumes it
-  // Of the workers that are here. The first one with the family is used to check the names and values of
-  // the sweep.
+  // Catalogues of the connected workers. The first one with the family is used to check the sweep.
   std::vector<std::shared_ptr<const Catalogue>> catalogues;
 };
 
@@ -48,15 +47,15 @@ struct SweepBegun {
   std::map<std::string, AnsweredJobs> measured_on;
   bool others = false;
   bool finished = false;  // an earlier run has answered every job
-  // As it was ordered, to begin it anew.
+  // As in the SweepOrder; used to begin the sweep anew.
   std::string replacements;
   std::int32_t priority = 0;
   bool submitted = false;
   SweepId supersedes;
 };
 
-// Has committed when it returns. Error: bad input, with the message of `kernsweep check`, or a database
-// that cannot be written; then nothing of the sweep is stored.
+// When it returns, the sweep is committed. Error: bad input, with the message of `kernsweep check`, or a
+// database that cannot be written; then nothing of the sweep is stored.
 Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order);
 
 // Checks the sweep against the first catalogue that has its family. No error if none has it.

@@ -19,7 +19,7 @@ constexpr Duration kPatience = std::chrono::milliseconds(1500);
 struct Client::State {
   std::vector<std::string> endpoints;
   std::optional<PeerKeys> keys;
-  std::optional<Socket> socket;  // to the address that has answered
+  std::optional<Socket> socket;  // connected to the address that has answered
   std::uint64_t asked = 0;
 
   std::string all() const {
@@ -87,7 +87,7 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int give
             return failure("the coordinator at " + state.all() +
                            " dropped the request: " + told.drop_notice().text());
           case wire::ToWorker::kAnswer:
-            if (told.answer().number() != state.asked) break;  // of a question that was given up
+            if (told.answer().number() != state.asked) break;  // answer to a request that timed out
             if (!told.answer().error().empty()) return failure(told.answer().error());
             return told.answer();
           case wire::ToWorker::kWelcome:
@@ -99,7 +99,7 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int give
           case wire::ToWorker::kGoodbye:
           case wire::ToWorker::kRejoin:
           case wire::ToWorker::kRetract:
-          case wire::ToWorker::kChecks:  // all of these are for workers
+          case wire::ToWorker::kChecks:  // all of these are only for workers
           case wire::ToWorker::WHAT_NOT_SET:
             break;
         }

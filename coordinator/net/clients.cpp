@@ -26,7 +26,7 @@ void count(const Tally& tally, bool unfiltered, wire::SweepStatus& out) {
 }  // namespace
 
 void Shell::on_request(const std::string& peer, const wire::Request& request) {
-  if (!config_.token.empty()) return;  // of `run`: nobody else has a say
+  if (!config_.token.empty()) return;  // a coordinator of `run` accepts no requests
   wire::Answer told;
   told.set_number(request.number());
   const auto tell = [&](const Result<std::string>& text) {
@@ -80,7 +80,7 @@ void Shell::fill(wire::Status& out) {
   for (const SweepProgress& each : core_.sweeps()) {
     const RunningSweep* const sweep = running_sweep(each.sweep);
     const EndedSweep* const over = ended_sweep(each.sweep);
-    if (!sweep && !over) continue;  // of an earlier coordinator
+    if (!sweep && !over) continue;  // begun by an earlier coordinator
     wire::SweepStatus& told = *out.add_sweeps();
     told.set_number(each.sweep.value);
     told.set_name(sweep ? sweep->name() : over->name);
@@ -151,7 +151,7 @@ void Shell::fill(wire::Workers& out) {
             [](const auto& a, const auto& b) { return a.number() < b.number(); });
 }
 
-// By number, by name, or name@number; the newest of a name.
+// `which`: a number, a name, or name@number. A name alone means its newest sweep.
 Result<SweepId> Shell::sweep_named(const std::string& which) const {
   const auto at = which.rfind('@');
   const auto number = number_of<std::uint32_t>(at == std::string::npos ? which : which.substr(at + 1));
@@ -198,7 +198,7 @@ Result<std::string> Shell::drain_named(const wire::Drain& which) {
   std::string told;
   for (const WorkerId worker : found) {
     told += (told.empty() ? "worker " : ", ") + std::to_string(worker.value);
-    // The end of one drain may bring that of a sweep, and so that of another drain.
+    // Draining one worker may end a sweep, and then other workers of `found` leave.
     if (Session* const session = session_of(worker)) drain(*session, "a client asked for it");
   }
   return told + (found.size() == 1 ? " takes" : " take") +

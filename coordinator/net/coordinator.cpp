@@ -27,8 +27,9 @@ CoreOptions options_of(const CoordinatorConfig& config) {
   return options;
 }
 
-// In points what the core has counted in jobs: each rejected point has as many as any other, on each host
-// when `hosts: each`. Of a point whose jobs were not all met yet, the first decides: hence rounded up.
+// Converts the core's counts of rejected jobs to points: every rejected point has the same number of jobs
+// (times the number of hosts for `hosts: each`). Rounded up, because one job that was met makes a point
+// count.
 Rejections rejections_of(const Tally& tally, std::uint64_t points, std::uint64_t jobs) {
   Rejections rejections;
   rejections.raw_points = points;
@@ -166,8 +167,8 @@ Result<CoordinatorSummary> Shell::serve() {
   return finish();
 }
 
-// A superseded outcome (another worker's was accepted) may be on its way to us now. With
-// hosts: each a host that was not here may have what nobody else can.
+// Names the sweeps whose results the worker may discard. Only finished ones: an outcome that was superseded
+// may still arrive. Not those with hosts: each: a worker of a new host may hold results that no other has.
 wire::ToWorker Shell::goodbye_message(const std::string& reason) const {
   wire::ToWorker message;
   message.mutable_goodbye()->set_reason(reason);
@@ -179,7 +180,7 @@ wire::ToWorker Shell::goodbye_message(const std::string& reason) const {
   return message;
 }
 
-// To a peer without a session.
+// For a peer that has no session.
 void Shell::send_goodbye(const std::string& peer) {
   const wire::ToWorker message = goodbye_message(kFarewell);
   if (socket_.send_to(peer, message.SerializeAsString())) leaving_.insert(peer);
@@ -188,7 +189,7 @@ void Shell::send_goodbye(const std::string& peer) {
 // If a goodbye were lost with its connection, the worker would wait for the next coordinator. So we wait
 // until peers close their connections, and send the goodbye again to those that come back meanwhile.
 void Shell::wait_until_left() {
-  if (std::ranges::none_of(socket_.endpoints(), is_tcp)) return;  // the end of others is not told
+  if (std::ranges::none_of(socket_.endpoints(), is_tcp)) return;  // only TCP reports closed connections
   const Instant until = monotonic_now() + kPartingTime;
   Poll poll;
   poll.add(socket_);
@@ -257,7 +258,7 @@ CoordinatorSummary Shell::finish() {
       summary.others.push_back(summary_of(over));
     }
   }
-  if (own_ && !summary.own) {  // stopped before it began
+  if (own_ && !summary.own) {  // stopped before the sweep began
     summary.own.emplace();
     summary.own->name = own_->sweep().name;
     summary.own->ending = Ending::stopped;

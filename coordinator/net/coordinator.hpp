@@ -23,15 +23,15 @@ namespace kernsweep {
 class LocalWorker {
  public:
   virtual ~LocalWorker() = default;
-  virtual int descriptor() const = 0;  // readable when it has ended
-  // To be called when it has ended: starts it again, and returns how it ended. Error: it cannot be started,
-  // or has ended too often.
+  virtual int descriptor() const = 0;  // readable when the worker has ended
+  // To be called when the worker has ended: starts it again, and returns how it ended. Error: it cannot be
+  // started, or has ended too often.
   virtual Result<std::string> restart() = 0;
 };
 
 struct Progress {
   coordinator::Tally tally;
-  std::vector<std::string> active;  // what runs now, as labels
+  std::vector<std::string> active;  // labels of the jobs that are running
   std::uint32_t workers = 0;
   double seconds = 0;
 };
@@ -51,10 +51,10 @@ struct CoordinatorConfig {
   std::vector<std::string> endpoints;  // "tcp://127.0.0.1:7777", "ipc://@name"; at least one
   std::string join;  // path of the join file that is written; empty: no keys and no encryption
   std::vector<std::string> advertised;  // addresses for the join files, if `endpoints` cannot be reached
-  std::string token;                    // required of workers; empty: anyone may join
+  std::string token;                    // token that workers must send; empty: any worker may join
   std::string database;
-  std::string replacements;  // of the command line, as text, for the database
-  bool again = false;        // measure what is measured already
+  std::string replacements;  // replacements of the command line, as text for the database
+  bool again = false;        // also measure jobs that have a result
   bool stay = false;
   LocalWorker* local_worker = nullptr;
   std::string metrics;  // address for Prometheus, as MetricsPort::open takes it; empty: none
@@ -67,19 +67,19 @@ struct SweepSummary {
   std::string name;
   coordinator::Ending ending = coordinator::Ending::complete;
   coordinator::Tally tally;
-  Rejections rejections;  // its points that were reached and rejected; by_rule is empty if none was
+  Rejections rejections;  // points that were reached and rejected; by_rule is empty if none was
   std::uint64_t reused = 0;
   std::vector<std::string> again;  // why results of earlier runs were measured again, one line per cause
-  bool cancelled = false;          // by a client
+  bool cancelled = false;          // cancelled by a client
   bool nothing_to_do = false;      // every job had its outcome already
   double seconds = 0;
 };
 
 struct CoordinatorSummary {
   std::optional<SweepSummary> own;
-  std::vector<SweepSummary> others;  // submitted by clients, or resumed
+  std::vector<SweepSummary> others;  // sweeps that were submitted by clients or resumed
   double seconds = 0;
-  std::string failure;  // why the database could not be written; empty: it could
+  std::string failure;  // why the database could not be written; empty: no failure
 };
 
 // Runs until every job of every sweep has its outcome (with `stay`: for ever), or Ctrl-C, or the store

@@ -13,7 +13,7 @@
 namespace kernsweep::coordinator {
 namespace {
 
-constexpr rlim_t kOurs = 32;  // 23 were counted, with keys and metrics
+constexpr rlim_t kOurs = 32;  // used by the coordinator itself; 23 were counted, with keys and metrics
 constexpr rlim_t kFew = 256;
 constexpr rlim_t kEnough = 65'536;
 constexpr Duration kLookEvery = std::chrono::seconds(1);

@@ -10,13 +10,14 @@
 
 namespace kernsweep::coordinator {
 
-// `raise`: raises the limit as far as the system allows; not for a process that starts other programs,
-// because they inherit it. Error: too few, with what to do. Logs a warning if there are few.
+// Checks the limit of descriptors. `raise`: first raises it as far as the system allows; false for a
+// process that starts other programs, because they inherit the limit. Error: too few, with what to do. Logs
+// a warning if there are few.
 Status prepare_descriptors(bool raise);
 
 class DescriptorWatch {
  public:
-  // To be called in each turn; looks once per second.
+  // To be called in each turn; checks once per second.
   void look(Instant now);
 
  private:

@@ -122,7 +122,7 @@ void EarlierCheck::give_up_all_but(const std::set<std::string>& fingerprints, bo
   for (Checked& each : all_) {
     if (each.holds != Holds::unknown || fingerprints.contains(each.origin.fingerprint)) continue;
     each.holds = each.own && absent_own_holds ? Holds::yes : Holds::no;
-    // Results of other sweeps from there cannot be used, because it is not known what would run there now.
+    // Results of other sweeps from that host are not used: its present software is not known.
     if (each.holds == Holds::yes) each.place.reset();
     each.changed = cause + " (" + each.origin.host_name + ")";
   }
@@ -165,7 +165,7 @@ std::set<std::string> EarlierCheck::absent() const {
 std::vector<std::string> EarlierCheck::why_again() const {
   std::vector<std::string> lines;
   if (!failure_.empty()) lines.push_back("no earlier result is used: " + failure_);
-  std::map<std::string, std::uint64_t> causes;  // jobs; 0: not counted
+  std::map<std::string, std::uint64_t> causes;  // number of jobs for each cause; 0: not counted
   if (keys_) {
     for (const Digest& key : *keys_) {
       const auto newest = others_->newest(key);

@@ -42,7 +42,7 @@ struct EarlierAnswer {
 EarlierAnswer read_earlier(EarlierQuestion question);
 using EarlierReader = AnsweringThread<EarlierQuestion, EarlierAnswer>;
 
-// The check for one sweep. Pure: knows workers by number and hosts by fingerprint.
+// The check for one sweep. No input or output: workers are numbers, hosts are fingerprints.
 class EarlierCheck {
  public:
   // `program`: a command or a Python function is measured; then a result without sources cannot be checked.
@@ -82,11 +82,11 @@ class EarlierCheck {
   struct Checked {
     Origin origin;
     bool own = false;
-    std::optional<std::size_t> place;  // in others_.origins()
+    std::optional<std::size_t> place;  // position in others_.origins()
     Holds holds = Holds::unknown;
     std::string changed;
     std::optional<WorkerId> asked;
-    std::uint32_t number = 0;  // of the question
+    std::uint32_t number = 0;  // number of the question that was sent
   };
   Checked& checked(const Origin& origin);
 

@@ -55,7 +55,7 @@ void Shell::ask_about_earlier(HeldSweep& held) {
     *message.mutable_checks() = held.check.questions_for(session->id, session->fingerprint, next_check_);
     if (message.checks().checks_size() > 0) send(*session, message);
   }
-  // The local worker of `run` is the only host that there will be. Results of other hosts hold if no job is
+  // With `run`, no host but the local one will join. Results of other hosts are used only if no job is
   // left; otherwise they would be mixed with results that are measured now.
   const bool waited = now_ - held.since >= kAbsenceGrace;
   if (joined && (waited || config_.local_worker))
@@ -113,7 +113,7 @@ void Shell::supersede(SweepId id) {
   order.submitted = sweep.submitted;
   order.supersedes = id;
   Submission submission = std::move(held_.at(id).submission);
-  held_.erase(id);  // it may take a while to end, and is begun anew once
+  held_.erase(id);  // the sweep may take a while to end, and must be begun anew only once
   post_begin(std::move(order), std::move(submission));
   sweep.superseded = true;
   cancel(id);

@@ -7,7 +7,7 @@
 namespace kernsweep::coordinator {
 namespace {
 
-// "2048x2048"; of a tensor with one element or of what is no shape: "".
+// "2048x2048"; "" for a tensor with one element and for an invalid shape.
 std::string shape_of(const wire::TensorOrigin& origin) {
   std::string text;
   const auto negative = [](std::int64_t extent) { return extent < 0; };

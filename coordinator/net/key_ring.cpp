@@ -128,9 +128,9 @@ std::vector<std::string> KeyRing::published_endpoints() const {
   return told;
 }
 
-// The join file of one of the two keys that every coordinator has.
+// Adds a key and writes its join file, for one of the two keys that every coordinator has.
 Status KeyRing::tell(const std::string& path, const std::string& name, KeyRole role) {
-  if (exists(path)) return Done{};  // refreshed with the others
+  if (exists(path)) return Done{};  // publish() updates it
   const KeyPair own = make_key_pair();
   keys_.keys.push_back({name, role, own.public_key, unix_seconds_now(), std::nullopt});
   if (const Status known = write_key_file(path_, keys_); !known) return known;
@@ -156,7 +156,7 @@ Status KeyRing::publish() {
 
 void KeyRing::read_again() {
   auto read = read_key_file(path_);
-  if (!read) {  // told once; what was last read stays in force
+  if (!read) {  // logged once; the keys that were read last stay in use
     if (read.error().message != complaint_) log_line(LogLevel::warning, read.error().message);
     complaint_ = read.error().message;
     return;
@@ -182,11 +182,11 @@ bool KeyRing::look(Instant now, Socket& socket) {
   return names_ != before;
 }
 
-// Opens the addresses with the keys of the file. True: one was opened, and must be written to join files.
+// Opens the addresses with the keys of the file. True: one was opened, so the join files must be written.
 bool KeyRing::settle(Socket& socket) {
   const bool overlap = keys_.former && unix_seconds_now() < keys_.former->until;
   if (drop_addresses(socket, overlap))
-    return false;  // opened in a later turn: closing takes libzmq a while
+    return false;  // libzmq closes asynchronously: open them in a later turn
   return open_addresses(socket);
 }
 
@@ -216,7 +216,7 @@ bool KeyRing::open_addresses(Socket& socket) {
     if (!address.bound.empty()) continue;
     const ServerKeys keys{address.secret, allowed_};
     const Status bound = socket.bind(address.asked, &keys);
-    if (!bound) continue;  // still closing: the next turn tries again
+    if (!bound) continue;  // still closing; tried again in the next turn
     address.bound = socket.endpoint();
     opened = true;
   }

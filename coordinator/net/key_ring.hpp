@@ -46,9 +46,9 @@ class KeyRing {
 
  private:
   struct Address {
-    std::string asked, bound;  // configured, and in use; `bound` is empty while it cannot be opened
+    std::string asked, bound;  // `asked` is configured, `bound` is in use; empty while it cannot be opened
     CurveKey secret{};
-    bool extra = false;  // for the new secret, during an overlap
+    bool extra = false;  // additional address for the new secret key, during an overlap
   };
   KeyRing(std::string join, std::vector<std::string> advertised);
   Status read_files();
@@ -65,9 +65,9 @@ class KeyRing {
   const std::vector<std::string> advertised_;
   KeyFile keys_;
   std::shared_ptr<AllowedKeys> allowed_ = std::make_shared<AllowedKeys>();
-  std::unordered_set<std::string> names_;  // of accepted keys
+  std::unordered_set<std::string> names_;  // names of the accepted keys
   std::vector<Address> addresses_;
-  std::string seen_;  // what the file's state was
+  std::string seen_;  // state of the key file when it was last read
   std::string complaint_;
   Instant looked_{};
 };

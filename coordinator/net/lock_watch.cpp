@@ -4,7 +4,8 @@ namespace kernsweep::coordinator {
 
 namespace {
 
-constexpr double kToldAfterS = 2;  // a commit of another program, or its copying of the log, is over sooner
+// Commits and checkpoints of other programs take less time than this.
+constexpr double kToldAfterS = 2;
 
 std::string holders(const std::string& database) {
   std::string names;

@@ -38,7 +38,7 @@ MetricFamily refused(const RefusalCounts& counts) {
   return metric;
 }
 
-// A sample for each value from `first` to `last`, so that a rate sees a zero before the first one.
+// One sample for each value from `first` to `last`, zeros included: rates then see the first event.
 template <class Value>
 void add_counts(MetricFamily& family, const char* label, Value first, Value last,
                 const std::map<Value, std::uint64_t>& counts) {
@@ -87,7 +87,7 @@ std::vector<MetricFamily> Shell::worker_metrics() const {
   MetricFamily ages = empty("kernsweep_worker_heard_ago_seconds", "Age of what a worker has said last");
   MetricFamily held =
       empty("kernsweep_worker_jobs_held", "Jobs that a worker has been sent and not answered");
-  std::map<std::string_view, std::uint32_t> by_state;  // all of them, so that an alarm sees a zero
+  std::map<std::string_view, std::uint32_t> by_state;  // all states: zeros are sent, too
   for (const char* state : {"joining", "idle", "working", "resting", "draining", "leaving"})
     by_state[state] = 0;
   for (const auto& [number, session] : sessions_) {

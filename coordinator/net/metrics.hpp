@@ -18,7 +18,7 @@ namespace kernsweep::coordinator {
 struct CommitTimes {
   static constexpr std::array<double, 9> kBounds{0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 5};
   std::array<std::uint64_t, kBounds.size() + 1> counts{};
-  double seconds = 0;  // of all
+  double seconds = 0;  // sum over all commits
   std::uint64_t rows = 0;
 
   void add(double took_s, std::uint64_t committed_rows);
@@ -36,7 +36,7 @@ struct MetricFamily {
   std::string help;
   Kind kind = Kind::gauge;
   std::vector<Sample> samples;
-  CommitTimes times;  // of a histogram, instead of samples
+  CommitTimes times;  // for a histogram, instead of samples
 };
 
 // Serves GET /metrics in the text format of Prometheus, without encryption, to anyone who can connect. Uses

@@ -72,7 +72,7 @@ class Board : public prom::Collectable {
   std::vector<MetricFamily> metrics_;
 };
 
-// Host and port; nothing: it is neither PORT nor HOST:PORT.
+// Host and port. Nothing if `address` is neither PORT nor HOST:PORT.
 std::optional<std::pair<std::string, std::uint16_t>> place_of(const std::string& address) {
   const auto colon = address.rfind(':');
   const auto port =
@@ -107,7 +107,7 @@ Result<std::unique_ptr<MetricsPort>> MetricsPort::open(const std::string& addres
     const std::string bound = place->first + ":" + std::to_string(place->second);
     state->exposer = std::make_unique<prom::Exposer>(bound, kThreads);
     state->exposer->RegisterCollectable(state->board);
-  } catch (const std::exception&) {  // its text does not say why
+  } catch (const std::exception&) {  // the exception's text has no reason
     return failure("metrics cannot be served at " + address +
                    ": is the port in use, or the name or address not this host's? Give another with "
                    "--metrics");

@@ -25,7 +25,7 @@ const char* text_of(std::uint64_t RefusalCounts::*why) {
 }  // namespace
 
 void Shell::notify_dropped(const std::string& peer, std::uint64_t RefusalCounts::*why) {
-  if (!config_.token.empty()) return;  // of `run`: whoever this is, it is not our worker
+  if (!config_.token.empty()) return;  // a coordinator of `run` has only its own worker
   if (notices_.size() >= kNoticesMax) notices_.clear();
   auto& sent = notices_[peer].reasons;
   if (std::ranges::find(sent, why) != sent.end()) return;
@@ -39,8 +39,8 @@ void Shell::notify_of_dropped() {
   for (const Dropped& dropped : socket_.take_dropped()) notify_dropped(dropped.peer, dropped.why);
 }
 
-// Tells a worker that its session is over. Sent again if the worker goes on, because the notice may have
-// been lost, but not for each message: many messages of the former session may still be on their way.
+// Tells a worker that its session is over. Repeated while the worker sends messages of that session,
+// because the notice may have been lost; but not for each of them, because many may still be on their way.
 void Shell::ask_to_rejoin(const std::string& peer, std::uint32_t worker) {
   if (notices_.size() >= kNoticesMax) notices_.clear();
   auto& sent = notices_[peer].asked_to_rejoin;

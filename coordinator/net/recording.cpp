@@ -27,7 +27,7 @@ constexpr std::string_view kImpossibleSamples =
     "the worker sent samples that are not valid times; they were not stored";
 constexpr std::string_view kTooShortToWatch = "too short to be watched: measure asks for less than 20 ms";
 
-// All numbers come from another machine: values that are not finite or not possible count as not known.
+// All numbers come from another machine: values that are not finite or impossible are stored as not known.
 double finite_or_null(double value, bool known = true) {
   return known && std::isfinite(value) ? value : kUnknown;
 }
@@ -49,7 +49,7 @@ double sum_of_known(std::initializer_list<double> seconds) {
   return sum;
 }
 
-// What tells the files wherever they lie.
+// The library lines without their paths, so that equal files at different places give equal text.
 std::string without_paths(std::string_view libraries) {
   std::string out;
   each_library(libraries, [&](const LibraryLine& each, std::string_view line) {
@@ -119,7 +119,8 @@ bool Recording::forget(SweepId id) {
   return true;
 }
 
-// Nothing: it is known, or there is no room for more; its outcomes then have no software, or their pack's.
+// Null if the software is known already, or if there is no room for more; outcomes of the latter are stored
+// without software, or with their pack's name only.
 Recording::KnownSoftware* Recording::meet(const std::string& identity, std::size_t bytes) {
   if (software_bytes_ > kSoftwareBytesMax) return nullptr;
   const auto [at, added] = software_.try_emplace(identity);
@@ -141,8 +142,8 @@ void Recording::learn(const wire::Software& told) {
   record.pack_build_id = told.pack_build_id();
   record.libraries = told.libraries();
   record.sources = told.sources();
-  // Without the variables: how many threads a job had is no other software. Without paths: nor is the same
-  // file elsewhere. The order and the lengths say which text is which.
+  // The identity leaves out the thread variables and the paths: other thread counts or places are not other
+  // software. Order and length prefixes keep the texts apart.
   std::string libraries = without_paths(record.libraries);
   std::string all;
   for (const std::string* text :
@@ -156,8 +157,7 @@ void Recording::learn(const wire::Software& told) {
 Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& out) {
   auto known = software_.find(body.software());
   if (known == software_.end() || body.software().empty()) {
-    // An outcome whose software was never told, or whose telling was lost: the pack's name is better than
-    // nothing.
+    // The software was never described, or its description was lost: at least the pack's name is stored.
     const std::string& pack = body.pack_name().empty() ? body.pack() : body.pack_name();
     if (pack.empty()) return Done{};
     std::string names;
@@ -187,10 +187,10 @@ Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& 
 
 Status Recording::remember_inputs(const wire::OutcomeBody& body) {
   inputs_.clear();
-  if (inputs_known_.size() >= kInputsKnownMax) inputs_known_.clear();  // a row that is there stays as it is
+  if (inputs_known_.size() >= kInputsKnownMax) inputs_known_.clear();  // rows that exist stay unchanged
   for (const auto& input : body.inputs()) {
     const auto hash = digest_from_hex(input.content_hash());
-    if (!hash) continue;  // by nothing else could its row be found
+    if (!hash) continue;  // the row is identified by this hash alone
     append_input(inputs_, input.name(), *hash);
     bool& known = inputs_known_[(input.has_origin() ? "+" : "-") + hash->hex() + input.name()];
     if (known) continue;

@@ -17,13 +17,13 @@ class Recording {
   // `store` must outlive the recording.
   Recording(Store& store, std::string software_version);
 
-  // A sweep whose outcomes will come, until it is forgotten as often as it was added: a sweep that is
+  // Adds a sweep whose outcomes will arrive. It must be forgotten as often as it was added: a sweep that is
   // ending may begin again before its end arrives here.
   void add(SweepId id, std::shared_ptr<const Expansion> expansion);
-  // True: it is no longer known.
+  // Returns true if the sweep is no longer known.
   bool forget(SweepId id);
 
-  // Software that later outcomes may name. Its row is added with the first of them.
+  // Software that later outcomes may refer to. Its row is stored with the first of these outcomes.
   void learn(const wire::Software& told);
 
   // Adds one attempt to the store's running batch. Requires that its sweep was added.
@@ -31,7 +31,7 @@ class Recording {
 
  private:
   struct KnownSoftware {
-    SoftwareRecord record;  // empty again once it is stored
+    SoftwareRecord record;  // empty after it was stored
     std::string thread_environment;
     std::optional<SoftwareId> id;
   };
@@ -50,14 +50,14 @@ class Recording {
   };
 
   Status reuse(const PendingResult& result, const KnownSweep& known);
-  // Fills in what the sweep says about the job: point, values, key. The texts are views of point_.
+  // Fills in what the sweep file says about the job: point, values, key. The texts are views of point_.
   template <class Record>
   void fill_job(const KnownSweep& known, const JobId& id, Record& record);
 
   Store& store_;
   const std::string software_version_;
   std::map<std::string, KnownSoftware, std::less<>> software_;  // by the identity that outcomes name
-  std::size_t software_bytes_ = 0;                              // as told, ever
+  std::size_t software_bytes_ = 0;                              // of everything added; never reduced
   std::map<std::string, bool> inputs_known_;
   std::map<SweepId, KnownSweep> sweeps_;
   Point point_;

@@ -30,14 +30,14 @@ struct RunningSweep {
   std::shared_ptr<const Expansion> expansion;
   ExpansionSpace space;
   BatchWriter writer;
-  // As in its SweepOrder, to begin it anew.
+  // As in its SweepOrder; used to begin it anew.
   std::string replacements;
   std::int32_t priority;
   bool submitted;
   Instant since;
-  bool held_against_catalogue = false;  // of a worker that has the family
+  bool held_against_catalogue = false;  // the check against a worker's catalogue was made
   bool cancelled = false;
-  std::uint64_t begun_anew = 0;    // points
+  std::uint64_t begun_anew = 0;    // in points
   bool superseded = false;         // a new sweep replaces it
   std::vector<std::string> again;  // why results of earlier runs are measured again, one line per cause
 };

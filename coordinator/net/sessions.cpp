@@ -20,7 +20,7 @@ constexpr std::uint32_t kLateRecorded = 1000;  // by one session
 constexpr std::uint32_t kRefusalsLogged = 60;
 constexpr Duration kRefusalsPer = std::chrono::minutes(1);
 
-// What its host has and can do.
+// Copies what the worker's host has and can do.
 void learn(const wire::Hello& hello, Session& session) {
   session.catalogue = std::make_shared<Catalogue>(catalogue_of(hello.catalogue()));
   session.facts.cores = hello.host().cores();
@@ -38,7 +38,7 @@ void learn(const wire::Hello& hello, Session& session) {
 }  // namespace
 
 void Shell::send(const Session& session, wire::ToWorker& message) {
-  // A worker that was not welcomed yet does not know its number.
+  // A worker that was not welcomed yet has no session number.
   message.set_worker(session.joined ? session.id.value : 0);
   socket_.send_to(session.peer, message.SerializeAsString());
 }
@@ -47,9 +47,9 @@ void Shell::refuse(const std::string& peer, const std::string& reason) {
   wire::ToWorker message;
   message.mutable_refusal()->set_reason(reason);
   socket_.send_to(peer, message.SerializeAsString());
-  if (!config_.token.empty()) return;  // our own worker: whoever asked for the run is told why it ends
-  // A peer that comes again and again, each time with another reason, must not fill the log and the
-  // database.
+  if (!config_.token.empty()) return;  // our own worker: `run` itself reports why it ends
+  // Limit of refusals that are logged: a peer that reconnects again and again, each time with another
+  // reason, must not fill the log and the database.
   if (now_ - refusals_since_ >= kRefusalsPer) {
     refusals_since_ = now_;
     refusals_logged_ = 0;
@@ -72,8 +72,8 @@ Session* Shell::session_of(const std::string& peer, std::uint32_t worker) {
   return session && session->peer == peer ? session : nullptr;
 }
 
-// Messages of a revoked key are dropped below us; its sessions end here, so that their jobs go elsewhere at
-// once.
+// Messages with a revoked key are dropped by the socket. Their sessions end, so that other workers get the
+// jobs.
 void Shell::watch_keys() {
   if (!ring_ || !ring_->look(now_, socket_)) return;
   std::vector<WorkerId> dismissed;
@@ -82,7 +82,8 @@ void Shell::watch_keys() {
   }
   for (const WorkerId worker : dismissed) {
     const Session* const session = session_of(worker);
-    if (!session) continue;  // the end of another one has brought that of a sweep, and so that of a drain
+    // The end of another session may have ended a sweep, and with it a draining worker's session.
+    if (!session) continue;
     const std::string reason = "the key '" + session->key + "' was revoked";
     refuse(session->peer, reason);
     leave(worker, reason);
@@ -116,7 +117,7 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
   if (message.what_case() == Said::kHello) return on_hello(peer, key, message);
   if (message.what_case() == Said::kRequest) return on_request(peer, message.request());
   Session* const session = session_of(peer, message.worker());
-  if (!session || !session->joined) {  // who was not welcomed yet cannot know its number
+  if (!session || !session->joined) {  // a worker that was not welcomed yet has no session number
     // A message that was sent before our goodbye arrived is no error.
     if (!leaving_.contains(peer)) socket_.count(&RefusalCounts::wrong_session);
     if (!session) ask_to_rejoin(peer, message.worker());
@@ -144,8 +145,8 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
       session->goodbye_received = true;
       return leave(session->id, one_line(message.goodbye().reason(), kWordsMax));
     case Said::kHello:
-    case Said::kRequest:      // above: they need no session
-    case Said::WHAT_NOT_SET:  // of a newer worker
+    case Said::kRequest:      // handled above: needs no session
+    case Said::WHAT_NOT_SET:  // a message of a newer worker
       return;
   }
 }
@@ -162,7 +163,7 @@ void Shell::on_returned(const Session& session, const wire::Attempts& told) {
   apply(returned);
 }
 
-// Why a hello cannot get a session; empty: it can.
+// Why a hello cannot get a session; empty if it can.
 std::string Shell::reason_to_refuse(const wire::Hello& hello, const KnownHost& host) const {
   if (hello.protocol_major() != kProtocolMajor)
     return "it speaks protocol " + std::to_string(hello.protocol_major()) + " (version " +
@@ -195,19 +196,19 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   if (const std::string why = reason_to_refuse(hello, host); !why.empty()) return refuse(peer, why);
   if (!store_) {
     if (const Status opened = open(&hello); !opened) {
-      refused_ = opened.error();  // told once, by the caller; our own worker has no part in it
+      refused_ = opened.error();  // reported once by the caller; our own worker is not the cause
       wrong_from_the_start_ = true;
       return;
     }
   }
   asked_to_rejoin_.erase(peer);
   if (is_answered(peer, message)) return;
-  if (hosts_posted_ >= kHostsMax) return;  // the disk stands still: it will say hello again
+  if (hosts_posted_ >= kHostsMax) return;  // the disk does not respond: the worker will repeat its hello
   // One connection belongs to one process; another process on the same connection is not a worker.
   for (const auto& [worker, other] : sessions_) {
     if (other->peer != peer || other->instance == hello.instance()) continue;
     leave(other->id, "its connection has begun to speak for another worker");
-    break;  // there is one at most
+    break;  // at most one session has this peer
   }
   auto session = std::make_unique<Session>();
   session->id = WorkerId{next_worker_++};
@@ -227,7 +228,7 @@ void Shell::on_hello(const std::string& peer, const std::string& key, const wire
   if (last_session_.size() >= kRemembered)
     std::erase_if(last_session_, [&](const auto& entry) { return !session_of(entry.second); });
   last_session_[hello.instance()] = session->id;
-  // Attempts of another database have numbers that mean something else here.
+  // Attempt numbers are valid only within one database.
   if (hello.database().empty() || hello.database() == database_identity_) {
     for (const auto& attempt : hello.holding()) session->holding.push_back(decode(attempt));
   }
@@ -264,7 +265,7 @@ std::uint32_t Shell::hardware_number(const std::string& fingerprint) {
 
 void Shell::join(Session& session) {
   session.joined = true;
-  session.last_message = now_;  // what it says from now on may answer the welcome
+  session.last_message = now_;  // messages from now on may answer the welcome
   session.facts.host = session.host.value;
   if (host_ids_.size() < kHostsMax) host_ids_[session.host_key] = session.host;
   if (host_names_.size() >= kHostsMax) {
@@ -315,8 +316,8 @@ void Shell::settle_holding(const Session& session) {
   }
 }
 
-// What a worker's former session was sent, and the worker never got: such attempts have no row of their
-// own.
+// Records attempts that were sent in the worker's former session and that the worker never received. They
+// get an event, but no row of their own.
 void Shell::forget_lost(WorkerId former) {
   std::erase_if(sent_, [&](const auto& entry) {
     const auto& [attempt, sent] = entry;
@@ -332,7 +333,7 @@ void Shell::forget_lost(WorkerId former) {
 
 void Shell::leave(WorkerId worker, const std::string& reason) {
   if (const Session* const session = session_of(worker); session && !session->joined) {
-    last_session_.erase(session->instance);  // this one was never used: the one before it counts
+    last_session_.erase(session->instance);  // the session was never used: the one before it counts
     if (session->former) last_session_[session->instance] = *session->former;
   }
   apply(WorkerLeft{worker, reason});
@@ -345,7 +346,7 @@ void Shell::watch_connections() {
     const auto lost =
         std::ranges::find_if(sessions_, [&](const auto& entry) { return entry.second->peer == peer; });
     if (lost != sessions_.end()) leave(lost->second->id, "its connection was closed");
-    leaving_.erase(peer);  // whatever its end has put there: under this name it does not come back
+    leaving_.erase(peer);  // leave() may have added it; a new connection has another routing id
     asked_to_rejoin_.erase(peer);
     notices_.erase(peer);
   }
@@ -367,7 +368,7 @@ void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
   bodies_.clear();
   for (wire::Outcome& outcome : *outcomes.mutable_outcomes()) {
     constexpr auto kLast = static_cast<std::uint32_t>(Outcome::skipped);
-    if (outcome.outcome() < 1 || outcome.outcome() > kLast) continue;  // a newer worker's word, or garbage
+    if (outcome.outcome() < 1 || outcome.outcome() > kLast) continue;  // sent by a newer worker, or damaged
     Arrival arrival;
     arrival.attempt = decode(outcome.attempt());
     const RunningSweep* const sweep = running_sweep(arrival.attempt.job.sweep);

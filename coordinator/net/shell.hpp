@@ -34,28 +34,28 @@ struct Session {
   std::string instance;  // of the worker process
   std::string key;       // name of the key that it connected with; empty: without encryption
   std::string version;
-  bool local = false;   // started by `run`
-  bool joined = false;  // the core knows it (its host has a number)
+  bool local = false;   // started by this `run`
+  bool joined = false;  // the core has it (its host has a number)
   bool goodbye_received = false;
   std::optional<WorkerId> former;
   HostFacts facts;
   std::vector<AttemptId> holding;
   HostId host;
   std::string host_key;         // key of the host's row in the database
-  std::string fingerprint;      // of its host
+  std::string fingerprint;      // fingerprint of its host
   bool answers_checks = false;  // it understands SoftwareChecks
   std::shared_ptr<const Catalogue> catalogue;
-  wire::Gpus gpus;  // of its host, as it joined
+  wire::Gpus gpus;  // GPUs of its host when it joined
   std::vector<wire::LostCores> lost_cores;
   SentDefinitions sent;
-  std::vector<AttemptId> active;    // what runs, by its last heartbeat
-  std::uint32_t late_recorded = 0;  // events of late outcomes that were recorded
+  std::vector<AttemptId> active;    // attempts that were running, by its last heartbeat
+  std::uint32_t late_recorded = 0;  // number of events for late outcomes that were recorded
   Instant last_message{};
 };
 
 // A sweep that is to begin, and the client that waits for the answer.
 struct Submission {
-  std::string peer;  // empty: an earlier coordinator has left it
+  std::string peer;  // empty: left by an earlier coordinator
   std::uint64_t request = 0;
   std::size_t bytes = 0;
 };
@@ -65,14 +65,14 @@ struct HeldSweep {
   EarlierCheck check;
   Instant since;
   bool finished = false;  // an earlier run has answered every job
-  // The client that waits for the answer; no peer: there is none.
+  // The client that waits for the answer. If its `peer` is empty, there is none.
   Submission submission;
   wire::Answer told;
 };
 
 // Notices that were sent on a connection, so that none is repeated too often.
 struct PeerNotices {
-  std::vector<std::uint64_t RefusalCounts::*> reasons;  // for which its messages were dropped
+  std::vector<std::uint64_t RefusalCounts::*> reasons;  // why its messages were dropped
   std::optional<Instant> asked_to_rejoin;
 };
 
@@ -80,7 +80,7 @@ struct PeerNotices {
 struct SentAttempt {
   double unix_s = kUnknown;  // when it was sent; not known if it was sent before a restart
   WorkerId worker;
-  EventKind comes_back_as = EventKind::returned;  // retracted, cancelled: by our request
+  EventKind comes_back_as = EventKind::returned;  // returned; retracted or cancelled if we asked for it
 };
 
 class Shell {
@@ -216,10 +216,10 @@ class Shell {
   std::map<std::uint32_t, Submission> submissions_;
   std::uint32_t next_submission_ = 1;
   std::optional<SweepId> own_sweep_;
-  bool ends_when_idle_ = false;                 // a sweep has ended, and --stay was not given
+  bool ends_when_idle_ = false;                 // no new sweep is awaited: the process ends when none runs
   bool all_over_ = false;                       // nothing is left to wait for
   std::set<std::string> leaving_;               // peers that were sent a goodbye and are still connected
-  std::set<std::string> asked_to_rejoin_;       // peers whose session is over and who may say hello again
+  std::set<std::string> asked_to_rejoin_;       // peers whose session is over and that may say hello again
   std::map<std::string, PeerNotices> notices_;  // by peer
   DescriptorWatch descriptors_;
   std::string store_failure_;
@@ -234,7 +234,7 @@ class Shell {
   std::vector<PendingResult> pending_results_;  // to be stored at the end of the turn
   std::unordered_map<AttemptId, SentAttempt> sent_;
   std::size_t hosts_posted_ = 0;            // hosts whose row numbers the store has not returned yet
-  std::map<std::string, HostId> host_ids_;  // rows that are known to be there, by their key
+  std::map<std::string, HostId> host_ids_;  // numbers of rows that exist, by their key
   // Names of hosts that have joined, by HostFacts::host; if there are many, only of those that are here or
   // in quarantine.
   std::map<std::uint32_t, std::string> host_names_;

@@ -135,7 +135,7 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
 Value ExpansionSpace::fact_of(const KnownHost& host, std::string_view name) const {
   const bool of_gpu = name.starts_with("gpu.");
   const auto& facts = of_gpu ? host.gpu_facts : host.facts;
-  const auto fact = facts.find(name.substr(of_gpu ? 4 : 5));  // else it begins with "host."
+  const auto fact = facts.find(name.substr(of_gpu ? 4 : 5));  // otherwise it begins with "host."
   return fact == facts.end() ? Value() : fact->second;
 }
 

@@ -18,17 +18,17 @@
 
 namespace kernsweep::coordinator {
 
-// What the shell knows about a host in addition to the core's HostFacts; found by HostFacts::facts.
+// Data of a host in addition to the core's HostFacts; HostFacts::facts is its index.
 struct KnownHost {
   std::string name;
   std::map<std::string, Value, std::less<>> facts;  // host.<name> of `requires`
-  // For each family the variants that some pack of the host has; none: not known.
+  // For each family, the variants that some pack of the host has. An empty map: not known.
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> families;
-  std::set<std::string> allow;                          // packs, command, python: what it runs; empty: all
+  std::set<std::string> allow;                          // of packs, command, python; empty: all
   std::uint32_t cores = 0;                              // offered by the worker
   std::map<std::string, Value, std::less<>> gpu_facts;  // gpu.<name> of `requires`
-  std::string lost_gpus, lost_cores;                    // in words; empty: none
-  std::string why_no_gpus;                              // where it has none and says why, in words
+  std::string lost_gpus, lost_cores;                    // for messages; empty: none
+  std::string why_no_gpus;                              // for messages; empty: not reported
 
   friend bool operator==(const KnownHost&, const KnownHost&) = default;
 };
@@ -53,8 +53,8 @@ class ExpansionSpace : public JobSpace {
   std::vector<std::uint64_t> jobs_of_point(std::uint64_t point) const override;
   std::uint32_t gpus(std::uint64_t index) const;
 
-  // From now on these results are used as outcomes of jobs; null: none. `hardware`: HostFacts::hardware of
-  // each origin.
+  // From now on these results are used as outcomes of jobs; null: none are used. `hardware`: for each
+  // origin, HostFacts::hardware of its host.
   void use(std::shared_ptr<const EarlierResults> earlier, std::vector<std::uint32_t> hardware) {
     earlier_ = std::move(earlier);
     hardware_of_origins_ = std::move(hardware);
@@ -69,7 +69,7 @@ class ExpansionSpace : public JobSpace {
 
  private:
   void look_at(std::uint64_t index) const;
-  // Everything that unfit() uses of the host, except texts for messages, and its cores and GPUs.
+  // All properties of the host that unfit() uses, without texts for messages, cores and GPUs.
   using Traits = std::vector<std::string>;
   Traits traits_of(const KnownHost& host) const;
   Value fact_of(const KnownHost& host, std::string_view name) const;

@@ -35,7 +35,7 @@ struct Batch {
   std::vector<std::pair<SweepId, SweepState>> ends;
   std::vector<SweepId> begun_twice;
 
-  // Software waits for an outcome that names it, and events for a moment; neither without end.
+  // Software is kept until an outcome refers to it, and events for a short time; both have limits.
   bool is_urgent() const {
     return !orders.empty() || !known.empty() || !hosts.empty() || !results.empty() || !ends.empty() ||
            software.size() > kSoftwareWaits;
@@ -55,11 +55,11 @@ struct StoreThread::State {
     store.while_locked(locks.asked());
   }
 
-  Store store;  // only the thread's, until finish() has joined it
+  Store store;  // used by the thread only, until finish() has joined it
   Recording recording;
   const WakeUp announced;
-  LockWatch locks;                   // the thread's
-  std::atomic<bool> hurried{false};  // no lock of another program is waited for any more
+  LockWatch locks;                   // used by the thread only
+  std::atomic<bool> hurried{false};  // true: locks of other programs are no longer waited for
   std::mutex mutex;
   std::condition_variable work, over;
   Batch waiting;        // under mutex
@@ -67,7 +67,7 @@ struct StoreThread::State {
   bool ending = false;  // under mutex
   bool ended = false;   // under mutex
   bool failed = false;  // under mutex: stays true after `failure` was taken
-  Load load;            // under mutex: of waiting rows those that are being committed
+  Load load;            // under mutex; of the waiting rows, only those that are being committed
   std::thread thread;
 
   void serve() {
@@ -77,7 +77,7 @@ struct StoreThread::State {
       if (waiting.events.empty() || failed) {
         work.wait(lock, [&] { return called() || (!waiting.events.empty() && !failed); });
       }
-      // Events go with the next outcomes; where there are none, soon.
+      // Events are committed with the next outcomes; if there are none, after a short time.
       work.wait_for(lock, kEventsWait, called);
       if (!waiting.is_urgent() && (waiting.events.empty() || failed)) {
         if (ending) break;
@@ -137,7 +137,7 @@ struct StoreThread::State {
     if (const Status committed_all = store.commit(); !committed_all) return committed_all;
     for (const SweepId id : batch.begun_twice) recording.forget(id);
     for (const auto& [id, state] : batch.ends) {
-      if (!recording.forget(id)) continue;  // it has begun anew meanwhile: its state is that of the new run
+      if (!recording.forget(id)) continue;  // begun anew meanwhile: the new run has set its state
       if (const Status finished = store.finish_sweep(id, state, unix_now()); !finished) return finished;
     }
     // If a sweep cannot begin, only its submitter gets the error; the other posts go on.

@@ -28,15 +28,15 @@ class Software;
 
 namespace kernsweep::coordinator {
 
-// A result, or another ending of an attempt, that is to be stored.
+// The end of an attempt, with or without a result, that is to be stored.
 struct PendingResult {
   AttemptId attempt;
   Outcome outcome = Outcome::ok;
   bool accepted = true;
-  std::string body;    // encoded wire::OutcomeBody; empty: only `reason` is known
-  std::string reason;  // of the coordinator; put before the worker's own reason in the body
+  std::string body;    // encoded wire::OutcomeBody; if empty, only `reason` is known
+  std::string reason;  // set by the coordinator; stored before the worker's own reason of the body
   HostId host;
-  std::uint32_t session = 0;  // of the worker; 0: decided by the coordinator
+  std::uint32_t session = 0;  // of the worker; 0: the coordinator has decided this outcome
   double sent_unix_s = kUnknown;
   std::optional<ResultId> reused;  // this earlier result is the job's outcome; other members are ignored
 };
@@ -54,7 +54,7 @@ class StoreThread {
     CommitTimes times;
   };
 
-  // Owns the store from now on. `committed` is called when there is something to take().
+  // Takes over the store. `committed` is called when there is something to take().
   StoreThread(Store store, std::string software_version, WakeUp committed);
   ~StoreThread();
   StoreThread(const StoreThread&) = delete;
@@ -62,7 +62,7 @@ class StoreThread {
 
   // A sweep that is to begin; take() returns the result with the same `tag`.
   void post_begin(std::uint32_t tag, SweepOrder order);
-  // A sweep that has begun already, before the thread was there.
+  // A sweep that had begun before this thread was started.
   void know(SweepId id, std::shared_ptr<const Expansion> expansion);
   // The sweep has ended; its outcomes were posted before.
   void post_end(SweepId id, SweepState state);
@@ -72,7 +72,7 @@ class StoreThread {
   Load load() const;
   // Results of sweeps that have begun.
   void post(std::vector<PendingResult> results);
-  // Software that outcomes of a worker name; to be posted before the first of them.
+  // Software that outcomes of a worker refer to; to be posted before the first of them.
   void post_software(wire::Software software);
   // A host that has joined; take() returns its number in the database with the same `tag`.
   void post_host(std::uint32_t tag, HostRecord host);

@@ -30,7 +30,7 @@ std::vector<LogField> fields_of(const EventRow& event) {
   return fields;
 }
 
-// What the database keeps of the ways in which a sweep can end.
+// How the end of a sweep is stored.
 SweepState state_of(Ending ending, const RunningSweep& sweep) {
   if (sweep.superseded) return SweepState::superseded;
   if (sweep.cancelled) return SweepState::cancelled;
@@ -39,15 +39,15 @@ SweepState state_of(Ending ending, const RunningSweep& sweep) {
 
 }  // namespace
 
-// `hello`: of the worker that `run` has started; nothing: no worker is here yet.
+// `hello`: of the worker that `run` has started; null: no worker is here yet.
 Status Shell::open(const wire::Hello* hello) {
   SweepOrder order;
   if (own_ && hello) {
-    // Before the database is made, so that a wrong sweep leaves no file behind.
+    // Checked before the database is made, so that a wrong sweep leaves no file behind.
     const Status known = check_against(own_->sweep(), *own_, catalogue_of(hello->catalogue()));
     if (!known) return known;
   }
-  // No heartbeat is sent meanwhile; for the workers that is as if this process were stopped.
+  // No heartbeat is sent meanwhile; to the workers this process seems to be stopped.
   LockWatch locks(
       config_.database, [this](const std::string& line) { watcher_.note(line); },
       [this] { return stop_.count() == 0; });
@@ -87,8 +87,8 @@ Status Shell::open(const wire::Hello* hello) {
   return Done{};
 }
 
-// Sweeps of an earlier coordinator of this database: submitted ones are resumed, and workers may forget
-// what they still hold of those that are over.
+// Sweeps of an earlier coordinator of this database: submitted ones are resumed; of ended ones (`over`),
+// workers may discard the outcomes that they still hold.
 void Shell::take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished) {
   for (const SweepId id : over) {
     if (id != own_sweep_) apply(SweepOver{id});
@@ -116,7 +116,7 @@ void Shell::post_begin(SweepOrder order, Submission submission) {
 
 void Shell::begin(SweepBegun begun, Submission submission, wire::Answer told) {
   const auto sweep = std::make_shared<RunningSweep>(begun, hosts_, keys_, now_);
-  sweep->held_against_catalogue = config_.local_worker != nullptr;  // before it began
+  sweep->held_against_catalogue = config_.local_worker != nullptr;  // checked before it began
   std::erase_if(ended_sweeps_, [&](const EndedSweep& over) { return over.id == begun.id; });
   sweeps_[begun.id] = sweep;
   if (own_sweep_ && begun.supersedes == *own_sweep_) own_sweep_ = begun.id;

@@ -19,8 +19,8 @@
  *                      convert.
  *   variant.elapsed    only for devices with a clock of their own: seconds of the last run.
  *   variant.run_many   only beside `elapsed`: several calls that the device takes from a queue.
- *   variant.metrics    what the variant can count of its device, after a run; `declared_metrics` says also
- *                      which way each is better.
+ *   variant.metrics    what the variant has counted, after a run; `declared_metrics` also has units, and
+ *                      whether a larger or a smaller number is better.
  *   variant.evict      only for devices with caches of their own: makes them cold.
  *   variant.release    frees the state.
  *
@@ -56,10 +56,10 @@ typedef enum ks_status {
   KS_OK = 0,
   KS_UNSUPPORTED = 1,   /* a correct point that this variant, library or processor cannot do */
   KS_BAD_PARAMETER = 2, /* a point that no variant could do: negative size, unknown layout */
-  KS_FAILED = 3,        /* went wrong: library missing, status of a call */
+  KS_FAILED = 3,        /* another failure: a missing library, an error of a call */
   KS_OUT_OF_MEMORY = 4,
-  /* Since 1.2. Went wrong, and this process can compute nothing more on its device: an illegal address, a
-   * device that is gone. The host ends the process when it has told what came of the job. */
+  /* Since 1.2. A failure after which this process can compute nothing more on its device: an illegal
+   * address, a device that is gone. The host reports the job's outcome and ends the process. */
   KS_DEVICE_LOST = 5
 } ks_status;
 
@@ -95,7 +95,7 @@ typedef struct ks_params {
   const ks_param* items;
 } ks_params;
 
-/* A reason for a person: at most `size` bytes with the NUL are written to `text`. Never NULL. */
+/* A reason for the user: at most `size` bytes with the NUL are written to `text`. Never NULL. */
 typedef struct ks_why {
   char* text;
   size_t size;
@@ -150,19 +150,19 @@ typedef struct ks_context {
   int32_t threads; /* threads that may compute, the calling one included; >= 1 */
   uint64_t seed;   /* for a variant's own randomness */
   /* Memory for outputs and workspaces: zero-filled, 4096-byte aligned, followed by a guard page, freed by
-   * the host after release. NULL when there is none: answer KS_OUT_OF_MEMORY. */
+   * the host after release. NULL if there is none: return KS_OUT_OF_MEMORY. */
   void* (*allocate)(void* host, size_t bytes);
   void* host;
   /* Since 1.1; both may be called, with `host`, from run and output, whose own signatures have no parameter
    * for a reason. In `run` their time is measured, too, so call them only if there is something to report.
    * NULL if the host does not use them. */
-  /* Why this call is about to answer something other than KS_OK. Copied; a later call replaces it. */
+  /* Why this call is about to return something other than KS_OK. Copied; a later call replaces it. */
   void (*explain)(void* host, const char* reason);
   /* The work of one run, if it is known only after the run; the last call replaces family.work. Copied. */
   void (*report_work)(void* host, const ks_work* work);
   /* Since 1.4; from prepare, run and output, with `host`. NULL if the host does not use it. */
-  /* A file whose content decides what this job computes, so that results of another content are told
-   * apart. Roles: "program" and "word" (of a command line), "module" and "package" (loaded into this
+  /* A file whose content affects what this job computes: results with other content are kept apart.
+   * Roles: "program" and "word" (of a command line), "module" and "package" (loaded into this
    * process, for good), "input". `name` is how the sweep or the code calls the file; `path` counts from the
    * working directory, "" when there is no such file. The host reads the file at once, and again when the
    * job has been measured. Copied. A file may be reported twice; unknown roles are ignored. Each job must
@@ -188,7 +188,7 @@ typedef struct ks_metric {
 
 /* Since 1.4. Which of two numbers is the better one. */
 typedef enum ks_better {
-  KS_BETTER_BY_NAME = 0, /* as the name's end says: larger for _per_second, _per_s, gflops, tflops and gbps;
+  KS_BETTER_BY_NAME = 0, /* by the end of the name: larger for _per_second, _per_s, gflops, tflops and gbps;
                             smaller for s, ms, us, ns, seconds, bytes, j and joules; else not known */
   KS_LARGER_IS_BETTER = 1,
   KS_SMALLER_IS_BETTER = 2
@@ -226,14 +226,14 @@ typedef struct ks_variant {
   /* Writes at most `capacity` metrics, and how many to `count`. Called after a run, before release, not
    * timed. NULL: nothing to report. */
   ks_status (*metrics)(void* state, ks_metric* metrics, size_t capacity, size_t* count);
-  /* Makes the caches of the device cold, and returns when they are. Called before a sample, not timed; for
-   * cold measurements only. NULL: the host empties those of its processor. */
+  /* Makes the caches of the device cold, and returns when they are cold. Called before a sample, not timed;
+   * for cold measurements only. NULL: the host empties those of its processor. */
   ks_status (*evict)(void* state);
   /* Since 1.3; a host reads these only of a pack whose api_minor is 3 or more. */
-  /* The work of `runs` calls of `run`, 1 to runs_max, handed to the device before it begins, so that it
-   * waits for the host before none of them; `elapsed` is then the time of all. The host samples by it once
-   * there was a call of `run`, but for latencies. NULL: each sample is one call of `run`, what starting it
-   * costs included. Needs `elapsed`. */
+  /* The work of `runs` calls of `run` (1 to runs_max), all passed to the device before it begins, so that
+   * it never waits for the host in between; `elapsed` is then the time of all of them. Used for samples
+   * after a first call of `run`, but not for latencies. NULL: each sample is one call of `run`, including
+   * the cost of starting it. Needs `elapsed`. */
   ks_status (*run_many)(void* state, uint64_t runs);
   uint64_t runs_max;
   double elapsed_resolution; /* of the device's clock, in seconds; 0: not known */
@@ -247,7 +247,7 @@ typedef struct ks_family {
   const char* summary;
   const ks_param_doc* params;
   size_t param_count;
-  int32_t any_params;    /* 1: any other parameter is accepted and handed to the variants */
+  int32_t any_params;    /* 1: any other parameter is accepted and passed to the variants */
   const char* reference; /* the variant that is right by construction; its output is KS_F64, or KS_S32 /
                             KS_S64 for integer results. NULL: nothing to verify */
   ks_status (*inputs)(const ks_params* params, ks_input* inputs, size_t capacity, size_t* count,

@@ -1,8 +1,8 @@
-// A program of the user's is the kernel: each run starts it, reads what it prints, and waits for its end.
+// The kernel is a program of the user: each run starts it, reads its output, and waits for its end.
 //
 // The parameter `command` is the whole command line of the point; the sweep language fills it in
-// (docs/reference/programs.md). There is one variant and no reference: what a program ought to print only
-// its author knows. What it prints is the output, so that runs can be compared with each other.
+// (docs/reference/programs.md). There is one variant and no reference, because the right output is not
+// known. The program's output is the output of the kernel, so that runs can be compared with each other.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -38,7 +38,7 @@ struct State {
   Report report;
   double seconds = 0;
   bool has_run = false;
-  bool keeps_time = false;  // of the first run: whether it said its own seconds
+  bool keeps_time = false;  // whether the first run reported its own seconds
 };
 
 ks_status can_run(const ks_params* params, ks_why why) {
@@ -52,7 +52,7 @@ ks_status can_run(const ks_params* params, ks_why why) {
   return KS_BAD_PARAMETER;
 }
 
-// Each word that is a file, and the file in a word such as --file=data.bin.
+// Reports each word that is a file, and the file in a word such as --file=data.bin.
 void report_words(const ks_context& context, const std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -136,7 +136,7 @@ double elapsed(void* handle) {
   return static_cast<State*>(handle)->seconds;
 }
 
-// Those of the last run.
+// The metrics of the last run.
 ks_status metrics(void* handle, ks_declared_metric* out, std::size_t capacity, std::size_t* count) {
   const Report& report = static_cast<State*>(handle)->report;
   *count = std::min(capacity, report.metrics.size());

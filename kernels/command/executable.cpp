@@ -12,7 +12,7 @@
 namespace kernsweep::command {
 namespace {
 
-// Empty: it can be started.
+// Why the file cannot be started; empty if it can.
 std::string flaw_of(const std::string& path) {
   struct stat about {};
   if (stat(path.c_str(), &about) != 0) {

@@ -48,7 +48,7 @@ bool make_pipe(Descriptor& read_end, Descriptor& write_end) {
   return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-// Takes everything that is there.
+// Reads until the pipe is empty.
 template <class Take>
 void drain(int descriptor, Take take) {
   static thread_local std::array<char, kChunk> chunk;
@@ -57,7 +57,7 @@ void drain(int descriptor, Take take) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return;
     take(std::string_view(chunk.data(), static_cast<std::size_t>(got)));
-    // A short read has emptied the pipe: asking again would cost a call for nothing.
+    // A short read has emptied the pipe: another call would read nothing.
     if (static_cast<std::size_t>(got) < chunk.size()) return;
   }
 }
@@ -71,7 +71,7 @@ void write_all(int descriptor, std::string_view bytes) {
   }
 }
 
-// Without its last blanks; empty: there is none.
+// The last line without blanks at its end; empty if there is none.
 std::string last_line(std::string_view text) {
   const auto end = text.find_last_not_of(" \t\r\n");
   if (end == std::string_view::npos) return "";
@@ -93,14 +93,14 @@ bool ended_by_a_stop(int status) {
   return number == SIGTERM || number == SIGHUP;
 }
 
-// A batch system signals the processes of a job one after the other. Who asks this process afterwards
-// whether it was signalled too, which it has blocked, shall not ask too early. The signal stays pending.
+// A batch system signals the processes of a job one after the other. The slot has blocked the signal and
+// checks after the run whether it is pending, so wait until it may have arrived. It stays pending.
 void await_own_stop() {
   constexpr int kMilliseconds = 50;
   sigset_t stop;
   sigemptyset(&stop);
   for (const int number : {SIGTERM, SIGHUP}) sigaddset(&stop, number);
-  const Descriptor told(signalfd(-1, &stop, SFD_CLOEXEC));  // without one, the whole time is waited
+  const Descriptor told(signalfd(-1, &stop, SFD_CLOEXEC));  // if this fails, waits for the whole time
   pollfd watched{told.number(), POLLIN, 0};
   poll(&watched, 1, kMilliseconds);
 }
@@ -140,9 +140,9 @@ void ProcessRun::read_until_end(int pid, int out, int errors, Report& report) {
     said_ += bytes;
     if (said_.size() > 2 * kSaidBytes) said_.erase(0, said_.size() - kSaidBytes);
   };
-  // The write ends stay open here, so that a process that closes its pipes as it ends wakes this one only
-  // once, by its descriptor, which is looked at before the pipes: what is in them by then is all. Somebody
-  // in the background may have more.
+  // This process keeps the write ends open, so that a program that closes its pipes at its end causes only
+  // one wake-up, by its descriptor. That is checked before the pipes are read, so all output of the program
+  // is read; background processes may write more.
   std::array<pollfd, 3> watched = {{{ended.number(), POLLIN, 0}, {out, POLLIN, 0}, {errors, POLLIN, 0}}};
   bool over = false;
   while (!over) {
@@ -170,8 +170,8 @@ void ProcessRun::end_with(int status) {
   }
   failure_ = WIFSIGNALED(status) ? "the command was killed by " + signal_text(WTERMSIG(status))
                                  : "the command exited with status " + std::to_string(WEXITSTATUS(status));
-  // A command may end in its own way when it is signalled. Where one after the other fails, the first alone
-  // is waited for: it was not that.
+  // A program that is signalled may end with any status. If several runs in a row fail, only the first
+  // failure waits: their cause is not a signal.
   if (std::exchange(last_ended_well, false) || ended_by_a_stop(status)) await_own_stop();
   const std::string words = last_line(said_);
   constexpr std::size_t kShown = 500;

@@ -1,5 +1,5 @@
-// One run of a command: started, read from, waited for. It ends when its process ends; what it leaves in
-// the background is not waited for.
+// One run of a command: starts it, reads its output, waits for its end. Processes that it leaves in the
+// background are not waited for.
 #pragma once
 
 #include <string>
@@ -16,10 +16,11 @@ class ProcessRun {
   ProcessRun(const ProcessRun&) = delete;
   ProcessRun& operator=(const ProcessRun&) = delete;
 
-  // Starts it with stdin from /dev/null and waits for its end. stdout goes to `report`, stderr to this
-  // process's stderr. Empty: it ended with status 0. Else what went wrong, with its last line on stderr.
+  // Starts the program with stdin from /dev/null and waits for its end. stdout goes to `report`, stderr to
+  // this process's stderr. Returns an empty text if it ended with status 0, otherwise the reason with its
+  // last line on stderr.
   const std::string& run(Report& report);
-  // From before its start to after its end.
+  // Seconds from before its start to after its end.
   double wall_s() const { return wall_s_; }
 
  private:
@@ -30,7 +31,7 @@ class ProcessRun {
   std::string program_;
   std::vector<std::string> words_;
   std::vector<char*> argv_;
-  std::string said_;  // the end of its stderr
+  std::string said_;  // the last part of its stderr
   std::string failure_;
   double wall_s_ = 0;
 };

@@ -19,7 +19,7 @@ std::optional<double> number_of(std::string_view text) {
   return number;
 }
 
-// The name of a metric, and what is said of it: "metric.score" -> "score"; nothing: it is no such word.
+// The part after the prefix: "metric.score" -> "score". Nothing if there is none.
 std::optional<std::string_view> part_after(std::string_view prefix, std::string_view word) {
   if (!word.starts_with(prefix)) return std::nullopt;
   word.remove_prefix(prefix.size());

@@ -1,4 +1,4 @@
-// What a command prints on stdout: its output, and lines meant for Kernsweep among it.
+// The stdout of a command: its output, and lines for Kernsweep in between.
 //
 // A line that begins with `kernsweep:` holds words of the form name=number: seconds (takes the place of the
 // process's wall clock), flops and bytes (the work of the run), metric.NAME (what else was counted), and
@@ -19,10 +19,10 @@ class Report {
  public:
   static constexpr std::size_t kKeptBytes = 64 << 10;
 
-  // Forgets everything, for the next run. Memory is kept.
+  // Prepares for the next run. Keeps allocated memory.
   void clear();
   void add(std::string_view bytes);
-  // After the last bytes: a last line may lack its newline.
+  // To be called after the last bytes: the last line may lack its newline.
   void finish();
 
   struct Metric {
@@ -35,9 +35,9 @@ class Report {
 
   std::optional<double> seconds, flops, bytes;
   std::vector<Metric> metrics;  // of this run; after finish() each has a value
-  std::string error;  // what is wrong with the first line that cannot be understood; empty: nothing
+  std::string error;            // what is wrong with the first invalid line; empty: nothing
 
-  // The end of the output, without those lines.
+  // The last part of the output, without lines for Kernsweep.
   std::string_view output() const;
 
  private:
@@ -48,7 +48,7 @@ class Report {
   Metric* metric_named(std::string_view name);
 
   enum class Line { undecided, output, ours } kind_ = Line::undecided;
-  std::string line_;  // while it may be, or is, one of ours
+  std::string line_;  // the present line, while it may be, or is, a line for Kernsweep
   std::string output_;
 };
 

@@ -10,8 +10,8 @@
 namespace kernsweep::command {
 namespace {
 
-// Signals whose disposition the program must not inherit: ignored ones, and those with a handler, which
-// would run on this process's memory before exec has taken it away. But what nohup has said holds for all.
+// Signals that the program must not inherit: ignored ones, and those with a handler, which would run on
+// this process's memory before exec. An ignored SIGHUP (nohup) is inherited.
 std::vector<int> changed_signals() {
   std::vector<int> changed;
   for (int number = 1; number < NSIG; ++number) {
@@ -22,7 +22,7 @@ std::vector<int> changed_signals() {
   return changed;
 }
 
-// Where the child says what went wrong. Shared, because under ThreadSanitizer vfork is fork.
+// The child writes its errno here. Shared memory, because ThreadSanitizer replaces vfork by fork.
 int* shared_error() {
   static int* const error = [] {
     void* const page =
@@ -32,7 +32,7 @@ int* shared_error() {
   return error;
 }
 
-// In the child, on the parent's memory: async-signal-safe calls, and no change that the parent would see.
+// Runs in the child, on the parent's memory: only async-signal-safe calls, nothing that changes the parent.
 [[noreturn, gnu::noinline]] void become(const char* program, char* const* argv, const Streams& streams,
                                         const std::vector<int>& changed, int* error) {
   struct sigaction plain {};

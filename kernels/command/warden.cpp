@@ -10,10 +10,10 @@
 namespace kernsweep::command {
 namespace {
 
-// After fork in a process with threads: async-signal-safe calls only.
+// Runs after fork in a process with threads: async-signal-safe calls only.
 [[noreturn]] void keep_watch(int pipe) {
   if (dup2(pipe, 0) < 0) _exit(1);
-  close_range(1, ~0U, 0);  // else the worker would wait for the end of the slot's stderr
+  close_range(1, ~0U, 0);  // otherwise the worker would wait for the end of the slot's stderr
   char word = 0;
   ssize_t got = -1;
   do {

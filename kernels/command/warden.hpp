@@ -1,11 +1,11 @@
-// Sees to it that what a slot has started does not outlive the slot.
+// Ends the processes that a slot has started when the slot ends.
 //
-// While the worker lives, it kills the process group of a slot that has ended. When worker and slot die
-// together (kill -9), nobody is left to do that, and a hanging command would run on for good. So the slot
-// has a small copy of itself, in the same group, that waits for the end of a pipe and then kills the group.
-// A death signal set in the child would not do: posix_spawn cannot set one, and it reaches no grandchild.
+// A worker kills the process group of a slot that has ended. If worker and slot are killed together (kill
+// -9), a command that hangs would never end. So the slot forks a small process in the same group, which
+// waits for the end of a pipe and then kills the group. A parent-death signal of the command is not enough:
+// it does not reach its children.
 //
-// One for the life of the slot: to start and dismiss one for each job took a third of a job of /bin/true.
+// One for the life of the slot: one per job took a third of the time of a job of /bin/true.
 #pragma once
 
 #include <sys/types.h>
@@ -14,16 +14,16 @@ namespace kernsweep::command {
 
 class Warden {
  public:
-  // That of this process, from the first call on. 0, or the system's error: it could not be started.
+  // Starts the warden of this process at the first call. Returns 0 or the system's error.
   static int post();
 
   Warden(const Warden&) = delete;
   Warden& operator=(const Warden&) = delete;
 
  private:
-  // Does nothing where this process does not lead its group: the group is not ours to kill.
+  // Does nothing if this process does not lead its group: then the group must not be killed.
   Warden();
-  // Sends it home; nothing is killed.
+  // Ends the warden; kills nothing.
   ~Warden();
 
   pid_t pid_ = -1;

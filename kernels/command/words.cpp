@@ -7,7 +7,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// In double quotes a \ is itself before any other character.
+// In double quotes, a \ quotes only these; before other characters it is kept.
 bool keeps_in_double_quotes(char c) {
   return c == '$' || c == '`' || c == '"' || c == '\\' || c == '\n';
 }

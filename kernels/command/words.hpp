@@ -1,5 +1,5 @@
-// A command line taken apart as a POSIX shell takes apart words (Shell Command Language, 2.2 Quoting), and
-// nothing else of a shell: no variable, no pattern, no operator.
+// Splits a command line into words like a POSIX shell (Shell Command Language, 2.2 Quoting), without
+// variables, patterns and operators.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace kernsweep::command {
 
-// Nothing: a quote is not closed, or a \ keeps nothing.
+// Nothing if a quote is not closed, or the line ends with a \.
 std::optional<std::vector<std::string>> words_of(std::string_view line);
 
 }  // namespace kernsweep::command

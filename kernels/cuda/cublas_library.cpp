@@ -110,7 +110,7 @@ cudaDataType_t cublas_type_of(Dtype dtype) {
   }
 }
 
-// What was opened stays; a name that could not be opened is tried again.
+// A library that was opened is kept; a name that could not be opened is tried again.
 template <class Api>
 const Api& opened(Api (*load)(const std::string&), const std::string& file_name) {
   static std::map<std::string, Api> all;
@@ -156,7 +156,7 @@ void check(cublasStatus_t status, const std::string& doing) {
   }
 }
 
-// CUBLAS_VERSION is 10000 major + 100 minor + patch since 11.
+// CUBLAS_VERSION is 10000 major + 100 minor + patch from version 11 on.
 std::string cublas_version_text(std::size_t version) {
   return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }

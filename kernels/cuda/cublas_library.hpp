@@ -1,8 +1,8 @@
-// cuBLAS and cuBLASLt as a process opens them: by name, at run time, never linked.
+// cuBLAS and cuBLASLt, opened by name at run time, never linked.
 //
 // Like the driver, a library is opened by the first measurement that needs it (RTLD_LOCAL) and never
-// closed. Both work through CUDA's runtime inside, on the primary context of the driver, which
-// open_device() has made current. Internal to the files cublas*, the only ones that see cublas.h.
+// closed. Both use CUDA's runtime internally, on the primary context of the driver, which open_device() has
+// made current. Internal to the files cublas*, the only ones that include cublas.h.
 #pragma once
 
 #include <cublasLt.h>
@@ -42,7 +42,7 @@ namespace kernsweep::cuda {
   X(cublasLtMatmul, "cublasLtMatmul")
 
 #define KERNSWEEP_CUBLAS_MEMBER(function, exported) decltype(&::function) function = nullptr;
-// The header overloads these two for callers of before version 11, so their types are written out.
+// The header overloads these two for programs from before version 11, so their types are written out.
 using CublasGemmEx = cublasStatus_t (*)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n,
                                         int k, const void* alpha, const void* a, cudaDataType, int lda,
                                         const void* b, cudaDataType, int ldb, const void* beta, void* c,
@@ -59,7 +59,7 @@ struct CublasApi {
   KERNSWEEP_CUBLAS_FUNCTIONS(KERNSWEEP_CUBLAS_MEMBER)
   CublasGemmEx cublasGemmEx = nullptr;
   CublasGemmStridedBatchedEx cublasGemmStridedBatchedEx = nullptr;
-  std::string file;  // links followed
+  std::string file;  // path with links resolved
 };
 struct CublasLtApi {
   KERNSWEEP_CUBLASLT_FUNCTIONS(KERNSWEEP_CUBLAS_MEMBER)
@@ -67,29 +67,29 @@ struct CublasLtApi {
 };
 #undef KERNSWEEP_CUBLAS_MEMBER
 
-// `file_name` as dlopen takes it; "": libcublas.so.13 or .12, libcublasLt.so.13 or .12. Throws Failure,
-// KS_UNSUPPORTED with what to install, when there is none or one without a function. Lives as long as the
-// process.
+// `file_name` as dlopen takes it; "": libcublas.so.13 or .12, libcublasLt.so.13 or .12. Throws Failure
+// (KS_UNSUPPORTED, with what to install) if there is none, or a function is missing. The result lives as
+// long as the process.
 const CublasApi& cublas_api(const std::string& file_name);
 const CublasLtApi& cublas_lt_api(const std::string& file_name);
 
-// Throws Failure unless `status` is success: with the status' name, what was being `doing`, what to do
-// next. KS_UNSUPPORTED for a library that does not start, and for what the library or the GPU does not
-// have, KS_OUT_OF_MEMORY, KS_FAILED for all else.
+// Throws Failure unless `status` is success; the reason has the status' name, `doing`, and what to do.
+// KS_UNSUPPORTED if the library does not start, or the library or the GPU cannot do it; KS_OUT_OF_MEMORY;
+// KS_FAILED otherwise.
 void check(cublasStatus_t status, const std::string& doing);
 
 // "13.0.2" of 130002 (from version 13), "12.4.5" of 120405.
 std::string cublas_version_text(std::size_t version);
 
-// What cuBLAS calls the types of a product and its bias, and that of its sums and of its factors alpha and
-// beta.
+// cuBLAS's names for the types of the operands, the result, the bias, and the factors alpha and beta, and
+// for the type of the sums.
 struct CublasTypes {
   cudaDataType_t ab, c, bias, scale;
   cublasComputeType_t compute;
 };
 CublasTypes cublas_types(const GemmProblem& problem);
 
-// alpha = 1 and beta = 0 on the host, as all types of factors.
+// A factor (alpha = 1 or beta = 0) on the host, in every type that a factor can have.
 struct CublasFactor {
   double f64;
   float f32;

@@ -1,8 +1,8 @@
 // NVIDIA's driver as this process opened it: the functions of libcuda.so.1 that the adapter uses.
 //
-// Internal to the files cuda_*.cpp, the only ones that see cuda.h. Nothing links against a driver: it is
-// opened by name, so the pack loads on a host without one. Names carry the version that the driver exports
-// (cuda.h hides it behind macros): each is one that drivers for CUDA 12 and 13 have.
+// Internal to the files cuda_*.cpp, the only ones that include cuda.h. Nothing links against a driver: it
+// is opened by name, so the pack loads on a host without one. Names have the version that the driver
+// exports (cuda.h hides it behind macros); drivers for CUDA 12 and 13 have all of them.
 #pragma once
 
 #include <cuda.h>
@@ -65,8 +65,8 @@ struct Api {
 #undef KERNSWEEP_CUDA_MEMBER
 };
 
-// The driver, opened at the first call and kept as long as the process. Throws Failure (KS_UNSUPPORTED)
-// when there is none, or one without a function that is needed; the next call tries again.
+// The driver, opened at the first call and kept until the process ends. Throws Failure (KS_UNSUPPORTED) if
+// there is none, or a needed function is missing; the next call tries again.
 const Api& api();
 
 // Throws Failure unless `result` is success. `doing` completes "... while": "copying 8 bytes to the GPU".

@@ -37,7 +37,7 @@ Api load() {
   return api;
 }
 
-// Errors that the cuda.h of CUDA 12.0 has not, but a driver may answer to a pack that was built with it.
+// Errors that the cuda.h of CUDA 12.0 does not have, but that newer drivers may return.
 constexpr int kContained = 226, kTensorMemoryLeak = 721;
 
 enum class Meaning { no_memory, no_device, driver_unfit, kernels_unfit, context_lost, other };
@@ -61,8 +61,8 @@ Meaning meaning_of(CUresult result) {
     case CUDA_ERROR_JIT_COMPILER_NOT_FOUND:
     case CUDA_ERROR_NOT_SUPPORTED:
       return Meaning::kernels_unfit;
-    // After these every call of the process fails with the same error: those of which cuda.h says that the
-    // process must be terminated, and those that take the context or the GPU away.
+    // After these errors every call of the process fails with the same error: those for which cuda.h says
+    // that the process must be terminated, and those after which the context or the GPU is gone.
     case CUDA_ERROR_ECC_UNCORRECTABLE:
     case CUDA_ERROR_NVLINK_UNCORRECTABLE:
     case kContained:
@@ -86,7 +86,7 @@ Meaning meaning_of(CUresult result) {
   }
 }
 
-// Whoever started this process named the GPUs that it has: then none is one that has gone.
+// Whether GPUs were given to this process by name: if none is found then, it has failed.
 bool was_given_one() {
   const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
   return visible != nullptr && *visible != '\0';
@@ -139,7 +139,7 @@ std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-// Initialises the driver; calls after the first one cost nothing. Returns its version.
+// Initialises the driver; repeated calls cost nothing. Returns its version, as cuDriverGetVersion does.
 int require_driver() {
   check(api().cuInit(0), "starting the CUDA driver");
   int version = 0;

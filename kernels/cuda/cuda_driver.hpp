@@ -1,13 +1,12 @@
-// The GPU of this process, and what goes wrong with it.
+// The GPU of this process, and its errors.
 //
-// Always the first GPU that the driver shows: whoever starts the process chooses it by
-// CUDA_VISIBLE_DEVICES. Its primary context is retained when something is computed for the first time and
-// kept as long as the process lives, because making one takes a good part of a second and a slot measures
-// many points.
+// Always the first GPU that the driver shows; the process that starts this one chooses it by
+// CUDA_VISIBLE_DEVICES. Its primary context is retained by the first computation and kept until the process
+// ends, because making one takes a good part of a second and a slot measures many points.
 //
-// Failures of the driver are exceptions here, against the custom of this tree: a measurement is a row of
-// some twenty calls that all may fail and whose failures all have one destination, the C interface of the
-// pack (entries.hpp). None leaves the pack.
+// Failures of the driver are exceptions here, unlike elsewhere in this program: a measurement makes some
+// twenty calls that may all fail, and all failures are handled in one place, the C interface of the pack
+// (entries.hpp). None leaves the pack.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +21,11 @@
 namespace kernsweep::cuda {
 
 // A call of the driver that failed. The reason has the error's name ("CUDA_ERROR_OUT_OF_MEMORY"), what was
-// being done, and what to do next.
+// tried, and what to do next.
 class Failure : public std::exception {
  public:
-  // KS_OUT_OF_MEMORY; KS_UNSUPPORTED: no driver, no GPU, or one that cannot do it; KS_DEVICE_LOST: the
-  // context is broken for good; KS_FAILED: all else.
+  // `status`: KS_OUT_OF_MEMORY; KS_UNSUPPORTED: no driver, no GPU, or one that cannot do it;
+  // KS_DEVICE_LOST: the context is broken for the rest of the process; KS_FAILED: all other errors.
   Failure(ks_status status, std::string reason) : status_(status), reason_(std::move(reason)) {}
 
   ks_status status() const { return status_; }
@@ -49,17 +48,17 @@ struct Device {
 };
 
 // Whether there is a driver that is new enough and shows a GPU. Makes no context. KS_UNSUPPORTED with the
-// error's name and what to do, KS_DEVICE_LOST where the GPU that CUDA_VISIBLE_DEVICES names has gone;
-// ks_variant::available of what computes on the GPU. Throws nothing.
+// error's name and what to do; KS_DEVICE_LOST if the GPU that CUDA_VISIBLE_DEVICES names is gone. It is
+// ks_variant::available of variants for the GPU. Does not throw.
 ks_status available(ks_why why);
 
 // The GPU, its context current on the calling thread. Throws Failure. The result lives as long as the
 // process.
 const Device& open_device();
 
-// Why this process can compute nothing more on its GPU, in the driver's words; nothing where it can, or has
-// opened none. For errors of libraries, which do not tell a broken context from others: waits for all work
-// of the context, so no Gate may be closed. Throws nothing of the driver's.
+// Why this process can compute nothing more on its GPU, as the driver reports it; nothing if it can, or has
+// opened none. For libraries whose errors do not distinguish a broken context: waits for all work of the
+// context, so no Gate may be closed. Throws no Failure.
 std::optional<std::string> why_lost();
 
 // "NVIDIA H200, compute capability 9.0, 132 multiprocessors, driver for CUDA 13.0".

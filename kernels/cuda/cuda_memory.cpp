@@ -88,7 +88,7 @@ PinnedPages::~PinnedPages() {
 
 void CacheEviction::run(const Device& device) {
   if (!stream_) {
-    constexpr std::size_t kLeast = std::size_t{1} << 20;  // a driver may not tell the cache's size
+    constexpr std::size_t kLeast = std::size_t{1} << 20;  // if the driver does not report the cache's size
     buffer_ = DeviceMemory(std::max(2 * device.l2_bytes, kLeast), count_);
     stream_ = std::make_unique<Stream>();
   }

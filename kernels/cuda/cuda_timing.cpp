@@ -10,7 +10,7 @@
 namespace kernsweep::cuda {
 namespace {
 
-// The word of the gate that is closed; null for none. The timer's thread looks at it too.
+// The word of the closed gate; null if none is closed. Also used by the timer's thread.
 std::mutex closed_mutex;
 std::uint32_t* closed = nullptr;
 
@@ -22,7 +22,7 @@ bool open_closed() {
   return true;
 }
 
-// A timer that opens what is closed; one for the process, which sleeps until it expires.
+// The timer of this process that opens a closed gate when it expires.
 timer_t opener() {
   static const timer_t made = [] {
     sigevent event{};
@@ -36,7 +36,7 @@ timer_t opener() {
   return made;
 }
 
-void open_after(std::int64_t ms) {  // 0: not at all
+void open_after(std::int64_t ms) {  // 0: stops the timer
   itimerspec when{};
   when.it_value.tv_sec = ms / 1000;
   when.it_value.tv_nsec = ms % 1000 * 1'000'000;
@@ -78,7 +78,7 @@ bool Gate::open() noexcept {
 }
 
 TimedStream::~TimedStream() {
-  api().cuStreamSynchronize(get());  // which may wait for the gate's word
+  api().cuStreamSynchronize(get());  // may wait for the gate
 }
 
 void TimedStream::run(const std::function<void()>& start) {
@@ -95,7 +95,7 @@ void TimedStream::run_many(std::uint64_t runs, const std::function<void()>& star
     interval_.mark_end(*this);
   } catch (...) {
     gate_.open();
-    api().cuStreamSynchronize(get());  // its word must be read before the next run closes the gate
+    api().cuStreamSynchronize(get());  // the word must be read before the next run closes the gate
     throw;
   }
   if (!gate_.open()) ++begun_early_;

@@ -1,4 +1,4 @@
-// How long a GPU works, by its own clock.
+// Measures the time of a GPU's work by its own clock.
 //
 // All functions throw Failure. Requires: open_device() was called on this thread.
 #pragma once
@@ -11,10 +11,10 @@
 
 namespace kernsweep::cuda {
 
-// Of events, in seconds ("CUDA Driver API", cuEventElapsedTime).
+// Resolution of events, in seconds ("CUDA Driver API", cuEventElapsedTime).
 inline constexpr double kEventResolution = 0.5e-6;
 
-// The time that the GPU needs for a piece of work on one stream.
+// The time that the GPU needs for some work on one stream.
 class Interval {
  public:
   void begin(const Stream& stream) const { begin_.record(stream); }
@@ -23,51 +23,50 @@ class Interval {
     mark_end(stream);
     measure();
   }
-  // The same in two steps: the host may do something in between.
+  // The same in two steps: the host may do other things in between.
   void mark_end(const Stream& stream) const { end_.record(stream); }
   void measure();
-  const Event& begun() const { return begin_; }  // for other streams to wait for
-  double seconds() const { return seconds_; }    // of the last piece; 0 before one
+  const Event& begun() const { return begin_; }  // an event that other streams may wait for
+  double seconds() const { return seconds_; }    // time of the last work; 0 before the first
 
  private:
   Event begin_, end_;
   double seconds_ = 0;
 };
 
-// Keeps a stream from going on. The stream waits for a word in the host's memory (cuStreamWaitValue32), so
-// no thread of the host has to run for it.
+// Holds a stream back: the stream waits for a word in the host's memory (cuStreamWaitValue32), so no thread
+// of the host has to run for it.
 //
-// The host may not wait for the stream while the gate is closed. What it puts into the stream may be too
-// much for the driver's queue, or make the driver wait by itself: then the gate opens after kOpensAfterMs,
-// because else both would wait for ever.
+// The host must not wait for the stream while the gate is closed. If the work exceeds the driver's queue,
+// or makes the driver wait, host and stream would wait for each other for ever; so the gate opens by itself
+// after kOpensAfterMs.
 class Gate {
  public:
   static constexpr std::int64_t kOpensAfterMs = 100;
 
-  // Closed for all later work of the stream until `open`, at most one gate of a process at a time.
+  // Holds back all later work of the stream until `open`. At most one gate of a process may be closed.
   void close(const Stream& stream);
-  // False: it had opened by itself.
+  // Returns false if the gate had opened by itself.
   bool open() noexcept;
 
  private:
   PinnedMemory word_;  // 0: closed
 };
 
-// A stream of work that is measured. What the work uses is declared before it: the destructor waits.
+// A stream whose work is measured. Its destructor waits: declare what the work uses before it.
 class TimedStream : public Stream {
  public:
   TimedStream() = default;
   TimedStream(TimedStream&&) = delete;
   ~TimedStream();
 
-  // `start` puts work into this stream. The GPU begins with it at once, so that starting it is in the time
-  // of short work.
+  // `start` adds work to this stream. The GPU begins at once: the time of short work includes starting it.
   void run(const std::function<void()>& start);
-  // As often as `runs` says, and the GPU begins when all of it is there. Short work of one `start` may be a
-  // hundredth of what starting it takes.
+  // Adds the work of `start` `runs` times; the GPU begins when all of it is in the stream. For short work,
+  // starting may cost a hundred times as much as the work itself.
   void run_many(std::uint64_t runs, const std::function<void()>& start);
-  double seconds() const { return interval_.seconds(); }  // of all that the last call started
-  // Calls of run_many whose gate opened by itself: some of their runs had to be started in the time.
+  double seconds() const { return interval_.seconds(); }  // time of all work of the last call
+  // Number of run_many calls whose gate opened by itself: their time includes the start of some runs.
   std::uint64_t begun_early() const { return begun_early_; }
 
  private:

@@ -32,7 +32,7 @@ void Stream::wait_for(const Event& event) const {
 }
 
 LastWait::~LastWait() {
-  api().cuStreamSynchronize(stream_.get());  // an error is told to whoever comes next
+  api().cuStreamSynchronize(stream_.get());  // errors are reported by the next call
 }
 
 Event::Event() {
@@ -60,7 +60,7 @@ double Event::seconds_since(const Event& earlier) const {
 }
 
 Grid grid_for(std::int64_t items, unsigned block_threads, const Device& device) {
-  constexpr std::int64_t kWaves = 4;  // blocks that wait for others to end, so that none is left idle
+  constexpr std::int64_t kWaves = 4;  // more blocks than fit at a time: none is idle at the end
   const std::int64_t threads = block_threads;
   const std::int64_t wanted = (items + threads - 1) / threads;
   const std::int64_t resident =
@@ -84,7 +84,7 @@ CUfunc_st* Module::find(const char* name) const {
 }
 
 const Module& loaded(const unsigned char* image) {
-  // Never unloaded: when the process ends, its driver may have ended before.
+  // Never unloaded: when the process ends, the driver may have ended before.
   static auto& modules = *new std::map<const unsigned char*, Module>;
   return modules.try_emplace(image, image).first->second;
 }
@@ -106,7 +106,7 @@ void allow_shared_bytes(CUfunc_st* function, std::size_t bytes) {
 
 void launch_bytes(CUfunc_st* function, Grid grid, const Stream& stream, const void* arguments,
                   std::size_t bytes) {
-  // As one buffer with its size, not as pointers to each argument: a size that differs is noticed.
+  // One buffer with its size instead of pointers to each argument: the driver detects a wrong size.
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments),
                    CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
   check(api().cuLaunchKernel(function, grid.blocks, grid.blocks_y, grid.blocks_z, grid.block_threads, 1, 1,
@@ -115,7 +115,7 @@ void launch_bytes(CUfunc_st* function, Grid grid, const Stream& stream, const vo
 }
 
 Graph::Graph(const Stream& stream, const std::function<void()>& record) {
-  // Relaxed: other threads, which the pack does not have, are not looked at.
+  // Relaxed mode makes no checks of other threads; the pack has none.
   check(api().cuStreamBeginCapture(stream.get(), CU_STREAM_CAPTURE_MODE_RELAXED), "recording a graph");
   CUgraph recorded = nullptr;
   try {

@@ -1,8 +1,8 @@
-// What a GPU is told to do: kernels, the streams that order them, the events between them, and graphs of
-// them. What times them is in cuda_timing.hpp.
+// Work for a GPU: kernels, streams that order them, events between them, and their graphs. Timing is in
+// cuda_timing.hpp.
 //
-// All functions throw Failure. Errors of work that runs beside the host show up at the next call that
-// waits. Requires: open_device() was called on this thread.
+// All functions throw Failure. Errors of asynchronous work are reported by the next call that waits.
+// Requires: open_device() was called on this thread.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 #include "kernels/cuda/cuda_driver.hpp"
 
-// The handles of cuda.h, which only the adapter sees.
+// The handles of cuda.h, which only the adapter includes.
 struct CUstream_st;
 struct CUevent_st;
 struct CUmod_st;
@@ -23,18 +23,18 @@ namespace kernsweep::cuda {
 
 class Event;
 
-// A sequence of work. The destructor waits for it: what the work uses is declared before its stream.
+// A sequence of work. The destructor waits for it: declare what the work uses before its stream.
 class Stream {
  public:
   Stream();  // waits for no other stream, nor for the legacy one
-  // The one that copies which name no stream belong to; owns nothing.
+  // The legacy stream, used by copies that name no stream. The returned object owns nothing.
   static Stream legacy() { return Stream(nullptr); }
   Stream(Stream&& other) noexcept;
   Stream& operator=(Stream&&) = delete;
   ~Stream();
 
   void synchronize() const;                 // waits for all work so far
-  void wait_for(const Event& event) const;  // later work waits for what was recorded; the host does not
+  void wait_for(const Event& event) const;  // later work of the stream waits; the host does not
   CUstream_st* get() const { return stream_; }
 
  private:
@@ -42,8 +42,8 @@ class Stream {
   CUstream_st* stream_;
 };
 
-// Waits for a stream at its end: declared after what the work uses, where that had to come after the
-// stream.
+// Waits for a stream in its destructor: to be declared after objects that the work uses but that are made
+// after the stream.
 class LastWait {
  public:
   explicit LastWait(const Stream& stream) : stream_(stream) {}
@@ -55,7 +55,7 @@ class LastWait {
   const Stream& stream_;
 };
 
-// A mark between two pieces of work, with the time at which the GPU came by.
+// A mark between two pieces of work, with the time at which the GPU has reached it.
 class Event {
  public:
   Event();
@@ -64,8 +64,8 @@ class Event {
   ~Event();
 
   void record(const Stream& stream) const;
-  void synchronize() const;  // waits until the GPU has come by
-  // Requires: both recorded and past. The resolution is about 0.5 us.
+  void synchronize() const;  // waits until the GPU has reached it
+  // Seconds between two marks. Requires: the GPU has reached both. The resolution is about 0.5 us.
   double seconds_since(const Event& earlier) const;
   CUevent_st* get() const { return event_; }
 
@@ -73,19 +73,19 @@ class Event {
   CUevent_st* event_ = nullptr;
 };
 
-// How many threads a kernel is started with. Blocks may have three dimensions (y and z at most
+// The number of threads of a kernel. Blocks may have three dimensions (y and z at most
 // Device::blocks_y_max), threads have one.
 struct Grid {
   unsigned blocks = 1;
   unsigned block_threads = 256;
   unsigned blocks_y = 1;
   unsigned blocks_z = 1;
-  unsigned shared_bytes = 0;  // of each block's dynamic memory; see allow_shared_bytes
+  unsigned shared_bytes = 0;  // dynamic shared memory of each block; see allow_shared_bytes
 };
 
-// Enough blocks for `items` items of one thread each, but not many more than the GPU holds at a time: the
-// kernels of this pack go on to the next item by the size of the grid. Requires: 1 <= block_threads <=
-// 1024.
+// Enough blocks for `items` items of one thread each, but at most four times as many as the GPU holds at a
+// time: the kernels of this pack continue with further items in steps of the grid's size. Requires: 1 <=
+// block_threads <= 1024.
 Grid grid_for(std::int64_t items, unsigned block_threads, const Device& device);
 
 // A kernel of a module that takes one structure by value.
@@ -94,7 +94,7 @@ struct Kernel {
   CUfunc_st* function = nullptr;
 };
 
-// Kernels from a fat binary, for this GPU. Unloaded with it; kernels must not be used later.
+// Kernels of a fat binary, for this GPU. The destructor unloads them; they must not be used later.
 class Module {
  public:
   // `image` is a fat binary; not copied, must live as long as the module. KS_UNSUPPORTED when it has no
@@ -116,14 +116,14 @@ class Module {
   CUmod_st* module_ = nullptr;
 };
 
-// The module of that image, loaded at the first call and kept as long as the process, as the context is:
-// the jobs of a slot do not load it again and again. Throws Failure; the next call tries again.
+// The module of that image, loaded at the first call and kept until the process ends, like the context, so
+// that jobs of a slot share it. Throws Failure; the next call tries again.
 const Module& loaded(const unsigned char* image);
 
 void allow_shared_bytes(CUfunc_st* function, std::size_t bytes);
 
-// Lets blocks of the kernel have so much dynamic memory; without it, they have 48 KiB at most.
-// KS_UNSUPPORTED with both numbers when the GPU has less.
+// Allows blocks of the kernel this much dynamic shared memory; without the call, 48 KiB at most.
+// KS_UNSUPPORTED with both numbers if the GPU has less.
 template <class Arguments>
 void allow_shared_bytes(Kernel<Arguments> kernel, std::size_t bytes) {
   allow_shared_bytes(kernel.function, bytes);
@@ -137,10 +137,10 @@ void launch(Kernel<Arguments> kernel, Grid grid, const Stream& stream, const Arg
   launch_bytes(kernel.function, grid, stream, &arguments, sizeof arguments);
 }
 
-// Work that was recorded once, to be started again and again by one call.
+// Recorded work that can be started repeatedly by one call.
 class Graph {
  public:
-  // `record` puts the work into `stream`; nothing of it runs now. It may not wait for the stream.
+  // `record` adds the work to `stream`; none of it runs now. It must not wait for the stream.
   Graph(const Stream& stream, const std::function<void()>& record);
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;

@@ -37,7 +37,7 @@ CudnnApi load_cudnn(const std::string& library) {
 
 ks_status status_of(cudnnStatus_t status) {
   switch (status) {
-    // The library is not whole, or does not fit the driver or the GPU.
+    // The library is incomplete, or does not fit the driver or the GPU.
     case CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH:
     case CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED:
       return KS_UNSUPPORTED;
@@ -77,7 +77,7 @@ void CudnnApi::check(cudnnStatus_t status, const std::string& doing) const {
                 fmt::format("{} while {}{}; {}", cudnnGetErrorString(status), doing, told, reason.remedy));
 }
 
-// 9 has two digits for each part behind the first; 8 had one for its minor version.
+// From 9 on, two digits for each part after the first; before, one for the minor version.
 std::string CudnnApi::version() const {
   const std::size_t number = cudnnGetVersion();
   const std::size_t unit = number >= 90000 ? 10000 : 1000;
@@ -85,7 +85,7 @@ std::string CudnnApi::version() const {
 }
 
 const CudnnApi& cudnn_api(const std::string& library) {
-  static std::map<std::string, CudnnApi> loaded;  // a slot computes on one thread
+  static std::map<std::string, CudnnApi> loaded;  // without a lock: a slot computes on one thread
   auto found = loaded.find(library);
   if (found == loaded.end()) found = loaded.emplace(library, load_cudnn(library)).first;
   const CudnnApi& api = found->second;

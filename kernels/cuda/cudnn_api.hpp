@@ -1,9 +1,9 @@
 // NVIDIA's cuDNN as this process opened it: the functions that the adapter uses.
 //
-// Internal to the files cudnn_*.cpp, the only ones that see cudnn.h. Nothing links with cuDNN: it is opened
-// by name, so the pack loads where there is none, and a sweep may name several. The functions are those of
-// the interface before its graphs: deprecated, but in every cuDNN 9, and the one that lets a sweep choose
-// the algorithm.
+// Internal to the files cudnn_*.cpp, the only ones that include cudnn.h. Nothing links with cuDNN: it is
+// opened by name, so the pack loads without it, and a sweep may name several. The functions are those from
+// before cuDNN's graphs: deprecated, but present in every cuDNN 9, and they let a sweep choose the
+// algorithm.
 #pragma once
 
 #include <cudnn.h>
@@ -40,15 +40,15 @@ struct CudnnApi {
   KERNSWEEP_CUDNN_FUNCTIONS(KERNSWEEP_CUDNN_MEMBER)
 #undef KERNSWEEP_CUDNN_MEMBER
 
-  // Throws Failure unless `status` is success. `doing` completes "... while". KS_UNSUPPORTED: cuDNN does
-  // not do this, or not here; KS_OUT_OF_MEMORY; KS_FAILED: all else.
+  // Throws Failure unless `status` is success. `doing` completes "... while". KS_UNSUPPORTED: cuDNN cannot
+  // do this, or not on this GPU; KS_OUT_OF_MEMORY; KS_FAILED: all other errors.
   void check(cudnnStatus_t status, const std::string& doing) const;
   // "9.19.0".
   std::string version() const;
 };
 
-// The library of that file name, opened at the first call and kept as long as the process. Throws Failure
-// (KS_UNSUPPORTED) when there is none, or one of another major version; the next call tries again.
+// The library of that file name, opened at the first call and kept until the process ends. Throws Failure
+// (KS_UNSUPPORTED) if there is none, or it has another major version; the next call tries again.
 const CudnnApi& cudnn_api(const std::string& library);
 
 }  // namespace kernsweep::cuda

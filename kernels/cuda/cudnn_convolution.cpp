@@ -49,7 +49,7 @@ const char* name_of_math(cudnnMathType_t math) {
   return "unknown";
 }
 
-// The default lets f32 be rounded to tf32 from compute capability 8.0 on.
+// By default, cuDNN may round f32 to tf32 from compute capability 8.0 on.
 cudnnMathType_t math_of(const conv2d::Problem& problem) {
   if (problem.tf32) return CUDNN_DEFAULT_MATH;
   return problem.dtype == Dtype::f32 ? CUDNN_FMA_MATH : CUDNN_TENSOR_OP_MATH;
@@ -65,7 +65,7 @@ int narrow(std::int64_t extent) {
   return static_cast<int>(extent);
 }
 
-// Something of cuDNN's that is made and must be destroyed.
+// Owns an object of cuDNN.
 template <class Handle>
 class Owned {
  public:
@@ -104,8 +104,8 @@ class CudnnConvolution::Body {
   Body(const Body&) = delete;
   Body& operator=(const Body&) = delete;
 
-  // The first that cuDNN recommends and then does. Its results name a math type each: that is taken too,
-  // except for f32, which is to be added as it is.
+  // Chooses the first algorithm of cuDNN's recommendations that works. Each recommendation also has a math
+  // type, which is used, too, except for f32, whose products must not be rounded.
   void choose_recommended(const conv2d::Problem& problem) {
     std::array<cudnnConvolutionFwdAlgoPerf_t, CUDNN_CONVOLUTION_FWD_ALGO_COUNT> found{};
     int count = 0;
@@ -177,7 +177,7 @@ class CudnnConvolution::Body {
     api_.check(api_.cudnnSetConvolutionMathType(window_.get(), math), kDescribing);
   }
 
-  // Whether cuDNN does it; the workspace is asked for, not made.
+  // Whether cuDNN supports the algorithm; sets the size of the workspace, without allocating it.
   cudnnStatus_t choose(cudnnConvolutionFwdAlgo_t algorithm) {
     algorithm_ = algorithm;
     return api_.cudnnGetConvolutionForwardWorkspaceSize(handle_.get(), images_.get(), weights_.get(),

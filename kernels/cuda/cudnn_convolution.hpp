@@ -1,8 +1,8 @@
 // A forward convolution by cuDNN: its descriptors, its algorithm, its workspace.
 //
 // Images and results are described in the order of the point's layout. Weights: o i h w for nchw; o h w i
-// (KRSC in cuDNN's words) for nhwc, which is what it asks for. Sums are kept in f32 in every dtype. Only
-// tf32 lets f32 be rounded: f32 itself is held to fused multiply-adds.
+// (KRSC in cuDNN's terms) for nhwc, as cuDNN requires. Sums are kept in f32 for every dtype. Only tf32
+// allows f32 to be rounded: f32 itself uses fused multiply-adds only.
 #pragma once
 
 #include <memory>
@@ -16,19 +16,19 @@ namespace kernsweep::cuda {
 
 inline constexpr const char* kCudnnLibrary = "libcudnn.so.9";
 
-// Opens that library. Throws Failure (KS_UNSUPPORTED) with what to install.
+// Opens the library. Throws Failure (KS_UNSUPPORTED) with what to install.
 void find_cudnn(const std::string& library);
 
 class CudnnConvolution {
  public:
-  // `algorithm` is "heuristic", what cuDNN recommends first of those that it then does; or one by name.
-  // KS_UNSUPPORTED with cuDNN's status for what it does not do. Work goes to `stream`, the workspace is
-  // counted in `count`; both live longer. Requires: problem.batch > 0, and no s8.
+  // `algorithm`: "heuristic", the first of cuDNN's recommendations that works, or an algorithm's name.
+  // KS_UNSUPPORTED with cuDNN's status if it is not supported. Work goes to `stream`, the workspace is
+  // counted in `count`; both must live longer. Requires: problem.batch > 0, and no s8.
   CudnnConvolution(const std::string& library, const conv2d::Problem& problem, std::string_view algorithm,
                    const Stream& stream, MemoryCount& count);
   ~CudnnConvolution();  // waits for the stream, whose work may use the workspace
 
-  // Puts the work into the stream. Arrays of the device, as the descriptors say.
+  // Adds the work to the stream. All arrays are in device memory, as described above.
   void run(const void* images, const void* weights, void* results) const;
 
   // "cuDNN 9.19.0 algorithm=implicit_gemm math=fma workspace_bytes=0".

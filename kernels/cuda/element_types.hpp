@@ -1,6 +1,6 @@
-// Elements of short types as kernels see them: bare bits whose type says what they are, how they become the
-// type that sums are kept in, and back. For host and GPU; the arithmetic is that of dtype.hpp, for f16 on
-// the GPU its own instructions, which give the same bits.
+// Elements of short types for kernels: the bits with a type, the conversion to the type of the sums, and
+// back. For host and GPU; the arithmetic is that of dtype.hpp, except f16 on the GPU, which uses its own
+// instructions with the same results.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ KERNSWEEP_HOST_DEVICE inline float f32_of_half_bits(std::uint16_t bits) {
 #endif
 }
 
-// What products of an element are added up in, exactly as wide as the element at least.
+// Converts an element to the type of its sums, which is at least as wide.
 KERNSWEEP_HOST_DEVICE inline double widened(double value) {
   return value;
 }
@@ -68,7 +68,7 @@ KERNSWEEP_HOST_DEVICE inline std::int32_t widened(std::int8_t value) {
 template <class T>
 using Sum = decltype(widened(T{}));
 
-// The bits of an element of so many bytes.
+// The unsigned type for the bits of an element of this size.
 template <std::size_t kBytes>
 using UnsignedOf = std::conditional_t<kBytes == 1, std::uint8_t,
                                       std::conditional_t<kBytes == 2, std::uint16_t, std::uint32_t>>;
@@ -93,7 +93,7 @@ KERNSWEEP_HOST_DEVICE inline std::uint16_t f16_bits_of(float value) {
 #endif
 }
 
-// Two results side by side, written at once.
+// Two adjacent results, written at once.
 template <class T>
 struct alignas(2 * sizeof(T)) Pair {
   T first, second;

@@ -14,10 +14,10 @@
 //   static void find(const ks_params*);  // what else it needs of the host beside a driver: a library
 //   static void find();                  // the same, whatever the point
 //   std::string description() const;     // what `runtime` says before the GPU
-// All but `check` may throw Failure: its status is answered and its reason told, from run and output
-// through ks_context::explain. KS_DEVICE_LOST is answered in its place where the driver says that the
-// context is broken, whoever noticed it: the statuses of cuBLAS and cuDNN do not say. `check` was KS_OK for
-// the parameters that the constructor gets, and the GPU is open.
+// All but `check` may throw Failure: its status is returned and its reason reported, from run and output
+// through ks_context::explain. If the driver reports a broken context, KS_DEVICE_LOST is returned instead,
+// because statuses of cuBLAS and cuDNN do not show it. When the constructor is called, `check` has returned
+// KS_OK for the parameters, and the GPU is open.
 #pragma once
 
 #include <cstddef>
@@ -35,14 +35,14 @@
 
 namespace kernsweep::cuda {
 
-// What every variant has. The first base, so that the GPU is open before anything is made on it.
+// Members of every variant. The first base class, so that the GPU is open before other members are made.
 struct DeviceWork {
   const Device& device = open_device();
   MemoryCount memory;
   CacheEviction eviction;
 };
 
-// What `call` answers; for what it throws a status, the reason told by `tell`.
+// Returns the result of `call`, or the status of its exception; `tell` gets the reason.
 template <class Tell, class Call>
 ks_status guarded(Tell&& tell, Call&& call) {
   try {
@@ -64,7 +64,7 @@ ks_status guarded_telling(ks_why why, Call&& call) {
   return guarded([why](const char* reason) { refuse(KS_FAILED, why, reason); }, call);
 }
 
-// What uses the GPU. The reason of a broken context comes first, then what failed by it.
+// Runs `call`, which uses the GPU. If the context is broken, the reason says that first.
 template <class Call>
 void asking_the_driver(Call&& call) {
   try {
@@ -77,7 +77,7 @@ void asking_the_driver(Call&& call) {
   }
 }
 
-// The point, read as `check` read it: what the parser would refuse was told then.
+// The point, parsed again after `check` has accepted it.
 template <class Point>
 Point read_checked(ks_status (*parse)(const ks_params*, Point&, ks_why), const ks_params* params) {
   Point point{};
@@ -85,7 +85,7 @@ Point read_checked(ks_status (*parse)(const ks_params*, Point&, ks_why), const k
   return point;
 }
 
-// Drivers have room for about a thousand kernels that wait; a run of a library may be several of them.
+// Drivers queue about a thousand kernels, and one run of a library may have several.
 inline constexpr std::uint64_t kQueuedRunsMax = 128;
 
 template <class Work>
@@ -238,7 +238,7 @@ constexpr ks_variant device_variant(const char* name, const char* summary,
   return variant;
 }
 
-// Zero-filled host memory of the pack's host, for an output. Throws Failure. Null for 0 bytes.
+// Zero-filled memory of the slot, for an output. Throws Failure. Null for 0 bytes.
 inline void* host_memory(const ks_context& context, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   void* const memory = context.allocate(context.host, bytes);
@@ -248,7 +248,7 @@ inline void* host_memory(const ks_context& context, std::size_t bytes) {
   return memory;
 }
 
-// A dense view of one dimension.
+// Sets a dense view of one dimension.
 inline void view_of(const void* data, ks_dtype dtype, std::int64_t n, ks_tensor& out) {
   out.data = data;
   out.dtype = dtype;

@@ -1,10 +1,10 @@
-// A fat binary as data of a program: KERNSWEEP_FATBIN(launch) is kernsweep_fatbin_launch[].
+// A fat binary as data of the program: KERNSWEEP_FATBIN(launch) defines kernsweep_fatbin_launch[].
 //
-// The assembler reads it: as an array in C++ a compiler takes a hundred times as long.
-// KERNSWEEP_FATBIN_FOLDER is where the build has put it; the source file depends on it there.
+// The assembler includes it, because a compiler needs a hundred times as long for a C++ array. The build
+// puts the file into KERNSWEEP_FATBIN_FOLDER; the source file depends on it there.
 #pragma once
 
-// The driver asks for an alignment of 8; a fat binary says itself how long it is.
+// The driver requires an alignment of 8; a fat binary contains its length.
 #define KERNSWEEP_FATBIN(name)                       \
   __asm__(                                           \
       ".pushsection .rodata\n"                       \

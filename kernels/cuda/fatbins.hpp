@@ -1,4 +1,4 @@
-// The fat binaries of this pack's kernels, as nvcc made them of the .cu file of the same name.
+// The fat binaries of this pack's kernels; nvcc makes each from the .cu file of the same name.
 #pragma once
 
 #pragma GCC visibility push(hidden)

@@ -1,6 +1,5 @@
-// Marks what both the host and the GPU compute, so that the arithmetic of a kernel is written once: the
-// kernel, the reference and the tests share it; and loops of a kernel that keep arrays in registers only
-// when each turn is written out.
+// Marks functions for both the host and the GPU, so that the kernel, the reference and the tests share the
+// arithmetic, and loops of a kernel that must be unrolled to keep arrays in registers.
 #pragma once
 
 #if defined(__CUDACC__)

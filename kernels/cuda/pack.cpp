@@ -20,7 +20,7 @@ const ks_pack kPack = pack_of("cuda", KERNSWEEP_PACK_VERSION,
 }  // namespace
 }  // namespace kernsweep::cuda
 
-// A host of 1.0 or 1.1 would not know that the variants compute on a GPU.
+// Hosts of interface 1.0 or 1.1 have no `device`: they would treat the variants as variants for processors.
 const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t host_minor) {
   return host_major == KS_API_MAJOR && host_minor >= 2 ? &kernsweep::cuda::kPack : nullptr;
 }

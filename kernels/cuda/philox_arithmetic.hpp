@@ -1,8 +1,8 @@
 // Philox4x32-7 and uniform f32, as tensors defines them (docs/internals/tensors.md): the same bits
 // on the GPU as on every host.
 //
-// A host that compiles this must not fuse a multiplication with an addition: -ffp-contract=off. On the GPU
-// the two are told apart by name.
+// A host that compiles this must not fuse multiplications and additions: -ffp-contract=off. On the GPU,
+// intrinsics keep them apart.
 #pragma once
 
 #include <cstdint>

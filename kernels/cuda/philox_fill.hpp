@@ -1,4 +1,4 @@
-// Fills device memory with the words and floats that tensors makes on a host, bit by bit.
+// Fills device memory with the random words and floats that tensors makes on a host, bit by bit.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace kernsweep::cuda {
 
-// Loads the kernels once, then fills as often as wanted. Throws Failure. Requires: open_device() was called
-// on this thread; `device` is it.
+// Loads the kernels in the constructor; then fills as often as wanted. Throws Failure. Requires:
+// open_device() was called on this thread; `device` is its result.
 class PhiloxFill {
  public:
   explicit PhiloxFill(const Device& device);

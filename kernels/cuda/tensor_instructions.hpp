@@ -1,6 +1,6 @@
-// Instructions of PTX for kernels on tensor cores: copies that go on beside the arithmetic, matrices from
-// shared memory into registers, and products of such matrices. For .cu files only, compute capability 8.0
-// and later; a compiler of the host gets the same names from the simulated GPU
+// PTX instructions for kernels on tensor cores: asynchronous copies, loads of matrices from shared memory
+// into registers, and products of such matrices. For .cu files only, compute capability 8.0 and later; a
+// compiler of the host gets the same names from the simulated GPU
 // (tests/kernels/cuda/fake_driver/host_tensor.hpp, which has the layouts of the fragments).
 //
 // Source: "PTX ISA", 9.0, sections cp.async, ldmatrix, and "Matrix Fragments for mma". With g = lane / 4
@@ -25,18 +25,18 @@ __device__ inline SharedAddress shared_address(const void* block_memory) {
   return static_cast<SharedAddress>(__cvta_generic_to_shared(block_memory));
 }
 
-// Begins to copy 16 bytes from global memory, both aligned to 16. Only the first `bytes` are read, zeros
-// are written for the others.
+// Begins to copy 16 bytes from global memory, both addresses aligned to 16. Only the first `bytes` are
+// read; zeros are written for the others.
 __device__ inline void begin_copy_16(SharedAddress to, const void* from, int bytes) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
 }
 
-// What this thread has begun since the last call is one group.
+// The copies that this thread has begun since the last call form one group.
 __device__ inline void end_copy_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until all but the last `kPending` groups of this thread are there.
+// Waits until all but the last `kPending` groups of this thread are complete.
 template <int kPending>
 __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");
@@ -54,8 +54,8 @@ __device__ inline std::uint32_t load_shared_4(SharedAddress from) {
   return word;
 }
 
-// Four matrices of 8 rows of 16 bytes; lane 8 i + r names row r of matrix i. words[i] is then the 4 bytes
-// 4t of row g of matrix i, or, transposed, elements (2t, g) and (2t + 1, g) of 2 bytes.
+// Loads four matrices of 8 rows of 16 bytes; lane 8 i + r gives the address of row r of matrix i. words[i]
+// then has the 4 bytes 4t of row g of matrix i, or, transposed, 2-byte elements (2t, g), (2t + 1, g).
 template <bool kTransposed>
 __device__ inline void load_matrices(std::uint32_t (&words)[4], SharedAddress row) {
   if constexpr (kTransposed) {
@@ -69,15 +69,15 @@ __device__ inline void load_matrices(std::uint32_t (&words)[4], SharedAddress ro
   }
 }
 
-// The same address, which the compiler may not compute earlier: it would keep those of a whole loop in
-// registers.
+// The same address, hidden from the compiler, which would otherwise compute the addresses of a whole loop
+// early and keep them in registers.
 template <class T>
 __device__ inline T* computed_here(T* address) {
   asm volatile("" : "+l"(address));
   return address;
 }
 
-// An f32 of which 10 bits of fraction are left, rounded to nearest, ties away from zero.
+// An f32 rounded to 10 bits of fraction, to nearest, ties away from zero.
 __device__ inline std::uint32_t tf32_bits_of(std::uint32_t f32_bits) {
   std::uint32_t bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(__uint_as_float(f32_bits)));

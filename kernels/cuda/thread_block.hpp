@@ -1,5 +1,5 @@
-// What the threads of a block have in common. For .cu files only; a compiler of the host gets the same
-// names from the simulated GPU (tests/kernels/cuda/fake_driver/host_block.hpp).
+// Shared memory and synchronisation of the threads of a block. For .cu files only; a compiler of the host
+// gets the same names from the simulated GPU (tests/kernels/cuda/fake_driver/host_block.hpp).
 #pragma once
 
 #if defined(__CUDACC__)
@@ -12,7 +12,7 @@ __device__ inline unsigned char* block_memory() {
   return kernsweep_block_memory;
 }
 
-// Every thread of the block must come by before one goes on, and sees what the others wrote before.
+// Waits until every thread of the block has arrived; all earlier writes are then visible to all threads.
 __device__ inline void block_wait() {
   __syncthreads();
 }

@@ -1,5 +1,5 @@
-// Which items a thread of a kernel takes: its own, then on by the size of the grid. For .cu files only; all
-// kernels have one dimension.
+// The items that a thread of a kernel processes: its own, then further ones in steps of the grid's size.
+// For .cu files only; all kernels have one dimension.
 #pragma once
 
 #include <cstdint>

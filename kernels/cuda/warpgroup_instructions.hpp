@@ -1,6 +1,6 @@
-// Products of a warpgroup, four warps, on tensor cores of Hopper (compute capability 9.0 alone): operands
-// are tiles in shared memory, named by descriptors, sums are registers; the product goes on beside the
-// threads. For .cu files only; a compiler of the host gets the same names from the simulated GPU
+// Products of a warpgroup (four warps) on tensor cores of Hopper (compute capability 9.0 only). Operands
+// are tiles in shared memory, given by descriptors; sums are registers; products are asynchronous. For .cu
+// files only; a compiler of the host gets the same names from the simulated GPU
 // (tests/kernels/cuda/fake_driver/host_warpgroup.hpp).
 //
 // Source: "PTX ISA", 9.0, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions". Both
@@ -15,7 +15,7 @@
 namespace kernsweep::cuda {
 
 // The descriptor of an operand's tile: its address and the distance of 8 rows, both without their last 4
-// bits; 1 in bits 62 and 63 is the order above, with which the other distance is not looked at.
+// bits; 1 in bits 62 and 63 selects the order above, for which the other distance is not used.
 constexpr std::uint64_t warpgroup_operand(std::uint32_t shared_address) {
   constexpr std::uint64_t kEightRows = 8 * 128 / 16;
   return std::uint64_t{1} << 62 | kEightRows << 32 | std::uint64_t{1} << 16 |
@@ -30,25 +30,25 @@ constexpr std::uint64_t warpgroup_operand(std::uint32_t shared_address) {
 
 namespace kernsweep::cuda {
 
-// What this thread wrote to shared memory, copies that have arrived included, can be read by tensor cores
+// Makes shared memory that this thread has written, completed copies included, readable for tensor cores
 // after the next wait of the block.
 __device__ inline void publish_to_tensor_cores() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// Before the first product after registers of sums were written.
+// To be called before the first product after registers of sums were written.
 __device__ inline void begin_products() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 __device__ inline void end_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-// All but the last `kPending` groups, each of what was begun between begin_products and end_products.
+// Waits for all but the last `kPending` groups; each begun between begin_products and end_products.
 template <int kPending>
 __device__ inline void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
-// Sums in registers that a product may still write, or has written: no copy of them is made across this.
+// For sums that a product may still write, or has written: the compiler copies none across this call.
 __device__ inline void keep_in_place(float (&c)[64]) {
   KERNSWEEP_UNROLL
   for (int i = 0; i < 64; ++i) asm volatile("" : "+f"(c[i])::"memory");

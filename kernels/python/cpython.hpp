@@ -1,6 +1,6 @@
-// CPython's headers, and what every use of them here needs. Included first: Python.h asks for that.
+// CPython's headers, and helpers for all their uses here. To be included first, as Python.h requires.
 //
-// One thread calls all of this, the one that started the interpreter, and it holds Python's lock from then
+// All of this is called by one thread, which has started the interpreter and holds Python's lock from then
 // on.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace kernsweep::python {
 
-// An owned reference, or none.
+// Owns a reference, or none.
 class Ref {
  public:
   Ref() = default;
@@ -33,10 +33,11 @@ class Ref {
 
 // "list", "numpy.ndarray": the type of an object, for messages.
 std::string type_name(PyObject* object);
-// str(object) as UTF-8; what fails gives "?".
+// str(object) as UTF-8; "?" if that fails.
 std::string text_of(PyObject* object);
 
-// The exception that is set, cleared: "ValueError: no such size (bench.py, line 12, in prepare)".
+// Clears and describes the exception that is set: "ValueError: no such size (bench.py, line 12, in
+// prepare)".
 std::string take_exception();
 
 }  // namespace kernsweep::python

@@ -14,21 +14,21 @@
 namespace kernsweep::python {
 
 struct Call::Parts {
-  Ref kernel;  // what is timed
-  Ref result;  // of the last call; after `view` is gone
+  Ref kernel;  // the function that is timed
+  Ref result;  // of the last call; declared so that it outlives `view`
   OutputView view;
   bool has_run = false;
 };
 
 namespace {
 
-// PyTorch, CuPy and others name theirs so, without deriving it from MemoryError.
+// PyTorch, CuPy and others have exceptions of this name that are not derived from MemoryError.
 bool is_out_of_memory(PyObject* type) {
   const std::string name = reinterpret_cast<PyTypeObject*>(type)->tp_name;
   return PyErr_GivenExceptionMatches(type, PyExc_MemoryError) != 0 || name.ends_with("OutOfMemoryError");
 }
 
-// The exception that is set, as an answer: some exceptions mean what a status means.
+// The exception that is set, as status and reason: some exceptions correspond to a status.
 Call::Flaw flaw_of_exception(const std::string& doing) {
   Call::Flaw flaw{KS_FAILED, ""};
   if (PyErr_ExceptionMatches(PyExc_NotImplementedError)) flaw.status = KS_UNSUPPORTED;
@@ -60,8 +60,8 @@ std::string python_name(const char* name) {
   return out;
 }
 
-// Whether the function has a parameter of that name, or takes any. A function that does not tell takes
-// neither seed nor threads.
+// Whether the function has a parameter of that name, or takes any (**name). Without a signature, neither
+// seed nor threads are passed.
 bool takes(PyObject* parameters, const char* name) {
   const Ref named(PyMapping_GetItemString(parameters, name));
   PyErr_Clear();
@@ -85,14 +85,14 @@ void add_seed_and_threads(PyObject* function, PyObject* keywords, const ks_conte
   const Ref inspect(PyImport_ImportModule("inspect"));
   const Ref signature(inspect ? PyObject_CallMethod(inspect.get(), "signature", "O", function) : nullptr);
   const Ref parameters(signature ? PyObject_GetAttrString(signature.get(), "parameters") : nullptr);
-  PyErr_Clear();  // a builtin may have no signature
+  PyErr_Clear();  // some builtins have no signature
   if (!parameters) return;
   add_if_taken(parameters.get(), keywords, "seed", Ref(PyLong_FromUnsignedLongLong(context.seed)));
   add_if_taken(parameters.get(), keywords, "threads", Ref(PyLong_FromLong(context.threads)));
   PyErr_Clear();
 }
 
-// The parameters by the names that Python allows; null with `flaw`.
+// The parameters with names that are valid in Python; null, with `flaw`, on failure.
 Ref keywords_of(const ks_params& params, Call::Flaw& flaw) {
   Ref keywords(PyDict_New());
   for (std::size_t i = 0; keywords && i < params.count; ++i) {
@@ -113,7 +113,7 @@ Ref keywords_of(const ks_params& params, Call::Flaw& flaw) {
   return keywords;
 }
 
-// The function that "module:function" names; null with `flaw`.
+// The function that "module:function" names; null, with `flaw`, on failure.
 Ref function_of(const std::string& module_name, const std::string& path, Call::Flaw& flaw) {
   Ref found(PyImport_ImportModule(module_name.c_str()));
   if (!found) {
@@ -149,7 +149,7 @@ std::unique_ptr<Call> Call::make(const char* reference, const ks_params& params,
                                  Flaw& flaw) {
   const std::string text = reference;
   const auto colon = text.find(':');
-  if (colon == std::string::npos) {  // can_run has said so already
+  if (colon == std::string::npos) {  // can_run has refused this
     flaw = {KS_BAD_PARAMETER, "'" + text + "' names no function"};
     return nullptr;
   }

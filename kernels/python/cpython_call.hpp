@@ -1,5 +1,5 @@
-// A Python function made into a kernel: called once with the parameters of a point, it returns what is then
-// called and timed.
+// A Python function as a kernel: called once with the parameters of a point, returns the function that is
+// timed.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace kernsweep::python {
 
 class Call {
  public:
-  // What went wrong, for the host.
+  // Status and reason of a failure.
   struct Flaw {
     ks_status status = KS_OK;
     std::string reason;
@@ -23,11 +23,11 @@ class Call {
                                     const ks_context& context, Flaw& flaw);
   ~Call();
 
-  // One timed call. The first one also looks whether its result can be an output.
+  // One timed call. The first one also checks whether its result can be an output.
   ks_status run(Flaw& flaw);
-  // What the last call returned. Valid until the next call.
+  // The result of the last call. Valid until the next call.
   ks_status output(ks_tensor& out, Flaw& flaw);
-  // What the kernel's attribute `metrics` holds now; how many were written.
+  // Writes the kernel's attribute `metrics`; returns the number of entries.
   std::size_t metrics(ks_declared_metric* out, std::size_t capacity);
 
  private:

@@ -10,7 +10,7 @@ std::string attribute_text(PyObject* object, const char* name) {
   return "?";
 }
 
-// " (bench.py, line 12, in prepare)" of the innermost frame; empty without one.
+// " (bench.py, line 12, in prepare)", from the innermost frame; empty if there is none.
 std::string place_of(PyObject* traceback) {
   if (traceback == nullptr || traceback == Py_None) return "";
   Py_INCREF(traceback);

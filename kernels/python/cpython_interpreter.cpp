@@ -9,8 +9,8 @@
 namespace kernsweep::python {
 namespace {
 
-// Packs are opened in local scope, and with them the interpreter's library; but extension modules are not
-// linked with that library and look for it in the global scope.
+// Packs, and with them the interpreter's library, are opened in local scope; but extension modules are not
+// linked with that library and need its symbols in the global scope.
 void show_library_to_modules() {
   Dl_info about{};
   if (dladdr(reinterpret_cast<void*>(&Py_IsInitialized), &about) != 0 && about.dli_fname != nullptr)
@@ -23,7 +23,8 @@ std::string initialize() {
   config.install_signal_handlers = 0;
   config.parse_argv = 0;
   config.write_bytecode = 0;
-  // Without a name, the first python3 of PATH would say where the modules are: another version, perhaps.
+  // Without a program name, the first python3 of PATH would determine the module folders, maybe of another
+  // version.
   PyStatus status = PyConfig_SetBytesString(&config, &config.program_name, KERNSWEEP_PYTHON_PROGRAM);
   if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
   PyConfig_Clear(&config);

@@ -7,7 +7,7 @@
 namespace kernsweep::python {
 namespace {
 
-// Of a tuple or a list; nothing: it has no item there.
+// Text of item `at` of a tuple or a list; "" if there is no such item.
 std::string text_at(PyObject* sequence, Py_ssize_t at) {
   const Ref item(PySequence_Size(sequence) > at ? PySequence_GetItem(sequence, at) : nullptr);
   return item && item.get() != Py_None ? text_of(item.get()) : "";

@@ -1,5 +1,5 @@
-// What a kernel says that it counted: its attribute `metrics`, a mapping of names to numbers, or to tuples
-// of a number, "larger" or "smaller", and a unit.
+// Reads the metrics of a kernel: its attribute `metrics`, a mapping of names to numbers, or to tuples of a
+// number, "larger" or "smaller", and a unit.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace kernsweep::python {
 
-// How many were written. What is no such entry is left out; no exception stays set.
+// Returns the number of entries written. Invalid entries are left out; no exception stays set.
 std::size_t metrics_of(PyObject* kernel, ks_declared_metric* out, std::size_t capacity);
 
 }  // namespace kernsweep::python

@@ -8,9 +8,9 @@
 namespace kernsweep::python {
 namespace {
 
-// Returns lists of (role, name, path). Imports nothing but what every interpreter has loaded: another
-// import here would be one that the user's code no longer pays for. A lazy module must not be loaded by a
-// look at it, hence object.__getattribute__.
+// Returns lists of (role, name, path). Imports only modules that every interpreter has loaded: importing
+// others here would make the user's own import of them cheaper. object.__getattribute__ is used because a
+// lazy module must not be loaded by this.
 constexpr const char* kLooker = R"(
 import os, sys
 
@@ -116,14 +116,14 @@ def look_for_failed(name, error, trace):
 )";
 
 struct Looker {
-  Ref names;  // the dictionary in which it was run; none: it failed
+  Ref names;  // the dictionary in which the program was run; none: it failed
   Py_ssize_t modules = -1;
   std::vector<ModuleFile> files;
   std::set<std::tuple<std::string, std::string, std::string>> known;
 };
 
 Looker& looker() {
-  static Looker* const one = [] {  // never freed: the interpreter is not, either
+  static Looker* const one = [] {  // never freed, like the interpreter
     auto* const made = new Looker;
     Ref names(PyDict_New());
     if (!names || PyDict_SetItemString(names.get(), "__builtins__", PyEval_GetBuiltins()) != 0) return made;
@@ -134,7 +134,7 @@ Looker& looker() {
   return *one;
 }
 
-// The exception that is set, put aside while other calls are made.
+// Saves the exception that is set, and restores it in the destructor.
 class KeptException {
  public:
   KeptException() { PyErr_Fetch(&type_, &value_, &trace_); }
@@ -152,7 +152,7 @@ class KeptException {
   PyObject *type_ = nullptr, *value_ = nullptr, *trace_ = nullptr;
 };
 
-// A path may hold bytes that are no text: as the file system has them.
+// The bytes of a path as the file system has them: they may not be valid text.
 std::string bytes_of(PyObject* text) {
   const Ref bytes(PyUnicode_EncodeFSDefault(text));
   if (bytes)

@@ -1,8 +1,8 @@
-// The files behind sys.modules: what a function's result depends on, as far as Python knows it.
+// The files of the modules in sys.modules, on which a function's result depends.
 //
-// Of a module of the user's, its file. Of what is installed below site-packages or dist-packages, one file
-// for each top-level package: that of its distribution's metadata, which names its version; files that are
-// changed there by hand are not seen. Of Python's own library nothing: `runtime` names its version.
+// For a module of the user: its file. For packages below site-packages or dist-packages: one file for each
+// top-level package, its distribution's metadata, which has the version; manual changes of files there are
+// not detected. For Python's own library: nothing; `runtime` has its version.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ struct ModuleFile {
   std::string role, name, path;  // "module" and its dotted name, or "package" and the top-level name
 };
 
-// Looks for modules that were loaded since it was called last, unless their number is the same. Keeps the
-// exception that is set, if one is. False: there is no interpreter, or what looks is out of order.
+// Adds modules that were loaded since the last call; does nothing if the number of modules is unchanged.
+// Keeps an exception that is set. False: there is no interpreter, or the search program could not be run.
 bool look_for_modules();
-// All that was found in this process. Only grows.
+// All files that were found in this process. Never shrinks.
 const std::vector<ModuleFile>& module_files();
 
-// After an import of `module` that failed, whose exception is set and stays so: adds the file of the module
-// and those in which the exception was raised, which sys.modules no longer has.
+// To be called when an import of `module` has failed and its exception is set, which stays so: adds the
+// file of the module and those in which the exception was raised, because sys.modules no longer has them.
 void look_for_failed_import(const std::string& module);
 
 }  // namespace kernsweep::python

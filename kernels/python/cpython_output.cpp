@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kAllowed =
     "; a kernel returns None, a number, bytes, or an array of f64, f32, f16, s64, s32, s8 or u8";
 
-// Of a format of the struct module that is one element; nothing: none of ours.
+// The data type for a one-element format of the struct module; nothing for other formats.
 std::optional<ks_dtype> dtype_of(std::string_view format, Py_ssize_t bytes) {
   if (format.starts_with('@') || format.starts_with('=') || format.starts_with('<')) {
     format.remove_prefix(1);

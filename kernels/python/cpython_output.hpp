@@ -1,4 +1,4 @@
-// What a Python function returned, as a tensor.
+// The return value of a Python function as a tensor.
 #pragma once
 
 #include "kernels/python/cpython.hpp"
@@ -7,7 +7,7 @@
 
 namespace kernsweep::python {
 
-// Keeps a view of an object alive; the object must outlive it.
+// Holds a view of an object, which must outlive it.
 class OutputView {
  public:
   OutputView() = default;
@@ -15,10 +15,10 @@ class OutputView {
   OutputView& operator=(const OutputView&) = delete;
   ~OutputView() { release(); }
 
-  // None gives an empty tensor; a float, an int or a bool a scalar; whatever has a buffer its elements,
-  // with its strides. Empty: done. Else what was got instead of these.
+  // None gives an empty tensor; a float, an int or a bool a scalar; an object with a buffer its elements,
+  // with its strides. Returns an empty text, or a description of an object that is none of these.
   std::string show(PyObject* object, ks_tensor& out);
-  // A bytearray cannot grow while it is shown.
+  // To be called before the next call: a bytearray cannot grow while a view of it exists.
   void release();
 
  private:

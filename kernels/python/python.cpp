@@ -1,8 +1,8 @@
-// A Python function of the user's is the kernel. The parameter `python` names it; it is called once with
-// the other parameters and returns a function without parameters, whose calls are timed
+// The kernel is a Python function of the user. The parameter `python` names it; it is called once with the
+// other parameters and returns a function without parameters, whose calls are timed
 // (docs/reference/programs.md).
 //
-// The interpreter is embedded, because a call into it costs nanoseconds where a process costs milliseconds.
+// The interpreter is embedded, because a call costs nanoseconds, whereas a process costs milliseconds.
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -19,8 +19,8 @@ namespace {
 
 using kernsweep::python::Call;
 
-// Tells the host of the modules that were loaded since it was told last; those of earlier jobs too, which
-// this one may use.
+// Reports the modules that were loaded since the last report; the first report of a job includes those of
+// earlier jobs, which it may use.
 class Telling {
  public:
   void tell(const ks_context& context) {
@@ -72,7 +72,8 @@ ks_status told(const State& state, const Call::Flaw& flaw) {
   return flaw.status;
 }
 
-// What the calls import is told when they are over: nothing is looked for in one that is timed.
+// Modules that timed calls import are reported afterwards, by output() or a failed run(): no search is
+// timed.
 ks_status run(void* handle) try {
   State& state = *static_cast<State*>(handle);
   Call::Flaw flaw;

@@ -64,7 +64,7 @@ Core::State::State(HostLayout given_layout, WorkerOptions given_options)
 }
 
 void Core::State::keep_time(Instant at) {
-  constexpr Duration kOverslept = 1s;  // beyond the nearest deadline: nobody is that late by himself
+  constexpr Duration kOverslept = 1s;  // beyond the nearest deadline: this process was paused
   now = std::max(at, now);
   const std::optional<Instant> nearest = next_deadline();
   if (nearest && now - *nearest > kOverslept) {
@@ -80,7 +80,7 @@ void Core::State::keep_time(Instant at) {
 void Core::State::on(const JobsArrived& event) {
   std::vector<AttemptId> refused;
   for (const Order& order : event.orders) {
-    if (here.count(order.attempt)) continue;  // sent twice
+    if (here.count(order.attempt)) continue;  // the order was sent twice
     if (stopped || draining) {
       refused.push_back(order.attempt);
       continue;
@@ -97,7 +97,7 @@ void Core::State::on(const JobsArrived& event) {
              std::nullopt);
       continue;
     }
-    if (order.gpus > gpus_left() || order.cores > cores_left()) {  // sent before some were given up
+    if (order.gpus > gpus_left() || order.cores > cores_left()) {  // sent before some were lost
       here.erase(order.attempt);
       refused.push_back(order.attempt);
       continue;
@@ -208,7 +208,7 @@ void Core::State::on(const StopAsked&) {
 void Core::State::on(const TimePassed&) {
   for (auto next = slots.begin(); next != slots.end();) {
     Slot& slot = next->second;
-    ++next;  // it may be the end of this one
+    ++next;  // before the call, which may erase this slot
     if (slot.deadline && *slot.deadline <= now) limit_is_near(slot);
   }
 }

@@ -12,21 +12,20 @@
 // neighbours worked may give its lease back and request one over the whole host, for the same job; the
 // difference shows how much the neighbours disturb.
 //
-// Short jobs of the same key are sent to a slot as one run, under one lease that is granted with it. If a
-// slot dies or exceeds a limit in a run of several jobs, the jobs without an outcome are run again one by
-// one. This shows which of them is at fault.
+// Short jobs of the same key are sent to a slot as one run, with one lease for all. If a slot crashes or
+// exceeds a limit in a run of several jobs, the jobs without an outcome are run again one by one. This
+// shows which of them is at fault.
 //
-// GPUs. A slot that has a GPU for its job keeps it while it is idle, too: its process still holds memory on
-// the card and a context of the driver. So an idle slot is asked to leave, and waited for, before another
-// slot starts on its GPU.
+// GPUs. An idle slot keeps its GPUs, because its process still holds memory and a context on them. Before
+// another slot starts on such a GPU, the idle slot is asked to leave, and its end is awaited.
 //
 // A job that reports its GPU as lost may have broken its context by an illegal access, or the GPU may have
-// failed. The same holds for a job that dies, exceeds a limit or fails without naming its GPU. So the GPU
-// is checked (LookAtGpu) after that process has ended. Until the answer comes (GpuSeen), no job uses the
-// GPU, and the job's outcome is kept back. A GPU that works stays in use, however many kernels fail on it.
-// A GPU that is lost is no longer used: its job counts as one whose worker was lost and is tried elsewhere,
-// and jobs that need more GPUs than are left are returned. If the check gives no answer, the worker counts
-// the different jobs in a row that reported the GPU as lost.
+// failed. The same holds for a job that crashes, exceeds a limit or fails without naming its GPU. So the
+// GPU is checked (LookAtGpu) after that process has ended. Until the answer comes (GpuSeen), no job uses
+// the GPU, and the job's outcome is kept back. A GPU that works stays in use, however many kernels fail on
+// it. A GPU that is lost is no longer used: its job counts as one whose worker was lost and is tried
+// elsewhere, and jobs that need more GPUs than are left are returned. If the check cannot decide (unknown),
+// the worker counts the different jobs in a row that reported the GPU as lost.
 //
 // A process that cannot be killed, for example because it waits in the kernel for a disk or a driver, is
 // waited for no longer than exit_limit. Then its job gets its outcome, and its cores and GPUs are no longer
@@ -70,14 +69,14 @@ struct WorkerOptions {
   Duration setup_grace = 5s;          // for starting a process, in addition to timeout.setup
   // After so many failed starts in a row the jobs of a key fail.
   std::uint32_t starts_failed_max = 3;
-  // A GPU whose check gives no answer is no longer used after so many different jobs in a row have reported
+  // A GPU whose check cannot decide is no longer used after so many different jobs in a row have reported
   // it as lost, with no successful job between them.
   std::uint32_t gpu_losses_max = 2;
   Duration exit_limit = 60s;  // for a killed process to end; then its cores and GPUs are no longer used
 };
 
-// A job as the core sees it. `key` is the shell's number for what a slot process is started for:
-// environment, pack and process ordinal. Jobs with equal keys, cores and GPUs may share a process.
+// A job as the core sees it. `key` is the shell's number for what a slot is started for: environment, pack
+// and number of the process repetition. Jobs with equal keys, cores and GPUs may share a slot.
 struct Order {
   AttemptId attempt;
   std::uint32_t key = 0;
@@ -96,15 +95,15 @@ struct JobsArrived {
 struct JobsCancelled {
   std::vector<AttemptId> attempts;
 };
-// Return those that no slot has begun; the others go on. Answered by exactly one ReturnJobs, which may be
-// empty. A job is begun when it was sent to a slot, or when a process is being started for it.
+// Returns the jobs that no slot has begun; the others go on. Answered by exactly one ReturnJobs, which may
+// be empty. A job is begun when it was sent to a slot, or when a process is being started for it.
 struct JobsRetracted {
   std::vector<AttemptId> attempts;
 };
-// Return every job that no slot was sent, begin no more, and finish what runs. Drained follows. It cannot
-// be undone.
+// Returns every job that was not sent to a slot, begins no more, and lets running jobs finish. Answered by
+// Drained. It cannot be undone.
 struct DrainAsked {};
-struct SlotReady {  // the process is up, bound and connected
+struct SlotReady {  // the process is bound and connected
   SlotId slot;
 };
 struct SlotExited {
@@ -114,16 +113,16 @@ struct SlotExited {
 };
 struct LeaseRequested {  // prepared and verified; only for a run that was sent without a lease
   SlotId slot;
-  // The slot has measured under a lease of its own request. It gives that lease back, and requests one over
-  // the whole host to measure once more.
+  // The slot has measured under the lease that it had requested. It gives this lease back, and requests one
+  // over the whole host to measure once more.
   bool whole_host = false;
 };
 struct Measured {
   SlotId slot;
   AttemptId attempt;
   Outcome outcome = Outcome::ok;
-  Duration busy{};            // whole time of the job in the slot
-  std::uint32_t payload = 0;  // the shell's number of the encoded outcome
+  Duration busy{};            // time in the slot, from preparation to outcome
+  std::uint32_t payload = 0;  // the shell's number for the encoded outcome
   bool slot_is_done = false;  // the slot must measure nothing more: it may have lost its device
   bool device_lost = false;   // the slot reports its device as lost
 };
@@ -141,9 +140,9 @@ enum class GpuAnswer : std::uint8_t { works = 1, lost, unknown };
 struct GpuSeen {  // the answer to LookAtGpu, which always comes
   std::uint32_t gpu = 0;
   GpuAnswer answer = GpuAnswer::unknown;
-  std::string why;  // unless it works
+  std::string why;  // empty if it works
 };
-struct StopAsked {};  // return what is queued, kill what runs
+struct StopAsked {};  // return queued jobs, kill running ones
 struct TimePassed {};
 
 using Event =
@@ -157,17 +156,17 @@ struct StartSlot {
   std::uint32_t key = 0;
   UnitSet units;
 };
-struct RetireSlot {  // idle: ask it to leave; SlotExited follows
+struct RetireSlot {  // the slot is idle: ask it to leave; SlotExited follows
   SlotId slot;
 };
 struct KillSlot {  // SIGKILL, whole process group; SlotExited follows
   SlotId slot;
-  bool took_too_long = false;  // the memory use of its processes may show why
+  bool took_too_long = false;  // read the memory of its processes before, for the reason
 };
 struct SendRun {
   SlotId slot;
   std::vector<AttemptId> attempts;
-  bool leased = false;  // the lease comes with it
+  bool leased = false;  // the lease is granted with the run
 };
 struct GrantLease {
   SlotId slot;
@@ -180,15 +179,15 @@ struct LookAtSlot {
 struct ReportOutcome {
   AttemptId attempt;
   Outcome outcome = Outcome::ok;
-  std::optional<std::uint32_t> payload;  // nothing: the slot sent no outcome, there is only `reason`
+  std::optional<std::uint32_t> payload;  // nothing: the slot has sent no outcome; there is only `reason`
   std::string reason;
-  std::optional<SlotId> slot;  // whose stderr belongs to it
+  std::optional<SlotId> slot;  // the slot whose stderr belongs to the outcome
   // The largest number of other slots that worked at the same time since the lease of its run was granted
   // (alone_on allows such neighbours).
   std::uint32_t neighbours = 0;
 };
-// As ReportOutcome, but its GPU may be the cause. It is sent later, with TellOutcome, or never, if the job
-// is in a ReturnJobs.
+// As ReportOutcome, but a lost GPU may be the cause. The outcome is sent later, by TellOutcome, or not at
+// all if the job is in a ReturnJobs.
 struct KeepBackOutcome {
   ReportOutcome outcome;
 };
@@ -196,21 +195,21 @@ struct TellOutcome {
   AttemptId attempt;
   std::optional<std::uint32_t> lost_gpu;  // the job's GPU was lost: the outcome becomes worker_lost
 };
-// Check whether it still works; no process of this worker uses it. GpuSeen always follows, maybe late.
+// Check whether it still works; no process of this worker uses it. GpuSeen always follows, possibly late.
 struct LookAtGpu {
   std::uint32_t gpu = 0;
 };
-struct GiveUpGpu {  // no job gets it any more
+struct GiveUpGpu {  // no job may use it any more
   std::uint32_t gpu = 0;
   std::string reason;
 };
-// No job is begun there any more; the coordinator must be told that this host has fewer cores. Jobs that
-// already run on these cores go on.
+// No more jobs are begun on these cores; the coordinator must be informed that the host has fewer. Jobs
+// that already run on them go on.
 struct GiveUpCores {
   UnitSet cores;
   std::string reason;
 };
-struct ReturnJobs {  // not started: to be returned to the coordinator
+struct ReturnJobs {  // jobs that were not begun: to be returned to the coordinator
   std::vector<AttemptId> attempts;
 };
 
@@ -221,7 +220,7 @@ using Action =
     std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
                  ReturnJobs, Drained, KeepBackOutcome, TellOutcome, LookAtGpu, GiveUpGpu, GiveUpCores>;
 
-// What runs now, for progress and `status`.
+// The present activity, for progress and `status`.
 struct Activity {
   std::uint32_t queued = 0, preparing = 0, measuring = 0, slots = 0;
   std::size_t held = 0;  // jobs that arrived and have neither been reported nor returned
@@ -238,14 +237,14 @@ class Core {
   void apply(Instant now, const Event& event, std::vector<Action>& actions);
 
   Activity activity() const;
-  // When TimePassed must be applied next at the latest; nothing if there is no deadline.
+  // The latest time at which TimePassed must be applied next; nothing if there is no deadline.
   std::optional<Instant> next_deadline() const;
   // For tests, after any event: describes the first violation found in the tables; nothing if there is
   // none. Slow: it checks every table.
   std::optional<std::string> check_invariants() const;
 
  private:
-  friend struct CoreInside;  // of a test that breaks a table
+  friend struct CoreInside;  // for a test that damages a table
   struct State;
   std::unique_ptr<State> state_;
 };

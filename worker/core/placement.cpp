@@ -8,7 +8,7 @@ namespace kernsweep::worker {
 
 namespace {
 constexpr std::size_t kLookAhead = 64;   // jobs behind the head that may go before it
-constexpr std::size_t kLookOver = 1024;  // those included that wait for GPUs of which none is free
+constexpr std::size_t kLookOver = 1024;  // the same, with jobs that wait for GPUs which are not free
 constexpr std::uint32_t kJobsToTrust =
     2;  // outcomes of a key before its next jobs are expected to be short
 }  // namespace
@@ -40,7 +40,7 @@ bool Core::State::place_jobs() {
       continue;
     }
     if (overtakes >= layout.cores && !head_is_stuck()) break;
-    if (gpus_free && order.gpus > 0) available = free_units();  // who leaves for it, keeps his until then
+    if (gpus_free && order.gpus > 0) available = free_units();  // leaving slots still own their GPUs
     ++position;
     tried += gpus_free ? 1 : 0;
   }
@@ -59,7 +59,7 @@ bool Core::State::head_is_stuck() const {
 
 bool Core::State::hinders_head(const Order& placed, UnitSet left) const {
   if (placed.gpus > 0 || queue.front().order.gpus == 0) return true;
-  for (const auto& [id, slot] : slots) {  // who gives back the GPUs gives back its cores
+  for (const auto& [id, slot] : slots) {  // the slot that returns the GPUs returns its cores, too
     if (slot.owns_units() && count_gpus(slot.units) > 0) left |= slot.units;
   }
   return count_cores(left) < queue.front().order.cores;
@@ -90,7 +90,7 @@ Slot* Core::State::idle_slot_for(const Order& order, const UnitSet& available) {
         count_gpus(slot.units) != order.gpus || (slot.units & ~available).any()) {
       continue;
     }
-    if (!chosen || slot.idle_since > chosen->idle_since) chosen = &slot;  // its caches are the warmest
+    if (!chosen || slot.idle_since > chosen->idle_since) chosen = &slot;  // used last: warmest caches
   }
   return chosen;
 }
@@ -120,7 +120,7 @@ std::size_t Core::State::run_length(const Queued& job) const {
   const double fill = seconds(options.run_time_goal) / busy_s;
   const std::size_t most = std::max(options.run_jobs_max, 1U);
   const std::size_t length = fill >= static_cast<double>(most) ? most : static_cast<std::size_t>(fill);
-  // Where slots may measure at the same time, each takes only its share of the queue.
+  // If several slots may measure at the same time, each gets only its share of the queue.
   std::size_t side_by_side = cores_left() / job.order.cores;
   if (job.order.gpus > 0) side_by_side = std::min<std::size_t>(side_by_side, gpus_left() / job.order.gpus);
   if (job.order.alone_on == Exclusion::host || side_by_side == 0) side_by_side = 1;
@@ -191,7 +191,7 @@ void Core::State::retire_idle() {
   std::size_t idle = 0;
   for (const auto& [id, slot] : slots) idle += slot.state == SlotState::idle;
   while (idle > options.idle_slots_max) {
-    const UnitSet quiet = kept_quiet();  // leaving is work too
+    const UnitSet quiet = kept_quiet();  // leaving counts as work
     Slot* oldest = nullptr;
     for (auto& [id, slot] : slots) {
       if (slot.state != SlotState::idle || (slot.units & quiet).any()) continue;

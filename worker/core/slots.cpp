@@ -1,4 +1,4 @@
-// The life of a slot: started, measuring, ended; and which job is at fault if it ends too early.
+// A slot from start to end, and which job is at fault if it ends too early.
 #include <algorithm>
 #include <utility>
 
@@ -16,7 +16,7 @@ std::string in_seconds(Duration limit) {
 }
 
 void Experience::observe(Duration busy) {
-  constexpr double kWeight = 1.0 / 8;  // of the newest job, when it is shorter than expected
+  constexpr double kWeight = 1.0 / 8;  // of the newest job, if it was shorter than expected
   const double s = std::max(seconds(busy), 1e-7);
   busy_s = jobs == 0 || s > busy_s ? s : busy_s + (s - busy_s) * kWeight;
   ++jobs;
@@ -55,11 +55,11 @@ void Core::State::measured(const Measured& event) {
   Slot* slot = find(event.slot);
   if (!slot || slot->state == SlotState::starting || slot->state == SlotState::held_before_prepare ||
       slot->state == SlotState::waiting_for_lease) {
-    return;  // it has not been sent a job
+    return;  // no job was sent to it
   }
   auto job = slot->run.begin();
   while (job != slot->run.end() && job->order.attempt != event.attempt) ++job;
-  if (job == slot->run.end()) return;  // cancelled, or told twice
+  if (job == slot->run.end()) return;  // cancelled, or sent twice
   slot->run.erase(job);
   ++slot->outcomes_received;
   slot->last_message = now;
@@ -106,7 +106,7 @@ void Core::State::limit_is_near(Slot& slot) {
   slot.deadline.reset();
   const bool killed =
       slot.state == SlotState::dying || (slot.state == SlotState::starting && slot.overstay);
-  // If this process was stopped for a while, the message that the other one has ended is still to be read.
+  // If this process was stopped for a while, a notice that the slot has ended may not have been read yet.
   constexpr Duration kForTheNews = 1s;
   if (killed && !slot.end_is_due) {
     slot.end_is_due = true;
@@ -123,7 +123,7 @@ void Core::State::limit_is_near(Slot& slot) {
 void Core::State::on(const SlotSeen& event) {
   Slot* slot = find(event.slot);
   if (!slot || slot->state != SlotState::measuring || !slot->silent || slot->run.empty()) return;
-  // Jobs begun whose outcome has not arrived. 0: the board still shows a job that has its outcome.
+  // Number of jobs that were begun and whose outcomes have not arrived. 0: the board is not up to date.
   const std::size_t unanswered = static_cast<std::uint16_t>(event.jobs_begun - slot->outcomes_received);
   const bool begun = unanswered > 0 && unanswered <= slot->run.size();
   const Order& order = slot->run[begun ? unanswered - 1 : 0].order;

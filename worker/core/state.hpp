@@ -23,7 +23,7 @@ enum class SlotState : std::uint8_t {
   held_before_prepare,  // started and has a job, but a lease is held or requested where it would prepare
   preparing,            // works: makes inputs, verifies
   prepared,             // has requested the lease and does not work until it is granted
-  waiting_for_lease,    // the same before a leased run, which is sent when the lease is granted
+  waiting_for_lease,    // the same for a leased run, which is sent when the lease is granted
   measuring,            // works: holds the lease
   leaving,              // works: was asked to end; owns only its GPUs
   dying,                // was killed; counts as working, and keeps its lease, until it has ended
@@ -31,7 +31,7 @@ enum class SlotState : std::uint8_t {
 
 struct Queued {
   Order order;
-  bool alone = false;  // must not share a run: one that it was part of has failed
+  bool alone = false;  // must not share a run, because a run with it has failed
 };
 
 // Why a slot is being killed, if the first job of its run is at fault: this is the job's outcome.
@@ -52,11 +52,11 @@ struct Slot {
   bool holds_lease = false;
   UnitSet zone;         // of the lease that it holds or has requested
   bool silent = false;  // in a leased run it sends nothing: its phase is read from its board
-  std::uint16_t outcomes_received = 0;  // outcomes that its process has sent since it started
+  std::uint16_t outcomes_received = 0;  // number of outcomes that its process has sent
   Instant last_message;                 // when its run was sent, or its newest outcome came
   std::optional<Instant> deadline;
   std::optional<Overstay> overstay;
-  bool end_is_due = false;  // it was killed, and exit_limit is nearly over
+  bool end_is_due = false;  // killed, and exit_limit is nearly over
   Instant idle_since;
   std::uint32_t neighbours = 0;  // largest number of other slots that worked since its lease was granted
   bool left = false;             // was asked to end (and killed if it did not): its cores are free
@@ -74,7 +74,7 @@ struct Slot {
 // How long jobs of one key and one number of cores have taken so far.
 struct Experience {
   std::uint32_t jobs = 0;
-  double busy_s = 0.0;  // rises at once and falls slowly, so one long job ends the batching
+  double busy_s = 0.0;  // increases at once and decreases slowly: one long job ends the batching
   std::uint32_t starts_failed = 0;
 
   void observe(Duration busy);
@@ -84,10 +84,10 @@ struct Experience {
 struct KeptBack {
   AttemptId attempt;
   UnitSet unanswered;
-  std::optional<std::uint32_t> lost_gpu = {};  // the first of them
+  std::optional<std::uint32_t> lost_gpu = {};  // the first GPU that is lost
 };
 
-// What must hold between two events. The comments say how it is violated.
+// Conditions that hold between two events. Each comment says how the condition is violated.
 enum class Invariant : std::uint8_t {
   job_in_two_places,  // a job is twice in the queue, the slots' runs and `kept_back`
   job_lost,           // in `here`, but in none of these places
@@ -124,17 +124,17 @@ struct Core::State {
   bool draining = false;
   bool drained = false;  // Drained was sent
   std::deque<Queued> queue;
-  std::unordered_set<AttemptId> here;  // queued, in a slot or kept back
-  std::map<SlotId, Slot> slots;        // ordered: equal events must give equal actions
+  std::unordered_set<AttemptId> here;  // all jobs of this worker: queued, in a slot or kept back
+  std::map<SlotId, Slot> slots;        // ordered, so that equal events give equal actions
   std::deque<SlotId> lease_requests;   // slots that wait for a lease, the oldest first
   std::map<std::pair<std::uint32_t, std::uint32_t>, Experience> experience;
   std::uint32_t last_slot = 0;
   std::uint32_t overtakes = 0;  // jobs placed before the head of the queue since it was first passed over
   UnitSet all_cores;
-  UnitSet whole_host;                   // all cores and GPUs, with those given up: a process may be there
-  UnitSet all_units;                    // without those given up
+  UnitSet whole_host;                   // with units that were given up: a process may still use them
+  UnitSet all_units;                    // cores and GPUs that were not given up
   UnitSet in_doubt;                     // GPUs that may be lost and whose check is not finished
-  std::vector<std::set<JobId>> losses;  // by GPU: jobs in a row that reported it as lost
+  std::vector<std::set<JobId>> losses;  // for each GPU: jobs in a row that reported it as lost
   std::vector<KeptBack> kept_back;
   std::vector<Action>* actions = nullptr;
 
@@ -155,7 +155,7 @@ struct Core::State {
   Slot* find(SlotId id);
   std::optional<Instant> next_deadline() const;
   void keep_time(Instant at);
-  // Takes them from the queue and from slots that have not begun; starting: also those that are starting.
+  // Takes jobs from the queue and from slots that have not begun; with `starting` also from starting ones.
   std::vector<AttemptId> give_back(const std::unordered_set<AttemptId>& attempts, bool starting);
   void return_queue();
   void report(const AttemptId& attempt, Outcome outcome, std::optional<std::uint32_t> payload,
@@ -194,7 +194,7 @@ struct Core::State {
   bool is_short(const Queued& job) const;
   std::size_t run_length(const Queued& job) const;
   void extend_run(Slot& slot, std::size_t length);
-  void dispatch(Slot& slot);  // a ready slot with a job: sends the job, holds it back or requests the lease
+  void dispatch(Slot& slot);  // sends a ready slot its job, holds the job back, or requests the lease
   bool dispatch_held();
   void send(Slot& slot, bool leased);
   void retire(Slot& slot);

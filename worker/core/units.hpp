@@ -1,5 +1,5 @@
-// What of a host a slot has for itself: cores and GPUs, in one set, so that whoever asks what is free,
-// owned or kept quiet asks once.
+// The cores and GPUs of a host as one set, because the same rules apply to both: which are free, owned or
+// kept quiet.
 #pragma once
 
 #include <bitset>

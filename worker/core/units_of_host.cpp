@@ -14,7 +14,7 @@ UnitSet Core::State::free_units() const {
   return free;
 }
 
-// Takes GPUs without a process: the one with the lowest number, then others near the same cores, then any.
+// Chooses GPUs that no process uses: first the lowest number, then those near the same cores, then any.
 std::optional<UnitSet> Core::State::choose_gpus(std::uint32_t count, const UnitSet& available) const {
   UnitSet chosen;
   if (count == 0) return chosen;
@@ -35,10 +35,10 @@ std::optional<UnitSet> Core::State::choose_gpus(std::uint32_t count, const UnitS
   return chosen;
 }
 
-// Asks idle slots to leave, the oldest first, until enough GPUs for the job will be free; none, if that is
-// not possible. `gpus_coming`: GPUs of slots that are already leaving and that no other job waits for.
+// Asks idle slots to leave, the oldest first, until enough GPUs for the job will be free. Asks none if
+// there cannot be enough. `gpus_coming`: GPUs of leaving slots that no other job waits for.
 void Core::State::clear_gpus(const Order& order, const UnitSet& available, std::size_t& gpus_coming) {
-  const UnitSet quiet = kept_quiet();  // leaving is work too
+  const UnitSet quiet = kept_quiet();  // leaving counts as work
   UnitSet empty = available & every_gpu();
   std::vector<Slot*> holders;
   std::size_t held = 0;

@@ -1,6 +1,6 @@
-// Who this host is: the stable properties that decide whether two results may be compared, as text
-// (stable_properties.hpp) and as a hash over that text. Change one property, get another fingerprint. No
-// user name, no address, no serial number.
+// The identity of this host: the stable properties that decide whether two results may be compared, as text
+// (stable_properties.hpp) and as a hash of that text. A changed property gives another fingerprint. It has
+// no user name, no address and no serial number.
 #pragma once
 
 #include <map>
@@ -15,19 +15,19 @@ namespace kernsweep {
 struct HostIdentity {
   Digest fingerprint;
   std::map<std::string, std::string> properties;  // stable_properties()
-  std::string text;                    // the same as text (shared/lists/property_lines.hpp): what is hashed
-  std::string name;                    // the host's own name; not part of the text
-  std::string kernel;                  // "Linux 6.1.0"
-  std::string distribution;            // "Debian GNU/Linux 12 (bookworm)"
-  std::map<std::string, Value> facts;  // what `requires` may ask as host.<key>
+  std::string text;          // the same as text (shared/lists/property_lines.hpp): the hash's input
+  std::string name;          // the host's name; not part of the text
+  std::string kernel;        // "Linux 6.1.0"
+  std::string distribution;  // "Debian GNU/Linux 12 (bookworm)"
+  std::map<std::string, Value> facts;  // host.<key> of `requires`
 };
 
 struct HostConditions;
 
-// `cores` is how many cores the worker offers (host.cores). `name`: empty: the system's own.
+// `cores`: number of cores that the worker offers (host.cores). `name`: empty: the system's host name.
 HostIdentity identify_host(const Topology& topology, const HostConditions& conditions, std::uint32_t cores,
                            const std::string& name = "");
-// With the conditions of this very host, read now.
+// The same with the conditions of this host, which are read now.
 HostIdentity identify_host(const Topology& topology, std::uint32_t cores, const std::string& name = "");
 
 }  // namespace kernsweep

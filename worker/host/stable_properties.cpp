@@ -13,7 +13,7 @@
 namespace kernsweep {
 namespace {
 
-// Families of instructions by how their flags begin, of x86-64 and aarch64.
+// Prefixes of the flags of instruction sets, on x86-64 and aarch64.
 constexpr std::array kBeginnings = {
     std::string_view("3dnow"), std::string_view("adx"),     std::string_view("aes"),
     std::string_view("amx"),   std::string_view("asimd"),   std::string_view("atomics"),
@@ -44,7 +44,7 @@ std::string on_or_off(const std::optional<bool>& state) {
   return !state ? "" : *state ? "on" : "off";
 }
 
-// What the processors say, each word once: "0x1000065", or "performance,powersave" where they differ.
+// The different values of all processors: "0x1000065", or "performance,powersave" if there are several.
 template <class Said>
 std::string distinct(const std::vector<CpuConditions>& cpus, Said said) {
   std::set<std::string> words;
@@ -88,7 +88,7 @@ void add_processor(const Topology& topology, const HostConditions& host, Propert
   out["cache.kinds"] = text_of(host.caches);
 }
 
-// Rounded: firmware and kernel keep a few megabytes more or less from one start to the next.
+// Rounded, because the size changes by some megabytes from one boot to the next.
 std::string gib_of(std::uint64_t bytes) {
   return std::to_string((bytes + (1ULL << 29)) >> 30);
 }

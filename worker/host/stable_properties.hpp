@@ -1,7 +1,7 @@
-// The properties of a host that stay as they are from one start to the next and that decide how fast it
-// computes: what its fingerprint is made of. What changes by itself (load, free memory, the clock's speed,
-// stolen time) is left out; `conditions` of each result has that. So is what names a person, an address or
-// the machine itself.
+// The properties of a host that do not change from one boot to the next and that affect how fast it
+// computes: the input of its fingerprint. Changing values (load, free memory, clock, stolen time) are left
+// out; they are in the `conditions` of each result. Names of persons and hosts, addresses and serial
+// numbers are left out, too.
 #pragma once
 
 #include <map>
@@ -13,16 +13,16 @@ namespace kernsweep {
 struct HostConditions;
 struct Topology;
 
-// "cpu.microcode" -> "0x2b000603". Every key is always there; a property that this system does not show is
-// empty. Values are one line each.
+// For example "cpu.microcode" -> "0x2b000603". Every key is always present; the value is empty if the
+// system does not report the property. Values have one line.
 using Properties = std::map<std::string, std::string>;
 
-// `machine`: as uname tells it ("x86_64").
+// `machine`: as uname reports it ("x86_64").
 Properties stable_properties(const Topology& topology, const HostConditions& host,
                              const std::string& machine);
 
-// Of the processor's flags those that name instructions a kernel may be built from or written in, sorted.
-// The others (power states, mitigations, what a newer kernel has learnt to list) are left out.
+// The flags that name instructions which kernels may use, sorted. Others (power states, mitigations, flags
+// that only newer kernels list) are left out.
 std::set<std::string> instruction_sets(const std::set<std::string>& flags);
 
 }  // namespace kernsweep

@@ -19,7 +19,7 @@ std::uint32_t position_above(hwloc_topology_t machine, hwloc_obj_t core, hwloc_o
   return above ? above->logical_index : 0;
 }
 
-// The largest cache above the core, whatever its level: a machine without L3 still has a last level.
+// The outermost cache above the core: a machine without L3 still has a last-level cache.
 hwloc_obj_t last_level_cache(hwloc_obj_t core) {
   hwloc_obj_t last = nullptr;
   for (hwloc_obj_t above = core; above; above = above->parent) {
@@ -57,7 +57,7 @@ void add_cores(hwloc_topology_t machine, Topology& out) {
     found.numa_node = numa_node_of(machine, core);
     found.socket = position_above(machine, core, HWLOC_OBJ_PACKAGE);
     const hwloc_obj_t cache = last_level_cache(core);
-    // Not hwloc's number, which counts each level by itself: not all cores need have the same last level.
+    // hwloc numbers caches separately for each level, and cores may have different last levels.
     found.cache = caches.emplace(cache, static_cast<std::uint32_t>(caches.size())).first->second;
     if (cache) out.llc_bytes = found.cache_bytes = cache->attr->cache.size;
     const int threads = hwloc_bitmap_weight(core->cpuset);
@@ -79,7 +79,7 @@ Result<Topology> read_topology() {
   }
   hwloc_bitmap_t bound = hwloc_bitmap_alloc();
   if (hwloc_get_cpubind(machine.get(), bound, HWLOC_CPUBIND_PROCESS) == 0 && !hwloc_bitmap_iszero(bound)) {
-    hwloc_topology_restrict(machine.get(), bound, 0);  // taskset and Slurm bind us: stay inside
+    hwloc_topology_restrict(machine.get(), bound, 0);  // stay within the mask set by taskset or Slurm
   }
   hwloc_bitmap_free(bound);
 
@@ -94,7 +94,7 @@ Result<Topology> read_topology() {
   };
   out.sockets = count(HWLOC_OBJ_PACKAGE);
   out.numa_nodes = count(HWLOC_OBJ_NUMANODE);
-  // A virtual machine may show memory that was added later in no NUMA node: the system's own total counts.
+  // On virtual machines, memory that was added later may be in no NUMA node: use the system's total.
   const auto pages = static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_PHYS_PAGES)));
   const std::uint64_t system_bytes = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   out.memory_bytes = std::max<std::uint64_t>(hwloc_get_root_obj(machine.get())->total_memory, system_bytes);
@@ -107,7 +107,7 @@ Result<Topology> read_topology() {
 std::vector<std::uint64_t> cache_shares(const Topology& topology, const std::vector<std::uint32_t>& cpus) {
   std::map<std::uint32_t, const HostCore*> cores;
   for (const HostCore& core : topology.cores) cores.emplace(core.cpu, &core);
-  std::map<std::uint32_t, std::uint64_t> sharing;  // by cache
+  std::map<std::uint32_t, std::uint64_t> sharing;  // cores of `cpus` for each cache
   for (const std::uint32_t cpu : cpus)
     if (const auto core = cores.find(cpu); core != cores.end()) ++sharing[core->second->cache];
   std::vector<std::uint64_t> shares;

@@ -1,4 +1,4 @@
-// What this host is made of, as far as jobs are placed by it.
+// The cores, caches and NUMA nodes of this host, as far as the placement of jobs needs them.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,11 @@ struct Topology {
   std::string cpu_model;
 };
 
-// What each of these processors has of the last-level cache above it when those of them that share one
-// divide it among themselves, rounded up, but no less than its level 2; 0 for one that is no core's first.
-// So their sum covers each cache that a job on them reaches, and no other.
+// For each of `cpus`, its share in bytes of its last-level cache: the size divided by the number of `cpus`
+// that use this cache, rounded up, but at least the size of its L2. 0 for a core's other processors.
 std::vector<std::uint64_t> cache_shares(const Topology& topology, const std::vector<std::uint32_t>& cpus);
-// The sum; that of one cache where none of the processors is known.
+// The sum of the shares: the bytes of all caches that a job on `cpus` uses. If none of `cpus` is known:
+// llc_bytes.
 std::uint64_t reached_cache_bytes(const Topology& topology, const std::vector<std::uint32_t>& cpus);
 
 // Error: hwloc could not read the machine.

@@ -47,7 +47,7 @@ std::vector<std::string> environment_with_every_gpu(unsigned threads) {
   const char* const shown = std::getenv(kVisibleGpus);
   if (shown == nullptr) return lines;
   lines.push_back(std::string(kVisibleGpus) + "=" + shown);
-  // A number in it was meant in the order that this process has.
+  // Numbers in CUDA_VISIBLE_DEVICES refer to the order of this process, so its CUDA_DEVICE_ORDER is kept.
   std::erase(lines, std::string(kOrderOfGpus) + "=" + kByBus);
   if (const char* const order = std::getenv(kOrderOfGpus))
     lines.push_back(std::string(kOrderOfGpus) + "=" + order);

@@ -10,7 +10,7 @@ namespace kernsweep {
 
 // Variables of the worker that slots inherit: HOME, LD_LIBRARY_PATH, PATH, TMPDIR, and the options of
 // sanitizers (for sanitized builds of Kernsweep). All others are dropped, so that the environments of two
-// hosts differ only where the sweep file says so.
+// hosts differ only in the variables that the sweep file sets.
 const std::vector<std::string>& passed_variables();
 
 // "NAME=value" lines, sorted. OMP_, OPENBLAS_, BLIS_ and MKL_NUM_THREADS are `threads` unless `asked` sets
@@ -19,7 +19,7 @@ const std::vector<std::string>& passed_variables();
 std::vector<std::string> slot_environment(const std::map<std::string, std::string>& asked, unsigned threads,
                                           const std::string& gpus = "");
 
-// The same for a process that only examines the host: with every GPU that CUDA shows to this process.
+// The same for a process that only examines the host: it sees every GPU that CUDA shows to this process.
 std::vector<std::string> environment_with_every_gpu(unsigned threads = 1);
 
 }  // namespace kernsweep

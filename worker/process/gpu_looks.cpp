@@ -15,9 +15,9 @@ namespace {
 
 constexpr Duration kAnswerLimit = std::chrono::seconds(20);
 constexpr Duration kReadLimit =
-    std::chrono::milliseconds(100);  // of what a process that has ended has said
+    std::chrono::milliseconds(100);  // for reading the output of an ended process
 
-// describe() says "killed by" or "exited with".
+// "was killed by ..." or "exited with ...".
 std::string ended(const Child::Ending& ending) {
   return (ending.signalled ? "was " : "") + describe(ending);
 }

@@ -20,12 +20,12 @@ class GpuLooks {
   GpuLooks& operator=(const GpuLooks&) = delete;
   ~GpuLooks();  // kills the processes
 
-  // `gpu`: its number for take(). A GPU without an answer after 20 s is lost.
+  // `gpu`: its number in GpuSeen. A GPU whose check gives no answer within 20 s is lost.
   void begin(std::uint32_t gpu, const std::string& uuid, Instant now);
-  // The answers that have come, each once.
+  // The answers that have come since the last call.
   std::vector<GpuSeen> take(Instant now);
 
-  std::vector<int> descriptors() const;  // of what a poll should wait for
+  std::vector<int> descriptors() const;  // a poll should wait for these
   std::optional<Instant> next_deadline() const;
 
  private:
@@ -37,7 +37,7 @@ class GpuLooks {
   };
 
   std::vector<Look> looks_;
-  std::vector<GpuSeen> known_;  // of those whose process could not be started
+  std::vector<GpuSeen> known_;  // answers for processes that could not be started
 };
 
 }  // namespace kernsweep::worker

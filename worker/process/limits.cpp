@@ -31,8 +31,8 @@ bool is_name(const std::string& name) {
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-// Through these the loader, the C library or an interpreter takes code or files from a place of the
-// sender's choice.
+// With these variables the loader, the C library or an interpreter loads code or files from a path that the
+// sender chooses.
 bool brings_code(const std::string& variable) {
   static const std::vector<std::string> beginnings = {
       "LD_",           "PYTHON",   "GCONV_",         "GLIBC_",         "OCL_",
@@ -136,7 +136,7 @@ std::optional<std::string> forbidden(const std::vector<std::string>& allowed, co
     return text;
   }();
   if (!allows(kind)) return whose + " and runs no kernels of the kind '" + kind + "'";
-  if (allows("command")) return std::nullopt;  // who may run any program needs no way around
+  if (allows("command")) return std::nullopt;  // any program may be run anyway
   for (const auto& [name, value] : key.environment()) {
     if (brings_code(name)) {
       return whose + " and takes no environment variable " + name +

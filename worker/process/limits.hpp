@@ -1,5 +1,5 @@
 // Options that limit a worker: its share of the memory, its tags, and the kinds of kernels that it runs.
-// All are read from text, and every error says what to write instead.
+// All are read from text; every error message has the valid forms.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ void prefer_as_victim() {
   close(file);
 }
 
-// What the worker finds on its stderr: the status alone does not say which of them it was.
+// Writes the reason to the worker's pipe for stderr, because the exit status is the same for all of them.
 [[noreturn]] void cannot_begin(const Prepared& prepared, std::string_view what) {
   const int errors = prepared.errors >= 0 ? prepared.errors : 2;
   const ssize_t written = write(errors, what.data(), what.size());
@@ -64,20 +64,20 @@ void prefer_as_victim() {
   _exit(kCannotExecute);
 }
 
-// 0, 1 and 2, then the setup and the board.
+// Sets descriptors 0, 1 and 2, the setup and the board, and closes all others.
 void set_streams(const Launch& launch, const Prepared& prepared) {
   const int null = open("/dev/null", O_RDWR);
   if (null < 0 || dup2(null, 0) < 0) cannot_begin(prepared, "/dev/null cannot be opened\n");
   const bool spoken = (prepared.errors < 0 || dup2(prepared.errors, 2) >= 0) &&
                       dup2(prepared.output >= 0 ? prepared.output : 2, 1) >= 0;
-  // Out of the way first: either may have the number that the other is to get.
+  // Copies the board to a high number first: board and setup may have each other's number.
   constexpr int kAbove = 16;
   const int board = launch.board < 0 ? -1 : fcntl(launch.board, F_DUPFD, kAbove);
   unsigned first_closed = kSetupDescriptor;
   bool given = launch.board < 0 || board >= 0;
   if (prepared.setup >= 0) {
     given = given && dup2(prepared.setup, kSetupDescriptor) >= 0;
-    fcntl(kSetupDescriptor, F_SETFD, 0);  // where the two are one, dup2 leaves close-on-exec set
+    fcntl(kSetupDescriptor, F_SETFD, 0);  // if source and target are equal, dup2 does not clear it
     first_closed = kSetupDescriptor + 1;
     if (board >= 0) {
       given = given && dup2(board, kBoardDescriptor) >= 0;
@@ -93,7 +93,7 @@ void set_streams(const Launch& launch, const Prepared& prepared) {
   setpgid(0, 0);
   if (launch.dies_with_parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != prepared.parent) _exit(kCannotExecute);  // the parent died in between
+    if (getppid() != prepared.parent) _exit(kCannotExecute);  // the parent has ended in between
   }
   sigset_t none;
   sigemptyset(&none);
@@ -142,8 +142,9 @@ void close_all(std::initializer_list<int> descriptors) {
   }
 }
 
-// Readable once the process has ended; -1, and errno. Where the system gives no descriptor of a process, as
-// with the seccomp profiles of older containers, a thread waits for its end and tells by a pipe.
+// Returns a descriptor that becomes readable when the process ends; -1 with errno on failure. If the system
+// denies pidfd_open (seccomp profiles of older containers), a thread waits for the end and writes to a
+// pipe.
 int watch_for_end(pid_t pid) {
   // glibc 2.36 declares pidfd_open without C linkage.
   const int own = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
@@ -156,7 +157,7 @@ int watch_for_end(pid_t pid) {
       while (waitid(P_PID, static_cast<id_t>(pid), &how, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
       }
       const ssize_t written = write(end, "", 1);
-      (void)written;  // nobody listens any more, or it is readable by its end
+      (void)written;  // the reader is gone, or closing the pipe makes it readable
       close(end);
     }).detach();
   } catch (const std::system_error& error) {
@@ -242,7 +243,7 @@ Result<Child> launch(const Launch& launch) {
     close_all({errors.read_end, output.read_end});
     return failure("cannot start " + launch.program + ": " + std::strerror(fork_error));
   }
-  setpgid(pid, pid);  // in both, so that neither order leaves a moment without the group
+  setpgid(pid, pid);  // parent and child do it, so that the group exists from the first moment
   const int exited = watch_for_end(pid);
   if (exited < 0) {
     const std::string reason = std::strerror(errno);

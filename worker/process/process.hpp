@@ -1,9 +1,9 @@
-// Starting and watching child processes. Linux: pidfd, parent-death signal, affinity before exec.
+// Starts and watches child processes. Linux: pidfd, parent-death signal, affinity before exec.
 //
-// A child gets exactly the environment, the cores and the descriptors that are named here. It leads its own
-// process group, so that Ctrl-C on the terminal does not reach it, and a kill reaches all that it started.
-// It dies with its parent, is the first that the kernel kills when memory runs out, and leaves no core
-// file.
+// A child gets only the environment, the cores and the descriptors of its Launch. It leads its own process
+// group: Ctrl-C on the terminal does not reach it, and kill_group() also ends the processes that it has
+// started. It leaves no core file. With `dies_with_parent` it is killed when its parent ends, and is the
+// first that the kernel kills when memory runs out.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@
 
 namespace kernsweep {
 
-// The exit status of a child that could not be bound to its cores, or whose program could not be executed.
+// Exit status of a child that could not be bound to its cores, get its descriptors, or execute its program.
 constexpr int kCannotExecute = 127;
 
 struct Launch {
@@ -26,14 +26,14 @@ struct Launch {
   std::vector<std::string> environment;  // "NAME=value"
   std::vector<std::uint32_t> cpus;       // empty: not bound
   std::optional<std::string> setup;      // readable by the child on descriptor 3
-  int board = -1;                        // the child's descriptor 4, with `setup` only; stays the caller's
+  int board = -1;                        // descriptor 4 of the child, with `setup` only; not closed here
   bool capture_output = false;           // stdout goes to output(); otherwise to the same place as stderr
-  bool inherit_errors = false;           // the child has our stderr, and errors() is -1
+  bool inherit_errors = false;           // the child writes to our stderr; errors() is -1
   bool dies_with_parent = true;
   std::uint64_t data_bytes_max = 0;  // private memory (RLIMIT_DATA); 0: no limit
 };
 
-// Owned: closes its descriptors; does not kill.
+// Owns its descriptors: the destructor closes them, and does not kill the process.
 class Child {
  public:
   Child(pid_t pid, int exited, int errors, int output);
@@ -54,7 +54,7 @@ class Child {
     bool signalled = false;
     int number = 0;  // of the signal, or the exit status
   };
-  // How it ended, once; nothing while it is running.
+  // How the process ended; returned once. Nothing while it is running.
   std::optional<Ending> reap();
 
  private:
@@ -64,8 +64,8 @@ class Child {
   int output_ = -1;
 };
 
-// Error: no process could be made (limits, memory), with the system's reason. That the program itself
-// cannot be executed shows as exit status 127.
+// Error: no process could be made (limits, memory), with the system's reason. A program that cannot be
+// executed is not an error here: the child exits with kCannotExecute.
 Result<Child> launch(const Launch& launch);
 
 // "killed by SIGSEGV (segmentation fault)", "exited with status 3".

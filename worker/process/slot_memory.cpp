@@ -13,7 +13,7 @@ namespace kernsweep::worker {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-// As large as a piece that libraries ask for at once: OpenBLAS, for each thread.
+// Less free memory is near the limit: OpenBLAS allocates such a piece at once for each thread.
 constexpr std::uint64_t kPiece = 128 * kMiB;
 constexpr std::uint64_t kHostLeftLeast = 64 * kMiB;
 
@@ -60,13 +60,13 @@ std::optional<MemoryUse> memory_of_process(pid_t process) {
       has_memory = true;
     }
   }
-  if (!has_memory) return std::nullopt;  // it has ended, and nobody has asked how
+  if (!has_memory) return std::nullopt;  // it has ended, and its exit status was not read yet
   use.data_max = limit_of(process, RLIMIT_DATA);
   use.space_max = limit_of(process, RLIMIT_AS);
   return use;
 }
 
-// One use of one kind of memory.
+// How much of one limit one process uses.
 struct Share {
   const MemoryUse* use = nullptr;
   bool is_data = true;

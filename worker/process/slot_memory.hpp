@@ -1,7 +1,7 @@
 // The memory of a slot's processes, read before they are killed because a job took too long.
 //
-// A library that gets no memory may ask for it again for ever (OpenBLAS does), and a function may ignore
-// the error. Then only these numbers show why the job took so long.
+// OpenBLAS repeats an allocation that fails without end, and other functions may ignore the error. Then
+// only these numbers show why a job took so long.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace kernsweep::worker {
 
-// Of one process, in bytes.
+// Memory of one process, in bytes.
 struct MemoryUse {
   std::string program;  // as ps names it
   // What RLIMIT_DATA counts: private memory that can be written, whether it was touched or not.
@@ -28,7 +28,7 @@ std::vector<MemoryUse> memory_of_group(pid_t group);
 // The limit that a slot was started with, in bytes.
 struct MemoryGiven {
   std::uint64_t data_max = 0;  // 0: none
-  bool by_option = false;      // --memory; else a share of the machine's
+  bool by_option = false;      // true: set by --memory; false: a share of the machine's memory
 };
 
 // A note for the reason of a job: how much memory was used, the limit, and what to do. `host_left`: bytes

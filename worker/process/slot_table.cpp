@@ -52,7 +52,7 @@ void SlotTable::look(Instant now) {
     read_last_words(*slot);
     if (!slot->ended_at && has_ended(slot->child)) {
       slot->ended_at = now;
-      slot->child.kill_group();  // what it has started goes with it
+      slot->child.kill_group();  // also ends processes that the slot has started
       slot->ending = slot->child.reap();
     }
   }

@@ -19,19 +19,19 @@
 
 namespace kernsweep {
 
-// One slot process as the worker's shell knows it.
+// The worker's data about one slot process.
 struct SlotProcess {
   SlotId id;
   Child child;
   PhaseBoard board;
-  std::string token;        // proves that a connection is this process
-  std::string peer;         // routing id once it has said hello
-  std::string start_error;  // why it cannot work, from its hello
+  std::string token;        // sent by the process, to prove that a connection is its own
+  std::string peer;         // routing id; empty before its hello
+  std::string start_error;  // from its hello: why it cannot work
   std::string last_words;   // end of its stderr, at most kLastWordsMax bytes
-  std::string memory;       // note_of() its memory, if it has taken too long
+  std::string memory;       // note_of() its memory, if a job took too long
   std::uint32_t environment_key = 0;
   worker::MemoryGiven memory_given;
-  std::optional<int> numa_node;  // of its cores; nothing: there is only one, or they are on several
+  std::optional<int> numa_node;  // of its cores; nothing: the host has one node, or they are on several
   bool has_gpus = false;
   bool killed_by_us = false;
   std::optional<Instant>
@@ -44,12 +44,12 @@ struct SlotProcess {
 constexpr std::size_t kLastWordsMax = 4096;
 // Messages that a slot sent before it ended may still be in the socket.
 constexpr Duration kExitGrace = std::chrono::milliseconds(20);
-// How long processes that the slot started are waited for: they may hold a GPU longer than the slot.
+// How long processes that the slot has started are waited for: they may use a GPU longer than the slot.
 constexpr Duration kGroupGrace = std::chrono::seconds(5);
 
 class SlotTable {
  public:
-  // `launch.board` is set here.
+  // Sets `launch.board`. Error: the board or the process cannot be made.
   Status start(SlotId id, Launch launch, std::string token, std::uint32_t environment_key);
   SlotProcess* find(SlotId id);
   SlotProcess* find_peer(const std::string& peer);
@@ -57,7 +57,7 @@ class SlotTable {
   SlotProcess* admit(const std::string& peer, std::uint32_t id, const std::string& token);
   void kill_all();
 
-  // Reads what slots have written to stderr, and notices those that have ended.
+  // Reads what slots have written to stderr, and finds the slots that have ended.
   void look(Instant now);
   // Slots that have ended and whose grace period is over; they are removed from the table.
   std::vector<std::unique_ptr<SlotProcess>> take_ended(Instant now);
@@ -73,7 +73,7 @@ class SlotTable {
   std::map<std::string, SlotProcess*> by_peer_;
 };
 
-// The outcome of a job whose slot has ended in this way, and the reason in words.
+// The outcome and its reason for a job whose slot has ended.
 std::pair<Outcome, std::string> outcome_of_ending(const SlotProcess& slot);
 
 }  // namespace kernsweep

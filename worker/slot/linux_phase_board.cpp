@@ -11,7 +11,7 @@
 
 namespace kernsweep {
 
-// From the top: 47 bits of milliseconds, one for measuring, 16 of jobs begun.
+// Bits from the top: 47 for milliseconds, 1 for measuring, 16 for the number of jobs begun.
 struct PhaseBoard::Page {
   std::atomic<std::uint64_t> word;
 };

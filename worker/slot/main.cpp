@@ -1,4 +1,4 @@
-// kernsweep-slot: the process that measures. Started by the worker; by hand for one job, with --once.
+// kernsweep-slot: the process that measures. Started by the worker; with --once, by hand for one job.
 #include <cstdio>
 #include <cstring>
 

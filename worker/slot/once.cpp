@@ -18,13 +18,13 @@
 namespace kernsweep {
 namespace {
 
-// As a worker has it that was told nothing else: a quarter of the memory.
+// As for a worker without --memory: a quarter of the memory.
 std::uint64_t tensor_budget(const Topology& topology) {
   constexpr std::uint64_t kNoMemoryKnown = std::uint64_t{8} << 30;
   return (topology.memory_bytes ? topology.memory_bytes : kNoMemoryKnown) / 4;
 }
 
-// What a worker would answer a slot that has the host to itself.
+// Answers as a worker whose host has only this slot.
 class OwnWorker : public WorkerPort {
  public:
   OwnWorker(std::uint64_t budget_bytes, std::size_t threads)
@@ -39,13 +39,13 @@ class OwnWorker : public WorkerPort {
   }
   void offer(const wire::ReferenceOffer& offered) override { keep(arena_, offered); }
   Status lease(bool whole_host) override {
-    // There are no neighbours whose cost a second measurement could tell.
+    // Without neighbours a second measurement would show nothing.
     if (whole_host) return failure("a job by hand has the host to itself");
     return Done{};
   }
   std::string software(const std::string& sources) override {
     sources_ = sources;
-    return "";  // nobody keeps it
+    return "";  // it is not stored
   }
   const std::string& sources() const { return sources_; }
   void show_job_begun(Instant) override {}
@@ -74,7 +74,7 @@ std::string text_of_value(const SingleJob& job, std::string_view column) {
   return "";
 }
 
-// Nobody but the person gives this process GPUs: all that CUDA shows, and their largest cache.
+// Without a worker, the job gets all GPUs that CUDA shows, and the size of their largest cache.
 void give_gpus(const SingleJob& job, SlotPlace& place) {
   const std::string count = text_of_value(job, "gpus");
   if (text_of_value(job, "device") != "gpu" && (count.empty() || count == "0")) return;
@@ -83,11 +83,11 @@ void give_gpus(const SingleJob& job, SlotPlace& place) {
     place.gpus += (place.gpus.empty() ? "" : "\n") + gpu.uuid() + " " + gpu.name();
     place.llc_bytes = std::max<std::uint64_t>(place.llc_bytes, gpu.l2_bytes());
   }
-  if (place.gpus.empty()) place.gpus = "none is shown";  // the variant says why
+  if (place.gpus.empty()) place.gpus = "none is shown";  // the variant reports the reason
 }
 
-// Until now stdout is the person's; from here on the kernel's words go to stderr, as under a worker, and
-// nobody reads a terminal. Returns the descriptor of the person's stdout; -1: it cannot be kept.
+// Redirects stdout to stderr, as under a worker, so that output of a kernel is apart from the answer, and
+// stdin to /dev/null. Returns a descriptor of the original stdout; -1: it could not be redirected.
 int take_stdout() {
   const int kept = fcntl(1, F_DUPFD_CLOEXEC, 3);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -113,7 +113,7 @@ int report(const std::string& message) {
 }  // namespace
 
 Result<OnceAnswer> measure_once(const SingleJob& job) {
-  // Before the pack: with OMP_PROC_BIND, OpenMP binds the thread that loads it to one of these cores.
+  // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
   const std::vector<std::uint32_t> bound = bound_cpus();
   const auto topology = read_topology();
   if (!topology) return tl::unexpected(topology.error());
@@ -154,7 +154,7 @@ int run_once(const std::vector<std::string>& words) {
   if (out < 0) return report("stdout cannot be kept apart from what the kernel prints");
   const auto answer = measure_once(*job);
   if (!answer) return report(answer.error().message);
-  std::fflush(stdout);  // what a kernel has printed comes before
+  std::fflush(stdout);  // output of the kernel comes first
   if (!write_all(out, json ? json_of(*answer) + "\n" : text_of(*answer)))
     return report("the answer could not be written");
   return answer->outcome == Outcome::ok ? 0 : 1;

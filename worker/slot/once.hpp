@@ -23,13 +23,13 @@ struct OnceAnswer {
   std::string sources = {};  // wire::Software.sources
 };
 
-// Error: no pack has the family or the named one cannot be opened, or the machine cannot be read; then
-// nothing has run. Whatever goes wrong later is in the answer.
+// Error: no pack has the family, the given pack cannot be opened, or the machine cannot be read; then
+// nothing has run. Later failures are in the answer.
 Result<OnceAnswer> measure_once(const SingleJob& job);
 
 // Several lines for the user.
 std::string text_of(const OnceAnswer& answer);
-// {"outcome", "reason", "family", "variant", "median_s", ..., "inputs": [...]}; what is not known is left
+// {"outcome", "reason", "family", "variant", "median_s", ..., "inputs": [...]}; without unknown values.
 // out.
 std::string json_of(const OnceAnswer& answer);
 

@@ -1,4 +1,4 @@
-// The answer of a job that was measured by hand, for people and as JSON.
+// The answer of a job that was measured by hand, as text and as JSON.
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -41,7 +41,7 @@ std::string hex_of_output(const wire::OutcomeBody& told) {
   return hash ? hash->hex() : "";
 }
 
-// Whether the output was held against a reference, and the error means something.
+// Whether the output was compared with a reference, so that the error has a meaning.
 bool compared(const OnceAnswer& answer) {
   return answer.told.verified() || (answer.outcome == Outcome::wrong_result && answer.told.tolerance() > 0);
 }
@@ -50,7 +50,7 @@ char grade_of(const OnceAnswer& answer) {
   return grade_of(answer.outcome, answer.told.doubts_size() > 0, answer.told.grades_size() > 0);
 }
 
-// One line, with all lines of the value below each other.
+// Adds a named value. Further lines of the value are indented to the first.
 void add_line(std::string& out, const std::string& name, const std::string& value) {
   constexpr std::size_t kNameWidth = 10;
   if (value.empty()) return;

@@ -30,7 +30,7 @@ std::string read_all(int descriptor) {
   return out;
 }
 
-// The exit status.
+// Returns the exit status.
 int write_whole(int descriptor, const std::string& bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
     const ssize_t written = write(descriptor, bytes.data() + at, bytes.size() - at);
@@ -40,15 +40,15 @@ int write_whole(int descriptor, const std::string& bytes) {
   return 0;
 }
 
-// The conversation with the worker. A message that is not awaited is kept for its turn.
+// Messages from and to the worker. A message that is not awaited yet is kept.
 class WorkerLink : public WorkerPort {
  public:
   WorkerLink(Socket socket, PhaseBoard board) : socket_(std::move(socket)), board_(std::move(board)) {}
 
   void send(const wire::ToWorkerFromSlot& message) { socket_.send(message.SerializeAsString()); }
 
-  // The next message, however long it takes. The worker's death ends this process (PDEATHSIG), so waiting
-  // is safe.
+  // Waits for the next message without limit. This is safe, because the end of the worker ends this process
+  // (PDEATHSIG).
   wire::ToSlot next() {
     Poll poll;
     poll.add(socket_);
@@ -99,7 +99,7 @@ class WorkerLink : public WorkerPort {
 
   std::string software(const std::string& sources) override {
     if (!software_) return "";
-    // It leaves with the outcomes that name it.
+    // Sent with the outcomes that refer to it.
     if (software_->look(sources)) *gathered_.mutable_outcomes()->add_software() = software_->software();
     return software_->software().identity();
   }
@@ -129,7 +129,7 @@ class WorkerLink : public WorkerPort {
   Instant flushed_ = monotonic_now();
 };
 
-// Plans and rules that the worker has told.
+// The plans and rules that the worker has sent.
 struct Knowledge {
   std::map<std::uint32_t, wire::Plan> plans;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Rules> rules;
@@ -146,13 +146,13 @@ sigset_t stop_signal() {
   sigset_t stop;
   sigemptyset(&stop);
   sigaddset(&stop, SIGTERM);
-  // One that is ignored, as under nohup, would stay pending once it is blocked.
+  // An ignored signal, as under nohup, would stay pending while it is blocked.
   struct sigaction hangup {};
   if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&stop, SIGHUP);
   return stop;
 }
 
-// Whether it has come since the last question: serve_slot blocks it.
+// Whether such a signal has arrived since the last call. serve_slot() blocks them.
 bool was_told_to_stop() {
   const sigset_t stop = stop_signal();
   const timespec at_once{};
@@ -161,7 +161,7 @@ bool was_told_to_stop() {
   return told;
 }
 
-// `of_commands`: what is measured are programs, which end sooner when they are told to stop.
+// `of_commands`: programs are measured, which may end early, with any status, when they get the signal.
 void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands, JobRunner& runner,
              WorkerLink& link) {
   wire::JobBody body;
@@ -169,7 +169,7 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands,
   for (const wire::Job& job : run.jobs()) {
     const auto plan = knowledge.plans.find(job.sweep());
     const auto rules = knowledge.rules.find({job.sweep(), job.rules()});
-    // Built aside: while it waits for operands or the lease, the link sends what has been gathered.
+    // Not in the message itself: while the job waits for operands or the lease, gathered outcomes are sent.
     wire::Outcome outcome;
     wire::Attempt& attempt = *outcome.mutable_attempt();
     attempt.set_sweep(job.sweep());
@@ -177,7 +177,7 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands,
     attempt.set_host(job.host());
     attempt.set_number(job.attempt());
     if (is_stale) {
-      // What is loaded here is not what lies there by now. Nothing has run: back it goes, to a new process.
+      // Loaded files were replaced on the disk. Nothing has run: the job is returned, for a new process.
       outcome.set_outcome(static_cast<std::uint32_t>(Outcome::failed_setup));
       outcome.set_stopped(true);
       outcome.set_slot_is_done(true);
@@ -191,13 +191,13 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands,
       outcome.set_outcome(static_cast<std::uint32_t>(Outcome::failed_setup));
       outcome.set_body(told.SerializeAsString());
     } else {
-      was_told_to_stop();  // before this one began
+      was_told_to_stop();  // discards signals from before this job
       runner.run(plan->second, rules->second, body, run.leased(), outcome);
       const bool ended_well = outcome.outcome() == static_cast<std::uint32_t>(Outcome::ok);
       outcome.set_stopped(was_told_to_stop() && (of_commands || !ended_well));
     }
     link.add_outcome() = std::move(outcome);
-    if (runner.is_done()) break;  // others of the run go to another process, and we are told to leave
+    if (runner.is_done()) break;  // other jobs of the run go to another process; the worker ends this one
     link.flush_when_due();
   }
   link.flush();
@@ -228,9 +228,9 @@ int answer_gpu_trial(const char* uuid, int descriptor) {
 }
 
 int serve_slot(int descriptor) {
-  // A batch system that stops a job signals all its processes. When a slot ends is the worker's to say:
-  // a measurement cut short from outside would look like one that failed. Blocked and not ignored, so that
-  // we see whether the programs that a kernel starts were signalled too.
+  // A batch system that stops a job signals all its processes. Only the worker decides when a slot ends,
+  // because a measurement that is cut short would look like a failure. Blocked and not ignored, so that we
+  // can tell whether programs that a kernel has started were signalled, too.
   const sigset_t stop = stop_signal();
   sigprocmask(SIG_BLOCK, &stop, nullptr);
   wire::SlotSetup setup;
@@ -244,7 +244,7 @@ int serve_slot(int descriptor) {
   wire::ToWorkerFromSlot hello;
   hello.mutable_hello()->set_slot(setup.slot());
   hello.mutable_hello()->set_token(setup.token());
-  // Before the pack: with OMP_PROC_BIND, OpenMP binds the thread that loads it to one of these cores.
+  // Read before the pack is loaded: with OMP_PROC_BIND, OpenMP then binds this thread.
   const std::vector<std::uint32_t> bound = bound_cpus();
   const auto pack = Pack::open(setup.pack());
   const ks_family* family = pack ? pack->family(setup.family()) : nullptr;
@@ -283,7 +283,7 @@ int serve_slot(int descriptor) {
         work_on(message.run(), knowledge, setup.family() == "command", *runner, link);
         break;
       case wire::ToSlot::kTensors:
-      case wire::ToSlot::kGrant:  // answers that nobody waits for any more
+      case wire::ToSlot::kGrant:  // answers that are no longer awaited
       case wire::ToSlot::WHAT_NOT_SET:
         break;
     }

@@ -1,9 +1,9 @@
 // A slot: one process that measures. The worker starts it, bound to its cores, with an exact environment,
 // its set-up on descriptor 3 and a board on descriptor 4 (phase_board.hpp). It is ended by the worker, or
-// by the system when the worker dies.
+// by the system when the worker has ended.
 //
 // It sends messages only between jobs and while it waits, so that only the kernel runs in a timed section.
-// Outcomes of a run of short jobs are sent together: kOutcomesTogether, or those of kFlushAfter.
+// Outcomes of short jobs are sent together: kOutcomesTogether of them, or those of kFlushAfter.
 #pragma once
 
 #include "shared/base/instant.hpp"
@@ -15,7 +15,7 @@ constexpr int kOutcomesTogether = 256;
 constexpr Duration kFlushAfter = std::chrono::milliseconds(100);
 
 // Reads the set-up from `descriptor`, maps its board from kBoardDescriptor, and serves until the worker
-// asks it to leave. Returns the exit status: 0 after that, 3 if the set-up is not valid.
+// asks it to leave. Returns the exit status: 0 after that, 3 if the set-up or the board is not valid.
 int serve_slot(int descriptor);
 
 // Writes the catalogue of one pack, as wire::Catalogue, to `descriptor`: what `kernsweep-slot --describe`

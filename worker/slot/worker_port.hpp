@@ -19,7 +19,7 @@ class TensorRequests;
 class WorkerPort {
  public:
   virtual ~WorkerPort() = default;
-  // Waits until the operands are made. Error: the worker is gone.
+  // Waits until the operands are made. Error: the worker has ended.
   virtual Result<wire::TensorReplies> obtain(const wire::TensorRequests& wanted) = 0;
   // Gives a reference output to the host's store, for later jobs.
   virtual void offer(const wire::ReferenceOffer& offered) = 0;
@@ -32,7 +32,7 @@ class WorkerPort {
     (void)sources;
     return "";
   }
-  // Write to the phase board: a new job has begun, its timed part has begun.
+  // Write to the phase board that a new job, or its timed part, has begun.
   virtual void show_job_begun(Instant now) = 0;
   virtual void show_measuring(Instant now) = 0;
 

@@ -17,7 +17,7 @@ namespace {
 constexpr Duration kSyncEvery = std::chrono::milliseconds(500);
 constexpr Duration kTryAgainAfter = std::chrono::seconds(10);
 constexpr std::uint64_t kWaitingMax = std::uint64_t{32} << 20;
-// Memory that one outcome takes beside its body.
+// Memory of one outcome, without its body.
 constexpr std::uint64_t kOutcomeBytes = 200;
 // Limits the memory for software. Only a pack that loads another library for each job comes near it; then
 // what was already sent is forgotten.
@@ -64,11 +64,11 @@ Spool Spool::follow() {
                                   " lost, having been in memory only"));
   }
   SpoolPlace place = place_;
-  place.folder.clear();  // nothing to be taken over by the address: that is ours, of the former database
+  place.folder.clear();  // takes over nothing: the file of this address is of the former database
   Spool next(std::move(place));
   next.place_.folder = place_.folder;
   next.owner_.instance = owner_.instance;
-  owner_.instance = random_token();  // nobody shall take our place with it
+  owner_.instance = random_token();  // so that no worker takes over the file and this instance with it
   if (writer_ && !outcomes_.empty()) rewrite();
   return next;
 }
@@ -167,7 +167,7 @@ void Spool::rewrite() {
 
 // After a failure, or if the writer is too far behind, outcomes are kept in memory only for a while.
 void Spool::watch_disk(Instant now) {
-  const std::uint64_t waiting = writer_->waiting_bytes();  // first: with a failure it falls to 0
+  const std::uint64_t waiting = writer_->waiting_bytes();  // read first: after a failure it is 0
   const auto failed = writer_->take_failure();
   if (disk_ != Disk::rests && (failed || waiting > kWaitingMax)) {
     if (disk_ == Disk::writes) {
@@ -202,7 +202,7 @@ void Spool::tend(Instant now) {
   } else if (unsynced_ && now >= sync_at_) {
     sync_at_ = now + kSyncEvery;
     unsynced_ = false;
-    if (!outcomes_.empty()) writer_->sync();  // otherwise all of it is with the coordinator
+    if (!outcomes_.empty()) writer_->sync();  // without outcomes, the coordinator has everything
   }
 }
 

@@ -55,7 +55,7 @@ class Spool {
   // its outcomes belong.
   void begin(const std::string& database);
 
-  // False: it was known already.
+  // Returns false if the software was known already.
   bool learn(const wire::Software& software);
   void keep(const AttemptId& attempt, wire::Outcome outcome);
   void release(const std::vector<AttemptId>& attempts);
@@ -65,8 +65,8 @@ class Spool {
   const Softwares& software() const { return software_; }
 
   bool empty() const { return outcomes_.empty(); }
-  // So many outcomes are not released that no more jobs should be begun. Outcomes that were taken over do
-  // not count, because their sweep may not be running.
+  // True if so many outcomes wait for their release that no more jobs should be begun. Outcomes that were
+  // taken over do not count, because their sweep may not be running.
   bool full() const { return bytes_ >= place_.bytes_max + adopted_bytes_; }
   bool on_disk() const { return writer_ && disk_ == Disk::writes; }
 
@@ -89,8 +89,8 @@ class Spool {
   SpoolOwner owner_;
   Outcomes outcomes_;
   Softwares software_;
-  std::uint64_t bytes_ = 0;          // of the outcomes
-  std::uint64_t adopted_bytes_ = 0;  // at most, of those that were taken over
+  std::uint64_t bytes_ = 0;          // bytes of all outcomes
+  std::uint64_t adopted_bytes_ = 0;  // upper limit for the part of `bytes_` that was taken over
 
   std::unique_ptr<SpoolWriter> writer_;
   std::string gathered_;          // records for the writer

@@ -22,7 +22,7 @@ namespace files = std::filesystem;
 constexpr const char* kEnding = ".spool";
 constexpr const char* kDamaged = ".damaged";
 constexpr std::size_t kFileMax = std::size_t{1} << 30;
-// Longer than a coordinator waits for a silent worker, with some room.
+// Longer than the time after which a coordinator gives up a silent worker.
 constexpr auto kMayComeBack = std::chrono::seconds(10);
 constexpr auto kForgotten = std::chrono::hours(30 * 24);
 
@@ -30,7 +30,7 @@ tl::unexpected<Error> system_failure(const std::string& path) {
   return failure(path + ": " + std::strerror(errno));
 }
 
-// Locked, and still the file that has this name: it may have been replaced while we opened it.
+// Opens and locks the file. Nothing if it is locked, or if another file has taken its name meanwhile.
 std::optional<SpoolFile> lock(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return std::nullopt;
@@ -76,7 +76,7 @@ std::string unused_name(const std::string& path) {
   return name;
 }
 
-// What could be read goes on under the old name.
+// Keeps the damaged file under another name. The records that could be read are written to the old name.
 std::optional<SpoolFile> set_aside(SpoolFile file, const SpoolContents& contents) {
   const std::string& path = file.path();
   const std::string aside = unused_name(path);
@@ -110,7 +110,7 @@ std::optional<Leftover> take(const std::string& path, const WantedSpool& wanted)
   SpoolContents contents = read_spool(*bytes);
   if (contents.other_version) return std::nullopt;
   const bool fit = fits(contents, wanted);
-  // Whose it is cannot be read: nobody else will ever take it.
+  // No worker can take over a file without a readable owner.
   const bool nobodys = !contents.owner;
   if (contents.unread_bytes > 0 && (fit || nobodys)) {
     file = set_aside(std::move(*file), contents);
@@ -204,7 +204,7 @@ Result<SpoolFile> replace_spool_file(const std::string& path, std::string_view b
   }
   const std::string folder = files::path(path).parent_path().string();
   if (const int opened = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); opened >= 0) {
-    (void)fsync(opened);  // the name; not every file system can
+    (void)fsync(opened);  // syncs the new name; some file systems cannot
     close(opened);
   }
   return file;

@@ -1,4 +1,4 @@
-// The folder with the spools of this host's workers: one file per worker, locked while the worker lives.
+// The folder with the spools of this host's workers: one file per worker, locked while the worker runs.
 // The file of a killed worker is taken over by the next worker of the same host and the same database;
 // before the database is known, the same address of the coordinator.
 #pragma once
@@ -40,7 +40,7 @@ struct WantedSpool {
   std::string database;
 };
 
-// $XDG_STATE_HOME/kernsweep/spool, or ~/.local/state/kernsweep/spool; empty if neither variable is set.
+// $XDG_STATE_HOME/kernsweep/spool, or ~/.local/state/kernsweep/spool. Empty if neither variable is set.
 std::string usual_spool_folder();
 
 // Makes the folder with mode 0700 if it is missing. Error: it cannot be written.
@@ -51,7 +51,7 @@ Status prepare_spool_folder(const std::string& folder);
 // be read, a copy of the file is kept as FILE.damaged, and that is logged.
 std::vector<Leftover> take_leftovers(const std::string& folder, const WantedSpool& wanted);
 
-// Number of unlocked files that were not written for 30 days: their coordinator will hardly come back.
+// Number of unlocked files that were not written for 30 days: their coordinators are probably gone.
 std::size_t count_forgotten(const std::string& folder);
 
 // Writes a whole file, locks and syncs it, and replaces the one at `path` with it. Error: with the system's

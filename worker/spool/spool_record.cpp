@@ -13,7 +13,7 @@ constexpr std::string_view kVersion = "kernsweep-spool 1";
 constexpr std::string_view kAnyVersion = "kernsweep-spool ";
 constexpr std::size_t kLengthAt = 4;
 constexpr std::size_t kCheckAt = 8;
-constexpr std::size_t kHeadBytes = 16;  // up to and without the kind
+constexpr std::size_t kHeadBytes = 16;  // the part of a record before its kind
 
 void put(std::string& out, std::uint64_t number, int bytes) {
   for (int i = 0; i < bytes; ++i) out.push_back(static_cast<char>(number >> (8 * i) & 0xff));
@@ -27,12 +27,12 @@ std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t coun
   return number;
 }
 
-// Of a record whose field for it holds the record's place.
+// Checksum of a record. The field for the checksum must contain the record's place.
 std::string check_of(std::string_view record) {
   return std::string(content_hash(record.data(), record.size()).view().substr(0, 8));
 }
 
-// The whole record at `at`; nothing: there is none.
+// The complete, valid record at `at`; nothing if there is none.
 std::optional<std::string_view> record_at(std::string_view bytes, std::size_t at) {
   if (bytes.size() - at <= kHeadBytes || bytes.substr(at, kMarker.size()) != kMarker) return std::nullopt;
   const std::uint64_t length = number_at(bytes, at + kLengthAt, 4);

@@ -29,13 +29,13 @@ namespace kernsweep {
 
 enum class SpoolRecord : std::uint8_t { owner = 1, software, outcome, released };
 
-// Who a file's outcomes belong to. Attempts are numbered within one database. A worker that takes the file
+// The owner of a file's outcomes. Attempts are numbered within one database. A worker that takes the file
 // over continues as the same instance, so that the coordinator recognises it.
 struct SpoolOwner {
   std::string instance;  // 16 bytes
   std::string database;  // 16 bytes
   std::string host;      // name and fingerprint: a folder may be shared by several hosts
-  std::string endpoint;  // of the coordinator, as it was given
+  std::string endpoint;  // of the coordinator, as the user wrote it
 };
 
 using Outcomes = std::unordered_map<AttemptId, wire::Outcome>;
@@ -52,7 +52,7 @@ struct SpoolContents {
 // Appends one record to `out`. `place`: the offset in the file of the first byte of `out`.
 void append_record(SpoolRecord kind, std::string_view payload, std::uint64_t place, std::string& out);
 void append_owner(const SpoolOwner& owner, std::uint64_t place, std::string& out);
-// A whole file.
+// The bytes of a whole file.
 std::string spool_file_of(const SpoolOwner& owner, const Softwares& software, const Outcomes& outcomes);
 
 // Never fails: bytes that cannot be read are counted.

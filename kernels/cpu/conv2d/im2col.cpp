@@ -5,11 +5,11 @@
 //   nchw  result[c_out, pixels] = weights[c_out, depth] x gathered[depth, pixels]       depth: c, r, s
 //   nhwc  result[pixels, c_out] = gathered[pixels, depth] x weights[c_out, depth]^T     depth: r, s, c
 //
-// Image by image and group by group. The gathered matrix of one image is memory of `prepare`; gathering is
-// part of each run. Weights of nhwc are put in the order r, s, c in `prepare`. A 1 x 1 kernel with stride 1
-// and no padding gathers nothing: the image is the matrix.
+// Images and groups are computed one after the other. `prepare` allocates the gathered matrix of one image;
+// gathering is part of each run. For nhwc, `prepare` puts the weights in the order r, s, c. A 1 x 1 kernel
+// with stride 1 and no padding gathers nothing: the image is the matrix.
 //
-// The gather runs on our threads, the product on the library's: one after the other, never more at once
+// The gather runs on our threads, then the product on the library's, so never more threads work at once
 // than the point has. f32 only.
 #include <fmt/format.h>
 
@@ -89,7 +89,7 @@ class Im2col {
   const char* runtime() const { return blas_->runtime().c_str(); }
 
  private:
-  static int narrow(std::int64_t extent) { return static_cast<int>(extent); }  // can_run has looked
+  static int narrow(std::int64_t extent) { return static_cast<int>(extent); }  // can_run has checked it
 
   void order_weights(float* to) {
     const std::int64_t area = problem_.kh * problem_.kw;
@@ -121,8 +121,7 @@ class Im2col {
     return KS_OK;
   }
 
-  // Row k of the gathered matrix: one input channel, seen through one element of the kernel, for all
-  // pixels.
+  // Row k of the gathered matrix: for all pixels, the input of one channel at one element of the kernel.
   void gather_product(const float* image, std::int64_t k) {
     const Problem& p = problem_;
     const std::int64_t column = k % p.kw;
@@ -170,7 +169,7 @@ class Im2col {
     return KS_OK;
   }
 
-  // The inputs of all pixels of row i of the result: one row of the gathered matrix for each.
+  // One row of the gathered matrix for each pixel of row i of the result: all inputs of that pixel.
   void gather_row(const float* image, std::int64_t i) {
     const Problem& p = problem_;
     const std::int64_t channels = p.group_in();
@@ -193,7 +192,7 @@ class Im2col {
   Problem problem_;
   const float* input_ = nullptr;
   const float* weights_ = nullptr;
-  float* gathered_ = nullptr;  // null when the image is the matrix
+  float* gathered_ = nullptr;  // null if the image is the matrix
   float* output_ = nullptr;
   std::shared_ptr<const Cblas> blas_;
   std::unique_ptr<Team> team_;

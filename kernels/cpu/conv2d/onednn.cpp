@@ -53,8 +53,8 @@ DnnlOperands operands_of(const Problem& p, const Params& params) {
   return operands;
 }
 
-// The kernel's last position may leave rows of the padded image unused; the library wants that said:
-// padding after is what the last position really needs, which may be less than `padding`, and even below 0.
+// The kernel's last position may not reach the end of the padded image. oneDNN needs the padding that this
+// position uses, which may be less than `padding`, and even negative.
 std::int64_t padding_after(std::int64_t image, std::int64_t kernel, std::int64_t out, const Problem& p) {
   return (out - 1) * p.stride + p.dilation * (kernel - 1) + 1 - image - p.padding;
 }

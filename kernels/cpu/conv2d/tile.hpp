@@ -7,8 +7,8 @@
 // largest shape that leaves registers for the operands: p = 14 with the 32 registers of AVX-512, 6 with the
 // 16 of AVX2 and of SSE2. (14 also divides the rows of ResNets: 112, 56, 28, 14.)
 //
-// The same source is compiled once per instruction set, with that set's flags, and includes nothing that
-// could leave code behind which another file would share: a caller asks the processor before it takes one.
+// The same source is compiled once per instruction set, with that set's flags. It includes nothing with
+// functions that the linker could share with other files. Callers must check the processor first.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace kernsweep::conv2d {
 
-// One of the nested loops of the sum: how often, and how far apart in the input (elements).
+// One of the nested loops of the sum: number of turns, and distance of their inputs in elements.
 struct TileLoop {
   std::int64_t extent;
   std::int64_t step;
@@ -42,12 +42,12 @@ struct TileKernels {
   TileFunction for_positions[kTilePositionsMax + 1];  // [p]: for p pixels; [0] is null
 };
 
-extern const TileKernels kTileBaseline;  // what every processor of this architecture can
-extern const TileKernels kTileAvx2;      // and FMA; x86-64 only
+extern const TileKernels kTileBaseline;  // for every processor of this architecture
+extern const TileKernels kTileAvx2;      // AVX2 and FMA; x86-64 only
 extern const TileKernels kTileAvx512;    // AVX-512F; x86-64 only
 
-// By the name of `isa`: "best" is the widest that this processor has. Null when it has not, or no such
-// name.
+// The kernels by the name of `isa`; "best" is the widest set of this processor. Null if the processor does
+// not have it, or the name is unknown.
 const TileKernels* find_tile_kernels(const char* isa);
 
 }  // namespace kernsweep::conv2d

@@ -11,7 +11,7 @@ namespace {
 constexpr int kVectorLanes = KERNSWEEP_TILE_BYTES / 4;
 typedef float Vector __attribute__((vector_size(KERNSWEEP_TILE_BYTES)));
 
-// `step` is position_step where it is known when compiling (1: plain rows of pixels), else 0.
+// `step` is position_step if it is known at compile time (1: pixels of a row are adjacent), otherwise 0.
 template <int positions, int step>
 inline void compute(const Tile& tile) {
   Vector sums[positions][2] = {};

@@ -2,8 +2,8 @@
 // tile.hpp), rows of the result shared out among threads.
 //
 // Weights are packed in `prepare`, as an inference engine does once per model. Everything else is part of
-// each run: with padding, the images are first copied into a buffer that has the zeros around them (read
-// where they lie otherwise), which costs little and frees the sum from asking about edges.
+// each run: with padding, the images are first copied into a buffer with zeros around them (otherwise they
+// are read in place). This costs little, and the sum needs no checks at edges.
 //
 // All rows of a result are computed for one block of channels before the next block: its weights stay in
 // the second-level cache while the images stream past. Threads get neighbouring rows.
@@ -87,12 +87,12 @@ class Vectorised {
   const char* runtime() const { return runtime_.c_str(); }
 
  private:
-  // Of the images that the sum reads: with their padding.
+  // Extents of the images with their padding.
   std::int64_t height() const { return problem_.h + 2 * problem_.padding; }
   std::int64_t width() const { return problem_.w + 2 * problem_.padding; }
 
-  // The sum's loops from the outside in. Channels are outermost where they lie far apart: then a row of
-  // pixels is used for all its products before the next is fetched. Loops that run once move out.
+  // The loops of the sum from the outside in. In nchw channels are outermost, because they are far apart: a
+  // row of pixels is used for all its products before the next is loaded. Loops with one turn move out.
   struct Nest {
     TileLoop loops[3];
   };
@@ -107,8 +107,7 @@ class Vectorised {
     return nest;
   }
 
-  // From o i h w to [group][block][the sum's order][lanes], with zeros in the lanes beyond the last
-  // channel.
+  // Packs weights o i h w to [group][block][order of the sum][lanes], with zeros in unused lanes.
   void pack(const float* given) {
     const std::int64_t lanes = kernels_->lanes;
     const std::int64_t area = problem_.kh * problem_.kw;
@@ -142,7 +141,7 @@ class Vectorised {
     }
   }
 
-  // `block` counts through the blocks of all groups, `row` through the rows of all results.
+  // `block` numbers the blocks of all groups, `row` the rows of all results.
   void compute_row(std::int64_t block, std::int64_t row) {
     const ImageStrides from = problem_.strides(problem_.c_in, height(), width());
     const std::int64_t n = row / problem_.h_out;
@@ -157,7 +156,7 @@ class Vectorised {
                  .results = results};
     const Nest sum = nest();
     std::copy(std::begin(sum.loops), std::end(sum.loops), tile.loops);
-    // Tiles of one row differ by at most one pixel: a narrow last one would waste most of its loads.
+    // Tiles of one row differ by at most one pixel, because a narrow last tile wastes loads.
     const std::int64_t tiles = (problem_.w_out + kernels_->positions_max - 1) / kernels_->positions_max;
     for (std::int64_t t = 0; t < tiles; ++t) {
       const std::int64_t first = problem_.w_out * t / tiles;

@@ -86,7 +86,7 @@ class Blas {
   template <class T, class Gemm>
   ks_status compute(Gemm gemm) {
     T* const c = static_cast<T*>(c_.data());
-    if (problem_.k == 0) {  // a sum of nothing; not every CBLAS accepts one
+    if (problem_.k == 0) {  // an empty sum, which some CBLAS libraries reject
       std::fill_n(c, problem_.batch * problem_.m * problem_.ldc, T{0});
     } else {
       for (std::int64_t batch = 0; batch < problem_.batch; ++batch) multiply<T>(batch, gemm);
@@ -111,12 +111,12 @@ class Blas {
   const void* b_ = nullptr;
   const void* bias_ = nullptr;
   std::shared_ptr<const Cblas> library_;
-  std::unique_ptr<Team> team_;  // of the epilogue; null when there is none
+  std::unique_ptr<Team> team_;  // threads of the epilogue; null if there is none
   GemmOutput c_;
   std::string runtime_;
 };
 
-// A host without the usual library may have another: its name belongs into the sweep.
+// If the usual library is missing, the host may have another, which the sweep must name.
 ks_status available(ks_why why) {
   ks_status status = KS_OK;
   static_cast<void>(Cblas::open(kUsualLibrary, 1, status, why));

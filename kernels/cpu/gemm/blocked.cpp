@@ -68,7 +68,7 @@ void pack_sliver(const T* from, std::int64_t count, std::int64_t step, std::int6
   }
 }
 
-// The running product of one element type.
+// Computes one product of one element type.
 template <class T>
 class Product {
  public:
@@ -132,9 +132,9 @@ class Product {
     });
   }
 
-  // A task is at most block_m rows x a share of the columns. The team cuts the tasks into equal runs, so
-  // they must be of one size as nearly as slivers allow, and every thread's run the same columns for all
-  // rows if possible.
+  // A task is at most block_m rows x a share of the columns. The team gives each thread equally many
+  // adjacent tasks, so tasks should be equally large, and a thread should have all rows of the same
+  // columns.
   ks_status multiply_panels(T* c, std::int64_t columns, std::int64_t depth, bool add) {
     const std::int64_t slivers = ceil_div(columns, kernel_.columns);
     const std::int64_t row_slivers = ceil_div(problem_.m, kernel_.rows);

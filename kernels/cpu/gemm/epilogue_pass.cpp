@@ -6,7 +6,7 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::int64_t kRunColumns = 4096;  // of a part: a single long row is shared out too
+constexpr std::int64_t kRunColumns = 4096;  // columns of a part: long rows are divided among threads, too
 
 template <class T>
 T gelu(T x) {
@@ -28,7 +28,7 @@ template <class T, class Activate>
 ks_status finish_by(const GemmProblem& problem, const T* bias, T* c, Team& team, Activate activate) {
   const std::int64_t runs = (problem.n + kRunColumns - 1) / kRunColumns;
   return team.each(problem.batch * problem.m * runs, [&](std::int64_t part) {
-    const std::int64_t row = part / runs;  // of all batches, which follow each other without a gap
+    const std::int64_t row = part / runs;  // row number over all batches
     const std::int64_t column = part % runs * kRunColumns;
     finish_run(c + row * problem.ldc + column, bias == nullptr ? nullptr : bias + column,
                std::min(kRunColumns, problem.n - column), activate);

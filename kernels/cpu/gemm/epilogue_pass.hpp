@@ -1,5 +1,5 @@
-// An epilogue as a pass of its own over the finished product, for variants that cannot fuse it: what
-// fusing saves is the difference to `onednn`.
+// An epilogue as a separate pass over the finished product, for variants that cannot fuse it. The
+// difference to `onednn` shows what fusing saves.
 //
 // C is read and written once more. Runs of columns are shared out to the threads of the job; each element
 // is computed in its own type. With sigma(y) = 1 / (1 + exp(-y)), 1 + tanh(y) is 2 sigma(2 y), so gelu
@@ -11,8 +11,8 @@
 
 namespace kernsweep {
 
-// C = act(C + bias), for T float and double; `bias` is not read when there is none. Does nothing when the
-// problem has no epilogue. KS_FAILED when the team could not run.
+// C = act(C + bias), for T float and double; `bias` is not read if the epilogue has none. Does nothing if
+// the problem has no epilogue. KS_FAILED if the team could not run.
 template <class T>
 ks_status finish_product(const GemmProblem& problem, const T* bias, T* c, Team& team);
 

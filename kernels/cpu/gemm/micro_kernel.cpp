@@ -10,7 +10,7 @@ constexpr MicroKernel<double> kBaselineF64 = Tile<double, 16, 4, 2>::named("base
 
 namespace {
 
-// The questions include the operating system's support (XCR0). Best first.
+// __builtin_cpu_supports also checks the support of the operating system (XCR0). Best first.
 template <class T>
 const MicroKernel<T>* choose(std::string_view isa, [[maybe_unused]] const MicroKernel<T>* avx512,
                              [[maybe_unused]] const MicroKernel<T>* avx2, const MicroKernel<T>* baseline) {

@@ -20,8 +20,8 @@ struct MicroKernel {
   void (*multiply)(std::int64_t k, const T* a, const T* b, T* c, std::int64_t ldc, bool add);
 };
 
-// The kernel for "avx512f", "avx2", "baseline", or the first of these that this host can run for "best".
-// Null when this host cannot run the one that is named.
+// The kernel for "avx512f", "avx2" or "baseline"; for "best" the first of these that this host supports.
+// Null if this host does not support the named one.
 template <class T>
 const MicroKernel<T>* find_micro_kernel(std::string_view isa);
 template <>

@@ -1,5 +1,4 @@
-// Compiled with -mavx2 -mfma; called only after the processor was asked. 16 registers: 12 sums, 2 of B, 1
-// of A.
+// Compiled with -mavx2 -mfma; called only if the processor has both. 16 registers: 12 sums, 2 of B, 1 of A.
 #include "kernels/cpu/gemm/micro_kernel_loop.hpp"
 
 namespace kernsweep {

@@ -1,5 +1,4 @@
-// Compiled with -mavx512f; called only after the processor was asked. 32 registers: 24 sums, 2 of B, the
-// rest for A.
+// Compiled with -mavx512f; called only on such processors. 32 registers: 24 sums, 2 of B, others A.
 #include "kernels/cpu/gemm/micro_kernel_loop.hpp"
 
 namespace kernsweep {

@@ -43,7 +43,7 @@ DnnlActivation activation_of(const Epilogue& epilogue) {
   return DnnlActivation::none;
 }
 
-// `inputs` may be null where nothing is to be computed.
+// `inputs` may be null if nothing is to be computed.
 DnnlOperands operands_of(const GemmProblem& problem, bool packed, const ks_tensor* inputs) {
   const auto data = [inputs](std::size_t input) {
     return inputs == nullptr ? nullptr : inputs[input].data;
@@ -103,8 +103,7 @@ class OneDnn {
     return std::string_view(Params(params).text("weights", "plain")) == "packed";
   }
 
-  // Empty results, and sums of nothing, which are the zeros that the memory holds already; relu and gelu
-  // leave zeros.
+  // True for empty results, and for empty sums: the memory is zero already, and relu and gelu of 0 are 0.
   static bool needs_nothing(const GemmProblem& problem) { return problem.is_empty() || problem.k == 0; }
 
   static ks_status read(const ks_params* params, GemmProblem& problem, ks_why why) {

@@ -40,7 +40,7 @@ int at_least_one(int leading) {
   return leading < 1 ? 1 : leading;
 }
 
-// A build with 64-bit integers exports the very same names: calling it with ints would read garbage.
+// Builds with 64-bit integers export the same names; they would misread 32-bit integers.
 bool has_wide_integers(void* library) {
   if (const auto config = symbol<const char* (*)()>(library, "openblas_get_config"))
     return std::string_view(config()).find("USE64BITINT") != std::string_view::npos;
@@ -49,7 +49,7 @@ bool has_wide_integers(void* library) {
   return false;
 }
 
-// OpenBLAS ignores a number above what it was built for, hence the reading back in `describe`.
+// OpenBLAS ignores a number above its compiled limit, so `describe` reads the number back.
 void set_threads(void* library, int threads) {
   if (const auto set = symbol<void (*)(int)>(library, "openblas_set_num_threads")) return set(threads);
   if (const auto set = symbol<void (*)(std::int64_t)>(library, "bli_thread_set_num_threads"))
@@ -71,9 +71,9 @@ std::string describe_openblas(void* library) {
                      core != nullptr ? core() : "unknown", threads != nullptr ? threads() : 0);
 }
 
-// OpenBLAS takes a buffer of this size (BUFFER_SIZE, 32 << 22 on x86-64, arm64 and POWER) for each thread,
-// when the thread first needs one, and a stack for each that it starts. Where the system refuses the buffer
-// it asks again without end (blas_memory_alloc, driver/others/memory.c), so that must not happen.
+// OpenBLAS allocates a buffer of this size (BUFFER_SIZE, 32 << 22 on x86-64, arm64 and POWER) for each
+// thread when the thread first needs one, and a stack for each thread that it starts. If the allocation of
+// a buffer fails, it tries again without end (blas_memory_alloc, driver/others/memory.c).
 constexpr std::size_t kOpenblasBuffer = std::size_t{128} << 20, kThreadStack = std::size_t{8} << 20;
 
 bool memory_is_limited() {
@@ -82,7 +82,7 @@ bool memory_is_limited() {
          (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY);
 }
 
-// In pieces, as OpenBLAS does: the system may refuse one piece of the same size.
+// Allocates several pieces, as OpenBLAS does: one piece of the total size might be refused.
 bool can_still_take(std::size_t bytes, std::size_t pieces) {
   std::vector<void*> taken;
   bool all = true;
@@ -105,7 +105,7 @@ std::string openblas_lacks_memory(int threads) {
       kOpenblasBuffer >> 20, count);
 }
 
-// Has OpenBLAS take its buffers while they are there. Large enough that it multiplies in blocks.
+// Makes OpenBLAS allocate its buffers now, with a product that is large enough for its blocked algorithm.
 void take_openblas_buffers(Sgemm sgemm) {
   constexpr int kSize = 256;
   const std::vector<float> zeros(std::size_t{kSize} * kSize);
@@ -120,7 +120,7 @@ std::string describe_blis(void* library) {
   const auto arch_name = symbol<const char* (*)(int)>(library, "bli_arch_string");
   const auto threads = symbol<std::int64_t (*)()>(library, "bli_thread_get_num_threads");
   const bool knows_arch = arch_id != nullptr && arch_name != nullptr;
-  // The number too: BLIS_ARCH_TYPE may be one, and each make of BLIS has its own.
+  // With the number, because BLIS_ARCH_TYPE may be a number, and versions of BLIS number differently.
   return fmt::format("BLIS {} arch={} threads={}", version(),
                      knows_arch ? fmt::format("{} arch_id={}", arch_name(arch_id()), arch_id()) : "unknown",
                      threads != nullptr ? static_cast<int>(threads()) : 0);
@@ -152,7 +152,7 @@ std::shared_ptr<const Cblas> Cblas::open(const char* file_name, int threads, ks_
   };
   if (file_name == nullptr || *file_name == '\0')
     return refuse_open(KS_BAD_PARAMETER, "blas.library is empty; name a file such as libopenblas.so.0");
-  // Its threads take their buffers as soon as it is loaded; under another name it is known only then.
+  // OpenBLAS allocates buffers when it is loaded, so check before; other file names are recognised later.
   static bool has_buffers = false;
   const bool limited = !has_buffers && memory_is_limited();
   if (limited && std::string_view(file_name).find("openblas") != std::string_view::npos)

@@ -1,9 +1,10 @@
 // Any CBLAS library, opened by file name while a slot runs.
 //
-// Nothing links against a BLAS: a slot opens exactly the one its job names (RTLD_LOCAL, never closed), so
-// that two never share a process and every CBLAS library of a host can be swept over. Threads are set
-// through the library's own call where it has one (openblas_set_num_threads, bli_thread_set_num_threads,
-// MKL_Set_Num_Threads) besides the environment that the worker has prepared, and read back for `runtime()`.
+// Nothing links against a BLAS: a slot opens only the library that its job names (RTLD_LOCAL, never
+// closed), so that two libraries never share a process, and every CBLAS library of a host can be a value of
+// an axis. The number of threads is set by the library's own function, if it has one
+// (openblas_set_num_threads, bli_thread_set_num_threads, MKL_Set_Num_Threads), in addition to the
+// environment of the slot, and is read back for `runtime()`.
 #pragma once
 
 #include <memory>
@@ -26,8 +27,8 @@ class Cblas {
   void dgemm(bool trans_a, bool trans_b, int m, int n, int k, const double* a, int lda, const double* b,
              int ldb, double* c, int ldc) const;
 
-  // What the library says of itself: "OpenBLAS 0.3.21 core=SkylakeX threads=1
-  // file=/usr/lib/.../libopenblas-r0.3.21.so" (links followed).
+  // The library's description of itself: "OpenBLAS 0.3.21 core=SkylakeX threads=1
+  // file=/usr/lib/.../libopenblas-r0.3.21.so" (links resolved).
   const std::string& runtime() const { return runtime_; }
 
  private:

@@ -15,8 +15,8 @@ namespace {
 
 using Desc = dnnl::memory::desc;
 
-// The OpenMP runtime that libdnnl itself was linked with, whichever it is: to set a second
-// one in the process would change nothing. Absent when this oneDNN was built without OpenMP.
+// The OpenMP runtime that libdnnl is linked with, because setting another one in the process would change
+// nothing. Absent if this oneDNN was built without OpenMP.
 struct OpenMp {
   void (*set_threads)(int) = nullptr;
   int (*max_threads)() = nullptr;
@@ -93,17 +93,17 @@ Desc computed_desc(const DnnlOperand& operand) {
   return Desc(operand.dims, type_of(operand.dtype), dnnl::memory::format_tag::any);
 }
 
-// The library's own scratchpad would be outside the memory that the host accounts for and guards.
+// A scratchpad of the user: the library's own would not be counted and guarded by the host.
 dnnl::primitive_attr attributes() {
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   return attr;
 }
 
-// oneDNN 2.6.3 keeps primitives for reuse and, with algorithm auto, takes two descriptions for the same
-// that differ in the strides of an extent of 1 only: a single pixel in nchw and in nhwc. A kernel prepared
-// for one set of weights then runs on the other's (seen as wrong results and as SIGSEGV; never with the
-// cache off). Nothing here is prepared twice, so the cache is of no use.
+// oneDNN 2.6.3 keeps primitives for reuse. With algorithm auto, it treats two descriptions as equal that
+// differ only in the strides of an extent of 1: a single pixel in nchw and in nhwc. A kernel prepared for
+// one set of weights then runs on the other's (seen as wrong results and as SIGSEGV; never with the cache
+// off). Nothing here is prepared twice, so the cache is not needed.
 const dnnl::engine& cpu_engine() {
   static const dnnl::engine engine = [] {
     dnnl::set_primitive_cache_capacity(0);

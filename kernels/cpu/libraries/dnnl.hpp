@@ -1,9 +1,9 @@
 // oneDNN (formerly DNNL): a matrix product or a convolution as one prepared operation on the processor.
 //
-// A caller describes its operands where they lie, in any strides; the library computes straight on them,
-// or, for an operand that is `chosen`, in a layout of its own choice. An input is converted to that layout
-// once, while the operation is made; the result is converted back by `fetch`. So `run` is the computation
-// and nothing else, and the same for packed weights of an inference engine as for plain ones.
+// A caller describes its operands as they are in memory, with any strides; the library computes directly on
+// them, or, for an operand that is `chosen`, in a layout of its own choice. An input is converted to that
+// layout once, when the operation is made; the result is converted back by `fetch`. So `run` is only the
+// computation, for packed weights of an inference engine as well as for plain ones.
 //
 // Threads: Debian's oneDNN runs on OpenMP (libgomp). The number is set for the calling thread before the
 // operation is made (oneDNN plans for it) and before each run, so an operation must run on the thread that
@@ -72,8 +72,8 @@ class DnnlOperation {
 
   ks_status run();
 
-  // Where the last run's result lies in the caller's strides; converts first when the result is `chosen`.
-  // Null when the conversion failed. Spans `result_bytes` of the caller's layout.
+  // The last result in the caller's strides; converted first if the result is `chosen`. Null if the
+  // conversion failed. Spans `result_bytes` of the caller's layout.
   const void* fetch();
 
   // "oneDNN 2.6.3 isa=avx512_core_bf16 threads=1 impl=brg:avx512_core_bf16"
@@ -85,7 +85,7 @@ class DnnlOperation {
   std::unique_ptr<Body> body_;
 };
 
-// "oneDNN 2.6.3 isa=avx512_core_bf16": what any operation would run on; for `available`.
+// "oneDNN 2.6.3 isa=avx512_core_bf16": version and instruction set of all operations; for `available`.
 std::string dnnl_runtime();
 
 }  // namespace kernsweep

@@ -1,12 +1,12 @@
-// Which file a library was opened from: of several versions on a host, what a result was measured with.
+// The file that a library was opened from, because a host may have several versions.
 #pragma once
 
 #include <string>
 
 namespace kernsweep {
 
-// The file, links followed, that the function or object at `address` was loaded from; "unknown" when it is
-// of none. Throws nothing but std::bad_alloc.
+// The file, links resolved, with the function or object at `address`; "unknown" if there is none. Throws
+// nothing but std::bad_alloc.
 std::string file_of(void* address);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// The parameters of a point, and the reasons that a pack gives, as C++ wants them.
+// Access in C++ to the parameters of a point, and reasons for refusals.
 //
 // A view: it owns nothing and lives as long as the ks_params that it was made of. A parameter that is
 // KS_NULL counts as absent: a sweep file writes `null` for "not set". Reading never fails; a pack calls
@@ -28,9 +28,9 @@ class Params {
   bool boolean(std::string_view name, bool fallback) const;
   const char* text(std::string_view name, const char* fallback) const;
 
-  // Whether every documented parameter that is present has the documented kind (a whole number will do for
-  // a KS_FLOAT) and is one of its choices, and whether every required one is there. KS_BAD_PARAMETER with a
-  // reason.
+  // Checks that every documented parameter that is present has the documented kind (a whole number is valid
+  // for KS_FLOAT) and is one of its choices, and that every required one is present. KS_BAD_PARAMETER with
+  // a reason if not.
   ks_status check(const ks_param_doc* docs, std::size_t doc_count, ks_why why) const;
 
  private:
@@ -39,8 +39,8 @@ class Params {
   const ks_params* params_;
 };
 
-// Writes `reason` for a person, shortened to the room there is but never in the middle of a UTF-8
-// character, and gives `status` back: `return refuse(KS_UNSUPPORTED, why, "...")`.
+// Writes `reason` to `why`, shortened to its size but never within a UTF-8 character, and returns `status`:
+// `return refuse(KS_UNSUPPORTED, why, "...")`.
 ks_status refuse(ks_status status, ks_why why, std::string_view reason);
 
 constexpr ks_dtype ks_dtype_of(Dtype dtype) {

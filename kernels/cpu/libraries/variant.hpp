@@ -1,12 +1,10 @@
-// The C entry points of a variant, made from a C++ class, so that every variant keeps the same promises:
-// nothing is thrown across the interface, a state that could not be made leaves nothing behind, every state
-// is freed.
+// The C entry points of a variant, made from a C++ class, so that all variants behave alike: nothing is
+// thrown across the interface, a failed prepare leaves nothing behind, and every state is freed.
 //
 // The class (`Kernel`) has
 //   static ks_status can_run(const ks_params*, ks_why);
 //   static ks_status prepare(const ks_params*, const ks_context&, const ks_tensor* inputs,
-//   std::unique_ptr<Kernel>&,
-//                            ks_why);              // fills the pointer exactly when it answers KS_OK
+//                            std::unique_ptr<Kernel>&, ks_why);  // sets the pointer only with KS_OK
 //   ks_status run();
 //   ks_status output(ks_tensor&);                  // gets a zero-filled view
 //   const char* runtime() const;

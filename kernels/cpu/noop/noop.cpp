@@ -1,7 +1,7 @@
-// Nothing, as fast as possible: what a sweep of it takes is what Kernsweep itself costs per job.
+// A kernel that does nothing: a sweep of it shows the cost of Kernsweep per job.
 //
-// Every parameter is accepted, so any sweep file can be turned into a dry run of itself by its family.
-// There is no input, no reference and no output element.
+// Every parameter is accepted, so any sweep file becomes a dry run if its family is replaced. There is no
+// input, no reference and no output element.
 #include <array>
 
 #include "kernels/api/pack.h"
@@ -9,7 +9,7 @@
 
 namespace {
 
-// The state needs an address only: the host may ask that it is not null.
+// `state` must not be null; its content is not used.
 char state_of_all;
 
 ks_status prepare(const ks_params*, const ks_context*, const ks_tensor*, size_t, void** state, ks_why) {

@@ -1,12 +1,11 @@
-// The threads of a kernel: oneTBB, held to the number that the host allows.
+// The threads of a kernel: oneTBB, limited to the number that the host allows.
 //
-// Work is cut in advance into equal runs of neighbouring parts, one for each thread (TBB's static
-// partitioner), and the same thread meets the same parts again as far as TBB can arrange it: memory touched
-// first in `prepare` then lies near the thread that uses it in `run`. No stealing for balance: a kernel
-// that is measured should do the same in every run. One thread means the calling thread and nothing of TBB
-// at all.
+// Work is divided in advance into equal runs of adjacent parts, one for each thread (TBB's static
+// partitioner), and TBB gives the same parts to the same thread again if possible: memory that was first
+// written in `prepare` is then near the thread that uses it in `run`. There is no work stealing, because
+// every measured run should do the same. With one thread, the calling thread does everything, without TBB.
 //
-// The workers live in TBB's pool of the process and inherit the affinity of the slot. A Team is made and
+// The threads belong to TBB's pool of the process and inherit the affinity of the slot. A Team is made and
 // used on one thread.
 #pragma once
 
@@ -39,7 +38,7 @@ class Team {
   std::unique_ptr<Body> body_;  // null for one thread
 };
 
-// "oneTBB 2021.8": the version that is loaded.
+// "oneTBB 2021.8 (interface 12080)": the version that is loaded.
 const char* tbb_runtime();
 
 }  // namespace kernsweep

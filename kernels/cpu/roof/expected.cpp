@@ -1,4 +1,4 @@
-// The reference: nothing is measured, only said what must come out.
+// The reference: gives the right output without computing it.
 #include <memory>
 
 #include "kernels/cpu/libraries/variant.hpp"

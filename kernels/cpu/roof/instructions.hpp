@@ -1,4 +1,4 @@
-// Which loops this processor can run, by the name of an instruction set.
+// The loops that this processor can run, by the name of an instruction set.
 #pragma once
 
 #include <string>
@@ -11,11 +11,10 @@ namespace kernsweep::roof {
 enum class Instructions { plain, avx2, avx512 };
 const char* name_of(Instructions instructions);
 
-// The loops, or null with what is missing in `why`. The question includes the operating system's support.
+// The loops, or null with the reason in `why`. Also checks the support of the operating system.
 const Loops* find_loops(Instructions instructions, std::string& why);
 
-// The chain of a type, or null with what is missing in `why`; nothing is missing for f64 and f32 once there
-// are loops.
+// The chain for a type, or null with the reason in `why`. All loops have f64 and f32.
 const Chain* find_chain(Instructions instructions, ks_dtype dtype, std::string& why);
 
 }  // namespace kernsweep::roof

@@ -11,8 +11,8 @@
 namespace kernsweep::roof {
 namespace {
 
-// Multiply-adds take 4 or 5 cycles and two can begin in each: 10 chains would do, and 12 with their factor
-// fit into 16 registers.
+// A multiply-add takes 4 or 5 cycles, and two begin per cycle: 10 chains are enough, and 12 with their
+// factor fit into 16 registers.
 constexpr int kChains = 12;
 constexpr int kReads = 8;
 
@@ -46,7 +46,7 @@ struct Body {
     Vector sum[kReads] = {};
     double rest = 0;
     for (std::int64_t pass = 0; pass < passes; ++pass) {
-      asm volatile("" ::"r"(x) : "memory");  // else a pass might be computed once for all
+      asm volatile("" ::"r"(x) : "memory");  // otherwise the compiler might compute one pass for all
       for (std::int64_t i = 0; i < whole; i += stride) {
 #pragma GCC unroll 16
         for (int r = 0; r < kReads; ++r) sum[r] += *reinterpret_cast<const InMemory*>(x + i + r * kLanes);

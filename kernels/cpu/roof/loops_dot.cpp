@@ -1,5 +1,5 @@
-// Products of pairs (bf16) and of fours (s8), added into wider sums: AVX512_BF16 and AVX512_VNNI. Compiled
-// for both; each chain is called only after the processor was asked for its own.
+// Products of pairs (bf16) and of fours (s8), added to wider sums: AVX512_BF16 and AVX512_VNNI. Compiled
+// for both; each chain is called only if the processor has its instructions.
 #include <immintrin.h>
 
 #include "kernels/cpu/roof/loops.hpp"

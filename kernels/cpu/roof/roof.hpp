@@ -8,13 +8,13 @@
 //   copy    z = x                                             16 bytes per element
 //   triad   z = x + 3 y                                       24 bytes per element, 2 operations
 //
-// `operations`, `bytes` and the work count all threads together: each has an equal share and touches
-// nothing of the others'. The loops go over the arrays `passes` times in one run, so that a working set as
-// small as a first-level cache makes a run that is long against starting the threads.
+// `operations`, `bytes` and the work are totals of all threads: each has an equal share, and no data is
+// shared. A run goes over the arrays `passes` times, so that it is long compared with the start of the
+// threads, even for a working set as small as a first-level cache.
 //
 // The output is two numbers, the same for every variant and number of threads: the smallest and the largest
-// of what should all be equal (the sums per round and step, the mean of what was read, the elements
-// written). Arrays hold ones (x) and twos (y): 1 and 1 for fma, read and copy; 7 and 7 for triad.
+// of values that should all be equal (the sums per round and step, the mean of the values read, the
+// elements written). Arrays hold ones (x) and twos (y): 1 and 1 for fma, read and copy; 7 and 7 for triad.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,9 @@ enum class Op { fma, read, copy, triad };
 struct Problem {
   Op op = Op::fma;
   ks_dtype dtype = KS_F64;
-  bool tf32 = false;          // they are f32, of which the arithmetic may keep 10 bits of fraction
-  std::int64_t blocks = 0;    // of kBlockOperations; fma
-  std::int64_t elements = 0;  // of each array; the others
+  bool tf32 = false;          // f32 whose arithmetic may keep only 10 bits of fraction
+  std::int64_t blocks = 0;    // fma: number of blocks of kBlockOperations
+  std::int64_t elements = 0;  // other ops: elements of each array
   std::int64_t passes = 1;
   bool non_temporal = false;
 };
@@ -43,7 +43,7 @@ constexpr int arrays_of(Op op) {
   return op == Op::triad ? 3 : op == Op::copy ? 2 : op == Op::read ? 1 : 0;
 }
 
-// The share of part `part` of `parts` of `whole`, in pieces of `piece`: from share(.., part) up to
+// Divides `whole`, in multiples of `piece`, into `parts` parts: part `part` begins here and ends at
 // share(.., part + 1).
 constexpr std::int64_t share(std::int64_t whole, std::int64_t piece, std::int64_t part,
                              std::int64_t parts) {
@@ -52,7 +52,8 @@ constexpr std::int64_t share(std::int64_t whole, std::int64_t piece, std::int64_
   return begin < whole ? begin : whole;
 }
 
-// Takes in values that should all be equal; a NaN stays for ever, because it is not less than anything.
+// The smallest and largest of values that should all be equal. A NaN is kept: comparisons with it are
+// false.
 struct Extent {
   double smallest = 0, largest = 0;
   bool empty = true;
@@ -63,14 +64,14 @@ struct Extent {
   }
 };
 
-// `values`: two numbers that stay where they are.
+// `values`: two numbers; must outlive the view.
 void view_of(const double* values, ks_tensor& out);
 
-// The family with these variants: packs for other devices have the same one.
+// The family with these variants; packs for other devices use the same family.
 ks_family family_of(const ks_variant* const* variants, std::size_t variant_count);
 
 extern const ks_variant kAvx512, kAvx2, kPlain;  // fma and read
 extern const ks_variant kStream;                 // copy and triad, by the loops of the family stream
-extern const ks_variant kExpected;               // the reference: what must come out
+extern const ks_variant kExpected;               // the reference: the right output
 
 }  // namespace kernsweep::roof

@@ -1,4 +1,4 @@
-// copy and triad over a working set of any size: the loops of the family stream, again and again.
+// copy and triad over a working set of any size, with the loops of the family stream.
 #include "kernels/cpu/stream/stream.hpp"
 
 #include <memory>
@@ -74,7 +74,7 @@ class Stream {
     return share(problem_.elements, kLine, part, team_->threads());
   }
 
-  // By the threads that will use them, so that they lie near.
+  // Each array is first written by the threads that will use it, so that its pages are near them.
   ks_status touch_first() {
     return team_->each(team_->threads(), [this](std::int64_t part) {
       for (int i = 0; i < arrays_of(problem_.op); ++i)

@@ -1,4 +1,4 @@
-// fma and read on one instruction set, each thread for itself.
+// fma and read with one instruction set; the threads share no data.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -14,7 +14,7 @@ namespace kernsweep::roof {
 namespace {
 
 constexpr std::int64_t kLine = 8;  // elements of f64
-// In an f32 sum each round must still be counted: 2^30 operations are at most 2^30 / 96 < 2^24 of them.
+// An f32 sum must count every round exactly: 2^30 operations are at most 2^30 / 96 < 2^24 rounds.
 constexpr std::int64_t kBlocksMax = ((std::int64_t{1} << 30) + kBlockOperations - 1) / kBlockOperations;
 
 void fill_with_ones(ks_dtype dtype, void* ones) {
@@ -135,7 +135,7 @@ class Vectors {
     chain_->run(rounds_of(part), memory_, sums_of(part));
   }
 
-  // By the thread that will read it, so that it lies near.
+  // First written by the thread that will read it, so that its pages are near.
   ks_status touch_first() {
     return team_->each(team_->threads(), [this](std::int64_t part) {
       for (std::int64_t i = begin_of(part); i < begin_of(part + 1); ++i) array()[i] = 1;

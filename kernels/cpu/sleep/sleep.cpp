@@ -1,8 +1,7 @@
-// A run of a known length: makespans, timeouts and time limits are tested with it, whatever else the host
-// is doing.
+// Runs of a known length, for tests of makespans, timeouts and time limits, whatever the load of the host.
 //
-// The length is met by clock_nanosleep to an absolute deadline on the monotonic clock: a signal that wakes
-// the thread early does not add up, and the scheduler's lateness is part of each run only once.
+// clock_nanosleep sleeps until an absolute deadline of the monotonic clock: interruptions by signals do not
+// add up, and the delay of the scheduler is part of each run only once.
 #include <time.h>
 
 #include <array>
@@ -18,11 +17,11 @@
 
 namespace {
 
-// A day: longer is an error of units, and far from the end of timespec.
+// One day: a longer time is probably an error of units.
 constexpr double kSecondsMax = 86400.0;
 constexpr int64_t kNanoseconds = 1'000'000'000;
 
-// Nanoseconds to sleep, or a reason in `why`.
+// Sets the nanoseconds to sleep, or gives a reason in `why`.
 ks_status wanted(const ks_params* params, int64_t& nanoseconds, ks_why why) {
   for (size_t i = 0; i < params->count; ++i) {
     const ks_param& param = params->items[i];

@@ -6,9 +6,9 @@
 #include <emmintrin.h>
 #endif
 
-// One function body, compiled for several instruction sets; the loader picks. Not under a sanitizer, whose
-// run-time library is not ready yet when the loader asks, nor with clang, which has no such attribute
-// before version 14 and other rules after.
+// One function body, compiled for several instruction sets; the loader chooses. Not with a sanitizer, whose
+// run-time library is not initialised when the loader calls the resolver, nor with clang, which has no such
+// attribute before version 14, and other rules since.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(KERNSWEEP_SANITIZED)
 #define KERNSWEEP_CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
@@ -42,8 +42,8 @@ template <Op op, class T>
   for (std::int64_t i = begin; i < end; ++i) z[i] = element<op>(arrays, i);
 }
 
-// Whole lines only: a line that is written in part has to be read first, and streaming it costs far more
-// than not.
+// Only whole lines are streamed: a line that is partly written must be read first, and streaming such a
+// line is far slower than a normal store.
 template <Op op, class T>
 [[gnu::always_inline]] inline void stream(const Arrays<T>& arrays, std::int64_t begin, std::int64_t end) {
 #if defined(__x86_64__)

@@ -1,7 +1,7 @@
 // STREAM's loops as the compiler vectorises them, on as many threads as the point asks for.
 //
-// Thread t always has the same piece of the arrays, and has touched that piece of the output first, so on a
-// machine with several memory controllers the output lies near it. Inputs lie where the host has put them.
+// Thread t always has the same part of the arrays, and has written that part of the output first, so with
+// several memory controllers the output is near the thread. The host decides where inputs are.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -21,7 +21,7 @@ struct State {
   void* z = nullptr;
   std::unique_ptr<Team> team;
 
-  // Pieces in whole pages (4096 bytes), so that no page or line has two writers.
+  // Parts are multiples of a page (4096 bytes), so that no page or line is written by two threads.
   std::int64_t begin_of(std::int64_t part) const {
     const std::int64_t page = 4096 / element_bytes(problem.dtype);
     const std::int64_t pages = (problem.n + page - 1) / page;

@@ -1,4 +1,4 @@
-// The reference: each element in f64, one after the other, one thread.
+// The reference: each element in f64, in order, on one thread.
 #include <memory>
 #include <new>
 

@@ -8,13 +8,13 @@
 //   add    c = a + b      3 elements                            1
 //   triad  a = b + q c    3 elements                            2
 //
-// q = 3. Only what the loop names is counted. A plain store first reads the line that it overwrites, which
-// is traffic too: the hardware then moves 3/2 (copy, scale) or 4/3 (add, triad) of the counted bytes, and
-// streaming stores show up as a higher figure. That is STREAM's convention, so figures compare with
+// q = 3. Only the loads and stores of the loop are counted. A normal store first reads the line that it
+// overwrites, so the hardware moves 3/2 (copy, scale) or 4/3 (add, triad) of the counted bytes, and
+// streaming stores give a higher figure. This is STREAM's convention, so figures can be compared with
 // published ones.
 //
-// `n` elements per array. STREAM asks for at least four times the size of all last-level caches together;
-// with less this family measures caches, which may be wanted.
+// `n` elements per array. STREAM requires at least four times the size of all last-level caches together;
+// smaller arrays measure the caches.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ struct Problem {
   bool non_temporal = false;
 };
 
-// KS_BAD_PARAMETER with a reason for a size, operation or type that is none.
+// KS_BAD_PARAMETER with a reason for an invalid size, operation or type.
 ks_status parse(const ks_params* params, Problem& problem, ks_why why);
 
 // 1 for copy and scale, 2 for add and triad; the inputs are called x and y: z = x, q x, x + y, x + q y.
@@ -44,17 +44,16 @@ constexpr int inputs_of(Op op) {
 }
 std::int64_t element_bytes(ks_dtype dtype);
 
-// One contiguous piece of z = op(x, y): elements [begin, end). `z` begins on a 64-byte boundary and `begin`
-// is a multiple of a 64-byte line. With `non_temporal` whole lines bypass the caches, and are visible to
-// other threads when the call returns.
+// One contiguous part of z = op(x, y): elements [begin, end). `z` is aligned to 64 bytes, and `begin` is a
+// multiple of a 64-byte line. With `non_temporal` whole lines bypass the caches, and are visible to other
+// threads when the call returns.
 void compute(const Problem& problem, const void* x, const void* y, void* z, std::int64_t begin,
              std::int64_t end);
 
 // Whether `compute` can bypass the caches on this processor.
 bool has_non_temporal_stores();
 
-// The family with these ways to compute it, for a pack that has them; kNaive must be among them. `variants`
-// is pointed to.
+// The family with these variants; kNaive must be among them. Keeps the pointer `variants`.
 ks_family family_of(const ks_variant* const* variants, std::size_t variant_count);
 
 extern const ks_variant kLoop;   // compiler-vectorised, threads

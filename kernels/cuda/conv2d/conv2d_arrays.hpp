@@ -9,20 +9,20 @@
 
 namespace kernsweep::cuda {
 
-// As they are given, or with the channels of an image innermost (o h w i: what a sum over an image in nhwc
-// reads in one go).
+// As given, or with the channels of an image innermost (o h w i), so that a sum over an nhwc image reads
+// adjacent weights.
 enum class WeightOrder { as_given, channels_last };
 
 // o i h w -> o h w i, elements of any type.
 std::vector<std::byte> weights_channels_last(const conv2d::Problem& problem, const void* weights);
 
-// Inputs copied to the device, room for the result on both sides. Reordering is not timed.
+// The inputs copied to the device, and memory for the result on both sides. Reordering is not timed.
 class Conv2dArrays : public DeviceWork {
  public:
   Conv2dArrays(const ks_params* params, const ks_context& context, const ks_tensor* inputs,
                WeightOrder (*order_of)(const conv2d::Problem&));
 
-  // Copies the result to the host and gives a view of it.
+  // Copies the result to the host and sets a view of it.
   void output(ks_tensor& out);
   TimedStream& queue() { return stream; }
 

@@ -19,7 +19,7 @@ struct Conv2dElement<std::int8_t> {
   using Result = std::int32_t;
 };
 
-// To the nearest, ties to even.
+// Rounds to the nearest value, ties to even.
 KERNSWEEP_HOST_DEVICE inline void store_sum(float sum, float& to) {
   to = sum;
 }

@@ -1,4 +1,4 @@
-// A point of conv2d as our own kernels take it.
+// The parameters of a point of conv2d for our own kernels.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace kernsweep::cuda {
 
-// Reads a point; KS_UNSUPPORTED for dtype tf32, whose products our kernels do not have.
+// Reads a point. KS_UNSUPPORTED for dtype tf32, whose products our kernels do not compute.
 ks_status read_for_our_kernels(const ks_params* params, conv2d::Problem& problem, ks_why why);
 
 Conv2dArguments arguments_of(const conv2d::Problem& problem, const void* images, const void* weights,
                              void* results);
 
-// What the kernel's name has of the point: "bf16".
+// The type in a kernel's name: "bf16".
 std::string name_of_type(const conv2d::Problem& problem);
 
 }  // namespace kernsweep::cuda

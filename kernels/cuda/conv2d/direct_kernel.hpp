@@ -1,5 +1,5 @@
-// What a thread of conv2d_direct.cu does for one element of the result, and the arguments of all our
-// kernels that convolve.
+// The computation of one element of the result by one thread of conv2d_direct.cu, and the arguments of all
+// our kernels for convolutions.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace kernsweep::cuda {
 
-// Distances in elements, as conv2d::ImageStrides, whose header is the host's.
+// Distances in elements. Same as conv2d::ImageStrides, whose header is for the host only.
 struct Conv2dStrides {
   std::int64_t n, c, h, w;
 };
@@ -21,12 +21,12 @@ struct Conv2dArguments {
   std::int64_t count;  // elements of the result
   std::int64_t h, w, kh, kw, h_out, w_out;
   std::int64_t stride, padding, dilation;
-  std::int64_t c_out, group_in, group_out;  // channels: all of the result, and those of one group
-  Conv2dStrides from;                       // of the images
+  std::int64_t c_out, group_in, group_out;  // channels of the whole result and of one group
+  Conv2dStrides from;                       // strides of the images
   bool channels_last;
 };
 
-// index mod extent; index becomes index / extent. A GPU needs several times as long to divide 64 bits.
+// Returns index mod extent, and divides index by extent. In 32 bits if possible, which is faster.
 KERNSWEEP_HOST_DEVICE inline std::int64_t split_off(std::int64_t& index, std::int64_t extent) {
   std::int64_t rest = 0;
   if (((index | extent) >> 32) == 0) {
@@ -41,7 +41,7 @@ KERNSWEEP_HOST_DEVICE inline std::int64_t split_off(std::int64_t& index, std::in
   return rest;
 }
 
-// Element `index` in the memory of the result: neighbouring threads store to neighbouring places.
+// Element `index` in the memory order of the result, so neighbouring threads store adjacent elements.
 template <class T>
 KERNSWEEP_HOST_DEVICE void convolve_element(const Conv2dArguments& a, std::int64_t index) {
   using Sum = typename Conv2dElement<T>::Sum;

@@ -1,7 +1,7 @@
-// A convolution as a matrix product whose one factor is never written out: implicit_gemm_kernel.hpp.
+// A convolution as a matrix product with one factor that is never stored: implicit_gemm_kernel.hpp.
 //
-// Besides the arrays the GPU holds a table with 16 bytes per product of a sum. For nhwc the weights are
-// reordered, once: what an inference engine does.
+// In addition to the arrays, the GPU holds a table of 16 bytes per product of a sum. For nhwc the weights
+// are reordered once, as an inference engine does.
 #include "kernels/cuda/conv2d/implicit_gemm_kernel.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ ks_status check_sizes(const conv2d::Problem& problem, std::int64_t tile, ks_why 
   return blocks > kInt32Max ? too_large("the number of tiles", blocks) : KS_OK;
 }
 
-// In the order of the weights.
+// The taps in the order of the weights.
 std::vector<Conv2dTap> taps_of(const conv2d::Problem& problem) {
   const conv2d::ImageStrides from = problem.input_strides();
   const auto tap = [&](std::int64_t c, std::int64_t r, std::int64_t s) {

@@ -1,4 +1,4 @@
-// A convolution as a matrix product whose one factor is never written out, in tiles.
+// A convolution as a matrix product with one factor that is never stored, computed in tiles.
 //
 //   y[o, p] = sum over k of w[o, k] x(k, p)      for each group of channels
 //
@@ -8,20 +8,20 @@
 // 16, for each of which it loads kTile weights and kTile elements of images per k into shared memory,
 // widened, and then adds their products, kTile/16 squared sums per thread in registers.
 //
-// Where product k lies relative to a pixel is in a table of `depth` taps, made once on the host: no
-// division per element. Taps are in the order of the weights: c r s for nchw; r s c for nhwc, so that
-// neighbouring threads read neighbouring channels.
+// The position of product k relative to a pixel is in a table of `depth` taps, made once on the host, so
+// that no element needs a division. Taps are in the order of the weights: c r s for nchw; r s c for nhwc,
+// so that neighbouring threads read adjacent channels.
 //
-// A block's work is a row of phases. In each, threads write to shared memory or to their own registers what
-// no other thread of the phase reads; between two phases they wait for each other. So a host can run them
-// too, all threads of one phase after the other (implicit_gemm_phases).
+// The work of a block is a sequence of phases. In each, threads write to shared memory or their own
+// registers only what no other thread of the phase reads; between two phases all threads wait. So a host
+// can run them too, all threads of a phase one after the other (implicit_gemm_phases).
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/cuda/conv2d/direct_kernel.hpp"
 
-// Arrays that a loop counts through are registers only when it is unrolled.
+// Arrays with a loop index stay in registers only if the loop is unrolled.
 #if defined(__CUDACC__)
 #define KERNSWEEP_CONV2D_UNROLL _Pragma("unroll")
 #else
@@ -32,8 +32,8 @@ namespace kernsweep::cuda {
 
 inline constexpr int kImplicitGemmThreads = 256;
 
-// Product k of a sum: how far from the pixel's first element, and how many rows and columns below and
-// right.
+// Product k of a sum, relative to the pixel's first element: distance in elements, rows below, columns to
+// the right.
 struct Conv2dTap {
   std::int64_t offset;
   std::int32_t down, right;
@@ -53,11 +53,11 @@ class ImplicitGemm {
   using Sum = typename Conv2dElement<T>::Sum;
   static constexpr int kSide = 16;             // threads along each side of a tile
   static constexpr int kStep = 16;             // products per step
-  static constexpr int kEach = kTile / kSide;  // of a side's elements, per thread
-  static constexpr int kRow = kTile + 2;       // threads that store along k hit different banks
+  static constexpr int kEach = kTile / kSide;  // elements of a side per thread
+  static constexpr int kRow = kTile + 2;       // so that threads that store along k use different banks
 
   struct Pixel {
-    std::int64_t first;  // its element of the images at tap 0; not to be followed, may be outside
+    std::int64_t first;  // its element of the images at tap 0; may be outside the array
     std::int32_t top, left;
   };
   struct Shared {
@@ -69,7 +69,7 @@ class ImplicitGemm {
     Sum sums[kEach][kEach];  // channels by pixels
   };
 
-  // Blocks that follow each other have the same pixels and share them in the L2 cache.
+  // Consecutive blocks have the same pixels and share them in the L2 cache.
   KERNSWEEP_HOST_DEVICE ImplicitGemm(const ImplicitGemmArguments& arguments, std::int64_t block,
                                      Shared& shared)
       : a_(arguments), shared_(shared) {
@@ -105,7 +105,7 @@ class ImplicitGemm {
       const int channel = thread / kStep + i * kSide;
       shared_.weights[step][channel] = weight_at(channel_ + channel, k + step);
     }
-    // Neighbouring threads take what lies together: pixels, or channels.
+    // Neighbouring threads load adjacent elements: pixels or channels.
     KERNSWEEP_CONV2D_UNROLL
     for (int i = 0; i < kEach; ++i) {
       const int step =
@@ -151,7 +151,7 @@ class ImplicitGemm {
   }
 
  private:
-  static constexpr std::int32_t kNowhere = INT32_MIN;  // as `top`: above the image, whatever the tap
+  static constexpr std::int32_t kNowhere = INT32_MIN;  // a `top` that is above the image for every tap
 
   // Neighbouring threads store neighbouring results.
   KERNSWEEP_HOST_DEVICE int channel_of(int thread, int i) const {
@@ -181,8 +181,8 @@ class ImplicitGemm {
   std::int64_t group_ = 0, channel_ = 0, pixel_ = 0;  // the tile's first channel in its group, first pixel
 };
 
-// All of a block's work. `each_thread(phase)` calls phase(thread, registers) for each thread of the block
-// that it stands for, and returns when all threads of the block have done it.
+// The work of a block. `each_thread(phase)` calls phase(thread, registers) for each thread of the block
+// that it runs, and returns when all threads of the block have finished the phase.
 template <class Gemm, class EachThread>
 KERNSWEEP_HOST_DEVICE void implicit_gemm_phases(const Gemm& gemm, std::int32_t depth,
                                                 const EachThread& each_thread) {

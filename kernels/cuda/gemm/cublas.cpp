@@ -1,5 +1,5 @@
-// cuBLAS. It knows column-major matrices: of C^T = op(B)^T op(A)^T our row-major A, B and C are the
-// transposed ones as they lie, so it gets B first, n rows and m columns, and both operations as they are.
+// cuBLAS uses column-major matrices. Our row-major A, B and C are A^T, B^T and C^T there, and C^T = op(B)^T
+// op(A)^T. So it gets B first, n rows and m columns, and both operations unchanged.
 #include <fmt/format.h>
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace kernsweep::cuda {
 namespace {
 
-// What NVIDIA recommends for Hopper ("cuBLAS", 13.0, section 2.1.7), and the least that it asks for.
+// The size that NVIDIA recommends for Hopper ("cuBLAS", 13.0, section 2.1.7), and the smallest allowed.
 constexpr std::int64_t kCublasWorkspace = 32 << 20, kCublasWorkspaceMin = 16 << 10;
 
 const std::array kCublasParams = {
@@ -75,7 +75,7 @@ class GemmCublas : public GemmOperands {
   static void find(const ks_params* params) { cublas_api(Params(params).text("cublas.library", "")); }
   static void find() { cublas_api(""); }
 
-  // Multiplies once: what the library has no kernel for is known then, and those that it has are loaded.
+  // Multiplies once, which loads the kernels and shows whether the library has one.
   GemmCublas(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
       : GemmOperands(params, context, inputs),
         api_(cublas_api(Params(params).text("cublas.library", ""))),
@@ -85,7 +85,7 @@ class GemmCublas : public GemmOperands {
     cuda::check(api_.cublasSetStream_v2(handle_.get(), stream.get()), "giving cuBLAS a stream");
     cuda::check(api_.cublasSetWorkspace_v2(handle_.get(), workspace_.address(), workspace_.bytes()),
                 "giving cuBLAS its workspace");
-    // Parts along k are added before they are rounded to the type of the results.
+    // Partial sums along k are added before they are rounded to the type of the results.
     constexpr auto kMode =
         static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
     cuda::check(api_.cublasSetMathMode(handle_.get(), kMode), "giving cuBLAS its mode");
@@ -131,7 +131,7 @@ class GemmCublas : public GemmOperands {
   const CublasApi& api_;
   DeviceMemory workspace_;
   CublasHandle handle_;
-  LastWait last_wait_{stream};  // a product that fails may leave work behind
+  LastWait last_wait_{stream};  // waits for work of a product that failed
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// cuBLASLt: the same product as in cublas.cpp, B first, by one of the algorithms that its heuristic names.
+// cuBLASLt: the same product as in cublas.cpp, B first, by one of the algorithms of its heuristic.
 //
-// It fuses epilogues. Its bias runs along the rows of its D, and these are the columns of our C.
+// It fuses epilogues. Its bias has one number for each row of its D, which is a column of our C.
 #include <fmt/format.h>
 
 #include <array>
@@ -27,12 +27,12 @@ const std::array kLtParams = {
                  "device memory that an algorithm may use beside the matrices"},
 };
 
-// A thing that the library makes and destroys.
+// Owns an object of the library.
 template <class Handle>
 using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, cublasStatus_t (*)(Handle)>;
 
-// 8-bit types. "cuBLAS", cublasLtMatmul: "TN" alone, as it sees it, f8 by 16 bytes and s8 by 4. Of s8 newer
-// versions do more on some GPUs, and do not say on which.
+// 8-bit types. "cuBLAS", cublasLtMatmul: only "TN" in its own terms, with f8 in multiples of 16 bytes and
+// s8 of 4. Newer versions support more for s8 on some GPUs that are not documented.
 ks_status check_8_bits(const GemmProblem& problem, ks_why why) {
   if (size_of(problem.dtype) != 1 || problem.is_empty() || problem.k == 0) return KS_OK;
   if (problem.dtype == Dtype::f8e5m2)
@@ -104,7 +104,7 @@ class GemmCublasLt : public GemmOperands {
   static void find(const ks_params* params) { cublas_lt_api(Params(params).text("cublas.library", "")); }
   static void find() { cublas_lt_api(""); }
 
-  // Multiplies once: kernels are loaded then, and what the library refuses is known.
+  // Multiplies once, which loads the kernels and shows what the library refuses.
   GemmCublasLt(const ks_params* params, const ks_context& context, const ks_tensor* inputs)
       : GemmOperands(params, context, inputs),
         api_(cublas_lt_api(Params(params).text("cublas.library", ""))),
@@ -176,7 +176,7 @@ class GemmCublasLt : public GemmOperands {
     set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, static_cast<const void*>(scale_.address()));
   }
 
-  // Before algorithms are asked for: which there are depends on the bias' alignment.
+  // To be called before algorithms are requested, because they depend on the bias' alignment.
   void describe_epilogue(const ks_tensor* inputs) {
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(problem.epilogue));
     if (!problem.epilogue.has_bias) return;
@@ -212,7 +212,7 @@ class GemmCublasLt : public GemmOperands {
     cuda::check(api_.cublasLtMatmulPreferenceSetAttribute(made, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
                                                           &workspace_bytes, sizeof workspace_bytes),
                 "asking for algorithms");
-    // Parts along k are added before they are rounded to the type of the results.
+    // Partial sums along k are added before they are rounded to the type of the results.
     const std::uint32_t reduction = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
     cuda::check(api_.cublasLtMatmulPreferenceSetAttribute(made, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
                                                           &reduction, sizeof reduction),
@@ -259,7 +259,7 @@ class GemmCublasLt : public GemmOperands {
   Owned<cublasLtMatrixLayout_t> at_c_{nullptr, api_.cublasLtMatrixLayoutDestroy};
   cublasLtMatmulHeuristicResult_t chosen_{};
   DeviceMemory scale_, bias_, workspace_;
-  LastWait last_wait_{stream};  // a product that fails may leave work behind
+  LastWait last_wait_{stream};  // waits for work of a product that failed
 };
 
 }  // namespace

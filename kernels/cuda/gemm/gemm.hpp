@@ -1,4 +1,4 @@
-// The family gemm (kernels/cpu/gemm) on a GPU: the same parameters, work, tolerance and reference.
+// The family gemm (kernels/reference/gemm) on a GPU: the same parameters, work, tolerance and reference.
 #pragma once
 
 #include "kernels/api/pack.h"

@@ -1,4 +1,4 @@
-// A thread per element of C, which adds up its products one after the other: gemm_naive_<dtype>.
+// One thread per element of C adds its products one after the other: gemm_naive_<dtype>.
 //
 // A block is 32 columns wide, so that a warp reads one element of A and neighbours of B.
 #include "kernels/cuda/element_types.hpp"

@@ -1,4 +1,4 @@
-// Both operands along k alone: ldmatrix cannot transpose single bytes.
+// Both operands must be contiguous along k, because ldmatrix cannot transpose single bytes.
 #include "kernels/cuda/gemm/tensor_kernel.hpp"
 
 using namespace kernsweep::cuda;

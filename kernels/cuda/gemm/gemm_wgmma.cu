@@ -1,6 +1,6 @@
 // The kernels gemm_wgmma_<dtype>_<tile_n>: each warpgroup of a block computes 128 x 128 elements of C by
-// wgmma, from tiles in shared memory that come there as those of cuda_tensor, whose order of pieces along k
-// is the one that wgmma calls 128-byte swizzling.
+// wgmma. Tiles are copied to shared memory as for cuda_tensor; its order of pieces along k is what wgmma
+// calls 128-byte swizzling.
 #include "kernels/cuda/gemm/gemm_kernels.hpp"
 #include "kernels/cuda/gemm/tensor_operand.hpp"
 #include "kernels/cuda/gemm/tile_order.hpp"
@@ -46,22 +46,22 @@ class WgmmaGemm {
         copies_a.begin(stages + next_stage * kStageBytes);
         copies_b.begin(stages + next_stage * kStageBytes + kBytesOfA);
       }
-      end_copy_group();  // also an empty one, so that they can be counted
+      end_copy_group();  // also an empty one, so that groups can be counted
       next_stage = next_stage + 1 == kStages ? 0 : next_stage + 1;
     };
 
-    block_wait();  // nobody's product reads the tiles of the batch before any more
+    block_wait();  // no product reads the tiles of the former batch any more
     for (int stage = 0; stage < kStages - 1 - kAhead; ++stage) begin_tile();
     const int columns = static_cast<int>(threadIdx.x) / kWarpgroupThreads * kWarpgroupColumns;
     Half upper = {}, lower = {};
-    int stage = 0;  // being multiplied
+    int stage = 0;  // stage that is being multiplied
     for (std::int64_t tile = 0; tile < tiles; ++tile) {
       wait_for_copies<kStages - 2 - kAhead>();
       publish_to_tensor_cores();
-      block_wait();  // the tile is there for all, and nobody's product reads the next one's place any more
+      block_wait();  // the tile is complete, and no product reads the place of the next one
       const SharedAddress a = stages + stage * kStageBytes;
       add_tile(upper, lower, a, a + kBytesOfA + columns * kTensorDepthBytes);
-      begin_tile();  // beside the product
+      begin_tile();  // runs beside the product
       wait_for_products<kAhead>();
       keep_in_place(upper);
       keep_in_place(lower);

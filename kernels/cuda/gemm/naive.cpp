@@ -1,4 +1,4 @@
-// A thread per element of C: what the other variants are better than.
+// One thread per element of C: the baseline of the other variants.
 #include <algorithm>
 #include <string>
 

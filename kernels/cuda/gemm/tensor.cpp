@@ -25,7 +25,7 @@ struct TensorShape {
 constexpr TensorShape kTensorShapes[] = {KERNSWEEP_TENSOR_SHAPES(KERNSWEEP_TENSOR_SHAPE)};
 #undef KERNSWEEP_TENSOR_SHAPE
 
-// Null when there are no kernels for such tiles.
+// Null if there are no kernels for such tiles.
 const TensorShape* tensor_shape(const ks_params* params) {
   const Params point(params);
   for (const TensorShape& shape : kTensorShapes)
@@ -33,7 +33,7 @@ const TensorShape* tensor_shape(const ks_params* params) {
   return nullptr;
 }
 
-// Whether each row in memory begins at a multiple of 16 bytes, as the fast copies need it.
+// Whether each row in memory begins at a multiple of 16 bytes, which the asynchronous copies require.
 bool is_aligned(const GemmProblem& problem) {
   const std::int64_t elements = 16 / static_cast<std::int64_t>(size_of(problem.dtype));
   return problem.lda % elements == 0 && problem.ldb % elements == 0;

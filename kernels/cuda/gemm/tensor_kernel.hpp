@@ -1,11 +1,10 @@
 // The kernels gemm_tensor_<dtype>_<a><b>_<tile m>x<tile n>, for .cu files only; <a> and <b> are n or t, as
 // trans_a and trans_b.
 //
-// A block computes tile_m x tile_n elements of C, a warp its part of them, in registers of the tensor
-// cores. Tiles of A and B come to shared memory two before they are multiplied (kTensorStages - 1), by
-// copies that go on beside the arithmetic; the block waits once per tile. Fragments are not loaded a step
-// ahead: sums of 64 x 64 take half of a thread's registers, and the warps of a multiprocessor, eight of
-// them, hide what a load takes.
+// A block computes tile_m x tile_n elements of C, each warp a part of them, in registers of the tensor
+// cores. Tiles of A and B are copied to shared memory two steps before they are multiplied (kTensorStages -
+// 1), asynchronously; the block waits once per tile. Fragments are not loaded one step ahead: sums of 64 x
+// 64 take half of a thread's registers, and the eight warps of a multiprocessor hide the latency of loads.
 #pragma once
 
 #include "kernels/cuda/gemm/gemm_kernels.hpp"
@@ -22,7 +21,7 @@ class TensorGemm {
   static constexpr int kStageBytes = tensor_stage_bytes(kTileM, kTileN);
   static constexpr bool kAnyAlignment = tensor_any_alignment(kTileM);
   static constexpr int kSteps = kTensorDepthBytes / 32;
-  static constexpr int kRows = kWarpM / 16, kColumns = kWarpN / 8;  // products of a warp in a step
+  static constexpr int kRows = kWarpM / 16, kColumns = kWarpN / 8;  // products of a warp per step
   static constexpr std::int64_t kDepth = kTensorDepthBytes / static_cast<int>(sizeof(T));
   using FragmentsA = Fragments<T, kTileM, !kTransA, true>;
   using FragmentsB = Fragments<T, kTileN, kTransB, false>;
@@ -74,19 +73,19 @@ class TensorGemm {
         copies_a.begin(stages + next_stage * kStageBytes);
         copies_b.begin(stages + next_stage * kStageBytes + kTileM * kTensorDepthBytes);
       }
-      end_copy_group();  // also an empty one, so that they can be counted
+      end_copy_group();  // also an empty one, so that groups can be counted
       next_stage = next_stage + 1 == kTensorStages ? 0 : next_stage + 1;
     };
 
-    block_wait();  // nobody reads the tiles of the batch before any more
+    block_wait();  // no thread reads the tiles of the former batch any more
     for (int stage = 0; stage < kTensorStages - 1; ++stage) begin_tile();
     const FragmentsA fragments_a(warp_row());
     const FragmentsB fragments_b(warp_column());
     Sums sums = {};
-    int stage = 0;  // being multiplied
+    int stage = 0;  // stage that is being multiplied
     for (std::int64_t tile = 0; tile < tiles; ++tile) {
       wait_for_copies<kTensorStages - 2>();
-      block_wait();  // the tile is there for all, and nobody reads the one before any more
+      block_wait();  // the tile is complete, and no thread reads the former one
       begin_tile();
       KERNSWEEP_UNROLL
       for (int step = 0; step < kSteps; ++step)

@@ -1,12 +1,12 @@
-// A tile of one operand of cuda_tensor in shared memory, for .cu files only: how it comes there, and how
-// fragments for the tensor cores are taken from it.
+// A tile of one operand of cuda_tensor in shared memory, for .cu files only: how it is copied there, and
+// how fragments for the tensor cores are loaded from it.
 //
-// A tile is `lines` (rows of A, columns of B) x 128 bytes along k, in the order of global memory: rows of
-// shared memory are lines where neighbours in memory are neighbours along k, else depths. A row consists of
-// pieces of 16 bytes. They do not lie in order, for all rows begin in the same bank: piece p of row r lies
-// at p xor (r mod 8), so that the same piece of 8 rows, which is what ldmatrix reads, lies in all banks.
-// With elements of 4 bytes that are neighbours across k, words are read from 4 depths and 8 lines: there it
-// is p xor 2 (r mod 4).
+// A tile is `lines` (rows of A, columns of B) x 128 bytes along k, in the order of global memory: a row of
+// shared memory is a line if elements adjacent in memory are adjacent along k, otherwise a depth. A row
+// consists of pieces of 16 bytes. All rows begin in the same bank, so the pieces are permuted: piece p of
+// row r is at p xor (r mod 8), and the same piece of 8 rows, which ldmatrix reads, is in different banks.
+// Elements of 4 bytes that are adjacent across k are read as words of 4 depths and 8 lines; for them the
+// place is p xor 2 (r mod 4).
 #pragma once
 
 #include "kernels/cuda/gemm/tensor_shapes.hpp"
@@ -30,7 +30,7 @@ struct OperandTile {
   }
 };
 
-// A thread's share of bringing the tiles of one operand, one after the other along k.
+// The part of one thread in copying the tiles of one operand, one after the other along k.
 template <class T, int kLines, bool kAlongDepth, int kThreads, bool kAnyAlignment>
 class TileCopies {
   using Tile = OperandTile<T, kLines, kAlongDepth>;
@@ -39,7 +39,7 @@ class TileCopies {
   static_assert(kRowsAtOnce % (Tile::kByWords ? 4 : 8) == 0, "a thread's rows lie in the same order");
 
  public:
-  // The tile's first line is `first` of `length`; of `base` a row of memory is `row_step` elements.
+  // The tile's first line is `first` of `length` lines; in `base`, rows are `row_step` elements apart.
   __device__ TileCopies(const T* base, std::int64_t row_step, std::int64_t first, std::int64_t length,
                         std::int64_t depth, bool aligned)
       : row_step_(row_step), depth_left_(depth), aligned_(aligned) {
@@ -52,7 +52,7 @@ class TileCopies {
     place_ = Tile::place(row_, thread % Tile::kPieces);
   }
 
-  // Begins to bring the next tile along k to `tile`; zeros for what is beyond the matrix.
+  // Begins to copy the next tile along k to `tile`; elements beyond the matrix become zero.
   __device__ void begin(SharedAddress tile) {
     const int depth = static_cast<int>(depth_left_ < Tile::kDepth ? depth_left_ : Tile::kDepth);
     const int rows = kAlongDepth ? lines_ : depth;
@@ -62,7 +62,7 @@ class TileCopies {
       const T* from = from_;
       KERNSWEEP_UNROLL
       for (int i = 0; i < kCopies; ++i) {
-        const int valid = row_ + i * kRowsAtOnce < rows ? elements : 0;  // 0: the address is not looked at
+        const int valid = row_ + i * kRowsAtOnce < rows ? elements : 0;  // 0: the address is not read
         begin_copy_16(tile + place_ + i * kRowsAtOnce * Tile::kRowBytes, from,
                       valid * static_cast<int>(sizeof(T)));
         from = computed_here(from + kRowsAtOnce * row_step_);
@@ -78,7 +78,7 @@ class TileCopies {
   }
 
  private:
-  // Rows that begin anywhere: element by element, at once.
+  // For rows with any alignment: copies element by element, synchronously.
   static __device__ void copy_elements(SharedAddress to, const T* from, int valid) {
     using Bits = UnsignedOf<sizeof(T)>;
     std::uint32_t words[4] = {};
@@ -94,17 +94,17 @@ class TileCopies {
   const T* from_;
   std::int64_t row_step_;
   std::int64_t depth_left_;
-  int lines_;  // of the tile that are in the matrix
-  int row_;    // the first of this thread
-  int piece_;  // the first of its elements in a row
+  int lines_;  // lines of the tile that are in the matrix
+  int row_;    // first row of this thread
+  int piece_;  // first element of its piece in a row
   int place_;
   bool aligned_;
 };
 
-// Fragments of a warp, whose lines of the tile begin at a multiple of 32: for 16 lines and 32 bytes along k
-// four words, of which bit 0 of the index says which 8 lines (A, kLinesFirst) or which 16 bytes (B), and
-// bit 1 the other. What depends on the lane is computed once: it is Tile::place with the sums of bits that
-// do not meet taken apart.
+// Loads fragments of a warp, whose lines of the tile begin at a multiple of 32. For 16 lines and 32 bytes
+// along k there are four words: bit 0 of the index selects 8 of the lines (A, kLinesFirst) or 16 of the
+// bytes (B), bit 1 the other. Values that depend on the lane are computed once: Tile::place, split into
+// sums of disjoint bits.
 template <class T, int kLines, bool kAlongDepth, bool kLinesFirst>
 class Fragments {
   using Tile = OperandTile<T, kLines, kAlongDepth>;
@@ -126,7 +126,7 @@ class Fragments {
     }
   }
 
-  // Of lines 16 i to 16 i + 15 of the warp's, bytes 32 step to 32 step + 31 along k.
+  // Loads lines 16 i to 16 i + 15 of the warp, bytes 32 step to 32 step + 31 along k.
   __device__ void load(std::uint32_t (&words)[4], SharedAddress tile, int i, int step) const {
     if constexpr (Tile::kByWords) {
       KERNSWEEP_UNROLL
@@ -148,7 +148,7 @@ class Fragments {
   }
 
  private:
-  int base_, order_;  // of the address, in bytes
+  int base_, order_;  // parts of the address, in bytes
 };
 
 }  // namespace

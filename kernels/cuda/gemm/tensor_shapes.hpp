@@ -10,12 +10,12 @@
 
 namespace kernsweep::cuda {
 
-// Of A and B alike a line of a tile has 128 bytes along k, whatever the type: 64 bf16, 32 tf32, 128 s8.
+// A line of a tile of A or B has 128 bytes along k for every type: 64 bf16, 32 tf32, 128 s8.
 inline constexpr int kTensorDepthBytes = 128;
-// Tiles along k that are on their way or being multiplied at a time.
+// Number of tiles along k that are being copied or multiplied at a time.
 inline constexpr int kTensorStages = 3;
 
-// Whether rows of A and B may begin at any address. The code for it would cost the large tiles registers.
+// Whether rows of A and B may have any alignment. The code for it would cost the large tiles registers.
 constexpr bool tensor_any_alignment(int tile_m) {
   return tile_m <= 64;
 }

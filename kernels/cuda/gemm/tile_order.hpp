@@ -6,8 +6,8 @@
 namespace kernsweep::cuda {
 namespace {
 
-// Blocks that run at the same time take tiles of few rows and few columns, so that L2 serves most of A and
-// B: eight rows of tiles, column by column. The tile's first row and column go to i and j.
+// Blocks that run at the same time compute tiles of few rows and few columns of C, so that most of A and B
+// is in L2: eight rows of tiles, column by column. Sets i and j to the tile's first row and column.
 template <int kTileM, int kTileN>
 __device__ void choose_tile(const GemmArguments& g, std::int64_t& i, std::int64_t& j) {
   constexpr std::int64_t kRowsTogether = 8;

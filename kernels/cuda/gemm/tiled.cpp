@@ -35,7 +35,7 @@ struct Tiling {
   unsigned threads() const {
     return static_cast<unsigned>(shape.m / shape.thread * (shape.n / shape.thread));
   }
-  // Of both tiles, with the elements that a line is longer.
+  // Bytes of both tiles, with the padding of each line.
   std::size_t shared_bytes(Dtype dtype) const {
     const std::size_t sum_bytes = dtype == Dtype::f64 ? 8 : 4;
     const std::int64_t elements = k * (shape.m + tiled_line<0> + shape.n + tiled_line<0>);

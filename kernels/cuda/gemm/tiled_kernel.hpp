@@ -1,10 +1,10 @@
 // The kernels gemm_tiled_<dtype>_<tile m>x<tile n>_<thread tile>, for .cu files only.
 //
 // A block computes tile_m x tile_n elements of C, a thread thread_tile x thread_tile of them in registers.
-// Along k it goes by tile_k products: all threads bring that much of A and B into shared memory, widened to
-// the type of the sums, depth by depth, and then each reads of every depth the elements that it multiplies,
-// four at a time. A line of shared memory is four elements longer than the tile, so that vectors stay
-// aligned and lines begin in other banks.
+// Along k it proceeds by tile_k products: all threads load this part of A and B into shared memory,
+// converted to the type of the sums, depth by depth; then each thread reads its elements of every depth,
+// four at a time. A line of shared memory is padded by four elements, so that vectors are aligned and lines
+// begin in different banks.
 #pragma once
 
 #include "kernels/cuda/element_types.hpp"
@@ -20,19 +20,19 @@ struct alignas(16) Four {
   T values[4];
 };
 
-// A tile's part of one operand: `length` lines (rows of A, columns of B) `line_step` apart, of which the
-// tile's begin at `first`; its depths, of which there are k, are `depth_step` apart.
+// The part of one operand for a tile: `length` lines (rows of A, columns of B) that are `line_step` apart,
+// of which the tile begins with `first`; its k depths are `depth_step` apart.
 struct Slab {
   std::int64_t first, length, line_step, depth_step;
 };
 
-// Brings depths p to p + 2^depths_log2 - 1 to `to`; zeros for what is not there. Neighbouring threads take
-// neighbours in memory.
+// Loads depths p to p + 2^depths_log2 - 1 to `to`; elements beyond the matrix become zero. Neighbouring
+// threads load adjacent elements.
 template <int kLines, int kThreads, class T>
 __device__ void bring(Sum<T>* to, const T* from, const Slab& slab, std::int64_t p, std::int64_t k,
                       int depths_log2) {
   const int depths = 1 << depths_log2;
-  KERNSWEEP_UNROLL_TWO  // more at a time would take registers of the sums
+  KERNSWEEP_UNROLL_TWO  // more would need registers of the sums
       for (int at = static_cast<int>(threadIdx.x); at < kLines * depths; at += kThreads) {
     const bool along_depth = slab.depth_step == 1;
     const int depth = along_depth ? at & (depths - 1) : at / kLines;
@@ -44,7 +44,7 @@ __device__ void bring(Sum<T>* to, const T* from, const Slab& slab, std::int64_t 
   }
 }
 
-// A thread's lines of a tile: runs of four, as far apart as all threads' first runs are long together.
+// The lines of a tile that one thread multiplies: groups of four, 4 x (number of threads) apart.
 template <int kLines, int kMine>
 __device__ inline int line_of(int thread, int mine) {
   return mine / 4 * (4 * kLines / kMine) + 4 * thread + mine % 4;
@@ -62,7 +62,7 @@ __device__ inline void take(T (&mine)[kMine], const T* depth, int thread) {
 
 template <class T, int kTileM, int kTileN, int kThreadTile>
 struct TiledGemm {
-  static constexpr int kAcross = kTileN / kThreadTile;  // threads of a row of them
+  static constexpr int kAcross = kTileN / kThreadTile;  // threads per row of thread tiles
   static constexpr int kThreads = kTileM / kThreadTile * kAcross;
   using Sums = Sum<T>[kThreadTile][kThreadTile];
 
@@ -110,7 +110,7 @@ struct TiledGemm {
     const T* const b = static_cast<const T*>(g.b) + batch * g.at_b.batch_step;
     Sums sums = {};
     for (std::int64_t p = 0; p < g.k; p += depths) {
-      block_wait();  // nobody reads the tiles before any more
+      block_wait();  // no thread reads the tiles any more
       bring<kTileM, kThreads>(a_tile, a, {i0, g.m, g.at_a.row_step, g.at_a.column_step}, p, g.k,
                               g.tile_k_log2);
       bring<kTileN, kThreads>(b_tile, b, {j0, g.n, g.at_b.column_step, g.at_b.row_step}, p, g.k,

@@ -69,7 +69,7 @@ class GemmWgmma : public GemmOperands {
   }
 
  private:
-  // Code for 9.0 alone: neither older nor newer cards have the instruction.
+  // Code for compute capability 9.0 only: other GPUs do not have the instruction.
   static const unsigned char* image_for(const Device& device) {
     if (device.compute_major == 9 && device.compute_minor == 0) return kernsweep_fatbin_gemm_wgmma;
     throw Failure(KS_UNSUPPORTED,

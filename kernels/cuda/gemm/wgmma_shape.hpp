@@ -6,24 +6,23 @@
 namespace kernsweep::cuda {
 
 inline constexpr int kWgmmaTileM = 128;
-// A warpgroup computes so many columns of a tile, all its rows. So tiles have 128 columns, or 256: these
-// bring 24 KiB from L2 for what the others bring 32 KiB for.
+// Columns of a tile for one warpgroup, which computes all its rows. So tiles have 128 columns, or 256: the
+// latter load 24 KiB from L2 for as many products as the former with 32 KiB.
 inline constexpr int kWarpgroupColumns = 128;
 inline constexpr int kWarpgroupThreads = 128;
 
 constexpr int wgmma_threads(int tile_n) {
   return tile_n / kWarpgroupColumns * kWarpgroupThreads;
 }
-// Of one warpgroup two blocks are on a multiprocessor, so that one multiplies while the other waits for its
-// tiles. Of two there is room for one block, which therefore begins a product before the one before it has
-// ended.
+// With one warpgroup, two blocks fit on a multiprocessor: one multiplies while the other waits for its
+// tiles. With two, only one block fits, so it begins a product before the former one has ended.
 constexpr int wgmma_products_ahead(int tile_n) {
   return tile_n == 256 ? 1 : 0;
 }
 constexpr int wgmma_stages(int tile_n) {
   return tile_n == 256 ? 4 : kTensorStages;
 }
-// Tiles begin at multiples of 1024 bytes, the block's memory need not.
+// Tiles begin at multiples of 1024 bytes, but the block's memory may not.
 inline constexpr int kWgmmaAlignment = 1024;
 constexpr int wgmma_shared_bytes(int tile_n) {
   return wgmma_stages(tile_n) * tensor_stage_bytes(kWgmmaTileM, tile_n) + kWgmmaAlignment;

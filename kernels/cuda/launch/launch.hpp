@@ -4,11 +4,11 @@
 //
 //   graph   false: each kernel by a call of its own; true: those of a step by one call, as a CUDA graph
 //           recorded once
-//   sync    run: the host waits when all steps are started; step: after each step; kernel: after each
-//   kernel
+//   sync    run: the host waits when all steps are started; step: after each step;
+//           kernel: after each kernel
 //
-// Timed by the host's clock: the host's part is the question. n is small by default, so that a kernel does
-// next to nothing; with a large one the same run shows when launches cost nothing any more.
+// Timed by the host's clock, because the cost on the host is measured. n is small by default, so that a
+// kernel does almost nothing; with a large n, the cost of launches is hidden by the kernels.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Launches {
   std::int64_t all_kernels() const { return kernels * steps; }  // what each counter has after a run
 };
 
-// KS_BAD_PARAMETER with a reason for a number or a word that is none.
+// KS_BAD_PARAMETER with a reason for an invalid number or word.
 ks_status parse_launches(const ks_params* params, Launches& launches, ks_why why);
 
 extern const ks_variant kLaunchCuda;

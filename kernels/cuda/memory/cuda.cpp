@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kBlockThreads = 256;
 
-// The time of a run is the GPU's, for writing and reading; what allocating costs the host is in neither.
+// The time of a run is the GPU's, for writing and reading; the host's cost of allocating is not included.
 class MemoryCuda : public DeviceWork {
  public:
   static ks_status check(const ks_params* params, ks_why why) {

@@ -7,8 +7,7 @@
 
 namespace kernsweep::cuda {
 
-inline constexpr std::uint64_t kWordFactor =
-    0x9E3779B97F4A7C15;  // 2^64 over the golden ratio: all bits used
+inline constexpr std::uint64_t kWordFactor = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio: changes all bits
 inline constexpr std::uint64_t kWordAddend = 0x0123456789ABCDEF;
 
 // The word at place i.

@@ -1,8 +1,8 @@
-// The limits of a GPU: multiply-adds in registers, by its cores or its tensor cores, and the bandwidth of
+// The roofs of a GPU: multiply-adds in registers, by its cores or its tensor cores, and the bandwidth of
 // its L2 cache and memory.
 //
 // For fma the grid fills the GPU once, and each thread computes as many whole rounds as `operations` need:
-// what is computed is a little more, and is reported.
+// the work is slightly larger than requested, and the real work is reported.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Arithmetic {
   const char* name;          // of the kernel
   std::int64_t operations;   // of one round of a thread
   int step;                  // what a round adds to each sum
-  std::int64_t counted_max;  // up to which a sum counts; a quarter of what f32 holds, for tensor cores
+  std::int64_t counted_max;  // largest sum that is exact; a quarter of f32's for tensor cores
   std::uint32_t ones;        // 32 bits of them
 };
 
@@ -64,8 +64,8 @@ bool takes_tensor_cores(const roof::Problem& problem) {
   return problem.op == Op::fma && (problem.tf32 || narrow);
 }
 
-// As many threads as the GPU holds at a time: none waits for another to end. Those that take tensor cores
-// have so many registers that a multiprocessor holds half as many.
+// As many threads as the GPU holds at a time, so that none waits for another to end. Kernels for tensor
+// cores need so many registers that a multiprocessor holds half as many threads.
 Grid whole_gpu(const Device& device, const roof::Problem& problem) {
   const int threads = device.multiprocessor_threads / (takes_tensor_cores(problem) ? 2 : 1);
   const int blocks = std::max(threads / kRoofThreads, 1);
@@ -136,7 +136,7 @@ class RoofCuda : public DeviceWork {
   double seconds() const { return interval_.seconds(); }
 
  private:
-  static constexpr std::size_t kPiece = std::size_t{1} << 20;  // elements that are looked at together
+  static constexpr std::size_t kPiece = std::size_t{1} << 20;  // elements that are checked together
 
   std::int64_t threads() const { return std::int64_t{grid_.blocks} * grid_.block_threads; }
   std::size_t thread_bytes() const { return static_cast<std::size_t>(threads()) * sizeof(double); }
@@ -168,7 +168,7 @@ class RoofCuda : public DeviceWork {
            {static_cast<double*>(array.address()), value, problem_.elements});
   }
 
-  // Element `i` of what the kernel left, as what should be equal for all.
+  // Adds element `i` of the kernel's output, divided so that all should be equal.
   void add(roof::Extent& extent, std::int64_t i, double value) const {
     if (problem_.op == Op::fma) {
       extent.add(value / static_cast<double>(rounds_ * arithmetic_of(problem_).step));
@@ -185,7 +185,7 @@ class RoofCuda : public DeviceWork {
   ks_context context_;
   roof::Problem problem_;
   Grid grid_;
-  DeviceMemory z_, x_, y_;  // fma: z is two numbers per thread; read: one
+  DeviceMemory z_, x_, y_;  // fma: z has two numbers per thread; read: one
   double* values_;
   const Module& module_;
   Kernel<RoofFmaArguments> fma_;

@@ -1,4 +1,4 @@
-// What a GPU can do at best: see roof_kernels.hpp.
+// Kernels for the roofs of a GPU: see roof_kernels.hpp.
 #include "kernels/cuda/roof/roof_kernels.hpp"
 #include "kernels/cuda/thread_index.hpp"
 
@@ -62,12 +62,12 @@ __device__ void multiply_add(const RoofFmaArguments& a) {
   store_extent(sums, kRoofChains, a.extents + 2 * first_item());
 }
 
-// Past the cache of a multiprocessor, which is not what is asked for.
+// Bypasses the caches of the multiprocessors, which are not measured here.
 __device__ void read_passes(const RoofArrayArguments& a) {
   const auto* const x = reinterpret_cast<const double2*>(a.x);
   double sum = 0;
   for (std::int64_t pass = 0; pass < a.passes; ++pass) {
-    asm volatile("" ::: "memory");  // else a pass might be computed once for all
+    asm volatile("" ::: "memory");  // otherwise the compiler might compute one pass for all
 #if defined(__CUDACC__)
 #pragma unroll 4
 #endif

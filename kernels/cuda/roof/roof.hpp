@@ -1,4 +1,4 @@
-// The family roof (kernels/cpu/roof) on a GPU: what it can do at best, by the same parameters and output.
+// The family roof (kernels/cpu/roof) on a GPU: the same parameters and output.
 #pragma once
 
 #include "kernels/api/pack.h"

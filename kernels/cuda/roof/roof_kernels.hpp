@@ -1,12 +1,12 @@
-// The loops that find the limits of a GPU, and their arguments.
+// The loops that measure the roofs of a GPU, and their arguments.
 //
-// fma: every thread has 8 independent chains in registers. f64 and f32: multiply-adds. The others: products
-// of small matrices by the tensor cores, one per warp and chain and round, whose operands are ones: each
-// round adds as many ones to every sum as the product is deep. On the host a thread computes its own sums
-// of such a product from its own operands: right because all operands are the same.
+// fma: every thread has 8 independent chains in registers. f64 and f32: multiply-adds. Others: products of
+// small matrices by the tensor cores, one per warp, chain and round, with operands of ones: each round adds
+// the depth of the product to every sum. On the host a thread computes its own sums of such a product from
+// its own operands, which is right because all operands are equal.
 //
-// What the sums start with and what they add are arguments, different ones for each chain: else a compiler
-// would compute one chain, or none.
+// The initial sums and the summands are arguments, different for each chain; otherwise a compiler would
+// compute one chain, or none.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct RoofFmaArguments {
   std::int64_t rounds;
   double zeros[kRoofChains];
   double one;          // f64 and f32
-  std::uint32_t ones;  // the others: 32 bits of them
+  std::uint32_t ones;  // other types: 32 bits of ones
   double* extents;     // two per thread: its smallest sum and its largest
 };
 
 // n elements of f64 each, aligned to 16 bytes.
 struct RoofArrayArguments {
-  double* z;  // read: a sum for each thread
+  double* z;  // read: one sum for each thread
   const double* x;
   const double* y;
   std::int64_t n;
@@ -44,18 +44,18 @@ struct RoofFillArguments {
 
 enum class RoofProduct { tf32, bf16, f16, s8 };
 
-// Products that are added into each sum of one instruction.
+// Number of products that one instruction adds to each sum.
 constexpr int roof_depth(RoofProduct product) {
   return product == RoofProduct::tf32 ? 8 : product == RoofProduct::s8 ? 32 : 16;
 }
 
-// Operations of one round of a thread; a product of 16 x depth by depth x 8 is that of 32 threads.
+// Operations of one round for one thread; a product of 16 x depth by depth x 8 is divided among 32 threads.
 constexpr std::int64_t roof_operations(RoofProduct product) {
   return kRoofChains * 2 * 16 * 8 * roof_depth(product) / 32;
 }
 inline constexpr std::int64_t kRoofFmaOperations = kRoofChains * 2;
 
-// A NaN stays.
+// A NaN is kept.
 template <class T>
 KERNSWEEP_HOST_DEVICE inline void store_extent(const T* sums, int count, double* extent) {
   double smallest = static_cast<double>(sums[0]), largest = smallest;

@@ -6,13 +6,13 @@
 
 namespace kernsweep::cuda {
 
-// Its inputs copied to the device, its output with room on both sides.
+// The inputs copied to the device, and memory for the output on both sides.
 class StreamArrays : public DeviceWork {
  public:
   // Requires: stream::parse of the parameters is KS_OK. Throws Failure.
   StreamArrays(const ks_params* params, const ks_context& context, const ks_tensor* inputs);
 
-  // Copies the result to the host and gives a view of it.
+  // Copies the result to the host and sets a view of it.
   void output(ks_tensor& out);
   TimedStream& queue() { return stream; }
 

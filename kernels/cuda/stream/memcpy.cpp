@@ -1,4 +1,4 @@
-// STREAM's copy as the driver does it.
+// STREAM's copy by the driver.
 #include "kernels/cuda/stream/arrays.hpp"
 #include "kernels/cuda/stream/stream.hpp"
 

@@ -1,4 +1,4 @@
-// STREAM's loops, 16 bytes per load and store, an item being one such vector.
+// STREAM's loops with 16 bytes per load and store; an item is one such vector.
 #include "kernels/cuda/stream/stream_kernels.hpp"
 #include "kernels/cuda/thread_index.hpp"
 
@@ -35,7 +35,7 @@ __device__ void stream_loop(const StreamArguments& a) {
       z[i] = result;
     }
   }
-  // What is left is less than a vector: the first threads take an element each.
+  // The rest is less than a vector: the first threads process one element each.
   const std::int64_t i = vectors * kLanes + first_item();
   if (i < a.n) {
     const T* xs = static_cast<const T*>(a.x);

@@ -1,7 +1,7 @@
 // What STREAM's loops do with one element, and the arguments of the kernels in stream.cu.
 //
-// A kernel's name is stream_<op>_<dtype>, with _past where its stores tell the L2 cache to drop the lines
-// first: stream_triad_f64, stream_copy_f32_past.
+// A kernel's name is stream_<op>_<dtype>, with _past if its stores mark their lines to be evicted first
+// from L2: stream_triad_f64, stream_copy_f32_past.
 #pragma once
 
 #include <cstdint>

@@ -14,10 +14,10 @@ namespace {
 
 constexpr unsigned kBlockThreads = 256;
 
-// Buffers, each of all elements: source_ (host) -> first_ (device) -> second() (device) -> result_ (host).
-// Without steps second() is first_. A chain of rounds through the host goes up from result_ again, since
-// source_ is the input, which others read. What a direction leaves out is done once, in the constructor or
-// in output.
+// Buffers, each for all elements: source_ (host) -> first_ (device) -> second() (device) -> result_ (host).
+// Without steps second() is first_. With rounds through the host, result_ is copied back to the device,
+// because source_ is a read-only input. Copies that are not part of the direction are made once, in the
+// constructor or in output.
 class TransferCuda : public DeviceWork {
  public:
   static ks_status check(const ks_params* params, ks_why why) {
@@ -43,7 +43,7 @@ class TransferCuda : public DeviceWork {
     if (transfer_.pinned && transfer_.down) pinned_result_ = PinnedPages(result_, transfer_.bytes());
     if (!transfer_.up) {
       copy_to_device_now(first_.address(), source_, transfer_.bytes());
-      Stream::legacy().synchronize();  // the streams of `run` do not wait for it
+      Stream::legacy().synchronize();  // the streams of `run` do not wait for this copy
     }
   }
 
@@ -51,7 +51,7 @@ class TransferCuda : public DeviceWork {
     if (transfer_.mode == Transfer::Mode::overlap) {
       overlap();
     } else if (transfer_.mode == Transfer::Mode::sync) {
-      in_rounds(Stream::legacy());  // the stream of copies that name none
+      in_rounds(Stream::legacy());  // the stream of copies without a named stream
     } else {
       in_rounds(streams_.front());
     }
@@ -83,8 +83,8 @@ class TransferCuda : public DeviceWork {
            {static_cast<std::uint32_t*>(from), static_cast<std::uint32_t*>(to), count, transfer_.steps});
   }
 
-  // On the device the rounds go from one buffer into the other and back, so a kernel's own traffic is that
-  // of one whose data has just come from the host.
+  // On the device, rounds alternate between the two buffers, so a kernel moves as much memory as one whose
+  // data has just come from the host.
   void in_rounds(const Stream& stream) {
     interval_.begin(stream);
     if (transfer_.up) bring_up(source_, stream);

@@ -56,7 +56,7 @@ ks_status check_counts(const Transfer& transfer, std::int64_t bytes, ks_why why)
   return KS_OK;
 }
 
-// Of several rounds.
+// Checks the parameters of several rounds.
 ks_status check_rounds(const Transfer& transfer, ks_why why) {
   const auto refuse_rounds = [&](const char* needed) {
     return refuse(KS_BAD_PARAMETER, why, fmt::format("rounds is {}; {}", transfer.rounds, needed));
@@ -86,7 +86,7 @@ ks_status inputs(const ks_params* params, ks_input* wanted, size_t capacity, siz
   return KS_OK;
 }
 
-// The bytes that cross between host and device; the kernel's own traffic stays within the device.
+// Only bytes between host and device count, not those that the kernel moves within the device.
 ks_status work(const ks_params* params, ks_work* result, ks_why why) {
   Transfer transfer;
   if (const ks_status status = parse_transfer(params, transfer, why); status != KS_OK) return status;

@@ -1,4 +1,4 @@
-// The family transfer: what it costs to bring bytes to a GPU and back.
+// The family transfer: the cost of copying bytes to a GPU and back.
 //
 //   direction   h2d: host to device; d2h: device to host; both: there and back again
 //   memory      of the host: pageable, as any program has it; pinned, which the GPU reads and writes itself
@@ -10,8 +10,8 @@
 //               host: it comes down after each kernel and goes up before the next, as in programs whose
 //               kernels do not know of each other
 //
-// The output is what arrived, exactly: the input, after rounds x `steps` steps of stepped(). With direction
-// h2d it is fetched from the device when it is asked for, which is not timed.
+// The output is the data that arrived, exactly: the input after rounds x `steps` steps of stepped(). With
+// direction h2d it is copied from the device when the output is read, which is not timed.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Transfer {
   std::size_t bytes() const { return static_cast<std::size_t>(n) * 4; }
 };
 
-// KS_BAD_PARAMETER with a reason for a size or a word that is none, and for rounds of what has none.
+// KS_BAD_PARAMETER with a reason for an invalid size or word, and for rounds where they are not possible.
 ks_status parse_transfer(const ks_params* params, Transfer& transfer, ks_why why);
 
 extern const ks_variant kTransferCuda;

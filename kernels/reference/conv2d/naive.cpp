@@ -68,7 +68,7 @@ class Naive {
     }
   }
 
-  // Row i of channel o of the image that is written out.
+  // Row i of channel o, from the image that was written out.
   void sum_row(std::int64_t o, std::int64_t i) {
     const Problem& p = problem_;
     const std::int64_t first_channel = o / p.group_out() * p.group_in();
@@ -83,8 +83,8 @@ class Naive {
     }
   }
 
-  // row[j] += weight * from[j stride]. Stride 1 apart, because only then the compiler can load neighbours
-  // together.
+  // row[j] += weight * from[j stride]. Stride 1 is a separate loop, because only then the compiler can
+  // vectorise the loads.
   void add_scaled(double weight, const double* from) {
     double* __restrict row = row_;
     if (problem_.stride == 1) {
@@ -110,7 +110,7 @@ class Naive {
   const void* input_ = nullptr;
   const void* weights_given_ = nullptr;
   std::int64_t h_padded_ = 0, w_padded_ = 0;
-  double* image_ = nullptr;  // c h w with its padding
+  double* image_ = nullptr;  // c h w with padding
   double* weights_ = nullptr;
   double* row_ = nullptr;
   double* real_ = nullptr;

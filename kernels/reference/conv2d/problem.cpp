@@ -50,7 +50,7 @@ ks_status read_extents(const Params& point, Problem& problem, ks_why why) {
   return KS_OK;
 }
 
-// One extent of the result; below 1 when the kernel does not fit. No overflow: each factor is below 2^31.
+// One extent of the result; below 1 if the kernel does not fit. No overflow: each factor is below 2^31.
 std::int64_t output_extent(std::int64_t image, std::int64_t kernel, const Problem& problem) {
   const std::int64_t room = image + 2 * problem.padding - problem.dilation * (kernel - 1) - 1;
   return room < 0 ? 0 : room / problem.stride + 1;
@@ -107,7 +107,8 @@ double roundoff(Dtype dtype) {
   return dtype == Dtype::bf16 ? 0x1p-8 : 0x1p-24;
 }
 
-// Whether results may not be sums of the very products. Names of cuDNN's algorithms too.
+// Whether the results may not be plain sums of the products (Winograd, Fourier). Handles cuDNN's names,
+// too.
 bool may_transform(std::string_view algorithm) {
   constexpr std::string_view kSums[] = {"direct", "gemm", "implicit_gemm", "implicit_precomp_gemm"};
   return std::find(std::begin(kSums), std::end(kSums), algorithm) == std::end(kSums);
@@ -187,8 +188,8 @@ ks_status inputs(const ks_params* params, ks_input* wanted, size_t capacity, siz
   return KS_OK;
 }
 
-// flops = 2 batch c_out h_out w_out depth: products with padding count, as is the custom, though they need
-// no arithmetic. bytes = x and w once, y once.
+// flops = 2 batch c_out h_out w_out depth: products with padding count, by convention. bytes = x and w
+// once, y once.
 ks_status work(const ks_params* params, ks_work* result, ks_why why) {
   Problem p;
   if (const ks_status status = read_problem(params, p, why); status != KS_OK) return status;
@@ -201,13 +202,13 @@ ks_status work(const ks_params* params, ks_work* result, ks_why why) {
   return KS_OK;
 }
 
-// Roundings of a sum of `depth` products behave like a random walk: sqrt(depth) unit roundoffs of the
-// result's size (N. J. Higham and T. Mary, "A new approach to probabilistic rounding error analysis",
-// 2019), with a factor of 4 for the worst of many. Winograd's transforms divide, and lose about a decimal
-// digit for 3 x 3 kernels; libraries may keep what is transformed in the type of the images. So may
-// Fourier transforms, and what a library chooses by itself.
+// The rounding errors of a sum of `depth` products are almost independent: sqrt(depth) unit roundoffs of
+// the result's size (N. J. Higham and T. Mary, "A new approach to probabilistic rounding error analysis",
+// 2019), with a factor of 4 for the largest of many errors. Winograd's transforms divide, and lose about
+// one decimal digit for 3 x 3 kernels; libraries may store transformed values in the type of the images.
+// The same is assumed of Fourier transforms and of algorithms that a library chooses itself.
 //
-// tf32: two operands that are each cut off after 10 bits of fraction make no product 2^-9 too small, as in
+// tf32: two operands that are truncated to 10 bits of fraction make a product at most 2^-9 too small, as in
 // gemm.
 ks_status tolerance(const ks_params* params, ks_tolerance* result) {
   Problem p;
@@ -222,7 +223,7 @@ ks_status tolerance(const ks_params* params, ks_tolerance* result) {
   if (p.tf32) result->relative += 0x1p-9;
   if (p.dtype == Dtype::bf16 || p.dtype == Dtype::f16)
     result->relative += (transformed ? 10 : 1.01) * roundoff(p.dtype);
-  // The largest of a few results may be small by chance; inputs are made so that they are about 1.
+  // The largest of a few results may be small by chance; inputs are chosen so that results are about 1.
   constexpr std::int64_t kFewResults = 256;
   if (p.output_elements() < kFewResults) result->absolute = result->relative;
   return KS_OK;

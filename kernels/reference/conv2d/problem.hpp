@@ -1,8 +1,7 @@
 // One forward convolution as all variants read it from a point's parameters.
 //
-//   y[n, o, i, j] = sum over c, r, s of  x[n, c, i stride - padding + r dilation, j stride - padding + s
-//   dilation]
-//                                        * w[o, c, r, s]
+//   y[n, o, i, j] = sum over c, r, s of  w[o, c, r, s]
+//                   * x[n, c, i stride - padding + r dilation, j stride - padding + s dilation]
 //
 // with x = 0 outside of the image: a cross-correlation, as all deep-learning libraries define convolution.
 // With groups, output channel o sees only the c_in / groups input channels of its own group. Stride,
@@ -36,7 +35,7 @@ struct Problem {
   std::int64_t stride = 1, padding = 0, dilation = 1, groups = 1;
   bool channels_last = false;  // nhwc
   Dtype dtype = Dtype::f32;
-  bool tf32 = false;  // they are f32, of which the arithmetic may keep 10 bits of fraction
+  bool tf32 = false;  // f32 whose arithmetic may keep only 10 bits of fraction
   std::int64_t h_out = 0, w_out = 0;
 
   std::int64_t group_in() const { return c_in / groups; }
@@ -46,25 +45,25 @@ struct Problem {
   std::int64_t input_elements() const { return batch * c_in * h * w; }
   std::int64_t weight_elements() const { return c_out * depth(); }
   std::int64_t output_elements() const { return batch * c_out * h_out * w_out; }
-  // Of images with these channels and extents in the point's layout.
+  // Strides of images with these channels and extents, in the point's layout.
   ImageStrides strides(std::int64_t channels, std::int64_t height, std::int64_t width) const;
   ImageStrides input_strides() const { return strides(c_in, h, w); }
   ImageStrides output_strides() const { return strides(c_out, h_out, w_out); }
-  // A point-wise convolution that reads each input element once, where it lies.
+  // True for a point-wise convolution, which reads each input element once.
   bool is_matrix_product() const { return kh == 1 && kw == 1 && stride == 1 && padding == 0; }
-  // Of floats their own; s8 -> s32.
+  // The type of the results: s32 for s8, otherwise the type of the images.
   Dtype output_dtype() const { return dtype == Dtype::s8 ? Dtype::s32 : dtype; }
-  // What the point calls its dtype: "tf32" or the name of the element type.
+  // The name of the point's dtype: "tf32" or the name of the element type.
   std::string_view dtype_name() const { return tf32 ? "tf32" : name_of(dtype); }
 };
 
 // Reads and checks. KS_BAD_PARAMETER with the numbers for what no variant could do (an extent below 1, a
-// kernel that does not fit into the padded image, channels that the groups do not divide); KS_UNSUPPORTED
-// for s8 sums that might not fit s32 (depth above 131071: 2^31 / 128^2, less one). `batch` may be 0.
+// kernel that does not fit into the padded image, channels that cannot be divided into groups);
+// KS_UNSUPPORTED for s8 sums that might not fit s32 (depth above 131071: 2^31 / 128^2, less one). `batch`
+// may be 0.
 ks_status read_problem(const ks_params* params, Problem& problem, ks_why why);
 
-// The family with these ways to compute it, for a pack that has them; kNaive must be among them. `variants`
-// is pointed to.
+// The family with these variants; kNaive must be among them. Keeps the pointer `variants`.
 ks_family family_of(const ks_variant* const* variants, std::size_t variant_count);
 
 // `data` holds the result in the point's layout.

@@ -6,8 +6,8 @@
 //   ks_status run();
 //   ks_status output(ks_tensor&);
 //   const char* runtime() const;
-// `prepare` and the rest are only called after can_run has said KS_OK for the same point. Exceptions end
-// here.
+// `prepare` and the others are only called after can_run has returned KS_OK for the same point. Exceptions
+// are caught here.
 #pragma once
 
 #include <exception>
@@ -68,7 +68,7 @@ constexpr ks_variant variant_of(const char* name, const char* summary, const ks_
           .runtime = L::runtime};
 }
 
-// `count` elements of the host's memory. KS_OUT_OF_MEMORY with a reason; `what` says what it was for.
+// `count` elements of memory from the slot. KS_OUT_OF_MEMORY with a reason, in which `what` names the use.
 template <class T>
 ks_status allocate(const ks_context& context, std::int64_t count, const char* what, T*& memory,
                    ks_why why) {

@@ -23,14 +23,14 @@ double activated(Activation activation, double x) {
     case Activation::none:
       return x;
     case Activation::relu:
-      return x < 0 ? 0 : x;  // what is no number stays none
+      return x < 0 ? 0 : x;  // a NaN stays NaN
     case Activation::gelu:
       return x / 2 * (1 + std::tanh(kRootOf2OverPi * (x + 0.044715 * x * x * x)));
   }
   return x;
 }
 
-// Sums of s8 fit s32; with a bias from a file they need not, and stop at its ends.
+// Sums of s8 fit s32. With a bias from a file they may not, and are limited to its range.
 double within(Dtype bias_dtype, double x) {
   return bias_dtype == Dtype::s32 ? std::clamp(x, -0x1p31, 0x1p31 - 1) : x;
 }

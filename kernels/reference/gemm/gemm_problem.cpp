@@ -54,7 +54,7 @@ ks_status read_leading(const Params& params, const char* name, std::int64_t row_
       fmt::format("{} is {}, less than the row length {}; 0 means dense", name, leading, row_length));
 }
 
-// Whether batch * rows * leading elements of any type can be counted in bytes by 63 bits.
+// Whether batch * rows * leading elements of any type, in bytes, fit 63 bits.
 bool is_addressable(std::int64_t batch, std::int64_t rows, std::int64_t leading) {
   std::int64_t bytes = 8;
   batch = std::max<std::int64_t>(batch, 1);  // strides are computed for empty operands too
@@ -63,7 +63,7 @@ bool is_addressable(std::int64_t batch, std::int64_t rows, std::int64_t leading)
          !__builtin_mul_overflow(bytes, leading, &bytes);
 }
 
-// The types that results may have, the usual one first.
+// The possible types of results, the default first.
 std::vector<Dtype> results_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::bf16:
@@ -117,8 +117,8 @@ double roundoff(Dtype dtype) {
   }
 }
 
-// The error that products themselves may have, as a share of the largest result. The error of each is its
-// own, so that of a sum of mean zero grows with sqrt(k), as the sum itself: k falls out.
+// The error of the products themselves, as a share of the largest result. Errors of different products are
+// independent, so that of a sum of mean zero grows with sqrt(k), as the sum itself, and k cancels.
 //
 // tf32: an operand keeps 10 bits of fraction. Rounded to nearest it is up to 2^-11 off; cut off, as when a
 // kernel hands f32 over as they are, up to 2^-10, and 0.35 2^-10 on average over uniform fractions. A
@@ -155,7 +155,7 @@ double evaluated_gelu(const GemmProblem& problem) {
   return problem.dtype == Dtype::f64 ? 4 * roundoff(Dtype::f64) : 0x1p-12;
 }
 
-// Small whole numbers for s8, else uniform in [-magnitude, magnitude).
+// Small whole numbers for s8, otherwise uniform in [-magnitude, magnitude).
 void describe_elements(ks_input& input, std::string_view name, const GemmProblem& problem, Dtype dtype,
                        double magnitude) {
   input = ks_input{};
@@ -178,8 +178,8 @@ void describe_matrix(ks_input& input, std::string_view name, const GemmProblem& 
   input.shape[2] = leading;
 }
 
-// About as large as the sums of k products that it is added to: a smaller one could be forgotten within the
-// rounding of long sums to bf16.
+// About as large as the sums of k products that it is added to: the rounding of long sums to bf16 could
+// hide the lack of a smaller bias.
 void describe_bias(ks_input& input, const GemmProblem& problem) {
   const auto depth = static_cast<double>(std::max<std::int64_t>(problem.k, 1));
   describe_elements(input, "bias", problem, problem.bias_dtype(), std::sqrt(depth));

@@ -2,9 +2,9 @@
 // point's parameters.
 //
 // Row-major. op(A) is m x k, op(B) is k x n, C is m x n. With trans_a = t, A is stored k x m. A leading
-// dimension is the distance between stored rows in elements; what lies between the rows belongs to nobody
-// and must be neither used nor written. Batches follow each other without a gap. act and bias are the
-// epilogue (epilogue.hpp); by default there is none.
+// dimension is the distance between stored rows in elements; elements between the rows must be neither read
+// nor written. Batches follow each other without a gap. act and bias are the epilogue (epilogue.hpp); by
+// default there is none.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace kernsweep {
 
-// Where element (row, column) of an operand of one batch lies: row * row_stride + column * column_stride.
+// Position of element (row, column) in an operand of one batch: row * row_stride + column * column_stride.
 struct MatrixLayout {
   std::int64_t row_stride;
   std::int64_t column_stride;
@@ -27,10 +27,10 @@ struct MatrixLayout {
 struct GemmProblem {
   std::int64_t batch = 1, m = 0, n = 0, k = 0;
   Dtype dtype = Dtype::f32;  // of the elements of A and B
-  bool tf32 = false;         // they are f32, of which the arithmetic may keep 10 bits of fraction
+  bool tf32 = false;         // f32 whose arithmetic may keep only 10 bits of fraction
   Dtype out = Dtype::f32;
   bool trans_a = false, trans_b = false;
-  std::int64_t lda = 0, ldb = 0, ldc = 0;  // resolved: never below the row length
+  std::int64_t lda = 0, ldb = 0, ldc = 0;  // never below the row length; 0 of the sweep is replaced
   Epilogue epilogue;
 
   std::int64_t stored_rows_a() const { return trans_a ? k : m; }
@@ -38,10 +38,10 @@ struct GemmProblem {
   MatrixLayout op_a() const;  // of op(A), m x k
   MatrixLayout op_b() const;  // of op(B), k x n
   bool is_empty() const { return batch == 0 || m == 0 || n == 0; }
-  // Of the bias: that of C, but bf16 for f8 with C in f32, since cuBLASLt takes no other there ("cuBLAS",
-  // 13.0, section 3.4.17, table of FP8 kernels).
+  // Type of the bias: that of C, but bf16 for f8 with C in f32, because cuBLASLt supports no other
+  // ("cuBLAS", 13.0, section 3.4.17, table of FP8 kernels).
   Dtype bias_dtype() const;
-  // What the point calls its dtype: "tf32" or the name of the element type.
+  // The name of the point's dtype: "tf32" or the name of the element type.
   std::string_view dtype_name() const { return tf32 ? "tf32" : name_of(dtype); }
 };
 
@@ -50,18 +50,17 @@ struct GemmProblem {
 // s8, whose results are whole numbers.
 ks_status read_gemm(const ks_params* params, GemmProblem& problem, ks_why why);
 
-// The family with these ways to compute it, for a pack that has them; kGemmNaive must be among them.
-// `variants` is pointed to.
+// The family with these variants; kGemmNaive must be among them. Keeps the pointer `variants`.
 ks_family gemm_family_of(const ks_variant* const* variants, std::size_t variant_count);
 
 // The result's memory: batch x m rows of ldc elements from context->allocate.
 class GemmOutput {
  public:
-  // KS_OUT_OF_MEMORY with a reason when the host has none.
+  // KS_OUT_OF_MEMORY with a reason if the host has none.
   ks_status allocate(const GemmProblem& problem, const ks_context& context, ks_why why);
   void* data() const { return data_; }
   void view(ks_tensor& out) const { view_of(problem_, data_, out); }
-  // The view of a result that lies elsewhere.
+  // Sets the view of a result in other memory.
   static void view_of(const GemmProblem& problem, const void* data, ks_tensor& out);
 
  private:

@@ -31,7 +31,7 @@ double widen(std::int8_t value) {
   return value;
 }
 
-// Short floats are bare bits; the type says which.
+// Elements of short float types: the bits, with a type that tells the format.
 struct Bf16 {
   std::uint16_t bits;
 };
@@ -61,8 +61,8 @@ std::int64_t parts_of(std::int64_t whole, std::int64_t part) {
   return (whole + part - 1) / part;
 }
 
-// Rows of A or columns of B, `count` of them, `step` apart, as depth x width doubles. What lies beyond
-// `count` only goes into sums that nobody reads.
+// Converts `count` rows of A or columns of B, `step` apart, to depth x width doubles. Elements after
+// `count` are used only in sums that are not stored.
 template <class Element>
 void widen_sliver(const Element* from, std::int64_t count, std::int64_t step, std::int64_t depth,
                   std::int64_t depth_step, std::int64_t width, double* to) {
@@ -131,14 +131,14 @@ class Naive {
   const char* runtime() const { return runtime_.c_str(); }
 
  private:
-  // Where the doubles of one thread lie, in order.
+  // The memory of one thread, in this order.
   struct Scratch {
     double* sums;  // block_rows_ x block_columns_
     double* a;     // slivers of tile_.rows, depth x rows each
     double* b;     // one sliver of tile_.columns
   };
 
-  // Blocks no larger than the problem, and each thread's run of them.
+  // Makes blocks no larger than the problem, and gives each thread a run of them.
   ks_status share_out(const ks_context& context, ks_why why) {
     block_rows_ = std::min(kBlockRows, parts_of(problem_.m, tile_.rows) * tile_.rows);
     block_columns_ = std::min(kBlockColumns, parts_of(problem_.n, tile_.columns) * tile_.columns);

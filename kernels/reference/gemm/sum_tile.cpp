@@ -3,7 +3,7 @@
 namespace kernsweep {
 namespace {
 
-// A row of the tile is kVectors vectors of kBytes; kRows of them, kVectors of b and one of a fill the
+// A row of the tile is kVectors vectors of kBytes; kRows rows, kVectors of b and one of a fill the
 // registers.
 template <int kBytes, int kRows, int kVectors>
 struct Shape {
@@ -64,7 +64,7 @@ constexpr SumTile kAvx512Tile = {"avx512f", 12, 16, add_avx512};
 
 }  // namespace
 
-// The questions include the operating system's support (XCR0).
+// __builtin_cpu_supports also checks the support of the operating system (XCR0).
 const SumTile* sum_tile(std::string_view isa) {
 #if defined(__x86_64__)
   if (isa == kAvx512Tile.isa) return __builtin_cpu_supports("avx512f") != 0 ? &kAvx512Tile : nullptr;

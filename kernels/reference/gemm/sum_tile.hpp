@@ -1,9 +1,9 @@
-// The innermost part of the reference product: a tile of sums that stays in registers while p runs.
+// The innermost part of the reference product: a tile of sums that stays in registers while p increases.
 //
-// Each sum is its own and takes its products one after the other, p ascending: vectors hold neighbouring
-// sums, never parts of one. So all tiles give the same bits, whatever their shape, where the processor
-// fuses a * b + c; the baseline of x86-64, which cannot, rounds each product first. Written apart from the
-// tiles of the variant `blocked`, which the reference verifies.
+// Each sum adds its products one after the other, with p ascending: vectors hold neighbouring sums, never
+// parts of one. So all tiles give the same bits, whatever their shape, if the processor fuses a * b + c;
+// the baseline of x86-64, which cannot, rounds each product first. Independent of the tiles of the variant
+// `blocked`, which the reference verifies.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct SumTile {
   void (*add)(std::int64_t depth, const double* a, const double* b, double* c, std::int64_t stride);
 };
 
-// "avx512f", "avx2", "baseline"; null when this processor has no such instructions.
+// "avx512f", "avx2" or "baseline"; null if this processor does not have the instructions.
 const SumTile* sum_tile(std::string_view isa);
 const SumTile& widest_sum_tile();
 

@@ -1,4 +1,4 @@
-// Who computes: counters that only grow, read before and after a pause, and their difference.
+// How busy the host is: counters that only grow, read before and after a pause, and their difference.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Activity {
   };
   struct Process {
     std::string name;
-    std::uint64_t started = 0;  // tells two processes with one number apart
+    std::uint64_t started = 0;  // in clock ticks after boot; distinguishes processes with the same number
     std::uint64_t ticks = 0;
   };
   Ticks all;  // of the whole machine
@@ -25,18 +25,18 @@ struct Activity {
   std::uint64_t swapped_pages = 0;  // in and out, since boot
 };
 
-// Below a root folder, as conditions_under().
+// Reads the files below `root`, as conditions_under() does.
 Activity activity_under(const std::string& root);
-// The processors' part of it, `all` and `cpus`: one file, however many processes there are.
+// Only `all` and `cpus`: reads one file, however many processes there are.
 Activity processors_under(const std::string& root);
 
-// What happened in between on `cpus` (all processors where it is empty). Shares are of the ticks that
-// passed, so the window's own length needs not be exact; counters that went backwards count as 0. The
-// process `self` is left out of the list of the busiest. `window_s` is only noted.
+// What happened between the two readings on `cpus` (empty: on all processors). Shares are of the ticks that
+// passed, so `window_s` need not be exact: it is only stored. Counters that decreased count as 0. The
+// process `self` is left out of `busiest`.
 Disturbance disturbance_between(const Activity& before, const Activity& after,
                                 const std::vector<std::uint32_t>& cpus, double window_s, std::int64_t self);
 
-// Sleeps for `window_s` between two looks at this host.
+// Reads this host twice, with a sleep of `window_s` between.
 Disturbance watch_disturbance(const std::vector<std::uint32_t>& cpus, double window_s);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// One judgement about a host: what was found, how good that is for measuring, and what to do.
+// The result of one check of a host: what was found, how good that is for measuring, and what to do.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace kernsweep {
 
-// good: as it should be. note: worth knowing when numbers are read. warning: makes numbers worse or rarer
-// than they need be. bad: numbers from this host will mislead until it is changed.
+// good: as it should be. note: should be known when numbers are read. warning: results are worse, or there
+// are fewer of them, than possible. bad: results of this host are misleading until it is changed.
 enum class Verdict : std::uint8_t { good = 1, note, warning, bad };
 
 const char* name_of(Verdict verdict);
 
-// What a check says of one thing; the rest of a finding belongs to the check itself.
+// The variable part of a finding; the rest is the same for every host.
 struct Assessment {
   Verdict verdict = Verdict::good;
-  std::string found;   // for a person, one line
+  std::string found;   // one line for the user
   std::string remedy;  // one line, with the command where there is one; empty: nothing to do
-  std::map<std::string, Value> values;  // the same for programs; null: not shown by this system
+  std::map<std::string, Value> values;  // the same for programs; null: the system does not report it
 };
 
 struct CheckFinding {

@@ -1,6 +1,6 @@
-// The checks of `kernsweep doctor`: pure functions from what a host is like to what that means for numbers.
-// Adding one: a function in a checks_*.cpp, a row in that file's table, a row in docs/reference/doctor.md
-// (a test holds the two together).
+// The checks of `kernsweep doctor`: pure functions from the state of a host to findings. To add one: a
+// function in a checks_*.cpp, a row in that file's table, and a row in docs/reference/doctor.md (a test
+// compares the two).
 #pragma once
 
 #include <functional>
@@ -30,11 +30,11 @@ std::span<const Check> kernel_checks();  // kernel settings, limits
 std::span<const Check> library_checks();
 std::span<const Check> gpu_checks();
 
-// All of them, in the order of the answer.
+// All checks, in the order of the output.
 std::vector<Check> all_checks();
 std::vector<CheckFinding> examine(const HostConditions& host);
 
-// For tables: a check with one assessment.
+// Makes a check with one assessment fit the table.
 template <Assessment (*kAssess)(const HostConditions&)>
 std::vector<Assessment> one(const HostConditions& host) {
   return {kAssess(host)};
@@ -45,7 +45,7 @@ std::string frequency_text(std::uint64_t khz);
 std::string bytes_text(std::uint64_t bytes);
 std::string time_text(double seconds);
 
-// The value, or null where it is absent.
+// The value, or null if there is none.
 template <class T>
 Value value_or_null(const std::optional<T>& value) {
   if (!value) return Null{};

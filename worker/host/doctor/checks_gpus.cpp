@@ -8,7 +8,7 @@
 namespace kernsweep {
 namespace {
 
-// Of those that the driver tells; empty where it was not asked.
+// The GPUs that the driver has reported; empty if it was not asked.
 const auto& told_gpus(const HostConditions& host) {
   static const wire::Gpus none;
   return host.gpu.told ? host.gpu.told->gpus() : none.gpus();

@@ -14,7 +14,7 @@ std::string names_of(const LibraryConditions& library) {
   return text;
 }
 
-// The first setting that was tried and gave wider vectors.
+// The first of the tried settings that gave wider vectors; null if none did.
 const LibraryConditions::Tried* what_helps(const LibraryConditions& library, VectorLevel chosen) {
   for (const auto& tried : library.tried) {
     const auto level = chosen_kernels(tried.runtime).level;
@@ -23,8 +23,8 @@ const LibraryConditions::Tried* what_helps(const LibraryConditions& library, Vec
   return nullptr;
 }
 
-// AMD's first processors with AVX-512 (Zen 4) compute floats no faster with it than with AVX2, so there the
-// step between the two is worth a sweep and no alarm. See docs/reference/doctor.md for figures.
+// AMD's first processors with AVX-512 (Zen 4) compute floats no faster with AVX-512 than with AVX2, so
+// there AVX2 is only a note. See docs/reference/doctor.md for figures.
 Verdict verdict_of(VectorLevel chosen, VectorLevel processor, bool amd) {
   if (!is_narrower(chosen, processor)) return Verdict::good;
   return amd && chosen == VectorLevel::avx2 ? Verdict::note : Verdict::bad;
@@ -111,7 +111,7 @@ std::vector<Assessment> onednn(const HostConditions& host) {
     out.found += fmt::format(" on a processor with {}", name_of(*processor));
     out.remedy = "leave ONEDNN_MAX_CPU_ISA unset, or install a newer release";
   } else if (*kernels.level < *processor) {
-    out.verdict = Verdict::note;  // 16-bit and tile instructions of the processor stay unused
+    out.verdict = Verdict::note;  // the processor's 16-bit and tile instructions are not used
     out.found += fmt::format(" on a processor with {}", name_of(*processor));
     out.remedy = "install a newer release for bf16 and int8";
   }

@@ -22,7 +22,7 @@ std::string counts_text(const std::map<std::string, std::size_t>& counts) {
   return text;
 }
 
-// The drivers whose "powersave" follows the load instead of standing at the lowest frequency.
+// Drivers whose governor "powersave" follows the load. With others it means the lowest frequency.
 bool chooses_by_itself(const std::string& driver) {
   return driver == "intel_pstate" || driver == "amd-pstate-epp" || driver == "amd_pstate_epp";
 }
@@ -101,7 +101,7 @@ Assessment turbo(const HostConditions& host) {
 }
 
 Assessment hardware_threads(const HostConditions& host) {
-  // A core that is only partly ours: somebody else may compute on its other thread.
+  // Cores that are only partly ours: another process may use their other hardware thread.
   std::size_t shared = 0;
   bool several = host.smt_active.value_or(false);
   for (const CpuConditions& cpu : host.cpus) {

@@ -44,7 +44,7 @@ std::vector<std::string> files_like(const std::string& pattern) {
   return found;
 }
 
-// `root` ends with a slash, so an absolute path of the file is put behind it.
+// `root` ends with a slash; absolute paths in the file are taken below it.
 void read_configuration(const std::string& root, const std::string& file, int depth,
                         std::vector<std::string>& out) {
   if (depth > kIncludesMax) return;
@@ -64,8 +64,8 @@ void read_configuration(const std::string& root, const std::string& file, int de
   }
 }
 
-// Names that a program is linked with ("libblas.so.3") before those of a developer's package
-// ("libblas.so"), which may be missing where the sweep runs next, and before those with the whole version.
+// Order of names: with a short version, as programs are linked ("libblas.so.3"); then with the whole
+// version; last without one ("libblas.so"), because only a developer's package has it.
 int preference(const std::string& name) {
   const auto so = name.find(".so");
   if (so == std::string::npos || so + 3 == name.size()) return 2;
@@ -108,9 +108,9 @@ std::vector<std::string> library_folders_under(const std::string& root, const st
 }
 
 std::vector<LibraryFile> blas_files_in(const std::vector<std::string>& folders) {
-  std::vector<std::string> order;                         // real paths, as they are found
-  std::map<std::string, std::vector<std::string>> names;  // of each
-  std::set<std::string> found;                            // bare names: the first folder that has one wins
+  std::vector<std::string> order;                         // real paths, in the order of the search
+  std::map<std::string, std::vector<std::string>> names;  // all names of each path
+  std::set<std::string> found;                            // bare names: the first folder with a name counts
   const auto add = [&](const std::string& real, const std::string& name) {
     if (real.empty()) return;
     if (names[real].empty()) order.push_back(real);

@@ -1,4 +1,4 @@
-// Where the loader of this system looks for libraries, and which of them could be a CBLAS.
+// Finds the folders in which the loader of this system searches, and the files there that may be a CBLAS.
 #pragma once
 
 #include <string>
@@ -7,20 +7,21 @@
 namespace kernsweep {
 
 struct LibraryFile {
-  std::string name;  // for `blas.library`: a bare name where the loader finds it, else the path
+  std::string name;  // for `blas.library`: a bare name if the loader finds it, otherwise the path
   std::vector<std::string> also;  // other names of the same file
 };
 
-// The folders of `search_path` (LD_LIBRARY_PATH, colon-separated), of etc/ld.so.conf and what it includes,
-// and the loader's own, below the root folder; those that exist, each once, the first spelling kept.
+// The folders of `search_path` (LD_LIBRARY_PATH, separated by colons), of etc/ld.so.conf and the files that
+// it includes, and the loader's own, all below `root`. Only existing folders, each once, with its first
+// spelling.
 std::vector<std::string> library_folders_under(const std::string& root, const std::string& search_path);
 
-// Files named like a CBLAS library (libopenblas, libblis, libblas, libmkl_rt, ...) in the folders and,
-// because distributions keep alternatives there, in folders one level below that are named alike. Links are
-// followed: one entry for each file. Nothing is opened.
+// Files with the name of a CBLAS library (libopenblas, libblis, libblas, libmkl_rt, ...) in the folders,
+// and in subfolders with such a name, because distributions keep alternatives there. Links are followed:
+// one entry for each file. No file is opened.
 std::vector<LibraryFile> blas_files_in(const std::vector<std::string>& folders);
 
-// Whether "libopenblas.so.0" and the like; "libnvblas.so.13" and "libblas.a" are not.
+// True for "libopenblas.so.0" and similar, false for "libnvblas.so.13" and "libblas.a".
 bool names_a_blas(const std::string& file);
 
 }  // namespace kernsweep

@@ -1,6 +1,6 @@
-// Which instructions a library computes with, by the name of the kernel set that it has chosen, against
-// those that the processor has. OpenBLAS and BLIS choose from a list that was closed when they were
-// released: a newer processor gets the nearest that they know, or the oldest of all.
+// Compares the instructions that a library uses, derived from the name of its kernel set, with those of the
+// processor. OpenBLAS and BLIS choose from a list that was fixed when they were released: on a newer
+// processor they use the nearest set of the list, or the oldest one.
 #pragma once
 
 #include <optional>
@@ -12,30 +12,30 @@
 
 namespace kernsweep {
 
-// What vectors a kernel set uses, in ascending order within a family of processors.
+// The vectors that a kernel set uses, in ascending order within one architecture.
 enum class VectorLevel : std::uint8_t { sse = 1, avx, avx2, avx512, avx512_bf16, amx, neon = 16, sve };
 
 const char* name_of(VectorLevel level);
 
-// The best that the processor (the kernel's names of its instruction sets) has; nothing when unknown.
+// The best level of the processor, from the kernel's names of its instruction sets; nothing if unknown.
 std::optional<VectorLevel> level_of_processor(const std::set<std::string>& instructions);
 
-// What a library's own words mean. `runtime` is as packs tell it: "OpenBLAS 0.3.21 core=Prescott threads=1
-// file=/a b/libopenblas.so.0".
+// A library's description of itself, in parts. `runtime` is the text of its pack: "OpenBLAS 0.3.21
+// core=Prescott threads=1 file=/a b/libopenblas.so.0".
 struct ChosenKernels {
   std::string make;    // "OpenBLAS 0.3.21", "BLIS 0.9.0", "oneDNN 2.6.3", "CBLAS of unknown make"
-  std::string chosen;  // "Prescott", "zen3", "avx512_core_bf16"; empty: it does not tell
-  std::string file;    // real path; empty: it does not tell
-  std::optional<VectorLevel> level;  // of `chosen`; nothing when the name is not known here
+  std::string chosen;  // "Prescott", "zen3", "avx512_core_bf16"; empty: not reported
+  std::string file;    // real path; empty: not reported
+  std::optional<VectorLevel> level;  // of `chosen`; nothing if the name is not in our tables
 };
 ChosenKernels chosen_kernels(std::string_view runtime);
 
-// Whether f32 and f64 products would run on narrower vectors than the processor has: 16-bit and tile
-// extensions make no difference to them.
+// True if f32 and f64 products would use narrower vectors than the processor has. 16-bit and tile
+// extensions do not count, because these products do not use them.
 bool is_narrower(VectorLevel chosen, VectorLevel processor);
 
-// Settings {variable, value} that may make this library choose better on such a processor, best first; none
-// for makes without such a variable. To be tried: versions differ in the names that they take.
+// Settings {variable, value} that may make this library choose better on this processor, the best first;
+// none if the library has no such variable. They must be tried, because versions accept different names.
 std::vector<std::pair<std::string, std::string>> better_settings(const ChosenKernels& library,
                                                                  VectorLevel processor, bool amd);
 

@@ -10,7 +10,7 @@
 namespace kernsweep {
 namespace {
 
-constexpr double kWorthNaming = 0.02;  // of a processor
+constexpr double kWorthNaming = 0.02;  // share of a processor
 constexpr std::size_t kNamedMax = 3;
 
 std::uint64_t tick_at(const std::vector<std::string>& words, std::size_t at) {

@@ -18,7 +18,7 @@
 namespace kernsweep {
 namespace {
 
-// The best of several rounds: what disturbs only adds.
+// The minimum over several rounds, because disturbances only make a round longer.
 TimerConditions measure_timer() {
   constexpr int kReadings = 2000;
   constexpr int kRounds = 9;
@@ -36,7 +36,7 @@ TimerConditions measure_timer() {
   return out;
 }
 
-// Our own cycles in user mode: the least that anybody may count. Empty: it works.
+// Tries to count this process's own cycles in user mode, which needs the fewest rights. Empty: it works.
 std::string why_no_counters() {
   perf_event_attr wanted{};
   wanted.size = sizeof wanted;
@@ -56,7 +56,7 @@ std::string why_no_counters() {
   return counted ? "" : "the counter cannot be read";
 }
 
-// As inputs are shared: an unnamed file in memory, opened once more through /proc.
+// Tries what the sharing of inputs needs: an unnamed file in memory, opened again through /proc.
 bool memory_files_work() {
   const int file = memfd_create("kernsweep-doctor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return false;

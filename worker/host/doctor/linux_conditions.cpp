@@ -36,7 +36,7 @@ CpuConditions cpu_under(const std::string& root, std::uint32_t cpu) {
   return out;
 }
 
-// "32K", "1024K", "32M"; 0: no such number.
+// "32K", "1024K", "32M" in bytes; 0: not such a number.
 std::uint64_t size_of(std::string_view text) {
   std::uint64_t unit = 1;
   if (text.ends_with('K')) unit = 1 << 10;
@@ -63,7 +63,7 @@ void read_caches(const std::string& root, std::uint32_t cpu, std::set<CacheCondi
   }
 }
 
-// What tells processors of one maker apart, of the first that is listed. ARM says more, in other words.
+// Family, model and stepping of the first processor; on ARM the corresponding fields with other names.
 void read_processor_name(const std::string& key, const std::string& value, HostConditions& out) {
   const auto first = [&](std::string& to) {
     if (to.empty()) to = value;

@@ -60,8 +60,8 @@ void add_version_1(const std::string& folder, GroupLimits& out) {
   if (out.cpuset.empty()) out.cpuset = line_in(folder + "cpuset.cpus").value_or("");
 }
 
-// The group's folder and those above it, up to the mount. In a container the path is often not visible: its
-// own group is then the mount itself, which comes last.
+// The group's folder and those above it, up to the mount. In a container the path is often not visible; its
+// own group is then at the mount, which comes last.
 std::vector<std::string> folders_up(const std::string& mount, std::string group) {
   std::vector<std::string> folders;
   while (!group.empty() && group != "/") {

@@ -73,7 +73,7 @@ std::string chosen_in(const std::string& path) {
 }
 
 std::vector<std::uint32_t> cpu_list_of(std::string_view text) {
-  constexpr std::int64_t kCpusMax = 1 << 16;  // a list may be damaged; nobody has more
+  constexpr std::int64_t kCpusMax = 1 << 16;  // larger numbers: the list is damaged
   std::vector<std::uint32_t> cpus;
   while (!text.empty()) {
     const auto comma = text.find(',');

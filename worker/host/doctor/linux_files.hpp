@@ -1,4 +1,4 @@
-// Small files of /proc and /sys, read whole. What is not there or cannot be read is absent, never an error.
+// Reads small files of /proc and /sys. A missing or unreadable file gives an absent value, not an error.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@ std::optional<std::int64_t> number_of(std::string_view text);
 std::optional<std::int64_t> number_in(const std::string& path);
 std::optional<std::uint64_t> positive_in(const std::string& path);
 
-// What follows `key` and blanks or a colon in the first line that begins with them: "MemTotal:  12 kB" ->
+// The value of `key` in the first line that begins with it, without colon and blanks: "MemTotal: 12 kB" ->
 // "12 kB".
 std::optional<std::string> field_in(const std::vector<std::string>& lines, std::string_view key);
 
-// The word in brackets: "always [madvise] never" -> "madvise"; the whole line when there is none.
+// The word in brackets: "always [madvise] never" -> "madvise"; the whole line if there are no brackets.
 std::string chosen_in(const std::string& path);
 
-// "0-3,8" -> {0,1,2,3,8}; what is no such list gives what could be read of it.
+// "0-3,8" -> {0,1,2,3,8}. Of an invalid list, the part that can be read.
 std::vector<std::uint32_t> cpu_list_of(std::string_view text);
 
 std::vector<std::string> words_of(std::string_view text);
 std::string_view trimmed(std::string_view text);
 
-// Names in a folder, sorted; none when it cannot be read.
+// Names in a folder, sorted; empty if it cannot be read.
 std::vector<std::string> names_in(const std::string& folder);
 
 }  // namespace kernsweep

@@ -1,4 +1,4 @@
-// A library of a driver, opened when it is there: nothing of ours links against one. Stays open.
+// A library of a GPU driver, opened at run time because it may be missing. It is never closed.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ class DriverLibrary {
   bool is_open() const { return handle_ != nullptr; }
   const std::string& error() const { return error_; }
 
-  // Null: this version of the library has none of that name, or it is not open.
+  // Null if this version of the library has no such function, or the library is not open.
   template <class Function>
   Function* function(const char* name) const {
     return reinterpret_cast<Function*>(address_of(name));

@@ -7,7 +7,7 @@
 namespace kernsweep {
 namespace {
 
-// The better of what is known: `best` chooses between two numbers.
+// Updates `into` with `told`, if that is known; `best` chooses one of two numbers.
 template <class Best>
 void take(std::optional<double>& into, std::optional<double> told, Best best) {
   if (told) into = into ? best(*into, *told) : *told;

@@ -1,6 +1,5 @@
-// What the GPUs of a process are like while it measures: asked between samples, never within one.
-//
-// Looks only, as everything in this room does. Where a driver does not tell something, it is not known.
+// Reads the state of the GPUs of a process while it measures: between samples, never within one. Changes no
+// setting. Values that the driver does not report are absent.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +10,30 @@
 
 namespace kernsweep {
 
-// Of several GPUs the worst: the lowest clocks, the highest temperature, whatever slows one of them; energy
-// is that of all together.
+// For several GPUs: the lowest clocks, the highest temperature, all reasons, and the sum of the energies.
 struct GpuReading {
   std::optional<double> clock_mhz;  // of the multiprocessors
   std::optional<double> memory_clock_mhz;
   std::optional<double> temperature_c;
-  std::optional<double> energy_j;  // since some moment
-  std::uint64_t slowed_by = 0;     // names_of_reasons() tells
+  std::optional<double> energy_j;  // joules since an arbitrary moment
+  std::uint64_t slowed_by = 0;     // bits; see names_of_reasons()
 };
 
 class GpuMeter {
  public:
   virtual ~GpuMeter() = default;
-  // A few calls of the driver for each GPU: tens of microseconds, or more.
+  // Calls the driver a few times for each GPU: takes tens of microseconds, or more.
   virtual GpuReading read() = 0;
 };
 
-// Of these GPUs, by UUID. Null: their management library is not there, or knows none of them. Stays open
-// for the life of the process.
+// For the GPUs with these UUIDs. Null if NVML is missing or has none of them. NVML stays open until the
+// process ends.
 std::unique_ptr<GpuMeter> meter_of_gpus(const std::vector<std::string>& uuids);
 
-// NVML's words, "sw_power_cap" and the like; being idle is none.
+// NVML's names, such as "sw_power_cap". Being idle is not a reason.
 std::vector<std::string> names_of_reasons(std::uint64_t slowed_by);
-// Those of them that make a card slower than it is by itself, and so a measurement doubtful. A clock or a
-// limit that somebody has set is none.
+// Those bits of `slowed_by` that make a GPU slower than its configuration, so that a measurement is
+// doubtful. Clocks and limits that a user has set are not among them.
 std::uint64_t slowing_reasons(std::uint64_t slowed_by);
 
 }  // namespace kernsweep

@@ -1,6 +1,6 @@
-// The GPUs of this host: what they are, and what they are like now. Looks only: no setting of a card is
-// changed and no context made. For a process of its own (`kernsweep-slot --gpus`): a driver that crashes or
-// hangs costs the answer, not the worker.
+// Lists the GPUs of this host and their present state. No setting is changed; only try_gpu() makes a
+// context. To be called in a process of its own (`kernsweep-slot --gpus`), because a driver may crash or
+// hang.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@ namespace wire {
 class Gpus;
 }
 
-// Those that CUDA shows to this process, so that CUDA_VISIBLE_DEVICES holds. With
-// CUDA_DEVICE_ORDER=PCI_BUS_ID they come in the order of their bus. Without one, `none` or `troubles` says
-// why.
+// The GPUs that CUDA shows to this process: CUDA_VISIBLE_DEVICES applies, and with
+// CUDA_DEVICE_ORDER=PCI_BUS_ID they are in the order of their bus. If there are none, `none` or `troubles`
+// says why.
 wire::Gpus find_gpus();
 
-// The parts of it. What the CUDA driver says: which there are.
+// The two parts of find_gpus(). First: which GPUs the CUDA driver shows.
 void add_cuda_devices(wire::Gpus& out);
-// What its management library says of each of those: clocks, temperature, power, who else computes there.
+// Then what NVML reports of each of these: clocks, temperature, power, other processes.
 void add_management_state(wire::Gpus& out);
 
-// Does this GPU, the first that CUDA shows to this process, still work? Asked when a job has lost it, while
-// no process of ours is there. The one look that makes a context: a few words are written to its memory and
-// read back, because a GPU that fell off its bus may still be listed, and one on which a kernel broke its
-// context is none the worse.
+// Checks whether this GPU, the first that CUDA shows to this process, still works. To be called after a job
+// has lost it, when no process of this worker uses it. Writes a few words to its memory and reads them
+// back, because a failed GPU may still be listed, and a GPU whose context was broken by a kernel is not
+// damaged.
 struct GpuTrial {
   enum class Answer : std::uint8_t { works = 1, lost, unknown };
   Answer answer = Answer::unknown;
-  std::string why;  // of what does not work
+  std::string why;  // why it does not work
 };
 GpuTrial try_gpu(const std::string& uuid);
 

@@ -64,7 +64,7 @@ struct Driver {
   CudaStatus (*bus)(char*, int, CudaDevice);
 };
 
-// As NVML and nvidia-smi write it, without the kind that stands before it.
+// In the form of NVML and nvidia-smi, without the prefix "GPU-".
 std::string text_of(const Uuid& uuid) {
   std::string text;
   for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
@@ -76,7 +76,7 @@ std::string text_of(const Uuid& uuid) {
   return text;
 }
 
-// Linux: Documentation/ABI/testing/sysfs-bus-pci; -1 where the machine does not say.
+// Linux: Documentation/ABI/testing/sysfs-bus-pci. The file has -1 if the node is not known.
 std::optional<std::uint32_t> numa_node_of_bus(std::string pci) {
   for (char& c : pci) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   std::ifstream file("/sys/bus/pci/devices/" + pci + "/numa_node");

@@ -1,4 +1,4 @@
-// What NVIDIA's management library tells of each GPU.
+// What NVML, NVIDIA's management library, reports of each GPU.
 #include "worker/host/gpu/nvml.hpp"
 
 #include <array>
@@ -44,7 +44,7 @@ void add_processes(const Management& driver, nvml::Device device, wire::Gpu& out
   };
   nvml::Return told = ask();
   if (told == nvml::kInsufficientSize && count <= kMost) {
-    processes.resize(count + 16);  // more may have come meanwhile
+    processes.resize(count + 16);  // new processes may have started meanwhile
     count = static_cast<unsigned>(processes.size());
     told = ask();
   }

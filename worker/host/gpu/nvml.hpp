@@ -1,5 +1,5 @@
-// libnvidia-ml.so.1, declared here as far as it is needed: its header is not on every machine that builds
-// this. Source: NVML API reference, and nvml.h of version 13. Internal to worker/host/gpu.
+// The part of libnvidia-ml.so.1 that is used, declared here because its header is not on every build
+// machine. Source: NVML API reference, and nvml.h of version 13. Internal to worker/host/gpu.
 #pragma once
 
 #include <optional>
@@ -20,10 +20,10 @@ constexpr int kClockOfMemory = 2;
 constexpr int kSensorOfGpu = 0;  // nvmlTemperatureSensors_t
 constexpr unsigned kEnabled = 1;
 
-struct Reason {  // nvmlClocksEventReason..., without being idle, which slows nobody
+struct Reason {  // nvmlClocksEventReason..., without the reason "idle"
   unsigned long long bit;
   const char* name;
-  bool slows;  // the card would be faster by itself; a clock or a limit that was set is none of those
+  bool slows;  // false: the reason is a clock or a limit that was set by a user
 };
 constexpr Reason kReasons[] = {
     {0x002, "applications_clocks_setting", false},
@@ -40,7 +40,7 @@ class Management {
  public:
   explicit Management(const DriverLibrary& library) : library_(library) {}
 
-  // A function that this version may not have: then nothing is told.
+  // Calls a function that this version may not have; then the result is kFunctionNotFound.
   template <class... Arguments>
   Return call(const char* name, Arguments... arguments) const {
     auto* const function = library_.function<Return(Arguments...)>(name);

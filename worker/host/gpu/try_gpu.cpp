@@ -1,5 +1,5 @@
-// Whether a GPU still works: NVML's word, and four words of memory through a context of its own. Declared
-// here as far as it is needed, as in libcuda.cpp. Source: CUDA Driver API reference, "Primary Context
+// Checks whether a GPU still works: NVML's answer, and four words of memory through a CUDA context. The
+// functions are declared here, as in libcuda.cpp. Source: CUDA Driver API reference, "Primary Context
 // Management", "Memory Management"; NVML API reference, nvmlReturn_t.
 #include <algorithm>
 #include <array>
@@ -18,10 +18,10 @@ using CudaDevice = int;         // CUdevice
 using Address = std::uint64_t;  // CUdeviceptr
 using Context = struct ContextOfCuda*;
 constexpr CudaStatus kOutOfMemory = 2;
-constexpr CudaStatus kDeviceUnavailable = 46;  // in the mode for one process, which another one is
+constexpr CudaStatus kDeviceUnavailable = 46;  // exclusive mode, and another process uses it
 constexpr std::uint32_t kPattern = 0x5AFEC0DE;
 
-// kSuccess says little: a card that it lists may be dead all the same.
+// kSuccess proves nothing: NVML may still list a failed GPU.
 nvml::Return ask_management(const std::string& uuid) {
   const DriverLibrary library("libnvidia-ml.so.1");
   const nvml::Management driver(library);
@@ -67,7 +67,7 @@ struct Cuda {
   CudaStatus (*to_host)(void*, Address, std::size_t);
 };
 
-// What was retained and allocated goes with the process, which ends now.
+// The context and the memory are not released: the process ends after this.
 GpuTrial compute_a_little() {
   const DriverLibrary library("libcuda.so.1");
   if (!library.is_open()) return {Answer::unknown, "no CUDA driver: " + as_utf8(library.error())};
@@ -100,7 +100,7 @@ GpuTrial try_gpu(const std::string& uuid) {
   const nvml::Return told = ask_management(uuid);
   if (told == nvml::kGpuIsLost) return {Answer::lost, "NVML says that it is lost"};
   GpuTrial trial = compute_a_little();
-  // There are machines on which NVML knows none of CUDA's names: that alone says nothing.
+  // On some machines NVML has none of CUDA's UUIDs, so kNotFound alone proves nothing.
   if (trial.answer != Answer::works && told == nvml::kNotFound)
     return {Answer::lost, "NVML does not know it any more; " + trial.why};
   return trial;

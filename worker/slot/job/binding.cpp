@@ -93,7 +93,7 @@ Binding::Binding(const ks_family& family, const ks_variant& variant,
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const bool known = std::any_of(entries_.begin(), entries_.end(),
                                      [&](const Entry& entry) { return entry.name == columns[i]; });
-      const bool derived = columns[i].empty();  // a plan does not name those: they are notes
+      const bool derived = columns[i].empty();  // derived columns have no name in a plan
       if (!known && !derived && !reserved(columns[i]))
         entries_.push_back({columns[i], KS_NULL, static_cast<int>(i), false, {}});
     }
@@ -107,7 +107,7 @@ void Binding::add(const ks_param_doc& doc, const std::vector<std::string>& colum
   if (doc.fallback && *doc.fallback) {
     const Value value = doc.kind == KS_TEXT ? Value(doc.fallback) : value_of_scalar(doc.fallback);
     entry.fallback.name = doc.name;
-    entry.fallback.kind = doc.kind == KS_NULL ? kind_of(value) : doc.kind;  // any kind: the default's own
+    entry.fallback.kind = doc.kind == KS_NULL ? kind_of(value) : doc.kind;  // any kind: that of the default
     entry.fallback.text = "";
     if (const auto* truth = value.boolean()) entry.fallback.integer = *truth ? 1 : 0;
     if (const auto* whole = value.integer()) entry.fallback.integer = *whole;

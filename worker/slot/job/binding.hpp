@@ -1,5 +1,5 @@
-// How the columns of a sweep become the parameters of a variant: matched by name once per plan and variant,
-// filled in for each job without searching.
+// Maps the columns of a sweep to the parameters of a variant: by name, once per plan and variant; then each
+// job is filled in without a search.
 #pragma once
 
 #include <deque>
@@ -21,8 +21,8 @@ class JobBody;
 class ParamSet {
  public:
   ks_params view() const { return {params_.size(), params_.data()}; }
-  // "k=i64 layout=s4:nchw m=i1": the canonical text of the parameters (Value::append_canonical), equal only
-  // for equal parameters; what identifies a cached reference.
+  // The parameters as canonical text (Value::append_canonical), "k=i64 layout=s4:nchw m=i1": equal exactly
+  // for equal parameters. Identifies a cached reference.
   std::string text() const;
 
  private:
@@ -40,7 +40,7 @@ class Binding {
 
   Binding(Binding&&) = default;  // a copy's defaults would point into the original
 
-  // Error: a required parameter is not set, or a value is of another kind; names the parameter.
+  // Error: a required parameter is not set, or a value is of another kind; the message has its name.
   Status fill(const wire::JobBody& body, ParamSet& out) const;
 
  private:

@@ -6,7 +6,7 @@
 namespace kernsweep {
 namespace {
 
-// The processor's: 4096, or more on some aarch64 systems.
+// The system's page size: 4096, or more on some aarch64 systems.
 std::size_t page_bytes() {
   static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return bytes;

@@ -1,5 +1,5 @@
-// Memory that a variant gets for outputs and workspaces: zero-filled, page-aligned, with a page behind it
-// that nobody may touch, so that writing past the end kills the slot instead of corrupting a number.
+// Memory that a variant gets for outputs and workspaces: zero-filled, page-aligned, followed by an
+// inaccessible page, so that writing past the end ends the slot instead of damaging a result.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ class GuardedMemory {
   GuardedMemory& operator=(const GuardedMemory&) = delete;
   ~GuardedMemory();
 
-  // At least `bytes`, aligned to 4096; the guard page follows the last page of the block. Null: the system
-  // has none.
+  // Returns `bytes` bytes or more, aligned to 4096; the guard page follows the last page of the block.
+  // Null: out of memory.
   void* allocate(std::size_t bytes);
   // Frees every block.
   void clear();

@@ -43,7 +43,7 @@ const JobRunner::Bound* JobRunner::bind(const wire::Plan& plan, const std::strin
   return &bound_.emplace(key, Bound{variant, Binding(family_, *variant, columns)}).first->second;
 }
 
-// `state` stays null unless it goes well.
+// On success `state` is the new state, otherwise null.
 ks_status JobRunner::prepare(Attempt& job, const std::vector<ks_tensor>& operands, void*& state) {
   const ks_params params = job.params.view();
   const ks_context context{sizeof(ks_context),
@@ -92,8 +92,8 @@ bool JobRunner::set_up(Attempt& job) {
   return true;
 }
 
-// What a job got and what its variant computes on belong together: a GPU that stands still is one that
-// another job does not have.
+// The device of the job and of the variant must be the same: with a GPU for a variant of the processor, the
+// GPU would be idle and missing for other jobs.
 bool JobRunner::fits_device(Attempt& job) {
   const std::string_view device = pack_.device_of(*job.bound->variant);
   const bool for_gpu = device == "gpu";
@@ -105,8 +105,8 @@ bool JobRunner::fits_device(Attempt& job) {
                         "for it");
 }
 
-// A program or a function fails without saying whether its GPU was the reason. Where it was, every later
-// function of this process would fail, too: CUDA's errors of a broken context stay.
+// Programs and functions (any_params) do not report whether a failure was caused by their GPU. If it was,
+// every later function of this process would fail, too, because CUDA's errors of a broken context stay.
 bool JobRunner::may_have_lost_its_gpu(const Attempt& job) const {
   const auto outcome = static_cast<Outcome>(job.out.outcome());
   return family_.any_params && !place_.gpus.empty() &&
@@ -158,7 +158,7 @@ bool JobRunner::obtain_operands(Attempt& job) {
   return !job.reference || accept_reference(job, replies->reference());
 }
 
-// One that cannot be had is computed when the output is verified.
+// A reference that cannot be obtained is computed during verification.
 bool JobRunner::accept_reference(Attempt& job, const wire::TensorPlace& place) {
   const auto identity = digest_from_bytes(place.identity());
   if (!identity)
@@ -173,7 +173,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   const Instant start = monotonic_now();
   port_.show_job_begun(start);
   const bool is_watched = watched(rules.measure);
-  // What empties the caches for cold jobs is no memory of a hot one.
+  // The buffer for emptying the caches must not count in the peak memory of a hot job.
   if (is_watched && body.cache() != static_cast<std::uint32_t>(Cache::cold)) eviction_.forget();
   peak_memory_.begin_job(is_watched);
   sources_.begin_job();
@@ -189,7 +189,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
     ks_work work{};
     const ks_params params = job.params.view();
     if (family_.work && family_.work(&params, &work, job.reason_buffer()) == KS_OK) {
-      // A pack's words: what is no amount of work is as good as untold.
+      // Values from a pack that are not finite and positive count as unknown.
       const auto amount = [](double told) { return std::isfinite(told) && told > 0 ? told : 0; };
       job.told.set_flops(amount(job.host.work.value_or(work).flops));
       job.told.set_bytes(amount(job.host.work.value_or(work).bytes));

@@ -1,6 +1,6 @@
-// Runs one job from its body to its outcome: bind parameters, ask the variant whether it can run, get
-// operands, prepare, verify, get the lease, measure. Every failure becomes an outcome with a reason; only a
-// crashing kernel ends the process.
+// Runs one job from its body to its outcome: binds parameters, asks the variant whether it can run, gets
+// operands, prepares, verifies, gets the lease, measures. Every failure becomes an outcome with a reason;
+// only a kernel that crashes ends the process.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ namespace kernsweep {
 struct SlotPlace {
   std::uint32_t threads = 1;
   std::string affinity;             // as read back from the system: "0-1"
-  std::uint64_t llc_bytes = 0;      // sum of the last-level caches that it reaches, or a GPU's larger L2
-  std::vector<std::uint32_t> cpus;  // of the system, that the process is bound to; empty: not bound
-  std::vector<std::pair<std::string, std::string>> environment;  // what the sweep file asks for
-  std::string gpus = {};                         // that the process has: wire::OutcomeBody::gpus
-  Digest pack_content = {};                      // of the pack's file; all zeros: not known
-  std::vector<std::uint64_t> cache_shares = {};  // of each of `cpus`; empty: not known
+  std::uint64_t llc_bytes = 0;      // sum of the last-level caches of its cores, or a GPU's larger L2
+  std::vector<std::uint32_t> cpus;  // numbers of the system; the process is bound to them; empty: not bound
+  std::vector<std::pair<std::string, std::string>> environment;  // variables that the sweep file sets
+  std::string gpus = {};                         // GPUs of the process: wire::OutcomeBody::gpus
+  Digest pack_content = {};                      // hash of the pack's file; all zeros: not known
+  std::vector<std::uint64_t> cache_shares = {};  // in bytes, for each of `cpus`; empty: not known
 };
 
 class Gauges;
@@ -41,21 +41,21 @@ struct WorkedThreads;
 
 class JobRunner {
  public:
-  // `pack` and `family` stay as long as the process. `port` must outlive the runner.
+  // `pack` and `family` must live as long as the process, `port` as long as the runner.
   JobRunner(const Pack& pack, const ks_family& family, SlotPlace place, WorkerPort& port);
   ~JobRunner();
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  // `leased`: the lease came with the run. Fills everything in `out` but the attempt's id, which must be
-  // set: its job number decides whether the job is measured alone, too.
+  // `leased`: the lease came with the run. `out` must have the attempt's id, because its job number decides
+  // whether the job is also measured alone; all other fields are filled in.
   void run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
            wire::Outcome& out);
 
   // This process must compute nothing more: a variant has reported its device as lost, or may have lost it
-  // without reporting that.
+  // without a report.
   bool is_done() const { return is_done_; }
-  // A file that this process has loaded was replaced since: it would not measure what is on the disk now.
+  // A loaded file was replaced since: this process would not measure what is on the disk now.
   bool is_stale() const { return sources_.is_stale(); }
 
  private:
@@ -101,8 +101,8 @@ class JobRunner {
   GuardedMemory memory_;
   std::map<std::pair<std::uint32_t, std::string>, Bound> bound_;  // by sweep and variant
   CacheEviction eviction_;
-  std::unique_ptr<Gauges> gauges_;  // since the first watched job
-  double best_clock_ghz_ = 0;       // that this process has seen
+  std::unique_ptr<Gauges> gauges_;  // made for the first watched job
+  double best_clock_ghz_ = 0;       // highest clock of this process
   bool is_done_ = false;
   PeakMemory peak_memory_;
   std::uint32_t pid_;

@@ -13,7 +13,7 @@
 
 namespace kernsweep {
 
-// What the variant of one attempt may call: ks_context::host.
+// Functions of the host that the variant of one attempt may call: ks_context::host.
 struct VariantHost {
   GuardedMemory& memory;
   Sources& sources;
@@ -40,7 +40,7 @@ inline Outcome outcome_of(ks_status status, Outcome otherwise) {
   return otherwise;
 }
 
-// The value of a column as text; "" when there is no such column or it is no text.
+// The value of a column as text; "" if there is no such column or it is not text.
 inline std::string text_of_column(const wire::Plan& plan, const wire::JobBody& body,
                                   std::string_view name) {
   for (int i = 0; i < plan.columns_size() && i < body.values_size(); ++i) {
@@ -59,13 +59,13 @@ struct JobRunner::Attempt {
   wire::OutcomeBody told;
   const Bound* bound = nullptr;
   ParamSet params;
-  const ks_variant* reference = nullptr;  // null: nothing to verify against
+  const ks_variant* reference = nullptr;  // null: there is no verification
   ParamSet reference_params;
   Digest reference_identity;
-  ks_tolerance tolerance{};  // that the output was compared with
+  ks_tolerance tolerance{};  // tolerance of the comparison
   std::array<char, 512> why{};
   void* state = nullptr;
-  Rotation rotation;  // more states, of a job that is cold by rotation
+  Rotation rotation;  // the other states, if the job is cold by rotation
   std::uint64_t seed = 0;
   Digest hash;
   bool hashed = false;
@@ -76,8 +76,8 @@ struct JobRunner::Attempt {
     return {why.data(), why.size()};
   }
   bool device_lost = false;
-  ks_status eviction = KS_OK;  // the first that was not KS_OK
-  // Notes what else a status says.
+  ks_status eviction = KS_OK;  // first status of emptying the caches that was not KS_OK
+  // True for KS_OK. Also notes a lost device.
   bool good(ks_status status) {
     device_lost = device_lost || status == KS_DEVICE_LOST;
     return status == KS_OK;
@@ -88,7 +88,7 @@ struct JobRunner::Attempt {
   }
   bool fail(Outcome outcome, const std::string& reason) {
     out.set_outcome(static_cast<std::uint32_t>(outcome));
-    out.set_throttled(false);  // that is said of results
+    out.set_throttled(false);  // only results are throttled
     told.set_reason(as_utf8(reason));
     broken = true;
     return false;

@@ -1,5 +1,5 @@
-// The timed part of a job: the lease, the section, what is said against it, and whether the process was as
-// it was asked for.
+// The timed part of a job: the lease, the section, its conditions, and whether the settings in effect were
+// the requested ones.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -46,14 +46,14 @@ std::string too_short(const Samples& samples) {
 
 }  // namespace
 
-// Copies of the operands for a watched cold job, where few enough of them do.
+// Requests copies of the operands for a watched cold job, if kCopiesMax of them are enough.
 void JobRunner::request_copies(const Attempt& job, wire::TensorRequests& requests) const {
   if (job.body.cache() != static_cast<std::uint32_t>(Cache::cold) || !watched(job.rules.measure)) return;
   const std::size_t states = copies_needed(operands_.footprint(requests), place_.llc_bytes);
   if (states >= 2) operands_.request_copies(states - 1, requests);
 }
 
-// Without copies, or with a variant that wants no further state, the caches are emptied by force.
+// Makes a state for each copy. Without copies, or if a state fails, each sample empties the caches.
 void JobRunner::rotate(Attempt& job) {
   (void)job.rotation.make(*job.bound->variant, operands_.copies(),
                           [&](const std::vector<ks_tensor>& operands, void*& state) {
@@ -84,7 +84,7 @@ bool JobRunner::measure(Attempt& job) {
   port_.show_measuring(start);
   const auto evict = [this, &job] { evict_caches(job); };
   const std::vector<void*> states = job.states();
-  // The page faults of making its buffer are not those of the timed part.
+  // Makes the buffer before the section, which must not count its page faults.
   if (rules.cache == Cache::cold && states.size() == 1 && !eviction_.has_buffer()) evict();
   const QueuedRuns queued = pack_.queued_runs_of(variant);
   Samples samples = sample(variant, states, rules, evict, watch ? &*watch : nullptr, queued);
@@ -145,7 +145,7 @@ void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samp
 
 bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked) {
   Found found;
-  if (!job.bound->variant->elapsed) found.threads = worked;  // else the work is done somewhere else
+  if (!job.bound->variant->elapsed) found.threads = worked;  // otherwise another device does the work
   found.cpus_of_threads = cpus_of_threads();
   found.variable = [](const char* name) -> const char* { return std::getenv(name); };
   found.runtime = job.told.runtime();
@@ -165,8 +165,8 @@ bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThrea
   return job.fail(Outcome::failed_setup, reason);
 }
 
-// The same point once more, with nothing else of ours on the host: what neighbours cost it. Whatever goes
-// wrong here takes nothing from the result that is there.
+// Measures the same point again with no other slot working on the host, which shows what neighbours cost. A
+// failure here does not change the first result.
 void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
   if (job.leased || rules.alone_on == Exclusion::host ||
       !chosen_for_interference(job.seed, job.out.attempt().index(), rules.interference)) {
@@ -183,7 +183,7 @@ void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
     job.told.mutable_conditions()->set_alone_median_s(summarise(alone.seconds).median);
 }
 
-// The host's, and those of its device where the variant knows how to: its operands may lie in both.
+// Empties the host's caches, and those of the variant's device if it has any: operands may be in both.
 void JobRunner::evict_caches(Attempt& job) {
   const ks_status evicted = pack_.evict(*job.bound->variant, job.state);
   if (!job.good(evicted) && job.eviction == KS_OK) job.eviction = evicted;

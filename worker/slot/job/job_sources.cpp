@@ -1,4 +1,4 @@
-// What a job tells of the files that it ran and read.
+// The software and files that a job reports.
 #include <filesystem>
 
 #include "worker/slot/job/job_attempt.hpp"
@@ -18,7 +18,7 @@ bool JobRunner::note_depends(Attempt& job) {
   return true;
 }
 
-// Before the variant is released: it may close its libraries then.
+// To be called before the variant is released, which may close its libraries.
 void JobRunner::tell_software(Attempt& job) {
   constexpr std::size_t kNameShown = 200;
   for (int i = 0; i < job.plan.columns_size() && i < job.body.values_size(); ++i) {

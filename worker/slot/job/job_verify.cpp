@@ -1,4 +1,4 @@
-// Verification of a job: the output on the very buffers that will be timed, before anything is timed.
+// Verifies the output of a job in the buffers that will be timed, before the timing.
 #include <algorithm>
 #include <cmath>
 
@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* kAllZeros = "the output is all zeros";
 
-// Its own name where a tolerance can be given for it. tf32 is a way to multiply f32 and no element type,
-// but has errors of its own.
+// The name for which a tolerance can be given: a data type, or tf32, which is not an element type but a way
+// to multiply f32 with errors of its own.
 std::optional<std::string_view> tolerance_named(std::string_view dtype) {
   constexpr std::string_view kTf32 = "tf32";
   if (dtype == kTf32) return kTf32;
@@ -21,8 +21,8 @@ std::optional<std::string_view> tolerance_named(std::string_view dtype) {
   return std::nullopt;
 }
 
-// What `verify.tolerance` goes by: the job's `dtype`, which may be a default, where that is a data type;
-// else the type of the output. The output of a bf16 kernel may be f32, and still has the errors of bf16.
+// The data type for `verify.tolerance`: the job's `dtype` (given or default) if it is one; otherwise the
+// type of the output. A bf16 kernel may have an f32 output, which still has the errors of bf16.
 std::string_view tolerance_dtype(const std::string& column, const ks_params& params,
                                  const ks_tensor& output) {
   if (const auto named = tolerance_named(column)) return *named;
@@ -93,7 +93,7 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
       tolerance_dtype(text_of_column(job.plan, job.body, "dtype"), params, output);
   if (const auto set = rules.tolerance.find(std::string(dtype)); set != rules.tolerance.end())
     tolerance = {set->second, 0};
-  // With an infinite one every output would be right, and none with what is no number.
+  // With an infinite tolerance every output would be right, with NaN none.
   const auto usable = [](double part) { return std::isfinite(part) && part >= 0; };
   if (!usable(tolerance.relative) || !usable(tolerance.absolute))
     return job.fail(Outcome::failed_setup,
@@ -111,7 +111,7 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   job.told.set_error(comparison.error);
   job.told.set_tolerance(tolerance.relative);
   job.told.set_verified(comparison.within);
-  if (!values.empty()) {  // of jobs that are not watched too
+  if (!values.empty()) {  // also for jobs that are not watched
     wire::Conditions& conditions = *job.told.mutable_conditions();
     conditions.set_error_norm(comparison.error_norm);
     if (comparison.error_element) conditions.set_error_element(*comparison.error_element);
@@ -127,15 +127,15 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   return true;
 }
 
-// Whether an output that is another one now is still right.
+// Whether a changed output is still within the tolerance.
 bool JobRunner::still_right(const Attempt& job, const ks_tensor& output) const {
   const auto values = dense_doubles(output);
   const std::vector<double>& right = reference_.values();
   return values && values->size() == right.size() && compare(*values, right, job.tolerance).within;
 }
 
-// After sampling: of every state that was timed. Of a variant whose runs differ anyway other bits are no
-// news; they are when they are wrong.
+// Checks after sampling that the output of every timed state is unchanged. If repeated runs of the variant
+// gave different bits before, a change only counts if the output is now wrong.
 void JobRunner::hash_again(Attempt& job) {
   if (!job.hashed) return;
   for (void* const state : job.states()) {
@@ -149,16 +149,16 @@ void JobRunner::hash_again(Attempt& job) {
   }
 }
 
-// A job that has no result has no samples.
+// A job without a result must have no samples.
 void JobRunner::fail_measured(Attempt& job, const std::string& reason) {
   job.told.clear_samples_s();
   job.fail(Outcome::failed_run, reason);
 }
 
-// Without a reference nothing can be verified, but it can be told whether the runs agree. Asked after the
-// measurement, because a run of a family that has no output at all would be for nothing. An output of
-// nothing but zeros is mistrusted even where nobody asks for verification, and who then cannot show one
-// need not.
+// Without a reference nothing can be verified, but the outputs of several runs are compared with each
+// other. This is done after the measurement: the first output shows whether the family has any. With
+// verification switched off, only an output of zeros is looked for; then an output that cannot be read is
+// no error.
 void JobRunner::hash_unverified(Attempt& job) {
   const VerifyRules& rules = job.rules.measure.verify;
   const ks_variant& variant = *job.bound->variant;

@@ -14,8 +14,8 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// "OpenBLAS 0.3.21 core=Haswell threads=2", "core" -> "Haswell"; "" when it does not say. The name of the
-// file, which comes last, may hold anything.
+// "OpenBLAS 0.3.21 core=Haswell threads=2", "core" -> "Haswell"; "" if the key is missing. The file's name
+// comes last and is not searched, because it may contain anything.
 std::string_view told(std::string_view runtime, const std::string& key) {
   runtime = runtime.substr(0, runtime.find(" file="));
   const std::string mark = key + "=";
@@ -49,8 +49,8 @@ std::optional<std::string> architecture(const std::string& value, std::string_vi
   return difference;
 }
 
-// dnnl_cpu_isa_t of oneDNN 2 and 3. They are ordered only in part; here a higher rank is never contained in
-// a lower one.
+// dnnl_cpu_isa_t of oneDNN 2 and 3. The order is only partial; here no set is part of one with a lower
+// rank.
 struct Ranked {
   std::string_view name;
   int rank;

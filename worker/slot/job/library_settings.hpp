@@ -22,7 +22,7 @@ namespace kernsweep {
 std::optional<std::string> library_difference(std::string_view name, const std::string& value,
                                               std::string_view runtime);
 
-// The number behind threads= in the runtime; nothing where there is none above 0.
+// The number after threads= in the runtime; nothing if there is none above 0.
 std::optional<std::uint32_t> threads_told(std::string_view runtime);
 
 }  // namespace kernsweep

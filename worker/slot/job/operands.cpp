@@ -102,7 +102,7 @@ Status Operands::request(const ks_family& family, const ks_params& params, std::
                          const std::vector<std::pair<std::string, std::string>>& choices,
                          wire::TensorRequests& out) {
   inputs_.assign(KS_INPUTS_MAX, ks_input{});
-  tensors_.clear();  // a point without operands is never mapped, and must not get those of the one before
+  tensors_.clear();  // a point without operands is not mapped: it must not get the former ones
   copies_.clear();
   std::size_t count = 0;
   if (family.inputs) {
@@ -199,7 +199,7 @@ Status Operands::map_copies(const wire::TensorRequests& requests, const wire::Te
   return Done{};
 }
 
-// Into `kept`: what is mapped already, or a new mapping.
+// Moves the existing mapping to `kept`, or adds a new one.
 Result<const void*> Operands::map_one(const wire::TensorPlace& place, int copy, std::vector<Mapped>& kept) {
   const auto same = std::find_if(mapped_.begin(), mapped_.end(), [&](const Mapped& m) {
     return m.copy == copy && m.identity == place.identity();

@@ -22,13 +22,13 @@ class Operands {
                  const std::vector<std::pair<std::string, std::string>>& choices,
                  wire::TensorRequests& out);
 
-  // Bytes of what request() has written, a tensor that is several operands counted once; 0: not known.
+  // Size in bytes of all requested tensors, each counted once; 0: not known.
   std::uint64_t footprint(const wire::TensorRequests& requests) const;
   // Requests `more` copies of each operand that is not empty.
   void request_copies(std::size_t more, wire::TensorRequests& requests) const;
 
-  // Maps what the worker has made, copies too. Mappings of the former job are kept if they are the same. If
-  // copies are missing or cannot be mapped, there are none, and that is no error.
+  // Maps the tensors that the worker has made, with their copies. Mappings of the former job are kept if
+  // they are the same. If copies are missing or cannot be mapped, copies() is empty; that is not an error.
   Status map(const wire::TensorRequests& requests, const wire::TensorReplies& replies);
 
   const std::vector<ks_tensor>& tensors() const { return tensors_; }
@@ -37,7 +37,7 @@ class Operands {
 
  private:
   struct Mapped {
-    std::string identity;  // not the path, which another tensor may have by now
+    std::string identity;  // identity of the tensor; its path may belong to another one by now
     int copy;              // 0: the tensor itself
     TensorMapping mapping;
   };
@@ -50,9 +50,8 @@ class Operands {
   std::vector<std::vector<ks_tensor>> copies_;
 };
 
-// "uniform(-1, 1)", "normal(0, 0.02) density 0.1", "kaiming", "integers(-8, 8)", "file.npy",
-// "weights.safetensors:name": what replaces the distribution that the family has chosen. Error: says what
-// may stand there.
+// Replaces the distribution that the family has chosen: "uniform(-1, 1)", "normal(0, 0.02) density 0.1",
+// "kaiming", "integers(-8, 8)", "file.npy", "weights.safetensors:name". Error: another form.
 Status choose_distribution(const std::string& text, wire::TensorSpec& spec);
 
 }  // namespace kernsweep

@@ -104,7 +104,7 @@ Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
   const double allowed = tolerance.absolute + tolerance.relative * out.scale;
   double largest = 0;
   std::uint64_t zeros = 0;
-  // In units of the scale, so that squares neither overflow nor vanish.
+  // Divided by the scale, so that squares neither overflow nor underflow.
   const double unit = out.scale > 0 ? out.scale : 1;
   double difference_squares = 0;
   double reference_squares = 0;
@@ -123,14 +123,14 @@ Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
       continue;
     }
     const double error = std::abs(x[i] - r[i]);
-    largest_element = std::max(largest_element, error / std::abs(r[i]));  // x is not r: never 0 / 0
+    largest_element = std::max(largest_element, error / std::abs(r[i]));  // x and r differ, so never 0 / 0
     difference_squares += (error / unit) * (error / unit);
     if (error > largest) {
       largest = error;
       if (out.not_finite == 0) out.worst = i;
     }
   }
-  if (!(largest <= allowed)) out.within = false;  // a tolerance that is no number allows nothing
+  if (!(largest <= allowed)) out.within = false;  // false if the tolerance is NaN
   out.error = largest / unit;
   if (std::isfinite(largest_element)) out.error_element = largest_element;
   out.error_norm = std::sqrt(difference_squares / (reference_squares > 0 ? reference_squares : 1));

@@ -25,25 +25,25 @@ Result<std::vector<double>> dense_doubles(const ks_tensor& tensor);
 Digest output_hash(const ks_tensor& tensor);
 
 struct Comparison {
-  double error = 0;       // largest |x - r| / scale; scale is the largest |r|, or 1 where that is 0
+  double error = 0;       // largest |x - r| / scale, or |x - r| if the scale is 0
   double scale = 0;       // largest |r|
-  double error_norm = 0;  // ||x - r|| / ||r|| of finite pairs, Euclidean; ||x - r|| where that is 0
-  // Largest |x - r| / |r|. None where an element has no such error: r is 0 and x is not, only one of them
-  // is finite, or the quotient is beyond the doubles.
+  double error_norm = 0;  // Euclidean ||x - r|| / ||r||, or ||x - r|| if ||r|| is 0; finite values only
+  // Largest |x - r| / |r|. Nothing if an element has none: r is 0 and x is not, only one of them is finite,
+  // or the quotient overflows.
   std::optional<double> error_element;
-  std::uint64_t not_finite = 0;  // elements NaN or infinite in x or r, and not equally so in both
+  std::uint64_t not_finite = 0;  // elements with NaN or infinity in x or r, unless both are equal
   std::uint64_t nan_count = 0;   // of x
   std::uint64_t inf_count = 0;   // of x
   double zero_share = 0;         // of x
   bool within = false;           // every |x - r| <= absolute + relative * scale
-  std::uint64_t worst = 0;       // position of the largest error
+  std::uint64_t worst = 0;       // position of the largest error, or of the first `not_finite` element
 };
 
-// x and r have equal sizes; both empty is within.
+// Requires: x and r have equal sizes. If both are empty, `within` is true.
 Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
                    const ks_tolerance& tolerance);
 
-// All elements are zeros, and there is one. `tensor` must have passed element_count.
+// True if there are elements and all are zero. `tensor` must have passed element_count.
 bool all_zeros(const ks_tensor& tensor);
 
 // "error 0.37 exceeds 1e-05 at element 17 (got 3, reference 2.2)".

@@ -81,7 +81,7 @@ std::optional<Reference::Failure> Reference::compute(const Digest& identity, con
   return failed;
 }
 
-// Without memory for it this slot alone keeps it.
+// If there is no memory for a shared copy, only this slot keeps the reference.
 void Reference::share(WorkerPort& port) {
   const std::size_t bytes = values_.size() * sizeof(double);
   auto buffer = SealedBuffer::create(bytes);

@@ -28,9 +28,9 @@ class Reference {
   static Digest computation(const Digest& pack, const ks_family& family, const ks_variant& variant,
                             const std::string& params, std::uint64_t seed);
 
-  const std::optional<Digest>& identity() const { return identity_; }  // of what is held
+  const std::optional<Digest>& identity() const { return identity_; }  // of the output that is held
   bool holds(const Digest& identity) const { return identity_ == identity; }
-  // Maps the one that the worker has. Error: it cannot be mapped, or the place has another buffer by now.
+  // Maps the output that the worker has. Error: it cannot be mapped, or its place now has another buffer.
   Status adopt(const Digest& identity, const wire::TensorPlace& place);
   struct Failure {
     Outcome outcome = Outcome::failed_setup;  // or out_of_memory

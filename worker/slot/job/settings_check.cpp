@@ -26,7 +26,7 @@ void for_each_thread(Visit visit) {
   }
 }
 
-// `id`: of a thread; 0: the calling one. Nothing: it has just ended.
+// `id`: a thread's number; 0: the calling thread. Nothing: the thread has ended.
 std::optional<std::vector<std::uint32_t>> cpus_of(int id) {
   cpu_set_t set;
   CPU_ZERO(&set);

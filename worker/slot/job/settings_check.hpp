@@ -24,7 +24,7 @@ struct Found {
   std::optional<WorkedThreads> threads;  // nothing: not known
   std::vector<std::vector<std::uint32_t>> cpus_of_threads;
   std::function<const char*(const char* name)> variable;  // null: not set
-  std::string runtime;  // what the variant says of itself: "OpenBLAS 0.3.21 core=Haswell threads=2"
+  std::string runtime;  // the variant's description: "OpenBLAS 0.3.21 core=Haswell threads=2"
 };
 
 // One sentence for each difference. For threads, both `threads=` of the runtime and the threads that worked

@@ -33,7 +33,7 @@ std::string joined(const std::set<std::string>& lines) {
   return text;
 }
 
-// Absolute. Links stay as they are, unless `..` asks where one leads.
+// An absolute path. Links are resolved only if the path contains "..".
 std::string whole_path(const std::string& path) {
   std::error_code error;
   const files::path whole = files::absolute(path, error);
@@ -44,7 +44,7 @@ std::string whole_path(const std::string& path) {
   return whole.lexically_normal().string();
 }
 
-// Links followed; empty: nothing is loaded by that name.
+// The real path of a loaded library; empty if none is loaded by that name.
 std::string file_of_library(const std::string& name) {
   void* const handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (!handle) return "";
@@ -153,7 +153,7 @@ std::vector<std::string> Sources::changed() const {
   return names;
 }
 
-// A file that is gone has not been replaced: what was loaded of it goes on.
+// A file that was deleted does not count as replaced: its loaded content is unchanged.
 bool Sources::is_stale() const {
   return std::ranges::any_of(loaded_, [](const auto& each) {
     const auto now = file_stamp_at(each.first);

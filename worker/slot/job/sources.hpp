@@ -66,14 +66,14 @@ class Sources {
   std::string line_of(const Entry& entry) const;
 
   FileHashes& hashes_;
-  std::string folder_;                    // the working directory, with a slash at its end
-  std::map<std::string, Loaded> loaded_;  // by path; of this process
-  std::set<std::string> constant_;        // lines that every job of this process has
+  std::string folder_;                    // the working directory, ending with a slash
+  std::map<std::string, Loaded> loaded_;  // by path; files that stay loaded in this process
+  std::set<std::string> constant_;        // lines that are the same for every job of this process
   std::string constant_text_;
-  std::set<Entry> entries_;  // of the job
+  std::set<Entry> entries_;  // files of the present job
   std::string text_;
   std::map<std::string, std::string> libraries_;  // path by name; empty: not loaded
-  std::uint64_t libraries_at_ = 0;                // loader_changes() when they were looked up
+  std::uint64_t libraries_at_ = 0;                // loader_changes() when libraries_ was filled
 };
 
 }  // namespace kernsweep

@@ -17,34 +17,34 @@ namespace kernsweep {
 constexpr double kTimerShare = 1e-4;
 constexpr std::uint64_t kCallsMax = 1'000'000;
 
-// What a block of calls is timed with.
+// The clock that times a block of calls.
 struct BlockClock {
-  double reading_s;                     // that a reading takes; of a device's clock, its resolution
-  double share = kTimerShare;           // of a block that a reading may take
-  std::uint64_t calls_max = kCallsMax;  // in a block
+  double reading_s;                     // seconds per reading; of a device's clock, its resolution
+  double share = kTimerShare;           // largest share of a block that a reading may take
+  std::uint64_t calls_max = kCallsMax;  // limit for the calls in a block
 };
 
-// How many calls make a sample when one takes `call_s` and a reading of the clock `timer_s`.
+// Number of calls in a sample if a call takes `call_s` and a reading of the clock `timer_s` seconds.
 std::uint64_t calls_per_sample(double call_s, double timer_s);
 
 class BlockSize {
  public:
   static constexpr int kAgreeing = 3;         // blocks that must all be long enough
-  static constexpr double kMargin = 1.25;     // and so much longer than that: later ones may be faster
-  static constexpr double kHeadroom = 1.25;   // beyond what a block has shown to lack
-  static constexpr double kGrowthMax = 64.0;  // at once: a coarse clock may have said next to nothing
+  static constexpr double kMargin = 1.25;     // factor for the length of a block: later ones may be faster
+  static constexpr double kHeadroom = 1.25;   // factor for the calls after a block that was too short
+  static constexpr double kGrowthMax = 64.0;  // limit of one step, for clocks that are too coarse
 
-  // `call_s`: a guess; not above 0: nothing is known, and it begins with one call. A sample needs not be
-  // longer than `sample_max`.
+  // `call_s`: an estimate in seconds; if it is not positive, blocks begin with one call. A sample need not
+  // be longer than `sample_max`.
   BlockSize(double call_s, const BlockClock& clock, Duration sample_max);
 
   std::uint64_t calls() const { return calls_; }
-  // A block of calls() calls took so long. False: it was too short; calls() is more from now on, and what
-  // was measured with fewer does not count.
+  // To be called with the time of a block of calls() calls. False: the block was too short; calls() is
+  // larger from now on, and blocks with fewer calls do not count.
   bool add(Duration took);
 
  private:
-  double wanted_s_;  // of a block
+  double wanted_s_;  // wanted length of a block
   std::uint64_t calls_max_;
   std::uint64_t calls_ = 1;
   int agreeing_ = 0;

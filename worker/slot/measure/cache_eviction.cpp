@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kBufferLeast = std::uint64_t{32} << 20;
 constexpr std::size_t kCacheLine = 64;
 
-// The calling thread's processors; put back at the end, on the processor where it was.
+// Moves the calling thread. The destructor restores its affinity, and the processor on which it was.
 class MovableThread {
  public:
   MovableThread() : known_(sched_getaffinity(0, sizeof before_, &before_) == 0), cpu_(sched_getcpu()) {}
@@ -26,7 +26,7 @@ class MovableThread {
   MovableThread(const MovableThread&) = delete;
   MovableThread& operator=(const MovableThread&) = delete;
 
-  // False: it may not run there, and stays where it is.
+  // False: the thread may not run there, and stays on its processor.
   bool move_to(std::uint32_t cpu) {
     if (!known_ || cpu >= CPU_SETSIZE) return false;
     cpu_set_t one;

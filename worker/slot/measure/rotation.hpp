@@ -19,8 +19,8 @@ namespace kernsweep {
 constexpr std::size_t kCopiesMax = 16;
 constexpr std::uint64_t kCacheCover = 3;  // times the last-level cache
 
-// Number of states, the original included, for operands of `footprint` bytes: the operands of all others
-// cover the cache kCacheCover times. 0: more than kCopiesMax would be needed, or a size is not known.
+// Number of states, the original included, for operands of `footprint` bytes, so that the operands of all
+// other states are kCacheCover times as large as the cache. 0: more than kCopiesMax, or a size is unknown.
 std::size_t copies_needed(std::uint64_t footprint, std::uint64_t llc_bytes);
 
 class Rotation {

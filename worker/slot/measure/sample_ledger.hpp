@@ -17,7 +17,7 @@
 
 namespace kernsweep {
 
-constexpr Duration kWindow = std::chrono::milliseconds(1);  // of a window's samples, at least
+constexpr Duration kWindow = std::chrono::milliseconds(1);  // shortest total time of a window's samples
 
 class SampleLedger {
  public:
@@ -25,29 +25,29 @@ class SampleLedger {
   // nevertheless, and kept_disturbed() says whether too many are disturbed.
   explicit SampleLedger(const MeasureRules& rules);
 
-  // Adds a sample to the open window. A negative time counts as 0.
+  // Adds a sample to the open window. A negative `took` counts as 0.
   void add(double seconds, Duration took);
   // The open window is not empty, and it is long enough or a maximum is reached.
   bool window_full() const;
   void close_window(Cause cause);
-  // Stolen time is read only from time to time. Marks all closed windows from number `first` on as
-  // disturbed by `cause`, unless they have another cause already.
+  // Marks all closed windows from number `first` on as disturbed by `cause`, unless they have another
+  // cause. Needed because stolen time is read less often than windows are closed.
   void mark_disturbed_since(std::size_t first, Cause cause);
   std::size_t windows() const { return windows_.size(); }
 
-  // Why sampling ends; none: it goes on. Of closed windows.
+  // Why sampling ends; none: it goes on. Considers closed windows only.
   StoppingRule::Reason reason() const { return reason_; }
 
-  // The samples that count, in the order of measuring. Not empty once reason() is not `none`.
+  // The samples that count, in the order of measurement. Not empty if reason() is not `none`.
   std::vector<double> kept() const;
   double noise() const { return rule_.noise(); }
   std::uint64_t taken() const { return samples_.size(); }
-  std::uint64_t disturbed() const;  // samples in disturbed windows, left out or not
+  std::uint64_t disturbed() const;  // samples in disturbed windows, discarded or not
   // Too many samples were disturbed, so all are kept. For latency: too many are disturbed at the moment.
   bool kept_disturbed() const { return kept_disturbed_; }
-  // The share of disturbed samples at the moment when kept_disturbed() became true; 0: it is false.
+  // The share of disturbed samples when kept_disturbed() became true; 0 if it is false.
   double share_then() const { return share_then_; }
-  const CauseCounts& causes() const { return causes_; }  // samples, by cause of their window
+  const CauseCounts& causes() const { return causes_; }  // number of samples for each cause
   double sampled_s() const { return seconds_(elapsed_); }
 
  private:

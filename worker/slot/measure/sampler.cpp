@@ -25,7 +25,7 @@ double measure_timer_cost() {
   return best;
 }
 
-// The states in turns.
+// Gives the states in turn.
 class Turns {
  public:
   explicit Turns(std::span<void* const> states) : states_(states) {}
@@ -42,11 +42,11 @@ class Turns {
   void* current_ = nullptr;
 };
 
-// How long the last calls took, each with a reading of the clock in it.
+// The durations of the last calls, each with one reading of the clock.
 class LastCalls {
  public:
   void add(Duration took) { took_[count_++ % took_.size()] = took; }
-  // The lower one of two in the middle: the first call may be the odd one out. 0 for no call.
+  // The lower median, because with two calls the first may be an outlier. 0 if there is no call.
   double median_s() {
     const std::size_t known = std::min(count_, took_.size());
     if (known == 0) return 0;
@@ -60,8 +60,8 @@ class LastCalls {
   std::size_t count_ = 0;
 };
 
-// Runs until both the runs and the time of the rule are reached and a watched clock is stable. Returns what
-// a call takes, about, with a reading of the clock; 0 for no call.
+// Warms up until the runs and the time of the rule are reached and a watched clock is stable, or max_time
+// is over. Returns the approximate seconds per call, with a reading of the clock; 0 if there was no call.
 double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rules, SectionWatch* watch,
                Samples& out) {
   const Instant start = monotonic_now();
@@ -85,23 +85,23 @@ double warm_up(const ks_variant& variant, Turns& states, const WarmupRules& rule
   return calls.median_s();
 }
 
-// A share of 1e-4 as of the host's clock would make samples ten times as long, for a clock that is read
-// without cost and whose errors the median of the samples averages.
+// The share is larger than for the host's clock: 1e-4 would make samples ten times as long, although
+// reading this clock costs nothing and the median of the samples averages its errors.
 BlockClock clock_of(const QueuedRuns& queued) {
   constexpr double kShare = 1e-3;
   return {queued.resolution_s, kShare, queued.runs_max};
 }
 
-// What a device's own clock says; for what no clock can say, a time that more calls would not improve.
+// The time by a device's own clock. Invalid values count as very long, because more calls would not help.
 Duration said_to_take(double block_s) {
   constexpr double kNoTime = 1e9;
   return std::abs(block_s) < kNoTime ? from_seconds(block_s) : Duration::max();
 }
 
-// The section's own loop: what differs is who counts the samples.
+// Takes the samples of a section. The callers differ in how samples are counted.
 class Section {
  public:
-  // Without a `size` a sample is one call. `run_many`: null, or how the device takes calls from a queue.
+  // Without `size` a sample is one call. `run_many`: queues several calls on the device, or null.
   Section(const ks_variant& variant, Turns& states, const std::function<void()>* evict,
           std::optional<BlockSize> size, ks_status (*run_many)(void*, std::uint64_t), Samples& out)
       : variant_(variant), states_(states), evict_(evict), size_(size), run_many_(run_many), out_(out) {
@@ -112,13 +112,13 @@ class Section {
     double each = 0;
     Duration took{};
   };
-  // too_short: it is no sample, neither were those before it, and the next one has more calls.
+  // too_short: not a sample; the samples before it do not count either, and the next one has more calls.
   // failed: the status is set.
   enum class Taken : std::uint8_t { sample, too_short, failed };
   Taken take(Sample& sample, SectionWatch* watch) {
     if (evict_) {
       (*evict_)();
-      // What happened while the caches were emptied, which takes far longer than a call, disturbs nothing.
+      // Emptying the caches takes far longer than a call, so disturbances during it do not count.
       if (watch) watch->open_window();
     }
     const Instant start = monotonic_now();
@@ -147,7 +147,7 @@ class Section {
     }
     return true;
   }
-  // `block`: by the clock that counts; `took`: by the host's.
+  // `block`: by the clock that counts; `took`: by the host's clock.
   bool long_enough(Duration block, Duration took) {
     took_so_far_ += took;
     calls_so_far_ += out_.calls;
@@ -213,7 +213,7 @@ void sample_watched(Section& section, const MeasureRules& rules, SectionWatch& w
     if (!section.evicts() && !ledger.window_full()) continue;
     watch.close_window(ledger);
     if (ledger.reason() == Reason::none) continue;
-    watch.last_look(ledger);  // which may find that samples were stolen, and more are wanted
+    watch.last_look(ledger);  // may find stolen samples, so that more are needed
     if (ledger.reason() != Reason::none) break;
   }
   out.conditions = watch.end(ledger);
@@ -238,7 +238,7 @@ Samples sample(const ks_variant& variant, std::span<void* const> states, const M
   if (watch) watch->begin();
   const double call_s = warm_up(variant, turns, rules.warmup, watch, out);
   if (out.status != KS_OK) return out;
-  // A first call loads what the others find: it is begun at once, as by programs that do not warm up.
+  // Without a warm-up, the first call also loads what it needs, so it is made by run(), not from the queue.
   const bool from_queue = queued.run_many && rules.metric != Metric::latency && out.warmup_runs > 0;
   std::optional<BlockSize> size;
   if (!one_call && out.warmup_runs > 0) {

@@ -2,13 +2,13 @@
 //
 // The slot does nothing else meanwhile: no message is sent or read, and memory for samples is reserved
 // before. One sample is `calls` calls in a row: so many that reading the clock takes less than 1e-4 of the
-// time (block_size.hpp), or that the time is 1,000 times the resolution of a device's clock. It is one call
-// if the caches are emptied before each sample, for latency, for a device that takes one call at a time,
-// and without any warm-up.
+// time (block_size.hpp), or that the time is 1,000 times the resolution of a device's clock. A sample is
+// one call if the caches are emptied before each, for latency, without any warm-up, and for a device with a
+// clock of its own that has no queue or several states.
 //
-// A watch (section_watch.hpp) looks at the surroundings between windows of samples, and warming up goes on
-// until it finds the clock stable. Sections too short to be watched have none. Where the caches are emptied
-// before each sample, a window is one sample and begins after that.
+// A watch (section_watch.hpp) reads the conditions between windows of samples, and the warm-up goes on
+// until its clock is stable. Sections that are too short have no watch. If the caches are emptied before
+// each sample, a window is one sample and begins after that.
 #pragma once
 
 #include <cstdint>
@@ -36,16 +36,16 @@ struct Samples {
   std::string_view stopped_by;
   double noise = 0;
   double warmup_s = 0;            // of the calls before the first sample
-  std::uint64_t warmup_runs = 0;  // those of blocks that turned out too short for a sample included
+  std::uint64_t warmup_runs = 0;  // with those of blocks that were too short for a sample
   // The share of a median sample that reading the clock took. 0 if a device has its own clock, and for
-  // sections that are neither watched nor warmed up, where it would cost too much.
+  // throughput sections without watch, warm-up and emptied caches, where finding it would cost too much.
   double timer_share = 0;
   std::optional<SectionConditions> conditions;  // watched sections
-  ks_status status = KS_OK;  // of the first call that failed; KS_FAILED also if a time is not valid
+  ks_status status = KS_OK;  // first status that was not KS_OK; KS_FAILED also if a time is not valid
   std::string why;           // why a time is not valid; empty otherwise
 };
 
-// The clock's own cost, in seconds per reading; measured once per process.
+// Cost of the host's clock in seconds per reading; measured once per process.
 double timer_cost();
 
 // Calls use `states` in turn; there must be at least one. With several the cache is cold by itself

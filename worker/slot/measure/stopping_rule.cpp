@@ -31,8 +31,8 @@ StoppingRule::Reason StoppingRule::add(double seconds, Duration took) {
   if (count_ >= samples_.max) return Reason::max_samples;
   if (elapsed_ >= samples_.max_time) return Reason::max_time;
   if (count_ < samples_.min || elapsed_ < samples_.min_time) return Reason::none;
-  // One sample has no noise to judge by, but a rule that asks for one sample and no time is content with
-  // it.
+  // Noise of 0 counts as low enough: with one sample there is none to judge, and a rule may ask for one
+  // sample only.
   if (stop_.noise > 0 && noise_now < stop_.noise) return Reason::noise;
   if (stop_.or_stable && settled()) return Reason::stable;
   return Reason::none;

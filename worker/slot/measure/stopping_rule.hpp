@@ -26,7 +26,7 @@ class StoppingRule {
 
   StoppingRule(const SampleRules& samples, const StopRules& stop) : samples_(samples), stop_(stop) {}
 
-  // A sample of `seconds` per call that took `took` of the clock in all. Returns why to stop, or none.
+  // Adds a sample of `seconds` per call that took `took` in total. Returns why to stop, or none.
   Reason add(double seconds, Duration took);
 
   std::uint64_t count() const { return count_; }

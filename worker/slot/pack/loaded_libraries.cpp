@@ -15,7 +15,7 @@
 namespace kernsweep {
 namespace {
 
-// Whether the object has [at, at + size) in memory: what its tables say is not believed without.
+// Whether the object has [at, at + size) in readable memory. Checked because its tables may be wrong.
 bool holds(const dl_phdr_info& object, ElfW(Addr) at, std::size_t size) {
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = object.dlpi_phdr[i];
@@ -93,7 +93,7 @@ void read_content(LoadedLibrary& library, FileHashes& hashes) {
 }
 
 int add_object(dl_phdr_info* object, std::size_t, void* out) {
-  if (!object->dlpi_name || object->dlpi_name[0] != '/') return 0;  // the program; the kernel's own object
+  if (!object->dlpi_name || object->dlpi_name[0] != '/') return 0;  // the program itself, or the vDSO
   LoadedLibrary& library = static_cast<std::vector<LoadedLibrary>*>(out)->emplace_back();
   library.path = object->dlpi_name;
   library.soname = soname_of(*object);
@@ -122,7 +122,7 @@ std::string version_in_name(const std::string& file) {
 
 std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes) {
   std::vector<LoadedLibrary> libraries;
-  dl_iterate_phdr(add_object, &libraries);  // files are read after it: meanwhile the loader is locked
+  dl_iterate_phdr(add_object, &libraries);  // locks the loader, so files are read after it
   for (LoadedLibrary& library : libraries) {
     std::error_code error;
     const auto real = std::filesystem::canonical(library.path, error);
@@ -156,7 +156,7 @@ std::uint64_t loader_changes() {
       [](dl_phdr_info* object, std::size_t size, void* out) {
         if (size >= offsetof(dl_phdr_info, dlpi_subs) + sizeof object->dlpi_subs)
           *static_cast<std::uint64_t*>(out) = object->dlpi_adds + object->dlpi_subs;
-        return 1;  // every object says the same
+        return 1;  // the counts are the same for every object
       },
       &changes);
   return changes;

@@ -1,5 +1,5 @@
-// The shared objects of this process, as the loader has them: what really computed, whatever a sweep file
-// or a link's name says. Not the program itself and not the kernel's own object, which is no file.
+// The shared objects that the loader has loaded into this process: what really computed, whatever a sweep
+// file or a link names. Without the program itself and the vDSO, which has no file.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace kernsweep {
 struct LoadedLibrary {
   std::string path;      // links followed
   std::string soname;    // what others link against; empty: none
-  std::string version;   // from the file's name, where it tells: "0.3.21"
+  std::string version;   // from the file's name, if it has one: "0.3.21"
   std::string build_id;  // hexadecimal, of the GNU note; empty: none
   std::uint64_t bytes = 0;
-  std::optional<Digest> content;  // absent: the file cannot be read any more
+  std::optional<Digest> content;  // nothing: the file can no longer be read
 };
 
-// Sorted by path. Soname and build id are those of the loaded object in memory: they stay true when its
-// file is replaced.
+// Sorted by path. Soname and build id are read from memory, so they are right even if the file was
+// replaced.
 std::vector<LoadedLibrary> loaded_libraries(FileHashes& hashes);
 
-// As wire::Software tells them (shared/lists/library_lines.hpp), without home directories.
+// In the format of wire::Software (shared/lists/library_lines.hpp), without home directories.
 std::string text_of(const std::vector<LoadedLibrary>& libraries);
 
-// How often the loader has loaded or unloaded something in this process: while it stays, so does the list.
-// Costs far less than the list (well below a microsecond).
+// Number of loads and unloads in this process: while it is unchanged, so is the list. Takes less than a
+// microsecond, far less than the list.
 std::uint64_t loader_changes();
 
 // "libgomp.so.1.0.0" -> "1.0.0", "libopenblasp-r0.3.21.so" -> "0.3.21", "libfoo.so" -> "".

@@ -28,7 +28,7 @@ std::string_view kind_text(ks_kind kind) {
   }
 }
 
-// Packs are not trusted to write UTF-8, and one bad byte would spoil the whole catalogue.
+// Packs may return text that is not UTF-8, which would make the whole catalogue unreadable.
 std::string text_or_empty(const char* text) {
   return text ? as_utf8(text) : std::string();
 }
@@ -46,7 +46,7 @@ void describe_param(const ks_param_doc& doc, wire::Param& out) {
 
 Result<Pack> Pack::open(const std::string& path) {
   const auto stamp = file_stamp_at(path);
-  // Local scope: symbols of one pack's libraries must not satisfy another's.
+  // Local scope, so that symbols of one pack's libraries do not resolve those of another.
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     return failure(path + ": cannot load the pack, so nothing of it can be measured here: " + dlerror());
@@ -93,7 +93,7 @@ CountedMetric counted(const ks_metric& metric) {
   return {text_in(metric.name), metric.value, Better::unknown, ""};
 }
 
-// Whatever else the pack has written there.
+// Accepts any value that the pack may have written.
 CountedMetric counted(const ks_declared_metric& metric) {
   const auto number = static_cast<std::uint32_t>(metric.better);
   const Better better = number > 2 ? Better::unknown : static_cast<Better>(number);

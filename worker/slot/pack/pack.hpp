@@ -19,7 +19,7 @@ namespace wire {
 class Catalogue;
 }
 
-// How a variant lets its device take several calls from a queue; `run_many` is null where it does not.
+// How a variant lets its device take several calls from a queue. If `run_many` is null, it does not.
 struct QueuedRuns {
   ks_status (*run_many)(void* state, std::uint64_t runs) = nullptr;
   std::uint64_t runs_max = 1;
@@ -33,17 +33,17 @@ class Pack {
 
   const ks_pack& description() const { return *pack_; }
   const std::string& path() const { return path_; }
-  // Of the shared object, from before it was loaded; nothing: it was no file then.
+  // Of the shared object, read before it was loaded; nothing if it was not a file.
   const std::optional<FileStamp>& stamp() const { return stamp_; }
   const ks_family* family(std::string_view name) const;
   // ks_variant::device, "" for NULL and for packs that are too old to have it.
   std::string_view device_of(const ks_variant& variant) const;
   // What the variant counted since `state` was made; nothing if it counts nothing or returns an error.
-  // Names and units are as the pack wrote them; no number is infinite or NaN.
+  // Names and units are as the pack wrote them; all numbers are finite.
   std::vector<CountedMetric> metrics_of(const ks_variant& variant, void* state) const;
-  // Empty if the pack is too old to have it, and for a variant without a clock of its own.
+  // `run_many` is null if the pack is too old to have it, and for a variant without a clock of its own.
   QueuedRuns queued_runs_of(const ks_variant& variant) const;
-  // Empties the caches of the variant's device; KS_OK where it has none of its own.
+  // Empties the caches of the variant's device; KS_OK if it has none of its own.
   ks_status evict(const ks_variant& variant, void* state) const {
     return is_since(2) && variant.evict ? variant.evict(state) : KS_OK;
   }

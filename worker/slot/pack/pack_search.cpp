@@ -16,7 +16,7 @@ extern char** environ;
 namespace kernsweep {
 namespace {
 
-// What `kernsweep-slot --describe` says of the pack; false: it did not come to the end of it.
+// Describes the pack by `kernsweep-slot --describe`. False: that process has failed.
 bool describe_elsewhere(const std::string& pack, wire::Catalogue& out) {
   int ends[2];
   if (pipe(ends) != 0) return false;
@@ -40,7 +40,7 @@ bool describe_elsewhere(const std::string& pack, wire::Catalogue& out) {
   return started && waitpid(child, &status, 0) == child && status == 0 && out.ParseFromString(bytes);
 }
 
-// Higher is better.
+// Preference of a pack that has the family; larger is better.
 int rank_of(const wire::Family& family, const std::string& variant) {
   const bool has_it = std::ranges::any_of(
       family.variants(), [&](const wire::Variant& each) { return each.name() == variant; });

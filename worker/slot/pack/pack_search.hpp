@@ -8,9 +8,9 @@
 
 namespace kernsweep {
 
-// Path of the first pack in pack_folders() that has the variant of the family, packs for GPUs behind the
-// others; of the first one with the family where none has the variant, or with "". Error: none has the
-// family, with what there is and which packs cannot be read.
+// Path of the first pack in pack_folders() that has the variant of the family; packs for GPUs come last. If
+// none has the variant, or it is "": the first pack with the family. Error: none has the family; the
+// message has similar names and the packs that cannot be read.
 Result<std::string> pack_with_kernel(const std::string& family, const std::string& variant);
 
 }  // namespace kernsweep

@@ -24,7 +24,7 @@
 namespace kernsweep {
 namespace {
 
-constexpr std::int64_t kElementsMax = 1 << 20;  // of one operand: the point is meant to be small
+constexpr std::int64_t kElementsMax = 1 << 20;  // of one operand, because the point is meant to be small
 
 using Why = std::array<char, 512>;
 
@@ -64,7 +64,7 @@ Status make_operands(const ks_family& family, const ks_params& params, GuardedMe
   return Done{};
 }
 
-// `runs`: otherwise it is only prepared.
+// `runs`: also runs the point; otherwise it is only prepared.
 Result<std::string> try_once(const ks_family& family, const ks_variant& variant, const ks_params& params,
                              bool runs) {
   if (!family.inputs || !variant.prepare || !variant.run || !variant.release)
@@ -128,7 +128,7 @@ std::optional<RuntimeQuestion> question_of(const std::vector<std::string>& words
   return question;
 }
 
-// Libraries may print too: the word and the line's end come last. False: it could not be written.
+// Begins with a new line, because libraries may have printed. False: it could not be written.
 bool say(const char* word, std::string text, int descriptor) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   const std::string line = std::string("\n") + word + " " + text + "\n";
@@ -165,7 +165,7 @@ int answer_prepare_question(const std::vector<std::string>& words, int descripto
 
 namespace {
 
-// Packs of an installation that brings libraries along find those first (shared/base/installation.hpp).
+// Searches the libraries of an installation first (shared/base/installation.hpp), as packs do.
 void* open_library(const std::string& name) {
   const std::string own = library_folder() + "/" + name;
   const bool searched_elsewhere = name.find('/') != std::string::npos || std::getenv("LD_LIBRARY_PATH");

@@ -18,22 +18,21 @@ struct RuntimeQuestion {
 };
 
 // Runs the point once on operands of zeros. Error: the reason of the pack (library missing, 64-bit
-// integers, unsupported), or that there is no such pack, family or variant. "" when the variant has nothing
-// to tell.
+// integers, unsupported), or no such pack, family or variant. "" if the variant reports no runtime.
 Result<std::string> runtime_of(const RuntimeQuestion& question);
 
 // Whether the variant can be prepared; nothing is run. All parameters are texts. Meant for kernels without
-// operands: a program that is gone, a module that cannot be imported. Error: the reason of the pack.
+// operands: a program that is missing, a module that cannot be imported. Error: the reason of the pack.
 Status prepared(const RuntimeQuestion& question);
 
 // PACK FAMILY VARIANT [NAME=VALUE...]: writes one line, "runtime <text>" or "reason <text>", to
 // `descriptor`. Libraries may print too: these words and the line's end come last. Exit status: 0 runtime,
 // 1 reason, 2 usage.
 int answer_runtime_question(const std::vector<std::string>& words, int descriptor);
-// The same words: exit status 0 when prepared() says so, 1 with "reason <text>".
+// The same arguments. Exit status: 0 if prepared() succeeds, otherwise 1 with "reason <text>".
 int answer_prepare_question(const std::vector<std::string>& words, int descriptor);
-// Whether a library can be opened with the environment of this process: as above, and "path <file>" when it
-// can, links followed.
+// Whether a library can be opened in the environment of this process. Writes "path <file>" with links
+// resolved, or "reason <text>".
 int answer_open_question(const std::string& library, int descriptor);
 
 }  // namespace kernsweep

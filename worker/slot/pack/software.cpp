@@ -50,7 +50,8 @@ std::string thread_environment(const char* const* environment) {
 
 SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, FileHashes& hashes)
     : pack_path_(path), hashes_(hashes) {
-  for (const auto& [stamp, hash] : hashes.remembered()) told_contents_.insert(stamp);  // by the worker
+  // The worker has sent these hashes.
+  for (const auto& [stamp, hash] : hashes.remembered()) told_contents_.insert(stamp);
   const ks_pack& about = pack.description();
   software_.set_version(version_text());
   software_.set_git(kBuildGit);
@@ -77,7 +78,7 @@ bool SoftwareWatch::look(const std::string& sources) {
   seen_changes_ = changes;
   software_.set_sources(sources);
   software_.set_identity(std::string(digest_of(software_.SerializeAsString()).view()));
-  constexpr std::size_t kRememberedMax = 100'000;  // what is told twice does no harm
+  constexpr std::size_t kRememberedMax = 100'000;  // repeated descriptions do no harm
   if (told_.size() >= kRememberedMax) told_.clear();
   if (!told_.insert(software_.identity()).second) return false;
   for (const auto& [stamp, hash] : hashes_.remembered()) {

@@ -17,7 +17,7 @@ class Pack;
 
 class SoftwareWatch {
  public:
-  // `pack` is open, its shared object is at `path`. `hashes` outlives the watch.
+  // `pack` is open; its shared object is at `path`. `hashes` must outlive the watch.
   SoftwareWatch(const Pack& pack, const std::string& path, FileHashes& hashes);
 
   // Updates the description for a job with these `sources`. True: it differs from all former ones; then it
@@ -31,12 +31,12 @@ class SoftwareWatch {
   std::uint64_t seen_changes_ = 0;
   bool looked_ = false;
   wire::Software software_;
-  std::set<std::string> told_;  // identities
+  std::set<std::string> told_;  // identities that were sent
   std::set<FileStamp> told_contents_;
 };
 
-// "OMP_NUM_THREADS=2" and its like, one per line, sorted: those of this process's variables that OpenMP,
-// BLAS libraries, oneDNN and oneTBB read. No other variable is told.
+// "OMP_NUM_THREADS=2" and similar, one per line, sorted: the variables of this process that OpenMP, BLAS
+// libraries, oneDNN and oneTBB read. No other variables.
 std::string thread_environment(const char* const* environment);
 
 }  // namespace kernsweep

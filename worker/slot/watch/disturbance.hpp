@@ -17,7 +17,7 @@
 namespace kernsweep {
 
 enum class Cause : std::uint8_t { none, clock, steal, migrated, switched, major_fault };
-constexpr std::size_t kCauses = 6;  // with `none`
+constexpr std::size_t kCauses = 6;  // including `none`
 using CauseCounts = std::array<std::uint64_t, kCauses>;
 
 inline DoubtCause doubt_cause_of(Cause cause) {
@@ -26,7 +26,7 @@ inline DoubtCause doubt_cause_of(Cause cause) {
 static_assert(static_cast<std::size_t>(DoubtCause::major_fault) + 1 == kCauses);
 // "clock", "steal", ...
 std::string_view name_of(Cause cause);
-// "clock 12, switched 40"; "" when nothing was disturbed.
+// "clock 12, switched 40"; "" if nothing was disturbed.
 std::string listed(const CauseCounts& counts);
 
 // The gauges at the begin or end of a window. Counts are of this process since it started.

@@ -6,7 +6,7 @@
 namespace kernsweep {
 namespace {
 
-// 64 additions a round.
+// Each round makes 64 additions.
 [[maybe_unused]] constexpr std::uint64_t kRounds = kClockAdditions / 64;
 
 #if defined(__x86_64__)

@@ -16,13 +16,13 @@
 
 namespace kernsweep {
 
-// Of this process since it started.
+// Totals of this process since it started.
 struct ProcessUse {
   double cpu_s = 0;  // user and system, all threads, and of children that have ended
   std::uint64_t minor_faults = 0;
 };
 
-// What is read once a job, after its section. Nothing: not readable here.
+// Read once per job, after its section. Nothing: not readable.
 struct HostState {
   std::optional<double> load_1min;
   std::optional<double> temperature_c;  // the hottest thermal zone
@@ -32,28 +32,28 @@ class Gauges {
  public:
   virtual ~Gauges() = default;
   virtual Instant now() = 0;
-  // GHz; 0: not known. About 10 us, twice that when it looks slower than `expected_ghz`.
+  // GHz; 0: not known. Takes about 10 us, twice that if the clock seems slower than `expected_ghz`.
   virtual double clock_ghz(double expected_ghz) = 0;
-  // All but the clock. Below a microsecond.
+  // All readings but the clock. Takes less than a microsecond.
   virtual EdgeReading edge() = 0;
   virtual ProcessUse use() = 0;
-  // Once before and once after the samples.
+  // To be called once before and once after the samples.
   virtual std::optional<ThreadTimes> threads() = 0;
-  // Some 20 us on a small host, much more on one of hundreds of processors.
+  // Takes about 20 us on a small host, much more on one with hundreds of processors.
   virtual std::optional<HostTimes> host_times() = 0;
-  // Energy that the processor packages have used, in joules since some moment. Nothing: not readable.
+  // Energy of the processor packages, in joules since an arbitrary moment. Nothing: not readable.
   virtual std::optional<double> energy_j() = 0;
   virtual HostState host_state() = 0;
   // Of the slot's GPUs; null: it has none, or they cannot be read.
   virtual GpuMeter* gpus() { return nullptr; }
 };
 
-// Of this process and host. `own`: the processors that the slot is bound to; `gpus`: UUIDs of those that it
-// has.
+// The gauges of this process and host. `own`: the processors that the slot is bound to; `gpus`: UUIDs of
+// its GPUs.
 std::unique_ptr<Gauges> system_gauges(std::vector<std::uint32_t> own, const std::vector<std::string>& gpus);
 
-// The energy in joules that counters which wrap at `ranges` gained from `before` to `after`; all in
-// microjoules, one entry per package. Nothing if the lists differ in length.
+// Energy in joules between two readings of counters that wrap at `ranges`; all in microjoules, one entry
+// per package. Nothing if the lists are empty or differ in length, or a counter exceeds its range.
 std::optional<double> energy_gained_j(const std::vector<std::uint64_t>& before,
                                       const std::vector<std::uint64_t>& after,
                                       const std::vector<std::uint64_t>& ranges);

@@ -9,7 +9,7 @@
 namespace kernsweep {
 namespace {
 
-// What of the readings is known, ascending.
+// The known values of the readings, in ascending order.
 std::vector<double> known(const std::vector<GpuReading>& readings,
                           std::optional<double> GpuReading::*number) {
   std::vector<double> numbers;
@@ -84,7 +84,7 @@ std::vector<CountedMetric> metrics_of(const GpuConditions& conditions) {
 
 std::optional<std::string> complaint(const GpuConditions& conditions) {
   const std::vector<std::string> reasons = names_of_reasons(slowing_reasons(conditions.slowed_by));
-  constexpr double kNoticed = 0.05;  // of the looks
+  constexpr double kNoticed = 0.05;  // share of the looks
   if (reasons.empty() || conditions.slowed_share < kNoticed) return std::nullopt;
   std::string text;
   for (const std::string& reason : reasons) text += (text.empty() ? "" : ", ") + reason;

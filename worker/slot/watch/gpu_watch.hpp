@@ -20,8 +20,8 @@ struct GpuConditions {
   std::optional<double> temperature_c;  // the highest
   std::optional<double> energy_j;       // from the first look to the last
   std::optional<double> power_w;        // mean over the same time
-  std::uint64_t slowed_by = 0;          // at any look
-  double slowed_share = 0;              // of the looks, those with a reason that slows
+  std::uint64_t slowed_by = 0;          // all reasons of all looks
+  double slowed_share = 0;              // share of the looks that have a reason of slowing_reasons()
 };
 
 class GpuWatch {
@@ -31,8 +31,8 @@ class GpuWatch {
   // `meter` must outlive the watch.
   explicit GpuWatch(GpuMeter& meter) : meter_(meter) {}
 
-  void begin(Instant now);  // sampling begins, or starts again
-  void look(Instant now);   // reads the meter if it is time to
+  void begin(Instant now);  // to be called when sampling begins or starts again
+  void look(Instant now);   // reads the meter if a reading is due
   GpuConditions end(Instant now);
 
  private:
@@ -43,9 +43,9 @@ class GpuWatch {
   Instant first_, last_;
 };
 
-// What was counted, with the names of ks_metric; what is not known is left out.
+// The known conditions as metrics, with the names of ks_metric; unknown ones are left out.
 std::vector<CountedMetric> metrics_of(const GpuConditions& conditions);
-// What lowers the grade of a result to B, in words for people; nothing: nothing does.
+// Text for the user about what lowers the grade of a result to B; nothing if there is no such thing.
 std::optional<std::string> complaint(const GpuConditions& conditions);
 
 }  // namespace kernsweep

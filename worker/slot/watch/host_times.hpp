@@ -10,31 +10,31 @@ namespace kernsweep {
 
 // Seconds since the host started; the system counts them in ticks, mostly of 10 ms.
 struct HostTimes {
-  double busy_s = 0;             // of all processors: user, nice, system, interrupts
-  double own_steal_s = 0;        // what a hypervisor took from the processors asked for
-  std::uint32_t processors = 0;  // that `busy_s` is of
+  double busy_s = 0;             // sum over all processors: user, nice, system, interrupts
+  double own_steal_s = 0;        // stolen by a hypervisor from the processors in `own`
+  std::uint32_t processors = 0;  // number of processors in `busy_s`
 };
 
-// `own`: the system's numbers of the processors whose steal counts. Nothing: the text is not what we know.
+// `own`: the system's numbers of the processors whose steal counts. Nothing: the text has an unknown form.
 std::optional<HostTimes> host_times_of(std::string_view proc_stat, const std::vector<std::uint32_t>& own,
                                        double ticks_per_s);
 
-// How many cores others kept busy on average over `wall_s`: busy time less `own_cpu_s` of this process.
-// Nothing when the time is too short for ticks to tell (below kLoadWall), or when a clock went backwards.
+// How many cores other processes used on average over `wall_s`: busy time less `own_cpu_s` of this process.
+// Nothing if the time is too short for ticks (below kLoadWall), or a clock went backwards.
 constexpr double kLoadWall = 0.05;
 std::optional<double> foreign_cores(const HostTimes& before, const HostTimes& after, double own_cpu_s,
                                     double wall_s);
 
-// Whether that is worth telling: at least kForeignNoticed cores, and at least kForeignTicksS of busy
-// time, so that the rounding to ticks of a short section is never taken for a neighbour.
+// Whether that should be reported: at least kForeignNoticed cores, and at least kForeignTicksS of busy
+// time, so that rounding to ticks in a short section is never reported as a neighbour.
 constexpr double kForeignNoticed = 0.2;
 constexpr double kForeignTicksS = 0.05;
 bool neighbour_noticed(double foreign_cores, double wall_s);
 
-// Whether a job's threads and others together wanted more cores than the host has, by more than a tenth of
-// one: then some of the job's threads waited for a core, and the others for them, however long that was.
-// Threads beyond the processors are the job's own wish. Below kForeignTicksS of busy time nothing is said,
-// nor where the processors are not known (0).
+// Whether the job's threads and other processes together needed more cores than the host has, by more than
+// a tenth of a core: then some threads of the job waited for a core, and the others for them. Threads
+// beyond the number of processors do not count, because the job asked for them. False below kForeignTicksS
+// of busy time, and if `processors` is 0 (not known).
 bool crowded(std::uint32_t threads, double foreign_cores, double wall_s, std::uint32_t processors);
 
 }  // namespace kernsweep

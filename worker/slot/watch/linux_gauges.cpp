@@ -1,5 +1,5 @@
-// The gauges as Linux has them: rusage, /proc, /sys. Files are opened once; what is missing or may not be
-// read is not known.
+// The gauges on Linux: rusage, /proc, /sys. Files are opened once; values of missing or unreadable files
+// are not known.
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ std::optional<std::uint64_t> number_in(const fs::path& path) {
   return number;
 }
 
-// Folders in `where` whose name begins so; none where there is no such place.
+// Folders in `where` whose name begins with `prefix`; none if `where` does not exist.
 std::vector<fs::path> folders(const char* where, std::string_view prefix) {
   std::vector<fs::path> out;
   std::error_code error;
@@ -38,7 +38,7 @@ std::vector<fs::path> folders(const char* where, std::string_view prefix) {
   return out;
 }
 
-// Packages of /sys/class/powercap: intel-rapl:0, not the parts of one (intel-rapl:0:1).
+// Packages of /sys/class/powercap: intel-rapl:0, but not its parts (intel-rapl:0:1).
 std::vector<fs::path> energy_packages() {
   std::vector<fs::path> out;
   for (const fs::path& zone : folders("/sys/class/powercap", "intel-rapl:")) {
@@ -86,14 +86,14 @@ class SystemGauges : public Gauges {
   ProcessUse use() override {
     rusage usage{}, children{};
     getrusage(RUSAGE_SELF, &usage);
-    getrusage(RUSAGE_CHILDREN, &children);  // commands that a kernel has run are not somebody else's load
+    getrusage(RUSAGE_CHILDREN, &children);  // commands that a kernel has run are our own load
     return {cpu_seconds(usage) + cpu_seconds(children), static_cast<std::uint64_t>(usage.ru_minflt)};
   }
 
   std::optional<ThreadTimes> threads() override { return thread_times(); }
 
   std::optional<HostTimes> host_times() override {
-    // One line a processor; what follows them is long and of no interest.
+    // Reads only the lines of the processors; the rest of the file is long and not used.
     text_.resize(std::size_t{128} * (static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN)) + 2));
     const ssize_t got = stat_ >= 0 ? pread(stat_, text_.data(), text_.size(), 0) : -1;
     if (got <= 0) return std::nullopt;
@@ -143,7 +143,7 @@ std::optional<double> energy_gained_j(const std::vector<std::uint64_t>& before,
   for (std::size_t i = 0; i < after.size(); ++i) {
     if (after[i] >= before[i]) {
       sum += static_cast<double>(after[i] - before[i]);
-    } else if (ranges[i] >= before[i]) {  // it wrapped, once: it takes minutes to
+    } else if (ranges[i] >= before[i]) {  // wrapped, at most once: a wrap takes minutes
       sum += static_cast<double>(ranges[i] - before[i] + after[i]);
     } else {
       return std::nullopt;

@@ -1,5 +1,5 @@
 // Processor time of each thread, from its own clock. Not from /proc/self/task/*/schedstat: the kernel
-// brings that up to date at a tick or when the thread stops, which is milliseconds late for one that runs.
+// updates that only at a tick or when the thread stops, which is milliseconds late for a running thread.
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The clock of a thread of this process by its number; pthread_getcpuclockid makes the same of a pthread_t,
-// which we do not have of threads that are not ours. The lowest three bits say "of a thread, as scheduled".
+// The clock of a thread of this process by its number. pthread_getcpuclockid needs a pthread_t, which is
+// not known for threads of libraries. The lowest three bits mean "of a thread, as scheduled".
 clockid_t clock_of(int thread) {
   constexpr unsigned kOfThread = 4, kAsScheduled = 2;
   return static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3 | kOfThread | kAsScheduled);
@@ -30,7 +30,7 @@ std::optional<double> seconds_on(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// Of children too, that have ended.
+// Of this process and its children that have ended.
 std::optional<double> process_seconds() {
   const auto own = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
   rusage children{};

@@ -1,6 +1,6 @@
-// The largest resident size of this process during one job. Linux keeps one for the whole life of a process
-// and lets the process itself set it back (proc(5): "5" into /proc/PID/clear_refs); where it does not, only
-// the first job of a process has one.
+// The largest resident size of this process during one job. Linux keeps one maximum for the life of a
+// process, which the process can reset (proc(5): "5" into /proc/PID/clear_refs). If the reset fails, only
+// the first job of a process has a value.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,19 @@
 
 namespace kernsweep {
 
-// VmHWM of a /proc/PID/status, in bytes. Nothing: it is not there.
+// VmHWM of a /proc/PID/status, in bytes. Nothing: there is no such line.
 std::optional<std::uint64_t> peak_of_status(std::string_view status);
 
 class PeakMemory {
  public:
-  // Files of the process; other ones for tests.
+  // The files of this process; tests use others.
   explicit PeakMemory(std::string clear_refs = "/proc/self/clear_refs",
                       std::string status = "/proc/self/status")
       : clear_refs_(std::move(clear_refs)), status_(std::move(status)) {}
 
-  // At the start of each job. `wanted`: bytes() will be asked for; a job that does not want it pays
-  // nothing.
+  // To be called at the start of each job. `wanted`: whether bytes() will be called; false costs nothing.
   void begin_job(bool wanted);
-  // Since the last begin_job(true). Nothing: it would be that of earlier jobs too, or is not readable.
+  // Maximum since the last begin_job(true). Nothing if it would include earlier jobs, or is not readable.
   std::optional<std::uint64_t> bytes() const;
 
  private:
@@ -31,7 +30,7 @@ class PeakMemory {
 
   std::string clear_refs_, status_;
   bool is_first_ = true;
-  bool own_ = false;  // what the system keeps is of this job alone
+  bool own_ = false;  // the maximum belongs to the present job alone
 };
 
 }  // namespace kernsweep

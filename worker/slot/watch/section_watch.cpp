@@ -70,7 +70,7 @@ void SectionWatch::close_window(SampleLedger& ledger) {
   if (after.clock_ghz > 0) lowest_ghz_ = std::min(lowest_ghz_, after.clock_ghz);
   ledger.close_window(rule_.judge(edge_, after, reference_ghz_));
   if (gpu_) gpu_->look(gauges_.now());
-  // The probe itself may be interrupted: what happened during it is nobody's fault.
+  // The probe may be interrupted, too: what happened during it does not count.
   const double clock = after.clock_ghz;
   edge_ = gauges_.edge();
   edge_.clock_ghz = clock;
@@ -154,7 +154,7 @@ std::string number(double value, const char* format) {
 std::optional<std::string> doubt(const SectionConditions& c) {
   if (!c.kept_disturbed || c.samples_taken == 0) return std::nullopt;
   const double share = static_cast<double>(c.samples_disturbed) / static_cast<double>(c.samples_taken);
-  // The decision stands though quieter samples followed: told is what it was made by.
+  // The decision is not changed by quieter samples that followed, so the share at that time is reported.
   if (percent(c.share_then) != percent(share) && c.share_then > share)
     return percent(c.share_then) + " of the samples were disturbed when all had to be kept for it, " +
            percent(share) + " in the end: " + listed(c.causes);
@@ -184,7 +184,7 @@ bool another_try_may_help(const SectionConditions& c, const MeasureRules& rules)
 }
 
 std::vector<std::string> complaints(const SectionConditions& c, const MeasureRules& rules) {
-  constexpr double kFaultS = 0.5e-6;     // what a minor page fault costs, about
+  constexpr double kFaultS = 0.5e-6;     // approximate cost of a minor page fault
   constexpr double kFaultsShare = 0.01;  // of the sampled time
   std::vector<std::string> out;
   if (!c.clock_stable)

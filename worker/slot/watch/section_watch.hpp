@@ -1,10 +1,10 @@
-// Watches one timed section: decides when the clock is stable, judges the windows of samples, and sums up
-// what the surroundings were like. Reads gauges only; the samples' times it never sees.
+// Watches one timed section: decides when the clock is stable, judges the windows of samples, and
+// summarises the conditions. Reads gauges only, never the times of samples.
 //
-// The clock that windows are held against is the job's own: the highest of the probes at the end of its
-// warm-up and since. Not the highest of the process's life, because a processor with turbo clocks lower
-// when more cores work or wide vectors are used, and a lower clock that holds is no disturbance. Such a
-// clock is told apart, by `clock_of_best`.
+// Windows are compared with a clock of the job: the median of the last probes of the warm-up, or a later
+// probe if that is higher. Not with the highest clock of the process, because the turbo clock decreases
+// when more cores work or wide vectors are used, and a lower but constant clock is no disturbance. Such a
+// clock is reported by `clock_of_best`.
 #pragma once
 
 #include <cstddef>
@@ -20,18 +20,18 @@
 
 namespace kernsweep {
 
-// What a section's surroundings were like.
+// The conditions of a section.
 struct SectionConditions {
   double clock_ghz = 0;      // median of the probes while sampling; 0: not known
-  double clock_low = 0;      // the lowest window's clock, as a share of the job's reference
+  double clock_low = 0;      // the lowest clock of a window, as a share of the job's reference
   double clock_of_best = 0;  // `clock_ghz` as a share of the best that this process has seen
   bool clock_known = false;
-  bool clock_stable = true;  // when the warm-up ended; true where the clock is not known
+  bool clock_stable = true;  // at the end of the warm-up; true if the clock is not known
   std::uint64_t samples_taken = 0;
   std::uint64_t samples_disturbed = 0;
-  bool kept_disturbed = false;  // too many were disturbed: all are kept
-  double share_then = 0;        // of the samples were disturbed when that was found; 0: not known
-  CauseCounts causes{};         // samples, by cause
+  bool kept_disturbed = false;  // too many samples were disturbed, so all are kept
+  double share_then = 0;        // disturbed share when that was decided; 0: not known
+  CauseCounts causes{};         // number of samples for each cause
   std::optional<double> foreign_cores;
   std::optional<double> steal_s;
   std::optional<double> energy_j;
@@ -40,31 +40,31 @@ struct SectionConditions {
   double cpu_s = 0;  // of the process, warm-up included
   double wall_s = 0;
   double sampled_s = 0;
-  std::uint32_t threads = 1;                    // that the job asked for
+  std::uint32_t threads = 1;                    // requested by the job
   std::uint32_t processors = 0;                 // of the host; 0: not known
-  std::optional<WorkedThreads> threads_worked;  // while sampling; nothing: nothing can be told
-  std::optional<GpuConditions> gpu;             // of the job's GPUs, where there are some
+  std::optional<WorkedThreads> threads_worked;  // while sampling; nothing: not known
+  std::optional<GpuConditions> gpu;             // nothing: the job has no GPUs
 };
 
 class SectionWatch {
  public:
-  // Between looks at /proc/stat, unless those take long: then fifty times as long as the last one.
+  // Time between readings of /proc/stat. If a reading takes long, fifty times as long as the last one.
   static constexpr Duration kHostEvery = std::chrono::milliseconds(20);
 
-  // `gauges` must outlive the watch. `threads`: of the job. `best_ghz`: the best clock that the process has
-  // seen; is raised.
+  // `gauges` must outlive the watch. `threads`: of the job. `best_ghz`: the highest clock of the process so
+  // far; it is updated.
   SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads, double& best_ghz);
 
   void begin();
-  // After a call of the warm-up: probes the clock when a probe is due. Whether it is stable now.
+  // To be called after each call of the warm-up: probes the clock when a probe is due. True: it is stable.
   bool clock_settled();
-  // Again where sampling starts over, with a ledger that is empty.
+  // To be called before the first sample, and again when sampling starts over with an empty ledger.
   void begin_sampling();
-  // The next window begins here and not where the last one ended; what was between them is looked over.
+  // Begins the next window here; what happened since the end of the last one does not count.
   void open_window();
   // Judges the ledger's open window, which is full, and closes it.
   void close_window(SampleLedger& ledger);
-  // Before sampling ends: what was stolen since the last look.
+  // To be called before sampling ends: marks windows that were stolen since the last reading.
   void last_look(SampleLedger& ledger) { look_at_host(ledger); }
   SectionConditions end(const SampleLedger& ledger);
 
@@ -87,23 +87,23 @@ class SectionWatch {
   std::optional<HostTimes> host_begun_, host_last_;
   std::optional<double> energy_begun_;
   std::optional<GpuWatch> gpu_;
-  std::size_t windows_looked_ = 0;  // windows whose steal is known
-  bool apart_ = false;              // windows that do not touch: each is looked at by itself
+  std::size_t windows_looked_ = 0;  // windows whose stolen time was read
+  bool apart_ = false;              // windows do not follow each other directly: each is read by itself
   Instant begun_, looked_, sampling_;
   Duration look_every_ = kHostEvery;
   double lowest_ghz_ = 0;
 };
 
-// What makes a section doubtful (grade C), in words for people; nothing: nothing does.
+// Text for the user about what makes a section doubtful (grade C); nothing if there is no such thing.
 std::optional<std::string> doubt(const SectionConditions& conditions);
-// So does this: the job's threads had to share their cores with others.
+// The same for another reason: the job's threads had to share their cores with other processes.
 std::optional<std::string> crowding(const SectionConditions& conditions);
-// What the first of these two is about: of disturbed samples what disturbed most of them.
+// The most frequent cause of disturbed samples if doubt() has a text; `others` if only crowding() has one.
 DoubtCause doubt_cause(const SectionConditions& conditions);
-// Whether it is doubtful because of what may have passed by the next try: more samples than may be left out
-// were disturbed by something else than page faults.
+// True if a repetition may give a better result: doubt() has a text, and more samples than may be discarded
+// were disturbed by causes other than page faults.
 bool another_try_may_help(const SectionConditions& conditions, const MeasureRules& rules);
-// What else lowers its grade (to B): a reason for each thing that was wrong with it.
+// Texts about all other conditions that lower the grade to B.
 std::vector<std::string> complaints(const SectionConditions& conditions, const MeasureRules& rules);
 
 }  // namespace kernsweep

@@ -6,10 +6,10 @@
 namespace kernsweep {
 namespace {
 
-constexpr double kWorkedShare = 0.05;  // of what the busiest used
+constexpr double kWorkedShare = 0.05;  // of the time of the busiest thread
 constexpr double kIdleShare = 0.1;     // of the wall time
 constexpr double kLeast_s = 1e-3;
-constexpr double kSampledShare = 0.5;  // of what the busiest used
+constexpr double kSampledShare = 0.5;  // of the time of the busiest thread
 
 }  // namespace
 
@@ -19,7 +19,7 @@ ThreadWork work_between(const ThreadTimes& before, const ThreadTimes& after) {
   for (const auto& [thread, now_s] : after.threads) {
     const auto then = std::find_if(before.threads.begin(), before.threads.end(),
                                    [id = thread](const auto& each) { return each.first == id; });
-    // A number may have been given to a new thread.
+    // The number may now belong to a new thread.
     const bool known = then != before.threads.end() && then->second <= now_s;
     out.threads_s.push_back(known ? now_s - then->second : now_s);
     living_s += out.threads_s.back();
@@ -35,7 +35,7 @@ std::optional<WorkedThreads> threads_that_worked(const ThreadWork& work) {
   if (work.threads_s.empty() || all_s < kLeast_s || all_s < kIdleShare * work.wall_s) return std::nullopt;
   const double busiest_s = *std::max_element(work.threads_s.begin(), work.threads_s.end());
   const bool elsewhere = work.elsewhere_s >= kWorkedShare * busiest_s;
-  // One of those that have ended may have done all that they did together.
+  // One of the threads that have ended may have done all of their work.
   const double least_s = kWorkedShare * (elsewhere ? std::max(busiest_s, work.elsewhere_s) : busiest_s);
   const auto living = std::count_if(work.threads_s.begin(), work.threads_s.end(),
                                     [&](double each_s) { return each_s >= least_s; });
