@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::string_view kLost = "(lost: it stood on a damaged page)";
 
-Recovery::Table& table_of(Recovery& told, std::string_view name) {
-  for (Recovery::Table& table : told.tables)
-    if (table.name == name) return table;
-  return told.tables.front();
-}
-
 // The SQL value of a placeholder's column: null where the column allows it.
 std::string made_up(const schema::ColumnText& column) {
   if (column.name == "name" || column.name == "content") return schema::literal(kLost);
@@ -38,13 +32,13 @@ Status RecoveryWriter::stand_in_for_attempts() {
       "exists (select 1 from attempt_row a where a.result = o.result) group by result)");
   if (!lost) return tl::unexpected<Error>(lost.error());
   told_.without_details = *lost;
-  table_of(told_, "attempt_row").stands = *lost;
+  counts_of("attempt_row").stands = *lost;
   // Without its attempt and any outcome, a result number may be used again: rows with it must not stay.
   for (const char* table : {"sample", "conditions", "metric"}) {
     const auto rows =
         run(fmt::format("delete from {} where result not in (select result from attempt_row)", table));
     if (!rows) return tl::unexpected<Error>(rows.error());
-    table_of(told_, table).saved -= *rows;
+    counts_of(table).saved -= *rows;
     told_.contradicting_rows += *rows;
   }
   return Done{};
@@ -63,7 +57,7 @@ Status RecoveryWriter::stand_in(const std::string& name, const std::string& ids)
                         "sweep_id > 0 and sweep_id not in (select id from {0}))",
                         name, values, fmt::format("select null as sweep_id union {}", ids), names));
     if (!rows) return tl::unexpected<Error>(rows.error());
-    table_of(told_, name).stands = *rows;
+    counts_of(name).stands = *rows;
   }
   return Done{};
 }
@@ -79,7 +73,7 @@ Status RecoveryWriter::stand_in_for_columns() {
         "from outcome o where o.sweep_id = s.id and o.a{0} is not null)",
         n));
     if (!rows) return tl::unexpected<Error>(rows.error());
-    table_of(told_, "sweep_column").stands += *rows;
+    counts_of("sweep_column").stands += *rows;
   }
   return Done{};
 }

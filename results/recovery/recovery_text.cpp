@@ -40,8 +40,8 @@ std::string losses(const Recovery& recovery) {
   line(recovery.damaged_pages, of_pages + " is", of_pages + " are", " damaged or not there");
   line(recovery.unreadable_rows, "row of a page that could be read in part is",
        "rows of pages that could be read in part are", " lost");
-  line(recovery.contradicting_rows, "row was left out, because others disagree with it",
-       "rows were left out, because others disagree with them", "");
+  line(recovery.contradicting_rows, "row was left out", "rows were left out",
+       ": other rows disagree, or what they belong to is lost");
   line(recovery.without_details, "outcome has lost its attempt: `results` has its",
        "outcomes have lost their attempt: `results` has their", " numbers, `show` little more");
   line(recovery.missing_count, "job is known to have lost its outcome; `resume` measures it",

@@ -137,6 +137,12 @@ Status RecoveryWriter::compare_samples() {
   return step == Step::done ? Status(Done{}) : failure(rows->why());
 }
 
+Recovery::Table& RecoveryWriter::counts_of(std::string_view table) {
+  const auto found = std::ranges::find(told_.tables, table, &Recovery::Table::name);
+  KS_ASSERT(found != told_.tables.end());
+  return *found;
+}
+
 Status RecoveryWriter::leave_out_contradictions() {
   auto done = database_.execute(
       fmt::format("create temp table doubted (result integer primary key);"
@@ -157,11 +163,13 @@ Status RecoveryWriter::leave_out_contradictions() {
   if (!done) return done;
   const auto outcomes = run("delete " + doubtful);
   if (!outcomes) return tl::unexpected<Error>(outcomes.error());
+  counts_of("outcome").saved -= *outcomes;
   told_.contradicting_rows += *outcomes;
   for (const char* table : {"attempt_row", "sample", "conditions", "metric"}) {
     const auto rows =
         run(fmt::format("delete from {} where result in (select result from doubted)", table));
     if (!rows) return tl::unexpected<Error>(rows.error());
+    counts_of(table).saved -= *rows;
     told_.contradicting_rows += *rows;
   }
   return Done{};

@@ -28,7 +28,8 @@ class RecoveryWriter {
   Status stand_in(const std::string& table, const std::string& ids);
   Status stand_in_for_columns();
   Status make_all_views();
-  Result<std::uint64_t> run(const std::string& sql);  // returns the number of changed rows
+  Recovery::Table& counts_of(std::string_view table);  // a table of the schema
+  Result<std::uint64_t> run(const std::string& sql);   // returns the number of changed rows
 
   sqlite::Connection& database_;
   Recovery& told_;

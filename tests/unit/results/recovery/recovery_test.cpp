@@ -274,6 +274,8 @@ TEST_F(RecoveryTest, WhatTwoTablesTellDifferentlyIsLeftOut) {
     missing.push_back(job.index);
   }
   EXPECT_EQ(missing, (std::vector<std::uint64_t>{6, 17, 20}));  // result 21 is that of job 20
+  for (const Recovery::Table& table : told.tables)
+    EXPECT_EQ(count(to, table.name), table.saved + table.stands) << table.name;
   EXPECT_THAT(text_of(told, path, to), HasSubstr("sweep 1: jobs 6, 17, 20"));
   EXPECT_EQ(wrong_rows(to, path), 0U);
   resume(to);
