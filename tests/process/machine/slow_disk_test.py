@@ -9,13 +9,16 @@ from clients_test import ClientsTest
 
 from sandbox import sweep_text
 
-PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH = 0x4206, 0x4207, 17
+PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_SYSCALL, PTRACE_DETACH = 0x4206, 0x4207, 24, 17
+# read, write, poll, pread64, pwrite64, fsync, fdatasync, futex, clock_nanosleep, ppoll
+WAITS_OR_WRITES = {"0", "1", "7", "17", "18", "74", "75", "202", "230", "271"}
 WAIT_ALL = 0x40000000  # __WALL: threads too
 SILENCE_S = 2.5  # after which a worker that nobody hears is lost
 
 
 class HeldThread:
-    """One thread of another process, stopped by ptrace while the others go on."""
+    """One thread of another process, stopped by ptrace while the others go on. It stops in a system call
+    that waits or writes: elsewhere it may hold a lock of the allocator, which all threads need."""
 
     def __init__(self, thread):
         self.thread, self.held = thread, True
@@ -23,6 +26,18 @@ class HeldThread:
         self.ask(PTRACE_SEIZE)
         self.ask(PTRACE_INTERRUPT)
         os.waitpid(thread, WAIT_ALL)
+        end = time.monotonic() + 30
+        while not self.in_such_a_call():
+            if time.monotonic() > end:
+                raise AssertionError(f"thread {thread} never waits or writes")
+            self.ask(PTRACE_SYSCALL)  # to the next one's begin or end
+            os.waitpid(thread, WAIT_ALL)
+
+    def in_such_a_call(self):
+        if os.uname().machine != "x86_64":
+            return True
+        with open(f"/proc/{self.thread}/syscall", encoding="ascii") as file:
+            return file.read().split()[0] in WAITS_OR_WRITES
 
     def ask(self, request):
         nothing = ctypes.c_void_p(0)
