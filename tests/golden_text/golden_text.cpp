@@ -86,14 +86,17 @@ std::string without_place(const std::string& text) {
 
 }  // namespace
 
-bool is_golden(const std::string& text, std::string& why) {
+std::string next_golden_place() {
   const auto* const test = ::testing::UnitTest::GetInstance()->current_test_info();
   const std::string name = std::string(test->test_suite_name()) + "." + test->name();
   static std::string counted;
   static int count = 0;
   if (name != std::exchange(counted, name)) count = 0;
-  const std::string place = name + " " + std::to_string(++count);
-  const std::string path = path_of(test->file());
+  return name + " " + std::to_string(++count);
+}
+
+bool is_golden(const std::string& text, const std::string& place, std::string& why) {
+  const std::string path = path_of(::testing::UnitTest::GetInstance()->current_test_info()->file());
   const std::string now = without_place(text);
   if (std::getenv("KERNSWEEP_WRITE_GOLDEN") != nullptr) {
     write_text(path, place, now);

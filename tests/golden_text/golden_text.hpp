@@ -14,14 +14,21 @@
 
 namespace kernsweep {
 
-// Whether `text` is what is kept for the next place of the running test; `why` says what differs.
-bool is_golden(const std::string& text, std::string& why);
+// The next place of the running test: "Suite.Name 2".
+std::string next_golden_place();
+// Whether `text` is what is kept for that place; `why` says what differs.
+bool is_golden(const std::string& text, const std::string& place, std::string& why);
 
-MATCHER(IsGolden, "is the text that is kept") {
+// A matcher may be asked twice about one text, so the places are counted where matchers are made.
+MATCHER_P(IsGoldenAt, place, "is the text that is kept") {
   std::string why;
-  const bool same = is_golden(std::string(arg), why);
+  const bool same = is_golden(std::string(arg), place, why);
   *result_listener << why;
   return same;
+}
+
+inline auto IsGolden() {
+  return IsGoldenAt(next_golden_place());
 }
 
 }  // namespace kernsweep
