@@ -31,6 +31,9 @@ function(ks_pack name)
     KERNSWEEP_PACK_VERSION="${PROJECT_VERSION}"
     KERNSWEEP_PACK_BUILD="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE}")
   target_link_options(pack_${name} PRIVATE -Wl,--build-id)
+  if(NOT KERNSWEEP_SANITIZE)  # the sanitizers' functions are the program's
+    target_link_options(pack_${name} PRIVATE -Wl,-z,defs)  # a missing library is found here, not on loading
+  endif()
   set_target_properties(pack_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
                         LIBRARY_OUTPUT_DIRECTORY ${KERNSWEEP_PACK_DIR})
   install(TARGETS pack_${name} LIBRARY DESTINATION lib/kernsweep/packs)

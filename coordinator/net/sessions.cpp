@@ -135,9 +135,8 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
     case Said::kReturned:
       return on_returned(*session, message.returned());
     case Said::kChecked:
-      for (const auto& answer : message.checked().answers()) {
+      for (const auto& answer : message.checked().answers())
         for (auto& [id, held] : held_) held.check.answered(session->id, answer);
-      }
       return;
     case Said::kDraining:
       return drain(*session, one_line(message.draining().reason(), kWordsMax));

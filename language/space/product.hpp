@@ -67,7 +67,6 @@ class Product {
   struct Enumeration;
 
   Status order_by_dependency(const std::vector<std::size_t>& wheel_of, const std::string& file);
-  Status enumerate(Component& component, std::size_t columns);
   void get_in(const Component& component, std::uint64_t position, std::vector<Value>& values) const;
 
   std::vector<Wheel> wheels_;
