@@ -1,0 +1,342 @@
+#include "shared/stats/contest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "shared/base/result.hpp"
+#include "shared/stats/distributions.hpp"
+#include "shared/stats/rank_test.hpp"
+#include "shared/stats/statistics.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+constexpr double kVarianceOfCentreLeast = 1e-8;  // of one process, relative: none is known better
+
+double median_of(std::span<const double> sorted) {
+  return quantile_of_sorted(sorted, 0.5);
+}
+
+std::vector<double> sorted(std::span<const double> logs) {
+  std::vector<double> copy(logs.begin(), logs.end());
+  std::ranges::sort(copy);
+  return copy;
+}
+
+// Quantiles of Student's distribution take microseconds each, and large sweeps need millions. Degrees of
+// freedom are rounded down, which makes bounds wider.
+double t_bound(double outside, double degrees) {
+  const double rounded = degrees < 10   ? std::floor(degrees * 10) / 10
+                         : degrees < 30 ? std::floor(degrees)
+                                        : std::min(100.0, std::floor(degrees / 10) * 10);
+  thread_local std::map<std::pair<double, double>, double> known;
+  if (known.size() > 10'000) known.clear();
+  const auto [at, added] = known.try_emplace({outside, std::max(rounded, 0.1)}, 0.0);
+  if (added) at->second = students_t_bound(outside, at->first.second);
+  return at->second;
+}
+
+// What two ways look like beside each other.
+struct Difference {
+  double away = 0;   // of the centres: second less first
+  double error = 0;  // standard error of that
+  double degrees = 0;
+  std::size_t fewer = 0;  // processes of the side that has fewer
+  bool known() const { return std::isfinite(error) && degrees > 0; }
+  double half(double outside) const { return t_bound(outside, degrees) * error; }
+};
+
+Difference difference_of(const Centre& first, const Centre& second) {
+  Difference found;
+  found.away = second.log - first.log;
+  found.fewer = std::min(first.processes, second.processes);
+  const double variance = first.variance + second.variance;
+  found.error = std::sqrt(variance);
+  if (!std::isfinite(variance)) return found;
+  found.degrees = variance * variance /
+                  (first.variance * first.variance / first.degrees +
+                   second.variance * second.variance / second.degrees);
+  return found;
+}
+
+// The ratio, as a logarithm, that a lower bound has to exceed by rule 1 of the header.
+double least_gap(const ProcessSpread& spread, std::size_t processes, double margin) {
+  const double least = std::max(spread.gap(), std::log1p(margin));
+  if (processes >= kRankProcessesLeast) return least;
+  const bool hidden = spread.hidden_groups_risk(processes) > kHiddenRiskMost;
+  return hidden ? std::max(least, std::log(kHiddenRatio)) : least;
+}
+
+// Whether the first is shown faster than the second. `outside`: two-sided probability of error.
+bool shown_faster(const WayTimes& first, const WayTimes& second, const Difference& difference,
+                  const ProcessSpread& spread, const EvidenceRules& rules, double outside) {
+  if (difference.fewer < kVerdictProcessesLeast || !difference.known() || difference.away <= 0)
+    return false;
+  const double low = difference.away - difference.half(outside);
+  if (low <= std::log1p(rules.margin)) return false;
+  if (low > least_gap(spread, difference.fewer, rules.margin)) return true;
+  if (difference.fewer < kRankProcessesLeast) return false;
+  const RankTest ranks = mann_whitney(first.logs, second.logs);
+  const auto pairs = static_cast<double>(first.logs.size() * second.logs.size());
+  return ranks.u < pairs / 2 && ranks.p <= kRankAlpha * outside / rules.alpha;
+}
+
+bool shown_same(const Difference& difference, const EvidenceRules& rules) {
+  if (difference.fewer < kVerdictProcessesLeast || !difference.known()) return false;
+  return std::abs(difference.away) + difference.half(2 * rules.alpha) < std::log1p(rules.margin);
+}
+
+// Whether two ways would be told apart, or shown to be the same, if both had n processes and went on as
+// they began.
+class Forecast {
+ public:
+  Forecast(const Centre& first, const Centre& second, const Difference& now, const ProcessSpread& spread,
+           const EvidenceRules& rules)
+      : now_(now), spread_(spread), rules_(rules) {
+    const auto of_process = [](const Centre& centre) {
+      return centre.variance * static_cast<double>(centre.processes);
+    };
+    // Where nothing is known of the variances: as if a gap of the host were 2.6 standard deviations.
+    variance_ = now.known() ? of_process(first) + of_process(second)
+                            : 2 * std::pow(std::max(spread.gap() / 2.6, 0.001), 2);
+  }
+
+  // By bisection: what is decided with n processes is decided with more. 0: not with kMoreProcessesMost.
+  std::size_t needed() const {
+    std::size_t low = std::max(now_.fewer + 1, kVerdictProcessesLeast), high = kMoreProcessesMost;
+    if (low > high || !decided(high)) return 0;
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      if (decided(middle))
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    return high;
+  }
+
+ private:
+  bool decided(std::size_t n) const {
+    const auto count = static_cast<double>(n);
+    const Difference then{now_.away, std::sqrt(variance_ / count), std::max(now_.degrees, 2 * (count - 1)),
+                          n};
+    const double margin = std::log1p(rules_.margin), away = std::abs(then.away);
+    const double low = away - then.half(rules_.alpha);
+    if (low > least_gap(spread_, n, rules_.margin)) return true;
+    if (n >= kRankProcessesLeast && low > margin) return true;
+    return away + then.half(2 * rules_.alpha) < margin;
+  }
+
+  const Difference& now_;
+  const ProcessSpread& spread_;
+  const EvidenceRules& rules_;
+  double variance_ = 0;
+};
+
+}  // namespace
+
+Centre centre_of(const WayTimes& way) {
+  KS_ASSERT(!way.logs.empty());
+  std::vector<double> logs = sorted(way.logs);
+  const std::size_t trimmed = logs.size() / 5, kept = logs.size() - 2 * trimmed;
+  const auto n = static_cast<double>(logs.size()), h = static_cast<double>(kept);
+  Centre centre{.processes = logs.size()};
+  for (std::size_t i = trimmed; i < trimmed + kept; ++i) centre.log += logs[i] / h;
+  centre.degrees = h - 1 + way.expected.degrees;
+  if (centre.degrees <= 0) {
+    centre.variance = HUGE_VAL;
+    return centre;
+  }
+  for (std::size_t i = 0; i < trimmed; ++i) {
+    logs[i] = logs[trimmed];
+    logs[logs.size() - 1 - i] = logs[trimmed + kept - 1];
+  }
+  // Both as variances of the centre. Trimming one fifth on either side makes that of normal noise larger by
+  // about 1.15 than the mean's.
+  const double own = kept < 2 ? 0 : (n - 1) * std::pow(summarise(logs).stdev, 2) / (h * (h - 1));
+  const double prior = way.expected.variance / n * (trimmed > 0 ? 1.15 : 1);
+  const double shared = (way.expected.degrees * prior + (h - 1) * own) / centre.degrees;
+  centre.variance = std::max({own, shared, kVarianceOfCentreLeast / n});
+  return centre;
+}
+
+Interval bounds_of(const Centre& centre, double alpha) {
+  if (!std::isfinite(centre.variance)) return {0, HUGE_VAL};
+  const double half = t_bound(alpha, centre.degrees) * std::sqrt(centre.variance);
+  return {std::exp(std::max(centre.log - half, -700.0)), std::exp(std::min(centre.log + half, 700.0))};
+}
+
+Split split_of(std::span<const double> logs) {
+  Split split;
+  if (logs.size() < 2) return split;
+  const std::vector<double> all = sorted(logs);
+  const std::size_t fewest = all.size() < 4 ? 1 : 2;
+  std::size_t at = fewest;
+  for (std::size_t i = fewest + 1; i + fewest <= all.size(); ++i)
+    if (all[i] - all[i - 1] > all[at] - all[at - 1]) at = i;
+  const double gap = all[at] - all[at - 1], rest = all.back() - all.front() - gap;
+  if (gap < std::log(kSplitRatio) || gap < 2 * rest) return split;
+  const std::span<const double> both(all);
+  return {at, all.size() - at, median_of(both.first(at)), median_of(both.subspan(at))};
+}
+
+PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
+                   const EvidenceRules& rules) {
+  KS_ASSERT(rules.alpha > 0 && rules.alpha < 1 && rules.margin >= 0);
+  const Centre of_first = centre_of(first), of_second = centre_of(second);
+  const Difference difference = difference_of(of_first, of_second);
+  PairEvidence found{.log_ratio = difference.away, .ratio = {0, HUGE_VAL}};
+  if (difference.known()) {
+    const double half = difference.half(rules.alpha);
+    found.ratio = {std::exp(std::max(difference.away - half, -700.0)),
+                   std::exp(std::min(difference.away + half, 700.0))};
+    found.p =
+        std::min(1.0, students_t_outside(std::abs(difference.away) / difference.error, difference.degrees));
+  }
+  Difference turned = difference;
+  turned.away = -turned.away;
+  if (shown_faster(first, second, difference, spread, rules, rules.alpha))
+    found.verdict = PairVerdict::first_faster;
+  else if (shown_faster(second, first, turned, spread, rules, rules.alpha))
+    found.verdict = PairVerdict::second_faster;
+  else if (shown_same(difference, rules))
+    found.verdict = PairVerdict::same;
+  else
+    found.processes_needed = Forecast(of_first, of_second, difference, spread, rules).needed();
+  return found;
+}
+
+std::string_view name_of(ContestVerdict verdict) {
+  switch (verdict) {
+    case ContestVerdict::alone:
+      return "alone";
+    case ContestVerdict::wins:
+      return "wins";
+    case ContestVerdict::tied:
+      return "tied";
+    case ContestVerdict::leads:
+      return "leads";
+    case ContestVerdict::doubtful:
+      return "doubtful";
+  }
+  return "doubtful";
+}
+
+namespace {
+
+class Contest {
+ public:
+  Contest(std::span<const WayTimes> ways, const ProcessSpread& spread, const EvidenceRules& rules)
+      : ways_(ways), spread_(spread), rules_(rules) {
+    for (const WayTimes& way : ways) centres_.push_back(centre_of(way));
+  }
+
+  ContestResult result() {
+    find_leader();
+    const std::size_t leader = result_.leader;
+    result_.split = split_of(ways_[leader].logs);
+    const bool doubtful = ways_[leader].disturbed;
+    bool beats_all = !result_.split && !doubtful;
+    for (std::size_t i = 0; i < ways_.size() && beats_all; ++i)
+      beats_all = i == leader || beats(leader, i, rules_.alpha);
+    fill_set(beats_all);
+    if (doubtful)
+      result_.verdict = ContestVerdict::doubtful;
+    else if (ways_.size() == 1)
+      result_.verdict = ContestVerdict::alone;
+    else if (beats_all)
+      result_.verdict = ContestVerdict::wins;
+    else
+      result_.verdict = all_same() ? ContestVerdict::tied : ContestVerdict::leads;
+    if (result_.verdict == ContestVerdict::leads) result_.processes_needed = most_needed();
+    return std::move(result_);
+  }
+
+ private:
+  // The one of smallest rank; one that was disturbed only if all were.
+  void find_leader() {
+    for (const WayTimes& way : ways_)
+      ranks_.push_back(std::isnan(way.rank) ? median_of(sorted(way.logs)) : way.rank);
+    const auto rank = [&](std::size_t i) { return std::pair(ways_[i].disturbed, ranks_[i]); };
+    for (std::size_t i = 1; i < ways_.size(); ++i)
+      if (rank(i) < rank(result_.leader)) result_.leader = i;
+    // Left out of the set is also what loses against the one whose bound is the lowest: a leader whose
+    // processes differ much shows little.
+    const auto bound = [&](std::size_t i) { return centres_[i].log + 3 * std::sqrt(centres_[i].variance); };
+    steadiest_ = result_.leader;
+    for (std::size_t i = 0; i < ways_.size(); ++i)
+      if (!ways_[i].disturbed && bound(i) < bound(steadiest_)) steadiest_ = i;
+  }
+
+  bool beats(std::size_t a, std::size_t b, double outside) const {
+    Difference difference = difference_of(centres_[a], centres_[b]);
+    if (ways_[b].disturbed) {
+      // The best that b can be: its fastest sample, to which nothing is added that may be error.
+      difference.away = ways_[b].best_case_log - centres_[a].log;
+      const double half = std::isfinite(centres_[a].variance)
+                              ? t_bound(outside, centres_[a].degrees) * std::sqrt(centres_[a].variance)
+                              : HUGE_VAL;
+      return difference.fewer >= kVerdictProcessesLeast &&
+             difference.away - half > least_gap(spread_, difference.fewer, rules_.margin);
+    }
+    return shown_faster(ways_[a], ways_[b], difference, spread_, rules_, outside);
+  }
+
+  void fill_set(bool beats_all) {
+    std::vector<std::size_t>& set = result_.set;
+    if (!beats_all) {
+      const double outside = rules_.alpha / std::max(1.0, static_cast<double>(ways_.size()) - 1);
+      for (std::size_t i = 0; i < ways_.size(); ++i)
+        if (i != result_.leader && !beats(result_.leader, i, outside) &&
+            (steadiest_ == i || !beats(steadiest_, i, outside)))
+          set.push_back(i);
+      std::ranges::stable_sort(set, {}, [&](std::size_t i) { return ranks_[i]; });
+    }
+    set.insert(set.begin(), result_.leader);
+  }
+
+  bool all_same() const {
+    if (result_.split || result_.set.size() < 2) return false;
+    return std::ranges::all_of(result_.set, [&](std::size_t i) {
+      return i == result_.leader ||
+             (!ways_[i].disturbed &&
+              shown_same(difference_of(centres_[result_.leader], centres_[i]), rules_));
+    });
+  }
+
+  std::size_t most_needed() const {
+    if (result_.split) return 0;
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < ways_.size(); ++i) {
+      if (i == result_.leader || beats(result_.leader, i, rules_.alpha)) continue;
+      if (ways_[i].disturbed) return 0;
+      const Difference now = difference_of(centres_[result_.leader], centres_[i]);
+      const std::size_t each =
+          Forecast(centres_[result_.leader], centres_[i], now, spread_, rules_).needed();
+      if (each == 0) return 0;
+      most = std::max(most, each);
+    }
+    return most;
+  }
+
+  std::span<const WayTimes> ways_;
+  const ProcessSpread& spread_;
+  const EvidenceRules& rules_;
+  std::vector<Centre> centres_;
+  ContestResult result_;
+  std::vector<double> ranks_;
+  std::size_t steadiest_ = 0;
+};
+
+}  // namespace
+
+ContestResult decide(std::span<const WayTimes> ways, const ProcessSpread& spread,
+                     const EvidenceRules& rules) {
+  KS_ASSERT(!ways.empty() && rules.alpha > 0 && rules.alpha < 1 && rules.margin >= 0);
+  return Contest(ways, spread, rules).result();
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,117 @@
+// Which of several ways to compute one thing is the fastest, and how sure that is. Pure.
+//
+// The unit of evidence is the process: the logarithm of the median of its samples. The centre of a way is
+// the mean of its processes' logarithms, trimmed by one fifth on either side from five processes on (Yuen
+// 1974). Its variance is that of its processes, winsorised, or the one that its sweep lets expect
+// (shared/stats/process_spread.hpp), whichever is larger; degrees of freedom add up (Smyth 2004),
+// differences have those of Welch and Satterthwaite (1947).
+//
+// A is shown faster than B if both have two processes or more, and either
+//   - the lower bound of B / A (one-sided, alpha / 2) lies beyond the gap by which processes of one point
+//     differ on this host, beyond the margin, and, while groups of processes that nobody has seen could be
+//     the reason (hidden_groups_risk), beyond kHiddenRatio; or
+//   - both have five processes or more, the exact test of Mann and Whitney has p <= kRankAlpha, and the
+//     lower bound of B / A lies beyond the margin.
+//
+// A `wins` if it is shown faster than each other one. No correction for their number is needed: whoever is
+// as fast as A has to lose against A, too. A is left out of the set that holds the best if another one is
+// shown faster at alpha / (candidates - 1) (Gupta 1965; Bonferroni). Ways are `tied` if each that is left
+// in the set is shown to be as fast as the leader within the margin by two one-sided tests (Schuirmann
+// 1987). How often this is wrong: docs/internals/evidence.md.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "shared/stats/intervals.hpp"
+#include "shared/stats/process_spread.hpp"
+
+namespace kernsweep {
+
+// Below this ratio processes may fall into two groups (pages, sibling threads, clocks) that few of them do
+// not show.
+inline constexpr double kHiddenRatio = 2;
+inline constexpr double kHiddenRiskMost = 0.008;  // that this is why two points differ
+inline constexpr double kRankAlpha = 0.008;       // of 5 against 5 the smallest p is 0.0079
+inline constexpr std::size_t kRankProcessesLeast = 5;
+inline constexpr std::size_t kVerdictProcessesLeast = 2;
+inline constexpr std::size_t kMoreProcessesMost = 100;
+
+struct EvidenceRules {
+  double margin = 0.01;  // a smaller relative difference is of no interest; 0 <= margin < 1
+  double alpha = 0.01;   // two-sided; 0 < alpha < 1
+};
+
+// What is known of one way; `logs` must outlive it.
+struct WayTimes {
+  std::span<const double> logs;  // natural logarithms of the processes' medians in seconds; one at least
+  ExpectedVariance expected;     // of ProcessSpread
+  // Measured only under disturbance: may be faster than it seems. It leads only if all are disturbed, and
+  // is left out of the set only if the leader is shown faster than its fastest sample, best_case_log.
+  bool disturbed = false;
+  double best_case_log = 0;
+  // What the leader is chosen by, smaller first; not a number: the median of `logs`.
+  double rank = std::numeric_limits<double>::quiet_NaN();
+};
+
+struct Centre {
+  double log = 0;       // of the time in seconds
+  double variance = 0;  // of it; infinity: not known
+  double degrees = 0;
+  std::size_t processes = 0;
+};
+Centre centre_of(const WayTimes& way);
+// exp of the centre's bounds (confidence 1 - alpha); 0 and infinity if its variance is not known.
+Interval bounds_of(const Centre& centre, double alpha);
+
+// Two groups into which processes fall: the times of the first are at least kSplitRatio below those of the
+// second, and that gap is at least twice as wide as both groups together. Of four processes or more, one
+// alone is no group.
+struct Split {
+  std::size_t fast = 0, slow = 0;     // processes in each; slow 0: they do not fall apart
+  double fast_log = 0, slow_log = 0;  // median of each group
+  explicit operator bool() const { return slow > 0; }
+};
+inline constexpr double kSplitRatio = 1.1;
+Split split_of(std::span<const double> logs);
+
+enum class PairVerdict : std::uint8_t { undecided = 0, first_faster, second_faster, same };
+
+struct PairEvidence {
+  double log_ratio = 0;  // second over first: above 0, the second takes longer
+  Interval ratio;        // exp of its bounds, confidence 1 - alpha
+  double p = 1;          // two-sided, of the difference of the centres
+  PairVerdict verdict = PairVerdict::undecided;
+  // Undecided: how many processes each would need if they went on as they began; 0: more than
+  // kMoreProcessesMost. At least one more than the fewer of both has.
+  std::size_t processes_needed = 0;
+};
+PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
+                   const EvidenceRules& rules);
+
+enum class ContestVerdict : std::uint8_t {
+  alone = 0,  // there is no other
+  wins,
+  tied,
+  leads,     // not decided
+  doubtful,  // all were measured only under disturbance
+};
+std::string_view name_of(ContestVerdict verdict);
+
+struct ContestResult {
+  ContestVerdict verdict = ContestVerdict::alone;
+  std::size_t leader = 0;
+  Split split;                   // of the leader, which then never wins
+  std::vector<std::size_t> set;  // holds the best; the leader first, then by time
+  // leads: as in PairEvidence, the most of any that the leader does not beat; 0 too where no number of
+  // processes decides: the leader falls apart, or a rival was disturbed.
+  std::size_t processes_needed = 0;
+};
+// Requires one way at least. Time: linear in the number of ways.
+ContestResult decide(std::span<const WayTimes> ways, const ProcessSpread& spread,
+                     const EvidenceRules& rules);
+
+}  // namespace kernsweep

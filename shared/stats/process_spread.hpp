@@ -1,0 +1,88 @@
+// How much processes of one point differ, over all points of a sweep and what the host measured before.
+// Pure.
+//
+// Processes of one point run the same code on the same input, and yet differ: in their memory layout, in
+// what else the machine did, in the clock. Two or three processes of one point say little about that; the
+// sweep's other points say the rest. Two things are learnt from them:
+//   the variance   that a point's own few processes may be expected to have. It is estimated by an inverse
+//                  chi-squared prior (Smyth 2004), fitted by likelihood within strata and, in each, within
+//                  bins of similar times. A small number of degrees of freedom, as where some points are
+//                  far noisier than others, makes it borrow less. A point's own variance is never made
+//                  smaller.
+//   the gap        by which two processes of one point may differ: a high quantile of the ratios that were
+//                  seen. A variance does not describe processes that fall into groups (5 ms or 10 ms, by
+//                  the page colours); the gap does, as soon as one point shows both groups.
+// All numbers are natural logarithms of seconds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kernsweep {
+
+// Where the expected variance of a point comes from; degrees 0: nothing was learnt.
+struct ExpectedVariance {
+  double variance = 0;
+  double degrees = 0;
+};
+
+class ProcessSpread {
+ public:
+  // One point of the sweep: the logarithms of its processes' medians, in any order; the stratum is the
+  // caller's number for points that are alike (threads, state of the caches). Requires finite numbers.
+  void add(std::span<const double> logs, std::uint32_t stratum);
+  // What the host measured in earlier sweeps: counts for the gap only, because other code has other
+  // variances.
+  void add_earlier(std::span<const double> logs);
+  // After the last point.
+  void fit();
+
+  // Of a point of that stratum whose mean is `log_time`.
+  ExpectedVariance expected(std::uint32_t stratum, double log_time) const;
+
+  // The logarithm of the ratio that two processes of one point do not exceed in 99 % of the pairs that were
+  // seen; each point counts with its processes less one. With fewer than 100 pairs: the largest. 0: no
+  // pair.
+  double gap() const { return gap_; }
+
+  // The largest probability, over all ways in which processes may choose between two groups at random, that
+  // two points of n processes each lie wholly in unlike groups while every other point that was added lies
+  // in one. If it is small, groups that nothing has shown cannot be the reason why two points differ. Two
+  // of the points that were added are taken to be these two. Requires n > 0.
+  double hidden_groups_risk(std::size_t n) const;
+
+ private:
+  struct Point {
+    double log_time = 0, variance = 0;
+    std::uint32_t processes = 0, stratum = 0;
+  };
+  struct Bin {
+    std::uint32_t stratum = 0;
+    double log_time_max = 0;
+    ExpectedVariance expected;
+  };
+  struct Pair {
+    double gap = 0, weight = 0;
+  };
+  // Pairs of processes of one point. Of very many points only every n-th counts.
+  struct Pairs {
+    std::vector<Pair> pairs;
+    std::size_t step = 1, seen = 0;
+    void add(std::span<const double> logs);
+    double quantile();  // 0: no pair
+  };
+  static constexpr std::size_t kRisks = 6;
+  double risk_of(std::size_t n) const;
+
+  std::vector<Point> points_;
+  Pairs own_, earlier_;
+  std::vector<std::uint64_t> with_processes_;  // points that have so many processes, 2 or more
+  std::vector<Bin> bins_;                      // by stratum, then by time
+  ExpectedVariance overall_;
+  double gap_ = 0;
+  double risks_[kRisks] = {1, 1, 1, 1, 1, 1};  // of n processes, up to 5
+};
+
+}  // namespace kernsweep

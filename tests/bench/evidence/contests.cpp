@@ -1,0 +1,104 @@
+#include "tests/bench/evidence/contests.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/beta.hpp>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+namespace kernsweep::contests {
+
+namespace {
+
+class Noise {
+ public:
+  explicit Noise(std::uint64_t seed) : engine_(seed) {}
+  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) / 9007199254740992.0; }
+  double normal() {
+    return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform());
+  }
+  // Of one process; `when`: the share of the sweep that is over.
+  double of(const Cell& cell, double when) {
+    const double noise = cell.spread * normal();
+    switch (cell.world) {
+      case World::normal:
+        return noise;
+      case World::student: {
+        double squares = 0;
+        for (int i = 0; i < 3; ++i) squares += std::pow(normal(), 2);
+        return noise / std::sqrt(squares / 3);
+      }
+      case World::coin_even:
+        return noise + (uniform() < 0.5 ? std::log(cell.coin) : 0);
+      case World::coin_rare:
+        return noise + (uniform() < 0.2 ? std::log(cell.coin) : 0);
+      case World::coin_usual:
+        return noise + (uniform() < 0.8 ? std::log(cell.coin) : 0);
+      case World::drift:
+        return noise + 0.1 * when;
+    }
+    return noise;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+}  // namespace
+
+std::string_view name_of(World world) {
+  switch (world) {
+    case World::normal:
+      return "normal";
+    case World::student:
+      return "Student t3";
+    case World::coin_even:
+      return "coin 50/50";
+    case World::coin_rare:
+      return "coin 80/20";
+    case World::coin_usual:
+      return "coin 20/80";
+    case World::drift:
+      return "drift";
+  }
+  return "normal";
+}
+
+Counts simulate(const Cell& cell, std::uint64_t contests, std::uint64_t seed) {
+  Noise noise(seed);
+  Counts counts;
+  const std::size_t ways = cell.rivals + 1;
+  std::vector<std::vector<double>> logs(ways + cell.others, std::vector<double>(cell.processes));
+  for (std::uint64_t c = 0; c < contests; ++c) {
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+      // The n-th processes of all points lie near each other in time.
+      for (std::size_t p = 0; p < cell.processes; ++p)
+        logs[i][p] = noise.of(
+            cell, (static_cast<double>(p) + noise.uniform()) / static_cast<double>(cell.processes));
+      const bool rival = i > 0 && i < ways;
+      for (double& log : logs[i]) log += rival ? std::log(cell.advantage) : 0;
+    }
+    ProcessSpread spread;
+    for (const auto& point : logs) spread.add(point, 0);
+    spread.fit();
+    std::vector<WayTimes> times;
+    for (std::size_t i = 0; i < ways; ++i)
+      times.push_back({.logs = logs[i], .expected = spread.expected(0, logs[i][0])});
+    const ContestResult result = decide(times, spread, {});
+    ++counts.contests;
+    counts.wins += result.verdict == ContestVerdict::wins ? 1 : 0;
+    counts.right += result.verdict == ContestVerdict::wins && result.leader == 0 ? 1 : 0;
+    counts.tied += result.verdict == ContestVerdict::tied ? 1 : 0;
+    counts.set_size += result.set.size();
+    counts.set_holds += std::ranges::count(result.set, std::size_t{0}) > 0 ? 1 : 0;
+  }
+  return counts;
+}
+
+double upper_bound(std::uint64_t events, std::uint64_t trials) {
+  if (events >= trials) return 1;
+  const auto seen = static_cast<double>(events), all = static_cast<double>(trials);
+  return boost::math::quantile(boost::math::beta_distribution<double>(seen + 1, all - seen), 0.95);
+}
+
+}  // namespace kernsweep::contests

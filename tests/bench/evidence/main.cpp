@@ -1,0 +1,97 @@
+// Prints the tables of docs/internals/evidence.md: bench_evidence [CONTESTS], 10,000 without it. Status 1
+// if a limit is not kept.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "tests/bench/evidence/contests.hpp"
+
+namespace {
+
+using kernsweep::contests::Cell;
+using kernsweep::contests::Counts;
+using kernsweep::contests::simulate;
+using kernsweep::contests::upper_bound;
+using kernsweep::contests::World;
+
+constexpr std::size_t kRivals[] = {1, 2, 10, 50};
+constexpr std::size_t kOthers[] = {0, 12};
+constexpr std::uint64_t kSeed = 20261123;
+
+struct Kind {
+  World world;
+  double coin, spread;
+};
+constexpr Kind kKinds[] = {
+    {World::normal, 1, 0.02},       {World::student, 1, 0.02},       {World::coin_even, 2, 0.01},
+    {World::coin_rare, 2, 0.01},    {World::coin_usual, 2, 0.01},    {World::coin_even, 1.15, 0.01},
+    {World::coin_rare, 1.15, 0.01}, {World::coin_usual, 1.15, 0.01}, {World::drift, 1, 0.01}};
+
+std::string name(const Kind& kind) {
+  std::string text(name_of(kind.world));
+  if (kind.coin > 1) text += kind.coin == 2 ? ", 2x" : ", 1.15x";
+  return text;
+}
+
+// Every cell: all ways are equal, so that each `wins` is false; and where the first is 2 % faster, the set
+// should hold it.
+bool errors(std::uint64_t contests) {
+  bool kept = true;
+  std::printf(
+      "| processes | rivals | other points | world | false wins, at most | set without the best, at most "
+      "|\n"
+      "|---|---|---|---|---|---|\n");
+  for (const Kind& kind : kKinds)
+    for (const std::size_t others : kOthers)
+      for (const std::size_t rivals : kRivals) {
+        double wins = 0, missed = 0;
+        std::size_t of_wins = 2;
+        for (std::size_t n = 2; n <= 10; ++n) {
+          Cell cell{kind.world, kind.coin, kind.spread, n, rivals, 1, others};
+          const double w = upper_bound(simulate(cell, contests, kSeed + n).wins, contests);
+          cell.advantage = 1.02;
+          const Counts set = simulate(cell, contests, kSeed + 100 + n);
+          missed = std::max(missed, upper_bound(contests - set.set_holds, contests));
+          if (w > wins) of_wins = n;
+          wins = std::max(wins, w);
+        }
+        kept = kept && wins <= 0.01 && missed <= 0.01;
+        std::printf("| worst of 2 to 10 (%zu) | %zu | %zu | %s | %.2f %%%s | %.2f %%%s |\n", of_wins,
+                    rivals, others, name(kind).c_str(), 100 * wins, wins > 0.01 ? " (!)" : "", 100 * missed,
+                    missed > 0.01 ? " (!)" : "");
+        std::fflush(stdout);
+      }
+  return kept;
+}
+
+void power(std::uint64_t contests) {
+  std::printf(
+      "\n| spread of processes | ratio | 2 processes | 3 | 4 | 5 | 7 | 10 "
+      "|\n|---|---|---|---|---|---|---|---|\n");
+  for (const double spread : {0.003, 0.01, 0.03, 0.1})
+    for (const double ratio : {1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0}) {
+      std::printf("| %.1f %% | %.2f |", 100 * spread, ratio);
+      for (const std::size_t n : {2, 3, 4, 5, 7, 10}) {
+        const Counts counts = simulate({World::normal, 1, spread, n, 2, ratio, 12}, contests, kSeed);
+        std::printf(" %.0f %% |",
+                    100.0 * static_cast<double>(counts.right) / static_cast<double>(contests));
+      }
+      std::printf("\n");
+      std::fflush(stdout);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto contests = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000ULL;
+  if (contests == 0) {
+    std::fprintf(stderr, "%s: the number of contests must be positive\n", argv[0]);
+    return 2;
+  }
+  const bool kept = errors(contests);
+  power(std::max<std::uint64_t>(1, contests / 10));
+  std::printf("\n%s\n", kept ? "all limits are kept" : "(!): more than 1 %");
+  return kept ? 0 : 1;
+}

@@ -1,0 +1,229 @@
+#include "shared/stats/contest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "tests/bench/evidence/contests.hpp"
+
+namespace kernsweep {
+namespace {
+
+using Logs = std::vector<double>;
+using contests::Counts;
+using contests::simulate;
+using contests::World;
+
+// Of times in milliseconds.
+Logs logs(const std::vector<double>& times) {
+  Logs made;
+  for (const double time : times) made.push_back(std::log(time / 1000));
+  return made;
+}
+
+// A sweep whose other points have so many processes of 1, 1.01, 1 ms, ...
+ProcessSpread quiet(std::size_t points, std::size_t processes = 3) {
+  ProcessSpread spread;
+  for (std::size_t i = 0; i < points; ++i) {
+    Logs point(processes, 0.0);
+    for (std::size_t p = 1; p < processes; p += 2) point[p] = std::log(1.01);
+    spread.add(point, 0);
+  }
+  spread.fit();
+  return spread;
+}
+
+ContestResult decided(const std::vector<Logs>& points, const ProcessSpread& spread,
+                      const std::vector<char>& disturbed = {}) {
+  std::vector<WayTimes> ways;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    WayTimes way{.logs = points[i], .expected = spread.expected(0, points[i][0])};
+    if (!disturbed.empty() && disturbed[i] != 0) {
+      way.disturbed = true;
+      way.best_case_log = points[i].back();
+    }
+    ways.push_back(way);
+  }
+  return decide(ways, spread, {});
+}
+
+// Three clean processes each, and 20 points that show what processes of this host do: the gap is 1.01, so
+// that a bound of nearly 1.5 lies beyond it.
+TEST(Contest, ThreeCleanProcessesDecideALargeRatio) {
+  const ContestResult result = decided({logs({15, 15.2, 15.1}), logs({10, 10.1, 10.05})}, quiet(20));
+  EXPECT_EQ(result.verdict, ContestVerdict::wins);
+  EXPECT_EQ(result.leader, 1U);
+  EXPECT_EQ(result.set, std::vector<std::size_t>{1});
+}
+
+// The same where nothing else is known: three processes of each may lie in unlike groups by chance, with
+// a probability of 2 / 4^3 = 3 %. At 3x no such groups are assumed.
+TEST(Contest, GroupsThatNothingHasShownAreAllowedForBelowTwice) {
+  const ProcessSpread none = quiet(0);
+  const ContestResult close = decided({logs({15, 15.2, 15.1}), logs({10, 10.1, 10.05})}, none);
+  EXPECT_EQ(close.verdict, ContestVerdict::leads);
+  EXPECT_EQ(close.leader, 1U);
+  EXPECT_EQ(close.set, (std::vector<std::size_t>{1, 0}));
+  EXPECT_EQ(close.processes_needed, 4U);  // 2 / 4^4 = 0.8 %
+  EXPECT_EQ(decided({logs({30, 30.2, 30.1}), logs({10, 10.1, 10.05})}, none).verdict, ContestVerdict::wins);
+}
+
+TEST(Contest, TheRiskOfHiddenGroupsIsThatOfUnlikePointsWhoseProcessesAgree) {
+  ProcessSpread two;
+  for (int i = 0; i < 2; ++i) two.add(logs({1, 1, 1}), 0);
+  two.fit();
+  // p = q = 1/2 is worst: 2 (1/2)^3 (1/2)^3.
+  EXPECT_NEAR(two.hidden_groups_risk(3), 2.0 / 64, 1e-12);
+  // A third point whose processes agree: 2 u^3 (1 - 3 u) with u = p q, largest at u = 1/4: 1/128.
+  ProcessSpread three;
+  for (int i = 0; i < 3; ++i) three.add(logs({1, 1, 1}), 0);
+  three.fit();
+  EXPECT_NEAR(three.hidden_groups_risk(3), 1.0 / 128, 1e-12);
+}
+
+// One point of the sweep shows 5 and 10 ms: a ratio of 2 is what processes of one point do here.
+TEST(Contest, WhatProcessesOfOnePointDoIsNoDifference) {
+  ProcessSpread spread = quiet(30);
+  ProcessSpread coin;
+  for (int i = 0; i < 20; ++i) coin.add(logs({1, 1.01, 1}), 0);
+  coin.add(logs({5, 10, 5}), 0);
+  coin.fit();
+  EXPECT_NEAR(std::exp(coin.gap()), 2, 1e-9);
+  const std::vector<Logs> points = {logs({18, 18.1, 18}), logs({10, 10.1, 10})};
+  EXPECT_EQ(decided(points, spread).verdict, ContestVerdict::wins);
+  EXPECT_EQ(decided(points, coin).verdict, ContestVerdict::leads);
+}
+
+// A coin of 5 or 10 ms is never called the winner of a steady 20 ms, and never loses against it.
+TEST(Contest, APointThatFallsApartKeepsItsPlace) {
+  const ContestResult result =
+      decided({logs({20, 20.1, 20.05, 20.02}), logs({5, 10, 5.05, 10.1})}, quiet(20, 4));
+  EXPECT_EQ(result.verdict, ContestVerdict::leads);
+  EXPECT_EQ(result.leader, 1U);
+  ASSERT_TRUE(result.split);
+  EXPECT_EQ(result.split.fast, 2U);
+  EXPECT_EQ(result.split.slow, 2U);
+  EXPECT_NEAR(std::exp(result.split.fast_log) * 1000, 5.025, 0.01);
+  EXPECT_NEAR(std::exp(result.split.slow_log) * 1000, 10.05, 0.01);
+}
+
+TEST(Contest, GroupsAreATenthApartAndNarrow) {
+  EXPECT_FALSE(split_of(logs({10})));
+  EXPECT_FALSE(split_of(logs({10, 10.9})));
+  EXPECT_TRUE(split_of(logs({10, 11.1})));
+  EXPECT_FALSE(split_of(logs({10, 10.6, 11.8})));  // the gap is less than twice the rest
+  EXPECT_TRUE(split_of(logs({10, 10.2, 11.8})));
+  EXPECT_FALSE(split_of(logs({10, 10.1, 10.2, 15})));  // one of four is no group
+  EXPECT_TRUE(split_of(logs({10, 10.1, 15, 15.1})));
+}
+
+// Five against five, wholly apart: p = 2 / C(10, 5) = 0.0079. Each differs by less than the gap.
+TEST(Contest, FiveProcessesDecideByTheirOrder) {
+  ProcessSpread spread;
+  for (int i = 0; i < 20; ++i) spread.add(logs({10, 11, 10, 11, 10}), 0);
+  spread.fit();
+  const WayTimes fast{.logs = {}, .expected = {}};
+  const Logs a = logs({10, 10.01, 10.02, 10.03, 10.04}), b = logs({10.5, 10.51, 10.52, 10.53, 10.54});
+  WayTimes first = fast, second = fast;
+  first.logs = a;
+  second.logs = b;
+  const PairEvidence pair = weigh(first, second, spread, {});
+  EXPECT_EQ(pair.verdict, PairVerdict::first_faster);
+  EXPECT_GT(pair.ratio.low, 1.04);
+  EXPECT_LT(pair.ratio.high, 1.06);
+  EXPECT_EQ(weigh(second, first, spread, {}).verdict, PairVerdict::second_faster);
+  // Four say the same, and are too few for that: the gap of 1.1 decides.
+  first.logs = std::span(a).first(4);
+  EXPECT_EQ(weigh(first, second, spread, {}).verdict, PairVerdict::undecided);
+}
+
+TEST(Contest, TiedIsShownNotAssumed) {
+  const ProcessSpread spread = quiet(20, 6);
+  const Logs a = logs({10, 10.005, 10.01, 10.004, 10.007, 10.003});
+  const Logs b = logs({10.01, 10.004, 10.012, 10.006, 10.009, 10.011});
+  WayTimes first{.logs = a}, second{.logs = b};
+  EXPECT_EQ(weigh(first, second, spread, {}).verdict, PairVerdict::same);
+  // Two noisy ones whose means agree: nothing is shown.
+  const Logs c = logs({8, 10, 12, 9, 11, 10}), d = logs({9, 10, 12, 8, 11, 10});
+  first.logs = c;
+  second.logs = d;
+  EXPECT_EQ(weigh(first, second, spread, {}).verdict, PairVerdict::undecided);
+}
+
+TEST(Contest, ASingleProcessDecidesNothing) {
+  const ContestResult result = decided({logs({10}), logs({1000})}, quiet(50));
+  EXPECT_EQ(result.verdict, ContestVerdict::leads);
+  EXPECT_EQ(result.set.size(), 2U);
+  EXPECT_GE(result.processes_needed, 2U);
+}
+
+// A disturbed point never leads while there is another one, and leaves the set only if its fastest sample
+// is slower than the leader.
+TEST(Contest, ADisturbedPointMayBeTheBest) {
+  const ProcessSpread spread = quiet(20);
+  const std::vector<Logs> points = {logs({10, 10.05, 10.02}), logs({9, 9.1, 9.05}), logs({30, 30, 30})};
+  const ContestResult result = decided(points, spread, {0, 1, 1});
+  EXPECT_EQ(result.leader, 0U);
+  EXPECT_EQ(result.verdict, ContestVerdict::leads);
+  EXPECT_EQ(result.set, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(result.processes_needed, 0U);  // more processes do not undo what has disturbed these
+  EXPECT_EQ(decided(points, spread, {1, 1, 1}).verdict, ContestVerdict::doubtful);
+  // Where all are disturbed, too: the fastest sample of the third is 9 ms.
+  const std::vector<Logs> all = {logs({10, 10, 10}), logs({30, 30, 30}), logs({30, 30, 9})};
+  EXPECT_EQ(decided(all, spread, {1, 1, 1}).set, (std::vector<std::size_t>{0, 2}));
+}
+
+// Earlier sweeps say how far processes of one point lie apart, and nothing about groups in this one; many
+// quiet points of theirs do not hide what this sweep shows.
+TEST(Contest, EarlierResultsCountForTheGapOnly) {
+  ProcessSpread spread;
+  for (int i = 0; i < 2; ++i) spread.add(logs({1, 1, 1}), 0);
+  for (int i = 0; i < 500; ++i) spread.add_earlier(logs({1, 1.02, 1}));
+  spread.fit();
+  EXPECT_NEAR(std::exp(spread.gap()), 1.02, 1e-9);
+  EXPECT_NEAR(spread.hidden_groups_risk(3), 2.0 / 64, 1e-12);
+  EXPECT_EQ(spread.expected(0, 0).degrees, 0);
+  ProcessSpread shown;
+  shown.add(logs({1, 2, 1}), 0);
+  for (int i = 0; i < 500; ++i) shown.add_earlier(logs({1, 1.02, 1}));
+  shown.fit();
+  EXPECT_NEAR(std::exp(shown.gap()), 2, 1e-9);
+}
+
+// Normal noise of variance v: the centre of four is known to v / 4, that of five, trimmed, to 1.15 v / 5.
+TEST(Contest, WhatIsExpectedCountsOnTheScaleOfTheCentre) {
+  const Logs four = logs({10, 10, 10, 10}), five = logs({10, 10, 10, 10, 10});
+  const ExpectedVariance sure{0.01, 1e9};
+  EXPECT_NEAR(centre_of({.logs = four, .expected = sure}).variance, 0.0025, 1e-9);
+  EXPECT_NEAR(centre_of({.logs = five, .expected = sure}).variance, 0.0023, 1e-9);
+}
+
+TEST(Contest, AloneThereIsNothingToDecide) {
+  EXPECT_EQ(decided({logs({10, 11})}, quiet(0)).verdict, ContestVerdict::alone);
+}
+
+// A smaller number of what `bench_evidence` counts: the limits are 1 % with a confidence of 95 %.
+TEST(Contest, EqualWaysSeldomWin) {
+  for (const World world : {World::normal, World::student, World::coin_even, World::coin_usual})
+    for (const std::size_t processes : {2, 3, 5})
+      for (const std::size_t rivals : {1, 2, 10}) {
+        const Counts counts = simulate({.world = world, .processes = processes, .rivals = rivals}, 300, 1);
+        EXPECT_LE(counts.wins, 8U) << name_of(world) << " " << processes << " " << rivals;
+      }
+}
+
+TEST(Contest, ThreeCleanProcessesDecideInASweep) {
+  const Counts counts =
+      simulate({.spread = 0.03, .processes = 3, .rivals = 2, .advantage = 1.5, .others = 12}, 300, 1);
+  EXPECT_GE(counts.right, 285U);
+  EXPECT_EQ(counts.wins, counts.right);
+}
+
+TEST(Contest, AnUpperBoundIsThatOfClopperAndPearson) {
+  EXPECT_NEAR(contests::upper_bound(0, 300), 1 - std::pow(0.05, 1.0 / 300), 1e-9);
+  EXPECT_EQ(contests::upper_bound(3, 3), 1);
+}
+
+}  // namespace
+}  // namespace kernsweep
