@@ -9,6 +9,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "results/answer/best_groups.hpp"
 #include "results/answer/best_metric.hpp"
 #include "results/answer/metric_direction.hpp"
 #include "results/read/software_classes.hpp"
@@ -29,15 +30,7 @@ bool describes_problem(const SweepColumn& column) {
 
 namespace {
 
-constexpr std::uint32_t kNobody = UINT32_MAX;
-
-// The best candidate of a group, and the best of those that lose against it.
-struct Contest {
-  std::uint32_t winner = kNobody;
-  std::uint32_t other_variant = kNobody;
-  std::uint32_t other_point = kNobody;  // of the same variant
-  std::uint32_t runner_up() const { return other_variant != kNobody ? other_variant : other_point; }
-};
+constexpr std::size_t kSetTold = 20;  // members of a set that are described
 
 class Search {
  public:
@@ -58,130 +51,49 @@ class Search {
         settings_.push_back(c);
   }
 
-  BestAnswer answer() {
+  Result<BestAnswer> answer(const StoredSweep& sweep) {
+    answer_.sweep = sweep.record.name;
+    answer_.id = sweep.id;
     answer_.metric = name_in(question_);
     answer_.better = better_in(question_);
     answer_.worst_grade = question_.worst_grade;
-    enter();
-    compete();
+    auto groups = BestGroups::make(reader_, sweep, all_, by_, question_, answer_);
+    if (!groups) return tl::unexpected<Error>(groups.error());
+    groups_.emplace(std::move(*groups));
     find_several();
     name_columns();
-    answer_.groups = contests_.size();
-    for (const Contest& contest : contests_) {
+    answer_.groups = groups_->groups().size();
+    for (Group& group : groups_->groups()) {
       if (answer_.groups_told >= question_.rows_max) break;
       ++answer_.groups_told;
-      const std::uint32_t second = contest.runner_up();
-      add_row(candidates_[contest.winner], second == kNobody ? nullptr : &candidates_[second]);
-      const auto others = several_.find(spot_of(candidates_[contest.winner]));
-      if (others == several_.end()) continue;
+      groups_->compete(group);
+      add_row(group.winner, &group);
+      const auto others = groups_->several().find(groups_->spot_of(candidate(group.winner)));
+      if (others == groups_->several().end()) continue;
       for (const std::uint32_t other : others->second)
-        if (other != contest.winner) add_row(candidates_[other], nullptr);
+        if (other != group.winner) add_row(other, nullptr);
     }
     return std::move(answer_);
   }
 
  private:
-  double metric(const auto& of) const {
-    if (question_.metric == BestMetric::gflops) return of.gflops;
-    return question_.metric == BestMetric::median_s ? of.median_s : of.extra;
-  }
+  const Candidate& candidate(std::uint32_t i) const { return groups_->candidates()[i]; }
 
-  bool larger_is_better() const { return answer_.better == Better::larger; }
-
-  void enter() {
-    answer_.jobs = all_.read;
-    answer_.left_out_failed = all_.not_ok;
-    for (const SweepRows::Job& job : all_.jobs) {
-      if (std::isnan(metric(job)))
-        ++answer_.left_out_without;
-      else if (!good_enough(job))
-        ++answer_.left_out_grade;
-    }
-    candidates_ = candidates_of(
-        all_, [this](const SweepRows::Job& job) { return !std::isnan(metric(job)) && good_enough(job); });
-  }
-
-  bool good_enough(const SweepRows::Job& job) const {
-    return job.grade == 0 || job.grade <= question_.worst_grade;
-  }
-
-  // The better number, or at a draw the earlier point.
-  bool better(std::uint32_t a, std::uint32_t b) const {
-    if (b == kNobody) return true;
-    const double x = metric(candidates_[a]), y = metric(candidates_[b]);
-    if (x != y) return larger_is_better() ? x > y : x < y;
-    return all_.positions[candidates_[a].point] < all_.positions[candidates_[b].point];
-  }
-
-  std::vector<std::uint32_t> keys_of(const std::vector<Candidate>& candidates) const {
-    std::vector<std::uint32_t> keys;
-    keys.reserve((by_.size() + 1) * candidates.size());
-    for (const Candidate& candidate : candidates) {
-      for (const std::size_t column : by_) keys.push_back(all_.code(candidate.point, column));
-      keys.push_back(all_.places[candidate.place].spot);
-    }
-    return keys;
-  }
-
-  // Which group each candidate is in: the values of `by`, and the spot.
-  std::vector<std::uint32_t> groups() {
-    const std::size_t width = by_.size() + 1;
-    const std::vector<std::uint32_t> keys = keys_of(candidates_);
-    RowNumbers numbers(width, width);
-    std::vector<std::uint32_t> of;
-    of.reserve(candidates_.size());
-    for (std::size_t i = 0; i < candidates_.size(); ++i) of.push_back(numbers.number(&keys[i * width]));
-    answer_.everywhere.assign(by_.size(), 1);
-    for (std::size_t i = 0; i < keys.size(); i += width)
-      for (std::size_t c = 0; c < by_.size(); ++c)
-        if (keys[i + c] != keys[c]) answer_.everywhere[c] = 0;
-    contests_.resize(numbers.size());
-    if (answer_.left_out_grade == 0) return of;
-    const std::vector<std::uint32_t> lost = keys_of(candidates_of(
-        all_, [this](const SweepRows::Job& job) { return !std::isnan(metric(job)) && !good_enough(job); }));
-    for (std::size_t i = 0; i < lost.size(); i += width) numbers.number(&lost[i]);
-    answer_.lost_groups = numbers.size() - contests_.size();
-    return of;
-  }
-
-  void compete() {
-    const std::vector<std::uint32_t> group = groups();
-    for (std::uint32_t i = 0; i < candidates_.size(); ++i)
-      if (better(i, contests_[group[i]].winner)) contests_[group[i]].winner = i;
-    if (contests_.size() == candidates_.size()) return;  // nobody has a rival
-    const auto variant = [&](std::uint32_t i) { return all_.code(candidates_[i].point, all_.variant); };
-    for (std::uint32_t i = 0; i < candidates_.size(); ++i) {
-      Contest& contest = contests_[group[i]];
-      // The same point, as other software measured it, is no rival.
-      if (i == contest.winner || candidates_[i].point == candidates_[contest.winner].point) continue;
-      std::uint32_t& second =
-          variant(i) != variant(contest.winner) ? contest.other_variant : contest.other_point;
-      if (better(i, second)) second = i;
-    }
-  }
-
-  std::uint64_t spot_of(const Candidate& candidate) const {
-    return std::uint64_t{candidate.point} << 16 | all_.places[candidate.place].spot;
-  }
-
-  // The points that several pieces of software have measured, and what differs between these.
+  // What differs between the pieces of software that measured the same points.
   void find_several() {
-    const std::vector<char> several = of_several_software(all_, candidates_);
-    for (std::uint32_t i = 0; i < several.size(); ++i)
-      if (several[i] != 0) several_[spot_of(candidates_[i])].push_back(i);
-    answer_.several_software = several_.size();
-    if (several_.empty()) return;
+    const auto& several = groups_->several();
+    answer_.several_software = several.size();
+    if (several.empty()) return;
     const auto texts = read_software(reader_);
     if (!texts) return;
-    const auto text_of = [&](std::uint32_t candidate) {
-      const std::int64_t id = all_.places[candidates_[candidate].place].software_id;
+    const auto text_of = [&](std::uint32_t i) {
+      const std::int64_t id = all_.places[candidate(i).place].software_id;
       return std::ranges::find(*texts, id, &SoftwareTexts::id);
     };
     std::set<std::pair<std::uint16_t, std::uint16_t>> seen;
-    for (const auto& [spot, candidates] : several_) {
+    for (const auto& [spot, candidates] : several) {
       for (std::size_t i = 1; i < candidates.size(); ++i) {
-        if (!seen.emplace(candidates_[candidates[0]].place, candidates_[candidates[i]].place).second)
-          continue;
+        if (!seen.emplace(candidate(candidates[0]).place, candidate(candidates[i]).place).second) continue;
         const auto a = text_of(candidates[0]), b = text_of(candidates[i]);
         if (a == texts->end() || b == texts->end()) continue;
         for (std::string& name : contradictions(*a, *b))
@@ -195,7 +107,7 @@ class Search {
   void name_columns() {
     // Only places that somebody competes in.
     std::vector<char> used(all_.places.size(), 0);
-    for (const Candidate& candidate : candidates_) used[candidate.place] = 1;
+    for (const Candidate& each : groups_->candidates()) used[each.place] = 1;
     const SweepRows::Place* first = nullptr;
     for (std::size_t p = 0; p < used.size(); ++p) {
       if (used[p] == 0) continue;
@@ -207,13 +119,26 @@ class Search {
     columns = answer_.by;
     if (several_caches_) columns.emplace_back("cache");
     if (several_hosts_) columns.emplace_back("host");
-    if (!several_.empty()) columns.emplace_back("software");
+    if (!groups_->several().empty()) columns.emplace_back("software");
     columns.emplace_back("variant");
     for (const std::size_t column : settings_) columns.push_back(all_.columns[column].name);
-    for (const char* name : {"median_s", "gflops"}) columns.emplace_back(name);
+    const bool of_time = question_.metric == BestMetric::median_s;
+    columns.emplace_back("median_s");
+    if (of_time) columns.insert(columns.end(), {"low_s", "high_s"});
+    columns.emplace_back("gflops");
     if (has_extra()) columns.push_back(name_in(question_));
-    for (const char* name : {"times_better", "runner_up", "processes", "result"})
+    if (!of_time) columns.insert(columns.end(), {bound_of_metric("low"), bound_of_metric("high")});
+    for (const char* name : {"verdict", "times_better", "times_better_low", "times_better_high",
+                             "runner_up", "processes", "processes_needed", "result"})
       columns.emplace_back(name);
+  }
+
+  // "gflops_low", "p99_low_s": the unit stays at the end.
+  std::string bound_of_metric(const char* which) const {
+    std::string name = name_in(question_);
+    const bool time = name.ends_with("_s");
+    if (time) name.resize(name.size() - 2);
+    return name + "_" + which + (time ? "_s" : "");
   }
 
   bool has_extra() const { return !stored_in(question_).empty(); }
@@ -248,28 +173,78 @@ class Search {
   // Of numbers that may be negative there is no ratio.
   double times_better(double best, double other) const {
     if (!(best > 0) || !(other > 0)) return kUnknown;
-    return larger_is_better() ? best / other : other / best;
+    return groups_->larger_is_better() ? best / other : other / best;
   }
 
-  // `second`: nobody when null.
-  void add_row(const Candidate& winner, const Candidate* second) {
+  // The bounds of a candidate's metric, around its median.
+  Interval bounds(std::uint32_t i) const {
+    if (!groups_->evidence().known(i)) return {kUnknown, kUnknown};
+    Interval found = bounds_of(centre_of(groups_->evidence().way(i)), question_.rules.alpha);
+    if (groups_->larger_is_better()) found = {1 / found.high, 1 / found.low};
+    const double median = groups_->metric(candidate(i));
+    return {std::min(found.low, median), std::max(found.high, median)};
+  }
+
+  Interval ratio_bounds(std::uint32_t winner, std::uint32_t second, double ratio) const {
+    if (!groups_->evidence().known(winner) || !groups_->evidence().known(second))
+      return {kUnknown, kUnknown};
+    const PairEvidence found = weigh(groups_->evidence().way(winner), groups_->evidence().way(second),
+                                     groups_->evidence().spread(), question_.rules);
+    return {std::min(found.ratio.low, ratio), std::max(found.ratio.high, ratio)};
+  }
+
+  // `group`: null for a candidate that only stands beside the winner of one.
+  void add_row(std::uint32_t index, const Group* group) {
+    const Candidate& shown = candidate(index);
+    const std::uint32_t second = group ? group->runner_up() : kNobody;
     std::vector<Value> row;
     row.reserve(answer_.rows.columns.size());
-    for (const std::size_t column : by_) row.push_back(all_.value(winner.point, column));
-    if (several_caches_) row.push_back(all_.places[winner.place].cache);
-    if (several_hosts_) row.push_back(host_name(all_.places[winner.place].host_id));
-    if (!several_.empty()) row.push_back(Value(all_.places[winner.place].software_id));
-    row.push_back(all_.value(winner.point, all_.variant));
-    for (const std::size_t column : settings_) row.push_back(all_.value(winner.point, column));
-    const auto known = [](double x) { return std::isfinite(x) ? Value(x) : Value(); };
-    row.push_back(known(winner.median_s));
-    row.push_back(known(winner.gflops));
-    if (has_extra()) row.push_back(known(winner.extra));
-    row.push_back(known(second ? times_better(metric(winner), metric(*second)) : kUnknown));
-    row.push_back(second ? Value(difference(winner.point, second->point)) : Value());
-    row.push_back(Value(static_cast<std::int64_t>(winner.processes)));
-    row.push_back(Value(static_cast<std::int64_t>(winner.result)));
+    for (const std::size_t column : by_) row.push_back(all_.value(shown.point, column));
+    if (several_caches_) row.push_back(all_.places[shown.place].cache);
+    if (several_hosts_) row.push_back(host_name(all_.places[shown.place].host_id));
+    if (!groups_->several().empty()) row.push_back(Value(all_.places[shown.place].software_id));
+    row.push_back(all_.value(shown.point, all_.variant));
+    for (const std::size_t column : settings_) row.push_back(all_.value(shown.point, column));
+    const auto known = [](double x) { return std::isfinite(x) && x != 0 ? Value(x) : Value(); };
+    const auto finite = [](double x) { return std::isfinite(x) ? Value(x) : Value(); };
+    const Interval around = bounds(index);
+    row.push_back(finite(shown.median_s));
+    if (question_.metric == BestMetric::median_s)
+      row.insert(row.end(), {known(around.low), known(around.high)});
+    row.push_back(finite(shown.gflops));
+    if (has_extra()) row.push_back(finite(shown.extra));
+    if (question_.metric != BestMetric::median_s)
+      row.insert(row.end(), {known(around.low), known(around.high)});
+    const bool decided = group && group->verdict != ContestVerdict::alone;
+    row.push_back(decided ? Value(name_of(group->verdict)) : Value());
+    const double ratio = second == kNobody
+                             ? kUnknown
+                             : times_better(groups_->metric(shown), groups_->metric(candidate(second)));
+    const Interval of_ratio =
+        std::isfinite(ratio) ? ratio_bounds(index, second, ratio) : Interval{kUnknown, kUnknown};
+    row.insert(row.end(), {finite(ratio), known(of_ratio.low), known(of_ratio.high)});
+    row.push_back(second == kNobody ? Value() : Value(difference(shown.point, candidate(second).point)));
+    row.push_back(Value(static_cast<std::int64_t>(shown.processes)));
+    row.push_back(group && group->processes_needed > 0
+                      ? Value(static_cast<std::int64_t>(group->processes_needed))
+                      : Value());
+    row.push_back(Value(static_cast<std::int64_t>(shown.result)));
     answer_.rows.rows.push_back(std::move(row));
+    answer_.sets.push_back(set_of(shown, group));
+  }
+
+  BestSet set_of(const Candidate& leader, const Group* group) const {
+    BestSet set;
+    if (group == nullptr) return set;
+    set.size = group->set.size() + 1;
+    set.split = group->split;
+    for (const std::uint32_t i : group->set) {
+      if (set.others.size() == kSetTold) break;
+      std::string text = difference(leader.point, candidate(i).point);
+      if (groups_->disturbed(i)) text += " (disturbed)";
+      set.others.push_back(std::move(text));
+    }
+    return set;
   }
 
   Reader& reader_;
@@ -277,11 +252,9 @@ class Search {
   const BestQuestion& question_;
   BestAnswer answer_;
   std::vector<std::size_t> by_, settings_;  // positions among the columns
-  std::vector<Candidate> candidates_;
-  std::vector<Contest> contests_;  // of each group, in the order met
+  std::optional<BestGroups> groups_;
   bool several_caches_ = false, several_hosts_ = false;
   std::unordered_map<std::int64_t, Value> hosts_;
-  std::map<std::uint64_t, std::vector<std::uint32_t>> several_;  // candidates, by point and spot
 };
 
 Result<std::vector<SweepColumn>> named(const std::vector<SweepColumn>& columns,
@@ -301,9 +274,9 @@ Result<std::vector<SweepColumn>> named(const std::vector<SweepColumn>& columns,
 
 }  // namespace
 
-BestAnswer best_of(Reader& reader, const SweepRows& rows, const std::vector<SweepColumn>& by,
-                   const BestQuestion& question) {
-  return Search(reader, rows, by, question).answer();
+Result<BestAnswer> best_of(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
+                           const std::vector<SweepColumn>& by, const BestQuestion& question) {
+  return Search(reader, rows, by, question).answer(sweep);
 }
 
 Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
@@ -332,13 +305,12 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
   });
   const auto rows = read_rows(reader, *sweep, std::move(*columns), stored_in(question));
   if (!rows) return tl::unexpected<Error>(rows.error());
-  BestAnswer answer = best_of(reader, *rows, by, question);
-  answer.sweep = sweep->record.name;
-  answer.id = sweep->id;
-  if (answer.left_out_grade == 0) return answer;
+  auto answer = best_of(reader, *sweep, *rows, by, question);
+  if (!answer) return answer;
+  if (answer->left_out_grade + answer->doubtful_jobs == 0) return answer;
   auto cause = main_grade_cause(reader, sweep->id, question.worst_grade);
   if (!cause) return tl::unexpected<Error>(cause.error());
-  answer.grade_cause = std::move(*cause);
+  answer->grade_cause = std::move(*cause);
   return answer;
 }
 

@@ -18,6 +18,7 @@
 #include "results/read/reader.hpp"
 #include "results/read/rows.hpp"
 #include "results/read/sweep_rows.hpp"
+#include "shared/stats/contest.hpp"
 #include "shared/text/metric_name.hpp"
 
 namespace kernsweep {
@@ -52,10 +53,18 @@ struct BestQuestion {
   Better better = Better::unknown;  // of that; unknown: as it was declared, or as its name says
   char worst_grade = 'B';           // rows graded worse are left out; rows without grade are kept
   std::size_t rows_max = SIZE_MAX;  // of the answer
+  EvidenceRules rules;
 };
 
 // Fills in metric and counted. Error: the name is none of the above, and nothing in the database has it.
 Status choose_metric(Reader& reader, const std::string& name, BestQuestion& question);
+
+// What may be the best beside the point of a row.
+struct BestSet {
+  std::uint64_t size = 1;           // with that point
+  std::vector<std::string> others;  // how they differ from it, by their medians; the first ones
+  Split split;                      // of that point's processes
+};
 
 struct BestAnswer {
   std::string sweep;
@@ -65,36 +74,43 @@ struct BestAnswer {
   char worst_grade = 'B';
   std::vector<std::string> by;
   // The values of the group, [cache], [host], [software: its number in the table of that name, where some
-  // point was measured by several], then of its best point: variant, settings, median_s, gflops,
-  // the metric where it is another one, times_better (than the runner-up: the best point of another
-  // variant, or when there is none, with another setting; NULL without one), runner_up (its variant and
-  // what else differs), processes, result (of one of them). Order of the sweep; the first
+  // point was measured by several], then of its best point: variant, settings, median_s, low_s, high_s
+  // (confidence 99 %; NULL: not known), gflops, the metric where it is another one, then with METRIC_low
+  // and METRIC_high instead, verdict (of shared/stats/contest.hpp; NULL without a rival, or where a number
+  // is not above zero), times_better (than the runner-up: the best point of another variant, or when there
+  // is none, with another setting; NULL without one) with times_better_low and times_better_high, runner_up
+  // (its variant and what else differs), processes, processes_needed (leads: about how many each point
+  // would need; NULL: not known), result (of one of them). Order of the sweep; the first
   // BestQuestion::rows_max groups. Behind it the same point as other software measured it, without
   // runner-up.
   RowSet rows;
+  std::vector<BestSet> sets;           // of each row
   std::uint64_t groups = 0;            // with those that have no row above
   std::uint64_t groups_told = 0;       // that have one
   std::uint64_t several_software = 0;  // points that were measured by several, in one state of the caches
   std::vector<std::string> changed;    // what differs between these: files, libraries, the build
   std::vector<char> everywhere;        // for each of `by`: 1: it is the same in all groups
-  std::uint64_t lost_groups = 0;       // that have rows, but all are graded below
+  std::uint64_t lost_groups = 0;       // that have results, but no row: all are graded below
   std::uint64_t jobs = 0;              // looked at
   std::uint64_t left_out_failed = 0;   // not ok
   std::uint64_t left_out_without = 0;  // ok, without the metric
   std::uint64_t left_out_grade = 0;
+  // Points that were measured only under disturbance (graded C, for a cause of the machine), and those
+  // results: they are in no sum of what is left out. Such a point may be in a set, and never wins.
+  std::uint64_t doubtful_points = 0, doubtful_jobs = 0;
   GradeCause grade_cause;  // of these; filled in by best() and sweep_effects()
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
 };
 
 // Errors: no such sweep, no such column; a counted metric of which nobody has said which way it is better.
-// Reads the rows of the sweep once: 0.4 s for a million.
+// Reads the rows of the sweep once, and a bounded number of those of earlier sweeps.
 Result<BestAnswer> best(Reader& reader, const BestQuestion& question);
 
-// The same from rows that were read already, for those who count on them once more; `sweep` and `id` of the
-// answer are left to the caller. Requires that `rows` hold the columns of `by` and every column that is not
-// derived, and the metric of `question`.
-BestAnswer best_of(Reader& reader, const SweepRows& rows, const std::vector<SweepColumn>& by,
-                   const BestQuestion& question);
+// The same from rows that were read already, for those who count on them once more. Requires that `rows`
+// hold the columns of `by` and every column that is not derived, and the metric of `question`. Error: the
+// database cannot be read.
+Result<BestAnswer> best_of(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
+                           const std::vector<SweepColumn>& by, const BestQuestion& question);
 
 // The guess when `by` is not given: a value is a setting when its name says so (variant, threads, library,
 // algorithm, implementation, env.*, blas.*, block*, tile*, unroll*) or when some points have no value there

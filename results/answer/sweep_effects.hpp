@@ -4,8 +4,13 @@
 // value is compared with that of the baseline (not set, if that was tried; else the first value of the
 // sweep), and the ratios are averaged over the sets by their geometric mean, so that a problem that takes
 // long does not outvote the others and "twice as fast" cancels "half as fast".
+//
+// The interval of that mean is about these problems, not about others: it follows from the processes of the
+// points (shared/stats/contest.hpp). While points have fewer than five, it is at least as wide as the gap
+// by which processes of one point differ on this host, divided by the square root of the number of sets.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,6 +29,8 @@ struct Observations {
   std::vector<std::vector<Value>> values;  // of each column, in the order met
   std::vector<std::uint32_t> codes;
   std::vector<double> seconds;  // per row, > 0
+  std::vector<Centre> centres;  // per row, of log(seconds); empty: nothing is known of the spread
+  double gap = 0;               // of ProcessSpread
 };
 
 struct Effect {
@@ -31,8 +38,9 @@ struct Effect {
   Value baseline;
   Value value;
   double speedup = 1;  // time of the baseline over that of `value`: geometric mean; > 1: `value` is faster
-  double least = 1, most = 1;  // over the matched sets
-  std::uint64_t matched = 0;   // sets that have both
+  double least = 1, most = 1;    // over the matched sets
+  std::uint64_t matched = 0;     // sets that have both
+  Interval bounds{0, HUGE_VAL};  // of `speedup`, with confidence 99 %; 0 and infinity: not known
 };
 
 // Largest effect first (a slowdown of 3 counts like a speed-up of 3). Pure.
@@ -53,11 +61,12 @@ inline constexpr std::size_t kEffectsRowsMax = 10'000;
 Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep,
                                    std::size_t rows_max = kEffectsRowsMax, char worst_grade = 'B');
 
-// Whether the matched sets agree on who is faster, and by more than 5 % in the mean. Only then is the
-// effect a fact about the setting, not about some of the problems.
+// Whether the matched sets agree on which is faster, by more than 5 % in the mean, and the interval of the
+// mean does not hold 1. Only then is the effect a fact about the setting, not about some of the problems,
+// and not chance.
 bool is_clear(const Effect& effect);
 
-// "env.OPENBLAS_CORETYPE=SkylakeX is 4.9x as fast as not set (3.1x to 6.0x in 12 matched sets)"
+// "variant: blas is 4.90x as fast as naive (at least 4.71x; 3.10x to 6.00x in 12 matched sets)"
 std::string sentence(const Effect& effect);
 RowSet rows_of(const std::vector<Effect>& effects);
 

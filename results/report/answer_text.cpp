@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "results/text/table.hpp"
@@ -39,6 +40,68 @@ std::string no_rows(const BestAnswer& answer, const std::string& database) {
   return fmt::format("no result to compare: {}\n{}", fmt::join(reasons, "; "), text_of(answer.grade_cause));
 }
 
+// The last column of that name: one of the sweep may be called so, too, and stands before.
+std::size_t column_at(const RowSet& rows, std::string_view name) {
+  std::size_t at = rows.columns.size();
+  while (at > 0 && rows.columns[at - 1] != name) --at;
+  return at - 1;  // SIZE_MAX: there is none
+}
+
+// The values of the row that tell its problem from the others'.
+std::string problem_of(const BestAnswer& answer, std::size_t row) {
+  std::string text;
+  for (std::size_t column = 0; column < answer.by.size(); ++column)
+    if (answer.everywhere[column] == 0 && !answer.rows.rows[row][column].is_null())
+      text += (text.empty() ? "" : " ") + answer.rows.columns[column] + "=" +
+              one_line(answer.rows.rows[row][column].to_text(), kValueBytesMax);
+  return text;
+}
+
+std::string text_of_split(const Split& split, const BestAnswer& answer) {
+  const auto shown = [&](double log) {
+    const double number = std::exp(answer.better == Better::larger ? -log : log);
+    return answer.metric.ends_with("_s") ? text_of_seconds(number) : text_of_number(number);
+  };
+  return fmt::format("its processes fall into two groups: {} in {}, {} in {} of {}", shown(split.fast_log),
+                     split.fast, shown(split.slow_log), split.slow, split.fast + split.slow);
+}
+
+// A line for each row whose contest is open: what else may be the best, and what would decide it.
+std::string text_of_open(const BestAnswer& answer) {
+  constexpr std::size_t kOpenShown = 6, kOthersShown = 3;
+  if (answer.sets.size() != answer.rows.rows.size()) return "";  // rows that were made from others
+  const std::size_t verdict = column_at(answer.rows, "verdict");
+  const std::size_t needed = column_at(answer.rows, "processes_needed");
+  std::string text;
+  std::size_t open = 0;
+  for (std::size_t row = 0; row < answer.rows.rows.size(); ++row) {
+    const BestSet& set = answer.sets[row];
+    const Value& said = answer.rows.rows[row][verdict];
+    if (said.is_null() || said == Value(name_of(ContestVerdict::wins))) continue;
+    if (++open > kOpenShown) continue;
+    const std::size_t shown = std::min(set.others.size(), kOthersShown);
+    std::string others = fmt::format("{}", fmt::join(std::span(set.others).first(shown), "; "));
+    if (set.size - 1 > shown) others += fmt::format("; and {} more", set.size - 1 - shown);
+    std::vector<std::string> parts;
+    if (!others.empty())
+      parts.push_back((said == Value(name_of(ContestVerdict::tied)) ? "as fast within the margin: "
+                                                                    : "may be the best, too: ") +
+                      others);
+    if (said == Value(name_of(ContestVerdict::doubtful)))
+      parts.emplace_back("all were measured only under disturbance");
+    if (set.split) parts.push_back(text_of_split(set.split, answer));
+    if (const auto* processes = answer.rows.rows[row][needed].integer())
+      parts.push_back(fmt::format("about {} processes a point would decide it", *processes));
+    const std::string problem = problem_of(answer, row);
+    text += fmt::format("  {}{}{}", problem, problem.empty() ? "" : ": ", fmt::join(parts, "; "));
+    text += '\n';
+  }
+  if (open == 0) return "";
+  if (open > kOpenShown) text += fmt::format("  ... and {} more\n", open - kOpenShown);
+  return "Where nothing wins with 99 % confidence (`run --set measure.processes=N` measures more):\n" +
+         text;
+}
+
 std::string text_of_several_software(const BestAnswer& answer) {
   constexpr std::size_t kNamesShown = 4;
   if (answer.several_software == 0) return "";
@@ -65,6 +128,13 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
       answer.left_out_without == 0
           ? ""
           : fmt::format(", {} without {}", text_of_count(answer.left_out_without), answer.metric));
+  if (answer.doubtful_points > 0)
+    text += answer.doubtful_points == 1
+                ? "1 point was measured only under disturbance: it may be the best, but never wins\n"
+                : fmt::format(
+                      "{} points were measured only under disturbance: they may be the best, but "
+                      "never win\n",
+                      text_of_count(answer.doubtful_points));
   if (answer.lost_groups > 0)
     text += fmt::format(
         "{} only results graded below {} and no row here{}\n",
@@ -86,7 +156,11 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
         everywhere += fmt::format(" {}={}", all.columns[column], one_line(value.to_text(), kValueBytesMax));
       continue;
     }
-    table.columns.push_back(all.columns[column]);
+    // A table has no room for all.
+    if (column == column_at(all, "times_better_high") || column == column_at(all, "processes_needed"))
+      continue;
+    const bool least = column == column_at(all, "times_better_low");
+    table.columns.push_back(least ? "at_least" : all.columns[column]);
     for (std::size_t row = 0; row < all.rows.size(); ++row)
       table.rows[row].push_back(all.rows[row][column]);
   }
@@ -95,7 +169,7 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   style.rows_more = answer.groups - answer.groups_told;
   style.drop_empty_columns = true;
   return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
-         text_of_several_software(answer);
+         text_of_open(answer) + text_of_several_software(answer);
 }
 
 std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max) {
@@ -116,6 +190,10 @@ std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max)
     if (std::ranges::find(with, effect.column) == with.end() &&
         std::ranges::find(without, effect.column) == without.end())
       without.push_back(effect.column);
+  const auto unknown = [](const Effect& effect) { return std::isinf(effect.bounds.high); };
+  if (!effects.empty() && std::ranges::all_of(effects, unknown))
+    return "What the settings do cannot be told from chance with one process a point; --set "
+           "measure.processes=5 measures more\n";
   if (!without.empty())
     text += fmt::format("No clear difference, or one that depends on the problem: {}\n",
                         fmt::join(without, ", "));

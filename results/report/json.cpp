@@ -32,6 +32,23 @@ Json json_of(const RowSet& rows) {
   return list;
 }
 
+// Rows with what else may be the best.
+Json rows_of(const BestAnswer& answer) {
+  Json list = json_of(answer.rows);
+  for (std::size_t i = 0; i < answer.sets.size(); ++i) {
+    const BestSet& set = answer.sets[i];
+    if (set.size < 2 && !set.split) continue;
+    // A column of the sweep may be called so, and stays.
+    const auto add = [&](const char* name, Json value) {
+      if (!list[i].contains(name)) list[i][name] = std::move(value);
+    };
+    add("set_size", set.size);
+    add("set", set.others);
+    if (set.split) add("split", {{"fast", set.split.fast}, {"slow", set.split.slow}});
+  }
+  return list;
+}
+
 Json json_of(const BestAnswer& answer) {
   Json object{{"sweep", answer.sweep},
               {"sweep_id", answer.id.value},
@@ -47,7 +64,8 @@ Json json_of(const BestAnswer& answer) {
                 {"grade_cause", answer.grade_cause.reason},
                 {"with_this_cause", answer.grade_cause.jobs}}},
               {"problems_lost", answer.lost_groups},
-              {"rows", json_of(answer.rows)}};
+              {"doubtful", {{"points", answer.doubtful_points}, {"jobs", answer.doubtful_jobs}}},
+              {"rows", rows_of(answer)}};
   if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
   if (answer.several_software > 0) {
     object["points_of_several_software"] = answer.several_software;

@@ -196,7 +196,9 @@ Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
                                    char worst_grade) {
   auto answer = best(reader, {.sweep = sweep, .worst_grade = worst_grade});
   if (!answer) return answer;
-  static constexpr std::string_view kLeftOut[] = {"times_better", "runner_up", "processes"};
+  static constexpr std::string_view kLeftOut[] = {
+      "low_s",     "high_s",    "times_better",    "times_better_low", "times_better_high",
+      "runner_up", "processes", "processes_needed"};
   RowSet out;
   std::vector<std::size_t> kept;
   std::size_t result_at = SIZE_MAX;
@@ -222,6 +224,7 @@ Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
     out.rows.push_back(std::move(shown));
   }
   answer->rows = std::move(out);
+  answer->sets.clear();
   return answer;
 }
 

@@ -40,7 +40,8 @@ bool is_moment(const std::string& column) {
 }
 
 bool is_ratio(const std::string& column) {
-  return column == "times_better" || column == "speedup" || column == "least" || column == "most";
+  return column.starts_with("times_better") || column == "at_least" || column == "speedup" ||
+         column == "least" || column == "most";
 }
 
 std::string shown(const std::string& column, const Value& value) {

@@ -51,7 +51,7 @@ void print_findings(const std::string& database, SweepId id) {
   if (any_row || (found && found->best.left_out_grade > 0)) {
     std::printf("\nBest setting for each problem:\n%s",
                 text_of(found->best, database, kProblemsShown).c_str());
-    if (any_row && found->best.left_out() > 0)
+    if (any_row && found->best.left_out() + found->best.doubtful_jobs > 0)
       std::printf("%s", text_of_left_out(found->best, best_with_grade_c(database)).c_str());
     const std::string told = text_of(found->effects, kEffectsShown);
     if (!told.empty()) std::printf("\n%s", told.c_str());

@@ -292,6 +292,7 @@ class Grades(ProcessTest):
             connection.execute("update attempt_row set grade_reasons = 1000, doubt_cause = 'others'")
         connection.close()
         for told in (self.call("run", "g.yaml").out, self.call("best", "g.db").out):
+            self.assertEqual(2, told.count("  doubtful  "), told)
             self.assertIn("mainly because (2 of 2): 1 thread and 1.02 cores of others on a host of 2 cores; "
                           "end what else runs", told)
 

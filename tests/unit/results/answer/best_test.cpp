@@ -208,31 +208,6 @@ TEST_F(QueryTest, ASweepMayHaveMoreColumnsThanAFunctionHasArguments) {
   EXPECT_EQ(cell(answer.rows, "median_s"), Value(0.5));
 }
 
-// m=1 has a row graded C beside a B; m=2 has nothing but C: without --grade C it has no row.
-TEST_F(QueryTest, BestUsesAAndBUnlessToldOtherwiseAndSaysWhatThatCosts) {
-  begin("s", {"variant", "m"});
-  const auto graded = [&](std::vector<Value> values, double median, char grade) {
-    Job made = job(std::move(values), median);
-    made.record.grade = grade;
-    put(made);
-  };
-  graded({"blas", 1}, 2.0, 'B');
-  graded({"naive", 1}, 1.0, 'C');
-  graded({"blas", 2}, 1.0, 'C');
-  graded({"naive", 2}, 1.5, 'C');
-  Reader r = reader();
-  const BestAnswer answer = good(best(r, {}));
-  ASSERT_EQ(answer.rows.rows.size(), 1U);
-  EXPECT_EQ(cell(answer.rows, "median_s"), Value(2.0));
-  EXPECT_EQ(answer.left_out_grade, 3U);
-  EXPECT_EQ(answer.lost_groups, 1U);
-  EXPECT_THAT(to_json(answer), HasSubstr("\"problems_lost\": 1"));
-  EXPECT_THAT(to_json(answer), HasSubstr("\"worst_grade\": \"B\""));
-  const BestAnswer all = good(best(r, {.worst_grade = 'C'}));
-  EXPECT_EQ(all.rows.rows.size(), 2U);
-  EXPECT_EQ(all.lost_groups, 0U);
-}
-
 // Two processes with p99 3 and 5: 4 in the middle. `fast` has the smaller median and the larger tail.
 TEST_F(QueryTest, BestMayAskForTheTailOrTheExtremes) {
   begin("s", {"variant"});

@@ -253,6 +253,28 @@ TEST_F(QueryTest, FindingsLeaveOutRowsGradedBelowAndCountThem) {
   EXPECT_EQ(cell(all.best.rows, "variant", 1), Value("blas"));
 }
 
+// Two matched sets, each twice as fast with y. Each centre has the variance 0.0001 and 4 degrees of
+// freedom: together 0.0004 and 16; t(16) for 1 % is 2.921, and 2.921 sqrt(0.0004) / 2 sets = 0.02921. With
+// fewer than five processes it is at least gap / sqrt(2) = 0.07071.
+TEST(Effects, HaveAnIntervalOfTheirMean) {
+  Observations two{.columns = {"x", "m"},
+                   .is_setting = {1, 0},
+                   .values = {{Value("a"), Value("b")}, {Value(1), Value(2)}},
+                   .codes = {0, 0, 1, 0, 0, 1, 1, 1},
+                   .seconds = {2, 1, 4, 2},
+                   .centres = std::vector<Centre>(4, {0, 0.0001, 4, 5}),
+                   .gap = 0.1};
+  const std::vector<Effect> sure = effects(two);
+  ASSERT_EQ(sure.size(), 1U);
+  EXPECT_EQ(sure[0].matched, 2U);
+  EXPECT_NEAR(sure[0].bounds.low, 2 * std::exp(-0.02921), 1e-4);
+  EXPECT_NEAR(sure[0].bounds.high, 2 * std::exp(0.02921), 1e-4);
+  for (Centre& centre : two.centres) centre.processes = 3;
+  EXPECT_NEAR(effects(two).at(0).bounds.low, 2 * std::exp(-0.07071), 1e-4);
+  two.centres[0].variance = HUGE_VAL;
+  EXPECT_EQ(effects(two).at(0).bounds.low, 0);
+}
+
 TEST(Effects, NoPairNoEffect) {
   EXPECT_TRUE(effects({}).empty());
   // Two values, but never with all else equal.

@@ -1,0 +1,168 @@
+#include "results/answer/best_groups.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "results/answer/best_metric.hpp"
+
+namespace kernsweep {
+
+Result<BestGroups> BestGroups::make(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
+                                    const std::vector<std::size_t>& by, const BestQuestion& question,
+                                    BestAnswer& answer) {
+  BestGroups groups(rows, question, better_in(question));
+  const auto is_worse = [&](const SweepRows::Job& job) { return !groups.good_enough(job); };
+  if (std::ranges::any_of(rows.jobs, is_worse)) {
+    auto disturbed = BestEvidence::read_disturbed(reader, sweep.id);
+    if (!disturbed) return tl::unexpected<Error>(disturbed.error());
+    groups.disturbed_results_ = std::move(*disturbed);
+  }
+  groups.enter(answer);
+  auto evidence = BestEvidence::gather(
+      reader, sweep, rows, groups.candidates_, groups.disturbed_, groups.disturbed_results_,
+      {.of = [&](const SweepRows::Job& job) { return groups.metric(job); },
+       .kept = [&](const SweepRows::Job& job) { return groups.counts(job); },
+       .larger_is_better = groups.larger_is_better_,
+       .are_times = question.metric == BestMetric::median_s});
+  if (!evidence) return tl::unexpected<Error>(evidence.error());
+  groups.evidence_.emplace(std::move(*evidence));
+  groups.fill(by, answer);
+  groups.find_several();
+  return groups;
+}
+
+// The points with a result that is good enough; and those that were measured only under disturbance.
+void BestGroups::enter(BestAnswer& answer) {
+  answer.jobs = rows_->read;
+  answer.left_out_failed = rows_->not_ok;
+  if (!disturbed_results_.empty())
+    for (const SweepRows::Job& job : rows_->jobs)
+      if (!std::isnan(metric(job)) && good_enough(job)) good_.insert(place_key(job));
+  for (const SweepRows::Job& job : rows_->jobs) {
+    if (std::isnan(metric(job)))
+      ++answer.left_out_without;
+    else if (!counts(job))
+      ++answer.left_out_grade;
+    else if (!good_enough(job))
+      ++answer.doubtful_jobs;
+  }
+  candidates_ = candidates_of(*rows_, [this](const SweepRows::Job& job) { return counts(job); });
+  for (const Candidate& candidate : candidates_) {
+    const bool disturbed = answer.doubtful_jobs > 0 && !good_.contains(place_key(candidate));
+    disturbed_.push_back(disturbed ? 1 : 0);
+    answer.doubtful_points += disturbed ? 1 : 0;
+  }
+}
+
+bool BestGroups::good_enough(const SweepRows::Job& job) const {
+  return job.grade == 0 || job.grade <= question_->worst_grade;
+}
+
+// Whether the job is one of its candidate's.
+bool BestGroups::counts(const SweepRows::Job& job) const {
+  if (std::isnan(metric(job))) return false;
+  return good_enough(job) || (disturbed_results_.contains(job.result) && !good_.contains(place_key(job)));
+}
+
+// One that was measured undisturbed; then the better number, or at a draw the earlier point.
+bool BestGroups::better(std::uint32_t a, std::uint32_t b) const {
+  if (b == kNobody) return true;
+  if (disturbed_[a] != disturbed_[b]) return disturbed_[a] < disturbed_[b];
+  const double x = metric(candidates_[a]), y = metric(candidates_[b]);
+  if (x != y) return larger_is_better_ ? x > y : x < y;
+  return rows_->positions[candidates_[a].point] < rows_->positions[candidates_[b].point];
+}
+
+std::vector<std::uint32_t> BestGroups::keys_of(const std::vector<Candidate>& candidates,
+                                               const std::vector<std::size_t>& by) const {
+  std::vector<std::uint32_t> keys;
+  keys.reserve((by.size() + 1) * candidates.size());
+  for (const Candidate& candidate : candidates) {
+    for (const std::size_t column : by) keys.push_back(rows_->code(candidate.point, column));
+    keys.push_back(rows_->places[candidate.place].spot);
+  }
+  return keys;
+}
+
+// By the values of `by`, and the spot.
+void BestGroups::fill(const std::vector<std::size_t>& by, BestAnswer& answer) {
+  const std::size_t width = by.size() + 1;
+  const std::vector<std::uint32_t> keys = keys_of(candidates_, by);
+  RowNumbers numbers(width, width);
+  for (std::uint32_t i = 0; i < candidates_.size(); ++i) {
+    const std::uint32_t group = numbers.number(&keys[i * width]);
+    if (group == groups_.size()) groups_.emplace_back();
+    groups_[group].members.push_back(i);
+  }
+  answer.everywhere.assign(by.size(), 1);
+  for (std::size_t i = 0; i < keys.size(); i += width)
+    for (std::size_t c = 0; c < by.size(); ++c)
+      if (keys[i + c] != keys[c]) answer.everywhere[c] = 0;
+  if (answer.left_out_grade == 0) return;
+  const std::vector<std::uint32_t> lost = keys_of(
+      candidates_of(*rows_,
+                    [this](const SweepRows::Job& job) { return !std::isnan(metric(job)) && !counts(job); }),
+      by);
+  for (std::size_t i = 0; i < lost.size(); i += width) numbers.number(&lost[i]);
+  answer.lost_groups = numbers.size() - groups_.size();
+}
+
+void BestGroups::find_several() {
+  const std::vector<char> several = of_several_software(*rows_, candidates_);
+  for (std::uint32_t i = 0; i < several.size(); ++i)
+    if (several[i] != 0 && !disturbed(i)) several_[spot_of(candidates_[i])].push_back(i);
+  std::erase_if(several_, [](const auto& spot) { return spot.second.size() < 2; });
+}
+
+// The members that compete: of a point that several pieces of software have measured, the best.
+std::vector<std::uint32_t> BestGroups::rivals(const Group& group) const {
+  std::map<std::uint32_t, std::uint32_t> of_point;
+  for (const std::uint32_t i : group.members) {
+    const auto [at, added] = of_point.try_emplace(candidates_[i].point, i);
+    if (!added && better(i, at->second)) at->second = i;
+  }
+  std::vector<std::uint32_t> kept;
+  for (const std::uint32_t i : group.members)
+    if (of_point[candidates_[i].point] == i) kept.push_back(i);
+  return kept;
+}
+
+void BestGroups::compete(Group& group) const {
+  std::vector<std::uint32_t> ways = rivals(group);
+  // At a draw the earlier point comes first.
+  std::ranges::stable_sort(ways, {},
+                           [this](std::uint32_t i) { return rows_->positions[candidates_[i].point]; });
+  if (std::ranges::all_of(ways, [&](std::uint32_t i) { return evidence_->known(i); })) {
+    decide_between(ways, group);
+  } else {
+    for (const std::uint32_t i : ways)
+      if (better(i, group.winner)) group.winner = i;
+  }
+  const auto variant = [&](std::uint32_t i) { return rows_->code(candidates_[i].point, rows_->variant); };
+  const auto rival = [&](std::uint32_t i) { return i != group.winner && !disturbed(i); };
+  const bool any =
+      std::ranges::any_of(ways, rival);  // a disturbed one stands there only if there is no other
+  for (const std::uint32_t i : ways) {
+    if (i == group.winner || (any && disturbed(i))) continue;
+    std::uint32_t& second = variant(i) != variant(group.winner) ? group.other_variant : group.other_point;
+    if (better(i, second)) second = i;
+  }
+}
+
+void BestGroups::decide_between(const std::vector<std::uint32_t>& rivals, Group& group) const {
+  std::vector<WayTimes> ways;
+  for (const std::uint32_t i : rivals) {
+    ways.push_back(evidence_->way(i));
+    const double number = metric(candidates_[i]);
+    ways.back().rank = larger_is_better_ ? -number : number;
+  }
+  ContestResult result = decide(ways, evidence_->spread(), question_->rules);
+  group.winner = rivals[result.leader];
+  group.verdict = result.verdict;
+  group.processes_needed = result.processes_needed;
+  group.split = result.split;
+  for (const std::size_t i : std::span(result.set).subspan(1)) group.set.push_back(rivals[i]);
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,90 @@
+// The candidates of `best`, in groups that compute the same, and who wins in each.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "results/answer/best.hpp"
+#include "results/answer/best_evidence.hpp"
+#include "results/read/sweep_rows.hpp"
+
+namespace kernsweep {
+
+inline constexpr std::uint32_t kNobody = UINT32_MAX;
+
+// The candidates of a group, the best of them, and the best of those that lose against it.
+struct Group {
+  std::vector<std::uint32_t> members;
+  std::uint32_t winner = kNobody;
+  std::uint32_t other_variant = kNobody;
+  std::uint32_t other_point = kNobody;  // of the same variant
+  ContestVerdict verdict = ContestVerdict::alone;
+  std::vector<std::uint32_t> set;  // without the winner; empty unless the verdict is leads, tied, doubtful
+  std::size_t processes_needed = 0;  // leads: of each point; 0: not known
+  Split split;
+  std::uint32_t runner_up() const { return other_variant != kNobody ? other_variant : other_point; }
+};
+
+class BestGroups {
+ public:
+  // `by`: places of the columns that make up a problem. Fills in what `answer` says of the jobs that are
+  // left out, and of `by`. `rows`, `question` and `answer` must outlive it. Error: the database cannot be
+  // read.
+  static Result<BestGroups> make(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
+                                 const std::vector<std::size_t>& by, const BestQuestion& question,
+                                 BestAnswer& answer);
+
+  const std::vector<Candidate>& candidates() const { return candidates_; }
+  bool disturbed(std::uint32_t candidate) const { return disturbed_[candidate] != 0; }
+  std::vector<Group>& groups() { return groups_; }
+  const BestEvidence& evidence() const { return *evidence_; }
+  // Undisturbed candidates that are the same point in the same spot as other software measured it: by
+  // spot_of().
+  const std::map<std::uint64_t, std::vector<std::uint32_t>>& several() const { return several_; }
+  std::uint64_t spot_of(const Candidate& candidate) const {
+    return std::uint64_t{candidate.point} << 16 | rows_->places[candidate.place].spot;
+  }
+
+  // The number that is compared; NaN: there is none.
+  double metric(const SweepRows::Job& job) const { return metric_of(job); }
+  double metric(const Candidate& candidate) const { return metric_of(candidate); }
+  bool larger_is_better() const { return larger_is_better_; }
+
+  // Finds the winner of the group and what else stands there.
+  void compete(Group& group) const;
+
+ private:
+  BestGroups(const SweepRows& rows, const BestQuestion& question, Better better)
+      : rows_(&rows), question_(&question), larger_is_better_(better == Better::larger) {}
+  double metric_of(const auto& of) const {
+    if (question_->metric == BestMetric::gflops) return of.gflops;
+    return question_->metric == BestMetric::median_s ? of.median_s : of.extra;
+  }
+  static std::uint64_t place_key(const auto& of) { return std::uint64_t{of.point} << 16 | of.place; }
+  void enter(BestAnswer& answer);
+  bool good_enough(const SweepRows::Job& job) const;
+  bool counts(const SweepRows::Job& job) const;
+  bool better(std::uint32_t a, std::uint32_t b) const;
+  std::vector<std::uint32_t> keys_of(const std::vector<Candidate>& candidates,
+                                     const std::vector<std::size_t>& by) const;
+  void fill(const std::vector<std::size_t>& by, BestAnswer& answer);
+  void find_several();
+  std::vector<std::uint32_t> rivals(const Group& group) const;
+  void decide_between(const std::vector<std::uint32_t>& rivals, Group& group) const;
+
+  const SweepRows* rows_;
+  const BestQuestion* question_;
+  bool larger_is_better_;
+  std::vector<Candidate> candidates_;
+  std::vector<char> disturbed_;  // of each candidate
+  BestEvidence::Disturbed disturbed_results_;
+  std::unordered_set<std::uint64_t> good_;  // points and places that have a good result, if any has not
+  std::vector<Group> groups_;               // in the order met
+  std::map<std::uint64_t, std::vector<std::uint32_t>> several_;
+  std::optional<BestEvidence> evidence_;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,103 @@
+// How sure `best` is.
+#include "results/answer/best.hpp"
+#include "results/report/json.hpp"
+#include "tests/unit/results/read/query_fixture.hpp"
+
+namespace kernsweep {
+namespace {
+
+using test::good;
+using test::Job;
+using test::QueryTest;
+using testing::HasSubstr;
+
+// 20 problems with five processes of two variants each. Those of one differ by 1 %, so the gap is that;
+// twice as fast lies far beyond it. In the last problem both take the same times.
+TEST_F(QueryTest, BestSaysHowSureItIs) {
+  begin("s", {"m", "variant"});
+  for (int process = 0; process < 5; ++process)
+    for (int m = 0; m < 20; ++m)
+      for (const char* variant : {"naive", "blas"}) {
+        const bool same = m == 19;
+        const double noise = 1 + 0.0025 * ((process * 3 + m) % 5);
+        Job made = job({m, variant}, (std::string(variant) == "naive" && !same ? 2.0 : 1.0) * noise);
+        made.record.point = static_cast<std::uint64_t>(2 * m + (std::string(variant) == "blas" ? 1 : 0));
+        put(made);
+      }
+  Reader r = reader();
+  const BestAnswer answer = good(best(r, {}));
+  ASSERT_EQ(answer.rows.rows.size(), 20U);
+  for (std::size_t m = 0; m < 19; ++m) {
+    EXPECT_EQ(cell(answer.rows, "variant", m), Value("blas"));
+    EXPECT_EQ(cell(answer.rows, "verdict", m), Value("wins"));
+    EXPECT_NEAR(*cell(answer.rows, "times_better", m).number(), 2, 1e-9);
+    EXPECT_GT(*cell(answer.rows, "times_better_low", m).number(), 1.95);
+    EXPECT_LT(*cell(answer.rows, "times_better_high", m).number(), 2.05);
+    EXPECT_LE(*cell(answer.rows, "low_s", m).number(), 1.005);
+    EXPECT_GE(*cell(answer.rows, "high_s", m).number(), 1.005);
+    EXPECT_EQ(answer.sets[m].size, 1U);
+  }
+  EXPECT_EQ(cell(answer.rows, "verdict", 19), Value("tied"));
+  EXPECT_EQ(answer.sets[19].others, std::vector<std::string>{"blas"});
+}
+
+// What earlier sweeps of the host showed counts, too: processes of one point of theirs differ by 2.5.
+TEST_F(QueryTest, BestKnowsWhatProcessesOfThisHostDo) {
+  const auto put_sweep = [&](double least, double spread) {
+    begin("s" + std::to_string(spread), {"m", "variant"});
+    for (int process = 0; process < 3; ++process)
+      for (int m = 0; m < 10; ++m)
+        for (const double times : {least, 2 * least}) {
+          Job made = job({m, times > least ? "naive" : "blas"}, times * (process == 1 ? spread : 1));
+          made.record.point = static_cast<std::uint64_t>(2 * m + (times > least ? 0 : 1));
+          put(made);
+        }
+  };
+  put_sweep(1.0, 1.001);
+  {
+    Reader r = reader();
+    EXPECT_EQ(cell(good(best(r, {})).rows, "verdict"), Value("wins"));
+  }
+  put_sweep(1.0, 2.5);
+  put_sweep(1.0, 1.002);
+  Reader r = reader();
+  EXPECT_EQ(cell(good(best(r, {})).rows, "verdict"), Value("leads"));
+}
+
+// m=1 has a row graded C beside a B: it does not win, but may be the best. m=2 has nothing but C: its best
+// has a row all the same, and is doubtful. m=3 has a C whose cause is not the machine: no row.
+TEST_F(QueryTest, BestUsesAAndBUnlessToldOtherwiseAndSaysWhatThatCosts) {
+  begin("s", {"variant", "m"});
+  const auto graded = [&](std::vector<Value> values, double median, char grade, bool cause = true) {
+    Job made = job(std::move(values), median);
+    made.record.grade = grade;
+    if (grade == 'C' && cause) made.record.doubt_cause = DoubtCause::others;
+    put(made);
+  };
+  graded({"blas", 1}, 2.0, 'B');
+  graded({"naive", 1}, 1.0, 'C');
+  graded({"blas", 2}, 1.0, 'C');
+  graded({"naive", 2}, 1.5, 'C');
+  graded({"naive", 3}, 1.0, 'C', false);
+  Reader r = reader();
+  const BestAnswer answer = good(best(r, {}));
+  ASSERT_EQ(answer.rows.rows.size(), 2U);
+  EXPECT_EQ(cell(answer.rows, "median_s"), Value(2.0));
+  EXPECT_EQ(cell(answer.rows, "verdict"), Value("leads"));
+  EXPECT_EQ(answer.sets[0].others, std::vector<std::string>{"naive (disturbed)"});
+  EXPECT_EQ(cell(answer.rows, "median_s", 1), Value(1.0));
+  EXPECT_EQ(cell(answer.rows, "verdict", 1), Value("doubtful"));
+  EXPECT_EQ(answer.sets[1].size, 2U);
+  EXPECT_EQ(answer.left_out_grade, 1U);
+  EXPECT_EQ(answer.doubtful_points, 3U);
+  EXPECT_EQ(answer.lost_groups, 1U);
+  EXPECT_THAT(to_json(answer), HasSubstr("\"problems_lost\": 1"));
+  EXPECT_THAT(to_json(answer), HasSubstr("\"points\": 3"));
+  EXPECT_THAT(to_json(answer), HasSubstr("\"worst_grade\": \"B\""));
+  const BestAnswer all = good(best(r, {.worst_grade = 'C'}));
+  EXPECT_EQ(all.rows.rows.size(), 3U);
+  EXPECT_EQ(all.lost_groups, 0U);
+}
+
+}  // namespace
+}  // namespace kernsweep
