@@ -103,8 +103,7 @@ WeighedPair weighed_level(const std::vector<double>& level, const ComparisonRule
   const double error = spread / std::sqrt(count);
   pair.p = pair.single ? 1 : students_t_outside(std::abs(summary.mean) / error, degrees);
   const double half = students_t_bound(rules.alpha, degrees) * error;
-  pair.bounds = {std::exp(std::max(summary.mean - half, -700.0)),
-                 std::exp(std::min(summary.mean + half, 700.0))};
+  pair.bounds = exp_of(summary.mean - half, summary.mean + half);
   pair.bounds.low = std::min(pair.bounds.low, pair.ratio);
   pair.bounds.high = std::max(pair.bounds.high, pair.ratio);
   return pair;

@@ -160,8 +160,7 @@ MeanRatio mean_ratio_of(std::span<const RatioOfPoints> ratios, const ComparisonR
   }
   // As in a comparison: a bound that leaves the doubles is no bound at all, but still a number.
   out.ratio = std::exp(mean);
-  out.bounds = {std::exp(std::max(std::min(low, mean), -700.0)),
-                std::exp(std::min(std::max(high, mean), 700.0))};
+  out.bounds = exp_of(std::min(low, mean), std::max(high, mean));
   return out;
 }
 

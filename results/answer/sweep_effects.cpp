@@ -46,7 +46,7 @@ struct Ratios {
     double half = students_t_bound(kAlpha, degrees) * std::sqrt(variances) / sets;
     if (fewest_processes < kRankProcessesLeast) half = std::max(half, gap / std::sqrt(sets));
     const double mean = sum_of_logs / sets;
-    return {std::exp(std::max(mean - half, -700.0)), std::exp(std::min(mean + half, 700.0))};
+    return exp_of(mean - half, mean + half);
   }
 };
 

@@ -91,7 +91,7 @@ std::string text_of_open(const BestAnswer& answer) {
       parts.emplace_back("all were measured only under disturbance");
     if (set.split) parts.push_back(text_of_split(set.split, answer));
     if (const auto* processes = answer.rows.rows[row][needed].integer())
-      parts.push_back(fmt::format("about {} processes a point would decide it", *processes));
+      parts.push_back(fmt::format("about {} undisturbed processes a point would decide it", *processes));
     const std::string problem = problem_of(answer, row);
     text += fmt::format("  {}{}{}", problem, problem.empty() ? "" : ": ", fmt::join(parts, "; "));
     text += '\n';

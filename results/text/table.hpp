@@ -17,7 +17,8 @@ struct TableStyle {
 };
 
 // Lines end in '\n'. Columns named *_s (but not *unix_s) are shown as times, without the suffix; the
-// columns times_better, speedup, least and most as "2.14x"; other real numbers by text_of_number(); NULL as
+// columns times_better*, at_least, speedup, least and most as "2.14x"; other real numbers by
+// text_of_number(); NULL as
 // "-". Control characters are shown as spaces.
 std::string text_table(const RowSet& rows, const TableStyle& style);
 inline std::string text_table(const RowSet& rows) {

@@ -62,28 +62,13 @@ double spread_within(std::span<const ProcessTime> times) {
 LogCentre log_centre_of(std::span<const ProcessTime> times) {
   std::vector<double> logs;
   for (const ProcessTime& time : times) logs.push_back(std::log(time.median_s));
-  std::ranges::sort(logs);
-  const auto n = static_cast<double>(logs.size());
   const double least = std::max(kSpreadLeast, spread_within(times));
   if (logs.size() == 1) {
     const double spread = std::max(kSpreadOfOne, least);
     return {logs[0], spread * spread, kDegreesOfAssumed};
   }
-  const std::size_t trimmed = logs.size() / 5;
-  const std::size_t kept = logs.size() - 2 * trimmed;
-  const auto h = static_cast<double>(kept);
-  LogCentre centre;
-  for (std::size_t i = trimmed; i < trimmed + kept; ++i) centre.mean += logs[i] / h;
-  // Winsorised: each trimmed value is replaced by the nearest one that was kept.
-  for (std::size_t i = 0; i < trimmed; ++i) {
-    logs[i] = logs[trimmed];
-    logs[logs.size() - 1 - i] = logs[trimmed + kept - 1];
-  }
-  const double spread = summarise(logs).stdev;
-  const double squares = (n - 1) * std::max(spread * spread, least * least);
-  centre.variance = squares / (h * (h - 1));
-  centre.degrees = h - 1;
-  return centre;
+  const TrimmedMean trimmed = trimmed_mean_of(logs, least * least);
+  return {trimmed.mean, trimmed.variance, trimmed.degrees};
 }
 
 namespace {
@@ -101,7 +86,7 @@ void by_trimmed(std::span<const ProcessTime> a, std::span<const ProcessTime> b, 
   difference.p = std::min(1.0, students_t_outside(std::abs(away) / error, degrees));
   const double half = students_t_bound(alpha, degrees) * error;
   // Limited, so that the bounds of a very large spread are finite and above 0.
-  difference.bounds = {std::exp(std::max(away - half, -700.0)), std::exp(std::min(away + half, 700.0))};
+  difference.bounds = exp_of(away - half, away + half);
 }
 
 std::vector<ProcessTime> usable(std::span<const ProcessTime> times) {

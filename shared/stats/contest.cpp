@@ -140,33 +140,26 @@ class Forecast {
 
 Centre centre_of(const WayTimes& way) {
   KS_ASSERT(!way.logs.empty());
-  std::vector<double> logs = sorted(way.logs);
-  const std::size_t trimmed = logs.size() / 5, kept = logs.size() - 2 * trimmed;
-  const auto n = static_cast<double>(logs.size()), h = static_cast<double>(kept);
-  Centre centre{.processes = logs.size()};
-  for (std::size_t i = trimmed; i < trimmed + kept; ++i) centre.log += logs[i] / h;
-  centre.degrees = h - 1 + way.expected.degrees;
+  const TrimmedMean own = trimmed_mean_of(way.logs);
+  const auto n = static_cast<double>(way.logs.size());
+  Centre centre{
+      .log = own.mean, .degrees = own.degrees + way.expected.degrees, .processes = way.logs.size()};
   if (centre.degrees <= 0) {
     centre.variance = HUGE_VAL;
     return centre;
   }
-  for (std::size_t i = 0; i < trimmed; ++i) {
-    logs[i] = logs[trimmed];
-    logs[logs.size() - 1 - i] = logs[trimmed + kept - 1];
-  }
-  // Both as variances of the centre. Trimming one fifth on either side makes that of normal noise larger by
-  // about 1.15 than the mean's.
-  const double own = kept < 2 ? 0 : (n - 1) * std::pow(summarise(logs).stdev, 2) / (h * (h - 1));
-  const double prior = way.expected.variance / n * (trimmed > 0 ? 1.15 : 1);
-  const double shared = (way.expected.degrees * prior + (h - 1) * own) / centre.degrees;
-  centre.variance = std::max({own, shared, kVarianceOfCentreLeast / n});
+  // Trimming one fifth on either side makes the variance of the centre of normal noise larger by
+  // about 1.15.
+  const double prior = way.expected.variance / n * (own.degrees + 1 < n ? 1.15 : 1);
+  const double shared = (way.expected.degrees * prior + own.degrees * own.variance) / centre.degrees;
+  centre.variance = std::max({own.variance, shared, kVarianceOfCentreLeast / n});
   return centre;
 }
 
 Interval bounds_of(const Centre& centre, double alpha) {
   if (!std::isfinite(centre.variance)) return {0, HUGE_VAL};
   const double half = t_bound(alpha, centre.degrees) * std::sqrt(centre.variance);
-  return {std::exp(std::max(centre.log - half, -700.0)), std::exp(std::min(centre.log + half, 700.0))};
+  return exp_of(centre.log - half, centre.log + half);
 }
 
 Split split_of(std::span<const double> logs) {
@@ -188,13 +181,10 @@ PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessS
   KS_ASSERT(rules.alpha > 0 && rules.alpha < 1 && rules.margin >= 0);
   const Centre of_first = centre_of(first), of_second = centre_of(second);
   const Difference difference = difference_of(of_first, of_second);
-  PairEvidence found{.log_ratio = difference.away, .ratio = {0, HUGE_VAL}};
+  PairEvidence found;
   if (difference.known()) {
     const double half = difference.half(rules.alpha);
-    found.ratio = {std::exp(std::max(difference.away - half, -700.0)),
-                   std::exp(std::min(difference.away + half, 700.0))};
-    found.p =
-        std::min(1.0, students_t_outside(std::abs(difference.away) / difference.error, difference.degrees));
+    found.ratio = exp_of(difference.away - half, difference.away + half);
   }
   Difference turned = difference;
   turned.away = -turned.away;

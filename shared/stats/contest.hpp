@@ -20,6 +20,7 @@
 // 1987). How often this is wrong: docs/internals/evidence.md.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -81,9 +82,7 @@ Split split_of(std::span<const double> logs);
 enum class PairVerdict : std::uint8_t { undecided = 0, first_faster, second_faster, same };
 
 struct PairEvidence {
-  double log_ratio = 0;  // second over first: above 0, the second takes longer
-  Interval ratio;        // exp of its bounds, confidence 1 - alpha
-  double p = 1;          // two-sided, of the difference of the centres
+  Interval ratio{0, HUGE_VAL};  // second over first, above 1: the second takes longer; confidence 1 - alpha
   PairVerdict verdict = PairVerdict::undecided;
   // Undecided: how many processes each would need if they went on as they began; 0: more than
   // kMoreProcessesMost. At least one more than the fewer of both has.

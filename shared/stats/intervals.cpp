@@ -10,6 +10,10 @@
 
 namespace kernsweep {
 
+Interval exp_of(double low, double high) {
+  return {std::exp(std::max(low, -700.0)), std::exp(std::min(high, 700.0))};
+}
+
 namespace {
 
 // Numbers drawn with replacement. std::uniform_int_distribution differs between standard libraries; this

@@ -52,4 +52,23 @@ Summary summarise(std::span<const double> samples) {
   return summary;
 }
 
+TrimmedMean trimmed_mean_of(std::span<const double> samples, double least_variance) {
+  KS_ASSERT(!samples.empty());
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::ranges::sort(sorted);
+  const std::size_t trimmed = sorted.size() / 5, kept = sorted.size() - 2 * trimmed;
+  const auto n = static_cast<double>(sorted.size()), h = static_cast<double>(kept);
+  TrimmedMean found{.degrees = h - 1};
+  for (std::size_t i = trimmed; i < trimmed + kept; ++i) found.mean += sorted[i] / h;
+  if (kept < 2) return found;
+  // Winsorised: each trimmed value is replaced by the nearest one that was kept.
+  for (std::size_t i = 0; i < trimmed; ++i) {
+    sorted[i] = sorted[trimmed];
+    sorted[sorted.size() - 1 - i] = sorted[trimmed + kept - 1];
+  }
+  const double stdev = summarise(sorted).stdev;
+  found.variance = (n - 1) * std::max(stdev * stdev, least_variance) / (h * (h - 1));
+  return found;
+}
+
 }  // namespace kernsweep

@@ -24,6 +24,17 @@ struct Tail {
 // Copies and sorts the samples.
 Tail tail_of(std::span<const double> samples);
 
+// The mean without the lowest and the highest fifth of the numbers (below five: of all), and the variance
+// of that mean from the winsorised numbers (Yuen 1974); degrees is the number of those that are kept less
+// one.
+struct TrimmedMean {
+  double mean = 0;
+  double variance = 0;  // 0 for one number
+  double degrees = 0;
+};
+// The variance follows from that of the winsorised numbers, or from `least_variance` if it is larger.
+TrimmedMean trimmed_mean_of(std::span<const double> samples, double least_variance = 0);
+
 // Mean and deviation by Welford's method, so that 1e9 +- 1 keeps its digits. Copies and sorts the samples.
 Summary summarise(std::span<const double> samples);
 

@@ -105,5 +105,19 @@ TEST(StatisticsDeathTest, NothingToSummariseIsTheCallersBug) {
   EXPECT_DEATH((void)quantile_of_sorted(std::vector<double>{1}, 1.5), "bug");
 }
 
+// Of 1, 2, 3, 4, 100 one is cut on either side: the mean of 2, 3, 4. Winsorised they are 2, 2, 3, 4, 4 with
+// the variance 1: 4 * 1 / (3 * 2).
+TEST(Statistics, TheTrimmedMeanIsThatOfYuen) {
+  const TrimmedMean five = trimmed_mean_of(std::vector<double>{100, 3, 1, 4, 2});
+  EXPECT_NEAR(five.mean, 3, 1e-12);
+  EXPECT_NEAR(five.variance, 4.0 / 6, 1e-12);
+  EXPECT_EQ(five.degrees, 2);
+  // Below five nothing is cut: the variance of the mean of 1 and 3 is 2 / 2.
+  const TrimmedMean two = trimmed_mean_of(std::vector<double>{1, 3});
+  EXPECT_NEAR(two.variance, 1, 1e-12);
+  EXPECT_NEAR(trimmed_mean_of(std::vector<double>{1, 3}, 8).variance, 4, 1e-12);
+  EXPECT_EQ(trimmed_mean_of(std::vector<double>{7}).degrees, 0);
+}
+
 }  // namespace
 }  // namespace kernsweep
