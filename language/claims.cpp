@@ -9,6 +9,7 @@
 
 #include "language/file/document.hpp"
 #include "language/file/setting.hpp"
+#include "shared/text/choices.hpp"
 #include "shared/text/metric_name.hpp"
 #include "shared/text/suggest.hpp"
 
@@ -35,7 +36,10 @@ Result<double> positive_number(const Node& node, const std::string& what) {
 
 class ClaimReader {
  public:
-  explicit ClaimReader(const Node& node) { out_.node = node; }
+  explicit ClaimReader(const Node& node) {
+    out_.node = node;
+    if (node.source && node.source->has_lines) out_.claim.line = node.place.line;
+  }
 
   Result<ReadClaim> read() {
     const Node& node = out_.node;

@@ -56,6 +56,9 @@ struct Sweep {
   std::vector<Cache> caches = {Cache::hot};
   std::map<std::string, std::string> tags;
   std::vector<Column> columns;           // axes (of records: fields), included, derived, program
+  // The columns that make up the problem, as the file says; nullopt: as the kernel declares. See
+  // language/check/problem.hpp.
+  std::optional<std::vector<std::string>> problem;
   std::vector<Expression> requirements;  // `requires`: over columns, host.* and gpu.*
   Rules rules;                           // without overrides
   bool quick = false;

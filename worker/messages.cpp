@@ -128,6 +128,8 @@ void Shell::heartbeat_if_due() {
   for (const auto& [attempt, held] : held_) {
     if (held.slot && heartbeat.active_size() < kActiveShown) encode(attempt, *heartbeat.add_active());
   }
+  heartbeat.set_waits(core_.activity().waits);
+  for (std::string& notice : std::exchange(notices_, {})) heartbeat.add_notices(std::move(notice));
   last_sent_ = now_;
   send(message);
 }
@@ -292,6 +294,7 @@ bool Shell::order_of(const wire::Job& job, Order& order) const {
   order.alone_on = known.measure.alone_on;
   order.setup_timeout = known.timeout.setup;
   order.run_timeout = known.timeout.run;
+  order.watched = watched(known.measure);
   return true;
 }
 

@@ -20,6 +20,7 @@
 #include "worker/gpus.hpp"
 #include "worker/host/fingerprint.hpp"
 #include "worker/host/topology.hpp"
+#include "worker/host_look.hpp"
 #include "worker/lost_cores.hpp"
 #include "worker/process/gpu_looks.hpp"
 #include "worker/process/slot_table.hpp"
@@ -113,6 +114,8 @@ class Shell {
   void act(const LookAtGpu& order);
   void act(const GiveUpGpu& order);
   void act(const GiveUpCores& order);
+  void act(const LookAtHost& order);
+  void act(const TellUser& order);
   void read_looks();
   wire::Outcome outcome_as(const ReportOutcome& order);
   wire::Outcome measured_outcome(const ReportOutcome& order);
@@ -138,6 +141,7 @@ class Shell {
   Core core_;
   SlotTable slots_;
   GpuLooks looks_;
+  HostLook host_look_;
   Poll poll_;
 
   Spool spool_;
@@ -177,6 +181,7 @@ class Shell {
   wire::Attempts returns_;              // jobs not started, to be returned as soon as there is a session
   wire::Outcomes outgoing_;             // outcomes that have not been sent in this session
   Instant outcomes_sent_{};             // when outcomes were last sent
+  std::vector<std::string> notices_;    // lines for the user that no heartbeat has had
 };
 
 }  // namespace kernsweep::worker

@@ -1,4 +1,6 @@
 // The worker's shell: its slots, and the core's orders about them.
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "shared/base/installation.hpp"
@@ -66,6 +68,7 @@ void Shell::on_outcomes(SlotProcess& slot, wire::Outcomes& outcomes) {
     measured.busy = Duration(outcome.busy_ns());
     measured.slot_is_done = outcome.slot_is_done();
     measured.device_lost = outcome.device_lost();
+    measured.disturbed = outcome.throttled();
     measured.payload = static_cast<std::uint32_t>(arrived_.size());
     event.outcomes.push_back(measured);
     arrived_.push_back(std::move(outcome));
@@ -230,6 +233,19 @@ void Shell::act(const LookAtSlot& order) {
   apply(SlotSeen{order.slot, phase.jobs_begun, phase.measuring, phase.since});
 }
 
+void Shell::act(const LookAtHost&) {
+  OurProcesses ours{{getpid()}, slots_.groups()};
+  if (!config_.token.empty()) ours.processes.insert(getppid());  // `run`, which stores results
+  apply(host_look_.look(ours));
+}
+
+void Shell::act(const TellUser& order) {
+  constexpr std::size_t kNoticesMax = 16;
+  config_.token.empty() ? announce(order.text) : log_quietly(LogLevel::info, order.text);
+  if (notices_.size() < kNoticesMax) notices_.push_back(order.text);
+  last_sent_ = Instant{};  // a heartbeat is due
+}
+
 // A batch system that stops a worker often signals all its processes: also the program that a job has
 // started (then the slot reports it), or the slot itself. The job is not at fault.
 bool Shell::stopped_with_us(const ReportOutcome& order) const {
@@ -257,8 +273,10 @@ wire::Outcome Shell::measured_outcome(const ReportOutcome& order) {
     more.set_queue_s(seconds(held->second.sent - held->second.arrived));
     if (order.neighbours > 0) more.set_neighbours(order.neighbours);
     more.set_order(held->second.job.order());
+    if (!order.stands.empty()) more.add_doubts(as_utf8(order.stands));
     more.AppendToString(outcome.mutable_body());
   }
+  if (!order.stands.empty()) outcome.set_throttled(false);  // another try would not help
   return outcome;
 }
 

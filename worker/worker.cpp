@@ -24,10 +24,11 @@ constexpr int kProcessesTold = 16;  // number of processes of each GPU that the 
 constexpr std::uint64_t kNoMemoryKnown = std::uint64_t{8} << 30;
 
 // Idle processes need descriptors; if the limit of these is low, fewer processes are kept.
-WorkerOptions worker_options() {
+WorkerOptions worker_options(const WorkerConfig& config) {
   constexpr std::uint64_t kOurs = 40;
   constexpr std::uint64_t kOfSlot = 5;
   WorkerOptions options;
+  options.patience = config.patience;
   rlimit files{};
   if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return options;
   const std::uint64_t room = files.rlim_cur > kOurs ? (files.rlim_cur - kOurs) / kOfSlot : 0;
@@ -50,7 +51,7 @@ Shell::Shell(const WorkerConfig& config, Equipment& equipment, CoordinatorLink c
       check_(packs_of(equipment.catalogue), find_library),
       checks_("kernsweep-check", std::move(checked),
               [this](const AskedChecks& asked) { return answer(check_, asked); }),
-      core_(layout_of(topology_, equipment.gpus), worker_options()),
+      core_(layout_of(topology_, equipment.gpus), worker_options(config)),
       spool_(std::move(spool)),
       spool_begun_(!spool_.database().empty()) {}
 

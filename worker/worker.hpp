@@ -30,6 +30,7 @@ struct WorkerConfig {
   std::string spool_folder;         // empty: outcomes that are not delivered yet are only in memory
   Duration wait_for_coordinator{};  // 0: for ever
   Duration drain_time{};            // time for running jobs when the worker is stopped; 0: kill them
+  Duration patience = std::chrono::seconds(10);  // waited for a quiet host, for each sweep; 0: never
 };
 
 // Memory. Without a limit, tensors may take a quarter of the machine's memory, and each slot four fifths.

@@ -1,6 +1,18 @@
 #include "cli/grammar/recurring_options.hpp"
 
+#include "shared/text/duration_text.hpp"
+
 namespace kernsweep {
+namespace {
+
+std::string no_patience(const std::string& text) {
+  const auto patience = duration_of(text);
+  if (!patience) return patience.error().message;
+  const bool too_long = *patience > std::chrono::hours(1);
+  return too_long ? "'" + text + "' is longer than an hour; stop what disturbs, or measure elsewhere" : "";
+}
+
+}  // namespace
 
 Option add_sweep_file(Options& to, std::string& into) {
   return to.option("file", into, "Sweep file (YAML or JSON)").required();
@@ -23,20 +35,36 @@ Option add_json(Options& to, bool& into) {
 Option add_quiet(Options& to, bool& into) {
   return to.flag("-q,--quiet", into, "No progress, only the result");
 }
-Option add_again(Options& to, bool& into) {
-  return to.flag("--again", into, "Measure anew what has been measured");
+Option add_again(Options& to, std::string& into) {
+  return to
+      .flag("--again{all}", into,
+            "Measure anew what has been measured; --again=doubtful: only what is graded C or has no result")
+      .check([](const std::string& word) {
+        const bool known = word == "all" || word == "doubtful";
+        return known ? std::string() : "'" + word + "' is neither 'all' nor 'doubtful'";
+      });
 }
 Option add_all_grades(Options& to, bool& into) {
   return to.flag("--all-grades", into, "Use rows graded C too (default: A and B)");
 }
-Option add_threshold(Options& to, std::string& into) {
-  return to.option("--threshold", into, "Differences below are of no interest (default: 1%)");
+Option add_margin(Options& to, std::string& into) {
+  return to.option("--margin", into,
+                   "A smaller difference is of no interest; what is shown to differ less is the same "
+                   "(default: 1%)");
 }
 Option add_worker_memory(Options& to, std::string& into) {
   return to.option(
       "--memory", into,
       "Memory for all slots and operands together, a quarter of it for operands: 8GiB, 50% (default: a "
       "quarter of the machine's for operands, four fifths for each slot)");
+}
+
+Option add_patience(Options& to, std::string& into) {
+  return to
+      .option("--patience", into,
+              "How long the jobs of a sweep may wait, all together, until others on this host are quiet: "
+              "--patience 2m (default: 10s; 0: do not wait)")
+      .check(no_patience);
 }
 
 void add_replacements(Options& to, Replacements& into) {

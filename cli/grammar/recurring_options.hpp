@@ -5,6 +5,7 @@
 
 #include "cli/grammar/options.hpp"
 #include "language/space/expansion.hpp"
+#include "shared/base/again.hpp"
 
 namespace kernsweep {
 
@@ -23,10 +24,13 @@ Option add_result(Options& to, std::string& into);
 Option add_new_database(Options& to, std::string& into);
 Option add_json(Options& to, bool& into);
 Option add_quiet(Options& to, bool& into);
-Option add_again(Options& to, bool& into);
+// `into`: "all" or "doubtful"; empty: not given.
+Option add_again(Options& to, std::string& into);
 Option add_all_grades(Options& to, bool& into);
-Option add_threshold(Options& to, std::string& into);
+Option add_margin(Options& to, std::string& into);
 Option add_worker_memory(Options& to, std::string& into);
+// A duration of at most an hour, as duration_of() reads it; empty: not given.
+Option add_patience(Options& to, std::string& into);
 // Declares -a, --set, --only, --sample and --quick.
 void add_replacements(Options& to, Replacements& into);
 

@@ -26,7 +26,7 @@ std::vector<std::string> words_of(const Replacements& replacements) {
 std::string command_to_go_on(const std::vector<std::string>& words) {
   std::string text = "kernsweep";
   for (const std::string& word : words) {
-    if (word != "--again") text += " " + quoted_word(word);
+    if (word != "--again" && !word.starts_with("--again=")) text += " " + quoted_word(word);
   }
   return text;
 }

@@ -19,7 +19,8 @@ Json json_of(const google::protobuf::RepeatedPtrField<wire::Param>& params) {
                    {"choices", param.choices()},
                    {"required", param.required()},
                    {"default", param.fallback()},
-                   {"summary", param.summary()}});
+                   {"summary", param.summary()},
+                   {"problem", param.has_problem() ? Json(param.problem()) : Json()}});
   }
   return out;
 }

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "results/text/units.hpp"
 #include "shared/base/log.hpp"
@@ -21,20 +23,38 @@ int columns_of_terminal() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
 }
 
+// The mean time of n jobs drawn at random is off by about 1 / sqrt(n) where times differ as much as they
+// are long. What is left may be tried again as often as what is done.
+std::string text_of_left(double jobs, double ended, double retried, double seconds) {
+  const double each = seconds / (ended + retried);
+  const double off = 1 / std::sqrt(ended + retried);
+  const std::string least = text_of_rest(jobs * each * (1 - std::min(off, 0.5)));
+  const std::string most = text_of_rest(jobs * each * (1 + off) * (1 + retried / (ended + retried)));
+  return least == most ? least : least + " to " + most;
+}
+
 }  // namespace
 
-std::string progress_line(const Progress& progress, std::optional<std::uint64_t> total) {
+std::string progress_line(const Progress& progress, std::optional<std::uint64_t> total,
+                          const std::string& foretold) {
   const auto& tally = progress.tally;
   const std::uint64_t fresh = tally.ok + tally.failed;
-  const double rate = progress.seconds > 0 ? static_cast<double>(fresh) / progress.seconds : 0;
+  const double worked_s = progress.seconds - progress.waited_s;
+  const double rate = worked_s > 0 ? static_cast<double>(fresh) / worked_s : 0;
   std::string line = "[" + text_of_count(tally.done);
   if (total) {
     const std::uint64_t all = std::max(*total, tally.done);
     line += "/" + text_of_count(all);
     if (all > 0) line += "  " + std::to_string(tally.done * 100 / all) + " %";
     line += "  " + text_of_rate(rate);
-    if (rate > 0 && all > tally.done)
-      line += "  " + text_of_rest(static_cast<double>(all - tally.done) / rate) + " left";
+    if (rate > 0 && all > tally.done) {
+      line += "  " +
+              text_of_left(static_cast<double>(all - tally.done), static_cast<double>(fresh),
+                           static_cast<double>(tally.retried), worked_s) +
+              " left";
+    } else if (all > tally.done && fresh == 0 && !foretold.empty()) {
+      line += "  " + foretold + " left";
+    }
   } else {
     line += " done  " + text_of_rate(rate);
   }
@@ -43,13 +63,14 @@ std::string progress_line(const Progress& progress, std::optional<std::uint64_t>
   if (tally.retried > 0) line += "  " + text_of_count(tally.retried) + " tried again";
   line += "]";
   if (progress.workers == 0) return line + " waiting for a worker";
+  if (!progress.waits.empty()) return line + " " + progress.waits;
   if (!progress.active.empty()) line += " " + progress.active.front();
   if (progress.active.size() > 1) line += " and " + std::to_string(progress.active.size() - 1) + " more";
   return line;
 }
 
-ProgressPrinter::ProgressPrinter(Style style, std::optional<std::uint64_t> total)
-    : style_(style), total_(total) {}
+ProgressPrinter::ProgressPrinter(Style style, std::optional<std::uint64_t> total, std::string foretold)
+    : style_(style), total_(total), foretold_(std::move(foretold)) {}
 ProgressPrinter::~ProgressPrinter() {
   clear();
 }
@@ -78,7 +99,7 @@ void ProgressPrinter::begun(std::uint64_t earlier, std::uint64_t reused) {
 
 void ProgressPrinter::progress(const Progress& progress) {
   if (style_ == Style::quiet) return;
-  std::string line = for_terminal(progress_line(progress, total_));
+  std::string line = for_terminal(progress_line(progress, total_, foretold_));
   if (style_ == Style::terminal) {
     const auto width = static_cast<std::size_t>(columns_of_terminal() - 1);
     if (line.size() > width) line.resize(width);

@@ -11,16 +11,20 @@
 
 namespace kernsweep {
 
-// "[34/120  28 %  3.2/s  27 s left  1 failed] variant=onednn dtype=f32". `total`: number of jobs; nullopt:
-// not known.
-std::string progress_line(const Progress& progress, std::optional<std::uint64_t> total);
+// "[34/120  28 %  3.2/s  23 s to 32 s left  1 failed] variant=onednn dtype=f32". `total`: number of jobs;
+// nullopt: not known. What is left follows from the pace so far, without the time that workers waited for
+// quiet; the more jobs have ended, the narrower it is. Before the first one it is `foretold`, "25 s to 2
+// min 04 s"; empty: nothing.
+std::string progress_line(const Progress& progress, std::optional<std::uint64_t> total,
+                          const std::string& foretold = "");
 
 class ProgressPrinter : public Watcher {
  public:
   enum class Style : std::uint8_t { terminal, plain, quiet };
 
-  // `total`: number of jobs of the sweep; nullopt: they could not be counted in advance.
-  ProgressPrinter(Style style, std::optional<std::uint64_t> total);
+  // `total`: number of jobs of the sweep; nullopt: they could not be counted in advance. `foretold`: as in
+  // progress_line().
+  ProgressPrinter(Style style, std::optional<std::uint64_t> total, std::string foretold = "");
   ~ProgressPrinter() override;
 
   void begun(std::uint64_t earlier, std::uint64_t reused) override;
@@ -31,6 +35,7 @@ class ProgressPrinter : public Watcher {
  private:
   const Style style_;
   const std::optional<std::uint64_t> total_;
+  const std::string foretold_;
   bool line_shown_ = false;
   double told_at_s_ = 0;
   std::uint64_t told_done_ = 0;

@@ -178,6 +178,7 @@ Broken Stream::check_places(const InFlightJobs& in_flight_jobs) const {
   for (const auto& [need, queue] : ready_queues_) put_all(queue);
   for (const Anew& batch : anew_) put_all(batch.jobs);
   for (const auto& [host, jobs] : bad_on_) std::ranges::for_each(jobs, put);
+  std::ranges::for_each(later_, put);
   for (auto* const places : {&again, &fresh}) {
     std::ranges::sort(*places);
     const auto twice = std::ranges::adjacent_find(*places);

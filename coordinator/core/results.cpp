@@ -112,7 +112,7 @@ void Core::State::settle(SweepRun& run, InFlightJob& in_flight, StoreResult row,
   } else {
     ++run.counts.retried;
     if (judged.counts) ++(measured ? in_flight.disturbed : in_flight.failures);
-    run.send_again(in_flight, judged.not_on);
+    run.send_again(in_flight, judged.not_on, measured);
     refill_all = true;
   }
 }

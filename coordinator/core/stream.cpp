@@ -187,6 +187,22 @@ Dequeued Stream::dequeue_anew(HostKind kind, const InFlightJobs& in_flight_jobs,
   return Dequeued::nothing;
 }
 
+Dequeued Stream::dequeue_last(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
+                              std::uint64_t& index) {
+  while (!later_.empty()) {
+    if (budget == 0) return Dequeued::pause;
+    const Waiting job = later_.front();
+    later_.pop_front();
+    index = job.index;
+    if (!open(job, in_flight_jobs)) {
+      spend(budget);
+    } else if (take(job, kind, in_flight_jobs, budget)) {
+      return Dequeued::job;
+    }
+  }
+  return Dequeued::nothing;
+}
+
 Dequeued Stream::dequeue_suspect(const Candidate& candidate, const InFlightJobs& in_flight_jobs,
                                  std::uint32_t& budget, std::uint64_t& index) {
   for (auto queue = bad_on_.begin(); queue != bad_on_.end();) {
@@ -237,7 +253,7 @@ Dequeued Stream::dequeue(const Candidate& candidate, InFlightJobs& in_flight_job
     return dequeued;
   for (;;) {
     if (!advance(in_flight_jobs, budget)) return Dequeued::pause;
-    if (scanned()) return Dequeued::nothing;
+    if (scanned()) return dequeue_last(kind, in_flight_jobs, budget, index);
     if (budget == 0) return Dequeued::pause;
     index = cursor_++;
     cursor_checked_ = false;

@@ -7,8 +7,8 @@
 // queues and each unschedulable one is checked once against it, over as many turns as that takes.
 //
 // A worker takes jobs from its ready queues first, the oldest first, then jobs to be tried again, then new
-// jobs of the stream. So no job waits for ever behind others of equal need, and a job whose only host is
-// gone waits for that host.
+// jobs of the stream, and at last those that were disturbed, so that the disturbance has time to go. So no
+// job waits for ever behind others of equal need, and a job whose only host is gone waits for that host.
 //
 // With hosts: any, a point is bound to the hardware that measured its first job (bound_points.hpp); its
 // jobs do not fit hosts of other hardware.
@@ -43,6 +43,9 @@ struct Candidate {
   std::uint32_t host = 0;
   bool suspects = true;  // it may be given jobs that failed before
 };
+
+// Beyond so many (1 MB) disturbed jobs are tried again before new jobs: memory stays bounded.
+constexpr std::size_t kLaterMax = std::size_t{1} << 16;
 
 enum class Dequeued : std::uint8_t { job, nothing, pause };  // pause: the turn's budget is spent
 
@@ -80,6 +83,10 @@ class Stream {
   // The job still waits: since it was set aside it was neither answered nor adopted from a worker.
   bool open(const Waiting& job, const InFlightJobs& in_flight_jobs) const;
   void requeue(const Waiting& job) { revisit_.push(job); }
+  // The same, but when nothing else is left to do.
+  void requeue_last(const Waiting& job) {
+    later_.size() < kLaterMax ? later_.push_back(job) : requeue(job);
+  }
   // A job with a result must be measured again. False: it had none.
   bool reopen(std::uint64_t index);
   void requeue_elsewhere(const Waiting& job, std::uint32_t not_on) { bad_on_[not_on].push_back(job); }
@@ -152,7 +159,9 @@ class Stream {
   std::optional<std::string> check_places(const InFlightJobs& in_flight_jobs) const;
   std::optional<std::string> check_ready_queues() const;
   bool crowded() const;
-  bool only_set_aside() const { return scanned() && revisit_.empty() && anew_.empty() && bad_on_.empty(); }
+  bool only_set_aside() const {
+    return scanned() && revisit_.empty() && anew_.empty() && bad_on_.empty() && later_.empty();
+  }
   bool is_anybody_here(const Need& need) const;
   // Nothing: its point is not bound. Takes one from `budget` if points are bound.
   std::optional<std::uint32_t> bound_to(std::uint64_t index, const InFlightJobs& in_flight_jobs,
@@ -164,6 +173,8 @@ class Stream {
                            std::uint32_t& budget, std::uint64_t& index);
   Dequeued dequeue_ready(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                          std::uint64_t& index);
+  Dequeued dequeue_last(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
+                        std::uint64_t& index);
   Dequeued dequeue_anew(HostKind kind, const InFlightJobs& in_flight_jobs, std::uint32_t& budget,
                         std::uint64_t& index);
   // True: the job fits this kind. Otherwise it is put into the queue where it belongs: it fits `need`, and
@@ -186,6 +197,7 @@ class Stream {
   Backlog unschedulable_;
   Backlog unchecked_;                                    // unschedulable; some may have been answered
   Backlog revisit_;                                      // to be checked against every kind
+  std::deque<Waiting> later_;                            // the same, after everything else
   std::deque<Anew> anew_;                                // none is empty
   std::map<std::uint32_t, std::deque<Waiting>> bad_on_;  // failed before, by host; none is empty
   std::map<std::uint32_t, std::uint32_t> hosts_here_;    // workers of each

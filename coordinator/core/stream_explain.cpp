@@ -55,7 +55,7 @@ std::uint64_t Stream::waiting_for_a_host() const {
 }
 
 std::uint64_t Stream::set_aside() const {
-  std::uint64_t sum = unschedulable() + revisit_.count();
+  std::uint64_t sum = unschedulable() + revisit_.count() + later_.size();
   for (const Anew& batch : anew_) sum += batch.jobs.count();
   for (const auto& [need, queue] : ready_queues_) sum += queue.count();
   for (const auto& [host, jobs] : bad_on_) sum += jobs.size();

@@ -104,12 +104,14 @@ InFlightJob& SweepRun::adopt(const AttemptId& attempt, WorkerId worker) {
   return in_flight;
 }
 
-void SweepRun::send_again(InFlightJob& in_flight, std::optional<std::uint32_t> not_on) {
+void SweepRun::send_again(InFlightJob& in_flight, std::optional<std::uint32_t> not_on, bool last) {
   take_back(in_flight, InFlightState::queued);
   in_flight.number = std::max(in_flight.number + 1, first_attempt);
   Stream& stream = *stream_of(in_flight.host);
   if (not_on) {
     stream.requeue_elsewhere({in_flight.index, in_flight.number}, *not_on);
+  } else if (last) {
+    stream.requeue_last({in_flight.index, in_flight.number});
   } else {
     stream.requeue({in_flight.index, in_flight.number});
   }

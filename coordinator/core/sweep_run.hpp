@@ -72,8 +72,10 @@ struct SweepRun {
   InFlightJob& insert(std::uint64_t index, std::uint32_t host) {
     return in_flight_jobs.insert(index, host, first_attempt);
   }
-  // To be sent again under a new number. not_on: prefer another host than this one.
-  void send_again(InFlightJob& in_flight, std::optional<std::uint32_t> not_on = std::nullopt);
+  // To be sent again under a new number. not_on: prefer another host than this one. last: when nothing else
+  // is left to do.
+  void send_again(InFlightJob& in_flight, std::optional<std::uint32_t> not_on = std::nullopt,
+                  bool last = false);
   // With hosts: each: drops jobs that were returned, and that are for hosts which were here only in an
   // earlier run.
   void drop_jobs_of_absent_hosts();

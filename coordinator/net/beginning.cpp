@@ -4,6 +4,7 @@
 
 #include "coordinator/net/space.hpp"
 #include "language/check/catalogue_check.hpp"
+#include "language/check/problem.hpp"
 #include "language/check/rejections.hpp"
 #include "language/file/replacements_text.hpp"
 #include "shared/base/home_path.hpp"
@@ -26,6 +27,7 @@ SweepRecord record_of(const SweepOrder& order, const Expansion& expansion) {
     record.columns.push_back(column.name);
     if (!column.is_computed()) record.parameter_count = record.columns.size();
   }
+  record.problem = problem_by_first(expansion, order.catalogues);
   record.seed = sweep.seed;
   record.raw_points = expansion.raw_points();
   record.raw_jobs = expansion.raw_jobs();
@@ -100,6 +102,13 @@ Status check_against_first(const Expansion& expansion,
   return Done{};
 }
 
+std::vector<std::optional<bool>> problem_by_first(
+    const Expansion& expansion, const std::vector<std::shared_ptr<const Catalogue>>& catalogues) {
+  for (const auto& catalogue : catalogues)
+    if (can_judge(expansion, *catalogue)) return problem_columns(expansion.sweep(), *catalogue);
+  return problem_columns(expansion.sweep(), {});
+}
+
 Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   if (!order.expansion) {
     auto parsed = Expansion::parse(std::move(order.text), order.file, replacements_of(order.replacements),
@@ -113,7 +122,7 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   looked_at.time = std::chrono::milliseconds(500);
   if (const Status some = leaves_a_point(*order.expansion, looked_at); !some)
     return tl::unexpected(some.error());
-  const bool adds = order.again || order.supersedes.value != 0;
+  const bool adds = order.again != Again::no || order.supersedes.value != 0;
   if (!adds)
     if (const Status numbered = number_as_begun(store, order); !numbered)
       return tl::unexpected(numbered.error());
@@ -149,7 +158,7 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order) {
   begun.earlier = earlier->answered;
   event.first_attempt = earlier->next_attempt;
   begun.origins = earlier->origins;
-  if (!order.again) {
+  if (order.again != Again::all) {
     const auto others = store.has_other_sweeps(record_of(order, *begun.expansion).kernel, begun.id);
     if (!others) return tl::unexpected(others.error());
     begun.others = *others;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "language/space/expansion.hpp"
 #include "results/store/earlier_results.hpp"
 #include "results/store/store.hpp"
+#include "shared/base/again.hpp"
 
 namespace kernsweep::coordinator {
 
@@ -25,7 +27,8 @@ struct SweepOrder {
   std::vector<TextFile> tables;
   std::string replacements;  // as stored in the database; if `expansion` is set, it has them already
   std::int32_t priority = 0;
-  bool again = false;  // also measure jobs that have a result
+  // Not `no`: begin a new sweep. With `doubtful` it uses all results graded A or B that still hold.
+  Again again = Again::no;
   // A sweep of the same text some of whose results no longer hold: begin a new sweep, which uses the
   // results that still do. 0: no such sweep.
   SweepId supersedes;
@@ -61,5 +64,8 @@ Result<SweepBegun> begin_sweep(Store& store, SweepOrder& order);
 // Checks the sweep against the first catalogue that has its family. No error if none has it.
 Status check_against_first(const Expansion& expansion,
                            const std::vector<std::shared_ptr<const Catalogue>>& catalogues);
+// What makes up the problem of the sweep (language/check/problem.hpp), by the same catalogue.
+std::vector<std::optional<bool>> problem_by_first(
+    const Expansion& expansion, const std::vector<std::shared_ptr<const Catalogue>>& catalogues);
 
 }  // namespace kernsweep::coordinator

@@ -1,18 +1,15 @@
 #include "coordinator/net/catalogue.hpp"
 
+#include "shared/text/choices.hpp"
 #include "shared/wire/protocol.pb.h"
 
 namespace kernsweep {
 namespace {
 
 CatalogueParameter parameter_of(const wire::Param& told) {
-  CatalogueParameter parameter{told.name(), told.kind(), {}, told.required(), told.fallback()};
-  std::string rest = told.choices();
-  while (!rest.empty()) {
-    const auto bar = rest.find('|');
-    parameter.choices.push_back(rest.substr(0, bar));
-    rest = bar == std::string::npos ? "" : rest.substr(bar + 1);
-  }
+  CatalogueParameter parameter{told.name(), told.kind(), {}, told.required(), told.fallback(), {}};
+  if (told.has_problem()) parameter.problem = told.problem();
+  parameter.choices = split_choices(told.choices());
   return parameter;
 }
 

@@ -72,6 +72,8 @@ void Shell::watch_stop() {
 
 void Shell::report(bool last) {
   if (!last && now_ - reported_ < kReportEvery) return;
+  const auto waits = [](const auto& entry) { return !entry.second->waits.empty(); };
+  if (!sessions_.empty() && std::ranges::all_of(sessions_, waits)) waited_ += now_ - reported_;
   reported_ = now_;
   pace_.emplace_back(now_, stored_);
   while (pace_.size() > 2 && now_ - pace_.front().first > kPaceOver) pace_.pop_front();
@@ -95,7 +97,9 @@ void Shell::report(bool last) {
   for (const auto& [id, sweep] : sweeps_) add(core_.tally(id));
   progress.workers = static_cast<std::uint32_t>(sessions_.size());
   progress.seconds = seconds(now_ - started_);
+  progress.waited_s = seconds(waited_);
   for (const auto& [worker, session] : sessions_) {
+    if (progress.waits.empty()) progress.waits = session->waits;
     for (const AttemptId& attempt : session->active) {
       if (progress.active.size() >= kActiveShown) break;
       RunningSweep* const sweep = running_sweep(attempt.job.sweep);

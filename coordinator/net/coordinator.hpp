@@ -15,6 +15,7 @@
 #include "coordinator/core/core.hpp"
 #include "language/check/rejections.hpp"
 #include "language/space/expansion.hpp"
+#include "shared/base/again.hpp"
 #include "shared/base/result.hpp"
 
 namespace kernsweep {
@@ -32,8 +33,10 @@ class LocalWorker {
 struct Progress {
   coordinator::Tally tally;
   std::vector<std::string> active;  // labels of the jobs that are running
+  std::string waits;                // why a worker measures nothing now; empty: none waits
   std::uint32_t workers = 0;
   double seconds = 0;
+  double waited_s = 0;  // of these, while every worker waited for a quiet host
 };
 
 // Receives progress and notes. Called from the coordinator's thread, progress() a few times per second.
@@ -54,7 +57,7 @@ struct CoordinatorConfig {
   std::string token;                    // token that workers must send; empty: any worker may join
   std::string database;
   std::string replacements;  // replacements of the command line, as text for the database
-  bool again = false;        // also measure jobs that have a result
+  Again again = Again::no;   // which jobs that have a result are measured all the same
   bool stay = false;
   LocalWorker* local_worker = nullptr;
   std::string metrics;  // address for Prometheus, as MetricsPort::open takes it; empty: none

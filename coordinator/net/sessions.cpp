@@ -15,8 +15,6 @@ namespace {
 // Limits the memory that the holder of a worker's key can make us use.
 constexpr std::size_t kHostsMax = 16'384;
 constexpr std::size_t kHostBytesMax = std::size_t{256} << 10;
-constexpr std::size_t kActiveShown = 64;
-constexpr std::uint32_t kLateRecorded = 1000;  // by one session
 constexpr std::uint32_t kRefusalsLogged = 60;
 constexpr Duration kRefusalsPer = std::chrono::minutes(1);
 
@@ -128,10 +126,7 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
     case Said::kOutcomes:
       return on_outcomes(*session, *message.mutable_outcomes());
     case Said::kHeartbeat:
-      session->active.clear();
-      for (const auto& attempt : message.heartbeat().active())
-        if (session->active.size() < kActiveShown) session->active.push_back(decode(attempt));
-      return apply(WorkerHeard{session->id});
+      return on_heartbeat(*session, message.heartbeat());
     case Said::kReturned:
       return on_returned(*session, message.returned());
     case Said::kChecked:
@@ -359,41 +354,6 @@ void Shell::drain(Session& session, const std::string& reason) {
     note(EventKind::draining, session, reason);
   }
   apply(WorkerDraining{session.id, reason});
-}
-
-void Shell::on_outcomes(Session& session, wire::Outcomes& outcomes) {
-  for (wire::Software& software : *outcomes.mutable_software()) store_->post_software(std::move(software));
-  OutcomesArrived event{session.id, {}};
-  bodies_.clear();
-  for (wire::Outcome& outcome : *outcomes.mutable_outcomes()) {
-    constexpr auto kLast = static_cast<std::uint32_t>(Outcome::skipped);
-    if (outcome.outcome() < 1 || outcome.outcome() > kLast) continue;  // sent by a newer worker, or damaged
-    Arrival arrival;
-    arrival.attempt = decode(outcome.attempt());
-    const RunningSweep* const sweep = running_sweep(arrival.attempt.job.sweep);
-    if (sweep ? arrival.attempt.job.index >= sweep->space.size() : !ended_sweep(arrival.attempt.job.sweep))
-      continue;
-    arrival.outcome = static_cast<Outcome>(outcome.outcome());
-    arrival.throttled = outcome.throttled();
-    arrival.busy = Duration(std::max<std::int64_t>(0, outcome.busy_ns()));
-    arrival.payload = static_cast<std::uint32_t>(bodies_.size());
-    event.arrivals.push_back(arrival);
-    bodies_.push_back(std::move(*outcome.mutable_body()));
-  }
-  unused_.clear();
-  const WorkerId id = session.id;
-  apply(event);
-  Session* const still_here = session_of(id);
-  if (!still_here) unused_.clear();
-  for (const std::uint32_t payload : unused_) {
-    const AttemptId& attempt = event.arrivals[payload].attempt;
-    // An outcome that arrives twice is not late; it is late if a newer attempt exists.
-    if (core_.explain(attempt.job).attempt <= attempt.number || still_here->late_recorded == kLateRecorded)
-      continue;
-    ++still_here->late_recorded;
-    note(EventKind::late, attempt, *still_here);
-  }
-  bodies_.clear();
 }
 
 }  // namespace kernsweep::coordinator

@@ -49,6 +49,8 @@ struct Session {
   std::vector<wire::LostCores> lost_cores;
   SentDefinitions sent;
   std::vector<AttemptId> active;    // attempts that were running, by its last heartbeat
+  std::string waits;                // why it measures nothing now, by its last heartbeat; empty: it does
+  std::uint32_t notices_shown = 0;  // lines for the user that it has sent
   std::uint32_t late_recorded = 0;  // number of events for late outcomes that were recorded
   Instant last_message{};
 };
@@ -141,7 +143,6 @@ class Shell {
   std::string reason_to_refuse(const wire::Hello& hello, const KnownHost& host) const;
   bool is_answered(const std::string& peer, const wire::ToCoordinator& message) const;
   void on_hello(const std::string& peer, const std::string& key, const wire::ToCoordinator& message);
-  void on_outcomes(Session& session, wire::Outcomes& outcomes);
   void on_returned(const Session& session, const wire::Attempts& told);
   void join(Session& session);
   void settle_holding(const Session& session);
@@ -158,6 +159,10 @@ class Shell {
   Session* session_of(WorkerId worker);
   void refuse(const std::string& peer, const std::string& reason);
   void send(const Session& session, wire::ToWorker& message);
+
+  // arrivals.cpp
+  void on_heartbeat(Session& session, const wire::Heartbeat& told);
+  void on_outcomes(Session& session, wire::Outcomes& outcomes);
 
   // peer_notices.cpp
   void notify_dropped(const std::string& peer, std::uint64_t RefusalCounts::*why);
@@ -243,6 +248,7 @@ class Shell {
   Instant now_{};
   Instant started_{};
   Instant reported_{};
+  Duration waited_{};  // while every worker waited for a quiet host
   Instant published_{};
   std::map<Outcome, std::uint64_t> ended_as_;    // attempts
   std::map<EventKind, std::uint64_t> happened_;  // events

@@ -32,13 +32,14 @@ struct Batch {
   std::vector<std::pair<std::uint32_t, HostRecord>> hosts;
   std::vector<PendingResult> results;
   std::vector<EventRow> events;
+  std::vector<std::pair<SweepId, std::vector<std::optional<bool>>>> problems;
   std::vector<std::pair<SweepId, SweepState>> ends;
   std::vector<SweepId> begun_twice;
 
   // Software is kept until an outcome refers to it, and events for a short time; both have limits.
   bool is_urgent() const {
     return !orders.empty() || !known.empty() || !hosts.empty() || !results.empty() || !ends.empty() ||
-           software.size() > kSoftwareWaits;
+           !problems.empty() || software.size() > kSoftwareWaits;
   }
 };
 
@@ -135,6 +136,8 @@ struct StoreThread::State {
       if (const Status noted = store.note(event.record); !noted) return noted;
     }
     if (const Status committed_all = store.commit(); !committed_all) return committed_all;
+    for (const auto& [id, problem] : batch.problems)
+      if (const Status kept = store.set_problem(id, problem); !kept) return kept;
     for (const SweepId id : batch.begun_twice) recording.forget(id);
     for (const auto& [id, state] : batch.ends) {
       if (!recording.forget(id)) continue;  // begun anew meanwhile: the new run has set its state
@@ -178,6 +181,10 @@ void StoreThread::post_begin(std::uint32_t tag, SweepOrder order) {
 
 void StoreThread::know(SweepId id, std::shared_ptr<const Expansion> expansion) {
   state_->add([&](Batch& batch) { batch.known.emplace_back(id, std::move(expansion)); });
+}
+
+void StoreThread::post_problem(SweepId id, std::vector<std::optional<bool>> problem) {
+  state_->add([&](Batch& batch) { batch.problems.emplace_back(id, std::move(problem)); });
 }
 
 void StoreThread::post_end(SweepId id, SweepState sweep) {

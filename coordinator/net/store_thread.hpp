@@ -64,6 +64,8 @@ class StoreThread {
   void post_begin(std::uint32_t tag, SweepOrder order);
   // A sweep that had begun before this thread was started.
   void know(SweepId id, std::shared_ptr<const Expansion> expansion);
+  // What makes up the problem of a sweep, as SweepRecord::problem, that was not known when it began.
+  void post_problem(SweepId id, std::vector<std::optional<bool>> problem);
   // The sweep has ended; its outcomes were posted before.
   void post_end(SweepId id, SweepState state);
   // The sweep was begun a second time while it was running; its end will be posted only once.

@@ -44,7 +44,8 @@ Status Shell::open(const wire::Hello* hello) {
   SweepOrder order;
   if (own_ && hello) {
     // Checked before the database is made, so that a wrong sweep leaves no file behind.
-    const Status known = check_against(own_->sweep(), *own_, catalogue_of(hello->catalogue()));
+    order.catalogues.push_back(std::make_shared<Catalogue>(catalogue_of(hello->catalogue())));
+    const Status known = check_against(own_->sweep(), *own_, *order.catalogues.back());
     if (!known) return known;
   }
   // No heartbeat is sent meanwhile; to the workers this process seems to be stopped.
@@ -150,7 +151,7 @@ void Shell::submit(const std::string& peer, std::uint64_t request, const wire::S
   for (const auto& table : submit.tables()) order.tables.push_back({table.path(), table.content()});
   order.replacements = submit.replacements();
   order.priority = submit.priority();
-  order.again = submit.again();
+  if (submit.again()) order.again = submit.only_doubtful() ? Again::doubtful : Again::all;
   order.submitted = true;
   post_begin(std::move(order), {peer, request, submit.ByteSizeLong()});
 }
@@ -208,6 +209,7 @@ void Shell::hold_against(const Session& session) {
     if (!can_judge(*sweep->expansion, *session.catalogue)) continue;
     sweep->held_against_catalogue = true;
     const Status known = check_against_first(*sweep->expansion, {session.catalogue});
+    store_->post_problem(id, problem_by_first(*sweep->expansion, {session.catalogue}));
     if (!known) wrong.emplace_back(id, known.error().message);
   }
   for (const auto& [id, why] : wrong) {

@@ -33,7 +33,8 @@
  * Minor 1 adds `explain` and `report_work` to ks_context. Minor 2 adds ks_metric, `device`, `metrics` and
  * `evict` to ks_variant, KS_F8E4M3 and KS_F8E5M2, and KS_DEVICE_LOST. Minor 3 adds `run_many`, `runs_max`
  * and `elapsed_resolution` to ks_variant. Minor 4 adds `report_source` to ks_context, ks_better,
- * ks_declared_metric and `declared_metrics` to ks_variant.
+ * ks_declared_metric and `declared_metrics` to ks_variant. Minor 5 adds `settings` to ks_family and
+ * `problem_params` to ks_variant.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -46,7 +47,7 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 4
+#define KS_API_MINOR 5
 #define KS_UNIT_MAX 16
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
@@ -240,6 +241,9 @@ typedef struct ks_variant {
   /* Since 1.4; a host reads this only of a pack whose api_minor is 4 or more, and then in place of
    * `metrics`. */
   ks_status (*declared_metrics)(void* state, ks_declared_metric* metrics, size_t capacity, size_t* count);
+  /* Since 1.5; a host reads this only of a pack whose api_minor is 5 or more. Which of `params` are part of
+   * the problem, "a|b" (see ks_family::settings). NULL: none, all of them are settings. */
+  const char* problem_params;
 } ks_variant;
 
 typedef struct ks_family {
@@ -256,6 +260,12 @@ typedef struct ks_family {
   ks_status (*tolerance)(const ks_params* params, ks_tolerance* tolerance); /* NULL without reference */
   const ks_variant* const* variants;
   size_t variant_count;
+  /* Since 1.5; a host reads this only of a pack whose api_minor is 5 or more. Which of `params` are
+   * settings, "graph|sync": the user is free to choose them for the same answer, as block sizes, an
+   * algorithm, a layout that the caller may choose. The others are the problem: they change what is asked,
+   * as sizes, types, layouts of given data. Only points of equal problems are held against each other.
+   * NULL: none, all of them are the problem. */
+  const char* settings;
 } ks_family;
 
 typedef struct ks_pack {

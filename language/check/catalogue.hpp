@@ -1,6 +1,7 @@
 // The kernels that hosts can run, as joining workers report them. The coordinator never loads a kernel.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ struct CatalogueParameter {
   std::vector<std::string> choices;  // as written in a sweep file; empty: any value of the kind
   bool required = false;             // must be given: there is no default
   std::string fallback;              // the default, as written; empty: none
+  // Part of the problem; false: a setting; nullopt: the pack does not say (language/check/problem.hpp).
+  std::optional<bool> problem = {};
 };
 
 struct CatalogueVariant {

@@ -29,8 +29,9 @@ AxisReport report_of(const Axis& axis) {
   return report;
 }
 
-double shortest(const Rules& rules) {
-  return seconds(rules.measure.warmup.min_time) + seconds(rules.measure.samples.min_time);
+void add(const Foretold& job, double times, CheckReport& report) {
+  report.seconds += job.least * times;
+  report.seconds_most += job.most * times;
 }
 
 // Applies the filters to point after point and counts, until a limit is reached.
@@ -38,7 +39,7 @@ void count_points(const Expansion& expansion, const CheckLimits& limits, CheckRe
   constexpr std::uint64_t kPointsBetweenLooksAtTheClock = 4096;
   const Instant start = limits.now();
   const std::uint64_t last = std::min(report.raw_points, limits.points);
-  std::vector<double> seconds_by_rules;
+  std::vector<Foretold> by_rules;
   Point point;
   std::uint64_t position = 0;
   for (; position < last; ++position) {
@@ -51,11 +52,9 @@ void count_points(const Expansion& expansion, const CheckLimits& limits, CheckRe
     }
     ++report.points;
     const std::uint32_t number = expansion.rules_of(point);
-    while (seconds_by_rules.size() <= number) {
-      seconds_by_rules.push_back(
-          shortest(expansion.rules(static_cast<std::uint32_t>(seconds_by_rules.size()))));
-    }
-    report.seconds += seconds_by_rules[number];
+    while (by_rules.size() <= number)
+      by_rules.push_back(foretold(expansion.rules(static_cast<std::uint32_t>(by_rules.size()))));
+    add(by_rules[number], 1, report);
   }
   report.looked_at = position;
   report.exact = position == report.raw_points;
@@ -102,7 +101,7 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
 
   if (expansion.unfiltered() && expansion.uniform_rules()) {
     report.points = report.looked_at = report.raw_points;
-    report.seconds = shortest(expansion.rules(0)) * static_cast<double>(report.points);
+    add(foretold(expansion.rules(0)), static_cast<double>(report.points), report);
   } else {
     count_points(expansion, limits, report);
   }
@@ -110,6 +109,8 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
   const auto jobs_per_point = static_cast<std::uint64_t>(report.processes) * sweep.caches.size();
   report.jobs = report.points * jobs_per_point;
   report.seconds *= static_cast<double>(jobs_per_point);
+  report.seconds_most =
+      report.seconds_most * static_cast<double>(jobs_per_point) + seconds_of_starts(expansion, report.jobs);
   for (auto& rule : report.rules) {
     if (report.looked_at > 0)
       rule.share = static_cast<double>(rule.rejected) / static_cast<double>(report.looked_at);
@@ -143,8 +144,13 @@ std::string to_text(const CheckReport& report) {
                      report.processes == 1 ? "1 process" : fmt::format("{} processes", report.processes),
                      report.caches.size() == 1 ? report.caches.front() + " cache" : "hot and cold cache");
   out += fmt::format("order   {}\n", order_text(report));
-  out += fmt::format("time    at least {} on one host\n",
-                     text_of(from_seconds(std::min(report.seconds, 9e9))));
+  if (report.problem && report.problem->empty())
+    out += "problem one: all columns are settings, which compete\n";
+  else if (report.problem)
+    out += fmt::format("problem {}; the other columns are settings, which compete\n",
+                       fmt::join(*report.problem, ", "));
+  out += fmt::format("time    {}{} on one idle host\n", at_least,
+                     text_of_range(report.seconds, report.seconds_most));
   if (!report.rules.empty()) out += "\nrejected by\n";
   for (const auto& rule : report.rules) {
     out += fmt::format("  {:>10}  {:>6.2f} %  {}  {}{}\n", rule.rejected, 100 * rule.share,

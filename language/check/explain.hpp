@@ -46,16 +46,31 @@ struct CheckReport {
   std::vector<std::string> caches;
   Order order = Order::shuffle;
   std::uint64_t seed = 0;
+  // The columns that make up the problem (language/check/problem.hpp); nullopt: not known here. Left to the
+  // caller, who has the kernels.
+  std::optional<std::vector<std::string>> problem;
   std::vector<RuleReport> rules;
   std::vector<std::string> requirements;
   std::vector<std::string> depends;
   std::vector<ClaimReport> claims;
   bool claims_exact = true;  // false: the points of claims are at least so many
   std::vector<std::string> notes;
-  double seconds =
-      0;  // lower bound on one host: shortest warm-up and shortest sampling of every counted job
+  // How long the counted jobs take on one idle host: at least; and at most, unless single calls, inputs or
+  // references take seconds. See foretold().
+  double seconds = 0, seconds_most = 0;
   bool quick = false;
 };
+
+// How long one job takes on an idle host. least: the shortest warm-up and sampling. most: with set-up, the
+// usual most of warm-up and sampling, and a tenth of the jobs twice.
+struct Foretold {
+  double least = 0, most = 0;  // seconds
+};
+Foretold foretold(const Rules& rules);
+// How long starting the processes of so many jobs takes, at most.
+double seconds_of_starts(const Expansion& expansion, std::uint64_t jobs);
+// "25 s to 1 min 40 s"; one of them if both are the same text.
+std::string text_of_range(double least_s, double most_s);
 
 struct CheckLimits {
   std::uint64_t points = 50'000'000;

@@ -26,10 +26,11 @@ class Reader {
     }
     if (auto good = check_keys(root_, language(), "a sweep"); !good) return good;
     Status (Reader::*const steps[])() = {
-        &Reader::read_version,      &Reader::read_kernel,    &Reader::read_depends,
-        &Reader::read_settings,     &Reader::read_axes,      &Reader::read_zips,
-        &Reader::read_derived,      &Reader::read_filters,   &Reader::read_constraints,
-        &Reader::read_requirements, &Reader::read_overrides, &Reader::read_claims};
+        &Reader::read_version,     &Reader::read_kernel,       &Reader::read_depends,
+        &Reader::read_settings,    &Reader::read_axes,         &Reader::read_zips,
+        &Reader::read_derived,     &Reader::read_problem,      &Reader::read_filters,
+        &Reader::read_constraints, &Reader::read_requirements, &Reader::read_overrides,
+        &Reader::read_claims};
     for (const auto step : steps) {
       if (auto good = (this->*step)(); !good) return good;
     }
@@ -181,6 +182,25 @@ class Reader {
       if (!expression) return tl::unexpected(expression.error());
       document_.derived.push_back(Formula{name.scalar, "", std::move(*expression), value});
     }
+    return Done{};
+  }
+
+  Status read_problem() {
+    const Node* list = root_.find("problem");
+    if (list == nullptr) return Done{};
+    if (!list->is_sequence()) {
+      return wrong(*list, fmt::format("problem takes a list of columns, as [m, n, k], not {}; [] makes all "
+                                      "columns settings",
+                                      describe(*list)));
+    }
+    std::set<std::string> names;
+    for (const Node& name : list->items) {
+      if (!name.is_scalar() || name.is_null() || name.scalar.empty())
+        return wrong(name, "an entry of problem is the name of a column, not " + describe(name));
+      if (!names.insert(name.scalar).second)
+        return wrong(name, fmt::format("problem names '{}' twice; remove one", name.scalar));
+    }
+    document_.problem = *list;
     return Done{};
   }
 

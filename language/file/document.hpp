@@ -3,6 +3,7 @@
 // language/plan/builder.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct Document {
   std::vector<Axis> axes;
   std::vector<ZipGroup> zips;
   std::vector<Formula> derived;
+  std::optional<Node> problem;  // a list of distinct names
   std::vector<Node> excludes;  // mappings of scalars
   std::vector<Formula> constraints;
   std::vector<Node> includes;  // mappings of scalars

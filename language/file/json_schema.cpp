@@ -3,6 +3,7 @@
 
 #include "language/check/explain.hpp"
 #include "language/file/keys.hpp"
+#include "shared/text/choices.hpp"
 
 namespace kernsweep {
 namespace {
@@ -58,6 +59,11 @@ Json structure_of(const Key& key) {
     return {{"type", "object"}, {"additionalProperties", {{"type", {"string", "number", "boolean"}}}}};
   }
   if (name == "exclude" || name == "include") return list_of(points());
+  if (name == "problem") {
+    Json names = list_of({{"type", "string"}});
+    names["uniqueItems"] = true;
+    return names;
+  }
   if (name == "constraints") return list_of(either({{"type", {"string", "boolean"}}}, object_of(key.keys)));
   if (name == "depends") {
     Json files = list_of({{"type", {"string", "number", "boolean"}}});
@@ -244,10 +250,12 @@ std::string to_json(const CheckReport& report) {
               {"order", name_of(report.order)},
               {"seed", report.seed},
               {"seconds_at_least", report.seconds},
+              {"seconds_at_most", report.seconds_most},
               {"axes", axes},
               {"rules", rules},
               {"requires", report.requirements},
-              {"notes", report.notes}};
+              {"notes", report.notes},
+              {"problem", report.problem ? Json(*report.problem) : Json()}};
   if (!report.program.empty()) out["program"] = report.program;
   if (!report.depends.empty()) out["depends"] = report.depends;
   for (const auto& claim : report.claims) {

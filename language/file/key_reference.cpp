@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "language/file/keys.hpp"
+#include "shared/text/choices.hpp"
 
 namespace kernsweep {
 namespace {

@@ -174,6 +174,10 @@ constexpr Key kLanguage[] = {
     {"zip", by_name, "", "Groups of axes that move in lock step: `{tile: [block_m, block_n]}`."},
     {"derive", by_name, "",
      "Columns computed from others: `{flops: 2 * m * n * k}`. Notes: never handed to a kernel."},
+    {"problem", list, "as the kernel declares",
+     "The columns that make up the problem; all others are settings, which compete in it. `[]`: all of "
+     "them "
+     "are. Changes no job."},
     {"exclude", list, "",
      "Points to leave out: each entry names some columns and matches all points that agree."},
     {"constraints", list, "", "Expressions that every point must satisfy, as text or as a mapping.",
@@ -232,16 +236,6 @@ const Key* key_named(std::span<const Key> keys, std::string_view name) {
 std::vector<std::string> names_of(std::span<const Key> keys) {
   std::vector<std::string> out;
   for (const auto& key : keys) out.emplace_back(key.name);
-  return out;
-}
-
-std::vector<std::string> split_choices(std::string_view choices) {
-  std::vector<std::string> out;
-  while (!choices.empty()) {
-    const auto bar = choices.find('|');
-    out.emplace_back(choices.substr(0, bar));
-    choices = bar == std::string_view::npos ? std::string_view() : choices.substr(bar + 1);
-  }
   return out;
 }
 

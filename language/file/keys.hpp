@@ -65,8 +65,6 @@ std::span<const Key> language();
 // The key called `name` among `keys`; null if there is none.
 const Key* key_named(std::span<const Key> keys, std::string_view name);
 std::vector<std::string> names_of(std::span<const Key> keys);
-// "any|each" -> {"any", "each"}
-std::vector<std::string> split_choices(std::string_view choices);
 
 // A setting by its dotted path ("measure.samples.min", "verify.tolerance.f32", "tags.owner").
 struct SettingPath {

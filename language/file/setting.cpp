@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "shared/text/choices.hpp"
 #include "shared/text/number_text.hpp"
 #include "shared/text/suggest.hpp"
 

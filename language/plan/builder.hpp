@@ -24,6 +24,7 @@ class PlanBuilder {
   Result<Wheel> make_zip_wheel(const ZipGroup& group, std::vector<std::size_t>& group_of) const;
   Status add_derived();
   Status add_program();
+  Status add_problem();
   Status add_devices();
   Status check_device_axes() const;
   Status check_included_devices();

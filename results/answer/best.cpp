@@ -11,6 +11,7 @@
 
 #include "results/answer/best_groups.hpp"
 #include "results/answer/best_metric.hpp"
+#include "results/answer/measure_of_groups.hpp"
 #include "results/answer/metric_direction.hpp"
 #include "results/read/software_classes.hpp"
 #include "shared/text/suggest.hpp"
@@ -18,15 +19,6 @@
 namespace kernsweep {
 
 using sqlite::Step;
-
-bool describes_problem(const SweepColumn& column) {
-  static constexpr std::string_view kSettings[] = {"variant", "threads", "library", "algorithm",
-                                                   "implementation"};
-  static constexpr std::string_view kPrefixes[] = {"env.", "blas.", "block", "tile", "unroll"};
-  if (column.derived || column.has_null) return false;
-  if (std::ranges::find(kSettings, column.name) != std::end(kSettings)) return false;
-  return std::ranges::none_of(kPrefixes, [&](std::string_view p) { return column.name.starts_with(p); });
-}
 
 namespace {
 
@@ -120,7 +112,7 @@ class Search {
     if (several_caches_) columns.emplace_back("cache");
     if (several_hosts_) columns.emplace_back("host");
     if (!groups_->several().empty()) columns.emplace_back("software");
-    columns.emplace_back("variant");
+    if (!by_variant()) columns.emplace_back("variant");
     for (const std::size_t column : settings_) columns.push_back(all_.columns[column].name);
     const bool of_time = question_.metric == BestMetric::median_s;
     columns.emplace_back("median_s");
@@ -141,6 +133,7 @@ class Search {
     return name + "_" + which + (time ? "_s" : "");
   }
 
+  bool by_variant() const { return std::ranges::find(by_, all_.variant) != by_.end(); }
   bool has_extra() const { return !stored_in(question_).empty(); }
 
   Value host_name(std::int64_t id) {
@@ -203,7 +196,7 @@ class Search {
     if (several_caches_) row.push_back(all_.places[shown.place].cache);
     if (several_hosts_) row.push_back(host_name(all_.places[shown.place].host_id));
     if (!groups_->several().empty()) row.push_back(Value(all_.places[shown.place].software_id));
-    row.push_back(all_.value(shown.point, all_.variant));
+    if (!by_variant()) row.push_back(all_.value(shown.point, all_.variant));
     for (const std::size_t column : settings_) row.push_back(all_.value(shown.point, column));
     const auto known = [](double x) { return std::isfinite(x) && x != 0 ? Value(x) : Value(); };
     const auto finite = [](double x) { return std::isfinite(x) ? Value(x) : Value(); };
@@ -297,16 +290,28 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& asked) {
     if (!found) return tl::unexpected<Error>(found.error());
     by = std::move(*found);
   } else {
-    std::ranges::copy_if(*columns, std::back_inserter(by), describes_problem);
+    std::ranges::copy_if(*columns, std::back_inserter(by), &SweepColumn::problem);
   }
   std::erase_if(*columns, [&](const SweepColumn& column) {
     const auto same = [&](const SweepColumn& other) { return other.name == column.name; };
-    return column.derived && std::ranges::none_of(by, same);
+    return column.derived && !column.problem && std::ranges::none_of(by, same);
   });
-  const auto rows = read_rows(reader, *sweep, std::move(*columns), stored_in(question));
+  auto rows = read_rows(reader, *sweep, *columns, stored_in(question));
   if (!rows) return tl::unexpected<Error>(rows.error());
+  std::vector<std::string> rates_for;
+  if (question.by) {
+    auto measure = common_measure(reader, *sweep, *rows, by, question);
+    if (!measure) return tl::unexpected<Error>(measure.error());
+    rates_for = std::move(measure->differ);
+    if (measure->metric != question.metric) {
+      question.metric = measure->metric;
+      rows = read_rows(reader, *sweep, std::move(*columns), stored_in(question));
+      if (!rows) return tl::unexpected<Error>(rows.error());
+    }
+  }
   auto answer = best_of(reader, *sweep, *rows, by, question);
   if (!answer) return answer;
+  answer->rates_for = std::move(rates_for);
   if (answer->left_out_grade + answer->doubtful_jobs == 0) return answer;
   auto cause = main_grade_cause(reader, sweep->id, question.worst_grade);
   if (!cause) return tl::unexpected<Error>(cause.error());

@@ -1,7 +1,8 @@
 // Which setting is best for each problem of a sweep, and by how much.
 //
 // A sweep's values fall into two: those that describe the problem (sizes, types: what has to be computed)
-// and those that are settings (how it is computed). Jobs with equal problem values form a group; a group's
+// and those that are settings (how it is computed); the sweep has stored which are which
+// (SweepColumn::problem). Jobs with equal problem values form a group; a group's
 // candidates are its points; a candidate's number is the median over its processes' medians, because
 // samples of one process are not independent. Caches and kinds of host (hosts of one fingerprint; with
 // `hosts: each` every host) are never mixed: each has groups of its own. Processes that were measured by
@@ -47,7 +48,7 @@ std::string metrics_listed();  // "median_s, gflops, min_s, ...", without what i
 
 struct BestQuestion {
   std::string sweep;                           // as Reader::find_sweep takes it
-  std::optional<std::vector<std::string>> by;  // names in the sweep file; none: see describes_problem
+  std::optional<std::vector<std::string>> by;  // names in the sweep file; none: the problem's
   BestMetric metric = BestMetric::median_s;
   std::string counted;              // of BestMetric::counted: its name
   Better better = Better::unknown;  // of that; unknown: as it was declared, or as its name says
@@ -56,7 +57,8 @@ struct BestQuestion {
   EvidenceRules rules;
 };
 
-// Fills in metric and counted. Error: the name is none of the above, and nothing in the database has it.
+// Fills in metric, counted and what the rules depend on. Error: the name is none of the above, and nothing
+// in the database has it.
 Status choose_metric(Reader& reader, const std::string& name, BestQuestion& question);
 
 // What may be the best beside the point of a row.
@@ -73,6 +75,9 @@ struct BestAnswer {
   Better better = Better::smaller;  // which numbers of it are
   char worst_grade = 'B';
   std::vector<std::string> by;
+  // The parts of the problem that differ within groups of `by`, if the points there differ in their work.
+  // Then `metric` is a rate in place of the time. Otherwise empty.
+  std::vector<std::string> rates_for;
   // The values of the group, [cache], [host], [software: its number in the table of that name, where some
   // point was measured by several], then of its best point: variant, settings, median_s, low_s, high_s
   // (confidence 99 %; NULL: not known), gflops, the metric where it is another one, then with METRIC_low
@@ -102,7 +107,8 @@ struct BestAnswer {
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
 };
 
-// Errors: no such sweep, no such column; a counted metric of which nobody has said which way it is better.
+// Errors: no such sweep, no such column; a counted metric of which nobody has said which way it is better;
+// `by` puts different problems into one group and the metric cannot compare them (measure_of_groups.hpp).
 // Reads the rows of the sweep once, and a bounded number of those of earlier sweeps.
 Result<BestAnswer> best(Reader& reader, const BestQuestion& question);
 
@@ -111,10 +117,5 @@ Result<BestAnswer> best(Reader& reader, const BestQuestion& question);
 // database cannot be read.
 Result<BestAnswer> best_of(Reader& reader, const StoredSweep& sweep, const SweepRows& rows,
                            const std::vector<SweepColumn>& by, const BestQuestion& question);
-
-// The guess when `by` is not given: a value is a setting when its name says so (variant, threads, library,
-// algorithm, implementation, env.*, blas.*, block*, tile*, unroll*) or when some points have no value there
-// (a condition on another value made it inactive); derived values never count.
-bool describes_problem(const SweepColumn& column);
 
 }  // namespace kernsweep

@@ -3,62 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <set>
 #include <unordered_set>
 
-#include "results/sqlite/schema.hpp"
+#include "results/answer/stored_spread.hpp"
 
 namespace kernsweep {
 
 namespace {
 
 constexpr std::uint32_t kNoCandidate = UINT32_MAX;
-// Of earlier sweeps: how many of them, and of each how many points and processes. Read by the primary key,
-// so that a large file costs no more than a small one.
-constexpr std::int64_t kEarlierSweeps = 6, kEarlierPoints = 1000, kEarlierBlocks = 8;
-
-// What the hosts of this sweep measured in the sweeps before it: the processes of each point together,
-// without the results that this sweep has taken over.
+// What the hosts of this sweep measured in the sweeps before it, without the results that this sweep has
+// taken over.
 Status add_earlier(Reader& reader, const StoredSweep& sweep, const SweepRows& rows, ProcessSpread& spread) {
   std::set<std::int64_t> hosts;
   for (const SweepRows::Place& place : rows.places) hosts.insert(place.host_id);
-  std::unordered_set<std::uint64_t> own;
-  const auto earlier = reader.query(
-      fmt::format("select id, raw_points from sweep where id < {} and kernel = {} order by id desc "
-                  "limit {}",
-                  sweep.id.value, schema::literal(sweep.record.kernel), kEarlierSweeps));
-  if (!earlier) return tl::unexpected<Error>(earlier.error());
-  if (earlier->rows.empty()) return Done{};
-  for (const SweepRows::Job& job : rows.jobs) own.insert(job.result);
-  std::map<std::array<std::int64_t, 5>, std::vector<double>> points;
-  for (const auto& row : earlier->rows) {
-    const auto id = static_cast<std::int64_t>(row[0].number().value_or(0));
-    const auto raw_points = static_cast<std::int64_t>(row[1].number().value_or(0));
-    const std::int64_t step = raw_points > 0 ? raw_points : kEarlierPoints;
-    for (std::int64_t block = 0; block < kEarlierBlocks; ++block) {
-      const auto done = reader.connection().each_row(
-          {"o.point", "o.host_id", "o.software_id", "o.cache", "o.median_s", "o.result"},
-          fmt::format(
-              "from outcome o where o.sweep_id = {} and o.job between {} and {} and o.status = 'ok' "
-              "and o.median_s > 0 and not o.quick and coalesce(o.grade, 'A') <= 'B'",
-              id, block * step, block * step + std::min(step, kEarlierPoints) - 1),
-          [&](const sqlite::Row& found) {
-            if (!hosts.contains(found.integer(1)) ||
-                own.contains(static_cast<std::uint64_t>(found.integer(5))))
-              return;
-            const auto cache = static_cast<std::int64_t>(std::hash<std::string_view>{}(found.text(3)));
-            points[{id, found.integer(0), found.integer(1), found.integer(2), cache}].push_back(
-                std::log(found.real(4)));
-          });
-      if (!done) return done;
-    }
-  }
-  for (const auto& [point, logs] : points) spread.add_earlier(logs);
-  return Done{};
+  const auto own = [&] {
+    std::unordered_set<std::uint64_t> results;
+    for (const SweepRows::Job& job : rows.jobs) results.insert(job.result);
+    return results;
+  };
+  return add_earlier_sweeps(reader, sweep, hosts, own, spread);
 }
 
 // Points with the same number of threads in the same spot may be expected to vary alike.

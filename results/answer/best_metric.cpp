@@ -68,6 +68,7 @@ std::string metrics_listed() {
 Status choose_metric(Reader& reader, const std::string& name, BestQuestion& question) {
   question.metric = metric_named(name).value_or(BestMetric::counted);
   question.counted = name;
+  question.rules.hidden_groups = question.metric != BestMetric::peak_memory_bytes;
   if (question.metric != BestMetric::counted) return Done{};
   const auto there =
       reader.query("select 1 from metric where name = " + schema::literal(name) + " limit 1");

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "results/answer/mean_ratio.hpp"
+#include "results/answer/time_difference.hpp"
 #include "shared/base/result.hpp"
-#include "shared/stats/distributions.hpp"
 #include "shared/stats/false_discoveries.hpp"
-#include "shared/stats/statistics.hpp"
+#include "shared/stats/mean_ratio.hpp"
 
 namespace kernsweep {
 
@@ -25,44 +24,45 @@ std::string_view name_of(ClaimVerdict verdict) {
 
 namespace {
 
-constexpr double kDegreesOfAssumed = 30;  // of an assumed spread, as in a comparison
-
-double median_in_place(std::vector<double>& numbers) {
-  std::ranges::sort(numbers);
-  return quantile_of_sorted(numbers, 0.5);
+double median_of_logs(std::span<const double> logs) {
+  std::vector<double> numbers;
+  for (const double log : logs) numbers.push_back(std::exp(log));
+  return median_of_times(numbers);
 }
 
-// `ratios`: one for each weighed pair; their ratios and bounds are filled in here.
-void sum_up(std::vector<RatioOfPoints>& ratios, const ComparisonRules& rules, ClaimEvidence& out) {
+Interval with_ratio(Interval bounds, double ratio) {
+  return {std::min(bounds.low, ratio), std::max(bounds.high, ratio)};
+}
+
+// The mean over all pairs, and what is true of each.
+void sum_up(std::span<const RatioOfPoints> ratios, double gap, const EvidenceRules& rules,
+            ClaimEvidence& out) {
   out.lowest = out.highest = out.pairs.front().ratio;
-  for (std::size_t i = 0; i < ratios.size(); ++i) {
-    ratios[i].ratio = out.pairs[i].ratio;
-    ratios[i].bounds = out.pairs[i].bounds;
-    out.lowest = std::min(out.lowest, out.pairs[i].ratio);
-    out.highest = std::max(out.highest, out.pairs[i].ratio);
+  for (const WeighedPair& pair : out.pairs) {
+    out.lowest = std::min(out.lowest, pair.ratio);
+    out.highest = std::max(out.highest, pair.ratio);
   }
-  const MeanRatio mean = mean_ratio_of(ratios, rules);
+  const MeanRatio mean = mean_ratio_of(ratios, gap, rules.alpha);
   out.ratio = mean.ratio;
   out.bounds = mean.bounds;
 }
 
-// Where each pair stands, once its p (not adjusted) and ratio are known.
-void take_stands(const ClaimRange& range, const ComparisonRules& rules, ClaimEvidence& out) {
+// Where each pair stands, once its ratio and its p (not adjusted) are known, and on which side of the
+// nearest end it is shown to be.
+void take_stands(const ClaimRange& range, std::span<const char> shown_inside, const EvidenceRules& rules,
+                 ClaimEvidence& out) {
   std::vector<double> p;
   for (const WeighedPair& pair : out.pairs) p.push_back(pair.p);
   const auto adjusted = benjamini_hochberg(p);
-  const double most = 1 + rules.threshold;
   for (std::size_t i = 0; i < out.pairs.size(); ++i) {
     WeighedPair& pair = out.pairs[i];
     pair.p = adjusted[i];
-    if (!range.holds(pair.ratio)) ++out.outside;
+    const bool inside = range.holds(pair.ratio);
+    if (!inside) ++out.outside;
     if (pair.single) ++out.single;
-    if (pair.single || pair.p > rules.alpha) continue;
-    if (range.holds(pair.ratio))
-      pair.stand = ClaimStand::in_favour;
-    else if (pair.ratio < range.low / most || pair.ratio > range.high * most)
-      pair.stand = ClaimStand::against;
-    if (pair.stand == ClaimStand::against) ++out.against;
+    if (pair.single || pair.p > rules.alpha || inside != (shown_inside[i] != 0)) continue;
+    pair.stand = inside ? ClaimStand::in_favour : ClaimStand::against;
+    if (!inside) ++out.against;
   }
 }
 
@@ -74,84 +74,72 @@ void decide(const ClaimRange& range, ClaimEvidence& out) {
     out.verdict = ClaimVerdict::confirmed;
 }
 
-// That end of the range which is nearer to the ratio, as a factor.
-double nearest_end(const ClaimRange& range, double ratio) {
-  if (!std::isfinite(range.high)) return range.low;
-  return ratio * ratio < range.low * range.high ? range.low : range.high;
-}
-
-std::vector<ProcessTime> scaled(std::span<const ProcessTime> times, double factor) {
-  std::vector<ProcessTime> out(times.begin(), times.end());
-  for (ProcessTime& time : out) {
-    time.median_s *= factor;
-    time.mad_s *= factor;
-  }
-  return out;
-}
-
-WeighedPair weighed_level(const std::vector<double>& level, const ComparisonRules& rules) {
-  std::vector<double> sorted = level, logs;
-  WeighedPair pair;
-  pair.ratio = median_in_place(sorted);
-  for (const double number : sorted) logs.push_back(std::log(number));
-  const Summary summary = summarise(logs);
-  const auto count = static_cast<double>(logs.size());
-  const bool alone = logs.size() == 1;
-  pair.single = logs.size() < kProcessesLeast;
-  const double spread = alone ? kSpreadOfOne : std::max(summary.stdev, kSpreadLeast);
-  const double degrees = alone ? kDegreesOfAssumed : count - 1;
-  const double error = spread / std::sqrt(count);
-  pair.p = pair.single ? 1 : students_t_outside(std::abs(summary.mean) / error, degrees);
-  const double half = students_t_bound(rules.alpha, degrees) * error;
-  pair.bounds = exp_of(summary.mean - half, summary.mean + half);
-  pair.bounds.low = std::min(pair.bounds.low, pair.ratio);
-  pair.bounds.high = std::max(pair.bounds.high, pair.ratio);
-  return pair;
+// Whether the lower end of the range is the nearest one to the ratio.
+bool nearer_to_low(const ClaimRange& range, double ratio) {
+  return !std::isfinite(range.high) || ratio * ratio < range.low * range.high;
 }
 
 }  // namespace
 
 ClaimEvidence weigh_pairs(std::span<const ClaimPair> pairs, const ClaimRange& range,
-                          const ComparisonRules& rules) {
+                          const ProcessSpread& spread, const EvidenceRules& rules) {
   KS_ASSERT(!pairs.empty());
   ClaimEvidence out;
-  std::vector<RatioOfPoints> ratios;
+  std::vector<Centre> centres;  // of both sides of each pair
+  std::vector<char> shown_inside;
   for (const ClaimPair& pair : pairs) {
-    ComparisonRules own = rules;
-    own.seed += out.pairs.size();
     WeighedPair weighed;
-    const auto plain = difference_of(pair.first, pair.second, own, pairs.size());
-    if (plain) {
-      weighed.ratio = plain->ratio;
-      weighed.bounds = plain->bounds;
-      weighed.single = too_few_processes(*plain);
-      const double end = nearest_end(range, weighed.ratio);
-      const auto held = difference_of(pair.first, scaled(pair.second, 1 / end), own, pairs.size());
-      if (held && !weighed.single) weighed.p = held->p;
-    }
+    weighed.ratio = median_of_logs(pair.second.logs) / median_of_logs(pair.first.logs);
+    weighed.bounds = with_ratio(weigh(pair.first, pair.second, spread, rules).ratio, weighed.ratio);
+    weighed.single = std::min(pair.first.logs.size(), pair.second.logs.size()) < kVerdictProcessesLeast;
+    const bool low = nearer_to_low(range, weighed.ratio);
+    std::vector<double> scaled(pair.second.logs.begin(), pair.second.logs.end());
+    for (double& log : scaled) log -= std::log(low ? range.low : range.high);
+    WayTimes second = pair.second;
+    second.logs = scaled;
+    const PairEvidence held = weigh(pair.first, second, spread, rules);
+    weighed.p = held.p;
+    weighed.processes_needed = held.processes_needed;
+    shown_inside.push_back(
+        held.verdict == (low ? PairVerdict::first_faster : PairVerdict::second_faster) ? 1 : 0);
     out.pairs.push_back(weighed);
-    ratios.push_back({pair.first, pair.second, pair.first_point, pair.second_point});
+    centres.push_back(centre_of(pair.first));
+    centres.push_back(centre_of(pair.second));
   }
-  sum_up(ratios, rules, out);
-  take_stands(range, rules, out);
+  std::vector<RatioOfPoints> ratios;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    ratios.push_back({out.pairs[i].ratio, &centres[2 * i], &centres[2 * i + 1], pairs[i].first_point,
+                      pairs[i].second_point});
+  const std::size_t fewest = std::ranges::min(centres, {}, &Centre::processes).processes;
+  sum_up(ratios, gap_of(spread, fewest, rules), rules, out);
+  take_stands(range, shown_inside, rules, out);
   decide(range, out);
   return out;
 }
 
-ClaimEvidence weigh_levels(std::span<const std::vector<double>> points, const ComparisonRules& rules) {
+ClaimEvidence weigh_levels(std::span<const WayTimes> points, const ProcessSpread& spread,
+                           const EvidenceRules& rules) {
   KS_ASSERT(!points.empty());
   ClaimEvidence out;
-  std::vector<std::vector<ProcessTime>> numbers;
-  std::vector<RatioOfPoints> ratios;
-  for (const std::vector<double>& point : points) {
-    out.pairs.push_back(weighed_level(point, rules));
-    auto& own = numbers.emplace_back();
-    for (const double number : point) own.push_back({number, 0, 0});
+  std::vector<Centre> centres;
+  std::vector<char> shown_inside;
+  for (const WayTimes& point : points) {
+    const PairEvidence held = weigh(point, 0, spread, rules);  // the bound, held against the point
+    WeighedPair weighed;
+    weighed.ratio = median_of_logs(point.logs);
+    weighed.bounds = with_ratio({1 / held.ratio.high, 1 / held.ratio.low}, weighed.ratio);
+    weighed.p = held.p;
+    weighed.single = point.logs.size() < kVerdictProcessesLeast;
+    shown_inside.push_back(held.verdict == PairVerdict::second_faster ? 1 : 0);
+    out.pairs.push_back(weighed);
+    centres.push_back(centre_of(point));
   }
-  for (std::uint32_t p = 0; p < numbers.size(); ++p) ratios.push_back({{}, numbers[p], 0, p});
+  std::vector<RatioOfPoints> ratios;
+  for (std::uint32_t i = 0; i < points.size(); ++i)
+    ratios.push_back({out.pairs[i].ratio, nullptr, &centres[i], 0, i});
+  sum_up(ratios, spread.gap(), rules, out);
   const ClaimRange range{1, std::numeric_limits<double>::infinity(), true};
-  sum_up(ratios, rules, out);
-  take_stands(range, rules, out);
+  take_stands(range, shown_inside, rules, out);
   decide(range, out);
   if (out.verdict == ClaimVerdict::confirmed && out.outside > 0) out.verdict = ClaimVerdict::undecided;
   return out;

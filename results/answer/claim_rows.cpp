@@ -27,8 +27,6 @@ struct ClaimColumn {
     kHost,
     kSoftware,
     kHash,
-    kMad,
-    kSamples,
     kError,
     kInputs,
     kRepeats,
@@ -44,27 +42,11 @@ class Reading {
   Result<ClaimRows> all(const StoredSweep& sweep) {
     const auto columns = reader_.columns(sweep.id);
     if (!columns) return tl::unexpected<Error>(columns.error());
-    std::vector<std::string> selected = {"o.status",
-                                         "o.grade",
-                                         "o.result",
-                                         "o.process",
-                                         "o.cache",
-                                         "o.host_id",
-                                         "o.software_id",
-                                         "o.output_hash",
-                                         "r.mad_s",
-                                         "r.samples",
-                                         "r.error",
-                                         "r.inputs",
-                                         "r.repeatable is 0",
-                                         "o.median_s",
-                                         "o.gflops",
-                                         "o.gbps",
-                                         "c.peak_memory_bytes",
-                                         "c.p90_s",
-                                         "c.p99_s",
-                                         "c.p999_s",
-                                         "o.variant"};
+    std::vector<std::string> selected = {
+        "o.status",          "o.grade",       "o.result",      "o.process", "o.cache",
+        "o.host_id",         "o.software_id", "o.output_hash", "r.error",   "r.inputs",
+        "r.repeatable is 0", "o.median_s",    "o.gflops",      "o.gbps",    "c.peak_memory_bytes",
+        "c.p90_s",           "c.p99_s",       "c.p999_s",      "o.variant"};
     KS_ASSERT(selected.size() == ClaimColumn::kValues + 1);
     auto classes = software_classes(reader_);
     if (!classes) return tl::unexpected<Error>(classes.error());
@@ -105,8 +87,6 @@ class Reading {
     job.result = static_cast<std::uint64_t>(row.integer(ClaimColumn::kResult));
     job.process = static_cast<std::uint32_t>(row.integer(ClaimColumn::kProcess));
     job.hash = row.text(ClaimColumn::kHash).empty() ? 0 : out_.hashes.of(row.cell(ClaimColumn::kHash));
-    job.mad_s = row.real(ClaimColumn::kMad);
-    job.samples = static_cast<std::uint64_t>(row.integer(ClaimColumn::kSamples));
     job.error = row.real(ClaimColumn::kError);
     job.inputs = row.integer(ClaimColumn::kInputs);
     job.repeatable = row.integer(ClaimColumn::kRepeats) == 0;

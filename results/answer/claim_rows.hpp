@@ -1,7 +1,7 @@
 // The jobs of one sweep for judging claims: read in one pass, failed ones too, so that a verdict can say
 // what was left out.
 //
-// Memory: 190 bytes per job, 40 bytes and 4 per value for each point.
+// Memory: 174 bytes per job, 40 bytes and 4 per value for each point.
 #pragma once
 
 #include <array>
@@ -25,8 +25,6 @@ struct ClaimJob {
   char grade = 0;  // 0: none
   // By ClaimMetric; NaN: not known. The last one is what the claim at hand counts: see read_counted.
   std::array<double, kClaimMetrics + 1> metrics{};
-  double mad_s = 0;
-  std::uint64_t samples = 0;
   double error = 0;           // NaN: not known
   std::uint32_t hash = 0;     // code of the output's hash; 0: none
   std::int64_t inputs = 0;    // text.id

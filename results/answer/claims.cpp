@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "results/answer/claim_judges.hpp"
+#include "results/answer/claim_number.hpp"
+#include "results/answer/claim_spread.hpp"
 #include "results/answer/claim_view.hpp"
 #include "results/answer/pairs.hpp"
 #include "results/read/sweep_rows.hpp"
@@ -15,25 +17,8 @@
 namespace kernsweep {
 namespace {
 
-bool is_usable(double number) {
-  return std::isnormal(number) && number > 0;
-}
-
-bool is_percentile(ClaimMetric metric) {
-  return metric == ClaimMetric::p90_s || metric == ClaimMetric::p99_s || metric == ClaimMetric::p999_s;
-}
-
-ClaimMetric metric_of(const Claim& claim) {
-  if (claim.kind == ClaimKind::faster) return ClaimMetric::median_s;
-  if (!claim.counted.empty()) return ClaimMetric::counted;
-  return claim.kind == ClaimKind::less_memory ? ClaimMetric::peak_memory_bytes : claim.metric;
-}
-
-std::string_view metric_name_of(const Claim& claim) {
-  return claim.counted.empty() ? name_of(metric_of(claim)) : std::string_view(claim.counted);
-}
-
-// One side of a claim as pair_points takes it, and which of our points and results its points are.
+// One side of a claim as pair_points takes it, with the logarithms of numbers in place of times, and which
+// of our points its points are.
 struct ClaimSide {
   SideRows rows;
   std::vector<std::uint32_t> points;
@@ -41,8 +26,8 @@ struct ClaimSide {
 
 class Judge {
  public:
-  Judge(const ClaimRows& rows, const ClaimsQuestion& question)
-      : rows_(rows), question_(question), words_(identity_names(rows)) {
+  Judge(Reader& reader, const StoredSweep& sweep, const ClaimRows& rows, const ClaimsQuestion& question)
+      : reader_(reader), sweep_(sweep), rows_(rows), question_(question), words_(identity_names(rows)) {
     for (std::size_t c = 0; c < rows.names.size(); ++c)
       if (!rows.derived[c]) columns_.push_back(c);
     for (std::size_t i = 0; i < columns_.size(); ++i) words_.values[i] = rows.values[columns_[i]];
@@ -64,7 +49,7 @@ class Judge {
         break;
       case ClaimKind::at_least:
       case ClaimKind::at_most:
-        judge_levels(view, out);
+        done = judge_levels(view, out);
         break;
       case ClaimKind::error_below:
         judge_errors(rows_, view, out);
@@ -167,21 +152,12 @@ class Judge {
     return fmt::format(" no {}{}", metric_name_of(claim), is_percentile(metric) ? ": too few samples" : "");
   }
 
-  // A counter may well be 0, which no ratio can be. It is taken for a share of the bound, near a millionth,
-  // that no counter is by itself, and told as the 0 that it is.
-  static bool counts(const Claim& claim) {
-    return metric_of(claim) == ClaimMetric::counted && claim.bound > 0;
-  }
-  static double nothing_of(const Claim& claim) { return claim.bound * 0.9137e-6; }
-
-  // A percentile that is not known for want of samples is at least the median: nothing, unless that alone
-  // is beyond what the claim allows.
-  static double number_of(const ClaimJob& job, const Claim& claim) {
-    const ClaimMetric metric = metric_of(claim);
-    const double number = job.metric(metric), median = job.metric(ClaimMetric::median_s);
-    if (counts(claim) && number == 0) return nothing_of(claim);
-    if (is_usable(number) || claim.kind != ClaimKind::at_most || !is_percentile(metric)) return number;
-    return is_usable(median) && median > claim.bound ? median : kUnknown;
+  // How much the processes of all points differ in the metric of the claim.
+  Result<ClaimSpread> spread_for(const Claim& claim) const {
+    const auto number = [&](const ClaimJob& job) {
+      return is_evidence(job, claim) ? number_of(job, claim) : kUnknown;
+    };
+    return ClaimSpread::make(reader_, sweep_, rows_, number, metric_of(claim) == ClaimMetric::median_s);
   }
 
   // The jobs of each point that have the metric, those of one point together.
@@ -190,7 +166,7 @@ class Judge {
     for (const ClaimJob& job : rows_.jobs) {
       if (!view.counts(job, out)) continue;
       const double number = job.metric(metric_of(out.claim));
-      if (!is_usable(number) && !(counts(out.claim) && number == 0)) ++out.without;
+      if (!is_usable(number) && !(zero_counts(out.claim) && number == 0)) ++out.without;
       if (is_usable(number_of(job, out.claim))) of_point[job.point].push_back(&job);
     }
     return of_point;
@@ -208,11 +184,7 @@ class Judge {
     made.software_class = static_cast<std::uint32_t>(place.software);
     made.spot = place.spot;
     made.times_begin = static_cast<std::uint32_t>(rows.times.size());
-    for (const ClaimJob* job : jobs) {
-      const bool time = metric == ClaimMetric::median_s;
-      rows.times.push_back({job->metric(metric), time && std::isfinite(job->mad_s) ? job->mad_s : 0,
-                            time ? job->samples : 0});
-    }
+    for (const ClaimJob* job : jobs) rows.times.push_back(std::log(job->metric(metric)));
     made.times_end = static_cast<std::uint32_t>(rows.times.size());
     rows.points.push_back(made);
     side.points.push_back(point);
@@ -252,13 +224,19 @@ class Judge {
       if (!never.empty()) out.reason += fmt::format(": no value of {} is on both", fmt::join(never, ", "));
       return Done{};
     }
+    const auto spread = spread_for(out.claim);
+    if (!spread) return tl::unexpected<Error>(spread.error());
     std::vector<ClaimPair> pairs;
+    const auto way = [&](const ClaimSide& side, std::uint32_t point) {
+      return spread->way(side.rows.times_of(side.rows.points[point]), side.points[point]);
+    };
     for (const PointPair& pair : pairing->pairs) {
-      const SidePoint &a = first.rows.points[pair.a], &b = second.rows.points[pair.b];
-      pairs.push_back({first.rows.times_of(a), second.rows.times_of(b), pair.a, pair.b});
+      pairs.push_back({way(first, pair.a), way(second, pair.b), pair.a, pair.b});
       view.meet(first.points[pair.a], second.points[pair.b]);
     }
-    out.evidence = weigh_pairs(pairs, out.claim.by, question_.rules);
+    EvidenceRules rules = question_.rules;
+    rules.hidden_groups = metric == ClaimMetric::median_s;
+    out.evidence = weigh_pairs(pairs, out.claim.by, spread->spread(), rules);
     const auto told = [&](std::size_t i) {
       const PointPair& pair = pairing->pairs[i];
       return Disagreement{view.words(first.points[pair.a], second.points[pair.b]),
@@ -271,7 +249,7 @@ class Judge {
     return Done{};
   }
 
-  void judge_levels(ClaimView& view, JudgedClaim& out) const {
+  Status judge_levels(ClaimView& view, JudgedClaim& out) const {
     const auto of_point = measured(view, out);
     const bool least = out.claim.kind == ClaimKind::at_least;
     std::vector<std::uint32_t> points;
@@ -282,17 +260,21 @@ class Judge {
       levels.emplace_back();
       for (const ClaimJob* job : of_point[p]) {
         const double number = number_of(*job, out.claim);
-        levels.back().push_back(least ? number / out.claim.bound : out.claim.bound / number);
+        levels.back().push_back(std::log(least ? number / out.claim.bound : out.claim.bound / number));
       }
       view.meet(p, p);
     }
     out.pairs = points.size();
-    if (points.empty()) return;
-    out.evidence = weigh_levels(levels, question_.rules);
+    if (points.empty()) return Done{};
+    const auto spread = spread_for(out.claim);
+    if (!spread) return tl::unexpected<Error>(spread.error());
+    std::vector<WayTimes> ways;
+    for (std::size_t i = 0; i < points.size(); ++i) ways.push_back(spread->way(levels[i], points[i]));
+    out.evidence = weigh_levels(ways, spread->spread(), question_.rules);
     const auto metric = [&](double level) {
       const double number = least ? level * out.claim.bound : out.claim.bound / level;
       const double share = number / nothing_of(out.claim);
-      return counts(out.claim) && std::abs(share - 1) < 1e-9 ? 0 : number;
+      return zero_counts(out.claim) && std::abs(share - 1) < 1e-9 ? 0 : number;
     };
     const auto told = [&](std::size_t i) {
       return Disagreement{view.words(points[i], points[i]), 1, {}, of_point[points[i]].front()->result, 0};
@@ -305,6 +287,7 @@ class Judge {
     }
     out.lowest = metric(least ? out.evidence.lowest : out.evidence.highest);
     out.highest = metric(least ? out.evidence.highest : out.evidence.lowest);
+    return Done{};
   }
 
   // Verdict and disagreements from the evidence; `told` gives the words and results of a pair.
@@ -361,6 +344,8 @@ class Judge {
     return fmt::format("no two points differ in {} alone", text_of(out.claim.side));
   }
 
+  Reader& reader_;
+  const StoredSweep& sweep_;
   const ClaimRows& rows_;
   const ClaimsQuestion& question_;
   SideWords words_;
@@ -378,8 +363,9 @@ Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
   if (!sweep) return tl::unexpected<Error>(sweep.error());
   auto rows = read_claim_rows(reader, *sweep);
   if (!rows) return tl::unexpected<Error>(rows.error());
-  ClaimsAnswer answer{.sweep = sweep->record.name, .id = sweep->id, .claims = {}};
-  const Judge judge(*rows, question);
+  ClaimsAnswer answer{
+      .sweep = sweep->record.name, .file = sweep->record.file, .id = sweep->id, .claims = {}};
+  const Judge judge(reader, *sweep, *rows, question);
   for (const ClaimTask& task : tasks) {
     const Status read = task.claim.kind == ClaimKind::limited_by
                             ? add_bounds(reader, {*rows, task, question.worst_grade}, *rows)

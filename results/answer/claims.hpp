@@ -31,7 +31,7 @@ struct ClaimTask {
 struct ClaimsQuestion {
   std::string sweep;       // as Reader::find_sweep takes it
   char worst_grade = 'B';  // rows graded worse are left out
-  ComparisonRules rules;
+  EvidenceRules rules;
 };
 
 // A pair that speaks against a claim, or a point of a claim that has one side.
@@ -39,7 +39,7 @@ struct Disagreement {
   std::string point;  // what tells the pair from others: "m=64 threads=2"; empty: there is only one
   // ratio; of at_least, at_most and error_below: the metric, the error; of equal_bits: nothing
   double number = 1;
-  Interval bounds{1, 1};
+  Interval bounds{0, HUGE_VAL};
   std::uint64_t first = 0, second = 0;  // results to look at; 0: there is none
   std::string word;                     // limited_by, ends_as: what was found instead
 };
@@ -74,6 +74,7 @@ struct JudgedClaim {
 
 struct ClaimsAnswer {
   std::string sweep;
+  std::string file;  // the sweep file, as it was given
   SweepId id;
   std::vector<JudgedClaim> claims;  // as given
   std::uint64_t confirmed = 0, refuted = 0, undecided = 0;
@@ -83,6 +84,8 @@ struct ClaimsAnswer {
 Result<ClaimsAnswer> judge(Reader& reader, const std::vector<ClaimTask>& tasks,
                            const ClaimsQuestion& question);
 
+// What was found and what was claimed, as one sentence.
+std::string sentence_of(const JudgedClaim& claim);
 // A table, a sentence for each claim, and the count of verdicts.
 std::string text_of(const ClaimsAnswer& answer, const ClaimsQuestion& question);
 std::string to_json(const ClaimsAnswer& answer);

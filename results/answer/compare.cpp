@@ -5,23 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "results/answer/mean_ratio.hpp"
 #include "results/answer/pairs.hpp"
 #include "results/answer/provenance_difference.hpp"
 #include "results/text/units.hpp"
 #include "shared/stats/false_discoveries.hpp"
+#include "shared/stats/mean_ratio.hpp"
 #include "shared/text/counted.hpp"
 
 namespace kernsweep {
 
 namespace {
-
-double median_of(std::span<const ProcessTime> times) {
-  std::vector<double> medians;
-  for (const ProcessTime& time : times) medians.push_back(time.median_s);
-  std::ranges::sort(medians);
-  return quantile_of_sorted(medians, 0.5);
-}
 
 class Comparing {
  public:
@@ -53,6 +46,7 @@ class Comparing {
     if (auto why = other_metric()) return refused(std::move(*why));
     if (!keep_equal_inputs()) return std::move(out_);
     if (!keep_own()) return std::move(out_);
+    if (auto done = learn(*a, *b); !done) return tl::unexpected<Error>(done.error());
     judge();
     add_mean();
     if (auto done = show(); !done) return tl::unexpected<Error>(done.error());
@@ -175,21 +169,44 @@ class Comparing {
     return own_times(rows_a_, points.a, rows_b_, points.b, !identical_[pair]);
   }
 
+  // How much processes differ, over all points of the sweeps.
+  Status learn(const FoundSide& a, const FoundSide& b) {
+    if (auto done = spread_.add(reader_a_, a.sweep, question_.worst_grade); !done) return done;
+    if (&reader_a_ != &reader_b_ || a.sweep.id != b.sweep.id)
+      if (auto done = spread_.add(reader_b_, b.sweep, question_.worst_grade); !done) return done;
+    spread_.fit();
+    return Done{};
+  }
+
+  StoredSpread::Stratum stratum_of(const SideRows& rows, std::uint32_t point) const {
+    const SidePoint& place = rows.points[point];
+    StoredSpread::Stratum stratum{
+        {}, words_->caches.values()[place.cache], words_->hosts.values()[place.host]};
+    const auto threads = std::ranges::find(words_->names, "threads") - words_->names.begin();
+    const auto column = static_cast<std::size_t>(threads);
+    if (column < words_->names.size())
+      stratum.threads = words_->values[column].values()[rows.codes[point * rows.width + column]];
+    return stratum;
+  }
+
   void judge() {
     const auto& pairs = pairing_.pairs;
     out_.pairs = pairs.size();
     out_.identical = static_cast<std::uint64_t>(std::ranges::count(identical_, 1));
     out_.compared = out_.pairs - out_.identical;
+    centres_.resize(pairs.size());
     std::vector<double> p;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       TimeDifference difference;
       const OwnTimes times = times_of(i);
-      difference.processes_a = times.a.size();
-      difference.processes_b = times.b.size();
-      if (!identical_[i]) {
-        ComparisonRules rules = question_.rules;
-        rules.seed += i;
-        if (const auto found = difference_of(times.a, times.b, rules, out_.compared)) difference = *found;
+      if (identical_[i]) {
+        difference.identical = true;
+        difference.processes_a = times.a.size();
+        difference.processes_b = times.b.size();
+      } else {
+        difference = difference_of({times.a, stratum_of(rows_a_, pairs[i].a)},
+                                   {times.b, stratum_of(rows_b_, pairs[i].b)}, spread_, question_.rules,
+                                   &centres_[i].of);
         p.push_back(difference.p);
       }
       out_.single += too_few_processes(difference) ? 1 : 0;
@@ -204,28 +221,26 @@ class Comparing {
       (verdict == TimeVerdict::same     ? out_.same
        : verdict == TimeVerdict::faster ? out_.faster
        : verdict == TimeVerdict::slower ? out_.slower
-                                        : out_.ambiguous) += 1;
+                                        : out_.undecided) += 1;
     }
     out_.verdict = out_.slower > 0      ? TimeVerdict::slower
-                   : out_.ambiguous > 0 ? TimeVerdict::ambiguous
+                   : out_.undecided > 0 ? TimeVerdict::undecided
                    : out_.faster > 0    ? TimeVerdict::faster
                                         : TimeVerdict::same;
   }
 
   void add_mean() {
-    constexpr std::uint32_t kPointOfItsOwn = 1U << 31;  // of a pair that holds the same on both sides
-    std::vector<OwnTimes> times;
     std::vector<RatioOfPoints> ratios;
-    for (std::uint32_t i = 0; i < differences_.size(); ++i) times.push_back(times_of(i));
-    for (std::uint32_t i = 0; i < differences_.size(); ++i) {
+    std::size_t fewest = kRankProcessesLeast;
+    for (std::size_t i = 0; i < differences_.size(); ++i) {
       const PointPair& points = pairing_.pairs[i];
-      const TimeDifference& each = differences_[i];
-      if (identical_[i])
-        ratios.push_back({{}, {}, kPointOfItsOwn + i, kPointOfItsOwn + i});
-      else
-        ratios.push_back({times[i].a, times[i].b, points.a, points.b, each.ratio, each.bounds});
+      const bool known = !identical_[i];
+      if (known) fewest = std::min({fewest, differences_[i].processes_a, differences_[i].processes_b});
+      ratios.push_back({differences_[i].ratio, known ? &centres_[i].of[0] : nullptr,
+                        known ? &centres_[i].of[1] : nullptr, points.a, points.b});
     }
-    const MeanRatio mean = mean_ratio_of(ratios, question_.rules);
+    const double gap = gap_of(spread_.spread(), std::max<std::size_t>(fewest, 1), question_.rules);
+    const MeanRatio mean = mean_ratio_of(ratios, gap, question_.rules.alpha);
     out_.mean_ratio = mean.ratio;
     out_.mean_bounds = mean.bounds;
   }
@@ -284,18 +299,21 @@ class Comparing {
       add_cells("software", cells);
     }
     out_.rows.columns = out_.differing;
-    for (const char* name : {"a_median_s", "b_median_s", "ratio", "low", "high", "p", "processes", "method",
-                             "verdict", "a_result", "b_result"})
+    for (const char* name : {"a_median_s", "b_median_s", "ratio", "low", "high", "p", "processes",
+                             "verdict", "processes_needed", "a_result", "b_result"})
       out_.rows.columns.emplace_back(name);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const OwnTimes times = times_of(i);
       const TimeDifference& d = differences_[i];
-      for (Value value :
-           {Value(median_of(times.a)), Value(median_of(times.b)), Value(d.ratio), Value(d.bounds.low),
-            Value(d.bounds.high), Value(adjusted_[i]),
-            Value(fmt::format("{}/{}", d.processes_a, d.processes_b)), Value(name_of(d.method)),
-            Value(name_of(verdicts_[i])), Value(static_cast<std::int64_t>(times.result_a)),
-            Value(static_cast<std::int64_t>(times.result_b))})
+      const bool known = std::isfinite(d.bounds.high);
+      const bool needs = verdicts_[i] == TimeVerdict::undecided && d.processes_needed > 0;
+      for (Value value : {Value(median_of_times(times.a)), Value(median_of_times(times.b)), Value(d.ratio),
+                          known ? Value(d.bounds.low) : Value(), known ? Value(d.bounds.high) : Value(),
+                          Value(adjusted_[i]), Value(fmt::format("{}/{}", d.processes_a, d.processes_b)),
+                          Value(name_of(verdicts_[i])),
+                          needs ? Value(static_cast<std::int64_t>(d.processes_needed)) : Value(),
+                          Value(static_cast<std::int64_t>(times.result_a)),
+                          Value(static_cast<std::int64_t>(times.result_b))})
         out_.rows.rows[i].push_back(std::move(value));
     }
     return add_notes();
@@ -352,6 +370,11 @@ class Comparing {
   SideRows rows_a_, rows_b_;
   Pairing pairing_;
   std::vector<char> identical_;  // of each pair
+  StoredSpread spread_;
+  struct Centres {
+    Centre of[2];  // of A and B
+  };
+  std::vector<Centres> centres_;  // of each pair
   std::vector<TimeDifference> differences_;
   std::vector<double> adjusted_;
   std::vector<TimeVerdict> verdicts_;

@@ -1,6 +1,6 @@
-// Compares two sets of results, point by point: same, faster, slower, or ambiguous.
+// Compares two sets of results, point by point: same, faster, slower, or undecided.
 //
-// The statistics are those of shared/stats/comparison.hpp; docs/internals/comparing.md describes rules and
+// The statistics are those of shared/stats/contest.hpp; docs/internals/comparing.md describes rules and
 // limits. Ratios are B over A: above 1, B takes longer.
 #pragma once
 
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "results/answer/operand.hpp"
+#include "results/answer/time_difference.hpp"
 #include "results/read/rows.hpp"
-#include "shared/stats/comparison.hpp"
 
 namespace kernsweep {
 
@@ -20,7 +20,7 @@ struct CompareQuestion {
   std::string where;          // SQL over the columns of the sweep's view; empty: all
   char worst_grade = 'B';     // rows graded worse are left out
   bool other_inputs = false;  // compare although the inputs differ
-  ComparisonRules rules;
+  EvidenceRules rules;
 };
 
 struct ComparedSide {
@@ -34,8 +34,8 @@ struct CompareAnswer {
   ComparedSide a, b;
   std::vector<std::pair<std::string, Value>> everywhere;  // parameters that are the same in all pairs
   std::vector<std::string> differing;                     // parameters that are not: the first columns
-  // differing, a_median_s, b_median_s, ratio, low, high, p (adjusted), processes ("5/5"), method, verdict,
-  // a_result, b_result.
+  // differing, a_median_s, b_median_s, ratio, low, high (NULL: not known), p (adjusted), processes ("5/5"),
+  // verdict, processes_needed (of each side, if it is undecided; NULL: not known), a_result, b_result.
   RowSet rows;
   std::uint64_t pairs = 0;
   std::uint64_t other_inputs = 0;  // pairs left out, or with question.other_inputs kept, for their inputs
@@ -44,13 +44,13 @@ struct CompareAnswer {
   // file is a copy of the other. They are no evidence that the sides are alike, and are left out on both:
   // so many, of so many pairs that keep others; and pairs that are left out because one side has no others.
   std::uint64_t shared = 0, shared_pairs = 0, nothing_own = 0;
-  std::uint64_t single = 0;    // pairs with too few processes on a side: AMBIGUOUS, whatever the times
+  std::uint64_t single = 0;    // pairs with too few processes on a side: UNDECIDED, whatever the times
   std::uint64_t compared = 0;  // pairs that were tested: what p is adjusted for
-  std::uint64_t same = 0, faster = 0, slower = 0, ambiguous = 0;
-  double mean_ratio = 1;  // geometric mean over the pairs
+  std::uint64_t same = 0, faster = 0, slower = 0, undecided = 0;
+  double mean_ratio = 1;  // geometric mean over the pairs: shared/stats/mean_ratio.hpp
   Interval mean_bounds{1, 1};
   std::vector<std::string> notes;  // what differs besides: hosts, software; each a sentence
-  // SLOWER when any pair is; otherwise AMBIGUOUS, FASTER, SAME, the first of them that any pair is.
+  // SLOWER when any pair is; otherwise UNDECIDED, FASTER, SAME, the first of them that any pair is.
   TimeVerdict verdict = TimeVerdict::same;
 };
 

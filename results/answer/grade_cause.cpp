@@ -6,6 +6,7 @@
 #include <map>
 
 #include "results/text/units.hpp"
+#include "shared/lists/standing_reason.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -33,7 +34,31 @@ std::string kind_of(std::string_view reason) {
   return kind;
 }
 
-constexpr std::string_view kEndTheRest = "end what else runs on this host, then measure again with --again";
+// "clang uses 1.9 cores, cc1 0.3" is of clang.
+struct Disturber {
+  std::string cores;
+  std::uint64_t jobs = 0;
+};
+
+void note_disturber(const std::string& reasons, std::uint64_t jobs, std::map<std::string, Disturber>& all) {
+  constexpr std::string_view kUses = " uses ";
+  for (std::size_t at = 0; at < reasons.size();) {
+    const std::size_t end = std::min(reasons.find('\n', at), reasons.size());
+    const auto who = who_stands(std::string_view(reasons).substr(at, end - at));
+    at = end + 1;
+    const std::size_t uses = who ? who->find(kUses) : std::string_view::npos;
+    if (uses == std::string_view::npos) continue;
+    Disturber& known = all[one_line(who->substr(0, uses), kReasonBytesMax)];
+    known.jobs += jobs;
+    if (!known.cores.empty()) return;
+    const std::string_view cores = who->substr(uses + kUses.size());
+    known.cores = one_line(cores.substr(0, cores.find(',')), kReasonBytesMax);
+    return;
+  }
+}
+
+constexpr std::string_view kEndTheRest =
+    "end what else runs on this host, then measure again with --again=doubtful";
 
 }  // namespace
 
@@ -41,10 +66,10 @@ std::string_view what_helps_against(DoubtCause cause) {
   switch (cause) {
     case DoubtCause::clock:
       return "hold the clock of the processor still (`kernsweep doctor` says how), then measure again with "
-             "--again";
+             "--again=doubtful";
     case DoubtCause::steal:
-      return "other guests of the hypervisor take the cores: measure again with --again when they are "
-             "quiet, or on a machine of its own";
+      return "other guests of the hypervisor take the cores: measure again with --again=doubtful when they "
+             "are quiet, or on a machine of its own";
     case DoubtCause::migrated:
     case DoubtCause::switched:
     case DoubtCause::others:
@@ -66,6 +91,7 @@ Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_gr
   if (!rows) return tl::unexpected<Error>(rows.error());
   GradeCause cause;
   std::map<std::string, GradeCause> kinds;
+  std::map<std::string, Disturber> disturbers;
   for (const auto& row : rows->rows) {
     const auto* const count = row[0].integer();
     const std::string* const reasons = row[1].text();
@@ -73,6 +99,8 @@ Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_gr
     const auto jobs = static_cast<std::uint64_t>(*count);
     cause.of += jobs;
     if (!reasons || reasons->empty()) continue;
+    if (doubt_cause_named(row[2].to_text()) != DoubtCause::unknown)
+      note_disturber(*reasons, jobs, disturbers);
     const std::string reason = first_line(*reasons);
     GradeCause& kind = kinds[kind_of(reason)];
     kind.jobs += jobs;
@@ -86,14 +114,24 @@ Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_gr
     cause.reason = kind.reason;
     cause.about = kind.about;
   }
+  for (const auto& [name, each] : disturbers) {
+    if (each.jobs <= cause.disturbed) continue;
+    cause.disturber = name;
+    cause.disturber_cores = each.cores;
+    cause.disturbed = each.jobs;
+  }
   return cause;
 }
 
 std::string text_of(const GradeCause& cause) {
   if (cause.reason.empty()) return "";
   const std::string help(what_helps_against(cause.about));
-  return fmt::format("mainly because ({} of {}): {}{}\n", text_of_count(cause.jobs),
-                     text_of_count(cause.of), cause.reason, help.empty() ? "" : "; " + help);
+  std::string text = fmt::format("mainly because ({} of {}): {}{}\n", text_of_count(cause.jobs),
+                                 text_of_count(cause.of), cause.reason, help.empty() ? "" : "; " + help);
+  if (cause.disturbed > 0)
+    text += fmt::format("most disturbed by: {} ({}), {} of these {} jobs\n", cause.disturber,
+                        cause.disturber_cores, text_of_count(cause.disturbed), text_of_count(cause.of));
+  return text;
 }
 
 }  // namespace kernsweep

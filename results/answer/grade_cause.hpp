@@ -14,6 +14,11 @@ struct GradeCause {
   std::uint64_t of = 0;    // graded below
   std::string reason;      // as one of them tells it, a line; empty: none is stored
   DoubtCause about = DoubtCause::unknown;
+  // The process that disturbed most of them, as far as results that were not tried again tell; empty: none
+  // is known.
+  std::string disturber;        // "clang"
+  std::string disturber_cores;  // that it used beside one of them: "1.9 cores"
+  std::uint64_t disturbed = 0;  // jobs that it disturbed
 };
 
 // Of the jobs of a sweep whose result is graded worse than `worst_grade`. Causes that differ in numbers
@@ -23,8 +28,9 @@ Result<GradeCause> main_grade_cause(Reader& reader, SweepId sweep, char worst_gr
 // What to do about it; empty: there is no general advice.
 std::string_view what_helps_against(DoubtCause cause);
 
-// "mainly because (2 of 2): 2 threads and 1.03 cores of others on a host of 2 cores; end what else ..." and
-// a line feed; empty without a reason.
+// "mainly because (2 of 2): 2 threads and 1.03 cores of others on a host of 2 cores; end what else ...",
+// and "most disturbed by: clang (1.9 cores), 2 of these 2 jobs" if that is known, each with a line feed;
+// empty without a reason.
 std::string text_of(const GradeCause& cause);
 
 }  // namespace kernsweep

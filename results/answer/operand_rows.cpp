@@ -39,8 +39,6 @@ struct SideColumn {
     kHost,
     kSoftware,
     kQuick,
-    kMad,
-    kSamples,
     kInputs,
     kMetric,
     kKey,
@@ -85,10 +83,10 @@ class SideReading {
   static tl::unexpected<Error> why(const Status& status) { return tl::unexpected<Error>(status.error()); }
 
   std::vector<std::string> selected() const {
-    std::vector<std::string> columns = {"o.status = 'ok'", "o.grade",   "o.median_s",        "o.result",
-                                        "o.cache",         "o.host_id", "o.\"software.id\"", "o.quick",
-                                        "r.mad_s",         "r.samples", "r.inputs",          "c.metric",
-                                        "o.\"job.key\"",   "o.process", "r.finished_unix_s", "o.variant"};
+    std::vector<std::string> columns = {"o.status = 'ok'",   "o.grade",   "o.median_s",        "o.result",
+                                        "o.cache",           "o.host_id", "o.\"software.id\"", "o.quick",
+                                        "r.inputs",          "c.metric",  "o.\"job.key\"",     "o.process",
+                                        "r.finished_unix_s", "o.variant"};
     for (std::size_t i = 1; i < words_.names.size(); ++i) {
       const auto found = std::ranges::find(side_.columns, words_.names[i], &SweepColumn::name);
       columns.push_back(found == side_.columns.end() ? "null" : "o." + schema::quoted(found->view_name));
@@ -157,9 +155,7 @@ class SideReading {
     SidePoint& known = out_.points[point];
     known.mixed_software = known.mixed_software || known.software != place.software;
     if (known.metric == 0) known.metric = words_.metrics.of(row.cell(SideColumn::kMetric));
-    const double mad = row.real(SideColumn::kMad);
-    out_.times.push_back({median, std::isfinite(mad) ? mad : 0,
-                          static_cast<std::uint64_t>(row.integer(SideColumn::kSamples))});
+    out_.times.push_back(median);
     out_.results.push_back(static_cast<std::uint64_t>(row.integer(SideColumn::kResult)));
     out_.measurements.push_back(measurement_of(row));
     point_of_time_.push_back(point);
@@ -237,7 +233,7 @@ class SideReading {
       point.times_begin = point.times_end = begin;
       begin += count;
     }
-    std::vector<ProcessTime> times(out_.times.size());
+    std::vector<double> times(out_.times.size());
     std::vector<std::uint64_t> results(out_.times.size());
     std::vector<Digest> measurements(out_.times.size());
     for (std::size_t i = 0; i < out_.times.size(); ++i) {

@@ -2,10 +2,11 @@
 // on one kind of host, by one class of software, with the times of its processes. Values, hosts, software
 // and inputs are small numbers that mean the same on both sides, also when these lie in two databases.
 //
-// Memory: 48 bytes per job, 72 bytes and 4 per value for each point.
+// Memory: 32 bytes per job, 72 bytes and 4 per value for each point.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,6 @@
 #include "results/read/software_classes.hpp"
 #include "results/read/value_codes.hpp"
 #include "shared/base/digest.hpp"
-#include "shared/stats/comparison.hpp"
 
 namespace kernsweep {
 
@@ -48,14 +48,14 @@ struct SideRows {
   std::size_t width = 0;
   std::vector<std::uint32_t> codes;    // point p, value c: codes[p * width + c]
   std::vector<SidePoint> points;       // in the order met in the sweep
-  std::vector<ProcessTime> times;      // of each point together, in the order of its processes
+  std::vector<double> times;           // medians in seconds: of each point together, in process order
   std::vector<std::uint64_t> results;  // of each of the times
   // Of each of the times: the same wherever the same measurement is stored, in a copy of the file too.
   std::vector<Digest> measurements;
   std::uint64_t read = 0, failed = 0, graded_below = 0;  // rows; the latter two are left out
   std::uint32_t spots = 0;                               // fewer than points: see SidePoint::spot
 
-  std::span<const ProcessTime> times_of(const SidePoint& point) const {
+  std::span<const double> times_of(const SidePoint& point) const {
     return std::span(times).subspan(point.times_begin, point.times_end - point.times_begin);
   }
   std::span<const Digest> measurements_of(const SidePoint& point) const {

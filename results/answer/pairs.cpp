@@ -130,7 +130,7 @@ OwnTimes own_times(const SideRows& a, std::uint32_t point_a, const SideRows& b, 
   OwnTimes own;
   const auto of_a = a.measurements_of(a.points[point_a]), of_b = b.measurements_of(b.points[point_b]);
   const auto add = [&](const SideRows& rows, std::uint32_t point, std::span<const Digest> others,
-                       std::vector<ProcessTime>& out, std::uint64_t& first) {
+                       std::vector<double>& out, std::uint64_t& first) {
     const SidePoint& place = rows.points[point];
     const auto times = rows.times_of(place);
     const auto results = rows.results_of(place);

@@ -39,7 +39,7 @@ Result<Pairing> pair_points(const SideWords& words, const SideRows& a, const Sid
 
 // What the two points of a pair are judged by.
 struct OwnTimes {
-  std::vector<ProcessTime> a, b;
+  std::vector<double> a, b;                  // medians in seconds
   std::uint64_t result_a = 0, result_b = 0;  // of the first of them; 0: there is none
   std::uint64_t shared = 0;                  // measurements that both points have
 };

@@ -34,41 +34,36 @@ void add_lines(std::vector<std::string>& texts, std::string_view lines) {
 // `condition`: SQL over `outcome o` and `attempt_row a`.
 Result<ReplaySide> read_replay_side(Reader& reader, const std::string& condition, char worst_grade) {
   auto row = reader.connection().prepare(
-      "select o.result, o.status, o.grade, o.median_s, a.mad_s, a.samples, o.output_hash, "
+      "select o.result, o.status, o.grade, o.median_s, o.output_hash, "
       "(select content from text where id = a.reason), (select content from text where id = "
       "a.grade_reasons) from outcome o join attempt_row a using (result) "
       "where " +
       condition + " order by o.process, o.job");
   if (!row) return tl::unexpected<Error>(row.error());
   ReplaySide side;
-  std::vector<double> medians;
   for (;;) {
     const Step step = row->step();
     if (step == Step::failed) return failure(row->why());
     if (step != Step::row) break;
     if (row->text(1) != "ok") {
-      const std::string reason(row->text(7));
+      const std::string reason(row->text(5));
       add_once(side.failures, std::string(row->text(1)) + (reason.empty() ? "" : ": " + reason));
       continue;
     }
-    ProcessTime time{row->real(3), row->is_null(4) ? 0 : row->real(4),
-                     static_cast<std::uint64_t>(row->integer(5))};
     const auto result = static_cast<std::uint64_t>(row->integer(0));
     if (side.first == 0) side.first = result;
-    add_once(side.hashes, std::string(row->text(6)));
-    add_lines(side.doubts, row->text(8));
+    add_once(side.hashes, std::string(row->text(4)));
+    add_lines(side.doubts, row->text(6));
     const std::string_view grade = row->text(2);
     if (!grade.empty() && grade[0] > worst_grade) {
       side.doubtful += grade;
       continue;
     }
     side.results.push_back(result);
-    side.times.push_back(time);
+    side.times.push_back(row->real(3));
     side.grades += grade;
-    medians.push_back(time.median_s);
   }
-  std::ranges::sort(medians);
-  side.median_s = medians.empty() ? kUnknown : quantile_of_sorted(medians, 0.5);
+  side.median_s = side.times.empty() ? kUnknown : median_of_times(side.times);
   return side;
 }
 
@@ -149,7 +144,7 @@ std::string_view name_of(BitsVerdict verdict) {
 }
 
 Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& replayed, SweepId again,
-                                  const ComparisonRules& rules, char worst_grade) {
+                                  const EvidenceRules& rules, char worst_grade) {
   ReplayAnswer answer;
   auto then = read_replay_side(
       stored,
@@ -163,8 +158,21 @@ Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& 
   answer.then = std::move(*then);
   answer.now = std::move(*now);
   answer.bits = bits_of(answer.then, answer.now);
-  answer.time = difference_of(answer.then.times, answer.now.times, rules, 1);
-  if (answer.time) answer.verdict = verdict_of(*answer.time, answer.time->p, rules);
+  if (!answer.then.times.empty() && !answer.now.times.empty()) {
+    const auto sweep = replayed.find_sweep(std::to_string(again.value));
+    if (!sweep) return tl::unexpected<Error>(sweep.error());
+    StoredSpread spread;
+    if (auto done = spread.add(stored, job.sweep, worst_grade); !done)
+      return tl::unexpected<Error>(done.error());
+    if (auto done = spread.add(replayed, *sweep, worst_grade); !done)
+      return tl::unexpected<Error>(done.error());
+    spread.fit();
+    const auto threads = std::ranges::find(job.values, "threads", &StoredJob::NamedValue::first);
+    const StoredSpread::Stratum stratum{threads == job.values.end() ? Value() : threads->second, job.cache,
+                                        job.fingerprint};
+    answer.time = difference_of({answer.then.times, stratum}, {answer.now.times, stratum}, spread, rules);
+    answer.verdict = verdict_of(*answer.time, answer.time->p, rules);
+  }
   for (const auto& [side, when] : {std::pair(&answer.then, "then"), std::pair(&answer.now, "now")})
     if (const std::string why = why_no_time_on(*side, when, worst_grade); !why.empty())
       answer.why_no_time += (answer.why_no_time.empty() ? "" : "; ") + why;
@@ -178,7 +186,7 @@ Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& 
 }
 
 std::string text_of(const ReplayAnswer& answer, const StoredJob& job, const std::string& label,
-                    const ComparisonRules& rules) {
+                    const EvidenceRules& rules) {
   std::string text = fmt::format("result {} of {}@{}: {}, {} caches\n", job.result, job.sweep.record.name,
                                  job.sweep.id.value, label, job.cache);
   text += fmt::format("then  {}{}{}\n", told_of(answer.then), job.host.empty() ? "" : "; " + job.host,
@@ -196,18 +204,20 @@ std::string text_of(const ReplayAnswer& answer, const StoredJob& job, const std:
   if (!answer.time) return text + "NOT COMPARABLE: " + answer.why_no_time + "\n";
   if (too_few_processes(*answer.time))
     text += fmt::format("a single process tells nothing of the spread between processes: {}\n",
-                        answer.time->processes_a < kProcessesLeast
+                        answer.time->processes_a < kVerdictProcessesLeast
                             ? "then there was one; the sweep's measure.processes would have asked for more"
                             : "--processes 3 measures more of them now");
-  return text +
-         fmt::format("{}: takes {:.4f} times as long ({}; {} confidence, below {} is of no interest)\n",
-                     name_of(answer.verdict), answer.time->ratio,
-                     text_of_bounds(answer.time->bounds, answer.time->ratio,
-                                    [](double bound) { return fmt::format("{:.4f}", bound); }),
-                     percent(1 - rules.alpha), percent(rules.threshold));
+  else if (answer.verdict == TimeVerdict::undecided && answer.time->processes_needed > 0)
+    text += fmt::format("undecided: about {} processes then and now would decide it\n",
+                        answer.time->processes_needed);
+  return text + fmt::format("{}: takes {:.4f} times as long ({}; {} confidence; the margin is {})\n",
+                            name_of(answer.verdict), answer.time->ratio,
+                            text_of_bounds(answer.time->bounds, answer.time->ratio,
+                                           [](double bound) { return fmt::format("{:.4f}", bound); }),
+                            percent(1 - rules.alpha), percent(rules.margin));
 }
 
-std::string to_json(const ReplayAnswer& answer, const StoredJob& job, const ComparisonRules& rules) {
+std::string to_json(const ReplayAnswer& answer, const StoredJob& job, const EvidenceRules& rules) {
   JsonObject object;
   object.count("result", job.result).add("sweep", job.sweep.record.name);
   object.count("point", job.point).add("cache", job.cache);
@@ -215,12 +225,17 @@ std::string to_json(const ReplayAnswer& answer, const StoredJob& job, const Comp
   object.add("bits", name_of(answer.bits));
   if (answer.time) {
     object.add("verdict", name_of(answer.verdict)).add("ratio", answer.time->ratio);
-    object.add("low", answer.time->bounds.low).add("high", answer.time->bounds.high);
-    object.add("p", answer.time->p).add("method", name_of(answer.time->method));
+    const bool known = std::isfinite(answer.time->bounds.high);
+    object.add("low", known ? Value(answer.time->bounds.low) : Value());
+    object.add("high", known ? Value(answer.time->bounds.high) : Value());
+    object.add("p", answer.time->p);
+    const bool needs = answer.verdict == TimeVerdict::undecided && answer.time->processes_needed > 0;
+    object.add("processes_needed",
+               needs ? Value(static_cast<std::int64_t>(answer.time->processes_needed)) : Value());
   } else {
     object.add("not_comparable", answer.why_no_time);
   }
-  object.add("threshold", rules.threshold).add("alpha", rules.alpha);
+  object.add("margin", rules.margin).add("alpha", rules.alpha);
   return object.add_raw("changes", to_json(answer.changes)).text();
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "results/answer/time_difference.hpp"
 #include "results/read/stored_job.hpp"
-#include "shared/stats/comparison.hpp"
 
 namespace kernsweep {
 
@@ -19,7 +19,7 @@ std::string_view name_of(BitsVerdict verdict);  // "same", ...
 // The processes of one point, in one state of the caches, on one host, with one software.
 struct ReplaySide {
   std::vector<std::uint64_t> results;  // of the processes whose times count
-  std::vector<ProcessTime> times;      // parallel to `results`
+  std::vector<double> times;           // medians in seconds, parallel to `results`
   std::string grades;                  // "AAB"
   std::string doubtful;                // grades of those that were measured too, but are graded worse: "CC"
   std::uint64_t first = 0;             // result of the first that was measured, whatever its grade; 0: none
@@ -35,20 +35,21 @@ struct ReplayAnswer {
   // now over then; nothing: a side has no time, and `why_no_time` says why.
   std::optional<TimeDifference> time;
   std::string why_no_time;
-  TimeVerdict verdict = TimeVerdict::ambiguous;
+  TimeVerdict verdict = TimeVerdict::undecided;
   BitsVerdict bits = BitsVerdict::unknown;
 };
 
 // Compares all processes of the sweep `again` in `replayed`, which measured only the point of `job`, with
 // all processes of that point in `stored` that were measured in the job's sweep on its host with its
 // software. Times graded worse than `worst_grade` are left out on both sides; bits do not depend on how
-// busy a machine was. Errors: a database cannot be read.
+// busy a machine was. How much processes differ is learnt from both sweeps. Errors: a database cannot be
+// read.
 Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& replayed, SweepId again,
-                                  const ComparisonRules& rules, char worst_grade = 'B');
+                                  const EvidenceRules& rules, char worst_grade = 'B');
 
 // The same for people and for programs. `label`: of the point.
 std::string text_of(const ReplayAnswer& answer, const StoredJob& job, const std::string& label,
-                    const ComparisonRules& rules);
-std::string to_json(const ReplayAnswer& answer, const StoredJob& job, const ComparisonRules& rules);
+                    const EvidenceRules& rules);
+std::string to_json(const ReplayAnswer& answer, const StoredJob& job, const EvidenceRules& rules);
 
 }  // namespace kernsweep

@@ -8,7 +8,7 @@
 
 #include "results/answer/best_evidence.hpp"
 #include "results/read/sweep_rows.hpp"
-#include "shared/stats/distributions.hpp"
+#include "shared/stats/mean_ratio.hpp"
 #include "shared/text/utf8.hpp"
 
 namespace kernsweep {
@@ -22,10 +22,7 @@ struct Ratios {
   double sum_of_logs = 0;
   double least = 0, most = 0;
   std::uint64_t count = 0;
-  // Of the differences of logarithms: the sum of their variances, and of the squared variances of the
-  // points over their degrees of freedom (Welch and Satterthwaite).
-  double variances = 0, squares = 0;
-  std::size_t fewest_processes = SIZE_MAX;
+  WeightedCentres centres;  // of the points, each weighed by 1 in the sum of logarithms
 
   void add(double ratio) {
     least = count == 0 ? ratio : std::min(least, ratio);
@@ -33,20 +30,9 @@ struct Ratios {
     sum_of_logs += std::log(ratio);
     ++count;
   }
-  void add(const Centre& point) {
-    variances += point.variance;
-    squares += point.variance * point.variance / point.degrees;
-    fewest_processes = std::min(fewest_processes, point.processes);
-  }
   Interval bounds(double gap) const {
-    // The variance of a point with one process is known only if the sweep lets expect one.
-    if (fewest_processes == SIZE_MAX || !std::isfinite(variances)) return {0, HUGE_VAL};
     const auto sets = static_cast<double>(count);
-    const double degrees = std::min(1000.0, variances * variances / squares);
-    double half = students_t_bound(kAlpha, degrees) * std::sqrt(variances) / sets;
-    if (fewest_processes < kRankProcessesLeast) half = std::max(half, gap / std::sqrt(sets));
-    const double mean = sum_of_logs / sets;
-    return exp_of(mean - half, mean + half);
+    return centres.bounds(sum_of_logs / sets, sets, gap, kAlpha);
   }
 };
 
@@ -81,6 +67,11 @@ MatchedSets matched(const Observations& all, std::size_t column) {
   return sets;
 }
 
+// Of numbers that were computed from rates; false if one is not known.
+bool same_operations(double a, double b) {
+  return std::abs(a - b) <= 1e-6 * std::min(a, b);
+}
+
 void effects_of(const Observations& all, std::size_t column, std::vector<Effect>& out) {
   const auto& values = all.values[column];
   if (values.size() < 2) return;
@@ -98,16 +89,19 @@ void effects_of(const Observations& all, std::size_t column, std::vector<Effect>
     baseline = static_cast<std::size_t>(std::ranges::find(competes, 1) - competes.begin());
   if (baseline == values.size()) return;
   std::vector<Ratios> ratios(values.size());
+  const bool only_equal_work = !all.is_problem.empty() && all.is_problem[column] != 0;
   sets.each([&](const std::uint32_t* from, const std::uint32_t* end) {
     const auto* base = std::find_if(from, end, [&](std::uint32_t row) { return code_of(row) == baseline; });
     if (base == end) return;
     for (; from != end; ++from) {
       if (code_of(*from) == baseline) continue;
+      if (only_equal_work && (all.flops.empty() || !same_operations(all.flops[*base], all.flops[*from])))
+        continue;
       Ratios& of = ratios[code_of(*from)];
       of.add(all.seconds[*base] / all.seconds[*from]);
       if (all.centres.empty()) continue;
-      of.add(all.centres[*base]);
-      of.add(all.centres[*from]);
+      of.centres.add(1, all.centres[*base]);
+      of.centres.add(1, all.centres[*from]);
     }
   });
   for (std::size_t code = 0; code < ratios.size(); ++code)
@@ -115,13 +109,6 @@ void effects_of(const Observations& all, std::size_t column, std::vector<Effect>
       out.push_back({all.columns[column], values[baseline], values[code],
                      std::exp(ratio.sum_of_logs / static_cast<double>(ratio.count)), ratio.least,
                      ratio.most, ratio.count, ratio.bounds(all.gap)});
-}
-
-// Sizes are left out: that a larger problem takes longer says nothing about the machine. Types are of
-// interest.
-bool wanted(const SweepColumn& column, const std::vector<Value>& values) {
-  if (!describes_problem(column)) return true;
-  return std::ranges::all_of(values, [](const Value& v) { return v.is_null() || v.text(); });
 }
 
 // The sweep's points: cache and host are columns like any other, processes have become their median. What
@@ -139,16 +126,22 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
                            {.of = [](const SweepRows::Job& job) { return job.median_s; }, .kept = kept});
   if (!evidence) return tl::unexpected<Error>(evidence.error());
   Observations all;
-  all.gap = evidence->spread().gap();
+  std::size_t fewest = kRankProcessesLeast;
+  for (const Candidate& point : points) fewest = std::min<std::size_t>(fewest, point.processes);
+  all.gap = gap_of(evidence->spread(), fewest, {});
   const std::vector<char> several = of_several_software(rows, points);
   all.columns = {"cache", "host", "software"};
-  all.is_setting = {0, 0, 0};
+  all.is_setting = all.is_problem = {0, 0, 0};
   all.values.resize(3);
   for (std::size_t c = 0; c < columns; ++c) {
     all.columns.push_back(rows.columns[c].name);
     all.values.push_back(rows.values[c].values());
-    all.is_setting.push_back(wanted(rows.columns[c], all.values.back()) ? 1 : 0);
+    all.is_setting.push_back(1);
+    all.is_problem.push_back(rows.columns[c].problem ? 1 : 0);
   }
+  std::vector<double> flops(rows.positions.size(), kUnknown);
+  for (const SweepRows::Job& job : rows.jobs)
+    if (job.gflops > 0 && job.median_s > 0) flops[job.point] = 1e9 * job.gflops * job.median_s;
   // Their effects are not asked for: a number for each spot, or place, tells them apart.
   all.codes.reserve(points.size() * all.columns.size());
   for (const Candidate& point : points) {
@@ -157,6 +150,7 @@ Result<Observations> observed(Reader& reader, const StoredSweep& sweep, const Sw
     all.codes.push_back(mixed ? point.place + 1U : 0U);
     for (std::size_t c = 0; c < columns; ++c) all.codes.push_back(rows.code(point.point, c));
     all.seconds.push_back(point.median_s);
+    all.flops.push_back(flops[point.point]);
     all.centres.push_back(centre_of(evidence->way(static_cast<std::uint32_t>(&point - points.data()))));
   }
   return all;
@@ -181,9 +175,9 @@ Result<SweepEffects> sweep_effects(Reader& reader, const std::string& sweep, std
   if (!stored) return tl::unexpected<Error>(stored.error());
   auto columns = reader.columns(stored->id);
   if (!columns) return tl::unexpected<Error>(columns.error());
-  std::erase_if(*columns, [](const SweepColumn& column) { return column.derived; });
+  std::erase_if(*columns, [](const SweepColumn& column) { return column.derived && !column.problem; });
   std::vector<SweepColumn> by;
-  std::ranges::copy_if(*columns, std::back_inserter(by), describes_problem);
+  std::ranges::copy_if(*columns, std::back_inserter(by), &SweepColumn::problem);
   const std::size_t count = columns->size();
   const auto rows = read_rows(reader, *stored, std::move(*columns));
   if (!rows) return tl::unexpected<Error>(rows.error());

@@ -5,6 +5,9 @@
 // sweep), and the ratios are averaged over the sets by their geometric mean, so that a problem that takes
 // long does not outvote the others and "twice as fast" cancels "half as fast".
 //
+// What is part of the problem is compared in the same way where the operations of a call are the same, as
+// with data types. That a larger problem takes longer says nothing about the machine.
+//
 // The interval of that mean is about these problems, not about others: it follows from the processes of the
 // points (shared/stats/contest.hpp). While points have fewer than five, it is at least as wide as the gap
 // by which processes of one point differ on this host, divided by the square root of the number of sets.
@@ -26,11 +29,14 @@ namespace kernsweep {
 struct Observations {
   std::vector<std::string> columns;
   std::vector<char> is_setting;            // 1: its effect is computed
+  // Per column. 1: part of the problem: only points of equal operations are compared. Empty: none is.
+  std::vector<char> is_problem;
   std::vector<std::vector<Value>> values;  // of each column, in the order met
   std::vector<std::uint32_t> codes;
   std::vector<double> seconds;  // per row, > 0
+  std::vector<double> flops;    // per row: operations of a call; NaN: not known. Empty: of none
   std::vector<Centre> centres;  // per row, of log(seconds); empty: nothing is known of the spread
-  double gap = 0;               // of ProcessSpread
+  double gap = 0;               // gap_of() the fewest processes of a point
 };
 
 struct Effect {

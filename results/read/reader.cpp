@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "results/read/problem_of_earlier_files.hpp"
 #include "results/store/database.hpp"
 #include "results/store/stored_sweeps.hpp"
 #include "shared/text/number_text.hpp"
@@ -92,8 +93,8 @@ Result<std::optional<Digest>> Reader::identity() {
 
 Result<std::vector<SweepColumn>> Reader::columns(SweepId sweep) {
   auto rows = connection_.prepare(
-      "select name, view_name, storage, derived, has_null from sweep_column where sweep_id = ? order by "
-      "position");
+      "select name, view_name, storage, derived, has_null, problem from sweep_column where sweep_id = ? "
+      "order by position");
   if (!rows) return tl::unexpected<Error>(rows.error());
   rows->bind(1, sweep.value);
   std::vector<SweepColumn> all;
@@ -102,6 +103,7 @@ Result<std::vector<SweepColumn>> Reader::columns(SweepId sweep) {
     all.push_back({std::string(rows->text(0)), std::string(rows->text(1)),
                    storage == 0 ? "variant" : fmt::format("a{}", storage), rows->integer(3) != 0,
                    rows->integer(4) != 0});
+    all.back().problem = rows->is_null(5) ? guessed_problem(all.back()) : rows->integer(5) != 0;
   }
   return all;
 }

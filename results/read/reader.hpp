@@ -24,6 +24,7 @@ struct SweepColumn {
   std::string stored;     // the column of `outcome`
   bool derived = false;
   bool has_null = false;  // at least one stored point has no value in this column
+  bool problem = false;   // part of the problem; false: a setting, or a note such as a derived value
 };
 
 class Reader {

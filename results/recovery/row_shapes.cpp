@@ -56,7 +56,8 @@ bool makes_sense(const schema::ColumnText& told, const StoredField& field) {
     return field.bytes.size() == 1 &&
            std::string_view("ABCX").find(field.bytes[0]) != std::string_view::npos;
   if (column == "seconds") return are_times(field.bytes);
-  for (const std::string_view flag : {"quick", "reused", "final", "repeatable", "derived", "has_null"})
+  for (const std::string_view flag :
+       {"quick", "reused", "final", "repeatable", "derived", "has_null", "problem"})
     if (column == flag) return is_flag(field);
   // Seeds use all 64 bits.
   const bool counts = told.type.starts_with("integer") && column != "seed" && column != "priority";

@@ -102,6 +102,13 @@ std::string text_of_open(const BestAnswer& answer) {
          text;
 }
 
+std::string text_of_rates(const BestAnswer& answer) {
+  if (answer.rates_for.empty()) return "";
+  return fmt::format("compared by {}, not by time: {} {} within a group, and so does the work of a call\n",
+                     answer.metric, fmt::join(answer.rates_for, ", "),
+                     answer.rates_for.size() == 1 ? "differs" : "differ");
+}
+
 std::string text_of_several_software(const BestAnswer& answer) {
   constexpr std::size_t kNamesShown = 4;
   if (answer.several_software == 0) return "";
@@ -169,7 +176,7 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   style.rows_more = answer.groups - answer.groups_told;
   style.drop_empty_columns = true;
   return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
-         text_of_open(answer) + text_of_several_software(answer);
+         text_of_rates(answer) + text_of_open(answer) + text_of_several_software(answer);
 }
 
 std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max) {

@@ -98,7 +98,9 @@ std::string error_sentence(const JudgedClaim& claim) {
                      claim.wrong > 0 ? ", and " + wrong + ", of which no error says how wrong" : "", below);
 }
 
-std::string sentence(const JudgedClaim& claim) {
+}  // namespace
+
+std::string sentence_of(const JudgedClaim& claim) {
   if (!claim.reason.empty()) return claim.reason;
   if (is_ratio(claim)) return ratio_sentence(claim);
   if (is_level(claim)) return level_sentence(claim);
@@ -110,6 +112,8 @@ std::string sentence(const JudgedClaim& claim) {
   return fmt::format("changing {} alone changes the output in {} of {}", text_of(claim.claim.side),
                      text_of_count(claim.against), counted(claim.pairs, "pair", "pairs"));
 }
+
+namespace {
 
 std::string told(const JudgedClaim& claim, const Disagreement& pair) {
   std::string out = pair.point.empty() ? "everywhere" : pair.point;
@@ -193,7 +197,7 @@ void add_lines(std::string& out, const std::string& text, const std::string& ind
 void add_claim(std::string& out, const JudgedClaim& claim, char worst_grade) {
   out += fmt::format("\n{}: {}\n", claim.claim.name, name_of(claim.verdict));
   const std::string where = claim.claim.where.empty() ? "" : ", where " + claim.claim.where;
-  add_lines(out, sentence(claim) + (claim.reason.empty() ? where : ""), "  ");
+  add_lines(out, sentence_of(claim) + (claim.reason.empty() ? where : ""), "  ");
   // The sentence of a claim about equal bits has already given this count.
   if (claim.against > 0 && claim.claim.kind != ClaimKind::equal_bits)
     add_lines(
@@ -274,7 +278,7 @@ std::string to_json(const ClaimsAnswer& answer) {
         object({{"name", claim.claim.name},
                 {"kind", name_of(claim.claim.kind)},
                 {"verdict", name_of(claim.verdict)},
-                {"says", sentence(claim)},
+                {"says", sentence_of(claim)},
                 {"where", claim.claim.where},
                 {"ratio", number_or_null(ratio, claim.evidence.ratio)},
                 {"low", number_or_null(ratio, claim.evidence.bounds.low)},

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "results/answer/compare.hpp"
 #include "results/report/json_object.hpp"
@@ -30,14 +31,16 @@ std::string text_of_ratio(double ratio) {
   return ratio >= 100 && ratio < 1e5 ? fmt::format("{:.1f}", ratio) : fmt::format("{:.2g}", ratio);
 }
 
-// The columns that are printed: times, ratio, bounds and verdict, without result numbers and method.
+// The columns that are printed: times, ratio, bounds and verdict, without result numbers; what undecided
+// pairs need only where there are any.
 RowSet for_people(const CompareAnswer& comparison) {
   const RowSet& all = comparison.rows;
   RowSet table;
   std::vector<std::size_t> shown;
   for (std::size_t c = 0; c < all.columns.size(); ++c) {
     const std::string& name = all.columns[c];
-    if (c >= comparison.differing.size() && (name.ends_with("_result") || name == "method")) continue;
+    const bool needed = name == "processes_needed" && comparison.undecided == 0;
+    if (c >= comparison.differing.size() && (name.ends_with("_result") || needed)) continue;
     shown.push_back(c);
     table.columns.push_back(name == "ratio" ? "B/A" : name);
   }
@@ -46,13 +49,14 @@ RowSet for_people(const CompareAnswer& comparison) {
     double ratio = 1;
     for (const std::size_t c : shown) {
       const std::string& name = all.columns[c];
-      const auto* real = c < comparison.differing.size() ? nullptr : row[c].real();
+      const bool own = c >= comparison.differing.size();  // no parameter
+      const auto* real = own ? row[c].real() : nullptr;
       if (real && name == "ratio") ratio = *real;  // this column comes before low and high
-      const bool bound = name == "low" || name == "high";
-      made.push_back(!real || name.ends_with("_s")     ? row[c]
-                     : name == "p"                     ? Value(fmt::format("{:.2g}", *real))
-                     : bound && !is_told(*real, ratio) ? Value("unbounded")
-                                                       : Value(text_of_ratio(*real)));
+      const bool bound = own && (name == "low" || name == "high");
+      made.push_back(bound && (!real || !is_told(*real, ratio)) ? Value("unbounded")
+                     : !real || name.ends_with("_s")            ? row[c]
+                     : name == "p"                              ? Value(fmt::format("{:.2g}", *real))
+                                                                : Value(text_of_ratio(*real)));
     }
   }
   return table;
@@ -96,7 +100,7 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
   if (comparison.single > 0) {
     const bool doubtful = comparison.a.graded_below + comparison.b.graded_below > 0;
     text += fmt::format(
-        "AMBIGUOUS for want of processes: {} with a single one on a side, which tells nothing of "
+        "UNDECIDED for want of processes: {} with a single one on a side, which tells nothing of "
         "the spread between processes; --set measure.processes=5 measures more{}\n",
         counted(comparison.single, "pair"),
         doubtful && question.worst_grade < 'C' ? ", --all-grades uses those graded C" : "");
@@ -105,16 +109,16 @@ std::string text_of(const CompareAnswer& comparison, const CompareQuestion& ques
     text += fmt::format("{} hold the same stored measurements on both sides; --again measures anew\n",
                         counted(comparison.identical, "pair"));
   for (const std::string& note : comparison.notes) text += note + "\n";
-  const ComparisonRules& rules = question.rules;
+  const EvidenceRules& rules = question.rules;
   text +=
-      fmt::format("{} tested; p adjusted for that many; {} confidence; below {} is of no interest\n",
-                  counted(comparison.compared, "pair"), percent(1 - rules.alpha), percent(rules.threshold));
+      fmt::format("{} tested; p adjusted for that many; {} confidence; the margin is {}\n",
+                  counted(comparison.compared, "pair"), percent(1 - rules.alpha), percent(rules.margin));
   text += fmt::format("B over A, geometric mean of {}: {} ({})\n", counted(comparison.pairs, "pair"),
                       text_of_ratio(comparison.mean_ratio),
                       text_of_bounds(comparison.mean_bounds, comparison.mean_ratio, text_of_ratio));
-  return text + fmt::format("{}: {} slower, {} ambiguous, {} faster, {} same\n",
+  return text + fmt::format("{}: {} slower, {} undecided, {} faster, {} same\n",
                             name_of(comparison.verdict), text_of_count(comparison.slower),
-                            text_of_count(comparison.ambiguous), text_of_count(comparison.faster),
+                            text_of_count(comparison.undecided), text_of_count(comparison.faster),
                             text_of_count(comparison.same));
 }
 
@@ -134,17 +138,20 @@ std::string to_json(const CompareAnswer& comparison, const CompareQuestion& ques
   object.add_raw("a", json_side(comparison.a)).add_raw("b", json_side(comparison.b));
   if (!comparison.not_comparable.empty())
     return object.add("not_comparable", comparison.not_comparable).text();
-  const ComparisonRules& rules = question.rules;
+  const EvidenceRules& rules = question.rules;
   object.add("verdict", name_of(comparison.verdict)).count("pairs", comparison.pairs);
   object.count("compared", comparison.compared).count("identical", comparison.identical);
   object.count("other_inputs", comparison.other_inputs).count("single_process", comparison.single);
   object.count("shared", comparison.shared).count("shared_pairs", comparison.shared_pairs);
   object.count("nothing_own", comparison.nothing_own);
-  object.count("slower", comparison.slower).count("ambiguous", comparison.ambiguous);
+  object.count("slower", comparison.slower).count("undecided", comparison.undecided);
   object.count("faster", comparison.faster).count("same", comparison.same);
-  object.add("mean_ratio", comparison.mean_ratio).add("mean_low", comparison.mean_bounds.low);
-  object.add("mean_high", comparison.mean_bounds.high);
-  object.add("threshold", rules.threshold).add("alpha", rules.alpha);
+  const auto known = [&](double bound) {
+    return std::isfinite(comparison.mean_bounds.high) ? Value(bound) : Value();
+  };
+  object.add("mean_ratio", comparison.mean_ratio).add("mean_low", known(comparison.mean_bounds.low));
+  object.add("mean_high", known(comparison.mean_bounds.high));
+  object.add("margin", rules.margin).add("alpha", rules.alpha);
   object.add_raw("notes", json_list(comparison.notes));
   JsonObject everywhere;
   for (const auto& [name, value] : comparison.everywhere) everywhere.add(name, value);

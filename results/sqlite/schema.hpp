@@ -30,7 +30,7 @@
 namespace kernsweep::schema {
 
 inline constexpr std::int64_t kApplicationId = 0x4B737770;  // "Kswp"
-inline constexpr int kVersion = 6;
+inline constexpr int kVersion = 7;
 inline constexpr std::size_t kColumnsMax = 1000;  // of one sweep; SQLite allows 2000 in a table
 
 struct ColumnText {

@@ -54,6 +54,8 @@ constexpr ColumnText kSweepColumn[] = {
     {"storage", "integer not null", "", "n: kept in column `a<n>` of `outcome`; 0: kept in `variant`."},
     {"derived", "integer not null", "", "1: computed from the other columns."},
     {"has_null", "integer not null", "", "1: some recorded point has no value here (inactive or not set)."},
+    since(7, {"problem", "integer", "",
+              "1: part of the problem; 0: a setting; NULL: not known (files of earlier versions)."}),
 };
 
 constexpr ColumnText kSweepTag[] = {

@@ -48,6 +48,9 @@ struct SweepRecord {
   std::vector<std::string> columns;  // names of a point's values: axes, fields of records, derived values
   // The first `parameter_count` columns are parameters, the others are derived from them.
   std::size_t parameter_count = std::numeric_limits<std::size_t>::max();
+  // Of each column, whether it is part of the problem (true) or a setting; nullopt: not known. Empty: of
+  // none it is known.
+  std::vector<std::optional<bool>> problem;
   std::uint64_t seed = 0;
   std::uint64_t raw_points = 0;  // before filtering
   std::uint64_t raw_jobs = 0;

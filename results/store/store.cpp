@@ -114,6 +114,8 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
       const auto finished = state.database.integer(fmt::format(
           "select state = '{}' from sweep where id = {}", name_of(SweepState::finished), (*found)->value));
       if (!finished) return tl::unexpected<Error>(finished.error());
+      if (auto done = set_problem(**found, record.problem); !done)
+        return tl::unexpected<Error>(done.error());
       if (!record.submitted) return Begun{**found, true, *finished != 0};
       if (auto begun = state.begin(); !begun) return tl::unexpected<Error>(begun.error());
       if (auto done = submit_again(state.database, **found, record); !done)
@@ -128,6 +130,17 @@ Result<Store::Begun> Store::begin_sweep(const SweepRecord& record, bool again) {
   if (!added) return state.roll_back(added.error().message);
   if (auto done = commit(); !done) return tl::unexpected<Error>(done.error());
   return Begun{*added, false};
+}
+
+Status Store::set_problem(SweepId id, const std::vector<std::optional<bool>>& problem) {
+  State& state = *state_;
+  const auto known = knows_problem(state.database, id, problem);
+  if (!known) return tl::unexpected<Error>(known.error());
+  if (*known) return Done{};
+  if (auto done = state.begin(); !done) return done;
+  if (auto done = kernsweep::set_problem(state.database, id, problem); !done)
+    return state.roll_back(done.error().message);
+  return commit();
 }
 
 Result<std::vector<Digest>> Store::identities_of(const std::string& name) {

@@ -65,9 +65,13 @@ class Store {
     bool finished = false;  // its state was `finished`: every job had its outcome
   };
   // Finds the newest sweep of the same identity and columns, or adds the sweep and its views. `again`:
-  // always adds it. Commits. A sweep that existed is not changed, except if `record` is submitted: then it
-  // becomes submitted and running, with the priority of `record`.
+  // always adds it. Commits. A sweep that existed is not changed, except for what `record` knows of its
+  // problem; and if `record` is submitted: then it becomes submitted and running, with the priority of
+  // `record`.
   Result<Begun> begin_sweep(const SweepRecord& record, bool again = false);
+  // Stores which columns of the sweep make up its problem, as SweepRecord::problem, and commits. What is
+  // not known stays as it was.
+  Status set_problem(SweepId id, const std::vector<std::optional<bool>>& problem);
   // The identities of all sweeps of that name.
   Result<std::vector<Digest>> identities_of(const std::string& name);
   // The newest sweep; if `name` is not empty, the newest of that name. nullopt: there is none.

@@ -160,6 +160,7 @@ struct ColumnRow {
   std::uint64_t position;
   const schema::StoredColumn& column;
   bool derived;
+  std::optional<bool> problem;
 };
 constexpr Field<ColumnRow> kColumn[] = {
     {"sweep_id", stored<&ColumnRow::sweep>},
@@ -169,6 +170,7 @@ constexpr Field<ColumnRow> kColumn[] = {
     {"storage", [](Parameter to, const ColumnRow& from) { to.set(from.column.storage); }},
     {"derived", stored<&ColumnRow::derived>},
     {"has_null", [](Parameter to, const ColumnRow&) { to.set(false); }},  // no point is recorded yet
+    {"problem", stored<&ColumnRow::problem>},
 };
 
 Status add_tags(Connection& database, SweepId id, const SweepRecord& record) {
@@ -192,7 +194,9 @@ Status add_columns(Connection& database, SweepId id, const SweepRecord& record,
   auto row = prepare_insertion(database, "sweep_column", kColumn);
   if (!row) return tl::unexpected<Error>(row.error());
   for (std::size_t i = 0; i < placed.size(); ++i) {
-    give_all(*row, kColumn, {id, i, placed[i], i >= record.parameter_count});
+    give_all(*row, kColumn,
+             {id, i, placed[i], i >= record.parameter_count,
+              i < record.problem.size() ? record.problem[i] : std::nullopt});
     if (auto done = row->run(); !done) return done;
   }
   return Done{};
@@ -242,6 +246,31 @@ Status submit_again(Connection& database, SweepId id, const SweepRecord& record)
   return add_files(database, id, record);
 }
 
+Result<bool> knows_problem(Connection& database, SweepId id,
+                           const std::vector<std::optional<bool>>& problem) {
+  auto rows = database.prepare("select problem from sweep_column where sweep_id = ? order by position");
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  rows->bind(1, id.value);
+  bool same = true;
+  Step step;
+  for (std::size_t i = 0; (step = rows->step()) == Step::row; ++i)
+    if (i < problem.size() && problem[i])
+      same = same && !rows->is_null(0) && (rows->integer(0) != 0) == *problem[i];
+  if (step != Step::done) return failure(rows->why());
+  return same;
+}
+
+Status set_problem(Connection& database, SweepId id, const std::vector<std::optional<bool>>& problem) {
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    if (!problem[i]) continue;
+    auto done = database.execute(
+        fmt::format("update sweep_column set problem = {} where sweep_id = {} and position = {}",
+                    *problem[i] ? 1 : 0, id.value, i));
+    if (!done) return done;
+  }
+  return Done{};
+}
+
 Result<SweepId> add_sweep(Connection& database, const SweepRecord& record) {
   const auto last = database.integer("select max(id) from sweep");
   if (!last) return tl::unexpected<Error>(last.error());
@@ -278,12 +307,13 @@ Status each_of(Connection& database, std::string_view sql, SweepId id,
 Status read_parts(Connection& database, StoredSweep& sweep) {
   SweepRecord& record = sweep.record;
   record.parameter_count = 0;
-  auto done =
-      each_of(database, "select name, derived from sweep_column where sweep_id = ? order by position",
-              sweep.id, [&](const sqlite::Statement& row) {
-                record.columns.emplace_back(row.text(0));
-                if (row.integer(1) == 0) ++record.parameter_count;
-              });
+  auto done = each_of(
+      database, "select name, derived, problem from sweep_column where sweep_id = ? order by position",
+      sweep.id, [&](const sqlite::Statement& row) {
+        record.columns.emplace_back(row.text(0));
+        if (row.integer(1) == 0) ++record.parameter_count;
+        record.problem.push_back(row.is_null(2) ? std::nullopt : std::optional(row.integer(2) != 0));
+      });
   if (!done) return done;
   done = each_of(database, "select name, value from sweep_tag where sweep_id = ?", sweep.id,
                  [&](const sqlite::Statement& row) { record.tags.emplace(row.text(0), row.text(1)); });

@@ -19,6 +19,12 @@ Result<std::optional<SweepId>> find_sweep(sqlite::Connection& database, const Di
 bool has_columns(sqlite::Connection& database, SweepId id, const std::vector<std::string>& columns);
 // Adds a sweep's rows, the columns of `outcome` that it needs, and its views; within the caller's batch.
 Result<SweepId> add_sweep(sqlite::Connection& database, const SweepRecord& record);
+// Whether what `problem` (as SweepRecord::problem) says of the sweep's columns is what is stored.
+Result<bool> knows_problem(sqlite::Connection& database, SweepId id,
+                           const std::vector<std::optional<bool>>& problem);
+// Stores what it says, and leaves what it does not know; within the caller's batch.
+Status set_problem(sqlite::Connection& database, SweepId id,
+                   const std::vector<std::optional<bool>>& problem);
 // Adds columns so that `outcome` has a1 ... a<wanted>, and then creates the views over all sweeps again.
 Status widen(sqlite::Connection& database, int wanted);
 // Creates all views of this version again, for the columns that `outcome` has; within the caller's batch.

@@ -70,6 +70,7 @@ struct ClaimRange {
 
 struct Claim {
   std::string name;
+  int line = 0;  // of the sweep file, from 1; 0: not known
   ClaimKind kind = ClaimKind::faster;
   std::vector<ClaimChoice> side;               // faster, less_memory, equal_bits
   std::vector<ClaimChoice> than;               // faster, less_memory

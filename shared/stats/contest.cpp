@@ -26,15 +26,19 @@ std::vector<double> sorted(std::span<const double> logs) {
   return copy;
 }
 
-// Quantiles of Student's distribution take microseconds each, and large sweeps need millions. Degrees of
-// freedom are rounded down, which makes bounds wider.
+// Degrees of freedom, rounded down, which makes bounds wider.
+double rounded(double degrees) {
+  const double down = degrees < 10   ? std::floor(degrees * 10) / 10
+                      : degrees < 30 ? std::floor(degrees)
+                                     : std::min(100.0, std::floor(degrees / 10) * 10);
+  return std::max(down, 0.1);
+}
+
+// Quantiles of Student's distribution take microseconds each, and large sweeps need millions.
 double t_bound(double outside, double degrees) {
-  const double rounded = degrees < 10   ? std::floor(degrees * 10) / 10
-                         : degrees < 30 ? std::floor(degrees)
-                                        : std::min(100.0, std::floor(degrees / 10) * 10);
   thread_local std::map<std::pair<double, double>, double> known;
   if (known.size() > 10'000) known.clear();
-  const auto [at, added] = known.try_emplace({outside, std::max(rounded, 0.1)}, 0.0);
+  const auto [at, added] = known.try_emplace({outside, rounded(degrees)}, 0.0);
   if (added) at->second = students_t_bound(outside, at->first.second);
   return at->second;
 }
@@ -47,6 +51,11 @@ struct Difference {
   std::size_t fewer = 0;  // processes of the side that has fewer
   bool known() const { return std::isfinite(error) && degrees > 0; }
   double half(double outside) const { return t_bound(outside, degrees) * error; }
+  // The `outside` for which the lower bound is `least`; 1 if the centres are no further apart than that.
+  double outside_of(double least) const {
+    if (away <= least) return 1;
+    return error > 0 ? students_t_outside((away - least) / error, rounded(degrees)) : 0;
+  }
 };
 
 Difference difference_of(const Centre& first, const Centre& second) {
@@ -63,25 +72,40 @@ Difference difference_of(const Centre& first, const Centre& second) {
 }
 
 // The ratio, as a logarithm, that a lower bound has to exceed by rule 1 of the header.
-double least_gap(const ProcessSpread& spread, std::size_t processes, double margin) {
-  const double least = std::max(spread.gap(), std::log1p(margin));
-  if (processes >= kRankProcessesLeast) return least;
-  const bool hidden = spread.hidden_groups_risk(processes) > kHiddenRiskMost;
-  return hidden ? std::max(least, std::log(kHiddenRatio)) : least;
+double least_gap(const ProcessSpread& spread, std::size_t processes, const EvidenceRules& rules) {
+  return std::max(gap_of(spread, processes, rules), std::log1p(rules.margin));
 }
 
-// Whether the first is shown faster than the second. `outside`: two-sided probability of error.
-bool shown_faster(const WayTimes& first, const WayTimes& second, const Difference& difference,
-                  const ProcessSpread& spread, const EvidenceRules& rules, double outside) {
-  if (difference.fewer < kVerdictProcessesLeast || !difference.known() || difference.away <= 0)
-    return false;
-  const double low = difference.away - difference.half(outside);
-  if (low <= std::log1p(rules.margin)) return false;
-  if (low > least_gap(spread, difference.fewer, rules.margin)) return true;
-  if (difference.fewer < kRankProcessesLeast) return false;
+// The smallest two-sided probability of error at which the first is shown faster than the second by the
+// rules of the header, or one that is at most `enough`. `least`: the ratio, as a logarithm, that rule 1
+// asks for. `by_order()`: p of the test that looks at the order of the processes only.
+template <class ByOrder>
+double least_error(const Difference& difference, double least, const EvidenceRules& rules, double enough,
+                   const ByOrder& by_order) {
+  if (difference.fewer < kVerdictProcessesLeast || !difference.known()) return 1;
+  const double by_gap = difference.outside_of(least);
+  if (by_gap <= enough || difference.fewer < kRankProcessesLeast) return by_gap;
+  const double by_margin = difference.outside_of(std::log1p(rules.margin));
+  if (by_margin >= by_gap || (enough > 0 && by_margin > enough)) return by_gap;
+  return std::min(by_gap, std::max(by_margin, by_order() * rules.alpha / kRankAlpha));
+}
+
+double by_ranks(const WayTimes& first, const WayTimes& second) {
   const RankTest ranks = mann_whitney(first.logs, second.logs);
   const auto pairs = static_cast<double>(first.logs.size() * second.logs.size());
-  return ranks.u < pairs / 2 && ranks.p <= kRankAlpha * outside / rules.alpha;
+  return ranks.u < pairs / 2 ? ranks.p : 1;
+}
+
+// A test of the order as a condition: no probability of error of its own.
+double passed(double p) {
+  return p <= kRankAlpha ? 0 : 1;
+}
+
+bool shown_faster(const WayTimes& first, const WayTimes& second, const Difference& difference,
+                  const ProcessSpread& spread, const EvidenceRules& rules, double outside) {
+  if (difference.away <= std::log1p(rules.margin)) return false;
+  const double least = least_gap(spread, difference.fewer, rules);
+  return least_error(difference, least, rules, outside, [&] { return by_ranks(first, second); }) <= outside;
 }
 
 bool shown_same(const Difference& difference, const EvidenceRules& rules) {
@@ -125,7 +149,7 @@ class Forecast {
                           n};
     const double margin = std::log1p(rules_.margin), away = std::abs(then.away);
     const double low = away - then.half(rules_.alpha);
-    if (low > least_gap(spread_, n, rules_.margin)) return true;
+    if (low > least_gap(spread_, n, rules_)) return true;
     if (n >= kRankProcessesLeast && low > margin) return true;
     return away + then.half(2 * rules_.alpha) < margin;
   }
@@ -137,6 +161,13 @@ class Forecast {
 };
 
 }  // namespace
+
+double gap_of(const ProcessSpread& spread, std::size_t processes, const EvidenceRules& rules) {
+  if (processes >= kRankProcessesLeast || !rules.hidden_groups ||
+      spread.hidden_groups_risk(processes) <= kHiddenRiskMost)
+    return spread.gap();
+  return std::max(spread.gap(), std::log(kHiddenRatio));
+}
 
 Centre centre_of(const WayTimes& way) {
   KS_ASSERT(!way.logs.empty());
@@ -186,16 +217,42 @@ PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessS
     const double half = difference.half(rules.alpha);
     found.ratio = exp_of(difference.away - half, difference.away + half);
   }
-  Difference turned = difference;
-  turned.away = -turned.away;
-  if (shown_faster(first, second, difference, spread, rules, rules.alpha))
-    found.verdict = PairVerdict::first_faster;
-  else if (shown_faster(second, first, turned, spread, rules, rules.alpha))
-    found.verdict = PairVerdict::second_faster;
+  const bool first_ahead = difference.away > 0;
+  Difference ahead = difference;
+  ahead.away = std::abs(ahead.away);
+  const double least = least_gap(spread, difference.fewer, rules);
+  found.p = least_error(ahead, least, rules, 0, [&] {
+    return passed(first_ahead ? by_ranks(first, second) : by_ranks(second, first));
+  });
+  if (found.p <= rules.alpha)
+    found.verdict = first_ahead ? PairVerdict::first_faster : PairVerdict::second_faster;
   else if (shown_same(difference, rules))
     found.verdict = PairVerdict::same;
   else
     found.processes_needed = Forecast(of_first, of_second, difference, spread, rules).needed();
+  return found;
+}
+
+PairEvidence weigh(const WayTimes& first, double second_log, const ProcessSpread& spread,
+                   const EvidenceRules& rules) {
+  const Centre centre = centre_of(first);
+  Difference difference{second_log - centre.log, std::sqrt(centre.variance), centre.degrees,
+                        centre.processes};
+  PairEvidence found;
+  if (difference.known()) {
+    const double half = difference.half(rules.alpha);
+    found.ratio = exp_of(difference.away - half, difference.away + half);
+  }
+  const bool first_ahead = difference.away > 0;
+  difference.away = std::abs(difference.away);
+  const double least = std::max(spread.gap(), std::log1p(rules.margin));
+  found.p = least_error(difference, least, rules, 0, [&] {
+    const auto others = std::ranges::count_if(
+        first.logs, [&](double log) { return first_ahead ? log >= second_log : log <= second_log; });
+    return passed(sign_test_p(static_cast<std::size_t>(others), first.logs.size()));
+  });
+  if (found.p <= rules.alpha)
+    found.verdict = first_ahead ? PairVerdict::first_faster : PairVerdict::second_faster;
   return found;
 }
 
@@ -270,7 +327,7 @@ class Contest {
                               ? t_bound(outside, centres_[a].degrees) * std::sqrt(centres_[a].variance)
                               : HUGE_VAL;
       return difference.fewer >= kVerdictProcessesLeast &&
-             difference.away - half > least_gap(spread_, difference.fewer, rules_.margin);
+             difference.away - half > least_gap(spread_, difference.fewer, rules_);
     }
     return shown_faster(ways_[a], ways_[b], difference, spread_, rules_, outside);
   }

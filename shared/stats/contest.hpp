@@ -44,7 +44,14 @@ inline constexpr std::size_t kMoreProcessesMost = 100;
 struct EvidenceRules {
   double margin = 0.01;  // a smaller relative difference is of no interest; 0 <= margin < 1
   double alpha = 0.01;   // two-sided; 0 < alpha < 1
+  // Whether processes may fall into groups that nobody has seen: times do, the memory that a process takes
+  // does not.
+  bool hidden_groups = true;
 };
+
+// The logarithm of the ratio by which two equal points of so many processes (1 or more) may differ: the
+// gap, and kHiddenRatio while groups that nobody has seen could be the reason.
+double gap_of(const ProcessSpread& spread, std::size_t processes, const EvidenceRules& rules);
 
 // What is known of one way; `logs` must outlive it.
 struct WayTimes {
@@ -84,11 +91,19 @@ enum class PairVerdict : std::uint8_t { undecided = 0, first_faster, second_fast
 struct PairEvidence {
   Interval ratio{0, HUGE_VAL};  // second over first, above 1: the second takes longer; confidence 1 - alpha
   PairVerdict verdict = PairVerdict::undecided;
+  // The smallest two-sided probability of error at which the bounds show one faster, by rule 1, or if the
+  // ranks have their p, by rule 2; 1: at none. Who judges many pairs at once adjusts it for their number.
+  // The p of the ranks is no part of it: with five processes it is never small enough to be adjusted.
+  double p = 1;
   // Undecided: how many processes each would need if they went on as they began; 0: more than
   // kMoreProcessesMost. At least one more than the fewer of both has.
   std::size_t processes_needed = 0;
 };
 PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
+                   const EvidenceRules& rules);
+// The same with the second a time that is known exactly, the logarithm of seconds: by rule 1 without
+// kHiddenRatio, and from five processes on by the sign test in place of the ranks. Never `same`.
+PairEvidence weigh(const WayTimes& first, double second_log, const ProcessSpread& spread,
                    const EvidenceRules& rules);
 
 enum class ContestVerdict : std::uint8_t {

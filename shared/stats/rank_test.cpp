@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -14,8 +15,11 @@ namespace {
 
 // P(U <= u) if all orders of n and m numbers are equally likely. ways[i][k]: orders of i of the first and j
 // of the second numbers with U = k. Recurrence: the largest number is one of the first, and above all j, or
-// it is one of the second.
+// it is one of the second. The shares of each pair of sizes are computed once.
 double share_up_to(std::size_t u, std::size_t n, std::size_t m) {
+  thread_local std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> known;
+  std::vector<double>& shares = known[{n, m}];
+  if (!shares.empty()) return shares[u];
   const std::size_t most = n * m;
   std::vector<std::vector<double>> ways(n + 1, std::vector<double>(most + 1, 0.0));
   for (auto& row : ways) row[0] = 1;  // j = 0: U is 0
@@ -23,11 +27,9 @@ double share_up_to(std::size_t u, std::size_t n, std::size_t m) {
     for (std::size_t i = 1; i <= n; ++i)  // ways[i] is still for j - 1, ways[i - 1] already for j
       for (std::size_t k = i * j; k >= j; --k) ways[i][k] += ways[i - 1][k - j];
   double all = 0, low = 0;
-  for (std::size_t k = 0; k <= most; ++k) {
-    all += ways[n][k];
-    if (k <= u) low += ways[n][k];
-  }
-  return low / all;
+  for (const double each : ways[n]) all += each;
+  for (const double each : ways[n]) shares.push_back((low += each) / all);
+  return shares[u];
 }
 
 }  // namespace
@@ -44,6 +46,7 @@ RankTest mann_whitney(std::span<const double> x, std::span<const double> y) {
 
   double ties = 0;  // sum over groups of equal numbers of t^3 - t
   double y_below = 0;
+  bool tied_sides = false;
   for (std::size_t i = 0; i < all.size();) {
     double of_x = 0, of_y = 0;
     std::size_t end = i;
@@ -52,10 +55,11 @@ RankTest mann_whitney(std::span<const double> x, std::span<const double> y) {
     y_below += of_y;
     const double t = of_x + of_y;
     ties += t * t * t - t;
+    tied_sides = tied_sides || (of_x > 0 && of_y > 0);
     i = end;
   }
   const auto dn = static_cast<double>(n), dm = static_cast<double>(m), count = dn + dm;
-  test.exact = ties == 0 && n + m <= kExactMax;
+  test.exact = !tied_sides && n + m <= kExactMax;
   if (test.exact) {
     const double smaller = std::min(test.u, dn * dm - test.u);
     test.p = std::min(1.0, 2 * share_up_to(static_cast<std::size_t>(smaller), n, m));
@@ -73,6 +77,15 @@ double smallest_p(std::size_t n, std::size_t m) {
   double p = 2;
   for (std::size_t i = 1; i <= n; ++i) p *= static_cast<double>(i) / static_cast<double>(m + i);
   return std::min(1.0, std::max(p, 1e-300));
+}
+
+double sign_test_p(std::size_t fewer, std::size_t count) {
+  double term = std::pow(0.5, static_cast<double>(count)), sum = 0;
+  for (std::size_t k = 0; k <= fewer; ++k) {
+    sum += term;
+    term *= static_cast<double>(count - k) / static_cast<double>(k + 1);
+  }
+  return std::min(1.0, 2 * sum);
 }
 
 }  // namespace kernsweep

@@ -12,8 +12,9 @@ struct RankTest {
   bool exact = false;
 };
 
-// The test of Mann and Whitney (1947). Without ties and with at most kExactMax numbers in all, p is exact:
-// twice the share of all orders whose U is as far out, counted by their recurrence. Otherwise by the normal
+// The test of Mann and Whitney (1947). Without ties between the sides and with at most kExactMax numbers in
+// all, p is exact: twice the share of all orders whose U is as far out, counted by their recurrence. (Ties
+// within a side do not change U.) Otherwise by the normal
 // approximation with continuity correction and the variance corrected for ties (Lehmann 1975). An empty
 // side, or numbers that are all equal: p = 1. Requires finite numbers.
 inline constexpr std::size_t kExactMax = 50;
@@ -23,5 +24,9 @@ RankTest mann_whitney(std::span<const double> x, std::span<const double> y);
 // of one are below those of the other; 1 if a side is empty. If that is above the significance level, the
 // test cannot reject, whatever was measured.
 double smallest_p(std::size_t n, std::size_t m);
+
+// The sign test: twice the probability that at most `fewer` of `count` numbers lie on one side of a value
+// on either side of which they lie equally often; at most 1. Requires fewer <= count < 1000.
+double sign_test_p(std::size_t fewer, std::size_t count);
 
 }  // namespace kernsweep

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <sstream>
 #include <string_view>
 
 #include "tests/kernels/pack_arrays.hpp"
@@ -180,9 +181,33 @@ const ks_pack& open_pack(const std::string& name) {
   return *pack;
 }
 
+std::vector<std::string> names_in(const char* list) {
+  std::vector<std::string> names;
+  std::istringstream text(list == nullptr ? "" : list);
+  for (std::string name; std::getline(text, name, '|');) names.push_back(name);
+  return names;
+}
+
+namespace {
+
+void check_declared(const char* list, const ks_param_doc* params, std::size_t count) {
+  for (const std::string& name : names_in(list))
+    if (std::none_of(params, params + count, [&](const ks_param_doc& doc) { return name == doc.name; }))
+      give_up("there is no parameter " + name + " of those in " + list);
+}
+
+}  // namespace
+
 const ks_family& family_of(const ks_pack& pack, const std::string& name) {
-  for (std::size_t i = 0; i < pack.family_count; ++i)
-    if (name == pack.families[i]->name) return *pack.families[i];
+  for (std::size_t i = 0; i < pack.family_count; ++i) {
+    const ks_family& family = *pack.families[i];
+    if (name != family.name) continue;
+    check_declared(family.settings, family.params, family.param_count);
+    for (std::size_t v = 0; v < family.variant_count; ++v)
+      check_declared(family.variants[v]->problem_params, family.variants[v]->params,
+                     family.variants[v]->param_count);
+    return family;
+  }
   give_up("no family " + name);
 }
 
@@ -306,6 +331,15 @@ std::string mismatch_with_reference(const ks_family& family, const std::string& 
   const Measured x = measure(family, variant, set, options);
   if (x.status != KS_OK) return fmt::format("{} refused in {}: {}", variant, x.failed_in, x.why);
   return difference(x, reference, tolerance_of(family, set));
+}
+
+std::map<std::string, std::string> told_in(const std::string& runtime) {
+  std::map<std::string, std::string> told;
+  std::istringstream words(runtime);
+  for (std::string word; words >> word;)
+    if (const auto at = word.find('='); at != std::string::npos)
+      told[word.substr(0, at)] = word.substr(at + 1);
+  return told;
 }
 
 std::string in_child(const std::function<std::string()>& body) {

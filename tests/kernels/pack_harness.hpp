@@ -42,7 +42,10 @@ Settings with(Settings base, std::initializer_list<std::pair<const char*, Litera
 const ks_pack& open_pack(const std::string& name);
 // What the pack answers to a host of that version; null when it refuses.
 const ks_pack* open_pack_as(const std::string& name, std::uint32_t host_major, std::uint32_t host_minor);
+// Aborts as well if the family or one of its variants declares something of a parameter that it has not.
 const ks_family& family_of(const ks_pack& pack, const std::string& name);
+// The names in ks_family::settings or ks_variant::problem_params.
+std::vector<std::string> names_in(const char* list);
 const ks_variant& variant_of(const ks_family& family, const std::string& name);
 std::vector<std::string> names_of_variants(const ks_family& family);
 
@@ -75,6 +78,9 @@ struct Measured {
 // The whole life of a measurement of one point.
 Measured measure(const ks_family& family, const std::string& variant, const Settings& set,
                  const HostOptions& options = {});
+
+// What `runtime` says as NAME=VALUE, between blanks: "oneDNN 2.6.3 isa=avx2 threads=1" -> isa, threads.
+std::map<std::string, std::string> told_in(const std::string& runtime);
 
 // Only the questions.
 ks_status can_run(const ks_family& family, const std::string& variant, const Settings& set,

@@ -17,6 +17,8 @@ import threading
 import time
 import unittest
 
+from golden_text import GoldenText
+
 BUILD = os.path.abspath(os.environ.get("KERNSWEEP_BUILD", "build/release"))
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.path.join(BUILD, "bin", "kernsweep")
@@ -38,6 +40,11 @@ def sweep_text(name, kernel, axes, *more, measure=BRISK):
     """A whole sweep file; `axes` is the text of a flow mapping, `more` are further lines."""
     lines = ["sweep: 1", f"name: {name}", f"kernel: {kernel}", f"axes: {axes}", measure.rstrip("\n"), *more]
     return "\n".join(lines) + "\n"
+
+
+def lines_with(word, text):
+    """Those lines of the text; a run's other lines have times in them."""
+    return "\n".join(line for line in text.split("\n") if word in line)
 
 
 def read_bytes(path):
@@ -88,8 +95,9 @@ class Answer:
         return json.loads(self.out)
 
 
-class ProcessTest(unittest.TestCase):
+class ProcessTest(GoldenText, unittest.TestCase):
     maxDiff = None
+    build, source = BUILD, SOURCE
 
     def setUp(self):
         home = tempfile.TemporaryDirectory(prefix="kernsweep-test-")
@@ -112,6 +120,9 @@ class ProcessTest(unittest.TestCase):
         return name
 
     def start(self, *arguments, environment=None, limits=None):
+        # Who else is busy on the machine of the tests is of no interest, unless a test says otherwise.
+        if arguments[:1] in (("run",), ("resume",), ("worker",)) and "--patience" not in arguments:
+            arguments += ("--patience", "0")
         return Running(self, arguments, {**self.environment, **(environment or {})}, limits)
 
     def call(self, *arguments, status=0, environment=None, limits=None):

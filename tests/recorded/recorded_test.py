@@ -112,10 +112,7 @@ class Clients(RecordedTest):
         for recording in self.each("client.txt"):
             coordinator, address = self.coordinate(recording, "--stay")
             said = self.play("client", recording, address).splitlines()
-            self.assertIn("submit: answered", said)
-            self.assertIn("status: answered", said)
-            self.assertIn("workers: answered", said)
-            self.assertIn("cancel: answered", said)
-            self.assertIn("explain: answered", said)
+            for question in ("submit", "status", "workers", "cancel", "explain"):
+                self.assertIn(f"{question}: answered", said)
             self.kill(coordinator.pid)
             coordinator.wait()

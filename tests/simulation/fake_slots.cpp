@@ -266,7 +266,8 @@ void FakeSlots::measured(SlotId id, Fake& fake, Outcome outcome, Duration busy) 
     fake.zone.reset();
     fake.doing = Doing::quiet;
   }
-  deliver_(worker::OutcomesMeasured{{{id, attempt, outcome, busy, payload, done, says_so}}});
+  const bool disturbed = world_.faults && world_.random.chance(0.1);
+  deliver_(worker::OutcomesMeasured{{{id, attempt, outcome, busy, payload, done, says_so, disturbed}}});
 }
 
 }  // namespace kernsweep::simulation

@@ -74,6 +74,7 @@ class Plan : public coordinator::JobSpace {
     if (die(index, 17) % 4 == 0) order.alone_on = static_cast<Exclusion>(1 + die(index, 18) % 4);
     order.setup_timeout = 400ms;
     order.run_timeout = 300ms;
+    order.watched = die(index, 21) % 2 == 0;
     return order;
   }
 

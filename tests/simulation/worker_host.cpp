@@ -7,6 +7,7 @@ namespace kernsweep::simulation {
 namespace {
 constexpr Duration kSilenceLimit = 2500ms;
 constexpr Duration kTick = 50ms;
+constexpr Duration kPatience = 2s;
 }  // namespace
 
 WorkerHost::WorkerHost(World& world, Network& network, const Script& script, Measurements& measurements,
@@ -67,6 +68,7 @@ void WorkerHost::start() {
   options.setup_grace = 200ms;
   options.exit_limit = kExitLimit;
   options.run_jobs_max = 8;
+  options.patience = world_.calm ? 0ms : kPatience;
   core_ = std::make_unique<worker::Core>(layout(), options);
   join();
   world_.after(kTick, [this, me = instance_] {
@@ -251,6 +253,8 @@ void WorkerHost::apply(const worker::Event& event) {
     } else if (const auto* cores = std::get_if<worker::GiveUpCores>(&action)) {
       slots_->perform(*cores);
       perform(*cores);
+    } else if (std::holds_alternative<worker::LookAtHost>(action)) {
+      look();
     } else if (std::holds_alternative<worker::Drained>(action)) {
       if (drained_ || !draining_ || !held_.empty()) world_.violated("a worker says drained and is not");
       drained_ = true;
@@ -267,12 +271,21 @@ void WorkerHost::apply(const worker::Event& event) {
     world_.violated("the worker's core holds other jobs than its shell has given it");
 }
 
+// Neighbours come and go while there are faults.
+void WorkerHost::look() {
+  worker::HostSeen seen;
+  seen.processors = facts_.cores;
+  if (world_.faults && world_.random.chance(0.3)) seen.busy_cores = facts_.cores;
+  when_awake([this, seen] { apply(seen); });
+}
+
 void WorkerHost::perform(const worker::ReportOutcome& action) {
   world_.note(action.attempt);
   if (held_.erase(action.attempt) == 0)
     world_.violated("outcome of a job not held: " + text_of(action.attempt));
   ++outcomes_;
-  coordinator::Arrival arrival{action.attempt, action.outcome, world_.faults && world_.random.chance(0.05),
+  coordinator::Arrival arrival{action.attempt, action.outcome,
+                               action.stands.empty() && world_.faults && world_.random.chance(0.05),
                                script_.busy(action.attempt), 0};
   if (action.payload) {
     arrival.payload = *action.payload;

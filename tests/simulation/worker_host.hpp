@@ -63,6 +63,7 @@ class WorkerHost {
   void leave_when_empty();
   void leave(Duration until_next);
   void apply(const worker::Event& event);
+  void look();
   void perform(const worker::ReportOutcome& action);
   void perform(const worker::ReturnJobs& action);
   void perform(const worker::TellOutcome& action);

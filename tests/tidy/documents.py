@@ -1,10 +1,15 @@
 """Sweeps that state their question, problem lists that name their source, documents that can be found."""
+import ast
 import os
 import re
 
 import rooms
 
 STEMS_MAX = 30
+# Places in tests that look for a piece of a text, at most so many: what should stay is data of the test's
+# input. Make them fewer, never more.
+PIECES_MAX = {".cpp": 180, ".py": 120}
+TWO_WORDS = re.compile(r"[A-Za-z]{2}.* .*[A-Za-z]{2}")
 ROOM_ROW = re.compile(r"\| `([a-z0-9_/]+)` \| [^|]* \| (?:`([^`]+)`)? \| ([^|]*) \|$")
 LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
 INDEXES = ["README.md", "docs/README.md", "docs/decisions/README.md"]
@@ -74,6 +79,33 @@ def rule_folders(sources, report):
                    f"{folder} holds {len(names)} things, more than {STEMS_MAX}: it is two rooms")
 
 
+def pieces_of_prose(source):
+    """Lines where a test asks for a piece of a text: each HasSubstr; an assertIn of two words or more."""
+    if source.is_cpp:
+        return [number for number, line in enumerate(source.code, 1)
+                if "HasSubstr" in line and not re.match(r"\s*using ", line)]
+    calls = [node for node in ast.walk(ast.parse(source.text)) if isinstance(node, ast.Call)
+             and isinstance(node.func, ast.Attribute) and node.func.attr == "assertIn"]
+    return [call.lineno for call in calls if TWO_WORDS.search(words_of(call.args[0]))]
+
+
+def words_of(node):
+    """What is written in a literal, on one line; the values in an f-string are left out."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    texts = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return " ".join(str(text) for text in texts).replace("\n", " ")
+
+
+def rule_pieces(sources, report):
+    """Wording is left to golden files, so that a better sentence changes no test."""
+    for kind, most in PIECES_MAX.items():
+        found = [(source, line) for source in sources if source.under("tests") and source.kind == kind
+                 for line in pieces_of_prose(source)]
+        if len(found) > most:
+            report(*found[-1], "pieces", f"tests look for {len(found)} pieces of texts, more than {most}: "
+                                         "assert a value, or the whole text (IsGolden, assert_golden)")
+
+
 def rule_architecture(sources, report):
     """The rooms of docs/architecture.md are the folders of the tree, and include what rooms.py allows."""
     page = next((source for source in sources if source.path == "docs/architecture.md"), None)
@@ -97,4 +129,4 @@ def rule_architecture(sources, report):
             report(page, number, "architecture", f"rooms.py lets {room} include other rooms than these")
 
 
-RULES = [rule_sweeps, rule_links, rule_folders, rule_architecture]
+RULES = [rule_sweeps, rule_links, rule_folders, rule_pieces, rule_architecture]

@@ -26,6 +26,7 @@ Activity Core::activity() const {
   activity.queued = static_cast<std::uint32_t>(state_->queue.size());
   activity.slots = static_cast<std::uint32_t>(state_->slots.size());
   activity.held = state_->here.size();
+  if (state_->quiet_wanted) activity.waits = state_->host_quiet.waits();
   for (const auto& [id, slot] : state_->slots) {
     if (slot.run.empty()) continue;
     ++(slot.state == SlotState::measuring ? activity.measuring : activity.preparing);
@@ -48,11 +49,13 @@ std::optional<Instant> Core::State::next_deadline() const {
   for (const auto& [id, slot] : slots) {
     if (slot.deadline && (!next || *slot.deadline < *next)) next = slot.deadline;
   }
+  if (quiet_wanted && !host_looked_at && (!next || host_quiet.look_at() < *next))
+    next = host_quiet.look_at();
   return next;
 }
 
 Core::State::State(HostLayout given_layout, WorkerOptions given_options)
-    : layout(std::move(given_layout)), options(given_options) {
+    : layout(std::move(given_layout)), options(given_options), host_quiet(given_options.patience) {
   layout.cores = std::clamp<std::uint32_t>(layout.cores, 1, kCoresMax);
   layout.gpus = std::min<std::uint32_t>(layout.gpus, kGpusMax);
   layout.near.resize(layout.gpus);
@@ -65,6 +68,7 @@ Core::State::State(HostLayout given_layout, WorkerOptions given_options)
 
 void Core::State::keep_time(Instant at) {
   constexpr Duration kOverslept = 1s;  // beyond the nearest deadline: this process was paused
+  if (last_apply == Instant{}) host_quiet.start(at);
   now = std::max(at, now);
   const std::optional<Instant> nearest = next_deadline();
   if (nearest && now - *nearest > kOverslept) {
@@ -102,6 +106,7 @@ void Core::State::on(const JobsArrived& event) {
       refused.push_back(order.attempt);
       continue;
     }
+    if (order.watched) host_quiet.begin(order.attempt.job.sweep);
     queue.push_back({order, false});
     queue.back().order.cores = std::max(order.cores, 1U);
   }
@@ -219,13 +224,16 @@ Slot* Core::State::find(SlotId id) {
 }
 
 void Core::State::report(const AttemptId& attempt, Outcome outcome, std::optional<std::uint32_t> payload,
-                         std::string reason, std::optional<SlotId> slot, std::uint32_t neighbours) {
+                         std::string reason, std::optional<SlotId> slot, std::uint32_t neighbours,
+                         std::string stands) {
   here.erase(attempt);
-  actions->emplace_back(ReportOutcome{attempt, outcome, payload, std::move(reason), slot, neighbours});
+  actions->emplace_back(
+      ReportOutcome{attempt, outcome, payload, std::move(reason), slot, neighbours, std::move(stands)});
 }
 
 void Core::State::settle() {
   if (draining && !stopped) return_queue();
+  quiet_wanted = false;
   if (!stopped) {
     return_what_never_fits();
     for (bool changed = true; changed;) {
@@ -234,6 +242,7 @@ void Core::State::settle() {
       changed = place_jobs() || changed;
     }
   }
+  watch_host();
   retire_idle();
   count_neighbours();
 }

@@ -32,6 +32,9 @@
 // used, even if the process ends later: other parts of that device may hang as well. The next worker that
 // is started uses them again.
 //
+// Before a watched job gets its lease, the host must be quiet (quiet.hpp), or the worker's patience for
+// this sweep is over. No job is cancelled or exceeds a limit while it waits for that.
+//
 // Same rules as the coordinator's core: any event is legal in any state, time is passed in, and the same
 // events give the same actions. A clock that steps back is treated as standing still. If the clock is found
 // far beyond a deadline, it has jumped, or this process was stopped: then every limit is moved by that
@@ -49,6 +52,7 @@
 #include "shared/base/instant.hpp"
 #include "shared/base/outcome.hpp"
 #include "shared/base/rules.hpp"
+#include "worker/core/quiet.hpp"
 #include "worker/core/units.hpp"
 
 namespace kernsweep::worker {
@@ -73,6 +77,7 @@ struct WorkerOptions {
   // it as lost, with no successful job between them.
   std::uint32_t gpu_losses_max = 2;
   Duration exit_limit = 60s;  // for a killed process to end; then its cores and GPUs are no longer used
+  Duration patience{};        // as in Quiet
 };
 
 // A job as the core sees it. `key` is the shell's number for what a slot is started for: environment, pack
@@ -85,6 +90,7 @@ struct Order {
   Exclusion alone_on = Exclusion::host;
   Duration setup_timeout = 60s;
   Duration run_timeout = 120s;
+  bool watched = false;  // it shows whether it was disturbed, and waits for a quiet host
 };
 
 // --- events ---
@@ -125,6 +131,7 @@ struct Measured {
   std::uint32_t payload = 0;  // the shell's number for the encoded outcome
   bool slot_is_done = false;  // the slot must measure nothing more: it may have lost its device
   bool device_lost = false;   // the slot reports its device as lost
+  bool disturbed = false;     // so much that another try may help
 };
 struct OutcomesMeasured {  // in the order of the run; the last outcome of a run gives the lease back
   std::vector<Measured> outcomes;
@@ -147,7 +154,7 @@ struct TimePassed {};
 
 using Event =
     std::variant<JobsArrived, JobsCancelled, SlotReady, SlotExited, LeaseRequested, OutcomesMeasured,
-                 SlotSeen, StopAsked, TimePassed, JobsRetracted, DrainAsked, GpuSeen>;
+                 SlotSeen, StopAsked, TimePassed, JobsRetracted, DrainAsked, GpuSeen, HostSeen>;
 
 // --- actions ---
 
@@ -185,6 +192,9 @@ struct ReportOutcome {
   // The largest number of other slots that worked at the same time since the lease of its run was granted
   // (alone_on allows such neighbours).
   std::uint32_t neighbours = 0;
+  // Not empty: it was disturbed, and so was all before it for so long that another try now would not help.
+  // The text says so, with who disturbs.
+  std::string stands = {};
 };
 // As ReportOutcome, but a lost GPU may be the cause. The outcome is sent later, by TellOutcome, or not at
 // all if the job is in a ReturnJobs.
@@ -209,6 +219,10 @@ struct GiveUpCores {
   UnitSet cores;
   std::string reason;
 };
+struct LookAtHost {};  // answer at once with HostSeen: what others did since the last look
+struct TellUser {      // a line about this host
+  std::string text;
+};
 struct ReturnJobs {  // jobs that were not begun: to be returned to the coordinator
   std::vector<AttemptId> attempts;
 };
@@ -216,15 +230,16 @@ struct ReturnJobs {  // jobs that were not begun: to be returned to the coordina
 struct Drained {
 };  // after DrainAsked: no job is left here. Once, after the last ReportOutcome or ReturnJobs
 
-using Action =
-    std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
-                 ReturnJobs, Drained, KeepBackOutcome, TellOutcome, LookAtGpu, GiveUpGpu, GiveUpCores>;
+using Action = std::variant<StartSlot, RetireSlot, KillSlot, SendRun, GrantLease, LookAtSlot, ReportOutcome,
+                            ReturnJobs, Drained, KeepBackOutcome, TellOutcome, LookAtGpu, GiveUpGpu,
+                            GiveUpCores, LookAtHost, TellUser>;
 
 // The present activity, for progress and `status`.
 struct Activity {
   std::uint32_t queued = 0, preparing = 0, measuring = 0, slots = 0;
   std::size_t held = 0;  // jobs that arrived and have neither been reported nor returned
   bool draining = false;
+  std::string waits = {};  // why a prepared job is not measured now, for the user; empty: none waits
 };
 
 class Core {

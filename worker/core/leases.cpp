@@ -39,11 +39,32 @@ bool Core::State::may_have_lease(const Slot& slot, std::size_t older_requests) c
   return true;
 }
 
+// Whoever drains does not wait: it is to end soon.
+bool Core::State::waits_for_quiet(const Slot& slot) {
+  if (draining || !slot.run.front().order.watched || host_quiet.may_measure(now)) return false;
+  quiet_wanted = true;
+  return true;
+}
+
+void Core::State::watch_host() {
+  if (!quiet_wanted) host_quiet.nobody_waits(now);
+  if (!quiet_wanted || host_looked_at || host_quiet.look_at() > now) return;
+  host_looked_at = true;
+  actions->emplace_back(LookAtHost{});
+}
+
+void Core::State::on(const HostSeen& event) {
+  if (!host_looked_at) return;
+  host_looked_at = false;
+  if (std::string told = host_quiet.seen(now, event); !told.empty())
+    actions->emplace_back(TellUser{std::move(told)});
+}
+
 bool Core::State::grant_leases() {
   bool granted = false;
   for (std::size_t i = 0; i < lease_requests.size();) {
     Slot& slot = slots.at(lease_requests[i]);
-    if (!may_have_lease(slot, i)) {
+    if (!may_have_lease(slot, i) || waits_for_quiet(slot)) {
       ++i;
       continue;
     }

@@ -60,6 +60,7 @@ void Core::State::measured(const Measured& event) {
   auto job = slot->run.begin();
   while (job != slot->run.end() && job->order.attempt != event.attempt) ++job;
   if (job == slot->run.end()) return;  // cancelled, or sent twice
+  const bool watched = job->order.watched;
   slot->run.erase(job);
   ++slot->outcomes_received;
   slot->last_message = now;
@@ -67,10 +68,16 @@ void Core::State::measured(const Measured& event) {
   for (std::uint32_t gpu = 0; gpu < layout.gpus && event.outcome == Outcome::ok; ++gpu) {
     if (slot->units[kCoresMax + gpu]) losses[gpu].clear();
   }
+  std::string stands;
+  if (watched && event.outcome == Outcome::ok) {
+    host_quiet.measured(now, event.disturbed);
+    if (event.disturbed && host_quiet.stands(now)) stands = host_quiet.why_not_again();
+  }
   if (event.slot_is_done && count_gpus(slot->units) > 0) {
     doubt(*slot, event);
   } else {
-    report(event.attempt, event.outcome, event.payload, "", event.slot, slot->neighbours);
+    report(event.attempt, event.outcome, event.payload, "", event.slot, slot->neighbours,
+           std::move(stands));
   }
   if (slot->state == SlotState::dying || slot->state == SlotState::leaving) return;
   if (event.slot_is_done) {

@@ -136,6 +136,9 @@ struct Core::State {
   UnitSet in_doubt;                     // GPUs that may be lost and whose check is not finished
   std::vector<std::set<JobId>> losses;  // for each GPU: jobs in a row that reported it as lost
   std::vector<KeptBack> kept_back;
+  Quiet host_quiet;
+  bool quiet_wanted = false;    // a job that may have a lease waits for a quiet host
+  bool host_looked_at = false;  // LookAtHost was sent and is not answered
   std::vector<Action>* actions = nullptr;
 
   // core.cpp, slots.cpp
@@ -151,6 +154,7 @@ struct Core::State {
   void on(const JobsRetracted& event);
   void on(const DrainAsked& event);
   void on(const GpuSeen& event);
+  void on(const HostSeen& event);
 
   Slot* find(SlotId id);
   std::optional<Instant> next_deadline() const;
@@ -159,7 +163,8 @@ struct Core::State {
   std::vector<AttemptId> give_back(const std::unordered_set<AttemptId>& attempts, bool starting);
   void return_queue();
   void report(const AttemptId& attempt, Outcome outcome, std::optional<std::uint32_t> payload,
-              std::string reason, std::optional<SlotId> slot, std::uint32_t neighbours = 0);
+              std::string reason, std::optional<SlotId> slot, std::uint32_t neighbours = 0,
+              std::string stands = {});
   void settle();  // leases, placement, retirement, until nothing changes
 
   // slots.cpp
@@ -183,6 +188,8 @@ struct Core::State {
   void request_lease(Slot& slot, SlotState how);  // the zone that its job asks for
   void count_neighbours();
   void withdraw_request(SlotId id);
+  bool waits_for_quiet(const Slot& slot);
+  void watch_host();
 
   // placement.cpp
   bool place_jobs();

@@ -83,6 +83,12 @@ bool SlotTable::any_ending() const {
   return false;
 }
 
+std::set<std::int64_t> SlotTable::groups() const {
+  std::set<std::int64_t> groups;
+  for (const auto& [id, slot] : slots_) groups.insert(slot->child.pid());
+  return groups;
+}
+
 std::vector<int> SlotTable::descriptors() const {
   std::vector<int> out;
   for (const auto& [id, slot] : slots_) {

@@ -63,6 +63,8 @@ class SlotTable {
   std::vector<std::unique_ptr<SlotProcess>> take_ended(Instant now);
   bool any_ending() const;
 
+  // The process groups of all slots; each slot leads its own.
+  std::set<std::int64_t> groups() const;
   // Descriptors that a poll should wait for.
   std::vector<int> descriptors() const;
 

@@ -1,6 +1,7 @@
 // The command `best`: the best variant and setting for each problem.
 #include <cstdio>
 
+#include "cli/commands/ask/comparison_rules.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
@@ -20,7 +21,7 @@ class BestCommand : public Command {
  private:
   Result<BestQuestion> question(Reader& reader) const;
 
-  std::string database_, sweep_, metric_, better_, grade_;
+  std::string database_, sweep_, metric_, better_, grade_, margin_ = "1%";
   std::vector<std::string> by_;
   bool json_ = false;
 };
@@ -28,7 +29,8 @@ class BestCommand : public Command {
 void BestCommand::declare(Options& to) {
   add_database(to, database_);
   add_sweep_name(to, sweep_);
-  to.option("--by", by_, "Columns that make up a problem (default: all but settings)").separated_by(',');
+  to.option("--by", by_, "Columns that make up a problem (default: as the kernel or the sweep declares)")
+      .separated_by(',');
   to.option("--metric", metric_,
             "median_s (default), gflops, gbps, min_s, max_s, of single calls p90_s, p99_s, p999_s, "
             "energy_j, cpu_s, peak_memory_bytes, or a name of the table metric");
@@ -37,12 +39,16 @@ void BestCommand::declare(Options& to) {
             "(default: as was declared, or as its unit says)")
       .one_of({"larger", "smaller"});
   to.option("--grade", grade_, "Worst grade to use: A, B or C (default: B)");
+  add_margin(to, margin_);
   add_json(to, json_);
 }
 
 Result<BestQuestion> BestCommand::question(Reader& reader) const {
   BestQuestion question;
   question.sweep = sweep_;
+  const auto rules = comparison_rules(margin_);
+  if (!rules) return tl::unexpected(rules.error());
+  question.rules = *rules;
   if (!by_.empty()) question.by = by_;
   if (!metric_.empty()) {
     const Status chosen = choose_metric(reader, metric_, question);

@@ -1,7 +1,9 @@
 // The command `claims`: judges the claims of a sweep from the results in its database.
 #include <algorithm>
 
+#include "cli/commands/ask/check_output.hpp"
 #include "cli/commands/ask/claims_of_sweep.hpp"
+#include "cli/commands/ask/comparison_rules.hpp"
 #include "cli/commands/run/stored_point.hpp"
 #include "cli/grammar/command.hpp"
 #include "cli/grammar/recurring_options.hpp"
@@ -11,10 +13,6 @@
 
 namespace kernsweep {
 namespace {
-
-constexpr int kExitConfirmed = 0;
-constexpr int kExitRefuted = 1;
-constexpr int kExitUndecided = 2;
 
 // How many of the sweep's cache states belong to a side of a claim.
 std::uint64_t caches_of(const std::vector<ClaimChoice>& side, const std::vector<Cache>& caches) {
@@ -81,20 +79,26 @@ class ClaimsCommand : public Command {
   void declare(Options& to) override {
     add_database(to, database_);
     add_sweep_name(to, sweep_);
+    add_margin(to, margin_);
     add_all_grades(to, all_grades_);
     add_json(to, json_);
+    checks_.declare(to);
   }
   int run(const Invocation& given) override;
 
  private:
-  std::string database_, sweep_;
+  std::string database_, sweep_, margin_ = "1%";
   bool all_grades_ = false, json_ = false;
+  CheckOutput checks_;
 };
 
 int ClaimsCommand::run(const Invocation&) {
+  const auto rules = comparison_rules(margin_);
+  if (!rules) return report_error(rules.error().message);
   auto reader = Reader::open(database_);
   if (!reader) return report_error(reader.error().message);
   ClaimsQuestion question;
+  question.rules = *rules;
   question.sweep = sweep_;
   question.worst_grade = all_grades_ ? 'C' : 'B';
   const auto answer = claims_of_sweep(*reader, question);
@@ -104,18 +108,21 @@ int ClaimsCommand::run(const Invocation&) {
         "the sweep claims nothing; write what you expect under `claims:` and run it again: "
         "what was measured is not measured anew");
   const std::string text = json_ ? to_json(**answer) + "\n" : text_of(**answer, question);
-  const int verdict = (*answer)->undecided > 0 ? kExitUndecided : kExitConfirmed;
-  return print_answer(text, (*answer)->refuted > 0 ? kExitRefuted : verdict);
+  const int status = (*answer)->refuted > 0     ? kExitNotAsHoped
+                     : (*answer)->undecided > 0 ? kExitUndecided
+                                                : kExitAsHoped;
+  return checks_.print(text, status, checks_of(**answer), json_);
 }
 
 }  // namespace
 
 CommandEntry claims_command() {
-  return {"claims", "Judge what a sweep file claims by what was measured",
-          "docs/guides/claims.md has the rules.\n"
-          "Exit status: 0 all are confirmed, 1 one is refuted, 2 none is refuted but one is undecided (or "
-          "bad\nusage: then stderr says what is wrong).",
-          std::make_unique<ClaimsCommand>()};
+  return {
+      "claims", "Judge what a sweep file claims by what was measured",
+      "docs/guides/claims.md has the rules.\n"
+      "Exit status: 0 all are confirmed, 1 one is refuted, 2 bad usage or a sweep without claims, 4 none "
+      "is\nrefuted but one is undecided.",
+      std::make_unique<ClaimsCommand>()};
 }
 
 }  // namespace kernsweep

@@ -19,19 +19,18 @@ std::optional<double> share_of(std::string_view text) {
 
 }  // namespace
 
-Result<ComparisonRules> comparison_rules(const std::string& threshold, std::uint64_t seed) {
-  ComparisonRules rules;
-  rules.seed = seed;
-  const auto share = share_of(threshold);
-  if (!share || *share <= 0)
-    return failure("--threshold is a share above 0, such as 1% or 0.01, not '" + threshold + "'");
-  rules.threshold = *share;
+Result<EvidenceRules> comparison_rules(const std::string& margin) {
+  EvidenceRules rules;
+  const auto share = share_of(margin);
+  if (!share || *share <= 0 || *share >= 1)
+    return failure("--margin is a share above 0 and below 1, such as 1% or 0.01, not '" + margin + "'");
+  rules.margin = *share;
   return rules;
 }
 
 int exit_status_of(TimeVerdict verdict) {
-  if (verdict == TimeVerdict::slower) return kExitSlower;
-  return verdict == TimeVerdict::ambiguous ? kExitAmbiguous : kExitSameOrFaster;
+  if (verdict == TimeVerdict::slower) return kExitNotAsHoped;
+  return verdict == TimeVerdict::undecided ? kExitUndecided : kExitAsHoped;
 }
 
 }  // namespace kernsweep

@@ -1,22 +1,21 @@
 // Makes the rules of a comparison from the options of the command line.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
+#include "results/answer/time_difference.hpp"
 #include "shared/base/result.hpp"
-#include "shared/stats/comparison.hpp"
 
 namespace kernsweep {
 
-// `threshold` and `seed`: the words of --threshold and --seed. Error: `threshold` is not a share above 0.
-Result<ComparisonRules> comparison_rules(const std::string& threshold, std::uint64_t seed);
+// `margin`: the words of --margin. Error: it is not a share above 0 and below 1.
+Result<EvidenceRules> comparison_rules(const std::string& margin);
 
-// Exit statuses for the verdict on times; --help and the documentation list them.
-constexpr int kExitSameOrFaster = 0;
-constexpr int kExitSlower = 1;
-constexpr int kExitAmbiguous = 2;
+// Exit statuses of commands that answer a question; --help and the documentation list them.
+constexpr int kExitAsHoped = 0;     // same or faster; all claims are confirmed
+constexpr int kExitNotAsHoped = 1;  // slower; a claim is refuted
 constexpr int kExitNotComparable = 3;
+constexpr int kExitUndecided = 4;
 int exit_status_of(TimeVerdict verdict);
 
 }  // namespace kernsweep

@@ -29,11 +29,11 @@ class CoordinatorCommand : public Command {
   Result<CoordinatorSummary> coordinate_network(const SweepTask& task) const;
   int tell(const SweepTask& task, const CoordinatorSummary& summary, const std::string& how_to_go_on) const;
 
-  std::string file_, database_, join_, metrics_, insecure_;
+  std::string file_, database_, join_, metrics_, insecure_, again_;
   std::string to_go_on_;  // if `ssh` or `slurm` started it: how the user resumes the sweep
   std::vector<std::string> listen_, advertise_;
   Replacements replacements_;
-  bool again_ = false, stay_ = false, quiet_ = false, json_ = false;
+  bool stay_ = false, quiet_ = false, json_ = false;
 };
 
 void CoordinatorCommand::declare(Options& to) {
@@ -115,7 +115,7 @@ Result<CoordinatorSummary> CoordinatorCommand::coordinate_network(const SweepTas
   if (const Status secured = choose_keys(task, config); !secured) return tl::unexpected(secured.error());
   config.database = task.database;
   config.replacements = text_of(task.replacements);
-  config.again = again_;
+  config.again = again_of(again_);
   config.metrics = metrics_;
   config.stay = stay_ || !task.expansion;
   config.endpoints = listen_;

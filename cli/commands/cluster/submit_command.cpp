@@ -28,7 +28,7 @@ class SubmitCommand : public ClientCommand {
   std::string file_;
   Replacements replacements_;
   std::int32_t priority_ = 0;
-  bool again_ = false;
+  std::string again_;
 };
 
 // The request has the whole sweep: its text and the tables that it reads. Errors in them are found here.
@@ -45,7 +45,9 @@ Result<wire::Request> SubmitCommand::request() const {
   submit.set_text(sweep.text);
   submit.set_replacements(text_of(replacements_));
   submit.set_priority(priority_);
-  submit.set_again(again_);
+  const Again again = again_of(again_);
+  submit.set_again(again != Again::no);
+  submit.set_only_doubtful(again == Again::doubtful);
   for (const TextFile& table : sweep.tables) {
     wire::NamedFile& file = *submit.add_tables();
     file.set_path(table.path);

@@ -5,6 +5,7 @@
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
 #include "shared/base/installation.hpp"
+#include "shared/text/duration_text.hpp"
 #include "worker/process/limits.hpp"
 #include "worker/spool/spool_folder.hpp"
 #include "worker/worker.hpp"
@@ -36,7 +37,7 @@ class WorkerCommand : public Command {
   Result<WorkerConfig> config() const;
   Status take_token(WorkerConfig& config) const;
 
-  std::string join_, connect_, memory_, name_, allow_, spool_;
+  std::string join_, connect_, memory_, name_, allow_, spool_, patience_;
   std::vector<std::string> tags_;
   std::uint32_t cores_ = 0;
   std::optional<std::uint32_t> gpus_;
@@ -68,6 +69,7 @@ void WorkerCommand::declare(Options& to) {
             "When stopped (SIGTERM, Ctrl-C), let what runs finish for so many seconds (default: 60; 0: "
             "end at once, as a second signal does)")
       .range(0.0, kYear_s);
+  add_patience(to, patience_);
   to.option("--wait", wait_s_,
             "Give up when no coordinator answers for so many seconds (default: wait for ever)")
       .range(0.001, kYear_s);
@@ -87,6 +89,11 @@ Result<WorkerConfig> WorkerCommand::config() const {
   config.pack_folders = pack_folders();
   config.wait_for_coordinator = from_seconds(wait_s_);
   config.drain_time = from_seconds(drain_time_s_);
+  if (!patience_.empty()) {
+    const auto patience = duration_of(patience_);
+    if (!patience) return tl::unexpected(patience.error());
+    config.patience = *patience;
+  }
   config.spool_folder = spool_.empty() ? usual_spool_folder() : spool_;
   if (!allow_.empty()) {
     auto allowed = allowed_kinds(allow_);

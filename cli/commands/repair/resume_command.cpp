@@ -15,6 +15,7 @@ class ResumeCommand : public Command {
     add_sweep_name(to, sweep_);
     add_quiet(to, quiet_);
     add_worker_memory(to, memory_);
+    add_patience(to, patience_);
     add_json(to, json_);
   }
 
@@ -27,11 +28,11 @@ class ResumeCommand : public Command {
     if (!task) return report_error(task.error().message);
     if (const Status some = has_a_point(task->expansion); !some) return report_error(some.error().message);
     return run_and_tell({std::move(task->expansion), std::move(task->replacements), database_},
-                        {given, memory_, false, quiet_, json_});
+                        {given, memory_, patience_, Again::no, quiet_, json_});
   }
 
  private:
-  std::string database_, sweep_, memory_;
+  std::string database_, sweep_, memory_, patience_;
   bool quiet_ = false, json_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
 #include "language/check/explain.hpp"
+#include "language/check/problem.hpp"
 
 namespace kernsweep {
 namespace {
@@ -19,9 +20,11 @@ class CheckCommand : public Command {
   }
 
   int run(const Invocation&) override {
-    const auto expansion = checked_sweep(file_, replacements_);
+    Catalogue kernels;
+    const auto expansion = checked_sweep(file_, replacements_, &kernels);
     if (!expansion) return report_error(expansion.error().message);
-    const CheckReport report = check_report(*expansion);
+    CheckReport report = check_report(*expansion);
+    report.problem = problem_names(expansion->sweep(), kernels);
     std::printf("%s\n", (json_ ? to_json(report) : to_text(report)).c_str());
     return 0;
   }

@@ -5,12 +5,14 @@
 
 namespace kernsweep {
 
-Result<Expansion> checked_sweep(const std::string& file, const Replacements& replacements) {
+Result<Expansion> checked_sweep(const std::string& file, const Replacements& replacements,
+                                Catalogue* kernels) {
   auto expansion = Expansion::read(file, replacements);
   if (!expansion) return tl::unexpected(expansion.error());
   if (const auto catalogue = local_catalogue(false)) {
     const Status known = check_against(expansion->sweep(), *expansion, *catalogue);
     if (!known) return tl::unexpected(known.error());
+    if (kernels != nullptr) *kernels = *catalogue;
   }
   return expansion;
 }

@@ -3,13 +3,16 @@
 
 #include <string>
 
+#include "language/check/catalogue.hpp"
 #include "language/space/expansion.hpp"
 #include "shared/base/result.hpp"
 
 namespace kernsweep {
 
-// The hosts are assumed to have the kernels of this machine. If these cannot be listed, that check is left
-// out. Errors: those of Expansion::read and check_against.
-Result<Expansion> checked_sweep(const std::string& file, const Replacements& replacements);
+// `kernels`: if given, it becomes the kernels of this machine. The hosts are assumed to have the kernels of
+// this machine. If these cannot be listed, that check is left out. Errors: those of Expansion::read and
+// check_against.
+Result<Expansion> checked_sweep(const std::string& file, const Replacements& replacements,
+                                Catalogue* kernels = nullptr);
 
 }  // namespace kernsweep

@@ -15,7 +15,9 @@
 namespace kernsweep {
 namespace {
 
-void print_params(const google::protobuf::RepeatedPtrField<wire::Param>& params, int indent) {
+// `are_problem`: what the parameters are unless they say otherwise, which is then printed.
+void print_params(const google::protobuf::RepeatedPtrField<wire::Param>& params, int indent,
+                  bool are_problem) {
   for (const auto& param : params) {
     std::string kind = param.choices().empty() ? param.kind() : param.choices();
     if (param.required()) {
@@ -23,6 +25,8 @@ void print_params(const google::protobuf::RepeatedPtrField<wire::Param>& params,
     } else if (!param.fallback().empty()) {
       kind += ", default " + param.fallback();
     }
+    if (param.has_problem() && param.problem() != are_problem)
+      kind += param.problem() ? ", part of the problem" : ", a setting";
     std::printf("%*s%-12s %s (%s)\n", indent, "", param.name().c_str(), param.summary().c_str(),
                 kind.c_str());
   }
@@ -30,14 +34,14 @@ void print_params(const google::protobuf::RepeatedPtrField<wire::Param>& params,
 
 void print_family(const wire::Family& family) {
   std::printf("%s: %s\n", family.name().c_str(), family.summary().c_str());
-  print_params(family.params(), 4);
+  print_params(family.params(), 4, true);
   if (family.any_params()) std::printf("    any other axis is accepted\n");
   for (const auto& variant : family.variants()) {
     const char* note = variant.name() == family.reference() ? " (reference)"
                        : variant.device() == "gpu"          ? " (on a GPU)"
                                                             : "";
     std::printf("  %s%s: %s\n", variant.name().c_str(), note, variant.summary().c_str());
-    print_params(variant.params(), 6);
+    print_params(variant.params(), 6, false);
     if (!variant.unavailable().empty())
       std::printf("      cannot run here: %s\n", variant.unavailable().c_str());
   }

@@ -27,8 +27,11 @@ Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, c
                                               bool quiet) {
   std::optional<CheckReport> counted;
   if (expansion) counted = quickly_counted(*expansion);
-  ProgressPrinter printer(style_of_stderr(quiet),
-                          counted && counted->exact ? std::optional(counted->jobs) : std::nullopt);
+  const bool known = counted && counted->exact;
+  ProgressPrinter printer(style_of_stderr(quiet), known ? std::optional(counted->jobs) : std::nullopt,
+                          known && config.local_worker
+                              ? text_of_range(counted->seconds, counted->seconds_most)
+                              : std::string());
   std::shared_ptr<const Expansion> own;
   if (expansion) {
     own = std::make_shared<const Expansion>(*expansion);

@@ -16,7 +16,7 @@ namespace kernsweep {
 struct LocalRun {
   std::string database;       // path; created if it does not exist
   Replacements replacements;  // with which the expansion was read; stored in the database for `resume`
-  bool again = false;         // true: measure also what has a result already
+  Again again = Again::no;    // which jobs that have a result are measured all the same
   std::vector<std::string> worker_options;  // words for the worker's command line
   bool quiet = false;                       // no progress, no notes
 };

@@ -35,7 +35,7 @@ class ReplayCommand : public Command {
   Result<SweepSummary> measure(const Invocation& given, const StoredPoint& wanted,
                                const std::string& database) const;
 
-  std::string stored_, result_, database_, threshold_ = "1%";
+  std::string stored_, result_, database_, margin_ = "1%";
   std::uint32_t processes_ = 0;  // 0: as in the sweep
   bool all_grades_ = false, any_host_ = false, quiet_ = false, json_ = false;
 };
@@ -50,7 +50,7 @@ void ReplayCommand::declare(Options& to) {
       .range(std::int64_t{1}, std::int64_t{1000});
   to.flag("--all-grades", all_grades_, "Use times graded C too (default: A and B)");
   to.flag("--any-host", any_host_, "Measure here although it was measured on another host");
-  add_threshold(to, threshold_);
+  add_margin(to, margin_);
   add_quiet(to, quiet_);
   add_json(to, json_);
 }
@@ -66,7 +66,7 @@ Result<SweepSummary> ReplayCommand::measure(const Invocation& given, const Store
   LocalRun run;
   run.database = database;
   run.replacements = replacements;
-  run.again = true;
+  run.again = Again::all;
   run.worker_options = logging_options(given);
   run.quiet = quiet_ || json_;
   return run_here(run, *expansion);
@@ -81,7 +81,7 @@ int nothing_was_run(std::uint64_t result, const std::vector<std::string>& missin
 }
 
 int ReplayCommand::run(const Invocation& given) {
-  const auto rules = comparison_rules(threshold_, 1);
+  const auto rules = comparison_rules(margin_);
   if (!rules) return report_error(rules.error().message);
   auto stored = Reader::open(stored_);
   if (!stored) return report_error(stored.error().message);
@@ -122,9 +122,9 @@ int ReplayCommand::run(const Invocation& given) {
 CommandEntry replay_command() {
   return {"replay", "Measure one stored result again here, and hold it against itself",
           "docs/reference/replay.md has the rules.\n"
-          "Exit status: 0 same or faster, 1 slower, 2 ambiguous (or bad usage: then stderr says what is "
-          "wrong),\n"
-          "3 not comparable: something is missing here, or it has no time that is graded A or B.",
+          "Exit status: 0 same or faster, 1 slower, 2 bad usage, 3 not comparable (something is missing "
+          "here, or "
+          "it has\nno time that is graded A or B) or stopped, 4 undecided.",
           std::make_unique<ReplayCommand>()};
 }
 

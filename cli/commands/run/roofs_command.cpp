@@ -116,7 +116,7 @@ void RoofsCommand::declare(Options& to) {
             "Numbers of threads: --threads 1,8 (default: powers of two and all cores)");
   to.flag("--gpu", gpu_, "Measure the first GPU of this host instead of its processor");
   add_replacements(to, replacements_);
-  add_again(to, again_);
+  to.flag("--again", again_, "Measure anew what has been measured");
   to.flag("--print-sweep", print_sweep_, "Print the sweep instead, for other hosts to run");
   to.option("--of", of_sweep_,
             "Measure nothing: the share of the roof that each best point of this sweep has");
@@ -153,7 +153,8 @@ Result<SweepSummary> RoofsCommand::measure_here(const Invocation& given, const W
   std::vector<std::string> options = logging_options(given);
   // With one GPU all jobs run on the same card, so its roofs are complete.
   if (gpu_) options.insert(options.end(), {"--gpus", "1"});
-  const LocalRun here{database_, replacements_, again_, std::move(options), quiet_ || json_};
+  const LocalRun here{database_, replacements_, again_ ? Again::all : Again::no, std::move(options),
+                      quiet_ || json_};
   return run_here(here, *expansion);
 }
 

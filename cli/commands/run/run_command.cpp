@@ -17,18 +17,19 @@ class RunCommand : public Command {
     add_quiet(to, quiet_);
     add_json(to, json_);
     add_worker_memory(to, memory_);
+    add_patience(to, patience_);
   }
 
   int run(const Invocation& given) override {
     const auto task = task_of_file(file_, replacements_, database_);
     if (!task) return report_error(task.error().message);
-    return run_and_tell(*task, {given, memory_, again_, quiet_, json_});
+    return run_and_tell(*task, {given, memory_, patience_, again_of(again_), quiet_, json_});
   }
 
  private:
-  std::string file_, database_, memory_;
+  std::string file_, database_, memory_, patience_, again_;
   Replacements replacements_;
-  bool again_ = false, quiet_ = false, json_ = false;
+  bool quiet_ = false, json_ = false;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "cli/commands/ask/claims_of_sweep.hpp"
 #include "cli/commands/run/local_run.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/grammar/replacement_words.hpp"
 #include "cli/show/json.hpp"
 #include "cli/show/output.hpp"
 #include "language/check/explain.hpp"
@@ -40,19 +41,33 @@ bool is_empty(const SweepSummary& summary) {
   return summary.nothing_to_do && summary.tally.done == 0;
 }
 
-void print_findings(const std::string& database, SweepId id) {
+// The command that measures what is graded C, or has no result, with the words of this sweep.
+std::string again_command(const SweepTask& task) {
+  const Sweep& sweep = task.expansion->sweep();
+  std::string text = "kernsweep run " + quoted_word(sweep.file);
+  for (const std::string& word : words_of(task.replacements)) text += " " + quoted_word(word);
+  if (task.database != sweep.name + ".db") text += " --db " + quoted_word(task.database);
+  return text + " --again=doubtful";
+}
+
+void print_findings(const SweepTask& task, SweepId id) {
+  const std::string& database = task.database;
   constexpr std::size_t kProblemsShown = 24;
   constexpr std::size_t kEffectsShown = 12;
+  constexpr const char* kOneProblem =
+      "Best setting (one problem: all columns are settings; `problem: [COLUMN]` says which are not)";
   auto reader = Reader::open(database);
   if (!reader) return;
   const auto found = sweep_effects(*reader, std::to_string(id.value), kProblemsShown);
   const bool any_row = found && !found->best.rows.rows.empty();
   // If no job has a result, only the reasons of the failures are printed below.
   if (any_row || (found && found->best.left_out_grade > 0)) {
-    std::printf("\nBest setting for each problem:\n%s",
+    std::printf("\n%s:\n%s", found->best.by.empty() ? kOneProblem : "Best setting for each problem",
                 text_of(found->best, database, kProblemsShown).c_str());
     if (any_row && found->best.left_out() + found->best.doubtful_jobs > 0)
       std::printf("%s", text_of_left_out(found->best, best_with_grade_c(database)).c_str());
+    if (found->best.grade_cause.about != DoubtCause::unknown && task.expansion)
+      std::printf("To measure just these again: %s\n", again_command(task).c_str());
     const std::string told = text_of(found->effects, kEffectsShown);
     if (!told.empty()) std::printf("\n%s", told.c_str());
   }
@@ -71,7 +86,7 @@ void print_words(const SweepSummary& summary, const SweepTask& task, bool quiet)
     std::printf("Nothing to do: every job of '%s' has its outcome in %s. Use --again to measure anew.\n",
                 summary.name.c_str(), task.database.c_str());
   }
-  if (!quiet) print_findings(task.database, summary.sweep);
+  if (!quiet) print_findings(task, summary.sweep);
   if (!summary.nothing_to_do) {
     const auto jobs = tally.ok + tally.failed;
     const std::string reused = tally.reused == 0 ? ""
@@ -149,6 +164,8 @@ int run_and_tell(const SweepTask& task, const RunRules& rules) {
                 rules.quiet || rules.json};
   if (!rules.memory.empty())
     here.worker_options.insert(here.worker_options.end(), {"--memory", rules.memory});
+  if (!rules.patience.empty())
+    here.worker_options.insert(here.worker_options.end(), {"--patience", rules.patience});
   const auto summary = run_here(here, *task.expansion);
   if (!summary) return report_error(summary.error().message);
   const int status = exit_status(*summary, task.database);

@@ -43,8 +43,9 @@ void print_summary(const SweepSummary& summary, const SweepTask& task, int statu
 // The options of `run` and `resume`.
 struct RunRules {
   const Invocation& given;
-  std::string memory;  // the worker's --memory; empty: the default
-  bool again = false, quiet = false, json = false;
+  std::string memory, patience;  // of the worker; empty: the default
+  Again again = Again::no;
+  bool quiet = false, json = false;
 };
 // Measures the sweep here and prints its summary. Requires an expansion. Returns the exit status.
 int run_and_tell(const SweepTask& task, const RunRules& rules);

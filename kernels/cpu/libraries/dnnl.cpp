@@ -173,11 +173,30 @@ ks_status refuse_error(const dnnl::error& error, const DnnlOperands& operands, k
   }
 }
 
-template <class Describe>
-ks_status can(const DnnlOperands& operands, ks_why why, Describe&& describe) {
+// KS_UNSUPPORTED where the library would compute with other weights than it is given. To multiply s8 by s8
+// it adds 128 to the source; without VNNI the sum of two such products may not fit 16 bits, so it halves
+// the weights and rounds them ("Nuances of int8 computations"). Which of its kernels do so differs by
+// instruction set and version, so the layout that it has chosen is asked, not the processor.
+ks_status check_weights(const dnnl::convolution_forward::primitive_desc& desc, const DnnlOperands& operands,
+                        ks_why why) {
+  const Desc weights = desc.weights_desc();
+  const dnnl_memory_extra_desc_t& extra = weights.data.extra;
+  const bool scaled = (extra.flags & dnnl_memory_extra_flag_scale_adjust) != 0 && extra.scale_adjust != 1;
+  if (!scaled || operands.may_round) return KS_OK;
+  return refuse(
+      KS_UNSUPPORTED, why,
+      fmt::format(
+          "{} has no VNNI here: its {} halves weights of {} and rounds them, so results would not be "
+          "exact. Take weights: plain (exact, but slow), a processor with AVX512_VNNI, or weights: rounded "
+          "with a verify.tolerance for s8",
+          dnnl_runtime(), desc.impl_info_str(), name_of(dtype_of(operands.weights.dtype))));
+}
+
+// What `act` returns, or the status of what it throws.
+template <class Act>
+ks_status guarded(const DnnlOperands& operands, ks_why why, Act&& act) {
   try {
-    static_cast<void>(describe());
-    return KS_OK;
+    return act();
   } catch (const dnnl::error& error) {
     return refuse_error(error, operands, why);
   } catch (const std::bad_alloc&) {
@@ -257,22 +276,26 @@ DnnlOperation::DnnlOperation(std::unique_ptr<Body> body) : body_(std::move(body)
 DnnlOperation::~DnnlOperation() = default;
 
 ks_status DnnlOperation::can_multiply(const DnnlOperands& operands, ks_why why) {
-  return can(operands, why, [&] { return describe_matmul(operands); });
+  return guarded(operands, why, [&] {
+    static_cast<void>(describe_matmul(operands));
+    return KS_OK;
+  });
 }
 
 ks_status DnnlOperation::can_convolve(const DnnlOperands& operands, const DnnlWindow& window, ks_why why) {
-  return can(operands, why, [&] { return describe_convolution(operands, window); });
+  return guarded(operands, why,
+                 [&] { return check_weights(describe_convolution(operands, window), operands, why); });
 }
 
 std::unique_ptr<DnnlOperation> DnnlOperation::multiply(const DnnlOperands& operands,
                                                        const ks_context& context, ks_status& status,
                                                        ks_why why) {
   std::unique_ptr<DnnlOperation> made;
-  status = can(operands, why, [&] {
+  status = guarded(operands, why, [&] {
     set_threads(context.threads);
     made.reset(new DnnlOperation(std::make_unique<Body>(operands, context, describe_matmul(operands),
                                                         std::in_place_type<dnnl::matmul>)));
-    return 0;
+    return KS_OK;
   });
   return made;
 }
@@ -281,12 +304,14 @@ std::unique_ptr<DnnlOperation> DnnlOperation::convolve(const DnnlOperands& opera
                                                        const DnnlWindow& window, const ks_context& context,
                                                        ks_status& status, ks_why why) {
   std::unique_ptr<DnnlOperation> made;
-  status = can(operands, why, [&] {
+  status = guarded(operands, why, [&] {
     set_threads(context.threads);
-    made.reset(
-        new DnnlOperation(std::make_unique<Body>(operands, context, describe_convolution(operands, window),
-                                                 std::in_place_type<dnnl::convolution_forward>)));
-    return 0;
+    const dnnl::convolution_forward::primitive_desc desc = describe_convolution(operands, window);
+    const ks_status exact = check_weights(desc, operands, why);
+    if (exact != KS_OK) return exact;
+    made.reset(new DnnlOperation(
+        std::make_unique<Body>(operands, context, desc, std::in_place_type<dnnl::convolution_forward>)));
+    return KS_OK;
   });
   return made;
 }

@@ -41,6 +41,9 @@ struct DnnlOperands {
   // Fused into a product: result = activation(source x weights + bias).
   std::optional<DnnlOperand> bias;  // of the rank of the result, all extents 1 but the last
   DnnlActivation activation = DnnlActivation::none;
+  // Of a convolution: the library may round chosen weights of s8, as it does without VNNI. Otherwise such a
+  // convolution is KS_UNSUPPORTED.
+  bool may_round = false;
 };
 
 enum class DnnlAlgorithm { direct, winograd, automatic };

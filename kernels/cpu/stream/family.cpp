@@ -95,7 +95,8 @@ ks_family family_of(const ks_variant* const* variants, std::size_t variant_count
           .work = work,
           .tolerance = tolerance,
           .variants = variants,
-          .variant_count = variant_count};
+          .variant_count = variant_count,
+          .settings = "non_temporal"};
 }
 
 }  // namespace kernsweep::stream

@@ -80,6 +80,7 @@ const ks_family kLaunchFamily = {.name = "launch",
                                  .work = work,
                                  .tolerance = tolerance,
                                  .variants = kVariants.data(),
-                                 .variant_count = kVariants.size()};
+                                 .variant_count = kVariants.size(),
+                                 .settings = "graph|sync"};
 
 }  // namespace kernsweep::cuda

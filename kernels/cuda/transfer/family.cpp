@@ -145,6 +145,7 @@ const ks_family kTransferFamily = {.name = "transfer",
                                    .work = work,
                                    .tolerance = tolerance,
                                    .variants = kVariants.data(),
-                                   .variant_count = kVariants.size()};
+                                   .variant_count = kVariants.size(),
+                                   .settings = "memory|mode|chunks|streams|between"};
 
 }  // namespace kernsweep::cuda

@@ -12,8 +12,6 @@
 namespace kernsweep::command {
 namespace {
 
-using ::testing::HasSubstr;
-
 class ExecutableTest : public ::testing::Test {
  protected:
   ExecutableTest()
@@ -61,11 +59,10 @@ TEST_F(ExecutableTest, WithoutASlashTheFirstInPathThatMayBeExecutedCounts) {
 TEST_F(ExecutableTest, AMissingProgramSaysWhereItWasLookedFor) {
   const auto with_slash = find_executable("./it");
   EXPECT_EQ(with_slash.path, "");
-  EXPECT_THAT(with_slash.reason,
-              HasSubstr("'./it' is not there, seen from " + std::filesystem::current_path().string()));
+  EXPECT_THAT(with_slash.reason, ::testing::HasSubstr("'./it' is not there, seen from " +
+                                                      std::filesystem::current_path().string()));
   look_in(in("a"));
-  EXPECT_THAT(find_executable("it").reason, HasSubstr("'it' is in no folder of PATH (" + in("a") + ")"));
-  EXPECT_THAT(find_executable("it").reason, ::testing::Not(HasSubstr("write ./it")));
+  EXPECT_THAT(find_executable("it").reason, IsGolden());
   make("it", true);
   EXPECT_THAT(find_executable("it").reason, IsGolden());
 }

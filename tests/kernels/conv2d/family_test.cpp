@@ -11,10 +11,14 @@ namespace kernsweep::testing {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const ks_family& family() {
   return family_of(open_pack("conv2d"), "conv2d");
+}
+
+// The same images in the other order give the same results in the other order.
+TEST(Conv2dFamily, TheLayoutIsASettingAndAllElseTheProblem) {
+  EXPECT_THAT(names_in(family().settings), ElementsAre("layout"));
 }
 
 // res3a_branch2b of ResNet-50: 56 x 56 to 28 x 28.
@@ -77,7 +81,6 @@ TEST(Conv2dFamily, AKernelThatDoesNotFitIsRefusedWithTheNumbers) {
   const Settings small = with(layer(), {{"h", 4}, {"w", 6}, {"kh", 7}, {"kw", 5}, {"stride", 1}});
   const std::string why = refusal(small);  // 4 + 2 = 6 < 7
   EXPECT_THAT(why, IsGolden());
-  EXPECT_THAT(why, IsGolden());
   std::string fits;
   EXPECT_EQ(can_run(family(), "naive", with(small, {{"kh", 6}}), fits), KS_OK) << fits;
 }
@@ -99,7 +102,7 @@ TEST(Conv2dFamily, DilationCountsWhenFitting) {
 
 TEST(Conv2dFamily, ExtentsThatAreNoneAreRefusedByName) {
   for (const char* name : {"c_in", "c_out", "h", "w", "kh", "kw", "stride", "dilation", "groups"}) {
-    EXPECT_THAT(refusal(with(layer(), {{name, 0}})), HasSubstr(name));
+    EXPECT_THAT(refusal(with(layer(), {{name, 0}})), IsGolden());
     EXPECT_THAT(refusal(with(layer(), {{name, -3}})), IsGolden());
   }
   EXPECT_THAT(refusal(with(layer(), {{"padding", -1}})), IsGolden());

@@ -1,15 +1,13 @@
 // gemm by cuBLAS and cuBLASLt, both simulated: what they are called with, and what they return.
 #include <gmock/gmock.h>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/kernels/cuda/cuda_fixture.hpp"
 #include "tests/kernels/cuda/fake_cublas/fake_cublas.hpp"
 #include "tests/kernels/cuda/gemm_points.hpp"
 
 namespace kernsweep::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 class Cublas : public FakeCuda {
  protected:
@@ -56,26 +54,23 @@ TEST_F(Cublas, TheAlgorithmIsThatOfTheHeuristicsList) {
   const Measured third = of("cublaslt", with(small("f16"), {{"algorithm", 2}}));
   EXPECT_EQ(third.status, KS_OK) << third.why;
   EXPECT_EQ(fake_cublas::last_call(), "LtMatmul 42");
-  EXPECT_THAT(third.runtime, AllOf(HasSubstr("cuBLASLt 13.1.2"), HasSubstr("libcublasLt.so"),
-                                   HasSubstr("algorithm id=42 tile=-1"), HasSubstr("workspace_bytes=8192"),
-                                   HasSubstr("; Fake GPU")));
+  EXPECT_THAT(third.runtime, IsGolden());
   EXPECT_EQ(third.metrics.at("device_peak_bytes"), 2 * (16 * 48 + 48 * 32 + 16 * 32) + 8192);
   const Measured fourth = of("cublaslt", with(small("f16"), {{"algorithm", 3}}));
   EXPECT_EQ(fourth.status, KS_UNSUPPORTED);
   EXPECT_EQ(fourth.failed_in, "prepare");
-  EXPECT_THAT(fourth.why, HasSubstr("knows 3 algorithms"));
+  EXPECT_THAT(fourth.why, IsGolden());
 }
 
 TEST_F(Cublas, AlgorithmsThatNeedMoreThanTheWorkspaceAreNotInTheList) {
   const Settings little = with(small("f16"), {{"workspace_bytes", 4096}});
   EXPECT_EQ(of("cublaslt", with(little, {{"algorithm", 1}})).status, KS_OK);
-  EXPECT_THAT(of("cublaslt", with(little, {{"algorithm", 2}})).why, HasSubstr("knows 2 algorithms"));
+  EXPECT_THAT(of("cublaslt", with(little, {{"algorithm", 2}})).why, IsGolden());
 }
 
 TEST_F(Cublas, TellsItsVersionItsFileAndItsWorkspace) {
   const Measured measured = of("cublas", with(small("f32"), {{"workspace_bytes", 65536}}));
-  EXPECT_THAT(measured.runtime, AllOf(HasSubstr("cuBLAS 13.1.2 workspace_bytes=65536"),
-                                      HasSubstr("libcublas.so"), HasSubstr("; Fake GPU")));
+  EXPECT_THAT(measured.runtime, IsGolden());
   EXPECT_EQ(measured.metrics.at("device_peak_bytes"), 4 * (16 * 48 + 48 * 32 + 16 * 32) + 65536);
 }
 
@@ -83,25 +78,23 @@ TEST_F(Cublas, ALibraryThatIsNotThereIsUnsupportedWithItsNameAndWhatToInstall) {
   for (const char* variant : {"cublas", "cublaslt"})
     EXPECT_THAT(
         refusal(variant, with(small("f32"), {{"cublas.library", "libnowhere.so.7"}}), KS_UNSUPPORTED),
-        AllOf(HasSubstr("libnowhere.so.7"), HasSubstr("install"), HasSubstr("cublas.library")));
+        IsGolden());
 }
 
 TEST_F(Cublas, ALibraryThatIsAnotherIsUnsupportedWithTheFunctionThatItLacks) {
   EXPECT_THAT(refusal("cublas", with(small("f32"), {{"cublas.library", "libm.so.6"}}), KS_UNSUPPORTED),
-              HasSubstr("no cublasCreate_v2"));
+              IsGolden());
 }
 
 TEST_F(Cublas, StatusesAreToldByName) {
   for (const char* variant : {"cublas", "cublaslt"})
-    for (const auto& [status, answer, name] :
-         {std::tuple{15, KS_UNSUPPORTED, "CUBLAS_STATUS_NOT_SUPPORTED"},
-          {3, KS_OUT_OF_MEMORY, "CUBLAS_STATUS_ALLOC_FAILED"},
-          {13, KS_FAILED, "CUBLAS_STATUS_EXECUTION_FAILED"}}) {
+    for (const auto& [status, answer] :
+         {std::pair{15, KS_UNSUPPORTED}, {3, KS_OUT_OF_MEMORY}, {13, KS_FAILED}}) {
       fake_cublas::start({.multiply_status = status});
       const Measured measured = of(variant, small("f32"));
       EXPECT_EQ(measured.status, answer) << variant;
       EXPECT_EQ(measured.failed_in, "prepare");
-      EXPECT_THAT(measured.why, AllOf(HasSubstr(name), HasSubstr("while multiplying")));
+      EXPECT_THAT(measured.why, IsGolden());
     }
 }
 
@@ -110,8 +103,7 @@ TEST_F(Cublas, ALibraryThatDoesNotStartIsUnsupported) {
     fake_cublas::start({.create_status = 1});
     const Measured measured = of(variant, small("f32"));
     EXPECT_EQ(measured.status, KS_UNSUPPORTED) << variant;
-    EXPECT_THAT(measured.why, AllOf(HasSubstr("CUBLAS_STATUS_NOT_INITIALIZED while starting"),
-                                    HasSubstr("for this driver and GPU")));
+    EXPECT_THAT(measured.why, IsGolden());
   }
 }
 
@@ -121,8 +113,7 @@ TEST_F(Cublas, ALibraryThatDoesNotStartOnAFullGpuIsOutOfMemory) {
     fake_cublas::start({.create_status = 1});
     const Measured measured = of(variant, small("f32"));
     EXPECT_EQ(measured.status, KS_OUT_OF_MEMORY) << variant;
-    EXPECT_THAT(measured.why, AllOf(HasSubstr("CUBLAS_STATUS_NOT_INITIALIZED while starting"),
-                                    HasSubstr("of the GPU's 104857600 bytes ")));
+    EXPECT_THAT(measured.why, IsGolden());
   }
 }
 
@@ -146,9 +137,7 @@ TEST_F(Cublas, AStatusByABrokenContextLosesTheDeviceWithTheDriversOwnError) {
       EXPECT_THAT(told,
                   ::testing::StartsWith(std::string(each.failed_in) + " 5: CUDA_ERROR_ILLEGAL_ADDRESS"))
           << variant;
-      EXPECT_THAT(told, AllOf(HasSubstr("this process can compute nothing more on its GPU"),
-                              HasSubstr("noticed by: CUBLAS_STATUS_"), HasSubstr("while multiplying")))
-          << variant;
+      EXPECT_THAT(told, IsGolden()) << variant;
     }
 }
 
@@ -158,9 +147,7 @@ TEST_F(Cublas, AStatusOfItsOwnLeavesTheDeviceAsItIs) {
     const Measured measured = measure(family("gemm"), variant, small("f32"), {.runs = 1, .queued = 3});
     EXPECT_EQ(measured.status, KS_FAILED) << variant;
     EXPECT_EQ(measured.failed_in, "run_many") << variant;
-    EXPECT_THAT(measured.why, AllOf(::testing::StartsWith("CUBLAS_STATUS_EXECUTION_FAILED while"),
-                                    HasSubstr("env.CUBLAS_LOGDEST_DBG: [FILE]"),
-                                    HasSubstr("env.CUBLASLT_LOG_FILE: [FILE]")));
+    EXPECT_THAT(measured.why, IsGolden());
     fake_cublas::start();
     EXPECT_EQ(of(variant, small("f32")).status, KS_OK);
   }
@@ -169,10 +156,10 @@ TEST_F(Cublas, AStatusOfItsOwnLeavesTheDeviceAsItIs) {
 TEST_F(Cublas, F8IsMultipliedAlongKAlone) {
   const Settings set = with(small("f8e4m3"), {{"trans_b", "t"}});
   EXPECT_EQ(mismatch_with_reference(family("gemm"), "cublaslt", set), "");
-  EXPECT_THAT(refusal("cublas", set, KS_UNSUPPORTED), HasSubstr("cublaslt"));
-  EXPECT_THAT(refusal("cublaslt", small("f8e4m3"), KS_UNSUPPORTED), HasSubstr("trans_b: t"));
-  EXPECT_THAT(refusal("cublaslt", with(set, {{"k", 40}}), KS_UNSUPPORTED), HasSubstr("k (40)"));
-  EXPECT_THAT(refusal("cublaslt", with(set, {{"dtype", "f8e5m2"}}), KS_UNSUPPORTED), HasSubstr("f8e5m2"));
+  EXPECT_THAT(refusal("cublas", set, KS_UNSUPPORTED), IsGolden());
+  EXPECT_THAT(refusal("cublaslt", small("f8e4m3"), KS_UNSUPPORTED), IsGolden());
+  EXPECT_THAT(refusal("cublaslt", with(set, {{"k", 40}}), KS_UNSUPPORTED), IsGolden());
+  EXPECT_THAT(refusal("cublaslt", with(set, {{"dtype", "f8e5m2"}}), KS_UNSUPPORTED), IsGolden());
 }
 
 // Those that a real library may refuse by its status; the others are points of gemm_points.
@@ -196,32 +183,30 @@ TEST_F(Cublas, ABiasLiesOnTheDeviceAndCounts) {
 
 TEST_F(Cublas, EpiloguesThatItHasNotAreUnsupported) {
   EXPECT_THAT(refusal("cublaslt", with(small("s8"), {{"epilogue", "bias_relu"}}), KS_UNSUPPORTED),
-              AllOf(HasSubstr("bias_relu"), HasSubstr("s8"), HasSubstr("onednn")));
+              IsGolden());
   EXPECT_THAT(refusal("cublaslt", with(small("f32"), {{"epilogue", "bias"}, {"k", 0}}), KS_UNSUPPORTED),
-              HasSubstr("depth 0"));
+              IsGolden());
   const Settings zeros = with(small("f32"), {{"epilogue", "gelu"}, {"k", 0}});
   EXPECT_EQ(mismatch_with_reference(family("gemm"), "cublaslt", zeros), "");
 }
 
 TEST_F(Cublas, IntegersThatItCannotReadAreUnsupported) {
-  EXPECT_THAT(refusal("cublas", with(small("s8"), {{"lda", 50}}), KS_UNSUPPORTED), HasSubstr("lda is 50"));
+  EXPECT_THAT(refusal("cublas", with(small("s8"), {{"lda", 50}}), KS_UNSUPPORTED), IsGolden());
   const Settings along_k = with(small("s8"), {{"trans_b", "t"}});
   EXPECT_EQ(of("cublaslt", along_k).status, KS_OK);
-  for (const auto& [name, value, reason] : {std::tuple{"trans_b", Literal("n"), "along k alone"},
-                                            {"trans_a", Literal("t"), "along k alone"},
-                                            {"lda", Literal(50), "lda (50)"},
-                                            {"n", Literal(30), "n (30)"},
-                                            {"ldc", Literal(34), "ldc (34)"}})
-    EXPECT_THAT(refusal("cublaslt", with(along_k, {{name, value}}), KS_UNSUPPORTED), HasSubstr(reason));
+  for (const auto& [name, value] : {std::pair{"trans_b", Literal("n")},
+                                    {"trans_a", Literal("t")},
+                                    {"lda", Literal(50)},
+                                    {"n", Literal(30)},
+                                    {"ldc", Literal(34)}})
+    EXPECT_THAT(refusal("cublaslt", with(along_k, {{name, value}}), KS_UNSUPPORTED), IsGolden());
 }
 
 TEST_F(Cublas, RefusesNumbersThatNoPointCanHave) {
   EXPECT_THAT(refusal("cublas", with(small("f32"), {{"workspace_bytes", 100}}), KS_BAD_PARAMETER),
-              HasSubstr("16384"));
-  EXPECT_THAT(refusal("cublaslt", with(small("f32"), {{"algorithm", -1}}), KS_BAD_PARAMETER),
-              HasSubstr("algorithm is -1"));
-  EXPECT_THAT(refusal("cublas", with(small("f32"), {{"ldc", 3000000000}}), KS_UNSUPPORTED),
-              HasSubstr("3000000000"));
+              IsGolden());
+  EXPECT_THAT(refusal("cublaslt", with(small("f32"), {{"algorithm", -1}}), KS_BAD_PARAMETER), IsGolden());
+  EXPECT_THAT(refusal("cublas", with(small("f32"), {{"ldc", 3000000000}}), KS_UNSUPPORTED), IsGolden());
 }
 
 TEST_F(Cublas, NoRoomForTheWorkspaceIsOutOfMemory) {

@@ -1,13 +1,13 @@
 // roof on a simulated GPU: every loop does the work that it tells.
 #include <gmock/gmock.h>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/kernels/cuda/cuda_fixture.hpp"
 
 namespace kernsweep::testing {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 // Its points are compared with what must come out by CudaFamilies.
 class CudaRoof : public FakeCuda {
@@ -53,7 +53,7 @@ TEST_F(CudaRoof, MoreThanCanBeCountedExactlyIsRefusedWithTheLimit) {
     const Measured measured =
         measure(roof(), "cuda", settings({{"dtype", dtype}, {"operations", most + 1}}), {.runs = 1});
     EXPECT_EQ(measured.status, KS_BAD_PARAMETER) << dtype;
-    EXPECT_THAT(measured.why, HasSubstr("at most " + std::to_string(most) + " on this GPU"));
+    EXPECT_THAT(measured.why, IsGolden()) << "at most " << most;
   }
 }
 

@@ -18,12 +18,13 @@
 #include "tensors/generator.hpp"
 #include "tensors/philox.hpp"
 #include "tensors/ranges.hpp"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/kernels/cuda/cuda_fixture.hpp"
 
 namespace kernsweep::testing {
 namespace {
 
-using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class CudaDriver : public FakeCuda {};
 
@@ -38,16 +39,15 @@ std::string refusal(ks_status& status) {
 TEST_F(CudaDriver, ThatDoesNotStartIsUnsupportedWithTheErrorsNameAndWhatToDo) {
   fake_cuda::start({.init_result = 803});
   ks_status status = KS_OK;
-  EXPECT_THAT(refusal(status), ::testing::AllOf(HasSubstr("CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"),
-                                                HasSubstr("restart the host")));
+  EXPECT_THAT(refusal(status), IsGolden());
   EXPECT_EQ(status, KS_UNSUPPORTED);
 }
 
 TEST_F(CudaDriver, ThatIsOlderThanTheToolkitIsUnsupported) {
   fake_cuda::start({.driver_version = 11040});
   ks_status status = KS_OK;
-  EXPECT_THAT(refusal(status), ::testing::AllOf(HasSubstr("the driver is for CUDA 11.4"),
-                                                HasSubstr("install a newer driver")));
+  EXPECT_THAT(std::regex_replace(refusal(status), std::regex("built with [0-9.]+"), "built with <toolkit>"),
+              IsGolden());
   EXPECT_EQ(status, KS_UNSUPPORTED);
 }
 
@@ -56,8 +56,7 @@ TEST_F(CudaDriver, WithoutAGpuIsUnsupported) {
        {fake_cuda::Simulation{.devices = 0}, fake_cuda::Simulation{.init_result = 100}}) {
     fake_cuda::start(simulation);
     ks_status status = KS_OK;
-    EXPECT_THAT(refusal(status),
-                ::testing::AllOf(HasSubstr("CUDA_ERROR_NO_DEVICE"), HasSubstr("CUDA_VISIBLE_DEVICES")));
+    EXPECT_THAT(refusal(status), IsGolden());
     EXPECT_EQ(status, KS_UNSUPPORTED);
   }
 }
@@ -102,7 +101,9 @@ TEST_F(CudaDriver, EveryErrorAfterWhichTheProcessMustEndLosesTheDevice) {
       ADD_FAILURE() << name << " is no failure";
     } catch (const cuda::Failure& failure) {
       EXPECT_EQ(failure.status(), KS_DEVICE_LOST) << name;
-      EXPECT_THAT(failure.what(), HasSubstr("this process can compute nothing more")) << name;
+      if (name == "CUDA_ERROR_ILLEGAL_ADDRESS") {
+        EXPECT_THAT(failure.what(), IsGolden());
+      }
     }
   }
 }
@@ -116,7 +117,7 @@ TEST_F(CudaDriver, WithoutCodeForTheGpuIsUnsupportedUntilThereIsSome) {
     ADD_FAILURE() << "loaded";
   } catch (const cuda::Failure& failure) {
     EXPECT_EQ(failure.status(), KS_UNSUPPORTED);
-    EXPECT_THAT(failure.what(), HasSubstr("CUDA_ERROR_NO_BINARY_FOR_GPU while loading kernels"));
+    EXPECT_THAT(failure.what(), IsGolden());
   }
   fake_cuda::start();
   const cuda::Module& module = cuda::loaded(kernsweep_fatbin_memory);
@@ -138,10 +139,7 @@ TEST_F(CudaDriver, AKernelThatTouchesWhatItMustNotFailsTheRunAndSaysThatTheProce
       return measured.failed_in + " " + std::to_string(measured.status) + ": " + measured.why + " / " +
              next.failed_in + " " + next.why;
     });
-    EXPECT_THAT(told, HasSubstr("run 5: CUDA_ERROR_ILLEGAL_ADDRESS while waiting for the GPU; this process "
-                                "can compute nothing more on its GPU"))
-        << name;
-    EXPECT_THAT(told, HasSubstr("/ prepare CUDA_ERROR_ILLEGAL_ADDRESS")) << name;
+    EXPECT_THAT(told, IsGolden()) << name;
   }
 }
 
@@ -152,7 +150,7 @@ TEST_F(CudaDriver, TheFakeEndsAProgramThatFollowsAnAddressOfTheDevice) {
                 const cuda::DeviceMemory memory(64, count);
                 return std::to_string(*static_cast<volatile char*>(memory.address()));
               }),
-              HasSubstr("died"));
+              StartsWith("died: "));
 }
 
 TEST_F(CudaDriver, TheFakeEndsAProgramThatGivesAKernelOtherArguments) {
@@ -163,7 +161,7 @@ TEST_F(CudaDriver, TheFakeEndsAProgramThatGivesAKernelOtherArguments) {
                 launch(module.kernel<std::int64_t>("philox_words"), {}, stream, std::int64_t{1});
                 return "lives";
               }),
-              HasSubstr("died"));
+              StartsWith("died: "));
 }
 
 TEST_F(CudaDriver, DeviceMemoryCountsWhatIsAllocatedAndTheMostThatWas) {

@@ -89,10 +89,10 @@ TEST(FakeCublasLt, KnowsNoOtherEpilogues) {
 }
 
 TEST(FakeCublasLt, EndsTheProgramForABiasThatIsMissingElsewhereOrTooShort) {
-  EXPECT_THAT(answer_to({.has_bias = false}), ::testing::HasSubstr("died"));
-  EXPECT_THAT(answer_to({.on_device = false}), ::testing::HasSubstr("died"));
-  EXPECT_THAT(answer_to({.bias_bytes = 4}), ::testing::HasSubstr("died"));
-  EXPECT_THAT(answer_to({.epilogue = CUBLASLT_EPILOGUE_RELU}), ::testing::HasSubstr("died"))
+  EXPECT_THAT(answer_to({.has_bias = false}), ::testing::StartsWith("died: "));
+  EXPECT_THAT(answer_to({.on_device = false}), ::testing::StartsWith("died: "));
+  EXPECT_THAT(answer_to({.bias_bytes = 4}), ::testing::StartsWith("died: "));
+  EXPECT_THAT(answer_to({.epilogue = CUBLASLT_EPILOGUE_RELU}), ::testing::StartsWith("died: "))
       << "a bias that nobody asked for";
 }
 

@@ -3,12 +3,11 @@
 
 #include <string_view>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/kernels/cuda/cuda_fixture.hpp"
 
 namespace kernsweep::testing {
 namespace {
-
-using ::testing::HasSubstr;
 
 class CudaTransfer : public FakeCuda {
  protected:
@@ -94,12 +93,12 @@ TEST_F(CudaTransfer, RefusesRoundsOfWhatHasNone) {
       EXPECT_EQ(can_run(family("transfer"), variant, with(good, change), why), KS_BAD_PARAMETER);
     return why;
   };
-  EXPECT_THAT(refused({{"direction", "h2d"}}), HasSubstr("rounds is 2; more than 1 needs direction both"));
-  EXPECT_THAT(refused({{"direction", "d2h"}}), HasSubstr("needs direction both"));
-  EXPECT_THAT(refused({{"mode", "overlap"}}), HasSubstr("needs mode sync or async"));
-  EXPECT_THAT(refused({{"steps", 0}}), HasSubstr("needs steps of 1 or more"));
-  EXPECT_THAT(refused({{"rounds", 0}}), HasSubstr("rounds is 0; it must be 1 to"));
-  EXPECT_THAT(refused({{"between", "nowhere"}}), HasSubstr("nowhere"));
+  EXPECT_THAT(refused({{"direction", "h2d"}}), IsGolden());
+  EXPECT_THAT(refused({{"direction", "d2h"}}), IsGolden());
+  EXPECT_THAT(refused({{"mode", "overlap"}}), IsGolden());
+  EXPECT_THAT(refused({{"steps", 0}}), IsGolden());
+  EXPECT_THAT(refused({{"rounds", 0}}), IsGolden());
+  EXPECT_THAT(refused({{"between", "nowhere"}}), IsGolden());
 }
 
 TEST_F(CudaTransfer, BothCountsTheBytesOfBothDirections) {
@@ -142,7 +141,7 @@ TEST_F(CudaTransfer, RefusesNumbersThatAreNone) {
                                     {"steps", -1}}) {
     EXPECT_EQ(can_run(family("transfer"), "cuda", settings({{name, value}, {"mode", "overlap"}}), why),
               KS_BAD_PARAMETER);
-    EXPECT_THAT(why, HasSubstr(std::string(name) + " is " + std::to_string(value)));
+    EXPECT_THAT(why, IsGolden());
   }
 }
 

@@ -244,7 +244,7 @@ TEST(GemmEpilogue, OfIntegersIsNoGelu) {
   std::string why;
   for (const char* epilogue : {"gelu", "bias_gelu"}) {
     EXPECT_EQ(inputs_of(gemm(), followed(product(4, 4, 4, "s8"), epilogue), inputs, why), KS_UNSUPPORTED);
-    EXPECT_THAT(why, AllOf(HasSubstr(epilogue), HasSubstr("s8"), HasSubstr("bias_relu")));
+    EXPECT_THAT(why, IsGolden());
   }
   EXPECT_EQ(inputs_of(gemm(), followed(product(4, 4, 4), "swish"), inputs, why), KS_BAD_PARAMETER);
   EXPECT_THAT(why, IsGolden());

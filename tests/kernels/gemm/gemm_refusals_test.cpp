@@ -2,13 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/kernels/gemm/gemm_points.hpp"
 
 namespace kernsweep::testing {
 namespace {
-
-using ::testing::HasSubstr;
 
 ks_status inputs_status(const Settings& set, std::string& why) {
   std::vector<ks_input> inputs;
@@ -19,7 +19,7 @@ TEST(GemmRefusals, NoVariantTakesANegativeSize) {
   for (const char* name : {"batch", "m", "n", "k", "lda", "ldb", "ldc"}) {
     std::string why;
     EXPECT_EQ(inputs_status(with(product(4, 4, 4), {{name, -1}}), why), KS_BAD_PARAMETER) << name;
-    EXPECT_THAT(why, AllOf(HasSubstr(name), HasSubstr("-1")));
+    EXPECT_THAT(why, IsGolden());
     for (const std::string& variant : names_of_variants(gemm()))
       EXPECT_EQ(can_run(gemm(), variant, with(product(4, 4, 4), {{name, -1}}), why), KS_BAD_PARAMETER)
           << variant;
@@ -86,9 +86,9 @@ TEST(GemmRefusals, BlasKnowsTwoTypesAnd32BitSizes) {
   std::string why;
   for (const char* dtype : {"tf32", "bf16", "f16", "f8e4m3", "f8e5m2", "s8"}) {
     EXPECT_EQ(can_run(gemm(), "blas", product(4, 4, 4, dtype), why), KS_UNSUPPORTED);
-    EXPECT_THAT(why, HasSubstr(dtype));
+    EXPECT_THAT(why, IsGolden());
     EXPECT_EQ(can_run(gemm(), "blocked", product(4, 4, 4, dtype), why), KS_UNSUPPORTED);
-    EXPECT_THAT(why, HasSubstr(dtype));
+    EXPECT_THAT(why, IsGolden());
   }
   const std::int64_t too_long = std::int64_t{1} << 31;
   EXPECT_EQ(can_run(gemm(), "blas", with(product(1, 1, 1), {{"lda", too_long - 1}}), why), KS_OK) << why;
@@ -100,7 +100,8 @@ TEST(GemmRefusals, OneDnnHasNoDoublesAndNotWhatOnlyGpusHave) {
   for (const char* dtype : {"f64", "tf32", "f8e4m3", "f8e5m2"}) {
     std::string why;
     EXPECT_EQ(can_run(gemm(), "onednn", product(4, 4, 4, dtype), why), KS_UNSUPPORTED) << dtype;
-    EXPECT_THAT(why, AllOf(HasSubstr("oneDNN"), HasSubstr(dtype)));
+    const std::regex here("oneDNN [^ ]+ isa=[^ ]+");
+    EXPECT_THAT(std::regex_replace(why, here, "oneDNN <version> isa=<isa>"), IsGolden());
   }
 }
 
@@ -108,7 +109,7 @@ TEST(GemmRefusals, BlocksMustHoldSomething) {
   for (const char* block : {"block_m", "block_n", "block_k"}) {
     std::string why;
     EXPECT_EQ(can_run(gemm(), "blocked", with(product(4, 4, 4), {{block, 0}}), why), KS_BAD_PARAMETER);
-    EXPECT_THAT(why, HasSubstr(block));
+    EXPECT_THAT(why, IsGolden());
   }
 }
 
@@ -124,7 +125,7 @@ TEST(GemmRefusals, ALibraryWithoutCblasIsNotOne) {
   const std::string answer = in_child([] {
     return measure(gemm(), "blas", with(product(4, 4, 4), {{"blas.library", "libm.so.6"}})).why;
   });
-  EXPECT_THAT(answer, HasSubstr("libm.so.6 has no cblas_sgemm"));
+  EXPECT_THAT(answer, IsGolden());
 }
 
 TEST(GemmRefusals, EveryVariantSaysWhenThereIsNoMemory) {

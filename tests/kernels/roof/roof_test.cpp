@@ -9,7 +9,6 @@ namespace kernsweep::testing {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const ks_family& roof() {
   return family_of(open_pack("roof"), "roof");
@@ -112,7 +111,7 @@ TEST(Roof, RefusesWhatIsNone) {
   for (const char* name : {"operations", "bytes", "passes"})
     for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 43}) {
       EXPECT_EQ(can_run(roof(), "plain", settings({{name, value}}), why), KS_BAD_PARAMETER) << name;
-      EXPECT_THAT(why, HasSubstr(name));
+      EXPECT_THAT(why, IsGolden());
     }
   EXPECT_EQ(can_run(roof(), "plain", settings({{"op", "write"}}), why), KS_BAD_PARAMETER);
   EXPECT_EQ(can_run(roof(), "stream", settings({{"op", "triad"}, {"bytes", 23}}), why), KS_BAD_PARAMETER);
@@ -125,7 +124,9 @@ TEST(Roof, WhatAVariantCannotDoIsUnsupportedAndSaysWhoCan) {
   EXPECT_THAT(why, IsGolden());
   for (const char* dtype : {"tf32", "f16"}) {
     EXPECT_EQ(can_run(roof(), "avx512", settings({{"dtype", dtype}}), why), KS_UNSUPPORTED);
-    EXPECT_THAT(why, ::testing::AnyOf(HasSubstr("the variant cuda"), HasSubstr("AVX-512"))) << dtype;
+    EXPECT_THAT(why,
+                ::testing::AnyOf(::testing::HasSubstr("the variant cuda"), ::testing::HasSubstr("AVX-512")))
+        << dtype;
   }
   EXPECT_EQ(can_run(roof(), "plain", settings({{"op", "copy"}}), why), KS_UNSUPPORTED);
   EXPECT_THAT(why, IsGolden());

@@ -35,6 +35,10 @@ TEST(Stream, TheReferenceDoesWhatStreamDefines) {
   EXPECT_THAT(reference_of("triad"), ElementsAre(31, 62, 93));  // x + 3 y
 }
 
+TEST(Stream, HowItStoresIsASettingAndAllElseTheProblem) {
+  EXPECT_THAT(names_in(stream().settings), ElementsAre("non_temporal"));
+}
+
 TEST(Stream, TriadInF64IsTheDefault) {
   const Measured measured = measure(stream(), "loop", settings({{"n", 2}}), by_hand());
   EXPECT_EQ(measured.dtype, KS_F64);

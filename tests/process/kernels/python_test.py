@@ -232,7 +232,7 @@ class Fails(PythonTest):
         self.write("p.yaml", "\n".join(lines) + "\n")
         for verb in ("run", "check"):
             answer = self.call(verb, "p.yaml", status=2)
-            self.assertIn("p.yaml:3:9: python takes module:function", answer.errors)
+            self.assert_golden(verb, answer.errors)
 
 
 class Metrics(PythonTest):

@@ -55,7 +55,7 @@ class Doctor(DoctorTest):
 
     def test_words_that_it_does_not_know_are_bad_usage(self):
         for words in (["now"], ["--fix"]):
-            self.assertIn("see kernsweep doctor --help", self.call("doctor", *words, status=2).errors)
+            self.assert_golden(" ".join(words), self.call("doctor", *words, status=2).errors)
 
 
 class Libraries(DoctorTest):

@@ -25,7 +25,9 @@ class Claims(ProcessTest):
         self.assertIn("seconds=0.002 is ", answer.out)
         self.assertIn("s@1: 1 confirmed, 0 refuted, 0 undecided\n", answer.out)
         self.measured(HOLDS, OPEN)
-        self.call("claims", "s.db", status=2)
+        told = self.call("claims", "s.db", "--annotations", "github", status=4).out.splitlines()
+        self.assertTrue(told[-1].startswith("::warning title=nothing to see,file="), told[-1])
+        self.assertIn(",line=8::", told[-1])
         self.measured(HOLDS, OPEN, FAILS)
         answer = self.call("claims", "s.db", "--json", status=1).json()
         self.assertEqual(["confirmed", "undecided", "refuted"],
@@ -58,7 +60,7 @@ class Claims(ProcessTest):
         for name in ("t.yaml", "shapes.csv"):
             os.remove(os.path.join(self.folder, name))
         # label and seconds go together: no two points differ in the label alone.
-        answer = self.call("claims", "t.db", status=2)
+        answer = self.call("claims", "t.db", status=4)
         self.assertIn("no value of seconds is on both", answer.out)
 
     def test_bad_usage_says_what_is_wrong(self):
@@ -80,7 +82,7 @@ class Claims(ProcessTest):
                                         measure=MEASURE))
         ran = self.call("run", "f.yaml", status=1)
         self.assertIn("quick enough: undecided\n", ran.out)
-        answer = self.call("claims", "f.db", "--json", "--all-grades", status=2).json()
+        answer = self.call("claims", "f.db", "--json", "--all-grades", status=4).json()
         self.assertEqual("1 of 2 points has no result, 5 of 10 jobs failed", answer["claims"][0]["missing"])
 
     # As if it had been stopped before the second point was measured.
@@ -96,5 +98,5 @@ class Claims(ProcessTest):
         with sqlite3.connect(os.path.join(self.folder, "p.db")) as connection:
             connection.execute("update sweep set state = 'stopped'")
         connection.close()
-        answer = self.call("claims", "p.db", "--all-grades", status=2)
+        answer = self.call("claims", "p.db", "--all-grades", status=4)
         self.assertIn("but 1 of 2 points has no result; kernsweep resume measures the rest", answer.out)

@@ -1,6 +1,6 @@
 """`kernsweep compare` and `kernsweep bits` on what the real program measured: statuses, texts, JSON."""
 import os
-import sqlite3
+from xml.etree import ElementTree
 
 from sandbox import ProcessTest, sweep_text
 
@@ -26,7 +26,7 @@ class Compare(ProcessTest):
     def test_a_database_against_itself_is_the_same(self):
         database = self.measured()
         answer = self.call("compare", database, database, status=0)
-        self.assertIn("SAME: 0 slower, 0 ambiguous, 0 faster, 2 same\n", answer.out)
+        self.assertIn("SAME: 0 slower, 0 undecided, 0 faster, 2 same\n", answer.out)
         self.assertIn("the same stored measurements", answer.out)
 
     def test_what_cannot_be_compared_says_why_and_gives_no_number(self):
@@ -41,28 +41,27 @@ class Compare(ProcessTest):
         self.assertIn("other kernels are other problems", answer["not_comparable"])
         self.assertNotIn("verdict", answer)
 
-    def test_halves_of_a_sweep_are_compared_with_each_other(self):
-        answer = self.call("compare", self.measured(processes=4), "--aa", "--rounds", "50", "--json",
-                           status=None)
-        self.assertIn(answer.status, (0, 1))  # 1 where the machine makes processes differ
-        told = answer.json()
-        self.assertEqual((2, 4, 100), (told["points"], told["processes_least"], told["pairs"]))
-        too_often = told["different"] > 1 or told["rounds_different"] > 0  # 1 % of 100 pairs, of 50 rounds
-        self.assertEqual(too_often, answer.status == 1)
+    def test_programs_read_the_same_verdict(self):
+        database = self.measured(processes=5)
+        answer = self.call("compare", database, "seconds=0.002", "seconds=0.1", "--junit", "c.xml",
+                           "--annotations", "github", status=1)
+        suite = ElementTree.parse(os.path.join(self.folder, "c.xml")).getroot().find("testsuite")
+        self.assertEqual(("1", "1", "0"), tuple(suite.get(name) for name in ("tests", "failures", "errors")))
+        self.assertTrue(suite.find("testcase/failure").get("message").startswith("SLOWER: "))
+        self.assertEqual(["::error title=the only pair"],
+                         [line[:27] for line in answer.out.splitlines() if line.startswith("::")])
+        # JSON stays JSON. A report that cannot be written is an error; the answer is printed all the same.
+        answer = self.call("compare", database, "seconds=0.002", "seconds=0.1", "--json", "--annotations",
+                           "github", status=1)
+        self.assertEqual("SLOWER", answer.json()["verdict"])
+        self.assertTrue(answer.errors.startswith("::error "))
+        answer = self.call("compare", database, database, "--junit", "none/c.xml", status=2)
+        self.assertTrue(answer.out.splitlines()[-1].startswith("SAME"))
 
-    def test_processes_of_two_kinds_fail_the_test_of_the_test(self):
-        database = self.measured(processes=6)
-        with sqlite3.connect(os.path.join(self.folder, database)) as connection:
-            connection.execute("update outcome set median_s = 0.001 * (1 + process % 2)")
-            connection.execute("update attempt_row set mad_s = 0")
-        connection.close()
-        answer = self.call("compare", database, "--aa", status=1)
-        self.assertIn("that is more than chance may do (1 %)", answer.out)
-
-    def test_a_single_process_is_ambiguous_and_the_same_measurement_the_same(self):
+    def test_a_single_process_is_undecided_and_the_same_measurement_the_same(self):
         database = self.measured(processes=1)
-        answer = self.call("compare", database, "seconds=0.002", "seconds=0.1", status=2)
-        self.assertIn("AMBIGUOUS for want of processes: 1 pair", answer.out)
+        answer = self.call("compare", database, "seconds=0.002", "seconds=0.1", status=4)
+        self.assertIn("UNDECIDED for want of processes: 1 pair", answer.out)
         self.assertIn("measure.processes=5", answer.out)
         self.call("compare", database, database, status=0)
 

@@ -34,7 +34,7 @@ class Pages(ProcessTest):
         told = {}
         for line in page("exit-statuses.md").split("\n## ")[0].splitlines():
             cells = [cell.strip() for cell in line.split("|")[1:-1]]
-            if len(cells) != 5 or not cells[0].startswith("`"):
+            if len(cells) != 6 or not cells[0].startswith("`"):
                 continue
             for name in re.findall(r"`(\w+)`", cells[0]):
                 told[name] = {number for number, cell in enumerate(cells[1:]) if cell}

@@ -33,7 +33,7 @@ class Roofs(ProcessTest):
         self.assertGreater(shares["f32"]["share"], 0)
         self.assertIn(shares["f32"]["bound"], ("compute", "memory", "overhead"))
         self.assertIsNone(shares["f16"]["share"])
-        self.assertIn("no peak was measured for f16", shares["f16"]["why"])
+        self.assert_golden("why", shares["f16"]["why"])
         result = str(shares["f32"]["result"])
         self.assertRegex(self.call("show", "r.db", result).out, r"(?m)^roof +\S+ % of the ")
         shown = self.call("show", "r.db", result, "--json").json()["roof"]
@@ -45,7 +45,7 @@ class Roofs(ProcessTest):
         # Without any, those of this host are measured first, into the same database.
         answer = self.call("roofs", "--db", "copy.db", "--of", "copy", "--quick", "--threads", "1",
                            "--json")
-        self.assertIn("copy.db holds no roofs; measuring those of this host into it first", answer.errors)
+        self.assert_golden("measured first", answer.errors.split("\n")[0])
         self.assertIn("bandwidth", answer.json()["rows"][0]["roof"])
         # Another host's are not made up here.
         with sqlite3.connect(os.path.join(self.folder, "little.db")) as connection:
@@ -67,10 +67,10 @@ class Roofs(ProcessTest):
     def test_those_of_a_gpu_are_a_sweep_of_their_own(self):
         self.assertIn("device: [gpu]", self.call("roofs", "--gpu", "--print-sweep").out)
         answer = self.call("roofs", "--gpu", "--threads", "1", status=2)
-        self.assertIn("without --of and --threads", answer.errors)
+        self.assert_golden("with threads", answer.errors)
         if not os.path.exists("/dev/nvidiactl"):
             answer = self.call("roofs", "--gpu", status=2)
-            self.assertIn("this host has no GPU that can be measured", answer.errors)
+            self.assert_golden("no GPU", answer.errors)
             self.assertEqual([], [name for name in self.files() if name.endswith(".db")])
 
     def test_what_cannot_be_measured_is_refused_before_anything_is_written(self):

@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 
+from golden_text import HOST
 from sandbox import UNHURRIED, ProcessTest, sweep_text
 
 GEMM = "{variant: [naive, blocked], m: [24, 32], n: [16], k: [16], dtype: [f32]}"
@@ -40,7 +41,7 @@ class Replay(ProcessTest):
         self.assertEqual("same", answer["bits"])
         self.assertEqual([int(result)], answer["then"]["results"])
         self.assertEqual(2, len(answer["now"]["results"]))
-        self.assertIn(answer["verdict"], ("SAME", "FASTER", "SLOWER", "AMBIGUOUS"))
+        self.assertIn(answer["verdict"], ("SAME", "FASTER", "SLOWER", "UNDECIDED"))
         # The job itself: its key is that of the stored one, though it is the only one of its sweep.
         keys = [row["key"] for row in self.rows("g-replay.db", "select hex(key) as key from outcome")]
         stored = self.value(database, "select hex(key) from outcome where result = ?", int(result))
@@ -78,8 +79,7 @@ class Replay(ProcessTest):
         answer = self.call("replay", database, "/0", "--json", status=3).json()
         self.assertEqual([], answer["then"]["results"])
         self.assertEqual("CCC", answer["then"]["left_out_grades"])
-        self.assertIn("what was measured then is graded below B in all 3 processes",
-                      answer["not_comparable"])
+        self.assert_golden("not comparable", answer["not_comparable"])
         self.assertNotIn("verdict", answer)
         answer = self.call("replay", database, "/0", "--all-grades", "--json", status=None).json()
         self.assertEqual(3, len(answer["then"]["results"]))
@@ -103,8 +103,7 @@ class Replay(ProcessTest):
         database = self.measured("g", "gemm", "{variant: [blas], blas.library: [libnone.so.9], m: [8], "
                                               "n: [8], k: [8], dtype: [f32]}")
         answer = self.call("replay", database, "/0", status=3)
-        self.assertIn("nothing was run. Missing:\n", answer.errors)
-        self.assertIn("the library libnone.so.9 of blas.library: libnone.so.9: cannot open", answer.errors)
+        self.assert_golden("errors", answer.errors)
         self.assertEqual("", answer.out)
         self.assertEqual(["g.db", "g.yaml"], self.files())
 
@@ -119,7 +118,7 @@ class Replay(ProcessTest):
         database = self.measured("g", "gemm", "{variant: [blas], blas.library: [libhidden.so], m: [8], "
                                  f"n: [8], k: [8], dtype: [f32], env.LD_LIBRARY_PATH: [{folder}]}}")
         self.assertEqual("ok", self.value(database, "select status from results"))
-        self.call("replay", database, "/0", "--all-grades", "--quiet", "--processes", "2", status=2)
+        self.call("replay", database, "/0", "--all-grades", "--quiet", "--processes", "2", status=4)
         os.remove(os.path.join(folder, "libhidden.so"))
         answer = self.call("replay", database, "/0", "--db", "other.db", status=3)
         self.assertIn("the library libhidden.so of blas.library: libhidden.so: cannot open", answer.errors)
@@ -134,18 +133,18 @@ class Replay(ProcessTest):
         self.call("run", "c.yaml", "--quiet")
         os.remove(path)
         answer = self.call("replay", "c.db", "/0", status=3)
-        self.assertIn("the program of './bench.sh 1': ", answer.errors)
+        self.assert_golden("errors", answer.errors)
         self.assertEqual(["c.db", "c.yaml"], self.files())
 
     def test_a_module_that_is_gone_is_named_and_nothing_runs(self):
-        self.write("gone.py", "def work(n):\n    return n\n")
+        self.write("gone.py", "def work(n):\n    return lambda: b'x'\n")
         self.write("p.yaml", "sweep: 1\nname: p\npython: gone:work\naxes: {n: [1]}\n" + UNHURRIED)
         if self.call("run", "p.yaml", "--quiet", status=None).status != 0:
             self.skipTest("there is no pack for Python here")
         shutil.rmtree(os.path.join(self.folder, "__pycache__"), ignore_errors=True)
         os.remove(os.path.join(self.folder, "gone.py"))
         answer = self.call("replay", "p.db", "/0", status=3)
-        self.assertIn("the function 'gone:work': importing 'gone': ", answer.errors)
+        self.assert_golden("errors", answer.errors)
         self.assertEqual(["p.db", "p.yaml"], self.files())
 
     def test_another_host_is_named_unless_any_will_do(self):
@@ -185,7 +184,7 @@ class Replay(ProcessTest):
         self.assertEqual("ok", self.value(database, "select status from results"))
         os.remove(os.path.join(self.folder, "a.npy"))
         answer = self.call("replay", database, "/0", status=3)
-        self.assertIn("the file a.npy of input.a", answer.errors)
+        self.assert_golden("errors", answer.errors)
         self.assertEqual(["g.db", "g.yaml"], self.files())
 
     # Tables are stored with the sweep.
@@ -208,37 +207,31 @@ class Replay(ProcessTest):
         short, long = (str(self.value(database, f"select result from t where a = {a}")) for a in (1, 2))
         self.write("shapes.csv", "label,a\nshort,1\nlong,3\n")
         answer = self.call("replay", database, long, status=2)
-        self.assertIn("cannot be had again: its point is another one now, a was 2 and is 3 now",
-                      answer.errors)
+        self.assert_golden("another point", answer.errors, result=r"(?<=result )\d+")
         self.call("replay", database, short, "--quiet", status=None)
         self.write("shapes.csv", "label,a\nshort,1\n")
         answer = self.call("replay", database, long, status=2)
-        self.assertIn("the sweep has 1 points and this was number 1", answer.errors)
+        self.assert_golden("no such point", answer.errors, result=r"(?<=result )\d+")
         os.remove(os.path.join(self.folder, "shapes.csv"))
         os.remove(os.path.join(self.folder, "t-replay.db"))
         answer = self.call("replay", database, short, status=3)
-        self.assertIn(f"the table shapes.csv of shape: it is not in {self.folder}, and", answer.errors)
+        self.assert_golden("no table", answer.errors, result=r"(?<=result )\d+")
         self.assertEqual(["t.db", "t.yaml"], self.files())
 
     def test_a_kernel_that_crashed_crashes_again_and_has_no_verdict(self):
         database = self.measured("f", "faulty", "{variant: [crash_run], n: [16]}")
         answer = self.call("replay", database, "/0", status=3)
-        self.assertIn("then  signal: the slot's process was killed by SIGSEGV", answer.out)
-        self.assertIn("now   signal: the slot's process was killed by SIGSEGV", answer.out)
-        self.assertIn("NOT COMPARABLE: there is no time then; there is no time now\n", answer.out)
+        self.assert_golden("out", answer.out, host=HOST)
 
     def test_a_kernel_that_is_not_here_is_named(self):
         database = self.measured("f", "faulty", "{variant: [good], n: [16]}")
         answer = self.call("replay", database, "/0", status=3, environment={"KERNSWEEP_PACKS": ""})
-        self.assertIn("the kernel 'faulty': no pack here has it", answer.errors)
+        self.assert_golden("errors", answer.errors)
 
     def test_bad_usage_says_what_is_wrong(self):
         database = self.measured("n", "noop", "{a: [1]}")
-        for arguments, words in ((("none.db", "1"), "none.db: no such file"),
-                                 ((database, "17"), "there is no result 17"),
-                                 ((database, "x/1"), "no sweep"),
-                                 ((database, "1", "--threshold", "-1"), "--threshold is a share above 0"),
-                                 ((database, "1", "--processes", "0"), "--processes")):
+        for arguments in (("none.db", "1"), (database, "17"), (database, "x/1"),
+                          (database, "1", "--margin", "-1"), (database, "1", "--processes", "0")):
             answer = self.call("replay", *arguments, status=2)
-            self.assertIn(words, answer.errors)
+            self.assert_golden(" ".join(arguments), answer.errors)
             self.assertEqual("", answer.out)

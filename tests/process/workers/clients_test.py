@@ -6,7 +6,7 @@ import signal
 import unittest
 
 from raw_peer import ANSWER, REQUEST, RawPeer, fields, message_of, told
-from sandbox import BRISK, LIMIT_S, ProcessTest, sweep_text
+from sandbox import BRISK, LIMIT_S, ProcessTest, lines_with, sweep_text
 
 # Numbers of fields of a request and its answer (shared/wire/client.proto).
 SUBMIT, ASK_STATUS, CANCEL = 2, 3, 5
@@ -80,7 +80,7 @@ class Submitted(ClientsTest):
         coordinator, address = self.coordinate()
         self.write("a.yaml", naps("a", 4))
         refused = self.ask(address, "submit", "a.yaml", "--only", "i > 4", status=2)
-        self.assertIn("4 of 4 points are rejected: 4 by --only i > 4", refused.errors)
+        self.assert_golden("refused", refused.errors)
         self.assertEqual({}, self.states(address))
         self.stop(coordinator)
         self.assertEqual(0, self.count_of("all.db", "sweep"))
@@ -89,11 +89,11 @@ class Submitted(ClientsTest):
         coordinator, address = self.coordinate()
         self.write("a.yaml", naps("a", 4))
         self.ask(address, "submit", "a.yaml")
-        self.assertIn("under way already", self.ask(address, "submit", "a.yaml").out)
+        self.assert_golden("submit again", self.ask(address, "submit", "a.yaml").out)
         worker = self.work(address)
         self.until(lambda: self.states(address) == {"a": "complete"}, "the end")
         again = self.ask(address, "submit", "a.yaml").out
-        self.assertIn("4 have their outcome from an earlier run", again)
+        self.assert_golden("submit when it is over", again)
         self.assertEqual(4, self.value("all.db", "select count(*) from attempt"))
         self.stop(coordinator, worker)
 
@@ -123,7 +123,7 @@ class Submitted(ClientsTest):
         self.assertEqual([(1, 2), (3, 4)], [(row["n"], row["k"]) for row in
                                             self.rows("all.db", "select n, k from t order by n")])
         self.stop(coordinator, worker)
-        self.assertIn("Nothing to do", self.call("resume", "all.db").out)
+        self.assert_golden("resume", self.call("resume", "all.db").out.split("\n")[0])
 
     def test_a_table_that_has_changed_makes_another_sweep(self):
         self.write("sizes.csv", "n,k\n1,2\n3,4\n5,6\n")
@@ -138,11 +138,11 @@ class Submitted(ClientsTest):
     def test_a_sweep_that_makes_no_sense_is_refused_and_leaves_nothing(self):
         coordinator, address = self.coordinate()
         self.write("bad.yaml", "sweep: 1\nname: bad\nkernel: noop\naxes: {i: []}\n")
-        self.assertIn("bad.yaml:4", self.ask(address, "submit", "bad.yaml", status=2).errors)
+        self.assert_golden("bad.yaml", self.ask(address, "submit", "bad.yaml", status=2).errors)
         worker = self.work(address)
         self.until(lambda: self.ask(address, "workers", "--json").json()[0:1], "the worker")
         self.write("typo.yaml", sweep_text("typo", "gemm", "{variant: [naiv], m: [4], n: [4], k: [4]}"))
-        self.assertIn("did you mean 'naive'?", self.ask(address, "submit", "typo.yaml", status=2).errors)
+        self.assert_golden("typo.yaml", self.ask(address, "submit", "typo.yaml", status=2).errors)
         self.assertEqual({}, self.states(address))
         self.assertEqual(0, self.value("all.db", "select count(*) from sweep"))
         self.stop(coordinator, worker)
@@ -164,8 +164,8 @@ class Submitted(ClientsTest):
 class Asked(ClientsTest):
     def test_status_and_workers_tell_what_is_there(self):
         coordinator, address = self.coordinate()
-        self.assertIn("0 sweeps; 0 workers", self.ask(address, "status").out)
-        self.assertIn("no worker is here", self.ask(address, "workers").out)
+        self.assert_golden("status", self.ask(address, "status").out)
+        self.assert_golden("workers", self.ask(address, "workers").out)
         self.write("a.yaml", naps("a", 300))
         self.ask(address, "submit", "a.yaml")
         worker = self.work(address)
@@ -180,8 +180,7 @@ class Asked(ClientsTest):
     def test_a_coordinator_that_is_stopped_says_how_it_goes_on_with_what_was_submitted(self):
         coordinator, _, worker = self.under_way(500)
         self.stop(coordinator, worker, status=3)
-        self.assertIn("To go on: kernsweep coordinator --db all.db --listen 'tcp://127.0.0.1:*' "
-                      "--insecure\n", coordinator.said())
+        self.assert_golden("to go on", lines_with("all.db", coordinator.said()))
 
     def test_one_whose_own_sweep_is_over_says_so_too(self):
         self.write("own.yaml", sweep_text("own", "noop", "{i: [1]}"))
@@ -201,13 +200,12 @@ class Asked(ClientsTest):
         coordinator, address, worker = self.under_way(500)
         self.write("b.yaml", naps("b", 3))
         self.ask(address, "submit", "b.yaml")
-        self.assertIn("a@1 is cancelled", self.ask(address, "cancel", "a").out)
+        self.assert_golden("cancel a", self.ask(address, "cancel", "a").out)
         self.until(lambda: self.states(address) == {"a": "cancelled", "b": "complete"}, "the end")
         self.assertEqual("cancelled", self.value("all.db", "select state from sweep where name = 'a'"))
         self.assertGreaterEqual(self.accepted("a"), 2)
-        self.assertIn("is over already", self.ask(address, "cancel", "a", status=2).errors)
-        self.assertIn("there is no sweep 'c'",
-                      self.ask(address, "cancel", "c", status=2).errors)
+        self.assert_golden("cancel a again", self.ask(address, "cancel", "a", status=2).errors)
+        self.assert_golden("cancel c", self.ask(address, "cancel", "c", status=2).errors)
         self.stop(coordinator, worker, status=3)
         self.assertEqual({"cancelled"}, set(self.events("all.db", "attempt")))
         self.assertNotIn("To go on", coordinator.said(), "nobody wants the rest")
@@ -227,7 +225,7 @@ class Asked(ClientsTest):
         answers = [dict(fields(peer.heard()[ANSWER])) for _ in range(3)]
         self.assertIn(b"a@1 is cancelled", answers[0][DONE])
         self.assertIn(b"stopping", answers[1][STATUS])
-        self.assertIn(b"is being cancelled; submit it again", answers[2][ERROR])
+        self.assert_golden("submitted too early", answers[2][ERROR])
         worker.signal(signal.SIGKILL)
         worker.wait()
         self.until(lambda: self.states(address) == {"a": "cancelled"}, "its end")
@@ -236,15 +234,15 @@ class Asked(ClientsTest):
 
     def test_explain_says_why_a_job_does_not_run(self):
         coordinator, address = self.coordinate()
-        self.assertIn("no sweep yet", self.ask(address, "explain", "a/1", status=2).errors)
+        self.assert_golden("before there is a sweep", self.ask(address, "explain", "a/1", status=2).errors)
         listed = BRISK.replace("{", "{order: interleave, ", 1)
         self.write("a.yaml", sweep_text("a", "noop", "{i: [1, 2], threads: [1, 50000]}",
                                         "constraints: [i < 2]", measure=listed))
         self.ask(address, "submit", "a.yaml")
         self.assertIn("i=1", self.ask(address, "explain", "a/0").out)
-        self.assertIn("rejects it: i < 2", self.ask(address, "explain", "3").out)
-        self.assertIn("has 4 jobs", self.ask(address, "explain", "a/4", status=2).errors)
-        self.assertIn("is no job", self.ask(address, "explain", "a/x", status=2).errors)
+        self.assert_golden("a point that is rejected", self.ask(address, "explain", "3").out)
+        self.assert_golden("a job too far", self.ask(address, "explain", "a/4", status=2).errors)
+        self.assert_golden("no number", self.ask(address, "explain", "a/x", status=2).errors)
         worker = self.work(address)
         self.until(lambda: "50000" in self.ask(address, "explain", "a/1").out.splitlines()[-1], "the reason")
         self.stop(coordinator, worker, status=3)
@@ -274,13 +272,13 @@ class Asked(ClientsTest):
         self.write("a.yaml", naps("a", 50000, 0.01))  # never over
         self.ask(address, "submit", "a.yaml")
         self.until(lambda: self.accepted("a") >= 1, "the first result")
-        self.assertIn("worker 1 takes no more jobs", self.ask(address, "drain", "1").out)
+        self.assert_golden("drain 1", self.ask(address, "drain", "1").out)
         self.assertEqual(0, first.wait(), first.complained())
         told = ["joined", "joined", "draining", "drained"]
         self.until(lambda: self.events("all.db") == told, "its events")
         # Whether some waited in its queue just then is chance.
         self.assertLessEqual(set(self.events("all.db", "attempt")), {"retracted"})
-        self.assertIn("there is no worker 1", self.ask(address, "drain", "1", status=2).errors)
+        self.assert_golden("drain 1 again", self.ask(address, "drain", "1", status=2).errors)
         # What it gave back goes to the other.
         last = self.value("all.db", "select max(job) from attempt")
         self.until(lambda: self.value("all.db", f"select count(*) from attempt where job <= {last}") > last,
@@ -307,11 +305,10 @@ class Asked(ClientsTest):
         self.assertIn("the coordinator has shut this host out: ", bad.complained())
         self.assertRegex(coordinator.complained(),
                          r"\(bad\) is drained: \d+ different jobs in a row failed on host 2")
-        self.assertIn("'gut' is not quarantined", self.ask(address, "readmit", "gut", status=2).errors)
+        self.assert_golden("readmit gut", self.ask(address, "readmit", "gut", status=2).errors)
         self.write("mended", "")
-        self.assertIn("bad (host 2) may join again", self.ask(address, "readmit", "bad").out)
-        self.assertIn("'2' is not quarantined: no host is; kernsweep workers lists",
-                      self.ask(address, "readmit", "2", status=2).errors)
+        self.assert_golden("readmit bad", self.ask(address, "readmit", "bad").out)
+        self.assert_golden("readmit 2", self.ask(address, "readmit", "2", status=2).errors)
         bad = self.start("worker", "--connect", address, "--cores", "1", "--name", "bad", limits=few)
         # The first jobs of the streak failed before there was a doubt: the sweep may end incomplete.
         statuses = {"complete": 0, "incomplete": 1}
@@ -323,9 +320,9 @@ class Asked(ClientsTest):
         self.stop(coordinator, good, bad, status=ended - 1)
 
     def test_nobody_at_the_address_is_said(self):
-        self.assertIn("which coordinator?", self.call("status", status=2).errors)
+        self.assert_golden("no address", self.call("status", status=2).errors)
         answer = self.call("status", "--connect", "tcp://127.0.0.1:9", status=2)
-        self.assertIn("no coordinator answers at tcp://127.0.0.1:9", answer.errors)
+        self.assert_golden("nobody", answer.errors)
 
 
 if __name__ == "__main__":

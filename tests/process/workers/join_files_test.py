@@ -50,20 +50,20 @@ class JoinFiles(KeysTest):
 
     def test_that_cannot_be_used_are_refused_with_what_to_do(self):
         answer = self.call("worker", "--join", "none.join", status=2)
-        self.assertIn("none.join", answer.errors)
+        self.assert_golden("none", answer.errors)
         self.write("naps.join", "not one")
         os.chmod(self.path("naps.join"), 0o644)  # holds no secret that others could have read
         answer = self.call("worker", "--join", "naps.join", status=2)
-        self.assertIn("is no join file", answer.errors)
+        self.assert_golden("not one", answer.errors)
         self.assertNotIn("secret", answer.errors)
         answer = self.call("coordinator", self.file, "--listen", "tcp://127.0.0.1:*", status=2)
-        self.assertIn("no naps.keys", answer.errors)
+        self.assert_golden("no key file", answer.errors)
         os.remove(self.path("naps.join"))
         coordinator = self.guard("--stay")
         answer = self.call("worker", "--join", "naps.client.join", status=2)
-        self.assertIn("client's join file", answer.errors)
+        self.assert_golden("of a client", answer.errors)
         os.chmod(self.path("naps.join"), 0o644)
-        self.assertIn("chmod 600", self.call("worker", "--join", "naps.join", status=2).errors)
+        self.assert_golden("read by all", self.call("worker", "--join", "naps.join", status=2).errors)
         self.stop(coordinator)
 
     def test_are_needed_or_an_address(self):
@@ -74,29 +74,27 @@ class JoinFiles(KeysTest):
 class Refused(KeysTest):
     """A coordinator that could not begin leaves the files of others as they are, and none of its own."""
 
-    def refuse(self, *arguments, words):
-        self.assertIn(words, self.call("coordinator", *arguments, status=2).errors)
+    def refuse(self, *arguments):
+        self.assert_golden(" ".join(arguments), self.call("coordinator", *arguments, status=2).errors)
 
     def test_because_another_has_the_database_leaves_that_ones_files_alone(self):
         first = self.start("coordinator", "--db", "all.db", "--listen", "tcp://127.0.0.1:*")
         self.until(lambda: "listening on" in first.complained(), "the address")
         names = ("all.keys", "all.join", "all.client.join")
         before = [self.read(name) for name in names]
-        self.refuse("--db", "all.db", "--listen", "tcp://127.0.0.1:*", words="in use by another coordinator")
+        self.refuse("--db", "all.db", "--listen", "tcp://127.0.0.1:*")
         self.assertEqual(before, [self.read(name) for name in names])
-        self.assertIn("0 sweeps", self.call("status", "--join", "all.client.join").out)
+        self.assert_golden("status", self.call("status", "--join", "all.client.join").out)
         self.stop(first)
 
     def test_by_its_database_or_its_metrics_leaves_no_file(self):
         self.write("text.db", "no database " * 1000)
-        self.refuse("--db", "text.db", "--listen", "tcp://127.0.0.1:*", words="is no Kernsweep database")
-        self.refuse("--db", "new.db", "--listen", "tcp://127.0.0.1:*", "--metrics", "nonsense",
-                    words="nonsense")
+        self.refuse("--db", "text.db", "--listen", "tcp://127.0.0.1:*")
+        self.refuse("--db", "new.db", "--listen", "tcp://127.0.0.1:*", "--metrics", "nonsense")
         self.assertEqual(["naps.yaml", "text.db"], self.files())
 
     def test_by_the_folder_of_its_join_file_leaves_no_database(self):
-        self.refuse(self.file, "--listen", "tcp://127.0.0.1:*", "--join", "no/x.join",
-                    words="cannot write no/x.join")
+        self.refuse(self.file, "--listen", "tcp://127.0.0.1:*", "--join", "no/x.join")
         self.assertEqual(["naps.yaml"], self.files())
 
 

@@ -3,7 +3,7 @@ import os
 import signal
 import unittest
 
-from sandbox import ProcessTest, read_bytes, sweep_text
+from sandbox import ProcessTest, lines_with, read_bytes, sweep_text
 
 JOBS = 24
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
@@ -174,7 +174,7 @@ class Stopped(KillTest):
     def test_by_its_own_time_limit(self):
         running = self.start("run", self.file, "--set", "timeout.sweep=1s", "-a", "seconds=0.2")
         self.assertEqual(3, running.wait(), running.complained())
-        self.assertIn("timeout.sweep", running.said())
+        self.assert_golden("time limit", lines_with("timeout.sweep", running.said()))
         self.assertIn("kernsweep resume naps.db", running.said())
         self.assertLess(self.count_of("naps.db"), JOBS)
         self.expect_nobody_left()
@@ -182,7 +182,7 @@ class Stopped(KillTest):
     def test_and_resumed_when_finished_does_nothing_and_says_so(self):
         self.call("run", self.file, "-q", "-a", "i=[1, 2]")
         answer = self.call("resume", "naps.db")
-        self.assertIn("Nothing to do", answer.out)
+        self.assert_golden("nothing to do", answer.out.split("\n")[0])
         self.assertEqual(2, self.count_of("naps.db", "attempt"))
 
 

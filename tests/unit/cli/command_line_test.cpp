@@ -43,7 +43,7 @@ TEST(CommandLine, SaysWhatIsMissing) {
 }
 
 TEST(CommandLine, RefusesValuesThatNoCommandTakes) {
-  EXPECT_THAT(refusal({"compare", "x.db", "a", "b", "--rounds", "0"}), IsGolden());
+  EXPECT_THAT(refusal({"replay", "x.db", "1", "--processes", "0"}), IsGolden());
   EXPECT_THAT(refusal({"best", "x.db", "--better", "higher"}), IsGolden());
   EXPECT_THAT(refusal({"coordinator", "x.yaml", "--listen", "tcp://*:1", "--metrics", ""}), IsGolden());
   EXPECT_THAT(refusal({"status", "--join", "a", "--connect", "b"}), IsGolden());

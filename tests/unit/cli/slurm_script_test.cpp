@@ -141,27 +141,24 @@ TEST(SlurmScript, WrongNumbersAreRefusedWithTheirOption) {
     return refusal(job);
   };
   EXPECT_EQ(refusal(plain_job()), "accepted");
-  EXPECT_THAT(with([](SlurmJob& job) { job.nodes = 0; }), HasSubstr("--nodes 0"));
-  EXPECT_THAT(with([](SlurmJob& job) { job.time = "soon"; }), HasSubstr("--time 'soon'"));
-  EXPECT_THAT(with([](SlurmJob& job) { job.array = "1-x"; }), HasSubstr("--array '1-x'"));
+  EXPECT_THAT(with([](SlurmJob& job) { job.nodes = 0; }), IsGolden());
+  EXPECT_THAT(with([](SlurmJob& job) { job.time = "soon"; }), IsGolden());
+  EXPECT_THAT(with([](SlurmJob& job) { job.array = "1-x"; }), IsGolden());
   for (const char* listen : {"", "foo", "7777", "tcp://", "tcp://:7777", "tcp://*", "tcp://*:", "tcp://*:0",
                              "tcp://*:65536", "tcp://*:http", "tcp://a b:1", "ipc://@here", "udp://*:7777"})
-    EXPECT_THAT(with([=](SlurmJob& job) { job.listen = listen; }),
-                HasSubstr("--listen '" + std::string(listen) + "' is no address"));
+    EXPECT_THAT(with([=](SlurmJob& job) { job.listen = listen; }), IsGolden());
   for (const char* listen : {"tcp://*:*", "tcp://*:7777", "tcp://[::]:1", "tcp://node1.example:65535"})
     EXPECT_EQ(with([=](SlurmJob& job) { job.listen = listen; }), "accepted");
-  EXPECT_THAT(with([](SlurmJob& job) { job.lead_s = 0; }), HasSubstr("--lead 0"));
+  EXPECT_THAT(with([](SlurmJob& job) { job.lead_s = 0; }), IsGolden());
   // sbatch holds the lead in 16 bits.
   EXPECT_EQ(with([](SlurmJob& job) { job.lead_s = 65'535; }), "accepted");
-  EXPECT_THAT(with([](SlurmJob& job) { job.lead_s = 65'536; }), HasSubstr("--lead 65536"));
+  EXPECT_THAT(with([](SlurmJob& job) { job.lead_s = 65'536; }), IsGolden());
   // 120 s is the lead: a limit of two minutes leaves no time to measure.
-  EXPECT_THAT(with([](SlurmJob& job) { job.time = "2"; }), HasSubstr("not longer than the 120 s"));
+  EXPECT_THAT(with([](SlurmJob& job) { job.time = "2"; }), IsGolden());
   EXPECT_EQ(with([](SlurmJob& job) { job.time = "2:01"; }), "accepted");
   EXPECT_EQ(with([](SlurmJob& job) { job.time = "infinite"; }), "accepted");
-  EXPECT_THAT(with([](SlurmJob& job) { job.extra = {"--constraint=x"}; }),
-              HasSubstr("'#SBATCH --constraint"));
-  EXPECT_THAT(with([](SlurmJob& job) { job.extra = {"#SBATCH -C x\nrm x"}; }),
-              HasSubstr("--extra has a line break"));
+  EXPECT_THAT(with([](SlurmJob& job) { job.extra = {"--constraint=x"}; }), IsGolden());
+  EXPECT_THAT(with([](SlurmJob& job) { job.extra = {"#SBATCH -C x\nrm x"}; }), IsGolden());
 }
 
 TEST(SlurmScript, ThePlaceOfTheMembersNumberNeedsAnArray) {
@@ -177,7 +174,7 @@ TEST(SlurmScript, WithoutACoordinatorHasOnlyWorkers) {
   SlurmJob job = plain_job();
   job.join = "far.join";
   const std::string script = slurm_script(job);
-  EXPECT_THAT(script, HasSubstr("\njoin=far.join\n"));
+  EXPECT_EQ(names_in_bash(job, ""), job.program + "||far.join|12|");
   EXPECT_THAT(script, Not(HasSubstr("\" coordinator")));
   EXPECT_THAT(slurm_script(plain_job()), HasSubstr("\" coordinator naps.yaml"));
 }

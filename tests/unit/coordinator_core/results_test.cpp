@@ -193,15 +193,35 @@ TEST_F(Results, FailureNotNamedByRetryIsAcceptedAtOnce) {
   EXPECT_EQ(sent_to(1), "2#1");
 }
 
-TEST_F(Results, ThrottledResultIsMeasuredAgainOnlyIfTheRulesSaySo) {
+// Of three jobs the first two are with the worker.
+TEST_F(Results, ThrottledResultIsMeasuredAgainAfterAllOthersIfTheRulesSaySo) {
   begin();
   answer(1, attempt(0), Outcome::ok, true);
   EXPECT_EQ(stored(), "0#1 ok to retry from 1");
-  EXPECT_EQ(sent_to(1), "0#2");
+  EXPECT_EQ(sent_to(1), "2#1") << "new jobs first: the disturbance has time to go";
   space->rules.on_throttled = false;
   answer(1, attempt(1), Outcome::ok, true);
   EXPECT_EQ(stored(), "1#1 ok accepted from 1");
+  EXPECT_EQ(sent_to(1), "0#2");
+  EXPECT_EQ(core->tables().set_aside, 0U);
+}
+
+TEST_F(Results, AFailedJobGoesBeforeADisturbedOne) {
+  space = std::make_shared<FakeSpace>(4);
+  space->rules.on = {Outcome::failed_run};
+  begin();
+  answer(1, attempt(0), Outcome::ok, true);
+  EXPECT_EQ(stored(), "0#1 ok to retry from 1");
   EXPECT_EQ(sent_to(1), "2#1");
+  answer(1, attempt(1), Outcome::failed_run);
+  EXPECT_EQ(stored(), "1#1 failed_run to retry from 1");
+  EXPECT_EQ(sent_to(1), "1#2");
+  answer(1, attempt(2));
+  EXPECT_EQ(stored(), "2#1 ok accepted from 1");
+  EXPECT_EQ(sent_to(1), "3#1");
+  answer(1, attempt(1, 2));
+  EXPECT_EQ(stored(), "1#2 ok accepted from 1");
+  EXPECT_EQ(sent_to(1), "0#2");
 }
 
 TEST_F(Results, TheLastTryAtAThrottledResultIsTheJobsWhateverItIs) {
@@ -209,17 +229,19 @@ TEST_F(Results, TheLastTryAtAThrottledResultIsTheJobsWhateverItIs) {
   begin();
   answer(1, attempt(0), Outcome::ok, true);
   EXPECT_EQ(stored(), "0#1 ok to retry from 1");
+  EXPECT_EQ(sent_to(1), "2#1");
+  answer(1, attempt(2));
+  EXPECT_EQ(stored(), "2#1 ok accepted from 1");
   EXPECT_EQ(sent_to(1), "0#2");
   answer(1, attempt(0, 2), Outcome::ok, true);
   EXPECT_EQ(stored(), "0#2 ok to retry from 1");
   EXPECT_EQ(sent_to(1), "0#3");
   answer(1, attempt(0, 3), Outcome::ok, true);
   EXPECT_EQ(stored(), "0#3 ok accepted from 1") << "the two retries are used";
-  EXPECT_EQ(sent_to(1), "2#1");
-  store({attempt(0, 1), attempt(0, 2), attempt(0, 3)});
-  EXPECT_EQ(released_to(1), "0#1 0#2 0#3");
+  store({attempt(0, 1), attempt(2, 1), attempt(0, 2), attempt(0, 3)});
+  EXPECT_EQ(released_to(1), "0#1 2#1 0#2 0#3");
   EXPECT_EQ(core->tally(kSweep).retried, 2U);
-  EXPECT_EQ(core->tally(kSweep).ok, 1U);
+  EXPECT_EQ(core->tally(kSweep).ok, 2U);
 }
 
 TEST_F(Results, DisturbedTriesUseUpNoneOfThoseThatALostWorkerNeeds) {
@@ -227,13 +249,16 @@ TEST_F(Results, DisturbedTriesUseUpNoneOfThoseThatALostWorkerNeeds) {
   begin();
   answer(1, attempt(0), Outcome::ok, true);
   EXPECT_EQ(stored(), "0#1 ok to retry from 1") << "the only retry for a disturbed machine";
+  EXPECT_EQ(sent_to(1), "2#1");
+  answer(1, attempt(2));
+  EXPECT_EQ(stored(), "2#1 ok accepted from 1");
   EXPECT_EQ(sent_to(1), "0#2");
   tell(WorkerLeft{WorkerId{1}, "closed"});
   EXPECT_EQ(stored(), "0#2 worker_lost to retry: closed");
   EXPECT_EQ(stored(), "1#1 worker_lost to retry: closed");
   EXPECT_EQ(dismissed(1), "closed");
   join(2, host(2, 1));
-  EXPECT_EQ(sent_to(2), "0#3 2#1");
+  EXPECT_EQ(sent_to(2), "0#3") << "of those that were with a lost worker one for each core";
   answer(2, attempt(0, 3), Outcome::ok, true);
   EXPECT_EQ(stored(), "0#3 ok accepted from 2");
   EXPECT_EQ(sent_to(2), "1#2");

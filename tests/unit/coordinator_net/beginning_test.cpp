@@ -12,7 +12,7 @@ const std::string kText = "sweep: 1\nname: s\nkernel: noop\naxes: {i: [1, 2, 3, 
 
 class BeginningTest : public ::testing::Test {
  protected:
-  SweepBegun begun(const std::string& text, const std::string& replacements, bool again = false) {
+  SweepBegun begun(const std::string& text, const std::string& replacements, Again again = Again::no) {
     SweepOrder order;
     order.text = text;
     order.replacements = replacements;
@@ -82,7 +82,7 @@ TEST_F(BeginningTest, AnOrderThatTheFileNamesIsTheSameInAllVersions) {
 
 TEST_F(BeginningTest, MeasuredAgainItHasTheNumbersOfToday) {
   const SweepBegun earlier = begun(kText, "");
-  const SweepBegun again = begun(kText, today_, true);
+  const SweepBegun again = begun(kText, today_, Again::all);
   EXPECT_NE(again.id, earlier.id);
   EXPECT_NE(points(again), as_listed_);
   // From now on that is the one which the same file means.
@@ -95,6 +95,29 @@ TEST_F(BeginningTest, AnotherTextOfTheSameNameIsAnotherSweep) {
   const SweepBegun other = begun(kText + "seed: 3\n", today_);
   EXPECT_NE(other.id, earlier.id);
   EXPECT_NE(points(other), as_listed_);
+}
+
+// Before a worker has joined it is not known what parameters are; of `threads` the language says it.
+TEST_F(BeginningTest, WhatTheProblemIsIsStoredAsSoonAsItIsKnown) {
+  using Problem = std::vector<std::optional<bool>>;
+  const std::string text =
+      "sweep: 1\nname: p\nkernel: f\naxes: {m: [1], way: [2], threads: [1], variant: [v]}\n";
+  const auto problem_of = [&](SweepId id) { return test::good(store_.sweep(id))->record.problem; };
+  SweepOrder order{.text = text, .replacements = today_};
+  const SweepBegun first = test::good(begin_sweep(store_, order));
+  EXPECT_EQ(problem_of(first.id), (Problem{std::nullopt, std::nullopt, false, false}));
+  CatalogueFamily family{"f",
+                         false,
+                         {{"m", "integer", {}, true, "", true}, {"way", "integer", {}, true, "", false}},
+                         {{"v", {}, true, ""}}};
+  SweepOrder again{.text = text, .replacements = today_};
+  again.catalogues = {std::make_shared<Catalogue>(), std::make_shared<Catalogue>(Catalogue{{family}})};
+  EXPECT_EQ(test::good(begin_sweep(store_, again)).id, first.id);
+  EXPECT_EQ(problem_of(first.id), (Problem{true, false, false, false}));
+  // A coordinator that is started again knows no worker yet, and forgets nothing.
+  SweepOrder last{.text = text, .replacements = today_};
+  EXPECT_EQ(test::good(begin_sweep(store_, last)).id, first.id);
+  EXPECT_EQ(problem_of(first.id), (Problem{true, false, false, false}));
 }
 
 // The order of another seed is another numbering.

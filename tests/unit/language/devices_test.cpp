@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {
@@ -53,16 +54,16 @@ TEST(Devices, OtherValuesAreErrorsWithTheirPlace) {
             "that runs it, and what a kernel calls its device is better called otherwise");
   EXPECT_EQ(error_of("axes: {gpus: [1, 65]}"),
             "s.yaml:4:18: gpus takes whole numbers from 0 to 64, not '65'");
-  EXPECT_THAT(error_of("axes: {gpus: {range: [1, 2000000000]}}"), testing::HasSubstr("from 0 to 64"));
-  EXPECT_THAT(error_of("axes: {i: [1]}\ninclude: [{i: 2, gpus: many}]"), testing::HasSubstr("not 'many'"));
+  EXPECT_THAT(error_of("axes: {gpus: {range: [1, 2000000000]}}"), IsGolden());
+  EXPECT_THAT(error_of("axes: {i: [1]}\ninclude: [{i: 2, gpus: many}]"), IsGolden());
   EXPECT_EQ(
       error_of("axes: {device: [gpu], env.CUDA_VISIBLE_DEVICES: [0]}"),
       "s.yaml:4:23: the worker sets CUDA_VISIBLE_DEVICES, to the GPUs that a job got; the axis `device: "
       "[gpu]` or `gpus` gives it some");
-  EXPECT_THAT(error_of("axes: {env.CUDA_VISIBLE_DEVICES: [0]}"), testing::HasSubstr("gives it some"));
+  EXPECT_THAT(error_of("axes: {env.CUDA_VISIBLE_DEVICES: [0]}"), IsGolden());
   EXPECT_EQ(error_of("axes: {i: [1]}\nderive: {gpus: i + 1}"),
             "s.yaml:5:16: 'gpus' says what a job gets, so it is an axis and cannot be derived");
-  EXPECT_THAT(error_of("axes: {device: [0, 1], gpus: [1]}"), testing::HasSubstr("device is cpu or gpu"));
+  EXPECT_THAT(error_of("axes: {device: [0, 1], gpus: [1]}"), IsGolden());
 }
 
 TEST(Devices, GpusOfAJob) {

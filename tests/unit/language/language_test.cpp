@@ -10,6 +10,7 @@
 
 #include "language/file/setting.hpp"
 #include "shared/base/dtype.hpp"
+#include "shared/text/choices.hpp"
 #include "tests/unit/language/sweep_text.hpp"
 
 namespace kernsweep::sweep_test {

@@ -12,7 +12,6 @@ namespace kernsweep::sweep_test {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 Result<Expansion> program_of(const std::string& line, const std::string& rest) {
   return Expansion::parse("sweep: 1\nname: n\n" + line + "\n" + rest, "s.yaml", {});
@@ -120,8 +119,8 @@ TEST(CommandSweep, KeysFollowWhatIsRun) {
 TEST(CommandSweep, TheReportShowsTheTemplate) {
   const auto e = program_of("command: b {n}", "axes: {n: [1, 2]}");
   ASSERT_TRUE(e);
-  EXPECT_THAT(to_text(check_report(*e)), HasSubstr("n (s.yaml, command)\n\ncommand  b {n}\n"));
-  EXPECT_THAT(to_json(check_report(*e)), HasSubstr("\"program\": \"b {n}\""));
+  EXPECT_THAT(to_text(check_report(*e)), IsGolden());
+  EXPECT_THAT(to_json(check_report(*e)), IsGolden());
 }
 
 TEST(PythonSweep, EachPointNamesTheFunction) {
@@ -136,7 +135,6 @@ TEST(PythonSweep, WhatNamesNoFunctionIsRefused) {
   for (const char* text : {"bench", "'bench:'", ":sort", "'a b:c'", "bench.py:sort()", "a:b:c", "3:f",
                            "a..b:c", "./bench:f", "''", "[bench, sort]", "{a: b}", "null"}) {
     const std::string error = error_in(std::string("python: ") + text, "axes: {n: [1]}");
-    EXPECT_THAT(error, IsGolden()) << text;
     EXPECT_THAT(error, IsGolden()) << text;
   }
 }

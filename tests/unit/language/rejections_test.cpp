@@ -10,8 +10,6 @@ namespace kernsweep::sweep_test {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 const std::string kRejecting =
     "axes: {m: [1, 2, 3, 4], v: [a, b]}\n"
@@ -37,8 +35,7 @@ TEST(Rejected, PointsAreCountedByTheFirstRuleThatRejectsThem) {
   EXPECT_EQ(rejections.rejected, 3U);
   EXPECT_THAT(rejections.by_rule, ElementsAre(1U, 2U));
   const std::string text = text_of(rejections, expansion, "were");
-  EXPECT_THAT(text, HasSubstr("3 of 8 points were rejected: 2 by m != 2 (two is slow), 1 by exclude"));
-  EXPECT_THAT(text, Not(HasSubstr("\n")));
+  EXPECT_THAT(text, IsGolden());
 }
 
 TEST(Rejected, NothingIsSaidWhereNothingIsRejected) {
@@ -63,14 +60,12 @@ TEST(Rejected, ALineStaysALineWhateverTheRulesAre) {
   const std::string told = text_of(rejections_of(check_report(expansion)), expansion, "are");
   EXPECT_LT(told.size(), 500U);
   EXPECT_THAT(told, IsGolden());
-  EXPECT_THAT(told, IsGolden());
 }
 
 TEST(ASweepWithoutAPoint, IsRefusedByTheNameOfWhatLeavesNone) {
   const Expansion none = expansion_of(kRejecting, only("m > 4"));
   const Status some = leaves_a_point(none, {});
   ASSERT_FALSE(some);
-  EXPECT_THAT(some.error().message, IsGolden());
   EXPECT_THAT(some.error().message, IsGolden());
   EXPECT_TRUE(leaves_a_point(expansion_of(kRejecting, only("m == 4")), {}));
   EXPECT_FALSE(leaves_a_point(expansion_of("axes: {m: [1, 2]}\nconstraints: [m > 2]\n"), {}));

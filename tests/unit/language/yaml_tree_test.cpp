@@ -55,7 +55,7 @@ TEST(YamlTree, AnAliasBombIsRefusedWithoutBeingUnfolded) {
     for (int k = 0; k < 10; ++k) bomb += (k ? ", *a" : "*a") + std::to_string(i - 1);
     bomb += "]\n";
   }
-  EXPECT_THAT(error(bomb), testing::HasSubstr("more than 400000 values in one file"));
+  EXPECT_THAT(error(bomb), IsGolden());
 }
 
 TEST(YamlTree, AnAliasToItselfIsRefused) {
@@ -79,8 +79,8 @@ TEST(YamlTree, KeysAreText) {
 }
 
 TEST(YamlTree, OneFileIsOneDocumentWithoutTags) {
-  EXPECT_THAT(error("a: 1\n---\nb: 2\n"), testing::HasSubstr("a second document; one file is one sweep"));
-  EXPECT_THAT(error("a: !!int '3'"), testing::HasSubstr("tags (!!int and the like) are not used"));
+  EXPECT_THAT(error("a: 1\n---\nb: 2\n"), IsGolden());
+  EXPECT_THAT(error("a: !!int '3'"), IsGolden());
   EXPECT_EQ(error("a: !!str 3"), "");
 }
 
@@ -96,7 +96,7 @@ TEST(YamlTree, AnUnclosedListOrMappingNamesTheLineWhereItBegins) {
   EXPECT_EQ(error("a: 1\nb: {c: 1"),
             "t.yaml:2:9: not YAML: a mapping that begins with '{' in line 2 has no '}'");
   // The inner one is closed, the outer is not.
-  EXPECT_THAT(error("a: [1,\n  [2]\n"), testing::HasSubstr("begins with '[' in line 1 has no ']'"));
+  EXPECT_THAT(error("a: [1,\n  [2]\n"), IsGolden());
 }
 
 TEST(YamlTree, TextOfANodeIsCutWhenItIsLong) {

@@ -225,5 +225,66 @@ TEST(Contest, AnUpperBoundIsThatOfClopperAndPearson) {
   EXPECT_EQ(contests::upper_bound(3, 3), 1);
 }
 
+// 2 / 4^3 = 3 % is the risk of groups that nothing has shown while three processes are all that is known.
+TEST(Contest, EqualPointsMayDifferByTheGapOrByGroupsThatNothingHasShown) {
+  EXPECT_DOUBLE_EQ(gap_of(quiet(0), 3, {}), std::log(kHiddenRatio));
+  EXPECT_DOUBLE_EQ(gap_of(quiet(20), 3, {}), std::log(1.01));
+  EXPECT_DOUBLE_EQ(gap_of(quiet(0), 5, {}), 0);
+}
+
+// What `weigh` calls faster is what has p <= alpha, whichever side comes first.
+TEST(Weigh, PIsTheProbabilityOfErrorAtWhichAPairIsDecided) {
+  const ProcessSpread spread = quiet(20);
+  const Logs slow = logs({15, 15.2, 15.1}), fast = logs({10, 10.1, 10.05});
+  const auto way = [&](const Logs& of) {
+    return WayTimes{.logs = of, .expected = spread.expected(0, of[0])};
+  };
+  const PairEvidence found = weigh(way(fast), way(slow), spread, {});
+  EXPECT_EQ(found.verdict, PairVerdict::first_faster);
+  EXPECT_LT(found.p, 0.01);
+  EXPECT_EQ(weigh(way(slow), way(fast), spread, {}).p, found.p);
+  EXPECT_EQ(weigh(way(slow), way(fast), spread, {}).verdict, PairVerdict::second_faster);
+  // At half of that p nothing is decided, at twice it is.
+  EXPECT_EQ(weigh(way(fast), way(slow), spread, {.alpha = found.p / 2}).verdict, PairVerdict::undecided);
+  EXPECT_EQ(weigh(way(fast), way(slow), spread, {.alpha = found.p * 2}).verdict, PairVerdict::first_faster);
+  // One process tells nothing.
+  const Logs one = logs({10});
+  EXPECT_EQ(weigh(way(one), way(slow), spread, {}).p, 1);
+}
+
+// 5 of 10 ms below 5 of 20 ms, where the gap is 3: the ranks have p = 2 / 252, which could not be adjusted
+// for two pairs. The bounds could for many.
+TEST(Weigh, PIsThatOfTheBoundsWhereTheRanksAgree) {
+  ProcessSpread wild;
+  for (int i = 0; i < 20; ++i) wild.add(logs({10, 30, 10, 30, 10}), 0);
+  wild.fit();
+  const Logs fast = logs({10, 10.1, 10.2, 10.3, 10.4}), slow = logs({20, 20.1, 20.2, 20.3, 20.4});
+  EXPECT_LT(weigh({.logs = fast}, {.logs = slow}, wild, {}).p, 1e-4);
+  const Logs mixed = logs({10, 10.1, 10.2, 10.3, 20.05});
+  EXPECT_EQ(weigh({.logs = mixed}, {.logs = slow}, wild, {}).p, 1);
+}
+
+// Against a time that is known exactly: 10 ms with the gap of 1.01 is shown faster than 11 ms, and not than
+// 10.1 ms. Processes that take 10 or 20 ms are not shown slower than 14 ms by four of five above it; by all
+// of eight within 1 % they are, though the gap is 2: the sign test has p = 2 / 2^8.
+TEST(Weigh, HoldsAPointAgainstANumber) {
+  const ProcessSpread calm = quiet(20);
+  const Logs ten = logs({10, 10.02, 10.01});
+  const WayTimes way{.logs = ten, .expected = calm.expected(0, ten[0])};
+  EXPECT_EQ(weigh(way, std::log(0.011), calm, {}).verdict, PairVerdict::first_faster);
+  EXPECT_EQ(weigh(way, std::log(0.009), calm, {}).verdict, PairVerdict::second_faster);
+  EXPECT_EQ(weigh(way, std::log(0.0101), calm, {}).verdict, PairVerdict::undecided);
+  ProcessSpread wild;
+  for (int i = 0; i < 20; ++i) wild.add(logs({10, 20, 10, 20, 10}), 0);
+  wild.fit();
+  const Logs coin = logs({20, 20, 10, 20, 20}), eight = logs({20, 20.1, 20.2, 20, 20.1, 20, 20.2, 20.1});
+  EXPECT_EQ(weigh({.logs = coin}, std::log(0.014), wild, {}).verdict, PairVerdict::undecided);
+  const PairEvidence shown = weigh({.logs = eight}, std::log(0.014), wild, {});
+  EXPECT_EQ(shown.verdict, PairVerdict::second_faster);
+  EXPECT_LT(shown.p, 1e-6);                            // of the bounds; that of the signs is a condition
+  const Logs five = logs({20, 20.1, 20.2, 20, 20.1});  // 2 / 2^5 is too much
+  EXPECT_EQ(weigh({.logs = five}, std::log(0.014), wild, {}).verdict, PairVerdict::undecided);
+}
+
 }  // namespace
 }  // namespace kernsweep

@@ -20,8 +20,6 @@
 namespace kernsweep {
 namespace {
 
-using testing::HasSubstr;
-
 class KeysOnDisk : public testing::Test {
  protected:
   KeysOnDisk() {
@@ -135,7 +133,7 @@ TEST_F(KeysOnDisk, SecretFileReplacesALinkAndNotWhatItPointsTo) {
 TEST_F(KeysOnDisk, FileThatIsMissingIsSaid) {
   const auto read = read_join_file(path("none.join"));
   ASSERT_FALSE(read);
-  EXPECT_THAT(read.error().message, HasSubstr(path("none.join")));
+  EXPECT_THAT(read.error().message, testing::HasSubstr(path("none.join")));
   EXPECT_THAT(read.error().message, IsGolden());
 }
 

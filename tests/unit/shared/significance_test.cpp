@@ -5,7 +5,6 @@
 
 #include "shared/stats/distributions.hpp"
 #include "shared/stats/false_discoveries.hpp"
-#include "shared/stats/intervals.hpp"
 #include "shared/stats/rank_test.hpp"
 
 namespace kernsweep {
@@ -77,27 +76,20 @@ TEST(MannWhitney, SmallestPIsThatOfCompleteSeparation) {
   EXPECT_GT(smallest_p(2000, 2000), 0);
 }
 
-// The median of two numbers drawn from {1, 3} is 1, 2 or 3 with 1/4, 1/2, 1/4: 99 % reach both ends.
-TEST(Bootstrap, OfTwoNumbersReachesBoth) {
-  const Interval at = bootstrap_ratio(Numbers{2, 2}, Numbers{1, 3}, 0.99, 999, 1);
-  EXPECT_EQ(at.low, 0.5);
-  EXPECT_EQ(at.high, 1.5);
+// Equal numbers on one side say nothing about the order of the sides: 5 below 5 is one order of 252,
+// doubled.
+TEST(MannWhitney, IsExactWhereOnlyNumbersOfOneSideAreEqual) {
+  const RankTest apart = mann_whitney(Numbers{1, 1, 2, 3, 3}, Numbers{4, 5, 5, 6, 7});
+  EXPECT_TRUE(apart.exact);
+  EXPECT_DOUBLE_EQ(apart.p, 2.0 / 252);
+  EXPECT_FALSE(mann_whitney(Numbers{1, 1, 2, 3, 4}, Numbers{4, 5, 5, 6, 7}).exact);
 }
 
-TEST(Bootstrap, TheSameSeedGivesTheSameInterval) {
-  const Numbers a = {1.0, 1.3, 1.1, 1.7, 1.2, 1.6}, b = {2.0, 2.2, 2.9, 2.4, 2.3};
-  const Interval first = bootstrap_ratio(a, b, 0.9, 200, 7), second = bootstrap_ratio(a, b, 0.9, 200, 7);
-  EXPECT_EQ(first.low, second.low);
-  EXPECT_EQ(first.high, second.high);
-  const Interval other = bootstrap_ratio(a, b, 0.9, 200, 8);
-  EXPECT_TRUE(other.low != first.low || other.high != first.high);
-}
-
-TEST(Bootstrap, OfConstantsIsTheirRatio) {
-  const Interval at = bootstrap_ratio(Numbers(5, 0.5), Numbers(3, 0.25), 0.99, 100, 1);
-  EXPECT_EQ(at.low, 0.5);
-  EXPECT_EQ(at.high, 0.5);
-  EXPECT_EQ(bootstrap_ratio(Numbers{4}, Numbers{2}, 0.99, 10, 1).high, 0.5);
+// None of 8: 2 / 2^8. One of 5: 2 * (1 + 5) / 2^5. Two of 4 is the middle: all orders.
+TEST(SignTest, IsTwiceTheTailOfTheBinomial) {
+  EXPECT_DOUBLE_EQ(sign_test_p(0, 8), 2.0 / 256);
+  EXPECT_DOUBLE_EQ(sign_test_p(1, 5), 12.0 / 32);
+  EXPECT_DOUBLE_EQ(sign_test_p(2, 4), 1);
 }
 
 // Sorted 0.005, 0.01, 0.03, 0.04, times 4 / rank: 0.02, 0.02, 0.04, 0.04; none exceeds one behind it.

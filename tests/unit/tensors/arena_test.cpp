@@ -15,7 +15,6 @@
 namespace kernsweep {
 namespace {
 
-using testing::HasSubstr;
 using testing_tensors::bytes_at;
 using testing_tensors::Child;
 using testing_tensors::generated;
@@ -123,7 +122,7 @@ TEST(TensorArenaTest, MoreThanTheBudgetIsAnErrorWithBothNumbers) {
   large.shape = {32, 33};  // 4224 bytes: two pages
   const auto placed = arena.obtain(large);
   ASSERT_FALSE(placed);
-  EXPECT_THAT(placed.error().message, testing::AllOf(HasSubstr("8192 bytes"), HasSubstr("4096 bytes")));
+  EXPECT_THAT(placed.error().message, IsGolden());
   EXPECT_TRUE(arena.find(page_of(1).identity()));
 }
 
@@ -136,7 +135,6 @@ TEST(TensorArenaTest, HoldsNoMoreTensorsThanItMayOpenFiles) {
   arena.pin(page_of(3).identity());
   const auto none = arena.obtain(page_of(4));
   ASSERT_FALSE(none);
-  EXPECT_THAT(none.error().message, IsGolden());
   EXPECT_THAT(none.error().message, IsGolden());
   EXPECT_EQ(arena.tensors_held(), 2u);
 }

@@ -19,7 +19,7 @@
 namespace kernsweep {
 namespace {
 
-using testing::HasSubstr;
+using testing::StartsWith;
 using testing_tensors::bytes_of;
 using testing_tensors::npy;
 using testing_tensors::safetensors;
@@ -75,28 +75,22 @@ TEST(NpyTest, CutFilesAreErrors) {
 }
 
 TEST(NpyTest, HostileHeadersAreErrorsThatSayWhy) {
-  const std::pair<const char*, const char*> cases[] = {
-      {"", "numpy.save"},
-      {"{}", "numpy.save"},
-      {"{'descr': '<f4', 'fortran_order': False}", "numpy.save"},
-      {"{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': ()}", "numpy.save"},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x", "numpy.save"},
-      {"{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", "numpy.save"},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "numpy.save"},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (1", "numpy.save"},
-      {"{'descr': '<f4", "numpy.save"},
-      {"{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}", "numpy.save"},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", "numpy.save"},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}",
-       "larger than any memory"},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)}", "more than 8"},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "needs 8 bytes, but only 4"},
-      {"{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}", "big-endian"},
-      {"{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "type '|O'"},
-      {"{'descr': '|V2', 'fortran_order': False, 'shape': (1,)}", "type '|V2'"},
-      {"{'descr': '|V1', 'fortran_order': False, 'shape': (1,)}", "has no bf16, f8e4m3 or f8e5m2"}};
-  for (const auto& [header, why] : cases)
-    EXPECT_THAT(npy_error(npy(header, "1234")), HasSubstr(why)) << header;
+  for (const char* header : {"", "{}", "{'descr': '<f4', 'fortran_order': False}",
+                             "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': ()}",
+                             "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x",
+                             "{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}",
+                             "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}",
+                             "{'descr': '<f4', 'fortran_order': False, 'shape': (1", "{'descr': '<f4",
+                             "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}",
+                             "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
+                             "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}",
+                             "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)}",
+                             "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
+                             "{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}",
+                             "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}",
+                             "{'descr': '|V2', 'fortran_order': False, 'shape': (1,)}",
+                             "{'descr': '|V1', 'fortran_order': False, 'shape': (1,)}"})
+    EXPECT_THAT(header + std::string(": ") + npy_error(npy(header, "1234")), IsGolden());
   EXPECT_THAT(npy_error("not a npy file at all"), IsGolden());
 }
 
@@ -229,18 +223,19 @@ TEST_F(TensorFilesTest, EveryErrorNamesTheFileAndTheReason) {
   const std::string pipe = folder_ + "pipe.npy";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   TensorArena arena(1 << 20, 1);
-  const auto expect = [&](const TensorSpec& spec, const std::string& why) {
+  const auto expect = [&](const TensorSpec& spec) {
     const auto placed = arena.obtain(spec);
     ASSERT_FALSE(placed);
-    EXPECT_THAT(placed.error().message, testing::AllOf(HasSubstr(spec.file->path), HasSubstr(why)));
+    EXPECT_THAT(placed.error().message,
+                testing::AllOf(StartsWith("input file " + spec.file->path + ": "), IsGolden()));
   };
-  expect(spec_of(folder_ + "none.npy", "", Dtype::u8, {4}), "No such file");
-  expect(spec_of(weights, "v", Dtype::u8, {4}), "holds no tensor \"v\", but 1 others: w");
-  expect(spec_of(weights, "w", Dtype::u8, {4}), "F8_E8M0, the kernel asks for u8");
-  expect(spec_of(array, "", Dtype::s8, {4}), "type u8, the kernel asks for s8");
-  expect(spec_of(array, "", Dtype::u8, {2, 2}), "shape [4], the kernel asks for [2,2]");
-  expect(spec_of(broken, "", Dtype::u8, {4}), "does not begin like a .npy file");
-  expect(spec_of(pipe, "", Dtype::u8, {4}), "not a regular file");
+  expect(spec_of(folder_ + "none.npy", "", Dtype::u8, {4}));
+  expect(spec_of(weights, "v", Dtype::u8, {4}));
+  expect(spec_of(weights, "w", Dtype::u8, {4}));
+  expect(spec_of(array, "", Dtype::s8, {4}));
+  expect(spec_of(array, "", Dtype::u8, {2, 2}));
+  expect(spec_of(broken, "", Dtype::u8, {4}));
+  expect(spec_of(pipe, "", Dtype::u8, {4}));
   EXPECT_THAT(tensors_in_file(other).error().message, IsGolden());
   EXPECT_EQ(arena.tensors_held(), 0u);
 }

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "tensors/file_layout.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/tensors/made_files.hpp"
@@ -8,7 +10,6 @@
 namespace kernsweep {
 namespace {
 
-using testing::HasSubstr;
 using testing_tensors::bytes_of;
 using testing_tensors::little_endian;
 using testing_tensors::safetensors;
@@ -76,39 +77,40 @@ TEST(SafetensorsTest, AbsurdHeaderLengthsAreErrors) {
   EXPECT_NE(error_in(little_endian(0, 8)), "");
 }
 
+constexpr const char* kTwice = R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+                               R"("a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})";
+constexpr const char* kOverlapping = R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},)"
+                                     R"("b":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}})";
+
 TEST(SafetensorsTest, HostileHeadersAreErrorsThatSayWhy) {
-  const std::pair<const char*, const char*> cases[] = {
-      {"[]", "no JSON object"},
-      {"{", "not valid JSON"},
-      {"{\"a\xff\":1}", "not valid JSON"},
-      {R"({"a":1})", "no object"},
-      {R"({"a":{}})", "says nothing about the dtype"},
-      {R"({"a":{"dtype":"U8","shape":[4]}})", "says nothing about the data_offsets"},
-      {R"({"a":{"dtype":7,"shape":[4],"data_offsets":[0,4]}})", "in a form"},
-      {R"({"a":{"dtype":"U8","shape":4,"data_offsets":[0,4]}})", "in a form"},
-      {R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4,5]}})", "in a form"},
-      {R"({"a":{"dtype":"U8","shape":[-4],"data_offsets":[0,4]}})", "no whole numbers"},
-      {R"({"a":{"dtype":"U8","shape":[4.0],"data_offsets":[0,4]}})", "no whole numbers"},
-      {R"({"a":{"dtype":"U8","shape":["4"],"data_offsets":[0,4]}})", "no whole numbers"},
-      {R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[4,0]}})", "bytes 4 to 0"},
-      {R"({"a":{"dtype":"U8","shape":[9],"data_offsets":[0,9]}})", "is the file complete"},
-      {R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,18446744073709551615]}})",
-       "is the file complete"},
-      {R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,99999999999999999999]}})", "no whole numbers"},
-      {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,4]}})", "its shape needs 3"},
-      {R"({"a":{"dtype":"U8","shape":[18446744073709551615],"data_offsets":[0,4]}})", "absurd shape"},
-      {R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,4]}})",
-       "larger than any memory"},
-      {R"({"a":{"dtype":"U8","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,1]}})", "more than 8"},
-      {R"({"a":{"dtype":"U8","shape":[[[1]]],"data_offsets":[0,1]}})", "nests deeper"},
-      {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
-       R"("a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
-       "\"a\" twice"},
-      {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},)"
-       R"("b":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}})",
-       "\"a\" and \"b\" overlap"}};
-  for (const auto& [json, why] : cases)
-    EXPECT_THAT(error_in(safetensors(json, "1234")), HasSubstr(why)) << json;
+  const std::regex words_of_the_library("not valid JSON: .*");
+  for (const char* json : {"[]",
+                           "{",
+                           "{\"a\xff\":1}",
+                           R"({"a":1})",
+                           R"({"a":{}})",
+                           R"({"a":{"dtype":"U8","shape":[4]}})",
+                           R"({"a":{"dtype":7,"shape":[4],"data_offsets":[0,4]}})",
+                           R"({"a":{"dtype":"U8","shape":4,"data_offsets":[0,4]}})",
+                           R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4,5]}})",
+                           R"({"a":{"dtype":"U8","shape":[-4],"data_offsets":[0,4]}})",
+                           R"({"a":{"dtype":"U8","shape":[4.0],"data_offsets":[0,4]}})",
+                           R"({"a":{"dtype":"U8","shape":["4"],"data_offsets":[0,4]}})",
+                           R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[4,0]}})",
+                           R"({"a":{"dtype":"U8","shape":[9],"data_offsets":[0,9]}})",
+                           R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,18446744073709551615]}})",
+                           R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,99999999999999999999]}})",
+                           R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,4]}})",
+                           R"({"a":{"dtype":"U8","shape":[18446744073709551615],"data_offsets":[0,4]}})",
+                           R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,4]}})",
+                           R"({"a":{"dtype":"U8","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,1]}})",
+                           R"({"a":{"dtype":"U8","shape":[[[1]]],"data_offsets":[0,1]}})",
+                           kTwice,
+                           kOverlapping})
+    EXPECT_THAT(std::regex_replace(error_in(safetensors(json, "1234")), words_of_the_library,
+                                   "not valid JSON: <why>"),
+                IsGolden())
+        << json;
 }
 
 TEST(SafetensorsTest, DeepNestingIsStoppedEarly) {

@@ -9,13 +9,13 @@
 #include <random>
 #include <string>
 
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/transport/listening.hpp"
 #include "tests/unit/transport/raw.hpp"
 
 namespace kernsweep {
 namespace {
 
-using testing::HasSubstr;
 using testing_transport::kPatience;
 using testing_transport::local_address;
 using testing_transport::next;
@@ -193,15 +193,16 @@ TEST(Router, AnAddressInUseIsSaidWithWhatToDo) {
   ASSERT_TRUE(first);
   const auto second = Socket::router(first->endpoint());
   ASSERT_FALSE(second);
-  EXPECT_THAT(second.error().message, HasSubstr(first->endpoint()));
-  EXPECT_THAT(second.error().message, HasSubstr("another program listens there"));
-  EXPECT_THAT(second.error().message, HasSubstr("choose another port"));
+  std::string message = second.error().message;
+  const auto at = message.find(first->endpoint());
+  ASSERT_NE(at, std::string::npos) << message;
+  EXPECT_THAT(message.replace(at, first->endpoint().size(), "<endpoint>"), IsGolden());
 }
 
 TEST(Router, AnAddressOfAnotherMachineIsSaid) {
   const auto router = Socket::router("tcp://192.0.2.1:7777");  // TEST-NET-1, RFC 5737: nobody has it
   ASSERT_FALSE(router);
-  EXPECT_THAT(router.error().message, HasSubstr("no interface of this machine has that address"));
+  EXPECT_THAT(router.error().message, IsGolden());
 }
 
 TEST(Endpoints, ThatMakeNoSenseAreRefusedWithTheForm) {
@@ -210,15 +211,14 @@ TEST(Endpoints, ThatMakeNoSenseAreRefusedWithTheForm) {
     for (const bool routes : {true, false}) {
       const auto socket = routes ? Socket::router(bad) : Socket::dealer(bad);
       ASSERT_FALSE(socket) << bad;
-      EXPECT_THAT(socket.error().message, HasSubstr("'" + bad + "'"));
-      EXPECT_THAT(socket.error().message, HasSubstr("tcp://HOST:PORT")) << bad;
+      EXPECT_THAT(socket.error().message, IsGolden()) << bad;
     }
   }
   for (const std::string bad :
        {"tcp://127.0.0.1", "tcp://127.0.0.1:", "tcp://127.0.0.1:port", "tcp://127.0.0.1:70000"}) {
     const auto socket = Socket::router(bad);
     ASSERT_FALSE(socket) << bad;
-    EXPECT_THAT(socket.error().message, HasSubstr("'" + bad + "'"));
+    EXPECT_THAT(socket.error().message, IsGolden());
   }
 }
 

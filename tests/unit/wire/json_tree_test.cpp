@@ -6,10 +6,10 @@
 #include <limits>
 #include <string>
 
+#include "tests/golden_text/golden_text.hpp"
+
 namespace kernsweep {
 namespace {
-
-using testing::HasSubstr;
 
 // What is read and written again.
 std::string again(const std::string& text) {
@@ -40,8 +40,8 @@ TEST(JsonTreeRead, ReadsWholeNumbersToTheEndsOf64Bits) {
 }
 
 TEST(JsonTreeRead, RefusesAWholeNumberThatOnlyAFloatCouldHold) {
-  EXPECT_THAT(unreadable("[18446744073709551616]"), HasSubstr("18446744073709551616"));
-  EXPECT_THAT(unreadable("-9223372036854775809"), HasSubstr("64 bits"));
+  EXPECT_THAT(unreadable("[18446744073709551616]"), IsGolden());
+  EXPECT_THAT(unreadable("-9223372036854775809"), IsGolden());
   EXPECT_EQ(again("1e19"), "1e+19") << "a float was meant";
 }
 
@@ -54,7 +54,7 @@ TEST(JsonTreeRead, SevenIsNotSevenPointZero) {
 }
 
 TEST(JsonTreeRead, RefusesAKeyThatStandsTwiceInOneObjectOnly) {
-  EXPECT_THAT(unreadable(R"({"a":{"b":1,"c":2,"b":3}})"), HasSubstr("'b' stands twice"));
+  EXPECT_THAT(unreadable(R"({"a":{"b":1,"c":2,"b":3}})"), IsGolden());
   EXPECT_EQ(again(R"({"a":{"a":1},"b":{"a":1}})"), R"({"a":{"a":1},"b":{"a":1}})");
 }
 
@@ -66,14 +66,14 @@ TEST(JsonTreeRead, RefusesWhatIsNoJson) {
 }
 
 TEST(JsonTreeRead, TellsWhereItStopsBeingJson) {
-  EXPECT_THAT(unreadable("{\"a\": oops}"), HasSubstr("character 7"));
+  EXPECT_THAT(unreadable("{\"a\": oops}"), testing::HasSubstr("character 7"));
 }
 
 TEST(JsonTreeRead, RefusesWhatNestsWithoutEnd) {
   EXPECT_EQ(again(std::string(16, '[') + std::string(16, ']')),
             std::string(16, '[') + std::string(16, ']'));
-  EXPECT_THAT(unreadable(std::string(17, '[') + std::string(17, ']')), HasSubstr("16 levels"));
-  EXPECT_THAT(unreadable(std::string(100000, '[')), HasSubstr("16 levels"));
+  EXPECT_THAT(unreadable(std::string(17, '[') + std::string(17, ']')), IsGolden());
+  EXPECT_THAT(unreadable(std::string(100000, '[')), IsGolden());
 }
 
 TEST(JsonTreeText, HasNullForWhatJsonCannotSay) {

@@ -10,8 +10,6 @@
 namespace kernsweep {
 namespace {
 
-using testing::HasSubstr;
-
 SingleJob read(const std::string& text) {
   auto job = single_job_of(text);
   EXPECT_TRUE(job) << text << "\n" << job.error().message;
@@ -132,64 +130,58 @@ TEST(SingleJobRead, RefusesUnknownKeysAndSaysWhichWasMeant) {
 }
 
 TEST(SingleJobRead, RefusesAnotherKindAndNamesTheKey) {
-  const std::pair<const char*, const char*> cases[] = {
-      {R"("seed":-1)", "seed takes a whole number"},
-      {R"("seed":1.0)", "seed takes a whole number, not a float"},
-      {R"("threads":"2")", "threads takes a whole number, not text"},
-      {R"("pack":7)", "pack takes text, not an integer"},
-      {R"("cache":true)", "cache takes hot or cold"},
-      {R"("quick":1)", "quick takes true or false"},
-      {R"("values":[])", "values takes a mapping"},
-      {R"("values":{"m":[1]})", "values.m takes a number, text, true or false, not a list"},
-      {R"("environment":{"A":1})", "environment.A takes text, not an integer"},
-      {R"("environment":"A=1")", "environment takes a mapping"},
-      {R"("measure":3)", "measure takes a mapping, not an integer"},
-      {R"("measure":{"samples":7})", "measure.samples takes a mapping, not an integer"},
-      {R"("measure":{"samples":{"min":"3"}})", "measure.samples.min takes a whole number, not text"},
-      {R"("measure":{"samples":{"min_time":3}})", "measure.samples.min_time takes a duration"},
-      {R"("measure":{"stop":{"noise":"0.5%"}})", "measure.stop.noise takes a number from 0 to 1"},
-      {R"("measure":{"stop":{"or_stable":null}})", "measure.stop.or_stable takes true or false, not null"},
-      {R"("measure":{"alone_on":1})", "measure.alone_on takes one of host, numa, cache, core"},
-      {R"("verify":7)", "verify takes a mapping"},
-      {R"("verify":{"reference":{}})", "verify.reference takes text, not a mapping"},
-      {R"("verify":{"tolerance":0.1})", "verify.tolerance takes a mapping"},
-      {R"("verify":{"tolerance":{"f32":-1}})", "verify.tolerance.f32 takes a number that is not negative"},
-  };
-  for (const auto& [text, why] : cases) {
-    EXPECT_THAT(refusal_of(std::string("{\"family\":\"f\",") + text + "}"), HasSubstr(why)) << text;
-  }
+  for (const char* text : {R"("seed":-1)",
+                           R"("seed":1.0)",
+                           R"("threads":"2")",
+                           R"("pack":7)",
+                           R"("cache":true)",
+                           R"("quick":1)",
+                           R"("values":[])",
+                           R"("values":{"m":[1]})",
+                           R"("environment":{"A":1})",
+                           R"("environment":"A=1")",
+                           R"("measure":3)",
+                           R"("measure":{"samples":7})",
+                           R"("measure":{"samples":{"min":"3"}})",
+                           R"("measure":{"samples":{"min_time":3}})",
+                           R"("measure":{"stop":{"noise":"0.5%"}})",
+                           R"("measure":{"stop":{"or_stable":null}})",
+                           R"("measure":{"alone_on":1})",
+                           R"("verify":7)",
+                           R"("verify":{"reference":{}})",
+                           R"("verify":{"tolerance":0.1})",
+                           R"("verify":{"tolerance":{"f32":-1}})"})
+    EXPECT_THAT(text + std::string(": ") + refusal_of(std::string("{\"family\":\"f\",") + text + "}"),
+                IsGolden());
 }
 
 TEST(SingleJobRead, RefusesWhatIsOutOfRange) {
-  const std::pair<const char*, const char*> cases[] = {
-      {R"("threads":0)", "threads goes from 1 to 1048575"},
-      {R"("threads":1048576)", "threads goes from 1 to 1048575, not 1048576"},
-      {R"("threads":18446744073709551615)", "threads goes from 1"},
-      {R"("process":1000)", "process goes from 0 to 999"},
-      {R"("cache":"warm")", "cache cannot be 'warm'"},
-      {R"("values":{"m":18446744073709551615})", "values.m does not fit"},
-      {R"("environment":{"A=B":"1"})", "'A=B' is no name"},
-      {R"("environment":{"":"1"})", "'' is no name"},
-      {R"("measure":{"samples":{"min":0}})", "measure.samples.min goes from 1 to 1000000000, not 0"},
-      {R"("measure":{"samples":{"max":1000000001}})", "measure.samples.max goes from 1"},
-      {R"("measure":{"samples":{"min":20,"max":10}})", "measure.samples.min (20) is above"},
-      {R"("measure":{"samples":{"min_time":"20s"}})", "measure.samples.min_time (20s) is above"},
-      {R"("measure":{"warmup":{"max_time":"1ms"}})", "measure.warmup.min_time (100ms) is above"},
-      {R"("measure":{"stop":{"noise":1.5}})", "measure.stop.noise goes from 0 to 1, not 1.5"},
-      {R"("measure":{"alone_on":"hots"})", "measure.alone_on cannot be 'hots'; did you mean 'host'?"},
-      {R"("measure":{"samples":{"max_time":"2 s"}})", "is not a duration"},
-      {R"("measure":{"samples":{"max_time":"7"}})", "'7' has no unit; write 7s or 7ms"},
-      {R"("measure":{"samples":{"max_time":"s"}})", "is not a duration"},
-      {R"("measure":{"samples":{"max_time":"1.2.3s"}})", "is not a duration"},
-      {R"("measure":{"samples":{"max_time":"-1s"}})", "is not a duration"},
-      {R"("measure":{"samples":{"max_time":"9999999999h"}})", "is longer than a year"},
-      {R"("measure":{"samples":{"max_time":"99999999999999999999999h"}})", "is longer than a year"},
-      {R"("verify":{"repeat":1001})", "verify.repeat goes from 1 to 1000"},
-      {R"("verify":{"asked":"no"})", "verify.asked cannot be 'no'"},
-  };
-  for (const auto& [text, why] : cases) {
-    EXPECT_THAT(refusal_of(std::string("{\"family\":\"f\",") + text + "}"), HasSubstr(why)) << text;
-  }
+  for (const char* text : {R"("threads":0)",
+                           R"("threads":1048576)",
+                           R"("threads":18446744073709551615)",
+                           R"("process":1000)",
+                           R"("cache":"warm")",
+                           R"("values":{"m":18446744073709551615})",
+                           R"("environment":{"A=B":"1"})",
+                           R"("environment":{"":"1"})",
+                           R"("measure":{"samples":{"min":0}})",
+                           R"("measure":{"samples":{"max":1000000001}})",
+                           R"("measure":{"samples":{"min":20,"max":10}})",
+                           R"("measure":{"samples":{"min_time":"20s"}})",
+                           R"("measure":{"warmup":{"max_time":"1ms"}})",
+                           R"("measure":{"stop":{"noise":1.5}})",
+                           R"("measure":{"alone_on":"hots"})",
+                           R"("measure":{"samples":{"max_time":"2 s"}})",
+                           R"("measure":{"samples":{"max_time":"7"}})",
+                           R"("measure":{"samples":{"max_time":"s"}})",
+                           R"("measure":{"samples":{"max_time":"1.2.3s"}})",
+                           R"("measure":{"samples":{"max_time":"-1s"}})",
+                           R"("measure":{"samples":{"max_time":"9999999999h"}})",
+                           R"("measure":{"samples":{"max_time":"99999999999999999999999h"}})",
+                           R"("verify":{"repeat":1001})",
+                           R"("verify":{"asked":"no"})"})
+    EXPECT_THAT(text + std::string(": ") + refusal_of(std::string("{\"family\":\"f\",") + text + "}"),
+                IsGolden());
 }
 
 TEST(SingleJobRead, SaysWhereThreadsAndVariablesBelong) {

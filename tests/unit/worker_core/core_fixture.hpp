@@ -133,6 +133,7 @@ class CoreFixture : public ::testing::Test {
         "report " + std::to_string(a.attempt.job.index) + " " + std::string(name_of(a.outcome));
     if (a.slot) told += " from " + text(*a.slot);
     if (a.neighbours > 0) told += " beside " + std::to_string(a.neighbours);
+    if (!a.stands.empty()) told += " stands";
     if (a.payload.has_value() == !a.reason.empty()) told += " NEITHER OR BOTH OF PAYLOAD AND REASON";
     return a.reason.empty() ? told : told + " (" + a.reason + ")";
   }
@@ -149,6 +150,8 @@ class CoreFixture : public ::testing::Test {
     return "give up cores " + listed(a.cores, 0, kCoresMax) + " (" + a.reason + ")";
   }
   static std::string say(const Drained&) { return "drained"; }
+  static std::string say(const LookAtHost&) { return "look at host"; }
+  static std::string say(const TellUser& a) { return "tell user: " + a.text; }
   static std::string say(const ReturnJobs& a) { return "return" + text(a.attempts); }
   std::string said() const {
     std::string all;

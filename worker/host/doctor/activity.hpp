@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Activity {
     std::string name;
     std::uint64_t started = 0;  // in clock ticks after boot; distinguishes processes with the same number
     std::uint64_t ticks = 0;
+    std::int64_t group = 0;         // its process group
+    std::uint64_t of_children = 0;  // ticks of its children that have ended and were waited for
   };
   Ticks all;  // of the whole machine
   std::map<std::uint32_t, Ticks> cpus;
@@ -30,11 +33,19 @@ Activity activity_under(const std::string& root);
 // Only `all` and `cpus`: reads one file, however many processes there are.
 Activity processors_under(const std::string& root);
 
-// What happened between the two readings on `cpus` (empty: on all processors). Shares are of the ticks that
-// passed, so `window_s` need not be exact: it is only stored. Counters that decreased count as 0. The
-// process `self` is left out of `busiest`.
+// Which processes do not disturb because they are ours: these, and all of these process groups.
+struct OurProcesses {
+  std::set<std::int64_t> processes;
+  std::set<std::int64_t> groups = {};
+};
+
+// What others did between the two readings on `cpus` (empty: on all processors). Shares are of the ticks
+// that passed, so `window_s` need not be exact: it is only stored. Counters that decreased count as 0. Ours
+// are left out of `busiest`. On all processors their ticks are left out of `busy_cpus`, and those of their
+// children once these have ended; which of some processors they ran on is not known.
 Disturbance disturbance_between(const Activity& before, const Activity& after,
-                                const std::vector<std::uint32_t>& cpus, double window_s, std::int64_t self);
+                                const std::vector<std::uint32_t>& cpus, double window_s,
+                                const OurProcesses& ours);
 
 // Reads this host twice, with a sleep of `window_s` between.
 Disturbance watch_disturbance(const std::vector<std::uint32_t>& cpus, double window_s);

@@ -28,7 +28,8 @@ Activity::Ticks ticks_of(const std::vector<std::string>& words) {
   return ticks;
 }
 
-// "17 (name with ) in it) S ppid ...": utime and stime are fields 14 and 15, the start is field 22.
+// "17 (name with ) in it) S ppid ...": the group is field 5, utime and stime are fields 14 and 15, those of
+// children 16 and 17, the start is field 22.
 bool read_process(const std::string& path, Activity::Process& out) {
   const auto line = line_in(path);
   const auto open = line ? line->find('(') : std::string::npos;
@@ -36,7 +37,9 @@ bool read_process(const std::string& path, Activity::Process& out) {
   if (open == std::string::npos || close == std::string::npos || close < open) return false;
   out.name = line->substr(open + 1, close - open - 1);
   const auto words = words_of(std::string_view(*line).substr(close + 1));  // begins with field 3
+  out.group = static_cast<std::int64_t>(tick_at(words, 2));
   out.ticks = tick_at(words, 11) + tick_at(words, 12);
+  out.of_children = tick_at(words, 13) + tick_at(words, 14);
   out.started = tick_at(words, 19);
   return true;
 }
@@ -49,6 +52,18 @@ void add(const Activity::Ticks& before, const Activity::Ticks& after, Activity::
   sum.busy += grown(before.busy, after.busy);
   sum.idle += grown(before.idle, after.idle);
   sum.steal += grown(before.steal, after.steal);
+}
+
+bool is_ours(std::int64_t pid, const Activity::Process& process, const OurProcesses& ours) {
+  return ours.processes.contains(pid) || ours.groups.contains(process.group);
+}
+
+// What an ended child used is then in its parent's `of_children`, so the sum never falls.
+std::uint64_t ticks_of(const Activity& activity, const OurProcesses& ours) {
+  std::uint64_t sum = 0;
+  for (const auto& [pid, process] : activity.processes)
+    if (is_ours(pid, process, ours)) sum += process.ticks + process.of_children;
+  return sum;
 }
 
 }  // namespace
@@ -80,13 +95,13 @@ Activity activity_under(const std::string& root) {
 
 Disturbance disturbance_between(const Activity& before, const Activity& after,
                                 const std::vector<std::uint32_t>& cpus, double window_s,
-                                std::int64_t self) {
+                                const OurProcesses& ours) {
   Activity::Ticks sum;
   std::size_t counted = 0;
   for (const auto& [cpu, ticks] : after.cpus) {
-    const bool ours = cpus.empty() || std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
+    const bool wanted = cpus.empty() || std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
     const auto earlier = before.cpus.find(cpu);
-    if (!ours || earlier == before.cpus.end()) continue;
+    if (!wanted || earlier == before.cpus.end()) continue;
     add(earlier->second, ticks, sum);
     ++counted;
   }
@@ -97,13 +112,15 @@ Disturbance disturbance_between(const Activity& before, const Activity& after,
   if (passed <= 0) return out;
   out.steal_share = static_cast<double>(sum.steal) / passed;
   const double ticks_per_cpu = passed / static_cast<double>(counted);
-  out.busy_cpus = static_cast<double>(sum.busy) / ticks_per_cpu;
+  const std::uint64_t own = cpus.empty() ? grown(ticks_of(before, ours), ticks_of(after, ours)) : 0;
+  out.busy_cpus = static_cast<double>(grown(own, sum.busy)) / ticks_per_cpu;
   for (const auto& [pid, process] : after.processes) {
     const auto earlier = before.processes.find(pid);
     const bool same = earlier != before.processes.end() && earlier->second.started == process.started;
     const std::uint64_t used = grown(same ? earlier->second.ticks : 0, process.ticks);
     const double share = static_cast<double>(used) / ticks_per_cpu;
-    if (pid != self && share >= kWorthNaming) out.busiest.push_back({pid, process.name, share});
+    if (!is_ours(pid, process, ours) && share >= kWorthNaming)
+      out.busiest.push_back({pid, process.name, share});
   }
   std::stable_sort(out.busiest.begin(), out.busiest.end(),
                    [](const BusyProcess& a, const BusyProcess& b) { return a.cpus > b.cpus; });
@@ -114,7 +131,7 @@ Disturbance disturbance_between(const Activity& before, const Activity& after,
 Disturbance watch_disturbance(const std::vector<std::uint32_t>& cpus, double window_s) {
   const Activity before = activity_under("/");
   std::this_thread::sleep_for(std::chrono::duration<double>(window_s));
-  return disturbance_between(before, activity_under("/"), cpus, window_s, getpid());
+  return disturbance_between(before, activity_under("/"), cpus, window_s, {{getpid()}});
 }
 
 }  // namespace kernsweep

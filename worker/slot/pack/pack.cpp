@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "shared/text/choices.hpp"
+#include "shared/text/suggest.hpp"
 #include "shared/text/utf8.hpp"
 #include "shared/wire/protocol.pb.h"
 
@@ -33,7 +35,9 @@ std::string text_or_empty(const char* text) {
   return text ? as_utf8(text) : std::string();
 }
 
-void describe_param(const ks_param_doc& doc, wire::Param& out) {
+// `problem`: whether it is part of the problem; nullopt: the pack does not say.
+void describe_param(const ks_param_doc& doc, std::optional<bool> problem, wire::Param& out) {
+  if (problem) out.set_problem(*problem);
   out.set_name(as_utf8(doc.name));
   out.set_kind(std::string(kind_text(doc.kind)));
   out.set_choices(text_or_empty(doc.choices));
@@ -134,6 +138,33 @@ const ks_variant* variant_of(const ks_family& family, std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+// Describes all parameters of a family (`listed`: its settings) or of a variant (`listed`: its part of the
+// problem). A listed name that no parameter has is told to the user, because the other one that was meant
+// has the wrong part now.
+template <class Described>
+void describe_params(const ks_param_doc* params, std::size_t count, bool declares, const char* listed,
+                     bool listed_are_problem, const std::string& whose, Described& out,
+                     wire::Catalogue& catalogue) {
+  std::vector<std::string> names = declares && listed ? split_choices(listed) : std::vector<std::string>();
+  std::vector<std::string> known;
+  for (std::size_t p = 0; p < count; ++p) {
+    known.emplace_back(params[p].name);
+    const auto found = std::ranges::find(names, known.back());
+    const bool is_listed = found != names.end();
+    if (is_listed) names.erase(found);
+    describe_param(params[p], declares ? std::optional(is_listed == listed_are_problem) : std::nullopt,
+                   *out.add_params());
+  }
+  for (const std::string& name : names)
+    catalogue.add_broken(as_utf8(whose + (listed_are_problem ? ": problem_params" : ": settings") +
+                                 " names '" + name + "', which is none of its parameters" +
+                                 did_you_mean(name, known) + "; mend the pack"));
+}
+
+}  // namespace
+
 std::vector<std::string> variant_names(const ks_family& family) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < family.variant_count; ++i) names.emplace_back(family.variants[i]->name);
@@ -152,16 +183,19 @@ void describe(const Pack& pack, const std::string& file, bool probe, wire::Catal
     described.set_pack(as_utf8(file));
     described.set_version(text_or_empty(about.version));
     described.set_build(text_or_empty(about.build));
-    for (std::size_t p = 0; p < family.param_count; ++p)
-      describe_param(family.params[p], *described.add_params());
+    const bool declares = pack.is_since(5);
+    const std::string whose = file + ": family '" + family.name + "'";
+    describe_params(family.params, family.param_count, declares, declares ? family.settings : nullptr,
+                    false, whose, described, out);
     for (std::size_t v = 0; v < family.variant_count; ++v) {
       const ks_variant& variant = *family.variants[v];
       wire::Variant& told = *described.add_variants();
       told.set_name(as_utf8(variant.name));
       told.set_summary(text_or_empty(variant.summary));
       told.set_device(as_utf8(pack.device_of(variant)));
-      for (std::size_t p = 0; p < variant.param_count; ++p)
-        describe_param(variant.params[p], *told.add_params());
+      describe_params(variant.params, variant.param_count, declares,
+                      declares ? variant.problem_params : nullptr, true,
+                      whose + ", variant '" + variant.name + "'", told, out);
       if (!probe || !variant.available) continue;
       std::array<char, 512> why{};
       if (variant.available({why.data(), why.size()}) != KS_OK) {

@@ -36,6 +36,8 @@ class Pack {
   // Of the shared object, read before it was loaded; nothing if it was not a file.
   const std::optional<FileStamp>& stamp() const { return stamp_; }
   const ks_family* family(std::string_view name) const;
+  // Whether the pack has what this minor version of the interface added.
+  bool is_since(std::uint32_t minor) const { return pack_->api_minor >= minor; }
   // ks_variant::device, "" for NULL and for packs that are too old to have it.
   std::string_view device_of(const ks_variant& variant) const;
   // What the variant counted since `state` was made; nothing if it counts nothing or returns an error.
@@ -51,7 +53,6 @@ class Pack {
  private:
   Pack(const ks_pack* pack, std::string path, std::optional<FileStamp> stamp)
       : pack_(pack), path_(std::move(path)), stamp_(stamp) {}
-  bool is_since(std::uint32_t minor) const { return pack_->api_minor >= minor; }
 
   const ks_pack* pack_;
   std::string path_;

@@ -10,7 +10,11 @@ namespace kernsweep {
 
 SectionWatch::SectionWatch(Gauges& gauges, const MeasureRules& rules, std::uint32_t threads,
                            double& best_ghz)
-    : gauges_(gauges), rule_(rules.discard.clock, threads), threads_(threads), best_ghz_(best_ghz) {
+    : gauges_(gauges),
+      rule_(rules.discard.clock, threads),
+      share_limit_(rules.discard.share),
+      threads_(threads),
+      best_ghz_(best_ghz) {
   probes_.reserve(4096);
   if (GpuMeter* const gpus = gauges_.gpus()) gpu_.emplace(*gpus);
 }
@@ -124,6 +128,7 @@ SectionConditions SectionWatch::end(const SampleLedger& ledger) {
   out.samples_disturbed = ledger.disturbed();
   out.kept_disturbed = ledger.kept_disturbed();
   out.share_then = ledger.share_then();
+  out.share_limit = share_limit_;
   out.causes = ledger.causes();
   out.sampled_s = ledger.sampled_s();
   if (threads && threads_sampling_) {
@@ -156,8 +161,8 @@ std::optional<std::string> doubt(const SectionConditions& c) {
   const double share = static_cast<double>(c.samples_disturbed) / static_cast<double>(c.samples_taken);
   // The decision is not changed by quieter samples that followed, so the share at that time is reported.
   if (percent(c.share_then) != percent(share) && c.share_then > share)
-    return percent(c.share_then) + " of the samples were disturbed when all had to be kept for it, " +
-           percent(share) + " in the end: " + listed(c.causes);
+    return "disturbance reached " + percent(c.share_then) + " of the samples, the limit is " +
+           percent(c.share_limit) + "; " + percent(share) + " in the end: " + listed(c.causes);
   return percent(share) + " of the samples were disturbed: " + listed(c.causes);
 }
 
@@ -176,6 +181,7 @@ DoubtCause doubt_cause(const SectionConditions& c) {
 }
 
 bool another_try_may_help(const SectionConditions& c, const MeasureRules& rules) {
+  if (crowding(c)) return true;
   std::uint64_t passing = 0;
   for (const Cause cause : {Cause::clock, Cause::steal, Cause::migrated, Cause::switched})
     passing += c.causes[static_cast<std::size_t>(cause)];

@@ -31,6 +31,7 @@ struct SectionConditions {
   std::uint64_t samples_disturbed = 0;
   bool kept_disturbed = false;  // too many samples were disturbed, so all are kept
   double share_then = 0;        // disturbed share when that was decided; 0: not known
+  double share_limit = 0;       // `discard.share` of the rules
   CauseCounts causes{};         // number of samples for each cause
   std::optional<double> foreign_cores;
   std::optional<double> steal_s;
@@ -74,6 +75,7 @@ class SectionWatch {
 
   Gauges& gauges_;
   DisturbanceRule rule_;
+  double share_limit_;
   std::uint32_t threads_;
   double& best_ghz_;
   ClockStability stability_;
@@ -100,8 +102,8 @@ std::optional<std::string> doubt(const SectionConditions& conditions);
 std::optional<std::string> crowding(const SectionConditions& conditions);
 // The most frequent cause of disturbed samples if doubt() has a text; `others` if only crowding() has one.
 DoubtCause doubt_cause(const SectionConditions& conditions);
-// True if a repetition may give a better result: doubt() has a text, and more samples than may be discarded
-// were disturbed by causes other than page faults.
+// True if a repetition may give a better result: crowding() has a text, or doubt() has one and more samples
+// than may be discarded were disturbed by causes other than page faults.
 bool another_try_may_help(const SectionConditions& conditions, const MeasureRules& rules);
 // Texts about all other conditions that lower the grade to B.
 std::vector<std::string> complaints(const SectionConditions& conditions, const MeasureRules& rules);

@@ -30,7 +30,7 @@ Disturbance between_moments(const std::vector<std::uint32_t>& cpus) {
   Tree before, after;
   plant_moment(before, false);
   plant_moment(after, true);
-  return disturbance_between(activity_under(before.root()), activity_under(after.root()), cpus, 1, 43);
+  return disturbance_between(activity_under(before.root()), activity_under(after.root()), cpus, 1, {{43}});
 }
 
 TEST(Activity, IsTheShareOfTheTicksThatPassed) {
@@ -54,13 +54,38 @@ TEST(Activity, NamesWhoComputesButNotOurselves) {
   EXPECT_DOUBLE_EQ(seen.busiest[0].cpus, 0.95);  // 190 + 5 - 100 of 100 ticks
 }
 
+// 120 ticks were busy on both processors. 41 used 190 + 5 - 100 = 95 of them and 43 used 50.
+TEST(Activity, WhatOursUsedIsNotOfOthers) {
+  Tree before, after;
+  plant_moment(before, false);
+  plant_moment(after, true);
+  const auto seen = [&](const OurProcesses& ours) {
+    return disturbance_between(activity_under(before.root()), activity_under(after.root()), {}, 1, ours);
+  };
+  EXPECT_DOUBLE_EQ(seen({{43}}).busy_cpus, 0.7);
+  EXPECT_DOUBLE_EQ(seen({{41}}).busy_cpus, 0.25);
+  EXPECT_TRUE(seen({{}, {1}}).busiest.empty()) << "all are of group 1";
+  EXPECT_EQ(seen({{}, {1}}).busy_cpus, 0) << "more than was busy";
+}
+
+// A slot of 30 ticks ends, and its parent 7 has waited for it; 10 more ticks are the slot's in between.
+TEST(Activity, WhatAnEndedChildUsedIsCountedOnce) {
+  Activity before, after;
+  before.cpus[0] = {0, 0, 0};
+  after.cpus[0] = {60, 40, 0};
+  before.processes[7] = {"worker", 1, 5, 7, 0};
+  before.processes[8] = {"slot", 1, 30, 8, 0};
+  after.processes[7] = {"worker", 1, 5, 7, 40};
+  EXPECT_DOUBLE_EQ(disturbance_between(before, after, {}, 1, {{7}, {8}}).busy_cpus, 0.5);
+}
+
 TEST(Activity, AProcessThatTookOverANumberStartsFromZero) {
   Activity before, after;
   before.cpus[0] = {0, 0, 0};
   after.cpus[0] = {50, 50, 0};
   before.processes[9] = {"old", 1, 1000};
   after.processes[9] = {"new", 2, 40};
-  const Disturbance seen = disturbance_between(before, after, {}, 1, 0);
+  const Disturbance seen = disturbance_between(before, after, {}, 1, {});
   ASSERT_EQ(seen.busiest.size(), 1U);
   EXPECT_DOUBLE_EQ(seen.busiest[0].cpus, 0.4);
 }
@@ -70,7 +95,7 @@ TEST(Activity, OnlyTheBusiestAreNamedInDescendingOrder) {
   before.cpus[0] = {0, 0, 0};
   after.cpus[0] = {100, 0, 0};
   for (int pid = 1; pid <= 9; ++pid) after.processes[pid] = {"p", 1, static_cast<std::uint64_t>(pid) * 2};
-  const Disturbance seen = disturbance_between(before, after, {}, 1, 0);
+  const Disturbance seen = disturbance_between(before, after, {}, 1, {});
   ASSERT_EQ(seen.busiest.size(), 3U);
   EXPECT_EQ(seen.busiest[0].pid, 9);
   EXPECT_EQ(seen.busiest[2].pid, 7);
@@ -80,12 +105,12 @@ TEST(Activity, ClocksThatStandStillOrGoBackwardsDisturbNothing) {
   Activity before;
   before.cpus[0] = {100, 100, 100};
   before.swapped_pages = 9;
-  const Disturbance still = disturbance_between(before, before, {}, 1, 0);
+  const Disturbance still = disturbance_between(before, before, {}, 1, {});
   EXPECT_EQ(still.busy_cpus, 0);
   EXPECT_EQ(still.steal_share, 0);
   Activity earlier;
   earlier.cpus[0] = {50, 60, 70};
-  const Disturbance backwards = disturbance_between(before, earlier, {}, 1, 0);
+  const Disturbance backwards = disturbance_between(before, earlier, {}, 1, {});
   EXPECT_EQ(backwards.busy_cpus, 0);
   EXPECT_EQ(backwards.swapped_pages, 0U);
 }
@@ -94,7 +119,7 @@ TEST(Activity, OfNothingIsNothing) {
   Tree tree;
   const Activity none = activity_under(tree.root());
   EXPECT_TRUE(none.cpus.empty());
-  EXPECT_EQ(disturbance_between(none, none, {0, 1}, 1, 0).busy_cpus, 0);
+  EXPECT_EQ(disturbance_between(none, none, {0, 1}, 1, {}).busy_cpus, 0);
 }
 
 TEST(Activity, OfThisHostHasItsProcessors) {

@@ -8,13 +8,13 @@
 #include <set>
 
 #include "shared/wire/gpu.pb.h"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/host/doctor/tree.hpp"
 
 namespace kernsweep {
 namespace {
 
 using testing::assessed;
-using ::testing::HasSubstr;
 using testing::Tree;
 
 HostConditions bare_metal() {
@@ -54,7 +54,7 @@ TEST(Checks, WhatIsWorseThanGoodComesWithSomethingToDo) {
 TEST(Governor, PowersaveIsBadOnlyWhereItStandsAtTheLowestFrequency) {
   HostConditions host = bare_metal();
   EXPECT_EQ(assessed("cpu.governor", host).verdict, Verdict::warning) << "intel_pstate follows the load";
-  EXPECT_THAT(assessed("cpu.governor", host).remedy, HasSubstr("performance"));
+  EXPECT_THAT(assessed("cpu.governor", host).remedy, IsGolden());
   for (CpuConditions& cpu : host.cpus) cpu.driver = "acpi-cpufreq";
   EXPECT_EQ(assessed("cpu.governor", host).verdict, Verdict::bad);
   for (CpuConditions& cpu : host.cpus) cpu.governor = "performance";
@@ -80,8 +80,8 @@ TEST(FrequencyLimits, TellTheWorstCap) {
   host.cpus[1].max_khz = 1'700'000;  // less than half of 3.5
   const Assessment is = assessed("cpu.frequency_limits", host);
   EXPECT_EQ(is.verdict, Verdict::bad);
-  EXPECT_THAT(is.found, HasSubstr("1.70 GHz of 3.50 GHz"));
-  EXPECT_THAT(is.remedy, HasSubstr("3500MHz"));
+  EXPECT_THAT(is.found, IsGolden());
+  EXPECT_THAT(is.remedy, IsGolden());
   for (CpuConditions& cpu : host.cpus) cpu.max_khz = cpu.highest_khz;
   EXPECT_EQ(assessed("cpu.frequency_limits", host).verdict, Verdict::good);
 }
@@ -149,7 +149,7 @@ TEST(Load, ABusyProcessorIsAWarningAndAllOfThemBad) {
   EXPECT_EQ(verdict_at(0.3), Verdict::note);
   EXPECT_EQ(verdict_at(1.0), Verdict::warning);
   EXPECT_EQ(verdict_at(3.6), Verdict::bad);
-  EXPECT_THAT(assessed("load.busy", host).found, HasSubstr("ld (pid 7, 360 %)"));
+  EXPECT_THAT(assessed("load.busy", host).found, IsGolden());
   host.cpus.resize(1);
   EXPECT_EQ(verdict_at(0.6), Verdict::bad) << "the only processor is half taken";
 }
@@ -157,7 +157,7 @@ TEST(Load, ABusyProcessorIsAWarningAndAllOfThemBad) {
 TEST(Load, BusyProcessorsWithoutAVisibleProcessAreSomebodyElses) {
   HostConditions host = with_cpus(4);
   host.disturbance = Disturbance{.busy_cpus = 2};
-  EXPECT_THAT(assessed("load.busy", host).remedy, HasSubstr("outside of this container"));
+  EXPECT_THAT(assessed("load.busy", host).remedy, IsGolden());
 }
 
 TEST(Load, AverageIsJudgedPerProcessor) {
@@ -191,7 +191,7 @@ TEST(Clock, ASlowOrCoarseOrDeadTimerIsSeen) {
   EXPECT_EQ(verdict_of(500e-9, 500e-9), Verdict::warning);
   EXPECT_EQ(verdict_of(25e-9, 1e-3), Verdict::bad) << "cheap to read, and moves in steps of 1 ms";
   EXPECT_EQ(verdict_of(0, 1), Verdict::bad);
-  EXPECT_THAT(assessed("clock.timer", host).found, HasSubstr("does not advance"));
+  EXPECT_THAT(assessed("clock.timer", host).found, IsGolden());
 }
 
 TEST(Memory, IsJudgedByWhatIsAvailable) {
@@ -267,10 +267,10 @@ TEST(Counters, TheRemedyFitsTheReason) {
   host.counters_readable = false;
   host.counter_error = "Permission denied";
   host.perf_paranoid = 4;
-  EXPECT_THAT(assessed("kernel.counters", host).remedy, HasSubstr("perf_event_paranoid=2"));
+  EXPECT_THAT(assessed("kernel.counters", host).remedy, IsGolden());
   host.perf_paranoid = 2;
   host.hypervisor_flag = true;
-  EXPECT_THAT(assessed("kernel.counters", host).remedy, HasSubstr("virtual machine"));
+  EXPECT_THAT(assessed("kernel.counters", host).remedy, IsGolden());
   host.counters_readable = true;
   EXPECT_EQ(assessed("kernel.counters", host).verdict, Verdict::good);
 }
@@ -280,7 +280,7 @@ TEST(Limits, AQuotaBelowItsProcessorsIsBad) {
   testing::plant_container(tree);
   HostConditions host = tree.conditions();
   EXPECT_EQ(assessed("limits.cpu_quota", host).verdict, Verdict::bad);
-  EXPECT_THAT(assessed("limits.cpu_quota", host).found, HasSubstr("used up in 7 periods"));
+  EXPECT_THAT(assessed("limits.cpu_quota", host).found, IsGolden());
   host.groups.cpus = 2;
   EXPECT_EQ(assessed("limits.cpu_quota", host).verdict, Verdict::bad) << "it was used up nevertheless";
   host.groups.throttled = 0;

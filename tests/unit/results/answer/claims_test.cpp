@@ -178,7 +178,7 @@ TEST_F(ClaimsTest, LevelsAreToldInTheirOwnUnit) {
   EXPECT_THAT(text, HasSubstr("median_s is 10.0 ms to 20.0 ms at 2 points; claimed: at most 30.0 ms"));
   const JudgedClaim late = judged(of_kind(ClaimKind::at_most, 0.015));
   EXPECT_EQ(late.verdict, ClaimVerdict::refuted);
-  EXPECT_EQ(late.against, 1u);
+  ASSERT_EQ(late.against, 1u);
   EXPECT_NEAR(late.disagreements[0].number, 0.02, 1e-9);
   EXPECT_EQ(late.disagreements[0].point, "m=2");
   EXPECT_LT(late.disagreements[0].bounds.low, late.disagreements[0].bounds.high);

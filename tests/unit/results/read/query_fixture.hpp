@@ -17,15 +17,24 @@ struct QueryTest : testing::Test {
   SweepId sweep;
   std::uint64_t next = 0;
 
-  void begin(const std::string& name, std::vector<std::string> columns) {
-    sweep = good(store.begin_sweep(sweep_named(name, std::move(columns)))).id;
+  void begin(const SweepRecord& record) {
+    sweep = good(store.begin_sweep(record)).id;
     next = 0;
+  }
+  void begin(const std::string& name, std::vector<std::string> columns) {
+    begin(sweep_named(name, std::move(columns)));
   }
   Job job(std::vector<Value> values, double median) {
     return Job(sweep, next++, std::move(values), median);
   }
   void put(Job made) { good(store.record(made.ready())); }
   void put(std::vector<Value> values, double median) { put(job(std::move(values), median)); }
+  // A job of that many operations.
+  void put_work(std::vector<Value> values, double median, double operations) {
+    Job made = job(std::move(values), median);
+    made.record.gflops = 1e-9 * operations / median;
+    put(made);
+  }
   Reader reader() {
     good(store.commit());
     return good(Reader::open(path));

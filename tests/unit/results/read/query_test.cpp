@@ -126,10 +126,13 @@ TEST_F(QueryTest, ShowOfAFailureGivesReasonAndStderr) {
   made.failed(Outcome::signal, "SIGSEGV").record.stderr_tail = "line 1\nline 2";
   put(made);
   Reader r = reader();
-  const std::string json = to_json(good(show(r, "1")));
-  EXPECT_THAT(json, HasSubstr("SIGSEGV"));
-  EXPECT_THAT(json, HasSubstr("line 1\\nline 2"));
-  EXPECT_THAT(json, testing::Not(HasSubstr("median_s")));
+  const Shown shown = good(show(r, "1"));
+  std::map<std::string, Value> all;
+  for (const auto& section : shown.sections) all.insert(section.entries.begin(), section.entries.end());
+  EXPECT_EQ(all["reason"], Value("SIGSEGV"));
+  EXPECT_EQ(all["stderr"], Value("line 1\nline 2"));
+  EXPECT_FALSE(all.contains("median_s"));
+  EXPECT_THAT(to_json(shown), HasSubstr("line 1\\nline 2"));
 }
 
 TEST_F(QueryTest, ShowOfNothingSaysSo) {
@@ -199,11 +202,11 @@ TEST_F(QueryTest, FindingsTellTheEffectOfASettingOtherThingsEqual) {
   begin("s", {"variant", "m", "env.CORE"});
   // Not set against skx: 4x on m=1, 9x on m=2, geometric mean 6x. onednn has no env.CORE: it matches
   // nothing there.
-  put({"blas", 1, Value()}, 4.0);
-  put({"blas", 1, "skx"}, 1.0);
-  put({"blas", 2, Value()}, 18.0);
-  put({"blas", 2, "skx"}, 2.0);
-  put({"onednn", 1, Value()}, 8.0);  // against blas, not set: half as fast
+  put_work({"blas", 1, Value()}, 4.0, 1);
+  put_work({"blas", 1, "skx"}, 1.0, 1);
+  put_work({"blas", 2, Value()}, 18.0, 2);
+  put_work({"blas", 2, "skx"}, 2.0, 2);
+  put_work({"onednn", 1, Value()}, 8.0, 1);  // against blas, not set: half as fast
   Reader r = reader();
   const SweepEffects found = good(sweep_effects(r, "s"));
   ASSERT_EQ(found.effects.size(), 2U);
@@ -220,11 +223,12 @@ TEST_F(QueryTest, FindingsTellTheEffectOfASettingOtherThingsEqual) {
   EXPECT_THAT(to_json(found), HasSubstr("\"speedup\": 6.0"));
 }
 
+// Twice the operations with m=2; of dtype they are the same.
 TEST_F(QueryTest, FindingsLeaveOutSizesAndFailures) {
   begin("s", {"m", "dtype"});
-  put({1, "f32"}, 4.0);
-  put({2, "f32"}, 9.0);
-  put({1, "bf16"}, 1.0);
+  put_work({1, "f32"}, 4.0, 1);
+  put_work({2, "f32"}, 9.0, 2);
+  put_work({1, "bf16"}, 1.0, 1);
   put(job({2, "bf16"}, 1.0).failed(Outcome::unsupported, "no"));
   Reader r = reader();
   const SweepEffects found = good(sweep_effects(r, ""));
@@ -233,13 +237,33 @@ TEST_F(QueryTest, FindingsLeaveOutSizesAndFailures) {
   EXPECT_NEAR(found.effects[0].speedup, 4.0, 1e-12);
 }
 
+// Of the files nobody knows how much work they are: that one takes longer says nothing.
+TEST_F(QueryTest, FindingsLeaveOutPartsOfTheProblemOfUnknownWork) {
+  SweepRecord record = test::sweep_named("s", {"tool", "file"});
+  record.problem = {false, true};
+  begin(record);
+  for (const char* tool : {"gzip", "zstd"})
+    for (const char* file : {"small", "large"}) {
+      Job made = job({tool, file}, (*tool == 'g' ? 2.0 : 1.0) * (*file == 's' ? 1 : 50));
+      made.record.gflops = kUnknown;
+      put(made);
+    }
+  Reader r = reader();
+  const SweepEffects found = good(sweep_effects(r, ""));
+  EXPECT_EQ(found.best.by, std::vector<std::string>{"file"});
+  ASSERT_EQ(found.effects.size(), 1U);
+  EXPECT_EQ(found.effects[0].column, "tool");
+  EXPECT_NEAR(found.effects[0].speedup, 2.0, 1e-12);
+}
+
 // Of blas with m=2 there is a C only: what remains is one pair with m=1, twice as fast.
 TEST_F(QueryTest, FindingsLeaveOutRowsGradedBelowAndCountThem) {
   begin("s", {"variant", "m"});
-  put({"naive", 1}, 2.0);
-  put({"naive", 2}, 2.0);
-  put({"blas", 1}, 1.0);
+  put_work({"naive", 1}, 2.0, 1);
+  put_work({"naive", 2}, 2.0, 2);
+  put_work({"blas", 1}, 1.0, 1);
   Job doubtful = job({"blas", 2}, 0.01);
+  doubtful.record.gflops = 2e-9 / 0.01;
   doubtful.record.grade = 'C';
   put(doubtful);
   Reader r = reader();

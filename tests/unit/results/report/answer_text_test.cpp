@@ -2,6 +2,7 @@
 
 #include "results/report/json.hpp"
 #include "results/report/show_text.hpp"
+#include "shared/lists/standing_reason.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
@@ -76,6 +77,35 @@ TEST_F(AnswerText, OfBestNamesTheCauseThatMostGradesShareAndWhatHelps) {
               testing::AllOf(HasSubstr("doubtful"), HasSubstr("all were measured only under disturbance")));
   EXPECT_THAT(text_of_left_out(answer, ""), HasSubstr("mainly because (2 of 3): "));
   EXPECT_EQ(good(best(r, {.worst_grade = 'C'})).grade_cause.of, 0U);
+}
+
+// clang: two jobs; cc1: one. Of the fourth the machine was not the cause.
+TEST_F(AnswerText, NamesWhoDisturbedMostOfWhatWasNotTriedAgain) {
+  begin("s", {"variant"});
+  const auto doubtful = [&](const char* variant, const std::string& who, DoubtCause cause) {
+    Job made = job({variant}, 1.0);
+    made.record.grade = 'C';
+    made.record.grade_reasons = "75 % of the samples were disturbed: switched 11\n" + standing_reason(who);
+    made.record.doubt_cause = cause;
+    put(made);
+  };
+  doubtful("a", "clang uses 1.9 cores, cc1 0.3", DoubtCause::switched);
+  doubtful("b", "cc1 uses 1.2 cores", DoubtCause::switched);
+  doubtful("c", "clang uses 1.8 cores", DoubtCause::switched);
+  doubtful("d", "cc1 uses 1.2 cores", DoubtCause::unknown);
+  Reader r = reader();
+  const GradeCause cause = good(best(r, {})).grade_cause;
+  EXPECT_EQ(cause.disturber, "clang");
+  EXPECT_EQ(cause.disturbed, 2U);
+  EXPECT_THAT(cause.disturber_cores, testing::AnyOf("1.9 cores", "1.8 cores"));
+  EXPECT_THAT(text_of(cause),
+              HasSubstr("\nmost disturbed by: clang (" + cause.disturber_cores + "), 2 of these 4 jobs\n"));
+}
+
+TEST(StandingReason, HasWhoItWasMadeOf) {
+  EXPECT_EQ(who_stands(standing_reason("clang uses 1.9 cores")), "clang uses 1.9 cores");
+  EXPECT_EQ(who_stands(standing_reason("")), "");
+  EXPECT_EQ(who_stands("75 % of the samples were disturbed: clock 3"), std::nullopt);
 }
 
 TEST(GradeCauses, EachHasItsNameAndWhatHelpsAgainstIt) {

@@ -13,7 +13,6 @@ using test::good;
 using test::Job;
 using test::QueryTest;
 using test::why;
-using testing::HasSubstr;
 
 struct RoofRows : QueryTest {
   HostId here = good(store.add_host({.fingerprint = digest_of("h"), .name = "node7"}));
@@ -98,8 +97,6 @@ TEST_F(RoofRows, AResultHasItsShareOfTheRoofsOfItsThreads) {
   EXPECT_NEAR(good(share_of_result(r, one, roofs, "")).share, 0.2, 1e-9);
   EXPECT_NEAR(good(share_of_result(r, two, roofs, "")).share, 0.1, 1e-9);
   EXPECT_THAT(why(share_of_result(r, three, roofs, "")), IsGolden());
-  EXPECT_THAT(why(share_of_result(r, three, roofs, "")), IsGolden());
-  EXPECT_THAT(why(share_of_result(r, three, roofs, "")), IsGolden());
   EXPECT_THAT(why(share_of_result(r, wide, roofs, "")), IsGolden());
   EXPECT_THAT(why(share_of_result(r, 999, roofs, "")), IsGolden());
 }
@@ -147,7 +144,6 @@ TEST_F(RoofRows, AResultOfAGpuHasItsShareOfThatCardsRoofs) {
   EXPECT_NEAR(good(share_of_result(r, cpu, roofs, "")).share, 0.2, 1e-9);
   EXPECT_NEAR(good(share_of_result(r, results[0], roofs, "")).share, 0.02, 1e-9);
   EXPECT_NEAR(good(share_of_result(r, results[1], roofs, "")).share, 0.02, 1e-9) << "another of its kind";
-  EXPECT_THAT(why(share_of_result(r, results[2], roofs, "")), IsGolden());
   EXPECT_THAT(why(share_of_result(r, results[2], roofs, "")), IsGolden());
   EXPECT_THAT(why(share_of_result(r, results[3], roofs, "")), IsGolden());
   EXPECT_EQ(good(share_of_result(r, cpu + 5, roofs, "")).bound, Bound::launch);
@@ -266,7 +262,7 @@ TEST_F(RoofRows, WhatIsShownOfAResultIsOneLineOrNumbers) {
   EXPECT_EQ(numbers.sections.back().entries[0].first, "share");
   EXPECT_NEAR(*numbers.sections.back().entries[0].second.number(), 0.2, 1e-9);
   add_share(missing, r, {}, Detail::line);
-  EXPECT_THAT(missing.sections.back().entries[0].second.to_text(), HasSubstr("no roofs of node7"));
+  EXPECT_THAT(missing.sections.back().entries[0].second.to_text(), IsGolden());
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 namespace kernsweep {
 namespace {
 
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 wire::JobBody body_of(const std::vector<Value>& values) {
@@ -65,27 +64,25 @@ TEST(Binding, FillsInDefaultsAndSortsByName) {
 TEST(Binding, NullIsNotSet) {
   EXPECT_EQ(kGemm.filled({"m", "alpha", "tile"}, {64, Null{}, Null{}}),
             "alpha=f1.0 exact=b0 layout=s4:nchw m=i64");
-  EXPECT_THAT(kGemm.filled({"m"}, {Null{}}), HasSubstr("'m' is not set"));
+  EXPECT_THAT(kGemm.filled({"m"}, {Null{}}), IsGolden());
 }
 
 TEST(Binding, ARequiredParameterWithoutAColumnIsNamed) {
   const std::string message = kGemm.filled({"n"}, {64});
   EXPECT_THAT(message, IsGolden());
-  EXPECT_THAT(message, IsGolden());
 }
 
 TEST(Binding, ABodyThatIsTooShortIsAsIfNotSet) {
-  EXPECT_THAT(kGemm.filled({"alpha", "m"}, {0.5}), HasSubstr("'m' is not set"));
+  EXPECT_THAT(kGemm.filled({"alpha", "m"}, {0.5}), IsGolden());
 }
 
 TEST(Binding, AnIntegerStandsForAFloatButNothingElseConverts) {
-  EXPECT_THAT(kGemm.filled({"m", "alpha"}, {64, 3}), HasSubstr("alpha=f3.0"));
-  EXPECT_THAT(kGemm.filled({"m"}, {64.0}), HasSubstr("'m' must be an integer, not a number"));
-  EXPECT_THAT(kGemm.filled({"m"}, {"64"}), HasSubstr("'m' must be an integer, not text"));
-  EXPECT_THAT(kGemm.filled({"m"}, {true}), HasSubstr("'m' must be an integer, not true or false"));
-  EXPECT_THAT(kGemm.filled({"m", "exact"}, {64, 1}),
-              HasSubstr("'exact' must be true or false, not an integer"));
-  EXPECT_THAT(kGemm.filled({"m", "layout"}, {64, 1}), HasSubstr("'layout' must be text, not an integer"));
+  EXPECT_EQ(kGemm.filled({"m", "alpha"}, {64, 3}), "alpha=f3.0 exact=b0 layout=s4:nchw m=i64");
+  EXPECT_THAT(kGemm.filled({"m"}, {64.0}), IsGolden());
+  EXPECT_THAT(kGemm.filled({"m"}, {"64"}), IsGolden());
+  EXPECT_THAT(kGemm.filled({"m"}, {true}), IsGolden());
+  EXPECT_THAT(kGemm.filled({"m", "exact"}, {64, 1}), IsGolden());
+  EXPECT_THAT(kGemm.filled({"m", "layout"}, {64, 1}), IsGolden());
 }
 
 TEST(Binding, AgreesWithTheCheckOnEverySortOfValue) {
@@ -107,7 +104,7 @@ TEST(Binding, AgreesWithTheCheckOnEverySortOfValue) {
 
 TEST(Binding, AKindThatThePackInventedIsNoCrash) {
   const Kernel kernel = {{{"x", static_cast<ks_kind>(6), nullptr, nullptr, ""}}, {}};
-  EXPECT_THAT(kernel.filled({"x"}, {1}), HasSubstr("'x' must be of a kind"));
+  EXPECT_THAT(kernel.filled({"x"}, {1}), IsGolden());
 }
 
 TEST(Binding, GivesPacksNumbersInBothForms) {

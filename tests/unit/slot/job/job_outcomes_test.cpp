@@ -9,35 +9,31 @@
 namespace kernsweep::testing_slot {
 namespace {
 
-using testing::HasSubstr;
-
 TEST_F(JobTest, EveryFaultHasItsOutcomeAndItsReason) {
   struct Case {
     const char* fault;
     Outcome outcome;
-    const char* reason;
   };
-  for (const Case& each : std::vector<Case>{
-           {"cannot", Outcome::unsupported, "no such instruction"},
-           {"cannot_bad", Outcome::failed_setup, "the variant gave no reason"},
-           {"prepare", Outcome::failed_setup, "library missing"},
-           {"prepare_oom", Outcome::out_of_memory, "could not prepare, without a reason"},
-           {"prepare_unsup", Outcome::unsupported, "beyond the library"},
-           {"latin1", Outcome::failed_setup, "caf\xEF\xBF\xBD"},
-           {"run", Outcome::failed_run, "failed when it was run to be verified"},
-           {"run_oom", Outcome::out_of_memory, "failed when it was run to be verified"},
-           {"run_late", Outcome::failed_run, "while it was measured"},
-           {"clock", Outcome::failed_run, "the kernel's own clock said -1 s for a call"},
-           {"clock_stands", Outcome::failed_run, "the kernel's own clock said 0 s for a call"},
-           {"output", Outcome::failed_run, "could not show its output"},
-           {"bad_rank", Outcome::failed_run, "the output has rank 99"},
-           {"short", Outcome::wrong_result, "the output has 3 elements, the reference 4"},
-           {"wrong", Outcome::wrong_result, "worst at element 1"},
-           {"nan", Outcome::wrong_result, "1 elements are NaN or infinite"},
-           {"zeros", Outcome::wrong_result, "exceeds the tolerance 1e-05"}}) {
+  for (const Case& each : std::vector<Case>{{"cannot", Outcome::unsupported},
+                                            {"cannot_bad", Outcome::failed_setup},
+                                            {"prepare", Outcome::failed_setup},
+                                            {"prepare_oom", Outcome::out_of_memory},
+                                            {"prepare_unsup", Outcome::unsupported},
+                                            {"latin1", Outcome::failed_setup},
+                                            {"run", Outcome::failed_run},
+                                            {"run_oom", Outcome::out_of_memory},
+                                            {"run_late", Outcome::failed_run},
+                                            {"clock", Outcome::failed_run},
+                                            {"clock_stands", Outcome::failed_run},
+                                            {"output", Outcome::failed_run},
+                                            {"bad_rank", Outcome::failed_run},
+                                            {"short", Outcome::wrong_result},
+                                            {"wrong", Outcome::wrong_result},
+                                            {"nan", Outcome::wrong_result},
+                                            {"zeros", Outcome::wrong_result}}) {
     const Ran ran = run_faulty(each.fault);
     EXPECT_EQ(ran.outcome, each.outcome) << each.fault << ": " << ran.body.reason();
-    EXPECT_THAT(ran.body.reason(), HasSubstr(each.reason)) << each.fault;
+    EXPECT_THAT(std::string(each.fault) + ": " + ran.body.reason(), IsGolden());
     EXPECT_EQ(ran.body.samples_s_size(), 0) << each.fault << ": only a good result has samples";
     EXPECT_EQ(ran.body.flops(), 0) << each.fault;
   }

@@ -17,7 +17,6 @@ namespace {
 
 namespace files = std::filesystem;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 // The doubling family, whose variant `twice` tells these files when it is prepared, and calls `g_on_run`.
@@ -224,7 +223,7 @@ TEST_F(JobSources, ThatAreMissingEndTheJobBeforeItBegins) {
   const Ran ran = run("twice");
   EXPECT_EQ(ran.outcome, Outcome::failed_setup);
   EXPECT_THAT(ran.body.reason(), IsGolden());
-  EXPECT_THAT(ran.body.reason(), HasSubstr(folder_.string()));
+  EXPECT_THAT(ran.body.reason(), testing::HasSubstr(folder_.string()));
   EXPECT_THAT(lines(), ElementsAre(SourceLine{"depends", "no such file", "./no such file", 0, ""}));
   plan_.set_depends(0, folder_.string());
   EXPECT_THAT(run("twice").body.reason(), IsGolden());

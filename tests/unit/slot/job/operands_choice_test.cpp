@@ -11,8 +11,6 @@
 namespace kernsweep {
 namespace {
 
-using testing::HasSubstr;
-
 std::string refusal_of(const std::string& text) {
   wire::TensorSpec spec;
   const Status status = choose_distribution(text, spec);
@@ -89,7 +87,6 @@ TEST(ChooseDistribution, RefusesEverythingElseAndSaysWhatMayStandThere) {
                                  "uniform)0,1(",
                                  "uniform(1e999, 2)"}) {
     const std::string message = refusal_of(text);
-    EXPECT_THAT(message, HasSubstr("'" + text + "' is no way to fill an operand")) << text;
     EXPECT_THAT(message, IsGolden()) << text;
     EXPECT_THAT(message, IsGolden()) << text;
   }

@@ -15,7 +15,6 @@ namespace kernsweep {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 std::string path_of(const std::string& name) {
   return std::string(SLOT_TEST_PACKS) + name + ".so";
@@ -47,10 +46,7 @@ TEST(PackOpen, AcceptsItsOwnMajorVersionAndOlderMinorOnes) {
     EXPECT_TRUE(Pack::open(path_of(name))) << name;
   for (const char* name : {"newer_minor", "newer_major", "older_major"}) {
     const std::string message = refusal_to_open(path_of(name));
-    EXPECT_THAT(message, HasSubstr(path_of(name)));
     EXPECT_THAT(message, IsGolden()) << name;
-    EXPECT_THAT(message, HasSubstr(std::to_string(KS_API_MAJOR) + "." + std::to_string(KS_API_MINOR)))
-        << name;
   }
 }
 
@@ -73,8 +69,8 @@ TEST(PackOpen, SaysWhatCannotBeLoaded) {
   std::remove(text.c_str());
 }
 
-wire::Catalogue described(bool probe) {
-  const auto pack = Pack::open(path_of("example"));
+wire::Catalogue described(bool probe, const std::string& name = "example") {
+  const auto pack = Pack::open(path_of(name));
   KS_ASSERT(pack.has_value());
   wire::Catalogue catalogue;
   describe(*pack, "example.so", probe, catalogue);
@@ -104,6 +100,30 @@ TEST(PackDescribe, TellsFamiliesParametersAndVariants) {
   EXPECT_EQ(family.variants(1).params(1).kind(), "boolean");
   EXPECT_EQ(family.variants(1).params(2).kind(), "float");
   EXPECT_EQ(catalogue.families(1).variants_size(), 0);
+}
+
+TEST(PackDescribe, TellsWhatIsPartOfTheProblem) {
+  const wire::Catalogue catalogue = described(false);
+  const wire::Family& family = catalogue.families(0);
+  EXPECT_TRUE(family.params(0).problem()) << "m: no setting of the family";
+  ASSERT_TRUE(family.params(1).has_problem());
+  EXPECT_FALSE(family.params(1).problem()) << "layout";
+  const auto& own = family.variants(1).params();
+  ASSERT_TRUE(own[0].has_problem());
+  EXPECT_FALSE(own[0].problem()) << "tile: of a variant, so a setting";
+  EXPECT_TRUE(own[1].problem()) << "exact: the variant says so";
+  ASSERT_EQ(catalogue.broken_size(), 1) << "the setting 'lay' is no parameter";
+  EXPECT_THAT(catalogue.broken(0), IsGolden());
+}
+
+// A pack that was built for version 1.4 has no such members: what lies in their place is not looked at.
+TEST(PackDescribe, OfAnOlderPackItIsNotKnown) {
+  const wire::Catalogue catalogue = described(false, "example_1_4");
+  ASSERT_EQ(catalogue.families_size(), 2);
+  EXPECT_EQ(catalogue.broken_size(), 0);
+  const wire::Family& family = catalogue.families(0);
+  for (const auto& param : family.params()) EXPECT_FALSE(param.has_problem()) << param.name();
+  for (const auto& param : family.variants(1).params()) EXPECT_FALSE(param.has_problem()) << param.name();
 }
 
 TEST(PackDescribe, AsksVariantsOnlyWhenProbing) {

@@ -19,11 +19,21 @@ static const ks_param_doc variant_params[] = {{"tile", KS_NULL, "", nullptr, "an
                                               {"scale", KS_FLOAT, "0.5", nullptr, "factor"}};
 
 static const ks_variant plain = {.name = "plain", .summary = "caf\xE9"}; /* Latin-1, not UTF-8 */
+#ifndef EXAMPLE_MINOR
+#define EXAMPLE_MINOR KS_API_MINOR
+#define EXAMPLE_SETTINGS "layout|lay"
+#define EXAMPLE_PROBLEM "exact"
+#else /* where an older pack has no member: reading it there would end the process */
+#define EXAMPLE_SETTINGS reinterpret_cast<const char*>(8)
+#define EXAMPLE_PROBLEM reinterpret_cast<const char*>(8)
+#endif
+
 static const ks_variant tiled = {.name = "tiled",
                                  .summary = "in tiles",
                                  .params = variant_params,
                                  .param_count = 3,
-                                 .available = never_available};
+                                 .available = never_available,
+                                 .problem_params = EXAMPLE_PROBLEM};
 static const ks_variant rude = {.name = "rude", .available = refuses_without_words};
 static const ks_variant* const variants[] = {&plain, &tiled, &rude};
 
@@ -34,12 +44,13 @@ static const ks_family example = {.name = "example",
                                   .any_params = 1,
                                   .reference = "plain",
                                   .variants = variants,
-                                  .variant_count = 3};
+                                  .variant_count = 3,
+                                  .settings = EXAMPLE_SETTINGS};
 static const ks_family empty = {.name = "empty"};
 static const ks_family* const families[] = {&example, &empty};
 
 const ks_pack* kernsweep_pack(uint32_t host_major, uint32_t host_minor) {
-  static const ks_pack pack = {KS_API_MAJOR, KS_API_MINOR, "example", "1.2", nullptr, families, 2};
+  static const ks_pack pack = {KS_API_MAJOR, EXAMPLE_MINOR, "example", "1.2", nullptr, families, 2};
   (void)host_major;
   (void)host_minor;
   return &pack;

@@ -1,0 +1,23 @@
+// The options by which an answer is also written for programs: --junit and --annotations.
+#pragma once
+
+#include <string>
+
+#include "cli/grammar/options.hpp"
+#include "results/report/checks.hpp"
+
+namespace kernsweep {
+
+class CheckOutput {
+ public:
+  void declare(Options& to);
+  // Prints `text` on stdout, and what else was asked for: the report into its file, the annotations behind
+  // the text, or on stderr if the text is JSON. Returns `status`, or kExitBadInput if the file cannot be
+  // written.
+  int print(const std::string& text, int status, const Checks& checks, bool json) const;
+
+ private:
+  std::string junit_, annotations_;
+};
+
+}  // namespace kernsweep

@@ -1,0 +1,129 @@
+#include "results/answer/stored_spread.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <unordered_map>
+
+#include "results/read/sweep_rows.hpp"
+#include "results/sqlite/schema.hpp"
+
+namespace kernsweep {
+
+namespace {
+
+// Of earlier sweeps: how many of them, and of each how many points and processes. Read by the primary key,
+// so that a large file costs no more than a small one.
+constexpr std::int64_t kEarlierSweeps = 6, kEarlierPoints = 1000, kEarlierBlocks = 8;
+
+std::string key_of(const StoredSpread::Stratum& stratum) {
+  return fmt::format("{}\n{}\n{}", stratum.threads.to_text(), stratum.cache.to_text(),
+                     stratum.host.to_text());
+}
+
+std::uint64_t hash_of_logs(std::vector<double> logs) {
+  std::ranges::sort(logs);
+  std::uint64_t hash = logs.size();
+  for (const double log : logs) {
+    hash = (hash ^ std::bit_cast<std::uint64_t>(log)) * 0x9E3779B97F4A7C15U;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+double mean_of(std::span<const double> logs) {
+  double sum = 0;
+  for (const double log : logs) sum += log;
+  return sum / static_cast<double>(logs.size());
+}
+
+}  // namespace
+
+Status add_earlier_sweeps(Reader& reader, const StoredSweep& sweep, const std::set<std::int64_t>& hosts,
+                          const std::function<std::unordered_set<std::uint64_t>()>& own,
+                          ProcessSpread& spread) {
+  const auto earlier = reader.query(
+      fmt::format("select id, raw_points from sweep where id < {} and kernel = {} order by id desc "
+                  "limit {}",
+                  sweep.id.value, schema::literal(sweep.record.kernel), kEarlierSweeps));
+  if (!earlier) return tl::unexpected<Error>(earlier.error());
+  if (earlier->rows.empty()) return Done{};
+  const std::unordered_set<std::uint64_t> taken_over = own();
+  std::map<std::array<std::int64_t, 5>, std::vector<double>> points;
+  for (const auto& row : earlier->rows) {
+    const auto id = static_cast<std::int64_t>(row[0].number().value_or(0));
+    const auto raw_points = static_cast<std::int64_t>(row[1].number().value_or(0));
+    const std::int64_t step = raw_points > 0 ? raw_points : kEarlierPoints;
+    for (std::int64_t block = 0; block < kEarlierBlocks; ++block) {
+      const auto done = reader.connection().each_row(
+          {"o.point", "o.host_id", "o.software_id", "o.cache", "o.median_s", "o.result"},
+          fmt::format(
+              "from outcome o where o.sweep_id = {} and o.job between {} and {} and o.status = 'ok' "
+              "and o.median_s > 0 and not o.quick and coalesce(o.grade, 'A') <= 'B'",
+              id, block * step, block * step + std::min(step, kEarlierPoints) - 1),
+          [&](const sqlite::Row& found) {
+            if (!hosts.contains(found.integer(1)) ||
+                taken_over.contains(static_cast<std::uint64_t>(found.integer(5))))
+              return;
+            const auto cache = static_cast<std::int64_t>(std::hash<std::string_view>{}(found.text(3)));
+            points[{id, found.integer(0), found.integer(1), found.integer(2), cache}].push_back(
+                std::log(found.real(4)));
+          });
+      if (!done) return done;
+    }
+  }
+  for (const auto& [point, logs] : points) spread.add_earlier(logs);
+  return Done{};
+}
+
+std::uint32_t StoredSpread::number_of(const Stratum& stratum) {
+  return strata_.try_emplace(key_of(stratum), static_cast<std::uint32_t>(strata_.size())).first->second;
+}
+
+Status StoredSpread::add(Reader& reader, const StoredSweep& sweep, char worst_grade) {
+  auto columns = reader.columns(sweep.id);
+  if (!columns) return tl::unexpected<Error>(columns.error());
+  std::erase_if(*columns, [](const SweepColumn& column) { return column.name != "threads"; });
+  const auto rows = read_rows(reader, sweep, std::move(*columns));
+  if (!rows) return tl::unexpected<Error>(rows.error());
+  const auto hosts = reader.query("select id, fingerprint from host");
+  if (!hosts) return tl::unexpected<Error>(hosts.error());
+  std::map<std::int64_t, Value> fingerprints;
+  for (const auto& row : hosts->rows)
+    fingerprints[static_cast<std::int64_t>(row[0].number().value_or(0))] = row[1];
+  std::unordered_map<std::uint64_t, std::vector<double>> points;
+  for (const SweepRows::Job& job : rows->jobs) {
+    if (!std::isnormal(job.median_s) || job.median_s < 0 || job.grade > worst_grade) continue;
+    points[std::uint64_t{job.point} << 16 | job.place].push_back(std::log(job.median_s));
+  }
+  const auto column = std::ranges::find(rows->columns, "threads", &SweepColumn::name);
+  const auto threads = static_cast<std::size_t>(column - rows->columns.begin());
+  for (const auto& [at, logs] : points) {
+    if (!seen_.insert(hash_of_logs(logs)).second) continue;
+    const SweepRows::Place& place = rows->places[at & 0xFFFF];
+    const auto point = static_cast<std::uint32_t>(at >> 16);
+    const Stratum stratum{column == rows->columns.end() ? Value() : rows->value(point, threads),
+                          place.cache, fingerprints[place.host_id]};
+    spread_.add(logs, number_of(stratum));
+  }
+  std::set<std::int64_t> measured_on;
+  for (const SweepRows::Place& place : rows->places) measured_on.insert(place.host_id);
+  const auto own = [&] {
+    std::unordered_set<std::uint64_t> results;
+    for (const SweepRows::Job& job : rows->jobs) results.insert(job.result);
+    return results;
+  };
+  return add_earlier_sweeps(reader, sweep, measured_on, own, spread_);
+}
+
+WayTimes StoredSpread::way(std::span<const double> logs, const Stratum& stratum) const {
+  const auto found = strata_.find(key_of(stratum));
+  // A stratum that was never seen has what all points together let expect.
+  const std::uint32_t number = found == strata_.end() ? UINT32_MAX : found->second;
+  return {.logs = logs, .expected = spread_.expected(number, mean_of(logs))};
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,73 @@
+#include "results/answer/time_difference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "shared/base/result.hpp"
+#include "shared/stats/statistics.hpp"
+
+namespace kernsweep {
+
+std::string_view name_of(TimeVerdict verdict) {
+  switch (verdict) {
+    case TimeVerdict::same:
+      return "SAME";
+    case TimeVerdict::faster:
+      return "FASTER";
+    case TimeVerdict::slower:
+      return "SLOWER";
+    case TimeVerdict::undecided:
+      return "UNDECIDED";
+  }
+  return "UNDECIDED";
+}
+
+double median_of_times(std::span<const double> times) {
+  std::vector<double> sorted(times.begin(), times.end());
+  std::ranges::sort(sorted);
+  return quantile_of_sorted(sorted, 0.5);
+}
+
+TimeDifference difference_of(const TimedSide& a, const TimedSide& b, const StoredSpread& spread,
+                             const EvidenceRules& rules, Centre (*centres)[2]) {
+  const auto logs_of = [](const TimedSide& side) {
+    KS_ASSERT(!side.medians.empty());
+    std::vector<double> logs;
+    for (const double median : side.medians) logs.push_back(std::log(median));
+    return logs;
+  };
+  const std::vector<double> logs_a = logs_of(a), logs_b = logs_of(b);
+  const WayTimes way_a = spread.way(logs_a, a.stratum), way_b = spread.way(logs_b, b.stratum);
+  const PairEvidence found = weigh(way_a, way_b, spread.spread(), rules);
+  if (centres) {
+    (*centres)[0] = centre_of(way_a);
+    (*centres)[1] = centre_of(way_b);
+  }
+  TimeDifference difference;
+  difference.ratio = median_of_times(b.medians) / median_of_times(a.medians);
+  difference.bounds = {std::min(found.ratio.low, difference.ratio),
+                       std::max(found.ratio.high, difference.ratio)};
+  difference.p = found.p;
+  difference.shown_same = found.verdict == PairVerdict::same;
+  difference.processes_a = logs_a.size();
+  difference.processes_b = logs_b.size();
+  difference.processes_needed = found.processes_needed;
+  // The medians on one side, the centres on the other: then it is not known which is faster.
+  const bool slower = found.verdict == PairVerdict::first_faster;
+  if (found.p <= rules.alpha && slower != (difference.ratio > 1)) difference.p = 1;
+  return difference;
+}
+
+bool too_few_processes(const TimeDifference& difference) {
+  return !difference.identical &&
+         std::min(difference.processes_a, difference.processes_b) < kVerdictProcessesLeast;
+}
+
+TimeVerdict verdict_of(const TimeDifference& difference, double adjusted_p, const EvidenceRules& rules) {
+  if (difference.identical || difference.shown_same) return TimeVerdict::same;
+  if (adjusted_p > rules.alpha) return TimeVerdict::undecided;
+  return difference.ratio > 1 ? TimeVerdict::slower : TimeVerdict::faster;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,46 @@
+// Whether the second of two sides takes longer than the first, from the times of their processes, by the
+// rules of shared/stats/contest.hpp. Ratios are those of the second over the first: above 1, it is slower.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "results/answer/stored_spread.hpp"
+#include "shared/stats/contest.hpp"
+
+namespace kernsweep {
+
+enum class TimeVerdict : std::uint8_t { same = 1, faster, slower, undecided };
+std::string_view name_of(TimeVerdict verdict);  // "SAME", ...
+
+struct TimeDifference {
+  bool identical = false;  // both sides are the same stored measurements: SAME
+  double ratio = 1;        // of the medians over processes; finite and > 0
+  Interval bounds{1, 1};   // of the ratio, confidence 1 - alpha; contains `ratio`. 0, infinity: not known
+  double p = 1;            // see PairEvidence; not adjusted for other pairs
+  bool shown_same = false;
+  std::size_t processes_a = 0, processes_b = 0;
+  std::size_t processes_needed = 0;  // as in PairEvidence
+};
+
+// The processes of one side: medians in seconds, finite and > 0, one at least.
+struct TimedSide {
+  std::span<const double> medians;
+  StoredSpread::Stratum stratum;
+};
+
+// `centres`, if given: of the two sides.
+TimeDifference difference_of(const TimedSide& a, const TimedSide& b, const StoredSpread& spread,
+                             const EvidenceRules& rules, Centre (*centres)[2] = nullptr);
+
+// Whether a side has too few processes for a verdict: kVerdictProcessesLeast.
+bool too_few_processes(const TimeDifference& difference);
+
+// FASTER, SLOWER: adjusted_p <= alpha. SAME: identical, or shown to be the same within the margin.
+// UNDECIDED: everything else.
+TimeVerdict verdict_of(const TimeDifference& difference, double adjusted_p, const EvidenceRules& rules);
+
+double median_of_times(std::span<const double> times);
+
+}  // namespace kernsweep
