@@ -124,6 +124,7 @@ std::string answer_json(const wire::Answer& answer) {
              {"reused", told.reused()},
              {"ran_already", told.ran_already()},
              {"checked_later", told.checked_later()}};
+      if (!told.taken_over().empty()) out["taken_over"] = told.taken_over();
       if (told.again_size() > 0)
         out["measured_again"] = std::vector<std::string>(told.again().begin(), told.again().end());
       break;

@@ -20,8 +20,8 @@ std::string findings_json(const std::vector<CheckFinding>& findings);
 
 // {"sweep", "sweep_id", "database", "ending", "status", "ok", "failed", "earlier", "reused", "retried",
 // "done", "seconds", "rejected": {"points", "of", "exact", "rules": [{"rule", "points"}, ...]}, and if they
-// are not empty "measured_again", "findings" and "claims"}. `rules`: of the sweep; `findings`, `claims`:
-// JSON text.
+// are not empty "taken_over", "measured_again", "findings" and "claims"}. `rules`: of the sweep;
+// `findings`, `claims`: JSON text.
 std::string summary_json(const SweepSummary& summary, const std::vector<Filter>& rules,
                          const std::string& database, int status, const std::string& findings,
                          const std::string& claims);

@@ -88,13 +88,10 @@ void ProgressPrinter::note(const std::string& line) {
   std::fprintf(stderr, "%s\n", for_terminal(line).c_str());
 }
 
-void ProgressPrinter::begun(std::uint64_t earlier, std::uint64_t reused) {
+void ProgressPrinter::begun(std::uint64_t earlier) {
   if (earlier > 0)
     note(counted(earlier, "job has its outcome", "jobs have their outcome") + " from an earlier run and " +
          (earlier == 1 ? "is" : "are") + " not repeated");
-  if (reused > 0)
-    note(counted(reused, "job was", "jobs were") + " measured by another sweep of this database; " +
-         (reused == 1 ? "its result is" : "their results are") + " used");
 }
 
 void ProgressPrinter::progress(const Progress& progress) {

@@ -27,7 +27,7 @@ class ProgressPrinter : public Watcher {
   ProgressPrinter(Style style, std::optional<std::uint64_t> total, std::string foretold = "");
   ~ProgressPrinter() override;
 
-  void begun(std::uint64_t earlier, std::uint64_t reused) override;
+  void begun(std::uint64_t earlier) override;
   void progress(const Progress& progress) override;
   void note(const std::string& line) override;
   void clear();  // removes the line from the terminal

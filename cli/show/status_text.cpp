@@ -131,9 +131,8 @@ std::string text_of(const wire::Submitted& submitted) {
   if (submitted.earlier() > 0)
     text += ", " + counted(submitted.earlier(), "has its outcome", "have their outcome") +
             " from an earlier run";
-  if (submitted.reused() > 0)
-    text += ", " + counted(submitted.reused(), "was", "were") + " measured in other sweeps";
   text += "\n";
+  if (!submitted.taken_over().empty()) text += submitted.taken_over() + "\n";
   for (const std::string& line : submitted.again()) text += line + "\n";
   if (submitted.checked_later())
     text += "what earlier runs measured is checked when a worker of the host that measured has joined\n";

@@ -221,6 +221,7 @@ SweepSummary Shell::summary_of(const EndedSweep& over) const {
   summary.tally = core_.tally(over.id);
   summary.rejections = rejections_of(summary.tally, over.raw_points, over.raw_jobs);
   summary.reused = summary.tally.reused;
+  summary.taken_over = over.taken_over;
   summary.again = over.again;
   summary.nothing_to_do = summary.tally.ok + summary.tally.failed == 0 && over.ending == Ending::complete;
   summary.seconds = seconds(over.took);

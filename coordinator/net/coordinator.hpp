@@ -43,9 +43,8 @@ struct Progress {
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // The coordinator's own sweep begins. Of its jobs, `reused` were measured in other sweeps, and `earlier`
-  // in an earlier run of this one.
-  virtual void begun(std::uint64_t earlier, std::uint64_t reused) = 0;
+  // The coordinator's own sweep begins. `earlier` of its jobs were measured in an earlier run of it.
+  virtual void begun(std::uint64_t earlier) = 0;
   virtual void progress(const Progress& progress) = 0;
   virtual void note(const std::string& line) = 0;
 };
@@ -72,6 +71,7 @@ struct SweepSummary {
   coordinator::Tally tally;
   Rejections rejections;  // points that were reached and rejected; by_rule is empty if none was
   std::uint64_t reused = 0;
+  std::string taken_over;          // a line on results of other sweeps that were used; empty: none
   std::vector<std::string> again;  // why results of earlier runs were measured again, one line per cause
   bool cancelled = false;          // cancelled by a client
   bool nothing_to_do = false;      // every job had its outcome already

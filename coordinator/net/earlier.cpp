@@ -7,7 +7,7 @@ namespace kernsweep::coordinator {
 namespace {
 
 constexpr std::uint64_t kCountedJobsMax = 65'536;
-constexpr std::size_t kLinesMax = 3;
+constexpr std::size_t kLinesMax = 3, kSweepsNamedMax = 3;
 
 std::vector<Digest> keys_of(const Expansion& expansion) {
   std::vector<Digest> keys;
@@ -31,6 +31,15 @@ std::string lack_of(Worth worth) {
       return "no result so far";
   }
   return "";
+}
+
+// "a@1", "a@1 and b@2", "a@1, b@2, c@3 and 4 more".
+std::string list_of(const std::vector<std::string>& names) {
+  std::string text;
+  const std::size_t shown = std::min(names.size(), kSweepsNamedMax), more = names.size() - shown;
+  for (std::size_t i = 0; i < shown; ++i)
+    text += (i == 0 ? "" : i + 1 == shown && more == 0 ? " and " : ", ") + names[i];
+  return more == 0 ? text : text + " and " + std::to_string(more) + " more";
 }
 
 std::string jobs_are(std::uint64_t count) {
@@ -147,11 +156,29 @@ std::shared_ptr<const EarlierResults> EarlierCheck::usable() {
   return any ? others_ : nullptr;
 }
 
-std::optional<std::uint64_t> EarlierCheck::reused() const {
-  if (others_->empty()) return 0;
-  if (!keys_) return std::nullopt;
-  return static_cast<std::uint64_t>(
-      std::ranges::count_if(*keys_, [this](const Digest& key) { return others_->find(key).has_value(); }));
+EarlierCheck::TakenOver EarlierCheck::taken_over() const {
+  TakenOver out;
+  std::set<std::size_t> sweeps;
+  if (keys_) {
+    for (const Digest& key : *keys_) {
+      const auto found = others_->find(key);
+      if (!found) continue;
+      ++out.jobs;
+      sweeps.insert(found->sweep);
+    }
+    if (out.jobs == 0) return out;
+    std::vector<std::string> names;
+    for (const std::size_t sweep : sweeps) names.push_back(others_->sweeps()[sweep]);
+    out.text = jobs_are(out.jobs) + " taken over from " + list_of(names);
+  } else {
+    const auto usable = [](const Checked& each) { return each.place && each.holds == Holds::yes; };
+    if (std::ranges::none_of(all_, usable)) return out;
+    out.text = "results of " + list_of(others_->sweeps()) + " are taken over where they fit";
+  }
+  out.text +=
+      ": same parameters, rules and seed, same code, libraries and input files, same kind of host; "
+      "--again measures anew";
+  return out;
 }
 
 std::set<std::string> EarlierCheck::absent() const {

@@ -69,8 +69,13 @@ class EarlierCheck {
 
   // Requires is_settled(). The results that may be reused; null: none.
   std::shared_ptr<const EarlierResults> usable();
-  // Number of jobs that will be answered by results of other sweeps; nothing: too many to count.
-  std::optional<std::uint64_t> reused() const;
+  // How many jobs take over the result of another sweep, and a line that says so: from which sweeps, and
+  // why that is allowed. 0 and empty: none. 0 and a line: too many to count.
+  struct TakenOver {
+    std::uint64_t jobs = 0;
+    std::string text;
+  };
+  TakenOver taken_over() const;
   // Names of hosts that are not here and whose results of this sweep hold without a check.
   std::set<std::string> absent() const;
   // "12 jobs are measured again: ./bench.py has changed": one line for each cause, the most frequent first.

@@ -83,11 +83,12 @@ void Shell::conclude(SweepId id) {
     for (const Origin& origin : usable->origins()) hardware.push_back(hardware_number(origin.fingerprint));
   }
   sweep.space.use(usable, std::move(hardware));
-  const auto reused = held.check.reused();
+  const EarlierCheck::TakenOver taken_over = held.check.taken_over();
   const std::vector<std::string> again = held.check.why_again();
   const std::uint64_t earlier = core_.tally(id).earlier;
   if (id == own_sweep_) {
-    watcher_.begun(earlier, reused.value_or(0));
+    watcher_.begun(earlier);
+    if (!taken_over.text.empty()) watcher_.note(taken_over.text);
   }
   for (const std::string& line : again) watcher_.note(line);
   for (const std::string& host : held.check.absent())
@@ -95,8 +96,10 @@ void Shell::conclude(SweepId id) {
                   " are kept as they are: no worker of such a host is here to say whether "
                   "they still hold; --again measures anew");
   wire::Submitted& told = *held.told.mutable_submitted();
-  told.set_reused(reused.value_or(0));
+  told.set_reused(taken_over.jobs);
+  told.set_taken_over(taken_over.text);
   for (const std::string& line : again) told.add_again(line);
+  sweep.taken_over = taken_over.text;
   sweep.again = again;
   answer_submission(held);
   held_.erase(id);

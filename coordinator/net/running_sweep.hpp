@@ -39,6 +39,7 @@ struct RunningSweep {
   bool cancelled = false;
   std::uint64_t begun_anew = 0;    // in points
   bool superseded = false;         // a new sweep replaces it
+  std::string taken_over;          // a line on results of other sweeps that are used; empty: none
   std::vector<std::string> again;  // why results of earlier runs are measured again, one line per cause
 };
 
@@ -50,6 +51,7 @@ struct EndedSweep {
   Hosts hosts = Hosts::any;
   bool cancelled = false;
   std::uint64_t raw_points = 0, raw_jobs = 0;
+  std::string taken_over;
   std::vector<std::string> again;
   Duration took{};
 };

@@ -98,12 +98,18 @@ std::vector<std::string> creation() {
 std::vector<std::string> views_over_all(std::size_t values, Kept kept) {
   std::vector<std::string> statements;
   for (const TableText& view : views()) {
-    const bool has_params = view.name == "results" || view.name == "point";
+    std::string more;
+    if (view.name == "results" || view.name == "point") more = params(values);
+    if (view.name == "verdict")
+      more = fmt::format(
+          "(select {} from outcome o where o.sweep_id = v.sweep_id and o.job = v.job and o.job_host = "
+          "v.job_host)",
+          params(values));
     statements.push_back(
         fmt::format("drop view if exists {}.{}", schema_of(kept), schema::quoted(view.name)));
     statements.push_back(fmt::format(
         "create view {}.{} as select {}{} from {}", schema_of(kept), schema::quoted(view.name),
-        selected(view.columns), has_params ? fmt::format(", {} as params", params(values)) : "", view.key));
+        selected(view.columns), more.empty() ? more : fmt::format(", {} as params", more), view.key));
   }
   return statements;
 }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "results/sqlite/schema.hpp"
+#include "results/sqlite/schema_verdict.hpp"
 
 namespace kernsweep::schema {
 
@@ -32,6 +33,11 @@ constexpr ColumnText kResults[] = {
     {"reused", "integer", "", "1: measured earlier, by another job with the same key.", "o.reused"},
     {"reason", "text", "", "Why it failed; NULL when it did not.",
      "(select t.content from attempt_row a join text t on t.id = a.reason where a.result = o.result)"},
+    {"reused_from", "text", "",
+     "The sweep that measured `result`, such as a@7; NULL: this one. Reused is what has the same "
+     "parameters, rules and seed, the same code, libraries and input files, and the same kind of host.",
+     "case when o.reused then (select s.name || '@' || s.id from attempt_row a join sweep s on s.id = "
+     "a.sweep_id where a.result = o.result) end"},
 };
 
 constexpr ColumnText kPoint[] = {
@@ -191,6 +197,11 @@ constexpr std::array kViews = {
         "point", true,
         "The points of which a job has its outcome. Behind these columns stands `params`, as in `results`.",
         "outcome o group by o.sweep_id, o.point", kPoint},
+    TableText{"verdict", true,
+              "What is known of each point, for each state of the caches and kind of host. Needs an SQLite "
+              "with mathematical functions (`ln`, `exp`, `sqrt`), as Debian's and Python's are built. "
+              "Behind these columns stands `params`, as in `results`.",
+              kVerdictRows, kVerdict},
     TableText{"job", true, "The jobs that have their outcome.", "outcome", kJob},
     TableText{"attempt", true, "Every try at a job.", "attempt_row a", kAttempt},
     TableText{"result", true, "What was measured in an attempt.",

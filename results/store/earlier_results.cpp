@@ -41,17 +41,23 @@ Status describe(sqlite::Connection& database, std::vector<Origin>& origins) {
   return Done{};
 }
 
-Result<std::vector<std::int64_t>> sweeps_of(sqlite::Connection& database, const std::string& kernel,
-                                            SweepId except) {
-  auto rows = database.prepare("select id from sweep where kernel = ? and id <> ? order by id desc");
+struct SweepName {
+  std::int64_t id = 0;
+  std::string name;
+};
+
+Result<std::vector<SweepName>> sweeps_of(sqlite::Connection& database, const std::string& kernel,
+                                         SweepId except) {
+  auto rows = database.prepare("select id, name from sweep where kernel = ? and id <> ? order by id desc");
   if (!rows) return tl::unexpected<Error>(rows.error());
   rows->bind(1, kernel);
   rows->bind(2, except.value);
-  std::vector<std::int64_t> ids;
+  std::vector<SweepName> sweeps;
   Step step;
-  while ((step = rows->step()) == Step::row) ids.push_back(rows->integer(0));
+  while ((step = rows->step()) == Step::row)
+    sweeps.push_back({rows->integer(0), fmt::format("{}@{}", rows->text(1), rows->integer(0))});
   if (step != Step::done) return failure(rows->why());
-  return ids;
+  return sweeps;
 }
 
 }  // namespace
@@ -91,13 +97,15 @@ Result<EarlierResults> EarlierResults::read(const std::string& path, const std::
       origin.software = SoftwareId{software};
     }
     ++out.origins_[at->second].jobs;
-    out.results_.push_back({*key, static_cast<std::uint64_t>(row.integer(1)), at->second, worth});
+    out.results_.push_back({*key, static_cast<std::uint64_t>(row.integer(1)), at->second,
+                            static_cast<std::uint16_t>(out.sweeps_.size() - 1), worth});
   };
-  for (const std::int64_t sweep : *sweeps) {
-    with_others = sweep == superseded.value;
+  for (const SweepName& sweep : *sweeps) {
+    with_others = sweep.id == superseded.value;
+    if (out.sweeps_.size() <= UINT16_MAX) out.sweeps_.push_back(sweep.name);
     const auto done = database->each_row({"key", "result", "host_id", "software_id", "grade", "status"},
                                          fmt::format("from outcome where sweep_id = {} and reused = 0{}",
-                                                     sweep, with_others ? "" : " and status = 'ok'"),
+                                                     sweep.id, with_others ? "" : " and status = 'ok'"),
                                          use);
     if (!done) return tl::unexpected<Error>(done.error());
   }
@@ -132,9 +140,8 @@ std::vector<EarlierResults::Entry>::const_iterator EarlierResults::first_of(cons
   return std::ranges::lower_bound(results_, key, {}, &Entry::key);
 }
 
-std::optional<ResultId> EarlierResults::find(const Digest& key) const {
-  const auto found = find(key, [](std::size_t) { return true; });
-  return found ? std::optional(found->result) : std::nullopt;
+std::optional<EarlierResults::Found> EarlierResults::find(const Digest& key) const {
+  return find(key, [](std::size_t) { return true; });
 }
 
 std::optional<EarlierResults::Newest> EarlierResults::newest(const Digest& key) const {

@@ -57,18 +57,22 @@ class EarlierResults {
   struct Found {
     ResultId result;
     std::size_t origin = 0;  // index into origins()
+    std::size_t sweep = 0;   // index into sweeps()
   };
+  // The sweeps that were read, the newest first, such as "a@7". Of very many the last name stands for all
+  // that follow.
+  const std::vector<std::string>& sweeps() const { return sweeps_; }
   // The newest usable result of this key whose origin is allowed and for whose index `fits` returns true.
   template <class Fits>
   std::optional<Found> find(const Digest& key, const Fits& fits) const {
     for (auto at = first_of(key); at != results_.end() && at->key == key; ++at) {
       if (at->worth == Worth::usable && allowed_[at->origin] && fits(std::size_t{at->origin}))
-        return Found{ResultId{at->result}, at->origin};
+        return Found{ResultId{at->result}, at->origin, at->sweep};
     }
     return std::nullopt;
   }
   // The newest usable result of this key whose origin is allowed.
-  std::optional<ResultId> find(const Digest& key) const;
+  std::optional<Found> find(const Digest& key) const;
   // The newest outcome of this key, even if it is not usable or its origin is not allowed.
   struct Newest {
     std::size_t origin = 0;
@@ -81,12 +85,15 @@ class EarlierResults {
     Digest key;
     std::uint64_t result = 0;
     std::uint32_t origin = 0;
+    std::uint16_t sweep = 0;
     Worth worth = Worth::usable;
   };
+  static_assert(sizeof(Entry) == 32);
   std::vector<Entry>::const_iterator first_of(const Digest& key) const;
 
   std::vector<Entry> results_;  // sorted by key; of one key, the newest first
   std::vector<Origin> origins_;
+  std::vector<std::string> sweeps_;
   std::vector<char> allowed_;  // one per origin: 1 if it is allowed
 };
 

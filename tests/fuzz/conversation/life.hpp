@@ -21,7 +21,7 @@ class Life : Watcher {
   bool ended() const { return ended_.load(); }
 
  private:
-  void begun(std::uint64_t, std::uint64_t) override {}
+  void begun(std::uint64_t) override {}
   void progress(const Progress&) override {}
   void note(const std::string&) override {}
 

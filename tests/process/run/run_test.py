@@ -85,8 +85,11 @@ class Again(RunTest):
         answer = self.call("run", self.file, "--db", "little.db", "-a", "m=[8,24]", "--json").json()
         # m = 8 is there: 2 variants x 2 env.MARK; m = 24 is new
         self.assertEqual((4, 4, 8), (answer["ok"], answer["reused"], answer["done"]))
-        reused = self.rows("little.db", "select distinct m, attempt from \"little\" where reused = 1")
-        self.assertEqual([{"m": 8, "attempt": 0}], reused)
+        self.assert_golden("taken_over", answer["taken_over"])
+        rows = "select distinct m, attempt, reused_from from \"little\" where reused = 1"
+        self.assertEqual([{"m": 8, "attempt": 0, "reused_from": "little@1"}], self.rows("little.db", rows))
+        self.assertEqual([{"m": 24, "reused_from": None}],
+                         self.rows("little.db", "select distinct m, reused_from from \"little\" where reused = 0"))
 
     def test_what_another_host_or_other_software_measured_is_measured_anew(self):
         path = os.path.join(self.folder, "little.db")
