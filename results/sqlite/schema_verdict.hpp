@@ -31,38 +31,46 @@ namespace kernsweep::schema {
   " < 0.9995e-3 then printf('%.3g µs', " s " * 1e6) when " s " < 0.9995 then printf('%.3g ms', " s \
   " * 1e3) when " s " < 999.5 then printf('%.3g s', " s ") else printf('%.0f s', " s ") end"
 
-#define KS_POINT "sweep_id, point, cache, kind"
-
 constexpr std::string_view kVerdictRows =
-    // Of a point: the interval and the groups, one row.
-    "(select *, (" KS_T99("processes") ") * spread / sqrt(processes) as half, case best when 0 then "
-    "'failed' when 1 then 'doubtful' else case when fast > 0 then 'split' else 'measured' end end as "
-    "verdict from (select *, case when processes > 1 then sqrt(max(1e-8, squares / (processes - 1))) end "
-    "as spread from (select *, sum(case when counts then (log_s - centre) * (log_s - centre) end) over p "
-    "as squares, avg(case when counts and rank in ((size + 1) / 2, (size + 2) / 2) then time_s end) over p "
-    "as middle_s, avg(case when counts and rank in ((fast + 1) / 2, (fast + 2) / 2) then time_s end) over "
-    "p as fast_s, avg(case when counts and rank - fast in ((size - fast + 1) / 2, (size - fast + 2) / 2) "
-    "then time_s end) over p as slow_s from "
-    // Of a point: what its processes sum up to, and where they fall apart.
-    "(select *, avg(case when counts then log_s end) over p as centre, count(*) over p as jobs, "
-    "sum(counts) over p as processes, max(case when counts then job_grade end) over p as worst, "
-    "min(case when counts then software end) over p as software_from, max(case when counts then software "
-    "end) over p as software_to, max(case when class < 2 then result end) over p as left_out, row_number() over (partition by " KS_POINT
-    " order by job, job_host) as first, coalesce(max(case when counts and gap >= ln(1.1) and gap >= 2 * "
-    "(reach - gap) and (size < 4 or rank between 3 and size - 1) then rank - 1 end) over p, 0) as fast "
-    "from (select *, class = best and class > 0 as counts from "
-    // Of each class of a point: its processes by time.
-    "(select *, count(*) over g as size, row_number() over (g order by time_s) as rank, log_s - lag(log_s) "
-    "over (g order by time_s) as gap, max(log_s) over g - min(log_s) over g as reach from (select *, "
-    "max(class) over (partition by " KS_POINT
-    ") as best from "
+    // Of each point: the interval and the groups, one row.
+    "(select *, (" KS_T99("processes") R"() * spread / sqrt(processes) as half,
+  case when best = 0 then 'failed' when best = 1 then 'doubtful' when fast > 0 then 'split'
+    else 'measured' end as verdict
+from (select *, case when processes > 1 then sqrt(max(1e-8, squares / (processes - 1))) end as spread
+from (select *,
+  sum(case when counts then (log_s - centre) * (log_s - centre) end) over p as squares,
+  avg(case when counts and rank in ((size + 1) / 2, (size + 2) / 2) then time_s end) over p as middle_s,
+  avg(case when counts and rank in ((fast + 1) / 2, (fast + 2) / 2) then time_s end) over p as fast_s,
+  avg(case when counts and rank - fast in ((size - fast + 1) / 2, (size - fast + 2) / 2) then time_s end)
+    over p as slow_s
+)"
+    // Of each point: what its processes sum up to, and where they fall apart.
+    R"(from (select *, count(*) over p as jobs, sum(counts) over p as processes,
+  avg(case when counts then log_s end) over p as centre,
+  max(case when counts then job_grade end) over p as worst,
+  min(case when counts then software end) over p as software_from,
+  max(case when counts then software end) over p as software_to,
+  max(case when class < 2 then result end) over p as left_out,
+  coalesce(max(case when counts and gap >= ln(1.1) and gap >= 2 * (reach - gap)
+    and (size < 4 or rank between 3 and size - 1) then rank - 1 end) over p, 0) as fast,
+  row_number() over (partition by sweep_id, point, cache, kind order by job, job_host) as first
+from (select *, class = best and class > 0 as counts
+)"
+    // Of each class of each point: its processes by time.
+    R"(from (select *, count(*) over g as size, max(log_s) over g - min(log_s) over g as reach,
+  row_number() over (g order by time_s) as rank, log_s - lag(log_s) over (g order by time_s) as gap
+from (select *, max(class) over (partition by sweep_id, point, cache, kind) as best
+)"
     // Of each job: 2 counts, 1 counts where nothing better is there, 0 has no time.
-    "(select o.sweep_id, o.point, o.cache, o.job, o.job_host, o.result, o.software_id as software, o.grade as job_grade, o.median_s "
-    "as time_s, ln(o.median_s) as log_s, h.fingerprint as kind, h.name as host, case when o.status <> 'ok' "
-    "or coalesce(o.median_s, 0) <= 0 then 0 when coalesce(o.grade, 'A') <= 'B' then 2 when o.grade = 'C' "
-    "then 1 else 0 end as class from outcome o left join host h on h.id = o.host_id)) window g as "
-    "(partition by " KS_POINT ", class))) window p as (partition by " KS_POINT
-    ")) window p as (partition by " KS_POINT "))) where first = 1) v";
+    R"(from (select o.sweep_id, o.point, o.cache, o.job, o.job_host, o.result, o.grade as job_grade,
+  o.median_s as time_s, ln(o.median_s) as log_s, o.software_id as software,
+  h.fingerprint as kind, h.name as host,
+  case when o.status <> 'ok' or coalesce(o.median_s, 0) <= 0 then 0
+    when coalesce(o.grade, 'A') <= 'B' then 2 when o.grade = 'C' then 1 else 0 end as class
+from outcome o left join host h on h.id = o.host_id))
+window g as (partition by sweep_id, point, cache, kind, class)))
+window p as (partition by sweep_id, point, cache, kind))
+window p as (partition by sweep_id, point, cache, kind))) where first = 1) v)";
 
 constexpr ColumnText kVerdict[] = {
     {"sweep", "text", "", "Name of the sweep.", "(select name from sweep where id = v.sweep_id)"},
@@ -106,7 +114,6 @@ constexpr ColumnText kVerdict[] = {
                      "end"},
 };
 
-#undef KS_POINT
 #undef KS_DURATION
 #undef KS_T99
 

@@ -155,10 +155,6 @@ Result<std::vector<Digest>> Store::identities_of(const std::string& name) {
   return identities;
 }
 
-Result<std::optional<StoredSweep>> Store::latest_sweep(const std::string& name) {
-  return stored_sweep(state_->database, name, {}, Counted::yes);
-}
-
 Result<std::optional<StoredSweep>> Store::sweep(SweepId id) {
   return stored_sweep(state_->database, {}, id, Counted::yes);
 }

@@ -74,8 +74,7 @@ class Store {
   Status set_problem(SweepId id, const std::vector<std::optional<bool>>& problem);
   // The identities of all sweeps of that name.
   Result<std::vector<Digest>> identities_of(const std::string& name);
-  // The newest sweep; if `name` is not empty, the newest of that name. nullopt: there is none.
-  Result<std::optional<StoredSweep>> latest_sweep(const std::string& name = {});
+  // nullopt: there is none.
   Result<std::optional<StoredSweep>> sweep(SweepId id);
   // Submitted sweeps that are neither finished, cancelled nor superseded, sorted by id: a coordinator that
   // is started again on this database continues them. The counts of jobs are not filled in.

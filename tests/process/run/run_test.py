@@ -89,7 +89,7 @@ class Again(RunTest):
         rows = "select distinct m, attempt, reused_from from \"little\" where reused = 1"
         self.assertEqual([{"m": 8, "attempt": 0, "reused_from": "little@1"}], self.rows("little.db", rows))
         self.assertEqual([{"m": 24, "reused_from": None}],
-                         self.rows("little.db", "select distinct m, reused_from from \"little\" where reused = 0"))
+                         self.rows("little.db", rows.replace("attempt, ", "").replace("= 1", "= 0")))
 
     def test_what_another_host_or_other_software_measured_is_measured_anew(self):
         path = os.path.join(self.folder, "little.db")

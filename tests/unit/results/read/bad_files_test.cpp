@@ -250,7 +250,7 @@ TEST(BadFiles, AfterKill9AllThatWasCommittedIsThereAndNoPartOfTheRest) {
   close(ends[0]);
   waitpid(child, nullptr, 0);
   Store store = good(Store::open_for_writing(path));  // the lock died with the child
-  const SweepId id = good(store.latest_sweep()).value().id;
+  const SweepId id{1};
   const test::Runs runs = test::answered_runs(store, id);
   ASSERT_EQ(runs.size(), 1U);
   const std::uint64_t jobs = std::get<2>(runs[0]) + 1;

@@ -16,14 +16,14 @@ using test::Job;
 class VerdictTest : public test::QueryTest {
  protected:
   // One process of a point.
-  Job process(std::uint64_t point, double seconds, char grade = 'A') {
+  Job job_of(std::uint64_t point, double seconds, char grade = 'A') {
     Job made = job({static_cast<std::int64_t>(point)}, seconds);
     made.record.point = point;
     made.record.grade = grade;
     return made;
   }
   void put_point(std::uint64_t point, const std::vector<double>& times) {
-    for (const double seconds : times) put(process(point, seconds));
+    for (const double seconds : times) put(job_of(point, seconds));
   }
   RowSet verdicts(const std::string& rest = "") {
     Reader r = reader();
@@ -75,15 +75,15 @@ TEST_F(VerdictTest, ProcessesThatFallApartAreToldAsTwoGroups) {
 
 TEST_F(VerdictTest, DisturbedProcessesCountOnlyWhereNothingElseIsThere) {
   begin("s", {"a"});
-  put(process(0, 1e-3));
-  Job disturbed = process(0, 3e-3, 'C');
+  put(job_of(0, 1e-3));
+  Job disturbed = job_of(0, 3e-3, 'C');
   disturbed.record.grade_reasons = "the hypervisor took 12 %\nsecond line";
   put(std::move(disturbed));
-  Job only = process(1, 2e-3, 'C');
+  Job only = job_of(1, 2e-3, 'C');
   only.record.grade_reasons = "2 cores of others";
   put(std::move(only));
-  put(process(2, 1e-3).failed(Outcome::signal, "SIGSEGV"));
-  Job wrong = process(3, 1e-9, 'X');
+  put(job_of(2, 1e-3).failed(Outcome::signal, "SIGSEGV"));
+  Job wrong = job_of(3, 1e-9, 'X');
   put(std::move(wrong));
   const RowSet rows = verdicts();
   ASSERT_EQ(rows.rows.size(), 4U);
@@ -108,11 +108,11 @@ TEST_F(VerdictTest, StatesOfTheCachesAndKindsOfHostHaveRowsOfTheirOwn) {
   const HostId one = host("one", "x"), two = host("two", "x"), other = host("other", "y");
   begin("s", {"a"});
   for (const HostId at : {one, two, other}) {
-    Job made = process(0, 1e-3);
+    Job made = job_of(0, 1e-3);
     made.record.host = at;
     put(std::move(made));
   }
-  Job cold = process(0, 4e-3);
+  Job cold = job_of(0, 4e-3);
   cold.record.host = one;
   cold.record.cache = Cache::cold;
   put(std::move(cold));
