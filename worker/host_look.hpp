@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shared/base/instant.hpp"
-#include "worker/core/quiet.hpp"
+#include "worker/core/quiet_wait.hpp"
 #include "worker/host/doctor/activity.hpp"
 
 namespace kernsweep::worker {

@@ -8,6 +8,9 @@
 namespace kernsweep::coordinator {
 
 Core::Core(CoreOptions options) : state_(std::make_unique<State>(options)) {}
+const CoreOptions& Core::options() const {
+  return state_->options;
+}
 Core::~Core() = default;
 
 void Core::apply(Instant now, const Event& event, std::vector<Action>& actions) {

@@ -335,6 +335,7 @@ class Core {
 
   void apply(Instant now, const Event& event, std::vector<Action>& actions);
 
+  const CoreOptions& options() const;
   Tally tally(SweepId sweep) const;
   bool idle() const;  // no sweep is running
   // Those that run in the order in which they are served, then those that ended, by number.

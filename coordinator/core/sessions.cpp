@@ -1,4 +1,5 @@
-// Workers join, are lost and come back: which attempts are accepted after that.
+// Workers join, are lost (silent for too long, or gone) and come back: which attempts are accepted after
+// that.
 #include <algorithm>
 #include <string>
 #include <unordered_set>

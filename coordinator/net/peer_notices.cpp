@@ -8,9 +8,6 @@
 namespace kernsweep::coordinator {
 namespace {
 
-// As long as the time after which a worker counts as silent: a worker that still sends then has not
-// received the notice.
-constexpr Duration kRejoinEvery = CoreOptions().silence_limit;
 // Limit of the table, if ends of connections are not reported. After it is cleared, notices may be
 // repeated.
 constexpr std::size_t kNoticesMax = 10'000;
@@ -44,7 +41,8 @@ void Shell::notify_of_dropped() {
 void Shell::ask_to_rejoin(const std::string& peer, std::uint32_t worker) {
   if (notices_.size() >= kNoticesMax) notices_.clear();
   auto& sent = notices_[peer].asked_to_rejoin;
-  if (sent && now_ - *sent < kRejoinEvery) return;
+  // A worker that still sends after such a time has not received the notice.
+  if (sent && now_ - *sent < core_.options().silence_limit) return;
   sent = now_;
   wire::ToWorker answer;
   answer.set_worker(worker);

@@ -177,7 +177,7 @@ bool Shell::is_answered(const std::string& peer, const wire::ToCoordinator& mess
   for (const auto& [worker, waiting] : sessions_) {
     if (waiting->instance != message.hello().instance() || waiting->peer != peer) continue;
     const bool sent_before_welcome =
-        message.worker() == 0 && now_ - waiting->last_message < CoreOptions().silence_limit;
+        message.worker() == 0 && now_ - waiting->last_message < core_.options().silence_limit;
     if (!waiting->joined || sent_before_welcome) return true;
   }
   return false;
@@ -274,9 +274,8 @@ void Shell::join(Session& session) {
   message.mutable_welcome()->set_worker(session.id.value);
   message.mutable_welcome()->set_version(version_text());
   message.mutable_welcome()->set_database(database_identity_);
-  const CoreOptions options;
-  message.mutable_welcome()->set_heartbeat_ns(options.heartbeat_every.count());
-  message.mutable_welcome()->set_silence_ns(options.silence_limit.count());
+  message.mutable_welcome()->set_heartbeat_ns(core_.options().heartbeat_every.count());
+  message.mutable_welcome()->set_silence_ns(core_.options().silence_limit.count());
   send(session, message);
   if (const auto it = notices_.find(session.peer); it != notices_.end()) it->second.asked_to_rejoin.reset();
   watcher_.note("worker " + std::to_string(session.id.value) +

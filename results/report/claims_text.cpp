@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "results/answer/claims.hpp"
+#include "results/answer/claims/claims.hpp"
 #include "results/report/json.hpp"
 #include "results/text/ratio_text.hpp"
 #include "results/text/table.hpp"

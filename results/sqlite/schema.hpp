@@ -46,8 +46,11 @@ struct ColumnText {
 // How to add a column: `since(kVersion, {"name", "type", ...})` at the end of its table in
 // schema_tables.cpp (NULL must be allowed, or there must be a default), and `alter table ... add column
 // ...` in the last step of schema_steps.cpp. How to add a table: its TableText with `since`, and `create
-// table` in that step. The rest follows: readers of older files, recovery and docs/reference/results.md
-// (print schema::markdown()); tests with files of every older version fail if something is missing. After a
+// table` in that step. Readers of older files, recovery and docs/reference/results.md (print
+// schema::markdown()) follow; tests with files of every older version fail if something is missing. What
+// fills the column: a member of its record in results/store/records.hpp and its line in store_record.cpp or
+// store_conditions.cpp; a number that a worker measures also needs a field of protocol.proto, which
+// coordinator/net/recording.cpp copies. After a
 // version was released, the next change needs a new one: kVersion, a step, and in the tests a file of the
 // version before. `outcome` must not get fixed columns, because the values of points follow these.
 constexpr ColumnText since(int version, ColumnText column, std::string_view older = "null") {

@@ -33,8 +33,8 @@ namespace kernsweep::schema {
 
 constexpr std::string_view kVerdictRows =
     // Of each point: the interval and the groups, one row.
-    "(select *, (" KS_T99("processes") R"() * spread / sqrt(processes) as half,
-  case when best = 0 then 'failed' when best = 1 then 'doubtful' when fast > 0 then 'split'
+    "(select *, (" KS_T99("processes") ") * spread / sqrt(processes) as half,\n"
+    R"(  case when best = 0 then 'failed' when best = 1 then 'doubtful' when fast > 0 then 'split'
     else 'measured' end as verdict
 from (select *, case when processes > 1 then sqrt(max(1e-8, squares / (processes - 1))) end as spread
 from (select *,

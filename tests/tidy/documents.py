@@ -12,6 +12,8 @@ PIECES_MAX = {".cpp": 180, ".py": 120}
 TWO_WORDS = re.compile(r"[A-Za-z]{2}.* .*[A-Za-z]{2}")
 ROOM_ROW = re.compile(r"\| `([a-z0-9_/]+)` \| [^|]* \| (?:`([^`]+)`)? \| ([^|]*) \|$")
 LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
+TYPE = re.compile(r"(?:struct|class|union|enum class) (\w+)(?: final)?(?: : [^{]*)? \{")
+NAMESPACE = re.compile(r"namespace ([\w:]+) \{")
 INDEXES = ["README.md", "docs/README.md", "docs/decisions/README.md"]
 
 
@@ -106,6 +108,21 @@ def rule_pieces(sources, report):
                                          "assert a value, or the whole text (IsGolden, assert_golden)")
 
 
+def rule_types(sources, report):
+    """A program that links two types of one name does what neither of its headers says."""
+    defined = {}
+    for source in sources:
+        if not source.name.endswith(".hpp") or source.under("tests"):
+            continue
+        namespaces = [match[1] for match in map(NAMESPACE.match, source.code) if match]
+        for number, line in enumerate(source.code, 1):
+            if match := TYPE.match(line):
+                name = "::".join(namespaces[:1] + [match[1]])
+                if name in defined:
+                    report(source, number, "types", f"{name} is defined in {defined[name]} too")
+                defined[name] = source.path
+
+
 def rule_architecture(sources, report):
     """The rooms of docs/architecture.md are the folders of the tree, and include what rooms.py allows."""
     page = next((source for source in sources if source.path == "docs/architecture.md"), None)
@@ -129,4 +146,4 @@ def rule_architecture(sources, report):
             report(page, number, "architecture", f"rooms.py lets {room} include other rooms than these")
 
 
-RULES = [rule_sweeps, rule_links, rule_folders, rule_pieces, rule_architecture]
+RULES = [rule_sweeps, rule_links, rule_folders, rule_pieces, rule_types, rule_architecture]

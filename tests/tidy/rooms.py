@@ -70,7 +70,7 @@ ADAPTERS = {
     "oneapi/tbb": [],
     "dnnl": [],
     "oneapi/dnnl/": ["kernels/cpu/libraries/dnnl.cpp"],
-    "google/protobuf/": ["shared/wire/silence.cpp"],
+    "google/protobuf/": ["shared/wire/decoder_log.cpp"],
     "prometheus/": ["coordinator/net/metrics_port.cpp"],
     "cuda": ["kernels/cuda/cuda_api.hpp"],
     "cublas": ["kernels/cuda/cublas_library.hpp"],

@@ -57,6 +57,7 @@ BROKEN = [
     ("function", "cli/table.py", "def f():\n" + "    step()\n" * 69),
     ("function", "cli/table.sh", "f() {\n" + BODY * 68 + "}\n"),
     ("header", "shared/base/value.hpp", "int f();\n"),
+    ("types", "shared/base/value.hpp", HEADER + "struct A {\n};\nclass A final {\n};\n"),
     ("header", "shared/base/value.hpp", HEADER + "using namespace std;\n"),
     ("names", "shared/base/value.cpp", "class SlotManager;\n"),
     ("names", "shared/base/value.cpp", "struct HostInfo { int a; };\n"),

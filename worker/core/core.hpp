@@ -52,7 +52,7 @@
 #include "shared/base/instant.hpp"
 #include "shared/base/outcome.hpp"
 #include "shared/base/rules.hpp"
-#include "worker/core/quiet.hpp"
+#include "worker/core/quiet_wait.hpp"
 #include "worker/core/units.hpp"
 
 namespace kernsweep::worker {

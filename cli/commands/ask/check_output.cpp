@@ -17,7 +17,7 @@ void CheckOutput::declare(Options& to) {
       .one_of({"github"});
 }
 
-int CheckOutput::print(const std::string& text, int status, const Checks& checks, bool json) const {
+int CheckOutput::print(const std::string& text, int status, const AnswerChecks& checks, bool json) const {
   const std::string annotations = annotations_.empty() ? "" : annotations_of(checks);
   if (json) std::fputs(annotations.c_str(), stderr);
   const int printed = print_answer(json ? text : text + annotations, status);

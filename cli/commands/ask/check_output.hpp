@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/grammar/options.hpp"
-#include "results/report/checks.hpp"
+#include "results/report/answer_checks.hpp"
 
 namespace kernsweep {
 
@@ -14,7 +14,7 @@ class CheckOutput {
   // Prints `text` on stdout, and what else was asked for: the report into its file, the annotations behind
   // the text, or on stderr if the text is JSON. Returns `status`, or kExitBadInput if the file cannot be
   // written.
-  int print(const std::string& text, int status, const Checks& checks, bool json) const;
+  int print(const std::string& text, int status, const AnswerChecks& checks, bool json) const;
 
  private:
   std::string junit_, annotations_;

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "results/answer/claims.hpp"
+#include "results/answer/claims/claims.hpp"
 
 namespace kernsweep {
 

@@ -7,7 +7,7 @@
 #include "cli/grammar/recurring_options.hpp"
 #include "cli/show/output.hpp"
 #include "results/answer/compare.hpp"
-#include "results/report/checks.hpp"
+#include "results/report/answer_checks.hpp"
 
 namespace kernsweep {
 namespace {

@@ -10,15 +10,17 @@ from clients_test import ClientsTest
 from sandbox import sweep_text
 
 PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_SYSCALL, PTRACE_DETACH = 0x4206, 0x4207, 24, 17
-# read, write, poll, pread64, pwrite64, fsync, fdatasync, futex, clock_nanosleep, ppoll
-WAITS_OR_WRITES = {"0", "1", "7", "17", "18", "74", "75", "202", "230", "271"}
+# poll, pread64, pwrite64, fsync, fdatasync, clock_nanosleep, ppoll; not write, which the log calls
+WAITS_OR_WRITES = {"7", "17", "18", "74", "75", "230", "271"}
+FUTEX, FUTEX_WAITS = "202", {0, 9}  # whoever wakes others may hold what they wait for
 WAIT_ALL = 0x40000000  # __WALL: threads too
 SILENCE_S = 2.5  # after which a worker that nobody hears is lost
 
 
 class HeldThread:
     """One thread of another process, stopped by ptrace while the others go on. It stops in a system call
-    that waits or writes: elsewhere it may hold a lock of the allocator, which all threads need."""
+    that waits or writes the database: elsewhere it may hold a lock of the allocator or the log, which all
+    threads need."""
 
     def __init__(self, thread):
         self.thread, self.held = thread, True
@@ -37,7 +39,10 @@ class HeldThread:
         if os.uname().machine != "x86_64":
             return True
         with open(f"/proc/{self.thread}/syscall", encoding="ascii") as file:
-            return file.read().split()[0] in WAITS_OR_WRITES
+            call = file.read().split()
+        if call[0] == FUTEX:
+            return int(call[2], 16) & 127 in FUTEX_WAITS
+        return call[0] in WAITS_OR_WRITES
 
     def ask(self, request):
         nothing = ctypes.c_void_p(0)

@@ -29,7 +29,7 @@ void add_word(std::string& text, const std::string& word, const char* between = 
 }
 
 Assessment devices(const HostConditions& host) {
-  const GpuConditions& gpu = host.gpu;
+  const GpuState& gpu = host.gpu;
   Assessment out;
   std::string on_bus, found, troubles;
   for (const std::string& device : gpu.devices) add_word(on_bus, device);

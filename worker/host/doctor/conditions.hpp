@@ -83,7 +83,7 @@ struct LibraryConditions {
   std::vector<Tried> tried;       // settings that may help, in the order of the tries
 };
 
-struct GpuConditions {
+struct GpuState {
   std::vector<std::string> devices;        // "NVIDIA 0000:01:00.0"
   std::string nvidia_driver;               // version text; empty: not loaded
   std::string libcuda;                     // path; empty: not found
@@ -128,7 +128,7 @@ struct HostConditions {
   // Libraries and devices.
   std::vector<LibraryConditions> blas;
   std::optional<LibraryConditions> onednn;
-  GpuConditions gpu;
+  GpuState gpu;
 };
 
 // Reads everything that files report, below a root folder ("/" for this host; tests have trees of their

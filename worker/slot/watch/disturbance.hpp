@@ -3,7 +3,8 @@
 // A window is a sequence of samples of at least a millisecond between two readings of the gauges. It is
 // disturbed if the core ran slower than before in this job, if the system took the core away (steal,
 // involuntary switches), if the thread moved to another core, or if a page was read from a disk. The cause
-// is the first one in the order of Cause.
+// is the first one in the order of Cause. Stolen time is known only later, and is marked by
+// SampleLedger::mark_disturbed_since.
 #pragma once
 
 #include <array>

@@ -42,9 +42,9 @@ void GpuWatch::look(Instant now) {
   if (readings_.empty() || now - last_ >= kEvery) read(now);
 }
 
-GpuConditions GpuWatch::end(Instant now) {
+GpuSection GpuWatch::end(Instant now) {
   read(now);
-  GpuConditions out;
+  GpuSection out;
   const std::vector<double> clocks = known(readings_, &GpuReading::clock_mhz);
   out.clock_mhz = quantile(clocks, 0.5);
   out.clock_low_mhz = quantile(clocks, 0);
@@ -66,7 +66,7 @@ GpuConditions GpuWatch::end(Instant now) {
   return out;
 }
 
-std::vector<CountedMetric> metrics_of(const GpuConditions& conditions) {
+std::vector<CountedMetric> metrics_of(const GpuSection& conditions) {
   const std::pair<const char*, std::optional<double>> all[] = {
       {"gpu_clock_mhz", conditions.clock_mhz},
       {"gpu_clock_low_mhz", conditions.clock_low_mhz},
@@ -82,7 +82,7 @@ std::vector<CountedMetric> metrics_of(const GpuConditions& conditions) {
   return told;
 }
 
-std::optional<std::string> complaint(const GpuConditions& conditions) {
+std::optional<std::string> complaint(const GpuSection& conditions) {
   const std::vector<std::string> reasons = names_of_reasons(slowing_reasons(conditions.slowed_by));
   constexpr double kNoticed = 0.05;  // share of the looks
   if (reasons.empty() || conditions.slowed_share < kNoticed) return std::nullopt;

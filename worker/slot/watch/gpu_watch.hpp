@@ -13,7 +13,7 @@
 
 namespace kernsweep {
 
-struct GpuConditions {
+struct GpuSection {
   std::optional<double> clock_mhz;      // median of the looks
   std::optional<double> clock_low_mhz;  // the lowest one
   std::optional<double> memory_clock_mhz;
@@ -33,7 +33,7 @@ class GpuWatch {
 
   void begin(Instant now);  // to be called when sampling begins or starts again
   void look(Instant now);   // reads the meter if a reading is due
-  GpuConditions end(Instant now);
+  GpuSection end(Instant now);
 
  private:
   void read(Instant now);
@@ -44,8 +44,8 @@ class GpuWatch {
 };
 
 // The known conditions as metrics, with the names of ks_metric; unknown ones are left out.
-std::vector<CountedMetric> metrics_of(const GpuConditions& conditions);
+std::vector<CountedMetric> metrics_of(const GpuSection& conditions);
 // Text for the user about what lowers the grade of a result to B; nothing if there is no such thing.
-std::optional<std::string> complaint(const GpuConditions& conditions);
+std::optional<std::string> complaint(const GpuSection& conditions);
 
 }  // namespace kernsweep

@@ -44,7 +44,7 @@ struct SectionConditions {
   std::uint32_t threads = 1;                    // requested by the job
   std::uint32_t processors = 0;                 // of the host; 0: not known
   std::optional<WorkedThreads> threads_worked;  // while sampling; nothing: not known
-  std::optional<GpuConditions> gpu;             // nothing: the job has no GPUs
+  std::optional<GpuSection> gpu;                // nothing: the job has no GPUs
 };
 
 class SectionWatch {

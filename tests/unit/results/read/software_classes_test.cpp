@@ -3,7 +3,7 @@
 #include "results/answer/best.hpp"
 #include "results/answer/sweep_effects.hpp"
 #include "results/report/answer_text.hpp"
-#include "tests/unit/results/answer/claims_fixture.hpp"
+#include "tests/unit/results/answer/claims/claims_fixture.hpp"
 
 namespace kernsweep {
 namespace {

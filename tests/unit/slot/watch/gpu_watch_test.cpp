@@ -41,7 +41,7 @@ TEST_F(GpuWatchTest, SumsUpWhatItSaw) {
   set(1500, 70, 1300, kPowerCap);
   watch_.look(at(500ms));
   set(1900, 60, 1700, kIdle);
-  const GpuConditions seen = watch_.end(at(1s));
+  const GpuSection seen = watch_.end(at(1s));
   EXPECT_THAT(metrics_of(seen),
               ElementsAre(counted("gpu_clock_mhz", 1900), counted("gpu_clock_low_mhz", 1500),
                           counted("gpu_memory_clock_mhz", 3201), counted("gpu_temperature_c", 70),
@@ -60,7 +60,7 @@ TEST_F(GpuWatchTest, WhatWasBeforeAFreshStartDoesNotCount) {
   watch_.begin(at(0s));
   set(1980, 50, 100);
   watch_.begin(at(1s));
-  const GpuConditions seen = watch_.end(at(2s));
+  const GpuSection seen = watch_.end(at(2s));
   EXPECT_EQ(seen.clock_low_mhz, 1980);
   EXPECT_EQ(seen.energy_j, 0);
   EXPECT_EQ(complaint(seen), std::nullopt);

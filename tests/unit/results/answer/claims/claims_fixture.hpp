@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "results/answer/claims.hpp"
+#include "results/answer/claims/claims.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
 namespace kernsweep::test {

@@ -1,14 +1,14 @@
-#include "results/answer/claims.hpp"
+#include "results/answer/claims/claims.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "results/answer/claim_judges.hpp"
-#include "results/answer/claim_number.hpp"
-#include "results/answer/claim_spread.hpp"
-#include "results/answer/claim_view.hpp"
+#include "results/answer/claims/claim_judges.hpp"
+#include "results/answer/claims/claim_number.hpp"
+#include "results/answer/claims/claim_spread.hpp"
+#include "results/answer/claims/claim_view.hpp"
 #include "results/answer/pairs.hpp"
 #include "results/read/sweep_rows.hpp"
 #include "results/text/units.hpp"

@@ -1,4 +1,4 @@
-#include "results/answer/claim_judges.hpp"
+#include "results/answer/claims/claim_judges.hpp"
 
 #include <algorithm>
 #include <cmath>

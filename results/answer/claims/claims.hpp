@@ -1,6 +1,6 @@
 // Judges the claims of a sweep by its results: confirmed, refuted, undecided.
 //
-// docs/internals/claims.md describes rules and limits; results/answer/claim_evidence.hpp does the
+// docs/internals/claims.md describes rules and limits; results/answer/claims/claim_evidence.hpp does the
 // statistics. Points are paired as in a comparison (results/answer/pairs.hpp). The axes that a claim names
 // may differ within a pair, and so may inputs, because a claim about data types compares different inputs.
 #pragma once
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "results/answer/claim_evidence.hpp"
+#include "results/answer/claims/claim_evidence.hpp"
 #include "results/read/reader.hpp"
 
 namespace kernsweep {

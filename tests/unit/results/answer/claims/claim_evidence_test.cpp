@@ -1,5 +1,5 @@
 // Verdicts from hand-made processes; every expectation is derived where it is made.
-#include "results/answer/claim_evidence.hpp"
+#include "results/answer/claims/claim_evidence.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "results/answer/claim_view.hpp"
+#include "results/answer/claims/claim_view.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Claims judged from a database: what is paired, what is left out, and what is said.
-#include "tests/unit/results/answer/claims_fixture.hpp"
+#include "tests/unit/results/answer/claims/claims_fixture.hpp"
 
 namespace kernsweep {
 namespace {

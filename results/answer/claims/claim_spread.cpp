@@ -1,4 +1,4 @@
-#include "results/answer/claim_spread.hpp"
+#include "results/answer/claims/claim_spread.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Answers as checks: which verdict is a failure, and that names and messages survive XML and GitHub.
-#include "results/report/checks.hpp"
+#include "results/report/answer_checks.hpp"
 
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/answer/compare_fixture.hpp"
@@ -17,12 +17,12 @@ TEST_F(ChecksTest, EachPairIsACheck) {
   put_point({"b", 1}, 0.002);
   put_point({"b", 2}, 0.001);
   put_point({"b", 3}, 0.001, nullptr, 1);
-  const Checks checks = checks_of(compared("variant=a", "variant=b"));
+  const AnswerChecks checks = checks_of(compared("variant=a", "variant=b"));
   ASSERT_EQ(checks.checks.size(), 3U);
   EXPECT_EQ(checks.checks[0].name, "m=1");
-  EXPECT_EQ(checks.checks[0].state, CheckState::failed);
-  EXPECT_EQ(checks.checks[1].state, CheckState::passed);
-  EXPECT_EQ(checks.checks[2].state, CheckState::undecided);
+  EXPECT_EQ(checks.checks[0].state, AnswerCheckState::failed);
+  EXPECT_EQ(checks.checks[1].state, AnswerCheckState::passed);
+  EXPECT_EQ(checks.checks[2].state, AnswerCheckState::undecided);
   EXPECT_THAT(checks.checks[0].message + "\n" + checks.checks[2].message, IsGolden());
 }
 
@@ -30,12 +30,12 @@ TEST_F(ChecksTest, NothingComparedIsOneCheck) {
   begin("s", {"variant", "m"});
   put_point({"a", 1}, 0.001);
   put_point({"b", 2}, 0.001);
-  const Checks checks = checks_of(compared("variant=a", "variant=b"));
+  const AnswerChecks checks = checks_of(compared("variant=a", "variant=b"));
   ASSERT_EQ(checks.checks.size(), 1U);
-  EXPECT_EQ(checks.checks[0].state, CheckState::not_comparable);
+  EXPECT_EQ(checks.checks[0].state, AnswerCheckState::not_comparable);
 }
 
-TEST(Checks, AClaimIsACheckAtItsLine) {
+TEST(AnswerChecks, AClaimIsACheckAtItsLine) {
   ClaimsAnswer answer{.sweep = "s", .file = "s.yaml", .id = SweepId{3}, .claims = {}};
   answer.claims.resize(3);
   answer.claims[0].claim.name = "pays";
@@ -43,35 +43,35 @@ TEST(Checks, AClaimIsACheckAtItsLine) {
   answer.claims[0].verdict = ClaimVerdict::refuted;
   answer.claims[1].verdict = ClaimVerdict::confirmed;
   answer.claims[2].reason = "no point was measured";
-  const Checks checks = checks_of(answer);
+  const AnswerChecks checks = checks_of(answer);
   EXPECT_EQ(checks.name, "claims of s@3");
-  EXPECT_EQ(checks.checks[0].state, CheckState::failed);
+  EXPECT_EQ(checks.checks[0].state, AnswerCheckState::failed);
   EXPECT_EQ(checks.checks[0].name, "pays");
   EXPECT_EQ(checks.checks[0].file, "s.yaml");
   EXPECT_EQ(checks.checks[0].line, 7);
-  EXPECT_EQ(checks.checks[1].state, CheckState::passed);
-  EXPECT_EQ(checks.checks[2].state, CheckState::undecided);
+  EXPECT_EQ(checks.checks[1].state, AnswerCheckState::passed);
+  EXPECT_EQ(checks.checks[2].state, AnswerCheckState::undecided);
   EXPECT_EQ(checks.checks[2].message, "undecided: no point was measured");
 }
 
 // What XML and GitHub's commands give another meaning, what XML does not allow, and a byte that is no text.
-Checks hostile() {
+AnswerChecks hostile() {
   return {.name = "compare <a> & \"b\"",
-          .checks = {{.name = "same", .message = "fine", .state = CheckState::passed},
-                     {.name = "open", .message = "50 %, or\nmore", .state = CheckState::undecided},
+          .checks = {{.name = "same", .message = "fine", .state = AnswerCheckState::passed},
+                     {.name = "open", .message = "50 %, or\nmore", .state = AnswerCheckState::undecided},
                      {.name = "a,b:c=<\x01\xFF>",
                       .message = "slower: 100 %\r\n::error::no",
-                      .state = CheckState::failed,
+                      .state = AnswerCheckState::failed,
                       .file = "my,sweep.yaml",
                       .line = 12},
-                     {.name = "none", .message = "no pair", .state = CheckState::not_comparable}}};
+                     {.name = "none", .message = "no pair", .state = AnswerCheckState::not_comparable}}};
 }
 
-TEST(Checks, JUnitEscapesWhatXmlDoesNotAllow) {
+TEST(AnswerChecks, JUnitEscapesWhatXmlDoesNotAllow) {
   EXPECT_THAT(junit_of(hostile()), IsGolden());
 }
 
-TEST(Checks, AnnotationsStayOneCommandPerLineWithFailuresFirst) {
+TEST(AnswerChecks, AnnotationsStayOneCommandPerLineWithFailuresFirst) {
   EXPECT_THAT(annotations_of(hostile()), IsGolden());
 }
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "results/answer/claim_rows.hpp"
+#include "results/answer/claims/claim_rows.hpp"
 
 namespace kernsweep {
 

@@ -1,4 +1,4 @@
-#include "results/report/checks.hpp"
+#include "results/report/answer_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -18,14 +18,15 @@ std::string ratio_of_check(double ratio) {
   return fmt::format("{:.4g}", ratio);
 }
 
-CheckState state_of(std::string_view verdict) {
-  if (verdict == name_of(TimeVerdict::slower)) return CheckState::failed;
-  return verdict == name_of(TimeVerdict::undecided) ? CheckState::undecided : CheckState::passed;
+AnswerCheckState state_of(std::string_view verdict) {
+  if (verdict == name_of(TimeVerdict::slower)) return AnswerCheckState::failed;
+  return verdict == name_of(TimeVerdict::undecided) ? AnswerCheckState::undecided
+                                                    : AnswerCheckState::passed;
 }
 
-CheckState state_of(ClaimVerdict verdict) {
-  if (verdict == ClaimVerdict::refuted) return CheckState::failed;
-  return verdict == ClaimVerdict::undecided ? CheckState::undecided : CheckState::passed;
+AnswerCheckState state_of(ClaimVerdict verdict) {
+  if (verdict == ClaimVerdict::refuted) return AnswerCheckState::failed;
+  return verdict == ClaimVerdict::undecided ? AnswerCheckState::undecided : AnswerCheckState::passed;
 }
 
 // The columns of a comparison's rows behind the parameters.
@@ -50,12 +51,12 @@ std::string name_of_pair(const CompareAnswer& answer, const std::vector<Value>& 
 
 }  // namespace
 
-Checks checks_of(const CompareAnswer& answer) {
-  Checks out{.name = fmt::format("compare {} with {}", answer.b.text, answer.a.text)};
+AnswerChecks checks_of(const CompareAnswer& answer) {
+  AnswerChecks out{.name = fmt::format("compare {} with {}", answer.b.text, answer.a.text)};
   if (!answer.not_comparable.empty()) {
     out.checks.push_back({.name = "compare",
                           .message = "not comparable: " + answer.not_comparable,
-                          .state = CheckState::not_comparable});
+                          .state = AnswerCheckState::not_comparable});
     return out;
   }
   for (const auto& row : answer.rows.rows) {
@@ -64,7 +65,7 @@ Checks checks_of(const CompareAnswer& answer) {
     const std::string verdict = cells["verdict"].to_text();
     const Interval bounds{cells["low"].is_null() ? 0 : cells.real("low"),
                           cells["high"].is_null() ? HUGE_VAL : cells.real("high")};
-    Check check{.name = name_of_pair(answer, row), .state = state_of(verdict)};
+    AnswerCheck check{.name = name_of_pair(answer, row), .state = state_of(verdict)};
     check.message = fmt::format(
         "{}: B takes {} times as long as A (99 % interval {}; processes {})", verdict,
         ratio_of_check(ratio), text_of_bounds(bounds, ratio, ratio_of_check), cells["processes"].to_text());
@@ -76,8 +77,8 @@ Checks checks_of(const CompareAnswer& answer) {
   return out;
 }
 
-Checks checks_of(const ClaimsAnswer& answer) {
-  Checks out{.name = fmt::format("claims of {}@{}", answer.sweep, answer.id.value)};
+AnswerChecks checks_of(const ClaimsAnswer& answer) {
+  AnswerChecks out{.name = fmt::format("claims of {}@{}", answer.sweep, answer.id.value)};
   for (const JudgedClaim& claim : answer.claims) {
     std::string message = fmt::format("{}: {}", name_of(claim.verdict), sentence_of(claim));
     if (!claim.missing.empty()) message += "; " + claim.missing;
@@ -128,24 +129,25 @@ std::string command_text(std::string_view text, bool property) {
 
 }  // namespace
 
-std::string junit_of(const Checks& checks) {
-  const auto count = [&](CheckState state) {
-    return std::ranges::count(checks.checks, state, &Check::state);
+std::string junit_of(const AnswerChecks& checks) {
+  const auto count = [&](AnswerCheckState state) {
+    return std::ranges::count(checks.checks, state, &AnswerCheck::state);
   };
-  const std::string counts = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"",
-                                         checks.checks.size(), count(CheckState::failed),
-                                         count(CheckState::not_comparable), count(CheckState::undecided));
+  const std::string counts =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", checks.checks.size(),
+                  count(AnswerCheckState::failed), count(AnswerCheckState::not_comparable),
+                  count(AnswerCheckState::undecided));
   const std::string name = xml_of(as_utf8(checks.name));
   std::string out = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n  <testsuite name=\"{1}\" {0}>\n",
       counts, name);
-  for (const Check& check : checks.checks) {
+  for (const AnswerCheck& check : checks.checks) {
     const std::string message = xml_of(as_utf8(check.message));
     out += fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n", name, xml_of(as_utf8(check.name)));
-    const char* element = check.state == CheckState::failed           ? "failure"
-                          : check.state == CheckState::not_comparable ? "error"
-                          : check.state == CheckState::undecided      ? "skipped"
-                                                                      : nullptr;
+    const char* element = check.state == AnswerCheckState::failed           ? "failure"
+                          : check.state == AnswerCheckState::not_comparable ? "error"
+                          : check.state == AnswerCheckState::undecided      ? "skipped"
+                                                                            : nullptr;
     out += element ? fmt::format("      <{} message=\"{}\"/>\n", element, message)
                    : fmt::format("      <system-out>{}</system-out>\n", message);
     out += "    </testcase>\n";
@@ -153,11 +155,11 @@ std::string junit_of(const Checks& checks) {
   return out + "  </testsuite>\n</testsuites>\n";
 }
 
-std::string annotations_of(const Checks& checks) {
+std::string annotations_of(const AnswerChecks& checks) {
   std::string errors, warnings;
-  for (const Check& check : checks.checks) {
-    if (check.state == CheckState::passed) continue;
-    const bool undecided = check.state == CheckState::undecided;
+  for (const AnswerCheck& check : checks.checks) {
+    if (check.state == AnswerCheckState::passed) continue;
+    const bool undecided = check.state == AnswerCheckState::undecided;
     std::string properties = " title=" + command_text(for_terminal(check.name), true);
     if (!check.file.empty()) properties += ",file=" + command_text(for_terminal(check.file), true);
     if (check.line > 0) properties += fmt::format(",line={}", check.line);

@@ -1,4 +1,4 @@
-#include "results/answer/claim_evidence.hpp"
+#include "results/answer/claims/claim_evidence.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Claims about the class of results by the roofs, and about how jobs end.
 #include "tests/golden_text/golden_text.hpp"
-#include "tests/unit/results/answer/claims_fixture.hpp"
+#include "tests/unit/results/answer/claims/claims_fixture.hpp"
 
 namespace kernsweep {
 namespace {

@@ -1,4 +1,4 @@
-#include "results/answer/claim_number.hpp"
+#include "results/answer/claims/claim_number.hpp"
 
 #include <cmath>
 

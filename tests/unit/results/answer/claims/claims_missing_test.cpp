@@ -3,7 +3,7 @@
 #include <list>
 
 #include "tests/golden_text/golden_text.hpp"
-#include "tests/unit/results/answer/claims_fixture.hpp"
+#include "tests/unit/results/answer/claims/claims_fixture.hpp"
 
 namespace kernsweep {
 namespace {

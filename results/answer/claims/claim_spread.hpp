@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "results/answer/claim_rows.hpp"
+#include "results/answer/claims/claim_rows.hpp"
 #include "results/read/reader.hpp"
 #include "shared/stats/contest.hpp"
 

@@ -1,5 +1,5 @@
 // Waiting for a quiet host: the rule by itself, and in the worker's core.
-#include "worker/core/quiet.hpp"
+#include "worker/core/quiet_wait.hpp"
 
 #include "tests/unit/worker_core/core_fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "results/answer/claim_rows.hpp"
+#include "results/answer/claims/claim_rows.hpp"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "results/answer/claim_rows.hpp"
-#include "results/answer/claims.hpp"
+#include "results/answer/claims/claim_rows.hpp"
+#include "results/answer/claims/claims.hpp"
 
 namespace kernsweep {
 

@@ -1,4 +1,4 @@
-#include "worker/core/quiet.hpp"
+#include "worker/core/quiet_wait.hpp"
 
 #include <algorithm>
 #include <array>

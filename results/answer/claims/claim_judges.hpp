@@ -1,7 +1,7 @@
 // The kinds of claims that need no statistics, each judged by its rule.
 #pragma once
 
-#include "results/answer/claim_view.hpp"
+#include "results/answer/claims/claim_view.hpp"
 #include "results/read/reader.hpp"
 
 namespace kernsweep {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "results/answer/claim_evidence.hpp"
+#include "results/answer/claims/claim_evidence.hpp"
 
 namespace kernsweep {
 namespace {
