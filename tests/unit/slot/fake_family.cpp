@@ -1,9 +1,11 @@
 #include "tests/unit/slot/fake_family.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <thread>
 
 namespace kernsweep::testing_slot {
 namespace {
@@ -37,7 +39,11 @@ struct State {
   void* output = nullptr;
   bool is_double = false;
   int runs = 0;
+  std::thread late = {};
 
+  ~State() {
+    if (late.joinable()) late.join();
+  }
   double number(std::int64_t i) const {
     return input ? static_cast<double>(input[i]) : static_cast<double>(i + 1);
   }
@@ -118,6 +124,17 @@ ks_status prepare_faulty(const ks_params* p, const ks_context* c, const ks_tenso
   return prepare_as(false, fault, p, c, t, n, s);
 }
 
+void compute(State& state) {
+  const std::int64_t end = state.fault == "part" && state.runs > 1 ? state.n - 1 : state.n;
+  for (std::int64_t i = 0; i < end; ++i) {
+    if (state.is_double) {
+      static_cast<double*>(state.output)[i] = state.element(i);
+    } else {
+      static_cast<float*>(state.output)[i] = static_cast<float>(state.element(i));
+    }
+  }
+}
+
 ks_status run(void* opaque) {
   auto& state = *static_cast<State*>(opaque);
   ++state.runs;
@@ -125,13 +142,18 @@ ks_status run(void* opaque) {
   if (state.fault == "run_oom") return KS_OUT_OF_MEMORY;
   if (state.fault == "run_lost") return KS_DEVICE_LOST;
   if (state.fault == "run_late" && state.runs == 4) return KS_FAILED;
-  for (std::int64_t i = 0; i < state.n; ++i) {
-    if (state.is_double) {
-      static_cast<double*>(state.output)[i] = state.element(i);
-    } else {
-      static_cast<float*>(state.output)[i] = static_cast<float>(state.element(i));
-    }
+  if (state.fault == "stored" && state.runs > 1) return KS_OK;
+  if (state.fault == "replays" && state.runs > 4 && state.runs % 2 == 0) return KS_OK;
+  if (state.fault == "late" && state.runs > 4) {
+    if (state.late.joinable()) state.late.join();
+    state.late = std::thread([&state] {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(100);
+      while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+      compute(state);
+    });
+    return KS_OK;
   }
+  compute(state);
   return KS_OK;
 }
 ks_status run_reference(void* state) {

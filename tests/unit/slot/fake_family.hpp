@@ -27,6 +27,10 @@ namespace kernsweep::testing_slot {
 //   flaky           last bits differ from call to call
 //   drift           the output changes with the third call
 //   unsteady        last bits differ between the first two calls, later ones are wrong
+//   stored          computes at the first call only
+//   part            from the second call on all but the last element
+//   replays         from the fifth call on computes every other one
+//   late            from the fifth call on another thread computes, 0.1 ms after the call has returned
 //   clock           its own clock tells a negative time
 //   clock_stands    its own clock tells no time
 const ks_family& doubling();

@@ -3,6 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdint>
+
 namespace kernsweep {
 namespace {
 
@@ -31,6 +33,16 @@ void* GuardedMemory::allocate(std::size_t bytes) {
   }
   blocks_.push_back({start, whole});
   return start;
+}
+
+bool GuardedMemory::holds(const void* first, std::size_t bytes) const {
+  const auto from = reinterpret_cast<std::uintptr_t>(first);
+  for (const Block& block : blocks_) {
+    const auto start = reinterpret_cast<std::uintptr_t>(block.start);
+    const std::size_t body = block.bytes - page_bytes();
+    if (from >= start && from - start <= body && bytes <= body - (from - start)) return true;
+  }
+  return false;
 }
 
 void GuardedMemory::clear() {

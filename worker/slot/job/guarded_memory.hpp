@@ -17,6 +17,8 @@ class GuardedMemory {
   // Returns `bytes` bytes or more, aligned to 4096; the guard page follows the last page of the block.
   // Null: out of memory.
   void* allocate(std::size_t bytes);
+  // Whether these bytes lie within one block.
+  bool holds(const void* first, std::size_t bytes) const;
   // Frees every block.
   void clear();
 

@@ -196,7 +196,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
     }
     if (!job.reference) {
       hash_unverified(job);
-    } else {
+    } else if (check_timed_calls(job)) {
       hash_again(job);
     }
   }

@@ -85,6 +85,10 @@ class JobRunner {
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
   bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked);
   void measure_alone(Attempt& job, MeasureRules rules);
+  bool overwrite(const ks_tensor& output);
+  static bool fail_uncomputed(Attempt& job, const ks_tensor& output);
+  bool check_call(Attempt& job, void* state, ks_tensor& output, Duration late);
+  bool check_timed_calls(Attempt& job);
   void hash_unverified(Attempt& job);
   bool still_right(const Attempt& job, const ks_tensor& output) const;
   void hash_again(Attempt& job);

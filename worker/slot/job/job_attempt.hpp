@@ -49,6 +49,8 @@ inline std::string text_of_column(const wire::Plan& plan, const wire::JobBody& b
   return "";
 }
 
+inline constexpr const char* kAllZeros = "the output is all zeros";
+
 struct JobRunner::Attempt {
   const wire::Plan& plan;
   const Rules& rules;
@@ -69,7 +71,8 @@ struct JobRunner::Attempt {
   std::uint64_t seed = 0;
   Digest hash;
   bool hashed = false;
-  bool broken = false;  // `reason` and `outcome` are set
+  bool poisoned = false;  // the output was overwritten before the last run that was verified
+  bool broken = false;    // `reason` and `outcome` are set
 
   ks_why reason_buffer() {
     why[0] = 0;

@@ -10,8 +10,6 @@
 namespace kernsweep {
 namespace {
 
-constexpr const char* kAllZeros = "the output is all zeros";
-
 // The name for which a tolerance can be given: a data type, or tf32, which is not an element type but a way
 // to multiply f32 with errors of its own.
 std::optional<std::string_view> tolerance_named(std::string_view dtype) {
@@ -61,6 +59,7 @@ bool JobRunner::verify(Attempt& job) {
   ks_tensor output{};
   job.told.set_repeatable(true);
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
+    if (round > 0) job.poisoned = overwrite(output);
     if (const ks_status ran = variant.run(job.state); ran != KS_OK) {
       return job.fail(ran, Outcome::failed_run,
                       job.explained("the variant failed when it was run to be verified"));
@@ -119,78 +118,13 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
     conditions.set_inf_count(comparison.inf_count);
     conditions.set_zero_share(comparison.zero_share);
   }
+  if (!comparison.within && job.poisoned && was_left(output)) return fail_uncomputed(job, output);
   if (!comparison.within) {
     return job.fail(Outcome::wrong_result, describe(comparison, values, reference_.values(), tolerance));
   }
   if (!values.empty() && comparison.zero_share == 1) job.told.add_doubts(kAllZeros);
   if (!job.told.repeatable()) job.told.add_grades("repeated runs gave different bits");
   return true;
-}
-
-// Whether a changed output is still within the tolerance.
-bool JobRunner::still_right(const Attempt& job, const ks_tensor& output) const {
-  const auto values = dense_doubles(output);
-  const std::vector<double>& right = reference_.values();
-  return values && values->size() == right.size() && compare(*values, right, job.tolerance).within;
-}
-
-// Checks after sampling that the output of every timed state is unchanged. If repeated runs of the variant
-// gave different bits before, a change only counts if the output is now wrong.
-void JobRunner::hash_again(Attempt& job) {
-  if (!job.hashed) return;
-  for (void* const state : job.states()) {
-    ks_tensor output{};
-    if (!job.good(job.bound->variant->output(state, &output)) || !element_count(output)) continue;
-    if (output_hash(output) == job.hash) continue;
-    if (!job.told.repeatable() && still_right(job, output)) continue;
-    job.told.add_doubts("the output changed while it was measured");
-    job.told.set_repeatable(false);
-    return;
-  }
-}
-
-// A job without a result must have no samples.
-void JobRunner::fail_measured(Attempt& job, const std::string& reason) {
-  job.told.clear_samples_s();
-  job.fail(Outcome::failed_run, reason);
-}
-
-// Without a reference nothing can be verified, but the outputs of several runs are compared with each
-// other. This is done after the measurement: the first output shows whether the family has any. With
-// verification switched off, only an output of zeros is looked for; then an output that cannot be read is
-// no error.
-void JobRunner::hash_unverified(Attempt& job) {
-  const VerifyRules& rules = job.rules.measure.verify;
-  const ks_variant& variant = *job.bound->variant;
-  if (!rules.enabled) {
-    ks_tensor output{};
-    const bool shown = job.good(variant.output(job.state, &output)) && element_count(output).has_value();
-    if (shown && all_zeros(output)) job.told.add_doubts(kAllZeros);
-    return;
-  }
-  for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
-    ks_tensor output{};
-    if (round > 0 && !job.good(variant.run(job.state))) {
-      return fail_measured(job, job.explained("the variant failed when it was run again"));
-    }
-    if (!job.good(variant.output(job.state, &output))) {
-      return fail_measured(job, job.explained("the variant could not show its output"));
-    }
-    const auto count = element_count(output);
-    if (!count) return fail_measured(job, count.error().message);
-    if (*count == 0) return;
-    const Digest hash = output_hash(output);
-    if (round == 0) {
-      job.told.set_repeatable(true);
-      if (all_zeros(output)) job.told.add_doubts(kAllZeros);
-    }
-    if (job.hashed && hash != job.hash && job.told.repeatable()) {
-      job.told.set_repeatable(false);
-      job.told.add_grades("repeated runs gave different bits");
-    }
-    job.hash = hash;
-    job.hashed = true;
-  }
 }
 
 }  // namespace kernsweep

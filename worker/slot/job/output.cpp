@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <exception>
 #include <limits>
 
@@ -39,6 +40,11 @@ void for_each_row(const ks_tensor& tensor, Visit visit) {
     while (d > 0 && ++at[d - 1] == tensor.shape[d - 1]) at[--d] = 0;
     if (d == 0) return;
   }
+}
+
+// The byte of which a poisoned element consists; only ones are a NaN of every float.
+int poison_of(Dtype dtype) {
+  return is_float(dtype) ? 0xFF : 0xA7;
 }
 
 }  // namespace
@@ -90,6 +96,55 @@ Digest output_hash(const ks_tensor& tensor) {
     for (std::int64_t i = 0; i < count; ++i) hasher.add(row + i * step, element);
   });
   return hasher.digest();
+}
+
+bool lies_in(const GuardedMemory& memory, const ks_tensor& tensor) {
+  std::int64_t first = 0, last = 0;  // in elements
+  for (std::int32_t d = 0; d < tensor.rank; ++d) {
+    if (tensor.shape[d] == 0) return false;
+    std::int64_t reach = 0;
+    if (__builtin_mul_overflow(tensor.shape[d] - 1, tensor.strides[d], &reach) ||
+        __builtin_add_overflow(reach < 0 ? first : last, reach, reach < 0 ? &first : &last))
+      return false;
+  }
+  const auto element = static_cast<std::int64_t>(size_of(dtype_of(tensor)));
+  std::int64_t from = 0, count = 0, bytes = 0;
+  if (__builtin_mul_overflow(first, element, &from) || __builtin_sub_overflow(last, first, &count) ||
+      __builtin_add_overflow(count, 1, &count) || __builtin_mul_overflow(count, element, &bytes))
+    return false;
+  return memory.holds(static_cast<const std::byte*>(tensor.data) + from, static_cast<std::size_t>(bytes));
+}
+
+void poison(const ks_tensor& tensor) {
+  const std::size_t element = size_of(dtype_of(tensor));
+  const int pattern = poison_of(dtype_of(tensor));
+  for_each_row(tensor, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
+    auto* const at = const_cast<std::byte*>(row);
+    if (stride == 1) {
+      std::memset(at, pattern, static_cast<std::size_t>(count) * element);
+      return;
+    }
+    const std::int64_t step = stride * static_cast<std::int64_t>(element);
+    for (std::int64_t i = 0; i < count; ++i) std::memset(at + i * step, pattern, element);
+  });
+}
+
+std::uint64_t poisoned_elements(const ks_tensor& tensor) {
+  const std::size_t element = size_of(dtype_of(tensor));
+  std::array<std::byte, 16> pattern{};
+  pattern.fill(static_cast<std::byte>(poison_of(dtype_of(tensor))));
+  std::uint64_t found = 0;
+  for_each_row(tensor, [&](const std::byte* row, std::int64_t count, std::int64_t stride) {
+    const std::int64_t step = stride * static_cast<std::int64_t>(element);
+    for (std::int64_t i = 0; i < count; ++i)
+      found += std::memcmp(row + i * step, pattern.data(), element) == 0;
+  });
+  return found;
+}
+
+bool was_left(const ks_tensor& tensor) {
+  const std::uint64_t left = poisoned_elements(tensor);
+  return is_float(dtype_of(tensor)) ? left > 0 : left > 0 && left >= *element_count(tensor) / 16;
 }
 
 Comparison compare(const std::vector<double>& x, const std::vector<double>& r,

@@ -1,5 +1,6 @@
-// The output of a variant as numbers and as a hash. Elements are visited in row-major order of the logical
-// shape, so that NCHW and NHWC outputs of one convolution give the same numbers and the same hash.
+// The output of a variant as numbers and as a hash, and what a call left in it. Elements are visited in
+// row-major order of the logical shape, so that NCHW and NHWC outputs of one convolution give the same
+// numbers and the same hash.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include "kernels/api/pack.h"
 #include "shared/base/digest.hpp"
 #include "shared/base/result.hpp"
+#include "worker/slot/job/guarded_memory.hpp"
 
 namespace kernsweep {
 
@@ -23,6 +25,18 @@ Result<std::vector<double>> dense_doubles(const ks_tensor& tensor);
 
 // XXH3-128 over the elements' own bytes, and over dtype and shape. `tensor` must have passed element_count.
 Digest output_hash(const ks_tensor& tensor);
+
+// Whether every element lies in memory that the variant got from `memory`, and there is at least one.
+// `tensor` must have passed element_count.
+bool lies_in(const GuardedMemory& memory, const ks_tensor& tensor);
+// Poisoning: every element is overwritten, of floats by a NaN and of whole numbers by bytes 0xA7, so that a
+// call that does not compute it again is found. Requires that lies_in() the job's memory.
+void poison(const ks_tensor& tensor);
+// Number of elements that hold that pattern.
+std::uint64_t poisoned_elements(const ks_tensor& tensor);
+// Whether a call left elements of a poisoned output as they were: any of floats, a sixteenth of whole
+// numbers, which hold the pattern now and then.
+bool was_left(const ks_tensor& tensor);
 
 struct Comparison {
   double error = 0;       // largest |x - r| / scale, or |x - r| if the scale is 0

@@ -152,8 +152,8 @@ TEST_F(JobTest, AllZerosAreGraded) {
   EXPECT_THAT(ran.doubts(), ElementsAre("the output is all zeros"));
 }
 
-// The last run that was verified is the second; with 3 samples the last one of all is the sixth, which has
-// its bits, and with 4 the seventh, which has others.
+// The last run that was verified is the second. After 3 samples calls 7 and 8 are checked, after 4 calls 8
+// and 9: the last one has its bits, or others.
 TEST_F(JobTest, OutputsThatDifferFromRunToRunAreGradedButNotDoubted) {
   for (const std::uint64_t samples : {3u, 4u}) {
     rules_.measure.samples = {samples, samples, 0s, 60s};

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -302,6 +303,46 @@ TEST(DescribeComparison, CountsNanAndInfinity) {
   const std::vector<double> r = {1, 2, 3, 4};
   const std::string text = describe(compare(x, r, {1, 1}), x, r, {1, 1});
   EXPECT_THAT(text, IsGolden());
+}
+
+TEST(Poison, OverwritesTheElementsAndNothingBetweenThem) {
+  for (const ks_dtype dtype : {KS_F32, KS_S32}) {
+    GuardedMemory memory;
+    auto* const data = static_cast<std::int32_t*>(memory.allocate(24));
+    ASSERT_NE(data, nullptr);
+    const ks_tensor columns = tensor(data, dtype, {2, 2}, {3, 1});  // of 2 rows of 3
+    ASSERT_TRUE(lies_in(memory, columns));
+    poison(columns);
+    EXPECT_EQ(poisoned_elements(columns), 4U);
+    EXPECT_TRUE(was_left(columns));
+    EXPECT_EQ(data[2], 0);
+    EXPECT_EQ(data[5], 0);
+    EXPECT_EQ(std::isnan(dense_doubles(columns)->front()), dtype == KS_F32);
+    data[0] = 1;
+    EXPECT_EQ(poisoned_elements(columns), 3U);
+  }
+}
+
+TEST(Poison, OfWholeNumbersAFewMayHoldThePatternByChance) {
+  std::vector<std::uint8_t> bytes(64, 1);
+  bytes[7] = bytes[9] = bytes[11] = 0xA7;
+  EXPECT_FALSE(was_left(dense(bytes.data(), KS_U8, {64})));
+  bytes[13] = 0xA7;
+  EXPECT_TRUE(was_left(dense(bytes.data(), KS_U8, {64})));
+}
+
+TEST(Poison, OnlyMemoryOfTheJobIsItsOwn) {
+  GuardedMemory memory;
+  auto* const data = static_cast<float*>(memory.allocate(4096));
+  ASSERT_NE(data, nullptr);
+  EXPECT_TRUE(lies_in(memory, dense(data, KS_F32, {1024})));
+  EXPECT_TRUE(lies_in(memory, tensor(data + 1023, KS_F32, {1024}, {-1})));
+  EXPECT_FALSE(lies_in(memory, tensor(data, KS_F32, {2}, {-1}))) << "begins before the block";
+  EXPECT_FALSE(lies_in(memory, dense(data, KS_F32, {1 << 20}))) << "ends behind the block";
+  EXPECT_FALSE(lies_in(memory, tensor(data, KS_F32, {2, 2}, {INT64_MAX, INT64_MAX})));
+  EXPECT_FALSE(lies_in(memory, dense(data, KS_F32, {0}))) << "has no element";
+  const std::vector<float> elsewhere(4);
+  EXPECT_FALSE(lies_in(memory, dense(elsewhere.data(), KS_F32, {4})));
 }
 
 }  // namespace

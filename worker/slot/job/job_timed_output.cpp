@@ -1,0 +1,156 @@
+// What the timed calls left in their output: whether they computed it, and whether it is still right.
+#include <algorithm>
+#include <thread>
+
+#include "shared/stats/statistics.hpp"
+#include "worker/slot/job/job_attempt.hpp"
+#include "worker/slot/job/output.hpp"
+
+namespace kernsweep {
+namespace {
+
+// How long after a call its output is looked at again: twice a median call, within these bounds.
+constexpr Duration kLateLeast = 200us, kLateMost = 20ms;
+
+}  // namespace
+
+// Poisons the output if it lies in memory of the job. What a library, a program or a GPU holds cannot be
+// overwritten; false.
+bool JobRunner::overwrite(const ks_tensor& output) {
+  if (!lies_in(memory_, output)) return false;
+  poison(output);
+  return true;
+}
+
+bool JobRunner::fail_uncomputed(Attempt& job, const ks_tensor& output) {
+  const std::uint64_t left = poisoned_elements(output), all = *element_count(output);
+  job.told.clear_samples_s();
+  job.told.set_verified(false);
+  return job.fail(Outcome::wrong_result, "a call left " + std::to_string(left) + " of " +
+                                             std::to_string(all) +
+                                             " elements of its output as they were before it; every call "
+                                             "must do the whole work");
+}
+
+// Overwrites the output of a state, calls the variant, and looks at what the call left; `late`: also
+// whether it changes that long after the call has returned. The job fails if the call did not compute it.
+bool JobRunner::check_call(Attempt& job, void* state, ks_tensor& output, Duration late) {
+  const ks_variant& variant = *job.bound->variant;
+  poison(output);
+  if (!job.good(variant.run(state))) {
+    fail_measured(job, job.explained("the variant failed when it was run again"));
+    return false;
+  }
+  if (late > Duration::zero()) {
+    const Digest returned = output_hash(output);
+    std::this_thread::sleep_for(late);
+    if (output_hash(output) != returned) {
+      job.told.clear_samples_s();
+      job.told.set_verified(false);
+      return job.fail(Outcome::wrong_result,
+                      "the output was still being written after the call had returned; a call must return "
+                      "when its work is done");
+    }
+  }
+  if (!job.good(variant.output(state, &output)) || !element_count(output)) return true;
+  if (output_hash(output) == job.hash || !was_left(output) || still_right(job, output)) return true;
+  return fail_uncomputed(job, output);
+}
+
+// Calls the variant as it was timed, for each state; before the last call and one more, each must compute
+// an output that was overwritten.
+bool JobRunner::check_timed_calls(Attempt& job) {
+  const ks_variant& variant = *job.bound->variant;
+  if (!job.hashed || pack_.device_of(variant) == "gpu") return true;
+  Duration late{};
+  if (watched(job.rules.measure)) {
+    const std::vector<double> samples(job.told.samples_s().begin(), job.told.samples_s().end());
+    late = std::clamp(from_seconds(2 * summarise(samples).median), kLateLeast, kLateMost);
+  }
+  for (void* const state : job.states()) {
+    ks_tensor output{};
+    if (!job.good(variant.output(state, &output)) || !element_count(output) || !lies_in(memory_, output))
+      continue;
+    for (std::uint64_t call = 1; call < job.told.calls_per_sample(); ++call) {
+      if (job.good(variant.run(state))) continue;
+      fail_measured(job, job.explained("the variant failed when it was run again"));
+      return false;
+    }
+    if (!check_call(job, state, output, late)) return false;
+    if (lies_in(memory_, output) && !check_call(job, state, output, {})) return false;
+  }
+  return true;
+}
+
+// Whether a changed output is still within the tolerance.
+bool JobRunner::still_right(const Attempt& job, const ks_tensor& output) const {
+  const auto values = dense_doubles(output);
+  const std::vector<double>& right = reference_.values();
+  return values && values->size() == right.size() && compare(*values, right, job.tolerance).within;
+}
+
+// Checks after sampling that the output of every timed state is unchanged. If repeated runs of the variant
+// gave different bits before, a change only counts if the output is now wrong.
+void JobRunner::hash_again(Attempt& job) {
+  if (!job.hashed) return;
+  for (void* const state : job.states()) {
+    ks_tensor output{};
+    if (!job.good(job.bound->variant->output(state, &output)) || !element_count(output)) continue;
+    if (output_hash(output) == job.hash) continue;
+    if (!job.told.repeatable() && still_right(job, output)) continue;
+    job.told.add_doubts("the output changed while it was measured");
+    job.told.set_repeatable(false);
+    return;
+  }
+}
+
+// A job without a result must have no samples.
+void JobRunner::fail_measured(Attempt& job, const std::string& reason) {
+  job.told.clear_samples_s();
+  job.fail(Outcome::failed_run, reason);
+}
+
+// Without a reference nothing can be verified, but the outputs of several runs are compared with each
+// other. This is done after the measurement: the first output shows whether the family has any. With
+// verification switched off, only an output of zeros is looked for; then an output that cannot be read is
+// no error.
+void JobRunner::hash_unverified(Attempt& job) {
+  const VerifyRules& rules = job.rules.measure.verify;
+  const ks_variant& variant = *job.bound->variant;
+  if (!rules.enabled) {
+    ks_tensor output{};
+    const bool shown = job.good(variant.output(job.state, &output)) && element_count(output).has_value();
+    if (shown && all_zeros(output)) job.told.add_doubts(kAllZeros);
+    return;
+  }
+  ks_tensor output{};
+  for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
+    const bool poisoned = round > 0 && overwrite(output);
+    if (round > 0 && !job.good(variant.run(job.state))) {
+      return fail_measured(job, job.explained("the variant failed when it was run again"));
+    }
+    if (!job.good(variant.output(job.state, &output))) {
+      return fail_measured(job, job.explained("the variant could not show its output"));
+    }
+    const auto count = element_count(output);
+    if (!count) return fail_measured(job, count.error().message);
+    if (*count == 0) return;
+    const Digest hash = output_hash(output);
+    if (round == 0) {
+      job.told.set_repeatable(true);
+      if (all_zeros(output)) job.told.add_doubts(kAllZeros);
+    }
+    if (job.hashed && hash != job.hash && poisoned && was_left(output)) {
+      fail_uncomputed(job, output);
+      return;
+    }
+    if (job.hashed && hash != job.hash && job.told.repeatable()) {
+      job.told.set_repeatable(false);
+      job.told.add_grades("repeated runs gave different bits");
+    }
+    job.hash = hash;
+    job.hashed = true;
+  }
+}
+
+}  // namespace kernsweep
