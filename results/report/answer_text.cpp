@@ -136,12 +136,12 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
           ? ""
           : fmt::format(", {} without {}", text_of_count(answer.left_out_without), answer.metric));
   if (answer.doubtful_points > 0)
-    text += answer.doubtful_points == 1
-                ? "1 point was measured only under disturbance: it may be the best, but never wins\n"
-                : fmt::format(
-                      "{} points were measured only under disturbance: they may be the best, but "
-                      "never win\n",
-                      text_of_count(answer.doubtful_points));
+    text += fmt::format("{} ({}) {} measured only under disturbance: {}\n",
+                        counted(answer.doubtful_points, "point", "points"),
+                        counted(answer.doubtful_jobs, "job", "jobs"),
+                        answer.doubtful_points == 1 ? "was" : "were",
+                        answer.doubtful_points == 1 ? "it may be the best, but never wins"
+                                                    : "they may be the best, but never win");
   if (answer.lost_groups > 0)
     text += fmt::format(
         "{} only results graded below {} and no row here{}\n",

@@ -6,7 +6,7 @@ namespace kernsweep::worker {
 namespace {
 
 // 100 ticks passed on each of two processors, 150 were busy and 10 stolen. Two cc1 used 60 and 30 ticks, a
-// make 20, and the slot of group 9 used 40.
+// make 20, a sh 4, and the slot of group 9 used 40.
 TEST(HostLook, ProcessesOfOneNameAreOneAndOursAreNone) {
   kernsweep::Activity before, after;
   before.cpus[0] = before.cpus[1] = {0, 0, 0};
@@ -15,6 +15,7 @@ TEST(HostLook, ProcessesOfOneNameAreOneAndOursAreNone) {
   after.processes[1] = {"cc1", 1, 60, 1};
   after.processes[2] = {"make", 1, 20, 1};
   after.processes[3] = {"cc1", 1, 30, 1};
+  after.processes[4] = {"sh", 1, 4, 1};
   after.processes[9] = {"kernsweep-slot", 1, 40, 9};
   const HostSeen seen = seen_between(before, after, {{}, {9}});
   EXPECT_EQ(seen.who, "cc1 uses 0.9 cores, make 0.2");

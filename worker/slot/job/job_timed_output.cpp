@@ -10,7 +10,7 @@ namespace kernsweep {
 namespace {
 
 // How long after a call its output is looked at again: twice a median call, within these bounds.
-constexpr Duration kLateLeast = 200us, kLateMost = 20ms;
+constexpr Duration kLateLeast = 200us, kLateMost = 1ms;
 
 }  // namespace
 
@@ -57,8 +57,7 @@ bool JobRunner::check_call(Attempt& job, void* state, ks_tensor& output, Duratio
   return fail_uncomputed(job, output);
 }
 
-// Calls the variant as it was timed, for each state; before the last call and one more, each must compute
-// an output that was overwritten.
+// Two calls in a row of each state: of a variant that computes only now and then, one of them does not.
 bool JobRunner::check_timed_calls(Attempt& job) {
   const ks_variant& variant = *job.bound->variant;
   if (!job.hashed || pack_.device_of(variant) == "gpu") return true;
@@ -71,11 +70,6 @@ bool JobRunner::check_timed_calls(Attempt& job) {
     ks_tensor output{};
     if (!job.good(variant.output(state, &output)) || !element_count(output) || !lies_in(memory_, output))
       continue;
-    for (std::uint64_t call = 1; call < job.told.calls_per_sample(); ++call) {
-      if (job.good(variant.run(state))) continue;
-      fail_measured(job, job.explained("the variant failed when it was run again"));
-      return false;
-    }
     if (!check_call(job, state, output, late)) return false;
     if (lies_in(memory_, output) && !check_call(job, state, output, {})) return false;
   }
