@@ -199,8 +199,8 @@ std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max)
       without.push_back(effect.column);
   const auto unknown = [](const Effect& effect) { return std::isinf(effect.bounds.high); };
   if (!effects.empty() && std::ranges::all_of(effects, unknown))
-    return "What the settings do cannot be told from chance with one process a point; --set "
-           "measure.processes=5 measures more\n";
+    return "What the settings do cannot be told from chance: too few processes count at each point; --set "
+           "measure.processes=5 measures more, --again=doubtful what was left out\n";
   if (!without.empty())
     text += fmt::format("No clear difference, or one that depends on the problem: {}\n",
                         fmt::join(without, ", "));
