@@ -23,7 +23,7 @@ name: along
 kernel: gemm
 axes:
   variant: [blocked, blas, onednn]
-  dtype: [f32, bf16]
+  dtype: [f32, s8]
   m: 64
   n: 64
   k: 64
