@@ -78,6 +78,10 @@ function(ks_test name)
     return()
   endif()
   string(REPLACE ";" "\\;" test_LABELS "${test_LABELS}")  # a list goes through another script
+  set(limit 300)
+  if(KERNSWEEP_SANITIZE)
+    set(limit 600)
+  endif()
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
-                       PROPERTIES LABELS "${test_LABELS}" TIMEOUT 300)
+                       PROPERTIES LABELS "${test_LABELS}" TIMEOUT ${limit})
 endfunction()

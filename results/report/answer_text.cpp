@@ -62,8 +62,9 @@ std::string text_of_split(const Split& split, const BestAnswer& answer) {
     const double number = std::exp(answer.better == Better::larger ? -log : log);
     return answer.metric.ends_with("_s") ? text_of_seconds(number) : text_of_number(number);
   };
-  return fmt::format("its processes fall into two groups: {} in {}, {} in {} of {}", shown(split.fast_log),
-                     split.fast, shown(split.slow_log), split.slow, split.fast + split.slow);
+  return fmt::format("processes of the one in the table fall into two groups: {} in {}, {} in {} of {}",
+                     shown(split.fast_log), split.fast, shown(split.slow_log), split.slow,
+                     split.fast + split.slow);
 }
 
 // A line for each row whose contest is open: what else may be the best, and what would decide it.
@@ -136,12 +137,12 @@ std::string text_of_left_out(const BestAnswer& answer, const std::string& shown_
           ? ""
           : fmt::format(", {} without {}", text_of_count(answer.left_out_without), answer.metric));
   if (answer.doubtful_points > 0)
-    text += fmt::format("{} ({}) {} measured only under disturbance: {}\n",
-                        counted(answer.doubtful_points, "point", "points"),
-                        counted(answer.doubtful_jobs, "job", "jobs"),
-                        answer.doubtful_points == 1 ? "was" : "were",
-                        answer.doubtful_points == 1 ? "it may be the best, but never wins"
-                                                    : "they may be the best, but never win");
+    text += fmt::format(
+        "{} ({}) {} measured only under disturbance: {}\n",
+        counted(answer.doubtful_points, "point", "points"), counted(answer.doubtful_jobs, "job", "jobs"),
+        answer.doubtful_points == 1 ? "was" : "were",
+        answer.doubtful_points == 1 ? "it never wins, and is named where it may be the best"
+                                    : "they never win, and are named where they may be the best");
   if (answer.lost_groups > 0)
     text += fmt::format(
         "{} only results graded below {} and no row here{}\n",

@@ -193,20 +193,6 @@ Interval bounds_of(const Centre& centre, double alpha) {
   return exp_of(centre.log - half, centre.log + half);
 }
 
-Split split_of(std::span<const double> logs) {
-  Split split;
-  if (logs.size() < 2) return split;
-  const std::vector<double> all = sorted(logs);
-  const std::size_t fewest = all.size() < 4 ? 1 : 2;
-  std::size_t at = fewest;
-  for (std::size_t i = fewest + 1; i + fewest <= all.size(); ++i)
-    if (all[i] - all[i - 1] > all[at] - all[at - 1]) at = i;
-  const double gap = all[at] - all[at - 1], rest = all.back() - all.front() - gap;
-  if (gap < std::log(kSplitRatio) || gap < 2 * rest) return split;
-  const std::span<const double> both(all);
-  return {at, all.size() - at, median_of(both.first(at)), median_of(both.subspan(at))};
-}
-
 PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
                    const EvidenceRules& rules) {
   KS_ASSERT(rules.alpha > 0 && rules.alpha < 1 && rules.margin >= 0);
@@ -228,7 +214,7 @@ PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessS
     found.verdict = first_ahead ? PairVerdict::first_faster : PairVerdict::second_faster;
   else if (shown_same(difference, rules))
     found.verdict = PairVerdict::same;
-  else
+  else if (!split_of(first.logs) && !split_of(second.logs))
     found.processes_needed = Forecast(of_first, of_second, difference, spread, rules).needed();
   return found;
 }
@@ -359,7 +345,7 @@ class Contest {
     std::size_t most = 0;
     for (std::size_t i = 0; i < ways_.size(); ++i) {
       if (i == result_.leader || beats(result_.leader, i, rules_.alpha)) continue;
-      if (ways_[i].disturbed) return 0;
+      if (ways_[i].disturbed || split_of(ways_[i].logs)) return 0;
       const Difference now = difference_of(centres_[result_.leader], centres_[i]);
       const std::size_t each =
           Forecast(centres_[result_.leader], centres_[i], now, spread_, rules_).needed();

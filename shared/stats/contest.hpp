@@ -17,7 +17,8 @@
 // as fast as A has to lose against A, too. A is left out of the set that holds the best if another one is
 // shown faster at alpha / (candidates - 1) (Gupta 1965; Bonferroni). Ways are `tied` if each that is left
 // in the set is shown to be as fast as the leader within the margin by two one-sided tests (Schuirmann
-// 1987). How often this is wrong: docs/internals/evidence.md.
+// 1987). How often this
+// is wrong: docs/internals/evidence.md.
 #pragma once
 
 #include <cmath>
@@ -29,6 +30,7 @@
 
 #include "shared/stats/intervals.hpp"
 #include "shared/stats/process_spread.hpp"
+#include "shared/stats/split.hpp"
 
 namespace kernsweep {
 
@@ -75,17 +77,6 @@ Centre centre_of(const WayTimes& way);
 // exp of the centre's bounds (confidence 1 - alpha); 0 and infinity if its variance is not known.
 Interval bounds_of(const Centre& centre, double alpha);
 
-// Two groups into which processes fall: the times of the first are at least kSplitRatio below those of the
-// second, and that gap is at least twice as wide as both groups together. Of four processes or more, one
-// alone is no group.
-struct Split {
-  std::size_t fast = 0, slow = 0;     // processes in each; slow 0: they do not fall apart
-  double fast_log = 0, slow_log = 0;  // median of each group
-  explicit operator bool() const { return slow > 0; }
-};
-inline constexpr double kSplitRatio = 1.1;
-Split split_of(std::span<const double> logs);
-
 enum class PairVerdict : std::uint8_t { undecided = 0, first_faster, second_faster, same };
 
 struct PairEvidence {
@@ -96,7 +87,7 @@ struct PairEvidence {
   // The p of the ranks is no part of it: with five processes it is never small enough to be adjusted.
   double p = 1;
   // Undecided: how many processes each would need if they went on as they began; 0: more than
-  // kMoreProcessesMost. At least one more than the fewer of both has.
+  // kMoreProcessesMost, or one of them falls into groups. At least one more than the fewer of both has.
   std::size_t processes_needed = 0;
 };
 PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
@@ -121,7 +112,7 @@ struct ContestResult {
   Split split;                   // of the leader, which then never wins
   std::vector<std::size_t> set;  // holds the best; the leader first, then by time
   // leads: as in PairEvidence, the most of any that the leader does not beat; 0 too where no number of
-  // processes decides: the leader falls apart, or a rival was disturbed.
+  // processes decides: the leader or a rival falls into groups, or a rival was disturbed.
   std::size_t processes_needed = 0;
 };
 // Requires one way at least. Time: linear in the number of ways.

@@ -35,7 +35,7 @@ class ReplayCommand : public Command {
   Result<SweepSummary> measure(const Invocation& given, const StoredPoint& wanted,
                                const std::string& database) const;
 
-  std::string stored_, result_, database_, margin_ = "1%";
+  std::string stored_, result_, database_, patience_, margin_ = "1%";
   std::uint32_t processes_ = 0;  // 0: as in the sweep
   bool all_grades_ = false, any_host_ = false, quiet_ = false, json_ = false;
 };
@@ -51,6 +51,7 @@ void ReplayCommand::declare(Options& to) {
   to.flag("--all-grades", all_grades_, "Use times graded C too (default: A and B)");
   to.flag("--any-host", any_host_, "Measure here although it was measured on another host");
   add_margin(to, margin_);
+  add_patience(to, patience_);
   add_quiet(to, quiet_);
   add_json(to, json_);
 }
@@ -68,6 +69,8 @@ Result<SweepSummary> ReplayCommand::measure(const Invocation& given, const Store
   run.replacements = replacements;
   run.again = Again::all;
   run.worker_options = logging_options(given);
+  if (!patience_.empty())
+    run.worker_options.insert(run.worker_options.end(), {"--patience", patience_});
   run.quiet = quiet_ || json_;
   return run_here(run, *expansion);
 }

@@ -85,7 +85,8 @@ TEST_F(AnswerText, NamesWhoDisturbedMostOfWhatWasNotTriedAgain) {
   const auto doubtful = [&](const char* variant, const std::string& who, DoubtCause cause) {
     Job made = job({variant}, 1.0);
     made.record.grade = 'C';
-    made.record.grade_reasons = "75 % of the samples were disturbed: switched 11\n" + standing_reason(who);
+    const std::string reasons = "75 % of the samples were disturbed: switched 11\n" + standing_reason(who);
+    made.record.grade_reasons = reasons;
     made.record.doubt_cause = cause;
     put(made);
   };

@@ -1,0 +1,20 @@
+// Processes of one point that fall into two groups. Pure.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace kernsweep {
+
+// Two groups into which processes fall: the times of the first are at least kSplitRatio below those of the
+// second, and that gap is at least twice as wide as both groups together. Of four processes or more, one
+// alone is no group.
+struct Split {
+  std::size_t fast = 0, slow = 0;     // processes in each; slow 0: they do not fall apart
+  double fast_log = 0, slow_log = 0;  // median of each group
+  explicit operator bool() const { return slow > 0; }
+};
+inline constexpr double kSplitRatio = 1.1;
+Split split_of(std::span<const double> logs);
+
+}  // namespace kernsweep
