@@ -1,6 +1,7 @@
 // The coordinator's shell: what workers tell while they measure.
 #include <algorithm>
 
+#include "coordinator/net/host_record.hpp"
 #include "coordinator/net/shell.hpp"
 #include "shared/text/utf8.hpp"
 #include "shared/wire/convert.hpp"
