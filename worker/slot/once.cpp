@@ -140,7 +140,7 @@ Result<OnceAnswer> measure_once(const SingleJob& job) {
 
   OnceAnswer answer{job, static_cast<Outcome>(outcome.outcome()), {}, worker.sources()};
   answer.job.pack = *file;
-  KS_ASSERT(answer.told.ParseFromString(outcome.body()));
+  KS_ASSERT(answer.body.ParseFromString(outcome.body()));
   return answer;
 }
 

@@ -19,7 +19,7 @@ namespace kernsweep {
 struct OnceAnswer {
   SingleJob job;
   Outcome outcome = Outcome::ok;
-  wire::OutcomeBody told;
+  wire::OutcomeBody body;
   std::string sources = {};  // wire::Software.sources
 };
 

@@ -36,18 +36,18 @@ std::string variant_in(const SingleJob& job) {
   return "";
 }
 
-std::string hex_of_output(const wire::OutcomeBody& told) {
-  const auto hash = digest_from_bytes(told.output_hash());
+std::string hex_of_output(const wire::OutcomeBody& body) {
+  const auto hash = digest_from_bytes(body.output_hash());
   return hash ? hash->hex() : "";
 }
 
 // Whether the output was compared with a reference, so that the error has a meaning.
 bool compared(const OnceAnswer& answer) {
-  return answer.told.verified() || (answer.outcome == Outcome::wrong_result && answer.told.tolerance() > 0);
+  return answer.body.verified() || (answer.outcome == Outcome::wrong_result && answer.body.tolerance() > 0);
 }
 
 char grade_of(const OnceAnswer& answer) {
-  return grade_of(answer.outcome, answer.told.doubts_size() > 0, answer.told.grades_size() > 0);
+  return grade_of(answer.outcome, answer.body.doubts_size() > 0, answer.body.grades_size() > 0);
 }
 
 // Adds a named value. Further lines of the value are indented to the first.
@@ -61,97 +61,97 @@ void add_line(std::string& out, const std::string& name, const std::string& valu
 }
 
 void add_numbers(const OnceAnswer& answer, std::string& out) {
-  const wire::OutcomeBody& told = answer.told;
-  if (told.samples_s_size() == 0) return;
+  const wire::OutcomeBody& body = answer.body;
+  if (body.samples_s_size() == 0) return;
   const Summary summary =
-      summarise({told.samples_s().data(), static_cast<std::size_t>(told.samples_s_size())});
+      summarise({body.samples_s().data(), static_cast<std::size_t>(body.samples_s_size())});
   add_line(out, "time",
            text_of_time(summary.median) + " (median; quartiles " + text_of_time(summary.q1) + " and " +
                text_of_time(summary.q3) + ")");
   add_line(out, "samples",
-           std::to_string(told.samples_s_size()) + " of " + std::to_string(told.calls_per_sample()) +
-               (told.calls_per_sample() == 1 ? " call" : " calls") + ", stopped by " + told.stopped_by());
+           std::to_string(body.samples_s_size()) + " of " + std::to_string(body.calls_per_sample()) +
+               (body.calls_per_sample() == 1 ? " call" : " calls") + ", stopped by " + body.stopped_by());
   std::string rate;
-  if (told.flops() > 0) rate = printed("%.4g GFLOP/s", told.flops() / summary.median * 1e-9);
-  if (told.bytes() > 0)
-    rate += (rate.empty() ? "" : ", ") + printed("%.4g GB/s", told.bytes() / summary.median * 1e-9);
+  if (body.flops() > 0) rate = printed("%.4g GFLOP/s", body.flops() / summary.median * 1e-9);
+  if (body.bytes() > 0)
+    rate += (rate.empty() ? "" : ", ") + printed("%.4g GB/s", body.bytes() / summary.median * 1e-9);
   add_line(out, "rate", rate);
 }
 
-void add_summary(const wire::OutcomeBody& told, JsonTree& out) {
-  if (told.samples_s_size() == 0) return;
+void add_summary(const wire::OutcomeBody& body, JsonTree& out) {
+  if (body.samples_s_size() == 0) return;
   const Summary summary =
-      summarise({told.samples_s().data(), static_cast<std::size_t>(told.samples_s_size())});
+      summarise({body.samples_s().data(), static_cast<std::size_t>(body.samples_s_size())});
   out.add("median_s", Value(summary.median));
   out.add("q1_s", Value(summary.q1));
   out.add("q3_s", Value(summary.q3));
   out.add("min_s", Value(summary.min));
   out.add("max_s", Value(summary.max));
-  out.add("samples", JsonTree::natural(static_cast<std::uint64_t>(told.samples_s_size())));
-  out.add("calls_per_sample", JsonTree::natural(told.calls_per_sample()));
-  out.add("stopped_by", Value(told.stopped_by()));
-  if (told.flops() > 0) out.add("gflops", Value(told.flops() / summary.median * 1e-9));
-  if (told.bytes() > 0) out.add("gbps", Value(told.bytes() / summary.median * 1e-9));
+  out.add("samples", JsonTree::natural(static_cast<std::uint64_t>(body.samples_s_size())));
+  out.add("calls_per_sample", JsonTree::natural(body.calls_per_sample()));
+  out.add("stopped_by", Value(body.stopped_by()));
+  if (body.flops() > 0) out.add("gflops", Value(body.flops() / summary.median * 1e-9));
+  if (body.bytes() > 0) out.add("gbps", Value(body.bytes() / summary.median * 1e-9));
   JsonTree& samples = out.add("samples_s", JsonTree::list());
-  for (const double sample : told.samples_s()) samples.add(Value(sample));
+  for (const double sample : body.samples_s()) samples.add(Value(sample));
 }
 
 }  // namespace
 
 std::string text_of(const OnceAnswer& answer) {
-  const wire::OutcomeBody& told = answer.told;
+  const wire::OutcomeBody& body = answer.body;
   std::string out;
   add_line(out, "outcome",
-           std::string(name_of(answer.outcome)) + (told.reason().empty() ? "" : ": " + told.reason()));
-  const std::string variant = variant_in(answer.job), version = told.pack_version();
+           std::string(name_of(answer.outcome)) + (body.reason().empty() ? "" : ": " + body.reason()));
+  const std::string variant = variant_in(answer.job), version = body.pack_version();
   add_line(out, "kernel",
-           answer.job.family + (variant.empty() ? "" : " " + variant) + ", pack " + told.pack_name() +
+           answer.job.family + (variant.empty() ? "" : " " + variant) + ", pack " + body.pack_name() +
                (version.empty() ? "" : " " + version));
-  add_line(out, "runtime", told.runtime());
+  add_line(out, "runtime", body.runtime());
   add_line(out, "cores",
-           told.affinity() +
+           body.affinity() +
                printed(", %u %s", answer.job.threads, answer.job.threads == 1 ? "thread" : "threads"));
   add_numbers(answer, out);
   if (compared(answer))
-    add_line(out, "error", printed("%.3g, tolerance %.3g", told.error(), told.tolerance()));
-  const std::string hash = hex_of_output(told);
-  if (!hash.empty()) add_line(out, "output", hash + (told.repeatable() ? "" : ", not the same each time"));
+    add_line(out, "error", printed("%.3g, tolerance %.3g", body.error(), body.tolerance()));
+  const std::string hash = hex_of_output(body);
+  if (!hash.empty()) add_line(out, "output", hash + (body.repeatable() ? "" : ", not the same each time"));
   std::string grade(1, grade_of(answer));
-  for (const auto* reasons : {&told.doubts(), &told.grades()})
+  for (const auto* reasons : {&body.doubts(), &body.grades()})
     for (const std::string& reason : *reasons) grade += "\n" + reason;
   add_line(out, "grade", grade);
-  for (const auto& input : told.inputs())
+  for (const auto& input : body.inputs())
     add_line(out, "input", input.name() + " = " + input.summary() + ", " + input.content_hash());
   return out;
 }
 
 std::string json_of(const OnceAnswer& answer) {
-  const wire::OutcomeBody& told = answer.told;
+  const wire::OutcomeBody& body = answer.body;
   JsonTree out = JsonTree::object();
   const auto add_text = [&](const char* name, const std::string& text) {
     if (!text.empty()) out.add(name, Value(text));
   };
   add_text("outcome", std::string(name_of(answer.outcome)));
-  add_text("reason", told.reason());
+  add_text("reason", body.reason());
   add_text("family", answer.job.family);
   add_text("variant", variant_in(answer.job));
   add_text("pack", answer.job.pack);
-  add_text("runtime", told.runtime());
-  add_text("affinity", told.affinity());
+  add_text("runtime", body.runtime());
+  add_text("affinity", body.affinity());
   out.add("threads", JsonTree::natural(answer.job.threads));
-  add_summary(told, out);
+  add_summary(body, out);
   if (compared(answer)) {
-    out.add("error", Value(told.error()));
-    out.add("tolerance", Value(told.tolerance()));
+    out.add("error", Value(body.error()));
+    out.add("tolerance", Value(body.tolerance()));
   }
-  add_text("output_hash", hex_of_output(told));
-  if (!told.output_hash().empty()) out.add("repeatable", Value(told.repeatable()));
+  add_text("output_hash", hex_of_output(body));
+  if (!body.output_hash().empty()) out.add("repeatable", Value(body.repeatable()));
   add_text("grade", std::string(1, grade_of(answer)));
   JsonTree& reasons = out.add("grade_reasons", JsonTree::list());
-  for (const auto* list : {&told.doubts(), &told.grades()})
+  for (const auto* list : {&body.doubts(), &body.grades()})
     for (const std::string& reason : *list) reasons.add(Value(reason));
   JsonTree& inputs = out.add("inputs", JsonTree::list());
-  for (const auto& input : told.inputs()) {
+  for (const auto& input : body.inputs()) {
     JsonTree& one = inputs.add(JsonTree::object());
     one.add("name", Value(input.name()));
     one.add("summary", Value(input.summary()));

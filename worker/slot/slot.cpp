@@ -153,12 +153,12 @@ sigset_t stop_signal() {
 }
 
 // Whether such a signal has arrived since the last call. serve_slot() blocks them.
-bool was_told_to_stop() {
+bool has_stop_signal() {
   const sigset_t stop = stop_signal();
   const timespec at_once{};
-  bool told = false;
-  while (sigtimedwait(&stop, nullptr, &at_once) > 0) told = true;
-  return told;
+  bool stopped = false;
+  while (sigtimedwait(&stop, nullptr, &at_once) > 0) stopped = true;
+  return stopped;
 }
 
 // `of_commands`: programs are measured, which may end early, with any status, when they get the signal.
@@ -186,15 +186,15 @@ void work_on(const wire::Run& run, const Knowledge& knowledge, bool of_commands,
     }
     if (plan == knowledge.plans.end() || rules == knowledge.rules.end() ||
         !body.ParseFromString(job.body())) {
-      wire::OutcomeBody told;
-      told.set_reason("the slot was sent a job without its plan or rules; please report this");
+      wire::OutcomeBody failure;
+      failure.set_reason("the slot was sent a job without its plan or rules; please report this");
       outcome.set_outcome(static_cast<std::uint32_t>(Outcome::failed_setup));
-      outcome.set_body(told.SerializeAsString());
+      outcome.set_body(failure.SerializeAsString());
     } else {
-      was_told_to_stop();  // discards signals from before this job
+      has_stop_signal();  // discards signals from before this job
       runner.run(plan->second, rules->second, body, run.leased(), outcome);
       const bool ended_well = outcome.outcome() == static_cast<std::uint32_t>(Outcome::ok);
-      outcome.set_stopped(was_told_to_stop() && (of_commands || !ended_well));
+      outcome.set_stopped(has_stop_signal() && (of_commands || !ended_well));
     }
     link.add_outcome() = std::move(outcome);
     if (runner.is_done()) break;  // other jobs of the run go to another process; the worker ends this one

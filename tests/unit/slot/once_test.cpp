@@ -14,23 +14,23 @@ OnceAnswer measured() {
   answer.job.family = "gemm";
   answer.job.threads = 2;
   answer.job.values = {{"variant", "blas"}, {"m", 8}};
-  wire::OutcomeBody& told = answer.told;
-  told.set_pack_name("gemm");
-  told.set_pack_version("0.1.0");
-  told.set_runtime("two\nlines\n");
-  told.set_affinity("0-1");
+  wire::OutcomeBody& body = answer.body;
+  body.set_pack_name("gemm");
+  body.set_pack_version("0.1.0");
+  body.set_runtime("two\nlines\n");
+  body.set_affinity("0-1");
   // Quartiles of 1, 2, 3, 4 and 5 ms are 2 and 4 ms.
-  for (const double ms : {5, 1, 4, 2, 3}) told.add_samples_s(ms * 1e-3);
-  told.set_calls_per_sample(1);
-  told.set_stopped_by("noise");
-  told.set_flops(6e6);   // in 3 ms: 2 GFLOP/s
-  told.set_bytes(12e6);  // in 3 ms: 4 GB/s
-  told.set_verified(true);
-  told.set_error(1.5e-7);
-  told.set_tolerance(1e-5);
-  told.set_output_hash(std::string(15, '\0') + "\x7f");
-  told.set_repeatable(true);
-  wire::Input& input = *told.add_inputs();
+  for (const double ms : {5, 1, 4, 2, 3}) body.add_samples_s(ms * 1e-3);
+  body.set_calls_per_sample(1);
+  body.set_stopped_by("noise");
+  body.set_flops(6e6);   // in 3 ms: 2 GFLOP/s
+  body.set_bytes(12e6);  // in 3 ms: 4 GB/s
+  body.set_verified(true);
+  body.set_error(1.5e-7);
+  body.set_tolerance(1e-5);
+  body.set_output_hash(std::string(15, '\0') + "\x7f");
+  body.set_repeatable(true);
+  wire::Input& input = *body.add_inputs();
   input.set_name("a");
   input.set_summary("f32[8,8] uniform(0, 1) seed 7");
   input.set_content_hash("abcd");
@@ -56,9 +56,9 @@ TEST(OnceText, TellsAllOfAResult) {
 
 TEST(OnceText, GivesTheReasonsOfAGrade) {
   OnceAnswer answer = measured();
-  answer.told.add_grades("a warning");
+  answer.body.add_grades("a warning");
   EXPECT_THAT(text_of(answer), IsGolden());
-  answer.told.add_doubts("a doubt");
+  answer.body.add_doubts("a doubt");
   EXPECT_THAT(text_of(answer), IsGolden());
   EXPECT_THAT(json_of(answer), IsGolden());
 }
@@ -67,7 +67,7 @@ TEST(OnceText, OfAFailureHasItsTypeAndReasonAndNoNumbers) {
   OnceAnswer answer;
   answer.job.family = "gemm";
   answer.outcome = Outcome::failed_setup;
-  answer.told.set_reason("no such library");
+  answer.body.set_reason("no such library");
   const std::string text = text_of(answer);
   EXPECT_THAT(text, IsGolden());
   EXPECT_THAT(json_of(answer), IsGolden());
@@ -75,7 +75,7 @@ TEST(OnceText, OfAFailureHasItsTypeAndReasonAndNoNumbers) {
 
 TEST(OnceText, HasNoErrorWhereNothingWasCompared) {
   OnceAnswer answer = measured();
-  answer.told.set_verified(false);
+  answer.body.set_verified(false);
   EXPECT_THAT(text_of(answer), IsGolden());
   answer.outcome = Outcome::wrong_result;  // then it was, and failed
   EXPECT_THAT(text_of(answer), IsGolden());

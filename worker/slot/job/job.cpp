@@ -87,7 +87,7 @@ bool JobRunner::set_up(Attempt& job) {
                     job.because("the variant could not prepare, without a reason"));
   }
   if (variant.runtime) {
-    if (const char* runtime = variant.runtime(job.state)) job.told.set_runtime(as_utf8(runtime));
+    if (const char* runtime = variant.runtime(job.state)) job.result.set_runtime(as_utf8(runtime));
   }
   return true;
 }
@@ -146,7 +146,7 @@ bool JobRunner::obtain_operands(Attempt& job) {
   }
   for (int i = 0; i < replies->tensors_size(); ++i) {
     const wire::TensorPlace& place = replies->tensors(i);
-    wire::Input& input = *job.told.add_inputs();
+    wire::Input& input = *job.result.add_inputs();
     input.set_name(requests.tensors(i).name());
     input.set_summary(place.summary());
     input.set_identity(place.identity());
@@ -179,20 +179,20 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   sources_.begin_job();
   Attempt job{plan, rules, body, leased, out, {memory_, sources_, {}, {}}};
   job.seed = plan.seed();
-  job.told.set_started_unix_ns(
+  job.result.set_started_unix_ns(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count());
   out.set_outcome(static_cast<std::uint32_t>(Outcome::ok));
   const bool prepared = set_up(job) && verify(job);
   if (prepared) rotate(job);
-  job.told.set_setup_s(seconds(monotonic_now() - start));
+  job.result.set_setup_s(seconds(monotonic_now() - start));
   if (prepared && measure(job)) {
     ks_work work{};
     const ks_params params = job.params.view();
     if (family_.work && family_.work(&params, &work, job.reason_buffer()) == KS_OK) {
       // Values from a pack that are not finite and positive count as unknown.
-      const auto amount = [](double told) { return std::isfinite(told) && told > 0 ? told : 0; };
-      job.told.set_flops(amount(job.host.work.value_or(work).flops));
-      job.told.set_bytes(amount(job.host.work.value_or(work).bytes));
+      const auto amount = [](double number) { return std::isfinite(number) && number > 0 ? number : 0; };
+      job.result.set_flops(amount(job.host.work.value_or(work).flops));
+      job.result.set_bytes(amount(job.host.work.value_or(work).bytes));
     }
     if (!job.reference) {
       hash_unverified(job);
@@ -204,19 +204,19 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   job.rotation.clear();
   if (job.state) job.bound->variant->release(job.state);
   memory_.clear();
-  if (job.hashed) job.told.set_output_hash(std::string(job.hash.view()));
-  job.told.set_affinity(place_.affinity);
-  job.told.set_gpus(place_.gpus);
-  job.told.set_slot_pid(pid_);
+  if (job.hashed) job.result.set_output_hash(std::string(job.hash.view()));
+  job.result.set_affinity(place_.affinity);
+  job.result.set_gpus(place_.gpus);
+  job.result.set_slot_pid(pid_);
   const ks_pack& pack = pack_.description();
-  job.told.set_pack_name(as_utf8(pack.name));
-  if (pack.version) job.told.set_pack_version(as_utf8(pack.version));
-  if (rules.measure.quick) job.told.add_grades("measured with --quick");
+  job.result.set_pack_name(as_utf8(pack.name));
+  if (pack.version) job.result.set_pack_version(as_utf8(pack.version));
+  if (rules.measure.quick) job.result.add_grades("measured with --quick");
   is_done_ = is_done_ || job.device_lost || may_have_lost_its_gpu(job);
   out.set_slot_is_done(is_done_);
   out.set_device_lost(job.device_lost);
   out.set_busy_ns((monotonic_now() - start).count());
-  out.set_body(job.told.SerializeAsString());
+  out.set_body(job.result.SerializeAsString());
 }
 
 }  // namespace kernsweep

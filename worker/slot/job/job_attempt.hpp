@@ -58,7 +58,7 @@ struct JobRunner::Attempt {
   bool leased;
   wire::Outcome& out;
   VariantHost host;
-  wire::OutcomeBody told;
+  wire::OutcomeBody result;
   const Bound* bound = nullptr;
   ParamSet params;
   const ks_variant* reference = nullptr;  // null: there is no verification
@@ -92,7 +92,7 @@ struct JobRunner::Attempt {
   bool fail(Outcome outcome, const std::string& reason) {
     out.set_outcome(static_cast<std::uint32_t>(outcome));
     out.set_throttled(false);  // only results are throttled
-    told.set_reason(as_utf8(reason));
+    result.set_reason(as_utf8(reason));
     broken = true;
     return false;
   }

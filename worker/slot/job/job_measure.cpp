@@ -66,7 +66,7 @@ bool JobRunner::obtain_lease(Attempt& job) {
   const Instant wished = monotonic_now();
   if (const Status granted = port_.lease(false); !granted)
     return job.fail(Outcome::failed_run, granted.error().message);
-  job.told.set_lease_wait_s(seconds(monotonic_now() - wished));
+  job.result.set_lease_wait_s(seconds(monotonic_now() - wished));
   return true;
 }
 
@@ -88,7 +88,7 @@ bool JobRunner::measure(Attempt& job) {
   if (rules.cache == Cache::cold && states.size() == 1 && !eviction_.has_buffer()) evict();
   const QueuedRuns queued = pack_.queued_runs_of(variant);
   Samples samples = sample(variant, states, rules, evict, watch ? &*watch : nullptr, queued);
-  job.told.set_run_s(seconds(monotonic_now() - start));
+  job.result.set_run_s(seconds(monotonic_now() - start));
   if (samples.status != KS_OK) {
     return job.fail(samples.status, Outcome::failed_run,
                     samples.why.empty()
@@ -102,45 +102,45 @@ bool JobRunner::measure(Attempt& job) {
   tell_samples(job, rules, samples);
   tell_metrics(job, pack_.metrics_of(variant, job.state));
   if (!samples.conditions) return true;
-  wire::Conditions& conditions = *job.told.mutable_conditions();
+  wire::Conditions& conditions = *job.result.mutable_conditions();
   tell(*samples.conditions, gauges_->host_state(), conditions);
   if (samples.conditions->gpu) tell_metrics(job, metrics_of(*samples.conditions->gpu));
   if (const auto peak = peak_memory_.bytes()) conditions.set_peak_memory_bytes(*peak);
   conditions.set_metric(static_cast<std::uint32_t>(rules.metric));
   conditions.set_discarded(samples.conditions->samples_taken - samples.seconds.size());
   if (rules.cache == Cache::cold) conditions.set_cold_by(states.size() > 1 ? "rotation" : "eviction");
-  if (job.told.doubts_size() == 0)
-    job.told.set_doubt_cause(static_cast<std::uint32_t>(doubt_cause(*samples.conditions)));
-  if (const auto doubtful = doubt(*samples.conditions)) job.told.add_doubts(*doubtful);
-  if (const auto crowd = crowding(*samples.conditions)) job.told.add_doubts(*crowd);
+  if (job.result.doubts_size() == 0)
+    job.result.set_doubt_cause(static_cast<std::uint32_t>(doubt_cause(*samples.conditions)));
+  if (const auto doubtful = doubt(*samples.conditions)) job.result.add_doubts(*doubtful);
+  if (const auto crowd = crowding(*samples.conditions)) job.result.add_doubts(*crowd);
   job.out.set_throttled(another_try_may_help(*samples.conditions, rules));
   for (const std::string& complaint : complaints(*samples.conditions, rules))
-    job.told.add_grades(complaint);
+    job.result.add_grades(complaint);
   if (!compare_with_asked(job, samples.conditions->threads_worked)) return false;
   measure_alone(job, rules);
   return true;
 }
 
 void JobRunner::tell_metrics(Attempt& job, const std::vector<CountedMetric>& metrics) {
-  for (const CountedMetric& told : metrics) {
-    wire::Metric& metric = *job.told.add_metrics();
-    metric.set_name(as_utf8(told.name));
-    metric.set_value(told.value);
-    metric.set_better(static_cast<std::uint32_t>(told.better));
-    metric.set_unit(as_utf8(told.unit));
+  for (const CountedMetric& counted : metrics) {
+    wire::Metric& metric = *job.result.add_metrics();
+    metric.set_name(as_utf8(counted.name));
+    metric.set_value(counted.value);
+    metric.set_better(static_cast<std::uint32_t>(counted.better));
+    metric.set_unit(as_utf8(counted.unit));
   }
 }
 
 void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples) {
-  job.told.mutable_samples_s()->Add(samples.seconds.begin(), samples.seconds.end());
-  job.told.set_calls_per_sample(samples.calls);
-  job.told.set_stopped_by(std::string(samples.stopped_by));
-  job.told.set_noise(samples.noise);
-  job.told.set_warmup_s(samples.warmup_s);
-  job.told.set_warmup_runs(samples.warmup_runs);
+  job.result.mutable_samples_s()->Add(samples.seconds.begin(), samples.seconds.end());
+  job.result.set_calls_per_sample(samples.calls);
+  job.result.set_stopped_by(std::string(samples.stopped_by));
+  job.result.set_noise(samples.noise);
+  job.result.set_warmup_s(samples.warmup_s);
+  job.result.set_warmup_runs(samples.warmup_runs);
   if (samples.stopped_by == "max_time" && samples.seconds.size() < rules.samples.min)
-    job.told.add_grades("fewer samples than asked for: measure.samples.max_time came first");
-  if (samples.timer_share > kTimerShare) job.told.add_grades(too_short(samples));
+    job.result.add_grades("fewer samples than asked for: measure.samples.max_time came first");
+  if (samples.timer_share > kTimerShare) job.result.add_grades(too_short(samples));
 }
 
 bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked) {
@@ -148,20 +148,20 @@ bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThrea
   if (!job.bound->variant->elapsed) found.threads = worked;  // otherwise another device does the work
   found.cpus_of_threads = cpus_of_threads();
   found.variable = [](const char* name) -> const char* { return std::getenv(name); };
-  found.runtime = job.told.runtime();
+  found.runtime = job.result.runtime();
   if (found.threads && !found.threads->at_least)
-    job.told.mutable_conditions()->set_threads_found(found.threads->count);
+    job.result.mutable_conditions()->set_threads_found(found.threads->count);
   const std::vector<std::string> different =
       differences({place_.threads, place_.cpus, place_.environment}, found);
   if (different.empty()) return true;
   if (job.rules.measure.verify.asked == AskedRule::grade) {
-    for (const std::string& difference : different) job.told.add_grades(as_utf8(difference));
+    for (const std::string& difference : different) job.result.add_grades(as_utf8(difference));
     return true;
   }
   std::string reason = "verify.asked: ";
   for (const std::string& difference : different)
     reason += (&difference == &different.front() ? "" : "; ") + difference;
-  job.told.clear_samples_s();
+  job.result.clear_samples_s();
   return job.fail(Outcome::failed_setup, reason);
 }
 
@@ -180,7 +180,7 @@ void JobRunner::measure_alone(Attempt& job, MeasureRules rules) {
   const auto evict = [this, &job] { evict_caches(job); };
   const Samples alone = sample(variant, job.states(), rules, evict, nullptr, pack_.queued_runs_of(variant));
   if (job.good(alone.status))
-    job.told.mutable_conditions()->set_alone_median_s(summarise(alone.seconds).median);
+    job.result.mutable_conditions()->set_alone_median_s(summarise(alone.seconds).median);
 }
 
 // Empties the host's caches, and those of the variant's device if it has any: operands may be in both.

@@ -27,13 +27,13 @@ void JobRunner::tell_software(Attempt& job) {
   }
   if (!job.broken) {
     for (const std::string& name : sources_.changed())
-      job.told.add_doubts(one_line(name, kNameShown) + " changed while it was measured");
+      job.result.add_doubts(one_line(name, kNameShown) + " changed while it was measured");
   }
   if (sources_.is_full()) {
-    job.told.add_grades("it uses more than " + std::to_string(Sources::kFilesMax) +
-                        " files; a change of the others is not seen");
+    job.result.add_grades("it uses more than " + std::to_string(Sources::kFilesMax) +
+                          " files; a change of the others is not seen");
   }
-  job.told.set_software(port_.software(sources_.lines()));
+  job.result.set_software(port_.software(sources_.lines()));
 }
 
 }  // namespace kernsweep

@@ -24,8 +24,8 @@ bool JobRunner::overwrite(const ks_tensor& output) {
 
 bool JobRunner::fail_uncomputed(Attempt& job, const ks_tensor& output) {
   const std::uint64_t left = poisoned_elements(output), all = *element_count(output);
-  job.told.clear_samples_s();
-  job.told.set_verified(false);
+  job.result.clear_samples_s();
+  job.result.set_verified(false);
   return job.fail(Outcome::wrong_result, "a call left " + std::to_string(left) + " of " +
                                              std::to_string(all) +
                                              " elements of its output as they were before it; every call "
@@ -45,8 +45,8 @@ bool JobRunner::check_call(Attempt& job, void* state, ks_tensor& output, Duratio
     const Digest returned = output_hash(output);
     std::this_thread::sleep_for(late);
     if (output_hash(output) != returned) {
-      job.told.clear_samples_s();
-      job.told.set_verified(false);
+      job.result.clear_samples_s();
+      job.result.set_verified(false);
       return job.fail(Outcome::wrong_result,
                       "the output was still being written after the call had returned; a call must return "
                       "when its work is done");
@@ -63,7 +63,7 @@ bool JobRunner::check_timed_calls(Attempt& job) {
   if (!job.hashed || pack_.device_of(variant) == "gpu") return true;
   Duration late{};
   if (watched(job.rules.measure)) {
-    const std::vector<double> samples(job.told.samples_s().begin(), job.told.samples_s().end());
+    const std::vector<double> samples(job.result.samples_s().begin(), job.result.samples_s().end());
     late = std::clamp(from_seconds(2 * summarise(samples).median), kLateLeast, kLateMost);
   }
   for (void* const state : job.states()) {
@@ -91,16 +91,16 @@ void JobRunner::hash_again(Attempt& job) {
     ks_tensor output{};
     if (!job.good(job.bound->variant->output(state, &output)) || !element_count(output)) continue;
     if (output_hash(output) == job.hash) continue;
-    if (!job.told.repeatable() && still_right(job, output)) continue;
-    job.told.add_doubts("the output changed while it was measured");
-    job.told.set_repeatable(false);
+    if (!job.result.repeatable() && still_right(job, output)) continue;
+    job.result.add_doubts("the output changed while it was measured");
+    job.result.set_repeatable(false);
     return;
   }
 }
 
 // A job without a result must have no samples.
 void JobRunner::fail_measured(Attempt& job, const std::string& reason) {
-  job.told.clear_samples_s();
+  job.result.clear_samples_s();
   job.fail(Outcome::failed_run, reason);
 }
 
@@ -114,7 +114,7 @@ void JobRunner::hash_unverified(Attempt& job) {
   if (!rules.enabled) {
     ks_tensor output{};
     const bool shown = job.good(variant.output(job.state, &output)) && element_count(output).has_value();
-    if (shown && all_zeros(output)) job.told.add_doubts(kAllZeros);
+    if (shown && all_zeros(output)) job.result.add_doubts(kAllZeros);
     return;
   }
   ks_tensor output{};
@@ -131,16 +131,16 @@ void JobRunner::hash_unverified(Attempt& job) {
     if (*count == 0) return;
     const Digest hash = output_hash(output);
     if (round == 0) {
-      job.told.set_repeatable(true);
-      if (all_zeros(output)) job.told.add_doubts(kAllZeros);
+      job.result.set_repeatable(true);
+      if (all_zeros(output)) job.result.add_doubts(kAllZeros);
     }
     if (job.hashed && hash != job.hash && poisoned && was_left(output)) {
       fail_uncomputed(job, output);
       return;
     }
-    if (job.hashed && hash != job.hash && job.told.repeatable()) {
-      job.told.set_repeatable(false);
-      job.told.add_grades("repeated runs gave different bits");
+    if (job.hashed && hash != job.hash && job.result.repeatable()) {
+      job.result.set_repeatable(false);
+      job.result.add_grades("repeated runs gave different bits");
     }
     job.hash = hash;
     job.hashed = true;

@@ -57,7 +57,7 @@ bool JobRunner::verify(Attempt& job) {
   const VerifyRules& rules = job.rules.measure.verify;
   const ks_variant& variant = *job.bound->variant;
   ks_tensor output{};
-  job.told.set_repeatable(true);
+  job.result.set_repeatable(true);
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
     if (round > 0) job.poisoned = overwrite(output);
     if (const ks_status ran = variant.run(job.state); ran != KS_OK) {
@@ -69,7 +69,7 @@ bool JobRunner::verify(Attempt& job) {
     if (const auto count = element_count(output); !count)
       return job.fail(Outcome::failed_run, count.error().message);
     const Digest hash = output_hash(output);
-    if (job.hashed && hash != job.hash) job.told.set_repeatable(false);
+    if (job.hashed && hash != job.hash) job.result.set_repeatable(false);
     job.hash = hash;
     job.hashed = true;
   }
@@ -107,11 +107,11 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
                                                std::to_string(reference_.values().size()));
   }
   const Comparison comparison = compare(values, reference_.values(), tolerance);
-  job.told.set_error(comparison.error);
-  job.told.set_tolerance(tolerance.relative);
-  job.told.set_verified(comparison.within);
+  job.result.set_error(comparison.error);
+  job.result.set_tolerance(tolerance.relative);
+  job.result.set_verified(comparison.within);
   if (!values.empty()) {  // also for jobs that are not watched
-    wire::Conditions& conditions = *job.told.mutable_conditions();
+    wire::Conditions& conditions = *job.result.mutable_conditions();
     conditions.set_error_norm(comparison.error_norm);
     if (comparison.error_element) conditions.set_error_element(*comparison.error_element);
     conditions.set_nan_count(comparison.nan_count);
@@ -122,8 +122,8 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   if (!comparison.within) {
     return job.fail(Outcome::wrong_result, describe(comparison, values, reference_.values(), tolerance));
   }
-  if (!values.empty() && comparison.zero_share == 1) job.told.add_doubts(kAllZeros);
-  if (!job.told.repeatable()) job.told.add_grades("repeated runs gave different bits");
+  if (!values.empty() && comparison.zero_share == 1) job.result.add_doubts(kAllZeros);
+  if (!job.result.repeatable()) job.result.add_grades("repeated runs gave different bits");
   return true;
 }
 

@@ -16,7 +16,7 @@ std::string lower(std::string_view text) {
 
 // "OpenBLAS 0.3.21 core=Haswell threads=2", "core" -> "Haswell"; "" if the key is missing. The file's name
 // comes last and is not searched, because it may contain anything.
-std::string_view told(std::string_view runtime, const std::string& key) {
+std::string_view value_in(std::string_view runtime, const std::string& key) {
   runtime = runtime.substr(0, runtime.find(" file="));
   const std::string mark = key + "=";
   for (std::size_t at = 0; (at = runtime.find(mark, at)) != std::string_view::npos; ++at) {
@@ -28,17 +28,17 @@ std::string_view told(std::string_view runtime, const std::string& key) {
 }
 
 std::optional<std::string> core_type(const std::string& value, std::string_view runtime) {
-  const std::string_view core = told(runtime, "core");
+  const std::string_view core = value_in(runtime, "core");
   if (core.empty() || lower(core) == lower(value)) return std::nullopt;
   return "asked for the core type " + value + ", the library chose " + std::string(core);
 }
 
 std::optional<std::string> architecture(const std::string& value, std::string_view runtime) {
-  const std::string arch = lower(told(runtime, "arch"));
+  const std::string arch = lower(value_in(runtime, "arch"));
   if (arch.empty() || arch == "unknown") return std::nullopt;
   const std::string difference = "asked for BLIS_ARCH_TYPE=" + value + ", the library chose " + arch;
   if (const auto asked = number_of<int>(value)) {
-    const auto chosen = number_of<int>(told(runtime, "arch_id"));
+    const auto chosen = number_of<int>(value_in(runtime, "arch_id"));
     if (*asked < 0 || !chosen || *asked == *chosen) return std::nullopt;
     return difference + " (" + std::to_string(*chosen) + ")";
   }
@@ -88,7 +88,7 @@ std::optional<int> rank_of(std::string_view name) {
 
 std::optional<std::string> instructions(std::string_view name, const std::string& value,
                                         std::string_view runtime) {
-  const std::string isa = lower(told(runtime, "isa"));
+  const std::string isa = lower(value_in(runtime, "isa"));
   if (isa.empty() || !runtime.starts_with("oneDNN ")) return std::nullopt;
   const auto asked = rank_of(lower(value));
   const auto chosen = rank_of(isa);
@@ -108,8 +108,8 @@ std::optional<std::string> library_difference(std::string_view name, const std::
   return std::nullopt;
 }
 
-std::optional<std::uint32_t> threads_told(std::string_view runtime) {
-  const auto number = number_of<int>(told(runtime, "threads"));
+std::optional<std::uint32_t> threads_stated(std::string_view runtime) {
+  const auto number = number_of<int>(value_in(runtime, "threads"));
   if (!number || *number <= 0) return std::nullopt;
   return static_cast<std::uint32_t>(*number);
 }

@@ -23,6 +23,6 @@ std::optional<std::string> library_difference(std::string_view name, const std::
                                               std::string_view runtime);
 
 // The number after threads= in the runtime; nothing if there is none above 0.
-std::optional<std::uint32_t> threads_told(std::string_view runtime);
+std::optional<std::uint32_t> threads_stated(std::string_view runtime);
 
 }  // namespace kernsweep

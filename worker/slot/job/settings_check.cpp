@@ -43,18 +43,19 @@ std::string were_asked_for(std::uint32_t threads) {
 }
 
 void compare_threads(const Asked& asked, const Found& found, std::vector<std::string>& out) {
-  const auto told = threads_told(found.runtime);
+  const auto stated = threads_stated(found.runtime);
   bool said = false;
   if (found.threads) {
     const auto [count, at_least] = *found.threads;
     if (count > asked.threads || (count < asked.threads && !at_least)) {
       out.push_back(were_asked_for(asked.threads) + (at_least ? "at least " : "") + std::to_string(count) +
                     " worked");
-      said = count == told;
+      said = count == stated;
     }
   }
-  if (told && told != asked.threads && !said)
-    out.push_back(were_asked_for(asked.threads) + "the variant says that it uses " + std::to_string(*told));
+  if (stated && stated != asked.threads && !said)
+    out.push_back(were_asked_for(asked.threads) + "the variant says that it uses " +
+                  std::to_string(*stated));
 }
 
 void compare_environment(const Asked& asked, const Found& found, std::vector<std::string>& out) {

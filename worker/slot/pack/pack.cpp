@@ -107,13 +107,13 @@ CountedMetric counted(const ks_declared_metric& metric) {
 template <class Metric>
 std::vector<CountedMetric> counted_by(ks_status (*ask)(void*, Metric*, std::size_t, std::size_t*),
                                       void* state) {
-  std::vector<CountedMetric> told;
+  std::vector<CountedMetric> counts;
   std::array<Metric, kMetricsMost> metrics{};
   std::size_t count = 0;
-  if (ask(state, metrics.data(), metrics.size(), &count) != KS_OK) return told;
+  if (ask(state, metrics.data(), metrics.size(), &count) != KS_OK) return counts;
   for (std::size_t i = 0; i < std::min(count, kMetricsMost); ++i)
-    if (std::isfinite(metrics[i].value)) told.push_back(counted(metrics[i]));
-  return told;
+    if (std::isfinite(metrics[i].value)) counts.push_back(counted(metrics[i]));
+  return counts;
 }
 
 }  // namespace
@@ -189,17 +189,17 @@ void describe(const Pack& pack, const std::string& file, bool probe, wire::Catal
                     false, whose, described, out);
     for (std::size_t v = 0; v < family.variant_count; ++v) {
       const ks_variant& variant = *family.variants[v];
-      wire::Variant& told = *described.add_variants();
-      told.set_name(as_utf8(variant.name));
-      told.set_summary(text_or_empty(variant.summary));
-      told.set_device(as_utf8(pack.device_of(variant)));
+      wire::Variant& described_variant = *described.add_variants();
+      described_variant.set_name(as_utf8(variant.name));
+      described_variant.set_summary(text_or_empty(variant.summary));
+      described_variant.set_device(as_utf8(pack.device_of(variant)));
       describe_params(variant.params, variant.param_count, declares,
                       declares ? variant.problem_params : nullptr, true,
-                      whose + ", variant '" + variant.name + "'", told, out);
+                      whose + ", variant '" + variant.name + "'", described_variant, out);
       if (!probe || !variant.available) continue;
       std::array<char, 512> why{};
       if (variant.available({why.data(), why.size()}) != KS_OK) {
-        told.set_unavailable(as_utf8(why[0] ? why.data() : "no reason given"));
+        described_variant.set_unavailable(as_utf8(why[0] ? why.data() : "no reason given"));
       }
     }
   }

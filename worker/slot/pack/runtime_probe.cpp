@@ -91,8 +91,8 @@ Result<std::string> try_once(const ks_family& family, const ks_variant& variant,
     return std::string();
   }
   const ks_status ran = variant.run(state);
-  const char* const told = variant.runtime ? variant.runtime(state) : nullptr;
-  std::string text = told ? as_utf8(told) : "";
+  const char* const stated = variant.runtime ? variant.runtime(state) : nullptr;
+  std::string text = stated ? as_utf8(stated) : "";
   variant.release(state);
   if (ran != KS_OK) return failure("the library is there (" + text + "), but a small product fails");
   return text;

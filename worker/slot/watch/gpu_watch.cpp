@@ -75,11 +75,11 @@ std::vector<CountedMetric> metrics_of(const GpuSection& conditions) {
       {"gpu_energy_j", conditions.energy_j},
       {"gpu_power_w", conditions.power_w},
   };
-  std::vector<CountedMetric> told;
+  std::vector<CountedMetric> numbers;
   for (const auto& [name, number] : all) {
-    if (number) told.push_back({name, *number, Better::unknown, ""});
+    if (number) numbers.push_back({name, *number, Better::unknown, ""});
   }
-  return told;
+  return numbers;
 }
 
 std::optional<std::string> complaint(const GpuSection& conditions) {

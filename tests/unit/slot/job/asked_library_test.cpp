@@ -75,11 +75,11 @@ TEST(AskedLibrary, OtherVariablesAreNotItsConcern) {
 }
 
 TEST(AskedLibrary, ThreadsAreThoseOfTheRuntimeText) {
-  EXPECT_EQ(threads_told("OpenBLAS 0.3.21 core=Haswell threads=2 file=/x.so"), 2u);
-  EXPECT_EQ(threads_told("threads=1"), 1u);
+  EXPECT_EQ(threads_stated("OpenBLAS 0.3.21 core=Haswell threads=2 file=/x.so"), 2u);
+  EXPECT_EQ(threads_stated("threads=1"), 1u);
   for (const char* runtime : {"", "threads=0", "threads=-1", "threads=", "threads=2x", "worker_threads=4",
                               "x file=/a threads=3/b.so"})
-    EXPECT_EQ(threads_told(runtime), std::nullopt) << runtime;
+    EXPECT_EQ(threads_stated(runtime), std::nullopt) << runtime;
 }
 
 }  // namespace
