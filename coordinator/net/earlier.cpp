@@ -53,8 +53,8 @@ EarlierAnswer read_earlier(EarlierQuestion question) {
   answer.sweep = question.sweep;
   answer.own = std::move(question.own);
   const Expansion& expansion = *question.expansion;
-  if (const Status told = describe_origins(question.database, answer.own); !told)
-    answer.failure = told.error().message;
+  if (const Status described = describe_origins(question.database, answer.own); !described)
+    answer.failure = described.error().message;
   if (!question.others || !answer.failure.empty()) return answer;
   const Sweep& sweep = expansion.sweep();
   auto others =
@@ -100,8 +100,9 @@ wire::SoftwareChecks EarlierCheck::questions_for(WorkerId worker, const std::str
                                                  std::uint32_t& number) {
   wire::SoftwareChecks checks;
   for (Checked& each : all_) {
-    if (each.holds != Holds::unknown || each.asked || each.origin.fingerprint != fingerprint) continue;
-    each.asked = worker;
+    if (each.holds != Holds::unknown || each.asked_worker || each.origin.fingerprint != fingerprint)
+      continue;
+    each.asked_worker = worker;
     each.number = number++;
     wire::SoftwareCheck& check = *checks.add_checks();
     check.set_number(each.number);
@@ -114,7 +115,8 @@ wire::SoftwareChecks EarlierCheck::questions_for(WorkerId worker, const std::str
 
 void EarlierCheck::answered(WorkerId worker, const wire::SoftwareAnswer& answer) {
   for (Checked& each : all_) {
-    if (each.holds != Holds::unknown || each.asked != worker || each.number != answer.number()) continue;
+    if (each.holds != Holds::unknown || each.asked_worker != worker || each.number != answer.number())
+      continue;
     each.holds = answer.changed().empty() ? Holds::yes : Holds::no;
     each.changed = answer.changed();
   }
@@ -122,7 +124,8 @@ void EarlierCheck::answered(WorkerId worker, const wire::SoftwareAnswer& answer)
 
 void EarlierCheck::forget_all_but(const std::set<WorkerId>& here) {
   for (Checked& each : all_) {
-    if (each.holds == Holds::unknown && each.asked && !here.contains(*each.asked)) each.asked.reset();
+    if (each.holds == Holds::unknown && each.asked_worker && !here.contains(*each.asked_worker))
+      each.asked_worker.reset();
   }
 }
 

@@ -145,9 +145,9 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
   }
 }
 
-void Shell::on_returned(const Session& session, const wire::Attempts& told) {
+void Shell::on_returned(const Session& session, const wire::Attempts& attempts) {
   JobsReturned returned{session.id, {}};
-  for (const auto& attempt : told.attempts()) {
+  for (const auto& attempt : attempts.attempts()) {
     returned.attempts.push_back(decode(attempt));
     const auto sent = sent_.find(returned.attempts.back());
     if (sent == sent_.end() || sent->second.worker != session.id) continue;

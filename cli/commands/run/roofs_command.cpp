@@ -138,8 +138,8 @@ Result<Wanted> RoofsCommand::wanted_roofs() const {
 
 // The name of the card that a worker with `--gpus 1` measures; empty if there is none.
 std::string first_gpu() {
-  auto asked = ask_for_gpus();
-  const wire::Gpus gpus = gpus_of(asked);
+  auto child = ask_for_gpus();
+  const wire::Gpus gpus = gpus_of(child);
   return gpus.gpus_size() > 0 ? gpus.gpus(0).name() : "";
 }
 
