@@ -125,4 +125,27 @@ int ClientCommand::run(const Invocation&) {
   return print_answer(text_of_answer(*answer, json_));
 }
 
+CommandEntry request_command(const RequestCommand& what) {
+  class Sender : public ClientCommand {
+   public:
+    explicit Sender(const RequestCommand& what) : what_(what) {}
+    void declare(Options& to) override {
+      ClientCommand::declare(to);
+      if (what_.argument == nullptr) return add_watch(to);
+      to.option(what_.argument, argument_, what_.argument_about).required();
+    }
+
+   private:
+    Result<wire::Request> request() const override {
+      wire::Request request;
+      what_.fill(request, argument_);
+      return request;
+    }
+
+    const RequestCommand what_;
+    std::string argument_;
+  };
+  return {what.name, what.summary, kClientFooter, std::make_unique<Sender>(what)};
+}
+
 }  // namespace kernsweep
