@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "shared/text/counted.hpp"
+
 namespace kernsweep::coordinator {
 namespace {
 
@@ -40,10 +42,6 @@ std::string list_of(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < shown; ++i)
     text += (i == 0 ? "" : i + 1 == shown && more == 0 ? " and " : ", ") + names[i];
   return more == 0 ? text : text + " and " + std::to_string(more) + " more";
-}
-
-std::string jobs_are(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " job is" : " jobs are");
 }
 
 }  // namespace
@@ -172,7 +170,7 @@ EarlierCheck::TakenOver EarlierCheck::taken_over() const {
     if (out.jobs == 0) return out;
     std::vector<std::string> names;
     for (const std::size_t sweep : sweeps) names.push_back(others_->sweeps()[sweep]);
-    out.text = jobs_are(out.jobs) + " taken over from " + list_of(names);
+    out.text = counted(out.jobs, "job is", "jobs are") + " taken over from " + list_of(names);
   } else {
     const auto usable = [](const Checked& each) { return each.place && each.holds == Holds::yes; };
     if (std::ranges::none_of(all_, usable)) return out;
@@ -214,7 +212,7 @@ std::vector<std::string> EarlierCheck::why_again() const {
   std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
   for (std::size_t i = 0; i < sorted.size() && i < kLinesMax; ++i) {
     const auto& [cause, jobs] = sorted[i];
-    lines.push_back((jobs > 0 ? jobs_are(jobs) + " measured again: "
+    lines.push_back((jobs > 0 ? counted(jobs, "job is", "jobs are") + " measured again: "
                               : std::string("what is affected is measured again: ")) +
                     cause);
   }

@@ -18,6 +18,7 @@
 #include "results/roofs/roof_rows.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
+#include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/gpus.hpp"
 #include "worker/host/fingerprint.hpp"
@@ -182,8 +183,8 @@ void RoofsCommand::print_measured(const std::vector<HostRoofs>& roofs, const Swe
   if (!failures.empty())
     std::printf("%sJobs without a result:\n%s", roofs.empty() ? "" : "\n", failures.c_str());
   const auto& tally = summary.tally;
-  std::printf("\n%s %s in %s%s; results: %s\n", text_of_count(tally.ok).c_str(),
-              tally.ok == 1 ? "job measured" : "jobs measured", text_of_wait(summary.seconds).c_str(),
+  std::printf("\n%s in %s%s; results: %s\n", counted(tally.ok, "job measured", "jobs measured").c_str(),
+              text_of_wait(summary.seconds).c_str(),
               tally.failed == 0 ? "" : (", " + text_of_count(tally.failed) + " without a result").c_str(),
               database_.c_str());
 }

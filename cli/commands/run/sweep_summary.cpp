@@ -92,10 +92,10 @@ void print_words(const SweepSummary& summary, const SweepTask& task, bool quiet)
     const std::string reused = tally.reused == 0 ? ""
                                                  : ", " + counted(tally.reused, "more has", "more have") +
                                                        " results of earlier sweeps";
-    std::printf("\n%s %s in %s: %s measured, %s without a result%s; results: %s\n",
-                text_of_count(jobs).c_str(), jobs == 1 ? "job" : "jobs",
-                text_of_wait(summary.seconds).c_str(), text_of_count(tally.ok).c_str(),
-                text_of_count(tally.failed).c_str(), reused.c_str(), task.database.c_str());
+    std::printf("\n%s in %s: %s measured, %s without a result%s; results: %s\n",
+                counted(jobs, "job", "jobs").c_str(), text_of_wait(summary.seconds).c_str(),
+                text_of_count(tally.ok).c_str(), text_of_count(tally.failed).c_str(), reused.c_str(),
+                task.database.c_str());
   }
   const std::string rejected =
       task.expansion ? text_of(summary.rejections, *task.expansion, "were") : std::string();
