@@ -189,7 +189,7 @@ void Shell::on_message(const wire::ToWorker& message) {
       exit_status_ = 0;
       learn_ended_sweeps(message.goodbye());
       if (message.goodbye().shut_out()) {
-        complain("kernsweep worker: the coordinator has shut this host out: " + message.goodbye().reason());
+        complain("kernsweep worker: this host is quarantined: " + message.goodbye().reason());
         exit_status_ = 1;
       }
       return;

@@ -165,8 +165,8 @@ Result<SweepId> Shell::sweep_named(const std::string& which) const {
   for (const auto& [id, each] : sweeps_) look(id, each->name());
   if (found) return *found;
   if (names.empty()) return failure("this coordinator has no sweep yet; kernsweep submit brings one");
-  return failure("there is no sweep '" + which + "' here" + did_you_mean(which, names) +
-                 "; kernsweep status lists them");
+  return failure("there is no sweep '" + which + "' here (kernsweep status lists them)" +
+                 did_you_mean(which, names));
 }
 
 Result<std::string> Shell::cancel_named(const std::string& which) {
@@ -192,8 +192,8 @@ Result<std::string> Shell::drain_named(const wire::Drain& which) {
     return failure(which.host().empty()
                        ? "there is no worker " + std::to_string(which.worker()) +
                              " here; kernsweep workers lists them"
-                       : "there is no worker on '" + which.host() + "' here" +
-                             did_you_mean(which.host(), names) + "; kernsweep workers lists them");
+                       : "there is no worker on '" + which.host() +
+                             "' here (kernsweep workers lists them)" + did_you_mean(which.host(), names));
   }
   std::string text;
   for (const WorkerId worker : found) {
