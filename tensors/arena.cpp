@@ -68,14 +68,14 @@ TensorArena::TensorArena(std::uint64_t budget_bytes, int threads, std::size_t te
   KS_ASSERT(threads >= 1 && tensors_max >= 1);
 }
 
-Result<Placed> TensorArena::obtain(const TensorSpec& asked, std::optional<int> node) {
-  if (const Status valid = asked.valid(); !valid) return tl::unexpected(valid.error());
-  auto spec = with_content_hash(asked);
+Result<Placed> TensorArena::obtain(const TensorSpec& requested, std::optional<int> node) {
+  if (const Status valid = requested.valid(); !valid) return tl::unexpected(valid.error());
+  auto spec = with_content_hash(requested);
   for (int reading = 1; spec; ++reading) {
     if (auto held = find(spec->identity(), node)) return *std::move(held);
     auto made = make(*spec, node);
     if (made || reading == FileHashes::kReadingsMax) return made;
-    auto now = with_content_hash(asked);
+    auto now = with_content_hash(requested);
     if (now && *now == *spec) return made;
     spec = std::move(now);  // the file was changed after it was hashed
   }

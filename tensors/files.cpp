@@ -8,8 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "shared/base/content_hash.hpp"
+#include "shared/text/counted.hpp"
+#include "tensors/file_layout.hpp"
 
 namespace kernsweep {
 namespace {
@@ -95,8 +99,9 @@ Result<TensorInFile> tensor_asked_for(const InputFile& file, const TensorSpec& s
     std::string names;
     for (std::size_t i = 0; i < tensors->size() && i < 8; ++i)
       names += (i ? ", " : "") + (*tensors)[i].name;
-    return file.failed(fmt::format("holds no tensor \"{}\", but {} others: {}{}", spec.file->name,
-                                   tensors->size(), names, tensors->size() > 8 ? ", ..." : ""));
+    return file.failed(fmt::format("holds no tensor \"{}\", but {}: {}{}", spec.file->name,
+                                   counted(tensors->size(), "other", "others"), names,
+                                   tensors->size() > 8 ? ", ..." : ""));
   }
   const std::string where = found->name.empty() ? "its array" : "\"" + found->name + "\"";
   if (found->dtype != spec.dtype)
@@ -130,12 +135,6 @@ Result<Digest> hash_and_copy(const InputFile& file, std::uint64_t begin, std::sp
 }
 
 }  // namespace
-
-Result<std::vector<TensorInFile>> tensors_in_file(const std::string& path) {
-  InputFile file(path);
-  if (const Status opened = file.open_it(); !opened) return tl::unexpected(opened.error());
-  return layout_of_file(file, path);
-}
 
 Status read_tensor(const TensorSpec& spec, std::span<std::byte> out) {
   if (const Status valid = spec.valid(); !valid) return valid;

@@ -122,12 +122,6 @@ std::optional<Distribution> distribution_numbered(std::int64_t number) {
   return static_cast<Distribution>(number);
 }
 
-std::optional<Distribution> distribution_named(std::string_view name) {
-  for (int number = 1; number <= 5; ++number)
-    if (name_of(static_cast<Distribution>(number)) == name) return static_cast<Distribution>(number);
-  return std::nullopt;
-}
-
 std::string text_of_shape(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ","));
 }

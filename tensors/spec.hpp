@@ -27,7 +27,6 @@ enum class Distribution : std::int32_t {
 };
 
 std::string_view name_of(Distribution distribution);
-std::optional<Distribution> distribution_named(std::string_view name);
 std::optional<Distribution> distribution_numbered(std::int64_t number);
 
 struct TensorFile {

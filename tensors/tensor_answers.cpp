@@ -8,24 +8,24 @@ namespace kernsweep {
 namespace {
 
 Result<TensorSpec> spec_of(const std::string& bytes) {
-  wire::TensorSpec told;
-  if (!told.ParseFromString(bytes))
+  wire::TensorSpec message;
+  if (!message.ParseFromString(bytes))
     return failure("a slot asked for an operand in a form that cannot be read");
-  const auto dtype = dtype_numbered(told.dtype());
-  const auto distribution = distribution_numbered(told.distribution());
-  if (!dtype || (!distribution && told.file().empty()))
+  const auto dtype = dtype_numbered(message.dtype());
+  const auto distribution = distribution_numbered(message.distribution());
+  if (!dtype || (!distribution && message.file().empty()))
     return failure("a slot asked for an operand of unknown dtype or distribution");
   TensorSpec spec;
   spec.dtype = *dtype;
-  spec.shape.assign(told.shape().begin(), told.shape().end());
+  spec.shape.assign(message.shape().begin(), message.shape().end());
   spec.distribution = distribution.value_or(Distribution::uniform);
-  spec.a = told.a();
-  spec.b = told.b();
-  spec.fan_in = told.fan_in();
-  spec.fan_out = told.fan_out();
-  spec.density = told.density();
-  spec.seed = told.seed();
-  if (!told.file().empty()) spec.file = TensorFile{told.file(), told.file_member(), {}};
+  spec.a = message.a();
+  spec.b = message.b();
+  spec.fan_in = message.fan_in();
+  spec.fan_out = message.fan_out();
+  spec.density = message.density();
+  spec.seed = message.seed();
+  if (!message.file().empty()) spec.file = TensorFile{message.file(), message.file_member(), {}};
   return spec;
 }
 
@@ -57,9 +57,9 @@ void add_copies(TensorArena& arena, const wire::TensorRequests& requests,
                 const std::vector<Placed>& originals, wire::TensorReplies& replies, TensorPins& all) {
   TensorPins pins;
   for (int i = 0; i < requests.tensors_size(); ++i) {
-    const std::uint32_t wanted = requests.tensors(i).copies();
-    for (std::uint32_t copy = 1; copy <= wanted; ++copy) {
-      auto placed = wanted <= kTensorCopiesMax
+    const std::uint32_t copies = requests.tensors(i).copies();
+    for (std::uint32_t copy = 1; copy <= copies; ++copy) {
+      auto placed = copies <= kTensorCopiesMax
                         ? arena.obtain_copy(originals[static_cast<std::size_t>(i)], copy)
                         : Result<Placed>(failure("more copies than a host makes"));
       if (!placed) {

@@ -42,8 +42,8 @@ class Refusals {
   const Teller teller_;
   mutable std::mutex mutex_;
   RefusalCounts all_;
-  RefusalCounts told_;
-  Instant told_at_{};
+  RefusalCounts reported_;
+  Instant reported_at_{};
 };
 
 }  // namespace kernsweep

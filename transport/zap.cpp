@@ -76,11 +76,14 @@ class Handler {
     return frames;
   }
 
-  void answer(zmq::socket_t& socket, const std::vector<std::string>& asked) {
-    const std::optional<std::string> user = accepted_user(asked);
-    const std::vector<std::string> reply = {
-        "1.0", asked.size() > request ? asked[request] : "", user ? "200" : "300", "", user.value_or(""),
-        ""};
+  void answer(zmq::socket_t& socket, const std::vector<std::string>& request_frames) {
+    const std::optional<std::string> user = accepted_user(request_frames);
+    const std::vector<std::string> reply = {"1.0",
+                                            request_frames.size() > request ? request_frames[request] : "",
+                                            user ? "200" : "300",
+                                            "",
+                                            user.value_or(""),
+                                            ""};
     for (std::size_t i = 0; i < reply.size(); ++i) {
       const bool more = i + 1 < reply.size();
       socket.send(zmq::buffer(reply[i]), more ? zmq::send_flags::sndmore : zmq::send_flags::none);
@@ -88,14 +91,14 @@ class Handler {
   }
 
   // The public key as text; libzmq then attaches it to every message as User-Id. Nothing if it is refused.
-  std::optional<std::string> accepted_user(const std::vector<std::string>& asked) {
+  std::optional<std::string> accepted_user(const std::vector<std::string>& request_frames) {
     CurveKey key{};
-    if (asked.size() != kCurveFrames || asked[version] != "1.0" || asked[mechanism] != "CURVE" ||
-        asked[client_key].size() != key.size())
+    if (request_frames.size() != kCurveFrames || request_frames[version] != "1.0" ||
+        request_frames[mechanism] != "CURVE" || request_frames[client_key].size() != key.size())
       return std::nullopt;
-    std::copy(asked[client_key].begin(), asked[client_key].end(), key.begin());
+    std::copy(request_frames[client_key].begin(), request_frames[client_key].end(), key.begin());
     const std::string user = z85_of(key);
-    const std::optional<Domain> found = find(asked[domain]);
+    const std::optional<Domain> found = find(request_frames[domain]);
     if (!found) return std::nullopt;
     if (found->allowed->find(user)) return user;
     found->refusals->count(&RefusalCounts::unknown_key, monotonic_now());

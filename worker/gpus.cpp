@@ -28,9 +28,9 @@ Result<Child> ask_for_gpus() {
   return launch(start);
 }
 
-wire::Gpus gpus_of(Result<Child>& asked) {
-  if (!asked) return trouble("GPUs cannot be asked for: " + asked.error().message);
-  const ExitedProcess exited = run_to_exit(*asked, kAnswerLimit);
+wire::Gpus gpus_of(Result<Child>& child) {
+  if (!child) return trouble("GPUs cannot be asked for: " + child.error().message);
+  const ExitedProcess exited = run_to_exit(*child, kAnswerLimit);
   wire::Gpus gpus;
   const bool good =
       exited.in_time && exited.ending && !exited.ending->signalled && exited.ending->number == 0;

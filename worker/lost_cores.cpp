@@ -14,9 +14,9 @@ void tell(const Topology& topology, const LostCores& lost, wire::HostFacts& out)
   std::map<std::string, LostCores> by_reason;
   for (const auto& [core, why] : lost) by_reason[why].emplace(core, why);
   for (const auto& [why, cores] : by_reason) {
-    wire::LostCores& told = *out.add_lost_cores();
-    for (const auto& [core, same] : cores) told.add_cpus(topology.cores.at(core).cpu);
-    told.set_why(why);
+    wire::LostCores& group = *out.add_lost_cores();
+    for (const auto& [core, same] : cores) group.add_cpus(topology.cores.at(core).cpu);
+    group.set_why(why);
   }
 }
 

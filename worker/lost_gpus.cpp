@@ -1,6 +1,7 @@
 // The worker's shell: GPUs that a process may have lost, and GPUs and cores that are no longer used.
 #include "shared/base/log.hpp"
 #include "shared/base/result.hpp"
+#include "shared/text/counted.hpp"
 #include "worker/shell.hpp"
 
 namespace kernsweep::worker {
@@ -60,8 +61,7 @@ void Shell::act(const GiveUpCores& order) {
   const std::size_t left = topology_.cores.size() - equipment_.lost_cores.size();
   log_line(LogLevel::warning,
            text_of(topology_, now_lost) + " of this host " + (now_lost.size() == 1 ? "is" : "are") +
-               " given to no job any more: " + order.reason + "; " + std::to_string(left) +
-               (left == 1 ? " core is" : " cores are") +
+               " given to no job any more: " + order.reason + "; " + counted(left, "core is", "cores are") +
                " left. See what the process waits for (state D in `ps -o pid,stat,wchan,args -C "
                "kernsweep-slot`: a disk, a network folder, a driver), and start this worker again when it "
                "is gone");

@@ -189,7 +189,7 @@ void Shell::on_message(const wire::ToWorker& message) {
       exit_status_ = 0;
       learn_ended_sweeps(message.goodbye());
       if (message.goodbye().shut_out()) {
-        complain("kernsweep worker: the coordinator has shut this host out: " + message.goodbye().reason());
+        complain("kernsweep worker: this host is quarantined: " + message.goodbye().reason());
         exit_status_ = 1;
       }
       return;
@@ -351,11 +351,11 @@ void Shell::send_returns() {
 
 // Answers to a session that is over are dropped: the coordinator asks again in the next one.
 void Shell::read_checks() {
-  for (AnsweredChecks& told : checks_.take()) {
-    if (told.session != session_ || session_ == 0) continue;
+  for (AnsweredChecks& answered : checks_.take()) {
+    if (answered.session != session_ || session_ == 0) continue;
     wire::ToCoordinator message;
     message.set_worker(session_);
-    *message.mutable_checked() = std::move(told.answers);
+    *message.mutable_checked() = std::move(answered.answers);
     send(message);
   }
 }

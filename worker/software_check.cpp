@@ -28,9 +28,9 @@ bool is_program(const std::string& path) {
 // Searches as the pack of commands does (docs/reference/programs.md); "" if there is none.
 std::string find_program(const std::string& name, const SearchVariables& variables) {
   if (name.find('/') != std::string::npos) return name;
-  const auto asked = variables.find("PATH");
+  const auto own_path = variables.find("PATH");
   const char* const own = std::getenv("PATH");
-  std::string_view rest = asked != variables.end() ? std::string_view(asked->second) : own ? own : "";
+  std::string_view rest = own_path != variables.end() ? std::string_view(own_path->second) : own ? own : "";
   while (!rest.empty()) {
     const auto colon = rest.find(':');
     const std::string folder(rest.substr(0, colon));
@@ -65,19 +65,19 @@ std::string SoftwareCheck::flaw_of(const std::string& path, std::string_view has
   return now->hex() == hash ? "" : path + " has changed";
 }
 
-std::string SoftwareCheck::changed(const wire::SoftwareCheck& asked) {
-  if (asked.version() != version_text())
-    return "Kernsweep " + asked.version() + " measured it, this is " + version_text();
+std::string SoftwareCheck::changed(const wire::SoftwareCheck& software) {
+  if (software.version() != version_text())
+    return "Kernsweep " + software.version() + " measured it, this is " + version_text();
   std::string flaw;
-  each_library(asked.libraries(), [&](const LibraryLine& library, std::string_view) {
+  each_library(software.libraries(), [&](const LibraryLine& library, std::string_view) {
     if (flaw.empty()) flaw = flaw_of(library.path, library.hash);
   });
   SearchVariables variables;
-  each_source(asked.sources(), [&](const SourceLine& line, std::string_view) {
+  each_source(software.sources(), [&](const SourceLine& line, std::string_view) {
     if (line.role == "variable") variables[std::string(line.name)] = line.path;
   });
   libraries_.clear();
-  each_source(asked.sources(), [&](const SourceLine& line, std::string_view) {
+  each_source(software.sources(), [&](const SourceLine& line, std::string_view) {
     if (!flaw.empty() || line.role == "variable") return;
     std::string path(line.path);
     const std::string name(line.name);
@@ -102,14 +102,14 @@ std::string SoftwareCheck::changed(const wire::SoftwareCheck& asked) {
   return flaw;
 }
 
-AnsweredChecks answer(SoftwareCheck& check, const AskedChecks& asked) {
-  AnsweredChecks told{asked.session, {}};
-  for (const wire::SoftwareCheck& each : asked.checks.checks()) {
-    wire::SoftwareAnswer& answer = *told.answers.add_answers();
+AnsweredChecks answer(SoftwareCheck& check, const AskedChecks& questions) {
+  AnsweredChecks out{questions.session, {}};
+  for (const wire::SoftwareCheck& each : questions.checks.checks()) {
+    wire::SoftwareAnswer& answer = *out.answers.add_answers();
     answer.set_number(each.number());
     answer.set_changed(as_utf8(check.changed(each)));
   }
-  return told;
+  return out;
 }
 
 std::string find_library(const std::string& name, const SearchVariables& variables) {

@@ -28,7 +28,7 @@ class SoftwareCheck {
       : packs_(std::move(packs)), find_library_(std::move(find_library)) {}
 
   // Describes what is different now: "./bench.py has changed"; empty if nothing is. Not thread-safe.
-  std::string changed(const wire::SoftwareCheck& asked);
+  std::string changed(const wire::SoftwareCheck& software);
 
  private:
   std::string flaw_of(const std::string& path, std::string_view hash);
@@ -52,6 +52,6 @@ struct AnsweredChecks {
   wire::SoftwareAnswers answers;
 };
 using SoftwareChecks = AnsweringThread<AskedChecks, AnsweredChecks>;
-AnsweredChecks answer(SoftwareCheck& check, const AskedChecks& asked);
+AnsweredChecks answer(SoftwareCheck& check, const AskedChecks& questions);
 
 }  // namespace kernsweep::worker

@@ -221,7 +221,7 @@ SpoolPlace spool_place(const WorkerConfig& config, const HostIdentity& identity,
   if (const std::size_t forgotten = count_forgotten(place.folder); forgotten > 0)
     log_line(
         LogLevel::warning,
-        place.folder + " has " + std::to_string(forgotten) + (forgotten == 1 ? " file" : " files") +
+        place.folder + " has " + counted(forgotten, "file", "files") +
             " with results that no coordinator has fetched for 30 days; remove what will not be resumed");
   return place;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "language/command_template.hpp"
+#include "shared/text/counted.hpp"
 
 namespace kernsweep {
 namespace {
@@ -30,7 +31,7 @@ std::string shell_words(const std::vector<std::string>& words) {
 }
 
 std::string head(const SlurmJob& job) {
-  const std::string nodes = std::to_string(job.nodes) + (job.nodes == 1 ? " node" : " nodes");
+  const std::string nodes = counted(job.nodes, "node", "nodes");
   const std::string what = job.join.empty() ? "runs " + quoted_word(job.sweep_file) + " on " + nodes
                                             : "workers on " + nodes + " for a coordinator elsewhere";
   std::string out = "#!/bin/bash\n" + std::string(kFirstWords) + " " + what + ". Made by Kernsweep " +

@@ -26,7 +26,7 @@ Status split_port(const std::string& text, std::string& name, std::uint16_t& por
   name = text;
   if (text.starts_with('[')) {
     end = text.find(']');
-    if (end == std::string::npos) return failure("'[' without ']'");
+    if (end == std::string::npos) return failure("'[' is not closed; write [IPV6-ADDRESS]:port");
     name = text.substr(1, end - 1);
     ++end;
   } else if (std::count(text.begin(), text.end(), ':') == 1) {
@@ -51,7 +51,8 @@ Result<SshHost> host_of(const std::vector<std::string>& words) {
       !good)
     return tl::unexpected(good.error());
   if (!is_name(name)) return failure("'" + name + "' is no name of a host; write [user@]host[:port]");
-  if (at != std::string::npos && !is_name(user)) return failure("'" + user + "' is no name of a user");
+  if (at != std::string::npos && !is_name(user))
+    return failure("'" + user + "' is no name of a user; write [user@]host[:port]");
   host.destination = user.empty() ? name : user + "@" + name;
   host.worker_options.assign(words.begin() + 1, words.end());
   for (const std::string& option : host.worker_options) {

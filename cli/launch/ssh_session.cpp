@@ -32,9 +32,9 @@ constexpr const char* kWork =
     "exec 3<&-; c=$!; wait $w; s=$?; kill $c; rm -f \"$j\"; exit $s";
 
 Error failed(const ProgramEnding& ending, const std::string& doing) {
-  const std::string told = last_lines(ending.errors, 6, "    ");
+  const std::string errors = last_lines(ending.errors, 6, "    ");
   return Error{doing + " failed with status " + std::to_string(ending.status) +
-               (told.empty() ? "" : ":\n" + told)};
+               (errors.empty() ? "" : ":\n" + errors)};
 }
 
 // A file open for reading, closed at the end of the block.

@@ -34,8 +34,8 @@ Json json_of(const wire::Status& status) {
 }
 
 template <class Number>
-Json number_or_null(bool told, Number number) {
-  return told ? Json(number) : Json();
+Json number_or_null(bool known, Number number) {
+  return known ? Json(number) : Json();
 }
 
 Json json_of(const wire::Gpu& gpu) {
@@ -116,17 +116,18 @@ std::string answer_json(const wire::Answer& answer) {
       for (const auto& worker : answer.workers().workers()) out.push_back(json_of(worker));
       break;
     case wire::Answer::kSubmitted: {
-      const wire::Submitted& told = answer.submitted();
-      out = {{"sweep", told.name()},
-             {"sweep_id", told.sweep()},
-             {"jobs", told.jobs()},
-             {"earlier", told.earlier()},
-             {"reused", told.reused()},
-             {"ran_already", told.ran_already()},
-             {"checked_later", told.checked_later()}};
-      if (!told.taken_over().empty()) out["taken_over"] = told.taken_over();
-      if (told.again_size() > 0)
-        out["measured_again"] = std::vector<std::string>(told.again().begin(), told.again().end());
+      const wire::Submitted& submitted = answer.submitted();
+      out = {{"sweep", submitted.name()},
+             {"sweep_id", submitted.sweep()},
+             {"jobs", submitted.jobs()},
+             {"earlier", submitted.earlier()},
+             {"reused", submitted.reused()},
+             {"ran_already", submitted.ran_already()},
+             {"checked_later", submitted.checked_later()}};
+      if (!submitted.taken_over().empty()) out["taken_over"] = submitted.taken_over();
+      if (submitted.again_size() > 0)
+        out["measured_again"] =
+            std::vector<std::string>(submitted.again().begin(), submitted.again().end());
       break;
     }
     case wire::Answer::kWhy:

@@ -16,8 +16,8 @@ int report_error(const std::string& message) {
 
 int flushed(int status) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
-  static bool told = false;  // the stream keeps its error, so this may be called again
-  if (!std::exchange(told, true)) report_error("the output could not be written, or only a part of it");
+  static bool reported = false;  // the stream keeps its error, so this may be called again
+  if (!std::exchange(reported, true)) report_error("the output could not be written, or only a part of it");
   return status == kExitAllAccepted ? kExitBadInput : status;
 }
 

@@ -104,9 +104,9 @@ void ProgressPrinter::progress(const Progress& progress) {
     line_shown_ = true;
     return;
   }
-  if (progress.seconds - told_at_s_ < kPlainEvery_s || progress.tally.done == told_done_) return;
-  told_at_s_ = progress.seconds;
-  told_done_ = progress.tally.done;
+  if (progress.seconds - printed_at_s_ < kPlainEvery_s || progress.tally.done == printed_done_) return;
+  printed_at_s_ = progress.seconds;
+  printed_done_ = progress.tally.done;
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 

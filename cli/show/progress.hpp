@@ -37,8 +37,8 @@ class ProgressPrinter : public Watcher {
   const std::optional<std::uint64_t> total_;
   const std::string foretold_;
   bool line_shown_ = false;
-  double told_at_s_ = 0;
-  std::uint64_t told_done_ = 0;
+  double printed_at_s_ = 0;
+  std::uint64_t printed_done_ = 0;
 };
 
 // quiet if `quiet`, else terminal if stderr is a terminal, else plain.

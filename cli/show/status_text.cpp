@@ -66,13 +66,13 @@ std::string text_of_disturbed_gpus(const wire::WorkerStatus& worker) {
     std::string slowed;
     for (const std::string& by : gpu.slowed_by()) slowed += (slowed.empty() ? "" : ", ") + by;
     if (gpu.processes_size() == 0 && slowed.empty()) continue;
-    std::string told = fmt::format("worker {} on {}, when it joined: {} {}", worker.number(), worker.name(),
+    std::string line = fmt::format("worker {} on {}, when it joined: {} {}", worker.number(), worker.name(),
                                    gpu.name(), gpu.uuid());
     if (gpu.processes_size() > 0)
-      told += " with " +
+      line += " with " +
               counted(static_cast<std::uint64_t>(gpu.processes_size()), "other process", "other processes");
-    if (!slowed.empty()) told += (gpu.processes_size() > 0 ? ", slowed by " : " slowed by ") + slowed;
-    text += one_line(told, std::string::npos) + "\n";
+    if (!slowed.empty()) line += (gpu.processes_size() > 0 ? ", slowed by " : " slowed by ") + slowed;
+    text += one_line(line, std::string::npos) + "\n";
   }
   return text;
 }

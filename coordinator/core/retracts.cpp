@@ -124,27 +124,27 @@ std::uint32_t Core::State::ask_back(Worker& loaded, const Worker& idle) {
   const std::uint32_t room = std::max(idle.target(options), idle.cores()) - idle.held;
   const std::uint32_t share = std::min(room, std::max(idle.cores() - idle.held, (waiting + 1) / 2));
   const std::uint32_t most = std::min(share, waiting);
-  std::uint32_t asked = 0;
+  std::uint32_t retracted = 0;
   for (const auto& run : sweeps) {
     if (run->stopping || (run->hosts == Hosts::each && loaded.host.host != idle.host.host)) continue;
     Stream& stream = run->stream_for(idle.host);
     for (const InFlightJob& in_flight :
          run->in_flight_jobs.newest_sent_to(loaded.id, std::min(waiting, kLookAtMost))) {
-      if (asked == most || budget == 0) break;
+      if (retracted == most || budget == 0) break;
       --budget;
       if (!stream.fits(in_flight.index, idle.host)) continue;
       if (stream.bound().matters() && loaded.host.hardware != idle.host.hardware &&
           !stream.bound().is_alone(in_flight.index, stream.settled_jobs(), run->in_flight_jobs))
         continue;
       outboxes[loaded.id].retract.push_back(run->newest(in_flight));
-      ++asked;
+      ++retracted;
     }
   }
-  if (asked == 0) return 0;
-  loaded.asked_back = asked;
+  if (retracted == 0) return 0;
+  loaded.asked_back = retracted;
   loaded.ask_again = now + kAnswerIn * (1U << loaded.empty_retracts);
   loaded.empty_retracts = std::min(loaded.empty_retracts + 1, kEmptyRetractsMax);
-  return asked;
+  return retracted;
 }
 
 }  // namespace kernsweep::coordinator

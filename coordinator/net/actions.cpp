@@ -147,7 +147,7 @@ void Shell::act(const DismissWorker& order) {
 void Shell::act(const SweepEnded& order) {
   RunningSweep* const sweep = running_sweep(order.sweep);
   if (!sweep) return;
-  const std::string told = sweep->name() + "@" + std::to_string(order.sweep.value);
+  const std::string name = sweep->name() + "@" + std::to_string(order.sweep.value);
   note(EventKind::ended, order.sweep);
   ended(*sweep, order.ending);
   // With --stay the coordinator goes on after a sweep, unless the user stops it or the store has failed.
@@ -156,7 +156,7 @@ void Shell::act(const SweepEnded& order) {
   end_if_idle();
   if (!ends && is_whole(order.ending)) {
     watcher_.note(sweeps_.empty() ? "every job has its outcome; staying for workers until Ctrl-C"
-                                  : "every job of " + told + " has its outcome");
+                                  : "every job of " + name + " has its outcome");
   }
 }
 

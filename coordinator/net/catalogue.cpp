@@ -6,18 +6,18 @@
 namespace kernsweep {
 namespace {
 
-CatalogueParameter parameter_of(const wire::Param& told) {
-  CatalogueParameter parameter{told.name(), told.kind(), {}, told.required(), told.fallback(), {}};
-  if (told.has_problem()) parameter.problem = told.problem();
-  parameter.choices = split_choices(told.choices());
+CatalogueParameter parameter_of(const wire::Param& param) {
+  CatalogueParameter parameter{param.name(), param.kind(), {}, param.required(), param.fallback(), {}};
+  if (param.has_problem()) parameter.problem = param.problem();
+  parameter.choices = split_choices(param.choices());
   return parameter;
 }
 
 }  // namespace
 
-Catalogue catalogue_of(const wire::Catalogue& told) {
+Catalogue catalogue_of(const wire::Catalogue& kernels) {
   Catalogue catalogue;
-  for (const auto& family : told.families()) {
+  for (const auto& family : kernels.families()) {
     CatalogueFamily& known = catalogue.families.emplace_back();
     known.name = family.name();
     known.any_parameters = family.any_params();

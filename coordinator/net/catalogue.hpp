@@ -9,6 +9,6 @@ namespace wire {
 class Catalogue;
 }
 
-Catalogue catalogue_of(const wire::Catalogue& told);
+Catalogue catalogue_of(const wire::Catalogue& kernels);
 
 }  // namespace kernsweep

@@ -20,7 +20,7 @@ struct Client::State {
   std::vector<std::string> endpoints;
   std::optional<PeerKeys> keys;
   std::optional<Socket> socket;  // connected to the address that has answered
-  std::uint64_t asked = 0;
+  std::uint64_t request_number = 0;
 
   std::string all() const {
     std::string text;
@@ -53,7 +53,7 @@ Result<Client> Client::by_address(const std::string& endpoint) {
 
 Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int given_up) {
   State& state = *state_;
-  request.set_number(++state.asked);
+  request.set_number(++state.request_number);
   wire::ToCoordinator message;
   *message.mutable_request() = std::move(request);
   const std::string bytes = message.SerializeAsString();
@@ -80,16 +80,17 @@ Result<wire::Answer> Client::ask(wire::Request request, Duration limit, int give
       poll.wait(until - monotonic_now());
       over = given_up >= 0 && poll.readable(1);
       while (const auto received = state.socket->receive()) {
-        wire::ToWorker told;
-        if (!told.ParseFromString(received->bytes)) continue;
-        switch (told.what_case()) {
+        wire::ToWorker incoming;
+        if (!incoming.ParseFromString(received->bytes)) continue;
+        switch (incoming.what_case()) {
           case wire::ToWorker::kDropNotice:
             return failure("the coordinator at " + state.all() +
-                           " dropped the request: " + told.drop_notice().text());
+                           " dropped the request: " + incoming.drop_notice().text());
           case wire::ToWorker::kAnswer:
-            if (told.answer().number() != state.asked) break;  // answer to a request that timed out
-            if (!told.answer().error().empty()) return failure(told.answer().error());
-            return told.answer();
+            if (incoming.answer().number() != state.request_number)
+              break;  // answer to a request that timed out
+            if (!incoming.answer().error().empty()) return failure(incoming.answer().error());
+            return incoming.answer();
           case wire::ToWorker::kWelcome:
           case wire::ToWorker::kRefusal:
           case wire::ToWorker::kHeartbeat:

@@ -27,13 +27,13 @@ void count(const Tally& tally, bool unfiltered, wire::SweepStatus& out) {
 
 void Shell::on_request(const std::string& peer, const wire::Request& request) {
   if (!config_.token.empty()) return;  // a coordinator of `run` accepts no requests
-  wire::Answer told;
-  told.set_number(request.number());
+  wire::Answer reply;
+  reply.set_number(request.number());
   const auto tell = [&](const Result<std::string>& text) {
     if (text) {
-      told.mutable_done()->set_text(*text);
+      reply.mutable_done()->set_text(*text);
     } else {
-      told.set_error(text.error().message);
+      reply.set_error(text.error().message);
     }
   };
   using Asked = wire::Request;
@@ -41,10 +41,10 @@ void Shell::on_request(const std::string& peer, const wire::Request& request) {
     case Asked::kSubmit:
       return submit(peer, request.number(), request.submit());
     case Asked::kStatus:
-      fill(*told.mutable_status());
+      fill(*reply.mutable_status());
       break;
     case Asked::kWorkers:
-      fill(*told.mutable_workers());
+      fill(*reply.mutable_workers());
       break;
     case Asked::kCancel:
       tell(cancel_named(request.cancel().sweep()));
@@ -57,22 +57,22 @@ void Shell::on_request(const std::string& peer, const wire::Request& request) {
       break;
     case Asked::kWhy:
       if (const auto text = why(request.why().job())) {
-        told.mutable_why()->set_text(*text);
+        reply.mutable_why()->set_text(*text);
       } else {
-        told.set_error(text.error().message);
+        reply.set_error(text.error().message);
       }
       break;
     case Asked::WHAT_NOT_SET:
-      told.set_error("this coordinator (version " + version_text() +
-                     ") does not know that request; install the same version on both");
+      reply.set_error("this coordinator (version " + version_text() +
+                      ") does not know that request; install the same version on both");
       break;
   }
-  answer(peer, told);
+  answer(peer, reply);
 }
 
-void Shell::answer(const std::string& peer, wire::Answer& told) {
+void Shell::answer(const std::string& peer, wire::Answer& reply) {
   wire::ToWorker message;
-  *message.mutable_answer() = std::move(told);
+  *message.mutable_answer() = std::move(reply);
   socket_.send_to(peer, message.SerializeAsString());
 }
 
@@ -81,19 +81,19 @@ void Shell::fill(wire::Status& out) {
     const RunningSweep* const sweep = running_sweep(each.sweep);
     const EndedSweep* const over = ended_sweep(each.sweep);
     if (!sweep && !over) continue;  // begun by an earlier coordinator
-    wire::SweepStatus& told = *out.add_sweeps();
-    told.set_number(each.sweep.value);
-    told.set_name(sweep ? sweep->name() : over->name);
-    told.set_priority(each.priority);
+    wire::SweepStatus& status = *out.add_sweeps();
+    status.set_number(each.sweep.value);
+    status.set_name(sweep ? sweep->name() : over->name);
+    status.set_priority(each.priority);
     if (sweep) {
-      told.set_state(core_.is_stopping(each.sweep) ? "stopping"
-                     : each.tally.in_flight > 0    ? "running"
-                                                   : "waiting");
+      status.set_state(core_.is_stopping(each.sweep) ? "stopping"
+                       : each.tally.in_flight > 0    ? "running"
+                                                     : "waiting");
     } else {
-      told.set_state(over->cancelled ? "cancelled" : std::string(name_of(over->ending)));
+      status.set_state(over->cancelled ? "cancelled" : std::string(name_of(over->ending)));
     }
-    told.set_seconds(seconds(sweep ? now_ - sweep->since : over->took));
-    count(each.tally, sweep && sweep->expansion->unfiltered(), told);
+    status.set_seconds(seconds(sweep ? now_ - sweep->since : over->took));
+    count(each.tally, sweep && sweep->expansion->unfiltered(), status);
   }
   std::sort(out.mutable_sweeps()->begin(), out.mutable_sweeps()->end(),
             [](const auto& a, const auto& b) { return a.number() < b.number(); });
@@ -118,34 +118,34 @@ std::string_view Shell::standing_of(const Session& session) const {
 
 void Shell::fill(wire::Workers& out) {
   for (const auto& [number, session] : sessions_) {
-    wire::WorkerStatus& told = *out.add_workers();
+    wire::WorkerStatus& status = *out.add_workers();
     const KnownHost& host = hosts_[session->facts.facts];
-    told.set_number(number);
-    told.set_name(host.name);
-    told.set_cores(session->facts.cores);
+    status.set_number(number);
+    status.set_name(host.name);
+    status.set_cores(session->facts.cores);
     for (const auto& [name, value] : host.facts) {
-      (*told.mutable_facts())[name] = value.to_text();
-      if (name == "cpu") told.set_cpu(value.to_text());
+      (*status.mutable_facts())[name] = value.to_text();
+      if (name == "cpu") status.set_cpu(value.to_text());
     }
     for (const AttemptId& attempt : session->active) {
       RunningSweep* const sweep = running_sweep(attempt.job.sweep);
       if (sweep && attempt.job.index < sweep->space.size())
-        told.add_active(sweep->name() + "/" + std::to_string(attempt.job.index) + " " +
-                        sweep->space.label(attempt.job.index));
+        status.add_active(sweep->name() + "/" + std::to_string(attempt.job.index) + " " +
+                          sweep->space.label(attempt.job.index));
     }
     const auto state = core_.worker(session->id);
-    told.set_state(std::string(standing_of(*session)));
-    told.set_heard_ago_s(seconds(now_ - session->last_message));
+    status.set_state(std::string(standing_of(*session)));
+    status.set_heard_ago_s(seconds(now_ - session->last_message));
     if (state) {
-      told.set_held(state->held);
-      told.set_reason(state->reason);
-      told.set_ok(state->ok);
-      told.set_failed(state->failed);
+      status.set_held(state->held);
+      status.set_reason(state->reason);
+      status.set_ok(state->ok);
+      status.set_failed(state->failed);
     }
-    told.set_version(session->version);
-    told.set_key(session->key);
-    *told.mutable_gpus() = session->gpus;
-    for (const wire::LostCores& lost : session->lost_cores) *told.add_lost_cores() = lost;
+    status.set_version(session->version);
+    status.set_key(session->key);
+    *status.mutable_gpus() = session->gpus;
+    for (const wire::LostCores& lost : session->lost_cores) *status.add_lost_cores() = lost;
   }
   std::sort(out.mutable_workers()->begin(), out.mutable_workers()->end(),
             [](const auto& a, const auto& b) { return a.number() < b.number(); });
@@ -165,8 +165,8 @@ Result<SweepId> Shell::sweep_named(const std::string& which) const {
   for (const auto& [id, each] : sweeps_) look(id, each->name());
   if (found) return *found;
   if (names.empty()) return failure("this coordinator has no sweep yet; kernsweep submit brings one");
-  return failure("there is no sweep '" + which + "' here" + did_you_mean(which, names) +
-                 "; kernsweep status lists them");
+  return failure("there is no sweep '" + which + "' here (kernsweep status lists them)" +
+                 did_you_mean(which, names));
 }
 
 Result<std::string> Shell::cancel_named(const std::string& which) {
@@ -174,9 +174,9 @@ Result<std::string> Shell::cancel_named(const std::string& which) {
   if (!id) return tl::unexpected(id.error());
   const RunningSweep* const sweep = running_sweep(*id);
   if (!sweep) return failure(ended_sweep(*id)->name + "@" + std::to_string(id->value) + " is over already");
-  const std::string told = sweep->name() + "@" + std::to_string(id->value);
+  const std::string name = sweep->name() + "@" + std::to_string(id->value);
   cancel(*id);
-  return told + " is cancelled; what it has measured is kept";
+  return name + " is cancelled; what it has measured is kept";
 }
 
 Result<std::string> Shell::drain_named(const wire::Drain& which) {
@@ -192,16 +192,16 @@ Result<std::string> Shell::drain_named(const wire::Drain& which) {
     return failure(which.host().empty()
                        ? "there is no worker " + std::to_string(which.worker()) +
                              " here; kernsweep workers lists them"
-                       : "there is no worker on '" + which.host() + "' here" +
-                             did_you_mean(which.host(), names) + "; kernsweep workers lists them");
+                       : "there is no worker on '" + which.host() +
+                             "' here (kernsweep workers lists them)" + did_you_mean(which.host(), names));
   }
-  std::string told;
+  std::string text;
   for (const WorkerId worker : found) {
-    told += (told.empty() ? "worker " : ", ") + std::to_string(worker.value);
+    text += (text.empty() ? "worker " : ", ") + std::to_string(worker.value);
     // Draining one worker may end a sweep, and then other workers of `found` leave.
     if (Session* const session = session_of(worker)) drain(*session, "a client asked for it");
   }
-  return told + (found.size() == 1 ? " takes" : " take") +
+  return text + (found.size() == 1 ? " takes" : " take") +
          " no more jobs; what runs there is finished, then it leaves";
 }
 
@@ -226,7 +226,7 @@ Result<std::string> Shell::readmit_named(const std::string& which) {
                  "' is not quarantined; quarantined: " + fmt::format("{}", fmt::join(names, ", ")));
 }
 
-std::string Shell::told(const JobState& state) {
+std::string Shell::explain(const JobState& state) {
   RunningSweep* const first =
       state.standing == Standing::after_sweep ? running_sweep(state.after) : nullptr;
   if (!first) return describe(state);
@@ -257,12 +257,12 @@ Result<std::string> Shell::why(const std::string& job) {
   const Expansion::Job place = sweep->space.job(*index);
   if (const auto rejected = sweep->expansion->rejection(place.position, sweep->space.point(*index)))
     return text + "the sweep file rejects it: " + rejected->reason;
-  if (sweep->expansion->sweep().hosts == Hosts::any) return text + told(core_.explain({*id, *index, 0}));
+  if (sweep->expansion->sweep().hosts == Hosts::any) return text + explain(core_.explain({*id, *index, 0}));
   std::set<std::uint32_t> hosts;
   for (const auto& [number, session] : sessions_) {
     if (!session->joined || !hosts.insert(session->facts.host).second) continue;
     text += (hosts.size() == 1 ? "" : "\n") + hosts_[session->facts.facts].name + ": " +
-            told(core_.explain({*id, *index, session->facts.host}));
+            explain(core_.explain({*id, *index, session->facts.host}));
   }
   return hosts.empty() ? text + "no worker is here" : text;
 }

@@ -161,7 +161,7 @@ Result<CoordinatorSummary> Shell::serve() {
   }
   // Not before: if the database is in use, the join files belong to the coordinator that uses it.
   if (ring_) {
-    if (const Status told = ring_->publish(); !told) return tl::unexpected(told.error());
+    if (const Status published = ring_->publish(); !published) return tl::unexpected(published.error());
   }
   for (const std::string& endpoint : socket_.endpoints()) {
     if (config_.listening) config_.listening(endpoint);
@@ -234,11 +234,11 @@ void Shell::answer_submitters(const StoreThread::Committed& last) {
     if (submission.peer.empty()) continue;
     const auto begun = std::ranges::find(last.begun, tag, [](const auto& each) { return each.first; });
     const bool kept = begun != last.begun.end() && begun->second;
-    wire::Answer told;
-    told.set_number(submission.request);
-    told.set_error(kept ? "this coordinator ends; the next one of its database goes on with the sweep"
-                        : "this coordinator ends; submit the sweep to the next one");
-    answer(submission.peer, told);
+    wire::Answer reply;
+    reply.set_number(submission.request);
+    reply.set_error(kept ? "this coordinator ends; the next one of its database goes on with the sweep"
+                         : "this coordinator ends; submit the sweep to the next one");
+    answer(submission.peer, reply);
   }
 }
 

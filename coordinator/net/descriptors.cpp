@@ -44,7 +44,7 @@ Status prepare_descriptors(bool raise) {
 }
 
 void DescriptorWatch::look(Instant now) {
-  if (told_ || now - looked_ < kLookEvery) return;
+  if (warned_ || now - looked_ < kLookEvery) return;
   looked_ = now;
   const int one = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (one >= 0) {
@@ -52,7 +52,7 @@ void DescriptorWatch::look(Instant now) {
     return;
   }
   if (errno != EMFILE && errno != ENFILE) return;
-  told_ = true;
+  warned_ = true;
   log_line(LogLevel::warning,
            "out of file descriptors (" + std::to_string(limit()) +
                " here): who is connected goes on, others must wait until some connections end; start the "

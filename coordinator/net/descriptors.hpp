@@ -22,7 +22,7 @@ class DescriptorWatch {
 
  private:
   Instant looked_{};
-  bool told_ = false;
+  bool warned_ = false;
 };
 
 }  // namespace kernsweep::coordinator

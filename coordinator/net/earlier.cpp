@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "shared/text/counted.hpp"
+
 namespace kernsweep::coordinator {
 namespace {
 
@@ -42,10 +44,6 @@ std::string list_of(const std::vector<std::string>& names) {
   return more == 0 ? text : text + " and " + std::to_string(more) + " more";
 }
 
-std::string jobs_are(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " job is" : " jobs are");
-}
-
 }  // namespace
 
 EarlierAnswer read_earlier(EarlierQuestion question) {
@@ -53,8 +51,8 @@ EarlierAnswer read_earlier(EarlierQuestion question) {
   answer.sweep = question.sweep;
   answer.own = std::move(question.own);
   const Expansion& expansion = *question.expansion;
-  if (const Status told = describe_origins(question.database, answer.own); !told)
-    answer.failure = told.error().message;
+  if (const Status described = describe_origins(question.database, answer.own); !described)
+    answer.failure = described.error().message;
   if (!question.others || !answer.failure.empty()) return answer;
   const Sweep& sweep = expansion.sweep();
   auto others =
@@ -100,8 +98,9 @@ wire::SoftwareChecks EarlierCheck::questions_for(WorkerId worker, const std::str
                                                  std::uint32_t& number) {
   wire::SoftwareChecks checks;
   for (Checked& each : all_) {
-    if (each.holds != Holds::unknown || each.asked || each.origin.fingerprint != fingerprint) continue;
-    each.asked = worker;
+    if (each.holds != Holds::unknown || each.asked_worker || each.origin.fingerprint != fingerprint)
+      continue;
+    each.asked_worker = worker;
     each.number = number++;
     wire::SoftwareCheck& check = *checks.add_checks();
     check.set_number(each.number);
@@ -114,7 +113,8 @@ wire::SoftwareChecks EarlierCheck::questions_for(WorkerId worker, const std::str
 
 void EarlierCheck::answered(WorkerId worker, const wire::SoftwareAnswer& answer) {
   for (Checked& each : all_) {
-    if (each.holds != Holds::unknown || each.asked != worker || each.number != answer.number()) continue;
+    if (each.holds != Holds::unknown || each.asked_worker != worker || each.number != answer.number())
+      continue;
     each.holds = answer.changed().empty() ? Holds::yes : Holds::no;
     each.changed = answer.changed();
   }
@@ -122,7 +122,8 @@ void EarlierCheck::answered(WorkerId worker, const wire::SoftwareAnswer& answer)
 
 void EarlierCheck::forget_all_but(const std::set<WorkerId>& here) {
   for (Checked& each : all_) {
-    if (each.holds == Holds::unknown && each.asked && !here.contains(*each.asked)) each.asked.reset();
+    if (each.holds == Holds::unknown && each.asked_worker && !here.contains(*each.asked_worker))
+      each.asked_worker.reset();
   }
 }
 
@@ -169,7 +170,7 @@ EarlierCheck::TakenOver EarlierCheck::taken_over() const {
     if (out.jobs == 0) return out;
     std::vector<std::string> names;
     for (const std::size_t sweep : sweeps) names.push_back(others_->sweeps()[sweep]);
-    out.text = jobs_are(out.jobs) + " taken over from " + list_of(names);
+    out.text = counted(out.jobs, "job is", "jobs are") + " taken over from " + list_of(names);
   } else {
     const auto usable = [](const Checked& each) { return each.place && each.holds == Holds::yes; };
     if (std::ranges::none_of(all_, usable)) return out;
@@ -211,7 +212,7 @@ std::vector<std::string> EarlierCheck::why_again() const {
   std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second > b.second; });
   for (std::size_t i = 0; i < sorted.size() && i < kLinesMax; ++i) {
     const auto& [cause, jobs] = sorted[i];
-    lines.push_back((jobs > 0 ? jobs_are(jobs) + " measured again: "
+    lines.push_back((jobs > 0 ? counted(jobs, "job is", "jobs are") + " measured again: "
                               : std::string("what is affected is measured again: ")) +
                     cause);
   }

@@ -90,7 +90,7 @@ class EarlierCheck {
     std::optional<std::size_t> place;  // position in others_.origins()
     Holds holds = Holds::unknown;
     std::string changed;
-    std::optional<WorkerId> asked;
+    std::optional<WorkerId> asked_worker;
     std::uint32_t number = 0;  // number of the question that was sent
   };
   Checked& checked(const Origin& origin);

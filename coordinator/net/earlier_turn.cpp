@@ -17,10 +17,10 @@ constexpr Duration kCheckLimit = std::chrono::minutes(5);
 
 }  // namespace
 
-void Shell::hold(const SweepBegun& begun, Submission submission, wire::Answer told) {
+void Shell::hold(const SweepBegun& begun, Submission submission, wire::Answer reply) {
   const bool is_program = begun.expansion->sweep().kind != KernelKind::family;
   held_.insert_or_assign(begun.id, HeldSweep{EarlierCheck(is_program), now_, begun.finished,
-                                             std::move(submission), std::move(told)});
+                                             std::move(submission), std::move(reply)});
   reader_.ask({begun.id, config_.database, begun.expansion, begun.origins, begun.others, begun.supersedes});
 }
 
@@ -68,8 +68,8 @@ void Shell::ask_about_earlier(HeldSweep& held) {
 
 void Shell::answer_submission(HeldSweep& held) {
   if (held.submission.peer.empty()) return;
-  held.told.mutable_submitted()->set_checked_later(!held.check.is_settled());
-  answer(held.submission.peer, held.told);
+  held.reply.mutable_submitted()->set_checked_later(!held.check.is_settled());
+  answer(held.submission.peer, held.reply);
   held.submission = {};
 }
 
@@ -95,10 +95,10 @@ void Shell::conclude(SweepId id) {
     watcher_.note("results of " + host +
                   " are kept as they are: no worker of such a host is here to say whether "
                   "they still hold; --again measures anew");
-  wire::Submitted& told = *held.told.mutable_submitted();
-  told.set_reused(taken_over.jobs);
-  told.set_taken_over(taken_over.text);
-  for (const std::string& line : again) told.add_again(line);
+  wire::Submitted& submitted = *held.reply.mutable_submitted();
+  submitted.set_reused(taken_over.jobs);
+  submitted.set_taken_over(taken_over.text);
+  for (const std::string& line : again) submitted.add_again(line);
   sweep.taken_over = taken_over.text;
   sweep.again = again;
   answer_submission(held);

@@ -108,7 +108,7 @@ Result<Socket> KeyRing::listen(const std::vector<std::string>& endpoints) {
 
 std::vector<std::string> KeyRing::published_endpoints() const {
   // Addresses that use the present secret key come first; the others will use it after the overlap.
-  std::vector<std::string> told;
+  std::vector<std::string> endpoints;
   for (const bool present : {true, false}) {
     for (const Address& address : addresses_) {
       if (address.bound.empty() || (address.secret == keys_.secret) != present) continue;
@@ -121,11 +121,12 @@ std::vector<std::string> KeyRing::published_endpoints() const {
         }
       }
       for (std::string& endpoint : reached) {
-        if (std::ranges::find(told, endpoint) == told.end()) told.push_back(std::move(endpoint));
+        if (std::ranges::find(endpoints, endpoint) == endpoints.end())
+          endpoints.push_back(std::move(endpoint));
       }
     }
   }
-  return told;
+  return endpoints;
 }
 
 // Adds a key and writes its join file, for one of the two keys that every coordinator has.
@@ -177,7 +178,8 @@ bool KeyRing::look(Instant now, Socket& socket) {
   const auto before = names_;
   accept_keys();
   if (settle(socket)) {
-    if (const Status told = publish(); !told) log_line(LogLevel::warning, told.error().message);
+    if (const Status published = publish(); !published)
+      log_line(LogLevel::warning, published.error().message);
   }
   return names_ != before;
 }
@@ -204,8 +206,8 @@ bool KeyRing::drop_addresses(Socket& socket, bool overlap) {
   }
   if (!overlap || extra) return dropped;
   for (std::size_t i = addresses_.size(); i-- > 0;) {
-    if (is_tcp(addresses_[i].asked))
-      addresses_.push_back({with_port(addresses_[i].asked, "*"), "", keys_.secret, true});
+    if (is_tcp(addresses_[i].configured))
+      addresses_.push_back({with_port(addresses_[i].configured, "*"), "", keys_.secret, true});
   }
   return dropped;
 }
@@ -215,7 +217,7 @@ bool KeyRing::open_addresses(Socket& socket) {
   for (Address& address : addresses_) {
     if (!address.bound.empty()) continue;
     const ServerKeys keys{address.secret, allowed_};
-    const Status bound = socket.bind(address.asked, &keys);
+    const Status bound = socket.bind(address.configured, &keys);
     if (!bound) continue;  // still closing; tried again in the next turn
     address.bound = socket.endpoint();
     opened = true;

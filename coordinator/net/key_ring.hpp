@@ -46,7 +46,7 @@ class KeyRing {
 
  private:
   struct Address {
-    std::string asked, bound;  // `asked` is configured, `bound` is in use; empty while it cannot be opened
+    std::string configured, bound;  // `bound`: in use; empty while it cannot be opened
     CurveKey secret{};
     bool extra = false;  // additional address for the new secret key, during an overlap
   };

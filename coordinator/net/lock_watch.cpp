@@ -20,16 +20,16 @@ std::string holders(const std::string& database) {
 
 bool LockWatch::goes_on(double waited_s) {
   if (!may_wait_()) return false;
-  if (waited_s < kToldAfterS || told_) return true;
-  told_ = true;
+  if (waited_s < kToldAfterS || warned_) return true;
+  warned_ = true;
   tell_(database_ + ": is locked by another program; nothing is lost, results wait to be stored. " +
         holders(database_));
   return true;
 }
 
 void LockWatch::done() {
-  if (told_) tell_(database_ + ": is free again, everything that waited is stored");
-  told_ = false;
+  if (warned_) tell_(database_ + ": is free again, everything that waited is stored");
+  warned_ = false;
 }
 
 }  // namespace kernsweep::coordinator

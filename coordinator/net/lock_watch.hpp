@@ -18,7 +18,7 @@ class LockWatch {
       : database_(std::move(database)), tell_(std::move(tell)), may_wait_(std::move(may_wait)) {}
 
   // The callback for the store. The watch must outlive it.
-  WhileLocked asked() {
+  WhileLocked while_locked() {
     return [this](double waited_s) { return goes_on(waited_s); };
   }
   // To be called after successful calls of the store that may have waited for a lock.
@@ -30,7 +30,7 @@ class LockWatch {
   const std::string database_;
   const std::function<void(std::string)> tell_;
   const std::function<bool()> may_wait_;
-  bool told_ = false;
+  bool warned_ = false;
 };
 
 }  // namespace kernsweep::coordinator

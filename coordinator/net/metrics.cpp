@@ -73,9 +73,10 @@ std::vector<MetricFamily> Shell::sweep_metrics() const {
     add("failed", tally.failed);
     add("in_flight", tally.in_flight);
     add("waiting_for_host", tally.parked);
-    const std::uint64_t told = tally.unwanted + tally.earlier + tally.ok + tally.failed + tally.in_flight;
+    const std::uint64_t settled =
+        tally.unwanted + tally.earlier + tally.ok + tally.failed + tally.in_flight;
     const std::uint64_t all = tally.size + tally.begun_anew;
-    add("open", all - std::min(all, told));
+    add("open", all - std::min(all, settled));
   }
   found.samples = {{{{"state", "running"}}, static_cast<double>(sweeps_.size())},
                    {{{"state", "over"}}, static_cast<double>(ended_sweeps_.size())}};

@@ -128,20 +128,20 @@ Recording::KnownSoftware* Recording::meet(const std::string& identity, std::size
   return added ? &at->second : nullptr;
 }
 
-void Recording::learn(const wire::Software& told) {
-  KnownSoftware* const software = meet(told.identity(), told.ByteSizeLong());
+void Recording::learn(const wire::Software& description) {
+  KnownSoftware* const software = meet(description.identity(), description.ByteSizeLong());
   if (!software) return;
   SoftwareRecord& record = software->record;
-  record.version = told.version();
-  record.git = told.git();
-  record.compiler = told.compiler();
-  record.flags = told.flags();
-  record.pack = told.pack();
-  record.pack_version = told.pack_version();
-  record.pack_build = told.pack_build();
-  record.pack_build_id = told.pack_build_id();
-  record.libraries = told.libraries();
-  record.sources = told.sources();
+  record.version = description.version();
+  record.git = description.git();
+  record.compiler = description.compiler();
+  record.flags = description.flags();
+  record.pack = description.pack();
+  record.pack_version = description.pack_version();
+  record.pack_build = description.pack_build();
+  record.pack_build_id = description.pack_build_id();
+  record.libraries = description.libraries();
+  record.sources = description.sources();
   // The identity leaves out the thread variables and the paths: other thread counts or places are not other
   // software. Order and length prefixes keep the texts apart.
   std::string libraries = without_paths(record.libraries);
@@ -151,7 +151,7 @@ void Recording::learn(const wire::Software& told) {
         &record.pack_build, &record.pack_build_id, &libraries, &record.sources})
     all += std::to_string(text->size()) + ":" + *text + "\n";
   record.identity = digest_of(all);
-  software->thread_environment = told.thread_environment();
+  software->thread_environment = description.thread_environment();
 }
 
 Status Recording::add_software_of(const wire::OutcomeBody& body, AttemptRecord& out) {
@@ -206,9 +206,9 @@ void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body,
   if (!body.reason().empty()) reason_ += (reason_.empty() ? "" : "; ") + body.reason();
   out.reason = reason_;
   out.stderr_tail = body.stderr_tail();
-  const bool told = !result.body.empty();
+  const bool has_body = !result.body.empty();
   const bool any = body.samples_s_size() > 0;
-  out.queue_s = known_or_null(body.queue_s(), told);
+  out.queue_s = known_or_null(body.queue_s(), has_body);
   out.setup_s = positive_or_null(body.setup_s());
   out.lease_wait_s = known_or_null(body.lease_wait_s(), any);
   out.order = body.order();
@@ -263,40 +263,40 @@ void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body,
 }
 
 void Recording::fill_conditions(const wire::OutcomeBody& body, AttemptRecord& out) const {
-  const wire::Conditions& told = body.conditions();
+  const wire::Conditions& conditions = body.conditions();
   ConditionsRecord& record = out.conditions.emplace();
   const auto known = [](bool there, double value) { return known_or_null(value, there); };
   const auto share = [](bool there, double value) { return known_or_null(value, there && value <= 1); };
-  record.measured = told.measured();
-  record.clock_ghz = known(told.clock_ghz() > 0, told.clock_ghz());
-  record.clock_low = known(told.clock_ghz() > 0, told.clock_low());
-  record.clock_stable = told.clock_stable();
-  record.samples_taken = told.samples_taken();
-  record.discarded = told.discarded();
-  record.disturbed_by = told.disturbed_by();
-  record.foreign_cores = known(told.has_foreign_cores(), told.foreign_cores());
+  record.measured = conditions.measured();
+  record.clock_ghz = known(conditions.clock_ghz() > 0, conditions.clock_ghz());
+  record.clock_low = known(conditions.clock_ghz() > 0, conditions.clock_low());
+  record.clock_stable = conditions.clock_stable();
+  record.samples_taken = conditions.samples_taken();
+  record.discarded = conditions.discarded();
+  record.disturbed_by = conditions.disturbed_by();
+  record.foreign_cores = known(conditions.has_foreign_cores(), conditions.foreign_cores());
   record.neighbours = body.neighbours();
-  record.steal_s = known(told.has_steal_s(), told.steal_s());
-  record.page_faults = known(told.has_page_faults(), static_cast<double>(told.page_faults()));
-  record.switches = known(told.has_switches(), static_cast<double>(told.switches()));
-  record.cpu_s = known(told.has_cpu_s(), told.cpu_s());
-  record.peak_memory_bytes = told.peak_memory_bytes();
-  record.threads_found = told.threads_found();
-  record.error_norm = known(told.has_error_norm(), told.error_norm());
-  record.error_element = known(told.has_error_element(), told.error_element());
-  record.nan_count = known(told.has_nan_count(), static_cast<double>(told.nan_count()));
-  record.inf_count = known(told.has_inf_count(), static_cast<double>(told.inf_count()));
-  record.zero_share = share(told.has_zero_share(), told.zero_share());
-  record.energy_j = known(told.has_energy_j(), told.energy_j());
-  record.load_1min = known(told.has_load_1min(), told.load_1min());
-  record.temperature_c = finite_or_null(told.temperature_c(), told.has_temperature_c());
-  record.cold_by = told.cold_by();
-  if (told.metric() == static_cast<std::uint32_t>(Metric::throughput)) record.metric = "throughput";
-  if (told.metric() == static_cast<std::uint32_t>(Metric::latency)) record.metric = "latency";
+  record.steal_s = known(conditions.has_steal_s(), conditions.steal_s());
+  record.page_faults = known(conditions.has_page_faults(), static_cast<double>(conditions.page_faults()));
+  record.switches = known(conditions.has_switches(), static_cast<double>(conditions.switches()));
+  record.cpu_s = known(conditions.has_cpu_s(), conditions.cpu_s());
+  record.peak_memory_bytes = conditions.peak_memory_bytes();
+  record.threads_found = conditions.threads_found();
+  record.error_norm = known(conditions.has_error_norm(), conditions.error_norm());
+  record.error_element = known(conditions.has_error_element(), conditions.error_element());
+  record.nan_count = known(conditions.has_nan_count(), static_cast<double>(conditions.nan_count()));
+  record.inf_count = known(conditions.has_inf_count(), static_cast<double>(conditions.inf_count()));
+  record.zero_share = share(conditions.has_zero_share(), conditions.zero_share());
+  record.energy_j = known(conditions.has_energy_j(), conditions.energy_j());
+  record.load_1min = known(conditions.has_load_1min(), conditions.load_1min());
+  record.temperature_c = finite_or_null(conditions.temperature_c(), conditions.has_temperature_c());
+  record.cold_by = conditions.cold_by();
+  if (conditions.metric() == static_cast<std::uint32_t>(Metric::throughput)) record.metric = "throughput";
+  if (conditions.metric() == static_cast<std::uint32_t>(Metric::latency)) record.metric = "latency";
   if (out.samples.empty()) return;
-  if (told.alone_median_s() > 0)
-    record.interference =
-        known(std::isfinite(told.alone_median_s()), out.summary->median / told.alone_median_s());
+  if (conditions.alone_median_s() > 0)
+    record.interference = known(std::isfinite(conditions.alone_median_s()),
+                                out.summary->median / conditions.alone_median_s());
   if (body.calls_per_sample() != 1) return;
   // A quantile of fewer samples would be the largest of them, or a mixture with it.
   const Tail tail = tail_of(out.samples);

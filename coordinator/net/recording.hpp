@@ -24,7 +24,7 @@ class Recording {
   bool forget(SweepId id);
 
   // Software that later outcomes may refer to. Its row is stored with the first of these outcomes.
-  void learn(const wire::Software& told);
+  void learn(const wire::Software& description);
 
   // Adds one attempt to the store's running batch. Requires that its sweep was added.
   Status record(const PendingResult& result);

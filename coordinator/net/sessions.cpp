@@ -6,6 +6,7 @@
 #include "coordinator/net/shell.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/base/log.hpp"
+#include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
 #include "shared/wire/convert.hpp"
 
@@ -145,9 +146,9 @@ void Shell::on_message(const std::string& peer, const std::string& key, wire::To
   }
 }
 
-void Shell::on_returned(const Session& session, const wire::Attempts& told) {
+void Shell::on_returned(const Session& session, const wire::Attempts& attempts) {
   JobsReturned returned{session.id, {}};
-  for (const auto& attempt : told.attempts()) {
+  for (const auto& attempt : attempts.attempts()) {
     returned.attempts.push_back(decode(attempt));
     const auto sent = sent_.find(returned.attempts.back());
     if (sent == sent_.end() || sent->second.worker != session.id) continue;
@@ -278,9 +279,8 @@ void Shell::join(Session& session) {
   message.mutable_welcome()->set_silence_ns(core_.options().silence_limit.count());
   send(session, message);
   if (const auto it = notices_.find(session.peer); it != notices_.end()) it->second.asked_to_rejoin.reset();
-  watcher_.note("worker " + std::to_string(session.id.value) +
-                " joined: " + hosts_[session.facts.facts].name + ", " +
-                std::to_string(session.facts.cores) + (session.facts.cores == 1 ? " core" : " cores") +
+  watcher_.note("worker " + std::to_string(session.id.value) + " joined: " +
+                hosts_[session.facts.facts].name + ", " + counted(session.facts.cores, "core", "cores") +
                 (hosts_[session.facts.facts].lost_gpus.empty()
                      ? ""
                      : "; it has lost " + hosts_[session.facts.facts].lost_gpus) +

@@ -69,7 +69,7 @@ struct HeldSweep {
   bool finished = false;  // an earlier run has answered every job
   // The client that waits for the answer. If its `peer` is empty, there is none.
   Submission submission;
-  wire::Answer told;
+  wire::Answer reply;
 };
 
 // Notices that were sent on a connection, so that none is repeated too often.
@@ -113,7 +113,7 @@ class Shell {
   // sweeps.cpp
   Status open(const wire::Hello* hello);
   void take_up(const std::vector<SweepId>& over, std::vector<StoredSweep> unfinished);
-  void begin(SweepBegun begun, Submission submission = {}, wire::Answer told = {});
+  void begin(SweepBegun begun, Submission submission = {}, wire::Answer reply = {});
   void post_begin(SweepOrder order, Submission submission);
   void on_begun(std::uint32_t tag, Result<SweepBegun> begun);
   void submit(const std::string& peer, std::uint64_t request, const wire::Submit& submit);
@@ -129,7 +129,7 @@ class Shell {
   void note(EventRow event);
 
   // earlier_turn.cpp
-  void hold(const SweepBegun& begun, Submission submission, wire::Answer told);
+  void hold(const SweepBegun& begun, Submission submission, wire::Answer reply);
   void look_at_earlier();
   void ask_about_earlier(HeldSweep& held);
   void conclude(SweepId id);
@@ -143,7 +143,7 @@ class Shell {
   std::string reason_to_refuse(const wire::Hello& hello, const KnownHost& host) const;
   bool is_answered(const std::string& peer, const wire::ToCoordinator& message) const;
   void on_hello(const std::string& peer, const std::string& key, const wire::ToCoordinator& message);
-  void on_returned(const Session& session, const wire::Attempts& told);
+  void on_returned(const Session& session, const wire::Attempts& attempts);
   void join(Session& session);
   void settle_holding(const Session& session);
   void forget_lost(WorkerId former);
@@ -161,7 +161,7 @@ class Shell {
   void send(const Session& session, wire::ToWorker& message);
 
   // arrivals.cpp
-  void on_heartbeat(Session& session, const wire::Heartbeat& told);
+  void on_heartbeat(Session& session, const wire::Heartbeat& heartbeat);
   void on_outcomes(Session& session, wire::Outcomes& outcomes);
 
   // peer_notices.cpp
@@ -175,7 +175,7 @@ class Shell {
   void fill(wire::Status& out);
   void fill(wire::Workers& out);
   Result<std::string> why(const std::string& job);
-  std::string told(const JobState& state);
+  std::string explain(const JobState& state);
   Result<SweepId> sweep_named(const std::string& which) const;
   Result<std::string> cancel_named(const std::string& which);
   std::string_view standing_of(const Session& session) const;

@@ -1,6 +1,7 @@
 #include "coordinator/net/space.hpp"
 
 #include "language/check/devices.hpp"
+#include "shared/text/counted.hpp"
 
 namespace kernsweep::coordinator {
 
@@ -116,12 +117,12 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
     return "the worker on " + known.name + " does not run " + kind + " (its option --allow)";
   if (const std::uint32_t wanted_cores = cores(index); wanted_cores > host.cores) {
     return "threads is " + std::to_string(wanted_cores) + ", but " + known.name + " offers " +
-           std::to_string(host.cores) + (host.cores == 1 ? " core" : " cores") +
+           counted(host.cores, "core", "cores") +
            (known.lost_cores.empty() ? "" : "; it has given up " + known.lost_cores);
   }
   if (const std::uint32_t wanted_gpus = gpus(index); wanted_gpus > host.gpus) {
-    return "it asks for " + std::to_string(wanted_gpus) + (wanted_gpus == 1 ? " GPU" : " GPUs") + ", but " +
-           known.name + " offers " + (host.gpus == 0 ? "none" : std::to_string(host.gpus)) +
+    return "it asks for " + counted(wanted_gpus, "GPU", "GPUs") + ", but " + known.name + " offers " +
+           (host.gpus == 0 ? "none" : std::to_string(host.gpus)) +
            (known.lost_gpus.empty() ? "" : "; it has lost " + known.lost_gpus) +
            (known.why_no_gpus.empty()
                 ? ""

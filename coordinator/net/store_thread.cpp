@@ -53,7 +53,7 @@ struct StoreThread::State {
         locks(
             store.path(), [this](std::string note) { tell(std::move(note)); },
             [this] { return !hurried.load(std::memory_order_relaxed); }) {
-    store.while_locked(locks.asked());
+    store.while_locked(locks.while_locked());
   }
 
   Store store;  // used by the thread only, until finish() has joined it
@@ -122,7 +122,7 @@ struct StoreThread::State {
 
   Status store_batch(Batch& batch, Committed& done) {
     for (auto& [id, expansion] : batch.known) recording.add(id, std::move(expansion));
-    for (const wire::Software& told : batch.software) recording.learn(told);
+    for (const wire::Software& description : batch.software) recording.learn(description);
     for (const auto& [tag, host] : batch.hosts) {
       const auto added = store.add_host(host);
       if (!added) return tl::unexpected(added.error());

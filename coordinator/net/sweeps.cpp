@@ -53,7 +53,7 @@ Status Shell::open(const wire::Hello* hello) {
       config_.database, [this](const std::string& line) { watcher_.note(line); },
       [this] { return stop_.count() == 0; });
   Store::Options options;
-  options.while_locked = locks.asked();
+  options.while_locked = locks.while_locked();
   auto store = Store::open_for_writing(config_.database, options);
   if (!store) return tl::unexpected(store.error());
   const auto identity = store->identity();
@@ -115,7 +115,7 @@ void Shell::post_begin(SweepOrder order, Submission submission) {
   store_->post_begin(next_submission_++, std::move(order));
 }
 
-void Shell::begin(SweepBegun begun, Submission submission, wire::Answer told) {
+void Shell::begin(SweepBegun begun, Submission submission, wire::Answer reply) {
   const auto sweep = std::make_shared<RunningSweep>(begun, hosts_, keys_, now_);
   sweep->held_against_catalogue = config_.local_worker != nullptr;  // checked before it began
   std::erase_if(ended_sweeps_, [&](const EndedSweep& over) { return over.id == begun.id; });
@@ -128,9 +128,9 @@ void Shell::begin(SweepBegun begun, Submission submission, wire::Answer told) {
   for (auto& [fingerprint, jobs] : begun.measured_on)
     event.measured_on[hardware_number(fingerprint)] = std::move(jobs);
   if (waits) {
-    hold(begun, std::move(submission), std::move(told));
+    hold(begun, std::move(submission), std::move(reply));
   } else if (!submission.peer.empty()) {
-    answer(submission.peer, told);
+    answer(submission.peer, reply);
   }
   apply(event);
 }
@@ -139,11 +139,11 @@ void Shell::submit(const std::string& peer, std::uint64_t request, const wire::S
   std::size_t waiting = 0;
   for (const auto& [tag, submission] : submissions_) waiting += submission.bytes;
   if (submissions_.size() >= kSubmissionsMax || waiting > kSubmittedBytesMax) {
-    wire::Answer told;
-    told.set_number(request);
-    told.set_error(std::to_string(submissions_.size()) +
-                   " sweeps wait to begin, which is all that may; submit this one again later");
-    return answer(peer, told);
+    wire::Answer reply;
+    reply.set_number(request);
+    reply.set_error(std::to_string(submissions_.size()) +
+                    " sweeps wait to begin, which is all that may; submit this one again later");
+    return answer(peer, reply);
   }
   SweepOrder order;
   order.text = submit.text();
@@ -159,35 +159,35 @@ void Shell::submit(const std::string& peer, std::uint64_t request, const wire::S
 void Shell::on_begun(std::uint32_t tag, Result<SweepBegun> begun) {
   const Submission submission = std::move(submissions_[tag]);
   submissions_.erase(tag);
-  const bool asked = !submission.peer.empty();
-  wire::Answer told;
-  told.set_number(submission.request);
+  const bool has_client = !submission.peer.empty();
+  wire::Answer reply;
+  reply.set_number(submission.request);
   if (!begun) {
-    told.set_error(begun.error().message);
-    if (!asked) watcher_.note("cannot go on: " + begun.error().message);
+    reply.set_error(begun.error().message);
+    if (!has_client) watcher_.note("cannot go on: " + begun.error().message);
   } else if (const RunningSweep* const runs = running_sweep(begun->id);
              runs && core_.is_stopping(begun->id)) {
     store_->post_begun_twice(begun->id);
-    told.set_error(runs->name() + (runs->cancelled ? " is being cancelled" : " is being stopped") +
-                   "; submit it again when kernsweep status shows that it has ended");
+    reply.set_error(runs->name() + (runs->cancelled ? " is being cancelled" : " is being stopped") +
+                    "; submit it again when kernsweep status shows that it has ended");
   } else {
-    wire::Submitted& submitted = *told.mutable_submitted();
+    wire::Submitted& submitted = *reply.mutable_submitted();
     submitted.set_sweep(begun->id.value);
     submitted.set_name(begun->expansion->sweep().name);
     submitted.set_jobs(begun->expansion->raw_jobs());
     submitted.set_earlier(begun->earlier);
     submitted.set_ran_already(running_sweep(begun->id) != nullptr);
-    if (asked && !submitted.ran_already() && begun->supersedes.value == 0) {
+    if (has_client && !submitted.ran_already() && begun->supersedes.value == 0) {
       watcher_.note("submitted: " + submitted.name() + "@" + std::to_string(begun->id.value));
       note(EventKind::submitted, begun->id);
     }
     if (!submitted.ran_already()) {
-      begin(std::move(*begun), submission, std::move(told));
+      begin(std::move(*begun), submission, std::move(reply));
       return end_if_idle();
     }
     store_->post_begun_twice(begun->id);
   }
-  if (asked) answer(submission.peer, told);
+  if (has_client) answer(submission.peer, reply);
   end_if_idle();
 }
 

@@ -16,12 +16,12 @@ constexpr std::uint32_t kNoticesShown = 1000;  // by one session
 
 }  // namespace
 
-void Shell::on_heartbeat(Session& session, const wire::Heartbeat& told) {
+void Shell::on_heartbeat(Session& session, const wire::Heartbeat& heartbeat) {
   session.active.clear();
-  for (const auto& attempt : told.active())
+  for (const auto& attempt : heartbeat.active())
     if (session.active.size() < kActiveShown) session.active.push_back(decode(attempt));
-  session.waits = one_line(told.waits(), kWordsMax);
-  for (const std::string& notice : told.notices()) {
+  session.waits = one_line(heartbeat.waits(), kWordsMax);
+  for (const std::string& notice : heartbeat.notices()) {
     if (session.notices_shown++ >= kNoticesShown) break;
     const std::string of = session.local ? "" : "worker " + std::to_string(session.id.value) + ": ";
     watcher_.note(of + one_line(notice, kWordsMax));

@@ -105,8 +105,8 @@ MemoryRoom memory_room() {
 NotStarted why_not_started() {
   constexpr std::size_t kLibraryBytes = std::size_t{200} << 20;
   MemoryRoom room;
-  const bool told = api().cuMemGetInfo(&room.free, &room.total) == CUDA_SUCCESS;
-  if (!told || room.free >= kLibraryBytes)
+  const bool known = api().cuMemGetInfo(&room.free, &room.total) == CUDA_SUCCESS;
+  if (!known || room.free >= kLibraryBytes)
     return {KS_UNSUPPORTED,
             "it does not start here: install all of it, in one version, for this driver and GPU"};
   return {

@@ -69,12 +69,12 @@ void CudnnApi::check(cudnnStatus_t status, const std::string& doing) const {
   if (status == CUDNN_STATUS_SUCCESS) return;
   std::array<char, 256> detail{};
   cudnnGetLastErrorString(detail.data(), detail.size() - 1);
-  const std::string told = detail[0] == '\0' ? "" : fmt::format(" ({})", detail.data());
+  const std::string in_detail = detail[0] == '\0' ? "" : fmt::format(" ({})", detail.data());
   const NotStarted reason = status == CUDNN_STATUS_NOT_INITIALIZED
                                 ? why_not_started()
                                 : NotStarted{status_of(status), remedy_of(status)};
-  throw Failure(reason.status,
-                fmt::format("{} while {}{}; {}", cudnnGetErrorString(status), doing, told, reason.remedy));
+  throw Failure(reason.status, fmt::format("{} while {}{}; {}", cudnnGetErrorString(status), doing,
+                                           in_detail, reason.remedy));
 }
 
 // From 9 on, two digits for each part after the first; before, one for the minor version.

@@ -128,7 +128,7 @@ class DeviceEntries {
   static constexpr bool kQueued = requires(Work & work) { work.start(); };
 
   static ks_status run(void* state) {
-    return of(state).told([&] {
+    return of(state).guarded_call([&] {
       Work& work = of(state).work;
       if constexpr (kQueued) {
         work.queue().run([&work] { work.start(); });
@@ -139,7 +139,7 @@ class DeviceEntries {
   }
 
   static ks_status run_many(void* state, std::uint64_t runs) {
-    return of(state).told([&] {
+    return of(state).guarded_call([&] {
       Work& work = of(state).work;
       work.queue().run_many(runs, [&work] { work.start(); });
     });
@@ -147,7 +147,7 @@ class DeviceEntries {
 
   static ks_status output(void* state, ks_tensor* out) {
     *out = ks_tensor{};
-    return of(state).told([&] { of(state).work.output(*out); });
+    return of(state).guarded_call([&] { of(state).work.output(*out); });
   }
 
   static double elapsed(void* state) {
@@ -158,7 +158,7 @@ class DeviceEntries {
     }
   }
   static ks_status evict(void* state) {
-    return of(state).told([&] { of(state).work.eviction.run(of(state).work.device); });
+    return of(state).guarded_call([&] { of(state).work.eviction.run(of(state).work.device); });
   }
   static void release(void* state) { delete &of(state); }
   static const char* runtime(void* state) { return of(state).runtime.c_str(); }
@@ -190,7 +190,7 @@ class DeviceEntries {
     }
 
     template <class Call>
-    ks_status told(Call&& call) {
+    ks_status guarded_call(Call&& call) {
       const auto tell = [&](const char* reason) {
         if (context.explain != nullptr) context.explain(context.host, reason);
       };

@@ -19,7 +19,7 @@ std::string text_of_rule(const Filter& filter) {
 }
 
 // "2 by threads <= m, 1 by --only m > 2"
-std::string rules_told(const Rejections& rejections, const Expansion& expansion) {
+std::string text_of_rules(const Rejections& rejections, const Expansion& expansion) {
   std::vector<std::size_t> rules;
   for (std::size_t i = 0; i < rejections.by_rule.size(); ++i)
     if (rejections.by_rule[i] > 0) rules.push_back(i);
@@ -58,7 +58,7 @@ std::string text_of(const Rejections& rejections, const Expansion& expansion, st
   return fmt::format("{}{} of {} {} rejected: {}", rejections.exact ? "" : "at least ",
                      grouped(rejections.rejected), counted(rejections.raw_points, "point", "points"),
                      rejections.rejected == 1 ? (verb == "are" ? "is" : "was") : verb,
-                     rules_told(rejections, expansion));
+                     text_of_rules(rejections, expansion));
 }
 
 Status leaves_a_point(const Expansion& expansion, const CheckLimits& limits) {

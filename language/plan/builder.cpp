@@ -211,8 +211,8 @@ Status PlanBuilder::add_program() {
       const std::string hint = hint_for(name);
       return wrong(node,
                    fmt::format("in {}: {}", describe(node),
-                               hint.empty() ? fmt::format("no column is called '{}'{}; write {{{{ for "
-                                                          "a brace",
+                               hint.empty() ? fmt::format("no column is called '{}' (write {{{{ for a "
+                                                          "brace){}",
                                                           name, did_you_mean(name, column_names(false)))
                                             : hint));
     }

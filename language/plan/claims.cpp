@@ -20,7 +20,7 @@ bool has_value(const ValueList& values, ValueKind kind, const WrittenValue& writ
 }
 
 // For messages about a value that does not exist: "; did you mean 'blas'?"
-std::string values_told(const std::string& written, const ValueList& values) {
+std::string text_of_values(const std::string& written, const ValueList& values) {
   constexpr std::uint64_t kMost = 50;
   std::vector<std::string> known;
   Value value;
@@ -75,7 +75,7 @@ Status PlanBuilder::check_claim_value(const Node& node, const std::string& axis,
       return Done{};
     }
     return wrong(node, fmt::format("'{}' has no value {}{}", axis, text_of(node),
-                                   values_told(written.text, field.values)));
+                                   text_of_values(written.text, field.values)));
   }
   for (const IncludedPoint& point : plan_->includes)
     if (means(written, point.values[column])) return Done{};

@@ -149,10 +149,10 @@ Status add_value(Reader& reader, const Side& side, FoundSide& found) {
   if (known->empty())
     return failure(fmt::format("{}: sweep '{}' has no results yet", path, found.sweep.record.name));
   constexpr std::size_t kToldMax = 12;
-  const auto told = std::span(*known).first(std::min(known->size(), kToldMax));
+  const auto listed = std::span(*known).first(std::min(known->size(), kToldMax));
   // Numbers that look alike are not meant for each other.
-  const std::string hint = value.number() ? fmt::format("; there are {}{}", fmt::join(told, ", "),
-                                                        told.size() < known->size() ? ", ..." : "")
+  const std::string hint = value.number() ? fmt::format("; there are {}{}", fmt::join(listed, ", "),
+                                                        listed.size() < known->size() ? ", ..." : "")
                                           : did_you_mean(side.value, *known);
   return failure(fmt::format("{}: no point of sweep '{}' has {}={}{}", path, found.sweep.record.name,
                              side.name, side.value, hint));

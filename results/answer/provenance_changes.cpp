@@ -32,8 +32,8 @@ bool tells(const std::string& section, const std::string& name) {
 
 void add_libraries(std::string_view text, Properties& out) {
   each_library(text, [&](const LibraryLine& library, std::string_view line) {
-    std::string& told = out["library " + library.name()];
-    told += (told.empty() ? "" : "; ") + std::string(line);
+    std::string& lines = out["library " + library.name()];
+    lines += (lines.empty() ? "" : "; ") + std::string(line);
   });
 }
 
@@ -42,7 +42,7 @@ Properties properties_of(const Shown::Section& section) {
   for (const auto& [name, value] : section.entries) {
     if (!tells(section.title, name)) continue;
     const std::string text = value.to_text();
-    const auto add = [&](auto each_name, const auto& told) { out[std::string(each_name)] = told; };
+    const auto add = [&](auto each_name, const auto& content) { out[std::string(each_name)] = content; };
     if (name == "fingerprint_text")
       each_property(text, add);
     else if (section.title == "process" && name.ends_with("environment"))

@@ -27,21 +27,21 @@ std::set<std::string> lines_of(const std::string& text) {
 // What the first has and the second lacks, shortened.
 std::string only_in(const std::string& text, const std::string& other) {
   const auto others = lines_of(other);
-  std::string told;
+  std::string only_here;
   for (const std::string& line : lines_of(text))
-    if (!others.contains(line)) told += (told.empty() ? "" : ", ") + line;
-  if (told.size() > kTextMax) told = told.substr(0, kTextMax - 3) + "...";
-  return told;
+    if (!others.contains(line)) only_here += (only_here.empty() ? "" : ", ") + line;
+  if (only_here.size() > kTextMax) only_here = only_here.substr(0, kTextMax - 3) + "...";
+  return only_here;
 }
 
 // "libblas.so.3 0.3.21 1a2b3c4d": name, version and the beginning of the content's hash, one per line.
 std::string libraries_for_people(const std::string& text) {
-  std::string told;
+  std::string lines;
   each_library(text, [&](const LibraryLine& each, std::string_view) {
-    told += fmt::format("{}{}{}{}{}\n", each.name(), each.version.empty() ? "" : " ", each.version,
-                        each.hash.empty() ? "" : " ", std::string_view(each.hash).substr(0, 8));
+    lines += fmt::format("{}{}{}{}{}\n", each.name(), each.version.empty() ? "" : " ", each.version,
+                         each.hash.empty() ? "" : " ", std::string_view(each.hash).substr(0, 8));
   });
-  return told;
+  return lines;
 }
 
 Result<RowSet> row_of(Reader& reader, const std::string& table, std::int64_t id) {
@@ -60,7 +60,7 @@ Result<std::string> difference_between(Reader& a, Reader& b, const std::string& 
   const auto row_b = row_of(b, table, most->first.second);
   if (!row_b) return tl::unexpected<Error>(row_b.error());
   if (row_a->rows.empty() || row_b->rows.empty()) return std::string("one side is not known");
-  std::string told, hashed;
+  std::string differences, hashed;
   for (std::size_t i = 0; i < row_a->columns.size(); ++i) {
     const std::string& name = row_a->columns[i];
     const auto at = std::ranges::find(row_b->columns, name);
@@ -74,13 +74,13 @@ Result<std::string> difference_between(Reader& a, Reader& b, const std::string& 
       text_b = libraries_for_people(text_b);
       if (text_a == text_b) continue;  // the same files elsewhere
     }
-    std::string& into = name == "fingerprint_text" ? hashed : told;
+    std::string& into = name == "fingerprint_text" ? hashed : differences;
     into += fmt::format("{}{} '{}' against '{}'", into.empty() ? "" : "; ", name, only_in(text_a, text_b),
                         only_in(text_b, text_a));
   }
-  if (told.empty()) told = hashed.empty() ? "only their identities differ" : hashed;
-  if (counts.size() > 1) told += fmt::format("; and {} other combinations", counts.size() - 1);
-  return told;
+  if (differences.empty()) differences = hashed.empty() ? "only their identities differ" : hashed;
+  if (counts.size() > 1) differences += fmt::format("; and {} other combinations", counts.size() - 1);
+  return differences;
 }
 
 }  // namespace kernsweep

@@ -27,11 +27,11 @@ enum class Page : std::uint8_t { unseen = 0, seen, free_page, further };  // fur
 class PageWalk {
  public:
   using Add = std::function<Status(const RowShape&, const StoredRow&)>;
-  PageWalk(const PageFile& file, Recovery& told, const Add& add)
-      : file_(file), told_(told), add_(add), pages_(file.pages() + std::size_t{1}, Page::unseen) {}
+  PageWalk(const PageFile& file, Recovery& recovery, const Add& add)
+      : file_(file), recovery_(recovery), add_(add), pages_(file.pages() + std::size_t{1}, Page::unseen) {}
 
   Status run() {
-    told_.pages = file_.pages();
+    recovery_.pages = file_.pages();
     waiting_.push_back({1, nullptr, false});
     while (!waiting_.empty()) {
       const Waiting next = waiting_.front();
@@ -43,7 +43,7 @@ class PageWalk {
       if (pages_[page] == Page::unseen)
         if (auto done = look_at({page, nullptr, false}, false); !done) return done;
     for (std::uint32_t page = 1; page <= file_.pages(); ++page)
-      if (pages_[page] == Page::unseen) ++told_.damaged_pages;
+      if (pages_[page] == Page::unseen) ++recovery_.damaged_pages;
     return Done{};
   }
 
@@ -73,10 +73,10 @@ class PageWalk {
     if (!done) return done;
     for (const std::uint32_t page : content.overflow)
       if (page <= file_.pages()) pages_[page] = Page::further;
-    told_.unreadable_rows += content.unreadable + senseless;
+    recovery_.unreadable_rows += content.unreadable + senseless;
     if (!content.tree) return done;
     pages_[number] = Page::seen;
-    if (content.unreadable + senseless > 0) ++told_.damaged_pages;
+    if (content.unreadable + senseless > 0) ++recovery_.damaged_pages;
     if (reached)
       for (const std::uint32_t child : content.children) wait_for(child, at.shape, at.foreign);
     return done;
@@ -112,7 +112,7 @@ class PageWalk {
   }
 
   const PageFile& file_;
-  Recovery& told_;
+  Recovery& recovery_;
   const Add& add_;
   std::vector<Page> pages_;
   std::deque<Waiting> waiting_;
@@ -124,9 +124,10 @@ void remove_all_of(const std::string& path) {
 }
 
 Recovery nothing_yet() {
-  Recovery told;
-  for (const schema::TableText& table : schema::tables()) told.tables.push_back({std::string(table.name)});
-  return told;
+  Recovery recovery;
+  for (const schema::TableText& table : schema::tables())
+    recovery.tables.push_back({std::string(table.name)});
+  return recovery;
 }
 
 Status check_by_sqlite(sqlite::Connection& database, std::vector<std::string>& troubles) {
@@ -147,16 +148,16 @@ bool is_newer(const PageFile& file) {
          big_endian(first, kVersionAt, 4) > schema::kVersion;
 }
 
-Status write_new(const PageFile& file, const std::string& to, Recovery& told) {
+Status write_new(const PageFile& file, const std::string& to, Recovery& recovery) {
   auto database = open_database_for_writing(to, false);
   if (!database) return tl::unexpected<Error>(database.error());
-  RecoveryWriter writer(*database, told);
+  RecoveryWriter writer(*database, recovery);
   if (auto done = writer.begin(); !done) return done;
   const PageWalk::Add add = [&](const RowShape& shape, const StoredRow& row) {
     return writer.add(shape, row);
   };
-  if (auto done = PageWalk(file, told, add).run(); !done) return done;
-  if (told.saved() == 0)
+  if (auto done = PageWalk(file, recovery, add).run(); !done) return done;
+  if (recovery.saved() == 0)
     return failure("no row of a Kernsweep database can be read from it; nothing was saved");
   return writer.finish();
 }
@@ -172,14 +173,14 @@ Result<Recovery> recover(const std::string& from, const std::string& to) {
   if (auto fine = check_database_file(to, true); !fine) return tl::unexpected<Error>(fine.error());
   const auto file = PageFile::open(from);
   if (!file) return tl::unexpected<Error>(file.error());
-  Recovery told = nothing_yet();
-  if (const auto done = write_new(*file, to, told); !done) {
+  Recovery recovery = nothing_yet();
+  if (const auto done = write_new(*file, to, recovery); !done) {
     remove_all_of(to);
     return failure(done.error().message.starts_with(to)
                        ? done.error().message
                        : fmt::format("{}: {}", from, done.error().message));
   }
-  return told;
+  return recovery;
 }
 
 Result<std::vector<std::string>> check_whole(const std::string& path) {
@@ -192,25 +193,25 @@ Result<std::vector<std::string>> check_whole(const std::string& path) {
   }
   const auto file = PageFile::open(path);
   if (!file) return tl::unexpected<Error>(unusable ? *unusable : file.error());
-  Recovery told = nothing_yet();
+  Recovery recovery = nothing_yet();
   std::uint64_t rows = 0;
   const PageWalk::Add add = [&rows](const RowShape&, const StoredRow&) {
     ++rows;
     return Status(Done{});
   };
-  if (auto done = PageWalk(*file, told, add).run(); !done) return tl::unexpected<Error>(done.error());
+  if (auto done = PageWalk(*file, recovery, add).run(); !done) return tl::unexpected<Error>(done.error());
   if (unusable) {
     if (rows == 0 || is_newer(*file)) return tl::unexpected<Error>(*unusable);
     const std::string why = damage_seen_from_outside(path);
     troubles.push_back(why.empty() ? "it cannot be opened as a Kernsweep database" : why);
   }
-  if (told.damaged_pages > 0)
-    troubles.push_back(fmt::format("{} of {} {} damaged", told.damaged_pages,
-                                   counted(told.pages, "page", "pages"),
-                                   told.damaged_pages == 1 ? "is" : "are"));
-  if (told.unreadable_rows > 0)
-    troubles.push_back(
-        fmt::format("{} cannot be read, or make no sense", counted(told.unreadable_rows, "row", "rows")));
+  if (recovery.damaged_pages > 0)
+    troubles.push_back(fmt::format("{} of {} {} damaged", recovery.damaged_pages,
+                                   counted(recovery.pages, "page", "pages"),
+                                   recovery.damaged_pages == 1 ? "is" : "are"));
+  if (recovery.unreadable_rows > 0)
+    troubles.push_back(fmt::format("{} cannot be read, or make no sense",
+                                   counted(recovery.unreadable_rows, "row", "rows")));
   return troubles;
 }
 

@@ -31,7 +31,7 @@ Status RecoveryWriter::stand_in_for_attempts() {
       "(select coalesce(max(id), 0) + 1 from text) from (select *, min(reused) from outcome o where not "
       "exists (select 1 from attempt_row a where a.result = o.result) group by result)");
   if (!lost) return tl::unexpected<Error>(lost.error());
-  told_.without_details = *lost;
+  recovery_.without_details = *lost;
   counts_of("attempt_row").stands = *lost;
   // Without its attempt and any outcome, a result number may be used again: rows with it must not stay.
   for (const char* table : {"sample", "conditions", "metric"}) {
@@ -39,7 +39,7 @@ Status RecoveryWriter::stand_in_for_attempts() {
         run(fmt::format("delete from {} where result not in (select result from attempt_row)", table));
     if (!rows) return tl::unexpected<Error>(rows.error());
     counts_of(table).saved -= *rows;
-    told_.contradicting_rows += *rows;
+    recovery_.contradicting_rows += *rows;
   }
   return Done{};
 }

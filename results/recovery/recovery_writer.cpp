@@ -115,7 +115,7 @@ Status RecoveryWriter::add(const RowShape& shape, const StoredRow& row) {
       insert.bind_null(at);
   }
   if (auto done = insert.run(); !done) return done;
-  for (Recovery::Table& table : told_.tables)
+  for (Recovery::Table& table : recovery_.tables)
     if (table.name == shape.table->name)
       table.saved += static_cast<std::uint64_t>(database_.changed_rows());
   return Done{};
@@ -138,8 +138,8 @@ Status RecoveryWriter::compare_samples() {
 }
 
 Recovery::Table& RecoveryWriter::counts_of(std::string_view table) {
-  const auto found = std::ranges::find(told_.tables, table, &Recovery::Table::name);
-  KS_ASSERT(found != told_.tables.end());
+  const auto found = std::ranges::find(recovery_.tables, table, &Recovery::Table::name);
+  KS_ASSERT(found != recovery_.tables.end());
   return *found;
 }
 
@@ -164,13 +164,13 @@ Status RecoveryWriter::leave_out_contradictions() {
   const auto outcomes = run("delete " + doubtful);
   if (!outcomes) return tl::unexpected<Error>(outcomes.error());
   counts_of("outcome").saved -= *outcomes;
-  told_.contradicting_rows += *outcomes;
+  recovery_.contradicting_rows += *outcomes;
   for (const char* table : {"attempt_row", "sample", "conditions", "metric"}) {
     const auto rows =
         run(fmt::format("delete from {} where result in (select result from doubted)", table));
     if (!rows) return tl::unexpected<Error>(rows.error());
     counts_of(table).saved -= *rows;
-    told_.contradicting_rows += *rows;
+    recovery_.contradicting_rows += *rows;
   }
   return Done{};
 }
@@ -186,13 +186,13 @@ Status RecoveryWriter::collect_missing() {
   if (!done) return done;
   const auto count = database_.integer("select count(*) from missing");
   if (!count) return tl::unexpected<Error>(count.error());
-  told_.missing_count = static_cast<std::uint64_t>(*count);
+  recovery_.missing_count = static_cast<std::uint64_t>(*count);
   auto rows = database_.prepare(fmt::format("select * from missing limit {}", Recovery::kMissingMax));
   if (!rows) return tl::unexpected<Error>(rows.error());
   while (rows->step() == Step::row)
-    told_.missing.push_back({SweepId{static_cast<std::uint32_t>(rows->integer(0))},
-                             static_cast<std::uint64_t>(rows->integer(1)),
-                             static_cast<std::uint32_t>(rows->integer(2))});
+    recovery_.missing.push_back({SweepId{static_cast<std::uint32_t>(rows->integer(0))},
+                                 static_cast<std::uint64_t>(rows->integer(1)),
+                                 static_cast<std::uint32_t>(rows->integer(2))});
   return Done{};
 }
 

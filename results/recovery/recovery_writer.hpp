@@ -12,7 +12,8 @@ namespace kernsweep {
 
 class RecoveryWriter {
  public:
-  RecoveryWriter(sqlite::Connection& database, Recovery& told) : database_(database), told_(told) {}
+  RecoveryWriter(sqlite::Connection& database, Recovery& recovery)
+      : database_(database), recovery_(recovery) {}
   Status begin();
   // Inserts a row. Of rows with the same key only the first is kept.
   Status add(const RowShape& shape, const StoredRow& row);
@@ -32,7 +33,7 @@ class RecoveryWriter {
   Result<std::uint64_t> run(const std::string& sql);   // returns the number of changed rows
 
   sqlite::Connection& database_;
-  Recovery& told_;
+  Recovery& recovery_;
   std::map<const RowShape*, sqlite::Statement> inserts_;
   std::size_t values_ = 0;  // how many columns a1, a2, ... `outcome` has
 };

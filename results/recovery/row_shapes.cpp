@@ -43,8 +43,8 @@ bool are_times(std::string_view bytes) {
 }
 
 // Checks the value of a column that allows only certain values; true for all other columns.
-bool makes_sense(const schema::ColumnText& told, const StoredField& field) {
-  const std::string_view column = told.name;
+bool makes_sense(const schema::ColumnText& text, const StoredField& field) {
+  const std::string_view column = text.name;
   if (field.kind == Kind::null) return true;
   if (column == "identity" && field.kind == Kind::blob) return field.bytes.size() == 16;
   if (column == "fingerprint" || column == "key") return field.bytes.size() == 16;
@@ -60,7 +60,7 @@ bool makes_sense(const schema::ColumnText& told, const StoredField& field) {
        {"quick", "reused", "final", "repeatable", "derived", "has_null", "problem"})
     if (column == flag) return is_flag(field);
   // Seeds use all 64 bits.
-  const bool counts = told.type.starts_with("integer") && column != "seed" && column != "priority";
+  const bool counts = text.type.starts_with("integer") && column != "seed" && column != "priority";
   return !counts || field.integer >= 0;
 }
 

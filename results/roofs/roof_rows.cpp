@@ -9,6 +9,7 @@
 #include "results/text/units.hpp"
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/lists/input_list.hpp"
+#include "shared/text/counted.hpp"
 
 namespace kernsweep {
 
@@ -186,8 +187,8 @@ Result<RoofShare> share_of_result(Reader& reader, std::uint64_t result, const st
     return failure(
         fmt::format("no roofs of the {} of {}; measure them there: kernsweep roofs --gpu --db {}", gpu,
                     host.empty() ? "its host" : host, reader.connection().path()));
-  return failure(fmt::format("no roofs of {} for {} {}; {}", host.empty() ? "its host" : host, threads,
-                             threads == 1 ? "thread" : "threads",
+  return failure(fmt::format("no roofs of {} for {}; {}", host.empty() ? "its host" : host,
+                             counted(threads, "thread", "threads"),
                              how_to_measure(reader.connection().path(), threads)));
 }
 

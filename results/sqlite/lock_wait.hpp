@@ -27,20 +27,20 @@ namespace sqlite {
 // Waits for the locks of one connection; must outlive that connection.
 class LockWait {
  public:
-  // `limit_s`: how long a call waits, in seconds, if `asked` is empty.
-  LockWait(double limit_s, WhileLocked asked) : limit_s_(limit_s), asked_(std::move(asked)) {}
+  // `limit_s`: how long a call waits, in seconds, if `decide` is empty.
+  LockWait(double limit_s, WhileLocked decide) : limit_s_(limit_s), decide_(std::move(decide)) {}
   LockWait(const LockWait&) = delete;
   LockWait& operator=(const LockWait&) = delete;
 
   void attach(sqlite3* connection);
-  void ask(WhileLocked asked) { asked_ = std::move(asked); }
+  void ask(WhileLocked decide) { decide_ = std::move(decide); }
 
  private:
   static int on_busy(void* self, int times);
   bool goes_on(int times);
 
   double limit_s_;
-  WhileLocked asked_;
+  WhileLocked decide_;
   Instant since_{};
 };
 

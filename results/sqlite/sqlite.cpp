@@ -358,8 +358,8 @@ Status Connection::each_row(const std::vector<std::string>& columns, const std::
   return done;
 }
 
-void Connection::while_locked(WhileLocked asked) {
-  state_->lock_wait.ask(std::move(asked));
+void Connection::while_locked(WhileLocked decide) {
+  state_->lock_wait.ask(std::move(decide));
 }
 
 std::int64_t Connection::changed_rows() const {

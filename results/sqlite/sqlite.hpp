@@ -126,7 +126,7 @@ class Connection {
   void keep_log(bool keep);
 
   // Replaces the function that was given to open().
-  void while_locked(WhileLocked asked);
+  void while_locked(WhileLocked decide);
 
   std::int64_t changed_rows() const;  // by the last statement
   bool in_transaction() const;

@@ -20,7 +20,7 @@ int LockWait::on_busy(void* self, int times) {
 bool LockWait::goes_on(int times) {
   if (times == 0) since_ = monotonic_now();
   const double waited_s = seconds(monotonic_now() - since_);
-  if (asked_ ? !asked_(waited_s) : waited_s >= limit_s_) return false;
+  if (decide_ ? !decide_(waited_s) : waited_s >= limit_s_) return false;
   // Begins with short sleeps (1 ms), because most locks are held only for one commit.
   std::this_thread::sleep_for(std::chrono::milliseconds(times < 6 ? 1 << times : 50));
   return true;

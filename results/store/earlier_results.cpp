@@ -112,8 +112,8 @@ Result<EarlierResults> EarlierResults::read(const std::string& path, const std::
   std::ranges::sort(out.results_, [](const Entry& a, const Entry& b) {
     return a.key != b.key ? a.key < b.key : a.result > b.result;
   });
-  if (const Status told = describe(*database, out.origins_); !told)
-    return tl::unexpected<Error>(told.error());
+  if (const Status described = describe(*database, out.origins_); !described)
+    return tl::unexpected<Error>(described.error());
   out.allowed_.assign(out.origins_.size(), 0);
   return out;
 }

@@ -24,8 +24,8 @@ Store::~Store() {
   if (state_ && state_->in_batch) (void)state_->roll_back({});
 }
 
-void Store::while_locked(WhileLocked asked) {
-  state_->database.while_locked(std::move(asked));
+void Store::while_locked(WhileLocked decide) {
+  state_->database.while_locked(std::move(decide));
 }
 
 const std::string& Store::path() const {

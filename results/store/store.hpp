@@ -128,7 +128,7 @@ class Store {
   // takes the lock with its first record, so a call that fails because of the lock has not rolled anything
   // back, and the same record may be passed again. (On a file system without support for the log, commit()
   // may fail for a lock too; it then rolls back as after any error, and the batch may be passed again.)
-  void while_locked(WhileLocked asked);
+  void while_locked(WhileLocked decide);
 
   const std::string& path() const;
   // The largest session number in the events; 0: there was no session.

@@ -12,11 +12,11 @@ struct ConditionsRow {
 };
 
 template <auto kMember>
-void told(Parameter to, const ConditionsRow& from) {
+void always(Parameter to, const ConditionsRow& from) {
   to.set(from.record.*kMember);
 }
 template <auto kMember>
-void told_if_known(Parameter to, const ConditionsRow& from) {
+void if_known(Parameter to, const ConditionsRow& from) {
   to.set_known(from.record.*kMember);
 }
 // Members about samples become NULL if there are no samples.
@@ -31,34 +31,34 @@ void of_samples_if_known(Parameter to, const ConditionsRow& from) {
 
 constexpr Field<ConditionsRow> kConditions[] = {
     {"result", stored<&ConditionsRow::result>},
-    {"clock_ghz", told<&ConditionsRecord::clock_ghz>},
-    {"clock_low", told<&ConditionsRecord::clock_low>},
+    {"clock_ghz", always<&ConditionsRecord::clock_ghz>},
+    {"clock_low", always<&ConditionsRecord::clock_low>},
     {"clock_stable", of_samples<&ConditionsRecord::clock_stable>},
     {"samples_taken", of_samples<&ConditionsRecord::samples_taken>},
     {"discarded", of_samples<&ConditionsRecord::discarded>},
-    {"disturbed_by", told_if_known<&ConditionsRecord::disturbed_by>},
-    {"foreign_cores", told<&ConditionsRecord::foreign_cores>},
+    {"disturbed_by", if_known<&ConditionsRecord::disturbed_by>},
+    {"foreign_cores", always<&ConditionsRecord::foreign_cores>},
     {"neighbours", of_samples<&ConditionsRecord::neighbours>},
-    {"steal_s", told<&ConditionsRecord::steal_s>},
-    {"page_faults", told<&ConditionsRecord::page_faults>},
-    {"switches", told<&ConditionsRecord::switches>},
-    {"cpu_s", told<&ConditionsRecord::cpu_s>},
+    {"steal_s", always<&ConditionsRecord::steal_s>},
+    {"page_faults", always<&ConditionsRecord::page_faults>},
+    {"switches", always<&ConditionsRecord::switches>},
+    {"cpu_s", always<&ConditionsRecord::cpu_s>},
     {"peak_memory_bytes", of_samples_if_known<&ConditionsRecord::peak_memory_bytes>},
     {"threads_found", of_samples_if_known<&ConditionsRecord::threads_found>},
-    {"p90_s", told<&ConditionsRecord::p90_s>},
-    {"p99_s", told<&ConditionsRecord::p99_s>},
-    {"p999_s", told<&ConditionsRecord::p999_s>},
-    {"error_norm", told<&ConditionsRecord::error_norm>},
-    {"nan_count", told<&ConditionsRecord::nan_count>},
-    {"inf_count", told<&ConditionsRecord::inf_count>},
-    {"zero_share", told<&ConditionsRecord::zero_share>},
-    {"interference", told<&ConditionsRecord::interference>},
-    {"energy_j", told<&ConditionsRecord::energy_j>},
-    {"load_1min", told<&ConditionsRecord::load_1min>},
-    {"temperature_c", told<&ConditionsRecord::temperature_c>},
-    {"cold_by", told_if_known<&ConditionsRecord::cold_by>},
-    {"metric", told_if_known<&ConditionsRecord::metric>},
-    {"error_element", told<&ConditionsRecord::error_element>},
+    {"p90_s", always<&ConditionsRecord::p90_s>},
+    {"p99_s", always<&ConditionsRecord::p99_s>},
+    {"p999_s", always<&ConditionsRecord::p999_s>},
+    {"error_norm", always<&ConditionsRecord::error_norm>},
+    {"nan_count", always<&ConditionsRecord::nan_count>},
+    {"inf_count", always<&ConditionsRecord::inf_count>},
+    {"zero_share", always<&ConditionsRecord::zero_share>},
+    {"interference", always<&ConditionsRecord::interference>},
+    {"energy_j", always<&ConditionsRecord::energy_j>},
+    {"load_1min", always<&ConditionsRecord::load_1min>},
+    {"temperature_c", always<&ConditionsRecord::temperature_c>},
+    {"cold_by", if_known<&ConditionsRecord::cold_by>},
+    {"metric", if_known<&ConditionsRecord::metric>},
+    {"error_element", always<&ConditionsRecord::error_element>},
 };
 
 }  // namespace

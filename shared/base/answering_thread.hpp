@@ -43,7 +43,7 @@ class AnsweringThread {
 
   void ask(Question question) {
     const std::lock_guard lock(mutex_);
-    asked_.push_back(std::move(question));
+    questions_.push_back(std::move(question));
     if (!thread_.joinable()) thread_ = std::thread([this] { serve(); });
     work_.notify_one();
   }
@@ -61,10 +61,10 @@ class AnsweringThread {
     pthread_setname_np(pthread_self(), name_.c_str());
     std::unique_lock lock(mutex_);
     while (true) {
-      work_.wait(lock, [this] { return ending_ || !asked_.empty(); });
+      work_.wait(lock, [this] { return ending_ || !questions_.empty(); });
       if (ending_) return;
-      Question question = std::move(asked_.front());
-      asked_.pop_front();
+      Question question = std::move(questions_.front());
+      questions_.pop_front();
       lock.unlock();
       std::optional<Answer> answer = answer_(std::move(question));
       lock.lock();
@@ -79,9 +79,9 @@ class AnsweringThread {
   const WakeUp announced_;
   std::mutex mutex_;
   std::condition_variable work_;
-  std::deque<Question> asked_;    // under mutex_
-  std::vector<Answer> answered_;  // under mutex_
-  bool ending_ = false;           // under mutex_
+  std::deque<Question> questions_;  // under mutex_
+  std::vector<Answer> answered_;    // under mutex_
+  bool ending_ = false;             // under mutex_
   std::thread thread_;
 };
 

@@ -50,8 +50,8 @@ std::string indented(const std::string& text) {
 
 // Logs this once, and only on stderr, because the file cannot be written.
 void tell_of_lost_lines(const std::string& why) {
-  static std::atomic<bool> told = false;
-  if (!told.exchange(true))
+  static std::atomic<bool> logged = false;
+  if (!logged.exchange(true))
     logger().warn(spdlog::string_view_t("the log file loses lines: " + for_terminal(why)));
 }
 
@@ -72,8 +72,8 @@ void log_line(LogLevel level, const std::string& text) {
 }
 
 void announce(const std::string& text) {
-  const std::string told = indented(text);
-  const spdlog::details::log_msg line(spdlog::source_loc{}, logger().name(), spdlog::level::info, told);
+  const std::string shown = indented(text);
+  const spdlog::details::log_msg line(spdlog::source_loc{}, logger().name(), spdlog::level::info, shown);
   for (const auto& sink : logger().sinks()) {
     sink->log(line);
     sink->flush();

@@ -94,12 +94,12 @@ Result<SecretText> secret_text(const std::string& path, const std::string& what)
   struct stat about {};
   if (file.number() < 0 || fstat(file.number(), &about) != 0) {
     const int reason = errno;
-    std::string told = "cannot read the " + what + " " + path + ": " + std::strerror(reason);
+    std::string message = "cannot read the " + what + " " + path + ": " + std::strerror(reason);
     if (reason == ENOENT) {
-      told += what == "key file" ? "; it lies where 'kernsweep coordinator' wrote it: run this there"
-                                 : "; 'kernsweep coordinator' writes one: copy it here";
+      message += what == "key file" ? "; it lies where 'kernsweep coordinator' wrote it: run this there"
+                                    : "; 'kernsweep coordinator' writes one: copy it here";
     }
-    return failure(told);
+    return failure(message);
   }
   if (!S_ISREG(about.st_mode))
     return failure(path + " is no " + what +

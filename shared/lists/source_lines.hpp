@@ -38,12 +38,6 @@ inline std::string text_of(const SourceLine& line) {
   return out;
 }
 
-// Appends a line. Does not sort them.
-inline void append_source(std::string& lines, const SourceLine& line) {
-  if (!lines.empty()) lines += '\n';
-  lines += text_of(line);
-}
-
 inline SourceLine source_line(std::string_view line) {
   SourceLine out;
   out.role = take_cell(line);

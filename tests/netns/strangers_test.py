@@ -60,16 +60,14 @@ class Strangers(StrangersTest):
         stranger = self.read("other.join")
         self.killed(other)
         name = self.forged("stranger.join", public=stranger["public"], secret=stranger["secret"])
-        answer = self.lan.call("three", "worker", "--join", name, "--wait", "2", status=1)
-        self.assertIn("no coordinator answers", answer.errors)
+        self.lan.call("three", "worker", "--join", name, "--wait", "2", status=1)
         self.refused("1 connection with an unknown key refused")
         self.expect_told_at_most(GREETING_BYTES + WELCOME_BYTES)
         self.expect_work_goes_on()
 
     def test_without_a_key_learn_the_name_of_the_protocol_at_most(self):
-        answer = self.lan.call("three", "worker", "--connect", f"tcp://{self.lan.address('one')}:{PORT}",
-                               "--wait", "2", status=1)
-        self.assertIn("no coordinator answers", answer.errors)
+        self.lan.call("three", "worker", "--connect", f"tcp://{self.lan.address('one')}:{PORT}",
+                      "--wait", "2", status=1)
         self.refused("1 connection that did not know this coordinator's key dropped")
         self.expect_told_at_most(GREETING_BYTES)
         self.expect_work_goes_on()
@@ -79,9 +77,8 @@ class Strangers(StrangersTest):
                                 listen=["tcp://127.0.0.1:*"], host="three")
         key = self.read("other.join")["coordinator"]
         self.killed(other)
-        answer = self.lan.call("three", "worker", "--join", self.forged("lost.join", coordinator=key),
-                               "--wait", "2", status=1)
-        self.assertIn("no coordinator answers", answer.errors)
+        self.lan.call("three", "worker", "--join", self.forged("lost.join", coordinator=key),
+                      "--wait", "2", status=1)
         self.refused("1 connection that did not know this coordinator's key dropped")
         self.expect_told_at_most(GREETING_BYTES)
         self.expect_work_goes_on()
@@ -93,16 +90,14 @@ class Roles(StrangersTest):
         asking = [self.lan.start("three", *words, "--join", name)
                   for words in (["status"], ["cancel", "1"], ["drain", "1"])]
         for one in asking:
-            self.assertEqual(2, one.wait())
-            self.assertIn("the role of its key does not allow it", one.complained())
+            self.assertEqual(2, one.wait(), one.complained())
         self.refused("that the role of its key does not allow")
         self.expect_work_goes_on()
 
     def test_of_clients_do_not_include_to_measure(self):
         client = self.read("naps.client.join")
         name = self.forged("eager.join", public=client["public"], secret=client["secret"])
-        answer = self.lan.call("three", "worker", "--join", name, "--cores", "1", "--wait", "2", status=1)
-        self.assertIn("accepts no message of this worker; see above", answer.errors)
+        self.lan.call("three", "worker", "--join", name, "--cores", "1", "--wait", "2", status=1)
         self.refused("that the role of its key does not allow")
         self.expect_work_goes_on()
 

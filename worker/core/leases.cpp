@@ -56,8 +56,8 @@ void Core::State::watch_host() {
 void Core::State::on(const HostSeen& event) {
   if (!host_looked_at) return;
   host_looked_at = false;
-  if (std::string told = host_quiet.seen(now, event); !told.empty())
-    actions->emplace_back(TellUser{std::move(told)});
+  if (std::string notice = host_quiet.seen(now, event); !notice.empty())
+    actions->emplace_back(TellUser{std::move(notice)});
 }
 
 bool Core::State::grant_leases() {

@@ -28,7 +28,7 @@ void Quiet::begin(SweepId sweep) {
   if (sweep.value <= sweep_.value) return;
   sweep_ = sweep;
   left_ = patience_;
-  stands_ = told_ = false;
+  stands_ = reported_ = false;
   disturbed_ = 0;
   suspicious_ = true;
 }
@@ -91,7 +91,7 @@ std::string Quiet::seen(Instant now, const HostSeen& seen) {
 std::string Quiet::give_up() {
   const bool after_waiting = std::exchange(waiting_, false);
   stands_ = true;
-  if (std::exchange(told_, true)) return "";
+  if (std::exchange(reported_, true)) return "";
   return (after_waiting ? "not quiet after " + whole_seconds(waited_) : "this host is not quiet") + ": " +
          who() + "; measuring all the same, what is disturbed is graded C and not tried again";
 }

@@ -75,7 +75,7 @@ class Quiet {
   Duration waited_{};
   int quiet_looks_ = 0;
   bool stands_ = false;
-  bool told_ = false;  // of this sweep, that the disturbance stands
+  bool reported_ = false;  // of this sweep, that the disturbance stands
   std::optional<Instant> quiet_since_;
   std::uint32_t disturbed_ = 0;  // results in a row
   Instant disturbed_since_;

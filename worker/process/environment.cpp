@@ -25,8 +25,8 @@ const std::vector<std::string>& passed_variables() {
   return names;
 }
 
-std::vector<std::string> slot_environment(const std::map<std::string, std::string>& asked, unsigned threads,
-                                          const std::string& gpus) {
+std::vector<std::string> slot_environment(const std::map<std::string, std::string>& settings,
+                                          unsigned threads, const std::string& gpus) {
   std::map<std::string, std::string> variables;
   for (const std::string& name : passed_variables()) {
     if (const char* value = std::getenv(name.c_str())) variables[name] = value;
@@ -36,7 +36,7 @@ std::vector<std::string> slot_environment(const std::map<std::string, std::strin
     variables[name] = std::to_string(threads);
   }
   variables[kOrderOfGpus] = kByBus;
-  for (const auto& [name, value] : asked) variables[name] = value;
+  for (const auto& [name, value] : settings) variables[name] = value;
   variables[kVisibleGpus] = gpus;
   return lines_of(variables);
 }

@@ -13,11 +13,11 @@ namespace kernsweep {
 // hosts differ only in the variables that the sweep file sets.
 const std::vector<std::string>& passed_variables();
 
-// "NAME=value" lines, sorted. OMP_, OPENBLAS_, BLIS_ and MKL_NUM_THREADS are `threads` unless `asked` sets
-// them. CUDA_VISIBLE_DEVICES is always `gpus`, UUIDs with commas between them; if it is empty, CUDA shows
-// no GPU. CUDA_DEVICE_ORDER makes CUDA number GPUs by their position on the bus.
-std::vector<std::string> slot_environment(const std::map<std::string, std::string>& asked, unsigned threads,
-                                          const std::string& gpus = "");
+// "NAME=value" lines, sorted. OMP_, OPENBLAS_, BLIS_ and MKL_NUM_THREADS are `threads` unless `settings`
+// sets them. CUDA_VISIBLE_DEVICES is always `gpus`, UUIDs with commas between them; if it is empty, CUDA
+// shows no GPU. CUDA_DEVICE_ORDER makes CUDA number GPUs by their position on the bus.
+std::vector<std::string> slot_environment(const std::map<std::string, std::string>& settings,
+                                          unsigned threads, const std::string& gpus = "");
 
 // The same for a process that only examines the host: it sees every GPU that CUDA shows to this process.
 std::vector<std::string> environment_with_every_gpu(unsigned threads = 1);

@@ -102,7 +102,7 @@ const std::vector<std::string>& kernel_kinds() {
 }
 
 Result<std::vector<std::string>> allowed_kinds(const std::string& text) {
-  std::vector<std::string> asked;
+  std::vector<std::string> words;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string word = text.substr(begin, end - begin);
@@ -113,12 +113,12 @@ Result<std::vector<std::string>> allowed_kinds(const std::string& text) {
                      (near ? "did you mean '" + *near + "'? Write" : "write") + " some of " +
                      listed(kinds) + ", with commas between them");
     }
-    asked.push_back(word);
+    words.push_back(word);
     begin = end + 1;
   }
   std::vector<std::string> allowed;
   for (const std::string& kind : kernel_kinds()) {
-    if (std::find(asked.begin(), asked.end(), kind) != asked.end()) allowed.push_back(kind);
+    if (std::find(words.begin(), words.end(), kind) != words.end()) allowed.push_back(kind);
   }
   return allowed;
 }

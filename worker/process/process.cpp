@@ -149,10 +149,10 @@ int watch_for_end(pid_t pid) {
   // glibc 2.36 declares pidfd_open without C linkage.
   const int own = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   if (own >= 0) return own;
-  Pipe told;
-  if (!make_pipe(told)) return -1;
+  Pipe end_pipe;
+  if (!make_pipe(end_pipe)) return -1;
   try {
-    std::thread([pid, end = told.write_end] {
+    std::thread([pid, end = end_pipe.write_end] {
       siginfo_t how;
       while (waitid(P_PID, static_cast<id_t>(pid), &how, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
       }
@@ -161,11 +161,11 @@ int watch_for_end(pid_t pid) {
       close(end);
     }).detach();
   } catch (const std::system_error& error) {
-    close_all({told.read_end, told.write_end});
+    close_all({end_pipe.read_end, end_pipe.write_end});
     errno = error.code().value();
     return -1;
   }
-  return told.read_end;
+  return end_pipe.read_end;
 }
 
 }  // namespace

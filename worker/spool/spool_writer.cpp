@@ -34,11 +34,11 @@ struct SpoolWriter::State {
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Posted> posted;                // under mutex
-  std::uint64_t waiting = 0;                // under mutex
-  bool ending = false, over = false;        // under mutex
-  bool failed = false;                      // under mutex
-  std::optional<std::string> failure_told;  // under mutex
+  std::deque<Posted> posted;                   // under mutex
+  std::uint64_t waiting = 0;                   // under mutex
+  bool ending = false, over = false;           // under mutex
+  bool failed = false;                         // under mutex
+  std::optional<std::string> failure_message;  // under mutex
 
   void post(Task task, std::string bytes = {}) {
     const std::lock_guard lock(mutex);
@@ -90,7 +90,7 @@ struct SpoolWriter::State {
       waiting -= next.bytes.size();
       if (!done) {
         failed = true;
-        failure_told = done.error().message;
+        failure_message = done.error().message;
         posted.clear();
         waiting = 0;
       }
@@ -139,7 +139,7 @@ std::uint64_t SpoolWriter::waiting_bytes() const {
 
 std::optional<std::string> SpoolWriter::take_failure() {
   const std::lock_guard lock(state_->mutex);
-  return std::exchange(state_->failure_told, std::nullopt);
+  return std::exchange(state_->failure_message, std::nullopt);
 }
 
 }  // namespace kernsweep

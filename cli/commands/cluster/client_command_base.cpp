@@ -52,7 +52,7 @@ std::string words_of(const wire::Answer& answer) {
   return answer.done().text() + "\n";
 }
 
-std::string told(const wire::Answer& answer, bool json) {
+std::string text_of_answer(const wire::Answer& answer, bool json) {
   return json ? answer_json(answer) + "\n" : words_of(answer);
 }
 
@@ -87,26 +87,26 @@ Result<Client> ClientCommand::client() const {
 
 // Repeats the request until Ctrl-C. After the first answer the coordinator may stop and start again, even
 // on another host: it writes its new address into the join file, which is then read again.
-int ClientCommand::watch(Client& asked, const wire::Request& request) const {
+int ClientCommand::watch(Client& connection, const wire::Request& request) const {
   const bool terminal = isatty(STDOUT_FILENO) == 1 && !json_;
   if (const Status ready = StopSignal::prepare(); !ready) return report_error(ready.error().message);
   StopSignal stop;
   bool answered_once = false, away = false;
   while (stop.count() == 0) {
-    const auto answer = asked.ask(request, kPatience, stop.descriptor());
+    const auto answer = connection.ask(request, kPatience, stop.descriptor());
     if (stop.count() > 0) break;
     if (answer) {
       answered_once = true;
       away = false;
       if (terminal) std::printf("\033[H\033[J");
-      if (const int status = print_answer(told(*answer, json_)); status != 0) return status;
+      if (const int status = print_answer(text_of_answer(*answer, json_)); status != 0) return status;
     } else {
       if (!answered_once) return report_error(answer.error().message);
       if (!std::exchange(away, true)) {
         report_error(answer.error().message);
         std::fprintf(stderr, "asking again until an answer comes, or Ctrl-C\n");
       }
-      if (auto anew = client()) asked = std::move(*anew);
+      if (auto anew = client()) connection = std::move(*anew);
     }
     pollfd asked_to_end{stop.descriptor(), POLLIN, 0};
     poll(&asked_to_end, 1, kWatchEveryMs);
@@ -122,7 +122,30 @@ int ClientCommand::run(const Invocation&) {
   if (watch_) return watch(*coordinator, *what);
   const auto answer = coordinator->ask(*what, patience());
   if (!answer) return report_error(answer.error().message);
-  return print_answer(told(*answer, json_));
+  return print_answer(text_of_answer(*answer, json_));
+}
+
+CommandEntry request_command(const RequestCommand& what) {
+  class Sender : public ClientCommand {
+   public:
+    explicit Sender(const RequestCommand& what) : what_(what) {}
+    void declare(Options& to) override {
+      ClientCommand::declare(to);
+      if (what_.argument == nullptr) return add_watch(to);
+      to.option(what_.argument, argument_, what_.argument_about).required();
+    }
+
+   private:
+    Result<wire::Request> request() const override {
+      wire::Request request;
+      what_.fill(request, argument_);
+      return request;
+    }
+
+    const RequestCommand what_;
+    std::string argument_;
+  };
+  return {what.name, what.summary, kClientFooter, std::make_unique<Sender>(what)};
 }
 
 }  // namespace kernsweep

@@ -34,4 +34,12 @@ class ClientCommand : public Command {
   bool json_ = false, watch_ = false;
 };
 
+// A command that only sends a request, made of one argument or of none.
+struct RequestCommand {
+  const char *name, *summary;             // as in --help
+  const char *argument, *argument_about;  // as in --help; nullptr: it has none, but --watch
+  void (*fill)(wire::Request& request, const std::string& argument);
+};
+CommandEntry request_command(const RequestCommand& what);
+
 }  // namespace kernsweep

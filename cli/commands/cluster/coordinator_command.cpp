@@ -119,10 +119,10 @@ Result<CoordinatorSummary> CoordinatorCommand::coordinate_network(const SweepTas
   config.metrics = metrics_;
   config.stay = stay_ || !task.expansion;
   config.endpoints = listen_;
-  bool told = quiet_;
+  bool hint_shown = quiet_;
   config.listening = [&](const std::string& endpoint) {
     if (!quiet_) std::fprintf(stderr, "listening on %s\n", endpoint.c_str());
-    if (!std::exchange(told, true)) {
+    if (!std::exchange(hint_shown, true)) {
       const std::string how = config.join.empty() ? "--connect " + quoted_word(with_a_host(endpoint))
                                                   : "--join " + quoted_word(config.join);
       std::fprintf(stderr, "workers join by: kernsweep worker %s\n", how.c_str());
@@ -150,18 +150,18 @@ int CoordinatorCommand::tell(const SweepTask& task, const CoordinatorSummary& su
     worst = std::max(worst, exit_status(*summary.own, task.database));
     print_summary(*summary.own, task, worst, style);
   }
-  const bool told = summary.own && goes_on(*summary.own);
-  if (!told && !json_ && std::ranges::any_of(summary.others, goes_on))
+  const bool own_goes_on = summary.own && goes_on(*summary.own);
+  if (!own_goes_on && !json_ && std::ranges::any_of(summary.others, goes_on))
     print_how_to_go_on(how_to_go_on, false);
   return worst;
 }
 
 int CoordinatorCommand::run(const Invocation& given) {
-  const auto asked = task();
-  if (!asked) return report_error(asked.error().message);
-  const auto summary = coordinate_network(*asked);
+  const auto sweep_task = task();
+  if (!sweep_task) return report_error(sweep_task.error().message);
+  const auto summary = coordinate_network(*sweep_task);
   if (!summary) return report_error(summary.error().message);
-  return tell(*asked, *summary, to_go_on_.empty() ? command_to_go_on(given.words) : to_go_on_);
+  return tell(*sweep_task, *summary, to_go_on_.empty() ? command_to_go_on(given.words) : to_go_on_);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ class CoordinatorFiles {
 };
 
 // Runs the coordinator and one ssh session per host, each in a thread. A thread that ends writes its number
-// into the pipe `told_`, which the main thread reads.
+// into the pipe `endings_`, which the main thread reads.
 class SshLaunch {
  public:
   explicit SshLaunch(const std::vector<SshHost>& hosts) {
@@ -76,7 +76,7 @@ class SshLaunch {
   ~SshLaunch() {
     cut_lifeline();
     for (std::thread& thread : threads_) thread.join();
-    for (const int end : {lifeline_[0], told_[0], told_[1]}) {
+    for (const int end : {lifeline_[0], endings_[0], endings_[1]}) {
       if (end >= 0) close(end);
     }
   }
@@ -93,7 +93,7 @@ class SshLaunch {
  private:
   static constexpr std::size_t kCoordinator = SIZE_MAX;
 
-  void tell(std::size_t who) { (void)!write(told_[1], &who, sizeof who); }
+  void tell(std::size_t who) { (void)!write(endings_[1], &who, sizeof who); }
   void work(std::size_t number);
   void hear(std::size_t who);
   void obey_signal();
@@ -112,11 +112,11 @@ class SshLaunch {
   bool coordinates_ = false, coordinator_ended_ = true, stopping_ = false;
   int coordinator_status_ = 0;
   std::size_t hosts_ended_ = 0, hosts_failed_ = 0;
-  int lifeline_[2] = {-1, -1}, told_[2] = {-1, -1};
+  int lifeline_[2] = {-1, -1}, endings_[2] = {-1, -1};
 };
 
 Status SshLaunch::open() {
-  if (pipe2(lifeline_, O_CLOEXEC) == 0 && pipe2(told_, O_CLOEXEC) == 0) return Done{};
+  if (pipe2(lifeline_, O_CLOEXEC) == 0 && pipe2(endings_, O_CLOEXEC) == 0) return Done{};
   return failure("no pipes for the hosts: " + std::string(std::strerror(errno)) + "; raise 'ulimit -n'");
 }
 
@@ -133,7 +133,7 @@ Status SshLaunch::coordinate(const std::vector<std::string>& words, const std::s
   constexpr int kLookMs = 50;
   std::error_code error;
   while (!std::filesystem::exists(join, error)) {
-    pollfd watched[] = {{told_[0], POLLIN, 0}, {stop_.descriptor(), POLLIN, 0}};
+    pollfd watched[] = {{endings_[0], POLLIN, 0}, {stop_.descriptor(), POLLIN, 0}};
     poll(watched, 2, kLookMs);
     if (watched[0].revents != 0) return failure("the coordinator ended before a host could join");
     if (watched[1].revents != 0) {
@@ -193,12 +193,12 @@ void SshLaunch::obey_signal() {
 int SshLaunch::watch() {
   constexpr int kPoliteMs = 5000;  // time for workers to end by themselves after the coordinator
   while (!over()) {
-    pollfd watched[] = {{told_[0], POLLIN, 0}, {stop_.descriptor(), POLLIN, 0}};
+    pollfd watched[] = {{endings_[0], POLLIN, 0}, {stop_.descriptor(), POLLIN, 0}};
     const bool hurry = coordinates_ && coordinator_ended_ && lifeline_[1] >= 0;
     if (poll(watched, 2, hurry ? kPoliteMs : -1) == 0) cut_lifeline();
     if (watched[1].revents != 0) obey_signal();
     std::size_t who = 0;
-    if (watched[0].revents != 0 && read(told_[0], &who, sizeof who) == sizeof who) hear(who);
+    if (watched[0].revents != 0 && read(endings_[0], &who, sizeof who) == sizeof who) hear(who);
   }
   if (coordinates_) return coordinator_status_;
   return hosts_failed_ > 0 ? kExitSomeWithout : 0;

@@ -114,15 +114,15 @@ Status WorkerCommand::take_token(WorkerConfig& config) const {
 }
 
 int WorkerCommand::run(const Invocation&) {
-  auto asked = config();
-  if (!asked) return report_error(asked.error().message);
+  auto settings = config();
+  if (!settings) return report_error(settings.error().message);
   if (local_) {
     // `run` receives results at once, or starts the worker again: it needs no spool on disk and no drain.
-    asked->spool_folder.clear();
-    asked->drain_time = {};
-    if (const Status taken = take_token(*asked); !taken) return report_error(taken.error().message);
+    settings->spool_folder.clear();
+    settings->drain_time = {};
+    if (const Status taken = take_token(*settings); !taken) return report_error(taken.error().message);
   }
-  return run_worker(*asked);
+  return run_worker(*settings);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ HostConditions look_at_this_host() {
   const char* const given = std::getenv("LD_LIBRARY_PATH");
   const std::string search_path = std::string(given ? given : "") + ":" + library_folder();
   ask_libraries(blas_files_in(library_folders_under("/", search_path)), host);
-  host.gpu.told = std::make_shared<const wire::Gpus>(gpus_of(asked_gpus));
+  host.gpu.reported = std::make_shared<const wire::Gpus>(gpus_of(asked_gpus));
   return host;
 }
 

@@ -29,9 +29,10 @@ class RecoverCommand : public Command {
   int run(const Invocation&) override {
     if (only_check_) return print_check(damaged_);
     const std::string to = new_database_.empty() ? recovered_name(damaged_) : new_database_;
-    const auto told = recover(damaged_, to);
-    if (!told) return report_error(told.error().message);
-    return print_answer(text_of(*told, damaged_, to), told->whole() ? kExitAllAccepted : kExitSomeWithout);
+    const auto recovery = recover(damaged_, to);
+    if (!recovery) return report_error(recovery.error().message);
+    return print_answer(text_of(*recovery, damaged_, to),
+                        recovery->whole() ? kExitAllAccepted : kExitSomeWithout);
   }
 
  private:

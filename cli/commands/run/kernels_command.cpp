@@ -87,9 +87,9 @@ int KernelsCommand::run(const Invocation&) {
 }  // namespace
 
 Result<Catalogue> local_catalogue(bool probe) {
-  const auto told = read_catalogue(pack_folders(), probe);
-  if (!told) return tl::unexpected(told.error());
-  return catalogue_of(*told);
+  const auto kernels = read_catalogue(pack_folders(), probe);
+  if (!kernels) return tl::unexpected(kernels.error());
+  return catalogue_of(*kernels);
 }
 
 CommandEntry kernels_command() {

@@ -58,17 +58,17 @@ std::vector<std::string> logging_options(const Invocation& given) {
   return options;
 }
 
-Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion) {
+Result<SweepSummary> run_here(const LocalRun& run, const Expansion& expansion) {
   CoordinatorConfig config;
-  config.database = asked.database;
-  config.replacements = text_of(asked.replacements);
-  config.again = asked.again;
+  config.database = run.database;
+  config.replacements = text_of(run.replacements);
+  config.again = run.again;
   config.endpoints = {"ipc://@kernsweep-" + digest_of(random_token()).hex()};
   config.token = random_token();
-  SpawnedWorker worker(config.endpoints.front(), config.token, asked.worker_options);
+  SpawnedWorker worker(config.endpoints.front(), config.token, run.worker_options);
   if (const Status started = worker.start(); !started) return tl::unexpected(started.error());
   config.local_worker = &worker;
-  auto summary = coordinate_watched(config, &expansion, asked.quiet);
+  auto summary = coordinate_watched(config, &expansion, run.quiet);
   if (!summary) return tl::unexpected(summary.error());
   worker.wait();
   return *summary->own;

@@ -31,7 +31,7 @@ std::vector<std::string> logging_options(const Invocation& given);
 //
 // Shows progress as coordinate_watched() does. Errors: the worker could not be started, and those of
 // coordinate(); then nothing was measured, and no worker is left.
-Result<SweepSummary> run_here(const LocalRun& asked, const Expansion& expansion);
+Result<SweepSummary> run_here(const LocalRun& run, const Expansion& expansion);
 
 // Runs coordinate() and prints on stderr the notes of the expansion, then the progress: on a terminal one
 // line that is rewritten and at last removed, else plain lines. `quiet`: prints none of these. If the

@@ -14,6 +14,7 @@
 #include "results/text/units.hpp"
 #include "shared/base/installation.hpp"
 #include "shared/lists/gpu_lines.hpp"
+#include "shared/text/counted.hpp"
 #include "shared/text/suggest.hpp"
 #include "shared/wire/convert.hpp"
 #include "shared/wire/json_tree.hpp"
@@ -68,8 +69,9 @@ Result<std::string> pack_of(const std::string& family, const std::string& varian
   for (const auto& each : catalogue->families()) names.push_back(each.name());
   std::string broken;
   for (const auto& reason : catalogue->broken()) broken += "; broken pack: " + reason;
-  return failure("no pack on this machine has the family '" + family + "'" + did_you_mean(family, names) +
-                 "; set KERNSWEEP_PACKS to the folder of the pack that has it" + broken);
+  return failure("no pack on this machine has the family '" + family +
+                 "'; set KERNSWEEP_PACKS to the folder of the pack that has it" + broken +
+                 did_you_mean(family, names));
 }
 
 // The cores on which the job was measured, if this machine has them; else the first ones, with a note.
@@ -84,7 +86,7 @@ std::vector<std::uint32_t> cores_for(const StoredJob& stored, std::uint32_t thre
   if (!then.empty() && std::all_of(then.begin(), then.end(), is_here)) return then;
   if (threads > here.size()) {
     notes.push_back("it has " + std::to_string(threads) + " threads, but this machine only " +
-                    std::to_string(here.size()) + (here.size() == 1 ? " core" : " cores"));
+                    counted(here.size(), "core", "cores"));
   } else {
     here.resize(threads);
     notes.push_back(then.empty() ? "on which cores it ran is not stored: the first ones are taken"

@@ -18,6 +18,7 @@
 #include "results/roofs/roof_rows.hpp"
 #include "results/text/table.hpp"
 #include "results/text/units.hpp"
+#include "shared/text/counted.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/gpus.hpp"
 #include "worker/host/fingerprint.hpp"
@@ -138,8 +139,8 @@ Result<Wanted> RoofsCommand::wanted_roofs() const {
 
 // The name of the card that a worker with `--gpus 1` measures; empty if there is none.
 std::string first_gpu() {
-  auto asked = ask_for_gpus();
-  const wire::Gpus gpus = gpus_of(asked);
+  auto child = ask_for_gpus();
+  const wire::Gpus gpus = gpus_of(child);
   return gpus.gpus_size() > 0 ? gpus.gpus(0).name() : "";
 }
 
@@ -182,8 +183,8 @@ void RoofsCommand::print_measured(const std::vector<HostRoofs>& roofs, const Swe
   if (!failures.empty())
     std::printf("%sJobs without a result:\n%s", roofs.empty() ? "" : "\n", failures.c_str());
   const auto& tally = summary.tally;
-  std::printf("\n%s %s in %s%s; results: %s\n", text_of_count(tally.ok).c_str(),
-              tally.ok == 1 ? "job measured" : "jobs measured", text_of_wait(summary.seconds).c_str(),
+  std::printf("\n%s in %s%s; results: %s\n", counted(tally.ok, "job measured", "jobs measured").c_str(),
+              text_of_wait(summary.seconds).c_str(),
               tally.failed == 0 ? "" : (", " + text_of_count(tally.failed) + " without a result").c_str(),
               database_.c_str());
 }

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "shared/text/counted.hpp"
+
 namespace kernsweep {
 namespace {
 
@@ -68,8 +70,8 @@ Result<std::vector<std::uint32_t>> thread_counts(const std::string& list, const 
     if (error != std::errc() || count == 0 || (rest != end && *rest != ','))
       return failure("--threads is a list of whole numbers from 1, such as 1,2,8; not '" + list + "'");
     if (count > topology.cores.size())
-      return failure(fmt::format("--threads {}: this process may use {} {} of this host", count,
-                                 topology.cores.size(), topology.cores.size() == 1 ? "core" : "cores"));
+      return failure(fmt::format("--threads {}: this process may use {} of this host", count,
+                                 counted(topology.cores.size(), "core", "cores")));
     counts.insert(count);
     if (rest == end) break;
     at = rest + 1;

@@ -32,9 +32,9 @@ Result<Child> ask_slot(std::vector<std::string> arguments, std::vector<std::stri
   return launch(start);
 }
 
-SlotAnswer answer_of(Result<Child>& asked) {
-  if (!asked) return no(asked.error().message);
-  const ExitedProcess exited = run_to_exit(*asked, kAnswerLimit);
+SlotAnswer answer_of(Result<Child>& child) {
+  if (!child) return no(child.error().message);
+  const ExitedProcess exited = run_to_exit(*child, kAnswerLimit);
   const auto& ending = exited.ending;
   if (!exited.in_time) return no("no answer within 20 s");
   if (!ending) return no("its process does not end");

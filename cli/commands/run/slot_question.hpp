@@ -18,6 +18,6 @@ struct SlotAnswer {
 // "NAME=value". The caller owns the process.
 Result<Child> ask_slot(std::vector<std::string> arguments, std::vector<std::string> environment);
 // Waits at most 20 s for the end of that process. An error of ask_slot() becomes an answer with its reason.
-SlotAnswer answer_of(Result<Child>& asked);
+SlotAnswer answer_of(Result<Child>& child);
 
 }  // namespace kernsweep

@@ -68,8 +68,8 @@ void print_findings(const SweepTask& task, SweepId id) {
       std::printf("%s", text_of_left_out(found->best, best_with_grade_c(database)).c_str());
     if (found->best.grade_cause.about != DoubtCause::unknown && task.expansion)
       std::printf("To measure just these again: %s\n", again_command(task).c_str());
-    const std::string told = text_of(found->effects, kEffectsShown);
-    if (!told.empty()) std::printf("\n%s", told.c_str());
+    const std::string effects = text_of(found->effects, kEffectsShown);
+    if (!effects.empty()) std::printf("\n%s", effects.c_str());
   }
   const ClaimsQuestion question{std::to_string(id.value)};
   const auto claims = claims_of_sweep(*reader, question);
@@ -92,10 +92,10 @@ void print_words(const SweepSummary& summary, const SweepTask& task, bool quiet)
     const std::string reused = tally.reused == 0 ? ""
                                                  : ", " + counted(tally.reused, "more has", "more have") +
                                                        " results of earlier sweeps";
-    std::printf("\n%s %s in %s: %s measured, %s without a result%s; results: %s\n",
-                text_of_count(jobs).c_str(), jobs == 1 ? "job" : "jobs",
-                text_of_wait(summary.seconds).c_str(), text_of_count(tally.ok).c_str(),
-                text_of_count(tally.failed).c_str(), reused.c_str(), task.database.c_str());
+    std::printf("\n%s in %s: %s measured, %s without a result%s; results: %s\n",
+                counted(jobs, "job", "jobs").c_str(), text_of_wait(summary.seconds).c_str(),
+                text_of_count(tally.ok).c_str(), text_of_count(tally.failed).c_str(), reused.c_str(),
+                task.database.c_str());
   }
   const std::string rejected =
       task.expansion ? text_of(summary.rejections, *task.expansion, "were") : std::string();
@@ -103,15 +103,15 @@ void print_words(const SweepSummary& summary, const SweepTask& task, bool quiet)
 }
 
 void print_json(const SweepSummary& summary, const SweepTask& task, int status) {
-  std::string told, judged;
+  std::string effects, judged;
   const std::vector<Filter> rules = task.expansion ? task.expansion->filters() : std::vector<Filter>();
   if (auto reader = Reader::open(task.database)) {
     const auto found = sweep_effects(*reader, std::to_string(summary.sweep.value));
-    if (found) told = to_json(*found);
+    if (found) effects = to_json(*found);
     const auto claims = claims_of_sweep(*reader, {std::to_string(summary.sweep.value)});
     if (claims && *claims) judged = to_json(**claims);
   }
-  std::printf("%s\n", summary_json(summary, rules, task.database, status, told, judged).c_str());
+  std::printf("%s\n", summary_json(summary, rules, task.database, status, effects, judged).c_str());
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ constexpr std::int64_t kLine = 8;  // elements of f64
 class Stream {
  public:
   static ks_status can_run(const ks_params* params, ks_why why) {
-    Stream asked;
-    return asked.choose(params, why);
+    Stream chosen;
+    return chosen.choose(params, why);
   }
 
   static ks_status prepare(const ks_params* params, const ks_context& context, const ks_tensor*,

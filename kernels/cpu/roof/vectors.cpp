@@ -40,8 +40,8 @@ template <Instructions instructions>
 class Vectors {
  public:
   static ks_status can_run(const ks_params* params, ks_why why) {
-    Vectors asked;
-    return asked.choose(params, why);
+    Vectors chosen;
+    return chosen.choose(params, why);
   }
 
   static ks_status prepare(const ks_params* params, const ks_context& context, const ks_tensor*,

@@ -22,7 +22,7 @@ constexpr double kSecondsMax = 86400.0;
 constexpr int64_t kNanoseconds = 1'000'000'000;
 
 // Sets the nanoseconds to sleep, or gives a reason in `why`.
-ks_status wanted(const ks_params* params, int64_t& nanoseconds, ks_why why) {
+ks_status sleep_time(const ks_params* params, int64_t& nanoseconds, ks_why why) {
   for (size_t i = 0; i < params->count; ++i) {
     const ks_param& param = params->items[i];
     if (std::strcmp(param.name, "seconds") != 0) {
@@ -44,18 +44,18 @@ ks_status wanted(const ks_params* params, int64_t& nanoseconds, ks_why why) {
 ks_status inputs(const ks_params* params, ks_input*, size_t, size_t* count, ks_why why) {
   *count = 0;
   int64_t nanoseconds = 0;
-  return wanted(params, nanoseconds, why);
+  return sleep_time(params, nanoseconds, why);
 }
 
 ks_status can_run(const ks_params* params, ks_why why) {
   int64_t nanoseconds = 0;
-  return wanted(params, nanoseconds, why);
+  return sleep_time(params, nanoseconds, why);
 }
 
 ks_status prepare(const ks_params* params, const ks_context*, const ks_tensor*, size_t, void** state,
                   ks_why why) {
   int64_t nanoseconds = 0;
-  if (const ks_status status = wanted(params, nanoseconds, why); status != KS_OK) {
+  if (const ks_status status = sleep_time(params, nanoseconds, why); status != KS_OK) {
     return status;
   }
   *state = new (std::nothrow) int64_t(nanoseconds);

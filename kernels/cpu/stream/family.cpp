@@ -28,19 +28,19 @@ Op op_named(std::string_view name) {
   return name == "add" ? Op::add : Op::triad;
 }
 
-ks_status inputs(const ks_params* params, ks_input* wanted, size_t capacity, size_t* count, ks_why why) {
+ks_status inputs(const ks_params* params, ks_input* out, size_t capacity, size_t* count, ks_why why) {
   Problem problem;
   if (const ks_status status = parse(params, problem, why); status != KS_OK) return status;
   *count = static_cast<size_t>(inputs_of(problem.op));
   for (size_t i = 0; i < *count && i < capacity; ++i) {
-    wanted[i] = {};
-    std::snprintf(wanted[i].name, sizeof wanted[i].name, "%s", i == 0 ? "x" : "y");
-    wanted[i].dtype = problem.dtype;
-    wanted[i].rank = 1;
-    wanted[i].shape[0] = problem.n;
-    wanted[i].distribution = KS_UNIFORM;
-    wanted[i].a = -1;
-    wanted[i].b = 1;
+    out[i] = {};
+    std::snprintf(out[i].name, sizeof out[i].name, "%s", i == 0 ? "x" : "y");
+    out[i].dtype = problem.dtype;
+    out[i].rank = 1;
+    out[i].shape[0] = problem.n;
+    out[i].distribution = KS_UNIFORM;
+    out[i].a = -1;
+    out[i].b = 1;
   }
   return KS_OK;
 }

@@ -70,18 +70,18 @@ ks_status check_rounds(const Transfer& transfer, ks_why why) {
   return KS_OK;
 }
 
-ks_status inputs(const ks_params* params, ks_input* wanted, size_t capacity, size_t* count, ks_why why) {
+ks_status inputs(const ks_params* params, ks_input* out, size_t capacity, size_t* count, ks_why why) {
   Transfer transfer;
   if (const ks_status status = parse_transfer(params, transfer, why); status != KS_OK) return status;
   if (capacity < 1) return KS_FAILED;
-  wanted[0] = {};
-  std::snprintf(wanted[0].name, sizeof wanted[0].name, "data");
-  wanted[0].dtype = KS_S32;
-  wanted[0].rank = 1;
-  wanted[0].shape[0] = transfer.n;
-  wanted[0].distribution = KS_INTEGERS;
-  wanted[0].a = -32768;
-  wanted[0].b = 32767;
+  out[0] = {};
+  std::snprintf(out[0].name, sizeof out[0].name, "data");
+  out[0].dtype = KS_S32;
+  out[0].rank = 1;
+  out[0].shape[0] = transfer.n;
+  out[0].distribution = KS_INTEGERS;
+  out[0].a = -32768;
+  out[0].b = 32767;
   *count = 1;
   return KS_OK;
 }

@@ -158,13 +158,13 @@ ks_status read_problem(const ks_params* params, Problem& problem, ks_why why) {
 
 namespace {
 
-ks_status inputs(const ks_params* params, ks_input* wanted, size_t capacity, size_t* count, ks_why why) {
+ks_status inputs(const ks_params* params, ks_input* out, size_t capacity, size_t* count, ks_why why) {
   Problem p;
   if (const ks_status status = read_problem(params, p, why); status != KS_OK) return status;
   *count = 2;
   if (capacity < 2) return KS_OK;
   const bool whole = p.dtype == Dtype::s8;
-  ks_input& x = wanted[0];
+  ks_input& x = out[0];
   x = {};
   std::snprintf(x.name, sizeof x.name, "input");
   const std::int64_t images_first[] = {p.batch, p.c_in, p.h, p.w};
@@ -173,7 +173,7 @@ ks_status inputs(const ks_params* params, ks_input* wanted, size_t capacity, siz
   x.distribution = whole ? KS_INTEGERS : KS_NORMAL;
   x.a = whole ? -8 : 0;
   x.b = whole ? 8 : 1;
-  ks_input& w = wanted[1];
+  ks_input& w = out[1];
   w = {};
   std::snprintf(w.name, sizeof w.name, "weights");
   const std::int64_t kernels[] = {p.c_out, p.group_in(), p.kh, p.kw};

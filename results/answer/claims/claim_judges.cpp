@@ -178,8 +178,8 @@ Status add_bounds(Reader& reader, const ClaimView& view, ClaimRows& rows) {
   if (!roofs) return tl::unexpected<Error>(roofs.error());
   rows.no_bound.clear();  // what it was about was another claim's
   for (ClaimJob& job : rows.jobs) {
-    const bool asked = job.ok && view.is_graded_well(job) && view.is_first(job.point);
-    if (!asked || !job.bound.empty()) continue;
+    const bool counts = job.ok && view.is_graded_well(job) && view.is_first(job.point);
+    if (!counts || !job.bound.empty()) continue;
     const auto share = share_of_result(reader, job.result, *roofs, "");
     if (share)
       job.bound = name_of(share->bound);

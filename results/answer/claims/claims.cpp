@@ -237,7 +237,7 @@ class Judge {
     EvidenceRules rules = question_.rules;
     rules.hidden_groups = metric == ClaimMetric::median_s;
     out.evidence = weigh_pairs(pairs, out.claim.by, spread->spread(), rules);
-    const auto told = [&](std::size_t i) {
+    const auto describe = [&](std::size_t i) {
       const PointPair& pair = pairing->pairs[i];
       return Disagreement{view.words(first.points[pair.a], second.points[pair.b]),
                           1,
@@ -245,7 +245,7 @@ class Judge {
                           first.rows.points[pair.a].result,
                           second.rows.points[pair.b].result};
     };
-    take_evidence(out, told);
+    take_evidence(out, describe);
     return Done{};
   }
 
@@ -276,10 +276,10 @@ class Judge {
       const double share = number / nothing_of(out.claim);
       return zero_counts(out.claim) && std::abs(share - 1) < 1e-9 ? 0 : number;
     };
-    const auto told = [&](std::size_t i) {
+    const auto describe = [&](std::size_t i) {
       return Disagreement{view.words(points[i], points[i]), 1, {}, of_point[points[i]].front()->result, 0};
     };
-    take_evidence(out, told);
+    take_evidence(out, describe);
     for (Disagreement& each : out.disagreements) {
       each.number = metric(each.number);
       each.bounds = {metric(each.bounds.low), metric(each.bounds.high)};
@@ -290,9 +290,9 @@ class Judge {
     return Done{};
   }
 
-  // Verdict and disagreements from the evidence; `told` gives the words and results of a pair.
-  template <class Told>
-  static void take_evidence(JudgedClaim& out, const Told& told) {
+  // Verdict and disagreements from the evidence; `describe` gives the words and results of a pair.
+  template <class Describe>
+  static void take_evidence(JudgedClaim& out, const Describe& describe) {
     out.verdict = out.evidence.verdict;
     out.against = out.evidence.against;
     const auto& pairs = out.evidence.pairs;
@@ -304,7 +304,7 @@ class Judge {
     std::ranges::sort(worst);
     if (worst.size() > kDisagreementsMax) worst.resize(kDisagreementsMax);
     for (const auto& [how_far, i] : worst) {
-      out.disagreements.push_back(told(i));
+      out.disagreements.push_back(describe(i));
       out.disagreements.back().number = pairs[i].ratio;
       out.disagreements.back().bounds = pairs[i].bounds;
     }

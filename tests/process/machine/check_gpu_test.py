@@ -1,6 +1,7 @@
 """kernsweep-check-gpu, from an installation made here: with simulated GPUs, without, and with faults.
 The tests for GPUs are simulated, too."""
 import os
+import re
 import shutil
 import signal
 import unittest.mock
@@ -81,6 +82,11 @@ class CheckTest(ProcessTest):
         self.assertEqual(status, running.wait(), running.said() + running.complained() + self.summary())
         return self.summary()
 
+    @staticmethod
+    def steps(summary):
+        """[name, what came of it] of each row of the table of steps."""
+        return [line[2:].split(" | ")[:2] for line in summary.splitlines() if line.endswith(" s |")]
+
     def summary(self):
         path = os.path.join(self.folder, "out", "summary.md")
         if not os.path.exists(path):
@@ -99,17 +105,18 @@ class Check(CheckTest):
         self.add_sweep("other.yaml")
         told = self.check()
         self.assertRegex(told, r"^# Check of GPUs\n\nNothing failed\. Took \d+ s\.\n")
-        self.assertIn("| GPUs | NVIDIA Fake 9000 (GPU-0", told)
-        steps = [line[2:].split(" | ") for line in told.splitlines() if line.endswith(" s |")]
+        self.assertRegex(told, r"(?m)^\| GPUs \| NVIDIA Fake 9000 \(GPU-0")
+        steps = self.steps(told)
         self.assertEqual(["doctor", "tests: kernels_simulated_gpu", "gpu_one", "G1", "gpu_bench_jobs"],
                          [step[0] for step in steps])
         self.assertEqual("2 passed, 0 failed, 1 skipped", steps[1][1])
-        self.assertIn("What kernels_simulated_gpu measured:\n\n```\n"
-                      "cublaslt bf16 8192 cubed: 1.5 ms by", told)
+        self.assert_golden("measured by a test",
+                           re.search(r"(?s)What kernels_simulated_gpu measured:.*?```.*?```", told)[0])
         self.assertRegex(steps[2][1], r"^2 ok; grades: \d [ABC].* jobs/s; measuring \d+ % of the time$")
-        self.assertIn("\n## G1: Does G1 work?\n", told)
-        self.assertIn("1 confirmed, 0 refuted", told)
-        self.assertIn("2 known before", steps[4][1])
+        self.assertIn("G1: Does G1 work?", re.findall("(?m)^## (.*)", told))
+        claims = self.call("claims", "out/gpu.db", "--sweep", "G1", "--json").json()["claims"]
+        self.assertEqual(["confirmed"], [claim["verdict"] for claim in claims])
+        self.assertRegex(steps[4][1], "2 known before")
         rows = self.rows("out/gpu.db", "select sweep, count(*) as n from results where status = 'ok' "
                                        "group by sweep")
         self.assertEqual({"G1": 10, "gpu_bench_jobs": 2, "gpu_one": 2},
@@ -129,15 +136,16 @@ class Check(CheckTest):
                      "**gpu_a**: 2 jobs failed", "**gpu_b**: status 2: ", "**gpu_c**: refuted: does not"):
             self.assertIn(line, failures)
         self.assertIn("no_such_word", failures)
-        self.assertIn("| gpu_d | 2 ok", told)
+        self.assertRegex(dict(self.steps(told))["gpu_d"], "^2 ok")
         self.assertIn("failed_run", told)
 
     def test_stops_a_sweep_at_its_limit_and_takes_the_next(self):
         self.add_sweep("gpu_a.yaml", command="sleep 30")
         self.add_sweep("gpu_b.yaml")
         told = self.check("--seconds", "8", status=1)  # enough for the other one
-        self.assertIn("**gpu_a**: stopped at its limit of 8 s", told)
-        self.assertIn("| gpu_b | 2 ok", told)
+        failures = told[told.index("## What failed"):told.index("## Steps")]
+        self.assert_golden("what failed", failures)
+        self.assertRegex(dict(self.steps(told))["gpu_b"], "^2 ok")
         self.assertEqual([], self.ours())
 
     def test_again_goes_on_where_it_was(self):
@@ -151,11 +159,11 @@ class Check(CheckTest):
         self.add_sweep("gpu_b.yaml", command="sleep 30")
         running = self.started()
         self.until(lambda: "| gpu_a | 2 ok" in self.summary(), "the first sweep")
-        self.assertIn("UNDER WAY", self.summary())
+        self.assert_golden("meanwhile", self.summary().split("\n\n")[1])
         self.until(lambda: self.ours("sleep 30"), "the second sweep")
         running.signal(signal.SIGTERM)
         self.assertEqual(1, running.wait(), running.complained())
-        self.assertIn("STOPPED by a signal", self.summary())
+        self.assert_golden("stopped", self.summary().split("\n\n")[1], seconds=r"\d+(?= s\b)")
         self.until(lambda: not self.ours(), "the end of all that it started")
 
     def test_without_a_gpu_says_so_and_tells_of_the_machine(self):
@@ -163,7 +171,7 @@ class Check(CheckTest):
             file.write("none")
         self.add_sweep("gpu_one.yaml")
         told = self.check(status=3)
-        self.assertIn("NO GPU that CUDA can use", told)
+        self.assert_golden("without", told.split("\n\n")[1], seconds=r"\d+(?= s\b)")
         self.assertIn("| Kernsweep | ", told)
         self.assertFalse(os.path.exists(os.path.join(self.folder, "out", "gpu.db")))
 
@@ -174,7 +182,7 @@ echo $(($(/bin/date +%s) + 3600 * $(ls {self.home} | grep -c looked)))
 touch {self.home}/looked""")
         self.add_program("nvidia-smi", f"touch {self.home}/asked")
         told = self.check("--in-all", "1", status=1)
-        self.assertIn("NO TIME: it was up before it was known which GPUs are here", told)
+        self.assert_golden("no time", told.split("\n\n")[1], seconds=r"\d+(?= s\b)")
         self.assertFalse(os.path.exists(os.path.join(self.home, "asked")))
         with open(os.path.join(self.folder, "out", "doctor.txt"), encoding="utf-8") as file:
             self.assertEqual("", file.read())
@@ -225,12 +233,13 @@ exec "$0-itself" "$@"
         self.add_memory_sweep("[4096, 1073741824]")
         told = self.check()
         self.assertRegex(told, r"^# Check of GPUs\n\nNothing failed\.")
-        self.assertIn("| G8 | 1 ok, 1 out_of_memory", told)
+        self.assertRegex(dict(self.steps(told))["G8"], "^1 ok, 1 out_of_memory")
         self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", told)
 
     def test_where_nothing_fits_that_is_one(self):
         self.add_memory_sweep("[1073741824]")
-        self.assertIn("**G8**: no job of it can run here", self.check(status=1))
+        told = self.check(status=1)
+        self.assert_golden("what failed", told[told.index("## What failed"):told.index("## Steps")])
 
     def test_roofs_come_first_and_results_have_their_share(self):
         with open(os.path.join(self.sweeps, "gpu_copy.yaml"), "w", encoding="utf-8") as file:
@@ -238,11 +247,11 @@ exec "$0-itself" "$@"
                 "copy", "stream", "{variant: [cuda], device: [gpu], op: [copy], dtype: [f32], n: [10000]}",
                 measure=self.MEASURE))
         told = self.check("--minutes", "1", "--quick")
-        steps = [line[2:].split(" | ") for line in told.splitlines() if line.endswith(" s |")]
+        steps = self.steps(told)
         self.assertEqual(["doctor", "roofs", "gpu_copy"], [step[0] for step in steps])
         self.assertRegex(steps[1][1], r"^6 ok; grades: ")
         self.assertRegex(told, r"(?m)^Fake GPU +1 +memory +\S+ +GB/s ")
-        self.assertIn("Shares of the roofs (logs/gpu_copy.shares.txt has all):", told)
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "out", "logs", "gpu_copy.shares.txt")))
         shares = self.call("roofs", "--db", "out/gpu.db", "--of", "copy", "--all-grades", "--json").json()
         self.assertGreater(shares["rows"][0]["share"], 0)
         before = self.count_of("out/gpu.db", "attempt")
@@ -252,6 +261,6 @@ exec "$0-itself" "$@"
     def test_roofs_that_cannot_be_measured_are_a_failure(self):
         self.little_roofs(self.LITTLE.replace("240000", "2400000000"))
         told = self.check(status=1)
-        self.assertIn("**roofs**: not all that results are held against is known", told)
+        self.assertIn("**roofs**", told[told.index("## What failed"):told.index("## Steps")])
         self.assertRegex(told, r"\| roofs \| 2 ok, 10 out_of_memory;")
         self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", told)

@@ -173,8 +173,8 @@ class InUse(BadDatabaseTest):
                           ("coordinator", self.file, "--listen", "tcp://127.0.0.1:*")):
             with self.subTest(arguments):
                 answer = self.call(*arguments, status=2)
-                self.assertIn("x.db: is in use by another coordinator", answer.errors)
                 self.assertIn(str(first.pid), answer.errors)
+                self.assert_golden(" ".join(arguments), answer.errors)
         counted = self.call("sql", "x.db", "select count(*) as n from results", "--json")
         self.assertEqual([{"n": 1}], counted.json())
         self.assertIsNone(first.child.poll())

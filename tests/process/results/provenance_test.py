@@ -48,7 +48,7 @@ class Provenance(ProcessTest):
         changes = [line.split() for line in said.splitlines()[1:]]
         self.assertIn("i", [cells[1] for cells in changes if cells[0] == "point"])
         self.assertEqual(set(), {cells[0] for cells in changes} - {"point", "process"}, said)
-        self.assertIn("same point", self.call("show", "s.db", "1", "--diff", "1").out)
+        self.assert_golden("no difference", self.call("show", "s.db", "1", "--diff", "1").out)
 
 
 if __name__ == "__main__":

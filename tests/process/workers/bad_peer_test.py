@@ -2,7 +2,8 @@
 import unittest
 
 from observing_test import MetricsTest
-from raw_peer import ANSWER, HEARTBEAT, HELLO, MORE, DROP_NOTICE, REJOIN, REQUEST, RawPeer, message_of
+from raw_peer import (ANSWER, DROP_NOTICE, HEARTBEAT, HELLO, MORE, REJOIN, REQUEST, RawPeer, fields,
+                      message_of)
 from sandbox import LIMIT_S, sweep_text
 
 LIMIT_BYTES = 256 << 20
@@ -47,7 +48,7 @@ class BadPeers(MetricsTest):
             peer.frame(rubbish)
         told = self.told(peer)
         self.assertEqual([{DROP_NOTICE}], [set(message) for message in told])
-        self.assertIn(b"cannot be read", told[0][DROP_NOTICE])
+        self.assert_golden("unreadable", dict(fields(told[0][DROP_NOTICE]))[1])
         peer.frame(b"\xff")
         self.assertEqual([], self.told(peer))
         self.assertEqual(1, len(self.told_of_garbage(self.peer())), "another connection")
@@ -74,8 +75,8 @@ class BadPeers(MetricsTest):
             peer.zeros(LIMIT_BYTES + 1)
         told = self.told(peer)
         self.assertEqual([{DROP_NOTICE}] * 2, [set(message) for message in told])
-        self.assertIn(b"cannot be read", told[0][DROP_NOTICE])
-        self.assertIn(b"more than 256 MiB", told[1][DROP_NOTICE])
+        self.assert_golden("unreadable", dict(fields(told[0][DROP_NOTICE]))[1])
+        self.assert_golden("too large", dict(fields(told[1][DROP_NOTICE]))[1])
         peer.link.sendall(b"\x02" + (END_BYTES + 1).to_bytes(8, "big"))
         self.assertIsNone(peer.heard())
         self.expect_counted("unreadable", 1, "that cannot be read dropped")

@@ -32,8 +32,8 @@ TEST(SourceLines, AreReadBackAsTheyWereWritten) {
                                            {"program", "gone", "", 0, ""},
                                            {"depends", "-", "./-", 1, kHash}};
   std::string text;
-  for (const SourceLine& line : written) append_source(text, line);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+  for (const SourceLine& line : written) text += text_of(line) + "\n";
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
   EXPECT_EQ(lines_of(text), written);
   EXPECT_TRUE(lines_of("").empty());
   EXPECT_TRUE(lines_of("\n\n").empty());

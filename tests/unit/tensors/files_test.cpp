@@ -12,6 +12,7 @@
 
 #include "shared/base/content_hash.hpp"
 #include "tensors/arena.hpp"
+#include "tensors/file_layout.hpp"
 #include "tensors/mapping.hpp"
 #include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/tensors/made_files.hpp"
@@ -236,7 +237,7 @@ TEST_F(TensorFilesTest, EveryErrorNamesTheFileAndTheReason) {
   expect(spec_of(array, "", Dtype::u8, {2, 2}));
   expect(spec_of(broken, "", Dtype::u8, {4}));
   expect(spec_of(pipe, "", Dtype::u8, {4}));
-  EXPECT_THAT(tensors_in_file(other).error().message, IsGolden());
+  expect(spec_of(other, "", Dtype::u8, {4}));
   EXPECT_EQ(arena.tensors_held(), 0u);
 }
 

@@ -41,8 +41,6 @@ TEST(TensorSpecTest, DistributionNumbersAreThoseOfThePackInterface) {
   EXPECT_EQ(static_cast<int>(Distribution::integers), KS_INTEGERS);
   EXPECT_EQ(distribution_numbered(0), std::nullopt);
   EXPECT_EQ(distribution_numbered(6), std::nullopt);
-  EXPECT_EQ(distribution_named("kaiming"), Distribution::kaiming);
-  EXPECT_EQ(distribution_named("poisson"), std::nullopt);
 }
 
 TEST(TensorSpecTest, SizeIsProductOfExtentsTimesElement) {

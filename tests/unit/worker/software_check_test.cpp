@@ -36,8 +36,9 @@ class SoftwareChecking : public ::testing::Test {
   void source(const std::string& role, const std::string& name, const std::string& path,
               const std::string& content) {
     write(path, content);
-    append_source(sources_, {role, name, path, content.size(), hash_of(content)});
+    add_source({role, name, path, content.size(), hash_of(content)});
   }
+  void add_source(const SourceLine& line) { sources_ += text_of(line) + "\n"; }
   std::string changed(const std::string& libraries = "", const std::string& version = version_text()) {
     wire::SoftwareCheck asked;
     asked.set_version(version);
@@ -87,7 +88,7 @@ TEST_F(SoftwareChecking, EachLibraryThatWasLoadedCounts) {
 
 TEST_F(SoftwareChecking, TheNameOfALibraryIsLookedUpAnewWithTheVariablesOfTheSweep) {
   source("library", "libblas.so.3", "./one.so", "one");
-  append_source(sources_, {"variable", "LD_LIBRARY_PATH", "/opt/lib", 0, ""});
+  add_source({"variable", "LD_LIBRARY_PATH", "/opt/lib", 0, ""});
   found_ = "./one.so";
   EXPECT_EQ(changed(), "");
   EXPECT_EQ(looked_for_.back().first, "libblas.so.3");
@@ -104,7 +105,7 @@ TEST_F(SoftwareChecking, AProgramIsLookedForInThePathOfTheSweep) {
   std::filesystem::create_directory("other");
   source("program", "prog", "./bin/prog", "program");
   std::filesystem::permissions("./bin/prog", std::filesystem::perms::owner_all);
-  append_source(sources_, {"variable", "PATH", "./other:./bin", 0, ""});
+  add_source({"variable", "PATH", "./other:./bin", 0, ""});
   EXPECT_EQ(changed(), "");
   write("./other/prog", "another");
   EXPECT_EQ(changed(), "") << "it cannot be executed";

@@ -9,9 +9,9 @@ namespace kernsweep {
 namespace {
 
 // The GPUs that the driver has reported; empty if it was not asked.
-const auto& told_gpus(const HostConditions& host) {
+const auto& reported_gpus(const HostConditions& host) {
   static const wire::Gpus none;
-  return host.gpu.told ? host.gpu.told->gpus() : none.gpus();
+  return host.gpu.reported ? host.gpu.reported->gpus() : none.gpus();
 }
 
 std::string text_of(const wire::Gpu& gpu) {
@@ -33,19 +33,19 @@ Assessment devices(const HostConditions& host) {
   Assessment out;
   std::string on_bus, found, troubles;
   for (const std::string& device : gpu.devices) add_word(on_bus, device);
-  for (const wire::Gpu& each : told_gpus(host)) add_word(found, text_of(each), "; ");
-  if (gpu.told)
-    for (const std::string& trouble : gpu.told->troubles()) add_word(troubles, trouble, "; ");
+  for (const wire::Gpu& each : reported_gpus(host)) add_word(found, text_of(each), "; ");
+  if (gpu.reported)
+    for (const std::string& trouble : gpu.reported->troubles()) add_word(troubles, trouble, "; ");
   out.values = {{"devices", static_cast<std::int64_t>(gpu.devices.size())},
                 {"names", on_bus},
                 {"nvidia_driver", gpu.nvidia_driver},
                 {"libcuda", gpu.libcuda},
-                {"usable", std::int64_t{told_gpus(host).size()}},
-                {"cuda", gpu.told ? gpu.told->cuda() : ""},
+                {"usable", std::int64_t{reported_gpus(host).size()}},
+                {"cuda", gpu.reported ? gpu.reported->cuda() : ""},
                 {"troubles", troubles}};
   out.found = !found.empty() ? found : on_bus.empty() ? "none" : on_bus;
-  if (!found.empty() && !gpu.told->driver().empty()) out.found += "; driver " + gpu.told->driver();
-  if (!found.empty() && !gpu.told->cuda().empty()) out.found += "; CUDA " + gpu.told->cuda();
+  if (!found.empty() && !gpu.reported->driver().empty()) out.found += "; driver " + gpu.reported->driver();
+  if (!found.empty() && !gpu.reported->cuda().empty()) out.found += "; CUDA " + gpu.reported->cuda();
   const bool nvidia = on_bus.find("NVIDIA") != std::string::npos;
   const bool whole = !gpu.nvidia_driver.empty() && !gpu.libcuda.empty();
   if (!troubles.empty()) {
@@ -54,11 +54,11 @@ Assessment devices(const HostConditions& host) {
   } else if (nvidia && !whole && found.empty()) {
     out.found += gpu.nvidia_driver.empty() ? "; its driver is not loaded" : "; libcuda.so.1 is missing";
     out.remedy = "install NVIDIA's driver with its CUDA library, and look at what nvidia-smi says";
-  } else if (nvidia && gpu.told && found.empty()) {
-    out.found += "; " + gpu.told->none();
+  } else if (nvidia && gpu.reported && found.empty()) {
+    out.found += "; " + gpu.reported->none();
     out.remedy = "see whether CUDA_VISIBLE_DEVICES or a container hides them";
-  } else if (gpu.told && found.empty() && !gpu.told->none().empty()) {
-    out.found += "; " + gpu.told->none();
+  } else if (gpu.reported && found.empty() && !gpu.reported->none().empty()) {
+    out.found += "; " + gpu.reported->none();
   }
   if (!out.remedy.empty()) out.verdict = Verdict::warning;
   return out;
@@ -68,7 +68,7 @@ Assessment alone(const HostConditions& host) {
   Assessment out;
   std::int64_t count = 0;
   std::string listed;
-  for (const wire::Gpu& gpu : told_gpus(host)) {
+  for (const wire::Gpu& gpu : reported_gpus(host)) {
     for (const wire::GpuProcess& process : gpu.processes()) {
       ++count;
       std::string text = process.name().empty() ? "process" : process.name();
@@ -78,8 +78,8 @@ Assessment alone(const HostConditions& host) {
     }
   }
   out.values = {{"processes", count}, {"names", listed}};
-  out.found = told_gpus(host).empty() ? "no GPU to compute with" : "no other process computes there";
-  if (count == 0 && !std::ranges::all_of(told_gpus(host), &wire::Gpu::processes_known)) {
+  out.found = reported_gpus(host).empty() ? "no GPU to compute with" : "no other process computes there";
+  if (count == 0 && !std::ranges::all_of(reported_gpus(host), &wire::Gpu::processes_known)) {
     out.verdict = Verdict::note;
     out.found = "not reported by this driver";
     out.remedy = "look at what nvidia-smi says";
@@ -95,7 +95,7 @@ Assessment clocks(const HostConditions& host) {
   Assessment out;
   std::string reasons, found;
   bool too_hot = false, known = true;
-  for (const wire::Gpu& gpu : told_gpus(host)) {
+  for (const wire::Gpu& gpu : reported_gpus(host)) {
     std::string text = gpu.uuid() + ":";
     if (gpu.has_clock_mhz()) text += fmt::format(" {} MHz", gpu.clock_mhz());
     if (gpu.has_clock_max_mhz()) text += fmt::format(" of {}", gpu.clock_max_mhz());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shared/text/counted.hpp"
 #include "worker/host/doctor/checks.hpp"
 
 namespace kernsweep {
@@ -73,8 +74,8 @@ Assessment numa_balancing(const HostConditions& host) {
   out.values = {{"balancing", value_or_null(host.numa_balancing)},
                 {"numa_nodes", static_cast<std::int64_t>(host.numa_nodes)}};
   const bool on = host.numa_balancing.value_or(0) != 0;
-  out.found = fmt::format("{}, {} memory node{}", on ? "on" : "off", host.numa_nodes,
-                          host.numa_nodes == 1 ? "" : "s");
+  out.found =
+      fmt::format("{}, {}", on ? "on" : "off", counted(host.numa_nodes, "memory node", "memory nodes"));
   if (!on || host.numa_nodes == 1) return out;
   out.verdict = Verdict::warning;
   out.remedy = "sudo sysctl kernel.numa_balancing=0";

@@ -84,10 +84,10 @@ struct LibraryConditions {
 };
 
 struct GpuState {
-  std::vector<std::string> devices;        // "NVIDIA 0000:01:00.0"
-  std::string nvidia_driver;               // version text; empty: not loaded
-  std::string libcuda;                     // path; empty: not found
-  std::shared_ptr<const wire::Gpus> told;  // reported by the driver; null: it was not asked
+  std::vector<std::string> devices;            // "NVIDIA 0000:01:00.0"
+  std::string nvidia_driver;                   // version text; empty: not loaded
+  std::string libcuda;                         // path; empty: not found
+  std::shared_ptr<const wire::Gpus> reported;  // reported by the driver; null: it was not asked
 };
 
 struct HostConditions {

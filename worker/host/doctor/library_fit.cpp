@@ -138,12 +138,12 @@ ChosenKernels chosen_kernels(std::string_view runtime) {
   ChosenKernels out;
   const auto file = runtime.find(" file=");
   if (file != std::string_view::npos) out.file = runtime.substr(file + 6);
-  const std::string_view told = runtime.substr(0, file);
-  auto end = std::min(told.find('='), told.size());
-  if (end < told.size()) end = std::min(told.rfind(' ', end), told.size());
-  out.make = told.substr(0, end);
+  const std::string_view facts = runtime.substr(0, file);
+  auto end = std::min(facts.find('='), facts.size());
+  if (end < facts.size()) end = std::min(facts.rfind(' ', end), facts.size());
+  out.make = facts.substr(0, end);
   for (const std::string_view key : {" core=", " arch=", " isa="})
-    if (out.chosen.empty()) out.chosen = word_after(told, key);
+    if (out.chosen.empty()) out.chosen = word_after(facts, key);
   if (out.chosen == "unknown") out.chosen.clear();
   const std::string name = lower_case(out.chosen);
   for (const Named& known : kKernelSets)

@@ -117,7 +117,8 @@ std::string hypervisor_under(const std::string& root) {
 }
 
 std::string container_under(const std::string& root) {
-  if (const auto told = line_in(root + "run/systemd/container"); told && !told->empty()) return *told;
+  if (const auto manager = line_in(root + "run/systemd/container"); manager && !manager->empty())
+    return *manager;
   if (is_there(root + "run/.containerenv")) return "podman";
   if (is_there(root + ".dockerenv")) return "docker";
   for (const std::string& line : lines_in(root + "proc/1/cgroup"))

@@ -6,8 +6,8 @@ namespace kernsweep {
 
 DriverLibrary::DriverLibrary(const char* file) : handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
   if (handle_) return;
-  const char* const told = dlerror();
-  error_ = told ? told : std::string(file) + " cannot be opened";
+  const char* const reason = dlerror();
+  error_ = reason ? reason : std::string(file) + " cannot be opened";
 }
 
 void* DriverLibrary::address_of(const char* name) const {

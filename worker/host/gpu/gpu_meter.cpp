@@ -7,16 +7,16 @@
 namespace kernsweep {
 namespace {
 
-// Updates `into` with `told`, if that is known; `best` chooses one of two numbers.
+// Updates `into` with `number`, if that is known; `best` chooses one of two numbers.
 template <class Best>
-void take(std::optional<double>& into, std::optional<double> told, Best best) {
-  if (told) into = into ? best(*into, *told) : *told;
+void take(std::optional<double>& into, std::optional<double> number, Best best) {
+  if (number) into = into ? best(*into, *number) : *number;
 }
 
 template <class Number>
-std::optional<double> as_real(std::optional<Number> told, double unit = 1) {
-  if (!told) return std::nullopt;
-  return static_cast<double>(*told) * unit;
+std::optional<double> as_real(std::optional<Number> number, double unit = 1) {
+  if (!number) return std::nullopt;
+  return static_cast<double>(*number) * unit;
 }
 
 class NvmlMeter : public GpuMeter {

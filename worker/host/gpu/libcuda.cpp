@@ -120,8 +120,8 @@ void add_cuda_devices(wire::Gpus& out) {
   const DriverLibrary library("libcuda.so.1");
   if (!library.is_open()) {
     const bool missing = library.error().find("No such file") != std::string::npos;
-    const std::string told = "no CUDA driver: " + as_utf8(library.error());
-    missing ? out.set_none(told) : out.add_troubles(told);
+    const std::string why = "no CUDA driver: " + as_utf8(library.error());
+    missing ? out.set_none(why) : out.add_troubles(why);
     return;
   }
   const Driver driver(library);

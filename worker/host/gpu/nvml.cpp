@@ -42,14 +42,14 @@ void add_processes(const Management& driver, nvml::Device device, wire::Gpu& out
   const auto ask = [&] {
     return driver.call("nvmlDeviceGetComputeRunningProcesses_v3", device, &count, processes.data());
   };
-  nvml::Return told = ask();
-  if (told == nvml::kInsufficientSize && count <= kMost) {
+  nvml::Return status = ask();
+  if (status == nvml::kInsufficientSize && count <= kMost) {
     processes.resize(count + 16);  // new processes may have started meanwhile
     count = static_cast<unsigned>(processes.size());
-    told = ask();
+    status = ask();
   }
-  out.set_processes_known(told == nvml::kSuccess);
-  if (told != nvml::kSuccess) return;
+  out.set_processes_known(status == nvml::kSuccess);
+  if (status != nvml::kSuccess) return;
   for (unsigned i = 0; i < count; ++i) {
     wire::GpuProcess& process = *out.add_processes();
     process.set_pid(processes[i].pid);

@@ -27,12 +27,12 @@ nvml::Return ask_management(const std::string& uuid) {
   const nvml::Management driver(library);
   if (!library.is_open() || driver.call("nvmlInit_v2") != nvml::kSuccess) return nvml::kSuccess;
   nvml::Device device = nullptr;
-  nvml::Return told = driver.call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device);
+  nvml::Return status = driver.call("nvmlDeviceGetHandleByUUID", uuid.c_str(), &device);
   unsigned degrees = 0;
-  if (told == nvml::kSuccess)
-    told = driver.call("nvmlDeviceGetTemperature", device, nvml::kSensorOfGpu, &degrees);
+  if (status == nvml::kSuccess)
+    status = driver.call("nvmlDeviceGetTemperature", device, nvml::kSensorOfGpu, &degrees);
   driver.call("nvmlShutdown");
-  return told;
+  return status;
 }
 
 struct Cuda {
@@ -97,11 +97,11 @@ GpuTrial compute_a_little() {
 }  // namespace
 
 GpuTrial try_gpu(const std::string& uuid) {
-  const nvml::Return told = ask_management(uuid);
-  if (told == nvml::kGpuIsLost) return {Answer::lost, "NVML says that it is lost"};
+  const nvml::Return status = ask_management(uuid);
+  if (status == nvml::kGpuIsLost) return {Answer::lost, "NVML says that it is lost"};
   GpuTrial trial = compute_a_little();
   // On some machines NVML has none of CUDA's UUIDs, so kNotFound alone proves nothing.
-  if (trial.answer != Answer::works && told == nvml::kNotFound)
+  if (trial.answer != Answer::works && status == nvml::kNotFound)
     return {Answer::lost, "NVML does not know it any more; " + trial.why};
   return trial;
 }

@@ -331,7 +331,7 @@ TEST(Gpu, WithoutItsLibraryIsAWarningAndNoneIsGood) {
   EXPECT_EQ(assessed("gpu.devices", host).verdict, Verdict::good);
   wire::Gpus told;
   told.set_none("CUDA shows no GPU: CUDA_ERROR_NO_DEVICE");
-  host.gpu.told = std::make_shared<const wire::Gpus>(told);
+  host.gpu.reported = std::make_shared<const wire::Gpus>(told);
   EXPECT_EQ(assessed("gpu.devices", host).found, "NVIDIA 0000:01:00.0; " + told.none());
   EXPECT_EQ(assessed("gpu.devices", host).verdict, Verdict::warning);
 }
@@ -343,7 +343,7 @@ TEST(Gpu, HeldToAClockIsANoteAndTooHotAWarning) {
     wire::Gpu& gpu = *told.add_gpus();
     gpu.set_slowing_known(true);
     gpu.add_slowed_by(reason);
-    host.gpu.told = std::make_shared<const wire::Gpus>(told);
+    host.gpu.reported = std::make_shared<const wire::Gpus>(told);
     return assessed("gpu.clocks", host).verdict;
   };
   EXPECT_EQ(assessed("gpu.clocks", host).verdict, Verdict::good);
