@@ -186,8 +186,8 @@ TEST(Contest, APointThatFallsIntoGroupsIsTiedWithNothing) {
   EXPECT_EQ(pair.processes_needed, 0U);
 }
 
-// A point of two groups is slower in both: the exact test with the first made slower by 1 % has p = 2 / 252,
-// though the bounds of the second, which hold both of its groups, reach far below.
+// A point of two groups is slower in both: the exact test with the first made slower by 1 % has p = 2 /
+// 252, though the bounds of the second, which hold both of its groups, reach far below.
 TEST(Contest, FiveSteadyProcessesBeatBothGroupsOfAnother) {
   const ProcessSpread spread = quiet(20, 5);
   const Logs steady = logs({4, 4.01, 4.02, 4, 4.01}), coin = logs({5, 5.02, 5.01, 10, 10.1});
@@ -221,15 +221,17 @@ TEST(Contest, ADisturbedPointMayBeTheBest) {
   EXPECT_EQ(decided(all, spread, {1, 1, 1}).set, (std::vector<std::size_t>{0, 2}));
 }
 
-// Earlier sweeps say how far processes of one point lie apart, and nothing about groups in this one; many
+// Earlier sweeps say how far processes of one point lie apart, and how often points have groups at all: 500
+// of three processes count 2/3 each. They do not say that all points of this sweep lack groups, and many
 // quiet points of theirs do not hide what this sweep shows.
-TEST(Contest, EarlierResultsCountForTheGapOnly) {
+TEST(Contest, EarlierResultsCountForTheGapAndUnseenGroups) {
   ProcessSpread spread;
   for (int i = 0; i < 2; ++i) spread.add(logs({1, 1, 1}), 0);
   for (int i = 0; i < 500; ++i) spread.add_earlier(logs({1, 1.02, 1}));
   spread.fit();
   EXPECT_NEAR(std::exp(spread.gap()), 1.02, 1e-9);
   EXPECT_NEAR(spread.hidden_groups_risk(3), 2.0 / 64, 1e-12);
+  EXPECT_NEAR(spread.unseen_groups_risk(3, 3), 0.5 / (500 * 2 / 3.0 + 1) * 2 / 3, 1e-12);
   EXPECT_EQ(spread.expected(0, 0).degrees, 0);
   ProcessSpread shown;
   shown.add(logs({1, 2, 1}), 0);
