@@ -4,15 +4,13 @@
 
 #include <algorithm>
 
+#include "shared/text/counted.hpp"
+
 namespace kernsweep {
 namespace {
 
 std::string_view shown(Verdict verdict) {
   return verdict == Verdict::bad ? "BAD" : name_of(verdict);
-}
-
-std::string counted(std::size_t count, std::string_view what, std::string_view plural) {
-  return fmt::format("{} {}", count, count == 1 ? what : plural);
 }
 
 std::string summary_of(const std::vector<CheckFinding>& findings) {
