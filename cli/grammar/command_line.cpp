@@ -62,8 +62,7 @@ CommandLine::CommandLine() {
   app_.set_version_flag("--version", "kernsweep " + version_text());
   app_.footer(kExamples);
   app_.add_flag("-v,--verbose", given_.verbose, "Tell more about what happens, on stderr");
-  Option(app_.add_option("--log", given_.log, "Append what happens to FILE, an object of JSON per line"))
-      .not_empty();
+  Options(&app_).option("--log", given_.log, "Append what happens to FILE, an object of JSON per line");
   for (CommandGroup& group : all_commands()) {
     for (CommandEntry& entry : group.commands) add(std::move(entry), group.title);
   }

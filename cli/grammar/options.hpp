@@ -27,11 +27,9 @@ class Option {
   Option& range(std::int64_t low, std::int64_t high);
   Option& range(double low, double high);
   Option& one_of(std::initializer_list<const char*> words);
-  Option& not_empty();  // an empty value is mostly an unset variable of a shell
   // `complaint` returns what is wrong with a value; empty: it is valid.
   Option& check(std::function<std::string(const std::string&)> complaint);
   Option& count(int at_least, int at_most);  // allowed number of words of a list
-  Option& separated_by(char separator);      // one word may hold several values
   Option& excludes(const Option& other);
 
  private:
@@ -39,7 +37,8 @@ class Option {
 };
 
 // Declares options. `names` as in CLI11: "-q,--quiet"; without dashes it is a positional argument. `into`
-// keeps its value if the option is not given, and must live until the command has run.
+// keeps its value if the option is not given, and must live until the command has run. An empty word is a
+// usage error of every option and argument: it is mostly an unset variable of a shell.
 class Options {
  public:
   explicit Options(CLI::App* app) : app_(app) {}

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "language/check/single_process.hpp"
 #include "language/file/setting.hpp"
 #include "language/space/axis.hpp"
 
@@ -117,6 +118,8 @@ CheckReport check_report(const Expansion& expansion, const CheckLimits& limits) 
     if (report.exact && rule.rejected == 0)
       report.notes.push_back("this rule rejected nothing that an earlier one had not: " + rule.text);
   }
+  const std::string single = note_of_single_process(expansion, report.points);
+  if (!single.empty()) report.notes.push_back(single);
   if (report.exact && report.points == 0) report.notes.push_back("nothing is left to measure");
   return report;
 }

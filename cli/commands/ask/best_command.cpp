@@ -1,6 +1,7 @@
 // The command `best`: the best variant and setting for each problem.
 #include <cstdio>
 
+#include "cli/commands/ask/column_names.hpp"
 #include "cli/commands/ask/comparison_rules.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/grammar/command.hpp"
@@ -29,8 +30,7 @@ class BestCommand : public Command {
 void BestCommand::declare(Options& to) {
   add_database(to, database_);
   add_sweep_name(to, sweep_);
-  to.option("--by", by_, "Columns that make up a problem (default: as the kernel or the sweep declares)")
-      .separated_by(',');
+  to.option("--by", by_, "Columns that make up a problem (default: as the kernel or the sweep declares)");
   to.option("--metric", metric_,
             "median_s (default), gflops, gbps, min_s, max_s, of single calls p90_s, p99_s, p999_s, "
             "energy_j, cpu_s, peak_memory_bytes, or a name of the table metric");
@@ -49,15 +49,19 @@ Result<BestQuestion> BestCommand::question(Reader& reader) const {
   const auto rules = comparison_rules(margin_);
   if (!rules) return tl::unexpected(rules.error());
   question.rules = *rules;
-  if (!by_.empty()) question.by = by_;
+  if (!by_.empty()) {
+    auto names = column_names("--by", by_);
+    if (!names) return tl::unexpected(names.error());
+    question.by = std::move(*names);
+  }
   if (!metric_.empty()) {
     const Status chosen = choose_metric(reader, metric_, question);
     if (!chosen) return tl::unexpected(chosen.error());
-    question.better = better_named(better_);
-    if (question.better != Better::unknown && question.metric != BestMetric::counted)
-      return failure("--better is for what was counted; of " + metric_ +
-                     " it is known which numbers are the better ones");
   }
+  question.better = better_named(better_);
+  if (question.better != Better::unknown && question.metric != BestMetric::counted)
+    return failure("--better is for what was counted; of " + std::string(name_of(question.metric)) +
+                   " it is known which numbers are the better ones");
   if (!grade_.empty()) {
     if (grade_.size() != 1 || grade_[0] < 'A' || grade_[0] > 'C')
       return failure("--grade is A, B or C, not '" + grade_ + "'");

@@ -12,7 +12,7 @@
 namespace kernsweep {
 
 void CheckOutput::declare(Options& to) {
-  to.option("--junit", junit_, "Also write a JUnit report: a test case for each pair or claim").not_empty();
+  to.option("--junit", junit_, "Also write a JUnit report: a test case for each pair or claim");
   to.option("--annotations", annotations_, "Also print annotations for a log of: github")
       .one_of({"github"});
 }

@@ -12,8 +12,8 @@ class ExportCommand : public Command {
  public:
   void declare(Options& to) override {
     add_database(to, database_);
-    add_sweep_name(to, sweep_);
-    to.flag("--all", all_, "The rows of all sweeps");
+    const Option sweep = add_sweep_name(to, sweep_);
+    to.flag("--all", all_, "The rows of all sweeps").excludes(sweep);
     to.flag("--csv", csv_, "As CSV (default)");
     to.flag("--jsonl", jsonl_, "One JSON object per line");
   }

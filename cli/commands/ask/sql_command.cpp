@@ -1,4 +1,5 @@
 // The command `sql`: runs an SQL query on a results database.
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/grammar/command.hpp"
@@ -20,6 +21,14 @@ std::string column_of_view(const std::string& name, const std::string& view) {
       std::string::npos;
   if (!plain) return "; write it in double quotes: \"" + name + "\", from \"" + view + "\"";
   return "; it is a column of \"" + view + "\"";
+}
+
+// The first column whose name an earlier one has, too; empty: there is none. An object of JSON has a name
+// once.
+std::string name_twice(const std::vector<std::string>& columns) {
+  for (auto name = columns.begin(); name != columns.end(); ++name)
+    if (std::find(columns.begin(), name, *name) != name) return *name;
+  return "";
 }
 
 // Adds advice to the message "no such column": the view that has it, or a similar name.
@@ -62,6 +71,9 @@ class SqlCommand : public Command {
     }
     const auto rows = reader->query(statement_);
     if (!rows) return report_error(with_known_columns(rows.error().message, *reader));
+    if (const std::string twice = json_ ? name_twice(rows->columns) : ""; !twice.empty())
+      return report_error("two columns are called '" + twice +
+                          "', of which JSON could show one; name them apart: select 1 as one, 2 as two");
     std::printf("%s", json_ ? (to_json(*rows) + "\n").c_str() : text_table(*rows).c_str());
     return 0;
   }

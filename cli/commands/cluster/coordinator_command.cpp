@@ -52,8 +52,7 @@ void CoordinatorCommand::declare(Options& to) {
   to.option("--advertise", advertise_,
             "Address that workers are to use, such as tcp://HOST:7777, where this host's own will not do");
   to.option("--metrics", metrics_,
-            "Serve metrics for Prometheus at PORT of this machine, or HOST:PORT of a network")
-      .not_empty();
+            "Serve metrics for Prometheus at PORT of this machine, or HOST:PORT of a network");
   to.flag("--insecure{yes}", insecure_,
           "No keys, no encryption: on this machine, or anywhere with --insecure=yes-on-a-network");
   to.option("--to-go-on", to_go_on_, "").hidden();

@@ -6,6 +6,7 @@
 #include "cli/show/output.hpp"
 #include "cli/show/progress.hpp"
 #include "language/check/explain.hpp"
+#include "language/check/single_process.hpp"
 #include "language/file/replacements_text.hpp"
 #include "shared/base/digest.hpp"
 #include "shared/base/random_token.hpp"
@@ -36,6 +37,8 @@ Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, c
   if (expansion) {
     own = std::make_shared<const Expansion>(*expansion);
     for (const std::string& note : own->notes()) printer.note(note);
+    const std::string single = note_of_single_process(*own, counted->points);
+    if (!single.empty()) printer.note(single);
     const std::string rejected = text_of(rejections_of(*counted), *own, "are");
     if (!rejected.empty()) printer.note(rejected);
   }

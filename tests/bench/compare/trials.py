@@ -4,15 +4,16 @@
 Runs sweeps of the pack in this folder and compares, pair by pair as a user would: `plain` with `again`, the
 same code, where every FASTER or SLOWER is wrong; and `plain` with `slower`, 3 % more work (with --sizes 2,5
 `slower2` and `slower5`, so many per cent), where SLOWER is right. Each side of each pair has processes of
-its own: they differ in their environment. With --neighbour another program keeps a core busy for three
-seconds out of eight. Prints the rows for docs/internals/comparing.md, and the load of the machine before
-and after.
+its own: they differ in their environment. With --neighbour another program copies memory on a core, for 0.5
+to 4 s and then not for as long, drawn by --seed. Prints the rows for docs/internals/comparing.md, each wrong
+call in full on stderr, and the load of the machine before and after. --keep FOLDER keeps the databases.
 """
 import argparse
 import collections
 import contextlib
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -34,18 +35,20 @@ measure:
 
 
 class Neighbour:
-    """Another program that keeps a core busy for `busy` seconds, rests for `idle`, and so on."""
+    """Another program that copies 64 MiB over and over on one core, rests, and so on, each 0.5 to 4 s."""
 
-    def __init__(self, busy=3, idle=5):
-        self.busy, self.idle, self.over = busy, idle, threading.Event()
+    COPY = "a, b = bytearray(1 << 26), memoryview(bytearray(1 << 26))\nwhile True: b[:] = a"
+
+    def __init__(self, seed):
+        self.random, self.over = random.Random(seed), threading.Event()
         self.thread = threading.Thread(target=self.come_and_go)
 
     def come_and_go(self):
         while not self.over.is_set():
-            with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as program:
-                self.over.wait(self.busy)
+            with subprocess.Popen([sys.executable, "-c", self.COPY]) as program:
+                self.over.wait(self.random.uniform(0.5, 4))
                 program.kill()
-            self.over.wait(self.idle)
+            self.over.wait(self.random.uniform(0.5, 4))
 
     def __enter__(self):
         self.thread.start()
@@ -66,17 +69,29 @@ def compare(program, folder, environment, *arguments):
     return json.loads(answer.stdout)
 
 
+@contextlib.contextmanager
+def kept(parent, name):
+    """A new folder `name` in `parent`, which stays; a temporary one without a parent."""
+    if parent:
+        folder = os.path.join(parent, name)
+        os.makedirs(folder)
+        yield folder
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            yield folder
+
+
 def trials(program, environment, given, other, processes, pairs):
     """For each kind of work: the verdicts on `other`, and the ratios."""
     works = given.works.split(",")
     verdicts = {work: collections.Counter() for work in works}
     ratios = {work: [] for work in works}
-    with tempfile.TemporaryDirectory() as folder:
+    with kept(given.keep, f"{other}-{processes}") as folder:
         names = ", ".join(f"t{number}" for number in range(pairs))
         with open(os.path.join(folder, "trials.yaml"), "w", encoding="utf-8") as file:
             file.write(SWEEP.format(works=given.works, trials=names, processes=processes, other=other,
                                     sampling=given.sampling, order=given.order))
-        with Neighbour() if given.neighbour else contextlib.nullcontext():
+        with Neighbour(given.seed) if given.neighbour else contextlib.nullcontext():
             done = run(program, ["run", "trials.yaml", "--quiet"], folder, environment)
         if done.returncode != 0:
             raise SystemExit(f"the sweep failed:\n{done.stdout}{done.stderr}")
@@ -89,6 +104,8 @@ def trials(program, environment, given, other, processes, pairs):
                     continue
                 row = answer["rows"][0]
                 verdicts[work][row["verdict"]] += 1
+                if other == "again" and row["verdict"] in ("FASTER", "SLOWER"):
+                    print(f"wrong: {where}: {json.dumps(row)}", file=sys.stderr, flush=True)
                 ratios[work].append(row["ratio"])
         return verdicts, ratios
 
@@ -108,7 +125,10 @@ def main():
     parser.add_argument("--works", default="chain,memory")
     parser.add_argument("--order", default="shuffle", help="measure.order; interleave: both sides in a row")
     parser.add_argument("--sampling", default="10ms", help="samples.min_time of each process")
-    parser.add_argument("--neighbour", action="store_true", help="a core is busy for 3 s out of 8 s")
+    parser.add_argument("--neighbour", action="store_true",
+                        help="a program that copies memory comes and goes")
+    parser.add_argument("--seed", type=int, default=1, help="of the times of the neighbour")
+    parser.add_argument("--keep", help="folder for the databases (default: they are removed)")
     given = parser.parse_args()
     build = os.path.abspath(given.build)
     program = os.path.join(build, "bin", "kernsweep")

@@ -32,6 +32,13 @@ class First(RunTest):
         self.assertRegex(answer.out, r"(?m)^8 jobs .*results: little\.db$")
         self.expect_nobody_left()
 
+    def test_what_check_notes_of_a_single_process_is_told_at_the_start(self):
+        notes = self.call("check", self.file, "--quick", "--json").json()["notes"]
+        self.assertEqual(1, len(notes))
+        self.assertIn(notes[0], self.call("run", self.file, "--quick").errors.splitlines())
+        more = self.call("check", self.file, "--set", "measure.processes=2", "--json").json()
+        self.assertEqual([], more["notes"])
+
     def test_quiet_says_the_result_only(self):
         answer = self.call("run", self.file, "--quiet")
         self.assertEqual("", answer.errors)

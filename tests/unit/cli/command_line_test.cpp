@@ -47,6 +47,40 @@ TEST(CommandLine, RefusesValuesThatNoCommandTakes) {
   EXPECT_THAT(refusal({"best", "x.db", "--better", "higher"}), IsGolden());
   EXPECT_THAT(refusal({"coordinator", "x.yaml", "--listen", "tcp://*:1", "--metrics", ""}), IsGolden());
   EXPECT_THAT(refusal({"status", "--join", "a", "--connect", "b"}), IsGolden());
+  EXPECT_THAT(refusal({"export", "x.db", "--all", "--sweep", "x"}), IsGolden());
+  EXPECT_THAT(refusal({"worker", "--join", "x", "--wait", "nan"}), IsGolden());
+}
+
+// An unset variable of a shell is an empty word. Taken as "not given" it would answer another question.
+TEST(CommandLine, NoOptionTakesAnEmptyWord) {
+  const std::vector<std::vector<std::string>> bad = {
+      {"best", ""},
+      {"best", "x.db", "--grade", ""},
+      {"best", "x.db", "--by", ""},
+      {"best", "x.db", "--metric="},
+      {"best", "x.db", "--sweep", ""},
+      {"best", "x.db", "--better", ""},
+      {"bits", "x.db", "--sweep", ""},
+      {"claims", "x.db", "--margin", ""},
+      {"claims", "x.db", "--junit", ""},
+      {"compare", "x.db", "a=1", ""},
+      {"compare", "x.db", "a=1", "a=2", "--where", ""},
+      {"compare", "x.db", "a=1", "a=2", "--db", ""},
+      {"export", "x.db", "--sweep", ""},
+      {"replay", "x.db", "1", "--patience", ""},
+      {"roofs", "--of", ""},
+      {"run", "x.yaml", "--set", ""},
+      {"run", "x.yaml", "--only", ""},
+      {"run", "x.yaml", "--memory", ""},
+      {"show", "x.db", "1", "--diff", ""},
+      {"show", "x.db", "1", "--roofs", ""},
+      {"sql", "x.db", ""},
+      {"worker", "--join", ""},
+  };
+  for (const std::vector<std::string>& words : bad)
+    EXPECT_NE(refusal(words), "") << ::testing::PrintToString(words);
+  EXPECT_THAT(refusal({"best", "x.db", "--grade", ""}), IsGolden());
+  EXPECT_EQ(refusal({"best", "x.db", "--grade", "B"}), "");
 }
 
 // A list takes one word each time it is given: what follows is an argument again.

@@ -1,0 +1,15 @@
+// What is said before a sweep whose points have one process each.
+#pragma once
+
+#include <string>
+
+#include "language/space/expansion.hpp"
+
+namespace kernsweep {
+
+// That no setting will be shown to be faster, and what to set. Empty where that is no loss: where a point
+// has more than one process, where there are fewer than two of `points` to compare, and where the sweep
+// claims only what takes no statistics (bits, errors, outcomes, what limits).
+std::string note_of_single_process(const Expansion& expansion, std::uint64_t points);
+
+}  // namespace kernsweep

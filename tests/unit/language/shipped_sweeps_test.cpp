@@ -1,0 +1,58 @@
+// The sweep files of sweeps/: that they can decide, and that their first lines foretell what `check` does.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "language/check/explain.hpp"
+
+namespace kernsweep {
+namespace {
+
+// Those for GPUs are gpu_*.yaml and claims/G*.yaml.
+bool is_for_gpus(const std::filesystem::path& file) {
+  const std::string name = file.filename();
+  return name.starts_with("gpu_") || name.starts_with("G");
+}
+
+std::vector<std::filesystem::path> shipped() {
+  std::vector<std::filesystem::path> files;
+  for (const char* const folder : {"/sweeps", "/sweeps/claims"})
+    for (const auto& entry :
+         std::filesystem::directory_iterator(KERNSWEEP_SOURCE_DIR + std::string(folder)))
+      if (entry.path().extension() == ".yaml" && !is_for_gpus(entry.path())) files.push_back(entry.path());
+  return files;
+}
+
+std::string text_of_file(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+// Five processes a point are what ranks need (docs/internals/evidence.md); C20 asks about bits only.
+TEST(ShippedSweeps, HaveTheProcessesThatDecide) {
+  ASSERT_FALSE(shipped().empty());
+  for (const auto& file : shipped()) {
+    const auto expansion = Expansion::read(file, {});
+    ASSERT_TRUE(expansion) << expansion.error().message;
+    const bool of_bits = file.filename() == "C20.yaml";
+    EXPECT_GE(expansion->sweep().processes, of_bits ? 2u : 5u) << file;
+  }
+}
+
+TEST(ShippedSweeps, SayHowLongTheyTakeAsCheckForetellsIt) {
+  for (const auto& file : shipped()) {
+    const auto expansion = Expansion::read(file, {});
+    ASSERT_TRUE(expansion) << expansion.error().message;
+    const CheckReport report = check_report(*expansion);
+    const std::string range = text_of_range(report.seconds, report.seconds_most);
+    EXPECT_THAT(text_of_file(file),
+                testing::HasSubstr("# `kernsweep check` foretells " + range + " on two idle cores.\n"))
+        << file;
+  }
+}
+
+}  // namespace
+}  // namespace kernsweep
