@@ -22,7 +22,7 @@ using sqlite::Step;
 
 namespace {
 
-constexpr std::size_t kSetTold = 20;  // members of a set that are described
+constexpr std::size_t kSetOthers = 20;  // members of a set that are described
 
 class Search {
  public:
@@ -112,6 +112,7 @@ class Search {
     if (several_caches_) columns.emplace_back("cache");
     if (several_hosts_) columns.emplace_back("host");
     if (!groups_->several().empty()) columns.emplace_back("software");
+    answer_.place_columns = columns.size() - answer_.by.size();
     if (!by_variant()) columns.emplace_back("variant");
     for (const std::size_t column : settings_) columns.push_back(all_.columns[column].name);
     const bool of_time = question_.metric == BestMetric::median_s;
@@ -223,21 +224,35 @@ class Search {
                       : Value());
     row.push_back(Value(static_cast<std::int64_t>(shown.result)));
     answer_.rows.rows.push_back(std::move(row));
-    answer_.sets.push_back(set_of(shown, group));
+    answer_.sets.push_back(set_of(index, group));
   }
 
-  BestSet set_of(const Candidate& leader, const Group* group) const {
+  BestSet set_of(std::uint32_t leader, const Group* group) const {
     BestSet set;
     if (group == nullptr) return set;
     set.size = group->set.size() + 1;
-    set.split = group->split;
+    set.members.push_back(member(leader, leader));
     for (const std::uint32_t i : group->set) {
-      if (set.others.size() == kSetTold) break;
-      std::string text = difference(leader.point, candidate(i).point);
-      if (groups_->disturbed(i)) text += " (disturbed)";
-      set.others.push_back(std::move(text));
+      if (set.members.size() > kSetOthers) break;
+      set.members.push_back(member(leader, i));
     }
     return set;
+  }
+
+  BestSetMember member(std::uint32_t leader, std::uint32_t index) const {
+    const Candidate& shown = candidate(index);
+    BestSetMember found{.number = groups_->metric(shown),
+                        .result = shown.result,
+                        .disturbed = groups_->disturbed(index),
+                        .split = groups_->evidence().split(index)};
+    if (index != leader) found.difference = difference(candidate(leader).point, shown.point);
+    const auto add = [&](std::size_t column) {
+      const Value& value = all_.value(shown.point, column);
+      if (!value.is_null()) found.settings.emplace_back(all_.columns[column].name, value);
+    };
+    if (!by_variant()) add(all_.variant);
+    for (const std::size_t column : settings_) add(column);
+    return found;
   }
 
   Reader& reader_;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "results/answer/grade_cause.hpp"
@@ -61,11 +62,21 @@ struct BestQuestion {
 // in the database has it.
 Status choose_metric(Reader& reader, const std::string& name, BestQuestion& question);
 
-// What may be the best beside the point of a row.
+// A point that may be the best of its problem.
+struct BestSetMember {
+  std::string difference;                               // from the best in the table; of that itself: ""
+  std::vector<std::pair<std::string, Value>> settings;  // variant and settings that it has
+  double number = 0;                                    // of the metric; NaN: not known
+  std::uint64_t result = 0;                             // one of its results
+  bool disturbed = false;                               // measured only under disturbance
+  Split split;                                          // of its processes
+};
+
+// All that may be the best, the point of the row first, then by their numbers. Only that point where it
+// wins, or is alone.
 struct BestSet {
-  std::uint64_t size = 1;           // with that point
-  std::vector<std::string> others;  // how they differ from it, by their medians; the first ones
-  Split split;                      // of that point's processes
+  std::uint64_t size = 0;              // 0: the row only stands behind the best one's
+  std::vector<BestSetMember> members;  // the first ones
 };
 
 struct BestAnswer {
@@ -89,6 +100,7 @@ struct BestAnswer {
   // BestQuestion::rows_max groups. Behind it the same point as other software measured it, without
   // runner-up.
   RowSet rows;
+  std::size_t place_columns = 0;       // how many of [cache], [host], [software] there are
   std::vector<BestSet> sets;           // of each row
   std::uint64_t groups = 0;            // with those that have no row above
   std::uint64_t groups_told = 0;       // that have one

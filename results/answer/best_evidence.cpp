@@ -130,6 +130,10 @@ std::span<const double> BestEvidence::logs(std::uint32_t candidate) const {
   return std::span(logs_).subspan(begins_[candidate], begins_[candidate + 1] - begins_[candidate]);
 }
 
+Split BestEvidence::split(std::uint32_t candidate) const {
+  return known(candidate) ? split_of(logs(candidate)) : Split{};
+}
+
 WayTimes BestEvidence::way(std::uint32_t candidate) const {
   return {.logs = logs(candidate),
           .expected = spread_.expected(strata_[candidate], mean_logs_[candidate]),

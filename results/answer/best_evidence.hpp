@@ -40,6 +40,8 @@ class BestEvidence {
   // Logarithms of the processes' numbers, negated if larger ones are better. Valid as long as this object.
   std::span<const double> logs(std::uint32_t candidate) const;
   WayTimes way(std::uint32_t candidate) const;
+  // The groups into which its processes fall; none where a number is not known.
+  Split split(std::uint32_t candidate) const;
   const ProcessSpread& spread() const { return spread_; }
 
  private:

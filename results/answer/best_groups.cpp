@@ -161,7 +161,6 @@ void BestGroups::decide_between(const std::vector<std::uint32_t>& rivals, Group&
   group.winner = rivals[result.leader];
   group.verdict = result.verdict;
   group.processes_needed = result.processes_needed;
-  group.split = result.split;
   for (const std::size_t i : std::span(result.set).subspan(1)) group.set.push_back(rivals[i]);
 }
 

@@ -24,7 +24,6 @@ struct Group {
   ContestVerdict verdict = ContestVerdict::alone;
   std::vector<std::uint32_t> set;  // without the winner; empty unless the verdict is leads, tied, doubtful
   std::size_t processes_needed = 0;  // leads: of each point; 0: not known
-  Split split;
   std::uint32_t runner_up() const { return other_variant != kNobody ? other_variant : other_point; }
 };
 

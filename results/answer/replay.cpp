@@ -170,8 +170,11 @@ Result<ReplayAnswer> hold_against(Reader& stored, const StoredJob& job, Reader& 
     const auto threads = std::ranges::find(job.values, "threads", &StoredJob::NamedValue::first);
     const StoredSpread::Stratum stratum{threads == job.values.end() ? Value() : threads->second, job.cache,
                                         job.fingerprint};
-    answer.time = difference_of({answer.then.times, stratum}, {answer.now.times, stratum}, spread, rules);
-    answer.verdict = verdict_of(*answer.time, answer.time->p, rules);
+    EvidenceRules of_one_point = rules;
+    of_one_point.one_point = true;
+    answer.time =
+        difference_of({answer.then.times, stratum}, {answer.now.times, stratum}, spread, of_one_point);
+    answer.verdict = verdict_of(*answer.time, answer.time->p, of_one_point);
   }
   for (const auto& [side, when] : {std::pair(&answer.then, "then"), std::pair(&answer.now, "now")})
     if (const std::string why = why_no_time_on(*side, when, worst_grade); !why.empty())

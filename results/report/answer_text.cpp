@@ -47,24 +47,33 @@ std::size_t column_at(const RowSet& rows, std::string_view name) {
   return at - 1;  // SIZE_MAX: there is none
 }
 
-// The values of the row that tell its problem from the others'.
+// The values of the row that tell its problem, its state of the caches and its host from the others'.
 std::string problem_of(const BestAnswer& answer, std::size_t row) {
   std::string text;
-  for (std::size_t column = 0; column < answer.by.size(); ++column)
-    if (answer.everywhere[column] == 0 && !answer.rows.rows[row][column].is_null())
-      text += (text.empty() ? "" : " ") + answer.rows.columns[column] + "=" +
-              one_line(answer.rows.rows[row][column].to_text(), kValueBytesMax);
+  for (std::size_t column = 0; column < answer.by.size() + answer.place_columns; ++column) {
+    const bool same_for_all = column < answer.by.size() && answer.everywhere[column] != 0;
+    if (same_for_all || answer.rows.rows[row][column].is_null()) continue;
+    text += (text.empty() ? "" : " ") + answer.rows.columns[column] + "=" +
+            one_line(answer.rows.rows[row][column].to_text(), kValueBytesMax);
+  }
   return text;
 }
 
+// "5.5 ms in 2, 10.7 ms in 2 of 4 processes"
 std::string text_of_split(const Split& split, const BestAnswer& answer) {
   const auto shown = [&](double log) {
     const double number = std::exp(answer.better == Better::larger ? -log : log);
     return answer.metric.ends_with("_s") ? text_of_seconds(number) : text_of_number(number);
   };
-  return fmt::format("processes of the one in the table fall into two groups: {} in {}, {} in {} of {}",
-                     shown(split.fast_log), split.fast, shown(split.slow_log), split.slow,
-                     split.fast + split.slow);
+  return fmt::format("{} in {}, {} in {} of {} processes", shown(split.fast_log), split.fast,
+                     shown(split.slow_log), split.slow, split.fast + split.slow);
+}
+
+std::string text_of_member(const BestSetMember& member, const BestAnswer& answer) {
+  std::string text = member.difference;
+  if (member.disturbed) text += " (disturbed)";
+  if (member.split) text += " (" + text_of_split(member.split, answer) + ")";
+  return text;
 }
 
 // A line for each row whose contest is open: what else may be the best, and what would decide it.
@@ -80,9 +89,11 @@ std::string text_of_open(const BestAnswer& answer) {
     const Value& said = answer.rows.rows[row][verdict];
     if (said.is_null() || said == Value(name_of(ContestVerdict::wins))) continue;
     if (++open > kOpenShown) continue;
-    const std::size_t shown = std::min(set.others.size(), kOthersShown);
-    std::string others = fmt::format("{}", fmt::join(std::span(set.others).first(shown), "; "));
-    if (set.size - 1 > shown) others += fmt::format("; and {} more", set.size - 1 - shown);
+    std::string others;
+    std::size_t shown = 1;  // the first one stands in the table
+    for (; shown < set.members.size() && shown <= kOthersShown; ++shown)
+      others += (shown > 1 ? "; " : "") + text_of_member(set.members[shown], answer);
+    if (set.size > shown) others += fmt::format("; and {} more", set.size - shown);
     std::vector<std::string> parts;
     if (!others.empty())
       parts.push_back((said == Value(name_of(ContestVerdict::tied)) ? "as fast within the margin: "
@@ -90,7 +101,9 @@ std::string text_of_open(const BestAnswer& answer) {
                       others);
     if (said == Value(name_of(ContestVerdict::doubtful)))
       parts.emplace_back("all were measured only under disturbance");
-    if (set.split) parts.push_back(text_of_split(set.split, answer));
+    if (const Split& split = set.members.front().split)
+      parts.push_back("processes of the one in the table fall into two groups: " +
+                      text_of_split(split, answer));
     if (const auto* processes = answer.rows.rows[row][needed].integer())
       parts.push_back(fmt::format("about {} undisturbed processes a point would decide it", *processes));
     const std::string problem = problem_of(answer, row);

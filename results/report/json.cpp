@@ -32,19 +32,40 @@ Json json_of(const RowSet& rows) {
   return list;
 }
 
-// Rows with what else may be the best.
+Json json_of(const Split& split, const BestAnswer& answer) {
+  const auto number = [&](double log) { return std::exp(answer.better == Better::larger ? -log : log); };
+  return {{"fast", split.fast},
+          {"slow", split.slow},
+          {"fast_" + answer.metric, number(split.fast_log)},
+          {"slow_" + answer.metric, number(split.slow_log)}};
+}
+
+Json json_of(const BestSetMember& member, const BestAnswer& answer) {
+  Json settings = Json::object();
+  for (const auto& [name, value] : member.settings) settings[name] = json_of(value);
+  Json object{{"settings", std::move(settings)},
+              {answer.metric, std::isfinite(member.number) ? Json(member.number) : Json()},
+              {"result", member.result},
+              {"disturbed", member.disturbed}};
+  if (member.split) object["split"] = json_of(member.split, answer);
+  return object;
+}
+
+// Rows with all that may be the best.
 Json rows_of(const BestAnswer& answer) {
   Json list = json_of(answer.rows);
   for (std::size_t i = 0; i < answer.sets.size(); ++i) {
     const BestSet& set = answer.sets[i];
-    if (set.size < 2 && !set.split) continue;
+    if (set.size == 0) continue;
     // A column of the sweep may be called so, and stays.
     const auto add = [&](const char* name, Json value) {
       if (!list[i].contains(name)) list[i][name] = std::move(value);
     };
     add("set_size", set.size);
-    add("set", set.others);
-    if (set.split) add("split", {{"fast", set.split.fast}, {"slow", set.split.slow}});
+    Json members = Json::array();
+    for (const BestSetMember& member : set.members) members.push_back(json_of(member, answer));
+    add("set", std::move(members));
+    if (const Split& split = set.members.front().split) add("split", json_of(split, answer));
   }
   return list;
 }

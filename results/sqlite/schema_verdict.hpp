@@ -31,6 +31,11 @@ namespace kernsweep::schema {
   " < 0.9995e-3 then printf('%.3g µs', " s " * 1e6) when " s " < 0.9995 then printf('%.3g ms', " s \
   " * 1e3) when " s " < 999.5 then printf('%.3g s', " s ") else printf('%.0f s', " s ") end"
 
+// The first line of why the last job that does not count was left out, or is doubtful.
+#define KS_REASON                                                                                \
+  "(select substr(t.content, 1, instr(t.content || char(10), char(10)) - 1) from attempt_row a " \
+  "join text t on t.id = coalesce(a.reason, a.grade_reasons) where a.result = v.left_out)"
+
 constexpr std::string_view kVerdictRows =
     // Of each point: the interval and the groups, one row.
     "(select *, (" KS_T99("processes") ") * spread / sqrt(processes) as half,\n"
@@ -103,17 +108,17 @@ constexpr ColumnText kVerdict[] = {
      "failed: nothing was measured.",
      "v.verdict"},
     {"reason", "text", "",
-     "split: both groups, such as `5.5 ms in 2, 10.7 ms in 2 of 4 processes`; otherwise why jobs do not "
-     "count, as the last of these tells; NULL: all do.",
-     "case when v.verdict = 'split' then " KS_DURATION("v.fast_s") " || ' in ' || v.fast || ', ' || "  //
+     "Where the processes fall into two groups: both, such as `5.5 ms in 2, 10.7 ms in 2 of 4 processes`. "
+     "Otherwise, and of doubtful points after that: why jobs do not count, or are doubtful, as the last of "
+     "these tells. NULL: all count.",
+     "case when v.fast > 0 then " KS_DURATION("v.fast_s") " || ' in ' || v.fast || ', ' || "  //
      KS_DURATION(
-         "v.slow_s") " || ' in ' || (v.processes - v.fast) || ' of ' || v.processes || ' processes' "
-                     "else (select substr(t.content, 1, instr(t.content || char(10), char(10)) - 1) from "
-                     "attempt_row a join "
-                     "text t on t.id = coalesce(a.reason, a.grade_reasons) where a.result = v.left_out) "
-                     "end"},
+         "v.slow_s") " || ' in ' || (v.processes - v.fast) || ' of ' || v.processes || ' processes' || "
+                     "case when v.verdict = 'doubtful' then coalesce('; ' || " KS_REASON
+                     ", '') else '' end else " KS_REASON " end"},
 };
 
+#undef KS_REASON
 #undef KS_DURATION
 #undef KS_T99
 

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "shared/base/result.hpp"
-#include "shared/stats/distributions.hpp"
+#include "shared/stats/pair_tests.hpp"
 #include "shared/stats/rank_test.hpp"
 #include "shared/stats/statistics.hpp"
 
@@ -26,148 +25,7 @@ std::vector<double> sorted(std::span<const double> logs) {
   return copy;
 }
 
-// Degrees of freedom, rounded down, which makes bounds wider.
-double rounded(double degrees) {
-  const double down = degrees < 10   ? std::floor(degrees * 10) / 10
-                      : degrees < 30 ? std::floor(degrees)
-                                     : std::min(100.0, std::floor(degrees / 10) * 10);
-  return std::max(down, 0.1);
-}
-
-// Quantiles of Student's distribution take microseconds each, and large sweeps need millions.
-double t_bound(double outside, double degrees) {
-  thread_local std::map<std::pair<double, double>, double> known;
-  if (known.size() > 10'000) known.clear();
-  const auto [at, added] = known.try_emplace({outside, rounded(degrees)}, 0.0);
-  if (added) at->second = students_t_bound(outside, at->first.second);
-  return at->second;
-}
-
-// What two ways look like beside each other.
-struct Difference {
-  double away = 0;   // of the centres: second less first
-  double error = 0;  // standard error of that
-  double degrees = 0;
-  std::size_t fewer = 0;  // processes of the side that has fewer
-  bool known() const { return std::isfinite(error) && degrees > 0; }
-  double half(double outside) const { return t_bound(outside, degrees) * error; }
-  // The `outside` for which the lower bound is `least`; 1 if the centres are no further apart than that.
-  double outside_of(double least) const {
-    if (away <= least) return 1;
-    return error > 0 ? students_t_outside((away - least) / error, rounded(degrees)) : 0;
-  }
-};
-
-Difference difference_of(const Centre& first, const Centre& second) {
-  Difference found;
-  found.away = second.log - first.log;
-  found.fewer = std::min(first.processes, second.processes);
-  const double variance = first.variance + second.variance;
-  found.error = std::sqrt(variance);
-  if (!std::isfinite(variance)) return found;
-  found.degrees = variance * variance /
-                  (first.variance * first.variance / first.degrees +
-                   second.variance * second.variance / second.degrees);
-  return found;
-}
-
-// The ratio, as a logarithm, that a lower bound has to exceed by rule 1 of the header.
-double least_gap(const ProcessSpread& spread, std::size_t processes, const EvidenceRules& rules) {
-  return std::max(gap_of(spread, processes, rules), std::log1p(rules.margin));
-}
-
-// The smallest two-sided probability of error at which the first is shown faster than the second by the
-// rules of the header, or one that is at most `enough`. `least`: the ratio, as a logarithm, that rule 1
-// asks for. `by_order()`: p of the test that looks at the order of the processes only.
-template <class ByOrder>
-double least_error(const Difference& difference, double least, const EvidenceRules& rules, double enough,
-                   const ByOrder& by_order) {
-  if (difference.fewer < kVerdictProcessesLeast || !difference.known()) return 1;
-  const double by_gap = difference.outside_of(least);
-  if (by_gap <= enough || difference.fewer < kRankProcessesLeast) return by_gap;
-  const double by_margin = difference.outside_of(std::log1p(rules.margin));
-  if (by_margin >= by_gap || (enough > 0 && by_margin > enough)) return by_gap;
-  return std::min(by_gap, std::max(by_margin, by_order() * rules.alpha / kRankAlpha));
-}
-
-double by_ranks(const WayTimes& first, const WayTimes& second) {
-  const RankTest ranks = mann_whitney(first.logs, second.logs);
-  const auto pairs = static_cast<double>(first.logs.size() * second.logs.size());
-  return ranks.u < pairs / 2 ? ranks.p : 1;
-}
-
-// A test of the order as a condition: no probability of error of its own.
-double passed(double p) {
-  return p <= kRankAlpha ? 0 : 1;
-}
-
-bool shown_faster(const WayTimes& first, const WayTimes& second, const Difference& difference,
-                  const ProcessSpread& spread, const EvidenceRules& rules, double outside) {
-  if (difference.away <= std::log1p(rules.margin)) return false;
-  const double least = least_gap(spread, difference.fewer, rules);
-  return least_error(difference, least, rules, outside, [&] { return by_ranks(first, second); }) <= outside;
-}
-
-bool shown_same(const Difference& difference, const EvidenceRules& rules) {
-  if (difference.fewer < kVerdictProcessesLeast || !difference.known()) return false;
-  return std::abs(difference.away) + difference.half(2 * rules.alpha) < std::log1p(rules.margin);
-}
-
-// Whether two ways would be told apart, or shown to be the same, if both had n processes and went on as
-// they began.
-class Forecast {
- public:
-  Forecast(const Centre& first, const Centre& second, const Difference& now, const ProcessSpread& spread,
-           const EvidenceRules& rules)
-      : now_(now), spread_(spread), rules_(rules) {
-    const auto of_process = [](const Centre& centre) {
-      return centre.variance * static_cast<double>(centre.processes);
-    };
-    // Where nothing is known of the variances: as if a gap of the host were 2.6 standard deviations.
-    variance_ = now.known() ? of_process(first) + of_process(second)
-                            : 2 * std::pow(std::max(spread.gap() / 2.6, 0.001), 2);
-  }
-
-  // By bisection: what is decided with n processes is decided with more. 0: not with kMoreProcessesMost.
-  std::size_t needed() const {
-    std::size_t low = std::max(now_.fewer + 1, kVerdictProcessesLeast), high = kMoreProcessesMost;
-    if (low > high || !decided(high)) return 0;
-    while (low < high) {
-      const std::size_t middle = (low + high) / 2;
-      if (decided(middle))
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    return high;
-  }
-
- private:
-  bool decided(std::size_t n) const {
-    const auto count = static_cast<double>(n);
-    const Difference then{now_.away, std::sqrt(variance_ / count), std::max(now_.degrees, 2 * (count - 1)),
-                          n};
-    const double margin = std::log1p(rules_.margin), away = std::abs(then.away);
-    const double low = away - then.half(rules_.alpha);
-    if (low > least_gap(spread_, n, rules_)) return true;
-    if (n >= kRankProcessesLeast && low > margin) return true;
-    return away + then.half(2 * rules_.alpha) < margin;
-  }
-
-  const Difference& now_;
-  const ProcessSpread& spread_;
-  const EvidenceRules& rules_;
-  double variance_ = 0;
-};
-
 }  // namespace
-
-double gap_of(const ProcessSpread& spread, std::size_t processes, const EvidenceRules& rules) {
-  if (processes >= kRankProcessesLeast || !rules.hidden_groups ||
-      spread.hidden_groups_risk(processes) <= kHiddenRiskMost)
-    return spread.gap();
-  return std::max(spread.gap(), std::log(kHiddenRatio));
-}
 
 Centre centre_of(const WayTimes& way) {
   KS_ASSERT(!way.logs.empty());
@@ -207,15 +65,17 @@ PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessS
   Difference ahead = difference;
   ahead.away = std::abs(ahead.away);
   const double least = least_gap(spread, difference.fewer, rules);
-  found.p = least_error(ahead, least, rules, 0, [&] {
-    return passed(first_ahead ? by_ranks(first, second) : by_ranks(second, first));
+  found.p = least_error(ahead, least, rules, 0, OrderAs::condition, [&](double shift) {
+    return first_ahead ? by_ranks(first, second, shift) : by_ranks(second, first, shift);
   });
   if (found.p <= rules.alpha)
     found.verdict = first_ahead ? PairVerdict::first_faster : PairVerdict::second_faster;
-  else if (shown_same(difference, rules))
+  else if (split_of(first.logs) || split_of(second.logs))
+    return found;  // where its processes will go is not known
+  else if (shown_same(difference, spread, rules))
     found.verdict = PairVerdict::same;
-  else if (!split_of(first.logs) && !split_of(second.logs))
-    found.processes_needed = Forecast(of_first, of_second, difference, spread, rules).needed();
+  else
+    found.processes_needed = processes_needed(of_first, of_second, difference, spread, rules);
   return found;
 }
 
@@ -223,7 +83,7 @@ PairEvidence weigh(const WayTimes& first, double second_log, const ProcessSpread
                    const EvidenceRules& rules) {
   const Centre centre = centre_of(first);
   Difference difference{second_log - centre.log, std::sqrt(centre.variance), centre.degrees,
-                        centre.processes};
+                        centre.processes, centre.processes};
   PairEvidence found;
   if (difference.known()) {
     const double half = difference.half(rules.alpha);
@@ -232,10 +92,11 @@ PairEvidence weigh(const WayTimes& first, double second_log, const ProcessSpread
   const bool first_ahead = difference.away > 0;
   difference.away = std::abs(difference.away);
   const double least = std::max(spread.gap(), std::log1p(rules.margin));
-  found.p = least_error(difference, least, rules, 0, [&] {
-    const auto others = std::ranges::count_if(
-        first.logs, [&](double log) { return first_ahead ? log >= second_log : log <= second_log; });
-    return passed(sign_test_p(static_cast<std::size_t>(others), first.logs.size()));
+  found.p = least_error(difference, least, rules, 0, OrderAs::condition, [&](double shift) {
+    const auto others = std::ranges::count_if(first.logs, [&](double log) {
+      return first_ahead ? log + shift >= second_log : log - shift <= second_log;
+    });
+    return sign_test_p(static_cast<std::size_t>(others), first.logs.size());
   });
   if (found.p <= rules.alpha)
     found.verdict = first_ahead ? PairVerdict::first_faster : PairVerdict::second_faster;
@@ -335,8 +196,8 @@ class Contest {
     if (result_.split || result_.set.size() < 2) return false;
     return std::ranges::all_of(result_.set, [&](std::size_t i) {
       return i == result_.leader ||
-             (!ways_[i].disturbed &&
-              shown_same(difference_of(centres_[result_.leader], centres_[i]), rules_));
+             (!ways_[i].disturbed && !split_of(ways_[i].logs) &&
+              shown_same(difference_of(centres_[result_.leader], centres_[i]), spread_, rules_));
     });
   }
 
@@ -348,7 +209,7 @@ class Contest {
       if (ways_[i].disturbed || split_of(ways_[i].logs)) return 0;
       const Difference now = difference_of(centres_[result_.leader], centres_[i]);
       const std::size_t each =
-          Forecast(centres_[result_.leader], centres_[i], now, spread_, rules_).needed();
+          processes_needed(centres_[result_.leader], centres_[i], now, spread_, rules_);
       if (each == 0) return 0;
       most = std::max(most, each);
     }

@@ -10,14 +10,16 @@
 //   - the lower bound of B / A (one-sided, alpha / 2) lies beyond the gap by which processes of one point
 //     differ on this host, beyond the margin, and, while groups of processes that nobody has seen could be
 //     the reason (hidden_groups_risk), beyond kHiddenRatio; or
-//   - both have five processes or more, the exact test of Mann and Whitney has p <= kRankAlpha, and the
-//     lower bound of B / A lies beyond the margin.
+//   - both have five processes or more, and the exact test of Mann and Whitney has p <= kRankAlpha for A
+//     made slower by the margin; or has it for A as it is, and the lower bound of B / A lies beyond the
+//     margin.
 //
 // A `wins` if it is shown faster than each other one. No correction for their number is needed: whoever is
 // as fast as A has to lose against A, too. A is left out of the set that holds the best if another one is
 // shown faster at alpha / (candidates - 1) (Gupta 1965; Bonferroni). Ways are `tied` if each that is left
 // in the set is shown to be as fast as the leader within the margin by two one-sided tests (Schuirmann
-// 1987). How often this
+// 1987), its processes do not fall into groups, and groups that neither has shown are unlikely
+// (unseen_groups_risk). How often this
 // is wrong: docs/internals/evidence.md.
 #pragma once
 
@@ -49,6 +51,8 @@ struct EvidenceRules {
   // Whether processes may fall into groups that nobody has seen: times do, the memory that a process takes
   // does not.
   bool hidden_groups = true;
+  // Both are one point, measured twice: the groups that one has are taken to be the other's, too.
+  bool one_point = false;
 };
 
 // The logarithm of the ratio by which two equal points of so many processes (1 or more) may differ: the
@@ -84,7 +88,8 @@ struct PairEvidence {
   PairVerdict verdict = PairVerdict::undecided;
   // The smallest two-sided probability of error at which the bounds show one faster, by rule 1, or if the
   // ranks have their p, by rule 2; 1: at none. Who judges many pairs at once adjusts it for their number.
-  // The p of the ranks is no part of it: with five processes it is never small enough to be adjusted.
+  // Where the bounds decide by rule 2 the p of the ranks is no part of it: with five processes it is never
+  // small enough to be adjusted.
   double p = 1;
   // Undecided: how many processes each would need if they went on as they began; 0: more than
   // kMoreProcessesMost, or one of them falls into groups. At least one more than the fewer of both has.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "shared/base/result.hpp"
+#include "shared/stats/split.hpp"
 #include "shared/stats/statistics.hpp"
 
 namespace kernsweep {
@@ -88,6 +89,13 @@ ExpectedVariance fitted(std::span<const Sample> samples) {
   return best;
 }
 
+// The probability that all processes of a point that has groups lie in one of them, where one process in
+// three goes to the smaller one.
+double all_in_one_group(std::size_t processes) {
+  const auto n = static_cast<double>(processes);
+  return std::pow(2 / 3.0, n) + std::pow(1 / 3.0, n);
+}
+
 // As many as one number needs.
 std::vector<Sample> thinned(std::span<const Sample> samples) {
   std::vector<Sample> kept;
@@ -125,9 +133,15 @@ double ProcessSpread::Pairs::quantile() {
   return found;
 }
 
+void ProcessSpread::count_groups(std::span<const double> logs) {
+  if (split_of(logs)) split_points_ += 1;
+  telling_points_ += 1 - all_in_one_group(logs.size());
+}
+
 void ProcessSpread::add(std::span<const double> logs, std::uint32_t stratum) {
   if (logs.size() < 2) return;
   own_.add(logs);
+  count_groups(logs);
   if (with_processes_.size() <= logs.size()) with_processes_.resize(logs.size() + 1, 0);
   ++with_processes_[logs.size()];
   const Summary summary = summarise(logs);
@@ -136,7 +150,9 @@ void ProcessSpread::add(std::span<const double> logs, std::uint32_t stratum) {
 }
 
 void ProcessSpread::add_earlier(std::span<const double> logs) {
+  if (logs.size() < 2) return;
   earlier_.add(logs);
+  count_groups(logs);
 }
 
 void ProcessSpread::fit() {
@@ -173,6 +189,14 @@ ExpectedVariance ProcessSpread::expected(std::uint32_t stratum, double log_time)
 double ProcessSpread::hidden_groups_risk(std::size_t n) const {
   KS_ASSERT(n > 0);
   return n < kRisks ? risks_[n] : risk_of(n);
+}
+
+double ProcessSpread::unseen_groups_risk(std::size_t first, std::size_t second) const {
+  KS_ASSERT(first > 1 && second > 1);
+  const double unseen = all_in_one_group(first) + all_in_one_group(second);
+  // The two themselves are none of the others.
+  const double telling = std::max(0.0, telling_points_ - (2 - unseen));
+  return std::min(1.0, (split_points_ + 0.5) / (telling + 1) * unseen);
 }
 
 double ProcessSpread::risk_of(std::size_t n) const {

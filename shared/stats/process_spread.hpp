@@ -33,8 +33,8 @@ class ProcessSpread {
   // One point of the sweep: the logarithms of its processes' medians, in any order; the stratum is the
   // caller's number for points that are alike (threads, state of the caches). Requires finite numbers.
   void add(std::span<const double> logs, std::uint32_t stratum);
-  // What the host measured in earlier sweeps: counts for the gap only, because other code has other
-  // variances.
+  // What the host measured in earlier sweeps: counts for the gap and for unseen_groups_risk only, because
+  // other code has other variances.
   void add_earlier(std::span<const double> logs);
   // After the last point.
   void fit();
@@ -52,6 +52,15 @@ class ProcessSpread {
   // in one. If it is small, groups that nothing has shown cannot be the reason why two points differ. Two
   // of the points that were added are taken to be these two. Requires n > 0.
   double hidden_groups_risk(std::size_t n) const;
+
+  // An estimate of the probability that one of two points, of `first` and `second` processes, which all
+  // agree, has groups of processes that these do not show; then its centre is not where they lie. The share
+  // of points that have groups is estimated from all other points, earlier sweeps included, by (s + 1/2) /
+  // (m + 1): s points that are split (split_of), m points that would be if they had groups (Jeffreys'
+  // prior). A point of k processes that agree counts as 1 - g(k) of one, because it may not show its
+  // groups: g(k) = (2/3)^k + (1/3)^k, as where one process in three goes to the other group. Rarer groups
+  // are not allowed for. Requires 2 processes or more on both sides. At most 1.
+  double unseen_groups_risk(std::size_t first, std::size_t second) const;
 
  private:
   struct Point {
@@ -75,6 +84,7 @@ class ProcessSpread {
   };
   static constexpr std::size_t kRisks = 6;
   double risk_of(std::size_t n) const;
+  void count_groups(std::span<const double> logs);
 
   std::vector<Point> points_;
   Pairs own_, earlier_;
@@ -82,7 +92,8 @@ class ProcessSpread {
   std::vector<Bin> bins_;                      // by stratum, then by time
   ExpectedVariance overall_;
   double gap_ = 0;
-  double risks_[kRisks] = {1, 1, 1, 1, 1, 1};  // of n processes, up to 5
+  double split_points_ = 0, telling_points_ = 0;  // s and m of unseen_groups_risk, of all points
+  double risks_[kRisks] = {1, 1, 1, 1, 1, 1};     // of n processes, up to 5
 };
 
 }  // namespace kernsweep

@@ -18,9 +18,9 @@ class Noise {
     return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform());
   }
   // Of one process; `when`: the share of the sweep that is over.
-  double of(const Cell& cell, double when) {
+  double of(const Cell& cell, World world, double when) {
     const double noise = cell.spread * normal();
-    switch (cell.world) {
+    switch (world) {
       case World::normal:
         return noise;
       case World::student: {
@@ -71,10 +71,11 @@ Counts simulate(const Cell& cell, std::uint64_t contests, std::uint64_t seed) {
   std::vector<std::vector<double>> logs(ways + cell.others, std::vector<double>(cell.processes));
   for (std::uint64_t c = 0; c < contests; ++c) {
     for (std::size_t i = 0; i < logs.size(); ++i) {
+      const World world = cell.first_alone && i > 0 ? World::normal : cell.world;
       // The n-th processes of all points lie near each other in time.
       for (std::size_t p = 0; p < cell.processes; ++p)
         logs[i][p] = noise.of(
-            cell, (static_cast<double>(p) + noise.uniform()) / static_cast<double>(cell.processes));
+            cell, world, (static_cast<double>(p) + noise.uniform()) / static_cast<double>(cell.processes));
       const bool rival = i > 0 && i < ways;
       for (double& log : logs[i]) log += rival ? std::log(cell.advantage) : 0;
     }

@@ -28,6 +28,7 @@ struct Cell {
   std::size_t rivals = 2;     // of the first way
   double advantage = 1;       // of the first way: each rival takes so many times as long
   std::size_t others = 0;     // further points of the sweep, of the same world
+  bool first_alone = false;   // only the first way is of that world, all other points are `normal`
 };
 
 struct Counts {

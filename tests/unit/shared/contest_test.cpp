@@ -138,17 +138,64 @@ TEST(Contest, FiveProcessesDecideByTheirOrder) {
   EXPECT_EQ(weigh(first, second, spread, {}).verdict, PairVerdict::undecided);
 }
 
+// 20 points of 6 processes that agree, the two that are asked about among them: g(6) = (2/3)^6 + (1/3)^6 =
+// 0.0892, so that the risk of groups that these two do not show is 0.5 / (18 * 0.911 + 1) * 2 * 0.0892 =
+// 0.5 %. With 8 points it is 1.4 %, and with 7 processes 0.9 %.
 TEST(Contest, TiedIsShownNotAssumed) {
   const ProcessSpread spread = quiet(20, 6);
   const Logs a = logs({10, 10.005, 10.01, 10.004, 10.007, 10.003});
   const Logs b = logs({10.01, 10.004, 10.012, 10.006, 10.009, 10.011});
   WayTimes first{.logs = a}, second{.logs = b};
   EXPECT_EQ(weigh(first, second, spread, {}).verdict, PairVerdict::same);
+  const PairEvidence open = weigh(first, second, quiet(8, 6), {});
+  EXPECT_EQ(open.verdict, PairVerdict::undecided);
+  EXPECT_EQ(open.processes_needed, 7U);
+  // Of memory, which has no such groups, nothing else is asked.
+  EXPECT_EQ(weigh(first, second, quiet(0), {.hidden_groups = false}).verdict, PairVerdict::same);
   // Two noisy ones whose means agree: nothing is shown.
   const Logs c = logs({8, 10, 12, 9, 11, 10}), d = logs({9, 10, 12, 8, 11, 10});
   first.logs = c;
   second.logs = d;
   EXPECT_EQ(weigh(first, second, spread, {}).verdict, PairVerdict::undecided);
+}
+
+// The risk, by hand: g(3) = (2/3)^3 + (1/3)^3 = 1/3. Of 13 points of 3 processes two are the ones asked
+// about; the other 11 count 2/3 each. One split point makes it three times as large.
+TEST(Contest, TheRiskOfUnseenGroupsIsLearntFromOtherPoints) {
+  EXPECT_NEAR(quiet(13).unseen_groups_risk(3, 3), 0.5 / (11 * 2 / 3.0 + 1) * 2 / 3, 1e-12);
+  ProcessSpread shown;
+  for (int i = 0; i < 12; ++i) shown.add(logs({1, 1.01, 1}), 0);
+  shown.add_earlier(logs({5, 10, 5}));
+  shown.fit();
+  EXPECT_NEAR(shown.unseen_groups_risk(3, 3), 1.5 / (11 * 2 / 3.0 + 1) * 2 / 3, 1e-12);
+  // g(2) = 5/9; 12 processes: (2/3)^12 = 0.8 %.
+  EXPECT_NEAR(quiet(0).unseen_groups_risk(2, 2), 0.5 * 2 * 5 / 9, 1e-12);
+  EXPECT_GT(quiet(0).unseen_groups_risk(11, 11), 0.01);
+  EXPECT_LT(quiet(0).unseen_groups_risk(12, 12), 0.01);
+}
+
+// Its centre, trimmed, is that of the larger group.
+TEST(Contest, APointThatFallsIntoGroupsIsTiedWithNothing) {
+  const ProcessSpread spread = quiet(40, 10);
+  const Logs steady = logs({5, 5.002, 5, 5.001, 5, 5.002, 5, 5.001, 5, 5});
+  const Logs coin = logs({5, 5.002, 5, 10, 5, 5.002, 10, 5.001, 5, 5});
+  EXPECT_EQ(decided({steady, steady}, spread).verdict, ContestVerdict::tied);
+  EXPECT_EQ(decided({steady, coin}, spread).verdict, ContestVerdict::leads);
+  const PairEvidence pair = weigh({.logs = steady}, {.logs = coin}, spread, {});
+  EXPECT_EQ(pair.verdict, PairVerdict::undecided);
+  EXPECT_EQ(pair.processes_needed, 0U);
+}
+
+// A point of two groups is slower in both: the exact test with the first made slower by 1 % has p = 2 /
+// 252, though the bounds of the second, which hold both of its groups, reach far below.
+TEST(Contest, FiveSteadyProcessesBeatBothGroupsOfAnother) {
+  const ProcessSpread spread = quiet(20, 5);
+  const Logs steady = logs({4, 4.01, 4.02, 4, 4.01}), coin = logs({5, 5.02, 5.01, 10, 10.1});
+  EXPECT_EQ(weigh({.logs = steady}, {.logs = coin}, spread, {}).verdict, PairVerdict::first_faster);
+  EXPECT_EQ(decided({coin, steady}, spread).verdict, ContestVerdict::wins);
+  // Beyond the margin: 4.98 of the second is not 1 % slower than 4.95.
+  const Logs near = logs({4.95, 4.9, 4.9, 4.9, 4.9}), by_less = logs({4.98, 5.02, 5.01, 10, 10.1});
+  EXPECT_EQ(weigh({.logs = near}, {.logs = by_less}, spread, {}).verdict, PairVerdict::undecided);
 }
 
 TEST(Contest, ASingleProcessDecidesNothing) {
@@ -174,15 +221,17 @@ TEST(Contest, ADisturbedPointMayBeTheBest) {
   EXPECT_EQ(decided(all, spread, {1, 1, 1}).set, (std::vector<std::size_t>{0, 2}));
 }
 
-// Earlier sweeps say how far processes of one point lie apart, and nothing about groups in this one; many
+// Earlier sweeps say how far processes of one point lie apart, and how often points have groups at all: 500
+// of three processes count 2/3 each. They do not say that all points of this sweep lack groups, and many
 // quiet points of theirs do not hide what this sweep shows.
-TEST(Contest, EarlierResultsCountForTheGapOnly) {
+TEST(Contest, EarlierResultsCountForTheGapAndUnseenGroups) {
   ProcessSpread spread;
   for (int i = 0; i < 2; ++i) spread.add(logs({1, 1, 1}), 0);
   for (int i = 0; i < 500; ++i) spread.add_earlier(logs({1, 1.02, 1}));
   spread.fit();
   EXPECT_NEAR(std::exp(spread.gap()), 1.02, 1e-9);
   EXPECT_NEAR(spread.hidden_groups_risk(3), 2.0 / 64, 1e-12);
+  EXPECT_NEAR(spread.unseen_groups_risk(3, 3), 0.5 / (500 * 2 / 3.0 + 1) * 2 / 3, 1e-12);
   EXPECT_EQ(spread.expected(0, 0).degrees, 0);
   ProcessSpread shown;
   shown.add(logs({1, 2, 1}), 0);
@@ -261,7 +310,8 @@ TEST(Weigh, PIsThatOfTheBoundsWhereTheRanksAgree) {
   const Logs fast = logs({10, 10.1, 10.2, 10.3, 10.4}), slow = logs({20, 20.1, 20.2, 20.3, 20.4});
   EXPECT_LT(weigh({.logs = fast}, {.logs = slow}, wild, {}).p, 1e-4);
   const Logs mixed = logs({10, 10.1, 10.2, 10.3, 20.05});
-  EXPECT_EQ(weigh({.logs = mixed}, {.logs = slow}, wild, {}).p, 1);
+  // 20.05 ms made slower by 1 % lie above three of five: 7 of 252 orders are as far out, on either side.
+  EXPECT_NEAR(weigh({.logs = mixed}, {.logs = slow}, wild, {}).p, 14.0 / 252 * 0.01 / kRankAlpha, 1e-9);
 }
 
 // Against a time that is known exactly: 10 ms with the gap of 1.01 is shown faster than 11 ms, and not than

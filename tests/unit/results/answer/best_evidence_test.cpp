@@ -1,6 +1,8 @@
 // How sure `best` is.
 #include "results/answer/best.hpp"
+#include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/results/read/query_fixture.hpp"
 
 namespace kernsweep {
@@ -38,7 +40,43 @@ TEST_F(QueryTest, BestSaysHowSureItIs) {
     EXPECT_EQ(answer.sets[m].size, 1U);
   }
   EXPECT_EQ(cell(answer.rows, "verdict", 19), Value("tied"));
-  EXPECT_EQ(answer.sets[19].others, std::vector<std::string>{"blas"});
+  ASSERT_EQ(answer.sets[19].members.size(), 2U);
+  EXPECT_EQ(answer.sets[19].members[1].difference, "blas");
+}
+
+// On each of two hosts of unlike kind: `a` takes 5 ms, `b` 5 ms in three processes and 10 ms in two, `c`
+// was measured under disturbance. Nothing is decided between them; each row says which host it is about,
+// each member of its set what it is.
+TEST_F(QueryTest, BestTellsOfEachThatMayBeTheBestWhatItIs) {
+  begin("s", {"variant", "threads"});
+  for (const char* host : {"fast", "slow"}) {
+    const HostId id = good(store.add_host({.fingerprint = digest_of(host), .name = host}));
+    for (int process = 0; process < 5; ++process) {
+      const double noise = 1 + 0.001 * process;
+      const std::pair<const char*, double> times[] = {
+          {"a", 5e-3}, {"b", process < 3 ? 5e-3 : 10e-3}, {"c", 6e-3}};
+      for (const auto& [variant, seconds] : times) {
+        Job made = job({variant, 2}, seconds * noise);
+        made.record.point = static_cast<std::uint64_t>(*variant - 'a');
+        made.record.host = id;
+        if (*variant == 'c') made.record.grade = 'C', made.record.doubt_cause = DoubtCause::others;
+        put(made);
+      }
+    }
+  }
+  Reader r = reader();
+  const BestAnswer answer = good(best(r, {}));
+  ASSERT_EQ(answer.sets.size(), 2U);
+  ASSERT_EQ(answer.sets[0].members.size(), 3U);
+  const BestSetMember& rival = answer.sets[0].members[1];
+  EXPECT_EQ(rival.settings, (std::vector<std::pair<std::string, Value>>{{"variant", "b"}, {"threads", 2}}));
+  EXPECT_EQ(rival.split.fast, 3U);
+  EXPECT_EQ(rival.split.slow, 2U);
+  EXPECT_TRUE(answer.sets[0].members[2].disturbed);
+  EXPECT_THAT(text_of(answer, "r.db", 10), IsGolden());
+  EXPECT_THAT(to_json(answer), HasSubstr("\"variant\": \"b\""));
+  EXPECT_THAT(to_json(answer), HasSubstr("\"fast\": 3,"));
+  EXPECT_THAT(to_json(answer), HasSubstr("\"disturbed\": true"));
 }
 
 // What earlier sweeps of the host showed counts, too: processes of one point of theirs differ by 2.5.
@@ -84,7 +122,10 @@ TEST_F(QueryTest, BestUsesAAndBUnlessToldOtherwiseAndSaysWhatThatCosts) {
   ASSERT_EQ(answer.rows.rows.size(), 2U);
   EXPECT_EQ(cell(answer.rows, "median_s"), Value(2.0));
   EXPECT_EQ(cell(answer.rows, "verdict"), Value("leads"));
-  EXPECT_EQ(answer.sets[0].others, std::vector<std::string>{"naive (disturbed)"});
+  ASSERT_EQ(answer.sets[0].members.size(), 2U);
+  EXPECT_FALSE(answer.sets[0].members[0].disturbed);
+  EXPECT_EQ(answer.sets[0].members[1].difference, "naive");
+  EXPECT_TRUE(answer.sets[0].members[1].disturbed);
   EXPECT_EQ(cell(answer.rows, "median_s", 1), Value(1.0));
   EXPECT_EQ(cell(answer.rows, "verdict", 1), Value("doubtful"));
   EXPECT_EQ(answer.sets[1].size, 2U);

@@ -50,8 +50,8 @@ TEST_F(CompareEvidence, ASingleProcessIsUndecidedAndTheTextSaysWhatHelps) {
   begin("s", {"variant", "m"});
   put_point({"a", 1}, 0.001, nullptr, 1);
   put_point({"b", 1}, 0.1, nullptr, 5);
-  put_point({"a", 2}, 0.001);
-  put_point({"b", 2}, 0.001);
+  put_point({"a", 2}, 0.001, nullptr, 12);  // so many say `same` with nothing to learn from
+  put_point({"b", 2}, 0.001 + 1e-9, nullptr, 12);
   const CompareAnswer answer = compared("variant=a", "variant=b");
   EXPECT_EQ(answer.undecided, 1U);
   EXPECT_EQ(answer.same, 1U);
@@ -97,9 +97,9 @@ TEST_F(CompareEvidence, ASideWithNothingOfItsOwnIsNotComparable) {
 
 TEST_F(CompareEvidence, PairsWithoutOwnMeasurementsAreLeftOutBesideOthers) {
   begin_taking("old", {}, 3, 0.001);
-  put_point({128}, 0.001, nullptr, 3);
+  put_point({128}, 0.001, nullptr, 12);
   begin_taking("new", {1, 2, 3}, 2, 0.002);
-  put_point({128}, 0.001, nullptr, 3);
+  put_point({128}, 0.001 + 1e-9, nullptr, 12);
   const CompareAnswer answer = compared("old", "new");
   EXPECT_EQ(answer.pairs, 1U);
   EXPECT_EQ(answer.nothing_own, 1U);

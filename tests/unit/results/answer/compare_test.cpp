@@ -98,12 +98,13 @@ TEST_F(CompareTest, APointWithManyPartnersIsNoBetterKnownForThat) {
   EXPECT_LT(mean, 1.2 * pair);  // fewer degrees of freedom: those of one point
 }
 
+// Twelve processes of each, which is what it takes to say `same` where there is nothing else to learn from.
 TEST_F(CompareTest, TwoSweepsArePairedByName) {
   begin("old", {"m", "env.X"});
-  put_point({64, Value()}, 0.001);
+  put_point({64, Value()}, 0.001, nullptr, 12);
   put_point({128, "on"}, 0.002);
   begin("new", {"m"});  // not knowing env.X is leaving it alone
-  put_point({64}, 0.001);
+  put_point({64}, 0.001 + 1e-9, nullptr, 12);
   put_point({128}, 0.002);
   const CompareAnswer answer = compared("old", "new");
   EXPECT_EQ(answer.pairs, 1U);
@@ -267,8 +268,8 @@ TEST_F(CompareTest, CachesAreNotMixedButMayBeCompared) {
 TEST_F(CompareTest, OneSlowPairAmongManyIsFound) {
   begin("s", {"variant", "m"});
   for (int m = 0; m < 40; ++m) {
-    put_point({"a", m}, 0.001);
-    put_point({"b", m}, m == 17 ? 0.0013 : 0.001);
+    put_point({"a", m}, 0.001 + 1e-6 * m);
+    put_point({"b", m}, m == 17 ? 0.0013 : 0.001 + 1e-6 * m + 1e-9);  // no copy of the other
   }
   const CompareAnswer answer = compared("variant=a", "variant=b");
   EXPECT_EQ(answer.slower, 1U);

@@ -101,6 +101,18 @@ TEST_F(VerdictTest, DisturbedProcessesCountOnlyWhereNothingElseIsThere) {
   EXPECT_EQ(cell(rows, "verdict", 3), Value("failed")) << "a wrong output has no time";
 }
 
+TEST_F(VerdictTest, DisturbedProcessesThatFallApartAreToldAsBoth) {
+  begin("s", {"a"});
+  for (const double seconds : {5e-3, 5.01e-3, 10e-3, 10.01e-3}) {
+    Job made = job_of(0, seconds, 'C');
+    made.record.grade_reasons = "2 cores of others";
+    put(std::move(made));
+  }
+  const RowSet rows = verdicts();
+  EXPECT_EQ(cell(rows, "verdict"), Value("doubtful"));
+  EXPECT_EQ(cell(rows, "reason"), Value("5 ms in 2, 10 ms in 2 of 4 processes; 2 cores of others"));
+}
+
 TEST_F(VerdictTest, StatesOfTheCachesAndKindsOfHostHaveRowsOfTheirOwn) {
   const auto host = [&](const std::string& name, const std::string& kind) {
     return good(store.add_host({.fingerprint = digest_of(kind), .name = name}));

@@ -13,9 +13,9 @@ struct ChecksTest : CompareTest {};
 
 TEST_F(ChecksTest, EachPairIsACheck) {
   begin("s", {"variant", "m"});
-  for (int m = 1; m <= 3; ++m) put_point({"a", m}, 0.001);
+  for (int m = 1; m <= 3; ++m) put_point({"a", m}, 0.001 + 1e-9 * m, nullptr, 12);
   put_point({"b", 1}, 0.002);
-  put_point({"b", 2}, 0.001);
+  put_point({"b", 2}, 0.001, nullptr, 12);
   put_point({"b", 3}, 0.001, nullptr, 1);
   const AnswerChecks checks = checks_of(compared("variant=a", "variant=b"));
   ASSERT_EQ(checks.checks.size(), 3U);
