@@ -209,12 +209,12 @@ Status PlanBuilder::add_program() {
     const auto column = column_named(name);
     if (!column) {
       const std::string hint = hint_for(name);
-      return wrong(node,
-                   fmt::format("in {}: {}", describe(node),
-                               hint.empty() ? fmt::format("no column is called '{}' (write {{{{ for a "
-                                                          "brace){}",
-                                                          name, did_you_mean(name, column_names(false)))
-                                            : hint));
+      return wrong(
+          node,
+          fmt::format("in {}: {}", describe(node),
+                      hint.empty() ? fmt::format("no column is called '{}'{} ({{{{ stands for a brace)",
+                                                 name, did_you_mean(name, column_names(false)))
+                                   : hint));
     }
     program.columns.push_back(*column);
   }

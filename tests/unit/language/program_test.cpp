@@ -62,9 +62,7 @@ TEST(CommandSweep, RulesMayReadWhatIsRun) {
 }
 
 TEST(CommandSweep, UnknownPlacesNameTheirNeighbour) {
-  EXPECT_EQ(error_in("command: b {thraeds}", "axes: {threads: [1]}"),
-            "s.yaml:3:10: in 'b {thraeds}': no column is called 'thraeds' (write {{ for a brace); "
-            "did you mean 'threads'?");
+  EXPECT_THAT(error_in("command: b {thraeds}", "axes: {threads: [1]}"), IsGolden());
   EXPECT_THAT(error_in("command: b {shape}", "axes: {shape: [{m: 1, n: 2}]}"), IsGolden());
   EXPECT_THAT(error_in("command: [b, '{x}']", "axes: {y: [1]}"), IsGolden());
 }
