@@ -1,8 +1,10 @@
-// Questions to a database of a million jobs: each must be answered in under a second.
+// Questions to a database of a million jobs: each must be answered in under a second, and what tests many
+// pairs or sums up each point (Verdict) in under five.
 //   build/.../tests/bench_results --benchmark_filter=Query
 #include <benchmark/benchmark.h>
 
 #include "results/answer/best.hpp"
+#include "results/answer/compare.hpp"
 #include "results/answer/sweep_effects.hpp"
 #include "results/read/show.hpp"
 #include "results/report/export.hpp"
@@ -26,6 +28,16 @@ void QueryEffects(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(sweep_effects(reader, "").value());
 }
 BENCHMARK(QueryEffects)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void QueryCompare(benchmark::State& state) {
+  Reader reader = opened();
+  const auto side = [](const char* text) {
+    return parse_side(text, [](const std::string&) { return false; }).value();
+  };
+  const CompareQuestion question{.a = side("variant=onednn"), .b = side("variant=naive")};
+  for (auto _ : state) benchmark::DoNotOptimize(compare(reader, reader, question).value());
+}
+BENCHMARK(QueryCompare)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void QueryShow(benchmark::State& state) {
   Reader reader = opened();
@@ -56,6 +68,11 @@ BENCHMARK_CAPTURE(QuerySql, failures_over_all,
 BENCHMARK_CAPTURE(QuerySql, bare_scan, "select sum(median_s) from outcome")
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
+
+BENCHMARK_CAPTURE(QuerySql, verdict, "select count(*) from verdict where sweep = 'made'")
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->Iterations(1);
 
 // A consumer that closes the pipe after the first piece.
 void QueryExportFirstPiece(benchmark::State& state) {
