@@ -30,7 +30,7 @@ class ProgressPrinter : public Watcher {
   void begun(std::uint64_t earlier) override;
   void progress(const Progress& progress) override;
   void note(const std::string& line) override;
-  // Noted before the next note, which is the coordinator's first: what keeps it from beginning is said alone.
+  // Noted before the next note, the coordinator's first: what keeps it from beginning is said alone.
   void note_when_begun(std::string line);
   void clear();  // removes the line from the terminal
 
