@@ -81,11 +81,16 @@ void ProgressPrinter::clear() {
 }
 
 void ProgressPrinter::note(const std::string& line) {
+  if (!note_when_begun_.empty()) note(std::exchange(note_when_begun_, {}));
   log_quietly(LogLevel::info, line);
   if (style_ == Style::quiet) return;
   clear();
   // The line may have control characters, because names and reasons come from workers and clients.
   std::fprintf(stderr, "%s\n", for_terminal(line).c_str());
+}
+
+void ProgressPrinter::note_when_begun(std::string line) {
+  note_when_begun_ = std::move(line);
 }
 
 void ProgressPrinter::begun(std::uint64_t earlier) {

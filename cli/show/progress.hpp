@@ -30,12 +30,15 @@ class ProgressPrinter : public Watcher {
   void begun(std::uint64_t earlier) override;
   void progress(const Progress& progress) override;
   void note(const std::string& line) override;
+  // Noted before the next note, the coordinator's first: what keeps it from beginning is said alone.
+  void note_when_begun(std::string line);
   void clear();  // removes the line from the terminal
 
  private:
   const Style style_;
   const std::optional<std::uint64_t> total_;
   const std::string foretold_;
+  std::string note_when_begun_;
   bool line_shown_ = false;
   double printed_at_s_ = 0;
   std::uint64_t printed_done_ = 0;

@@ -75,8 +75,7 @@ Result<Location> locate(Reader& reader, const std::string& which) {
     return failure(no_such_result(reader, *number));
   }
   const auto job = whole_number(std::string_view(which).substr(slash + 1));
-  if (!job || slash == 0)
-    return failure(fmt::format("'{}' names no job; write SWEEP/JOB, for example 1/42", which));
+  if (!job) return failure(fmt::format("'{}' names no job; write SWEEP/JOB, for example 1/42", which));
   const auto sweep = reader.find_sweep(which.substr(0, slash));
   if (!sweep) return tl::unexpected<Error>(sweep.error());
   const auto found = location(

@@ -37,10 +37,9 @@ Result<CoordinatorSummary> coordinate_watched(const CoordinatorConfig& config, c
   if (expansion) {
     own = std::make_shared<const Expansion>(*expansion);
     for (const std::string& note : own->notes()) printer.note(note);
-    const std::string single = note_of_single_process(*own, counted->points);
-    if (!single.empty()) printer.note(single);
     const std::string rejected = text_of(rejections_of(*counted), *own, "are");
     if (!rejected.empty()) printer.note(rejected);
+    printer.note_when_begun(note_of_single_process(*own, counted->points));
   }
   auto summary = coordinate(config, std::move(own), printer);
   printer.clear();
