@@ -72,7 +72,7 @@ PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessS
     found.verdict = first_ahead ? PairVerdict::first_faster : PairVerdict::second_faster;
   else if (split_of(first.logs) || split_of(second.logs))
     return found;  // where its processes will go is not known
-  else if (shown_same(difference, spread, rules))
+  else if (shown_same(difference, spread, rules) && lie_together(first.logs) && lie_together(second.logs))
     found.verdict = PairVerdict::same;
   else
     found.processes_needed = processes_needed(of_first, of_second, difference, spread, rules);
@@ -193,10 +193,10 @@ class Contest {
   }
 
   bool all_same() const {
-    if (result_.split || result_.set.size() < 2) return false;
+    if (result_.split || result_.set.size() < 2 || !lie_together(ways_[result_.leader].logs)) return false;
     return std::ranges::all_of(result_.set, [&](std::size_t i) {
       return i == result_.leader ||
-             (!ways_[i].disturbed && !split_of(ways_[i].logs) &&
+             (!ways_[i].disturbed && !split_of(ways_[i].logs) && lie_together(ways_[i].logs) &&
               shown_same(difference_of(centres_[result_.leader], centres_[i]), spread_, rules_));
     });
   }

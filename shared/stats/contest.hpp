@@ -18,7 +18,7 @@
 // as fast as A has to lose against A, too. A is left out of the set that holds the best if another one is
 // shown faster at alpha / (candidates - 1) (Gupta 1965; Bonferroni). Ways are `tied` if each that is left
 // in the set is shown to be as fast as the leader within the margin by two one-sided tests (Schuirmann
-// 1987), its processes do not fall into groups, and groups that neither has shown are unlikely
+// 1987), its processes lie together (lie_together), and groups that neither has shown are unlikely
 // (unseen_groups_risk). How often this
 // is wrong: docs/internals/evidence.md.
 #pragma once

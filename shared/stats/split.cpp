@@ -24,4 +24,14 @@ Split split_of(std::span<const double> logs) {
           quantile_of_sorted(both.subspan(at), 0.5)};
 }
 
+bool lie_together(std::span<const double> logs) {
+  if (logs.size() < 2) return true;
+  std::vector<double> all(logs.begin(), logs.end());
+  std::ranges::sort(all);
+  const std::size_t last = all.size() - 1;
+  const double reach =
+      all.size() < 20 ? all[last] - all[0] : std::min(all[last - 1] - all[0], all[last] - all[1]);
+  return reach < std::log(kSplitRatio);
+}
+
 }  // namespace kernsweep

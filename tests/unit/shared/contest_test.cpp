@@ -186,6 +186,19 @@ TEST(Contest, APointThatFallsIntoGroupsIsTiedWithNothing) {
   EXPECT_EQ(pair.processes_needed, 0U);
 }
 
+// One of five at twice the time may be all that was seen of a second group; one of 20 may be an accident.
+TEST(Contest, OneProcessFarOffKeepsAFewFromBeingTheSame) {
+  const ProcessSpread spread = quiet(60, 10);
+  const Logs five = logs({5, 5.002, 5, 5.001, 5}), with_one = logs({5, 5.002, 10, 5.001, 5});
+  EXPECT_EQ(weigh({.logs = five}, {.logs = five}, spread, {}).verdict, PairVerdict::same);
+  EXPECT_EQ(weigh({.logs = five}, {.logs = with_one}, spread, {}).verdict, PairVerdict::undecided);
+  EXPECT_EQ(decided({five, with_one}, spread).verdict, ContestVerdict::leads);
+  Logs many(20, std::log(0.005));
+  many[7] = std::log(0.01);
+  EXPECT_TRUE(lie_together(many));
+  EXPECT_FALSE(lie_together(std::span(many).first(19)));
+}
+
 // A point of two groups is slower in both: the exact test with the first made slower by 1 % has p = 2 /
 // 252, though the bounds of the second, which hold both of its groups, reach far below.
 TEST(Contest, FiveSteadyProcessesBeatBothGroupsOfAnother) {

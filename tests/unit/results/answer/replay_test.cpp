@@ -63,7 +63,7 @@ TEST_F(ReplayTest, AStoredJobIsWhatWasStored) {
   made.record.host = good(store.add_host({.fingerprint = digest_of("h"), .name = "node7", .cpu = "X"}));
   put(std::move(made));
   Reader r = reader();
-  for (const char* which : {"1", "s/0", "s@1/0", "1/0"}) {
+  for (const char* which : {"1", "s/0", "s@1/0", "/0"}) {
     const StoredJob found = good(stored_job(r, which));
     EXPECT_EQ(found.result, 1u);
     EXPECT_EQ(found.sweep.record.name, "s");

@@ -115,7 +115,7 @@ TEST_F(QueryTest, ShowTellsEverythingAboutAResult) {
   EXPECT_EQ(all["process.environment"], Value("A=1\nB=2"));
   EXPECT_EQ(all["host.name"], Value("node7"));
   EXPECT_EQ(all["outcome.grade"], Value("A"));
-  for (const char* same : {"s/0", "s@1/0", "1/0"})
+  for (const char* same : {"s/0", "s@1/0", "1/0", "/0"})
     EXPECT_EQ(good(show(r, same)).samples, made.samples) << same;
   EXPECT_THAT(to_json(shown), HasSubstr("\"samples_s\""));
 }
