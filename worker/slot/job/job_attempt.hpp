@@ -65,6 +65,7 @@ struct JobRunner::Attempt {
   ParamSet reference_params;
   Digest reference_identity;
   ks_tolerance tolerance{};  // tolerance of the comparison
+  std::size_t slice = 0;     // elements that share its scale; 0: all
   std::array<char, 512> why{};
   void* state = nullptr;
   Rotation rotation;  // the other states, if the job is cold by rotation
