@@ -144,6 +144,14 @@ ks_status run(void* opaque) {
   if (state.fault == "run_late" && state.runs == 4) return KS_FAILED;
   if (state.fault == "stored" && state.runs > 1) return KS_OK;
   if (state.fault == "replays" && state.runs > 4 && state.runs % 2 == 0) return KS_OK;
+  if (state.fault == "spins" && state.runs > 4) {
+    if (state.late.joinable()) state.late.join();
+    state.late = std::thread([] {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    });
+  }
   if (state.fault == "late" && state.runs > 4) {
     if (state.late.joinable()) state.late.join();
     state.late = std::thread([&state] {
@@ -185,6 +193,7 @@ const char* runtime(void*) {
 double elapsed(void* opaque) {
   const std::string& fault = static_cast<State*>(opaque)->fault;
   if (fault == "clock_stands") return 0;
+  if (fault == "compiles" && static_cast<State*>(opaque)->runs == 1) return 1;
   return fault == "clock" ? -1 : 0.001;
 }
 

@@ -60,10 +60,12 @@ bool JobRunner::verify(Attempt& job) {
   job.result.set_repeatable(true);
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
     if (round > 0) job.poisoned = overwrite(output);
+    const FirstCallClock first;
     if (const ks_status ran = variant.run(job.state); ran != KS_OK) {
       return job.fail(ran, Outcome::failed_run,
                       job.explained("the variant failed when it was run to be verified"));
     }
+    if (round == 0) job.first = first.read(variant, job.state);
     if (const ks_status shown = variant.output(job.state, &output); shown != KS_OK)
       return job.fail(shown, Outcome::failed_run, job.explained("the variant could not show its output"));
     if (const auto count = element_count(output); !count)
