@@ -125,7 +125,10 @@ std::string text_of_several_software(const BestAnswer& answer) {
 std::string text_of_above_roofs(const BestAnswer& answer) {
   constexpr std::size_t kShown = 6;
   if (answer.above_roofs.empty()) return "";
-  std::string text = "Graded B at best, because no call should be that fast:\n";
+  std::string text =
+      "Above the measured roof, so graded B at best: matrix units (AMX), Winograd's algorithm, sparse "
+      "operands\n"
+      "or a stored result may explain it:\n";
   for (const AboveRoof& above :
        std::span(answer.above_roofs).first(std::min(kShown, answer.above_roofs.size())))
     text += fmt::format("  result {}: {}\n", above.result, above.reason);

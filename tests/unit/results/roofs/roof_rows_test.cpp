@@ -1,5 +1,6 @@
 #include "results/roofs/roof_rows.hpp"
 
+#include "results/report/answer_text.hpp"
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/lists/input_list.hpp"
 
@@ -292,6 +293,7 @@ TEST_F(RoofRows, AResultAboveItsRoofIsGradedBWithBothRates) {
   note_above_roofs(answer, r, roofs);
   ASSERT_EQ(answer.above_roofs.size(), 1U);
   EXPECT_EQ(std::to_string(answer.above_roofs[0].result), above);
+  EXPECT_THAT(text_of(answer, "r.db", 9), IsGolden());
   note_above_roofs(answer, r, {});
   EXPECT_TRUE(answer.above_roofs.empty()) << "no roof is known";
 }
