@@ -39,7 +39,7 @@ std::uint64_t mixed(std::uint64_t number) {
 
 // Whole numbers: another one of the range, or the neighbour if all are the same.
 template <class Whole>
-void change_whole(std::vector<char>& elements) {
+void change_whole(std::vector<char>& elements, std::uint64_t first) {
   const std::size_t count = elements.size() / sizeof(Whole);
   std::vector<Whole> values(count);
   std::memcpy(values.data(), elements.data(), elements.size());
@@ -50,7 +50,7 @@ void change_whole(std::vector<char>& elements) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t above = static_cast<std::uint64_t>(values[i]) - low;
     // (above + 1 + x) modulo (range + 1), x below range: never `above`. Written so that nothing overflows.
-    const std::uint64_t step = range == 0 ? 0 : 1 + mixed(i) % range;
+    const std::uint64_t step = range == 0 ? 0 : 1 + mixed(first + i) % range;
     const std::uint64_t room = range - above;
     const std::uint64_t other = step <= room ? above + step : step - room - 1;
     values[i] = static_cast<Whole>(range == 0 ? low ^ 1 : low + other);
@@ -60,12 +60,12 @@ void change_whole(std::vector<char>& elements) {
 
 // Floats: bits of the fraction are flipped, at least the one below its first, and half of the signs.
 template <class Bits>
-void change_float(std::vector<char>& elements, int fraction_bits) {
+void change_float(std::vector<char>& elements, int fraction_bits, std::uint64_t first) {
   const Bits sign = static_cast<Bits>(Bits{1} << (sizeof(Bits) * 8 - 1));
   const Bits fraction = static_cast<Bits>((Bits{1} << fraction_bits) - 1);
   const Bits always = static_cast<Bits>(Bits{1} << (fraction_bits - 2));
   for (std::size_t at = 0; at < elements.size(); at += sizeof(Bits)) {
-    const auto flips = static_cast<Bits>(mixed(at / sizeof(Bits)));
+    const auto flips = static_cast<Bits>(mixed(first + at / sizeof(Bits)));
     Bits bits;
     std::memcpy(&bits, elements.data() + at, sizeof bits);
     bits = static_cast<Bits>(bits ^ ((flips & (fraction | sign)) | always));
@@ -73,22 +73,24 @@ void change_float(std::vector<char>& elements, int fraction_bits) {
   }
 }
 
-void change(ks_dtype dtype, std::vector<char>& elements) {
+// `first` differs from one time to the next: what a call that computes in place has made of the elements
+// before must change, too.
+void change(ks_dtype dtype, std::vector<char>& elements, std::uint64_t first) {
   switch (dtype) {
     case KS_F64:
-      return change_float<std::uint64_t>(elements, 52);
+      return change_float<std::uint64_t>(elements, 52, first);
     case KS_F32:
-      return change_float<std::uint32_t>(elements, 23);
+      return change_float<std::uint32_t>(elements, 23, first);
     case KS_F16:
-      return change_float<std::uint16_t>(elements, 10);
+      return change_float<std::uint16_t>(elements, 10, first);
     case KS_S8:
-      return change_whole<std::int8_t>(elements);
+      return change_whole<std::int8_t>(elements, first);
     case KS_U8:
-      return change_whole<std::uint8_t>(elements);
+      return change_whole<std::uint8_t>(elements, first);
     case KS_S32:
-      return change_whole<std::int32_t>(elements);
+      return change_whole<std::int32_t>(elements, first);
     case KS_S64:
-      return change_whole<std::int64_t>(elements);
+      return change_whole<std::int64_t>(elements, first);
     default:  // no object has these
       return;
   }
@@ -153,7 +155,7 @@ void KeptOutputs::overwrite(PyObject* result) {
     std::vector<char> changed = gathered(kept.tensor);
     if (changed.empty()) continue;
     std::vector<char> saved = changed;
-    change(kept.tensor.dtype, changed);
+    change(kept.tensor.dtype, changed, static_cast<std::uint64_t>(all_.size()) << 40);
     scatter(kept.tensor, changed);
     kept.saved = std::move(saved);
     // Elements of a view may lie over one another, so what is there now may differ from what was written.

@@ -61,6 +61,14 @@ def sorts_in_place(n):
         return values
     return kernel
 
+def cuts_in_place(n):
+    values = array.array("d", [(i * 7919 % 1009) - 500 for i in range(n)])
+    def kernel():
+        for i in range(n):
+            values[i] = max(values[i], 0.0)
+        return values
+    return kernel
+
 def counts_in_place(n):
     values = array.array("d", bytes(8 * n))
     def kernel():
@@ -262,7 +270,8 @@ class Kept(ProcessTest):
 
     def test_what_could_not_be_checked_is_told(self):
         rows = self.rows_of(HONEST)
-        for name, note in [("sorts_in_place", IN_PLACE), ("the_same_float", SAME), ("constant_bytes", SAME)]:
+        for name, note in [("sorts_in_place", IN_PLACE), ("cuts_in_place", IN_PLACE),
+                           ("the_same_float", SAME), ("constant_bytes", SAME)]:
             self.assertEqual((UNWATCHED, note), (rows[name]["grade_reasons"], rows[name]["notes"]), name)
         self.assert_golden("failed", rows["grows_where_it_is_negative"]["notes"])
         for name in ("backward_view_of_an_input", "a_tuple_with_a_constant", "prints_what_is_left"):

@@ -50,7 +50,7 @@ bool JobRunner::check_kept_call(Attempt& job) {
   }
   ks_left left{};
   if (!job.good(variant.left(job.state, &left))) return false;
-  if (!judge_left(job, left)) return false;
+  if (!judge_left(job, left) || left.kind == KS_LEFT_IN_PLACE) return false;
   ks_tensor output{};
   const bool computed = left.kind == KS_LEFT_NOTHING;
   if (!computed || !job.good(variant.output(job.state, &output)) || !element_count(output)) return true;
