@@ -220,6 +220,7 @@ void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body,
           : unix_now();
   out.warmup_runs = body.warmup_runs();
   out.warmup_s = known_or_null(body.warmup_s(), any);
+  out.first_call_s = known_or_null(body.first_call_s(), body.has_first_call_s());
   out.calls_per_sample = body.calls_per_sample();
   const bool impossible = !fill_samples(body, out);
   if (body.output_hash().size() == 16) {
@@ -247,6 +248,9 @@ void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body,
   out.grade =
       grade_of(result.outcome, body.doubts_size() > 0 || impossible, body.grades_size() > 0 || unwatched);
   out.grade_reasons = grade_reasons_;
+  notes_.clear();
+  for (const std::string& note : body.notes()) notes_ += (notes_.empty() ? "" : "\n") + note;
+  out.notes = notes_;
   if (!impossible && body.doubts_size() > 0) out.doubt_cause = doubt_cause_numbered(body.doubt_cause());
   out.runtime = body.runtime();
   out.affinity = body.affinity();

@@ -22,6 +22,8 @@
  *   variant.metrics    what the variant has counted, after a run; `declared_metrics` also has units, and
  *                      whether a larger or a smaller number is better.
  *   variant.evict      only for devices with caches of their own: makes them cold.
+ *   variant.overwrite  only for outputs in memory of somebody else: whether calls compute it, with `left`
+ *                      and `restore`.
  *   variant.release    frees the state.
  *
  * Rules for a pack: never exit, never throw across this interface, never write to inputs, never print.
@@ -34,7 +36,8 @@
  * `evict` to ks_variant, KS_F8E4M3 and KS_F8E5M2, and KS_DEVICE_LOST. Minor 3 adds `run_many`, `runs_max`
  * and `elapsed_resolution` to ks_variant. Minor 4 adds `report_source` to ks_context, ks_better,
  * ks_declared_metric and `declared_metrics` to ks_variant. Minor 5 adds `settings` to ks_family and
- * `problem_params` to ks_variant.
+ * `problem_params` to ks_variant. Minor 6 adds `scale_dims` to ks_tolerance, ks_left_kind, ks_left, and
+ * `overwrite`, `left` and `restore` to ks_variant.
  */
 #ifndef KERNSWEEP_KERNELS_API_PACK_H
 #define KERNSWEEP_KERNELS_API_PACK_H
@@ -47,7 +50,7 @@ extern "C" {
 #endif
 
 #define KS_API_MAJOR 1
-#define KS_API_MINOR 5
+#define KS_API_MINOR 6
 #define KS_UNIT_MAX 16
 #define KS_RANK_MAX 8
 #define KS_NAME_MAX 32
@@ -140,10 +143,15 @@ typedef struct ks_work {
 } ks_work;
 
 /* How far an output may be from the reference: |x - r| <= absolute + relative * scale for every element,
- * where scale is the largest |r| of the output. 0 and 0 ask for equality. */
+ * where scale is the largest |r| of the output. 0 and 0 ask for equality. Zero-filled by the host. */
 typedef struct ks_tolerance {
   double relative;
   double absolute;
+  /* Since 1.6; a host reads this only of a pack whose api_minor is 6 or more. Above 0: the scale is the
+   * largest |r| of the slice that has the element, and each index of the other dimensions has a slice along
+   * the last `scale_dims` dimensions: 1 is a scale for each row. The largest of a slice of few elements may
+   * be small by cancellation: then use more dimensions. 0, or all dimensions: the whole output. */
+  int32_t scale_dims;
 } ks_tolerance;
 
 typedef struct ks_context {
@@ -204,6 +212,22 @@ typedef struct ks_declared_metric {
   char unit[KS_UNIT_MAX]; /* "elements/s"; "": the name ends in it */
 } ks_declared_metric;
 
+/* Since 1.6. What a run left of an output that was overwritten before it. */
+typedef enum ks_left_kind {
+  KS_LEFT_NOTHING = 0,  /* it wrote every element, or its output lies in other memory */
+  KS_LEFT_ALL = 1,      /* the same object came back, and no element of it was written */
+  KS_LEFT_VIEW = 2,     /* another object came back whose memory was not written: a view */
+  KS_LEFT_PART = 3,     /* some elements were not written, and all others are as they were before */
+  KS_LEFT_IN_PLACE = 4, /* what it wrote depends on what it found: computed in place */
+  KS_LEFT_UNKNOWN = 5   /* the same object came back, and it cannot be overwritten */
+} ks_left_kind;
+
+typedef struct ks_left {
+  ks_left_kind kind;
+  uint64_t elements; /* of the output that had been overwritten; 0: its memory is another one */
+  uint64_t left;     /* of these, not written */
+} ks_left;
+
 typedef struct ks_variant {
   const char* name;
   const char* summary;
@@ -245,6 +269,16 @@ typedef struct ks_variant {
   /* Since 1.5; a host reads this only of a pack whose api_minor is 5 or more. Which of `params` are part of
    * the problem, "a|b" (see ks_family::settings). NULL: none, all of them are settings. */
   const char* problem_params;
+  /* Since 1.6; a host reads these only of a pack whose api_minor is 6 or more. For a variant whose output is
+   * an object of somebody else, such as what a function of a script returned. Not timed; all or none.
+   * Keeps the object of the last run with its memory, saves what it holds, and overwrites what of it may be
+   * written by other values. After the next run it may be called again; what was overwritten stays so. */
+  ks_status (*overwrite)(void* state);
+  /* What the last run left of all that was overwritten. `left` is zero-filled by the host. */
+  ks_status (*left)(void* state, ks_left* left);
+  /* Writes back what was saved, the latest first, and lets go of the objects. `output` is not called after
+   * it before the next run. */
+  void (*restore)(void* state);
 } ks_variant;
 
 typedef struct ks_family {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/python/cpython_interpreter.hpp"
+#include "kernels/python/cpython_kept.hpp"
 #include "kernels/python/cpython_metrics.hpp"
 #include "kernels/python/cpython_modules.hpp"
 #include "kernels/python/cpython_output.hpp"
@@ -16,7 +17,8 @@ namespace kernsweep::python {
 struct Call::Parts {
   Ref kernel;  // the function that is timed
   Ref result;  // of the last call; declared so that it outlives `view`
-  OutputView view;
+  ShownOutput view;
+  KeptOutputs kept;
   bool has_run = false;
 };
 
@@ -197,6 +199,21 @@ ks_status Call::run(Flaw& flaw) {
 
 std::size_t Call::metrics(ks_declared_metric* out, std::size_t capacity) {
   return metrics_of(parts_->kernel.get(), out, capacity);
+}
+
+void Call::overwrite() {
+  parts_->view.release();
+  parts_->kept.overwrite(parts_->result.get());
+}
+
+ks_left Call::left() {
+  parts_->view.release();
+  return parts_->kept.judge(parts_->result.get());
+}
+
+void Call::restore() {
+  parts_->view.release();
+  parts_->kept.restore();
 }
 
 ks_status Call::output(ks_tensor& out, Flaw& flaw) {

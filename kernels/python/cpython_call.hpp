@@ -27,6 +27,10 @@ class Call {
   ks_status run(Flaw& flaw);
   // The result of the last call. Valid until the next call.
   ks_status output(ks_tensor& out, Flaw& flaw);
+  // What ks_variant of these names does, for the object that the last call returned.
+  void overwrite();
+  ks_left left();
+  void restore();
   // Writes the kernel's attribute `metrics`; returns the number of entries.
   std::size_t metrics(ks_declared_metric* out, std::size_t capacity);
 

@@ -4,11 +4,14 @@
 #include <optional>
 #include <string_view>
 
+#include "shared/base/dtype.hpp"
+
 namespace kernsweep::python {
 namespace {
 
 constexpr std::string_view kAllowed =
-    "; a kernel returns None, a number, bytes, or an array of f64, f32, f16, s64, s32, s8 or u8";
+    "; a kernel returns None, a number, bytes, an array of f64, f32, f16, s64, s32, s8 or u8, or "
+    "a tuple of these";
 
 // The data type for a one-element format of the struct module; nothing for other formats.
 std::optional<ks_dtype> dtype_of(std::string_view format, Py_ssize_t bytes) {
@@ -101,6 +104,34 @@ std::string OutputView::show_buffer(PyObject* object, ks_tensor& out) {
     out.shape[d] = buffer_.shape[d];
     out.strides[d] = buffer_.strides[d] / buffer_.itemsize;
   }
+  return "";
+}
+
+std::vector<PyObject*> parts_of(PyObject* object) {
+  std::vector<PyObject*> parts;
+  if (object == nullptr || !PyTuple_Check(object)) return {object};
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i)
+    for (PyObject* const part : parts_of(PyTuple_GET_ITEM(object, i))) parts.push_back(part);
+  return parts;
+}
+
+std::string ShownOutput::show(PyObject* object, ks_tensor& out) {
+  if (object == nullptr || !PyTuple_Check(object)) return view_.show(object, out);
+  gathered_.clear();
+  for (PyObject* const part : parts_of(object)) {
+    if (const std::string wrong = view_.show(part, out); !wrong.empty()) return wrong;
+    const auto dtype = static_cast<Dtype>(out.dtype);
+    for_each_element(out, size_of(dtype), [&](std::size_t, const char* element) {
+      gathered_.push_back(element_as_double(dtype, element, 0));
+    });
+  }
+  view_.release();
+  out = {};
+  out.data = gathered_.data();
+  out.dtype = KS_F64;
+  out.rank = 1;
+  out.shape[0] = static_cast<std::int64_t>(gathered_.size());
+  out.strides[0] = 1;
   return "";
 }
 

@@ -3,6 +3,8 @@
 
 #include "kernels/python/cpython.hpp"
 
+#include <vector>
+
 #include "kernels/api/pack.h"
 
 namespace kernsweep::python {
@@ -20,6 +22,8 @@ class OutputView {
   std::string show(PyObject* object, ks_tensor& out);
   // To be called before the next call: a bytearray cannot grow while a view of it exists.
   void release();
+  // Whether what was shown last lies in memory that may be written.
+  bool is_writable() const { return held_ && buffer_.readonly == 0; }
 
  private:
   std::string show_buffer(PyObject* object, ks_tensor& out);
@@ -29,5 +33,40 @@ class OutputView {
   double real_ = 0;
   std::int64_t integer_ = 0;
 };
+
+// The objects that a return value consists of: of a tuple its items, also those of tuples within it, else
+// the object itself. They live as long as `object`.
+std::vector<PyObject*> parts_of(PyObject* object);
+
+// The same for every return value: of a tuple the elements of all its parts, in order, copied as f64.
+class ShownOutput {
+ public:
+  // As OutputView::show; `out` is valid until release(), the next show() or the end of `object`.
+  std::string show(PyObject* object, ks_tensor& out);
+  void release() { view_.release(); }
+
+ private:
+  OutputView view_;
+  std::vector<double> gathered_;
+};
+
+// Calls visit(number, address) for each element, in row-major order.
+template <class Visit>
+void for_each_element(const ks_tensor& tensor, std::size_t bytes, Visit visit) {
+  std::size_t count = 1;
+  for (std::int32_t d = 0; d < tensor.rank; ++d) count *= static_cast<std::size_t>(tensor.shape[d]);
+  std::int64_t at[KS_RANK_MAX] = {};
+  std::int64_t offset = 0;  // in elements
+  const auto* const base = static_cast<const char*>(tensor.data);
+  for (std::size_t number = 0; number < count; ++number) {
+    visit(number, base + offset * static_cast<std::int64_t>(bytes));
+    for (std::int32_t d = tensor.rank - 1; d >= 0; --d) {
+      offset += tensor.strides[d];
+      if (++at[d] < tensor.shape[d]) break;
+      offset -= tensor.shape[d] * tensor.strides[d];
+      at[d] = 0;
+    }
+  }
+}
 
 }  // namespace kernsweep::python

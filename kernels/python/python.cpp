@@ -100,6 +100,24 @@ ks_status metrics(void* handle, ks_declared_metric* out, std::size_t capacity, s
   return KS_OUT_OF_MEMORY;
 }
 
+ks_status overwrite(void* handle) try {
+  static_cast<State*>(handle)->call->overwrite();
+  return KS_OK;
+} catch (const std::bad_alloc&) {
+  return KS_OUT_OF_MEMORY;
+}
+
+ks_status left(void* handle, ks_left* out) try {
+  *out = static_cast<State*>(handle)->call->left();
+  return KS_OK;
+} catch (const std::bad_alloc&) {
+  return KS_OUT_OF_MEMORY;
+}
+
+void restore(void* handle) {
+  static_cast<State*>(handle)->call->restore();
+}
+
 void release(void* handle) {
   delete static_cast<State*>(handle);
 }
@@ -119,7 +137,10 @@ const ks_variant kPython = {.name = "python",
                             .output = output,
                             .release = release,
                             .runtime = runtime,
-                            .declared_metrics = metrics};
+                            .declared_metrics = metrics,
+                            .overwrite = overwrite,
+                            .left = left,
+                            .restore = restore};
 const std::array kVariants = {&kPython};
 
 const ks_family kFamily = {.name = "python",

@@ -79,6 +79,13 @@ struct BestSet {
   std::vector<BestSetMember> members;  // the first ones
 };
 
+// A result of a row whose rate is above the roof of its host: usable, with this warning, whatever its
+// stored grade is.
+struct AboveRoof {
+  std::uint64_t result = 0;
+  std::string reason;
+};
+
 struct BestAnswer {
   std::string sweep;
   SweepId id;
@@ -115,7 +122,8 @@ struct BestAnswer {
   // Points that were measured only under disturbance (graded C, for a cause of the machine), and those
   // results: they are in no sum of what is left out. Such a point may be in a set, and never wins.
   std::uint64_t doubtful_points = 0, doubtful_jobs = 0;
-  GradeCause grade_cause;  // of these; filled in by best() and sweep_effects()
+  GradeCause grade_cause;              // of these; filled in by best() and sweep_effects()
+  std::vector<AboveRoof> above_roofs;  // in the order of the rows; filled in by note_above_roofs()
   std::uint64_t left_out() const { return left_out_failed + left_out_without + left_out_grade; }
 };
 

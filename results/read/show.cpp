@@ -115,8 +115,8 @@ Result<Shown> show(Reader& reader, const std::string& which) {
       {"point", values.empty() ? "select 1 where 0" : "select " + values + " from outcome where " + job},
       {"measured",
        "select samples, min_s, q1_s, median_s, q3_s, max_s, mean_s, stdev_s, mad_s, warmup_runs, "
-       "warmup_s, calls_per_sample, noise, stopped_by, flops, bytes, error, tolerance, repeatable, "
-       "grade_reasons from result where " +
+       "warmup_s, first_call_s, calls_per_sample, noise, stopped_by, flops, bytes, error, tolerance, "
+       "repeatable, grade_reasons, notes from result where " +
            one},
       {"conditions", "select * from conditions where " + one},
       {"process",

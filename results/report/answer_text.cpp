@@ -135,6 +135,21 @@ std::string text_of_several_software(const BestAnswer& answer) {
                      names.empty() ? "" : "; what changed: " + names);
 }
 
+std::string text_of_above_roofs(const BestAnswer& answer) {
+  constexpr std::size_t kShown = 6;
+  if (answer.above_roofs.empty()) return "";
+  std::string text =
+      "Above the measured roof, so graded B at best: matrix units (AMX), Winograd's algorithm, sparse "
+      "operands\n"
+      "or a stored result may explain it:\n";
+  for (const AboveRoof& above :
+       std::span(answer.above_roofs).first(std::min(kShown, answer.above_roofs.size())))
+    text += fmt::format("  result {}: {}\n", above.result, above.reason);
+  if (answer.above_roofs.size() > kShown)
+    text += fmt::format("  ... and {} more\n", answer.above_roofs.size() - kShown);
+  return text;
+}
+
 }  // namespace
 
 std::string best_with_grade_c(const std::string& database) {
@@ -190,7 +205,8 @@ std::string text_of(const BestAnswer& answer, const std::string& database, std::
   style.rows_more = answer.groups - answer.groups_told;
   style.drop_empty_columns = true;
   return (everywhere.empty() ? "" : "everywhere:" + everywhere + "\n") + text_table(table, style) +
-         text_of_rates(answer) + text_of_open(answer) + text_of_several_software(answer);
+         text_of_rates(answer) + text_of_open(answer) + text_of_above_roofs(answer) +
+         text_of_several_software(answer);
 }
 
 std::string text_of(const std::vector<Effect>& effects, std::size_t effects_max) {

@@ -88,6 +88,8 @@ Json json_of(const BestAnswer& answer) {
               {"doubtful", {{"points", answer.doubtful_points}, {"jobs", answer.doubtful_jobs}}},
               {"rows", rows_of(answer)}};
   if (const std::uint64_t more = answer.groups - answer.groups_told; more > 0) object["rows_more"] = more;
+  for (const AboveRoof& above : answer.above_roofs)
+    object["above_roofs"].push_back({{"result", above.result}, {"reason", above.reason}});
   if (!answer.rates_for.empty()) object["rates_because_of"] = answer.rates_for;
   if (answer.several_software > 0) {
     object["points_of_several_software"] = answer.several_software;

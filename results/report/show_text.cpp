@@ -82,6 +82,12 @@ std::string status_of(const Entries& of) {
       ": ");
 }
 
+std::string notes_of(const Entries& of) {
+  std::string notes = of.text("measured", "notes");  // one per line
+  for (std::size_t at = 0; (at = notes.find('\n', at)) != std::string::npos;) notes.replace(at, 1, "; ");
+  return notes;
+}
+
 std::string time_of(const Entries& of) {
   const auto median = of.number("measured", "median_s");
   if (!median) return "";
@@ -150,12 +156,17 @@ std::optional<Value> worth_showing(const std::string& section, const std::string
 std::string summary_of(const Shown& shown, const std::string& more) {
   const Entries of(shown);
   const std::string roof = joined_texts({of.text("roof", "share"), of.text("roof", "why")}, "");
-  const std::pair<const char*, std::string> lines[] = {
-      {"result", which_result(of)}, {"point", point_text(of)},
-      {"status", status_of(of)},    {"time", time_of(of)},
-      {"rate", rate_of(of)},        {"roof", roof},
-      {"output", output_of(of)},    {"runtime", runtime_of(of)},
-      {"where", place_of(of)},      {"more", more}};
+  const std::pair<const char*, std::string> lines[] = {{"result", which_result(of)},
+                                                       {"point", point_text(of)},
+                                                       {"status", status_of(of)},
+                                                       {"time", time_of(of)},
+                                                       {"rate", rate_of(of)},
+                                                       {"roof", roof},
+                                                       {"output", output_of(of)},
+                                                       {"note", notes_of(of)},
+                                                       {"runtime", runtime_of(of)},
+                                                       {"where", place_of(of)},
+                                                       {"more", more}};
   std::vector<std::pair<std::string, Value>> told;
   for (const auto& [label, text] : lines)
     if (!text.empty()) told.emplace_back(label, Value(wrapped(text, kSummaryColumns)));

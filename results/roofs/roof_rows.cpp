@@ -229,6 +229,31 @@ Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
   return answer;
 }
 
+namespace {
+
+// The rate of the result in the unit of its roof, and the unit.
+std::string rate_text(const RoofShare& share, double rate) {
+  return fmt::format("{} {}", text_of_number(rate),
+                     share.roof.ends_with("peak") ? unit_of(share.roof) : std::string_view("GB/s"));
+}
+
+void grade_by_roof(Shown& shown, const RoofShare& share) {
+  const auto above = above_roof(share);
+  if (!above) return;
+  for (Shown::Section& section : shown.sections) {
+    for (auto& [name, value] : section.entries) {
+      if (section.title == "outcome" && name == "grade" && value == Value("A")) value = Value("B");
+      if (section.title != "measured" || name != "grade_reasons") continue;
+      const std::string before = value.to_text();
+      value = Value(before + (before.empty() ? "" : "\n") + *above);
+      return;
+    }
+    if (section.title == "measured") section.entries.emplace_back("grade_reasons", Value(*above));
+  }
+}
+
+}  // namespace
+
 void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs, Detail detail) {
   const auto value_of = [&](std::string_view name) {
     for (const Shown::Section& section : shown.sections)
@@ -239,6 +264,7 @@ void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs
   const Value number = value_of("result");
   if (number.integer() == nullptr || value_of("median_s").is_null()) return;
   const auto share = share_of_result(reader, static_cast<std::uint64_t>(*number.integer()), roofs, "");
+  if (share) grade_by_roof(shown, *share);
   Shown::Section section{"roof", {}};
   if (!share) {
     section.entries = {{"why", Value(share.error().message)}};
@@ -254,10 +280,34 @@ void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs
 }
 
 std::string sentence(const RoofShare& share) {
-  return fmt::format("{:.1f} % of the {}, {} {} ({}): {}", share.share * 100, share.roof,
-                     text_of_number(share.limit.rate),
-                     share.roof.ends_with("peak") ? unit_of(share.roof) : std::string_view("GB/s"),
-                     share.limit.by, name_of(share.bound));
+  return fmt::format("{:.1f} % of the {}, {} ({}): {}", share.share * 100, share.roof,
+                     rate_text(share, share.limit.rate), share.limit.by, name_of(share.bound));
+}
+
+std::optional<std::string> above_roof(const RoofShare& share) {
+  if (!(share.share > kAboveRoof)) return std::nullopt;
+  const bool doubted = share.limit.grade == 'C' || share.limit.grade == 'X';
+  return fmt::format(
+      "{} are above the measured {}, {} ({}){}", rate_text(share, share.share * share.limit.rate),
+      share.roof, rate_text(share, share.limit.rate), share.limit.by,
+      doubted ? fmt::format("; that roof is graded {}, kernsweep roofs --again measures it anew",
+                            share.limit.grade)
+              : "");
+}
+
+void note_above_roofs(BestAnswer& answer, Reader& reader, const std::vector<HostRoofs>& roofs) {
+  answer.above_roofs.clear();
+  const auto at = std::ranges::find(answer.rows.columns.rbegin(), answer.rows.columns.rend(), "result");
+  if (roofs.empty() || at == answer.rows.columns.rend()) return;
+  const auto column = static_cast<std::size_t>(answer.rows.columns.rend() - at) - 1;
+  for (const auto& row : answer.rows.rows) {
+    const auto* const result = row[column].integer();
+    if (result == nullptr) continue;
+    const auto share = share_of_result(reader, static_cast<std::uint64_t>(*result), roofs, "");
+    if (!share) continue;
+    if (const auto above = above_roof(*share))
+      answer.above_roofs.push_back({static_cast<std::uint64_t>(*result), *above});
+  }
 }
 
 }  // namespace kernsweep

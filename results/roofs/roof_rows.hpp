@@ -52,11 +52,19 @@ Result<BestAnswer> shares_of_sweep(Reader& reader, const std::string& sweep,
                                    char worst_grade = 'B');
 
 // Adds the section "roof" to a result that has a time: its share as one line or as numbers, or the reason
-// why there is none.
+// why there is none. A result above its roof gets B in place of A, and the reason: roofs may have been
+// measured after it, so its stored grade cannot say so.
 enum class Detail : std::uint8_t { line = 1, numbers };
 void add_share(Shown& shown, Reader& reader, const std::vector<HostRoofs>& roofs, Detail detail);
 
 // "63.0 % of the f32 peak, 117.9 GFLOP/s (avx512): compute"
 std::string sentence(const RoofShare& share);
+
+// Why a result above its roof (kAboveRoof) has the grade B at best, with both rates: "130 GFLOP/s are above
+// the measured f32 peak, 117.9 GFLOP/s (avx512)". Nothing for all others.
+std::optional<std::string> above_roof(const RoofShare& share);
+
+// Fills in BestAnswer::above_roofs, of the results that its rows name.
+void note_above_roofs(BestAnswer& answer, Reader& reader, const std::vector<HostRoofs>& roofs);
 
 }  // namespace kernsweep

@@ -72,6 +72,9 @@ struct RoofShare {
   Limit limit;              // of the lower roof
 };
 
+// A share above this one says that the call did less than its kernel tells, or that the roof is too low.
+inline constexpr double kAboveRoof = 1.05;
+
 // Error: the reason why there is no share; it begins in lower case and names what is missing.
 Result<RoofShare> share_of_roof(const Roofs& roofs, const Call& call);
 

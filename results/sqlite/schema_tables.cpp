@@ -220,6 +220,8 @@ constexpr ColumnText kAttemptRow[] = {
     since(6, {"doubt_cause", "text", "",
               "What the first of `grade_reasons` is about: clock, steal, migrated, switched, major fault, "
               "others; NULL: something else, or not known."}),
+    since(7, {"notes", "integer", "", "As in `result`: `text.id`."}),
+    since(7, {"first_call_s", "real", "s", "As in `result`."}),
 };
 
 constexpr ColumnText kEvent[] = {

@@ -137,6 +137,12 @@ constexpr ColumnText kResult[] = {
      "GPUs of the process, one per line: UUID, card, compute capability, memory, driver, its newest CUDA. "
      "NULL: it had none.",
      KS_TEXT_OF("gpus")},
+    {"notes", "text", "",
+     "What else is to be known of it, one per line; no note changes the grade. NULL: nothing, or measured "
+     "before version 7.",
+     KS_TEXT_OF("notes")},
+    {"first_call_s", "real", "s",
+     "Time of the first call of the job, by the clock of the samples. NULL: not known."},
 };
 
 constexpr ColumnText kHistory[] = {

@@ -177,6 +177,7 @@ struct AttemptRecord {
   std::uint64_t order = 0;            // position in the order of sending, from 1; 0: not known
   std::uint64_t warmup_runs = 0;
   double warmup_s = kUnknown;  // time of the warm-up runs
+  double first_call_s = kUnknown;
   std::uint64_t calls_per_sample = 1;
 
   std::optional<Summary> summary;   // of the samples, in seconds per call; nullopt: nothing was measured
@@ -191,6 +192,7 @@ struct AttemptRecord {
 
   char grade = 0;                                // 'A', 'B', 'C', 'X'; 0: not graded
   std::string_view grade_reasons;                // one per line
+  std::string_view notes;                        // one per line; they change no grade
   DoubtCause doubt_cause = DoubtCause::unknown;  // cause of the first reason, if that is a doubt
   std::string_view runtime;                      // what the library reports about itself
   std::string_view affinity;                     // cores of the process, read back

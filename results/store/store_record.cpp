@@ -74,7 +74,7 @@ struct AttemptRow {
   ResultId result;
   // Ids in the table `text`; nullopt: the text is empty.
   std::optional<std::uint64_t> reason, stderr_tail, grade_reasons, runtime, affinity, environment;
-  std::optional<std::uint64_t> thread_environment, inputs, stopped_by, gpus;
+  std::optional<std::uint64_t> thread_environment, inputs, stopped_by, gpus, notes;
 };
 
 constexpr Field<AttemptRow> kAttemptRow[] = {
@@ -128,6 +128,8 @@ constexpr Field<AttemptRow> kAttemptRow[] = {
     {"gpus", stored<&AttemptRow::gpus>},
     {"doubt_cause",
      [](Parameter to, const AttemptRow& from) { to.set_known(name_of(from.record.doubt_cause)); }},
+    {"notes", stored<&AttemptRow::notes>},
+    {"first_call_s", of_record<&AttemptRecord::first_call_s>},
 };
 
 struct MetricRow {
@@ -306,6 +308,7 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
       {record.inputs, &row.inputs},
       {record.stopped_by, &row.stopped_by},
       {record.gpus, &row.gpus},
+      {record.notes, &row.notes},
   };
   for (const auto& [text, id] : all)
     if (auto done = place_text(text, *id); !done) return done;

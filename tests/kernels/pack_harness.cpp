@@ -312,10 +312,18 @@ std::string difference(const Measured& x, const Measured& reference, const ks_to
   if (x.shape != reference.shape)
     return fmt::format("shape [{}] instead of [{}]", fmt::join(x.shape, ","),
                        fmt::join(reference.shape, ","));
-  double scale = 0;
-  for (const double value : reference.values) scale = std::max(scale, std::abs(value));
-  const double allowed = tolerance.absolute + tolerance.relative * scale;
+  const auto rank = static_cast<std::int64_t>(x.shape.size());
+  std::size_t slice = 1;  // elements that share a scale
+  for (std::int64_t d = 0; d < rank; ++d)
+    if (tolerance.scale_dims <= 0 || d >= rank - tolerance.scale_dims)
+      slice *= static_cast<std::size_t>(x.shape[static_cast<std::size_t>(d)]);
+  double allowed = 0;
   for (std::size_t i = 0; i < x.values.size(); ++i) {
+    if (i % slice == 0) {
+      double scale = 0;
+      for (std::size_t s = i; s < i + slice; ++s) scale = std::max(scale, std::abs(reference.values[s]));
+      allowed = tolerance.absolute + tolerance.relative * scale;
+    }
     const double apart = std::abs(x.values[i] - reference.values[i]);
     if (!(apart <= allowed))  // a NaN is not within anything
       return fmt::format("element {} is {} instead of {}: apart {} > allowed {}", i, x.values[i],

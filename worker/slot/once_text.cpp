@@ -120,6 +120,9 @@ std::string text_of(const OnceAnswer& answer) {
   for (const auto* reasons : {&body.doubts(), &body.grades()})
     for (const std::string& reason : *reasons) grade += "\n" + reason;
   add_line(out, "grade", grade);
+  std::string notes;
+  for (const std::string& note : body.notes()) notes += (notes.empty() ? "" : "\n") + note;
+  add_line(out, "note", notes);
   for (const auto& input : body.inputs())
     add_line(out, "input", input.name() + " = " + input.summary() + ", " + input.content_hash());
   return out;
@@ -150,6 +153,10 @@ std::string json_of(const OnceAnswer& answer) {
   JsonTree& reasons = out.add("grade_reasons", JsonTree::list());
   for (const auto* list : {&body.doubts(), &body.grades()})
     for (const std::string& reason : *list) reasons.add(Value(reason));
+  if (body.notes_size() > 0) {
+    JsonTree& notes = out.add("notes", JsonTree::list());
+    for (const std::string& note : body.notes()) notes.add(Value(note));
+  }
   JsonTree& inputs = out.add("inputs", JsonTree::list());
   for (const auto& input : body.inputs()) {
     JsonTree& one = inputs.add(JsonTree::object());

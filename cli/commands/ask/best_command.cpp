@@ -10,6 +10,7 @@
 #include "results/answer/best.hpp"
 #include "results/report/answer_text.hpp"
 #include "results/report/json.hpp"
+#include "results/roofs/roof_rows.hpp"
 
 namespace kernsweep {
 namespace {
@@ -75,8 +76,11 @@ int BestCommand::run(const Invocation&) {
   if (!reader) return report_error(reader.error().message);
   const auto asked = question(*reader);
   if (!asked) return report_error(asked.error().message);
-  const auto answer = best(*reader, *asked);
+  auto answer = best(*reader, *asked);
   if (!answer) return report_error(answer.error().message);
+  const auto roofs = read_roofs(*reader);
+  if (!roofs) return report_error(roofs.error().message);
+  note_above_roofs(*answer, *reader, *roofs);
   if (json_) {
     std::printf("%s\n", to_json(*answer).c_str());
     return 0;

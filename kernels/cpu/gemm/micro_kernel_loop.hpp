@@ -19,7 +19,10 @@ struct Tile {
   typedef T LooseVector __attribute__((vector_size(kBytes), aligned(alignof(T)), may_alias));
   static constexpr std::int64_t kLanes = kBytes / static_cast<int>(sizeof(T));
 
-  static void multiply(std::int64_t k, const T* a, const T* b, T* c, std::int64_t ldc, bool add) {
+  // At a fixed place within a cache line: 32 bytes further its loop took a quarter longer on a Xeon with
+  // AMX.
+  [[gnu::aligned(64)]] static void multiply(std::int64_t k, const T* a, const T* b, T* c, std::int64_t ldc,
+                                            bool add) {
     Vector sum[kRows][kVectors] = {};
     for (std::int64_t p = 0; p < k; ++p) {
       Vector of_b[kVectors];

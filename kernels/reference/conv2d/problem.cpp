@@ -210,6 +210,11 @@ ks_status work(const ks_params* params, ks_work* result, ks_why why) {
 //
 // tf32: two operands that are truncated to 10 bits of fraction make a product at most 2^-9 too small, as in
 // gemm.
+//
+// Errors of a channel of an image are as large as its weights, so each has a scale of its own if it has at
+// least 16 results, of which the largest is beyond chance not small by cancellation (as in gemm). Small
+// ones may lie among the subnormal numbers, which f16 has from 2^-14 on, and which libraries may take for
+// zero.
 ks_status tolerance(const ks_params* params, ks_tolerance* result) {
   Problem p;
   char unread[1];
@@ -225,7 +230,15 @@ ks_status tolerance(const ks_params* params, ks_tolerance* result) {
     result->relative += (transformed ? 10 : 1.01) * roundoff(p.dtype);
   // The largest of a few results may be small by chance; inputs are chosen so that results are about 1.
   constexpr std::int64_t kFewResults = 256;
-  if (p.output_elements() < kFewResults) result->absolute = result->relative;
+  if (p.output_elements() < kFewResults) {
+    result->absolute = result->relative;
+    return KS_OK;
+  }
+  constexpr std::int64_t kFewOfChannel = 16;
+  if (p.tf32 || p.h_out * p.w_out < kFewOfChannel) return KS_OK;
+  result->scale_dims = 2;
+  result->absolute = static_cast<double>(p.depth()) * 0x1p-126;
+  if (p.dtype == Dtype::f16) result->absolute += 0x1p-24;
   return KS_OK;
 }
 

@@ -88,6 +88,7 @@ std::string body_of_texts(Script& script) {
   body.set_doubt_cause(script.byte());
   body.add_grades(ugly);
   body.add_doubts(ugly);
+  body.add_notes(ugly);
   body.set_software(script.one_in(2) ? "s" : ugly);
   wire::Input& input = *body.add_inputs();
   constexpr const char* kSummaries[] = {"f32[2,3] uniform(0, 1) seed 7", "[", "]x[", "f32[] seed ", ""};

@@ -67,11 +67,13 @@ def aborts(n):
     return lambda: os.abort()
 
 def outputs(kind):
-    dense = memoryview(array.array("i", range(12))).cast("B").cast("i", [12])
-    made = {"none": None, "float": 2.5, "int": -7, "bool": True, "bytes": b"abc",
-            "bytearray": bytearray(b"abc"), "forward": dense[0:12:2],
-            "same": array.array("i", [0, 2, 4, 6, 8, 10]), "backward": dense[::-2]}
-    return lambda: made[kind]
+    def kernel():
+        dense = memoryview(array.array("i", range(12))).cast("B").cast("i", [12])
+        made = {"none": None, "float": 2.5, "int": -7, "bool": True, "bytes": b"abc",
+                "bytearray": bytearray(b"abc"), "forward": dense[0:12:2],
+                "same": array.array("i", [0, 2, 4, 6, 8, 10]), "backward": dense[::-2]}
+        return made[kind]
+    return kernel
 
 def differs(n):
     calls.append(n)

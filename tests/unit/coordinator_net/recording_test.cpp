@@ -270,6 +270,19 @@ TEST_F(RecordingTest, AWarningMakesAB) {
   EXPECT_EQ(stored("select grade from outcome where job = 1"), "B");
 }
 
+TEST_F(RecordingTest, ANoteIsStoredAndChangesNoGrade) {
+  EXPECT_EQ(stored("select notes is null, first_call_s is null from result"), "1|1");
+  body_.add_notes("the first call took 1 s");
+  body_.add_notes("it computes in place");
+  body_.set_first_call_s(1);
+  EXPECT_EQ(stored("select grade from outcome where job = 1"), "A");
+  EXPECT_EQ(stored("select notes = 'the first call took 1 s' || char(10) || 'it computes in place', "
+                   "first_call_s from result where job = 1"),
+            "1|1.0");
+  body_.set_first_call_s(-1);
+  EXPECT_EQ(stored("select first_call_s is null from result where job = 3"), "1");
+}
+
 TEST_F(RecordingTest, ADoubtMakesACAndIsToldFirst) {
   body_.add_grades("others kept 0.97 cores of this host busy");
   body_.add_doubts("31 % of the samples were disturbed: clock 12, switched 40");

@@ -38,6 +38,7 @@ struct State {
   const float* input = nullptr;
   void* output = nullptr;
   bool is_double = false;
+  bool has_small = false;  // the output has two rows, the second of numbers of 1e-7
   int runs = 0;
   std::thread late = {};
 
@@ -45,12 +46,13 @@ struct State {
     if (late.joinable()) late.join();
   }
   double number(std::int64_t i) const {
+    if (has_small) return i < n / 2 ? 1 : 1e-7;
     return input ? static_cast<double>(input[i]) : static_cast<double>(i + 1);
   }
   // The element as this state's fault would have it.
   double element(std::int64_t i) const {
     const double right = 2 * number(i);
-    if (fault == "zeros") return 0;
+    if (fault == "zeros" || (fault == "small_zeros" && i >= n / 2)) return 0;
     if (fault == "wrong" && i == 1) return right + 100;
     if (fault == "nan" && i == 1) return std::numeric_limits<double>::quiet_NaN();
     if (fault == "flaky" && runs % 2 == 0) return right * (1 + 1e-6);
@@ -82,6 +84,7 @@ ks_status work(const ks_params* params, ks_work* out, ks_why) {
 }
 ks_status tolerance(const ks_params*, ks_tolerance* out) {
   out->relative = 1e-5;
+  out->scale_dims = 1;
   return KS_OK;
 }
 
@@ -97,6 +100,8 @@ ks_status prepare_as(bool is_double, const std::string& fault, const ks_params* 
   state->fault = fault;
   state->is_double = is_double;
   state->n = integer(params, "n");
+  const ks_param* const small = find(params, "small");
+  state->has_small = small && small->integer != 0;
   state->input = count ? static_cast<const float*>(tensors[0].data) : nullptr;
   state->output =
       context->allocate(context->host, static_cast<std::size_t>(state->n) * (is_double ? 8 : 4));
@@ -144,6 +149,14 @@ ks_status run(void* opaque) {
   if (state.fault == "run_late" && state.runs == 4) return KS_FAILED;
   if (state.fault == "stored" && state.runs > 1) return KS_OK;
   if (state.fault == "replays" && state.runs > 4 && state.runs % 2 == 0) return KS_OK;
+  if (state.fault == "spins" && state.runs > 4) {
+    if (state.late.joinable()) state.late.join();
+    state.late = std::thread([] {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    });
+  }
   if (state.fault == "late" && state.runs > 4) {
     if (state.late.joinable()) state.late.join();
     state.late = std::thread([&state] {
@@ -173,6 +186,11 @@ ks_status output(void* opaque, ks_tensor* out) {
   out->rank = state.fault == "bad_rank" ? 99 : 1;
   out->shape[0] = state.fault == "short" ? state.n - 1 : state.n;
   out->strides[0] = 1;
+  if (!state.has_small) return KS_OK;
+  out->rank = 2;
+  out->shape[0] = 2;
+  out->shape[1] = out->strides[0] = state.n / 2;
+  out->strides[1] = 1;
   return KS_OK;
 }
 void release(void* opaque) {
@@ -185,11 +203,13 @@ const char* runtime(void*) {
 double elapsed(void* opaque) {
   const std::string& fault = static_cast<State*>(opaque)->fault;
   if (fault == "clock_stands") return 0;
+  if (fault == "compiles" && static_cast<State*>(opaque)->runs == 1) return 1;
   return fault == "clock" ? -1 : 0.001;
 }
 
 const ks_param_doc kParams[] = {{"n", KS_INTEGER, nullptr, nullptr, ""},
-                                {"inputs", KS_INTEGER, "1", nullptr, ""}};
+                                {"inputs", KS_INTEGER, "1", nullptr, ""},
+                                {"small", KS_INTEGER, "0", nullptr, ""}};
 const ks_param_doc kFault[] = {{"fault", KS_TEXT, "none", nullptr, ""}};
 
 const ks_variant kReference = {.name = "reference",
@@ -224,7 +244,7 @@ ks_family family_of(const ks_variant* const* variants) {
   ks_family out{};
   out.name = "doubling";
   out.params = kParams;
-  out.param_count = 2;
+  out.param_count = 3;
   out.reference = "reference";
   out.inputs = inputs;
   out.work = work;

@@ -199,6 +199,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
     } else if (check_timed_calls(job)) {
       hash_again(job);
     }
+    if (!job.broken) check_kept_output(job);
   }
   tell_software(job);
   job.rotation.clear();

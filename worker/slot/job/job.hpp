@@ -89,6 +89,10 @@ class JobRunner {
   static bool fail_uncomputed(Attempt& job, const ks_tensor& output);
   bool check_call(Attempt& job, void* state, ks_tensor& output, Duration late);
   bool check_timed_calls(Attempt& job);
+  bool check_kept_output(Attempt& job);
+  bool check_kept_call(Attempt& job);
+  static bool judge_left(Attempt& job, const ks_left& left);
+  bool judge_other_bits(Attempt& job, const ks_tensor& output, const ks_left& left);
   void hash_unverified(Attempt& job);
   bool still_right(const Attempt& job, const ks_tensor& output) const;
   void hash_again(Attempt& job);

@@ -9,6 +9,7 @@
 #include "shared/base/outcome.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/slot/job/job.hpp"
+#include "worker/slot/measure/first_call.hpp"
 #include "worker/slot/measure/rotation.hpp"
 
 namespace kernsweep {
@@ -65,6 +66,7 @@ struct JobRunner::Attempt {
   ParamSet reference_params;
   Digest reference_identity;
   ks_tolerance tolerance{};  // tolerance of the comparison
+  std::size_t slice = 0;     // elements that share its scale; 0: all
   std::array<char, 512> why{};
   void* state = nullptr;
   Rotation rotation;  // the other states, if the job is cold by rotation
@@ -73,6 +75,8 @@ struct JobRunner::Attempt {
   bool hashed = false;
   bool poisoned = false;  // the output was overwritten before the last run that was verified
   bool broken = false;    // `reason` and `outcome` are set
+
+  FirstCall first;  // of the verified runs; not known if there are none
 
   ks_why reason_buffer() {
     why[0] = 0;

@@ -141,6 +141,10 @@ void JobRunner::tell_samples(Attempt& job, const MeasureRules& rules, const Samp
   if (samples.stopped_by == "max_time" && samples.seconds.size() < rules.samples.min)
     job.result.add_grades("fewer samples than asked for: measure.samples.max_time came first");
   if (samples.timer_share > kTimerShare) job.result.add_grades(too_short(samples));
+  const FirstCall& first = job.first.seconds > 0 ? job.first : samples.first;
+  if (first.seconds > 0) job.result.set_first_call_s(first.seconds);
+  if (const auto slow = about_first_call(first, summarise(samples.seconds).median))
+    job.result.add_notes(*slow);
 }
 
 bool JobRunner::compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked) {

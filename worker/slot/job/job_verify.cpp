@@ -60,10 +60,12 @@ bool JobRunner::verify(Attempt& job) {
   job.result.set_repeatable(true);
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
     if (round > 0) job.poisoned = overwrite(output);
+    const FirstCallClock first;
     if (const ks_status ran = variant.run(job.state); ran != KS_OK) {
       return job.fail(ran, Outcome::failed_run,
                       job.explained("the variant failed when it was run to be verified"));
     }
+    if (round == 0) job.first = first.read(variant, job.state);
     if (const ks_status shown = variant.output(job.state, &output); shown != KS_OK)
       return job.fail(shown, Outcome::failed_run, job.explained("the variant could not show its output"));
     if (const auto count = element_count(output); !count)
@@ -91,7 +93,7 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
   const std::string_view dtype =
       tolerance_dtype(text_of_column(job.plan, job.body, "dtype"), params, output);
   if (const auto set = rules.tolerance.find(std::string(dtype)); set != rules.tolerance.end())
-    tolerance = {set->second, 0};
+    tolerance = {set->second, 0, 0};
   // With an infinite tolerance every output would be right, with NaN none.
   const auto usable = [](double part) { return std::isfinite(part) && part >= 0; };
   if (!usable(tolerance.relative) || !usable(tolerance.absolute))
@@ -106,7 +108,8 @@ bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
                                                " elements, the reference " +
                                                std::to_string(reference_.values().size()));
   }
-  const Comparison comparison = compare(values, reference_.values(), tolerance);
+  if (pack_.is_since(6)) job.slice = elements_of_scale(output, tolerance.scale_dims);
+  const Comparison comparison = compare(values, reference_.values(), tolerance, job.slice);
   job.result.set_error(comparison.error);
   job.result.set_tolerance(tolerance.relative);
   job.result.set_verified(comparison.within);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <limits>
+#include <span>
 
 #include "shared/base/content_hash.hpp"
 #include "shared/base/dtype.hpp"
@@ -147,24 +148,76 @@ bool was_left(const ks_tensor& tensor) {
   return is_float(dtype_of(tensor)) ? left > 0 : left > 0 && left >= *element_count(tensor) / 16;
 }
 
+std::size_t elements_of_scale(const ks_tensor& tensor, std::int32_t scale_dims) {
+  if (scale_dims <= 0) return *element_count(tensor);
+  std::size_t count = 1;
+  for (std::int32_t d = std::max(0, tensor.rank - scale_dims); d < tensor.rank; ++d)
+    count *= static_cast<std::size_t>(tensor.shape[d]);
+  return count;
+}
+
+namespace {
+
+double largest_of(std::span<const double> values) {
+  double largest = 0;
+  for (const double value : values)
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+// Holds the elements of a slice against its own scale.
+class SliceCheck {
+ public:
+  SliceCheck(const ks_tolerance& tolerance, double whole, Comparison& out)
+      : tolerance_(tolerance), whole_(whole), out_(out) {}
+
+  void begin(double scale) {
+    scale_ = scale;
+    allowed_ = tolerance_.absolute + tolerance_.relative * scale;
+    unit_ = scale > 0 ? scale : whole_ > 0 ? whole_ : 1;
+  }
+  void add(double error, std::size_t at) {
+    out_.error = std::max(out_.error, error / unit_);
+    if (!(error <= allowed_)) out_.within = false;  // also if the tolerance is NaN
+    const double excess = error == 0     ? 0
+                          : allowed_ > 0 ? error / allowed_
+                                         : std::numeric_limits<double>::infinity();
+    if (excess < excess_ || (excess == excess_ && error <= error_)) return;
+    excess_ = excess;
+    error_ = error;
+    if (out_.not_finite > 0) return;
+    out_.worst = at;
+    out_.scale = scale_;
+  }
+
+ private:
+  const ks_tolerance& tolerance_;
+  const double whole_;
+  Comparison& out_;
+  double scale_ = 0, allowed_ = 0, unit_ = 1;
+  double excess_ = 0, error_ = 0;  // of the worst so far
+};
+
+}  // namespace
+
 Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
-                   const ks_tolerance& tolerance) {
+                   const ks_tolerance& tolerance, std::size_t slice) {
   KS_ASSERT(x.size() == r.size());
   Comparison out;
   out.within = true;
   if (x.empty()) return out;
-  for (const double value : r) {
-    if (std::isfinite(value)) out.scale = std::max(out.scale, std::abs(value));
-  }
-  const double allowed = tolerance.absolute + tolerance.relative * out.scale;
-  double largest = 0;
+  if (slice == 0) slice = x.size();
+  const double whole = largest_of(r);
+  out.scale = largest_of(std::span(r).first(std::min(slice, r.size())));
+  SliceCheck check(tolerance, whole, out);
   std::uint64_t zeros = 0;
   // Divided by the scale, so that squares neither overflow nor underflow.
-  const double unit = out.scale > 0 ? out.scale : 1;
+  const double unit = whole > 0 ? whole : 1;
   double difference_squares = 0;
   double reference_squares = 0;
   double largest_element = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
+    if (i % slice == 0) check.begin(largest_of(std::span(r).subspan(i, std::min(slice, r.size() - i))));
     zeros += x[i] == 0;
     out.nan_count += std::isnan(x[i]);
     out.inf_count += std::isinf(x[i]);
@@ -180,13 +233,9 @@ Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
     const double error = std::abs(x[i] - r[i]);
     largest_element = std::max(largest_element, error / std::abs(r[i]));  // x and r differ, so never 0 / 0
     difference_squares += (error / unit) * (error / unit);
-    if (error > largest) {
-      largest = error;
-      if (out.not_finite == 0) out.worst = i;
-    }
+    check.add(error, i);
   }
-  if (!(largest <= allowed)) out.within = false;  // false if the tolerance is NaN
-  out.error = largest / unit;
+  if (std::isnan(tolerance.relative) || std::isnan(tolerance.absolute)) out.within = false;
   if (std::isfinite(largest_element)) out.error_element = largest_element;
   out.error_norm = std::sqrt(difference_squares / (reference_squares > 0 ? reference_squares : 1));
   out.zero_share = static_cast<double>(zeros) / static_cast<double>(x.size());
@@ -215,12 +264,13 @@ std::string describe(const Comparison& comparison, const std::vector<double>& x,
                   "the first at %zu",
                   static_cast<unsigned long long>(comparison.not_finite), at);
   } else {
+    const double apart = at < x.size() && at < r.size() ? std::abs(x[at] - r[at]) : 0;
     std::snprintf(
         text.data(), text.size(),
         "error %.3g of the largest reference value %.3g exceeds the tolerance %.3g, worst at element %zu "
         "(got %.9g, reference %.9g)",
-        comparison.error, comparison.scale, tolerance.relative, at, at < x.size() ? x[at] : 0,
-        at < r.size() ? r[at] : 0);
+        comparison.scale > 0 ? apart / comparison.scale : apart, comparison.scale, tolerance.relative, at,
+        at < x.size() ? x[at] : 0, at < r.size() ? r[at] : 0);
   }
   return text.data();
 }

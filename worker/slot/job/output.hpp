@@ -38,9 +38,15 @@ std::uint64_t poisoned_elements(const ks_tensor& tensor);
 // numbers, which hold the pattern now and then.
 bool was_left(const ks_tensor& tensor);
 
+// Number of elements that share a scale: those along the last `scale_dims` dimensions (ks_tolerance), all
+// of them for 0 and below. `tensor` must have passed element_count.
+std::size_t elements_of_scale(const ks_tensor& tensor, std::int32_t scale_dims);
+
 struct Comparison {
-  double error = 0;       // largest |x - r| / scale, or |x - r| if the scale is 0
-  double scale = 0;       // largest |r|
+  // Largest |x - r| / scale; where the scale is 0, of the whole output's scale, or |x - r| if that is 0,
+  // too.
+  double error = 0;
+  double scale = 0;       // largest |r| of the slice that has element `worst`
   double error_norm = 0;  // Euclidean ||x - r|| / ||r||, or ||x - r|| if ||r|| is 0; finite values only
   // Largest |x - r| / |r|. Nothing if an element has none: r is 0 and x is not, only one of them is finite,
   // or the quotient overflows.
@@ -50,12 +56,15 @@ struct Comparison {
   std::uint64_t inf_count = 0;   // of x
   double zero_share = 0;         // of x
   bool within = false;           // every |x - r| <= absolute + relative * scale
-  std::uint64_t worst = 0;       // position of the largest error, or of the first `not_finite` element
+  // Position of the error that is the largest beside what is allowed there, or of the first `not_finite`
+  // element.
+  std::uint64_t worst = 0;
 };
 
-// Requires: x and r have equal sizes. If both are empty, `within` is true.
+// Requires: x and r have equal sizes. If both are empty, `within` is true. `slice`: elements_of_scale(); 0:
+// all.
 Comparison compare(const std::vector<double>& x, const std::vector<double>& r,
-                   const ks_tolerance& tolerance);
+                   const ks_tolerance& tolerance, std::size_t slice = 0);
 
 // True if there are elements and all are zero. `tensor` must have passed element_count.
 bool all_zeros(const ks_tensor& tensor);

@@ -22,6 +22,7 @@
 #include "shared/base/instant.hpp"
 #include "shared/base/rules.hpp"
 #include "worker/slot/measure/block_size.hpp"
+#include "worker/slot/measure/first_call.hpp"
 #include "worker/slot/pack/pack.hpp"
 #include "worker/slot/watch/section_watch.hpp"
 
@@ -37,6 +38,7 @@ struct Samples {
   double noise = 0;
   double warmup_s = 0;            // of the calls before the first sample
   std::uint64_t warmup_runs = 0;  // with those of blocks that were too short for a sample
+  FirstCall first;                // of the warm-up; not known without one
   // The share of a median sample that reading the clock took. 0 if a device has its own clock, and for
   // throughput sections without watch, warm-up and emptied caches, where finding it would cost too much.
   double timer_share = 0;

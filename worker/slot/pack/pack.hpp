@@ -45,6 +45,10 @@ class Pack {
   std::vector<CountedMetric> metrics_of(const ks_variant& variant, void* state) const;
   // `run_many` is null if the pack is too old to have it, and for a variant without a clock of its own.
   QueuedRuns queued_runs_of(const ks_variant& variant) const;
+  // Whether the variant can overwrite its output itself (ks_variant::overwrite).
+  bool overwrites(const ks_variant& variant) const {
+    return is_since(6) && variant.overwrite && variant.left && variant.restore;
+  }
   // Empties the caches of the variant's device; KS_OK if it has none of its own.
   ks_status evict(const ks_variant& variant, void* state) const {
     return is_since(2) && variant.evict ? variant.evict(state) : KS_OK;

@@ -1,5 +1,6 @@
 #include "results/roofs/roof_rows.hpp"
 
+#include "results/report/answer_text.hpp"
 #include "shared/lists/gpu_lines.hpp"
 #include "shared/lists/input_list.hpp"
 
@@ -263,6 +264,62 @@ TEST_F(RoofRows, WhatIsShownOfAResultIsOneLineOrNumbers) {
   EXPECT_NEAR(*numbers.sections.back().entries[0].second.number(), 0.2, 1e-9);
   add_share(missing, r, {}, Detail::line);
   EXPECT_THAT(missing.sections.back().entries[0].second.to_text(), IsGolden());
+}
+
+// 2e7 operations in 1 ms, 20 GFLOP/s: above a peak of 10 GFLOP/s, and 4 % above one of 19.2.
+TEST_F(RoofRows, AResultAboveItsRoofIsGradedBWithBothRates) {
+  begin_roofs("roofs");
+  put_peak("f32", "avx2", 1e-2);
+  put_peak("f64", "avx2", 1e-1 / 19.2);
+  put_memory("copy", 1e-3);
+  begin("gemm", {"dtype", "variant"});
+  const std::string above = std::to_string(put_gemm({"f32", "blas"}));
+  const std::string near = std::to_string(put_gemm({"f64", "blas"}));
+  Reader r = reader();
+  const auto roofs = good(read_roofs(r));
+  const auto told = [&](const std::string& result, std::string_view title, std::string_view name) {
+    Shown shown = good(show(r, result));
+    add_share(shown, r, roofs, Detail::line);
+    for (const Shown::Section& section : shown.sections)
+      for (const auto& [entry, value] : section.entries)
+        if (section.title == title && entry == name) return value;
+    return Value();
+  };
+  EXPECT_EQ(told(above, "outcome", "grade"), Value("B"));
+  EXPECT_THAT(told(above, "measured", "grade_reasons").to_text(), IsGolden());
+  EXPECT_EQ(told(near, "outcome", "grade"), Value("A"));
+  EXPECT_EQ(told(near, "measured", "grade_reasons"), Value());
+  BestAnswer answer = good(best(r, {.sweep = "gemm"}));
+  note_above_roofs(answer, r, roofs);
+  ASSERT_EQ(answer.above_roofs.size(), 1U);
+  EXPECT_EQ(std::to_string(answer.above_roofs[0].result), above);
+  EXPECT_THAT(text_of(answer, "r.db", 9), IsGolden());
+  note_above_roofs(answer, r, {});
+  EXPECT_TRUE(answer.above_roofs.empty()) << "no roof is known";
+}
+
+// A result of grade C stays one.
+TEST_F(RoofRows, AResultAboveItsRoofIsNeverGradedBetter) {
+  begin_roofs("roofs");
+  put_peak("f32", "avx2", 1e-2);
+  put_memory("copy", 1e-3);
+  begin("gemm", {"dtype", "variant"});
+  Job made = job({"f32", "blas"}, 1e-3);
+  made.record.grade = 'C';
+  made.record.grade_reasons = "doubtful";
+  put_measured(std::move(made), 2e7, 10);
+  Reader r = reader();
+  Shown shown = good(show(r, good(r.query("select max(result) from attempt")).rows[0][0].to_text()));
+  add_share(shown, r, good(read_roofs(r)), Detail::line);
+  for (const Shown::Section& section : shown.sections)
+    for (const auto& [name, value] : section.entries) {
+      if (name == "grade") {
+        EXPECT_EQ(value, Value("C"));
+      }
+      if (name == "grade_reasons") {
+        EXPECT_THAT(value.to_text(), IsGolden());
+      }
+    }
 }
 
 }  // namespace

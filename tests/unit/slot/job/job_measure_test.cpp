@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "shared/base/digest.hpp"
+#include "tests/golden_text/golden_text.hpp"
 #include "tests/unit/slot/job/job_fixture.hpp"
 
 namespace kernsweep::testing_slot {
@@ -197,6 +198,23 @@ TEST_F(JobTest, MemoryOfAJobIsFreedWithIt) {
   const std::int64_t before = mapped_pages();
   for (int i = 0; i < 40; ++i) EXPECT_EQ(once(), Outcome::ok);
   EXPECT_LT(mapped_pages() - before, (10 << 20) / getpagesize());
+}
+
+// 1 s against a median of 1 ms. A note is no reason for a grade.
+TEST_F(JobTest, ASlowFirstCallIsToldInANote) {
+  const Ran slow = run_faulty("compiles");
+  EXPECT_EQ(slow.outcome, Outcome::ok);
+  EXPECT_EQ(slow.body.first_call_s(), 1);
+  ASSERT_EQ(slow.body.notes_size(), 1);
+  EXPECT_THAT(slow.body.notes(0), IsGolden());
+  const Ran plain = run_faulty("none");
+  EXPECT_EQ(plain.body.first_call_s(), 0.001);
+  EXPECT_EQ(plain.body.notes_size(), 0);
+  EXPECT_EQ(slow.grades(), plain.grades());
+  EXPECT_EQ(slow.doubts(), plain.doubts());
+  rules_.measure.verify.enabled = false;
+  const Ran unverified = run_faulty("compiles");
+  EXPECT_EQ(unverified.body.first_call_s(), 1) << "then it is that of the warm-up";
 }
 
 }  // namespace

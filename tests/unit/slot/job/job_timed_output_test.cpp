@@ -48,6 +48,16 @@ TEST_F(TimedOutput, AnotherThreadComputesAfterTheCall) {
 }
 #endif
 
+// As threads of OpenMP and TBB do, for up to 200 ms. What counts is what is written after the call. Of the
+// grades only that of the threads may come from it: one was asked for.
+TEST_F(TimedOutput, ThreadsThatSpinAfterTheCallAreNoLateWork) {
+  rules_.measure.samples = {3, 3, 20ms, 60s};  // watched, so that it is looked for late work
+  const Ran ran = cheat("spins");
+  EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
+  EXPECT_TRUE(ran.body.verified());
+  EXPECT_TRUE(ran.body.repeatable());
+}
+
 TEST_F(TimedOutput, HonestOnesStayAsTheyAre) {
   for (const char* variant : {"twice", "reference"}) {
     const Ran ran = run(variant);

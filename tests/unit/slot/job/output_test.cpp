@@ -179,6 +179,37 @@ TEST(Compare, AllowsAbsoluteAndRelativeToTheLargestReference) {
   EXPECT_EQ(beyond.worst, 0u);
 }
 
+// Two rows of two: 1e-3 of 100 would allow 0.1 in the second one, which has a scale of 0.01 of its own.
+TEST(Compare, ASliceHasItsOwnScale) {
+  const std::vector<double> right = {100, 50, 0.01, 0.005}, zeroed = {100, 50, 0, 0};
+  EXPECT_TRUE(compare(zeroed, right, {1e-3, 0}).within);
+  const Comparison comparison = compare(zeroed, right, {1e-3, 0}, 2);
+  EXPECT_FALSE(comparison.within);
+  EXPECT_EQ(comparison.worst, 2U);
+  EXPECT_DOUBLE_EQ(comparison.scale, 0.01);
+  EXPECT_DOUBLE_EQ(comparison.error, 1);
+  EXPECT_TRUE(compare({100.1, 50, 0.01, 0.005009}, right, {1e-3, 0}, 2).within);
+}
+
+TEST(Compare, ASliceOfZerosAllowsTheAbsolutePartOnly) {
+  EXPECT_TRUE(compare({4, 4, 0, 0}, {4, 4, 0, 0}, {1e-3, 0}, 2).within);
+  EXPECT_FALSE(compare({4, 4, 0, 1e-9}, {4, 4, 0, 0}, {1e-3, 0}, 2).within);
+  const Comparison comparison = compare({4, 4, 0, 1e-9}, {4, 4, 0, 0}, {1e-3, 1e-8}, 2);
+  EXPECT_TRUE(comparison.within);
+  EXPECT_DOUBLE_EQ(comparison.error, 1e-9 / 4) << "of the whole output's scale";
+}
+
+TEST(Compare, TheScaleIsTakenAlongTheLastDimensions) {
+  const float element = 0;
+  const ks_tensor cube = {.data = &element, .dtype = KS_F32, .rank = 3, .shape = {2, 3, 5}, .strides = {}};
+  EXPECT_EQ(elements_of_scale(cube, 0), 30U);
+  EXPECT_EQ(elements_of_scale(cube, 1), 5U);
+  EXPECT_EQ(elements_of_scale(cube, 2), 15U);
+  EXPECT_EQ(elements_of_scale(cube, 3), 30U);
+  EXPECT_EQ(elements_of_scale(cube, 9), 30U) << "more dimensions than there are";
+  EXPECT_EQ(elements_of_scale(cube, -1), 30U);
+}
+
 TEST(Compare, NoToleranceAsksForEquality) {
   EXPECT_TRUE(compare({1, 2}, {1, 2}, {0, 0}).within);
   EXPECT_FALSE(compare({1, std::nextafter(2.0, 3.0)}, {1, 2}, {0, 0}).within);

@@ -1,0 +1,47 @@
+// What a Python function returned, kept while it is called again: the memory of these objects is
+// overwritten, so that a call that does not compute its result is found, and gets its values back
+// afterwards.
+//
+// The other values are such that a function which goes on with what it finds does no harm: whole numbers
+// are within the range of the output (they may be indices), floats have other signs and fractions. No view
+// of an object is held between calls, because a bytearray could not grow then.
+#pragma once
+
+#include "kernels/python/cpython.hpp"
+
+#include <vector>
+
+#include "kernels/api/pack.h"
+
+namespace kernsweep::python {
+
+class KeptOutputs {
+ public:
+  KeptOutputs() = default;
+  KeptOutputs(const KeptOutputs&) = delete;
+  KeptOutputs& operator=(const KeptOutputs&) = delete;
+  ~KeptOutputs() { restore(); }
+
+  // Keeps the object (of a tuple each of its parts). Overwrites those that have writable memory of their
+  // own; all others are kept only to be recognised.
+  void overwrite(PyObject* result);
+  // What a call that has returned `result` since then left of all that was overwritten.
+  ks_left judge(PyObject* result) const;
+  // Writes back what was saved, the latest first, and lets go of the objects. Not into an object whose
+  // memory has moved or has another shape by now.
+  void restore();
+
+ private:
+  struct Kept {
+    Ref object;
+    ks_tensor tensor{};             // where its elements were
+    std::vector<char> saved;        // its elements, dense; empty: not overwritten
+    std::vector<char> overwritten;  // what they became
+  };
+  static ks_left left_of(const Kept& kept, PyObject* part);
+  ks_left left_by(PyObject* part) const;
+
+  std::vector<Kept> all_;
+};
+
+}  // namespace kernsweep::python

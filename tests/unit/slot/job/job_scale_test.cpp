@@ -1,0 +1,34 @@
+// The scale of a tolerance: of each row, where the pack says so, and of the whole output otherwise.
+#include "tests/unit/slot/job/job_fixture.hpp"
+
+namespace kernsweep::testing_slot {
+namespace {
+
+// Two rows, 2 2 and 2e-7 2e-7, with zeros in place of the second one. 1e-5 of the largest is 2e-5.
+class ScaleOfRows : public JobTest {
+ protected:
+  Ran small_zeros() { return run("faulty", {{"n", 4}, {"small", 1}, {"fault", "small_zeros"}}); }
+};
+
+TEST_F(ScaleOfRows, ZerosInPlaceOfASmallRowAreWrong) {
+  const Ran ran = small_zeros();
+  EXPECT_EQ(ran.outcome, Outcome::wrong_result);
+  EXPECT_DOUBLE_EQ(ran.body.error(), 1);
+  EXPECT_EQ(run("twice", {{"n", 4}, {"small", 1}}).outcome, Outcome::ok);
+}
+
+TEST_F(ScaleOfRows, IsNotReadOfAPackOfAnEarlierVersion) {
+  pack_ = *Pack::open(std::string(SLOT_TEST_PACKS) + "example_1_4.so");
+  use(doubling());
+  const Ran ran = small_zeros();
+  EXPECT_EQ(ran.outcome, Outcome::ok) << ran.body.reason();
+  EXPECT_DOUBLE_EQ(ran.body.error(), 1e-7);
+}
+
+TEST_F(ScaleOfRows, AToleranceOfTheSweepGoesByTheWholeOutput) {
+  rules_.measure.verify.tolerance["f32"] = 1e-5;
+  EXPECT_EQ(small_zeros().outcome, Outcome::ok);
+}
+
+}  // namespace
+}  // namespace kernsweep::testing_slot
