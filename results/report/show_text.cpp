@@ -112,6 +112,14 @@ std::string output_of(const Entries& of) {
                       ", ");
 }
 
+// What the output was held against.
+std::string verified_of(const Entries& of) {
+  const std::string by = of.text("result", "verified_by");
+  if (by.empty()) return "";
+  const bool is_wrong = of.text("result", "status") == "wrong_result";
+  return (is_wrong ? "differs from " : "agrees with ") + by;
+}
+
 // Without the file name of the library, which is long and is shown in the sections.
 std::string runtime_of(const Entries& of) {
   const std::string text = of.text("process", "runtime");
@@ -150,12 +158,17 @@ std::optional<Value> worth_showing(const std::string& section, const std::string
 std::string summary_of(const Shown& shown, const std::string& more) {
   const Entries of(shown);
   const std::string roof = joined_texts({of.text("roof", "share"), of.text("roof", "why")}, "");
-  const std::pair<const char*, std::string> lines[] = {
-      {"result", which_result(of)}, {"point", point_text(of)},
-      {"status", status_of(of)},    {"time", time_of(of)},
-      {"rate", rate_of(of)},        {"roof", roof},
-      {"output", output_of(of)},    {"runtime", runtime_of(of)},
-      {"where", place_of(of)},      {"more", more}};
+  const std::pair<const char*, std::string> lines[] = {{"result", which_result(of)},
+                                                       {"point", point_text(of)},
+                                                       {"status", status_of(of)},
+                                                       {"time", time_of(of)},
+                                                       {"rate", rate_of(of)},
+                                                       {"roof", roof},
+                                                       {"output", output_of(of)},
+                                                       {"checked", verified_of(of)},
+                                                       {"runtime", runtime_of(of)},
+                                                       {"where", place_of(of)},
+                                                       {"more", more}};
   std::vector<std::pair<std::string, Value>> told;
   for (const auto& [label, text] : lines)
     if (!text.empty()) told.emplace_back(label, Value(wrapped(text, kSummaryColumns)));

@@ -58,7 +58,9 @@ constexpr std::string_view kTo6 =
     "alter table attempt_row add column doubt_cause text";
 
 // Version 7 is not released yet: changes of the tables are added here, as schema.hpp describes.
-constexpr std::string_view kTo7 = "alter table sweep_column add column problem integer";
+constexpr std::string_view kTo7 =
+    "alter table sweep_column add column problem integer; "
+    "alter table attempt_row add column verified_by integer";
 
 constexpr std::string_view kSteps[] = {kTo2, kTo3, kTo4, kTo5, kTo6, kTo7};
 static_assert(std::size(kSteps) == kVersion - 1);

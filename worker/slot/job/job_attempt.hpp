@@ -9,6 +9,7 @@
 #include "shared/base/outcome.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/slot/job/job.hpp"
+#include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/measure/rotation.hpp"
 
 namespace kernsweep {
@@ -61,8 +62,16 @@ struct JobRunner::Attempt {
   wire::OutcomeBody result;
   const Bound* bound = nullptr;
   ParamSet params;
-  const ks_variant* reference = nullptr;  // null: there is no verification
+  // What the output is compared with: a variant of this pack, a computation of another process, a file, or
+  // nothing.
+  const ks_variant* reference = nullptr;
+  std::optional<OutsideTask> outside;
+  std::string reference_file;
+  wire::JobBody reference_body;  // of a setting; reference_params point into it
   ParamSet reference_params;
+  std::string verified_by;  // for people
+  bool is_its_own_reference = false;
+  Instant begun{};
   Digest reference_identity;
   ks_tolerance tolerance{};  // tolerance of the comparison
   std::array<char, 512> why{};
@@ -74,6 +83,7 @@ struct JobRunner::Attempt {
   bool poisoned = false;  // the output was overwritten before the last run that was verified
   bool broken = false;    // `reason` and `outcome` are set
 
+  bool is_compared() const { return reference || outside || !reference_file.empty(); }
   ks_why reason_buffer() {
     why[0] = 0;
     return {why.data(), why.size()};

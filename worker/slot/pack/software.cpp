@@ -21,7 +21,7 @@ constexpr std::string_view kPrefixes[] = {"BLIS_", "DNNL_",     "GOMP_",   "GOTO
                                           "MKL_",  "OMP_",      "ONEDNN_", "TBB_",  "VECLIB_",
                                           "ZEN_",  "OPENBLAS_", "ATLAS_"};
 
-std::string text_or_empty(const char* text) {
+std::string text_if_told(const char* text) {
   return text ? as_utf8(text) : std::string();
 }
 
@@ -57,9 +57,9 @@ SoftwareWatch::SoftwareWatch(const Pack& pack, const std::string& path, FileHash
   software_.set_git(kBuildGit);
   software_.set_compiler(kBuildCompiler);
   software_.set_flags(kBuildFlags);
-  software_.set_pack(text_or_empty(about.name));
-  software_.set_pack_version(text_or_empty(about.version));
-  software_.set_pack_build(text_or_empty(about.build));
+  software_.set_pack(text_if_told(about.name));
+  software_.set_pack_version(text_if_told(about.version));
+  software_.set_pack_build(text_if_told(about.build));
 }
 
 bool SoftwareWatch::look(const std::string& sources) {
