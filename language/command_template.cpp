@@ -139,6 +139,25 @@ Result<CommandTemplate> CommandTemplate::of_text(std::string_view text) {
   }
 }
 
+void CommandTemplate::fill_word(const Word& pieces, std::span<const std::uint32_t> columns,
+                                const std::vector<Value>& values, std::string& out) {
+  for (const Piece& piece : pieces) {
+    if (piece.name == SIZE_MAX) {
+      out += piece.text;
+    } else if (const Value& value = values[columns[piece.name]]; !value.is_null()) {
+      value.append_text(out);
+    }
+  }
+}
+
+std::string CommandTemplate::fill_first_word(std::span<const std::uint32_t> columns,
+                                             const std::vector<Value>& values) const {
+  KS_ASSERT(columns.size() == names_.size());
+  std::string out;
+  fill_word(words_.front(), columns, values, out);
+  return out;
+}
+
 std::string CommandTemplate::fill(std::span<const std::uint32_t> columns,
                                   const std::vector<Value>& values) const {
   KS_ASSERT(columns.size() == names_.size());
@@ -148,13 +167,7 @@ std::string CommandTemplate::fill(std::span<const std::uint32_t> columns,
     const bool is_value = pieces.size() == 1 && pieces.front().name != SIZE_MAX;
     if (is_value && !is_program && values[columns[pieces.front().name]].is_null()) continue;
     word.clear();
-    for (const Piece& piece : pieces) {
-      if (piece.name == SIZE_MAX) {
-        word += piece.text;
-      } else if (const Value& value = values[columns[piece.name]]; !value.is_null()) {
-        value.append_text(word);
-      }
-    }
+    fill_word(pieces, columns, values, word);
     if (!is_program) out += ' ';
     out += quoted_word(word);
   }

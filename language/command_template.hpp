@@ -33,6 +33,9 @@ class CommandTemplate {
   // word that is only one placeholder is left out if its value is null, unless it is the program; elsewhere
   // null is empty text.
   std::string fill(std::span<const std::uint32_t> columns, const std::vector<Value>& values) const;
+  // The first word alone, without quotes.
+  std::string fill_first_word(std::span<const std::uint32_t> columns,
+                              const std::vector<Value>& values) const;
 
  private:
   struct Piece {
@@ -42,6 +45,8 @@ class CommandTemplate {
   using Word = std::vector<Piece>;
 
   Status add_word(std::string_view word);
+  static void fill_word(const Word& pieces, std::span<const std::uint32_t> columns,
+                        const std::vector<Value>& values, std::string& out);
   std::size_t number_of(std::string name);
 
   std::vector<Word> words_;

@@ -13,7 +13,6 @@
 
 #include "shared/base/content_hash.hpp"
 #include "shared/text/counted.hpp"
-#include "tensors/file_layout.hpp"
 
 namespace kernsweep {
 namespace {
@@ -135,6 +134,12 @@ Result<Digest> hash_and_copy(const InputFile& file, std::uint64_t begin, std::sp
 }
 
 }  // namespace
+
+Result<std::vector<TensorInFile>> tensors_in_file(const std::string& path) {
+  InputFile file(path);
+  if (const Status opened = file.open_it(); !opened) return tl::unexpected(opened.error());
+  return layout_of_file(file, path);
+}
 
 Status read_tensor(const TensorSpec& spec, std::span<std::byte> out) {
   if (const Status valid = spec.valid(); !valid) return valid;

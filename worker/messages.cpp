@@ -310,9 +310,12 @@ bool Shell::takes(const wire::Job& job, const AttemptId& attempt) {
     return false;
   }
   const auto key = local_keys_.find(job.key());
-  if (key == local_keys_.end() || !forbidden_[key->second]) return true;
-  keep(attempt,
-       our_outcome({attempt, Outcome::unsupported, std::nullopt, *forbidden_[key->second], std::nullopt}));
+  if (key == local_keys_.end()) return true;
+  std::optional<std::string> why = forbidden_[key->second];
+  const auto rules = rules_.find({job.sweep(), job.rules()});
+  if (!why && rules != rules_.end()) why = forbidden(config_.allow, rules->second.second.measure.verify);
+  if (!why) return true;
+  keep(attempt, our_outcome({attempt, Outcome::unsupported, std::nullopt, *why, std::nullopt}));
   return false;
 }
 

@@ -58,6 +58,15 @@ void BatchWriter::fill(wire::SlotKey& key, std::uint64_t index, std::uint32_t th
   }
 }
 
+// What is verified by can differ from point to point, although the rules are the same.
+void BatchWriter::write_reference(std::uint64_t index, std::uint32_t rules, wire::JobBody& out) const {
+  const ReferenceRule& rule = space_.rules(rules).measure.verify.reference;
+  if (rule.kind == ReferenceKind::variant || rule.kind == ReferenceKind::python) return;
+  const ReferenceAt reference = space_.reference_at(index, rule);
+  out.set_reference(reference.text);
+  for (const auto& [column, value] : reference.replaced) encode(value, (*out.mutable_replaced())[column]);
+}
+
 void BatchWriter::write(const std::vector<AttemptId>& attempts, SentDefinitions& sent,
                         wire::JobBatch& out) {
   if (sent.plans.insert(id_).second) write_plan(*out.add_plans());
@@ -84,6 +93,7 @@ void BatchWriter::write(const std::vector<AttemptId>& attempts, SentDefinitions&
     body.Clear();
     body.set_cache(static_cast<std::uint32_t>(space_.job(index).cache));
     for (const Value& value : space_.point(index).values) encode(value, *body.add_values());
+    write_reference(index, rules, body);
     body.SerializeToString(job.mutable_body());
   }
 }

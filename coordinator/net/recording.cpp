@@ -235,6 +235,7 @@ void Recording::fill(const PendingResult& result, const wire::OutcomeBody& body,
     out.error = known_or_null(body.error(), compared);
     out.tolerance = known_or_null(body.tolerance(), compared);
   }
+  out.verified_by = body.verified_by();
   if (body.has_conditions()) fill_conditions(body, out);
   grade_reasons_.clear();
   if (impossible) grade_reasons_ = kImpossibleSamples;

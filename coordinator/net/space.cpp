@@ -108,6 +108,21 @@ std::optional<std::string> ExpansionSpace::lacks_kernel(std::uint64_t index, con
   return "no pack on " + host.name + " has the variant '" + *variant + "' of " + kernel;
 }
 
+std::optional<std::string> ExpansionSpace::lacks_reference(std::uint64_t index,
+                                                           const KnownHost& host) const {
+  if (expansion_.references().empty() || (host.allow.empty() && host.knows_references)) return std::nullopt;
+  const VerifyRules& verify = rules(rules_number(index)).measure.verify;
+  const ReferenceKind kind = verify.reference.kind;
+  if (!verify.enabled || kind == ReferenceKind::variant) return std::nullopt;
+  const std::string what(name_of(kind));
+  if (!host.knows_references)
+    return "the worker on " + host.name + " is of an earlier version, which cannot verify by a " + what;
+  const bool is_program = kind == ReferenceKind::command || kind == ReferenceKind::python;
+  if (!is_program || host.allow.empty() || host.allow.contains(what)) return std::nullopt;
+  return "the worker on " + host.name + " does not run " + what + " (its option --allow), which " +
+         "verify.reference asks for";
+}
+
 std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const HostFacts& host) const {
   const KnownHost& known = hosts_.at(host.facts);
   const Sweep& sweep = expansion_.sweep();
@@ -115,6 +130,7 @@ std::optional<std::string> ExpansionSpace::unfit(std::uint64_t index, const Host
   const std::string kind = kind_of(sweep);
   if (!known.allow.empty() && !known.allow.contains(kind))
     return "the worker on " + known.name + " does not run " + kind + " (its option --allow)";
+  if (auto lack = lacks_reference(index, known)) return lack;
   if (const std::uint32_t wanted_cores = cores(index); wanted_cores > host.cores) {
     return "threads is " + std::to_string(wanted_cores) + ", but " + known.name + " offers " +
            counted(host.cores, "core", "cores") +
@@ -151,6 +167,12 @@ ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
   }
   traits.push_back(host.allow.empty() || host.allow.contains(kind_of(sweep)) ? "runs it"
                                                                              : "does not run it");
+  for (const SweepReference& reference : expansion_.references()) {
+    const std::string kind(name_of(reference.rule.kind));
+    traits.push_back(!host.knows_references                            ? "verifies by variants"
+                     : host.allow.empty() || host.allow.contains(kind) ? "verifies by " + kind
+                                                                       : "verifies by no " + kind);
+  }
   const auto family = host.families.find(sweep.kernel);
   if (family == host.families.end()) {
     traits.push_back("without the family");

@@ -29,6 +29,7 @@ struct KnownHost {
   std::map<std::string, Value, std::less<>> gpu_facts;  // gpu.<name> of `requires`
   std::string lost_gpus, lost_cores;                    // for messages; empty: none
   std::string why_no_gpus;                              // for messages; empty: not reported
+  bool knows_references = true;                         // verifies by other things than a variant, too
 
   friend bool operator==(const KnownHost&, const KnownHost&) = default;
 };
@@ -52,6 +53,9 @@ class ExpansionSpace : public JobSpace {
   std::uint64_t point_of(std::uint64_t index) const override { return job(index).position; }
   std::vector<std::uint64_t> jobs_of_point(std::uint64_t point) const override;
   std::uint32_t gpus(std::uint64_t index) const;
+  ReferenceAt reference_at(std::uint64_t index, const ReferenceRule& rule) const {
+    return expansion_.reference_at(point(index), rule);
+  }
 
   // From now on these results are used as outcomes of jobs; null: none are used. `hardware`: for each
   // origin, HostFacts::hardware of its host.
@@ -73,7 +77,8 @@ class ExpansionSpace : public JobSpace {
   using Traits = std::vector<std::string>;
   Traits traits_of(const KnownHost& host) const;
   Value fact_of(const KnownHost& host, std::string_view name) const;
-  // As unfit(), for the kernel.
+  // As unfit(), for the kernel and for what outputs are verified by.
+  std::optional<std::string> lacks_reference(std::uint64_t index, const KnownHost& host) const;
   std::optional<std::string> lacks_kernel(std::uint64_t index, const KnownHost& host) const;
 
   const Expansion& expansion_;

@@ -37,6 +37,7 @@ struct State {
   ProcessRun runs;
   Report report;
   double seconds = 0;
+  std::size_t keeps = 0;  // bytes of output, of which none may be missing; 0: the last part is enough
   bool has_run = false;
   bool keeps_time = false;  // whether the first run reported its own seconds
 };
@@ -65,6 +66,16 @@ void report_words(const ks_context& context, const std::vector<std::string>& wor
   }
 }
 
+// The slot adds this parameter when the output is compared with a reference, which needs all of it.
+std::size_t kept_of(const ks_params& params) {
+  for (std::size_t i = 0; i < params.count; ++i) {
+    const ks_param& param = params.items[i];
+    if (std::strcmp(param.name, "command.keeps") == 0 && param.kind == KS_INTEGER && param.integer > 0)
+      return static_cast<std::size_t>(param.integer);
+  }
+  return 0;
+}
+
 ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
                   void** state, ks_why why) try {
   auto words = words_of(kernsweep::text_of(*params, "command"));
@@ -86,7 +97,10 @@ ks_status prepare(const ks_params* params, const ks_context* context, const ks_t
         strerror(error));
     return KS_FAILED;
   }
-  *state = new State(*context, found, std::move(*words));
+  auto made = std::make_unique<State>(*context, found, std::move(*words));
+  made->keeps = kept_of(*params);
+  if (made->keeps > 0) made->report.keep(made->keeps);
+  *state = made.release();
   return KS_OK;
 } catch (const std::bad_alloc&) {
   return KS_OUT_OF_MEMORY;
@@ -103,6 +117,9 @@ ks_status run(void* handle) try {
   if (!failure.empty()) return failed(state, failure);
   const Report& report = state.report;
   if (!report.error.empty()) return failed(state, report.error);
+  if (state.keeps > 0 && report.is_cut())
+    return failed(state, "the command printed more than " + std::to_string(state.keeps >> 20) +
+                             " MiB, which is too much to be compared with a reference");
   const bool keeps_time = report.seconds.has_value();
   if (state.has_run && keeps_time != state.keeps_time) {
     return failed(state,

@@ -39,16 +39,18 @@ void Report::clear() {
   kind_ = Line::undecided;
   line_.clear();
   output_.clear();
+  is_cut_ = false;
 }
 
 void Report::add_output(std::string_view more) {
   output_ += more;
-  if (output_.size() > 2 * kKeptBytes) output_.erase(0, output_.size() - kKeptBytes);
+  is_cut_ = is_cut_ || output_.size() > kept_bytes_;
+  if (output_.size() > 2 * kept_bytes_) output_.erase(0, output_.size() - kept_bytes_);
 }
 
 std::string_view Report::output() const {
   const std::string_view all = output_;
-  return all.substr(all.size() - std::min(all.size(), kKeptBytes));
+  return all.substr(all.size() - std::min(all.size(), kept_bytes_));
 }
 
 void Report::add(std::string_view more) {

@@ -19,6 +19,10 @@ class Report {
  public:
   static constexpr std::size_t kKeptBytes = 64 << 10;
 
+  // How much of the output is kept from now on: kKeptBytes unless it is said.
+  void keep(std::size_t most) { kept_bytes_ = most; }
+  // More was printed in this run than is kept.
+  bool is_cut() const { return is_cut_; }
   // Prepares for the next run. Keeps allocated memory.
   void clear();
   void add(std::string_view bytes);
@@ -50,6 +54,8 @@ class Report {
   enum class Line { undecided, output, ours } kind_ = Line::undecided;
   std::string line_;  // the present line, while it may be, or is, a line for Kernsweep
   std::string output_;
+  std::size_t kept_bytes_ = kKeptBytes;
+  bool is_cut_ = false;
 };
 
 }  // namespace kernsweep::command

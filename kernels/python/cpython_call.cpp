@@ -20,6 +20,8 @@ struct Call::Parts {
   ShownOutput view;
   KeptOutputs kept;
   bool has_run = false;
+  bool is_output = false;     // `kernel` is no function, but the output itself
+  bool is_reference = false;  // text is an output, too: its bytes
 };
 
 namespace {
@@ -38,6 +40,11 @@ Call::Flaw flaw_of_exception(const std::string& doing) {
   if (type != nullptr && is_out_of_memory(type)) flaw.status = KS_OUT_OF_MEMORY;
   flaw.reason = doing + take_exception();
   return flaw;
+}
+
+Ref held(PyObject* object) {
+  Py_XINCREF(object);
+  return Ref(object);
 }
 
 Ref value_of(const ks_param& param) {
@@ -83,30 +90,102 @@ void add_if_taken(PyObject* parameters, PyObject* keywords, const char* name, Re
   PyDict_SetItemString(keywords, name, value.get());
 }
 
-void add_seed_and_threads(PyObject* function, PyObject* keywords, const ks_context& context) {
+// The mapping of the function's parameters; null: it has no signature, as some builtins.
+Ref parameters_of(PyObject* function) {
   const Ref inspect(PyImport_ImportModule("inspect"));
   const Ref signature(inspect ? PyObject_CallMethod(inspect.get(), "signature", "O", function) : nullptr);
-  const Ref parameters(signature ? PyObject_GetAttrString(signature.get(), "parameters") : nullptr);
-  PyErr_Clear();  // some builtins have no signature
+  Ref parameters(signature ? PyObject_GetAttrString(signature.get(), "parameters") : nullptr);
+  PyErr_Clear();
+  return parameters;
+}
+
+void add_seed_and_threads(PyObject* function, PyObject* keywords, const ks_context& context) {
+  const Ref parameters = parameters_of(function);
   if (!parameters) return;
   add_if_taken(parameters.get(), keywords, "seed", Ref(PyLong_FromUnsignedLongLong(context.seed)));
   add_if_taken(parameters.get(), keywords, "threads", Ref(PyLong_FromLong(context.threads)));
   PyErr_Clear();
 }
 
+bool is_reference(const ks_params& params) {
+  for (std::size_t i = 0; i < params.count; ++i)
+    if (std::strcmp(params.items[i].name, "python.is_reference") == 0) return true;
+  return false;
+}
+
+const char* format_of(ks_dtype dtype) {
+  switch (dtype) {
+    case KS_F64:
+      return "d";
+    case KS_F32:
+      return "f";
+    case KS_S8:
+      return "b";
+    case KS_S32:
+      return "i";
+    case KS_S64:
+      return "q";
+    default:
+      return "B";
+  }
+}
+
+std::size_t bytes_of(ks_dtype dtype) {
+  return dtype == KS_F64 || dtype == KS_S64 ? 8 : dtype == KS_F32 || dtype == KS_S32 ? 4 : 1;
+}
+
+// A memoryview of the operand with its shape; null, with an exception, on failure. Python has no view of
+// several dimensions without elements: then it is flat.
+Ref view_of(const ks_tensor& operand) {
+  std::size_t count = 1;
+  const Ref shape(PyTuple_New(operand.rank));
+  for (std::int32_t d = 0; shape && d < operand.rank; ++d) {
+    count *= static_cast<std::size_t>(operand.shape[d]);
+    PyTuple_SetItem(shape.get(), d, PyLong_FromLongLong(operand.shape[d]));
+  }
+  static char nothing = 0;
+  char* const data = count == 0 ? &nothing : const_cast<char*>(static_cast<const char*>(operand.data));
+  const auto bytes = static_cast<Py_ssize_t>(count * bytes_of(operand.dtype));
+  Ref flat(PyMemoryView_FromMemory(data, bytes, PyBUF_READ));
+  if (!flat || !shape || count == 0) return flat;
+  return Ref(PyObject_CallMethod(flat.get(), "cast", "sO", format_of(operand.dtype), shape.get()));
+}
+
+Ref value_of(const ks_param& param, const ks_tensor* inputs) {
+  constexpr std::string_view kOperand = "input.";
+  const bool is_operand = std::string_view(param.name).starts_with(kOperand) && param.kind == KS_INTEGER;
+  return is_operand ? view_of(inputs[param.integer]) : value_of(param);
+}
+
+// Those of `keywords` that the function has.
+Ref taken_of(PyObject* function, PyObject* keywords) {
+  const Ref parameters = parameters_of(function);
+  Ref taken(PyDict_New());
+  const Ref names(PyDict_Keys(keywords));
+  for (Py_ssize_t i = 0; parameters && taken && names && i < PyList_Size(names.get()); ++i) {
+    PyObject* const name = PyList_GetItem(names.get(), i);  // borrowed
+    if (takes(parameters.get(), text_of(name).c_str()))
+      PyDict_SetItem(taken.get(), name, PyDict_GetItemWithError(keywords, name));
+  }
+  PyErr_Clear();
+  return taken;
+}
+
 // The parameters with names that are valid in Python; null, with `flaw`, on failure.
-Ref keywords_of(const ks_params& params, Call::Flaw& flaw) {
+Ref keywords_of(const ks_params& params, const ks_tensor* inputs, Call::Flaw& flaw) {
   Ref keywords(PyDict_New());
   for (std::size_t i = 0; keywords && i < params.count; ++i) {
     const ks_param& param = params.items[i];
-    if (std::strcmp(param.name, "python") == 0) continue;
-    const std::string name = python_name(param.name);
+    if (std::strcmp(param.name, "python") == 0 || std::strcmp(param.name, "python.is_reference") == 0)
+      continue;
+    const bool is_operand = std::string_view(param.name).starts_with("input.");
+    const std::string name = python_name(param.name + (is_operand ? std::strlen("input.") : 0));
     if (PyDict_GetItemString(keywords.get(), name.c_str()) != nullptr) {
       flaw = {KS_BAD_PARAMETER,
               "two axes become the parameter '" + name + "' ('.' becomes '_'); rename one"};
       return Ref();
     }
-    const Ref value = value_of(param);
+    const Ref value = value_of(param, inputs);
     if (!value || PyDict_SetItemString(keywords.get(), name.c_str(), value.get()) != 0) {
       flaw = flaw_of_exception("the parameter '" + name + "': ");
       return Ref();
@@ -148,7 +227,7 @@ Call::~Call() {
 }
 
 std::unique_ptr<Call> Call::make(const char* reference, const ks_params& params, const ks_context& context,
-                                 Flaw& flaw) {
+                                 const ks_tensor* inputs, Flaw& flaw) {
   const std::string text = reference;
   const auto colon = text.find(':');
   if (colon == std::string::npos) {  // can_run has refused this
@@ -161,8 +240,10 @@ std::unique_ptr<Call> Call::make(const char* reference, const ks_params& params,
   }
   const Ref function = function_of(text.substr(0, colon), text.substr(colon + 1), flaw);
   if (!function) return nullptr;
-  const Ref keywords = keywords_of(params, flaw);
+  Ref keywords = keywords_of(params, inputs, flaw);
   if (!keywords) return nullptr;
+  const bool as_reference = is_reference(params);
+  if (as_reference) keywords = taken_of(function.get(), keywords.get());
   add_seed_and_threads(function.get(), keywords.get(), context);
   const Ref none(PyTuple_New(0));
   Ref kernel(none ? PyObject_Call(function.get(), none.get(), keywords.get()) : nullptr);
@@ -170,20 +251,25 @@ std::unique_ptr<Call> Call::make(const char* reference, const ks_params& params,
     flaw = flaw_of_exception("");
     return nullptr;
   }
-  if (!PyCallable_Check(kernel.get())) {
+  const bool is_output = as_reference && PyCallable_Check(kernel.get()) == 0;
+  if (!is_output && !PyCallable_Check(kernel.get())) {
     flaw = {KS_FAILED, "'" + text + "' returned " + type_name(kernel.get()) +
                            "; it must return a function without parameters, which is then timed"};
     return nullptr;
   }
   std::unique_ptr<Call> made(new Call);
   made->parts_->kernel = std::move(kernel);
+  made->parts_->is_output = is_output;
+  made->parts_->is_reference = as_reference;
   return made;
 }
 
 ks_status Call::run(Flaw& flaw) {
   Parts& parts = *parts_;
   parts.view.release();
-  Ref result(PyObject_CallNoArgs(parts.kernel.get()));
+  Ref result = parts.is_output ? held(parts.kernel.get()) : Ref(PyObject_CallNoArgs(parts.kernel.get()));
+  if (result && parts.is_reference && PyUnicode_Check(result.get()) != 0)
+    result = Ref(PyUnicode_AsUTF8String(result.get()));
   if (!result) {
     flaw = flaw_of_exception("");
     return flaw.status;

@@ -19,8 +19,11 @@ class Call {
   };
 
   // Imports the module of `reference` ("module:function") and calls the function. Null: `flaw` says why.
+  // With the parameter "python.is_reference" the function gets only the parameters that it has, and may
+  // return the output in place of a function. A parameter "input.NAME" is the position of an operand in
+  // `inputs`, which arrives as a read-only memoryview called NAME.
   static std::unique_ptr<Call> make(const char* reference, const ks_params& params,
-                                    const ks_context& context, Flaw& flaw);
+                                    const ks_context& context, const ks_tensor* inputs, Flaw& flaw);
   ~Call();
 
   // One timed call. The first one also checks whether its result can be an output.

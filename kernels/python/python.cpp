@@ -51,11 +51,11 @@ ks_status can_run(const ks_params* params, ks_why why) {
   return KS_BAD_PARAMETER;
 }
 
-ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor*, std::size_t,
+ks_status prepare(const ks_params* params, const ks_context* context, const ks_tensor* inputs, std::size_t,
                   void** state, ks_why why) try {
   Call::Flaw flaw;
   auto made = std::make_unique<State>(State{*context, nullptr, {}});
-  made->call = Call::make(kernsweep::text_of(*params, "python"), *params, *context, flaw);
+  made->call = Call::make(kernsweep::text_of(*params, "python"), *params, *context, inputs, flaw);
   made->telling.tell(*context);
   if (!made->call) {
     std::snprintf(why.text, why.size, "%s", flaw.reason.c_str());

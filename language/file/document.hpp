@@ -46,11 +46,12 @@ struct Document {
   std::vector<ZipGroup> zips;
   std::vector<Formula> derived;
   std::optional<Node> problem;  // a list of distinct names
-  std::vector<Node> excludes;  // mappings of scalars
+  std::vector<Node> excludes;   // mappings of scalars
   std::vector<Formula> constraints;
   std::vector<Node> includes;  // mappings of scalars
   std::vector<Formula> requirements;
-  bool alone_on_given = false;  // measure.alone_on was given, by the file or with --set
+  std::vector<Node> references;  // of `verify.reference`, of the sweep and of overrides
+  bool alone_on_given = false;   // measure.alone_on was given, by the file or with --set
   std::vector<OverrideEntry> overrides;
   std::vector<ReadClaim> claims;
   std::vector<std::string> notes;

@@ -98,6 +98,24 @@ Json count_schema(const Key& key) {
   return out;
 }
 
+Json reference_schema() {
+  const Json text = {{"type", "string"}};
+  Json words = list_of({{"type", {"string", "number", "boolean"}}});
+  words["minItems"] = 1;
+  const auto form = [](const char* name, const Json& takes) {
+    return Json{{"type", "object"},
+                {"properties", {{name, takes}}},
+                {"patternProperties", {{"^x-", Json::object()}}},
+                {"required", {name}},
+                {"additionalProperties", false}};
+  };
+  Json settings = points();
+  for (const char* name : {"setting", "command", "python", "file"}) settings["properties"][name] = false;
+  return {{"anyOf",
+           {text, form("setting", points()), form("command", either(text, words)), form("python", text),
+            form("file", text), settings}}};
+}
+
 Json settings_schema() {
   Json properties = Json::object();
   for (const auto& path : setting_paths(true)) {
@@ -157,6 +175,8 @@ Json bare_schema_of(const Key& key) {
     case KeyKind::choice:
     case KeyKind::choices:
       return choices_schema(key);
+    case KeyKind::reference:
+      return reference_schema();
     case KeyKind::text_by_name:
       return {{"type", "object"}, {"additionalProperties", {{"type", {"string", "number", "boolean"}}}}};
     case KeyKind::number_by_name:

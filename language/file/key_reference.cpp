@@ -54,6 +54,8 @@ std::string kind_text(const Key& key) {
       return "one or a list of axes, or a mapping to values";
     case KeyKind::number:
       return "number above 0";
+    case KeyKind::reference:
+      return "text, or a mapping with one of setting, command, python, file";
     case KeyKind::ratio:
       return "number above 0, or two";
   }

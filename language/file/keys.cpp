@@ -101,11 +101,14 @@ constexpr Key kMeasure[] = {
 };
 
 constexpr Key kVerify[] = {
-    {"reference", text, "the family's own", "The variant whose output is right.",
+    {"reference", reference, "the family's own",
+     "What is right: a variant, or the same point with `setting: {axis: value}`, or what a `command`, a "
+     "`python` function or a `file` says.",
      KS_TARGET(rules.measure.verify.reference), "", 0, UINT64_MAX, true},
     {"tolerance", number_by_name, "the family's own",
-     "How far an output may be off, relative, by data type.", KS_TARGET(rules.measure.verify.tolerance),
-     "f64|f32|bf16|f16|s8|u8|s32|s64|f8e4m3|f8e5m2|tf32", 0, UINT64_MAX, true},
+     "How far an output may be off: relative, by data type; `relative` and `absolute` for all others.",
+     KS_TARGET(rules.measure.verify.tolerance),
+     "f64|f32|bf16|f16|s8|u8|s32|s64|f8e4m3|f8e5m2|tf32|relative|absolute", 0, UINT64_MAX, true},
     {"repeat", count, "2", "Runs whose outputs are compared bit by bit.",
      KS_TARGET(rules.measure.verify.repeat), "", 1, 1000, true},
     {"asked", choice, "grade",

@@ -39,13 +39,14 @@ enum class KeyKind : std::uint8_t {
   axes,            // an axis, a list of axes, or a `side`
   number,          // a number above 0
   ratio,           // a number above 0, or two: from and to
+  reference,       // text, or a mapping that language/file/reference.hpp reads
 };
 
 // The member of a Sweep that a setting is stored in.
 using Target =
     std::variant<std::monostate, std::uint64_t*, std::uint32_t*, Duration*, double*, bool*, std::string*,
                  Hosts*, Order*, Exclusion*, Metric*, AskedRule*, std::vector<Cache>*, RetryRules*,
-                 std::map<std::string, std::string>*, std::map<std::string, double>*>;
+                 ReferenceRule*, std::map<std::string, std::string>*, std::map<std::string, double>*>;
 
 struct Key {
   std::string_view name;

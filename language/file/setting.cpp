@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "language/file/reference.hpp"
 #include "shared/text/choices.hpp"
 #include "shared/text/number_text.hpp"
 #include "shared/text/suggest.hpp"
@@ -252,6 +253,12 @@ Status apply_setting(const Key& key, const std::string& path, const Node& node, 
             [&](AskedRule* t) { return set_choice(key, path, node, *t); },
             [&](std::vector<Cache>* t) { return set_caches(key, path, node, *t); },
             [&](RetryRules* t) { return set_retry_for(key, path, node, *t); },
+            [&](ReferenceRule* t) -> Status {
+              auto read = read_reference(path, node);
+              if (!read) return tl::unexpected(read.error());
+              *t = std::move(*read);
+              return Done{};
+            },
             [&](std::map<std::string, std::string>* t) { return set_texts(path, node, *t); },
             [&](std::map<std::string, double>* t) { return set_numbers(key, path, node, *t); },
             [&](auto) -> Status { KS_ASSERT(false); }},

@@ -25,6 +25,9 @@ class PlanBuilder {
   Status add_derived();
   Status add_program();
   Status add_problem();
+  Status add_references();
+  Status add_reference_text(const Node& node, const ReferenceRule& rule);
+  Status add_reference_setting(const Node& node, SweepReference& reference);
   Status add_devices();
   Status check_device_axes() const;
   Status check_included_devices();

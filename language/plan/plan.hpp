@@ -3,6 +3,7 @@
 //   read_document (text -> parts)  ->  make_plan (parts -> plan)  ->  Expansion (reads the plan)
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,12 @@ struct ClaimPlan {
   ClaimSides sides_of(const std::vector<Value>& values) const;
 };
 
+// A command or a path with placeholders resolved to columns.
+struct ReferenceText {
+  CommandTemplate text;
+  std::vector<std::uint32_t> columns;  // of text.names()
+};
+
 struct Plan {
   Sweep sweep;
   std::vector<Axis> axes;
@@ -92,11 +99,20 @@ struct Plan {
   };
   std::vector<Requirement> requirements;
 
+  std::vector<SweepReference> references;
+  std::map<std::pair<ReferenceKind, std::string>, ReferenceText> reference_texts;
+  std::map<std::string, Value> reference_values;  // of settings, by column and the value as written
+
   std::vector<std::uint32_t> key_columns;  // the columns that a job's key hashes, sorted by name
   std::vector<std::string> key_names;      // "threads=" for each of them
   std::string key_prefix;
 
   std::uint64_t raw_points() const { return one_point ? 1 : product.size() + includes.size(); }
+
+  // Gives the values of a setting, as written, the kinds of their columns.
+  void resolve(ReferenceRule& rule) const;
+  std::vector<Value> values_of_reference(const ReferenceRule& rule, std::vector<Value> values) const;
+  ReferenceAt reference_at(const ReferenceRule& rule, const std::vector<Value>& values) const;
 
   // The columns of the point at `position`, derived ones included.
   void point_at(std::uint64_t position, std::vector<Value>& values) const;

@@ -20,7 +20,13 @@ Digest digest_of_rules(const MeasureRules& rules) {
                   static_cast<int>(rules.alone_on), rules.quick, rules.verify.enabled, rules.verify.repeat);
   text += fmt::format("discard {} {} metric {} asked {} ", rules.discard.clock, rules.discard.share,
                       static_cast<int>(rules.metric), static_cast<int>(rules.verify.asked));
-  Value(rules.verify.reference).append_canonical(text);
+  const ReferenceRule& reference = rules.verify.reference;
+  Value(reference.text).append_canonical(text);
+  if (reference.kind != ReferenceKind::variant) text += fmt::format(" {} ", name_of(reference.kind));
+  for (const auto& [column, value] : reference.setting) {
+    Value(column).append_canonical(text);
+    value.append_canonical(text);
+  }
   for (const auto& [dtype, tolerance] : rules.verify.tolerance) {
     Value(dtype).append_canonical(text);
     Value(tolerance).append_canonical(text);
@@ -60,6 +66,7 @@ std::uint32_t RuleBook::number_for(std::uint64_t mask) const {
       KS_ASSERT(set.has_value());  // it was tried when the file was read
     }
   }
+  plan_.resolve(changed.rules.measure.verify.reference);
   // Two overrides, each valid alone, may put a minimum above its maximum: it is lowered.
   auto& samples = changed.rules.measure.samples;
   samples.min = std::min(samples.min, samples.max);

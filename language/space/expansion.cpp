@@ -57,6 +57,13 @@ const std::vector<Filter>& Expansion::filters() const {
   return space_->plan->filters;
 }
 
+const std::vector<SweepReference>& Expansion::references() const {
+  return space_->plan->references;
+}
+ReferenceAt Expansion::reference_at(const Point& point, const ReferenceRule& rule) const {
+  return space_->plan->reference_at(rule, point.values);
+}
+
 std::size_t Expansion::claims() const {
   return space_->plan->claims.size();
 }

@@ -22,9 +22,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "language/sweep.hpp"
@@ -66,6 +68,20 @@ struct Filter {
   std::string text;
   std::string why;
   Place place;
+};
+
+// One `verify.reference` of the sweep or of an override.
+struct SweepReference {
+  ReferenceRule rule;
+  std::string where;                            // "gemm.yaml:9:3"
+  std::map<std::string, std::string> where_of;  // of each value of a setting
+};
+
+// What a reference is at one point.
+struct ReferenceAt {
+  std::string text;  // of a command or a file: filled in; a file's path counts from the worker's folder
+  // Of a setting: the columns that differ from the point's, and their values.
+  std::vector<std::pair<std::uint32_t, Value>> replaced;
 };
 
 class Expansion {
@@ -128,6 +144,8 @@ class Expansion {
   std::uint32_t rules_of(const Point& point) const;
   // True if the sweep has no overrides: rules(0) apply to all points.
   bool uniform_rules() const;
+  const std::vector<SweepReference>& references() const;
+  ReferenceAt reference_at(const Point& point, const ReferenceRule& rule) const;
   Rules rules(std::uint32_t number) const;  // `measure.cache` is always hot; see Job::cache
 
   // Identity of what the job measures: kernel, parameters that are set, cache state, process number,

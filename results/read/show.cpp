@@ -106,7 +106,7 @@ Result<Shown> show(Reader& reader, const std::string& which) {
   const std::pair<const char*, std::string> sections[] = {
       {"result",
        "select a.result, s.name as sweep, a.sweep_id, a.job, a.attempt, a.final, s.kernel, a.status, "
-       "a.reason, a.stderr from attempt a join sweep s on s.id = a.sweep_id where a." +
+       "a.reason, a.stderr, a.verified_by from attempt a join sweep s on s.id = a.sweep_id where a." +
            one},
       {"outcome",
        "select point, variant, cache, process, grade, gflops, gbps, output_hash, quick, lower(hex(key)) as "

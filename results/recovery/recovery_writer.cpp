@@ -208,7 +208,7 @@ Status RecoveryWriter::finish() {
       "select sweep_id from event";
   std::string texts;
   for (const char* column : {"reason", "stderr", "grade_reasons", "runtime", "affinity", "environment",
-                             "thread_environment", "inputs", "stopped_by", "gpus", "notes"})
+                             "thread_environment", "inputs", "stopped_by", "gpus", "notes", "verified_by"})
     texts += fmt::format("{}select {} from attempt_row", texts.empty() ? "" : " union ", column);
   const std::pair<const char*, std::string> spoken_of[] = {
       {"sweep", everything},

@@ -118,6 +118,14 @@ std::string output_of(const Entries& of) {
                       ", ");
 }
 
+// What the output was held against.
+std::string verified_of(const Entries& of) {
+  const std::string by = of.text("result", "verified_by");
+  if (by.empty()) return "";
+  const bool is_wrong = of.text("result", "status") == "wrong_result";
+  return (is_wrong ? "differs from " : "agrees with ") + by;
+}
+
 // Without the file name of the library, which is long and is shown in the sections.
 std::string runtime_of(const Entries& of) {
   const std::string text = of.text("process", "runtime");
@@ -163,6 +171,7 @@ std::string summary_of(const Shown& shown, const std::string& more) {
                                                        {"rate", rate_of(of)},
                                                        {"roof", roof},
                                                        {"output", output_of(of)},
+                                                       {"checked", verified_of(of)},
                                                        {"note", notes_of(of)},
                                                        {"runtime", runtime_of(of)},
                                                        {"where", place_of(of)},

@@ -61,7 +61,8 @@ constexpr std::string_view kTo6 =
 constexpr std::string_view kTo7 =
     "alter table sweep_column add column problem integer; "
     "alter table attempt_row add column notes integer; "
-    "alter table attempt_row add column first_call_s real";
+    "alter table attempt_row add column first_call_s real; "
+    "alter table attempt_row add column verified_by integer";
 
 constexpr std::string_view kSteps[] = {kTo2, kTo3, kTo4, kTo5, kTo6, kTo7};
 static_assert(std::size(kSteps) == kVersion - 1);

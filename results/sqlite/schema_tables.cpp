@@ -119,7 +119,8 @@ constexpr ColumnText kSoftware[] = {
         6,
         {"sources", "text not null default ''", "",
          "Files that ran and were read, one per line: role (pack, library, program, word, module, package, "
-         "input, depends, variable), name as declared, path, bytes, hash of the content (XXH3-128); "
+         "input, depends, reference, variable), name as declared, path, bytes, hash of the content "
+         "(XXH3-128); "
          "between them tabs, - where there is none, control characters and backslashes escaped as in C. "
          "Empty: measured before version 6."},
         "''"),
@@ -222,6 +223,7 @@ constexpr ColumnText kAttemptRow[] = {
               "others; NULL: something else, or not known."}),
     since(7, {"notes", "integer", "", "As in `result`: `text.id`."}),
     since(7, {"first_call_s", "real", "s", "As in `result`."}),
+    since(7, {"verified_by", "integer", "", "What the output was compared with: `text.id`."}),
 };
 
 constexpr ColumnText kEvent[] = {

@@ -89,6 +89,10 @@ constexpr ColumnText kAttempt[] = {
      "Position in which the coordinator handed the attempt out, from 1; it begins anew with each run of "
      "the coordinator."},
     {"session", "integer", "", "Number of the worker's session that tried it; NULL: not known."},
+    {"verified_by", "text", "",
+     "What the output was compared with, such as `variant naive`, `command ./reference -n 4`; NULL: with "
+     "nothing, or not known.",
+     KS_TEXT_OF("verified_by")},
 };
 
 constexpr ColumnText kResult[] = {

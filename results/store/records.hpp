@@ -189,6 +189,7 @@ struct AttemptRecord {
   double error = kUnknown;          // largest deviation from the reference, relative to its largest value
   double tolerance = kUnknown;      // the largest `error` that is accepted
   std::string_view output_hash;     // hexadecimal; empty: none
+  std::string_view verified_by;     // what the output was compared with; empty: nothing
 
   char grade = 0;                                // 'A', 'B', 'C', 'X'; 0: not graded
   std::string_view grade_reasons;                // one per line

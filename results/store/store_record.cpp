@@ -74,7 +74,7 @@ struct AttemptRow {
   ResultId result;
   // Ids in the table `text`; nullopt: the text is empty.
   std::optional<std::uint64_t> reason, stderr_tail, grade_reasons, runtime, affinity, environment;
-  std::optional<std::uint64_t> thread_environment, inputs, stopped_by, gpus, notes;
+  std::optional<std::uint64_t> thread_environment, inputs, stopped_by, gpus, notes, verified_by;
 };
 
 constexpr Field<AttemptRow> kAttemptRow[] = {
@@ -126,6 +126,7 @@ constexpr Field<AttemptRow> kAttemptRow[] = {
     {"inputs", stored<&AttemptRow::inputs>},
     {"stopped_by", stored<&AttemptRow::stopped_by>},
     {"gpus", stored<&AttemptRow::gpus>},
+    {"verified_by", stored<&AttemptRow::verified_by>},
     {"doubt_cause",
      [](Parameter to, const AttemptRow& from) { to.set_known(name_of(from.record.doubt_cause)); }},
     {"notes", stored<&AttemptRow::notes>},
@@ -309,6 +310,7 @@ Status Store::State::insert_attempt(const AttemptRecord& record, ResultId result
       {record.stopped_by, &row.stopped_by},
       {record.gpus, &row.gpus},
       {record.notes, &row.notes},
+      {record.verified_by, &row.verified_by},
   };
   for (const auto& [text, id] : all)
     if (auto done = place_text(text, *id); !done) return done;

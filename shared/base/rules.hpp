@@ -9,6 +9,7 @@
 
 #include "shared/base/instant.hpp"
 #include "shared/base/outcome.hpp"
+#include "shared/base/reference_rule.hpp"
 
 namespace kernsweep {
 
@@ -52,10 +53,12 @@ struct DiscardRules {
 
 struct VerifyRules {
   bool enabled = true;
-  std::string reference;                    // a variant; empty: the family's own
-  std::map<std::string, double> tolerance;  // by dtype, relative; missing: the family's own
-  std::uint32_t repeat = 2;                 // runs whose outputs are compared bit by bit
-  AskedRule asked = AskedRule::grade;       // when threads, cores, environment are not as asked for
+  ReferenceRule reference;
+  // By dtype, relative. "relative" and "absolute" replace these parts of the family's own tolerance for the
+  // dtypes that are missing.
+  std::map<std::string, double> tolerance;
+  std::uint32_t repeat = 2;            // runs whose outputs are compared bit by bit
+  AskedRule asked = AskedRule::grade;  // when threads, cores, environment are not as asked for
   friend bool operator==(const VerifyRules&, const VerifyRules&) = default;
 };
 

@@ -15,7 +15,7 @@
 
 namespace kernsweep {
 
-// roles: pack, library, program, word, module, package, input, depends, variable
+// roles: pack, library, program, word, module, package, input, depends, reference, variable
 struct SourceLine {
   std::string role;
   std::string name;  // as declared: a word of the command, an operand, a dotted module name

@@ -14,6 +14,22 @@ Duration duration_from(std::int64_t ns) {
   return std::clamp(Duration(ns), Duration::zero(), kLongestDuration);
 }
 
+void encode(const ReferenceRule& rule, wire::Reference& out) {
+  out.set_kind(static_cast<std::uint32_t>(rule.kind));
+  out.set_text(rule.text);
+  for (const auto& [name, value] : rule.setting) kernsweep::encode(value, (*out.mutable_setting())[name]);
+}
+
+Result<ReferenceRule> decode(const wire::Reference& told) {
+  if (told.kind() < 1 || told.kind() > static_cast<std::uint32_t>(ReferenceKind::file))
+    return failure("measuring rules with an unknown kind of reference " + std::to_string(told.kind()));
+  ReferenceRule rule;
+  rule.kind = static_cast<ReferenceKind>(told.kind());
+  rule.text = told.text();
+  for (const auto& [name, value] : told.setting()) rule.setting[name] = kernsweep::decode(value);
+  return rule;
+}
+
 }  // namespace
 
 void encode(const Value& value, wire::Value& out) {
@@ -69,7 +85,12 @@ void encode(const Rules& rules, SweepId sweep, std::uint32_t number, wire::Rules
   out.set_stop_or_stable(measure.stop.or_stable);
   out.set_alone_on(static_cast<std::uint32_t>(measure.alone_on));
   out.set_verify(measure.verify.enabled);
-  out.set_reference(measure.verify.reference);
+  const ReferenceRule& reference = measure.verify.reference;
+  const bool is_variant = reference.kind == ReferenceKind::variant;
+  // As text it is no variant's name: a worker before protocol 1.5 fails the job instead of not verifying
+  // it.
+  out.set_reference(is_variant ? reference.text : text_of(reference));
+  if (!is_variant) encode(reference, *out.mutable_compared_with());
   for (const auto& [dtype, tolerance] : measure.verify.tolerance)
     (*out.mutable_tolerance())[dtype] = tolerance;
   out.set_verify_repeat(measure.verify.repeat);
@@ -101,6 +122,11 @@ Result<Rules> decode(const wire::Rules& rules) {
   measure.alone_on = static_cast<Exclusion>(rules.alone_on());
   measure.verify.enabled = rules.verify();
   measure.verify.reference = rules.reference();
+  if (rules.has_compared_with()) {
+    auto reference = decode(rules.compared_with());
+    if (!reference) return tl::unexpected(reference.error());
+    measure.verify.reference = std::move(*reference);
+  }
   for (const auto& [dtype, tolerance] : rules.tolerance()) measure.verify.tolerance[dtype] = tolerance;
   measure.verify.repeat = rules.verify_repeat();
   measure.quick = rules.quick();

@@ -74,6 +74,50 @@ Status set_tolerance(std::string_view path, const JsonTree& from, std::map<std::
   return Done{};
 }
 
+// A variant's name, or a mapping with one key: {"setting": {...}} or {"command": "..."}.
+Status set_reference(const std::string& path, const JsonTree& from, ReferenceRule& target) {
+  target = {};
+  if (from.is_text()) {
+    target.text = *from.scalar.text();
+    return Done{};
+  }
+  if (!from.is_object() || from.members.size() != 1)
+    return wrong_kind(path, "a variant, or a mapping with one of setting, command, python, file", from);
+  const auto& [name, what] = from.members.front();
+  for (const auto kind :
+       {ReferenceKind::setting, ReferenceKind::command, ReferenceKind::python, ReferenceKind::file})
+    if (name_of(kind) == name) target.kind = kind;
+  if (target.kind == ReferenceKind::variant)
+    return failure(path + " has no key '" + name + "'" +
+                   did_you_mean(name, {"setting", "command", "python", "file"}));
+  if (target.kind != ReferenceKind::setting) {
+    if (!what.is_text()) return wrong_kind(path + "." + name, "text", what);
+    target.text = *what.scalar.text();
+    return Done{};
+  }
+  if (!what.is_object()) return wrong_kind(path + "." + name, "a mapping from columns to values", what);
+  for (const auto& [column, value] : what.members) {
+    if (value.kind != JsonTree::Kind::scalar || value.large)
+      return wrong_kind(path + "." + name + "." + column, "a number, text, true, false or null", value);
+    target.setting[column] = value.scalar;
+  }
+  return Done{};
+}
+
+std::optional<JsonTree> written_reference(const ReferenceRule& rule) {
+  if (rule.is_own()) return std::nullopt;
+  if (rule.kind == ReferenceKind::variant) return JsonTree(Value(rule.text));
+  JsonTree out = JsonTree::object();
+  const std::string name(name_of(rule.kind));
+  if (rule.kind != ReferenceKind::setting) {
+    out.add(name, Value(rule.text));
+    return out;
+  }
+  JsonTree& setting = out.add(name, JsonTree::object());
+  for (const auto& [column, value] : rule.setting) setting.add(column, value);
+  return out;
+}
+
 template <class Enum>
 Status set_word(std::string_view path, const JsonTree& from, Enum* target) {
   const Words& known = words_of(target);
@@ -105,6 +149,7 @@ Status set(const RuleField& field, const JsonTree& from) {
               *t = *from.scalar.text();
               return Done{};
             },
+            [&](ReferenceRule* t) { return set_reference(std::string(field.path), from, *t); },
             [&](std::map<std::string, double>* t) { return set_tolerance(field.path, from, *t); },
             [&](auto* word) { return set_word(field.path, from, word); }},
       field.target);
@@ -120,6 +165,7 @@ std::optional<JsonTree> written(const RuleField& field) {
           [](Duration* t) -> Written { return Value(exact_text(*t)); },
           [](Share t) -> Written { return Value(*t.value); }, [](bool* t) -> Written { return Value(*t); },
           [](std::string* t) -> Written { return t->empty() ? Written() : Value(*t); },
+          [](ReferenceRule* t) { return written_reference(*t); },
           [](std::map<std::string, double>* t) -> Written {
             if (t->empty()) return std::nullopt;
             JsonTree out = JsonTree::object();

@@ -20,8 +20,9 @@ struct Share {
 };
 
 struct RuleField {
-  using Target = std::variant<std::uint64_t*, std::uint32_t*, Duration*, Share, bool*, std::string*,
-                              Exclusion*, Metric*, AskedRule*, std::map<std::string, double>*>;
+  using Target =
+      std::variant<std::uint64_t*, std::uint32_t*, Duration*, Share, bool*, std::string*, Exclusion*,
+                   Metric*, AskedRule*, ReferenceRule*, std::map<std::string, double>*>;
   std::string_view path;  // "measure.samples.min"
   Target target;
   std::uint64_t least = 0, most = 1'000'000'000;  // of a whole number

@@ -123,6 +123,26 @@ Result<std::vector<std::string>> allowed_kinds(const std::string& text) {
   return allowed;
 }
 
+namespace {
+
+std::string whose_list(const std::vector<std::string>& allowed) {
+  std::string text;
+  for (const std::string& each : allowed) text += (text.empty() ? "" : ",") + each;
+  return "this worker was started with --allow " + text;
+}
+
+}  // namespace
+
+std::optional<std::string> forbidden(const std::vector<std::string>& allowed, const VerifyRules& verify) {
+  const ReferenceKind kind = verify.reference.kind;
+  const bool is_program = kind == ReferenceKind::command || kind == ReferenceKind::python;
+  const std::string name(name_of(kind));
+  if (allowed.empty() || !verify.enabled || !is_program ||
+      std::find(allowed.begin(), allowed.end(), name) != allowed.end())
+    return std::nullopt;
+  return whose_list(allowed) + " and verifies by no " + name + " (verify.reference)";
+}
+
 std::optional<std::string> forbidden(const std::vector<std::string>& allowed, const wire::SlotKey& key) {
   if (allowed.empty()) return std::nullopt;
   const auto allows = [&allowed](const std::string& kind) {
@@ -130,11 +150,7 @@ std::optional<std::string> forbidden(const std::vector<std::string>& allowed, co
   };
   const bool special = key.family() == "command" || key.family() == "python";
   const std::string kind = special ? key.family() : "packs";
-  const std::string whose = "this worker was started with --allow " + [&allowed] {
-    std::string text;
-    for (const std::string& each : allowed) text += (text.empty() ? "" : ",") + each;
-    return text;
-  }();
+  const std::string whose = whose_list(allowed);
   if (!allows(kind)) return whose + " and runs no kernels of the kind '" + kind + "'";
   if (allows("command")) return std::nullopt;  // any program may be run anyway
   for (const auto& [name, value] : key.environment()) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shared/base/result.hpp"
+#include "shared/base/rules.hpp"
 #include "shared/base/value.hpp"
 
 namespace kernsweep {
@@ -36,5 +37,7 @@ Result<std::vector<std::string>> allowed_kinds(const std::string& text);
 // list allows all. A worker that may not run commands also rejects environment variables that load a
 // program or library of the sweep's choice into the process, such as LD_PRELOAD.
 std::optional<std::string> forbidden(const std::vector<std::string>& allowed, const wire::SlotKey& key);
+// The same for what outputs are verified by: a command or a Python function is one, too.
+std::optional<std::string> forbidden(const std::vector<std::string>& allowed, const VerifyRules& verify);
 
 }  // namespace kernsweep

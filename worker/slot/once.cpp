@@ -65,6 +65,17 @@ void write_job(const SingleJob& job, wire::Plan& plan, wire::JobBody& body) {
     plan.add_columns(name);
     encode(value, *body.add_values());
   }
+  // The job says what its reference is at this point; nothing is filled in any more.
+  for (const auto& [name, value] : job.rules.measure.verify.reference.setting) {
+    int column = 0;
+    while (column < plan.columns_size() && plan.columns(column) != name) ++column;
+    if (column == plan.columns_size()) {
+      plan.add_columns(name);
+      body.add_values();
+    }
+    if (decode(body.values(column)) == value) continue;
+    encode(value, (*body.mutable_replaced())[static_cast<std::uint32_t>(column)]);
+  }
 }
 
 std::string text_of_value(const SingleJob& job, std::string_view column) {

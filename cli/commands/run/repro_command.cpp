@@ -51,6 +51,11 @@ SingleJob single_job_of(const Expansion& expansion, const StoredJob& stored) {
   job.process = key.process();
   job.environment = {key.environment().begin(), key.environment().end()};
   job.rules = *rules;
+  ReferenceRule& reference = job.rules.measure.verify.reference;
+  if (!body.reference().empty()) reference.text = body.reference();
+  if (reference.kind == ReferenceKind::setting) reference.setting.clear();
+  for (const auto& [column, value] : body.replaced())
+    reference.setting[plan.columns(static_cast<int>(column))] = decode(value);
   for (int i = 0; i < plan.columns_size(); ++i) {
     const std::string& name = plan.columns(i);
     const Value value = decode(body.values(i));

@@ -141,6 +141,26 @@ TEST(ExpansionSpace, HostsAreToldApartByWhatTheyRun) {
   EXPECT_TRUE(told_apart("axes: {i: [1]}\n", hosts));
 }
 
+TEST(ExpansionSpace, AHostThatMayNotRunTheReferenceOrDoesNotKnowItGetsNoJob) {
+  const std::string by_command = "axes: {i: [1]}\nverify: {reference: {command: ./right}}\n";
+  const Expansion expansion = sweep_of(by_command);
+  auto hosts = one_host();
+  const HostFacts facts{0, 4, 0, 0};
+  EXPECT_FALSE(ExpansionSpace(expansion, hosts).unfit(0, facts));
+  hosts[0].allow = {"packs"};
+  EXPECT_TRUE(ExpansionSpace(expansion, hosts).unfit(0, facts));
+  hosts[0].allow = {"packs", "command"};
+  EXPECT_FALSE(ExpansionSpace(expansion, hosts).unfit(0, facts));
+  hosts[0].knows_references = false;
+  EXPECT_TRUE(ExpansionSpace(expansion, hosts).unfit(0, facts));
+  const Expansion by_variant = sweep_of("axes: {i: [1]}\nverify: {reference: here}\n");
+  EXPECT_FALSE(ExpansionSpace(by_variant, hosts).unfit(0, facts));
+  hosts = two_hosts();
+  hosts[1].knows_references = false;
+  EXPECT_TRUE(told_apart(by_command, hosts));
+  EXPECT_FALSE(told_apart("axes: {i: [1]}\n", hosts));
+}
+
 TEST(ExpansionSpace, GpuFactsThatNothingReadsTellNobodyApart) {
   auto hosts = two_hosts();
   hosts[1].gpu_facts["driver"] = Value("555");

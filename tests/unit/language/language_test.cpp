@@ -124,7 +124,9 @@ TEST(Language, PathsOfSettingsLeadToTheirKeys) {
   EXPECT_EQ(setting_at("verify.tolerance.f32").steps.back(), "f32");
   std::vector<std::string> dtypes;
   for (const Dtype dtype : kAllDtypes) dtypes.emplace_back(name_of(dtype));
-  dtypes.emplace_back("tf32");  // not an element type, but with errors of its own
+  // tf32 is not an element type, but with errors of its own; the others hold for the types that are not
+  // named.
+  for (const char* name : {"tf32", "relative", "absolute"}) dtypes.emplace_back(name);
   EXPECT_EQ(split_choices(setting_at("verify.tolerance").key->choices), dtypes);
   EXPECT_EQ(setting_at("tags.a.b").steps.back(), "a.b");
   for (const char* none : {"", "measure", "measure.", "measure.samples", "axes", "axes.a",

@@ -93,6 +93,29 @@ TEST(WireRules, ArriveAsTheyWereSent) {
   EXPECT_EQ(*back, rules);
 }
 
+TEST(WireRules, AReferenceThatIsNoVariantArrivesAndIsNoVariantForAnEarlierWorker) {
+  for (const auto kind :
+       {ReferenceKind::setting, ReferenceKind::command, ReferenceKind::python, ReferenceKind::file}) {
+    Rules rules;
+    ReferenceRule& rule = rules.measure.verify.reference;
+    rule.kind = kind;
+    if (kind == ReferenceKind::setting) rule.setting = {{"block", Value(8)}, {"way", Null{}}};
+    if (kind != ReferenceKind::setting) rule.text = "naive";
+    wire::Rules message;
+    encode(rules, SweepId{1}, 1, message);
+    const auto back = decode(received(message));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->measure.verify.reference, rule);
+    // What a worker of protocol 1.4 reads; it looks for a variant of that name.
+    EXPECT_NE(message.reference(), "naive");
+    EXPECT_NE(message.reference(), "");
+  }
+  wire::Rules unknown;
+  encode(Rules{}, SweepId{1}, 1, unknown);
+  unknown.mutable_compared_with()->set_kind(99);
+  EXPECT_FALSE(decode(unknown));
+}
+
 TEST(WireRules, DefaultsArriveToo) {
   wire::Rules message;
   encode(Rules{}, SweepId{1}, 1, message);

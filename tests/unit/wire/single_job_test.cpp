@@ -64,6 +64,24 @@ TEST(SingleJobText, OfDefaultsComesBackToo) {
   EXPECT_EQ(read(text_of(job)), job);
 }
 
+TEST(SingleJobText, WithEachKindOfReferenceComesBackToo) {
+  SingleJob job;
+  job.family = "gemm";
+  for (const auto kind :
+       {ReferenceKind::setting, ReferenceKind::command, ReferenceKind::python, ReferenceKind::file}) {
+    ReferenceRule& rule = job.rules.measure.verify.reference;
+    rule = {};
+    rule.kind = kind;
+    if (kind == ReferenceKind::setting) {
+      rule.setting = {{"block", Value(8)}, {"way", Null{}}};
+    } else {
+      rule.text = "./right {1}";
+    }
+    job.rules.measure.verify.tolerance = {{"absolute", 0.5}, {"relative", 0}};
+    EXPECT_EQ(read(text_of(job)), job) << text_of(job);
+  }
+}
+
 TEST(SingleJobText, SaysEachSettingInTheWordsOfASweepFile) {
   SingleJob job;
   job.family = "gemm";

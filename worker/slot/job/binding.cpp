@@ -80,6 +80,12 @@ std::string ParamSet::text() const {
   return out;
 }
 
+void ParamSet::add(const char* name, std::int64_t value) {
+  const auto at = std::find_if(params_.begin(), params_.end(),
+                               [&](const ks_param& param) { return std::string_view(param.name) > name; });
+  params_.insert(at, ks_param{name, KS_INTEGER, value, static_cast<double>(value), ""});
+}
+
 bool Binding::reserved(std::string_view column) {
   return column == "variant" || column == "threads" || column == "label" || column == "count" ||
          column.starts_with("env.") || column.starts_with("input.");

@@ -24,6 +24,8 @@ class ParamSet {
   // The parameters as canonical text (Value::append_canonical), "k=i64 layout=s4:nchw m=i1": equal exactly
   // for equal parameters. Identifies a cached reference.
   std::string text() const;
+  // Adds a parameter in its place; `name` must live as long as the set.
+  void add(const char* name, std::int64_t value);
 
  private:
   friend class Binding;

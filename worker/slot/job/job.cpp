@@ -126,10 +126,8 @@ bool JobRunner::obtain_operands(Attempt& job) {
   if (!asked) return job.fail(Outcome::failed_setup, asked.error().message);
   for (const auto& [operand, text] : choices)
     if (const auto file = tensor_file_of(text)) sources_.note("input", operand, file->path);
-  if (job.reference) {
-    const Digest computation = Reference::computation(place_.pack_content, family_, *job.reference,
-                                                      job.reference_params.text(), job.seed);
-    requests.set_reference(std::string(computation.view()));
+  if (const auto computation = reference_computation(job)) {
+    requests.set_reference(std::string(computation->view()));
     if (const auto& held = reference_.identity()) requests.set_reference_held(std::string(held->view()));
   }
   if (requests.tensors_size() == 0 && requests.reference().empty()) return true;
@@ -155,17 +153,7 @@ bool JobRunner::obtain_operands(Attempt& job) {
     input.set_generator(place.generator());
     *input.mutable_origin() = place.origin();
   }
-  return !job.reference || accept_reference(job, replies->reference());
-}
-
-// A reference that cannot be obtained is computed during verification.
-bool JobRunner::accept_reference(Attempt& job, const wire::TensorPlace& place) {
-  const auto identity = digest_from_bytes(place.identity());
-  if (!identity)
-    return job.fail(Outcome::failed_setup, "the worker did not say which reference to verify by");
-  job.reference_identity = *identity;
-  if (!reference_.holds(*identity) && !place.path().empty()) (void)reference_.adopt(*identity, place);
-  return true;
+  return requests.reference().empty() || accept_reference(job, requests, *replies);
 }
 
 void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobBody& body, bool leased,
@@ -179,6 +167,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
   sources_.begin_job();
   Attempt job{plan, rules, body, leased, out, {memory_, sources_, {}, {}}};
   job.seed = plan.seed();
+  job.begun = start;
   job.result.set_started_unix_ns(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()).count());
   out.set_outcome(static_cast<std::uint32_t>(Outcome::ok));
@@ -194,7 +183,7 @@ void JobRunner::run(const wire::Plan& plan, const Rules& rules, const wire::JobB
       job.result.set_flops(amount(job.host.work.value_or(work).flops));
       job.result.set_bytes(amount(job.host.work.value_or(work).bytes));
     }
-    if (!job.reference) {
+    if (!job.is_compared()) {
       hash_unverified(job);
     } else if (check_timed_calls(job)) {
       hash_again(job);

@@ -73,7 +73,20 @@ class JobRunner {
   bool may_have_lost_its_gpu(const Attempt& job) const;
   bool choose_reference(Attempt& job);
   bool obtain_operands(Attempt& job);
-  bool accept_reference(Attempt& job, const wire::TensorPlace& place);
+  bool choose_variant(Attempt& job, const std::string& name, const wire::JobBody& body);
+  bool choose_setting(Attempt& job);
+  bool choose_outside(Attempt& job, const wire::JobBody& body);
+  std::optional<Digest> reference_computation(const Attempt& job) const;
+  bool accept_reference(Attempt& job, const wire::TensorRequests& requests,
+                        const wire::TensorReplies& replies);
+  bool obtain_reference(Attempt& job);
+  bool compute_reference(Attempt& job);
+  bool compute_outside_reference(Attempt& job);
+  bool read_reference_file(Attempt& job);
+  // The output of a command is what it prints.
+  bool prints_text() const { return std::string_view(family_.name) == "command"; }
+  ks_tolerance tolerance_of(Attempt& job, const ks_tensor& output) const;
+  static void tell_comparison(Attempt& job, const Judgement& judged);
   bool verify(Attempt& job);
   bool compare_with_reference(Attempt& job, const ks_tensor& output);
   ks_status prepare(Attempt& job, const std::vector<ks_tensor>& operands, void*& state);

@@ -9,6 +9,7 @@
 #include "shared/base/outcome.hpp"
 #include "shared/text/utf8.hpp"
 #include "worker/slot/job/job.hpp"
+#include "worker/slot/job/outside_reference.hpp"
 #include "worker/slot/measure/first_call.hpp"
 #include "worker/slot/measure/rotation.hpp"
 
@@ -62,8 +63,16 @@ struct JobRunner::Attempt {
   wire::OutcomeBody result;
   const Bound* bound = nullptr;
   ParamSet params;
-  const ks_variant* reference = nullptr;  // null: there is no verification
+  // What the output is compared with: a variant of this pack, a computation of another process, a file, or
+  // nothing.
+  const ks_variant* reference = nullptr;
+  std::optional<OutsideTask> outside;
+  std::string reference_file;
+  wire::JobBody reference_body;  // of a setting; reference_params point into it
   ParamSet reference_params;
+  std::string verified_by;  // for people
+  bool is_its_own_reference = false;
+  Instant begun{};
   Digest reference_identity;
   ks_tolerance tolerance{};  // tolerance of the comparison
   std::size_t slice = 0;     // elements that share its scale; 0: all
@@ -78,6 +87,7 @@ struct JobRunner::Attempt {
 
   FirstCall first;  // of the verified runs; not known if there are none
 
+  bool is_compared() const { return reference || outside || !reference_file.empty(); }
   ks_why reason_buffer() {
     why[0] = 0;
     return {why.data(), why.size()};

@@ -78,10 +78,8 @@ bool JobRunner::check_timed_calls(Attempt& job) {
 
 // Whether a changed output is still within the tolerance.
 bool JobRunner::still_right(const Attempt& job, const ks_tensor& output) const {
-  const auto values = dense_doubles(output);
-  const std::vector<double>& right = reference_.values();
-  return values && values->size() == right.size() &&
-         compare(*values, right, job.tolerance, job.slice).within;
+  const auto judged = judge(output, prints_text(), reference_.output(), job.tolerance, job.slice);
+  return judged && judged->within;
 }
 
 // Checks after sampling that the output of every timed state is unchanged. If repeated runs of the variant

@@ -34,26 +34,8 @@ std::string_view tolerance_dtype(const std::string& column, const ks_params& par
 
 }  // namespace
 
-bool JobRunner::choose_reference(Attempt& job) {
-  const VerifyRules& rules = job.rules.measure.verify;
-  const std::string name = !rules.reference.empty() ? rules.reference
-                           : family_.reference      ? family_.reference
-                                                    : "";
-  if (!rules.enabled || name.empty()) return true;
-  const Bound* bound = bind(job.plan, name);
-  if (!bound) {
-    return job.fail(Outcome::failed_setup, "verify.reference: no variant '" + name + "'" +
-                                               did_you_mean(name, variant_names(family_)));
-  }
-  if (const Status filled = bound->binding.fill(job.body, job.reference_params); !filled) {
-    return job.fail(Outcome::failed_setup, "verify.reference: " + filled.error().message);
-  }
-  job.reference = bound->variant;
-  return true;
-}
-
 bool JobRunner::verify(Attempt& job) {
-  if (!job.reference) return true;
+  if (!job.is_compared()) return true;
   const VerifyRules& rules = job.rules.measure.verify;
   const ks_variant& variant = *job.bound->variant;
   ks_tensor output{};
@@ -76,58 +58,67 @@ bool JobRunner::verify(Attempt& job) {
     job.hashed = true;
   }
 
-  if (!reference_.holds(job.reference_identity)) {
-    const auto failed =
-        reference_.compute(job.reference_identity, *job.reference, job.reference_params.view(),
-                           operands_.tensors(), place_.threads, job.seed, port_);
-    if (failed) return job.fail(failed->outcome, failed->reason);
-  }
+  if (!obtain_reference(job)) return false;
   return compare_with_reference(job, output);
 }
 
-bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
+// The dtype's own tolerance, or else the family's with the parts that the sweep replaces.
+ks_tolerance JobRunner::tolerance_of(Attempt& job, const ks_tensor& output) const {
   const VerifyRules& rules = job.rules.measure.verify;
   const ks_params params = job.params.view();
-  ks_tolerance& tolerance = job.tolerance;
+  ks_tolerance tolerance{};
   if (family_.tolerance) family_.tolerance(&params, &tolerance);
   const std::string_view dtype =
       tolerance_dtype(text_of_column(job.plan, job.body, "dtype"), params, output);
-  if (const auto set = rules.tolerance.find(std::string(dtype)); set != rules.tolerance.end())
-    tolerance = {set->second, 0, 0};
+  const auto said = [&](std::string_view name, double otherwise) {
+    const auto set = rules.tolerance.find(std::string(name));
+    return set == rules.tolerance.end() ? otherwise : set->second;
+  };
+  if (rules.tolerance.contains(std::string(dtype))) return {said(dtype, 0), 0, 0};
+  return {said("relative", tolerance.relative), said("absolute", tolerance.absolute), tolerance.scale_dims};
+}
+
+bool JobRunner::compare_with_reference(Attempt& job, const ks_tensor& output) {
+  ks_tolerance& tolerance = job.tolerance;
+  tolerance = tolerance_of(job, output);
   // With an infinite tolerance every output would be right, with NaN none.
   const auto usable = [](double part) { return std::isfinite(part) && part >= 0; };
   if (!usable(tolerance.relative) || !usable(tolerance.absolute))
     return job.fail(Outcome::failed_setup,
-                    "the tolerance for " + (dtype.empty() ? "the output" : std::string(dtype)) +
+                    "the tolerance for " + std::string(name_of(static_cast<Dtype>(output.dtype))) +
                         " is no number, infinite or negative; say another one by verify.tolerance");
-  const auto gathered = dense_doubles(output);
-  if (!gathered) return job.fail(Outcome::out_of_memory, gathered.error().message);
-  const std::vector<double>& values = *gathered;
-  if (values.size() != reference_.values().size()) {
-    return job.fail(Outcome::wrong_result, "the output has " + std::to_string(values.size()) +
-                                               " elements, the reference " +
-                                               std::to_string(reference_.values().size()));
-  }
   if (pack_.is_since(6)) job.slice = elements_of_scale(output, tolerance.scale_dims);
-  const Comparison comparison = compare(values, reference_.values(), tolerance, job.slice);
-  job.result.set_error(comparison.error);
-  job.result.set_tolerance(tolerance.relative);
-  job.result.set_verified(comparison.within);
-  if (!values.empty()) {  // also for jobs that are not watched
-    wire::Conditions& conditions = *job.result.mutable_conditions();
-    conditions.set_error_norm(comparison.error_norm);
-    if (comparison.error_element) conditions.set_error_element(*comparison.error_element);
-    conditions.set_nan_count(comparison.nan_count);
-    conditions.set_inf_count(comparison.inf_count);
-    conditions.set_zero_share(comparison.zero_share);
+  const auto judged = judge(output, prints_text(), reference_.output(), tolerance, job.slice);
+  if (!judged) return job.fail(Outcome::out_of_memory, judged.error().message);
+  job.result.set_verified(judged->within);
+  const Comparison& comparison = judged->comparison;
+  if (!judged->values.empty() && judged->flaw.empty()) tell_comparison(job, *judged);
+  if (!judged->within && job.poisoned && was_left(output)) return fail_uncomputed(job, output);
+  if (!judged->flaw.empty()) return job.fail(Outcome::wrong_result, judged->flaw);
+  if (!judged->within) {
+    constexpr double kMayBeRounding = 1e-3;
+    const bool is_exact = tolerance.relative == 0 && tolerance.absolute == 0;
+    return job.fail(Outcome::wrong_result,
+                    describe(comparison, judged->values, judged->right, tolerance) +
+                        (is_exact && comparison.error < kMayBeRounding && comparison.not_finite == 0
+                             ? "; where roundings may differ, say verify.tolerance: {relative: 1e-6}"
+                             : ""));
   }
-  if (!comparison.within && job.poisoned && was_left(output)) return fail_uncomputed(job, output);
-  if (!comparison.within) {
-    return job.fail(Outcome::wrong_result, describe(comparison, values, reference_.values(), tolerance));
-  }
-  if (!values.empty() && comparison.zero_share == 1) job.result.add_doubts(kAllZeros);
+  if (!judged->values.empty() && comparison.zero_share == 1) job.result.add_doubts(kAllZeros);
   if (!job.result.repeatable()) job.result.add_grades("repeated runs gave different bits");
   return true;
+}
+
+void JobRunner::tell_comparison(Attempt& job, const Judgement& judged) {
+  const Comparison& comparison = judged.comparison;
+  job.result.set_error(comparison.error);
+  job.result.set_tolerance(job.tolerance.relative);
+  wire::Conditions& conditions = *job.result.mutable_conditions();  // also for jobs that are not watched
+  conditions.set_error_norm(comparison.error_norm);
+  if (comparison.error_element) conditions.set_error_element(*comparison.error_element);
+  conditions.set_nan_count(comparison.nan_count);
+  conditions.set_inf_count(comparison.inf_count);
+  conditions.set_zero_share(comparison.zero_share);
 }
 
 }  // namespace kernsweep

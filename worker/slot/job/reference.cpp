@@ -30,7 +30,7 @@ Digest Reference::computation(const Digest& pack, const ks_family& family, const
                    std::to_string(seed) + "/" + params);
 }
 
-Status Reference::adopt(const Digest& identity, const wire::TensorPlace& place) {
+Status Reference::adopt(const Digest& identity, const wire::TensorPlace& place, bool is_outside) {
   auto mapping = TensorMapping::open(place.path(), place.bytes());
   if (!mapping) return tl::unexpected(mapping.error());
   const auto bytes = mapping->bytes();
@@ -38,11 +38,19 @@ Status Reference::adopt(const Digest& identity, const wire::TensorPlace& place) 
     return failure(place.path() + ": holds another tensor by now");
   identity_.reset();
   try {
-    values_.resize(place.bytes() / sizeof(double));
+    output_ = {};
+    if (is_outside) {
+      auto read = reference_output_from({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      if (!read) return tl::unexpected(read.error());
+      output_ = std::move(*read);
+    } else {
+      output_.values.resize(place.bytes() / sizeof(double));
+    }
   } catch (const std::bad_alloc&) {
     return failure("there is no memory for the reference output");
   }
-  if (!values_.empty()) std::memcpy(values_.data(), bytes.data(), values_.size() * sizeof(double));
+  if (!is_outside && !output_.values.empty())
+    std::memcpy(output_.values.data(), bytes.data(), output_.values.size() * sizeof(double));
   identity_ = identity;
   return Done{};
 }
@@ -73,27 +81,38 @@ std::optional<Reference::Failure> Reference::compute(const Digest& identity, con
   } else if (auto values = dense_doubles(output); !values) {
     failed = step_failed("show its output", variant, values.error().message.c_str(), KS_OUT_OF_MEMORY);
   } else {
-    values_ = *std::move(values);
+    output_ = {};
+    output_.values = *std::move(values);
     identity_ = identity;
   }
   variant.release(state);
-  if (!failed && !values_.empty()) share(port);
+  if (!failed && !output_.values.empty())
+    offer(output_.values.data(), output_.values.size() * sizeof(double), port);
   return failed;
 }
 
-// If there is no memory for a shared copy, only this slot keeps the reference.
+void Reference::hold(const Digest& identity, ReferenceOutput output) {
+  identity_ = identity;
+  output_ = std::move(output);
+}
+
 void Reference::share(WorkerPort& port) {
-  const std::size_t bytes = values_.size() * sizeof(double);
+  const std::string bytes = bytes_of(output_);
+  offer(bytes.data(), bytes.size(), port);
+}
+
+// If there is no memory for a shared copy, only this slot keeps the reference.
+void Reference::offer(const void* data, std::size_t bytes, WorkerPort& port) {
   auto buffer = SealedBuffer::create(bytes);
   if (!buffer) return;
-  std::memcpy(buffer->writable().data(), values_.data(), bytes);
+  std::memcpy(buffer->writable().data(), data, bytes);
   if (!buffer->seal()) return;
   offered_ = std::move(*buffer);
   wire::ReferenceOffer offer;
   offer.set_identity(std::string(identity_->view()));
   offer.mutable_place()->set_path(offered_->path());
   offer.mutable_place()->set_bytes(bytes);
-  offer.mutable_place()->set_content_hash(content_hash(values_.data(), bytes).hex());
+  offer.mutable_place()->set_content_hash(content_hash(data, bytes).hex());
   port.offer(offer);
 }
 

@@ -17,6 +17,7 @@
 #include "shared/base/result.hpp"
 #include "shared/wire/slot.pb.h"
 #include "tensors/mapping.hpp"
+#include "worker/slot/job/reference_output.hpp"
 #include "worker/slot/worker_port.hpp"
 
 namespace kernsweep {
@@ -30,8 +31,12 @@ class Reference {
 
   const std::optional<Digest>& identity() const { return identity_; }  // of the output that is held
   bool holds(const Digest& identity) const { return identity_ == identity; }
-  // Maps the output that the worker has. Error: it cannot be mapped, or its place now has another buffer.
-  Status adopt(const Digest& identity, const wire::TensorPlace& place);
+  // Maps the output that the worker has; `is_outside`: that of another process, as bytes_of() writes it.
+  // Error: it cannot be mapped, or its place now has another buffer.
+  Status adopt(const Digest& identity, const wire::TensorPlace& place, bool is_outside = false);
+  // An output that was obtained elsewhere.
+  void hold(const Digest& identity, ReferenceOutput output);
+  void forget() { identity_.reset(); }
   struct Failure {
     Outcome outcome = Outcome::failed_setup;  // or out_of_memory
     std::string reason;
@@ -42,13 +47,16 @@ class Reference {
                                  const std::vector<ks_tensor>& operands, std::uint32_t threads,
                                  std::uint64_t seed, WorkerPort& port);
 
-  const std::vector<double>& values() const { return values_; }
-
- private:
+  const ReferenceOutput& output() const { return output_; }
+  const std::vector<double>& values() const { return output_.values; }
+  // Offers one of another process to the worker.
   void share(WorkerPort& port);
 
+ private:
+  void offer(const void* data, std::size_t bytes, WorkerPort& port);
+
   std::optional<Digest> identity_;
-  std::vector<double> values_;
+  ReferenceOutput output_;
   std::optional<SealedBuffer> offered_;  // alive until the worker has its own descriptor
 };
 

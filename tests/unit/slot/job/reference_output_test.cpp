@@ -1,0 +1,108 @@
+#include "worker/slot/job/reference_output.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace kernsweep {
+namespace {
+
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+
+ReferenceOutput printed(std::string text) {
+  ReferenceOutput out;
+  out.text = std::move(text);
+  return out;
+}
+
+ReferenceOutput array_of(std::vector<double> values, std::vector<std::int64_t> shape) {
+  ReferenceOutput out;
+  out.values = std::move(values);
+  out.shape = std::move(shape);
+  return out;
+}
+
+bool agree(const ReferenceOutput& output, const ReferenceOutput& reference,
+           ks_tolerance tolerance = {0, 0}) {
+  return judge(output, reference, tolerance).within;
+}
+
+TEST(ReferenceOutput, NumbersInTextAreAllItsWordsOrNone) {
+  EXPECT_EQ(numbers_of_text("1 +2\n-3.5e1\t0x1"), std::nullopt);  // hexadecimal is no number here
+  EXPECT_EQ(numbers_of_text(" 1 +2\n-3.5e1 "), (std::vector<double>{1, 2, -35}));
+  EXPECT_EQ(numbers_of_text("1 2 three"), std::nullopt);
+  EXPECT_EQ(numbers_of_text(" \n"), std::nullopt);
+}
+
+TEST(ReferenceOutput, PrintedNumbersAreComparedAsNumbersWithinTheTolerance) {
+  EXPECT_TRUE(agree(printed("42\n"), printed("4.2e1")));
+  EXPECT_FALSE(agree(printed("41\n"), printed("42\n")));
+  EXPECT_TRUE(agree(printed("41\n"), printed("42\n"), {0.024, 0}));  // 1 / 42 is 0.0238
+  EXPECT_FALSE(agree(printed("41\n"), printed("42\n"), {0.023, 0}));
+  EXPECT_FALSE(agree(printed("nan"), printed("42"), {1e9, 1e9}));
+  EXPECT_FALSE(agree(printed("42 42"), printed("42")));
+}
+
+TEST(ReferenceOutput, WholeNumbersThatAreTheSameDoubleStillDiffer) {
+  EXPECT_FALSE(agree(printed("9007199254740993"), printed("9007199254740992")));  // 2^53 + 1 and 2^53
+  EXPECT_TRUE(agree(printed("+09007199254740993"), printed("9007199254740993")));
+  EXPECT_TRUE(agree(printed("9007199254740993"), printed("9007199254740992"), {1e-12, 0}));
+  ReferenceOutput a = array_of({9007199254740992.0}, {1}), b = a;
+  a.integers = {9007199254740993};
+  b.integers = {9007199254740992};
+  EXPECT_FALSE(agree(a, b));
+}
+
+TEST(ReferenceOutput, TextIsComparedByLinesWithoutBlanksAtTheirEnds) {
+  EXPECT_TRUE(agree(printed("a b  \nc\n\n"), printed("a b\nc\r")));
+  EXPECT_FALSE(agree(printed("a  b\nc"), printed("a b\nc")));
+  EXPECT_FALSE(agree(printed(" a"), printed("a")));
+  EXPECT_NE(judge(printed("a\nb"), printed("a\nc"), {0, 0}).flaw.find("line 2"), std::string::npos);
+}
+
+TEST(ReferenceOutput, NumbersAgainstTextAndAnotherShapeAreTold) {
+  EXPECT_FALSE(judge(array_of({1, 2}, {2}), printed("one two"), {0, 0}).flaw.empty());
+  EXPECT_TRUE(agree(array_of({1, 2}, {2}), printed("1 2")));
+  const std::vector<double> six = {1, 2, 3, 4, 5, 6};
+  EXPECT_FALSE(judge(array_of(six, {2, 3}), array_of(six, {3, 2}), {0, 0}).flaw.empty());
+  EXPECT_TRUE(agree(array_of(six, {1, 2, 3}), array_of(six, {2, 3})));  // an extent of 1 changes nothing
+  EXPECT_TRUE(agree(array_of(six, {2, 3}), array_of(six, {6})));
+}
+
+TEST(ReferenceOutput, BytesAreNumbersAndBesideTextTheyAreText) {
+  const char bytes[] = {'4', '2', '\n'};
+  const ks_tensor tensor{bytes, KS_U8, 1, {3}, {1}};
+  const auto read = reference_output_of(tensor, false);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->values, (std::vector<double>{52, 50, 10}));
+  EXPECT_TRUE(agree(printed("42"), *read));
+  EXPECT_FALSE(agree(printed("41"), *read));
+  // Two arrays of bytes differ in each byte, also in one that would be a blank.
+  const char other[] = {'4', '2', ' '};
+  const ks_tensor changed{other, KS_U8, 1, {3}, {1}};
+  EXPECT_FALSE(agree(*reference_output_of(changed, false), *read));
+}
+
+TEST(ReferenceOutput, IsTheSameAfterItsWay) {
+  ReferenceOutput whole = array_of({1, 0.1, -3}, {3, 1});
+  whole.integers = {1, 0, -3};
+  whole.sources = {{"a b", "./a\tb", "00ff"}};
+  const auto back = reference_output_from(bytes_of(whole));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(*back, whole);
+  const ReferenceOutput text = printed(std::string("a\0\xFF", 3));
+  EXPECT_EQ(*reference_output_from(bytes_of(text)), text);
+}
+
+TEST(ReferenceOutput, BytesThatAreNoneAreAnError) {
+  const std::string good = bytes_of(array_of({1, 2, kNotANumber}, {3}));
+  for (std::size_t length = 0; length < good.size(); ++length)
+    EXPECT_FALSE(reference_output_from(std::string_view(good).substr(0, length))) << length;
+  std::string large = good;
+  large[0] = '\x7F';
+  large[7] = '\x7F';
+  EXPECT_FALSE(reference_output_from(large));
+}
+
+}  // namespace
+}  // namespace kernsweep

@@ -1,0 +1,225 @@
+// What the output of a job is compared with: chosen before the operands are obtained, computed when the
+// output is there.
+#include <algorithm>
+#include <cmath>
+
+#include "shared/base/instant.hpp"
+#include "shared/text/suggest.hpp"
+#include "shared/wire/convert.hpp"
+#include "worker/slot/job/job_attempt.hpp"
+
+namespace kernsweep {
+namespace {
+
+// Of what timeout.setup leaves so much is kept to report the failure, but at most half of it.
+constexpr Duration kToReport = std::chrono::seconds(1);
+constexpr std::size_t kShownMax = 200;
+constexpr const char* kWhat = "verify.reference: ";
+
+bool same_operands(const std::vector<ks_input>& a, const std::vector<ks_input>& b) {
+  return std::ranges::equal(a, b, [](const ks_input& x, const ks_input& y) {
+    return std::string_view(x.name) == y.name && x.dtype == y.dtype && x.rank == y.rank &&
+           std::equal(x.shape, x.shape + std::clamp(x.rank, 0, KS_RANK_MAX), y.shape);
+  });
+}
+
+std::vector<ks_input> operands_of(const ks_family& family, const ks_params& params) {
+  std::vector<ks_input> inputs(KS_INPUTS_MAX, ks_input{});
+  std::size_t count = 0;
+  std::array<char, 512> why{};
+  if (!family.inputs ||
+      family.inputs(&params, inputs.data(), inputs.size(), &count, {why.data(), why.size()}) != KS_OK)
+    return {};
+  inputs.resize(std::min(count, inputs.size()));
+  return inputs;
+}
+
+}  // namespace
+
+bool JobRunner::choose_variant(Attempt& job, const std::string& name, const wire::JobBody& body) {
+  const Bound* bound = bind(job.plan, name);
+  if (!bound) {
+    return job.fail(Outcome::failed_setup,
+                    kWhat + ("no variant '" + name + "'") + did_you_mean(name, variant_names(family_)));
+  }
+  if (const Status filled = bound->binding.fill(body, job.reference_params); !filled)
+    return job.fail(Outcome::failed_setup, kWhat + filled.error().message);
+  job.reference = bound->variant;
+  return true;
+}
+
+// The values of the job, replaced as the reference asks for.
+bool JobRunner::choose_setting(Attempt& job) {
+  job.reference_body = job.body;
+  for (const auto& [column, value] : job.body.replaced()) {
+    if (column >= static_cast<std::uint32_t>(job.reference_body.values_size()))
+      return job.fail(Outcome::failed_setup, kWhat + std::string("a column is replaced that no job has"));
+    *job.reference_body.mutable_values(static_cast<int>(column)) = value;
+  }
+  job.is_its_own_reference = job.body.replaced().empty();
+  if (family_.any_params) return choose_outside(job, job.reference_body);
+  const std::string variant = text_of_column(job.plan, job.reference_body, "variant");
+  if (!choose_variant(job, variant, job.reference_body)) return false;
+  if (same_operands(operands_of(family_, job.params.view()),
+                    operands_of(family_, job.reference_params.view())))
+    return true;
+  return job.fail(Outcome::failed_setup,
+                  kWhat + text_of(job.rules.measure.verify.reference) +
+                      ": with it the kernel asks for other operands, so it is another problem");
+}
+
+// A command or a function, for a process of its own.
+bool JobRunner::choose_outside(Attempt& job, const wire::JobBody& body) {
+  const ReferenceRule& rule = job.rules.measure.verify.reference;
+  OutsideTask& task = job.outside.emplace();
+  const bool is_setting = rule.kind == ReferenceKind::setting;
+  task.family = is_setting ? family_.name : std::string(name_of(rule.kind));
+  task.is_function = rule.kind == ReferenceKind::python;
+  task.threads = place_.threads;
+  task.seed = job.seed;
+  for (int i = 0; i < job.plan.columns_size() && i < body.values_size(); ++i) {
+    const std::string& name = job.plan.columns(i);
+    const bool is_program = name == "command" || name == "python";
+    if (is_program && is_setting) task.values.emplace_back(name, decode(body.values(i)));
+    if (name.empty() || is_program || Binding::reserved(name) || task.family == "command") continue;
+    if (body.values(i).kind_case() != wire::Value::KIND_NOT_SET)
+      task.values.emplace_back(name, decode(body.values(i)));
+  }
+  const std::string& text = job.body.reference().empty() ? rule.text : job.body.reference();
+  if (!is_setting) task.values.emplace_back(task.family, text);
+  if (rule.kind == ReferenceKind::command) job.verified_by = "command " + text;
+  return true;
+}
+
+bool JobRunner::choose_reference(Attempt& job) {
+  const VerifyRules& rules = job.rules.measure.verify;
+  const ReferenceRule& rule = rules.reference;
+  if (!rules.enabled) return true;
+  job.verified_by = text_of(rule);
+  bool chosen = true;
+  switch (rule.kind) {
+    case ReferenceKind::variant: {
+      const std::string name = !rule.text.empty() ? rule.text : family_.reference ? family_.reference : "";
+      job.verified_by = name.empty() ? "" : "variant " + name;
+      if (name.empty()) return true;
+      job.is_its_own_reference = name == job.bound->variant->name;
+      chosen = choose_variant(job, name, job.body);
+      break;
+    }
+    case ReferenceKind::setting:
+      chosen = choose_setting(job);
+      break;
+    case ReferenceKind::command:
+    case ReferenceKind::python:
+      chosen = choose_outside(job, job.body);
+      break;
+    case ReferenceKind::file:
+      job.reference_file = job.body.reference().empty() ? rule.text : job.body.reference();
+      job.verified_by = "file " + job.reference_file;
+      break;
+  }
+  if (!chosen) return false;
+  if (job.is_its_own_reference) job.verified_by += ", which is the point itself";
+  job.result.set_verified_by(as_utf8(job.verified_by));
+  if (prints_text()) job.params.add("command.keeps", static_cast<std::int64_t>(kReferenceTextMax));
+  return true;
+}
+
+// Identity of the computation without its operands. Variables of the sweep are part of it: a process of its
+// own has them, too.
+std::optional<Digest> JobRunner::reference_computation(const Attempt& job) const {
+  if (job.reference)
+    return Reference::computation(place_.pack_content, family_, *job.reference, job.reference_params.text(),
+                                  job.seed);
+  if (!job.outside) return std::nullopt;
+  std::string text = "outside reference/" + text_of(*job.outside);
+  for (const auto& [name, value] : place_.environment) text += "/" + name + "=" + value;
+  return digest_of(text);
+}
+
+// A reference that cannot be obtained is computed during verification.
+bool JobRunner::accept_reference(Attempt& job, const wire::TensorRequests& requests,
+                                 const wire::TensorReplies& replies) {
+  const wire::TensorPlace& place = replies.reference();
+  const auto identity = digest_from_bytes(place.identity());
+  if (!identity)
+    return job.fail(Outcome::failed_setup, "the worker did not say which reference to verify by");
+  job.reference_identity = *identity;
+  if (!reference_.holds(*identity) && !place.path().empty())
+    (void)reference_.adopt(*identity, place, job.outside.has_value());
+  if (!job.outside) return true;
+  if (!is_current(reference_.output(), port_.file_hashes())) reference_.forget();
+  for (int i = 0; i < replies.tensors_size(); ++i) {
+    const wire::TensorPlace& operand = replies.tensors(i);
+    const ks_tensor& tensor = operands_.tensors()[static_cast<std::size_t>(i)];
+    job.outside->operands.push_back({requests.tensors(i).name(),
+                                     operand.path(),
+                                     operand.bytes(),
+                                     tensor.dtype,
+                                     {tensor.shape, tensor.shape + tensor.rank}});
+  }
+  return true;
+}
+
+bool JobRunner::obtain_reference(Attempt& job) {
+  if (!job.reference_file.empty()) return read_reference_file(job);
+  if (!reference_.holds(job.reference_identity)) {
+    if (job.outside ? !compute_outside_reference(job) : !compute_reference(job)) return false;
+  }
+  for (const ReferenceOutput::Source& source : reference_.output().sources)
+    (void)sources_.note("reference", source.name, source.path);
+  return true;
+}
+
+bool JobRunner::compute_reference(Attempt& job) {
+  const auto failed =
+      reference_.compute(job.reference_identity, *job.reference, job.reference_params.view(),
+                         operands_.tensors(), place_.threads, job.seed, port_);
+  return !failed || job.fail(failed->outcome, failed->reason);
+}
+
+bool JobRunner::compute_outside_reference(Attempt& job) {
+  const Duration spent = monotonic_now() - job.begun;
+  const Duration left = std::max(job.rules.timeout.setup - spent, Duration::zero());
+  OutsideAnswer answer = compute_outside(*job.outside, std::max(left - kToReport, left / 2));
+  const std::string who = kWhat + one_line(job.verified_by, kShownMax) + ": ";
+  if (answer.outcome != Outcome::ok) return job.fail(answer.outcome, who + answer.reason);
+  for (ReferenceOutput::Source& source : answer.output.sources) {
+    const auto hash = port_.file_hashes().hash_of(source.path);
+    source.hash = hash ? hash->hex() : "";
+  }
+  for (const ReferenceOutput& again : answer.again) {
+    const Judgement same = judge(again, answer.output, tolerance_of(job, {}));
+    if (!same.within)
+      return job.fail(Outcome::failed_setup,
+                      who + "run twice, it gave two outputs" +
+                          (same.flaw.empty() ? "" : " (" + same.flaw + ")") +
+                          ", so it cannot tell which one is right; make it give the same output each time");
+  }
+  reference_.hold(job.reference_identity, std::move(answer.output));
+  reference_.share(port_);
+  return true;
+}
+
+bool JobRunner::read_reference_file(Attempt& job) {
+  const auto content = port_.file_hashes().content_of(job.reference_file);
+  if (!content) {
+    return job.fail(Outcome::failed_setup,
+                    kWhat + content.error().message +
+                        "; the path counts from the sweep file, and on another host from the folder where "
+                        "the worker was started");
+  }
+  (void)sources_.note("reference", job.reference_file, job.reference_file);
+  const Digest identity = digest_of("reference file/" + job.reference_file + "/" + content->hash.hex());
+  if (reference_.holds(identity)) return true;
+  auto output = reference_output_in(job.reference_file);
+  if (!output) return job.fail(Outcome::failed_setup, kWhat + output.error().message);
+  if (output->values.empty() &&
+      !(output->text && output->text->find_first_not_of(" \t\r\n") != std::string::npos))
+    return job.fail(Outcome::failed_setup,
+                    kWhat + job.reference_file + ": is empty, so there is nothing to compare with");
+  reference_.hold(identity, std::move(*output));
+  return true;
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,324 @@
+#include "worker/slot/job/reference_output.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include "shared/base/dtype.hpp"
+#include "shared/text/number_text.hpp"
+#include "shared/wire/json_tree.hpp"
+#include "tensors/files.hpp"
+#include "tensors/spec.hpp"
+
+namespace kernsweep {
+namespace {
+
+constexpr std::string_view kBlank = " \t\r\n\v\f";
+constexpr std::size_t kShownMax = 100;
+
+// Calls use(word) for each word until it returns false; returns whether all were used.
+template <class Use>
+bool for_words(std::string_view text, Use use) {
+  for (std::size_t at = text.find_first_not_of(kBlank); at != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBlank, at), text.size());
+    if (!use(text.substr(at, end - at))) return false;
+    at = text.find_first_not_of(kBlank, end);
+  }
+  return true;
+}
+
+std::optional<double> number_in(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  return number_of<double>(word);
+}
+
+// The digits of a whole number without sign and zeros in front: equal exactly for equal numbers.
+std::string whole_digits(std::string_view word) {
+  const bool negative = word.starts_with('-');
+  if (negative || word.starts_with('+')) word.remove_prefix(1);
+  if (word.empty() || word.find_first_not_of("0123456789") != std::string_view::npos) return "";
+  word.remove_prefix(std::min(word.find_first_not_of('0'), word.size()));
+  return word.empty() ? "0" : (negative ? "-" : "") + std::string(word);
+}
+
+std::vector<std::string_view> words_in(std::string_view text) {
+  std::vector<std::string_view> words;
+  for_words(text, [&](std::string_view word) {
+    words.push_back(word);
+    return true;
+  });
+  return words;
+}
+
+// Whole numbers above 2^53 may be different and still the same double.
+std::string flaw_of_digits(std::string_view text, std::string_view right) {
+  const auto words = words_in(text), expected = words_in(right);
+  for (std::size_t i = 0; i < words.size() && i < expected.size(); ++i) {
+    const std::string a = whole_digits(words[i]), b = whole_digits(expected[i]);
+    if (!a.empty() && !b.empty() && a != b)
+      return "number " + std::to_string(i + 1) + " is " + std::string(words[i].substr(0, kShownMax)) +
+             ", the reference has " + std::string(expected[i].substr(0, kShownMax));
+  }
+  return "";
+}
+
+std::vector<std::string_view> trimmed_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    line = line.substr(0, line.find_last_not_of(" \t\r\v\f") + 1);
+    lines.push_back(line);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+std::string shown(const std::vector<std::string_view>& lines, std::size_t at) {
+  if (at >= lines.size()) return "missing";
+  const std::string_view line = lines[at];
+  return "'" + std::string(line.substr(0, kShownMax)) + (line.size() > kShownMax ? "...'" : "'");
+}
+
+std::string flaw_of_text(std::string_view text, std::string_view right) {
+  const auto lines = trimmed_lines(text), expected = trimmed_lines(right);
+  const auto [a, b] = std::mismatch(lines.begin(), lines.end(), expected.begin(), expected.end());
+  if (a == lines.end() && b == expected.end()) return "";
+  const auto at = static_cast<std::size_t>(a - lines.begin());
+  return "line " + std::to_string(at + 1) + " of the output is " + shown(lines, at) +
+         ", of the reference " + shown(expected, at);
+}
+
+std::string text_of_bytes(const ReferenceOutput& output) {
+  if (output.text) return *output.text;
+  std::string text;
+  for (const double value : output.values) text += static_cast<char>(static_cast<unsigned char>(value));
+  return text;
+}
+
+// An array with one long dimension, or none, may have lost its shape on the way, such as in a file.
+bool is_flat(const std::vector<std::int64_t>& shape) {
+  return std::ranges::count_if(shape, [](std::int64_t extent) { return extent != 1; }) <= 1;
+}
+
+// Extents of 1 change neither the elements nor their order.
+std::vector<std::int64_t> without_ones(std::vector<std::int64_t> shape) {
+  std::erase(shape, 1);
+  return shape;
+}
+
+Result<std::string> whole_file(const std::string& path, std::uint64_t most) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return failure(path + ": cannot be read");
+  const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(0, file.tellg()));
+  if (size > most)
+    return failure(path + ": has " + std::to_string(size) + " bytes, at most " + std::to_string(most) +
+                   " can be compared");
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  file.seekg(0);
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(size)))
+    return failure(path + ": cannot be read");
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<std::vector<double>> numbers_of_text(std::string_view text) {
+  std::vector<double> numbers;
+  const bool all = for_words(text, [&](std::string_view word) {
+    const auto number = number_in(word);
+    if (number) numbers.push_back(*number);
+    return number.has_value();
+  });
+  if (!all || numbers.empty()) return std::nullopt;
+  return numbers;
+}
+
+Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text) {
+  ReferenceOutput out;
+  const auto count = element_count(output);
+  if (!count) return tl::unexpected(count.error());
+  if (is_text) {
+    out.text = std::string(static_cast<const char*>(output.data), *count);
+    return out;
+  }
+  auto values = dense_doubles(output);
+  if (!values) return tl::unexpected(values.error());
+  out.values = std::move(*values);
+  out.shape.emplace(output.shape, output.shape + output.rank);
+  if (output.dtype == KS_S64) {
+    ks_tensor dense = output;
+    out.integers.reserve(*count);
+    // Strides do not matter here: elements are visited by their index.
+    std::vector<std::int64_t> at(static_cast<std::size_t>(std::max(0, output.rank)), 0);
+    for (std::size_t i = 0; i < *count; ++i) {
+      std::int64_t offset = 0;
+      for (std::size_t d = 0; d < at.size(); ++d) offset += at[d] * dense.strides[d];
+      out.integers.push_back(static_cast<const std::int64_t*>(dense.data)[offset]);
+      for (std::size_t d = at.size(); d-- > 0 && ++at[d] == dense.shape[d];) at[d] = 0;
+    }
+  }
+  const bool is_bytes = output.dtype == KS_U8 && output.rank == 1;
+  if (is_bytes) out.text = text_of_bytes(out);
+  return out;
+}
+
+Result<ReferenceOutput> reference_output_in(const std::string& path) {
+  ReferenceOutput out;
+  if (!path.ends_with(".npy")) {
+    auto text = whole_file(path, kReferenceTextMax);
+    if (!text) return tl::unexpected(text.error());
+    out.text = std::move(*text);
+    return out;
+  }
+  const auto tensors = tensors_in_file(path);
+  if (!tensors) return tl::unexpected(tensors.error());
+  const TensorInFile& tensor = tensors->front();
+  if (!tensor.dtype)
+    return failure(path + ": its elements are of the type " + tensor.dtype_text +
+                   ", which cannot be compared; write f64, f32, f16, s8, u8, s32 or s64");
+  const auto bytes = whole_file(path, kReferenceBytesMax);
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (tensor.offset + tensor.bytes > bytes->size())
+    return failure(path + ": is shorter than its header says");
+  // Copied, because the data begins at any offset.
+  std::string data = bytes->substr(tensor.offset, tensor.bytes);
+  ks_tensor view{data.data(), static_cast<ks_dtype>(*tensor.dtype), 0, {}, {}};
+  if (tensor.shape.size() > KS_RANK_MAX) return failure(path + ": has too many dimensions");
+  view.rank = static_cast<std::int32_t>(tensor.shape.size());
+  std::int64_t stride = 1;
+  for (std::size_t d = tensor.shape.size(); d-- > 0;) {
+    view.shape[d] = tensor.shape[d];
+    view.strides[d] = stride;
+    stride *= std::max<std::int64_t>(1, tensor.shape[d]);
+  }
+  auto read = reference_output_of(view, false);
+  if (!read) return failure(path + ": " + read.error().message);
+  read->text.reset();  // an array of u8 is numbers
+  return read;
+}
+
+std::string bytes_of(const ReferenceOutput& output) {
+  JsonTree head = JsonTree::object();
+  head.add("values", JsonTree::natural(output.values.size()));
+  head.add("integers", JsonTree::natural(output.integers.size()));
+  head.add("is_text", Value(output.text.has_value()));
+  if (output.shape) {
+    JsonTree& shape = head.add("shape", JsonTree::list());
+    for (const std::int64_t extent : *output.shape) shape.add(Value(extent));
+  }
+  JsonTree& sources = head.add("sources", JsonTree::list());
+  for (const auto& source : output.sources) {
+    JsonTree& one = sources.add(JsonTree::list());
+    for (const std::string* text : {&source.name, &source.path, &source.hash}) one.add(Value(*text));
+  }
+  const std::string text = text_of(head);
+  const std::uint64_t length = text.size();
+  std::string out(reinterpret_cast<const char*>(&length), sizeof length);
+  out += text;
+  out.append(reinterpret_cast<const char*>(output.values.data()), output.values.size() * sizeof(double));
+  out.append(reinterpret_cast<const char*>(output.integers.data()),
+             output.integers.size() * sizeof(std::int64_t));
+  if (output.text) out += *output.text;
+  return out;
+}
+
+Result<ReferenceOutput> reference_output_from(std::string_view bytes) {
+  const auto broken = failure("a reference output cannot be read");
+  std::uint64_t length = 0;
+  if (bytes.size() < sizeof length) return broken;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  bytes.remove_prefix(sizeof length);
+  if (length > bytes.size()) return broken;
+  const auto head = json_tree_of(bytes.substr(0, length));
+  bytes.remove_prefix(length);
+  if (!head || !head->find("values") || !head->find("integers") || !head->find("is_text")) return broken;
+  ReferenceOutput out;
+  const auto take = [&](const char* name, auto& numbers) {
+    const std::uint64_t count = head->find(name)->whole().value_or(0);
+    if (count > bytes.size() / sizeof numbers[0]) return false;
+    numbers.resize(count);
+    if (count > 0) std::memcpy(numbers.data(), bytes.data(), count * sizeof numbers[0]);
+    bytes.remove_prefix(count * sizeof numbers[0]);
+    return true;
+  };
+  if (!take("values", out.values) || !take("integers", out.integers)) return broken;
+  const bool* const is_text = head->find("is_text")->scalar.boolean();
+  if (is_text && *is_text) out.text = std::string(bytes);
+  if (const JsonTree* shape = head->find("shape")) {
+    out.shape.emplace();
+    for (const auto& [name, extent] : shape->members)
+      out.shape->push_back(static_cast<std::int64_t>(extent.whole().value_or(0)));
+  }
+  if (const JsonTree* sources = head->find("sources")) {
+    for (const auto& [name, one] : sources->members) {
+      if (one.members.size() != 3) return broken;
+      const auto text = [&](std::size_t i) { return one.members[i].second.scalar.to_text(); };
+      out.sources.push_back({text(0), text(1), text(2)});
+    }
+  }
+  return out;
+}
+
+Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
+                const ks_tolerance& tolerance, std::size_t slice) {
+  Judgement out;
+  const bool exact = tolerance.relative == 0 && tolerance.absolute == 0;
+  // Bytes of a kernel are text only beside text, and numbers otherwise.
+  const bool a_text = output.text && (output.values.empty() || reference.text);
+  const bool b_text = reference.text && (reference.values.empty() || output.text);
+  const auto a = a_text ? numbers_of_text(*output.text) : std::nullopt;
+  const auto b = b_text ? numbers_of_text(*reference.text) : std::nullopt;
+  const bool as_text = (a_text && !a) || (b_text && !b);
+  const bool both_bytes = !output.values.empty() && !reference.values.empty();
+  if (as_text && !both_bytes) {
+    if (!a_text || !b_text) {
+      out.flaw = a_text ? "the output is text, the reference has numbers"
+                        : "the output has numbers, the reference is text";
+      return out;
+    }
+    out.flaw = flaw_of_text(*output.text, *reference.text);
+    out.within = out.flaw.empty();
+    return out;
+  }
+  out.values = a && !both_bytes ? *a : output.values;
+  out.right = b && !both_bytes ? *b : reference.values;
+  if (out.values.size() != out.right.size()) {
+    out.flaw = "the output has " + std::to_string(out.values.size()) + " elements, the reference " +
+               std::to_string(out.right.size());
+    return out;
+  }
+  if (output.shape && reference.shape && without_ones(*output.shape) != without_ones(*reference.shape) &&
+      !is_flat(*output.shape) && !is_flat(*reference.shape)) {
+    out.flaw = "the output has the shape " + text_of_shape(*output.shape) + ", the reference " +
+               text_of_shape(*reference.shape);
+    return out;
+  }
+  out.comparison = compare(out.values, out.right, tolerance, slice);
+  out.within = out.comparison.within;
+  if (!out.within || !exact) return out;
+  if (a && b && !both_bytes) out.flaw = flaw_of_digits(*output.text, *reference.text);
+  if (!output.integers.empty() && !reference.integers.empty() && output.integers != reference.integers)
+    out.flaw = "the output differs from the reference in whole numbers above 2^53";
+  out.within = out.flaw.empty();
+  return out;
+}
+
+Result<Judgement> judge(const ks_tensor& output, bool is_text, const ReferenceOutput& reference,
+                        const ks_tolerance& tolerance, std::size_t slice) {
+  const auto read = reference_output_of(output, is_text);
+  if (!read) return tl::unexpected(read.error());
+  return judge(*read, reference, tolerance, slice);
+}
+
+bool is_current(const ReferenceOutput& output, FileHashes& hashes) {
+  return std::ranges::all_of(output.sources, [&](const ReferenceOutput::Source& source) {
+    const auto now = hashes.hash_of(source.path);
+    return now ? now->hex() == source.hash : source.hash.empty();
+  });
+}
+
+}  // namespace kernsweep

@@ -1,0 +1,68 @@
+// What a job's output is compared with: numbers or text, with the files that it was made from.
+//
+// Text is what a program prints. If each of its words is a number, it counts as numbers; otherwise it is
+// compared as text, without blanks at the ends of lines and without empty lines at the end.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/api/pack.h"
+#include "shared/base/file_content.hpp"
+#include "shared/base/result.hpp"
+#include "worker/slot/job/output.hpp"
+
+namespace kernsweep {
+
+inline constexpr std::uint64_t kReferenceTextMax = std::uint64_t{64} << 20;  // bytes
+inline constexpr std::uint64_t kReferenceBytesMax = std::uint64_t{4} << 30;  // of numbers, as doubles
+
+struct ReferenceOutput {
+  struct Source {
+    std::string name, path;
+    std::string hash;  // of the content, hexadecimal; empty: not known yet
+    friend bool operator==(const Source&, const Source&) = default;
+  };
+  std::vector<double> values;
+  std::vector<std::int64_t> integers;              // the same, exactly, of an s64 output; otherwise empty
+  std::optional<std::string> text;                 // instead of `values`: what was printed, or bytes
+  std::optional<std::vector<std::int64_t>> shape;  // nothing: not known
+  std::vector<Source> sources;
+  friend bool operator==(const ReferenceOutput&, const ReferenceOutput&) = default;
+};
+
+// The numbers of a text; nothing if a word is none, or there is no word.
+std::optional<std::vector<double>> numbers_of_text(std::string_view text);
+
+// `is_text`: the output is what a program has printed. Bytes (u8, one dimension) are kept as text, too.
+// Error: the elements cannot be read, or there is no memory.
+Result<ReferenceOutput> reference_output_of(const ks_tensor& output, bool is_text);
+// An expected output from a file: .npy, or any other file as text. Error: it names the path.
+Result<ReferenceOutput> reference_output_in(const std::string& path);
+
+// For another process of this version.
+std::string bytes_of(const ReferenceOutput& output);
+Result<ReferenceOutput> reference_output_from(std::string_view bytes);
+
+struct Judgement {
+  Comparison comparison;              // of numbers; without elements if texts were compared
+  std::vector<double> values, right;  // what was compared, if it was numbers
+  bool within = false;
+  std::string flaw;  // in what they differ other than in numbers: "line 2 is 'a', the reference has 'b'"
+};
+
+// Whether `output` is right. `slice`: how many elements share a scale of the tolerance, 0: all. Error:
+// there is no memory, or the elements cannot be read.
+Result<Judgement> judge(const ks_tensor& output, bool is_text, const ReferenceOutput& reference,
+                        const ks_tolerance& tolerance, std::size_t slice = 0);
+// The same for two reference outputs.
+Judgement judge(const ReferenceOutput& output, const ReferenceOutput& reference,
+                const ks_tolerance& tolerance, std::size_t slice = 0);
+
+// True if every source has the content that it had when the output was made.
+bool is_current(const ReferenceOutput& output, FileHashes& hashes);
+
+}  // namespace kernsweep
