@@ -98,7 +98,8 @@ class JobRunner {
   static void tell_samples(Attempt& job, const MeasureRules& rules, const Samples& samples);
   bool compare_with_asked(Attempt& job, const std::optional<WorkedThreads>& worked);
   void measure_alone(Attempt& job, MeasureRules rules);
-  bool overwrite(const ks_tensor& output);
+  bool may_overwrite(const Attempt& job, const ks_tensor& output) const;
+  bool overwrite(const Attempt& job, const ks_tensor& output);
   static bool fail_uncomputed(Attempt& job, const ks_tensor& output);
   bool check_call(Attempt& job, void* state, ks_tensor& output, Duration late);
   bool check_timed_calls(Attempt& job);

@@ -14,10 +14,17 @@ constexpr Duration kLateLeast = 200us, kLateMost = 1ms;
 
 }  // namespace
 
-// Poisons the output if it lies in memory of the job. What a library, a program or a GPU holds cannot be
-// overwritten; false.
-bool JobRunner::overwrite(const ks_tensor& output) {
-  if (!lies_in(memory_, output)) return false;
+// Whether the host may overwrite an output between calls: of any memory that may be written, unless the
+// variant does that itself (check_kept_output), or has the output on a GPU and shows a copy.
+bool JobRunner::may_overwrite(const Attempt& job, const ks_tensor& output) const {
+  if (lies_in(memory_, output)) return true;
+  const ks_variant& variant = *job.bound->variant;
+  return !pack_.overwrites(variant) && pack_.device_of(variant) != "gpu" && lies_in_writable_memory(output);
+}
+
+// Poisons the output where that may be done; otherwise false.
+bool JobRunner::overwrite(const Attempt& job, const ks_tensor& output) {
+  if (!may_overwrite(job, output)) return false;
   poison(output);
   return true;
 }
@@ -68,10 +75,10 @@ bool JobRunner::check_timed_calls(Attempt& job) {
   }
   for (void* const state : job.states()) {
     ks_tensor output{};
-    if (!job.good(variant.output(state, &output)) || !element_count(output) || !lies_in(memory_, output))
+    if (!job.good(variant.output(state, &output)) || !element_count(output) || !may_overwrite(job, output))
       continue;
     if (!check_call(job, state, output, late)) return false;
-    if (lies_in(memory_, output) && !check_call(job, state, output, {})) return false;
+    if (may_overwrite(job, output) && !check_call(job, state, output, {})) return false;
   }
   return true;
 }
@@ -118,7 +125,7 @@ void JobRunner::hash_unverified(Attempt& job) {
   }
   ks_tensor output{};
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
-    const bool poisoned = round > 0 && overwrite(output);
+    const bool poisoned = round > 0 && overwrite(job, output);
     if (round > 0 && !job.good(variant.run(job.state))) {
       return fail_measured(job, job.explained("the variant failed when it was run again"));
     }

@@ -41,7 +41,7 @@ bool JobRunner::verify(Attempt& job) {
   ks_tensor output{};
   job.result.set_repeatable(true);
   for (std::uint32_t round = 0; round < std::max(1U, rules.repeat); ++round) {
-    if (round > 0) job.poisoned = overwrite(output);
+    if (round > 0) job.poisoned = overwrite(job, output);
     const FirstCallClock first;
     if (const ks_status ran = variant.run(job.state); ran != KS_OK) {
       return job.fail(ran, Outcome::failed_run,

@@ -10,6 +10,7 @@
 
 #include "shared/base/content_hash.hpp"
 #include "shared/base/dtype.hpp"
+#include "worker/slot/job/writable_memory.hpp"
 
 namespace kernsweep {
 namespace {
@@ -99,21 +100,36 @@ Digest output_hash(const ks_tensor& tensor) {
   return hasher.digest();
 }
 
-bool lies_in(const GuardedMemory& memory, const ks_tensor& tensor) {
+namespace {
+
+// The bytes from the first to behind the last element; none: there is no element, or they do not fit.
+std::span<const std::byte> extent_of(const ks_tensor& tensor) {
   std::int64_t first = 0, last = 0;  // in elements
   for (std::int32_t d = 0; d < tensor.rank; ++d) {
-    if (tensor.shape[d] == 0) return false;
+    if (tensor.shape[d] == 0) return {};
     std::int64_t reach = 0;
     if (__builtin_mul_overflow(tensor.shape[d] - 1, tensor.strides[d], &reach) ||
         __builtin_add_overflow(reach < 0 ? first : last, reach, reach < 0 ? &first : &last))
-      return false;
+      return {};
   }
   const auto element = static_cast<std::int64_t>(size_of(dtype_of(tensor)));
   std::int64_t from = 0, count = 0, bytes = 0;
   if (__builtin_mul_overflow(first, element, &from) || __builtin_sub_overflow(last, first, &count) ||
       __builtin_add_overflow(count, 1, &count) || __builtin_mul_overflow(count, element, &bytes))
-    return false;
-  return memory.holds(static_cast<const std::byte*>(tensor.data) + from, static_cast<std::size_t>(bytes));
+    return {};
+  return {static_cast<const std::byte*>(tensor.data) + from, static_cast<std::size_t>(bytes)};
+}
+
+}  // namespace
+
+bool lies_in(const GuardedMemory& memory, const ks_tensor& tensor) {
+  const auto bytes = extent_of(tensor);
+  return !bytes.empty() && memory.holds(bytes.data(), bytes.size());
+}
+
+bool lies_in_writable_memory(const ks_tensor& tensor) {
+  const auto bytes = extent_of(tensor);
+  return !bytes.empty() && is_writable(bytes.data(), bytes.size());
 }
 
 void poison(const ks_tensor& tensor) {

@@ -32,7 +32,7 @@ int runs = 0;
 
 ks_status prepare(const ks_params*, const ks_context* context, const ks_tensor*, std::size_t, void** state,
                   ks_why) {
-  *state = new Told{*context, {wish.first}};
+  *state = new Told{*context, {}};
   return KS_OK;
 }
 
@@ -44,7 +44,7 @@ ks_status fail(const Told& told, const char* reason) {
 ks_status run(void* state) {
   Told& told = *static_cast<Told*>(state);
   ++runs;
-  if (wish.drifts) told.bytes[0] = static_cast<unsigned char>(runs);
+  told.bytes = {wish.drifts ? static_cast<unsigned char>(runs) : wish.first};
   const ks_work work = {static_cast<double>(runs), 8};
   if (wish.reports) told.context.report_work(told.context.host, &work);
   return runs == wish.fails_at ? fail(told, "caf\xE9 is closed") : KS_OK;
