@@ -55,7 +55,7 @@ struct Sweep {
   std::uint32_t processes = 3;
   std::vector<Cache> caches = {Cache::hot};
   std::map<std::string, std::string> tags;
-  std::vector<Column> columns;           // axes (of records: fields), included, derived, program
+  std::vector<Column> columns;  // axes (of records: fields), included, derived, program
   // The columns that make up the problem, as the file says; nullopt: as the kernel declares. See
   // language/check/problem.hpp.
   std::optional<std::vector<std::string>> problem;

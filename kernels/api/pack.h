@@ -269,8 +269,8 @@ typedef struct ks_variant {
   /* Since 1.5; a host reads this only of a pack whose api_minor is 5 or more. Which of `params` are part of
    * the problem, "a|b" (see ks_family::settings). NULL: none, all of them are settings. */
   const char* problem_params;
-  /* Since 1.6; a host reads these only of a pack whose api_minor is 6 or more. For a variant whose output is
-   * an object of somebody else, such as what a function of a script returned. Not timed; all or none.
+  /* Since 1.6; a host reads these only of a pack whose api_minor is 6 or more. For a variant whose output
+   * is an object of somebody else, such as what a function of a script returned. Not timed; all or none.
    * Keeps the object of the last run with its memory, saves what it holds, and overwrites what of it may be
    * written by other values. After the next run it may be called again; what was overwritten stays so. */
   ks_status (*overwrite)(void* state);

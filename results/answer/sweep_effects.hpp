@@ -28,7 +28,7 @@ namespace kernsweep {
 // into values[c].
 struct Observations {
   std::vector<std::string> columns;
-  std::vector<char> is_setting;            // 1: its effect is computed
+  std::vector<char> is_setting;  // 1: its effect is computed
   // Per column. 1: part of the problem: only points of equal operations are compared. Empty: none is.
   std::vector<char> is_problem;
   std::vector<std::vector<Value>> values;  // of each column, in the order met

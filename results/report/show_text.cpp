@@ -164,18 +164,11 @@ std::optional<Value> worth_showing(const std::string& section, const std::string
 std::string summary_of(const Shown& shown, const std::string& more) {
   const Entries of(shown);
   const std::string roof = joined_texts({of.text("roof", "share"), of.text("roof", "why")}, "");
-  const std::pair<const char*, std::string> lines[] = {{"result", which_result(of)},
-                                                       {"point", point_text(of)},
-                                                       {"status", status_of(of)},
-                                                       {"time", time_of(of)},
-                                                       {"rate", rate_of(of)},
-                                                       {"roof", roof},
-                                                       {"output", output_of(of)},
-                                                       {"checked", verified_of(of)},
-                                                       {"note", notes_of(of)},
-                                                       {"runtime", runtime_of(of)},
-                                                       {"where", place_of(of)},
-                                                       {"more", more}};
+  const std::pair<const char*, std::string> lines[] = {
+      {"result", which_result(of)}, {"point", point_text(of)},    {"status", status_of(of)},
+      {"time", time_of(of)},        {"rate", rate_of(of)},        {"roof", roof},
+      {"output", output_of(of)},    {"checked", verified_of(of)}, {"note", notes_of(of)},
+      {"runtime", runtime_of(of)},  {"where", place_of(of)},      {"more", more}};
   std::vector<std::pair<std::string, Value>> told;
   for (const auto& [label, text] : lines)
     if (!text.empty()) told.emplace_back(label, Value(wrapped(text, kSummaryColumns)));

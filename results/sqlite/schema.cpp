@@ -107,9 +107,9 @@ std::vector<std::string> views_over_all(std::size_t values, Kept kept) {
           params(values));
     statements.push_back(
         fmt::format("drop view if exists {}.{}", schema_of(kept), schema::quoted(view.name)));
-    statements.push_back(fmt::format(
-        "create view {}.{} as select {}{} from {}", schema_of(kept), schema::quoted(view.name),
-        selected(view.columns), more.empty() ? more : fmt::format(", {} as params", more), view.key));
+    statements.push_back(fmt::format("create view {}.{} as select {}{} from {}", schema_of(kept),
+                                     schema::quoted(view.name), selected(view.columns),
+                                     more.empty() ? more : fmt::format(", {} as params", more), view.key));
   }
   return statements;
 }

@@ -22,8 +22,7 @@ double rounded(double degrees) {
 
 bool groups_may_be_unseen(const ProcessSpread& spread, std::size_t first, std::size_t second,
                           const EvidenceRules& rules) {
-  return rules.hidden_groups && !rules.one_point &&
-         spread.unseen_groups_risk(first, second) > rules.alpha;
+  return rules.hidden_groups && !rules.one_point && spread.unseen_groups_risk(first, second) > rules.alpha;
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ struct Split {
 inline constexpr double kSplitRatio = 1.1;
 Split split_of(std::span<const double> logs);
 
-// Whether all processes lie within kSplitRatio of each other; of twenty or more, all but the farthest one. A
-// process that does not may be the only one that was seen of a second group.
+// Whether all processes lie within kSplitRatio of each other; of twenty or more, all but the farthest one.
+// A process that does not may be the only one that was seen of a second group.
 bool lie_together(std::span<const double> logs);
 
 }  // namespace kernsweep

@@ -69,8 +69,7 @@ Result<SweepSummary> ReplayCommand::measure(const Invocation& given, const Store
   run.replacements = replacements;
   run.again = Again::all;
   run.worker_options = logging_options(given);
-  if (!patience_.empty())
-    run.worker_options.insert(run.worker_options.end(), {"--patience", patience_});
+  if (!patience_.empty()) run.worker_options.insert(run.worker_options.end(), {"--patience", patience_});
   run.quiet = quiet_ || json_;
   return run_here(run, *expansion);
 }
