@@ -280,13 +280,18 @@ std::string describe(const Comparison& comparison, const std::vector<double>& x,
                   "the first at %zu",
                   static_cast<unsigned long long>(comparison.not_finite), at);
   } else {
-    const double apart = at < x.size() && at < r.size() ? std::abs(x[at] - r[at]) : 0;
-    std::snprintf(
-        text.data(), text.size(),
-        "error %.3g of the largest reference value %.3g exceeds the tolerance %.3g, worst at element %zu "
-        "(got %.9g, reference %.9g)",
-        comparison.scale > 0 ? apart / comparison.scale : apart, comparison.scale, tolerance.relative, at,
-        at < x.size() ? x[at] : 0, at < r.size() ? r[at] : 0);
+    const double got = at < x.size() ? x[at] : 0, right = at < r.size() ? r[at] : 0;
+    const double apart = std::abs(got - right);
+    // So many digits that the two differ.
+    const int digits = apart > 1e-8 * std::abs(right) ? 9 : 17;
+    std::array<char, 48> absolute{};
+    if (tolerance.absolute > 0)
+      std::snprintf(absolute.data(), absolute.size(), " and %.3g absolute", tolerance.absolute);
+    std::snprintf(text.data(), text.size(),
+                  "error %.3g of the largest reference value %.3g exceeds the tolerance %.3g%s, worst at "
+                  "element %zu (got %.*g, reference %.*g)",
+                  comparison.scale > 0 ? apart / comparison.scale : apart, comparison.scale,
+                  tolerance.relative, absolute.data(), at, digits, got, digits, right);
   }
   return text.data();
 }

@@ -1,5 +1,4 @@
 #include "worker/slot/job/output.hpp"
-#include "tests/golden_text/golden_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 #include <vector>
+
+#include "tests/golden_text/golden_text.hpp"
 
 namespace kernsweep {
 namespace {
@@ -327,6 +328,13 @@ TEST(DescribeComparison, SaysWhereAndHowFar) {
   const ks_tolerance tolerance{1e-5, 0};
   const std::string text = describe(compare(x, r, tolerance), x, r, tolerance);
   EXPECT_THAT(text, IsGolden());
+}
+
+// 2664667001 and 2664667000 have the same nine first digits.
+TEST(DescribeComparison, ShowsSoManyDigitsThatTheTwoDiffer) {
+  const std::vector<double> x = {2664667001}, r = {2664667000};
+  const ks_tolerance tolerance{0, 0.5, 0};
+  EXPECT_THAT(describe(compare(x, r, tolerance), x, r, tolerance), IsGolden());
 }
 
 TEST(DescribeComparison, CountsNanAndInfinity) {
