@@ -30,7 +30,8 @@ bool asks_for_statistics(const Expansion& expansion) {
 
 std::string note_of_single_process(const Expansion& expansion, std::uint64_t points) {
   const Sweep& sweep = expansion.sweep();
-  if (sweep.processes > 1 || points < 2 || !asks_for_statistics(expansion)) return "";
+  const bool compares = expansion.claims() > 0 || points > 1;
+  if (sweep.processes > 1 || !compares || !asks_for_statistics(expansion)) return "";
   return std::string(
              "one process per point shows no setting to be faster, because processes of one point "
              "differ, too; for a verdict ") +

@@ -8,8 +8,8 @@
 namespace kernsweep {
 
 // That no setting will be shown to be faster, and what to set. Empty where that is no loss: where a point
-// has more than one process, where there are fewer than two of `points` to compare, and where the sweep
-// claims only what takes no statistics (bits, errors, outcomes, what limits).
+// has more than one process, where there are no claims and fewer than two of `points` to compare, and
+// where the sweep claims only what takes no statistics (bits, errors, outcomes, what limits).
 std::string note_of_single_process(const Expansion& expansion, std::uint64_t points);
 
 }  // namespace kernsweep

@@ -229,7 +229,7 @@ class Search {
 
   BestSet set_of(std::uint32_t leader, const Group* group) const {
     BestSet set;
-    if (group == nullptr) return set;
+    if (group == nullptr || !groups_->evidence().known(leader)) return set;
     set.size = group->set.size() + 1;
     set.members.push_back(member(leader, leader));
     for (const std::uint32_t i : group->set) {
@@ -248,7 +248,7 @@ class Search {
     if (index != leader) found.difference = difference(candidate(leader).point, shown.point);
     const auto add = [&](std::size_t column) {
       const Value& value = all_.value(shown.point, column);
-      if (!value.is_null()) found.settings.emplace_back(all_.columns[column].name, value);
+      found.settings.emplace_back(all_.columns[column].name, value);
     };
     if (!by_variant()) add(all_.variant);
     for (const std::size_t column : settings_) add(column);

@@ -51,7 +51,8 @@ Status add_earlier_sweeps(Reader& reader, const StoredSweep& sweep, const std::s
                   sweep.id.value, schema::literal(sweep.record.kernel), kEarlierSweeps));
   if (!earlier) return tl::unexpected<Error>(earlier.error());
   if (earlier->rows.empty()) return Done{};
-  const std::unordered_set<std::uint64_t> taken_over = own();
+  // A result that several sweeps share counts once, for the newest of them.
+  std::unordered_set<std::uint64_t> counted = own();
   std::map<std::array<std::int64_t, 5>, std::vector<double>> points;
   for (const auto& row : earlier->rows) {
     const auto id = static_cast<std::int64_t>(row[0].number().value_or(0));
@@ -66,7 +67,7 @@ Status add_earlier_sweeps(Reader& reader, const StoredSweep& sweep, const std::s
               id, block * step, block * step + std::min(step, kEarlierPoints) - 1),
           [&](const sqlite::Row& found) {
             if (!hosts.contains(found.integer(1)) ||
-                taken_over.contains(static_cast<std::uint64_t>(found.integer(5))))
+                !counted.insert(static_cast<std::uint64_t>(found.integer(5))).second)
               return;
             const auto cache = static_cast<std::int64_t>(std::hash<std::string_view>{}(found.text(3)));
             points[{id, found.integer(0), found.integer(1), found.integer(2), cache}].push_back(
@@ -101,14 +102,18 @@ Status StoredSpread::add(Reader& reader, const StoredSweep& sweep, char worst_gr
   }
   const auto column = std::ranges::find(rows->columns, "threads", &SweepColumn::name);
   const auto threads = static_cast<std::size_t>(column - rows->columns.begin());
+  std::vector<std::uint64_t> hashes;  // points of one sweep may have equal times
   for (const auto& [at, logs] : points) {
-    if (!seen_.insert(hash_of_logs(logs)).second) continue;
+    const std::uint64_t hash = hash_of_logs(logs);
+    hashes.push_back(hash);
+    if (seen_.contains(hash)) continue;
     const SweepRows::Place& place = rows->places[at & 0xFFFF];
     const auto point = static_cast<std::uint32_t>(at >> 16);
     const Stratum stratum{column == rows->columns.end() ? Value() : rows->value(point, threads),
                           place.cache, fingerprints[place.host_id]};
     spread_.add(logs, number_of(stratum));
   }
+  seen_.insert(hashes.begin(), hashes.end());
   std::set<std::int64_t> measured_on;
   for (const SweepRows::Place& place : rows->places) measured_on.insert(place.host_id);
   const auto own = [&] {

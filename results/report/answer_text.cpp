@@ -70,7 +70,7 @@ std::string text_of_split(const Split& split, const BestAnswer& answer) {
 }
 
 std::string text_of_member(const BestSetMember& member, const BestAnswer& answer) {
-  std::string text = member.difference;
+  std::string text = one_line(member.difference, 2 * kValueBytesMax);
   if (member.disturbed) text += " (disturbed)";
   if (member.split) text += " (" + text_of_split(member.split, answer) + ")";
   return text;
@@ -102,7 +102,7 @@ std::string text_of_open(const BestAnswer& answer) {
     if (said == Value(name_of(ContestVerdict::doubtful)))
       parts.emplace_back("all were measured only under disturbance");
     if (const Split& split = set.members.front().split)
-      parts.push_back("processes of the one in the table fall into two groups: " +
+      parts.push_back("processes of the one in the table fall into two groups, so it does not win: " +
                       text_of_split(split, answer));
     if (const auto* processes = answer.rows.rows[row][needed].integer())
       parts.push_back(fmt::format("about {} undisturbed processes a point would decide it", *processes));

@@ -13,6 +13,7 @@ namespace kernsweep {
 
 namespace {
 
+constexpr double kUnexpected = 4;  // times the expected variance: more than noise makes of one point
 constexpr double kVarianceOfCentreLeast = 1e-8;  // of one process, relative: none is known better
 
 double median_of(std::span<const double> sorted) {
@@ -42,6 +43,13 @@ Centre centre_of(const WayTimes& way) {
   const double prior = way.expected.variance / n * (own.degrees + 1 < n ? 1.15 : 1);
   const double shared = (way.expected.degrees * prior + own.degrees * own.variance) / centre.degrees;
   centre.variance = std::max({own.variance, shared, kVarianceOfCentreLeast / n});
+  if (own.degrees + 1 < n && !lie_together(way.logs)) {
+    // Trimming may have dropped all that was seen of a second group.
+    const double stdev = summarise(way.logs).stdev, whole = stdev * stdev;
+    centre.variance = std::max(centre.variance, whole / n);
+    centre.steady = way.expected.degrees > 0 && whole <= kUnexpected * way.expected.variance;
+    if (!centre.steady) centre.degrees = own.degrees;
+  }
   return centre;
 }
 
@@ -72,10 +80,15 @@ PairEvidence weigh(const WayTimes& first, const WayTimes& second, const ProcessS
     found.verdict = first_ahead ? PairVerdict::first_faster : PairVerdict::second_faster;
   else if (split_of(first.logs) || split_of(second.logs))
     return found;  // where its processes will go is not known
-  else if (shown_same(difference, spread, rules) && lie_together(first.logs) && lie_together(second.logs))
+  else if (may_be_same(first, second, spread, rules) && shown_same(difference, spread, rules))
     found.verdict = PairVerdict::same;
   else
-    found.processes_needed = processes_needed(of_first, of_second, difference, spread, rules);
+    found.processes_needed = processes_needed(first, second, spread, rules);
+  // The order of the processes may show what the bounds do not.
+  const double beyond = 1 + rules.margin;
+  if (found.verdict == PairVerdict::first_faster) found.ratio.low = std::max(found.ratio.low, beyond);
+  if (found.verdict == PairVerdict::second_faster)
+    found.ratio.high = std::min(found.ratio.high, 1 / beyond);
   return found;
 }
 
@@ -83,7 +96,7 @@ PairEvidence weigh(const WayTimes& first, double second_log, const ProcessSpread
                    const EvidenceRules& rules) {
   const Centre centre = centre_of(first);
   Difference difference{second_log - centre.log, std::sqrt(centre.variance), centre.degrees,
-                        centre.processes, centre.processes};
+                        centre.processes,        centre.processes,           centre.steady};
   PairEvidence found;
   if (difference.known()) {
     const double half = difference.half(rules.alpha);
@@ -193,10 +206,10 @@ class Contest {
   }
 
   bool all_same() const {
-    if (result_.split || result_.set.size() < 2 || !lie_together(ways_[result_.leader].logs)) return false;
+    if (result_.split || result_.set.size() < 2) return false;
     return std::ranges::all_of(result_.set, [&](std::size_t i) {
       return i == result_.leader ||
-             (!ways_[i].disturbed && !split_of(ways_[i].logs) && lie_together(ways_[i].logs) &&
+             (!ways_[i].disturbed && may_be_same(ways_[result_.leader], ways_[i], spread_, rules_) &&
               shown_same(difference_of(centres_[result_.leader], centres_[i]), spread_, rules_));
     });
   }
@@ -207,9 +220,7 @@ class Contest {
     for (std::size_t i = 0; i < ways_.size(); ++i) {
       if (i == result_.leader || beats(result_.leader, i, rules_.alpha)) continue;
       if (ways_[i].disturbed || split_of(ways_[i].logs)) return 0;
-      const Difference now = difference_of(centres_[result_.leader], centres_[i]);
-      const std::size_t each =
-          processes_needed(centres_[result_.leader], centres_[i], now, spread_, rules_);
+      const std::size_t each = processes_needed(ways_[result_.leader], ways_[i], spread_, rules_);
       if (each == 0) return 0;
       most = std::max(most, each);
     }

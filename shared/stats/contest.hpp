@@ -9,7 +9,8 @@
 // A is shown faster than B if both have two processes or more, and either
 //   - the lower bound of B / A (one-sided, alpha / 2) lies beyond the gap by which processes of one point
 //     differ on this host, beyond the margin, and, while groups of processes that nobody has seen could be
-//     the reason (hidden_groups_risk), beyond kHiddenRatio; or
+//     the reason (hidden_groups_risk), beyond kHiddenRatio; with five processes or more of both, only if
+//     no process of theirs lies off without reason (Centre::steady); or
 //   - both have five processes or more, and the exact test of Mann and Whitney has p <= kRankAlpha for A
 //     made slower by the margin; or has it for A as it is, and the lower bound of B / A lies beyond the
 //     margin.
@@ -19,8 +20,7 @@
 // shown faster at alpha / (candidates - 1) (Gupta 1965; Bonferroni). Ways are `tied` if each that is left
 // in the set is shown to be as fast as the leader within the margin by two one-sided tests (Schuirmann
 // 1987), its processes lie together (lie_together), and groups that neither has shown are unlikely
-// (unseen_groups_risk). How often this
-// is wrong: docs/internals/evidence.md.
+// (unseen_groups_risk). How often this is wrong: docs/internals/evidence.md.
 #pragma once
 
 #include <cmath>
@@ -76,6 +76,10 @@ struct Centre {
   double variance = 0;  // of it; infinity: not known
   double degrees = 0;
   std::size_t processes = 0;
+  // Trimmed, and yet no process far off that may be of a second group: they lie together, or differ as
+  // those of other points do. If not, the variance is that of all processes, with the degrees of freedom of
+  // the point alone.
+  bool steady = true;
 };
 Centre centre_of(const WayTimes& way);
 // exp of the centre's bounds (confidence 1 - alpha); 0 and infinity if its variance is not known.

@@ -7,6 +7,7 @@
 
 #include "shared/stats/distributions.hpp"
 #include "shared/stats/rank_test.hpp"
+#include "shared/stats/statistics.hpp"
 
 namespace kernsweep {
 
@@ -46,6 +47,7 @@ Difference difference_of(const Centre& first, const Centre& second) {
   found.away = second.log - first.log;
   found.fewer = std::min(first.processes, second.processes);
   found.more = std::max(first.processes, second.processes);
+  found.steady = first.steady && second.steady;
   const double variance = first.variance + second.variance;
   found.error = std::sqrt(variance);
   if (!std::isfinite(variance)) return found;
@@ -88,21 +90,35 @@ bool shown_same(const Difference& difference, const ProcessSpread& spread, const
   return std::abs(difference.away) + difference.half(2 * rules.alpha) < std::log1p(rules.margin);
 }
 
+bool may_be_same(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
+                 const EvidenceRules& rules) {
+  const std::size_t fewer = std::min(first.logs.size(), second.logs.size());
+  if (fewer < kVerdictProcessesLeast || !lie_together(first.logs) || !lie_together(second.logs))
+    return false;
+  const auto middle = [](std::span<const double> logs) {
+    std::vector<double> sorted(logs.begin(), logs.end());
+    std::ranges::sort(sorted);
+    return quantile_of_sorted(sorted, 0.5);
+  };
+  return std::abs(middle(first.logs) - middle(second.logs)) < std::log1p(rules.margin) &&
+         !groups_may_be_unseen(spread, first.logs.size(), second.logs.size(), rules);
+}
+
 namespace {
 
 // Whether two ways would be told apart, or shown to be the same, if both had n processes and went on as
 // they began.
 class Forecast {
  public:
-  Forecast(const Centre& first, const Centre& second, const Difference& now, const ProcessSpread& spread,
+  Forecast(const Centre& first, const Centre& second, bool may_be_same, const ProcessSpread& spread,
            const EvidenceRules& rules)
-      : now_(now), spread_(spread), rules_(rules) {
+      : now_(difference_of(first, second)), spread_(spread), rules_(rules), may_be_same_(may_be_same) {
     const auto of_process = [](const Centre& centre) {
       return centre.variance * static_cast<double>(centre.processes);
     };
     // Where nothing is known of the variances: as if a gap of the host were 2.6 standard deviations.
-    variance_ = now.known() ? of_process(first) + of_process(second)
-                            : 2 * std::pow(std::max(spread.gap() / 2.6, 0.001), 2);
+    variance_ = now_.known() ? of_process(first) + of_process(second)
+                             : 2 * std::pow(std::max(spread.gap() / 2.6, 0.001), 2);
   }
 
   // By bisection: what is decided with n processes is decided with more. 0: not with kMoreProcessesMost.
@@ -122,26 +138,28 @@ class Forecast {
  private:
   bool decided(std::size_t n) const {
     const auto count = static_cast<double>(n);
-    const Difference then{now_.away, std::sqrt(variance_ / count), std::max(now_.degrees, 2 * (count - 1)),
-                          n, n};
+    const Difference then{
+        now_.away, std::sqrt(variance_ / count), std::max(now_.degrees, 2 * (count - 1)), n, n, true};
     const double margin = std::log1p(rules_.margin), away = std::abs(then.away);
     const double low = away - then.half(rules_.alpha);
     if (low > least_gap(spread_, n, rules_)) return true;
     if (n >= kRankProcessesLeast && low > margin) return true;
-    return shown_same(then, spread_, rules_);
+    return may_be_same_ && shown_same(then, spread_, rules_);
   }
 
-  const Difference& now_;
+  Difference now_;
   const ProcessSpread& spread_;
   const EvidenceRules& rules_;
+  bool may_be_same_;
   double variance_ = 0;
 };
 
 }  // namespace
 
-std::size_t processes_needed(const Centre& first, const Centre& second, const Difference& now,
-                             const ProcessSpread& spread, const EvidenceRules& rules) {
-  return Forecast(first, second, now, spread, rules).needed();
+std::size_t processes_needed(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
+                             const EvidenceRules& rules) {
+  const bool together = lie_together(first.logs) && lie_together(second.logs);
+  return Forecast(centre_of(first), centre_of(second), together, spread, rules).needed();
 }
 
 }  // namespace kernsweep

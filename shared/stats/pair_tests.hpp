@@ -21,6 +21,7 @@ struct Difference {
   double degrees = 0;
   std::size_t fewer = 0;  // processes of the side that has fewer
   std::size_t more = 0;
+  bool steady = true;  // Centre::steady of both
   bool known() const { return std::isfinite(error) && degrees > 0; }
   double half(double outside) const { return t_bound(outside, degrees) * error; }
   // The `outside` for which the lower bound is `least`; 1 if the centres are no further apart than that.
@@ -43,7 +44,8 @@ template <class ByOrder>
 double least_error(const Difference& difference, double least, const EvidenceRules& rules, double enough,
                    OrderAs order_as, const ByOrder& by_order) {
   if (difference.fewer < kVerdictProcessesLeast || !difference.known()) return 1;
-  double error = difference.outside_of(least);
+  const bool by_bounds = difference.steady || difference.fewer < kRankProcessesLeast;
+  double error = by_bounds ? difference.outside_of(least) : 1;
   if (error <= enough || difference.fewer < kRankProcessesLeast) return error;
   const double margin = std::log1p(rules.margin), scale = rules.alpha / kRankAlpha;
   const double by_margin = difference.outside_of(margin);
@@ -64,12 +66,18 @@ double by_ranks(const WayTimes& first, const WayTimes& second, double shift);
 bool shown_faster(const WayTimes& first, const WayTimes& second, const Difference& difference,
                   const ProcessSpread& spread, const EvidenceRules& rules, double outside);
 
-// Whether two ways whose own processes show no groups are shown to be equally fast.
+// Whether two ways that lie together would be equally fast.
 bool shown_same(const Difference& difference, const ProcessSpread& spread, const EvidenceRules& rules);
+// Whether nothing speaks against two ways being equally fast but their difference: the processes of each
+// lie together, in the middle no further apart than the margin, and groups that they do not show are
+// unlikely.
+bool may_be_same(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
+                 const EvidenceRules& rules);
 
-// How many processes each of two ways would need to be told apart, or to be shown to be the same, if they
-// went on as they began; at least one more than the fewer of both has. 0: not with kMoreProcessesMost.
-std::size_t processes_needed(const Centre& first, const Centre& second, const Difference& now,
-                             const ProcessSpread& spread, const EvidenceRules& rules);
+// How many processes each of two ways would need to be told apart, or, where they lie together, to be shown
+// to be the same, if they went on as they began; at least one more than the fewer of both has. 0: not with
+// kMoreProcessesMost.
+std::size_t processes_needed(const WayTimes& first, const WayTimes& second, const ProcessSpread& spread,
+                             const EvidenceRules& rules);
 
 }  // namespace kernsweep

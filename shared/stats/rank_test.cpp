@@ -80,10 +80,12 @@ double smallest_p(std::size_t n, std::size_t m) {
 }
 
 double sign_test_p(std::size_t fewer, std::size_t count) {
-  double term = std::pow(0.5, static_cast<double>(count)), sum = 0;
+  // Of logarithms: 0.5^1075 is no double.
+  const auto n = static_cast<double>(count);
+  double sum = 0;
   for (std::size_t k = 0; k <= fewer; ++k) {
-    sum += term;
-    term *= static_cast<double>(count - k) / static_cast<double>(k + 1);
+    const auto i = static_cast<double>(k);
+    sum += std::exp(std::lgamma(n + 1) - std::lgamma(i + 1) - std::lgamma(n - i + 1) - n * std::log(2.0));
   }
   return std::min(1.0, 2 * sum);
 }

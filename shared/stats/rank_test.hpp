@@ -26,7 +26,7 @@ RankTest mann_whitney(std::span<const double> x, std::span<const double> y);
 double smallest_p(std::size_t n, std::size_t m);
 
 // The sign test: twice the probability that at most `fewer` of `count` numbers lie on one side of a value
-// on either side of which they lie equally often; at most 1. Requires fewer <= count < 1000.
+// on either side of which they lie equally often; at most 1. Requires fewer <= count.
 double sign_test_p(std::size_t fewer, std::size_t count);
 
 }  // namespace kernsweep

@@ -31,7 +31,8 @@ class BestCommand : public Command {
 void BestCommand::declare(Options& to) {
   add_database(to, database_);
   add_sweep_name(to, sweep_);
-  to.option("--by", by_, "Columns that make up a problem (default: as the kernel or the sweep declares)");
+  to.option("--by", by_,
+            "Columns that make up a problem, as m,n (default: as the kernel or the sweep declares)");
   to.option("--metric", metric_,
             "median_s (default), gflops, gbps, min_s, max_s, of single calls p90_s, p99_s, p999_s, "
             "energy_j, cpu_s, peak_memory_bytes, or a name of the table metric");

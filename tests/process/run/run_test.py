@@ -239,7 +239,8 @@ class Questions(RunTest):
     def test_show_tells_all_about_one_result(self):
         number = str(self.value("little.db", "select result from results where job = 2"))
         first = self.call("show", "little.db", number).out.splitlines()
-        self.assertEqual(["result", "point", "status", "time", "rate", "roof", "output", "where", "more"],
+        self.assertEqual(["result", "point", "status", "time", "rate", "roof", "output", "checked", "where",
+                          "more"],
                          [line.split()[0] for line in first if not line.startswith(" ") and
                           not line.startswith("runtime")])
         answer = self.call("show", "little.db", number, "-v")

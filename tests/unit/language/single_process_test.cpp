@@ -35,6 +35,10 @@ TEST(SingleProcess, IsNotToldWhereThereAreMoreOrNothingToCompare) {
   EXPECT_EQ(note(std::string(kTwo) + "measure: {processes: 2}\n"), "");
   const auto expansion = expansion_of(std::string(kTwo) + kOneProcess);
   EXPECT_EQ(note_of_single_process(expansion, 1), "");
+  // One point has something to decide where a claim is about its time.
+  const auto claims =
+      expansion_of(std::string(kTwo) + kOneProcess + "claims: [{name: r, at_least: {gflops: 1}}]\n");
+  EXPECT_NE(note_of_single_process(claims, 1), "");
 }
 
 // Bits, errors and outcomes are judged job by job.

@@ -199,6 +199,42 @@ TEST(Contest, OneProcessFarOffKeepsAFewFromBeingTheSame) {
   EXPECT_FALSE(lie_together(std::span(many).first(19)));
 }
 
+// A = 5 5 5 5 10 and B = 5 10 10 10 10 ms are equal coins that fell unlike; trimming drops the odd one of
+// each, and 100 steady points say that processes do not differ. The ranks of these have p far above 0.8 %.
+TEST(Contest, TwoCoinsAmongSteadyPointsAreNotToldApartByTrimmedBounds) {
+  const ProcessSpread spread = quiet(100, 5);
+  const Logs a = logs({5, 5.01, 5, 5.01, 10}), b = logs({5, 10, 10.01, 10, 10.01});
+  const auto way = [&](const Logs& of) {
+    return WayTimes{.logs = of, .expected = spread.expected(0, of[0])};
+  };
+  EXPECT_FALSE(centre_of(way(a)).steady);
+  EXPECT_EQ(weigh(way(a), way(b), spread, {}).verdict, PairVerdict::undecided);
+  EXPECT_EQ(decided({a, b}, spread).verdict, ContestVerdict::leads);
+}
+
+// A leads by its order: 2 of 252. What is shown is a ratio above 1.01, whatever the bounds of a wild B say.
+TEST(Weigh, WhatIsShownIsWithinTheBounds) {
+  const ProcessSpread spread = quiet(20, 5);
+  const Logs a = logs({5, 5.1, 5.2, 5.25, 5.3}), b = logs({5.6, 5.8, 12, 20, 30});
+  const PairEvidence found = weigh({.logs = a}, {.logs = b}, spread, {});
+  EXPECT_EQ(found.verdict, PairVerdict::first_faster);
+  EXPECT_GE(found.ratio.low, 1.01);
+  EXPECT_LE(weigh({.logs = b}, {.logs = a}, spread, {}).ratio.high, 1 / 1.01);
+}
+
+// 16 of 30 at 5 ms and 14 at 5.06 against the other way round: the centres agree within 1 %, the medians do
+// not.
+TEST(Contest, WaysWhoseMediansAreFurtherApartAreNotTheSame) {
+  const ProcessSpread spread = quiet(40, 10);
+  const auto two = [](std::size_t low) {
+    Logs made(30, std::log(0.00506));
+    for (std::size_t i = 0; i < low; ++i) made[i] = std::log(0.005);
+    return made;
+  };
+  const Logs a = two(16), b = two(14);
+  EXPECT_EQ(weigh({.logs = a}, {.logs = b}, spread, {}).verdict, PairVerdict::undecided);
+}
+
 // A point of two groups is slower in both: the exact test with the first made slower by 1 % has p = 2 /
 // 252, though the bounds of the second, which hold both of its groups, reach far below.
 TEST(Contest, FiveSteadyProcessesBeatBothGroupsOfAnother) {

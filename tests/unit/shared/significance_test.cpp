@@ -115,6 +115,15 @@ TEST(BenjaminiHochberg, OneTestIsNotAdjustedAndNoneIsNone) {
   EXPECT_EQ(benjamini_hochberg(Numbers{1, 1, 0}), (Numbers{1, 1, 0}));
 }
 
+// Where 0.5^n is too small for a double. Of 2,000 numbers 1,000 on one side are what is expected, 900
+// are 4.5 standard deviations fewer: 2 * Phi(-(1000 - 900.5) / sqrt(500)) = 8.6e-6 by the normal
+// approximation.
+TEST(SignTest, KnowsManyNumbers) {
+  EXPECT_EQ(sign_test_p(1000, 2000), 1);
+  EXPECT_NEAR(sign_test_p(900, 2000), 8.6e-6, 3e-7);
+  EXPECT_NEAR(sign_test_p(0, 8), 2.0 / 256, 1e-12);
+}
+
 // With one degree of freedom T is Cauchy's: |T| >= 1 with 1/2. Tables: t(0.975; 4) = 2.776.
 TEST(StudentsT, AgreesWithTables) {
   EXPECT_NEAR(students_t_outside(1, 1), 0.5, 1e-12);

@@ -77,6 +77,42 @@ TEST_F(QueryTest, BestTellsOfEachThatMayBeTheBestWhatItIs) {
   EXPECT_THAT(to_json(answer), HasSubstr("\"fast\": 3,"));
 }
 
+// Five points of an earlier sweep, taken over by four more: 25 processes were measured, not 125. With these
+// the risk of unseen groups is 0.5 / (5 * 0.864 + 1) * 2 * 0.136 = 2.6 %; five times as many points would
+// make it 0.6 %, and the two equal points of the last sweep `tied`.
+TEST_F(QueryTest, BestCountsAResultThatSeveralSweepsShareOnce) {
+  begin("measured", {"m"});
+  std::vector<std::pair<std::uint64_t, std::int64_t>> measured;  // result and m
+  for (std::int64_t m = 0; m < 5; ++m)
+    for (int process = 0; process < 5; ++process) {
+      Job made = job({m}, 1e-3 * (1 + 0.001 * process) + 1e-6 * static_cast<double>(m));
+      made.record.point = static_cast<std::uint64_t>(m);
+      put(made);
+      measured.emplace_back(measured.size() + 1, m);
+    }
+  for (int again = 0; again < 4; ++again) {
+    begin("again" + std::to_string(again), {"m"});
+    for (const auto& [result, m] : measured) {
+      const std::vector<Value> values = {m};
+      ReuseRecord record;
+      record.job = {sweep, next, 0};
+      record.values = values;
+      record.key = digest_of(std::to_string(again) + ":" + std::to_string(next++));
+      record.from = ResultId{result};
+      good(store.reuse(record));
+    }
+  }
+  begin("last", {"variant"});
+  for (const char* variant : {"a", "b"})
+    for (int process = 0; process < 5; ++process) {
+      Job made = job({variant}, 2e-3 * (1 + 0.0001 * process));
+      made.record.point = static_cast<std::uint64_t>(*variant - 'a');
+      put(made);
+    }
+  Reader r = reader();
+  EXPECT_EQ(cell(good(best(r, {})).rows, "verdict"), Value("leads"));
+}
+
 // What earlier sweeps of the host showed counts, too: processes of one point of theirs differ by 2.5.
 TEST_F(QueryTest, BestKnowsWhatProcessesOfThisHostDo) {
   const auto put_sweep = [&](double least, double spread) {

@@ -264,12 +264,20 @@ TEST_F(CompareTest, CachesAreNotMixedButMayBeCompared) {
   EXPECT_EQ(answer.verdict, TimeVerdict::slower);
 }
 
+// A program that tells whole milliseconds has points with equal times: they are points all the same.
+TEST_F(CompareTest, PointsWithEqualTimesAllCount) {
+  begin("s", {"variant", "m"});
+  for (int m = 0; m < 30; ++m)
+    for (const char* variant : {"a", "b"}) put_point({variant, m}, 0.001);
+  EXPECT_EQ(compared("variant=a", "variant=b").same, 30U);
+}
+
 // Of 40 pairs one is 30 % slower: 5 processes a side are too few for ranks to stand out among 40.
 TEST_F(CompareTest, OneSlowPairAmongManyIsFound) {
   begin("s", {"variant", "m"});
   for (int m = 0; m < 40; ++m) {
-    put_point({"a", m}, 0.001 + 1e-6 * m);
-    put_point({"b", m}, m == 17 ? 0.0013 : 0.001 + 1e-6 * m + 1e-9);  // no copy of the other
+    put_point({"a", m}, 0.001);
+    put_point({"b", m}, m == 17 ? 0.0013 : 0.001);
   }
   const CompareAnswer answer = compared("variant=a", "variant=b");
   EXPECT_EQ(answer.slower, 1U);
