@@ -270,7 +270,13 @@ void Shell::learn(const wire::JobBatch& batch) {
       log_line(LogLevel::warning, decoded.error().message);
       continue;
     }
-    rules_.insert_or_assign({rules.sweep(), rules.number()}, std::make_pair(rules, std::move(*decoded)));
+    const std::pair key(rules.sweep(), rules.number());
+    // Jobs that were taken by the rules before would run by these.
+    if (rules_.contains(key) && forbidden(config_.allow, decoded->measure.verify)) {
+      log_line(LogLevel::warning, "the coordinator sent rules anew, with a reference that --allow forbids");
+      continue;
+    }
+    rules_.insert_or_assign(key, std::make_pair(rules, std::move(*decoded)));
   }
   for (const auto& key : batch.keys()) {
     const auto [at, added] =

@@ -110,8 +110,13 @@ std::optional<std::string> ExpansionSpace::lacks_kernel(std::uint64_t index, con
 
 std::optional<std::string> ExpansionSpace::lacks_reference(std::uint64_t index,
                                                            const KnownHost& host) const {
-  if (expansion_.references().empty() || (host.allow.empty() && host.knows_references)) return std::nullopt;
+  if (host.allow.empty() && host.knows_references) return std::nullopt;
   const VerifyRules& verify = rules(rules_number(index)).measure.verify;
+  if (!host.knows_references && verify.enabled &&
+      (verify.tolerance.contains("relative") || verify.tolerance.contains("absolute")))
+    return "the worker on " + host.name +
+           " is of an earlier version, which knows verify.tolerance by data type only";
+  if (expansion_.references().empty()) return std::nullopt;
   const ReferenceKind kind = verify.reference.kind;
   if (!verify.enabled || kind == ReferenceKind::variant) return std::nullopt;
   const std::string what(name_of(kind));

@@ -159,8 +159,8 @@ typedef struct ks_context {
   int32_t threads; /* threads that may compute, the calling one included; >= 1 */
   uint64_t seed;   /* for a variant's own randomness */
   /* Memory for outputs and workspaces: zero-filled, 4096-byte aligned, followed by a guard page, freed by
-   * the host after release. Between calls of run the host may overwrite what `output` shows, of other
-   * memory that may be written, too. NULL if there is none: return KS_OUT_OF_MEMORY. */
+   * the host after release. Between calls of run the host may overwrite what `output` shows, and
+   * since 1.6 in other private memory, too. NULL if there is none: return KS_OUT_OF_MEMORY. */
   void* (*allocate)(void* host, size_t bytes);
   void* host;
   /* Since 1.1; both may be called, with `host`, from run and output, whose own signatures have no parameter

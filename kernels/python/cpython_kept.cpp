@@ -5,6 +5,7 @@
 
 #include "kernels/python/cpython_output.hpp"
 #include "shared/base/dtype.hpp"
+#include "shared/base/writable_memory.hpp"
 
 namespace kernsweep::python {
 namespace {
@@ -142,6 +143,17 @@ bool has_memory(PyObject* object) {
   return object != nullptr && PyObject_CheckBuffer(object);
 }
 
+// What is written to memory that is shared reaches a file or another process (mmap).
+bool is_private(const ks_tensor& tensor) {
+  const std::size_t bytes = element_bytes(tensor);
+  const char *first = nullptr, *last = nullptr;
+  for_each_element(tensor, bytes, [&](std::size_t, const char* element) {
+    if (!first || element < first) first = element;
+    if (!last || element + bytes > last) last = element + bytes;
+  });
+  return !first || is_writable(first, static_cast<std::size_t>(last - first));
+}
+
 }  // namespace
 
 void KeptOutputs::overwrite(PyObject* result) {
@@ -151,7 +163,9 @@ void KeptOutputs::overwrite(PyObject* result) {
     Kept& kept = all_.emplace_back();
     kept.object = Ref(part);
     OutputView view;
-    if (!has_memory(part) || !view.show(part, kept.tensor).empty() || !view.is_writable()) continue;
+    if (!has_memory(part) || !view.show(part, kept.tensor).empty() || !view.is_writable() ||
+        !is_private(kept.tensor))
+      continue;
     std::vector<char> changed = gathered(kept.tensor);
     if (changed.empty()) continue;
     std::vector<char> saved = changed;

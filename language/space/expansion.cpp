@@ -192,6 +192,12 @@ Digest Expansion::key_of(const Point& point, const Job& job) const {
     value.append_canonical(text);
     text += '\n';
   }
+  // What a reference is at this point: its places may name columns that are no part of the key.
+  if (!plan.reference_texts.empty()) {
+    const std::string reference =
+        plan.reference_at(rules(rules_of(point)).measure.verify.reference, point.values).text;
+    if (!reference.empty()) text += "reference " + reference + '\n';
+  }
   char digits[24];
   text += job.cache == Cache::hot ? "hot " : "cold ";
   text.append(digits, std::to_chars(digits, digits + sizeof digits, job.process).ptr);

@@ -121,9 +121,9 @@ std::string output_of(const Entries& of) {
 // What the output was held against.
 std::string verified_of(const Entries& of) {
   const std::string by = of.text("result", "verified_by");
-  if (by.empty()) return "";
-  const bool is_wrong = of.text("result", "status") == "wrong_result";
-  return (is_wrong ? "differs from " : "agrees with ") + by;
+  const std::string status = of.text("result", "status");
+  if (by.empty() || (status != "ok" && status != "wrong_result")) return "";  // it came to no comparison
+  return (status == "ok" ? "agrees with " : "differs from ") + by;
 }
 
 // Without the file name of the library, which is long and is shown in the sections.

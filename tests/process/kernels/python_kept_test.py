@@ -294,6 +294,19 @@ class Kept(ProcessTest):
         right = self.rows("k.db", "select value from metric join k using (result) where name = 'right'")
         self.assertEqual([{"value": 1.0}] * 3, right)
 
+    def test_a_file_that_is_mapped_keeps_its_content(self):
+        self.write("table.bin", bytes(range(100)))
+        source = ("import mmap\ndef shared(n):\n    file = open('table.bin', 'r+b')\n"
+                  "    mapped = mmap.mmap(file.fileno(), 0)\n    return lambda: memoryview(mapped)\n"
+                  "def dies(n):\n    import os\n    work = shared(n)\n    calls = []\n"
+                  "    def kernel():\n        calls.append(1)\n"
+                  "        if open('table.bin', 'rb').read() != bytes(range(100)):\n            os.abort()\n"
+                  "        return work()\n    return kernel\n")
+        rows = self.rows_of(source)
+        self.assertEqual(["ok", "ok"], [row["status"] for row in rows.values()])
+        with open(os.path.join(self.folder, "table.bin"), "rb") as file:
+            self.assertEqual(bytes(range(100)), file.read())
+
     def test_stored_results_are_wrong_ones(self):
         rows = self.rows_of(CHEATS, status=1)
         self.assertEqual(9, len(rows))

@@ -33,6 +33,14 @@ def gemm_but_one(m, n, k, a, b):
     right[m * n // 2] += 1
     return right
 
+def right_twice(n):
+    """As a function that knows how often it is verified."""
+    calls = []
+    def kernel():
+        calls.append(n)
+        return array.array("d", [float(i) if len(calls) < 3 else 0.5 for i in range(n)])
+    return kernel
+
 def answer():
     return 42
 
@@ -199,6 +207,13 @@ class OfACommand(ReferenceTest):
         self.write("expected.txt", "2")
         self.assertEqual(["wrong_result"], self.statuses("command: echo 1", "{n: [1]}", verify, name="f"))
 
+    def test_a_reference_that_a_label_names_is_part_of_what_was_measured(self):
+        self.write("a.txt", "7")
+        self.write("b.txt", "8")
+        verify = "{reference: {file: '{label}.txt'}}"
+        self.assertEqual(["ok"], self.statuses("command: echo 7", "{label: [a]}", verify))
+        self.assertEqual(["wrong_result"], self.statuses("command: echo 7", "{label: [b]}", verify))
+
     def test_what_cannot_be_right_is_refused_before_anything_runs(self):
         what, axes = "command: echo {n} {threads}", "{n: [1, 2], threads: [1, 2], env.X: [a], s: [x, y]}"
         for name, verify in {
@@ -226,6 +241,10 @@ class OfAPythonFunction(ReferenceTest):
     def setUp(self):
         super().setUp()
         self.write("kernels.py", MODULE)
+
+    def test_a_function_that_is_right_only_while_it_is_verified_is_wrong(self):
+        self.assertEqual(["wrong_result"], self.statuses("python: kernels:right_twice", "{n: [40]}",
+                                                         "{reference: {python: 'kernels:counting'}}"))
 
     def test_one_wrong_element_in_the_middle_or_nan_is_found(self):
         rows = self.run_sweep("python: kernels:spoilt",

@@ -134,6 +134,9 @@ std::optional<Digest> JobRunner::reference_computation(const Attempt& job) const
   if (!job.outside) return std::nullopt;
   std::string text = "outside reference/" + text_of(*job.outside);
   for (const auto& [name, value] : place_.environment) text += "/" + name + "=" + value;
+  // It may read what the sweep says that its jobs read.
+  for (const std::string& file : job.plan.depends())
+    if (const auto hash = port_.file_hashes().hash_of(file)) text += "/" + file + "=" + hash->hex();
   return digest_of(text);
 }
 
@@ -161,10 +164,10 @@ bool JobRunner::accept_reference(Attempt& job, const wire::TensorRequests& reque
   return true;
 }
 
-bool JobRunner::obtain_reference(Attempt& job) {
+bool JobRunner::obtain_reference(Attempt& job, const ks_tensor& output) {
   if (!job.reference_file.empty()) return read_reference_file(job);
   if (!reference_.holds(job.reference_identity)) {
-    if (job.outside ? !compute_outside_reference(job) : !compute_reference(job)) return false;
+    if (job.outside ? !compute_outside_reference(job, output) : !compute_reference(job)) return false;
   }
   for (const ReferenceOutput::Source& source : reference_.output().sources)
     (void)sources_.note("reference", source.name, source.path);
@@ -178,7 +181,7 @@ bool JobRunner::compute_reference(Attempt& job) {
   return !failed || job.fail(failed->outcome, failed->reason);
 }
 
-bool JobRunner::compute_outside_reference(Attempt& job) {
+bool JobRunner::compute_outside_reference(Attempt& job, const ks_tensor& output) {
   const Duration spent = monotonic_now() - job.begun;
   const Duration left = std::max(job.rules.timeout.setup - spent, Duration::zero());
   OutsideAnswer answer = compute_outside(*job.outside, std::max(left - kToReport, left / 2));
@@ -189,7 +192,7 @@ bool JobRunner::compute_outside_reference(Attempt& job) {
     source.hash = hash ? hash->hex() : "";
   }
   for (const ReferenceOutput& again : answer.again) {
-    const Judgement same = judge(again, answer.output, tolerance_of(job, {}));
+    const Judgement same = judge(again, answer.output, tolerance_of(job, output));
     if (!same.within)
       return job.fail(Outcome::failed_setup,
                       who + "run twice, it gave two outputs" +

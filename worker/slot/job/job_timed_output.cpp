@@ -14,12 +14,14 @@ constexpr Duration kLateLeast = 200us, kLateMost = 1ms;
 
 }  // namespace
 
-// Whether the host may overwrite an output between calls: of any memory that may be written, unless the
-// variant does that itself (check_kept_output), or has the output on a GPU and shows a copy.
+// Whether the host may overwrite an output between calls: in memory of the job; and, as the interface says
+// since 1.6, in any private memory that may be written, unless the variant does that itself
+// (check_kept_output), or has the output on a GPU and shows a copy.
 bool JobRunner::may_overwrite(const Attempt& job, const ks_tensor& output) const {
   if (lies_in(memory_, output)) return true;
   const ks_variant& variant = *job.bound->variant;
-  return !pack_.overwrites(variant) && pack_.device_of(variant) != "gpu" && lies_in_writable_memory(output);
+  return pack_.is_since(6) && !pack_.overwrites(variant) && pack_.device_of(variant) != "gpu" &&
+         lies_in_writable_memory(output);
 }
 
 // Poisons the output where that may be done; otherwise false.

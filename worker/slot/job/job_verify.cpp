@@ -58,7 +58,7 @@ bool JobRunner::verify(Attempt& job) {
     job.hashed = true;
   }
 
-  if (!obtain_reference(job)) return false;
+  if (!obtain_reference(job, output)) return false;
   return compare_with_reference(job, output);
 }
 

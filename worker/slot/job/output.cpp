@@ -10,7 +10,7 @@
 
 #include "shared/base/content_hash.hpp"
 #include "shared/base/dtype.hpp"
-#include "worker/slot/job/writable_memory.hpp"
+#include "shared/base/writable_memory.hpp"
 
 namespace kernsweep {
 namespace {

@@ -29,7 +29,7 @@ Digest output_hash(const ks_tensor& tensor);
 // Whether every element lies in memory that the variant got from `memory`, and there is at least one.
 // `tensor` must have passed element_count.
 bool lies_in(const GuardedMemory& memory, const ks_tensor& tensor);
-// Whether they lie in memory of this process that may be written, whoever it belongs to.
+// Whether they lie in private memory of this process that may be written, whoever it belongs to.
 bool lies_in_writable_memory(const ks_tensor& tensor);
 // Poisoning: every element is overwritten, of floats by a NaN and of whole numbers by bytes 0xA7, so that a
 // call that does not compute it again is found. Requires that it lies in memory that may be written.

@@ -1,4 +1,4 @@
-#include "worker/slot/job/writable_memory.hpp"
+#include "shared/base/writable_memory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -32,6 +32,14 @@ TEST(WritableMemory, IsNotWhereAPageOfItMayOnlyBeRead) {
   EXPECT_FALSE(is_writable(pages, kPage + 1));
   EXPECT_FALSE(is_writable(pages + kPage, 2 * kPage));
   munmap(mapped, 3 * kPage);
+}
+
+// Written there, it would reach a file.
+TEST(WritableMemory, IsNotWhatIsShared) {
+  void* const mapped = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(mapped, MAP_FAILED);
+  EXPECT_FALSE(is_writable(mapped, kPage));
+  munmap(mapped, kPage);
 }
 
 }  // namespace
