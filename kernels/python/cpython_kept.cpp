@@ -45,11 +45,13 @@ void change_whole(std::vector<char>& elements, std::uint64_t first) {
   std::vector<Whole> values(count);
   std::memcpy(values.data(), elements.data(), elements.size());
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  const auto low = static_cast<std::uint64_t>(*least);
-  const std::uint64_t range =
-      static_cast<std::uint64_t>(*most) - low;  // modulo 2^64, also of negative ones
+  // Modulo 2^64, also of negative ones.
+  const auto number = [](Whole whole) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
+  };
+  const std::uint64_t low = number(*least), range = number(*most) - low;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint64_t above = static_cast<std::uint64_t>(values[i]) - low;
+    const std::uint64_t above = number(values[i]) - low;
     // (above + 1 + x) modulo (range + 1), x below range: never `above`. Written so that nothing overflows.
     const std::uint64_t step = range == 0 ? 0 : 1 + mixed(first + i) % range;
     const std::uint64_t room = range - above;

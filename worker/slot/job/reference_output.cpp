@@ -256,7 +256,9 @@ Result<ReferenceOutput> reference_output_from(std::string_view bytes) {
   if (const JsonTree* sources = head->find("sources")) {
     for (const auto& [name, one] : sources->members) {
       if (one.members.size() != 3) return broken;
-      const auto text = [&](std::size_t i) { return one.members[i].second.scalar.to_text(); };
+      const auto text = [&fields = one.members](std::size_t i) {
+        return fields[i].second.scalar.to_text();
+      };
       out.sources.push_back({text(0), text(1), text(2)});
     }
   }
