@@ -178,6 +178,10 @@ ExpansionSpace::Traits ExpansionSpace::traits_of(const KnownHost& host) const {
                      : host.allow.empty() || host.allow.contains(kind) ? "verifies by " + kind
                                                                        : "verifies by no " + kind);
   }
+  const auto& tolerance = sweep.rules.measure.verify.tolerance;
+  const bool may_replace_parts = tolerance.contains("relative") || tolerance.contains("absolute") ||
+                                 !expansion_.uniform_rules();  // overrides may say so
+  if (may_replace_parts && !host.knows_references) traits.push_back("knows tolerances by data type");
   const auto family = host.families.find(sweep.kernel);
   if (family == host.families.end()) {
     traits.push_back("without the family");

@@ -161,6 +161,25 @@ TEST(ExpansionSpace, AHostThatMayNotRunTheReferenceOrDoesNotKnowItGetsNoJob) {
   EXPECT_FALSE(told_apart("axes: {i: [1]}\n", hosts));
 }
 
+// An earlier worker would verify by the family's own tolerance, and call the output verified.
+TEST(ExpansionSpace, AHostThatDoesNotKnowTheToleranceGetsNoJob) {
+  const std::string relative = "axes: {i: [1]}\nverify: {tolerance: {relative: 1e-6}}\n";
+  const std::string by_override =
+      "axes: {i: [1]}\noverrides: [{when: i == 1, set: {verify.tolerance: {absolute: 1}}}]\n";
+  const std::string by_dtype = "axes: {i: [1]}\nverify: {tolerance: {f32: 1e-6}}\n";
+  auto hosts = two_hosts();
+  hosts[1].knows_references = false;
+  const HostFacts facts{1, 4, 0, 1};
+  for (const std::string& text : {relative, by_override}) {
+    const Expansion expansion = sweep_of(text);
+    EXPECT_TRUE(ExpansionSpace(expansion, hosts).unfit(0, facts)) << text;
+    EXPECT_TRUE(told_apart(text, hosts)) << text;
+  }
+  const Expansion expansion = sweep_of(by_dtype);
+  EXPECT_FALSE(ExpansionSpace(expansion, hosts).unfit(0, facts));
+  EXPECT_FALSE(told_apart(by_dtype, hosts));
+}
+
 TEST(ExpansionSpace, GpuFactsThatNothingReadsTellNobodyApart) {
   auto hosts = two_hosts();
   hosts[1].gpu_facts["driver"] = Value("555");
